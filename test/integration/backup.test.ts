@@ -1,5 +1,5 @@
 /** A backup that is taken while calls run, restored into another database, and served from there. */
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
@@ -129,3 +129,71 @@ it.each([
   });
   await fresh.drop();
 }); // prettier-ignore
+
+/** Runs work on the same empty database, which nothing may have changed afterwards. */
+async function onEmpty(work: (client: Client) => Promise<void>): Promise<void> {
+  const fresh = await createTestDatabase();
+  try {
+    await withClient(fresh.ownerUrl, async (client) => {
+      await work(client);
+      const { rows } = await client.query('SELECT count(*)::int AS users FROM users');
+      expect(rows).toEqual([{ users: 0 }]);
+    });
+  } finally {
+    await fresh.drop();
+  }
+}
+
+it('says that a file is cut, at any length, and changes nothing', async () => {
+  const whole = readFileSync(file('good.backup'));
+  const lengths = new Set([0, 1, 9, 10, 11, 18, 100, 1_000]);
+  for (let part = 1; part < 24; part += 1) lengths.add(Math.floor((whole.length * part) / 24));
+  for (const missing of [400, 40, 12, 8, 7, 4, 1]) lengths.add(whole.length - missing);
+  await onEmpty(async (client) => {
+    for (const length of lengths) {
+      writeFileSync(file('cut'), whole.subarray(0, length));
+      const restoring = readBackup(client, file('cut')).then(() => 'restored', (error: Error) => error.message); // prettier-ignore
+      expect({ length, message: await restoring }).toEqual({ length, message: expect.stringMatching(/is not whole|is no backup/) });
+    }
+  });
+}, 120_000); // prettier-ignore
+
+const text = () => gunzipSync(readFileSync(file('good.backup'))).toString('latin1');
+const packed = (content: string) => gzipSync(Buffer.from(content, 'latin1'));
+const flipped = (at: number) => {
+  const bytes = Buffer.from(readFileSync(file('good.backup')));
+  const index = Math.floor(bytes.length * at);
+  bytes[index] = (bytes[index] ?? 0) ^ 0xff;
+  return bytes;
+};
+
+it.each([
+  ['text', () => Buffer.from('hello'), 'is no backup'],
+  ['a compressed picture', () => gzipSync(Buffer.alloc(3_000_000, 7)), 'is no backup'],
+  ['JSON of another shape', () => packed('null\n{"end":true}\n'), 'is no backup'],
+  ['a header without its fields', () => packed('{"format":"market-backup/1"}\n{"end":true}\n'), 'is no backup'],
+  ['a backup with a broken byte in it', () => flipped(0.5), 'is damaged'],
+  ['a backup with a broken checksum', () => flipped(1 - 4 / readFileSync(file('good.backup')).length), 'is damaged'],
+  ['two backups in one file', () => Buffer.concat([readFileSync(file('good.backup')), readFileSync(file('good.backup'))]), 'after its end'],
+  ['a backup whose table ends without its mark', () => packed(text().replace(/\n\\\.\n\{"end":true\}\n$/, '\n{"end":true}\n')), 'is not whole'],
+  ['a backup with a row of another shape', () => packed(text().replace(/(\n\{"name":"users"[^\n]*\n)/, '$1one\ttwo\n')), 'missing data for column'],
+])('changes nothing when the file is %s', async (_what, make, message) => {
+  writeFileSync(file('bad'), make());
+  await onEmpty((client) => expect(readBackup(client, file('bad'))).rejects.toThrow(message));
+}); // prettier-ignore
+
+it('leaves no file behind when a backup fails in the middle', async () => {
+  const blocker = new Client({ connectionString: market.database.ownerUrl });
+  await blocker.connect();
+  await blocker.query('BEGIN; LOCK TABLE users IN ACCESS EXCLUSIVE MODE');
+  const writer = new Client({ connectionString: market.database.ownerUrl });
+  writer.on('error', () => undefined);
+  await writer.connect();
+  const writing = writeBackup(writer, file('half.backup')).then(() => 'written', () => 'failed'); // prettier-ignore
+  const terminate = `SELECT pg_terminate_backend(pid) FROM pg_locks WHERE relation = 'users'::regclass AND NOT granted`;
+  while ((await blocker.query(terminate)).rowCount === 0) await new Promise(setImmediate);
+  const result = await writing;
+  await blocker.end();
+  expect(result).toBe('failed');
+  expect(existsSync(file('half.backup'))).toBe(false);
+});

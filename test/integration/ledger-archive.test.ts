@@ -101,7 +101,7 @@ it.each([
 
 it('says what cannot be read, and finds a database whose digests are others', async () => {
   writeFileSync(file('bad.gz'), 'no archive');
-  await expect(checkArchive(t.app, file('bad.gz'))).rejects.toThrow('incorrect header check');
+  await expect(checkArchive(t.app, file('bad.gz'))).rejects.toThrow('this is no archive of a ledger');
   writeFileSync(file('other.gz'), gzipSync('{"format":"x"}\n'));
   await expect(checkArchive(t.app, file('other.gz'))).rejects.toThrow('this is no archive of a ledger');
   const problems = await tryAsIntruder(t, async (client) => {
@@ -109,6 +109,25 @@ it('says what cannot be read, and finds a database whose digests are others', as
     return (await checkArchive(client, file('good.gz'))).findings;
   });
   expect(problems[0]?.problem).toBe('its digest is not that of the database');
+});
+
+it('is no archive when it is cut, at any length, empty or damaged', async () => {
+  const whole = readFileSync(file('good.gz'));
+  const lengths = new Set([0, 1, 9, 10, 18, whole.length - 1, whole.length - 4, whole.length - 8]);
+  for (let part = 1; part < 16; part += 1) lengths.add(Math.floor((whole.length * part) / 16));
+  for (const length of lengths) {
+    writeFileSync(file('cut.gz'), whole.subarray(0, length));
+    const checking = checkArchive(t.app, file('cut.gz')).then(() => 'checked', (error: Error) => error.message); // prettier-ignore
+    expect({ length, message: await checking }).toEqual({ length, message: expect.stringMatching(/is not whole|is no archive/) }); // prettier-ignore
+  }
+  for (const text of ['', 'null\n', '[]\n']) {
+    writeFileSync(file('bad.gz'), gzipSync(text));
+    await expect(checkArchive(t.app, file('bad.gz'))).rejects.toThrow(/archive/);
+  }
+  const damaged = Buffer.from(whole);
+  damaged[damaged.length - 6] = (damaged[damaged.length - 6] ?? 0) ^ 0xff;
+  writeFileSync(file('bad.gz'), damaged);
+  await expect(checkArchive(t.app, file('bad.gz'))).rejects.toThrow('is damaged');
 });
 
 describe('a month that is old enough', () => {

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { Client } from 'pg';
 import { createCipher } from '../../kit/crypto/cipher';
 import { describeMigrated, migrate } from '../../runtime/postgres/migrate';
-import { readBackup, writeBackup } from '../../services/operations/backup';
+import { checkBackup, readBackup, writeBackup } from '../../services/operations/backup';
 import { checkLedger, formatReport } from '../../services/ledger/ledger-check';
 import { verb } from '../command-line';
 import { ownerUrl, withUnlimited } from '../database';
@@ -49,6 +49,7 @@ Example:
     )
     .action(
       verb(async (file: string) => {
+        await checkBackup(file);
         const migrated = await migrate(ownerUrl());
         const restored = await withOwner((client) => readBackup(client, file));
         const report = await checkAll();

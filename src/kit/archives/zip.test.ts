@@ -68,6 +68,12 @@ describe('a zip archive', () => {
     await expect(read(archive)).rejects.toThrow('is not a zip archive');
   });
 
+  it('is refused when it is cut, at any length', async () => {
+    const whole = archiveOf({ 'a.json': 'a'.repeat(200), 'b.json': 'b' });
+    for (let length = 0; length < whole.length; length += 1)
+      await expect(read(whole.subarray(0, length))).rejects.toThrow('is not a zip archive');
+  });
+
   it('keeps the error of the file system when there is no file', async () => {
     const entries = readZip(join(folder, 'none.zip'), { isWanted: () => true, maxBytes: 1 });
     await expect(entries.next()).rejects.toMatchObject({ code: 'ENOENT' });

@@ -4,12 +4,13 @@
  */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { open, rm } from 'node:fs/promises';
 import { once } from 'node:events';
-import { finished, pipeline } from 'node:stream/promises';
+import { pipeline } from 'node:stream/promises';
 import { StringDecoder } from 'node:string_decoder';
 import { createGunzip, createGzip } from 'node:zlib';
 import { type DayDigest, digestTerms } from '../../domain/ledger/ledger-digest';
+import { gzipError } from '../../kit/archives/gzip-errors';
 import { canonicalJson, sha256Hex } from '../../kit/json/canonical-json';
 import type { Db, DbPool } from '../../stores/db';
 import * as store from '../../stores/ledger/ledger-archives';
@@ -19,6 +20,7 @@ import { type DigestRow, listDigests } from '../../stores/ledger/ledger-digests'
 const FORMAT = 'market-ledger-archive/1';
 export const ROWS_AT_ONCE = 5_000;
 const MOST_DAYS = 1_000_000;
+const NO_ARCHIVE = 'this is no archive of a ledger';
 
 export interface WrittenArchive {
   month: string;
@@ -44,8 +46,7 @@ export async function writeArchive(pool: DbPool, month: string, path: string): P
     if (sealed < days)
       throw new Error(`${days - sealed} days of ${month} have no digest yet; does a worker run?`);
     const file = await newFile(path);
-    const written = await writeMonth(client, month, file.write);
-    const end = await file.end();
+    const { written, end } = await writeWhole(file, path, () => writeMonth(client, month, file.write));
     await client.query('COMMIT');
     client.release();
     return { month, ...written, ...end };
@@ -88,25 +89,44 @@ async function writeAll(
   return count;
 }
 
+type NewFile = Awaited<ReturnType<typeof newFile>>;
+
+/** A part of an archive must not be taken for one: a file that cannot be written to its end is removed. */
+async function writeWhole<T>(file: NewFile, path: string, write: () => Promise<T>) {
+  try {
+    const written = await write();
+    return { written, end: await file.end() };
+  } catch (error) {
+    await file.giveUp();
+    await rm(path, { force: true });
+    throw error;
+  }
+}
+
 async function newFile(path: string) {
   const handle = await open(path, 'wx', 0o600);
   const gzip = createGzip();
   const hash = createHash('sha256');
-  const target = handle.createWriteStream();
   let bytes = 0;
   gzip.on('data', (chunk: Buffer) => {
     hash.update(chunk);
     bytes += chunk.length;
   });
-  gzip.pipe(target);
+  // Rejects when the file cannot be written, such as on a full disk.
+  const writing = pipeline(gzip, handle.createWriteStream());
+  writing.catch(() => undefined);
   return {
     async write(line: string): Promise<void> {
-      if (!gzip.write(`${line}\n`)) await once(gzip, 'drain');
+      if (!gzip.write(`${line}\n`)) await Promise.race([once(gzip, 'drain'), writing]);
     },
     async end(): Promise<{ bytes: number; sha256: string }> {
       gzip.end();
-      await finished(target);
+      await writing;
       return { bytes, sha256: hash.digest('hex') };
+    },
+    async giveUp(): Promise<void> {
+      gzip.destroy();
+      await writing.catch(() => undefined);
     },
   };
 }
@@ -144,6 +164,7 @@ export async function checkArchive(db: Db, path: string): Promise<ArchiveReport>
     }
   };
   await eachLine(path, read);
+  if (report.month === null) throw new Error(NO_ARCHIVE);
   close();
   const missing =
     rows.filter(({ day }) => report.month !== null && day.startsWith(report.month)).length - report.days;
@@ -169,7 +190,7 @@ export async function eachLine(path: string, read: (line: string) => void): Prom
     });
   } catch (error) {
     // The pipeline reports that it was aborted, and not why.
-    throw failure ?? error;
+    throw gzipError(failure ?? error, { name: 'archive', foreign: NO_ARCHIVE });
   }
 }
 
@@ -205,8 +226,7 @@ function problemsOf({ terms, folded, transactions }: FoldedDay, known: DigestRow
 
 function monthOf(line: string): string {
   const head = parse(line);
-  if (head['format'] !== FORMAT || typeof head['month'] !== 'string')
-    throw new Error('this is no archive of a ledger');
+  if (head['format'] !== FORMAT || typeof head['month'] !== 'string') throw new Error(NO_ARCHIVE);
   return head['month'];
 }
 
@@ -225,9 +245,12 @@ function dayOf(line: string): FoldedDay['terms'] {
 }
 
 function parse(line: string): Record<string, unknown> {
+  let value: unknown;
   try {
-    return JSON.parse(line) as Record<string, unknown>;
+    value = JSON.parse(line);
   } catch (error) {
     throw new Error('a line of the archive cannot be read', { cause: error });
   }
+  if (typeof value !== 'object' || value === null) throw new Error('a line of the archive cannot be read');
+  return value as Record<string, unknown>;
 }

@@ -4,18 +4,24 @@
  */
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
-import { once } from 'node:events';
-import type { Readable, Writable } from 'node:stream';
+import {
+  type BackupReader,
+  createBackupReader,
+  MOST_LINE_BYTES,
+  NO_BACKUP,
+  NOT_WHOLE,
+} from './backup-reader';
+import { gzipError } from '../../kit/archives/gzip-errors';
 import * as store from '../../stores/operations/backup';
 
 type Client = store.BackupClient;
 
 const FORMAT = 'market-backup/1';
-const END_OF_ROWS = Buffer.from('\n\\.\n');
 const END = '{"end":true}';
-const MOST_LINE_BYTES = 1_000_000;
+const LAST_LINE = Buffer.from(`\n${END}\n`);
 
 interface Header {
   format: string;
@@ -66,36 +72,78 @@ export async function writeBackup(client: Client, path: string): Promise<Written
       yield chunk;
     }
   }
-  await pipeline(content, createGzip(), counted, createWriteStream(path, { flags: 'wx', mode: 0o600 }));
+  const file = createWriteStream(path, { flags: 'wx', mode: 0o600 });
+  let isOpened = false;
+  file.once('open', () => (isOpened = true));
+  try {
+    await pipeline(content, createGzip(), counted, file);
+  } catch (error) {
+    // A part of a backup must not be taken for one. A file that was there before was not opened.
+    if (isOpened) await rm(path, { force: true });
+    throw error;
+  }
   await client.query('COMMIT');
   return { takenAt, tables: tables.length, bytes, sha256: hash.digest('hex') };
 }
+
+/**
+ * Reads a whole backup without a database, so that a file which is cut, damaged or something else is known before anything
+ * is changed. Throws `Error` with what is wrong with the file.
+ */
+export async function checkBackup(path: string): Promise<void> {
+  let head = Buffer.alloc(0);
+  let tail = Buffer.alloc(0);
+  let isHeaderRead = false;
+  let problem: unknown;
+  const read = (chunk: Buffer) => {
+    tail = Buffer.concat([tail, chunk]).subarray(-LAST_LINE.length);
+    if (isHeaderRead) return;
+    head = Buffer.concat([head, chunk]);
+    isHeaderRead = head.includes('\n');
+    if (isHeaderRead) headerOf(head.toString('utf8', 0, head.indexOf('\n')));
+    else if (head.length > MOST_LINE_BYTES) throw new Error(NO_BACKUP);
+  };
+  await pipeline(createReadStream(path), createGunzip(), async (chunks: AsyncIterable<Buffer>) => {
+    try {
+      for await (const chunk of chunks) read(chunk);
+    } catch (error) {
+      // The pipeline reports that it was aborted, and not why.
+      problem = error;
+      throw error;
+    }
+  }).catch((error: unknown) => {
+    throw problemOf(problem ?? error);
+  });
+  if (!tail.equals(LAST_LINE)) throw new Error(isHeaderRead || head.length === 0 ? NOT_WHOLE : NO_BACKUP);
+}
+
+const problemOf = (error: unknown) => gzipError(error, { name: 'backup', foreign: NO_BACKUP });
 
 /**
  * Reads a backup into a migrated database without accounts, in one transaction. `client` is a connection of the owner
  * role. Throws, and changes nothing, when the database has accounts or another schema, or when the file is not whole.
  */
 export async function readBackup(client: Client, path: string): Promise<{ takenAt: string; tables: number }> {
+  await checkBackup(path);
   const source = createReadStream(path);
   const gunzip = createGunzip();
   const reading = pipeline(source, gunzip);
   reading.catch(() => undefined);
   try {
     await client.query('BEGIN');
-    const restored = await restore(client, createReader(gunzip));
+    const restored = await restore(client, createBackupReader(gunzip));
     await reading;
     await client.query('COMMIT');
     return restored;
   } catch (error) {
     source.destroy();
     await client.query('ROLLBACK').catch(() => undefined);
-    throw error;
+    throw problemOf(error);
   }
 }
 
-async function restore(client: Client, reader: Reader): Promise<{ takenAt: string; tables: number }> {
-  const header = JSON.parse(await reader.line()) as Header;
-  if (header.format !== FORMAT) throw new Error('the file is no backup of this service');
+async function restore(client: Client, reader: BackupReader): Promise<{ takenAt: string; tables: number }> {
+  const header = headerOf(await reader.line());
   await assertFits(client, header);
   const tables = await store.listTables(client);
   const keys = await store.openTables(client, tables, header.months);
@@ -108,9 +156,23 @@ async function restore(client: Client, reader: Reader): Promise<{ takenAt: strin
     await reader.rows(store.writeRows(client, table));
     read += 1;
   }
+  await reader.end();
   if (read !== tables.length) throw new Error(`the backup has ${read} of ${tables.length} tables`);
   await store.closeTables(client, keys, header.sequences);
   return { takenAt: header.takenAt, tables: read };
+}
+
+function headerOf(line: string): Header {
+  let header: Partial<Header> | null = null;
+  try {
+    header = JSON.parse(line) as Partial<Header> | null;
+  } catch {
+    // A file of something else: it has no header.
+  }
+  const { format, takenAt, migrations, months, sequences } = header ?? {};
+  const isWhole = typeof takenAt === 'string' && [migrations, months, sequences].every(Array.isArray);
+  if (format !== FORMAT || !isWhole) throw new Error(NO_BACKUP);
+  return header as Header;
 }
 
 async function assertFits(client: Client, { migrations }: Header): Promise<void> {
@@ -121,57 +183,4 @@ async function assertFits(client: Client, { migrations }: Header): Promise<void>
     );
   if (!(await store.isEmpty(client)))
     throw new Error('the database has accounts: restore into an empty database');
-}
-
-interface Reader {
-  line(): Promise<string>;
-  /** Passes rows on until the end of their table. */
-  rows(into: Writable): Promise<void>;
-}
-
-/** Throws `Error` where the file ends before its last line. */
-function createReader(source: Readable): Reader {
-  const chunks = source[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
-  // Begins with the line break before the next line, so that the end of an empty table is found like any other.
-  let rest = Buffer.from('\n');
-
-  async function more(): Promise<void> {
-    const next = await chunks.next();
-    if (next.done) throw new Error('the backup is not whole: its end is missing');
-    rest = Buffer.concat([rest, next.value]);
-  }
-
-  return {
-    async line() {
-      let at: number;
-      while ((at = rest.indexOf('\n', 1)) < 0) {
-        if (rest.length > MOST_LINE_BYTES) throw new Error('the file is no backup of this service');
-        await more();
-      }
-      const text = rest.toString('utf8', 1, at);
-      rest = rest.subarray(at);
-      return text;
-    },
-    async rows(into) {
-      const ended = once(into, 'finish');
-      ended.catch(() => undefined);
-      const write = async (bytes: Buffer) => {
-        if (bytes.length > 0 && !into.write(bytes)) await Promise.race([once(into, 'drain'), ended]);
-      };
-      // The line break before the first row belongs to the line that names the table.
-      let from = 1;
-      let at: number;
-      while ((at = rest.indexOf(END_OF_ROWS)) < 0) {
-        const safe = Math.max(from, rest.length - END_OF_ROWS.length);
-        await write(rest.subarray(from, safe));
-        rest = rest.subarray(safe - 1);
-        from = 1;
-        await more();
-      }
-      await write(rest.subarray(from, at + 1));
-      rest = rest.subarray(at + END_OF_ROWS.length - 1);
-      into.end();
-      await ended;
-    },
-  };
 }
