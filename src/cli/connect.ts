@@ -1,9 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { isIP } from 'node:net';
-import { join } from 'node:path';
-import type { RuntimeFile } from '../runtime/runtime-file';
 import { createMarketApi, type MarketApi } from './api-client';
 import { CliFailure, EXIT, usageFailure } from './failure';
+import { isLoopback, localStack } from './local-stack';
 import { DEFAULT_PROFILE, profileOf, readSessions } from './session-file';
 
 /** Options that every verb of the API accepts. */
@@ -14,21 +11,8 @@ export interface GlobalOptions {
 }
 
 /**
- * Reads `.market/runtime.json` (folder: MARKET_HOME) of the local stack. Returns `undefined` if no stack is running.
- */
-export function localStack(env: NodeJS.ProcessEnv = process.env): RuntimeFile | undefined {
-  try {
-    return JSON.parse(
-      readFileSync(join(env['MARKET_HOME'] ?? '.market', 'runtime.json'), 'utf8'),
-    ) as RuntimeFile;
-  } catch {
-    return undefined;
-  }
-}
-
-/**
  * The origin of the marketplace that a verb calls: `--api`, else MARKET_API_URL, else the marketplace of the profile's
- * last login, else that of the last login, else the local stack. Throws `CliFailure` (exit 2) when none is set, or when the URL is neither HTTPS nor on a
+ * last login, else that of the last login, else the local stack, which must be on this machine. Throws `CliFailure` (exit 2) when none is set, or when the URL is neither HTTPS nor on a
  * loopback host: passwords and sessions must not cross a network unencrypted.
  */
 export function apiAddress(options: GlobalOptions): string {
@@ -45,10 +29,6 @@ export function apiAddress(options: GlobalOptions): string {
   const isAllowed = url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname));
   if (!isAllowed) throw usageFailure(`${url.origin} must use https://`);
   return url.origin;
-}
-
-export function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '[::1]' || (isIP(host) === 4 && host.startsWith('127.'));
 }
 
 /** An API client with the user's credential: MARKET_API_KEY, else what `market login` saved, else none. */

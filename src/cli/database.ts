@@ -1,11 +1,10 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { Pool } from 'pg';
 import { withSecretFiles } from '../config-secrets';
 import { OWNER_ROLE } from '../runtime/postgres/database';
 import { loadSecrets } from '../runtime/secrets';
 import { ExactClient, resultTypes } from '../stores/stored-time';
 import { createPool } from '../stores/db';
+import { localStack } from './local-stack';
 
 /**
  * The URL of the database that a command works on: DATABASE_URL (or DATABASE_URL_FILE), else that of the local stack (`.market/runtime.json`).
@@ -13,14 +12,9 @@ import { createPool } from '../stores/db';
 export function databaseUrl(env: NodeJS.ProcessEnv = process.env): string {
   const { DATABASE_URL: url } = withSecretFiles(env);
   if (url) return url;
-  const file = join(env['MARKET_HOME'] ?? '.market', 'runtime.json');
-  try {
-    return (JSON.parse(readFileSync(file, 'utf8')) as { postgres_url: string }).postgres_url;
-  } catch (error) {
-    throw new Error(`no database: set DATABASE_URL, or start the stack (${file} cannot be read)`, {
-      cause: error,
-    });
-  }
+  const local = localStack(env);
+  if (local) return local.postgres_url;
+  throw new Error('no database: set DATABASE_URL, or start the stack with npm start in this folder');
 }
 
 /**
@@ -31,16 +25,12 @@ export function ownerUrl(env: NodeJS.ProcessEnv = process.env): string {
   const { MIGRATE_DATABASE_URL: url } = withSecretFiles(env);
   if (url) return url;
   const home = env['MARKET_HOME'] ?? '.market';
-  try {
-    const local = new URL(databaseUrl({ MARKET_HOME: home }));
-    local.username = OWNER_ROLE;
-    local.password = loadSecrets(home).postgres.owner;
-    return local.href;
-  } catch (error) {
-    throw new Error('no database: set MIGRATE_DATABASE_URL to the role that owns the tables', {
-      cause: error,
-    });
-  }
+  const stack = localStack({ MARKET_HOME: home });
+  if (!stack) throw new Error('no database: set MIGRATE_DATABASE_URL to the role that owns the tables');
+  const local = new URL(stack.postgres_url);
+  local.username = OWNER_ROLE;
+  local.password = loadSecrets(home).postgres.owner;
+  return local.href;
 }
 
 /** Runs `work` with a connection to the database of `databaseUrl()`, and closes the connection afterwards. */

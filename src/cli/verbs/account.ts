@@ -2,7 +2,8 @@ import type { Command } from 'commander';
 import { ApiFailure, createMarketApi, type MarketApi } from '../api-client';
 import { endDeviceKey, logInByBrowser } from '../browser-login';
 import { verb } from '../command-line';
-import { apiAddress, connectPerson, localStack, type GlobalOptions } from '../connect';
+import { apiAddress, connectPerson, type GlobalOptions } from '../connect';
+import { localStack } from '../local-stack';
 import { usageFailure } from '../failure';
 import {
   forgetSession,

@@ -4,7 +4,8 @@ import type { Command } from 'commander';
 import { compileSchema } from '../../kit/schemas/schema-compiler';
 import type { MarketApi } from '../api-client';
 import { verb, type VerbResult } from '../command-line';
-import { connect, isLoopback, type GlobalOptions } from '../connect';
+import { connect, type GlobalOptions } from '../connect';
+import { isLoopback } from '../local-stack';
 import { type AgentProcess, commandOf, createAgentProcess } from '../dev/agent-process';
 import { type SchemaChecks, startFront } from '../dev/front';
 import {

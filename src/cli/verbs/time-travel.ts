@@ -2,7 +2,7 @@ import { Client, Connection } from '@temporalio/client';
 import type { Command } from 'commander';
 import { fastForward } from '../../engine/time-travel';
 import { verb } from '../command-line';
-import { localStack } from '../connect';
+import { localStack } from '../local-stack';
 import { CliFailure, EXIT, usageFailure } from '../failure';
 
 const UNITS: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { verb } from '../command-line';
-import { apiAddress, isLoopback, type GlobalOptions } from '../connect';
+import { apiAddress, type GlobalOptions } from '../connect';
+import { isLoopback } from '../local-stack';
 import { EXIT } from '../failure';
 import { problemText, readManifestFile } from '../packing/manifest-file';
 
