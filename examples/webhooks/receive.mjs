@@ -25,6 +25,8 @@ const runtime = JSON.parse(readFileSync(path.join(home, 'runtime.json'), 'utf8')
 function verify(secret, headers, body) {
   const { 'webhook-id': id, 'webhook-timestamp': seconds, 'webhook-signature': signatures = '' } = headers;
   if (!(Math.abs(Date.now() / 1000 - Number(seconds)) < TOLERANCE_SECONDS)) throw new Error('too old');
+  // Buffer.from decodes leniently: text that is no secret would be a key that can be guessed.
+  if (!/^whsec_[A-Za-z0-9+/]{43}=$/.test(secret)) throw new Error('the secret is not of the form whsec_…');
   const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
   const expected = createHmac('sha256', key).update(`${id}.${seconds}.`).update(body).digest();
   // During a rotation there are two signatures; one valid signature is enough.

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { transform } from 'esbuild';
+import { createHmac } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { createClient, MarketApiError, verifyWebhook } from '../../packages/client/src';
 import { httpStatus } from '../../src/api/answers/http-status';
@@ -217,6 +218,38 @@ describe('verifyWebhook', () => {
     ['a signature that is no base64', { secret, body, headers: { ...headers, 'webhook-signature': 'v1,%' } }],
   ])('refuses %s', async (_name, options) => {
     await expect(verifyWebhook(options)).rejects.toThrow(/timestamp|signature/);
+  });
+
+  it.each([
+    '"whsec_AAAA"',
+    `"${secret}"`,
+    'not base64!',
+    'whsec_%%%%',
+    'whsec_',
+    '',
+    'whsec_QQ==',
+    'whsec_A',
+    `${secret}\u00e9`,
+  ])(
+    'throws for the secret %j, whatever an attacker signs with what a lenient decoder makes of it',
+    async (wrong) => {
+      const known = [
+        Buffer.alloc(1),
+        Buffer.alloc(0),
+        Buffer.from(wrong, 'base64'),
+        Buffer.from(wrong.replace('whsec_', ''), 'base64'),
+      ];
+      for (const key of known) {
+        const signature = `v1,${createHmac('sha256', key).update(`evt_1.${headers['webhook-timestamp']}.${body}`).digest('base64')}`;
+        const forged = { body, headers: { ...headers, 'webhook-signature': signature } };
+        await expect(verifyWebhook({ secret: wrong, ...forged })).rejects.toThrow('secret');
+        await expect(verifyWebhook({ secret: [secret, wrong], ...forged })).rejects.toThrow('secret');
+      }
+    },
+  );
+
+  it('takes a secret that was read from a file with its line break', async () => {
+    await verifyWebhook({ secret: `${secret}\n`, body, headers });
   });
 });
 

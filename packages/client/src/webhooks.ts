@@ -34,7 +34,8 @@ export interface MarketEvent {
 
 /**
  * Verifies a request that the marketplace signed by Standard Webhooks: an event of a webhook, or a call of your agent.
- * Throws `WebhookVerificationError` if the signature is missing or wrong, or the timestamp is out of tolerance.
+ * Throws `WebhookVerificationError` if the signature is missing or wrong, the timestamp is out of tolerance, or a secret is not
+ * base64 of at least 16 bytes.
  */
 export async function verifyWebhook<T = MarketEvent>(options: VerifyOptions): Promise<VerifiedRequest<T>> {
   const id = header(options.headers, 'webhook-id');
@@ -48,17 +49,19 @@ export async function verifyWebhook<T = MarketEvent>(options: VerifyOptions): Pr
   const body = typeof options.body === 'string' ? encoder.encode(options.body) : options.body;
   const signed = concat(encoder.encode(`${id}.${timestamp}.`), body);
   const secrets = typeof options.secret === 'string' ? [options.secret] : options.secret;
-  const signatures = given.split(' ').flatMap((part) => (part.startsWith('v1,') ? [part.slice(3)] : []));
-  for (const secret of secrets) {
-    const key = await importKey(secret);
+  const signatures = given
+    .split(' ')
+    .flatMap((part) => (part.startsWith('v1,') ? [bytesOf(part.slice(3))] : []))
+    .filter((bytes) => bytes !== undefined);
+  const keys = await Promise.all(secrets.map(importKey));
+  for (const key of keys)
     for (const signature of signatures)
-      if (await crypto.subtle.verify('HMAC', key, bytesOf(signature), signed))
+      if (await crypto.subtle.verify('HMAC', key, signature, signed))
         return {
           id,
           timestamp: new Date(seconds * 1_000),
           body: JSON.parse(new TextDecoder().decode(body)) as T,
         };
-  }
   throw new WebhookVerificationError('no signature of the request is right');
 }
 
@@ -74,17 +77,22 @@ function plainHeader(headers: Record<string, string | string[] | undefined>, nam
 }
 
 function importKey(secret: string) {
-  const bytes = bytesOf(secret.replace(/^whsec_/, ''));
+  const bytes = bytesOf(secret.trim().replace(/^whsec_/, ''));
+  if (bytes === undefined || bytes.length < LEAST_SECRET_BYTES)
+    throw new WebhookVerificationError(
+      'the secret is not one of the marketplace: pass it as whsec_… followed by base64, without quotes',
+    );
   return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify']);
 }
 
-/** Decodes base64; text that is no base64 becomes bytes that match nothing. */
-function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
-  try {
-    return Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
-  } catch {
-    return new Uint8Array(1);
-  }
+/** Shorter keys can be guessed, and an empty one is known to every caller. The marketplace's have 32 bytes. */
+const LEAST_SECRET_BYTES = 16;
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?$/;
+
+/** Decodes base64; undefined for text that is no base64. */
+function bytesOf(base64: string): Uint8Array<ArrayBuffer> | undefined {
+  if (!BASE64.test(base64)) return undefined;
+  return Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
 }
 
 function concat(first: Uint8Array, second: Uint8Array): Uint8Array<ArrayBuffer> {

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import base64
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timezone
@@ -30,9 +32,9 @@ def verify_webhook(
     """Verifies a request by Standard Webhooks. `body` is the body exactly as it was received, before any parsing.
 
     Pass both secrets while one replaces the other. Raises `WebhookVerificationError` if the signature is missing or
-    wrong, or if the timestamp is more than 5 minutes off.
+    wrong, if the timestamp is more than 5 minutes off, or if a secret is not base64 of at least 16 bytes.
     """
-    secrets = [secret] if isinstance(secret, str) else list(secret)
+    secrets = [_checked(each) for each in ([secret] if isinstance(secret, str) else secret)]
     plain = {name.lower(): value for name, value in headers.items()}
     for last, each in enumerate(secrets, start=1):
         try:
@@ -51,3 +53,18 @@ def verify_webhook(
         timestamp=datetime.fromtimestamp(seconds, tz=timezone.utc),
         body=json.loads(body),
     )
+
+
+_BASE64 = re.compile(r"(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?")
+_LEAST_SECRET_BYTES = 16
+
+
+def _checked(secret: str) -> str:
+    """The secret without white space around it. The library decodes leniently: text that is no base64 is a key that can be guessed."""
+    plain = secret.strip()
+    encoded = plain.removeprefix("whsec_")
+    if not _BASE64.fullmatch(encoded) or len(base64.b64decode(encoded)) < _LEAST_SECRET_BYTES:
+        raise WebhookVerificationError(
+            "The secret is not one of the marketplace: pass it as whsec_… followed by base64, without quotes"
+        )
+    return plain

@@ -4,6 +4,7 @@
 """
 
 import base64
+import hmac
 import json
 import os
 import re
@@ -201,6 +202,18 @@ class WebhookTest(unittest.TestCase):
                 verify_webhook(secret, body, headers)
         with self.assertRaises(ValueError):
             verify_webhook([], self.body, self.headers())
+
+    def test_refuses_a_secret_that_is_no_base64_whatever_is_signed_with_it(self):
+        wrong_secrets = ['"whsec_AAAA"', f'"{self.secret}"', "not base64!", "whsec_%%%%", "whsec_", "", "whsec_QQ=="]
+        timestamp = self.headers()["webhook-timestamp"]
+        signed = f"evt_1.{timestamp}.{self.body}".encode()
+        for wrong in wrong_secrets:
+            for key in [b"", b"\0", wrong.encode()]:
+                signature = "v1," + base64.b64encode(hmac.new(key, signed, "sha256").digest()).decode()
+                headers = self.headers(**{"webhook-signature": signature})
+                for secrets in [wrong, [self.secret, wrong]]:
+                    with self.subTest(secret=wrong), self.assertRaises(WebhookVerificationError):
+                        verify_webhook(secrets, self.body, headers)
 
 
 class MarketplaceTest(unittest.TestCase):

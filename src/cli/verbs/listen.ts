@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { newSigningSecret, signWebhook } from '../../kit/crypto/webhook-signature';
+import { isSigningSecret, newSigningSecret, signWebhook } from '../../kit/crypto/webhook-signature';
 import { groupOf, verb } from '../command-line';
 import { connect, type GlobalOptions } from '../connect';
 import { usageFailure } from '../failure';
@@ -38,6 +38,8 @@ Examples:
       verb(async (_options, command: Command) => {
         const options = command.optsWithGlobals<ListenOptions>();
         const receiver = addressOf(options.forwardTo);
+        if (options.secret !== undefined && !isSigningSecret(options.secret))
+          throw usageFailure('--secret must be whsec_ followed by base64 of at least 16 bytes');
         const most = readCount(options.count);
         const secret = options.secret ?? newSigningSecret();
         if (!/^whsec_[A-Za-z0-9+/]+=*$/.test(secret)) throw usageFailure('--secret must begin with whsec_');

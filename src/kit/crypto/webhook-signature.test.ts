@@ -1,5 +1,5 @@
 import { Webhook } from 'standardwebhooks';
-import { newSigningSecret, signWebhook } from './webhook-signature';
+import { isSigningSecret, newSigningSecret, signWebhook } from './webhook-signature';
 
 describe('signWebhook', () => {
   it("gives the specification's own test vector", () => {
@@ -20,4 +20,17 @@ describe('signWebhook', () => {
     expect(verifier.verify(body.toString(), headers)).toEqual({ text: 'Grüße' });
     expect(() => verifier.verify(body.toString().replace('G', 'g'), headers)).toThrow();
   });
+});
+
+it('knows a signing secret from other text', () => {
+  expect(isSigningSecret(newSigningSecret())).toBe(true);
+  for (const text of [
+    '',
+    'whsec_',
+    'whsec_QQ==',
+    'secret',
+    `"${newSigningSecret()}"`,
+    `${newSigningSecret()}!`,
+  ])
+    expect({ text, isSecret: isSigningSecret(text) }).toEqual({ text, isSecret: false });
 });

@@ -13,6 +13,11 @@ export type WebhookHeaders = {
   'webhook-signature': string;
 };
 
+const SECRET_FORM = /^whsec_(?=[^=]{22})(?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+/** True for a signing secret with at least 16 bytes. Node decodes other text leniently, to keys that can be guessed. */
+export const isSigningSecret = (secret: string): boolean => SECRET_FORM.test(secret);
+
 /**
  * Signs a request by Standard Webhooks v1: HMAC-SHA256 over `id.timestamp.body`. The `standardwebhooks` library gives
  * the same bytes (tested beside this file), but hashes in JavaScript and is 40 times slower for a 10 MiB body.

@@ -6,6 +6,7 @@ Every other request is refused. TLS ends in front of this process.
 
 import json
 import os
+import re
 import sys
 import traceback
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -15,8 +16,24 @@ from standardwebhooks import Webhook, WebhookVerificationError
 from agent import InvalidInput, answer
 
 
+# The marketplace sends inputs of at most 10 MiB. A longer body is refused before it is read.
+MOST_BODY_BYTES = 11 * 1024 * 1024
+# The marketplace's secrets are base64 of 32 bytes.
+SECRET_FORM = re.compile(r"whsec_(?=.{32})(?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?")
+
+
+class Refusal(Exception):
+    """A request that is answered with a status and a reason."""
+
+    def __init__(self, status, message):
+        super().__init__(message)
+        self.status = status
+
+
 class Handler(BaseHTTPRequestHandler):
     webhook = None
+    # A caller that sends nothing for so long is disconnected.
+    timeout = 60
 
     def do_GET(self):
         if self.path == "/health":
@@ -25,35 +42,66 @@ class Handler(BaseHTTPRequestHandler):
             self.send(404, {"error": {"message": "not found"}})
 
     def do_POST(self):
-        body = self.rfile.read(int(self.headers.get("content-length", 0)))
+        try:
+            self.send(200, self.respond())
+        except Refusal as refusal:
+            # What is left of the request is not read.
+            self.close_connection = True
+            self.send(refusal.status, {"error": {"message": str(refusal)}})
+        except InvalidInput as error:
+            self.send(422, {"error": {"message": str(error)}})
+        except Exception:
+            traceback.print_exc()
+            self.send(500, {"error": {"message": "the agent failed"}})
+
+    def respond(self):
         if self.path != "/invoke":
-            return self.send(404, {"error": {"message": "not found"}})
+            raise Refusal(404, "not found")
+        body = self.read_body()
         try:
             headers = {name.lower(): value for name, value in self.headers.items()}
             self.webhook.verify(body, headers)
         except (WebhookVerificationError, ValueError):
-            return self.send(401, {"error": {"message": "the signature is missing or wrong"}})
+            raise Refusal(401, "the signature is missing or wrong") from None
         try:
-            return self.send(200, answer(json.loads(body)))
-        except (InvalidInput, ValueError) as error:
-            return self.send(422, {"error": {"message": str(error)}})
-        except Exception:
-            traceback.print_exc()
-            return self.send(500, {"error": {"message": "the agent failed"}})
+            given = json.loads(body)
+        except ValueError:
+            raise InvalidInput("the input is not JSON") from None
+        return answer(given)
+
+    def read_body(self):
+        length = self.headers.get("content-length", "")
+        if not re.fullmatch("[0-9]{1,18}", length):
+            raise Refusal(411, "the request needs a content-length")
+        if int(length) > MOST_BODY_BYTES:
+            raise Refusal(413, "the body is too long")
+        try:
+            body = self.rfile.read(int(length))
+        except OSError:
+            body = b""
+        if len(body) < int(length):
+            raise Refusal(400, "the body did not arrive")
+        return body
 
     def send(self, status, body):
         data = json.dumps(body).encode()
-        self.send_response(status)
-        self.send_header("content-type", "application/json")
-        self.send_header("content-length", str(len(data)))
-        self.end_headers()
-        self.wfile.write(data)
+        try:
+            self.send_response(status)
+            self.send_header("content-type", "application/json")
+            self.send_header("content-length", str(len(data)))
+            self.end_headers()
+            self.wfile.write(data)
+        except OSError:
+            # The caller has left.
+            self.close_connection = True
 
     def log_message(self, *_):
         pass
 
 
 def create_server(secret, host, port):
+    if not SECRET_FORM.fullmatch(secret):
+        raise ValueError("the signing secret is not of the form whsec_…")
     handler = type("SignedHandler", (Handler,), {"webhook": Webhook(secret)})
     return ThreadingHTTPServer((host, port), handler)
 

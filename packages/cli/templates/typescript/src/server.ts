@@ -1,35 +1,92 @@
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { Webhook } from 'standardwebhooks';
 import { answer, InvalidInput } from './agent.js';
+
+/** The marketplace sends inputs of at most 10 MiB. A longer body is refused before it is read to its end. */
+const MOST_BODY_BYTES = 11 * 1024 * 1024;
+/** A body must arrive within this time, so that slow callers hold no memory for long. */
+const REQUEST_TIMEOUT_MS = 60_000;
+/** The marketplace's secrets are base64 of 32 bytes. */
+const SECRET_FORM = /^whsec_(?=.{32})(?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+/** A request that is answered with a status and a reason. */
+class Refusal extends Error {
+  constructor(
+    readonly status: number,
+    message: string,
+  ) {
+    super(message);
+  }
+}
 
 /**
  * The HTTP side of the agent. The marketplace sends `POST /invoke` and signs each request with the secret of the agent
  * (https://www.standardwebhooks.com); every other request is refused. TLS ends in front of this process.
  */
 export function createAgentServer(secret: string) {
+  if (!SECRET_FORM.test(secret)) throw new Error('the signing secret is not of the form whsec_…');
   const webhook = new Webhook(secret);
-  return createServer(async (request, response) => {
-    const send = (status: number, body: object) =>
-      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-    if (request.url === '/health') return send(200, { status: 'ok' });
-    if (request.method !== 'POST' || request.url !== '/invoke')
-      return send(404, { error: { message: 'not found' } });
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
-    const body = Buffer.concat(chunks).toString();
-    try {
-      webhook.verify(body, request.headers as Record<string, string>);
-    } catch {
-      return send(401, { error: { message: 'the signature is missing or wrong' } });
+  return createServer({ requestTimeout: REQUEST_TIMEOUT_MS }, (request, response) => {
+    // A caller that leaves in the middle of a body ends its own request only.
+    request.on('error', () => response.destroy());
+    respond(request, webhook).then(
+      (body) => send(response, 200, body),
+      (error: unknown) => sendError(response, error),
+    );
+  });
+}
+
+async function respond(request: IncomingMessage, webhook: Webhook): Promise<unknown> {
+  if (request.url === '/health') return { status: 'ok' };
+  if (request.method !== 'POST' || request.url !== '/invoke') throw new Refusal(404, 'not found');
+  const body = await readBody(request);
+  try {
+    webhook.verify(body, request.headers as Record<string, string>);
+  } catch {
+    throw new Refusal(401, 'the signature is missing or wrong');
+  }
+  return answer(parse(body));
+}
+
+async function readBody(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  if (Number(request.headers['content-length'] ?? 0) > MOST_BODY_BYTES)
+    throw new Refusal(413, 'the body is too long');
+  try {
+    for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+      bytes += (chunk as Buffer).length;
+      if (bytes > MOST_BODY_BYTES) throw new Refusal(413, 'the body is too long');
+      chunks.push(chunk as Buffer);
     }
-    try {
-      return send(200, answer(JSON.parse(body)));
-    } catch (error) {
-      if (error instanceof InvalidInput || error instanceof SyntaxError)
-        return send(422, { error: { message: error.message } });
-      console.error(error);
-      return send(500, { error: { message: 'the agent failed' } });
-    }
+  } catch (error) {
+    throw error instanceof Refusal ? error : new Refusal(400, 'the body did not arrive');
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+function parse(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    throw new InvalidInput('the input is not JSON');
+  }
+}
+
+function sendError(response: ServerResponse, error: unknown): void {
+  if (error instanceof Refusal) return send(response, error.status, { error: { message: error.message } });
+  if (error instanceof InvalidInput) return send(response, 422, { error: { message: error.message } });
+  console.error(error);
+  send(response, 500, { error: { message: 'the agent failed' } });
+}
+
+function send(response: ServerResponse, status: number, body: unknown): void {
+  const { req: request } = response;
+  const headers = { 'content-type': 'application/json' };
+  // What is left of a body that was refused is not read.
+  const rest = request.complete ? {} : { connection: 'close' };
+  response.writeHead(status, { ...headers, ...rest }).end(JSON.stringify(body), () => {
+    if (!request.complete) request.destroy();
   });
 }
 
