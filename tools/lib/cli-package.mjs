@@ -5,7 +5,7 @@ import { build } from 'esbuild';
 import { runLogged } from './run.mjs';
 
 /**
- * The package `@agent-marketplace/cli`: one bundle of the verbs that need no more than the API, the worker that scans a
+ * The package `@agent-marketplace/cli`: one bundle of the verbs that need no more than the API, the process that scans a
  * folder, and the data of that scan. No other package is needed to run it.
  */
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
@@ -34,7 +34,7 @@ async function bundle() {
   const { metafile } = await build({
     entryPoints: {
       package: join(root, 'src/cli/package.ts'),
-      'bundle-worker': join(root, 'src/verification/bundles/bundle-worker.ts'),
+      'bundle-reader-process': join(root, 'src/verification/bundles/bundle-reader-process.ts'),
     },
     outdir: dist,
     bundle: true,

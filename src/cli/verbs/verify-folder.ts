@@ -58,6 +58,7 @@ async function verifyFolder(path: string, options: GlobalOptions): Promise<VerbR
     bundle: bytes,
     manifest: completeManifest(manifest, textOf(manifest['author'])) as ScannedManifest,
     advisories: NO_ADVISORIES,
+    developer: 'me',
   };
   const evidence = await createBundleScanner().scan(request, new AbortController().signal);
   const stages = judgeBundle(evidence, FIRST_RUBRIC);

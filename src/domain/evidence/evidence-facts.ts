@@ -22,6 +22,8 @@ export type GapCode =
   | 'too_large'
   | 'generated_files'
   | 'binary_files'
+  | 'too_slow'
+  | 'reader_ended'
   // Gaps of endpoint probes.
   | 'no_input_schema'
   | 'no_inputs'

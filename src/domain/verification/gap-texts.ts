@@ -64,6 +64,14 @@ export const GAP_TEXTS: Record<GapCode, GapText> = {
     why: 'some files are binary.',
     remedy: 'Leave binary files out of the bundle.',
   },
+  too_slow: {
+    why: 'reading what the agent gave took too much processor time.',
+    remedy: 'Leave large generated files out of the bundle, and keep answers to examples short.',
+  },
+  reader_ended: {
+    why: 'the reader of a file ended because of what is in the file.',
+    remedy: 'Make lockfiles anew with your package manager, and leave damaged files out of the bundle.',
+  },
   no_input_schema: {
     why: 'without schemas, most probes are impossible.',
     remedy: 'Add input_schema and output_schema, with up to 6 examples.',

@@ -74,3 +74,27 @@ it('lets tenants that used the same time take turns, if work is not charged', as
   await Promise.all([add('a'), add('c'), add('a'), add('a'), add('b'), add('b')]);
   expect(order).toEqual(['a', 'a', 'b', 'a', 'b', 'c']);
 });
+
+it('gives a tenant no more than its slots at once, also when others are free', async () => {
+  const running = new Map<string, number>();
+  const turns = createTenantTurns({
+    slots: 2,
+    mostRunning: 1,
+    patienceMs: 5_000,
+    late: () => new Error('waited too long'),
+  });
+  const most: Record<string, number> = {};
+  const add = (tenant: string) =>
+    turns.run(tenant, async () => {
+      running.set(tenant, (running.get(tenant) ?? 0) + 1);
+      most[tenant] = Math.max(most[tenant] ?? 0, running.get(tenant) ?? 0);
+      most['all'] = Math.max(
+        most['all'] ?? 0,
+        [...running.values()].reduce((sum, one) => sum + one, 0),
+      );
+      await sleep(2);
+      running.set(tenant, (running.get(tenant) ?? 0) - 1);
+    });
+  await Promise.all([add('a'), add('a'), add('a'), add('b'), add('b')]);
+  expect(most).toEqual({ a: 1, b: 1, all: 2 });
+});

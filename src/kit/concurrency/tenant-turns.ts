@@ -20,6 +20,8 @@ export interface TurnOptions {
   /** How many may wait for one tenant; default: any number. */
   mostWaiting?: number;
   crowded?: () => Error;
+  /** How many slots one tenant may have at once; default: any number. */
+  mostRunning?: number;
   /** Tenants that go before all others; default: none. */
   isPreferred?: (tenant: string) => boolean;
   /** Whether `run` charges the duration of its work; default: true. Otherwise only `charge` counts. */
@@ -27,22 +29,42 @@ export interface TurnOptions {
   now?: () => number;
 }
 
+/** Counts the slots that are taken, in all and by each tenant. */
+function createPlaces(slots: number, mostRunning: number) {
+  const running = new Map<string, number>();
+  let free = slots;
+  return {
+    mayRun: (tenant: string) => free > 0 && (running.get(tenant) ?? 0) < mostRunning,
+    enter(tenant: string): void {
+      free -= 1;
+      running.set(tenant, (running.get(tenant) ?? 0) + 1);
+    },
+    give(tenant: string): void {
+      free += 1;
+      const left = (running.get(tenant) ?? 0) - 1;
+      if (left > 0) running.set(tenant, left);
+      else running.delete(tenant);
+    },
+  };
+}
+
 export function createTenantTurns(options: TurnOptions): TenantTurns {
   const { slots, patienceMs, late, mostWaiting = Infinity, crowded = late } = options;
+  const { mostRunning = Infinity } = options;
   const { now = () => performance.now(), chargesWork = true, isPreferred = () => false } = options;
   const { recentMs, charge } = createRecentTimes(now);
   const waiting = new Map<string, Set<() => void>>();
-  let free = slots;
+  const { mayRun, enter, give } = createPlaces(slots, mostRunning);
 
   function next(): void {
     const rank = (one: string) => (isPreferred(one) ? 0 : 1);
-    const [tenant] = [...waiting.keys()].sort((a, b) => rank(a) - rank(b) || recentMs(a) - recentMs(b));
+    const [tenant] = [...waiting.keys()]
+      .filter(mayRun)
+      .sort((a, b) => rank(a) - rank(b) || recentMs(a) - recentMs(b));
     const turn = tenant === undefined ? undefined : waiting.get(tenant)?.values().next().value;
-    if (tenant === undefined || !turn) {
-      free += 1;
-      return;
-    }
+    if (tenant === undefined || !turn) return;
     leave(tenant, turn);
+    enter(tenant);
     turn();
   }
 
@@ -54,8 +76,8 @@ export function createTenantTurns(options: TurnOptions): TenantTurns {
   }
 
   function take(tenant: string): Promise<void> {
-    if (free > 0) {
-      free -= 1;
+    if (mayRun(tenant)) {
+      enter(tenant);
       return Promise.resolve();
     }
     if ((waiting.get(tenant)?.size ?? 0) >= mostWaiting) return Promise.reject(crowded());
@@ -82,6 +104,7 @@ export function createTenantTurns(options: TurnOptions): TenantTurns {
         return await work();
       } finally {
         if (chargesWork) charge(tenant, now() - beganAt);
+        give(tenant);
         next();
       }
     },

@@ -23,7 +23,12 @@ export function createBundleScans({ pool, scanner, advisories }: BundleScansDeps
       if (!version) throw new Error(`no version ${versionId}`);
       const manifest = JSON.parse(version.document) as ScannedManifest;
       const evidence = await scanner.scan(
-        { bundle: version.bundle, manifest, advisories: advisories.source },
+        {
+          bundle: version.bundle,
+          manifest,
+          advisories: advisories.source,
+          developer: version.developerUserId,
+        },
         signal,
         (packages) => withTransaction(pool, (tx) => storePackages(tx, versionId, packages)),
       );

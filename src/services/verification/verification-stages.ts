@@ -3,7 +3,7 @@
  * a crash finds the evidence and does nothing. Thrown errors are internal faults: the run is retried, and no score
  * changes.
  */
-import type { BundleEvidence, CheckCoverage } from '../../domain/evidence/evidence-facts';
+import type { CheckCoverage } from '../../domain/evidence/evidence-facts';
 import type { VersionDocument } from '../../domain/catalogue/manifest';
 import { differenceOf, isTransient, openDifferences } from '../../domain/verification/behaviour';
 import type {
@@ -43,22 +43,18 @@ export interface VerificationStagesDeps {
 
 /** Agents probed concurrently per process. Their calls are throttled fairly, so a slow agent delays few others. */
 const PROBED_AGENTS = 4;
-/** Cached scans whose second stage has not been requested yet. */
-const KEPT_SCANS = 8;
 
 export function createVerificationStages(deps: VerificationStagesDeps) {
   const { pool, probes, scans } = deps;
   const probing = createSemaphore(PROBED_AGENTS);
-  const kept = new Map<string, BundleEvidence>();
 
-  /** Both stages share one scan if the same process performs both. */
-  async function scanOnce(runId: string, versionId: string, signal: AbortSignal): Promise<BundleEvidence> {
-    const known = kept.get(runId);
-    if (known) return known;
+  /** Both stages share one scan, whose evidence is stored at once: no bundle is read twice in a run. */
+  async function scan(runId: string, { versionId }: ServingVersion, signal: AbortSignal): Promise<void> {
     const evidence = await scans.scan(versionId, signal);
-    if (kept.size >= KEPT_SCANS) kept.clear();
-    kept.set(runId, evidence);
-    return evidence;
+    await withTransaction(pool, async (tx) => {
+      await storeStageEvidence(tx, runId, 'static', evidence.static);
+      await storeStageEvidence(tx, runId, 'supplyChain', evidence.supplyChain);
+    });
   }
 
   /** Gathers and stores the evidence of both stages at the endpoint, which share one pass. */
@@ -86,15 +82,9 @@ export function createVerificationStages(deps: VerificationStagesDeps) {
     EvidenceStage,
     (runId: string, version: ServingVersion, signal: AbortSignal) => Promise<void>
   > = {
-    async static(runId, { versionId }, signal) {
-      const { static: evidence } = await scanOnce(runId, versionId, signal);
-      await storeStageEvidence(pool, runId, 'static', evidence);
-    },
-    async supplyChain(runId, { versionId }, signal) {
-      const { supplyChain: evidence } = await scanOnce(runId, versionId, signal);
-      await storeStageEvidence(pool, runId, 'supplyChain', evidence);
-      kept.delete(runId);
-    },
+    static: scan,
+    // Finds its evidence stored, unless a run of an earlier release stored the other stage alone.
+    supplyChain: scan,
     dynamic: (runId, version, signal) => probing.run(() => live(runId, version, signal)),
     // Finds its evidence stored, unless a run of an earlier release stored the other stage alone.
     redTeam: (runId, version, signal) => probing.run(() => live(runId, version, signal)),

@@ -98,7 +98,7 @@ export interface PinnedPackage {
   isDev: boolean;
 }
 
-/** Replaces the pinned packages of a version. */
+/** Replaces the pinned packages of a version. A package that is listed several times is stored once, for production if any is. */
 export async function storePackages(
   tx: Db,
   versionId: string,
@@ -107,7 +107,8 @@ export async function storePackages(
   await tx.query('DELETE FROM version_packages WHERE version_id = $1', [versionId]);
   await tx.query(
     `INSERT INTO version_packages (version_id, ecosystem, package, version, is_dev)
-     SELECT $1, * FROM unnest($2::text[], $3::text[], $4::text[], $5::boolean[])`,
+     SELECT $1, e, p, v, bool_and(d) FROM unnest($2::text[], $3::text[], $4::text[], $5::boolean[]) AS t (e, p, v, d)
+      GROUP BY e, p, v`,
     [
       versionId,
       packages.map(({ ecosystem }) => ecosystem),
@@ -211,14 +212,27 @@ export interface ScannedVersion {
   /** JSON of the manifest, or of the document of a registration. */
   document: string;
   bundle: Buffer | undefined;
+  developerUserId: string;
 }
 
 export async function readScanned(db: Db, versionId: string): Promise<ScannedVersion | undefined> {
-  const result = await db.query<{ agent_id: string; manifest: string; bundle: Buffer | null }>(
-    `SELECT v.agent_id, v.manifest, b.bundle FROM agent_versions v LEFT JOIN agent_bundles b USING (version_id)
-      WHERE v.version_id = $1`,
+  const result = await db.query<{
+    agent_id: string;
+    manifest: string;
+    bundle: Buffer | null;
+    developer_user_id: string;
+  }>(
+    `SELECT v.agent_id, v.manifest, b.bundle, a.developer_user_id FROM agent_versions v
+       JOIN agents a USING (agent_id) LEFT JOIN agent_bundles b USING (version_id) WHERE v.version_id = $1`,
     [versionId],
   );
   const row = result.rows[0];
-  return row && { agentId: row.agent_id, document: row.manifest, bundle: row.bundle ?? undefined };
+  return (
+    row && {
+      agentId: row.agent_id,
+      document: row.manifest,
+      bundle: row.bundle ?? undefined,
+      developerUserId: row.developer_user_id,
+    }
+  );
 }

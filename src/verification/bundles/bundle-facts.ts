@@ -1,12 +1,14 @@
-/** Collects the facts of a bundle; runs in the scan's worker thread. Never executes or installs anything. */
+/** Collects the facts of a bundle; runs in the scan's process. Never executes or installs anything. */
 import type {
   CheckCoverage,
+  GapCode,
   QualityFacts,
   StaticEvidence,
   SupplyChainEvidence,
 } from '../../domain/evidence/evidence-facts';
+import { toStorable } from '../../domain/storable';
 import { unpackBundle } from '../../kit/archives/bundle';
-import { sortFiles } from './bundle-files';
+import { type BundleFiles, sortFiles } from './bundle-files';
 import { completenessFacts, type ScannedManifest } from './completeness';
 import { readDependencies } from '../packages/dependencies';
 import { fromOthers, type KnownPackage } from '../packages/package-facts';
@@ -21,49 +23,109 @@ export interface BundleFacts {
   supplyChain: Omit<SupplyChainEvidence, 'malicious'>;
   packages: KnownPackage[];
   floating: number;
-  /** Coverage of the advisories when production needs no packages. */
+  /** Coverage of the advisories when production needs no packages, or when the packages could not be read. */
   nothingToDo?: CheckCoverage | undefined;
 }
 
-export type BundleReader = (bundle: Buffer, manifest: ScannedManifest) => Promise<BundleFacts>;
+/** What each reader of a bundle finds. */
+export interface BundleParts {
+  completeness: StaticEvidence['completeness'];
+  secrets: StaticEvidence['secrets'];
+  quality: QualityFacts;
+  dependencies: Pick<BundleFacts, 'supplyChain' | 'packages' | 'floating' | 'nothingToDo'>;
+}
 
 /**
- * Creates a bundle reader. `ruleFile` is the text of additional secret rules in the format of gitleaks. Throws
- * `Error` for a bundle that cannot be unpacked.
+ * Reads a bundle. Each reader's part is handed over at once, so that it is not lost when a later reader ends the process. A reader
+ * that throws has no part, and coverage says so: a file was the cause, so that is a result and no fault of the service.
  */
+export type BundleReader = (
+  bundle: Buffer,
+  manifest: ScannedManifest,
+  onPart?: (part: Partial<BundleParts>) => Promise<void>,
+) => Promise<BundleFacts>;
+
+/** Creates a bundle reader. `ruleFile` is the text of additional secret rules in the format of gitleaks. */
 export function createBundleReader(ruleFile?: string): BundleReader {
   const secrets = createSecretScan(secretRules(ruleFile));
   const quality = createQualityScan();
-  return async (bundle, manifest) => {
-    const unpacked = unpackBundle(bundle);
-    if (!unpacked.ok) throw new Error(`a stored bundle ${unpacked.msg}`);
-    const files = sortFiles(unpacked.files);
-    const dependencies = readDependencies(files);
-    const supplyChain = supplyChainFacts(dependencies, files);
-    return {
-      static: {
-        secrets: secrets(files),
-        quality: quality(files),
-        completeness: completenessFacts(manifest, files),
-      },
-      supplyChain,
-      packages: fromOthers(dependencies.packages),
-      floating: supplyChain.pinning.floating.total,
-      nothingToDo: nothingToDo(dependencies),
-    };
+  const readersOf = (files: BundleFiles, manifest: ScannedManifest): (() => Partial<BundleParts>)[] => [
+    () => ({ completeness: completenessFacts(manifest, files) }),
+    () => ({ secrets: secrets(files) }),
+    () => ({ quality: quality(files) }),
+    () => ({ dependencies: dependenciesOf(files) }),
+  ];
+  return async (bundle, manifest, onPart = () => Promise.resolve()) => {
+    const parts: Partial<BundleParts> = {};
+    const files = valueOf(() => filesOf(bundle));
+    for (const read of files ? readersOf(files, manifest) : []) {
+      const part = valueOf(() => storable(read()));
+      if (part) await onPart(part);
+      Object.assign(parts, part);
+    }
+    return factsOf(parts, manifest, 'reader_ended');
   };
+}
+
+function valueOf<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}
+
+function filesOf(bundle: Buffer): BundleFiles {
+  const unpacked = unpackBundle(bundle);
+  if (!unpacked.ok) throw new Error(`a stored bundle ${unpacked.msg}`);
+  return sortFiles(unpacked.files);
+}
+
+function dependenciesOf(files: BundleFiles): BundleParts['dependencies'] {
+  const dependencies = readDependencies(files);
+  const supplyChain = supplyChainFacts(dependencies, files);
+  return {
+    supplyChain,
+    packages: fromOthers(dependencies.packages),
+    floating: supplyChain.pinning.floating.total,
+    nothingToDo: nothingToDo(dependencies),
+  };
+}
+
+/** Names, licences and paths of a bundle are any text; facts are stored, so they contain only text that can be. */
+function storable<T>(facts: T): T {
+  if (typeof facts === 'string') return toStorable(facts) as T;
+  if (Array.isArray(facts)) return facts.map((one: unknown) => storable(one)) as T;
+  if (typeof facts !== 'object' || facts === null) return facts;
+  return Object.fromEntries(Object.entries(facts).map(([name, value]) => [name, storable(value)])) as T;
 }
 
 /** Facts of a version without a bundle: only its manifest can be inspected. */
 export function factsWithoutBundle(manifest: ScannedManifest): BundleFacts {
-  const none = (): CheckCoverage => ({ wanted: 1, looked: 0, gaps: [{ code: 'no_bundle', count: 1 }] });
-  const empty = () => ({ total: 0, items: [] });
+  return factsOf({}, manifest, 'no_bundle');
+}
+
+/** Joins what the readers found. `missing`: why parts are missing. */
+export function factsOf(
+  parts: Partial<BundleParts>,
+  manifest: ScannedManifest,
+  missing: GapCode,
+): BundleFacts {
+  const none = (): CheckCoverage => ({ wanted: 1, looked: 0, gaps: [{ code: missing, count: 1 }] });
   return {
     static: {
-      secrets: { coverage: none(), found: empty() },
-      quality: { coverage: none(), ...NO_SOURCE, dangerousCalls: empty() },
-      completeness: completenessFacts(manifest, undefined),
+      secrets: parts.secrets ?? { coverage: none(), found: empty() },
+      quality: parts.quality ?? { coverage: none(), ...NO_SOURCE, dangerousCalls: empty() },
+      completeness: parts.completeness ?? { ...completenessFacts(manifest, undefined), hosts: none() },
     },
+    ...(parts.dependencies ?? noDependencies(none)),
+  };
+}
+
+const empty = () => ({ total: 0, items: [] });
+
+function noDependencies(none: () => CheckCoverage): BundleParts['dependencies'] {
+  return {
     supplyChain: {
       lockfiles: { coverage: none(), found: [], disagreements: empty() },
       pinning: { coverage: none(), pinned: 0, floating: empty() },
@@ -73,6 +135,7 @@ export function factsWithoutBundle(manifest: ScannedManifest): BundleFacts {
     },
     packages: [],
     floating: 0,
+    nothingToDo: none(),
   };
 }
 

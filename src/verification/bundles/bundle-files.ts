@@ -109,13 +109,12 @@ function isMinified(text: string): boolean {
 /** Returns the line number of an index; indexes must be passed in ascending order. */
 export function createLineCounter(text: string): (index: number) => number {
   let line = 1;
-  let at = 0;
+  let next = text.indexOf('\n');
   return (index) => {
-    for (;;) {
-      const next = text.indexOf('\n', at);
-      if (next < 0 || next >= index) return line;
+    while (next >= 0 && next < index) {
       line += 1;
-      at = next + 1;
+      next = text.indexOf('\n', next + 1);
     }
+    return line;
   };
 }

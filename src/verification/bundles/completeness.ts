@@ -112,6 +112,10 @@ export function isDeclared(host: string, declared: readonly string[]): boolean {
   });
 }
 
+/** A comment that begins further before an address than this is not recognized. */
+const LONGEST_LINE = 5_000;
+
 function lineAt(text: string, at: number): string {
-  return text.slice(text.lastIndexOf('\n', at) + 1, at).slice(0, 200);
+  const before = text.slice(Math.max(0, at - LONGEST_LINE), at);
+  return before.slice(before.lastIndexOf('\n') + 1).slice(0, 200);
 }

@@ -40,7 +40,7 @@ export async function matchAdvisories(
     .filter(({ version }) => version !== '')
     .flatMap((one) =>
       (byPackage.get(`${one.ecosystem} ${one.name}`) ?? [])
-        .filter(({ affected }) => isAffected(one.ecosystem, one.version, affected))
+        .filter((advisory) => affects(advisory, one))
         // A repository may have the name of a malicious package, but it is not that package.
         .filter(({ advisoryId }) => one.origin === undefined || !isMalicious(advisoryId))
         .map((advisory) => ({ isDev: one.isDev, fact: toFact(one, advisory) })),
@@ -57,6 +57,15 @@ export async function matchAdvisories(
       found: found(hits.filter(({ fact }) => isMalicious(fact.advisoryId))),
     },
   };
+}
+
+/** False for a version that cannot be compared: it is the text of a lockfile. */
+function affects({ affected }: Advisory, { ecosystem, version }: KnownPackage): boolean {
+  try {
+    return isAffected(ecosystem, version, affected);
+  } catch {
+    return false;
+  }
 }
 
 function toFact({ ecosystem, name, version, isDirect }: KnownPackage, advisory: Advisory): AdvisoryFact {

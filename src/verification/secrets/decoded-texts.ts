@@ -23,6 +23,9 @@ const LONGEST_CODE = 64 * 1024;
 
 const CODES =
   /(?<escapes>(?:%[0-9A-Fa-f]{2}|[\w.~-]){3,2048}%[0-9A-Fa-f]{2}[\w.~-]{0,2048}|(?:\\{1,2}u[0-9a-fA-F]{4}){4,2048}|(?:\\{1,2}x[0-9a-fA-F]{2}){8,4096})|(?<hex>[0-9A-Fa-f]{32,65536})|(?<base64>[A-Za-z0-9+/_-]{16,65536}={0,2})/g;
+/** The same without escapes, which take long to look for in a line of letters and dots. */
+const CODES_WITHOUT_ESCAPES = /(?<hex>[0-9A-Fa-f]{32,65536})|(?<base64>[A-Za-z0-9+/_-]{16,65536}={0,2})/g;
+const ESCAPE = /%[0-9A-Fa-f]{2}|\\[ux]/;
 /** Closing quote, operator, opening quote: two string literals that become one. */
 const JOINT =
   /(["'`])[ \t]{0,8}(?:\+|\.|&|\|\||\\)?[ \t]{0,8}(?:\r?\n[ \t]{0,40})?(?:\+|\.)?[ \t]{0,8}[rbfuRBFU]?\1/g;
@@ -68,7 +71,8 @@ function decodedLines({ text, lines }: Origin): DerivedText[] {
 
 function decodeLine(line: string): { how: DerivedText['how'] | undefined; decoded: string } {
   let how: DerivedText['how'] | undefined;
-  const decoded = line.replace(CODES, (code: string, ...rest) => {
+  const codes = ESCAPE.test(line) ? CODES : CODES_WITHOUT_ESCAPES;
+  const decoded = line.replace(codes, (code: string, ...rest) => {
     const groups = rest.at(-1) as Record<string, string | undefined>;
     const kind = groups.escapes !== undefined ? 'escapes' : groups.hex !== undefined ? 'hex' : 'base64';
     const plain = code.length > LONGEST_CODE ? undefined : decode(kind, code);

@@ -273,14 +273,15 @@ function merged(windows: [number, number][]): [number, number][] {
 }
 
 function lineStart(text: string, at: number): number {
-  const start = text.lastIndexOf('\n', at) + 1;
-  return at - start > REACH.before ? at : start;
+  const from = Math.max(0, at - REACH.before);
+  const start = text.slice(from, at + 1).lastIndexOf('\n') + 1;
+  return start === 0 && from > 0 ? at : from + start;
 }
 
-/** The line around an index; of a very long line, the part around it. */
+/** The line around an index; of a very long line, the part around it, because keywords may be everywhere. */
 export function lineAt(text: string, at: number): string {
-  const end = text.indexOf('\n', at);
-  return text.slice(lineStart(text, at), Math.min(end < 0 ? text.length : end, at + REACH.afterOpen));
+  const [after = ''] = text.slice(at, at + REACH.afterOpen).split('\n', 1);
+  return text.slice(lineStart(text, at), at) + after;
 }
 
 /** Converts to lower case without changing the length, which a few Unicode letters would. */

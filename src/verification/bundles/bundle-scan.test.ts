@@ -1,0 +1,85 @@
+/** Scans run in compiled code: `npm run build` first (`npm test` does). */
+import { bundleOf } from '../../../test/support/bundles';
+import { createBundleScanner, type ScannerOptions } from './bundle-scan';
+import type { ScannedManifest } from './completeness';
+
+const manifest = {
+  description: 'An agent that converts units, for tests of scanners only.',
+  tags: [],
+  endpoint: { url: 'https://agent.example.com' },
+  data_handling: { subprocessors: [] },
+} as unknown as ScannedManifest;
+
+const NO_ADVISORIES = {
+  covered: () => Promise.resolve(new Map<never, never>()),
+  lookup: () => Promise.resolve([]),
+};
+
+const ORDINARY = bundleOf({ 'index.js': 'module.exports = 1;\n' });
+
+function scannerOf(options: ScannerOptions = {}) {
+  const scanner = createBundleScanner(options);
+  return (bundle: Buffer, developer = 'one') =>
+    scanner.scan({ bundle, manifest, advisories: NO_ADVISORIES, developer }, new AbortController().signal);
+}
+
+const gapsOf = ({ coverage }: { coverage: { looked: number; gaps: unknown } }) => [
+  coverage.looked,
+  coverage.gaps,
+];
+
+it('takes the end of its reader for evidence, without an end of this process', async () => {
+  const { static: code, supplyChain } = await scannerOf({ limits: { heapMb: 32 } })(
+    bundleOf({ 'data.txt': 'x\n'.repeat(24 * 1024 * 1024) }),
+  );
+  const ended = [0, [{ code: 'reader_ended', count: 1 }]];
+  expect(gapsOf(supplyChain.dependencies)).toEqual(ended);
+  expect(gapsOf(supplyChain.malicious)).toEqual(ended);
+  expect(gapsOf(code.vulnerabilities)).toEqual(ended);
+  expect(code.completeness.descriptionLength).toBeGreaterThan(0);
+});
+
+it('takes a missed deadline for evidence', async () => {
+  const { static: code, supplyChain } = await scannerOf({ limits: { deadlineMs: 0 } })(ORDINARY);
+  const slow = [0, [{ code: 'too_slow', count: 1 }]];
+  expect([code.secrets, code.quality, supplyChain.pinning, supplyChain.malicious].map(gapsOf)).toEqual([
+    slow,
+    slow,
+    slow,
+    slow,
+  ]);
+});
+
+it.each<[string, Record<string, string>]>([
+  [
+    'two deeply nested lockfiles',
+    { 'a/pnpm-lock.yaml': '['.repeat(50_000), 'b/pnpm-lock.yaml': '{a: '.repeat(50_000) },
+  ],
+  ['short nested lines of YAML', { 'pnpm-lock.yaml': '[{'.repeat(500) }],
+  ['a list of 4 MiB', { 'pnpm-lock.yaml': '- a\n'.repeat(1_048_576) }],
+  ['a long dotted key', { 'poetry.lock': 'a.'.repeat(2_000_000) }],
+  [
+    'names that no database stores',
+    { 'package.json': '{"dependencies":{"a\\u0000b":"1.0.0","\\ud800":"*"}}' },
+  ],
+])(
+  'reads %s in seconds, and finds what other files hold',
+  async (_what, files) => {
+    const key = `ghp_${'aB3dE5gH7jK9mN1pQ3sT5vW7yZ2bC4dF6hJ8'}`;
+    const evidence = await scannerOf()(bundleOf({ ...files, 'src/index.js': `const token = '${key}';\n` }));
+    expect(evidence.static.secrets.found.items).toMatchObject([{ path: 'src/index.js' }]);
+    expect(JSON.stringify(evidence)).not.toMatch(/\\u0000|\\ud800/);
+  },
+  120_000,
+);
+
+it('lets the bundle of another developer pass while those of one wait', async () => {
+  const scan = scannerOf();
+  const order: string[] = [];
+  const note = (name: string) => () => void order.push(name);
+  await Promise.all([
+    ...[1, 2, 3].map((n) => scan(ORDINARY, 'many').then(note(`many ${n}`))),
+    scan(ORDINARY, 'one').then(note('one')),
+  ]);
+  expect(order.indexOf('one')).toBeLessThan(2);
+}, 60_000);
