@@ -1,5 +1,5 @@
 import { Type, type TLiteral } from '@sinclair/typebox';
-import { SLASH_RESOLUTIONS, SLASH_STATUSES } from '../domain/bonds/slash';
+import { SLASH_REFUNDS, SLASH_RESOLUTIONS, SLASH_STATUSES } from '../domain/bonds/slash';
 import { AgentId, named, Nullable, page, pageQuery, strictObject, text, Timestamp } from './common';
 import { defineOperation } from './operation';
 
@@ -27,10 +27,16 @@ const fields = {
       'overturned: returned to the bond',
   ),
   resolution: Nullable(oneOf(SLASH_RESOLUTIONS, 'How the slash was decided')),
-  credits: Type.Number({ description: 'Amount taken from the bond' }),
-  requested_credits: Type.Number({
-    description: 'Amount that the operator requested; the bond may have held less',
+  credits: Type.Number({
+    description:
+      'Amount that left the bond: at most the bond and, if buyers are refunded, at most what was left of the charges of ' +
+      'the calls. When calls are refunded otherwise before the slash is final, their part returns to the bond',
   }),
+  requested_credits: Type.Number({ description: 'Amount that the operator requested' }),
+  refund: oneOf(
+    SLASH_REFUNDS,
+    'affected: the amount goes to the buyers of the calls; none: the platform keeps it as a penalty',
+  ),
   explanation: Type.String(),
   evidence: Type.Unknown(),
   calls: Type.Array(
@@ -78,7 +84,8 @@ const example = {
   status: 'applied',
   resolution: null,
   credits: 300,
-  requested_credits: 300,
+  requested_credits: 500,
+  refund: 'affected',
   explanation: 'The agent returned rows of another buyer.',
   evidence: { output_sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08' },
   calls: [{ invocation_id: 'inv_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b', refunded_credits: null }],
@@ -143,9 +150,10 @@ export const applySlash = defineOperation({
   tag,
   summary: 'Slash the bond of an agent’s developer',
   description:
-    'The amount, limited to the balance of the bond, leaves the bond at once. When the slash is final, it ' +
-    'is divided among the buyers of `invocation_ids` in proportion to what remains of their charges, exact ' +
-    'to a hundredth of a credit. With an `Idempotency-Key`, a repeated request takes nothing more; a ' +
+    'The amount leaves the bond at once, limited to the balance of the bond and to what remains of the charges of ' +
+    '`invocation_ids`. When the slash is final, it is divided among their buyers in proportion to what remains of ' +
+    'their charges, exact to a hundredth of a credit. With `refund: none`, the charges do not limit the amount, and ' +
+    'the platform keeps it as a penalty: for calls that cost nothing or were refunded. With an `Idempotency-Key`, a repeated request takes nothing more; a ' +
     'different request is refused with 409.',
   auth: 'session',
   roles: ['operator'],
@@ -157,6 +165,9 @@ export const applySlash = defineOperation({
       maximum: 1_000_000_000,
       description: 'Greater than 0, at most 2 decimals',
     }),
+    refund: Type.Optional(
+      oneOf(SLASH_REFUNDS, 'Who gets the amount; default: affected, the buyers of the calls'),
+    ),
     explanation: Prose,
     evidence: Evidence,
     invocation_ids: Type.Array(text({ maxLength: 40, pattern: '^inv_[0-9a-f]{32}$' }), {
@@ -171,7 +182,7 @@ export const applySlash = defineOperation({
   examples: {
     request: {
       agent_id: example.agent_id,
-      credits: 300,
+      credits: 500,
       explanation: example.explanation,
       evidence: example.evidence,
       invocation_ids: ['inv_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b'],

@@ -107,16 +107,18 @@ function slashDetails({
   agentId,
   developerUserId,
   amountUnits,
+  requestedUnits,
+  refund,
   calls,
   appliedBy,
   appliedAt,
 }: Slash): string {
-  const credits = unitsToCredits(amountUnits);
+  const [credits, requested] = [unitsToCredits(amountUnits), unitsToCredits(requestedUnits)];
   return [
     `Slash \`${slashId}\` of agent \`${agentId}\`, ordered by \`${appliedBy}\` at ${appliedAt.toISOString()}.`,
     '',
-    `- **Credits:** ${credits}, bond of \`${developerUserId}\` → slash hold, \`slash/${slashId}/apply\``,
-    `- **Calls to refund:** ${calls.length}`,
+    `- **Credits:** ${credits} of ${requested} requested, bond of \`${developerUserId}\` → slash hold, \`slash/${slashId}/apply\``,
+    `- **${refund === 'none' ? 'Calls, not refunded' : 'Calls to refund'}:** ${calls.length}`,
   ].join('\n');
 }
 

@@ -44,13 +44,13 @@ function detailsOf(
   topUp?: TopUpOutcome,
 ): Details {
   const overturn = `\`market slashes resolve ${slashId} overturned --reason …\` returns the credits to the bond`;
-  const uphold = `\`market slashes resolve ${slashId} upheld --reason …\` makes it final and refunds the buyers`;
+  const uphold = `\`market slashes resolve ${slashId} upheld --reason …\` makes it final: the buyers are refunded, or the platform keeps a penalty`;
   switch (status) {
     case 'applied':
       return {
         state: 'Waits for the developer, who may contest the slash',
         untilMs: counterByMs,
-        then: 'the slash is final, and the credits in the slash hold refund the buyers',
+        then: 'the slash is final, and the credits in the slash hold refund the buyers, or are a penalty',
         operator: [overturn],
       };
     case 'contested':
@@ -68,7 +68,8 @@ function detailsOf(
         ...topUpOf(topUpByMs, topUp),
         credits: [
           `slash hold → wallets of the buyers, \`slash/${slashId}/refund/inv_…\``,
-          `the rest, if any: slash hold → bond, \`slash/${slashId}/return\``,
+          `what the buyers had back otherwise: slash hold → bond, \`slash/${slashId}/return\``,
+          `a slash with \`refund: none\`: slash hold → platform, \`slash/${slashId}/penalty\``,
         ],
       };
   }

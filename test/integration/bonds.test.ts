@@ -55,6 +55,7 @@ afterEach(() => expectWholeLedger(market));
 
 const bond = () => readBond(market, developer);
 const walletOf = (user: TestUser) => balance(market.owner, user.userId, 'wallet');
+const platformUnits = () => balance(market.owner, null, 'platform');
 const withdrawal = async (n = 0) => (await bond()).withdrawals[n];
 
 describe('a deposit', () => {
@@ -262,6 +263,78 @@ describe('a slash', () => {
       const shown = await request<{ refunded_credits: number }>(market, buyer, 'GET', path);
       expect(shown.body.refunded_credits).toBe(returned);
     }
+  });
+
+  it('takes what it can refund, and every figure says what left the bond', async () => {
+    await deposit(market, developer, 500);
+    const calls = [await succeed(market, buyer, agentId), await succeed(market, buyer, agentId)];
+    const wallet = await walletOf(buyer);
+    const { body } = await slash(market, operator, { agentId, credits: 100, calls });
+    expect(body).toMatchObject({ requested_credits: 100, credits: 20, refund: 'affected' });
+    expect(await bond()).toMatchObject({ bond_credits: 480, slash_hold_credits: 20 });
+    await counter(market, developer, body.slash_id);
+    await decide(market, operator, body.slash_id, 'upheld');
+    expect(await readSlash(market, developer, body.slash_id)).toMatchObject({
+      status: 'final',
+      requested_credits: 100,
+      credits: 20,
+    });
+    expect(await bond()).toMatchObject({ bond_credits: 480, slash_hold_credits: 0 });
+    expect(await walletOf(buyer)).toBe(wallet + 2_000);
+    const told = await notices(market, developer);
+    expect(told.filter(({ code }) => code.startsWith('slash_')).map(({ data }) => data)).toEqual([
+      expect.objectContaining({ credits: 20, requested_credits: 100 }),
+      expect.objectContaining({ credits: 20, requested_credits: 100 }),
+    ]);
+    const { rows } = await market.owner.query(
+      `SELECT details ->> 'credits' AS credits FROM operator_actions WHERE subject = $1`,
+      [body.slash_id],
+    );
+    expect(rows).toEqual([{ credits: '20' }, { credits: '20' }]);
+  });
+
+  it('says what left the bond when a dispute has refunded a call meanwhile', async () => {
+    await deposit(market, developer, 500);
+    const calls = [await succeed(market, buyer, agentId), await succeed(market, buyer, agentId)];
+    const { body } = await slash(market, operator, { agentId, credits: 100, calls });
+    const { body: disputed } = await dispute(market, buyer, calls[0] ?? '');
+    await respond(market, developer, disputed.dispute_id, 'accept');
+    const before = (await bond()).bond_credits;
+    await counter(market, developer, body.slash_id);
+    await decide(market, operator, body.slash_id, 'upheld');
+    expect(await readSlash(market, developer, body.slash_id)).toMatchObject({ credits: 10 });
+    expect((await bond()).bond_credits).toBe(before + 10);
+    const final = (await notices(market, developer)).find(({ code }) => code === 'slash_final');
+    expect(final?.data).toMatchObject({ credits: 10, status: 'final' });
+  });
+
+  it('over free calls is kept by the platform as a penalty', async () => {
+    await deposit(market, developer, 500);
+    const free = (await putLive(market, developer.userId, agent.url, { credits: 10, freeTierCalls: 5 }))
+      .agentId;
+    const call = await succeed(market, buyer, free);
+    const about = { agentId: free, credits: 30, calls: [call] };
+    const refused = await slash(market, operator, about);
+    expect([refused.status, places(refused)]).toEqual([422, ['invocation_ids']]);
+    expect(JSON.stringify(refused.body)).toContain('refund: none');
+    const platform = await platformUnits();
+    const { body, status } = await slash(market, operator, about, { refund: 'none' });
+    expect([status, body.credits, body.refund]).toEqual([201, 30, 'none']);
+    await counter(market, developer, body.slash_id);
+    await decide(market, operator, body.slash_id, 'upheld');
+    expect(await readSlash(market, developer, body.slash_id)).toMatchObject({
+      status: 'final',
+      credits: 30,
+      refund: 'none',
+      calls: [{ refunded_credits: 0 }],
+    });
+    expect(await bond()).toMatchObject({ bond_credits: 470, slash_hold_credits: 0 });
+    expect(await platformUnits()).toBe(platform + 3_000);
+    const overturned = await slash(market, operator, { ...about, credits: 999 }, { refund: 'none' });
+    expect(overturned.body).toMatchObject({ requested_credits: 999, credits: 470 });
+    await decide(market, operator, overturned.body.slash_id, 'overturned');
+    expect(await bond()).toMatchObject({ bond_credits: 470, slash_hold_credits: 0 });
+    expect(await platformUnits()).toBe(platform + 3_000);
   });
 
   it('is seen by its developer and by operators, and by nobody else', async () => {

@@ -37,6 +37,7 @@ export interface SlashView {
   resolution: string | null;
   credits: number;
   requested_credits: number;
+  refund: 'affected' | 'none';
   explanation: string;
   evidence: unknown;
   calls: { invocation_id: string; refunded_credits: number | null }[];

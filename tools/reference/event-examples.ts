@@ -35,6 +35,8 @@ const slash = {
   status: 'applied',
   resolution: null,
   credits: 100,
+  requested_credits: 150,
+  refund: 'affected',
   explanation: 'The agent returned the same answer to every input.',
   evidence: { output_sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08' },
   applied_at: at,
@@ -128,7 +130,7 @@ export const EVENT_EXAMPLES: EventHelp = {
   },
   'bond.slashed': { when: 'An operator has slashed the bond.', to: owner, data: slash },
   'slash.finalized': {
-    when: 'A slash has become final, and its amount went to the buyers.',
+    when: 'A slash has become final, and its amount went to the buyers, or to the platform as a penalty.',
     to: owner,
     data: {
       ...slash,

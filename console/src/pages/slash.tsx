@@ -43,6 +43,11 @@ function SlashView({ slash: one }: { slash: Slash }) {
         <Facts
           rows={[
             ['Taken from the bond', <Credits key="c" value={one.credits} />],
+            one.requested_credits !== one.credits && [
+              'Requested by the operator',
+              <Credits key="r" value={one.requested_credits} />,
+            ],
+            ['Goes to', one.refund === 'none' ? 'The platform, as a penalty' : 'The buyers of the calls'],
             [
               'Agent',
               <AppLink key="a" to={`/developer/agents/${one.agent_id}`}>
@@ -68,7 +73,14 @@ function SlashView({ slash: one }: { slash: Slash }) {
         </Section>
       )}
       {one.calls.length > 0 && (
-        <Section title="Calls" note="Their buyers are refunded when the slash is final.">
+        <Section
+          title="Calls"
+          note={
+            one.refund === 'none'
+              ? 'Nothing is refunded: the amount is a penalty.'
+              : 'Their buyers are refunded when the slash is final.'
+          }
+        >
           <Card withBorder padding={0} className="table-card">
             <DataTable<Slash['calls'][number]>
               label="Calls"

@@ -10,7 +10,8 @@ BEGIN
     CASE TG_OP WHEN 'INSERT' THEN NEW.explanation
       ELSE (SELECT t.body FROM slash_texts t WHERE t.text_id = NEW.decision_id) END,
     jsonb_build_object('agent_id', NEW.agent_id, 'developer_user_id', NEW.developer_user_id,
-      'credits', event_credits(NEW.amount_units), 'status', NEW.status), NEW.trace_id);
+      'credits', event_credits(NEW.amount_units - NEW.returned_units), 'requested_credits', event_credits(NEW.requested_units),
+      'refund', NEW.refund, 'status', NEW.status), NEW.trace_id);
   RETURN NULL;
 END $$;
 

@@ -3,7 +3,7 @@
 -- Called by: src/stores/bonds/slashes.ts.
 -- Locks: the key, by its unique insert, then those of slash_apply.
 CREATE OR REPLACE FUNCTION slash_order(
-  key text, request_hash text, id text, operator text, agent text, units bigint, reason text,
+  key text, request_hash text, id text, operator text, agent text, units bigint, to_whom text, reason text,
   proof jsonb, calls text[], counter_ms bigint, top_up_ms bigint, trace text, as_of timestamptz,
   OUT outcome text, OUT unknown text[], OUT made text)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
@@ -20,7 +20,7 @@ BEGIN
     END IF;
   END IF;
   SELECT a.outcome, a.unknown INTO outcome, unknown
-    FROM slash_apply(id, operator, agent, units, reason, proof, calls, counter_ms, top_up_ms, trace, as_of) a;
+    FROM slash_apply(id, operator, agent, units, to_whom, reason, proof, calls, counter_ms, top_up_ms, trace, as_of) a;
   IF outcome = 'applied' THEN
     made := id;
   ELSE

@@ -1,9 +1,10 @@
--- Refunds the amount of a slash to the buyers of its calls, each at most what is left of the charge. The rest goes back to
--- the bond.
+-- Gives the amount of a final slash to the buyers of its calls, each at most what is left of the charge; the rest, if calls
+-- were refunded otherwise since the slash was applied, goes back to the bond. A slash with refund = none is a penalty: slash_hold
+-- → platform, reference `slash/<id>/penalty`. Returns what went back to the bond.
 -- Called by: slash_resolve.
 -- Locks: the developer's wallet, payable, bond and slash_hold and the buyers' wallets, in id order; payable guards the
 -- lots, so that no dispute takes one back while they are weighed.
-CREATE OR REPLACE FUNCTION slash_refund(slash slashes) RETURNS void
+CREATE OR REPLACE FUNCTION slash_refund(slash slashes) RETURNS bigint
 LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
   hold_id bigint := ledger_account(slash.developer_user_id, 'slash_hold');
@@ -16,6 +17,13 @@ BEGIN
       AND a.kind IN ('wallet', 'payable', 'bond', 'slash_hold')
     UNION SELECT a.account_id FROM accounts a WHERE a.kind = 'wallet'
       AND a.user_id IN (SELECT c.buyer_user_id FROM slash_calls c WHERE c.slash_id = slash.slash_id)));
+  IF slash.refund = 'none' THEN
+    UPDATE slash_calls c SET refund_units = 0 WHERE c.slash_id = slash.slash_id;
+    PERFORM ledger_post('slash_penalty', 'slash/' || slash.slash_id || '/penalty', NULL, slash.agent_id,
+      'Penalty after a slash of ' || slash.agent_id, slash.trace_id, ARRAY[hold_id, 5],
+      ARRAY['slash_penalty', 'slash_penalty'], ARRAY[-slash.amount_units, slash.amount_units]);
+    RETURN 0;
+  END IF;
   rest := slash.amount_units - slash_split(slash);
   FOR call IN SELECT c.* FROM slash_calls c WHERE c.slash_id = slash.slash_id AND c.refund_units > 0
     ORDER BY c.invocation_id LOOP
@@ -27,6 +35,7 @@ BEGIN
   IF rest > 0 THEN
     PERFORM slash_return(slash, rest);
   END IF;
+  RETURN rest;
 END $$;
 
 REVOKE ALL ON FUNCTION slash_refund FROM PUBLIC, market_app;

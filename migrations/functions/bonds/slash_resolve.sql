@@ -5,7 +5,9 @@
 CREATE OR REPLACE FUNCTION slash_resolve(id text, decision text, text_id text, operator text, as_of timestamptz,
   OUT status text, OUT top_up_by timestamptz)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
-DECLARE slash slashes := slash_lock(id);
+DECLARE
+  slash slashes := slash_lock(id);
+  returned bigint := 0;
 BEGIN
   IF NOT coalesce(CASE decision WHEN 'developer_silent' THEN slash.status = 'applied'
       WHEN 'upheld' THEN slash.status = 'contested'
@@ -17,12 +19,13 @@ BEGIN
   IF decision = 'overturned' THEN
     PERFORM slash_return(slash, slash.amount_units);
   ELSE
-    PERFORM slash_refund(slash);
+    returned := slash_refund(slash);
     top_up_by := slash_shortfall(slash, as_of);
   END IF;
   UPDATE slashes s SET status = CASE decision WHEN 'overturned' THEN 'overturned' ELSE 'final' END,
       resolution = CASE decision WHEN 'developer_silent' THEN 'developer_silent' ELSE 'operator' END,
-      resolved_at = as_of, resolved_by = operator, decision_id = text_id, top_up_by = slash_resolve.top_up_by
+      resolved_at = as_of, resolved_by = operator, decision_id = text_id, top_up_by = slash_resolve.top_up_by,
+      returned_units = returned
     WHERE s.slash_id = id RETURNING s.* INTO slash;
   status := slash.status;
   PERFORM slash_event(slash, CASE slash.status WHEN 'final' THEN 'slash.finalized' ELSE 'slash.overturned' END,

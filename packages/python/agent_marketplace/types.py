@@ -184,6 +184,8 @@ class ApplySlashRequest(TypedDict):
     """An agent: its slug and its major version, such as `agt_unit_converter_v1`"""
     credits: float
     """Greater than 0, at most 2 decimals"""
+    refund: NotRequired[Literal["affected", "none"]]
+    """Who gets the amount; default: affected, the buyers of the calls"""
     explanation: str
     """Explanation for readers"""
     evidence: Any
@@ -2487,9 +2489,14 @@ class Slash(TypedDict):
     resolution: Literal["developer_silent", "operator", None]
     """How the slash was decided"""
     credits: float
-    """Amount taken from the bond"""
+    """Amount that left the bond: at most the bond and, if buyers are refunded, at most what was left
+    of the charges of the calls. When calls are refunded otherwise before the slash is final, their
+    part returns to the bond
+    """
     requested_credits: float
-    """Amount that the operator requested; the bond may have held less"""
+    """Amount that the operator requested"""
+    refund: Literal["affected", "none"]
+    """affected: the amount goes to the buyers of the calls; none: the platform keeps it as a penalty"""
     explanation: str
     """Explanation for readers"""
     evidence: Any

@@ -68,6 +68,7 @@ function routesOfOperators(binder: RouteBinder, { slashes, bondCases }: SlashRou
       operatorUserId: principal.userId,
       agentId: body.agent_id,
       units: unitsOf(body),
+      refund: body.refund,
       explanation: body.explanation,
       evidence: body.evidence,
       invocationIds: body.invocation_ids,

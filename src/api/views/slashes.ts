@@ -10,6 +10,7 @@ export function slashView(slash: Slash) {
     resolution: slash.resolution,
     credits: unitsToCredits(slash.amountUnits),
     requested_credits: unitsToCredits(slash.requestedUnits),
+    refund: slash.refund,
     explanation: slash.explanation,
     evidence: slash.evidence,
     calls: slash.calls.map(({ invocationId, refundUnits }) => ({

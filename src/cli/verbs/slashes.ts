@@ -12,6 +12,7 @@ interface Slash {
   agent_id: string;
   status: string;
   credits: number;
+  requested_credits: number;
   counter_by: string;
   top_up_by: string | null;
   remaining_seconds: number | null;
@@ -23,6 +24,7 @@ interface SlashOptions extends PageOptions {
   explanation?: string;
   evidence?: string;
   call?: string[];
+  refund?: string;
   reason?: string;
   idempotencyKey?: string;
 }
@@ -108,10 +110,17 @@ function addMoves(slashes: Command): void {
   slashes
     .command('apply')
     .argument('<agent>', 'agent id')
-    .requiredOption('--credits <credits>', 'credits to take; limited to what the bond holds')
+    .requiredOption(
+      '--credits <credits>',
+      'credits to take; limited to the bond and to what is left of the charges of the calls',
+    )
     .requiredOption('--explanation <text>', 'explanation for the developer')
     .requiredOption('--evidence <file>', 'JSON file that shows the failure')
     .requiredOption('--call <invocation...>', 'calls whose buyers were affected')
+    .option(
+      '--refund <who>',
+      'affected: the buyers of the calls get the amount; none: the platform keeps it as a penalty (default: affected)',
+    )
     .option('--idempotency-key <key>', 'identifies the order, so that repeating it takes nothing more')
     .description("takes credits from the bond of the agent's developer")
     .addHelpText(
@@ -124,6 +133,7 @@ function addMoves(slashes: Command): void {
         const order = {
           agent_id: agentId,
           credits: Number(options.credits),
+          ...(options.refund === undefined ? {} : { refund: options.refund }),
           explanation: options.explanation,
           evidence: readEvidence(options.evidence ?? ''),
           invocation_ids: options.call,
@@ -131,7 +141,7 @@ function addMoves(slashes: Command): void {
         const key = options.idempotencyKey;
         const headers = key === undefined ? {} : { 'Idempotency-Key': key };
         const slash = await connect(options).call<Slash>('POST', PATH, order, headers);
-        return { text: tableText([HEAD, toRow(slash)]), json: slash };
+        return { text: `${tableText([HEAD, toRow(slash)])}${limitText(slash)}`, json: slash };
       }),
     );
 
@@ -153,6 +163,13 @@ function addMoves(slashes: Command): void {
         return { text: tableText([HEAD, toRow(slash)]), json: slash };
       }),
     );
+}
+
+/** Says that less was taken than was requested. */
+function limitText({ credits, requested_credits: requested }: Slash): string {
+  return credits < requested
+    ? `\n${credits} of ${requested} credits left the bond: it holds no more, or the charges of the calls are smaller.`
+    : '';
 }
 
 const HEAD = ['slash', 'agent', 'status', 'credits', 'deadline', 'seconds left'];

@@ -2,7 +2,8 @@
 export const DEVELOPER_NOTICES = {
   slash_applied:
     'Your bond was slashed. The slash shows the explanation and the evidence; you can contest it until its deadline.',
-  slash_final: 'The slash is final. The affected buyers received their shares.',
+  slash_final:
+    'The slash is final: what it took from your bond went to the buyers of its calls, or to the platform as a penalty. The slash shows how much.',
   slash_overturned: 'The slash was overturned, and the amount was returned to your bond.',
   bond_shortfall:
     "Your bond is below its tier's minimum. Top it up before the deadline, or your agents are removed from search.",

@@ -9,6 +9,10 @@ export type SlashStatus = (typeof SLASH_STATUSES)[number];
 export const SLASH_RESOLUTIONS = ['developer_silent', 'operator'] as const;
 export type SlashResolution = (typeof SLASH_RESOLUTIONS)[number];
 
+/** Who gets the amount of a final slash: the buyers of its calls, or the platform alone, as a penalty. */
+export const SLASH_REFUNDS = ['affected', 'none'] as const;
+export type SlashRefund = (typeof SLASH_REFUNDS)[number];
+
 export const SLASH_TRANSITIONS = {
   applied: {
     contested: 'developer',

@@ -11,6 +11,7 @@ import {
   type SlashDecision,
   type SlashInput,
   type SlashMoved,
+  type SlashRefund,
   type SlashRuling,
   type TopUpOutcome,
 } from '../../domain/bonds/slash';
@@ -23,8 +24,8 @@ export type Slash = store.SlashRow;
 
 export type SlashRequest = Omit<
   store.NewSlash,
-  'slashId' | 'requestSha256' | 'counterWindowMs' | 'topUpWindowMs'
->;
+  'slashId' | 'requestSha256' | 'counterWindowMs' | 'topUpWindowMs' | 'refund'
+> & { refund?: SlashRefund | undefined };
 
 /** Records of the workflow. `asOf` is the ISO 8601 time of its clock. */
 export interface SlashEndRecord {
@@ -66,16 +67,20 @@ export function createSlashes({ pool, counterWindowMs, topUpWindowMs }: SlashesD
 
   return {
     /**
-     * Moves the amount, at most the bond, into a slash hold. Throws `not_found` for an unknown agent,
+     * Moves the amount into a slash hold: at most the bond and, if buyers are refunded, what is left of the calls'
+     * charges. Throws `not_found` for an unknown agent,
      * `validation_failed` for calls that are not of this agent or have nothing left to refund, `invalid_state` if there
      * is no bond. Repeating the operator's key takes nothing; with a different request it throws
      * `idempotency_key_reused`.
      */
     async apply(request: SlashRequest): Promise<{ slash: Slash; replayed: boolean }> {
-      const { agentId, units, explanation, evidence, invocationIds } = request;
-      const asked = { agentId, units, explanation, evidence, invocationIds: [...invocationIds] };
+      const { agentId, units, refund = 'affected', explanation, evidence, invocationIds } = request;
+      const about = { agentId, units, explanation, evidence, invocationIds: [...invocationIds] };
+      // Without the default, so that the hash of an order is the one that earlier releases made.
+      const asked = refund === 'affected' ? about : { ...about, refund };
       const { outcome, unknown, made } = await store.orderSlash(pool, {
         ...request,
+        refund,
         requestSha256: sha256Hex(canonicalJson(asked)),
         slashId: newId('slh'),
         counterWindowMs,
@@ -159,6 +164,9 @@ export function slashInputOf({ slashId, status, counterBy, topUpBy }: Slash): Sl
   };
 }
 
+const NOTHING_TO_REFUND =
+  'these calls have nothing left to refund; with `refund: none` the platform keeps the amount as a penalty';
+
 function refusalOf(
   outcome: store.OrderOutcome,
   invocationIds: readonly string[],
@@ -177,7 +185,7 @@ function refusalOf(
   });
   const detail =
     outcome === 'nothing_charged'
-      ? [at([], 'these calls have nothing left to refund', 'nothing_charged')]
+      ? [at([], NOTHING_TO_REFUND, 'nothing_charged')]
       : unknown.map((id) => at([invocationIds.indexOf(id)], 'is not a call of this agent', 'unknown_call'));
   return new MarketError('validation_failed', { detail });
 }

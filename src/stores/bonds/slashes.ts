@@ -3,6 +3,7 @@ import { unitsFromDatabase } from '../../domain/ledger/money';
 import type {
   SlashDecision,
   SlashMoved,
+  SlashRefund,
   SlashResolution,
   SlashStatus,
   TopUpOutcome,
@@ -23,8 +24,9 @@ export interface SlashRow {
   status: SlashStatus;
   resolution: SlashResolution | null;
   requestedUnits: number;
-  /** Amount taken from the bond. */
+  /** What left the bond: for a final slash, without what came back because the calls had been refunded otherwise. */
   amountUnits: number;
+  refund: SlashRefund;
   explanation: string;
   evidence: unknown;
   calls: SlashCall[];
@@ -54,6 +56,7 @@ export interface NewSlash {
   operatorUserId: string;
   agentId: string;
   units: number;
+  refund: SlashRefund;
   explanation: string;
   evidence: unknown;
   invocationIds: readonly string[];
@@ -80,7 +83,7 @@ export async function orderSlash(db: Db, slash: NewSlash): Promise<Ordered> {
   const result = await db.query<Ordered>({
     name: 'slash-order',
     text: `SELECT outcome, unknown, made
-           FROM slash_order($1, $2, $3, $4, $5, $6, $7, $8::jsonb, $9, $10, $11, $12, $13)`,
+           FROM slash_order($1, $2, $3, $4, $5, $6, $7, $8, $9::jsonb, $10, $11, $12, $13, $14)`,
     values: [
       slash.idempotencyKey,
       slash.requestSha256,
@@ -88,6 +91,7 @@ export async function orderSlash(db: Db, slash: NewSlash): Promise<Ordered> {
       slash.operatorUserId,
       slash.agentId,
       slash.units,
+      slash.refund,
       slash.explanation,
       JSON.stringify(slash.evidence),
       slash.invocationIds,
@@ -234,6 +238,8 @@ interface RawSlash {
   resolution: SlashResolution | null;
   requested_units: string;
   amount_units: string;
+  returned_units: string;
+  refund: SlashRefund;
   explanation: string;
   evidence: unknown;
   calls: SlashCall[];
@@ -258,7 +264,8 @@ function toSlash(row: RawSlash): SlashRow {
     status: row.status,
     resolution: row.resolution,
     requestedUnits: unitsFromDatabase(row.requested_units),
-    amountUnits: unitsFromDatabase(row.amount_units),
+    amountUnits: unitsFromDatabase(row.amount_units) - unitsFromDatabase(row.returned_units),
+    refund: row.refund,
     explanation: row.explanation,
     evidence: row.evidence,
     calls: row.calls,

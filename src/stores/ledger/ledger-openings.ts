@@ -56,7 +56,7 @@ export async function readWaiting(db: Db): Promise<Waiting[]> {
     SELECT 'disputes ' || d.status, count(*), coalesce(sum(e.gross_units), 0), min(d.opened_at)
     FROM disputes d LEFT JOIN all_earnings e USING (invocation_id) WHERE d.status IN ('open', 'contested') GROUP BY d.status
     UNION ALL
-    SELECT 'slashes ' || status, count(*), sum(amount_units), min(applied_at) FROM slashes
+    SELECT 'slashes ' || status, count(*), sum(amount_units - returned_units), min(applied_at) FROM slashes
     WHERE status IN ('applied', 'contested') GROUP BY status
     UNION ALL
     SELECT 'withdrawals ' || status, count(*), sum(requested_units), min(requested_at) FROM bond_withdrawals

@@ -4,7 +4,7 @@ import type { LedgerProof } from './ledger-proof';
 export const slashesMovedAsTold: LedgerProof = {
   name: 'slashes',
   promise:
-    'each slash took its amount from the bond into the hold, and then gave the buyers of its calls at most their charges, and the bond the rest',
+    'each slash took its amount from the bond into the hold, and then gave the buyers of its calls at most their charges and the bond the rest, or the platform all of it',
   sql: `
     WITH expected AS (
       SELECT 'slash/' || s.slash_id || '/apply' AS reference, m.owner, m.amount FROM slashes s CROSS JOIN LATERAL (VALUES
@@ -12,11 +12,16 @@ export const slashesMovedAsTold: LedgerProof = {
         ('slash_hold of ' || s.developer_user_id, s.amount_units)) AS m(owner, amount)
       UNION ALL
       SELECT 'slash/' || s.slash_id || '/return', m.owner, m.amount FROM slashes s CROSS JOIN LATERAL (
-        SELECT s.amount_units - coalesce(sum(c.refund_units), 0) AS rest FROM slash_calls c
-        WHERE c.slash_id = s.slash_id) r CROSS JOIN LATERAL (VALUES
+        SELECT CASE s.status WHEN 'final' THEN s.returned_units ELSE s.amount_units END AS rest) r
+      CROSS JOIN LATERAL (VALUES
         ('bond of ' || s.developer_user_id, r.rest),
         ('slash_hold of ' || s.developer_user_id, -r.rest)) AS m(owner, amount)
       WHERE s.status IN ('overturned', 'final')
+      UNION ALL
+      SELECT 'slash/' || s.slash_id || '/penalty', m.owner, m.amount FROM slashes s CROSS JOIN LATERAL (VALUES
+        ('platform', s.amount_units),
+        ('slash_hold of ' || s.developer_user_id, -s.amount_units)) AS m(owner, amount)
+      WHERE s.status = 'final' AND s.refund = 'none'
       UNION ALL
       SELECT 'slash/' || s.slash_id || '/refund/' || c.invocation_id, m.owner, m.amount
       FROM slashes s JOIN slash_calls c USING (slash_id) CROSS JOIN LATERAL (VALUES
@@ -36,7 +41,8 @@ export const slashesMovedAsTold: LedgerProof = {
       || coalesce(c.total::text, 'nothing')
     FROM slashes s LEFT JOIN (SELECT slash_id, sum(refund_units) AS total FROM slash_calls GROUP BY slash_id) c
       USING (slash_id)
-    WHERE CASE s.status WHEN 'final' THEN c.total IS NULL OR c.total > s.amount_units ELSE c.total IS NOT NULL END
+    WHERE CASE s.status WHEN 'final' THEN c.total IS DISTINCT FROM CASE s.refund WHEN 'affected'
+        THEN s.amount_units - s.returned_units ELSE 0 END ELSE c.total IS NOT NULL END
     UNION ALL
     SELECT e.invocation_id, 'was charged ' || e.gross_units || ', slashes have refunded ' || r.total
     FROM (SELECT invocation_id, sum(refund_units) AS total FROM slash_calls WHERE refund_units > 0 GROUP BY 1) r

@@ -56,6 +56,7 @@ export const everyTransactionHasAReason: LedgerProof = {
       WHEN 'bond_release' THEN t.reference ~ '^bond/bwd_[0-9a-f]{32}/release$'
       WHEN 'slash' THEN t.reference ~ '^slash/slh_[0-9a-f]{32}/apply$'
       WHEN 'slash_return' THEN t.reference ~ '^slash/slh_[0-9a-f]{32}/return$'
+      WHEN 'slash_penalty' THEN t.reference ~ '^slash/slh_[0-9a-f]{32}/penalty$'
       WHEN 'slash_refund' THEN t.reference ~ ('^slash/slh_[0-9a-f]{32}/refund/' || t.invocation_id || '$')
       ELSE false END
     UNION ALL

@@ -67,7 +67,7 @@ const REFERENCES = `
   UNION ALL SELECT 'payout/' || $1 || '/reserve/' || n
     FROM payouts p, generate_series(1, p.steps) n WHERE p.payout_id = $1
   UNION ALL SELECT 'bond/' || $1 || '/' || s FROM unnest('{deposit,release}'::text[]) s
-  UNION ALL SELECT 'slash/' || $1 || '/' || s FROM unnest('{apply,return}'::text[]) s
+  UNION ALL SELECT 'slash/' || $1 || '/' || s FROM unnest('{apply,return,penalty}'::text[]) s
   UNION ALL SELECT 'slash/' || c.slash_id || '/refund/' || c.invocation_id
     FROM slash_calls c WHERE c.invocation_id = $1 AND c.refund_units > 0`;
 

@@ -58,7 +58,10 @@ export function ofSlash(one: ItemOf<'/v1/operator/slashes'>): Decision {
   const uphold = {
     action: 'Uphold',
     danger: true,
-    question: 'The slash becomes final and the buyers are refunded.',
+    question:
+      one.refund === 'none'
+        ? 'The slash becomes final and the platform keeps the amount.'
+        : 'The slash becomes final and the buyers are refunded.',
     done: 'The slash is final.',
     run: decide('upheld'),
   };
