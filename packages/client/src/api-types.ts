@@ -864,7 +864,7 @@ export interface paths {
         put?: never;
         /**
          * Slash the bond of an agent’s developer
-         * @description The amount, limited to the balance of the bond, leaves the bond at once. When the slash is final, it is divided among the buyers of `invocation_ids` in proportion to what remains of their charges, exact to a hundredth of a credit. With an `Idempotency-Key`, a repeated request takes nothing more; a different request is refused with 409. Role: operator.
+         * @description The amount leaves the bond at once, limited to the balance of the bond and to what remains of the charges of `invocation_ids`. When the slash is final, it is divided among their buyers in proportion to what remains of their charges, exact to a hundredth of a credit. With `refund: none`, the charges do not limit the amount, and the platform keeps it as a penalty: for calls that cost nothing or were refunded. With an `Idempotency-Key`, a repeated request takes nothing more; a different request is refused with 409. Role: operator.
          */
         post: operations["applySlash"];
         delete?: never;
@@ -3444,6 +3444,11 @@ export interface components {
             agent_id: components["schemas"]["AgentId"];
             /** @description Greater than 0, at most 2 decimals */
             credits: number;
+            /**
+             * @description Who gets the amount; default: affected, the buyers of the calls
+             * @enum {string}
+             */
+            refund?: "affected" | "none";
             /** @description Explanation for readers */
             explanation: string;
             /** @description Any JSON of at most 32 KiB that supports the claim, such as hashes, ids or excerpts */
@@ -5996,10 +6001,15 @@ export interface components {
              * @enum {string|null}
              */
             resolution: "developer_silent" | "operator" | null;
-            /** @description Amount taken from the bond */
+            /** @description Amount that left the bond: at most the bond and, if buyers are refunded, at most what was left of the charges of the calls. When calls are refunded otherwise before the slash is final, their part returns to the bond */
             credits: number;
-            /** @description Amount that the operator requested; the bond may have held less */
+            /** @description Amount that the operator requested */
             requested_credits: number;
+            /**
+             * @description affected: the amount goes to the buyers of the calls; none: the platform keeps it as a penalty
+             * @enum {string}
+             */
+            refund: "affected" | "none";
             /** @description Explanation for readers */
             explanation: string;
             evidence: unknown;
@@ -8508,7 +8518,8 @@ export interface operations {
                      *       "status": "applied",
                      *       "resolution": null,
                      *       "credits": 300,
-                     *       "requested_credits": 300,
+                     *       "requested_credits": 500,
+                     *       "refund": "affected",
                      *       "explanation": "The agent returned rows of another buyer.",
                      *       "evidence": {
                      *         "output_sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
@@ -8623,7 +8634,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "agent_id": "agt_csv_profiler_v1",
-                 *       "credits": 300,
+                 *       "credits": 500,
                  *       "explanation": "The agent returned rows of another buyer.",
                  *       "evidence": {
                  *         "output_sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"

@@ -34,9 +34,11 @@ class Operations(Transport):
     ) -> t.OperatorSlash:
         """Slash the bond of an agent’s developer.
 
-        The amount, limited to the balance of the bond, leaves the bond at once. When the slash is
-        final, it is divided among the buyers of `invocation_ids` in proportion to what remains of
-        their charges, exact to a hundredth of a credit. With an `Idempotency-Key`, a repeated
+        The amount leaves the bond at once, limited to the balance of the bond and to what remains
+        of the charges of `invocation_ids`. When the slash is final, it is divided among their
+        buyers in proportion to what remains of their charges, exact to a hundredth of a credit.
+        With `refund: none`, the charges do not limit the amount, and the platform keeps it as a
+        penalty: for calls that cost nothing or were refunded. With an `Idempotency-Key`, a repeated
         request takes nothing more; a different request is refused with 409. Role: operator.
         """
         return self._json(
