@@ -104,8 +104,37 @@ describe('errors', () => {
     expect([broken.status, broken.body.error?.code]).toEqual([400, -32_700]);
     const asRest = await rest('POST', '/message:send', '{nonsense');
     expect([asRest.status, reasonOf(asRest)]).toEqual([400, 'MALFORMED_JSON']);
-    const type = await rest('POST', '/message:send', 'text', { ...V1, 'content-type': 'text/plain' });
-    expect([type.status, reasonOf(type)]).toEqual([400, 'CONTENT_TYPE_NOT_SUPPORTED']);
+    for (const contentType of [
+      'text/plain',
+      'application/json-patch+json',
+      'application/x+json',
+      'application/json; charset=utf-16',
+    ]) {
+      const headers = { ...V1, 'content-type': contentType };
+      const type = await rest('POST', '/message:send', '{}', headers);
+      expect([contentType, type.status, reasonOf(type)]).toEqual([
+        contentType,
+        415,
+        'CONTENT_TYPE_NOT_SUPPORTED',
+      ]);
+      const call = await rest(
+        'POST',
+        '/rpc',
+        '{"jsonrpc":"2.0","id":1,"method":"ListTasks","params":{}}',
+        headers,
+      );
+      expect([contentType, call.status, call.body.error?.code]).toEqual([contentType, 415, -32_005]);
+    }
+    for (const contentType of ['application/a2a+json; charset=utf-8', 'application/json; profile="x"']) {
+      const headers = { ...V1, 'content-type': contentType };
+      const call = await rest(
+        'POST',
+        '/rpc',
+        '{"jsonrpc":"2.0","id":1,"method":"ListTasks","params":{}}',
+        headers,
+      );
+      expect([contentType, call.status, call.body.error]).toEqual([contentType, 200, undefined]);
+    }
     const method = await rpc('NoSuchMethod', {});
     expect(method.body.error?.code).toBe(-32_601);
     const none = await rest('POST', `/tasks/${unknownTask}:cancel`, undefined, V1);

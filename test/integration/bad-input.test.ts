@@ -61,7 +61,9 @@ describe('a body of another kind is 415', () => {
     'application/json; charset=iso-8859-1',
     'application/json5',
     'application/jsonp; charset=utf-8',
-    'application/vnd.api+json',
+    'application/json-patch+json',
+    'application/merge-patch+json; charset=utf-8',
+    'application/json-seq',
     'json',
   ])('%s', async (contentType) => {
     expectError(await send('{"input":{}}', contentType), 415, 'unsupported_media_type');
@@ -92,6 +94,11 @@ describe('a body of another kind is 415', () => {
       'application/json',
       'Application/JSON; charset=UTF-8',
       'application/json;charset="utf8"',
+      'application/json; profile="x"',
+      'application/json;odata=verbose',
+      'application/json; charset = utf-8',
+      'application/json;charset=us-ascii',
+      'application/vnd.api+json',
     ]) {
       await send('{"input":{}}', type).expect(200);
     }

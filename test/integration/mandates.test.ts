@@ -123,8 +123,8 @@ describe('a mandate is refused', () => {
     ['without aud', () => ({ claims: { aud: undefined } }), 'another marketplace'],
     ['for another marketplace', () => ({ claims: { aud: 'https://other.example' } }), 'another marketplace'],
     [
-      'for this marketplace and another',
-      () => ({ claims: { aud: [origin(), 'https://other.example'] } }),
+      'for two other marketplaces',
+      () => ({ claims: { aud: ['https://a.example', 'https://b.example'] } }),
       'another marketplace',
     ],
     ['without jti', () => ({ claims: { jti: undefined } }), 'claim jti'],

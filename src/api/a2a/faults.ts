@@ -20,6 +20,9 @@ import { HANDLED } from '../binding/route';
 import { rpcIdOf } from './envelope';
 
 const DOMAIN = 'io.market';
+const A2A_DOMAIN = 'a2a-protocol.org';
+/** ContentTypeNotSupportedError. */
+const A2A_CONTENT_TYPE = -32_005;
 const ERROR_INFO = 'type.googleapis.com/google.rpc.ErrorInfo';
 /** JSON-RPC 2.0. */
 const RPC = { parse: -32_700, invalidRequest: -32_600, invalidParams: -32_602, internal: -32_603 } as const;
@@ -117,13 +120,21 @@ const ABOUT_CONTENT: ReadonlySet<number> = new Set([400, 402, 404, 409, 422]);
 function rpcCode(code: ErrorCode): number {
   const status = httpStatus(code);
   if (code === 'malformed_json') return RPC.parse;
+  if (code === 'unsupported_media_type') return A2A_CONTENT_TYPE;
   if (status >= 500) return RPC.internal;
   return code !== 'malformed_request' && ABOUT_CONTENT.has(status) ? RPC.invalidParams : RPC.invalidRequest;
 }
 
-function errorInfo(res: Response, error: MarketError) {
+function errorInfo(res: Response, { code }: MarketError) {
   const { traceId } = contextOf(res);
-  return { '@type': ERROR_INFO, reason: reasonOf(error.code), domain: DOMAIN, metadata: { traceId } };
+  const isOfTheProtocol = code === 'unsupported_media_type';
+  const reason = isOfTheProtocol ? 'CONTENT_TYPE_NOT_SUPPORTED' : reasonOf(code);
+  return {
+    '@type': ERROR_INFO,
+    reason,
+    domain: isOfTheProtocol ? A2A_DOMAIN : DOMAIN,
+    metadata: { traceId },
+  };
 }
 
 function reasonOf(code: ErrorCode): string {

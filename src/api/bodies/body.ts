@@ -1,6 +1,7 @@
 import type { Request } from 'express';
 import { MarketError } from '../../domain/errors';
 import { parseStrictJson, type StrictJson } from '../../kit/json/strict-json';
+import { isJsonUtf8 } from './media-type';
 import { SMALL_BODY_BYTES, type Upload, type Uploads } from './uploads';
 
 export const DEFAULT_BODY_LIMIT_BYTES = 1024 * 1024;
@@ -49,14 +50,6 @@ export function parseJsonBody(bytes: Buffer | undefined, isPassed = false): Stri
 
 function hasBody(req: Request): boolean {
   return req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0;
-}
-
-/** Whether the content type is `application/json`, in UTF-8 or without a charset. */
-export function isJsonUtf8(contentType: string | undefined): boolean {
-  return (
-    contentType !== undefined &&
-    /^application\/json[ \t]*(?:;[ \t]*charset="?utf-?8"?[ \t]*)?;?[ \t]*$/i.test(contentType)
-  );
 }
 
 /** The declared length of a body in bytes; undefined for a chunked body. */

@@ -1,16 +1,30 @@
 import type { Request } from 'express';
 import { MarketError } from '../../domain/errors';
 
-/** The idempotency key from body or header; both are allowed if they are equal. Throws `invalid_header`. */
+/** A string of RFC 9651 with parameters, which have no meaning here. */
+const QUOTED = /^"((?:[\x20-\x21\x23-\x5b\x5d-\x7e]|\\["\\])*)"[ \t]*(?:;[\x20-\x7e]*)?$/;
+
+/**
+ * The idempotency key from body or header; both are allowed if they are equal. `"k"` in the header, as its draft standard
+ * writes it, is the same key as `k`. Throws `invalid_header`.
+ */
 export function idempotencyKeyOf(req: Request, fromBody: string | undefined): string | undefined {
-  const fromHeader = req.get('idempotency-key');
-  if (fromHeader !== undefined && !/^[\x21-\x7e]{1,255}$/.test(fromHeader)) {
+  const header = req.get('idempotency-key');
+  if (header === undefined) return fromBody;
+  const fromHeader = unquoted(header);
+  if (fromHeader === undefined || !/^[\x20-\x7e]{1,255}$/.test(fromHeader)) {
     throw new MarketError('invalid_header', {
-      message: 'Idempotency-Key takes 1 to 255 visible ASCII characters.',
+      message:
+        'Idempotency-Key takes 1 to 255 visible ASCII characters, with or without double quotes around them.',
     });
   }
-  if (fromHeader !== undefined && fromBody !== undefined && fromHeader !== fromBody) {
+  if (fromBody !== undefined && fromHeader !== fromBody) {
     throw new MarketError('invalid_header', { message: 'Idempotency-Key and idempotency_key differ.' });
   }
-  return fromBody ?? fromHeader;
+  return fromHeader;
+}
+
+function unquoted(header: string): string | undefined {
+  if (header.startsWith('"')) return QUOTED.exec(header)?.[1]?.replace(/\\(.)/g, '$1');
+  return header.includes(' ') ? undefined : header;
 }

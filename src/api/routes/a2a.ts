@@ -15,6 +15,7 @@ import { writeUnsupportedVersion } from '../a2a/faults';
 import { requireEnvelope } from '../a2a/envelope';
 import { answerInItsOwnForm } from '../a2a/own-form';
 import { createStreamLimit, type StreamLimit } from '../a2a/stream-limit';
+import { isA2aJson } from '../bodies/media-type';
 import { prepareTask } from '../bodies/prepares';
 import { agentGate } from '../requests/call-gates';
 import { admittedCallOf } from '../requests/call-request';
@@ -148,6 +149,8 @@ async function delegate(
   streams.require(principal.userId, req);
   const divided = hasJsonBody(req) ? await divide(input, agentId, isRpc) : undefined;
   if (divided) {
+    // The library compares the type with those that it knows for each binding.
+    req.headers['content-type'] = 'application/json';
     req.body = divided.body;
     if (isRpc) requireEnvelope(req.body);
   }
@@ -172,9 +175,14 @@ function versionOf(req: Request): string | undefined {
   return req.get('a2a-version') ?? (typeof query === 'string' ? query : undefined);
 }
 
-/** Other content types are refused by the library, with the protocol's own errors. */
-function hasJsonBody(req: Request): boolean {
-  return req.method === 'POST' && /^application\/(?:a2a\+)?json\b/i.test(req.headers['content-type'] ?? '');
+/** Whether a request has a body to read. Throws `unsupported_media_type` for a body that is declared as another type. */
+function hasJsonBody({ method, headers }: Request): boolean {
+  const contentType = headers['content-type'];
+  if (method !== 'POST' || contentType === undefined) return false;
+  if (isA2aJson(contentType)) return true;
+  throw new MarketError('unsupported_media_type', {
+    message: 'Send application/json or application/a2a+json, in UTF-8.',
+  });
 }
 
 /** Reads requests without keeping their bytes. Large ones are parsed and prepared in a thread, at the caller's expense. */

@@ -7,7 +7,7 @@ import type { CallGate } from '../../services/calls/call-gate';
 import type { Mandates } from '../../services/mandates/mandates';
 import type { ServingVersion, ServingVersions } from '../../services/catalogue/serving-version-cache';
 import { answerCall } from '../answers/answer-call';
-import { isJsonUtf8 } from '../bodies/body';
+import { isJsonUtf8 } from '../bodies/media-type';
 import type { BodyTask } from '../bodies/body-task';
 import { slugGate } from '../requests/call-gates';
 import { admittedCallOf } from '../requests/call-request';

@@ -45,6 +45,50 @@ it.each<[string, Record<string, unknown>, boolean]>([
   expect(takes(() => read(change))).toBe(expected);
 });
 
+it.each<[unknown, boolean]>([
+  [[origin], true],
+  [`${origin}/`, true],
+  [['https://other.example', `${origin}/`], true],
+  [[], false],
+  [['https://other.example'], false],
+  [[[origin]], false],
+  [[origin, 1], false],
+  [`${origin}//`, false],
+  [`${origin}/x`, false],
+  [{ 0: origin }, false],
+  [undefined, false],
+])('reads the audience %j as RFC 7519 writes it', (aud, expected) => {
+  expect(takes(() => read({ aud }))).toBe(expected);
+  const claims = {
+    aud: toAgent(aud),
+    mandate_hash: 'm',
+    request_hash: 'r',
+    iat: NOW,
+    jti: 'p',
+    max_credits: 1,
+  };
+  const request = {
+    origin,
+    agentId: 'agt_a_v1',
+    mandate: read({}),
+    mandateHash: 'm',
+    requestHash: 'r',
+    nowS: NOW,
+  };
+  expect(takes(() => readProof(claims, request))).toBe(expected);
+});
+
+/** The audience of a proof for `agt_a_v1`, written as `aud` writes that of a mandate. */
+function toAgent(aud: unknown): unknown {
+  if (typeof aud === 'string') return aud.replace(origin, `${origin}/v1/a2a/agt_a_v1`);
+  return Array.isArray(aud) ? aud.map(toAgent) : aud;
+}
+
+it('names the vct and the audience that it expects', () => {
+  expect(() => read({ vct: 'x' })).toThrow(`The vct of the mandate is not ${mandateVct(origin, false)}.`);
+  expect(() => read({ aud: 'x' })).toThrow(origin);
+});
+
 it('refuses claims of any kind with nothing but its own error', () => {
   const name = fc.constantFrom(...Object.keys(claims), 'nbf', 'cnf');
   fc.assert(

@@ -134,8 +134,9 @@ export function readMandate(claims: unknown, expected: ExpectedMandate): OpenMan
   if ('_sd' in claims || '_sd_alg' in claims)
     refuseMandate('Mandates with selectively disclosable claims are not supported.');
   if (claims['vct'] !== mandateVct(expected.origin, expected.delegated))
-    refuseMandate('The vct of the mandate is not ${mandateVct(expected.origin, expected.delegated)}.');
-  if (claims['aud'] !== expected.origin) refuseMandate('The mandate is meant for another marketplace.');
+    refuseMandate(`The vct of the mandate is not ${mandateVct(expected.origin, expected.delegated)}.`);
+  if (!isAudience(claims['aud'], expected.origin))
+    refuseMandate(`The mandate is meant for another marketplace: its aud does not name ${expected.origin}.`);
   const jti = readText(claims, 'jti');
   if (!/^mdt_[A-Za-z0-9_-]{1,124}$/.test(jti))
     refuseMandate('The jti of a mandate must be mdt_ followed by 1 to 124 letters, digits, _ or -.');
@@ -206,8 +207,9 @@ export interface ExpectedProof {
  */
 export function readProof(claims: unknown, expected: ExpectedProof): MandateProof {
   if (!isRecord(claims)) return refuseMandate('The proof has no claims.');
-  if (claims['aud'] !== `${expected.origin}/v1/a2a/${expected.agentId}`)
-    refuseMandate('The proof is for another agent.');
+  const audience = `${expected.origin}/v1/a2a/${expected.agentId}`;
+  if (!isAudience(claims['aud'], audience))
+    refuseMandate(`The proof is for another agent: its aud does not name ${audience}.`);
   if (claims['mandate_hash'] !== expected.mandateHash) refuseMandate('The proof is for another mandate.');
   if (claims['request_hash'] !== expected.requestHash) refuseMandate('The proof is for another request.');
   const issuedAt = readTime(claims, 'iat');
@@ -222,6 +224,13 @@ export function readProof(claims: unknown, expected: ExpectedProof): MandateProo
     return refuseMandate('The proof needs max_credits, a whole number.');
   }
   return { jti: readText(claims, 'jti'), maxCredits: Math.min(maxCredits, MOST_CREDITS) };
+}
+
+/** RFC 7519 §4.1.3: `aud` is one text, or a list of them that contains the recipient. A slash at the end is ignored. */
+function isAudience(aud: unknown, recipient: string): boolean {
+  const all: unknown[] = Array.isArray(aud) ? aud : [aud];
+  if (!all.every((one) => typeof one === 'string')) return false;
+  return all.some((one) => one === recipient || one === `${recipient}/`);
 }
 
 function readHolder(cnf: unknown): HolderKey | null {

@@ -44,12 +44,21 @@ it.each<[string, Record<string, unknown>]>([
   ['a key', { jwk: {} }],
   ['the address of a key', { jku: 'https://keys.example' }],
   ['a certificate', { x5c: [] }],
-  ['a content type', { cty: 'jwt' }],
+  ['a content type that is no text', { cty: 1 }],
   ['a critical extension', { crit: ['exp'], exp: 1 }],
   ['a kid that is no text', { kid: 1 }],
 ])('is no JWS with %s in its header', (_what, more) => {
   const header = base64(JSON.stringify({ alg: 'ES256', typ: 'x+jwt', ...more }));
   expect(parseJws(`${header}.${base64('{}')}.${'A'.repeat(86)}`)).toBeUndefined();
+});
+
+it('ignores the content type, which some libraries write', () => {
+  const header = { alg: 'ES256', typ: 'x+jwt', cty: 'JWT' };
+  expect(parseJws(`${base64(JSON.stringify(header))}.${base64('{}')}.${'A'.repeat(86)}`)?.header).toEqual({
+    alg: 'ES256',
+    typ: 'x+jwt',
+    kid: null,
+  });
 });
 
 it.each(['none', 'HS256', 'RS256', 'ES384', 'EdDSA', 'es256', ''])('knows no algorithm %j', (alg) => {

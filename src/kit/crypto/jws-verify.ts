@@ -8,7 +8,7 @@ import { parseStrictJson } from '../json/strict-json';
 import { isRecord } from '../../domain/json-value';
 
 export interface CompactJws {
-  /** The protected header: `alg`, `typ` and an optional `kid`; all other members are refused. */
+  /** The protected header: `alg`, `typ` and an optional `kid`. `cty` is ignored; all other members are refused. */
   header: { alg: 'ES256'; typ: string; kid: string | null };
   /** Strictly parsed JSON. Untrusted until the signature is verified. */
   claims: unknown;
@@ -50,9 +50,10 @@ export function isSignedBy(jws: CompactJws, jwk: EcPublicJwk): boolean {
 
 function readHeader(value: unknown): CompactJws['header'] | undefined {
   if (!isRecord(value)) return undefined;
-  const { alg, typ, kid, ...rest } = value;
+  const { alg, typ, kid, cty, ...rest } = value;
   if (alg !== 'ES256' || typeof typ !== 'string' || Object.keys(rest).length > 0) return undefined;
   if (kid !== undefined && typeof kid !== 'string') return undefined;
+  if (cty !== undefined && typeof cty !== 'string') return undefined;
   return { alg, typ, kid: kid ?? null };
 }
 

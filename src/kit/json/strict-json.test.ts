@@ -134,6 +134,30 @@ describe('what means one thing only is read as JSON.parse reads it', () => {
     }
   });
 
+  it('reads a number that keeps its value, whole or not, in every spelling', () => {
+    const kept = [
+      '9007199254740991.0',
+      '9007199254740991e0',
+      '-90071992547409910e-1',
+      '0.0',
+      '0e0',
+      '-0.0e5',
+      '1e21',
+    ];
+    const floats = [
+      '6.02214076e23',
+      '1e300',
+      '3.3333333333333335e+21',
+      '1.152921504606847e+18',
+      '5e-324',
+      '0.1',
+      '1e0',
+    ];
+    const long = ['0.30000000000000004', '123456789012345678.5e-3', `0.${'0'.repeat(300)}1`, '1e-400'];
+    for (const text of [...kept, ...floats, ...long])
+      expect([text, parse(text)]).toEqual([text, JSON.parse(text)]);
+  });
+
   it('keeps __proto__ as plain data', () => {
     const value = parse('{"__proto__":{"admin":true}}') as Record<string, unknown>;
     expect(Object.keys(value)).toEqual(['__proto__']);
@@ -150,6 +174,16 @@ describe('what could mean two things is refused with the place', () => {
     ['9007199254740992', 'integers beyond'],
     ['-9007199254740993', 'integers beyond'],
     ['[12345678901234567890]', 'integers beyond'],
+    ['9007199254740993.0', 'integers beyond'],
+    ['[-9007199254740993.000]', 'integers beyond'],
+    ['9007199254740993e0', 'integers beyond'],
+    ['9007199254740993.00E+0', 'integers beyond'],
+    ['{"a":90071992547409930e-1}', 'integers beyond'],
+    ['9.007199254740993e15', 'integers beyond'],
+    ['9.0071992547409930e+15', 'integers beyond'],
+    ['0.9007199254740993e16', 'integers beyond'],
+    ['1234567890123456789e5', 'integers beyond'],
+    ['-0.00012345678901234567891e30', 'integers beyond'],
     ['1e130000', 'the number is too large'],
     ['{"a":-1e999}', 'the number is too large (offset 5)'],
     ['\ufeff{}', 'a byte order mark is not allowed'],

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { MarketError } from '../../domain/errors';
 
 /**
- * Parses untrusted JSON strictly (contract, "General"). Duplicate keys, integers beyond ±(2^53−1), numbers that are
+ * Parses untrusted JSON strictly (contract, "General"). Duplicate keys, integers beyond ±(2^53−1) in any spelling, numbers that are
  * not finite, invalid UTF-8, a byte order mark and more than 128 levels are refused. Everything else has the meaning
  * that `JSON.parse` gives it. A single pass checks grammar and rules without building values, then `JSON.parse`
  * builds the value, so memory is limited to the bytes, the text and the value.
@@ -118,14 +118,36 @@ function scanNumber(cursor: Cursor): void {
   const match = NUMBER.exec(cursor.text);
   if (!match) return fail(cursor, 'this is not a number');
   const [literal, fraction, exponent] = match;
-  if (fraction === undefined && exponent === undefined) {
-    if (literal.length > SAFE_DIGITS && !Number.isSafeInteger(Number(literal))) {
-      fail(cursor, 'integers beyond ±(2^53−1) lose precision; send the number as a string');
-    }
-  } else if (!Number.isFinite(Number(literal))) {
-    fail(cursor, 'the number is too large');
+  const isPlain = fraction === undefined && exponent === undefined;
+  if (!isPlain && !Number.isFinite(Number(literal))) fail(cursor, 'the number is too large');
+  if (literal.length > SAFE_DIGITS && losesDigits(literal)) {
+    fail(cursor, 'integers beyond ±(2^53−1) lose precision; send the number as a string');
   }
   cursor.at += literal.length;
+}
+
+/**
+ * Whether a literal is an integer beyond ±(2^53−1) that is written to its last digit, in whatever spelling (`…993`,
+ * `…993.0`, `…9930e-1`), or one whose digits a double does not keep. `6.02e23` and `1e300` keep theirs.
+ */
+function losesDigits(literal: string): boolean {
+  const value = Number(literal);
+  if (!Number.isInteger(value) || Number.isSafeInteger(value)) return false;
+  if (!/[eE]/.test(literal)) return true;
+  const written = decimalOf(literal);
+  if (written.exponent < 0) return false;
+  return written.exponent === 0 || written.digits !== decimalOf(String(value)).digits;
+}
+
+/** The significant digits of a literal, without zeros around them, and the power of ten of the last one. */
+function decimalOf(literal: string): { digits: string; exponent: number } {
+  const [mantissa = '', power = '0'] = literal.toLowerCase().split('e');
+  const [whole = '', fraction = ''] = mantissa.replace('-', '').split('.');
+  const all = `${whole}${fraction}`;
+  let end = all.length;
+  while (end > 0 && all[end - 1] === '0') end -= 1;
+  const exponent = Number(power) - fraction.length + (all.length - end);
+  return { digits: all.slice(0, end).replace(/^0+/, ''), exponent };
 }
 
 /** Fast path without a regular expression: a short integer without fraction or exponent. */

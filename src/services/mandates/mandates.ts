@@ -149,7 +149,9 @@ async function verifyChain(
 function parseOf(text: string, typ: string): CompactJws {
   const jws = parseJws(text);
   if (jws?.header.typ !== typ)
-    refuseMandate(`This is not a JWS with alg ES256, typ ${typ} and no other header members except kid.`);
+    refuseMandate(
+      `This is not a JWS with alg ES256, typ ${typ} and no other header members except kid and cty.`,
+    );
   return jws;
 }
 
