@@ -17,6 +17,7 @@ import { type BodyThreads, createBodyThreads } from './bodies/body-threads';
 import { createUploads, type Uploads } from './bodies/uploads';
 import { answerErrors } from './answers/errors';
 import { refuseCrossSite } from './middleware/cross-site';
+import { readForwardedFor } from './middleware/forwarded-for';
 import { countHops } from './middleware/hops';
 import { requestLog } from './middleware/request-log';
 import { trace } from './middleware/trace';
@@ -54,7 +55,7 @@ export function createApp<Deps extends AppDeps>(deps: Deps, routes: readonly Bin
   app.set('trust proxy', listOf(config.TRUSTED_PROXIES));
   const refusedCredentials = createRefusedCredentials();
   const admission = createAdmission({ ...deps, refusedCredentials });
-  app.use(trace(), requestLog(logger, deps.metrics?.requestEnded), securityHeaders());
+  app.use(readForwardedFor(), trace(), requestLog(logger, deps.metrics?.requestEnded), securityHeaders());
   app.use((req, res, next) => {
     admission.announce(req, res);
     next();

@@ -1,3 +1,4 @@
+import { Type } from '@sinclair/typebox';
 import { text } from './common';
 
 /** The email address pattern of the HTML standard; it matches in linear time. */
@@ -13,6 +14,15 @@ export const Email = text({
 export const NewPassword = text({ minLength: 8, maxLength: 1024 });
 /** The password of a login. It has no minimum length, so that a short wrong password is 401 and not 422. */
 export const Password = text({ minLength: 1, maxLength: 1024 });
+/** What else a new password ends. */
+export const EndedAccess = {
+  end_keys: Type.Optional(
+    Type.Boolean({ description: 'Also end all API keys, with those of devices; default: false' }),
+  ),
+  end_grants: Type.Optional(
+    Type.Boolean({ description: 'Also end all OAuth grants with their tokens; default: false' }),
+  ),
+};
 /** A code of an authenticator app, or a recovery code. */
 export const TotpCode = text({
   minLength: 1,

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { Email, NewPassword, Password, TotpCode } from './account-fields';
+import { Email, EndedAccess, NewPassword, Password, TotpCode } from './account-fields';
 import { Nullable, page, pageQuery, strictObject, text, Timestamp } from './common';
 import { defineOperation } from './operation';
 
@@ -20,6 +20,8 @@ export const getSecurity = defineOperation({
       email_confirmed: Type.Boolean(),
       authenticator: Type.Boolean({ description: 'An authenticator app is in use' }),
       recovery_codes_left: Type.Integer(),
+      api_keys: Type.Integer({ description: 'API keys that have not expired' }),
+      oauth_grants: Type.Integer({ description: 'OAuth grants in use' }),
     }),
   },
 });
@@ -30,13 +32,10 @@ export const confirmEmail = defineOperation({
   path: '/v1/auth/email/confirm',
   tag,
   summary: 'Confirm your email address',
-  description:
-    'Send the token of the mail with the session of the account that it belongs to. An address belongs to the ' +
-    'account that confirms it first.',
+  description: 'Send the token of the mail with the session of the account that it belongs to.',
   auth: 'session',
   body: strictObject({ token: Token }),
   responses: { 204: null },
-  errors: ['email_taken'],
   examples: { request: { token: 'pKX0xO1b0Gd8Jw9mH4lqC0b2oYwz7uJtH6Xw3n1bV2E' } },
 });
 
@@ -70,9 +69,11 @@ export const resetPassword = defineOperation({
   path: '/v1/auth/password-reset/confirm',
   tag,
   summary: 'Set a new password with the token of a mail',
-  description: 'Ends all sessions of the account. An authenticator app stays in use.',
+  description:
+    'Confirms the address, and ends all sessions of the account. API keys and OAuth grants go on unless `end_keys` and ' +
+    '`end_grants` say otherwise; those of an account whose address was not confirmed end. An authenticator app stays in use.',
   auth: 'public',
-  body: strictObject({ token: Token, new_password: NewPassword }),
+  body: strictObject({ token: Token, new_password: NewPassword, ...EndedAccess }),
   responses: { 204: null },
   examples: {
     request: {

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { Email, NewPassword, Password, TotpCode } from './account-fields';
+import { Email, EndedAccess, NewPassword, Password, TotpCode } from './account-fields';
 import { Profile, strictObject, text } from './common';
 import { defineOperation } from './operation';
 
@@ -28,8 +28,10 @@ export const register = defineOperation({
   tag: 'Accounts',
   summary: 'Create an account and start a session',
   description:
-    'A mail asks to confirm the address. The answer is the same for an address that already has an account; the ' +
-    'owner of that account receives a mail. The 10,000 most common passwords are refused.',
+    'A mail asks to confirm the address. An address belongs to one account, confirmed or not: 409 `email_taken` for ' +
+    'another one. After ten such answers to one client address within an hour, every sign-up from there is 429. An ' +
+    'account that has not confirmed its address after a day, and has no credits, keys, agents or calls, is deleted ' +
+    'and the address is free again. The 10,000 most common passwords are refused.',
   auth: 'public',
   body: strictObject({
     email: Email,
@@ -38,6 +40,7 @@ export const register = defineOperation({
     role: Type.Union([Type.Literal('buyer'), Type.Literal('developer')]),
   }),
   responses: { 201: Profile },
+  errors: ['email_taken'],
   examples: { request: ada, response: adaProfile },
 });
 
@@ -104,9 +107,12 @@ export const changePassword = defineOperation({
   path: '/v1/auth/password',
   tag: 'Accounts',
   summary: 'Change the password',
-  description: 'Ends every other session of the account. The current session continues under a new id.',
+  description:
+    'Ends every other session of the account, tokens of mails that reset the password, and logins of devices that wait ' +
+    'for their key. The current session continues under a new id. API keys and OAuth grants go on unless `end_keys` ' +
+    'and `end_grants` say otherwise; `GET /v1/auth/security` counts those that are left.',
   auth: 'session',
-  body: strictObject({ old_password: Password, new_password: NewPassword }),
+  body: strictObject({ old_password: Password, new_password: NewPassword, ...EndedAccess }),
   responses: { 204: null },
   errors: ['invalid_credentials'],
   examples: { request: { old_password: ada.password, new_password: 'another long passphrase' } },

@@ -38,7 +38,11 @@ const ERRORS = {
       'This path does not support this method; the header Allow of the answer lists those that it does.',
   },
   request_timeout: { retryable: true, message: 'The request did not arrive in time.' },
-  email_taken: { retryable: false, message: 'An account with this email already exists.' },
+  email_taken: {
+    retryable: false,
+    message:
+      'An account with this email already exists. Log in to it, or reset its password; an address that was never confirmed is free again after a day.',
+  },
   slug_taken: { retryable: false, message: 'This slug belongs to another developer.' },
   version_not_higher: {
     retryable: false,

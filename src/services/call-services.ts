@@ -86,7 +86,7 @@ export function createCallServices(deps: CallServicesDeps) {
     chatSessions: createChatSessions(config.SESSION_SECRET),
     answers: createStoredAnswers({ db: pool, cipher }),
     deliveries: createInvocationDeliveries({ pool, owner: registry.owner, logger }),
-    retention: createRetention({ pool, endsUnconfirmed: config.EMAIL_CONFIRMATION === 'required' }),
+    retention: createRetention({ pool }),
     watch: createInvocationWatch({ pool, sessions, registry, steps, logger }),
     invocationViews: createInvocationViews({ pool, cipher, evidence }),
     sweep: createLeaseSweep({ pool, pendingLeaseMs: config.PENDING_LEASE_MS, logger }),

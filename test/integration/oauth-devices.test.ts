@@ -1,4 +1,5 @@
 /** Login of a device without a browser (RFC 8628, docs/oauth.md): the flow, what a hostile device tries, and the command line. */
+import { createHash } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { keptMarket } from '../support/kept-market';
@@ -73,6 +74,40 @@ describe('the login of a device', () => {
     expect(rows).toEqual([{ credit_cap_units: '700', days: 90 }]);
     expect((await post(market, '/oauth/revoke', { token: key, client_id: 'market-cli' })).status).toBe(200);
     expect((await read('/v1/billing/balance')).status).toBe(401);
+  });
+
+  it('counts wrong passwords of its page like the login, whatever text the form has', async () => {
+    for (const email of [`${'a'.repeat(500)}@x.y`, `${buyer.email}\0`, '\ud800']) {
+      const browser = openBrowser(market);
+      const page = await browser.open('/oauth/device');
+      for (const password of ['x\0'.repeat(3_000), 'x']) {
+        const fields = { action: 'sign_in', email, password };
+        expect((await browser.submit(page, '/oauth/device', fields)).status).toBe(401);
+      }
+      const sent = new URLSearchParams({ email }).get('email') ?? '';
+      const { rows } = await market.owner.query<{ points: number }>(
+        'SELECT points FROM rate_limits WHERE key = $1',
+        [`login/127.0.0.1/${createHash('sha256').update(sent.toWellFormed()).digest('base64url')}`],
+      );
+      expect(rows).toEqual([{ points: 2 }]);
+    }
+  });
+
+  it('ends with a change of the password after the person approved it', async () => {
+    const person = await register(market, 'buyer');
+    const { body } = await begin();
+    await decide(body, { action: 'allow', credit_cap: '7' }, person);
+    await market.container.accounts.changePassword(person.userId, {
+      oldPassword: 'correct horse battery',
+      newPassword: 'another long passphrase',
+      ends: { keys: false, grants: false },
+    });
+    expect((await poll(body['device_code'] as string)).body['error']).toBe('invalid_grant');
+    const { rows } = await market.owner.query<{ kind: string }>(
+      'SELECT kind FROM mails WHERE recipient = $1 ORDER BY kind',
+      [person.userId],
+    );
+    expect(rows.map(({ kind }) => kind)).toEqual(expect.arrayContaining(['device_approved', 'password_changed']));
   });
 
   it('slows down a device that asks too often', async () => {

@@ -17,6 +17,7 @@ import { createCipher, parseMasterKeys } from '../../src/kit/crypto/cipher';
 import { createPasswords } from '../../src/kit/crypto/passwords';
 import { createLogger } from '../../src/logger';
 import type { AccountsService } from '../../src/services/accounts/accounts';
+import type { LoginGuard } from '../../src/services/accounts/login-guard';
 import { createAccountParts } from '../../src/services/accounts/account-parts';
 import { createKeyUses, type KeyUses } from '../../src/services/accounts/api-key-uses';
 import { createApiKeys } from '../../src/services/accounts/api-keys';
@@ -32,6 +33,7 @@ export interface TestApi {
   database: TestDatabase;
   pool: Pool;
   accounts: AccountsService;
+  loginGuard: LoginGuard;
   keyUses: KeyUses;
   close: () => Promise<void>;
 }
@@ -108,6 +110,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
     database,
     pool,
     accounts,
+    loginGuard: parts.loginGuard,
     keyUses,
     async close() {
       server.closeAllConnections();

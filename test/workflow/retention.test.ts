@@ -13,6 +13,7 @@ import {
   type TestMarket,
   type TestUser,
 } from '../support/market';
+import { makeKey } from '../support/keys';
 import { isMade } from '../support/schedules';
 
 let market: TestMarket;
@@ -208,11 +209,11 @@ describe('the retention sweep', () => {
   }
 });
 
-describe('an account whose address was not confirmed for 30 days', () => {
-  const age = (who: TestUser, days: number) =>
+describe('an account whose address was not confirmed within a day', () => {
+  const age = (who: TestUser, hours: number) =>
     market.owner.query(
-      `UPDATE users SET email_confirmed_at = NULL, created_at = now() - make_interval(days => $2) WHERE user_id = $1`,
-      [who.userId, days],
+      `UPDATE users SET email_confirmed_at = NULL, created_at = now() - make_interval(hours => $2) WHERE user_id = $1`,
+      [who.userId, hours],
     );
   const remaining = async (all: readonly TestUser[]) => {
     const { rows } = await market.owner.query<{ user_id: string }>(
@@ -222,25 +223,28 @@ describe('an account whose address was not confirmed for 30 days', () => {
     return all.map(({ userId }) => rows.some((row) => row.user_id === userId));
   };
 
-  it('is deleted unless it has money, calls or agents', async () => {
-    const [old, young, rich, caller, owner] = [
+  it('is deleted unless it has credits, keys, calls or agents', async () => {
+    const [old, young, rich, caller, owner, keyed, ended] = [
       await register(market, 'buyer'),
       await register(market, 'buyer'),
       await register(market, 'buyer', 5),
       await register(market, 'buyer', 100),
       await register(market, 'developer'),
+      await register(market, 'buyer'),
+      await register(market, 'buyer'),
     ];
+    await makeKey(market, keyed, { scopes: ['agents:read'] });
+    const { key_id: keyId } = await makeKey(market, ended, { scopes: ['agents:read'] });
+    await market.container.apiKeys.delete(ended.userId, keyId);
     const { agentId } = await putLive(market, owner.userId, agent.url, { credits: 1 });
     await ask(market, agentId, caller);
-    for (const who of [old, rich, caller, owner]) await age(who, 31);
-    await age(young, 29);
-    const all = [old, young, rich, caller, owner];
+    for (const who of [old, rich, caller, owner, keyed, ended]) await age(who, 25);
+    await age(young, 23);
+    const all = [old, young, rich, caller, owner, keyed, ended];
     const { pool } = market.container;
-    const purge = (endsUnconfirmed: boolean) =>
-      createRetention({ pool, endsUnconfirmed }).purge(new AbortController().signal, () => undefined);
-    expect((await purge(false)).accounts).toBe(0);
-    expect((await purge(true)).accounts).toBe(1);
-    expect(await remaining(all)).toEqual([false, true, true, true, true]);
+    const purged = await createRetention({ pool }).purge(new AbortController().signal, () => undefined);
+    expect(purged.accounts).toBe(2);
+    expect(await remaining(all)).toEqual([false, true, true, true, true, true, false]);
     const me = await fetch(`${market.url}/v1/auth/me`, { headers: { cookie: old.cookie } });
     expect(me.status).toBe(401);
     // The rows that another test of this file inserts are no whole calls.

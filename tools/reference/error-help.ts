@@ -83,8 +83,8 @@ export const ERROR_HELP: Record<ErrorCode, { cause: string; remedy: string }> = 
     remedy: 'Send it again, over a better connection.',
   },
   email_taken: {
-    cause: 'Another account has confirmed this address.',
-    remedy: 'Log in to that account, or use another address.',
+    cause: 'Another account has this address, confirmed or not.',
+    remedy: 'Log in to that account, reset its password by mail, or use another address.',
   },
   slug_taken: {
     cause: 'Another developer has an agent with this slug.',

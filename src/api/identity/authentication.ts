@@ -182,9 +182,15 @@ function isOpenRead(operation: Operation, publicReads: boolean): boolean {
 
 type PassportInstance = InstanceType<typeof Passport>;
 
-/** Checks email and password, then the code of an account with an authenticator app. */
+/**
+ * Checks email and password, then the code of an account with an authenticator app. A wrong code counts for the account
+ * (`authenticators.use`), not as a wrong password.
+ */
 async function signIn(deps: AuthenticationDeps, req: Request, email: string, password: string) {
-  const account = await deps.accounts.authenticate(email, password);
+  const normal = normalizeEmail(email);
+  const account = await deps.loginGuard.attempt(normal, clientNetwork(req.ip), () =>
+    deps.accounts.authenticate(normal, password),
+  );
   if (!account?.hasAuthenticator) return account;
   const { totp_code: code } = req.body as { totp_code?: string };
   if (code === undefined) throw new MarketError('second_factor_required');
@@ -198,8 +204,7 @@ function createPassport(deps: AuthenticationDeps): PassportInstance {
     new LocalStrategy(
       { usernameField: 'email', passReqToCallback: true, session: false },
       (req, email, password, done) => {
-        const attempt = () => signIn(deps, req, email, password);
-        deps.loginGuard.attempt(normalizeEmail(email), clientNetwork(req.ip), attempt).then(
+        signIn(deps, req, email, password).then(
           (account) => done(null, account ?? false),
           (error: unknown) => done(error),
         );

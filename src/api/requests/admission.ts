@@ -3,7 +3,16 @@ import type { Config } from '../../config';
 import type { Operation } from '../../contract/operation';
 import { MarketError } from '../../domain/errors';
 import { clientNetwork } from '../../kit/client-address';
-import type { Limit, Quota, RateLimits } from '../../services/accounts/rate-limits';
+import {
+  consumeAll,
+  exhausted,
+  type Limit,
+  type LimitedKey,
+  limitsOfNetwork,
+  peekAll,
+  type Quota,
+  type RateLimits,
+} from '../../services/accounts/rate-limits';
 import { contextOf } from '../binding/context';
 import type { Principal } from '../identity/principal';
 import type { RefusedCredentials } from '../identity/refused-credentials';
@@ -32,11 +41,6 @@ interface AdmissionDeps {
   refusedCredentials?: RefusedCredentials | undefined;
 }
 
-interface Counter {
-  key: string;
-  limit: Limit;
-}
-
 const WINDOW_MS = 60_000;
 
 /**
@@ -44,17 +48,15 @@ const WINDOW_MS = 60_000;
  * against the key; anonymous requests count against the address.
  */
 export function createAdmission({ rateLimits, config, refusedCredentials }: AdmissionDeps): Admission {
-  const addressOf = (address: string | undefined): Counter => ({
-    key: `address/${clientNetwork(address)}`,
-    limit: limitOf(config.RATE_LIMIT_PER_ADDRESS),
-  });
+  const limitsOf = (address: string | undefined): LimitedKey[] =>
+    limitsOfNetwork('address', clientNetwork(address), limitOf(config.RATE_LIMIT_PER_ADDRESS));
 
   const countersOf = (
     operation: Operation | undefined,
     req: Request,
     caller: Pick<Principal, 'userId' | 'key'> | null = contextOf(req).principal,
-  ): Counter[] => {
-    if (!caller || isRescue(operation)) return [addressOf(req.ip)];
+  ): LimitedKey[] => {
+    if (!caller || isRescue(operation)) return limitsOf(req.ip);
     const { userId, key } = caller;
     const counters = [{ key: `account/${userId}`, limit: limitOf(config.RATE_LIMIT_PER_ACCOUNT) }];
     if (key) counters.push({ key: `key/${key.keyId}`, limit: limitOf(config.RATE_LIMIT_PER_KEY) });
@@ -80,7 +82,7 @@ export function createAdmission({ rateLimits, config, refusedCredentials }: Admi
   };
 
   return {
-    announce: (req, res) => show(res, peek(rateLimits, addressOf(req.ip))),
+    announce: (req, res) => show(res, peekAll(rateLimits, limitsOf(req.ip))),
     admitEarly(operation, req, res) {
       if (operation.auth === 'public' || isRescue(operation)) return;
       const caller = refusedCredentials?.callerOf(req);
@@ -103,31 +105,8 @@ export function createAdmission({ rateLimits, config, refusedCredentials }: Admi
       context.admitted = true;
       return consume(undefined, req, res) ?? error;
     },
-    headersFor: (address) => headersOf(peek(rateLimits, addressOf(address))),
+    headersFor: (address) => headersOf(peekAll(rateLimits, limitsOf(address))),
   };
-}
-
-function peek(rateLimits: RateLimits, { key, limit }: Counter): Quota {
-  return rateLimits.peek(key, limit);
-}
-
-/**
- * Counts a request against all counters, or against none if one of them has no points left, so that an exhausted key
- * does not use up the points of its account. Returns the tightest quota.
- */
-function consumeAll(rateLimits: RateLimits, counters: readonly Counter[]): Quota {
-  const full = exhausted(rateLimits, counters);
-  const quotas = full.length > 0 ? full : counters.map(({ key, limit }) => rateLimits.consume(key, limit));
-  const tightestFirst = (a: Quota, b: Quota) => a.remaining - b.remaining;
-  const [tightest] = full.length > 0 ? full : quotas.sort(tightestFirst);
-  if (!tightest) throw new Error('a request must count against at least one limit');
-  return tightest;
-}
-
-/** The quotas without points, the one that ends last first. */
-function exhausted(rateLimits: RateLimits, counters: readonly Counter[]): Quota[] {
-  const quotas = counters.map((counter) => peek(rateLimits, counter)).filter(({ allowed }) => !allowed);
-  return quotas.sort((a, b) => b.resetAt - a.resetAt);
 }
 
 function limitOf(points: number): Limit {

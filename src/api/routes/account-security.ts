@@ -34,15 +34,18 @@ const SESSION_POSITION = idPosition('ses');
 export function accountSecurityRoutes(binder: RouteBinder, deps: AccountSecurityRouteDeps): void {
   const { accounts, authenticators } = deps;
   binder.bind(getSecurity, async ({ principal }) => {
-    const [account, state] = await Promise.all([
+    const [account, state, access] = await Promise.all([
       accounts.find(principal.userId),
       authenticators.state(principal.userId),
+      accounts.countAccess(principal.userId),
     ]);
     return {
       email: account.email,
       email_confirmed: account.emailConfirmed,
       authenticator: state.isEnrolled,
       recovery_codes_left: state.recoveryCodes,
+      api_keys: access.keys,
+      oauth_grants: access.grants,
     };
   });
   bindRecovery(binder, deps);
@@ -67,7 +70,8 @@ function bindRecovery(binder: RouteBinder, { recovery }: AccountSecurityRouteDep
   });
 
   binder.bind(resetPassword, async ({ body }) => {
-    await recovery.reset(body.token, body.new_password);
+    const ends = { keys: body.end_keys ?? false, grants: body.end_grants ?? false };
+    await recovery.reset(body.token, body.new_password, ends);
     return undefined;
   });
 }

@@ -1,5 +1,6 @@
 import { MarketError } from '../../domain/errors';
 import { changePassword, login, logInByLink, logout, me, register } from '../../contract/accounts';
+import { clientNetwork } from '../../kit/client-address';
 import type { AccountsService } from '../../services/accounts/accounts';
 import type { LoginLinks } from '../../services/accounts/login-links';
 import type { LoginGuard } from '../../services/accounts/login-guard';
@@ -18,7 +19,7 @@ export interface AccountRoutesDeps {
 export function accountRoutes(binder: RouteBinder, deps: AccountRoutesDeps): void {
   const { accounts, loginGuard, authentication } = deps;
   binder.bind(register, async ({ body, req, res }) => {
-    const account = await accounts.register(body);
+    const account = await loginGuard.signUp(clientNetwork(req.ip), () => accounts.register(body));
     await authentication.startSession(req, res, account);
     return profileView(account);
   });
@@ -41,7 +42,11 @@ export function accountRoutes(binder: RouteBinder, deps: AccountRoutesDeps): voi
 
   binder.bind(changePassword, async ({ principal, body, req, res }) => {
     const account = await loginGuard.confirm(principal.userId, () =>
-      accounts.changePassword(principal.userId, body.old_password, body.new_password),
+      accounts.changePassword(principal.userId, {
+        oldPassword: body.old_password,
+        newPassword: body.new_password,
+        ends: { keys: body.end_keys ?? false, grants: body.end_grants ?? false },
+      }),
     );
     await authentication.startSession(req, res, account, principal.secondFactor);
     return undefined;

@@ -8,6 +8,9 @@ export const MAIL_KINDS = [
   'payout_method_changed',
   'webhook_secret_changed',
   'webhook_url_changed',
+  'api_key_created',
+  'oauth_grant_created',
+  'device_approved',
 ] as const;
 export type MailKind = (typeof MAIL_KINDS)[number];
 
@@ -34,19 +37,6 @@ export function confirmationMail(origin: string, token: string): MailText {
   };
 }
 
-/** The mail after a sign-up with an address that another account has confirmed. */
-export function knownAddressMail(origin: string): MailText {
-  return {
-    subject: 'You already have an account',
-    text: paragraphs(
-      `Somebody signed up at ${origin} with this email address, which already belongs to an account.`,
-      'If it was you, log in with that account. If you forgot its password, reset it:',
-      '  market password reset',
-      'If it was not you, nothing changes, and you need not do anything.',
-    ),
-  };
-}
-
 /** The mail with a token that sets a new password. */
 export function resetMail(origin: string, token: string): MailText {
   return {
@@ -64,7 +54,8 @@ export function resetMail(origin: string, token: string): MailText {
 type Notice = Exclude<MailKind, 'confirm_email' | 'reset_password'>;
 
 const NOTICES: Record<Notice, (about: string) => MailText> = {
-  password_changed: () => notice('Your password was changed', 'The password of your account was changed.'),
+  password_changed: (about) =>
+    notice('Your password was changed', `The password of your account was changed. ${whatStays(about)}`),
   authenticator_changed: (about) =>
     notice(
       about === 'removed' ? 'Your authenticator app was removed' : 'An authenticator app was added',
@@ -83,6 +74,14 @@ const NOTICES: Record<Notice, (about: string) => MailText> = {
     notice('A webhook secret was changed', `The signing secret of your webhook ${about} was changed.`),
   webhook_url_changed: (about) =>
     notice('A webhook URL was changed', `The events of your webhook ${about} are now sent to another URL.`),
+  api_key_created: (about) => notice('An API key was created', `Your account has a new API key: ${about}.`),
+  oauth_grant_created: (about) =>
+    notice('An application may call an agent', `You permitted an application to call an agent: ${about}.`),
+  device_approved: (about) =>
+    notice(
+      'A device may use your account',
+      `You approved the login of a device that asked from ${about}. It gets an API key with the name “market login”.`,
+    ),
 };
 
 /** The mail that reports a change of an account. `times`: how many changes of this kind it reports. */
@@ -99,6 +98,13 @@ export function noticeMail(kind: Notice, facts: { origin: string; about: string;
       'If it was not you, set a new password at once (market password reset), end all sessions (market sessions end --others), and delete API keys that you do not know.',
     ),
   };
+}
+
+/** `about`: the numbers of API keys and of OAuth grants that were not ended. */
+function whatStays(about: string): string {
+  const [keys = '0', grants = '0'] = about.split(' ');
+  if (keys === '0' && grants === '0') return 'No API key and no OAuth grant of the account is in use.';
+  return `API keys that still work: ${keys}; OAuth grants that still work: ${grants}. End those that you do not know (market api-keys list, market grants list).`;
 }
 
 function notice(subject: string, text: string): MailText {

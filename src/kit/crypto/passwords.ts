@@ -22,7 +22,7 @@ const GUESS_DEADLINE_MS = 5_000;
 export interface Passwords {
   hash: (password: string) => Promise<string>;
   /**
-   * Compares a password with a hash. With an undefined hash it takes the same time and returns false, so that timing
+   * Compares a password with a hash, in the form of `opaqueString`. With an undefined hash it takes the same time and returns false, so that timing
    * does not reveal whether an account exists.
    */
   matches: (hash: string | undefined, password: string) => Promise<boolean>;
@@ -65,15 +65,19 @@ export function createPasswords(
     if (turns.recentMs(mine) < FORGIVEN_MS) return turns.run(mine, () => performHash(task));
     return guesses.run(mine, () => withRest(() => inThread(task), rest));
   };
-  const make = (password: string): HashTask => ({ password, cost });
+  const make = (password: string): HashTask => ({ password: opaqueString(password), cost });
   let dummy: Promise<string | boolean> | undefined;
   return {
     hash: async (password) => String(await limited(make(password))),
     matches: async (stored, password) => {
       const target =
         stored ?? String(await (dummy ??= performHash(make('placeholder for unknown accounts'))));
-      const same = await limited({ password, stored: target });
-      const isRight = same === true && stored !== undefined;
+      const prepared = opaqueString(password);
+      const same =
+        (await limited({ password: prepared, stored: target })) === true ||
+        // Hashes of earlier versions are of the text as it was typed.
+        (prepared !== password && (await limited({ password, stored: target })) === true);
+      const isRight = same && stored !== undefined;
       if (isRight) proven.add(lane());
       return isRight;
     },
@@ -82,6 +86,14 @@ export function createPasswords(
       for (const each of [turns, guesses]) each.charge(lane(), FAILURE_MS);
     },
   };
+}
+
+/**
+ * The form of a password that is hashed: spaces of other scripts become spaces, and letters are composed (OpaqueString, RFC
+ * 8265, section 4.2), because the same password differs in bytes between keyboards.
+ */
+export function opaqueString(password: string): string {
+  return password.replaceAll(/\p{Zs}/gu, ' ').normalize('NFC');
 }
 
 /** The accounts and addresses whose last password was right, the most recent ones. */

@@ -18,9 +18,24 @@ export function totpUri(secret: string, account: string): string {
   return totpOf(secret, account).toString();
 }
 
+/** A code as it was typed, without blanks of any kind: apps show `123 456`, and people copy the blank. */
+export function withoutBlanks(code: string): string {
+  return code.replaceAll(/[\s\p{Cf}]/gu, '');
+}
+
+/** True for a text with the form of a code of an app. */
+export function isTotpCode(code: string): boolean {
+  return /^\d{6}$/.test(code);
+}
+
+/** True for a text with the form of a recovery code, in any letter case, with or without hyphens. */
+export function isRecoveryCode(code: string): boolean {
+  return /^[a-z2-7]{20}$/i.test(code.replaceAll('-', ''));
+}
+
 /** The time step of a valid code; undefined for a wrong one. */
 export function totpStep(secret: string, code: string, nowMs: number): number | undefined {
-  if (!/^\d{6}$/.test(code)) return undefined;
+  if (!isTotpCode(code)) return undefined;
   const delta = totpOf(secret).validate({ token: code, timestamp: nowMs, window: WINDOW });
   return delta === null ? undefined : Math.floor(nowMs / 1_000 / PERIOD_S) + delta;
 }

@@ -5,7 +5,6 @@
 import {
   confirmationMail,
   CONFIRMATION_VALID_HOURS,
-  knownAddressMail,
   type MailText,
   noticeMail,
   resetMail,
@@ -23,7 +22,7 @@ import {
   purgeMails,
 } from '../../stores/accounts/mails';
 import { addPoints } from '../../stores/accounts/rate-limits';
-import { findSignIns, findUser, type UserRow } from '../../stores/accounts/users';
+import { findUser, findUserByEmail, type UserRow } from '../../stores/accounts/users';
 import type { Db } from '../../stores/db';
 
 export interface AccountMailsDeps {
@@ -47,8 +46,6 @@ const MOST_ATTEMPTS = 16;
 /** Mails with tokens that one address gets in an hour, from all callers together. */
 const MOST_PER_HOUR = 10;
 const HOUR_MS = 3_600_000;
-/** In this time, the owner of an address gets one mail about sign-ups with it. */
-const KNOWN_ADDRESS_MS = 60_000;
 const PURGE_ROWS = 1_000;
 
 interface Letter extends MailText {
@@ -104,18 +101,14 @@ async function compose(deps: AccountMailsDeps, mail: ClaimedMail): Promise<Lette
 async function composeConfirmation(deps: AccountMailsDeps, user: UserRow): Promise<Letter | undefined> {
   const { db, origin } = deps;
   if (user.email_confirmed_at) return undefined;
-  const { confirmed } = await findSignIns(db, user.email);
-  if (confirmed && !(await isFirst(db, `known-address/${user.email.toLowerCase()}`))) return undefined;
   if (!(await mayWriteTo(db, user.email))) return undefined;
-  if (confirmed) return { to: user.email, ...knownAddressMail(origin) };
   const token = await issueToken(db, user, 'confirm_email', CONFIRMATION_VALID_HOURS * HOUR_MS);
   return { to: user.email, ...confirmationMail(origin, token) };
 }
 
 async function composeReset(deps: AccountMailsDeps, address: string): Promise<Letter | undefined> {
-  const { db, origin, trustsUnconfirmed } = deps;
-  const { confirmed, unconfirmed } = await findSignIns(db, address);
-  const user = confirmed ?? (trustsUnconfirmed ? unconfirmed : undefined);
+  const { db, origin } = deps;
+  const user = await findUserByEmail(db, address);
   if (!user || !(await mayWriteTo(db, user.email))) return undefined;
   const token = await issueToken(db, user, 'reset_password', RESET_VALID_MINUTES * 60_000);
   return { to: user.email, ...resetMail(origin, token) };
@@ -126,12 +119,6 @@ async function mayWriteTo(db: Db, address: string): Promise<boolean> {
   const key = `mail/${address.toLowerCase()}`;
   const [counter] = await addPoints(db, [{ key, points: 1, windowMs: HOUR_MS }]);
   return (counter?.points ?? 0) <= MOST_PER_HOUR;
-}
-
-/** True for the first of the events with this key within a minute. */
-async function isFirst(db: Db, key: string): Promise<boolean> {
-  const [counter] = await addPoints(db, [{ key, points: 1, windowMs: KNOWN_ADDRESS_MS }]);
-  return counter?.points === 1;
 }
 
 async function issueToken(

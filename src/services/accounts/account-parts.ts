@@ -1,6 +1,8 @@
 import type { Config } from '../../config';
 import type { Cipher } from '../../kit/crypto/cipher';
 import type { Passwords } from '../../kit/crypto/passwords';
+import { isStorable } from '../../domain/storable';
+import { hasSessionFrom } from '../../stores/accounts/sessions';
 import type { DbPool } from '../../stores/db';
 import { createAccountsService } from './accounts';
 import { createAuthenticators } from './authenticators';
@@ -23,7 +25,12 @@ export function createAccountParts({
   config: Config;
   passwords: Passwords;
 }) {
-  const loginGuard = createLoginGuard(pool, { failures: config.LOGIN_FAILURES, windowMs: LOGIN_WINDOW_MS });
+  const loginGuard = createLoginGuard({
+    db: pool,
+    failures: config.LOGIN_FAILURES,
+    windowMs: LOGIN_WINDOW_MS,
+    isAtHome: async (email, address) => isStorable(email) && hasSessionFrom(pool, email, address),
+  });
   const isRequired = config.SECOND_FACTOR === 'required';
   const accounts = createAccountsService({ pool, passwords });
   return {
@@ -31,7 +38,7 @@ export function createAccountParts({
     /** Undefined in production, where no login link works. */
     loginLinks: config.NODE_ENV === 'production' ? undefined : createLoginLinks({ pool, accounts }),
     loginGuard,
-    recovery: createRecovery({ pool, passwords }),
+    recovery: createRecovery({ pool, passwords, guard: loginGuard }),
     authenticators: createAuthenticators({ pool, cipher, guard: loginGuard, isRequired }),
     sessionList: createSessionList({ pool }),
   };

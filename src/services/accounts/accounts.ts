@@ -1,10 +1,12 @@
 import { randomInt } from 'node:crypto';
 import { developerIdCandidate } from '../../domain/accounts/developer-id';
 import { MarketError } from '../../domain/errors';
+import { isStorable } from '../../domain/storable';
 import { createSharedReads } from '../../kit/concurrency/shared-reads';
 import { newId } from '../../kit/ids/ids';
 import type { Passwords } from '../../kit/crypto/passwords';
 import { type Db, uniqueViolation, withTransaction, type DbPool } from '../../stores/db';
+import { countAccess, endAccess, type EndedAccess, endOpenEntries } from '../../stores/accounts/access-ends';
 import { requestMail } from '../../stores/accounts/mails';
 import { recordOperatorAction } from '../../stores/accounts/operator-actions';
 import {
@@ -15,9 +17,9 @@ import {
 } from '../../stores/accounts/sessions';
 import {
   countDeveloperIds,
-  countUnconfirmed,
-  findSignIns,
+  deleteUnconfirmed,
   findUser,
+  findUserByEmail,
   insertUser,
   updatePasswordHash,
   updateRoleToOperator,
@@ -64,6 +66,10 @@ export interface Registration {
 
 export type AccountsService = ReturnType<typeof createAccountsService>;
 
+/** As in the table. */
+const MAX_EMAIL_LENGTH = 254;
+/** As in the contract. One character more is compared, so that a longer password never equals a shorter one. */
+const MAX_PASSWORD_LENGTH = 1_024;
 const MAX_DEVELOPER_ID_ATTEMPTS = 8;
 /** Later suffixes are random, because the next numbers may be taken by concurrent registrations or by display names. */
 const COUNTED_ATTEMPTS = 4;
@@ -74,28 +80,30 @@ export function createAccountsService({ pool, passwords }: AccountsDeps) {
   return {
     /**
      * Creates an account and requests the mail that confirms its address. A developer also gets a unique id
-     * `dev_<slug of the name>`. It does the same for an address that another account has confirmed (ADR 0078). Throws
-     * `validation_failed` for a common password.
+     * `dev_<slug of the name>`. Throws `validation_failed` for a common password, `email_taken` for the address of another
+     * account. An account that did not confirm the address within a day, and that has nothing, makes way (ADR 0193).
      */
     async register(registration: Registration): Promise<Account> {
       const email = normalizeEmail(registration.email);
       assertGoodPassword(registration.password, 'password', email);
+      await assertFree(pool, email);
       const password_hash = await passwords.hash(registration.password);
       const user = { email, password_hash, display_name: registration.displayName, role: registration.role };
       return toAccount(await insertWithDeveloperId(pool, { ...user, user_id: newId('usr') }));
     },
 
     /**
-     * Checks email and password: those of the account that has confirmed the address, and those of the newest account
-     * that has not. Returns undefined if they are wrong. Two hashes are compared in any case, so that the time reveals
-     * neither which of them is wrong nor whether the address is known.
+     * Checks email and password. Returns undefined if they are wrong. A hash is compared in any case, so that the time
+     * reveals neither which of them is wrong nor whether the address is known. Takes any text, also one that no account
+     * can have.
      */
     async authenticate(email: string, password: string): Promise<Account | undefined> {
-      const { confirmed, unconfirmed } = await findSignIns(pool, normalizeEmail(email));
-      const isConfirmed = await passwords.matches(confirmed?.password_hash, password);
-      const isUnconfirmed = await passwords.matches(unconfirmed?.password_hash, password);
-      if (confirmed && isConfirmed) return toAccount(confirmed);
-      if (unconfirmed && isUnconfirmed) return toAccount(unconfirmed);
+      const user = await findByAnyText(pool, normalizeEmail(email));
+      const isRight = await passwords.matches(
+        user?.password_hash,
+        password.slice(0, MAX_PASSWORD_LENGTH + 1),
+      );
+      if (user && isRight) return toAccount(user);
       passwords.failed();
       return undefined;
     },
@@ -109,10 +117,14 @@ export function createAccountsService({ pool, passwords }: AccountsDeps) {
     },
 
     /**
-     * Changes the password and ends all sessions of the account. Throws `invalid_credentials` if the old password is
-     * wrong, `validation_failed` if the new one is common.
+     * Changes the password. Ends all sessions of the account, tokens of mails, logins of devices that wait for their key and, as
+     * asked, keys and grants. Throws `invalid_credentials` if the old password is wrong, `validation_failed` if the new one is
+     * common.
      */
-    async changePassword(userId: string, oldPassword: string, newPassword: string): Promise<Account> {
+    async changePassword(
+      userId: string,
+      { oldPassword, newPassword, ends }: { oldPassword: string; newPassword: string; ends: EndedAccess },
+    ): Promise<Account> {
       const user = await findUser(pool, userId);
       if (!user || !(await passwords.matches(user.password_hash, oldPassword))) {
         passwords.failed();
@@ -123,20 +135,25 @@ export function createAccountsService({ pool, passwords }: AccountsDeps) {
       await withTransaction(pool, async (tx) => {
         const changed = await updatePasswordHash(tx, userId, user.password_hash, newHash);
         if (!changed) throw new MarketError('invalid_credentials', { message: 'The old password is wrong.' });
-        await deleteSessionsOfUser(tx, userId);
-        await requestMail(tx, { recipient: userId, kind: 'password_changed' });
+        await endAfterPassword(tx, userId, ends);
       });
       return toAccount(user);
     },
 
+    ...accountRoles(pool),
+    ...accountReads(pool),
+  };
+}
+
+/** Changes the roles of accounts. */
+function accountRoles(pool: DbPool) {
+  return {
     /**
      * Grants the role `operator` to the account with an email or id. The API does not expose this. Throws `not_found` if
-     * there is none, `invalid_state` if several have the email and none has confirmed it.
+     * there is none.
      */
     grantOperator: (emailOrId: string, command = BY_THE_SERVICE): Promise<Account> =>
       withTransaction(pool, (tx) => makeOperator(tx, emailOrId, command)),
-
-    ...accountReads(pool),
   };
 }
 
@@ -150,6 +167,9 @@ function accountReads(pool: DbPool) {
       if (!user) throw new MarketError('not_authenticated');
       return toAccount(user);
     },
+
+    /** How many keys and grants of an account are in use. */
+    countAccess: (userId: string) => countAccess(pool, userId),
 
     async findSession(sid: string): Promise<LiveSession | undefined> {
       const row = await sessions.read(sid, () => findSession(pool, sid));
@@ -185,22 +205,33 @@ async function makeOperator(tx: Db, emailOrId: string, command: OperatorCommand)
   return toAccount(user);
 }
 
-/** The account that confirmed the email, or else the only one that signed up with it. */
+/** The account with an email or id. */
 async function accountToPromote(tx: Db, emailOrId: string): Promise<string> {
-  const none = new MarketError('not_found', { message: 'No account has this email.' });
-  if (/^usr_[0-9a-f]{32}$/.test(emailOrId)) {
-    if (!(await findUser(tx, emailOrId))) throw none;
-    return emailOrId;
-  }
-  const email = normalizeEmail(emailOrId);
-  const { confirmed, unconfirmed } = await findSignIns(tx, email);
-  if (confirmed) return confirmed.user_id;
-  if (!unconfirmed) throw none;
-  if ((await countUnconfirmed(tx, email)) === 1) return unconfirmed.user_id;
-  throw new MarketError('invalid_state', {
-    message:
-      'Several accounts signed up with this email, and none has confirmed it. Name the user id instead.',
-  });
+  const isId = /^usr_[0-9a-f]{32}$/.test(emailOrId);
+  const user = isId ? await findUser(tx, emailOrId) : await findUserByEmail(tx, normalizeEmail(emailOrId));
+  if (!user) throw new MarketError('not_found', { message: 'No account has this email.' });
+  return user.user_id;
+}
+
+/** Throws `email_taken` unless the address is free, or becomes free because its account makes way. */
+async function assertFree(pool: DbPool, email: string): Promise<void> {
+  const user = await findUserByEmail(pool, email);
+  if (!user || (await deleteUnconfirmed(pool, user.user_id))) return;
+  throw new MarketError('email_taken');
+}
+
+/** The account of an address; undefined for a text that cannot be an address. */
+async function findByAnyText(pool: DbPool, email: string): Promise<UserRow | undefined> {
+  return email.length <= MAX_EMAIL_LENGTH && isStorable(email) ? findUserByEmail(pool, email) : undefined;
+}
+
+/** Ends what an old password may have opened, and reports the change by mail with the number of keys and grants that stay. */
+export async function endAfterPassword(tx: Db, userId: string, ends: EndedAccess): Promise<void> {
+  await deleteSessionsOfUser(tx, userId);
+  await endOpenEntries(tx, userId);
+  await endAccess(tx, userId, ends);
+  const { keys, grants } = await countAccess(tx, userId);
+  await requestMail(tx, { recipient: userId, kind: 'password_changed', subject: `${keys} ${grants}` });
 }
 
 /** Emails are compared and stored in lower case. */
@@ -223,6 +254,7 @@ async function insertWithDeveloperId(
       });
     } catch (error) {
       const constraint = uniqueViolation(error);
+      if (constraint === 'users_email') throw new MarketError('email_taken', { cause: error });
       if (constraint !== 'users_developer_id_key' || attempt >= MAX_DEVELOPER_ID_ATTEMPTS) throw error;
       suffix =
         attempt < COUNTED_ATTEMPTS

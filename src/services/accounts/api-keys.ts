@@ -23,6 +23,7 @@ import {
   markDeleted,
   updateHint,
 } from '../../stores/accounts/api-keys';
+import { requestMail } from '../../stores/accounts/mails';
 import { type Db, type DbPool, withTransaction } from '../../stores/db';
 import type { LiveSession } from './accounts';
 import type { KeyUses } from './api-key-uses';
@@ -79,7 +80,7 @@ export function createApiKeys(deps: { pool: DbPool; uses: KeyUses; now?: () => D
      */
     async create(userId: string, wish: KeyWish): Promise<IssuedKey> {
       const expiresAt = readExpiry(wish.expiresAt, now());
-      return withTransaction(pool, (tx) => issueKey(tx, userId, wish, expiresAt));
+      return withTransaction(pool, (tx) => createKey(tx, userId, wish, expiresAt));
     },
 
     /** Lists the account's keys, including expired ones, newest first. */
@@ -109,6 +110,8 @@ export function createApiKeys(deps: { pool: DbPool; uses: KeyUses; now?: () => D
         if (graceSeconds === 0) await deleteSecrets(tx, keyId);
         else await endOldSecrets(tx, keyId, graceSeconds);
         await insertSecret(tx, apiKeySha256(key), keyId);
+        const subject = `a new secret of ${keyId}`;
+        await requestMail(tx, { recipient: userId, kind: 'api_key_created', subject });
         return { ...(await updateHint(tx, keyId, apiKeyHint(key))), key };
       });
     },
@@ -116,6 +119,13 @@ export function createApiKeys(deps: { pool: DbPool; uses: KeyUses; now?: () => D
 }
 
 export type ApiKeys = ReturnType<typeof createApiKeys>;
+
+/** Creates a key that its owner asked for, and reports it by mail. */
+async function createKey(tx: Db, userId: string, wish: KeyWish, expiresAt: Date | null): Promise<IssuedKey> {
+  const key = await issueKey(tx, userId, wish, expiresAt);
+  await requestMail(tx, { recipient: userId, kind: 'api_key_created', subject: key.keyId });
+  return key;
+}
 
 /** Creates a key in a transaction. Throws `invalid_state` if the account has too many keys. */
 export async function issueKey(

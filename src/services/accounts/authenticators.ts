@@ -4,7 +4,16 @@
  */
 import { MarketError } from '../../domain/errors';
 import type { Cipher } from '../../kit/crypto/cipher';
-import { newRecoveryCode, newTotpSecret, recoveryCodeSha256, totpStep, totpUri } from '../../kit/crypto/totp';
+import {
+  isRecoveryCode,
+  isTotpCode,
+  newRecoveryCode,
+  newTotpSecret,
+  recoveryCodeSha256,
+  totpStep,
+  totpUri,
+  withoutBlanks,
+} from '../../kit/crypto/totp';
 import {
   countRecoveryCodes,
   deleteAuthenticator,
@@ -73,7 +82,7 @@ function codeUse({ pool, cipher, guard, now = Date.now }: AuthenticatorsDeps): U
   }
 
   async function isAccepted(userId: string, code: string): Promise<boolean> {
-    if (/^\d{6}$/.test(code)) {
+    if (isTotpCode(code)) {
       const step = await stepOf(userId, code);
       return step !== undefined && (await useStep(pool, userId, step));
     }
@@ -84,10 +93,14 @@ function codeUse({ pool, cipher, guard, now = Date.now }: AuthenticatorsDeps): U
     });
   }
 
-  return (userId, code) =>
-    guard.confirm(userId, async () => {
+  return async (userId, typed) => {
+    const code = withoutBlanks(typed);
+    // What is no code at all is a mistake, and no guess.
+    if (!isTotpCode(code) && !isRecoveryCode(code)) throw notACode();
+    await guard.confirm(userId, async () => {
       if (!(await isAccepted(userId, code))) throw wrongCode();
     });
+  };
 }
 
 /** Begins, ends and takes back the enrolment of an authenticator. */
@@ -144,6 +157,13 @@ function wrongCode(): MarketError {
   return new MarketError('invalid_credentials', {
     message:
       'The code is wrong or was used before. Wait for the next code of your app, or use a recovery code.',
+  });
+}
+
+function notACode(): MarketError {
+  return new MarketError('invalid_credentials', {
+    message:
+      'This is no code: a code of your app has six digits, and a recovery code four groups of five letters and digits.',
   });
 }
 

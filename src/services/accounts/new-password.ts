@@ -1,11 +1,19 @@
 import { MarketError } from '../../domain/errors';
 import { isCommonPassword } from '../../kit/crypto/common-passwords';
+import { opaqueString } from '../../kit/crypto/passwords';
+
+/** As in the contract, which counts before letters are composed. */
+const MIN_LENGTH = 8;
 
 /**
- * Throws `validation_failed` for one of the 10,000 most common passwords, and for the address of the account itself.
+ * Throws `validation_failed` for one of the 10,000 most common passwords, for one that is too short once its letters are
+ * composed, and for the address of the account itself.
  * `field` is the name of the password's field in the body.
  */
-export function assertGoodPassword(password: string, field: string, email?: string): void {
+export function assertGoodPassword(typed: string, field: string, email?: string): void {
+  const password = opaqueString(typed);
+  if (Array.from(password).length < MIN_LENGTH)
+    throw refusal(field, `must have at least ${MIN_LENGTH} characters`, 'string_too_short');
   if (isCommonPassword(password)) {
     throw refusal(field, 'is one of the 10,000 most common passwords; choose another one', 'common_password');
   }

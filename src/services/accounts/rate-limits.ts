@@ -1,3 +1,4 @@
+import { WIDE_FACTOR, widerNetwork } from '../../kit/client-address';
 import { addPoints, deleteEndedCounters, type Counter, type Hit } from '../../stores/accounts/rate-limits';
 import type { Db } from '../../stores/db';
 
@@ -26,6 +27,12 @@ export interface Quota {
   remaining: number;
   /** End of the window, in ms since the epoch. */
   resetAt: number;
+}
+
+/** What a request counts against. */
+export interface LimitedKey {
+  key: string;
+  limit: Limit;
 }
 
 interface Bucket {
@@ -85,6 +92,43 @@ export function createRateLimits({ db, onError, flushMs = 500 }: RateLimitsDeps)
       await flush();
     },
   };
+}
+
+/** The limits of a client's network: of its /64 and, with ten times the points, of the /48 around it. */
+export function limitsOfNetwork(name: string, network: string, limit: Limit): LimitedKey[] {
+  const wide = widerNetwork(network);
+  const own = { key: `${name}/${network}`, limit };
+  if (wide === undefined) return [own];
+  return [own, { key: `${name}/${wide}`, limit: { ...limit, points: limit.points * WIDE_FACTOR } }];
+}
+
+/**
+ * Counts a request against all keys, or against none if one of them has no points left, so that an exhausted key
+ * does not use up the points of its account. Returns the tightest quota.
+ */
+export function consumeAll(
+  rateLimits: Pick<RateLimits, 'consume' | 'peek'>,
+  keys: readonly LimitedKey[],
+): Quota {
+  const [full] = exhausted(rateLimits, keys);
+  return full ?? tightest(keys.map(({ key, limit }) => rateLimits.consume(key, limit)));
+}
+
+/** Returns the tightest quota without counting. */
+export function peekAll(rateLimits: Pick<RateLimits, 'peek'>, keys: readonly LimitedKey[]): Quota {
+  return tightest(keys.map(({ key, limit }) => rateLimits.peek(key, limit)));
+}
+
+/** The quotas without points, the one that ends last first. */
+export function exhausted(rateLimits: Pick<RateLimits, 'peek'>, keys: readonly LimitedKey[]): Quota[] {
+  const quotas = keys.map(({ key, limit }) => rateLimits.peek(key, limit)).filter(({ allowed }) => !allowed);
+  return quotas.sort((a, b) => b.resetAt - a.resetAt);
+}
+
+function tightest(quotas: Quota[]): Quota {
+  const [first] = quotas.sort((a, b) => a.remaining - b.remaining);
+  if (!first) throw new Error('a request must count against at least one limit');
+  return first;
 }
 
 function newBucket({ windowMs }: Limit): Bucket {

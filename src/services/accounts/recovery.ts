@@ -2,13 +2,23 @@
 import { MarketError } from '../../domain/errors';
 import { mailTokenSha256 } from '../../kit/crypto/mail-token';
 import type { Passwords } from '../../kit/crypto/passwords';
+import type { EndedAccess } from '../../stores/accounts/access-ends';
 import { isTokenValid, requestMail, takeToken, type TokenPurpose } from '../../stores/accounts/mails';
-import { deleteSessionsOfUser } from '../../stores/accounts/sessions';
-import { confirmEmail, replacePasswordHash } from '../../stores/accounts/users';
-import { type Db, type DbPool, uniqueViolation, withTransaction } from '../../stores/db';
+import { confirmEmail, findUser, replacePasswordHash } from '../../stores/accounts/users';
+import { type Db, type DbPool, withTransaction } from '../../stores/db';
+import { endAfterPassword, normalizeEmail } from './accounts';
+import type { LoginGuard } from './login-guard';
 import { assertGoodPassword } from './new-password';
 
-export function createRecovery({ pool, passwords }: { pool: DbPool; passwords: Passwords }) {
+export interface RecoveryDeps {
+  pool: DbPool;
+  passwords: Passwords;
+  guard: Pick<LoginGuard, 'forget'>;
+}
+
+const MAX_RECIPIENT_LENGTH = 254;
+
+export function createRecovery({ pool, passwords, guard }: RecoveryDeps) {
   return {
     /** Requests another mail with a token that confirms the address of the account. */
     resendConfirmation: (userId: string): Promise<void> =>
@@ -17,41 +27,41 @@ export function createRecovery({ pool, passwords }: { pool: DbPool; passwords: P
     /**
      * Confirms the address of the account with the token of its mail. The token of another account is refused, so that
      * a person who follows a link does not confirm the account of another person. Throws `validation_failed` for a wrong
-     * token, `email_taken` if another account has confirmed the address.
+     * token.
      */
-    async confirm(userId: string, token: string): Promise<void> {
-      try {
-        await withTransaction(pool, async (tx) => {
-          if ((await take(tx, token, 'confirm_email')) !== userId) throw wrongToken();
-          await confirmEmail(tx, userId);
-        });
-      } catch (error) {
-        if (uniqueViolation(error) !== 'users_confirmed_email') throw error;
-        throw new MarketError('email_taken', {
-          message: 'Another account has confirmed this email address.',
-        });
-      }
-    },
+    confirm: (userId: string, token: string): Promise<void> =>
+      withTransaction(pool, async (tx) => {
+        if ((await take(tx, token, 'confirm_email')) !== userId) throw wrongToken();
+        await confirmEmail(tx, userId);
+      }),
 
     /** Requests a mail that resets the password. It does the same for known and unknown addresses. */
-    requestReset: (email: string): Promise<void> =>
-      requestMail(pool, { recipient: email.normalize('NFC').toLowerCase(), kind: 'reset_password' }),
+    async requestReset(email: string): Promise<void> {
+      const recipient = normalizeEmail(email);
+      if (recipient.length <= MAX_RECIPIENT_LENGTH)
+        await requestMail(pool, { recipient, kind: 'reset_password' });
+    },
 
     /**
-     * Sets a new password with the token of a mail, and ends all sessions of the account. Throws `validation_failed`
-     * for a wrong token and for a password that is not good enough.
+     * Sets a new password with the token of a mail, which also confirms the address. Ends all sessions of the account and, as
+     * asked, its keys and grants; those of an account that had not confirmed the address end in any case, because another person
+     * may have made them. Throws `validation_failed` for a wrong token and for a password that is not good enough.
      */
-    async reset(token: string, newPassword: string): Promise<void> {
+    async reset(token: string, newPassword: string, ends: EndedAccess): Promise<void> {
       assertGoodPassword(newPassword, 'new_password');
       // A hash costs 27 ms, so that a guessed token must not cause one.
       if (!(await isTokenValid(pool, mailTokenSha256(token), 'reset_password'))) throw wrongToken();
       const hash = await passwords.hash(newPassword);
-      await withTransaction(pool, async (tx) => {
+      const email = await withTransaction(pool, async (tx) => {
         const userId = await take(tx, token, 'reset_password');
+        const user = await findUser(tx, userId);
+        const isOwners = user !== undefined && user.email_confirmed_at !== null;
         await replacePasswordHash(tx, userId, hash);
-        await deleteSessionsOfUser(tx, userId);
-        await requestMail(tx, { recipient: userId, kind: 'password_changed' });
+        await confirmEmail(tx, userId);
+        await endAfterPassword(tx, userId, isOwners ? ends : { keys: true, grants: true });
+        return user?.email;
       });
+      if (email !== undefined) await guard.forget(email);
     },
   };
 }

@@ -14,7 +14,7 @@ import { newId } from '../../kit/ids/ids';
 import { OauthFailure } from '../../kit/oauth/oauth-server';
 import { withTransaction, type DbPool } from '../../stores/db';
 import { deleteIdleClients, findClient, insertClient } from '../../stores/oauth/oauth-clients';
-import type { RateLimits } from '../accounts/rate-limits';
+import { consumeAll, type Limit, limitsOfNetwork, type RateLimits } from '../accounts/rate-limits';
 import { readClientDocument, readClientMetadata } from './client-metadata';
 
 export interface OauthClientInfo {
@@ -28,7 +28,7 @@ export interface OauthClientInfo {
 export interface OauthClientsDeps {
   pool: DbPool;
   egress: Pick<Egress, 'json'>;
-  rateLimits: Pick<RateLimits, 'consume'>;
+  rateLimits: Pick<RateLimits, 'consume' | 'peek'>;
   /** Registrations per address and hour. */
   registrationsPerAddress: number;
   now?: () => number;
@@ -57,7 +57,10 @@ export function createOauthClients(deps: OauthClientsDeps) {
      */
     async register(document: unknown, network: string): Promise<OauthClientInfo> {
       const metadata = readClientMetadata(document);
-      limit(deps, `oauth-registrations/${network}`, deps.registrationsPerAddress, HOUR_MS);
+      limit(deps, 'oauth-registrations', network, {
+        points: deps.registrationsPerAddress,
+        windowMs: HOUR_MS,
+      });
       const client = { clientId: newId('ocl'), ...metadata };
       await withTransaction(pool, (tx) => insertClient(tx, client, MAX_UNUSED_CLIENTS));
       return { ...client, isDocument: false };
@@ -90,8 +93,8 @@ export function createOauthClients(deps: OauthClientsDeps) {
 
 export type OauthClients = ReturnType<typeof createOauthClients>;
 
-function limit({ rateLimits }: OauthClientsDeps, key: string, points: number, windowMs: number): void {
-  const quota = rateLimits.consume(key, { points, windowMs });
+function limit({ rateLimits }: OauthClientsDeps, name: string, network: string, rule: Limit): void {
+  const quota = consumeAll(rateLimits, limitsOfNetwork(name, network, rule));
   if (quota.allowed) return;
   const retryAfterSeconds = Math.max(1, Math.ceil((quota.resetAt - Date.now()) / 1_000));
   throw new MarketError('rate_limited', { retryAfterSeconds });
@@ -128,7 +131,7 @@ function createDocuments(deps: OauthClientsDeps) {
     read(clientId: string, network: string): Promise<OauthClientInfo> {
       const kept = known.get(clientId);
       if (kept && kept.until > now()) return kept.client;
-      limit(deps, `oauth-documents/${network}`, FETCHES_PER_ADDRESS, MINUTE_MS);
+      limit(deps, 'oauth-documents', network, { points: FETCHES_PER_ADDRESS, windowMs: MINUTE_MS });
       const client = fetchDocument(clientId);
       known.delete(clientId);
       known.set(clientId, { client, until: now() + DOCUMENT_FRESH_MS });

@@ -20,6 +20,7 @@ import { MarketError } from '../../domain/errors';
 import { creditsToUnits, unitsToCredits } from '../../domain/ledger/money';
 import { apiKeySha256, isApiKey } from '../../kit/crypto/api-key-format';
 import { OauthFailure } from '../../kit/oauth/oauth-server';
+import { requestMail } from '../../stores/accounts/mails';
 import { deleteKeyBySecret } from '../../stores/accounts/api-keys';
 import { withTransaction, type Db, type DbPool } from '../../stores/db';
 import {
@@ -34,14 +35,14 @@ import {
   purgeDeviceLogins,
 } from '../../stores/oauth/oauth-devices';
 import { issueKey } from '../accounts/api-keys';
-import type { Limit, RateLimits } from '../accounts/rate-limits';
+import { consumeAll, type Limit, limitsOfNetwork, type RateLimits } from '../accounts/rate-limits';
 import { secretSha256 } from './oauth-grants';
 
 type Form = Readonly<Record<string, string>>;
 
 export interface OauthDevicesDeps {
   pool: DbPool;
-  rateLimits: Pick<RateLimits, 'consume'>;
+  rateLimits: Pick<RateLimits, 'consume' | 'peek'>;
   /** Logins that may begin per address and hour. */
   loginsPerAddress: number;
   /** The public origin of the service. */
@@ -64,7 +65,7 @@ export function createOauthDevices(deps: OauthDevicesDeps) {
           `This flow is for the command line, client ${CLI_CLIENT_ID}. Other clients use the authorization code flow.`,
         );
       const scopes = readScopes(scope);
-      limit(deps, `oauth-devices/${network}`, { points: deps.loginsPerAddress, windowMs: 3_600_000 });
+      limit(deps, 'oauth-devices', network, { points: deps.loginsPerAddress, windowMs: 3_600_000 });
       const deviceCode = `amd_${randomBytes(32).toString('base64url')}`;
       const userCode = await storeLogin(pool, { deviceCode, scopes, network });
       const page = `${deps.origin}/oauth/device`;
@@ -86,8 +87,8 @@ export function createOauthDevices(deps: OauthDevicesDeps) {
       text: string,
       { userId, network }: { userId: string; network: string },
     ): Promise<(PendingDeviceLogin & { userCode: string }) | undefined> {
-      limit(deps, `oauth-device-codes/${userId}`, CODES_PER_ACCOUNT);
-      limit(deps, `oauth-device-codes/${network}`, CODES_PER_ADDRESS);
+      limit(deps, 'oauth-device-codes', userId, CODES_PER_ACCOUNT);
+      limit(deps, 'oauth-device-codes', network, CODES_PER_ADDRESS);
       const userCode = readUserCode(text);
       const login = userCode === undefined ? undefined : await findPendingDeviceLogin(pool, userCode);
       return login && userCode !== undefined ? { ...login, userCode } : undefined;
@@ -96,10 +97,15 @@ export function createOauthDevices(deps: OauthDevicesDeps) {
     /** Permits or refuses. `creditCap`: whole credits; null for none. Returns false if it is decided, or too late. */
     decide(userCode: string, userId: string, decision: { allows: boolean; creditCap: number | null }) {
       const { allows, creditCap } = decision;
-      return decideDeviceLogin(pool, userCode, {
-        state: allows ? 'approved' : 'denied',
-        userId,
-        creditCapUnits: creditCap === null ? null : creditsToUnits(creditCap),
+      return withTransaction(pool, async (tx) => {
+        const network = await decideDeviceLogin(tx, userCode, {
+          state: allows ? 'approved' : 'denied',
+          userId,
+          creditCapUnits: creditCap === null ? null : creditsToUnits(creditCap),
+        });
+        if (allows && network !== undefined)
+          await requestMail(tx, { recipient: userId, kind: 'device_approved', subject: network });
+        return network !== undefined;
       });
     },
 
@@ -194,8 +200,9 @@ function readScopes(text = ''): readonly ApiScope[] {
   throw new OauthFailure('invalid_scope', `Scopes are ${API_SCOPES.join(', ')}.`);
 }
 
-function limit({ rateLimits }: OauthDevicesDeps, key: string, rule: Limit): void {
-  const quota = rateLimits.consume(key, rule);
+/** Counts against an account or a client's network. Throws `rate_limited`. */
+function limit({ rateLimits }: OauthDevicesDeps, name: string, subject: string, rule: Limit): void {
+  const quota = consumeAll(rateLimits, limitsOfNetwork(name, subject, rule));
   if (quota.allowed) return;
   const retryAfterSeconds = Math.max(1, Math.ceil((quota.resetAt - Date.now()) / 1_000));
   throw new MarketError('rate_limited', { retryAfterSeconds });

@@ -19,6 +19,7 @@ import { creditsToUnits } from '../../domain/ledger/money';
 import { createSharedReads } from '../../kit/concurrency/shared-reads';
 import { newId } from '../../kit/ids/ids';
 import { type Db, type DbPool, withTransaction } from '../../stores/db';
+import { requestMail } from '../../stores/accounts/mails';
 import { noteClientUse } from '../../stores/oauth/oauth-clients';
 import {
   countGrantsForUpdate,
@@ -170,6 +171,8 @@ async function storePermission(tx: Db, permission: Permission): Promise<string> 
     redeemSeconds: CODE_SECONDS,
   });
   await noteClientUse(tx, clientId);
+  const subject = `grant ${grantId} for ${permission.agentId}`;
+  await requestMail(tx, { recipient: userId, kind: 'oauth_grant_created', subject });
   const sha256 = secretSha256(code);
   const ofCode = { redirectUri, codeChallenge, lifetimeSeconds: CODE_SECONDS };
   await insertSecret(tx, { sha256, kind: 'code', grantId, scopes, ...ofCode });

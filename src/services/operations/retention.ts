@@ -9,7 +9,7 @@ const ACCOUNT_BATCHES = 50;
 
 /**
  * What a purge deleted. `attachments`: those of disputes decided 90 days ago. `accounts`: those whose address was not
- * confirmed for 30 days.
+ * confirmed within a day.
  */
 export interface PurgedTotals extends Purged {
   attachments: number;
@@ -18,8 +18,6 @@ export interface PurgedTotals extends Purged {
 
 export interface RetentionDeps {
   pool: DbPool;
-  /** True if an account without a confirmed address can only read (`EMAIL_CONFIRMATION`). */
-  endsUnconfirmed: boolean;
 }
 
 /**
@@ -31,10 +29,10 @@ export interface RetentionDeps {
 export function createRetention(deps: RetentionDeps) {
   let after = '';
 
-  /** Deletes accounts that were never confirmed and that nothing refers to, from where the last purge ended. */
+  /** Deletes accounts that did not confirm their address and have nothing, from where the last purge ended. */
   async function endUnconfirmed(signal: AbortSignal): Promise<number> {
     let ended = 0;
-    for (let batch = 0; deps.endsUnconfirmed && batch < ACCOUNT_BATCHES; batch += 1) {
+    for (let batch = 0; batch < ACCOUNT_BATCHES; batch += 1) {
       signal.throwIfAborted();
       const { deleted, last } = await purgeUnconfirmed(deps.pool, after, ACCOUNT_BATCH);
       ended += deleted;

@@ -34,15 +34,19 @@ export async function addPoints(db: Db, hits: readonly Hit[]): Promise<Counter[]
   return rows.map((row) => ({ key: row.key, points: row.points, endsInMs: row.ends_in_ms }));
 }
 
-/** Reads a counter in its current window. Its points are 0 when no window is running. */
-export async function readCounter(db: Db, key: string): Promise<Counter> {
-  const { rows } = await db.query<{ points: number; ends_in_ms: number }>({
+/** Reads counters in their current window. A counter without a running window is missing. */
+export async function readCounters(db: Db, keys: readonly string[]): Promise<Map<string, Counter>> {
+  const { rows } = await db.query<{ key: string; points: number; ends_in_ms: number }>({
     name: 'rate-limits-read',
-    text: `SELECT points, (extract(epoch FROM window_ends_at - now()) * 1000)::float8 AS ends_in_ms
-           FROM rate_limits WHERE key = $1 AND window_ends_at > now()`,
-    values: [key],
+    text: `SELECT key, points, (extract(epoch FROM window_ends_at - now()) * 1000)::float8 AS ends_in_ms
+           FROM rate_limits WHERE key = ANY ($1) AND window_ends_at > now()`,
+    values: [keys],
   });
-  return { key, points: rows[0]?.points ?? 0, endsInMs: rows[0]?.ends_in_ms ?? 0 };
+  return new Map(rows.map(({ key, points, ends_in_ms: endsInMs }) => [key, { key, points, endsInMs }]));
+}
+
+export async function deleteCounter(db: Db, key: string): Promise<void> {
+  await db.query('DELETE FROM rate_limits WHERE key = $1', [key]);
 }
 
 /** Deletes up to `most` counters whose window has ended, oldest first. Returns how many. */

@@ -56,6 +56,16 @@ export async function listSessions(
   return rows;
 }
 
+/** Whether the account of an email has a valid session that began in a network. */
+export async function hasSessionFrom(db: Db, email: string, network: string): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `SELECT FROM users u JOIN sessions s ON s.sess -> 'passport' ->> 'user' = u.user_id
+      WHERE lower(u.email) = lower($1) AND s.expire > now() AND s.sess ->> 'network' = $2 LIMIT 1`,
+    [email, network],
+  );
+  return rowCount === 1;
+}
+
 /** Ends the sessions of a user with these ids. Returns how many there were. */
 export async function deleteSessions(db: Db, userId: string, sids: readonly string[]): Promise<number> {
   const { rowCount } = await db.query(

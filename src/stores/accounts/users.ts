@@ -9,7 +9,7 @@ export interface UserRow {
   role: 'buyer' | 'developer' | 'operator';
   developer_id: string | null;
   registration_paid_at: Date | null;
-  /** Null until the address is confirmed. Several accounts may have signed up with one address; one confirms it. */
+  /** Null until the address is confirmed. */
   email_confirmed_at: Date | null;
   /** When an authenticator app was enrolled; null if the account has none. */
   authenticator_since: Date | null;
@@ -25,7 +25,8 @@ export type NewUser = Pick<
 >;
 
 /**
- * Inserts a user whose email is not confirmed. A taken developer id is a unique violation of `users_developer_id_key`.
+ * Inserts a user whose email is not confirmed. A taken email is a unique violation of `users_email`, a taken developer id one of
+ * `users_developer_id_key`.
  */
 export async function insertUser(db: Db, user: NewUser): Promise<UserRow> {
   const result = await db.query<UserRow>(
@@ -36,33 +37,28 @@ export async function insertUser(db: Db, user: NewUser): Promise<UserRow> {
   return onlyRow(result);
 }
 
-/** The accounts that may sign in with an address. */
-export interface SignIns {
-  confirmed: UserRow | undefined;
-  /** The newest of the accounts that signed up with the address and have not confirmed it. */
-  unconfirmed: UserRow | undefined;
-}
-
-/** Finds the accounts of an address, ignoring case. */
-export async function findSignIns(db: Db, email: string): Promise<SignIns> {
+/** Finds the account of an address, ignoring case. */
+export async function findUserByEmail(db: Db, email: string): Promise<UserRow | undefined> {
   const { rows } = await db.query<UserRow>({
-    name: 'users-by-email',
-    text: `(SELECT ${COLUMNS} FROM users WHERE lower(email) = lower($1) AND email_confirmed_at IS NOT NULL)
-           UNION ALL
-           (SELECT ${COLUMNS} FROM users WHERE lower(email) = lower($1) AND email_confirmed_at IS NULL
-             ORDER BY user_id DESC LIMIT 1)`,
+    name: 'user-by-email',
+    text: `SELECT ${COLUMNS} FROM users WHERE lower(email) = lower($1)`,
     values: [email],
   });
-  return {
-    confirmed: rows.find((row) => row.email_confirmed_at !== null),
-    unconfirmed: rows.find((row) => row.email_confirmed_at === null),
-  };
+  return rows[0];
 }
 
 /**
- * Confirms the address of an account. An address that another account has confirmed is a unique violation of
- * `users_confirmed_email`.
+ * Deletes an account that did not confirm its address within a day and has nothing, so that the address is free again. Returns
+ * false if the account stays.
  */
+export async function deleteUnconfirmed(db: Db, userId: string): Promise<boolean> {
+  const { rows } = await db.query<{ deleted: boolean }>('SELECT unconfirmed_account_delete($1) AS deleted', [
+    userId,
+  ]);
+  return rows[0]?.deleted === true;
+}
+
+/** Confirms the address of an account. */
 export async function confirmEmail(tx: Db, userId: string): Promise<void> {
   await tx.query(
     'UPDATE users SET email_confirmed_at = coalesce(email_confirmed_at, now()) WHERE user_id = $1',
@@ -122,14 +118,4 @@ export async function updateRoleToOperator(db: Db, userId: string): Promise<User
 /** Sets the password hash, whatever it was. */
 export async function replacePasswordHash(tx: Db, userId: string, hash: string): Promise<void> {
   await tx.query('UPDATE users SET password_hash = $2 WHERE user_id = $1', [userId, hash]);
-}
-
-/** Counts the accounts, at most 2, that signed up with an address and have not confirmed it. */
-export async function countUnconfirmed(db: Db, email: string): Promise<number> {
-  const { rows } = await db.query<{ n: number }>(
-    `SELECT count(*)::int AS n FROM (SELECT FROM users
-      WHERE lower(email) = lower($1) AND email_confirmed_at IS NULL LIMIT 2) two`,
-    [email],
-  );
-  return rows[0]?.n ?? 0;
 }

@@ -69,18 +69,18 @@ export async function findPendingDeviceLogin(
   return row && { scopes: row.scopes, network: row.network, createdAt: row.created_at };
 }
 
-/** Records what the person decided. Returns false if the login is decided already, or has expired. */
+/** Records what the person decided. Returns where the device asked from; undefined if the login is decided already, or has expired. */
 export async function decideDeviceLogin(
   db: Db,
   userCode: string,
   decision: { state: 'approved' | 'denied'; userId: string; creditCapUnits: number | null },
-): Promise<boolean> {
-  const { rowCount } = await db.query(
+): Promise<string | undefined> {
+  const { rows } = await db.query<{ network: string }>(
     `UPDATE oauth_devices SET state = $2, user_id = $3, credit_cap_units = $4
-      WHERE user_code = $1 AND state = 'pending' AND expires_at > now()`,
+      WHERE user_code = $1 AND state = 'pending' AND expires_at > now() RETURNING network`,
     [userCode, decision.state, decision.userId, decision.creditCapUnits],
   );
-  return rowCount === 1;
+  return rows[0]?.network;
 }
 
 /** Locks a login for its device until the transaction ends. */
