@@ -69,7 +69,7 @@ export interface paths {
         put?: never;
         /**
          * Create an account and start a session
-         * @description A mail asks to confirm the address. The answer is the same for an address that already has an account; the owner of that account receives a mail. The 10,000 most common passwords are refused.
+         * @description A mail asks to confirm the address. An address belongs to one account, confirmed or not: 409 `email_taken` for another one. After ten such answers to one client address within an hour, every sign-up from there is 429. An account that has not confirmed its address after a day, and has no credits, keys, agents or calls, is deleted and the address is free again. The 10,000 most common passwords are refused.
          */
         post: operations["register"];
         delete?: never;
@@ -163,7 +163,7 @@ export interface paths {
         put?: never;
         /**
          * Change the password
-         * @description Ends every other session of the account. The current session continues under a new id.
+         * @description Ends every other session of the account, tokens of mails that reset the password, and logins of devices that wait for their key. The current session continues under a new id. API keys and OAuth grants go on unless `end_keys` and `end_grants` say otherwise; `GET /v1/auth/security` counts those that are left.
          */
         post: operations["changePassword"];
         delete?: never;
@@ -200,7 +200,7 @@ export interface paths {
         put?: never;
         /**
          * Confirm your email address
-         * @description Send the token of the mail with the session of the account that it belongs to. An address belongs to the account that confirms it first.
+         * @description Send the token of the mail with the session of the account that it belongs to.
          */
         post: operations["confirmEmail"];
         delete?: never;
@@ -260,7 +260,7 @@ export interface paths {
         put?: never;
         /**
          * Set a new password with the token of a mail
-         * @description Ends all sessions of the account. An authenticator app stays in use.
+         * @description Confirms the address, and ends all sessions of the account. API keys and OAuth grants go on unless `end_keys` and `end_grants` say otherwise; those of an account whose address was not confirmed end. An authenticator app stays in use.
          */
         post: operations["resetPassword"];
         delete?: never;
@@ -3592,6 +3592,10 @@ export interface components {
         ChangePasswordRequest: {
             old_password: string;
             new_password: string;
+            /** @description Also end all API keys, with those of devices; default: false */
+            end_keys?: boolean;
+            /** @description Also end all OAuth grants with their tokens; default: false */
+            end_grants?: boolean;
         };
         ChangeRegistrationRequest: components["schemas"]["RegistrationChange"] | {
             [key: string]: unknown;
@@ -4148,6 +4152,10 @@ export interface components {
             /** @description An authenticator app is in use */
             authenticator: boolean;
             recovery_codes_left: number;
+            /** @description API keys that have not expired */
+            api_keys: number;
+            /** @description OAuth grants in use */
+            oauth_grants: number;
         };
         GetUsageResponse: {
             agent_id: components["schemas"]["AgentId"];
@@ -5839,6 +5847,10 @@ export interface components {
             /** @description The token of the mail */
             token: string;
             new_password: string;
+            /** @description Also end all API keys, with those of devices; default: false */
+            end_keys?: boolean;
+            /** @description Also end all OAuth grants with their tokens; default: false */
+            end_grants?: boolean;
         };
         ResolveContestRequest: {
             /**
@@ -6577,7 +6589,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `email_taken`: An account with this email already exists. */
+        /** @description `email_taken`: An account with this email already exists. Log in to it, or reset its password; an address that was never confirmed is free again after a day. */
         EmailTaken: {
             headers: {
                 [name: string]: unknown;
@@ -7245,6 +7257,7 @@ export interface operations {
         responses: {
             201: components["responses"]["RegisterOk"];
             400: components["responses"]["MalformedJson"];
+            409: components["responses"]["EmailTaken"];
             422: components["responses"]["ValidationFailed"];
             default: components["responses"]["Other"];
         };
@@ -7397,7 +7410,6 @@ export interface operations {
             204: components["responses"]["NoContent"];
             400: components["responses"]["MalformedJson"];
             401: components["responses"]["NotAuthenticated"];
-            409: components["responses"]["EmailTaken"];
             422: components["responses"]["ValidationFailed"];
             default: components["responses"]["Other"];
         };

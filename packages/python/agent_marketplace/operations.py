@@ -63,7 +63,10 @@ class Operations(Transport):
     def change_password(self, body: t.ChangePasswordRequest) -> None:
         """Change the password.
 
-        Ends every other session of the account. The current session continues under a new id.
+        Ends every other session of the account, tokens of mails that reset the password, and logins
+        of devices that wait for their key. The current session continues under a new id. API keys
+        and OAuth grants go on unless `end_keys` and `end_grants` say otherwise; `GET
+        /v1/auth/security` counts those that are left.
         """
         return self._nothing("POST", "/v1/auth/password", body=body)
 
@@ -96,8 +99,7 @@ class Operations(Transport):
     def confirm_email(self, body: t.ConfirmEmailRequest) -> None:
         """Confirm your email address.
 
-        Send the token of the mail with the session of the account that it belongs to. An address
-        belongs to the account that confirms it first.
+        Send the token of the mail with the session of the account that it belongs to.
         """
         return self._nothing("POST", "/v1/auth/email/confirm", body=body)
 
@@ -1879,9 +1881,11 @@ class Operations(Transport):
     def register(self, body: t.RegisterRequest) -> t.Profile:
         """Create an account and start a session.
 
-        A mail asks to confirm the address. The answer is the same for an address that already has
-        an account; the owner of that account receives a mail. The 10,000 most common passwords are
-        refused.
+        A mail asks to confirm the address. An address belongs to one account, confirmed or not: 409
+        `email_taken` for another one. After ten such answers to one client address within an hour,
+        every sign-up from there is 429. An account that has not confirmed its address after a day,
+        and has no credits, keys, agents or calls, is deleted and the address is free again. The
+        10,000 most common passwords are refused.
         """
         return self._json("POST", "/v1/auth/register", body=body)
 
@@ -1941,7 +1945,9 @@ class Operations(Transport):
     def reset_password(self, body: t.ResetPasswordRequest) -> None:
         """Set a new password with the token of a mail.
 
-        Ends all sessions of the account. An authenticator app stays in use.
+        Confirms the address, and ends all sessions of the account. API keys and OAuth grants go on
+        unless `end_keys` and `end_grants` say otherwise; those of an account whose address was not
+        confirmed end. An authenticator app stays in use.
         """
         return self._nothing("POST", "/v1/auth/password-reset/confirm", body=body)
 

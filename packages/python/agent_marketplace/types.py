@@ -319,6 +319,10 @@ Category: TypeAlias = Literal["data-processing", "code-generation", "document-an
 class ChangePasswordRequest(TypedDict):
     old_password: str
     new_password: str
+    end_keys: NotRequired[bool]
+    """Also end all API keys, with those of devices; default: false"""
+    end_grants: NotRequired[bool]
+    """Also end all OAuth grants with their tokens; default: false"""
 
 
 ChangeRegistrationRequest: TypeAlias = "RegistrationChange"
@@ -831,6 +835,10 @@ class GetSecurityResponse(TypedDict):
     authenticator: bool
     """An authenticator app is in use"""
     recovery_codes_left: int
+    api_keys: int
+    """API keys that have not expired"""
+    oauth_grants: int
+    """OAuth grants in use"""
 
 
 class GetUsageResponse(TypedDict):
@@ -2358,6 +2366,10 @@ class ResetPasswordRequest(TypedDict):
     token: str
     """The token of the mail"""
     new_password: str
+    end_keys: NotRequired[bool]
+    """Also end all API keys, with those of devices; default: false"""
+    end_grants: NotRequired[bool]
+    """Also end all OAuth grants with their tokens; default: false"""
 
 
 class ResolveContestRequest(TypedDict):
