@@ -188,8 +188,15 @@ const EGRESS = {
 };
 
 const CALLS = {
-  MAX_IN_FLIGHT: num({ default: 1_024, desc: 'Calls in flight per API process' }),
+  MAX_IN_FLIGHT: num({
+    default: 1_024,
+    desc: 'Calls in flight per API process, and tasks per worker process; developers, buyers and unpaid calls have shares of them',
+  }),
   MAX_IN_FLIGHT_PER_BUYER: num({ default: 256, desc: 'Calls in flight per buyer' }),
+  MAX_IN_FLIGHT_UNPAID: num({
+    default: 64,
+    desc: 'Calls in flight of a buyer beside which a free call is accepted although the wallet could not pay for it',
+  }),
   MAX_IN_FLIGHT_PER_AGENT: num({ default: 1_024, desc: 'Calls in flight per agent' }),
   DRAIN_MS: num({
     default: 25_000,

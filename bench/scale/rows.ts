@@ -168,6 +168,7 @@ export async function call(pool: Pool, buyer: number, agent: number) {
         trace_id: newTraceId(),
         max_in_flight_buyer: 100,
         max_in_flight_agent: 100,
+        max_in_flight_unpaid: 64,
         key_id: null,
         mandate: null,
       },

@@ -66,7 +66,7 @@ export function createInvokeEngine(deps: InvokeEngineDeps) {
     }
     if (accepted.kind === 'attached') {
       begun('attached');
-      return attach(accepted.invocationId, accepted.local);
+      return attach(accepted.invocationId, accepted.local).finally(accepted.leave);
     }
     recordCall(accepted.call);
     if (await launcher.launch(accepted.call)) begun('accepted');

@@ -21,6 +21,7 @@ import { createInvocationSteps } from './calls/invocation-steps';
 import { createInvocationViews } from './calls/invocation-views';
 import { createInvocationWatch } from './calls/invocation-watch';
 import { createCallGate } from './calls/call-gate';
+import { createCallPlaces } from './calls/in-flight-limit';
 import { createInvocations } from './calls/invocations';
 import { createLeaseSweep } from './operations/lease-sweep';
 import { createMandateKeys } from './mandates/mandate-keys';
@@ -54,6 +55,7 @@ export function createCallServices(deps: CallServicesDeps) {
   const evidence = createEvidence({ pool, keys: signingKeys });
   const tallies = createCallTallies({ pool, logger });
   const batches = createCallBatches({ pool });
+  const places = createCallPlaces(config.MAX_IN_FLIGHT);
   const steps = createInvocationSteps({
     pool,
     batches,
@@ -79,8 +81,17 @@ export function createCallServices(deps: CallServicesDeps) {
     callOwners: createCallOwners({ pool, owner: registry.owner, logger }),
     endingOf,
     followCalls: createCallFollower({ pool, registry, endingOf }),
-    callGate: createCallGate({ pool, servingVersions, config }),
-    invocations: createInvocations({ pool, batches, config, registry, servingVersions, schemas, tokens }),
+    callGate: createCallGate({ pool, servingVersions, config, places }),
+    invocations: createInvocations({
+      pool,
+      batches,
+      config,
+      registry,
+      servingVersions,
+      schemas,
+      tokens,
+      places,
+    }),
     mandates: createMandates({ pool, origin: new URL(config.PUBLIC_ORIGIN).origin }),
     mandateKeys: createMandateKeys({ pool }),
     chatSessions: createChatSessions(config.SESSION_SECRET),

@@ -65,6 +65,7 @@ const itemOf = (invocationId: string): AcceptItem => ({
   trace_id: 'test',
   max_in_flight_buyer: 10,
   max_in_flight_agent: 10,
+  max_in_flight_unpaid: 64,
   key_id: null,
   mandate: null,
 });

@@ -111,6 +111,107 @@ describe('limits on calls in flight', () => {
   }
 });
 
+describe('shares of the places of a process', () => {
+  const PLACES = 32;
+  let market: TestMarket;
+  let other: string;
+  const held: Awaited<ReturnType<typeof startHeldAgent>>[] = [];
+
+  beforeAll(async () => {
+    market = await startMarket({ env: { MAX_IN_FLIGHT: String(PLACES), MAX_IN_FLIGHT_UNPAID: '4' } });
+    const quick = await startAgent();
+    const seller = await register(market, 'developer');
+    other = (await putLive(market, seller.userId, quick.url, { credits: 1, freeTierCalls: 1 })).agentId;
+  });
+  afterEach(async () => {
+    for (const agent of held.splice(0)) await agent.stop();
+    await expectWholeLedger(market);
+  });
+  afterAll(() => market.stop());
+
+  async function heldAgent(options: Parameters<typeof putLive>[3]): Promise<string> {
+    const agent = await startHeldAgent();
+    held.push(agent);
+    const developer = await register(market, 'developer');
+    const terms = { credits: 1, timeoutMs: 60_000, ...options };
+    return (await putLive(market, developer.userId, agent.url, terms)).agentId;
+  }
+
+  const callsOf = (buyer: TestUser, agentId: string, count: number) =>
+    Array.from({ length: count }, (_, n) => invoke(market, buyer, agentId, { input: { text: 'slow', n } }));
+
+  /** Resolves with the refusals once all calls but so many have ended; the rest runs until its agent is released. */
+  async function refusalsOf(calls: Promise<InvokeReply>[], running: number): Promise<InvokeReply[]> {
+    const replies: InvokeReply[] = [];
+    for (const call of calls) void call.then((reply) => replies.push(reply));
+    await eventually(async () => replies.length >= calls.length - running, 20_000);
+    return [...replies];
+  }
+
+  it('leave free calls of others and paid calls alone, however many free calls hang', async () => {
+    const hanging = await heldAgent({ freeTierCalls: 1_000 });
+    const poor = await Promise.all(Array.from({ length: 4 }, () => register(market, 'buyer')));
+    const calls = poor.flatMap((buyer) => callsOf(buyer, hanging, PLACES / 2));
+    const refused = await refusalsOf(calls, PLACES / 4);
+    expect(new Set(refused.map((reply) => String(outcomeOf(reply))))).toEqual(
+      new Set(['429,concurrency_limited']),
+    );
+    expect(refused.every(({ headers }) => headers.has('retry-after'))).toBe(true);
+    expect(held[0]?.deliveries.length).toBeLessThan(PLACES / 4);
+    const [paying, newcomer] = [await register(market, 'buyer', 100), await register(market, 'buyer')];
+    for (const buyer of [paying, paying, newcomer])
+      expect((await invoke(market, buyer, other, { input: { text: 'hello' } })).status).toBe(200);
+    // Its wallet could pay, so a free call of the hanging agent itself needs no unpaid place.
+    const backed = invoke(market, paying, hanging, { input: { text: 'backed' } });
+    await held[0]?.waitForDeliveries((held[0]?.deliveries.length ?? 0) + 1);
+    held[0]?.release();
+    expect((await backed).status).toBe(200);
+    expect((await Promise.all(calls)).filter(({ status }) => status === 200).length).toBeGreaterThan(0);
+  });
+
+  it('bound the free calls of an account without credits in all processes', async () => {
+    const hanging = await heldAgent({ freeTierCalls: 1_000 });
+    const [poor, rich] = [await register(market, 'buyer'), await register(market, 'buyer', 100)];
+    const calls = callsOf(poor, hanging, 8);
+    expect(await refusalsOf(calls, 4)).toHaveLength(4);
+    expect((await invoke(market, rich, other, { input: { text: 'hello' } })).status).toBe(200);
+    held[0]?.release();
+    expect((await Promise.all(calls)).filter(({ status }) => status === 200)).toHaveLength(4);
+  });
+
+  it('leave a third to the agents of others when paid calls of one developer hang', async () => {
+    const hanging = await heldAgent({});
+    const buyers = await Promise.all(Array.from({ length: 4 }, () => register(market, 'buyer', 100)));
+    const calls = buyers.flatMap((buyer) => callsOf(buyer, hanging, PLACES / 2));
+    const most = Math.ceil((PLACES * 2) / 3);
+    const refused = await refusalsOf(calls, most);
+    expect(refused.length).toBeGreaterThanOrEqual(calls.length - most);
+    expect(new Set(refused.map((reply) => String(outcomeOf(reply))))).toEqual(
+      new Set(['429,concurrency_limited']),
+    );
+    const victim = await register(market, 'buyer', 100);
+    const replies = await Promise.all(callsOf(victim, other, 3));
+    expect(replies.map(({ status }) => status)).toEqual([200, 200, 200]);
+    held[0]?.release();
+    await Promise.all(calls);
+  });
+
+  it('let 64 callers wait for one call with their key', async () => {
+    const hanging = await heldAgent({});
+    const buyer = await register(market, 'buyer', 100);
+    const body = { input: { text: 'keyed' }, idempotency_key: 'one' };
+    const first = invoke(market, buyer, hanging, body);
+    await held[0]?.waitForDeliveries(1);
+    const others = Array.from({ length: 72 }, () => invoke(market, buyer, hanging, body));
+    const refused = await refusalsOf(others, 64);
+    expect(refused.map(outcomeOf)).toEqual(Array.from({ length: 8 }, () => [429, 'concurrency_limited']));
+    held[0]?.release();
+    expect((await first).status).toBe(200);
+    expect((await Promise.all(others)).filter(({ status }) => status === 200)).toHaveLength(64);
+    expect(held[0]?.deliveries).toHaveLength(1);
+  });
+});
+
 describe(`${SLOW_CALLS} slow calls of one buyer`, () => {
   jest.setTimeout(180_000);
   const SAMPLES = few(30, 60);

@@ -138,6 +138,7 @@ async function accept(world: World, mandate: number, price: number, proofJti: st
       trace_id: 'trace',
       max_in_flight_buyer: 1_000,
       max_in_flight_agent: 1_000,
+      max_in_flight_unpaid: 64,
       key_id: null,
       mandate: itemOf(world, mandate, proofJti),
     },

@@ -176,6 +176,7 @@ export const loadedCall = (buyerUserId: string) => ({
   trace_id: 'loaded',
   max_in_flight_buyer: 10,
   max_in_flight_agent: 1_000,
+  max_in_flight_unpaid: 64,
   key_id: null,
   mandate: null,
 });

@@ -61,6 +61,13 @@ BEGIN
     free := terms.free_tier_calls > coalesce((SELECT f.used FROM free_calls f
       WHERE f.month = free_calls_month() AND f.buyer_user_id = buyer AND f.agent_id = agent FOR NO KEY UPDATE), 0);
   END IF;
+  -- A call that costs nothing needs a place of unpaid calls, unless the wallet could pay for all calls of the buyer.
+  IF (free OR terms.price_units = 0) AND standing.of_buyer >= (item ->> 'max_in_flight_unpaid')::integer
+     AND terms.wallet - standing.promised
+       < (standing.of_buyer + 1) * greatest((item ->> 'least_cost_credits')::bigint, 1) * 100 THEN
+    outcome := 'concurrency_limited';
+    RETURN;
+  END IF;
   -- A metered call holds what it may cost at most: its own maximum, or the buyer's ceiling when that is lower.
   price_units := CASE WHEN free THEN 0 WHEN terms.pricing_model = 'per_call' THEN terms.price_units
     ELSE least(terms.price_units, ceiling) END;

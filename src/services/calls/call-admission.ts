@@ -24,6 +24,7 @@ import { inputTokens, type InputTokens } from './agent/input-tokens';
 import { leaseMs } from './agent/agent-steps';
 import type { ChunkSink } from './agent/delivery';
 import type { InFlightCall } from './agent/in-flight';
+import type { Seat } from './in-flight-limit';
 import type { InvocationRegistry } from './invocation-registry';
 import type { CallBatches } from './call-batches';
 import { refusalOf } from './call-refusal';
@@ -35,7 +36,10 @@ import type { ServingVersions } from '../catalogue/serving-version-cache';
 export interface AdmissionDeps {
   pool: DbPool;
   batches: Pick<CallBatches, 'accept'>;
-  config: Pick<Config, 'MAX_IN_FLIGHT' | 'MAX_IN_FLIGHT_PER_BUYER' | 'MAX_IN_FLIGHT_PER_AGENT' | 'ENROLMENT'>;
+  config: Pick<
+    Config,
+    'MAX_IN_FLIGHT_PER_BUYER' | 'MAX_IN_FLIGHT_PER_AGENT' | 'MAX_IN_FLIGHT_UNPAID' | 'ENROLMENT'
+  >;
   registry: InvocationRegistry;
   servingVersions: ServingVersions;
   schemas: SchemaPool;
@@ -92,6 +96,8 @@ export interface AcceptedCall {
 export interface NewCallTerms {
   /** Throws when no engine can perform a new call. */
   requireEngine?: () => void;
+  /** The place of a call that this process performs. It is taken before the input is checked. */
+  seat?: Seat;
   /**
    * Prepares what a worker needs to perform the call, and returns the function that writes it in the transaction that
    * accepts the call.
@@ -110,10 +116,10 @@ export async function admit(
 ): Promise<AcceptedCall | JoinedCall> {
   const newCallId = newId('inv');
   for (let tries = 1; ; tries += 1) {
-    const facts = await prepare(deps, request);
+    const facts = await prepare(deps, request, terms.seat);
     if (facts.kind !== 'new') return facts;
     terms.requireEngine?.();
-    const accepted = await accept(deps, request, facts, newCallId, terms.seal);
+    const accepted = await accept(deps, request, facts, newCallId, terms);
     const { outcome, invocationId, priceUnits, free, held } = accepted;
     if (outcome === 'accepted') return { ...facts, kind: 'accepted', invocationId, priceUnits, free, held };
     if (outcome === 'replay' || outcome === 'attach') return joined(deps.registry, outcome, invocationId);
@@ -145,18 +151,25 @@ async function earlierCall(
 }
 
 /** The checks that need no lock on the buyer's wallet; or the earlier call with the same key. */
-async function prepare(deps: AdmissionDeps, request: InvokeRequest): Promise<NewCallFacts | JoinedCall> {
+async function prepare(
+  deps: AdmissionDeps,
+  request: InvokeRequest,
+  seat: Seat | undefined,
+): Promise<NewCallFacts | JoinedCall> {
   if (request.hops >= MAX_HOPS) throw new MarketError('a2a_depth_exceeded', { retryAfterSeconds: 1 });
   const earlier = await earlierCall(deps, request);
   if (earlier) return earlier;
   const lately = deps.servingVersions.lately(request.agentId);
+  if (lately) seat?.take(lately);
   try {
     if (lately) return await checkInput(deps, request, lately);
   } catch (refused) {
     // A refusal counts only if the version that caused it still serves.
     if ((await servingVersion(deps, request)) === lately) throw refused;
   }
-  return checkInput(deps, request, await servingVersion(deps, request));
+  const version = await servingVersion(deps, request);
+  seat?.take(version);
+  return checkInput(deps, request, version);
 }
 
 /**
@@ -194,9 +207,9 @@ async function accept(
   request: InvokeRequest,
   facts: NewCallFacts,
   newCallId: string,
-  seal: NewCallTerms['seal'],
+  { seal, seat }: NewCallTerms,
 ): Promise<Decision> {
-  const item = itemOf(deps, request, facts, newCallId);
+  const item = itemOf(deps, request, facts, newCallId, seat?.mayBeUnpaid ?? true);
   if (!seal && deps.config.ENROLMENT === 'enrolled') {
     const terms = {
       version: facts.version,
@@ -226,6 +239,7 @@ function itemOf(
   request: InvokeRequest,
   { version, atLeast }: NewCallFacts,
   invocationId: string,
+  mayBeUnpaid: boolean,
 ): AcceptItem {
   return {
     invocation_id: invocationId,
@@ -242,6 +256,7 @@ function itemOf(
     trace_id: request.traceId,
     max_in_flight_buyer: config.MAX_IN_FLIGHT_PER_BUYER,
     max_in_flight_agent: config.MAX_IN_FLIGHT_PER_AGENT,
+    max_in_flight_unpaid: mayBeUnpaid ? config.MAX_IN_FLIGHT_UNPAID : 0,
     key_id: request.keyId,
     mandate: request.mandate?.item ?? null,
   };

@@ -10,6 +10,7 @@ import { readCallFunds } from '../../stores/calls/call-funds';
 import type { DbPool } from '../../stores/db';
 import type { ServingVersion, ServingVersions } from '../catalogue/serving-version-cache';
 import { inputLimit } from './agent/agent-caller';
+import { type CallPlaces, limited } from './in-flight-limit';
 
 /** What a surface adds to the input of a call: names, quotes, messages of a protocol. */
 const ENVELOPE_BYTES = 256 * 1024;
@@ -26,9 +27,10 @@ export interface CallGateDeps {
   pool: DbPool;
   servingVersions: ServingVersions;
   config: Pick<Config, 'MAX_IN_FLIGHT_PER_BUYER'>;
+  places: Pick<CallPlaces, 'isPast'>;
 }
 
-export function createCallGate({ pool, servingVersions, config }: CallGateDeps) {
+export function createCallGate({ pool, servingVersions, config, places }: CallGateDeps) {
   async function check(version: ServingVersion, call: AnnouncedCall): Promise<void> {
     const limitBytes = inputLimit(version) + ENVELOPE_BYTES;
     if (call.bytes !== null && call.bytes > limitBytes) {
@@ -39,9 +41,14 @@ export function createCallGate({ pool, servingVersions, config }: CallGateDeps) 
     if (call.namesMandate) return;
     const funds = await readCallFunds(pool, call.callerUserId, version.versionId);
     if (funds.hasKeys) return;
-    if (funds.inFlight >= config.MAX_IN_FLIGHT_PER_BUYER)
-      throw new MarketError('concurrency_limited', { retryAfterSeconds: 1 });
     const leastCredits = funds.isFree ? 0 : leastCostOf(version.terms, 0);
+    const placed = {
+      buyerUserId: call.callerUserId,
+      developerUserId: version.developerUserId,
+      // Credits stand for a free call that finds no unpaid place; the statement that accepts the call counts them.
+      isUnpaid: leastCredits === 0 && funds.walletUnits === 0,
+    };
+    if (funds.inFlight >= config.MAX_IN_FLIGHT_PER_BUYER || places.isPast(placed)) throw limited();
     if (funds.walletUnits < leastCredits * UNITS_PER_CREDIT) throw tooPoor(leastCredits);
   }
 

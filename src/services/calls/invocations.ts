@@ -14,13 +14,24 @@ import {
   type NewCallTerms,
 } from './call-admission';
 import type { CallFailure, InFlightCall } from './agent/in-flight';
-import { createInFlightLimit } from './in-flight-limit';
+import {
+  type CallPlaces,
+  type CallWaiters,
+  createCallWaiters,
+  createInFlightLimit,
+  limited,
+  openSeat,
+} from './in-flight-limit';
 import type { InvocationRegistry } from './invocation-registry';
 import { ceilingOf } from '../mandates/mandate-use';
 
 export type { InvokeRequest };
 
-export type Accepted = { kind: 'accepted'; call: InFlightCall } | JoinedCall;
+/** `leave`: the caller calls it when it no longer waits for the call that it joined. */
+export type Accepted =
+  | { kind: 'accepted'; call: InFlightCall }
+  | (Extract<JoinedCall, { kind: 'attached' }> & { leave: () => void })
+  | Extract<JoinedCall, { kind: 'replayed' }>;
 
 /** `joined`: the earlier call with the same idempotency key, running or ended. */
 export type KeptCall =
@@ -30,9 +41,14 @@ export type KeptCall =
 /** How often a process that stops looks whether its calls have ended. */
 const DRAIN_LOOK_MS = 25;
 
-export function createInvocations(deps: AdmissionDeps) {
+export interface InvocationsDeps extends AdmissionDeps {
+  places: CallPlaces;
+}
+
+export function createInvocations(deps: InvocationsDeps) {
   const { pool, registry } = deps;
-  const limit = createInFlightLimit(deps.config.MAX_IN_FLIGHT_PER_BUYER);
+  const entrance = createEntrance(deps);
+  const waiters = createCallWaiters();
   let isClosed = false;
 
   return {
@@ -43,7 +59,7 @@ export function createInvocations(deps: AdmissionDeps) {
     async drain(patienceMs: number): Promise<void> {
       isClosed = true;
       const giveUpAt = performance.now() + patienceMs;
-      while (limit.size > 0 && performance.now() < giveUpAt) await sleep(DRAIN_LOOK_MS);
+      while (entrance.size() > 0 && performance.now() < giveUpAt) await sleep(DRAIN_LOOK_MS);
     },
 
     /**
@@ -55,8 +71,7 @@ export function createInvocations(deps: AdmissionDeps) {
      */
     async begin(request: InvokeRequest, requireEngine: () => void): Promise<Accepted> {
       if (isClosed) throw stopping();
-      if (registry.size >= deps.config.MAX_IN_FLIGHT) throw limited();
-      const { isPast, leave } = limit.enter(request.buyerUserId);
+      const { seat, isPast, leave } = entrance.enter(request.buyerUserId);
       const requirePlace = () => {
         if (isClosed) throw stopping();
         if (isPast) throw limited();
@@ -65,14 +80,15 @@ export function createInvocations(deps: AdmissionDeps) {
       try {
         // A call with a key may join an earlier one, which needs no place.
         if (isPast && request.idempotencyKey === null) throw limited();
-        const admitted = await admit(deps, request, { requireEngine: requirePlace });
+        const admitted = await admit(deps, request, { requireEngine: requirePlace, seat });
         if (admitted.kind === 'accepted') {
+          seat.accepted(admitted.priceUnits === 0);
           const call = open(registry, request, admitted);
           void call.done.then(leave);
           return { kind: 'accepted', call };
         }
         leave();
-        return admitted;
+        return toJoined(admitted, request, waiters);
       } catch (error) {
         leave();
         throw error;
@@ -112,8 +128,30 @@ function stopping(): MarketError {
   return new MarketError('not_ready', { message, retryAfterSeconds: 1 });
 }
 
-function limited(): MarketError {
-  return new MarketError('concurrency_limited', { retryAfterSeconds: 1 });
+/** Counts a call for its buyer, and opens its seat. */
+function createEntrance({ config, places }: Pick<InvocationsDeps, 'config' | 'places'>) {
+  const limit = createInFlightLimit(config.MAX_IN_FLIGHT_PER_BUYER);
+  return {
+    size: () => limit.size,
+    enter(buyerUserId: string) {
+      const seat = openSeat(places, buyerUserId);
+      const { isPast, leave } = limit.enter(buyerUserId);
+      return {
+        seat,
+        isPast,
+        leave() {
+          leave();
+          seat.leave();
+        },
+      };
+    },
+  };
+}
+
+/** Counts a caller that waits for an earlier call with its key. Throws `concurrency_limited` if too many wait. */
+function toJoined(joined: JoinedCall, { buyerUserId }: InvokeRequest, waiters: CallWaiters): Accepted {
+  if (joined.kind === 'replayed') return joined;
+  return { ...joined, leave: waiters.enter(joined.invocationId, buyerUserId) };
 }
 
 /** Registers an accepted call as one that this process performs. */

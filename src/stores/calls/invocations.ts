@@ -26,6 +26,8 @@ export interface AcceptItem {
   trace_id: string;
   max_in_flight_buyer: number;
   max_in_flight_agent: number;
+  /** Calls in flight of a buyer beside which a call is accepted that costs nothing and that the wallet could not pay. */
+  max_in_flight_unpaid: number;
   /** The buyer's API key that authenticated the call. Its credit cap limits the call. */
   key_id: string | null;
   /** The buyer's mandate that another caller uses. Its budget limits the call. */

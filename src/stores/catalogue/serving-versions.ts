@@ -15,6 +15,8 @@ export interface ServingVersion {
   developerUserId: string;
   endpointUrl: string;
   terms: PriceTerms;
+  /** Free calls of each buyer in a month. */
+  freeTierCalls: number;
   timeoutMs: number;
   maxPayloadBytes: number;
   idempotent: boolean;
@@ -98,6 +100,7 @@ function toServingVersion(row: ServingVersionRow): ServingVersion {
     developerUserId: row.developer_user_id,
     endpointUrl: row.endpoint_url,
     terms: priceTerms(manifest.pricing),
+    freeTierCalls: manifest.pricing.free_tier_calls,
     timeoutMs: row.timeout_ms,
     maxPayloadBytes: row.max_payload_bytes,
     idempotent: row.idempotent,
