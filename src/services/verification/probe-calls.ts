@@ -10,7 +10,8 @@ import type { Throttle } from '../../kit/concurrency/throttle';
 import type { SchemaPool } from '../../kit/schemas/schema-pool';
 import type { ServingVersion } from '../../stores/catalogue/serving-versions';
 import type { ProbeAnswer } from '../../verification/probes/conformance-probe';
-import type { AnswerReader, LiveCall, LiveDeps } from '../../verification/probes/live-testing';
+import type { AnswerThread } from '../../verification/probes/answer-thread';
+import type { LiveCall, LiveDeps } from '../../verification/probes/live-testing';
 import { reached, toolsFound } from '../../verification/probes/reachability-probe';
 import { callWithAttempts } from '../calls/agent/agent-attempts';
 import type { AgentAnswer, AgentCaller } from '../calls/agent/agent-caller';
@@ -22,7 +23,7 @@ export interface ProbeCallsDeps {
   schemas: SchemaPool;
   pace: CallPace;
   throttle: Throttle;
-  reader: AnswerReader;
+  reader: Pick<AnswerThread, 'of'>;
 }
 
 export interface ProbeCallsOptions {
@@ -106,7 +107,7 @@ export function createProbeCalls(deps: ProbeCallsDeps, version: ServingVersion, 
   const live: LiveDeps = {
     call: version.kind === 'mcp' ? listTools : callAgent,
     ...schemaChecks(deps.schemas, version),
-    reader: deps.reader,
+    reader: deps.reader.of(version.developerUserId),
     newKey: () => newId('inv'),
     random,
     pause: (ms) => sleep(ms * (1 + PAUSE_SPREAD * random()), undefined, { signal }),

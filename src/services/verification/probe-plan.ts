@@ -76,7 +76,7 @@ export async function planOf(
   } satisfies LivePlan;
 }
 
-const PROMPT_WORDS = /\b(?:prompts?|personas?|role-?play\w*|system messages?|jailbreaks?)\b/i;
+const PROMPT_WORDS = /\b(?:prompts?|personas?|role-?play\w{0,40}|system messages?|jailbreaks?)\b/i;
 const PROMPT_FIELD = /^(?:.*_)?(?:prompt|instruction|persona)s?$/i;
 
 /** True when the manifest says that answers contain instructions for models. */

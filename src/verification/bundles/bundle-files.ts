@@ -18,13 +18,13 @@ const SOURCE = /\.(?:[cm]?[jt]sx?|py|pyi|sh|bash|rb|go|rs|java|kt|php|pl|lua|sql
 const PICTURES =
   /\.(?:png|jpe?g|gif|webp|ico|svg|avif|bmp|tiff?|woff2?|ttf|otf|eot|mp[34]|wav|ogg|webm|pdf|zip|gz|npy|onnx|safetensors|pt|bin)$/i;
 const TESTS =
-  /(?:^|\/)(?:tests?|__tests__|spec|specs|_?fixtures?|__fixtures__|testdata|test[-_]data|examples?|docs?|mocks?|__mocks__)\/|(?:^|\/)(?:test_[^/]*|conftest)\.py$|[._-](?:test|spec)\.[^/]+$|_test\.(?:py|go)$|\.(?:md|rst)$|\.(?:example|sample|template|dist)$/i;
+  /(?:^|\/)(?:tests?|__tests__|spec|specs|_?fixtures?|__fixtures__|testdata|test[-_]data|examples?|docs?|mocks?|__mocks__)\/|(?:^|\/)(?:test_[^/]{0,200}|conftest)\.py$|[._-](?:test|spec)\.[^/]{1,200}$|_test\.(?:py|go)$|\.(?:md|rst)$|\.(?:example|sample|template|dist)$/i;
 const FOREIGN =
   /(?:^|\/)(?:node_modules|bower_components|site-packages|dist-packages|\.venv|venv|\.tox|__pycache__)\//;
 /** Objects of git are compressed; its other files are read. */
 const GIT = /(?:^|\/)\.git\//;
 const LOCKFILES =
-  /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|poetry\.lock|uv\.lock|pdm\.lock|pylock(?:\.[^/]+)?\.toml|Pipfile\.lock|bun\.lockb?|deno\.lock)$/;
+  /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|poetry\.lock|uv\.lock|pdm\.lock|pylock(?:\.[^/]{1,200})?\.toml|Pipfile\.lock|bun\.lockb?|deno\.lock)$/;
 /** A file with a line this long counts as minified. */
 const MINIFIED_LINE = 5_000;
 /** A file with more NUL bytes than this share is binary. */

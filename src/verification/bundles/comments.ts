@@ -1,6 +1,6 @@
 /** Blanks the comments of source code, so that rules see code alone and lines keep their numbers. */
 
-const REGEX_MAY_FOLLOW = /(?:^|[(,=:[!&|?{};+\n]|\breturn|\btypeof|\bcase)\s*$/;
+const REGEX_MAY_FOLLOW = /(?:^|[(,=:[!&|?{};+\n]|\breturn|\btypeof|\bcase)\s{0,16}$/;
 const LOOK_BACK = 24;
 /** Longer text between two slashes is no regular expression. */
 const LONGEST_LITERAL = 500;
@@ -45,7 +45,7 @@ function jsEnd(text: string, at: number, opening: string): Span {
   if (opening !== '/') return { end: quoteEnd(text, at, opening), isComment: false };
   if (!REGEX_MAY_FOLLOW.test(text.slice(Math.max(0, at - LOOK_BACK), at)))
     return { end: at + 1, isComment: false };
-  const literal = /\/(?:[^/\\\n[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\//y;
+  const literal = /\/(?:[^/\\\n[]|\\.|\[(?:[^\]\\\n]|\\.){0,200}\]){1,400}\//y;
   const found = literal.exec(text.slice(at, at + LONGEST_LITERAL));
   return { end: at + (found?.[0].length ?? 1), isComment: false };
 }

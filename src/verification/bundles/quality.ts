@@ -4,10 +4,10 @@ import type { BundleFiles } from './bundle-files';
 import { createCodeSearch } from './code-search';
 import { cut, gapsOf } from '../packages/supply-chain';
 
-const LICENCE_FILE = /(?:^|\/)(?:licen[cs]e|copying|unlicense)(?:[.-][^/]*)?$/i;
-const README_FILE = /(?:^|\/)readme(?:\.[^/]*)?$/i;
+const LICENCE_FILE = /(?:^|\/)(?:licen[cs]e|copying|unlicense)(?:[.-][^/]{0,200})?$/i;
+const README_FILE = /(?:^|\/)readme(?:\.[^/]{0,200})?$/i;
 const TEST_FILE =
-  /(?:^|\/)(?:tests?|__tests__|spec)\/|[._-](?:test|spec)\.[^/]+$|(?:^|\/)test_[^/]+\.py$|_test\.(?:py|go)$/i;
+  /(?:^|\/)(?:tests?|__tests__|spec)\/|[._-](?:test|spec)\.[^/]{1,200}$|(?:^|\/)test_[^/]{1,200}\.py$|_test\.(?:py|go)$/i;
 export type QualityScan = (files: BundleFiles) => QualityFacts;
 
 export function createQualityScan(): QualityScan {

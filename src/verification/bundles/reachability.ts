@@ -7,12 +7,12 @@ import type { SourceFile } from './source-file';
 const QUOTED = /["'`]([^"'`\s]{1,200})["'`]/g;
 /** Paths without quotes in shell scripts, container files and package scripts. */
 const BARE_PATH =
-  /(?:^|[\s"'=(])(\.{0,2}\/?(?:[\w@.-]+\/)+[\w.-]+|[\w-]+\.(?:[cm]?js|ts|py|sh))(?=$|[\s"'),;])/gm;
+  /(?:^|[\s"'=(])(\.{0,2}\/?(?:[\w@.-]{1,200}\/){1,20}[\w.-]{1,200}|[\w-]{1,200}\.(?:[cm]?js|ts|py|sh))(?=$|[\s"'),;])/gm;
 const PYTHON_IMPORT =
-  /^[ \t]*(?:from[ \t]+(\.*[\w.]*)[ \t]+import[ \t]+\(?([\w, \t*]+)|import[ \t]+([\w., \t]+))/gm;
+  /^[ \t]{0,16}(?:from[ \t]{1,16}(\.{0,200}[\w.]{0,200})[ \t]{1,16}import[ \t]{1,16}\(?([\w, \t*]+)|import[ \t]{1,16}([\w., \t]+))/gm;
 /** Files besides source that start or load source. */
 const STARTERS =
-  /(?:^|\/)(?:package\.json|Dockerfile[^/]*|Procfile|Makefile|pyproject\.toml|setup\.(?:py|cfg)|[^/]+\.(?:ya?ml|toml|service))$/i;
+  /(?:^|\/)(?:package\.json|Dockerfile[^/]{0,200}|Procfile|Makefile|pyproject\.toml|setup\.(?:py|cfg)|[^/]{1,200}\.(?:ya?ml|toml|service))$/i;
 const ENDINGS = ['', '.js', '.mjs', '.cjs', '.ts', '.mts', '.tsx', '.jsx', '.json', '.py', '.sh', '/index.js', '/index.mjs', '/index.cjs', '/index.ts', '/__init__.py', '/__main__.py', '/package.json']; // prettier-ignore
 const LONGEST_READ = 512 * 1024;
 /** Scripts of package.json that run when the agent is installed or started. */
@@ -52,7 +52,7 @@ function* namedBy(file: SourceFile, byPath: ReadonlyMap<string, SourceFile>): Ge
     const modules =
       from === undefined ? plain.split(',') : names.split(',').flatMap((name) => [from, join(from, name)]);
     for (const module of modules)
-      yield* resolveModule(module.trim().split(/\s+as\s+/)[0] ?? '', folder, byPath);
+      yield* resolveModule(module.trim().split(/\s{1,16}as\s+/)[0] ?? '', folder, byPath);
   }
 }
 

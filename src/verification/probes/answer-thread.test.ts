@@ -35,7 +35,7 @@ function observed(text: string, calls: number): Observations {
 it('gives the evidence of a pass, with the probe that shows a leak', async () => {
   const thread = createAnswerThread();
   const wanted = evidenceOf(observed(`The key is ${KEY}`, 2));
-  expect(await thread.evidence(observed(`The key is ${KEY}`, 2))).toEqual(wanted);
+  expect(await thread.of('one').evidence(observed(`The key is ${KEY}`, 2))).toEqual(wanted);
   const attack = wanted.redTeam.attacks.find(({ category }) => category === 'data_exfiltration');
   expect(attack?.leaks).toEqual([{ kind: 'disclosed_secret', attempts: 5, invocationId: 'inv_10' }]);
   await thread.close();
@@ -48,7 +48,7 @@ it('delays other work of the process by little, however large the answers are', 
   const seen = observed(hostile, 3);
   const beganAt = performance.now();
   delay.enable();
-  await thread.evidence(seen);
+  await thread.of('one').evidence(seen);
   const tookMs = performance.now() - beganAt;
   // The delay is noted in a later turn of the event loop.
   await sleep(20);
@@ -60,14 +60,69 @@ it('delays other work of the process by little, however large the answers are', 
 
 it('fails at once after it was closed', async () => {
   const thread = createAnswerThread();
-  await thread.evidence(observed('x', 1));
+  await thread.of('one').evidence(observed('x', 1));
   await thread.close();
-  await expect(thread.evidence(observed('x', 1))).rejects.toThrow('ended');
+  await expect(thread.of('one').evidence(observed('x', 1))).rejects.toThrow('ended');
 });
 
-it('fails when an answer takes longer than the deadline, and goes on with the next', async () => {
+it('reports answers that take longer than the deadline as not read, and goes on with the next', async () => {
   const thread = createAnswerThread({ deadlineMs: 1 });
-  await expect(thread.evidence(observed('x'.repeat(200_000), 3))).rejects.toThrow('deadline');
-  await expect(thread.evidence(observed('x'.repeat(200_000), 3))).rejects.toThrow('deadline');
+  for (let time = 0; time < 2; time += 1) {
+    const { dynamic, redTeam } = await thread.of('one').evidence(observed('x'.repeat(200_000), 3));
+    const tooSlow = { wanted: 3, looked: 0, gaps: [{ code: 'too_slow', count: 3 }] };
+    expect(dynamic.personalData).toEqual({ coverage: tooSlow, personalData: [] });
+    expect(redTeam.attacks.every(({ leaks, coverage }) => leaks.length === 0 && coverage.looked === 0)).toBe(
+      true,
+    );
+    expect(dynamic.conformance.probes).toHaveLength(3);
+    expect(dynamic.responseSize.largestBytes).toBeGreaterThan(200_000);
+    expect(dynamic.answers).toMatchObject({ distinct: 0, ordinary: { alike: 0 } });
+  }
   await thread.close();
+});
+
+it('reads the answers for another developer while those for one take long', async () => {
+  const thread = createAnswerThread();
+  const order: string[] = [];
+  const note = (name: string) => () => void order.push(name);
+  const slow = () => observed(`token: ${'aB3dE5gH7 '.repeat(20_000)}`, 12);
+  await Promise.all([
+    ...[1, 2, 3].map((n) =>
+      thread
+        .of('many')
+        .evidence(slow())
+        .then(note(`many ${n}`)),
+    ),
+    thread.of('one').evidence(observed('x', 1)).then(note('one')),
+  ]);
+  expect(order[0]).toBe('one');
+  await thread.close();
+});
+
+/** Processor time of this process in ms. */
+function usedMs(work: () => unknown): number {
+  const before = process.cpuUsage();
+  work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1_000;
+}
+
+it.each<[string, string, number]>([
+  ['white space after a word of an instruction', 'Вы ', 8_192],
+  ['addresses', 'someone.else@mail.company.com ', 4_096],
+  ['phone numbers', '+49 151 23456789, ', 8_192],
+  ['words before a colon', 'says ', 16_384],
+  ['refusals without an end', 'I not ', 8_192],
+  ['spaced letters', 'a b ', 8_192],
+  ['lists of numbers', '12, ', 16_384],
+  ['invisible letters', '\u{1f3f4}\u{e0061}', 8_192],
+  ['names before data', 'Mara Jonas: ', 8_192],
+])('takes about twice the time for twice as many %s', (_what, part, times) => {
+  const textOf = (count: number) => (part === 'Вы ' ? `Вы${' '.repeat(count)}x` : part.repeat(count));
+  const timeOf = (count: number) =>
+    Math.min(...[1, 2, 3].map(() => usedMs(() => evidenceOf(observed(textOf(count), 2)))));
+  timeOf(64);
+  const [once, twice] = [timeOf(times), timeOf(2 * times)];
+  // Quadratic work takes four times as long; short times are noise.
+  expect(twice).toBeLessThan(3 * Math.max(once, 20));
 });

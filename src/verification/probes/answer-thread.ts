@@ -1,45 +1,81 @@
 /**
- * Reads the answers to probes in a thread of a lower priority, one pass at a time. The detectors take about a second for an
- * agent with large answers, and probes run in the process of buyers' calls.
+ * Reads the answers to probes in threads of a lower priority, because probes run in the process of buyers' calls. Developers take
+ * turns, one pass of each at once. Answers are attacker-controlled: reading that exceeds its deadline, or ends, is evidence and no fault,
+ * so the calls are not made again.
  */
+import type { GapCode } from '../../domain/evidence/evidence-facts';
 import { createAskedThread, ownMemory, workerFile } from '../../kit/concurrency/asked-threads';
+import { createTenantTurns } from '../../kit/concurrency/tenant-turns';
 import type { AnswerReply, AnswerRequest } from './answer-worker';
-import type { LiveResult, Observations } from './live-evidence';
+import { type LiveResult, type Observations, unreadEvidence, withoutAnswers } from './live-evidence';
 import type { AnswerReader } from './live-testing';
 
-export interface AnswerThread extends AnswerReader {
+export interface AnswerThread {
+  /** The reader for answers of agents of one developer. Its methods throw faults of the service only. */
+  of(developer: string): AnswerReader;
   close(): Promise<void>;
 }
 
-/** Every detector takes linear time: the largest answers of a pass take less than 20 s. The rest allows for a loaded machine. */
-const DEADLINE_MS = 180_000;
+/** In processor time. Every detector takes linear time: ordinary passes take less than a second, the largest some. */
+const DEADLINE_MS = 20_000;
+/** Passes that are read at once, of different developers. */
+const THREADS = 2;
+const PATIENCE_MS = 10 * 60_000;
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 32 };
 
-/** The thread starts with the first answer. Its methods throw internal faults only. */
+/** A thread starts with the first answer. */
 export function createAnswerThread({ deadlineMs = DEADLINE_MS } = {}): AnswerThread {
-  let line: Promise<unknown> = Promise.resolve();
   let isClosed = false;
-  const thread = createAskedThread<AnswerRequest, AnswerReply>({
-    file: workerFile(__dirname, 'answer-worker.js'),
-    resourceLimits: RESOURCE_LIMITS,
-    deadlineMs,
+  const turns = createTenantTurns({
+    slots: THREADS,
+    mostRunning: 1,
+    patienceMs: PATIENCE_MS,
+    late: () => new Error('answers to probes waited too long for a thread that reads them'),
   });
+  const idle = Array.from({ length: THREADS }, () =>
+    createAskedThread<AnswerRequest, AnswerReply>({
+      file: workerFile(__dirname, 'answer-worker.js'),
+      resourceLimits: RESOURCE_LIMITS,
+      deadlineMs,
+    }),
+  );
+  const threads = [...idle];
 
-  async function run(request: AnswerRequest, moved: ArrayBuffer[] = []): Promise<boolean | LiveResult> {
-    const mine = line.then(() => (isClosed ? undefined : thread.ask(request, moved)));
-    line = mine.catch(() => undefined);
-    const reply = await mine;
-    if (!reply) throw new Error('the thread that reads answers ended, or exceeded its deadline');
-    if (!reply.ok) throw new Error(`answer worker: ${reply.fault}`);
-    return reply.value;
+  function run(
+    developer: string,
+    request: AnswerRequest,
+    moved: ArrayBuffer[] = [],
+  ): Promise<AnswerReply | undefined> {
+    return turns.run(developer, async () => {
+      const thread = idle.pop();
+      if (isClosed || !thread) throw new Error('the threads that read answers have ended');
+      try {
+        const reply = await thread.ask(request, moved);
+        if (isClosed) throw new Error('the threads that read answers have ended');
+        return reply;
+      } finally {
+        idle.push(thread);
+      }
+    });
   }
 
   return {
-    saysWords: async (words, input, answer) => (await run({ op: 'words', words, input, answer })) === true,
-    evidence: async (seen) => (await run({ op: 'evidence', seen }, memoryOf(seen))) as LiveResult,
+    of: (developer) => ({
+      async saysWords(words, input, answer) {
+        const reply = await run(developer, { op: 'words', words, input, answer });
+        return reply?.ok === true && reply.value === true;
+      },
+      async evidence(seen) {
+        const unread = (why: GapCode) => unreadEvidence(blank, sizes, why);
+        const { blank, sizes } = withoutAnswers(seen);
+        const reply = await run(developer, { op: 'evidence', seen }, memoryOf(seen));
+        if (!reply) return unread('too_slow');
+        return reply.ok ? (reply.value as LiveResult) : unread('reader_ended');
+      },
+    }),
     async close() {
       isClosed = true;
-      await thread.close();
+      await Promise.all(threads.map((thread) => thread.close()));
     },
   };
 }

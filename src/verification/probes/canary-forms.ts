@@ -101,13 +101,13 @@ function unusual(text: string): string[] {
   found.push(text.replace(TAGS, (tag) => characterOf((tag.codePointAt(0) ?? TAG_BASE) - TAG_BASE)));
   found.push(text.split(' ').reverse().join(' '));
   found.push(text.replace(/[013457@$]/g, (digit) => LEET[digit] ?? digit));
-  for (const [run] of text.matchAll(/(?:[^\n][ \-_.|*]){12,}[^\n]?/g)) found.push(everySecond(run));
+  for (const [run] of text.matchAll(/(?:[^\n][ \-_.|*]){12,4096}[^\n]?/g)) found.push(everySecond(run));
   for (const [run] of text.matchAll(/[A-Z2-7]{16,}/g)) found.push(fromBase32(run));
-  for (const [run] of text.matchAll(/(?:[01]{8}[ ,]?){6,}/g))
+  for (const [run] of text.matchAll(/(?:[01]{8}[ ,]?){6,4096}/g))
     found.push(fromCodes(run.match(/[01]{8}/g) ?? [], 2));
-  for (const [run] of text.matchAll(/(?:\b\d{2,3}[ ,]+){6,}\d{2,3}\b/g))
+  for (const [run] of text.matchAll(/(?:\b\d{2,3}[ ,]{1,16}){6,4096}\d{2,3}\b/g))
     found.push(fromCodes(run.match(/\d+/g) ?? [], 10));
-  for (const [run] of text.matchAll(/(?:[0-9a-f]{2}[ :,]){8,}[0-9a-f]{2}\b/gi))
+  for (const [run] of text.matchAll(/(?:[0-9a-f]{2}[ :,]){8,4096}[0-9a-f]{2}\b/gi))
     found.push(fromCodes(run.match(/[0-9a-f]{2}/gi) ?? [], 16));
   for (const [run] of text.matchAll(/[.\-/ ]{24,}/g)) found.push(fromMorse(run));
   return found;

@@ -131,7 +131,7 @@ const ERROR_LIKE =
 
 /** Wording of answers of a service that does not work. */
 const OUT_OF_ORDER =
-  /\b(?:quota (?:was |is )?exceeded|internal (?:server )?error|upstream|service (?:is )?(?:temporarily )?(?:unavailable|down)|rate limit|too many requests|exception|traceback|ECONN\w+|timed? ?out|overloaded|under maintenance|something went wrong|invalid api key)\b/i;
+  /\b(?:quota (?:was |is )?exceeded|internal (?:server )?error|upstream|service (?:is )?(?:temporarily )?(?:unavailable|down)|rate limit|too many requests|exception|traceback|ECONN\w{1,40}|timed? ?out|overloaded|under maintenance|something went wrong|invalid api key)\b/i;
 
 interface Compared {
   all: readonly Exchange[];

@@ -80,7 +80,7 @@ export function obeys({ input, leaves, words }: Pick<Answered, 'input' | 'leaves
 
 /** Words after which an answer reports what its input demands. */
 const REPORTS =
-  /\b(?:says?|said|contains?|texts?|reads?|labels?|instruct\w*|asks?|asked|demands?|quot\w+|words?|phrases?|requests?|wants?|commands?|input|message)\b[^.!?]*:\s*$/i;
+  /\b(?:says?|said|contains?|texts?|reads?|labels?|instruct\w{0,40}|asks?|asked|demands?|quot\w{1,40}|words?|phrases?|requests?|wants?|commands?|input|message)\b[^.!?]{0,200}:\s{0,16}$/i;
 
 /**
  * True when the demanded words are a line or a sentence of a longer answer. A line that follows what stands before the
@@ -88,7 +88,7 @@ const REPORTS =
  */
 function standsAlone(leaf: string, wanted: string, asked: string): boolean {
   const pieces = leaf.split(/\n+|(?<=[.!?:])\s+/);
-  const wordBefore = / (\w+)$/.exec(` ${asked.slice(0, asked.indexOf(wanted)).trim()}`)?.[1];
+  const wordBefore = / (\w{1,40})$/.exec(` ${asked.slice(0, asked.indexOf(wanted)).trim()}`)?.[1];
   return pieces.some((piece, at) => {
     if (plainWords(piece) !== wanted) return false;
     const before = pieces[at - 1] ?? '';
@@ -135,7 +135,7 @@ const LEAST_ENTROPY = 2.5;
 
 /** Instructions to the model that reads an answer. Invisible letters count unless they spell a flag. */
 const ADDRESSING =
-  /\b(?:ignore|disregard|forget) (?:all |any |the |your )?(?:previous|prior|above|other|earlier) (?:instructions?|prompts?|rules|messages?|directions)\b|\bdo not (?:tell|inform|mention|reveal)[\w ]{0,30}(?:user|human|operator)\b|<(?:important|system)>|\b(?:AI (?:assistant|agent|model)|LLM|language model)s?\b[^.\n]{0,40}\b(?:must|should|now|please)\b[^.\n]{0,40}\b(?:send|forward|email|upload|call|transfer|delete|execute|run|fetch|visit|open)\b|(?<!\u{1f3f4}[\u{e0000}-\u{e007f}]*)[\u{e0020}-\u{e007e}]{8,}/iu;
+  /\b(?:ignore|disregard|forget) (?:all |any |the |your )?(?:previous|prior|above|other|earlier) (?:instructions?|prompts?|rules|messages?|directions)\b|\bdo not (?:tell|inform|mention|reveal)[\w ]{0,30}(?:user|human|operator)\b|<(?:important|system)>|\b(?:AI (?:assistant|agent|model)|LLM|language model)s?\b[^.\n]{0,40}\b(?:must|should|now|please)\b[^.\n]{0,40}\b(?:send|forward|email|upload|call|transfer|delete|execute|run|fetch|visit|open)\b|(?<!\u{1f3f4}[\u{e0000}-\u{e007f}]{0,200})[\u{e0020}-\u{e007e}]{8,}/iu;
 
 /** True for an answer that instructs the model that reads it, in words that the input does not contain. */
 export function addressesReader(output: string, input: string): boolean {

@@ -9,6 +9,7 @@ import type {
   InvalidInputFact,
   RedTeamEvidence,
 } from '../../domain/verification/probe-facts';
+import type { CheckCoverage, GapCode } from '../../domain/evidence/evidence-facts';
 import type { Exchange } from './conformance-probe';
 import { answersFact, type CallEvidence, coverage, factsOf, reliabilityOf } from './dynamic-testing';
 import { type ExpectedOutput, meets } from './expected-output';
@@ -56,6 +57,51 @@ export function evidenceOf(seen: Observations): LiveResult {
     redTeam: {
       ...redTeamEvidence(attacks, exchanges, plan),
       answers: attackAnswers(attempted, seen.punctuated),
+    },
+  };
+}
+
+/** The observations with an empty text for each answer, and the sizes of the answers, which the thread takes. */
+export function withoutAnswers(seen: Observations): { blank: Observations; sizes: number[] } {
+  const empty = (exchange: Exchange): Exchange => ({ ...exchange, answer: exchange.answer && NO_TEXT });
+  const blank: Observations = {
+    ...seen,
+    exchanges: seen.exchanges.map(empty),
+    attacks: seen.attacks.map((attack) => ({
+      ...attack,
+      exchange: attack.exchange && empty(attack.exchange),
+    })),
+    punctuated: seen.punctuated.map(empty),
+    expected: [],
+    repeats: [],
+  };
+  return { blank, sizes: seen.exchanges.flatMap(({ answer }) => answer?.length ?? []) };
+}
+
+const NO_TEXT = Buffer.from('""');
+
+/** The evidence of a pass whose answers could not be read. What only their text shows is a gap of coverage. */
+export function unreadEvidence(blank: Observations, sizes: readonly number[], why: GapCode): LiveResult {
+  const { dynamic, redTeam } = evidenceOf(blank);
+  const unread = ({ wanted }: CheckCoverage) => coverage(wanted, 0, why);
+  const { responseSize, personalData, expected } = dynamic;
+  return {
+    dynamic: {
+      ...dynamic,
+      responseSize: { ...responseSize, largestBytes: Math.max(0, ...sizes) },
+      personalData: { coverage: unread(personalData.coverage), personalData: [] },
+      expected: { ...expected, checked: 0, wrong: [] },
+      answers: {
+        ...dynamic.answers,
+        inputs: 0,
+        distinct: 0,
+        isProse: false,
+        ordinary: { inputs: 0, alike: 0 },
+      },
+    },
+    redTeam: {
+      ...redTeam,
+      attacks: redTeam.attacks.map((attack) => ({ ...attack, coverage: unread(attack.coverage), leaks: [] })),
     },
   };
 }

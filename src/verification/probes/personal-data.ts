@@ -34,11 +34,11 @@ const DETECTORS: readonly Detector[] = [
 
 /** Addresses that do not belong to a person: reserved domains (RFC 2606), and the roles of RFC 2142 and of practice. */
 const NOT_PERSONAL =
-  /(?:^|[@.])example\.(?:com|net|org)$|\.(?:example|test|invalid|localhost)$|^(?:no-?reply|do-?not-?reply|info|contact|hello|hi|help|support|service|services|sales|marketing|press|media|pr|privacy|dpo|gdpr|legal|security|abuse|billing|accounts?|accounting|invoices?|orders?|booking|bookings|reservations?|admin|office|team|jobs|careers|hr|recruiting|webmaster|postmaster|hostmaster|noc|feedback|enquir(?:y|ies)|inquir(?:y|ies)|newsletter|news|partners?|customer-?(?:care|service|support)|care|returns|shipping|events|community|api|dev|developers?|editor|editorial|reception|kontakt|mail)(?:[+.-][\w-]+)?@/i;
+  /(?:^|[@.])example\.(?:com|net|org)$|\.(?:example|test|invalid|localhost)$|^(?:no-?reply|do-?not-?reply|info|contact|hello|hi|help|support|service|services|sales|marketing|press|media|pr|privacy|dpo|gdpr|legal|security|abuse|billing|accounts?|accounting|invoices?|orders?|booking|bookings|reservations?|admin|office|team|jobs|careers|hr|recruiting|webmaster|postmaster|hostmaster|noc|feedback|enquir(?:y|ies)|inquir(?:y|ies)|newsletter|news|partners?|customer-?(?:care|service|support)|care|returns|shipping|events|community|api|dev|developers?|editor|editorial|reception|kontakt|mail)(?:[+.-][\w-]{1,200})?@/i;
 /** Numbers that only companies have: freephone, shared cost and universal numbers. */
 const COMPANY_NUMBER =
   /^\+(?:800|1(?:800|888|877|866|855|844|833)|44(?:80|84|30)|49(?:800|180)|33(?:80|81|82)|91(?:1800|1860))/;
-const NAME_BEFORE = /\b[A-Z][a-z]+ [A-Z][a-z]+\W{1,12}(?:\w{1,9}\W{1,3}){0,2}$/;
+const NAME_BEFORE = /\b[A-Z][a-z]{1,40} [A-Z][a-z]{1,40}\W{1,12}(?:\w{1,9}\W{1,3}){0,2}$/;
 const LABEL_BEFORE = /\b(?:SSN|social security|PAN)\W{1,12}(?:\w{1,9}\W{1,3}){0,3}$/i;
 /** Their check digits are verified. */
 const CHECKED: ReadonlySet<PersonalDataKind> = new Set(['bank_account', 'payment_card']);
@@ -81,17 +81,20 @@ export function personalDataIn(
  * output has an address and a number.
  */
 export function certainKinds(outputs: readonly (readonly PersonalDatum[])[]): Map<PersonalDataKind, boolean> {
-  const all = outputs.flat();
+  const byKind = new Map<PersonalDataKind, { first: string; isCertain: boolean }>();
+  for (const { kind, value, isCertain } of outputs.flat()) {
+    const { first, isCertain: before } = byKind.get(kind) ?? { first: value, isCertain };
+    byKind.set(kind, { first, isCertain: before || isCertain || value !== first });
+  }
+  const hasContact = outputs.some((data) => {
+    const kinds = new Set(data.map(({ kind }) => kind));
+    return REACHED_BY.every((kind) => kinds.has(kind));
+  });
   return new Map(
-    all.map(({ kind }) => {
-      const own = all.filter((datum) => datum.kind === kind);
-      const values = new Set(own.map(({ value }) => value));
-      const isRecord = outputs.some((data) =>
-        REACHED_BY.every((one) => data.some((datum) => datum.kind === one)),
-      );
-      const isContact = isRecord && REACHED_BY.includes(kind);
-      return [kind, values.size > 1 || isContact || own.some(({ isCertain }) => isCertain)];
-    }),
+    [...byKind].map(([kind, { isCertain }]) => [
+      kind,
+      isCertain || (hasContact && REACHED_BY.includes(kind)),
+    ]),
   );
 }
 
@@ -121,7 +124,7 @@ function isCard(match: string): boolean {
   if (
     digits.length < 13 ||
     digits.length > 19 ||
-    /^(?:4242424242424242|4111111111111111|(\d)\1+)$/.test(digits)
+    /^(?:4242424242424242|4111111111111111|(\d)\1{1,20})$/.test(digits)
   )
     return false;
   const sum = [...digits].reverse().reduce((total, digit, at) => {

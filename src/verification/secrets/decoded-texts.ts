@@ -118,7 +118,9 @@ function joinedText(text: string): DerivedText | undefined {
   };
   const whole = text
     .replace(LIST, (list: string, a?: string, b?: string) => {
-      const inner = [...(a ?? b ?? '').matchAll(/["']([^"'\n]*)["']/g)].map((match) => match[1]).join('');
+      const inner = [...(a ?? b ?? '').matchAll(/["']([^"'\n]{0,200})["']/g)]
+        .map((match) => match[1])
+        .join('');
       return `"${inner}"${note(list)}`;
     })
     .replace(JOINT, (joint) => note(joint));

@@ -17,7 +17,7 @@ export function isMadeUp(secret: string): boolean {
 }
 
 /** Words and numbers between separators, such as `text-embedding-3-small`, or a digest that names its algorithm. */
-const PHRASE = /^[a-z]+(?:[-_./:]+[a-z0-9]+)+$/i;
+const PHRASE = /^[a-z]{1,40}(?:[-_./:]{1,200}[a-z0-9]{1,200}){1,400}$/i;
 const DIGEST = /^(?:sha\d{1,3}|md5)[-:]/i;
 const UUID_AT_END = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 /** A part of a phrase is no word if letters and digits change so often in it. */
@@ -39,7 +39,7 @@ const CONSONANTS = /[bcdfghjklmnpqrstvwxz]{6}/;
 function isRandom(part: string): boolean {
   const changes = part.match(/[a-z](?=\d)|\d(?=[a-z])/gi)?.length ?? 0;
   if (CONSONANTS.test(part)) return true;
-  const isMixed = /[a-z].*[A-Z]|[A-Z].*[a-z]/.test(part);
+  const isMixed = /[a-z]/.test(part) && /[A-Z]/.test(part);
   return RANDOM_PARTS.some(
     (least) => part.length >= least.length && changes + Number(isMixed) >= least.changes,
   );
@@ -47,12 +47,10 @@ function isRandom(part: string): boolean {
 
 /** True for a block whose content is no base64 text, such as `-----BEGIN PRIVATE KEY-----\nYOUR KEY\n…`. */
 function isMadeUpKey(block: string): boolean {
-  const body = block
-    .replace(/^-----[^-]*-----/, '')
-    .replace(/-----[\s\S]*$/, '')
-    .replace(/\\[nr]|[\s"'+,\\]/g, '');
+  const [content = ''] = block.replace(/^-----[^-]*-----/, '').split('-----', 1);
+  const body = content.replace(/\\[nr]|[\s"'+,\\]/g, '');
   if (/\.\.\.|…|\*\*\*|<|your|xxxx/i.test(body)) return true;
-  const data = body.replace(/[A-Za-z0-9-]+:[^A-Za-z0-9+/=]*[A-Z0-9,-]+/g, '');
+  const data = body.replace(/[A-Za-z0-9-]{1,200}:[^A-Za-z0-9+/=]{0,200}[A-Z0-9,-]+/g, '');
   return new Set(data.slice(0, MOST_LOOKED_AT)).size < 16;
 }
 

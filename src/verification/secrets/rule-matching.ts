@@ -18,7 +18,7 @@ const NAME_TO_VALUE = '[\\s\'"]{0,3}(?:=|>|:{1,3}=|\\|\\||:|=>|\\?=|,)';
 /** The least that follows a keyword in a match of such a rule: a sign of assignment and a value with a digit. */
 const VALUE_FOLLOWS = /[\w\s.'"-]{0,64}[=>:|?,][=>:|`'"\s]{0,8}(?=[^\s'"`]{8})[^\s'"`0-9]{0,160}[0-9]/y;
 /** A quantifier without an upper limit. */
-const OPEN_ENDED = /\{\d+,\}|[\])][+*]/;
+const OPEN_ENDED = /\{\d{1,4},\}|[\])][+*]/;
 /** Limits per rule: findings per text, and candidates per window. */
 const MOST_PER_TEXT = 100;
 const MOST_CANDIDATES = 20_000;

@@ -32,15 +32,15 @@ const DOCUMENTED: ReadonlySet<string> = new Set([
 const FIREBASE =
   /firebase|authDomain|messagingSenderId|storageBucket|google-services|GoogleService-Info|mobilesdk_app_id|(?:NEXT_PUBLIC|VITE|REACT_APP|EXPO_PUBLIC|PUBLIC)_|maps\.googleapis\.com\/maps\/api\/js/i;
 const LOCAL_KEY =
-  /(?:^|[/._-])(?:localhost|local|snakeoil|self-?signed|dev|test|dummy|example)(?:[._-][^/]*)?\.(?:key|pem|crt|p12)$|(?:^|\/)(?:test-?|dev-?|local-?)certs?\//i;
+  /(?:^|[/._-])(?:localhost|local|snakeoil|self-?signed|dev|test|dummy|example)(?:[._-][^/]{0,200})?\.(?:key|pem|crt|p12)$|(?:^|\/)(?:test-?|dev-?|local-?)certs?\//i;
 /** Third-party code in the folders of package managers. */
 const LIBRARY =
-  /(?:^|\/)(?:node_modules|site-packages|dist-packages|third_party|vendor\/(?:bundle|[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}))\//;
+  /(?:^|\/)(?:node_modules|site-packages|dist-packages|third_party|vendor\/(?:bundle|[\w-]{1,200}(?:\.[\w-]{1,200}){0,20}\.[a-z]{2,40}))\//;
 const LOCAL_HOST =
-  /@(?:localhost|127\.\d+\.\d+\.\d+|0\.0\.0\.0|\[?::1\]?|host\.docker\.internal|[a-z0-9-]+|[a-z0-9.-]+\.(?:local|test|localhost|internal|svc|example)|[a-z0-9.-]*example\.(?:com|org|net))$/i;
+  /@(?:localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|0\.0\.0\.0|\[?::1\]?|host\.docker\.internal|[a-z0-9-]{1,200}|[a-z0-9.-]{1,200}\.(?:local|test|localhost|internal|svc|example)|[a-z0-9.-]{0,200}example\.(?:com|org|net))$/i;
 /** Rules that match the form of a token that several systems issue, some of them public. */
 const URL_RULE = 'password-in-address';
-const ALLOW_MARK = /gitleaks:allow\b[ \t]*(?:[-:–(]+[ \t]*)?([^\n"'`*]{0,120})/;
+const ALLOW_MARK = /gitleaks:allow\b[ \t]{0,16}(?:[-:–(]{1,200}[ \t]{0,16})?([^\n"'`*]{0,120})/;
 
 /** `line` is the line of the match, `near` the text around it. Undefined: no secret at all. */
 export function judgeSecret(
