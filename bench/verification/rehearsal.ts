@@ -105,7 +105,7 @@ async function behaviourOf(
   if (verdict === 'bad') codes.push(...Array<string>(weightOf('agent_error')).fill('buyers'));
   for (let at = 0; at < REPROBES; at += 1) {
     memory.ageMs += LATER_MS;
-    const seen = await probes.again(version, new AbortController().signal);
+    const seen = await probes.again(version, { signal: new AbortController().signal });
     codes.push(differenceOf(seen, run) ?? 'conforms');
   }
   const rows = codes.map((code) => ({ code, reached: true }));

@@ -209,7 +209,8 @@ export const reverifyAgent = defineOperation({
   path: '/v1/developer/agents/{agent_id}/reverify',
   tag,
   summary: 'Request another verification',
-  description: 'Verifies the version that is waiting or was rejected last; otherwise the serving version.',
+  description:
+    'Verifies the version that is waiting or was rejected last; otherwise the serving version. At most once an hour for an agent (429 with Retry-After), and not while a verification goes on (409).',
   auth,
   roles,
   params,

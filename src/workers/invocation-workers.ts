@@ -82,8 +82,11 @@ interface ProbeParts {
   verificationStages: VerificationStages;
 }
 
-/** Agents that this process probes at the same time. */
-const PROBED_AT_ONCE = 4;
+/**
+ * Stages and re-probes that this process takes at the same time. Most of them wait for the turn of their developer
+ * (`verification-stages.ts`), so that the agents of one developer do not stand before those of others in the queue.
+ */
+const PROBED_AT_ONCE = 64;
 
 /**
  * Creates the worker for the stages at the endpoint of a verification run, and for re-probes. It runs in API processes:

@@ -148,7 +148,8 @@ describe('versions', () => {
       [rows[0]?.version_id],
     );
     await market.owner.query(
-      `INSERT INTO verification_runs (run_id, agent_id, version_id, reason) VALUES ($1, $2, $3, 'published')`,
+      `INSERT INTO verification_runs (run_id, agent_id, version_id, reason, state, finished_at)
+       VALUES ($1, $2, $3, 'published', 'failed', now())`,
       [newId('ver'), agentId, rows[0]?.version_id],
     );
   }

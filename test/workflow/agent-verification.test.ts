@@ -201,9 +201,13 @@ describe('the workflow of an agent', () => {
     });
     const { body } = await publish(market, developer, manifest());
     await eventually(async () => Promise.resolve(agent.deliveries.length > 0), 20_000);
-    for (let ask = 0; ask < 5; ask += 1) {
-      await request(market, developer, 'POST', `/v1/developer/agents/${body.agent_id}/reverify`);
-    }
+    const path = `/v1/developer/agents/${body.agent_id}/reverify`;
+    expect(await request(market, developer, 'POST', path)).toMatchObject({
+      status: 409,
+      body: { error: { code: 'invalid_state' } },
+    });
+    for (let ask = 0; ask < 5; ask += 1)
+      await handle(body.agent_id).signal('trigger', { reason: 'operator' });
     await waitFor(body.agent_id, { '1.0.0': 'live' });
     await eventually(async () => {
       const state = await handle(body.agent_id).query<VerificationState>('state');
@@ -212,6 +216,42 @@ describe('the workflow of an agent', () => {
     expect(agent.deliveries).toHaveLength(2 * CALLS_OF_A_RUN);
     expect(most).toBe(1);
   });
+
+  it('is asked by its owner once an hour', async () => {
+    const { body } = await publish(market, developer, manifest());
+    await waitFor(body.agent_id, { '1.0.0': 'live' });
+    const path = `/v1/developer/agents/${body.agent_id}/reverify`;
+    expect((await request(market, developer, 'POST', path)).status).toBe(202);
+    const isWaiting = async () => {
+      const state = await handle(body.agent_id).query<VerificationState>('state');
+      return state.runs === 2 && state.phase === 'waiting';
+    };
+    await eventually(isWaiting, 20_000);
+    const refused = await fetch(`${market.url}${path}`, {
+      method: 'POST',
+      headers: { cookie: developer.cookie },
+    });
+    expect([refused.status, Number(refused.headers.get('retry-after')) > 3_500]).toEqual([429, true]);
+    await market.owner.query(
+      `UPDATE agent_reverifications SET asked_at = asked_at - interval '1 hour' WHERE agent_id = $1`,
+      [body.agent_id],
+    );
+    expect((await request(market, developer, 'POST', path)).status).toBe(202);
+  });
+
+  it('does not wait for slow agents of another developer', async () => {
+    const hostile = await registerDeveloper(market);
+    const slow = await startAgent();
+    slow.behave({ kind: 'slow', ms: 4_000 });
+    for (let at = 0; at < 14; at += 1) {
+      slugs += 1;
+      await publish(market, hostile, testManifest(slow.url, { agentId: `slow-${slugs}` }));
+    }
+    await eventually(() => Promise.resolve(slow.deliveries.length > 0), 20_000);
+    const { body } = await publish(market, developer, manifest());
+    await waitFor(body.agent_id, { '1.0.0': 'live' });
+    await slow.stop();
+  }, 60_000);
 
   it('holds no address, body or secret in its history', async () => {
     const { body } = await publish(market, developer, manifest());

@@ -11,6 +11,8 @@ export interface TenantTurns extends RecentTimes {
    * `crowded()` when `mostWaiting` of the tenant wait already.
    */
   run<T>(tenant: string, work: () => Promise<T>): Promise<T>;
+  /** True while work of another tenant waits. */
+  othersWait(tenant: string): boolean;
 }
 
 export interface TurnOptions {
@@ -97,6 +99,7 @@ export function createTenantTurns(options: TurnOptions): TenantTurns {
   return {
     recentMs,
     charge,
+    othersWait: (tenant) => waiting.size > Number(waiting.has(tenant)),
     async run(tenant, work) {
       await take(tenant);
       const beganAt = now();

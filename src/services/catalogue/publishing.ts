@@ -36,6 +36,7 @@ import { type Db, type DbPool, withTransaction } from '../../stores/db';
 import type { BundleChecks } from '../../verification/bundles/bundle-checks';
 import { signingSecretContext } from './signing-secret';
 import { manifestProblems, type ManifestCheckDeps, refusalOf } from './manifest-check';
+import { requireRest } from './reverification';
 
 export interface PublishingDeps extends ManifestCheckDeps {
   pool: DbPool;
@@ -118,7 +119,8 @@ export function createPublishing(deps: PublishingDeps) {
 
     /**
      * Chooses the version for another verification: the waiting version; else the highest version if it was rejected
-     * (it is submitted again); else the serving version. Throws `invalid_state` if there is none.
+     * (it is submitted again); else the serving version. Throws `invalid_state` if there is none or a run goes on, and `rate_limited` within
+     * an hour after the last request.
      */
     reverify: (userId: string, agentId: string): Promise<PublishedVersion> =>
       withTransaction(pool, (tx) => askAgain(tx, userId, agentId)),
@@ -169,6 +171,7 @@ async function askAgain(tx: Db, userId: string, agentId: string): Promise<Publis
   requireActive(await lockOwnAgent(tx, userId, agentId));
   const highest = await readHighestIn(tx, agentId, ['submitted', 'verifying', 'rejected', 'live']);
   if (!highest) throw new MarketError('invalid_state');
+  await requireRest(tx, agentId);
   const { versionId, slug, version, state } = highest;
   const isAgain = await moveVersion(tx, versionId, ['rejected'], 'submitted');
   return { agentId, versionId, slug, version, state: isAgain ? 'submitted' : state };

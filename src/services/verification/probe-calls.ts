@@ -32,10 +32,17 @@ export interface ProbeCallsOptions {
   seed: number;
   /** True for a version that buyers call: probes are spaced like their calls. */
   isServing: boolean;
+  /** True while agents of other developers wait for their turn. */
+  isCrowded?(): boolean;
 }
 
-/** A stage that exceeds this time makes no further calls; the remaining checks are reported as not performed. */
+/**
+ * A stage that exceeds this time makes no further calls; the remaining checks are reported as not performed. The time is shorter while agents of other
+ * developers wait, and ends when the answers take too much memory.
+ */
 const STAGE_BUDGET_MS = 10 * 60_000;
+const CROWDED_BUDGET_MS = 2 * 60_000;
+const MOST_HELD_BYTES = 128 * 1_048_576;
 const NO_ANSWER = Buffer.from('null');
 /** A retry comes after the pause that the caller wants, or up to this share later. */
 const PAUSE_SPREAD = 1;
@@ -57,6 +64,7 @@ export function createProbeCalls(deps: ProbeCallsDeps, version: ServingVersion, 
   const random = randomNumbers(options.seed);
   let tools: string[] | null = null;
   let sentAt = performance.now();
+  let heldBytes = 0;
 
   /** Resolves when the call is as old as a buyer's call is when it is sent. */
   async function newCall(key?: string) {
@@ -84,6 +92,7 @@ export function createProbeCalls(deps: ProbeCallsDeps, version: ServingVersion, 
       },
     };
     const answer = await callWithAttempts(counted, WITHOUT_METER, call, input, signal);
+    if (answer.ok) heldBytes += answer.json.length;
     return { ...answerOf(version, answer), invocationId: call.invocationId, tries };
   }
 
@@ -111,7 +120,9 @@ export function createProbeCalls(deps: ProbeCallsDeps, version: ServingVersion, 
     newKey: () => newId('inv'),
     random,
     pause: (ms) => sleep(ms * (1 + PAUSE_SPREAD * random()), undefined, { signal }),
-    hasTime: () => performance.now() - startedAt < deadlineMs,
+    hasTime: () =>
+      heldBytes < MOST_HELD_BYTES &&
+      performance.now() - startedAt < (options.isCrowded?.() ? CROWDED_BUDGET_MS : deadlineMs),
   };
   return { ...live, tools: () => tools };
 }

@@ -63,9 +63,12 @@ export function createVerificationProbes(given: VerificationProbeDeps) {
     },
 
     /** Calls a serving version again between two runs, with new inputs and some attempts of the red team. */
-    async again(version: ServingVersion, signal: AbortSignal): Promise<Reprobed> {
+    async again(
+      version: ServingVersion,
+      options: Pick<ProbeCallsOptions, 'signal' | 'isCrowded'>,
+    ): Promise<Reprobed> {
       const seed = randomInt(2 ** 31);
-      const calls = createProbeCalls(deps, version, { signal, seed, isServing: true });
+      const calls = createProbeCalls(deps, version, { ...options, seed, isServing: true });
       if (version.kind === 'mcp') return reprobedOf(await liveMcp(calls, version));
       const plan = await planOf(deps, version, calls, seed);
       const result = await testLive(calls, {

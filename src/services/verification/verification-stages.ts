@@ -13,7 +13,7 @@ import type {
   EvidenceStage,
 } from '../../domain/verification/probe-facts';
 import type { ReprobeOutcome } from '../../domain/verification/verification';
-import { createSemaphore } from '../../kit/concurrency/semaphore';
+import { createTenantTurns, type TenantTurns } from '../../kit/concurrency/tenant-turns';
 import { type DbPool, withTransaction } from '../../stores/db';
 import {
   readServingVersion,
@@ -41,12 +41,22 @@ export interface VerificationStagesDeps {
   scans: Pick<BundleScans, 'scan'>;
 }
 
-/** Agents probed concurrently per process. Their calls are throttled fairly, so a slow agent delays few others. */
-const PROBED_AGENTS = 4;
+/**
+ * Agents probed concurrently per process. Developers take turns, and those of whom the process has probed most lately wait, so slow
+ * agents of one developer delay no other.
+ */
+const PROBED_AT_ONCE = { slots: 12, mostRunning: 2, mostWaiting: 4 } as const;
+/** Shorter than the activity's time. */
+const PATIENCE_MS = 60 * 60_000;
 
 export function createVerificationStages(deps: VerificationStagesDeps) {
   const { pool, probes, scans } = deps;
-  const probing = createSemaphore(PROBED_AGENTS);
+  const probing = createTenantTurns({
+    ...PROBED_AT_ONCE,
+    patienceMs: PATIENCE_MS,
+    late: () => new Error('an agent waited too long for its turn to be probed'),
+    crowded: () => new Error('other agents of the developer are probed first'),
+  });
 
   /** Both stages share one scan, whose evidence is stored at once: no bundle is read twice in a run. */
   async function scan(runId: string, { versionId }: ServingVersion, signal: AbortSignal): Promise<void> {
@@ -62,7 +72,13 @@ export function createVerificationStages(deps: VerificationStagesDeps) {
     const document = await documentOf(pool, version.versionId);
     const hosts = { ownHosts: ownHostsOf(document), declared: declaredBy(document) };
     const isServing = (await readServingVersionId(pool, version.agentId)) === version.versionId;
-    const { dynamic, redTeam } = await probes.live(version, runId, { signal, isServing, ...hosts });
+    const isCrowded = () => probing.othersWait(version.developerUserId);
+    const { dynamic, redTeam } = await probes.live(version, runId, {
+      signal,
+      isServing,
+      isCrowded,
+      ...hosts,
+    });
     const { personalData, ...evidence } = dynamic;
     await withTransaction(pool, async (tx) => {
       const reprobes = await takeReprobes(tx, runId, version.agentId);
@@ -85,9 +101,11 @@ export function createVerificationStages(deps: VerificationStagesDeps) {
     static: scan,
     // Finds its evidence stored, unless a run of an earlier release stored the other stage alone.
     supplyChain: scan,
-    dynamic: (runId, version, signal) => probing.run(() => live(runId, version, signal)),
+    dynamic: (runId, version, signal) =>
+      probing.run(version.developerUserId, () => live(runId, version, signal)),
     // Finds its evidence stored, unless a run of an earlier release stored the other stage alone.
-    redTeam: (runId, version, signal) => probing.run(() => live(runId, version, signal)),
+    redTeam: (runId, version, signal) =>
+      probing.run(version.developerUserId, () => live(runId, version, signal)),
   };
 
   return {
@@ -103,7 +121,7 @@ export function createVerificationStages(deps: VerificationStagesDeps) {
 
     /** Calls the serving version once, like a buyer. The next run uses the result as evidence. */
     reprobe: (agentId: string, reprobeId: string, signal: AbortSignal): Promise<ReprobeOutcome> =>
-      probing.run(() => reprobe(deps, agentId, reprobeId, signal)),
+      reprobe(deps, probing, { agentId, reprobeId }, signal),
   };
 }
 
@@ -111,14 +129,16 @@ export type VerificationStages = ReturnType<typeof createVerificationStages>;
 
 async function reprobe(
   { pool, probes }: VerificationStagesDeps,
-  agentId: string,
-  reprobeId: string,
+  probing: TenantTurns,
+  { agentId, reprobeId }: { agentId: string; reprobeId: string },
   signal: AbortSignal,
 ): Promise<ReprobeOutcome> {
   const versionId = await readServingVersionId(pool, agentId);
   const version = versionId === undefined ? undefined : await readServingVersion(pool, versionId);
   if (!version) return { kind: 'nothing' };
-  const seen = await probes.again(version, signal);
+  const developer = version.developerUserId;
+  const isCrowded = () => probing.othersWait(developer);
+  const seen = await probing.run(developer, () => probes.again(version, { signal, isCrowded }));
   const code = differenceOf(seen, await readServingEvidence(pool, agentId));
   if (code === null) return { kind: 'nothing' };
   const reached = !isTransient(code);

@@ -76,3 +76,30 @@ describe('a server error at an attempt', () => {
     expect(await punctuated(() => false)).toBeUndefined();
   });
 });
+
+it('finds an agent whose answers are the same only under the same key', async () => {
+  const sameAnswerOf = async (answerFor: (key: string, calls: number) => string) => {
+    let calls = 0;
+    let keys = 0;
+    const deps = depsOf((text) => text);
+    const { dynamic } = await testLive(
+      {
+        ...deps,
+        newKey: () => `inv_${(keys += 1)}`,
+        call: (input, how) =>
+          how?.key === undefined
+            ? deps.call(input, how)
+            : Promise.resolve({
+                ok: true,
+                json: Buffer.from(answerFor(how.key, (calls += 1))),
+                durationMs: 5,
+              }),
+      },
+      { ...PLAN, idempotent: true },
+    );
+    return dynamic.idempotency?.sameAnswer;
+  };
+  expect(await sameAnswerOf((key) => JSON.stringify({ text: key }))).toBe(false);
+  expect(await sameAnswerOf((_key, calls) => JSON.stringify({ text: calls }))).toBe(false);
+  expect(await sameAnswerOf(() => '{"text":"always"}')).toBe(true);
+});

@@ -102,7 +102,7 @@ async function tasksOf(deps: LiveDeps, plan: LivePlan, pass: Pass): Promise<Task
     ...spare.splice(0, fromSchema).map((text) => () => tryMade(deps, pass, text, spare, isBlank)),
   ];
   const [first] = [...plan.examples.map(({ text }) => text), ...plan.made];
-  if (first !== undefined && plan.idempotent) tasks.push(() => callTwice(deps, pass, first));
+  if (first !== undefined && plan.idempotent) tasks.push(() => callAgain(deps, pass, first));
   if (first !== undefined && plan.streaming) tasks.push(() => callStreaming(deps, pass, first));
   const steps = await attackSteps(deps, attackInputsOf(plan, deps.random), plan.mostAttempts);
   const attacks = steps.map((step) => () => attack(deps, pass, step));
@@ -162,14 +162,20 @@ async function tryMade(
   }
 }
 
-/** Calls twice with the same input and key, when the manifest declares idempotency. */
-async function callTwice(deps: LiveDeps, pass: Pass, input: string): Promise<void> {
+/**
+ * Calls with the same input, twice with one key and once with another, when the manifest declares that the same input gives the same
+ * output: an agent that stores its answers by key would repeat any answer under the same key.
+ */
+async function callAgain(deps: LiveDeps, pass: Pass, input: string): Promise<void> {
   const key = deps.newKey();
-  const first = await deps.call(Buffer.from(input), { key });
-  if (!first.ok) return;
-  const second = await deps.call(Buffer.from(input), { key });
-  if (!second.ok) return;
-  pass.idempotency = { coverage: coverage(1, 1, 'not_answered'), sameAnswer: first.json.equals(second.json) };
+  const answers: Buffer[] = [];
+  for (const used of [key, key, deps.newKey()]) {
+    const answer = await deps.call(Buffer.from(input), { key: used });
+    if (!answer.ok) return;
+    answers.push(answer.json);
+  }
+  const sameAnswer = answers.every((answer) => answers[0]?.equals(answer));
+  pass.idempotency = { coverage: coverage(1, 1, 'not_answered'), sameAnswer };
 }
 
 async function callStreaming(deps: LiveDeps, pass: Pass, input: string): Promise<void> {
