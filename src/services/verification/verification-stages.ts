@@ -49,14 +49,18 @@ const PROBED_AT_ONCE = { slots: 12, mostRunning: 2, mostWaiting: 4 } as const;
 /** Shorter than the activity's time. */
 const PATIENCE_MS = 60 * 60_000;
 
-export function createVerificationStages(deps: VerificationStagesDeps) {
-  const { pool, probes, scans } = deps;
-  const probing = createTenantTurns({
+function createProbeTurns(): TenantTurns {
+  return createTenantTurns({
     ...PROBED_AT_ONCE,
     patienceMs: PATIENCE_MS,
     late: () => new Error('an agent waited too long for its turn to be probed'),
     crowded: () => new Error('other agents of the developer are probed first'),
   });
+}
+
+export function createVerificationStages(deps: VerificationStagesDeps) {
+  const { pool, probes, scans } = deps;
+  const probing = createProbeTurns();
 
   /** Both stages share one scan, whose evidence is stored at once: no bundle is read twice in a run. */
   async function scan(runId: string, { versionId }: ServingVersion, signal: AbortSignal): Promise<void> {
