@@ -1744,7 +1744,7 @@ export interface paths {
         put?: never;
         /**
          * Request another verification
-         * @description Verifies the version that is waiting or was rejected last; otherwise the serving version. Scope: `agents:publish`. Role: developer.
+         * @description Verifies the version that is waiting or was rejected last; otherwise the serving version. At most once an hour for an agent (429 with Retry-After), and not while a verification goes on (409). Scope: `agents:publish`. Role: developer.
          */
         post: operations["reverifyAgent"];
         delete?: never;

@@ -2028,8 +2028,9 @@ class Operations(Transport):
     def reverify_agent(self, agent_id: t.AgentId) -> t.PublishedVersion:
         """Request another verification.
 
-        Verifies the version that is waiting or was rejected last; otherwise the serving version.
-        Scope: `agents:publish`. Role: developer.
+        Verifies the version that is waiting or was rejected last; otherwise the serving version. At
+        most once an hour for an agent (429 with Retry-After), and not while a verification goes on
+        (409). Scope: `agents:publish`. Role: developer.
         """
         return self._json("POST", f"/v1/developer/agents/{segment(agent_id)}/reverify")
 
