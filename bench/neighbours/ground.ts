@@ -43,7 +43,7 @@ export async function startAttackers(place: Place): Promise<Attackers> {
     pool: place.owner,
     cipher: place.container.cipher,
   });
-  await credentials.store(place.owner, mirror, CREDENTIAL);
+  await credentials.store(place.owner, { agentId: mirror, endpointUrl: urls.mirror }, CREDENTIAL);
   const agents = {
     mirror,
     echo: await live(urls.echo, { ...ANYTHING, credits: 1 }),

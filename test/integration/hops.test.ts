@@ -140,7 +140,8 @@ describe('endpoints that are this service itself', () => {
       agents.push(await putSelfHosted(market, developer, other, { slug }));
     }
     for (const { agentId } of agents) {
-      await market.container.credentials.store(market.owner, agentId, { header: 'X-API-Key', key });
+      const at = { agentId, endpointUrl: front.url };
+      await market.container.credentials.store(market.owner, at, { header: 'X-API-Key', key });
     }
     const reply = await use(market, buyer, agents[0] as SelfHosted, { text: 'round and round' });
     expect([reply.status, reply.body.error?.code]).toEqual([502, 'agent_error']);

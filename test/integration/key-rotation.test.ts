@@ -32,6 +32,7 @@ let buyer: TestUser;
 let agentIds: string[];
 
 const first = () => markets[0] as TestMarket;
+const at = (agentId: string) => ({ agentId, endpointUrl: agent.url });
 
 async function startScene(): Promise<void> {
   // every process knows the new key before any encrypts with it
@@ -45,7 +46,7 @@ async function startScene(): Promise<void> {
       outputSchema: {},
     });
     await first().owner.query(`UPDATE agents SET kind = 'http' WHERE agent_id = $1`, [agentId]);
-    await first().container.credentials.store(first().container.pool, agentId, AUTH);
+    await first().container.credentials.store(first().container.pool, at(agentId), AUTH);
     agentIds.push(agentId);
   }
 }
@@ -180,7 +181,11 @@ describe('moving values onto a new key', () => {
     const report = JSON.parse(stdout) as { failed: unknown[]; remaining: { place: string }[] };
     expect(code).toBe(1);
     expect(report.failed).toEqual([
-      { place: 'upstream credentials', id: thief, reason: 'the sealed value belongs to another context' },
+      {
+        place: 'upstream credentials',
+        id: `${thief} ${agent.url}`,
+        reason: 'the sealed value belongs to another context',
+      },
     ]);
     expect(report.remaining).toEqual([{ place: 'upstream credentials', keys: { 'main:1': 1 } }]);
     const status = await market(['keys', 'status'], newest);
@@ -210,15 +215,13 @@ describe('what is moved, and by which keys', () => {
     const [agentId = ''] = agentIds;
     const place = SEALED_PLACES.find(({ table }) => table === 'upstream_credentials');
     if (!place) throw new Error('credentials are not rotated');
-    const read = await readSealedValue(pool, place, agentId);
-    await credentials.store(pool, agentId, { header: AUTH.header, key: 'set-meanwhile-0123456789' });
-    const after = await cipher.seal(
-      Buffer.from(AUTH.key),
-      place.context({ id: agentId, extra: AUTH.header }),
-    );
-    const exchange = { id: agentId, before: read?.sealed ?? after, after, keyVersion: 1 };
+    const id = `${agentId} ${agent.url}`;
+    const read = await readSealedValue(pool, place, id);
+    await credentials.store(pool, at(agentId), { header: AUTH.header, key: 'set-meanwhile-0123456789' });
+    const after = await cipher.seal(Buffer.from(AUTH.key), place.context({ id, extra: AUTH.header }));
+    const exchange = { id, before: read?.sealed ?? after, after, keyVersion: 1 };
     expect(await exchangeSealed(pool, place, exchange)).toBe(false);
-    expect((await credentials.headersFor(agentId)).headers).toEqual({
+    expect((await credentials.headersFor(at(agentId))).headers).toEqual({
       [AUTH.header]: 'set-meanwhile-0123456789',
     });
   });

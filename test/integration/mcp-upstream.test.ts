@@ -290,7 +290,8 @@ describe('a hostile server fails one call and nothing else', () => {
       result: () => echoed,
     });
     const { credentials, pool } = market.container;
-    await credentials.store(pool, agentId, { header: 'X-Upstream', key: secret });
+    const at = { agentId, endpointUrl: agent.url };
+    await credentials.store(pool, at, { header: 'X-Upstream', key: secret });
     const buyer = await register(market, 'buyer', 100);
     const list = await legacy(market, buyer, agentId, 'tools/list');
     const answer = await legacy(market, buyer, agentId, 'tools/call', { name: 'anything', arguments: {} });

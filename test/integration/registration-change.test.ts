@@ -71,6 +71,49 @@ describe('a new endpoint or price', () => {
     await elsewhere.stop();
   });
 
+  it('on another host gets its own credential, and the old host keeps the old one', async () => {
+    const buyer = await register(market, 'buyer', 100);
+    const [before, after] = ['secret-of-the-old-host', 'secret-of-the-new-host'].map((key) => ({
+      header: 'X-Secret',
+      key,
+    }));
+    const agentId = await registerLive(market, developer, registration(agent.url, { upstream_auth: before }));
+    let release: (value?: unknown) => void = () => undefined;
+    const released = new Promise((resolve) => (release = resolve));
+    const next = await startAgent({ behaviour: { kind: 'waits', until: released } });
+    const secretsAt = ({ deliveries }: TestAgent) => [
+      ...new Set(deliveries.map(({ headers }) => headers['x-secret'])),
+    ];
+    agent.forget();
+    const moved = await change(agentId, {
+      access_config: { endpoint_url: next.url },
+      upstream_auth: after,
+    });
+    expect(moved.body).toMatchObject({ status: 'submitted', upstream_auth_set: true });
+    await next.waitForDeliveries(1, 20_000);
+    expect((await invoke(market, buyer, agentId, { input: { during: 1 } })).status).toBe(200);
+    expect(secretsAt(agent)).toEqual([before?.key]);
+    release();
+    await untilVersions(market, developer, agentId, { '1.0.0': 'superseded', '1.1.0': 'live' });
+    expect((await invoke(market, buyer, agentId, { input: { after: 1 } })).status).toBe(200);
+    expect(secretsAt(next)).toEqual([after?.key]);
+    expect(secretsAt(agent)).toEqual([before?.key]);
+    // Moving it back takes the secret, and what lay there before is gone.
+    const back = { access_config: { endpoint_url: agent.url } };
+    expect(places(await change(agentId, back))).toEqual(['upstream_auth.key']);
+    await change(agentId, { ...back, upstream_auth: { key: '' } });
+    agent.forget();
+    await untilVersions(market, developer, agentId, {
+      '1.0.0': 'superseded',
+      '1.1.0': 'superseded',
+      '1.2.0': 'live',
+    });
+    expect((await invoke(market, buyer, agentId, { input: {} })).status).toBe(200);
+    expect(secretsAt(agent)).toEqual([undefined]);
+    expect(await read(agentId)).toMatchObject({ upstream_auth_set: false });
+    await next.stop();
+  });
+
   it('that fails its verification leaves the old version serving, and may be corrected', async () => {
     const agentId = await registerLive(market, developer, registration(agent.url));
     const broken = await startAgent({ behaviour: { kind: 'status', status: 503 } });

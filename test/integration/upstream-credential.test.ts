@@ -47,7 +47,11 @@ async function selfHosted(behaviour?: Behaviour, options: TestManifestOptions = 
 }
 
 const setCredential = (agentId: string, key: string, header = AUTH.header) =>
-  market.container.credentials.store(market.container.pool, agentId, { header, key });
+  market.container.credentials.store(
+    market.container.pool,
+    { agentId, endpointUrl: agent.url },
+    { header, key },
+  );
 
 interface Notices {
   items: { code: string; message: string; version: string; first_seen_at: string }[];

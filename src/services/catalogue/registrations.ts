@@ -36,7 +36,7 @@ import type { UpstreamAuth, UpstreamCredentials } from './upstream-credentials';
 export interface RegistrationsDeps extends RegistrationCheckDeps {
   pool: DbPool;
   cipher: Cipher;
-  credentials: Pick<UpstreamCredentials, 'store' | 'isSet'>;
+  credentials: Pick<UpstreamCredentials, 'store' | 'isSet' | 'keepOnly'>;
 }
 
 /** The result of a registration or of a change of it. */
@@ -96,7 +96,7 @@ export function createRegistrations(deps: RegistrationsDeps) {
           number: FIRST,
           bundle: source.bundle,
         });
-        await storeCredential(deps, tx, agentId, credential);
+        await storeCredential(deps, tx, agentId, registration, credential);
         return answer(deps, tx, publisher, { ...version, agentId, state: 'submitted', toVerify: true });
       });
     },
@@ -190,8 +190,8 @@ async function apply(
   const author = publisher.developerId;
   const made = await insertRegistration(tx, { agentId, registration, author, number, bundle });
   if (!bundle) await copyBundle(tx, version.versionId, made.versionId);
-  await storeCredential(deps, tx, agentId, credential);
   const serving = await readServing(tx, agent);
+  await moveCredential(deps, tx, agentId, { before: document, serving, made: made.document, credential });
   const toVerify = !serving || bundle !== undefined || needsVerification(serving, made.document);
   if (toVerify) await supersedeOthers(tx, agentId, ['submitted'], made.versionId);
   else await putLive(tx, agentId, made.versionId);
@@ -203,21 +203,50 @@ async function apply(
  * host by someone who does not know it.
  */
 function requireSameOrigin(current: Registration, changed: Registration): void {
-  const [from, to] = [current, changed].map(
-    ({ access_config: access }) => new URL(access.endpoint_url).origin,
-  );
-  if (from === to) return;
+  if (originOf(current) === originOf(changed)) return;
   const msg = 'must be given again when the endpoint moves to another host, or cleared with an empty key';
   throw refusalOf([{ loc: ['body', 'upstream_auth', 'key'], msg, type: 'required' }]);
 }
 
 async function storeCredential(
+  { credentials }: RegistrationsDeps,
+  tx: Db,
+  agentId: string,
+  registration: Registration,
+  credential: UpstreamAuth | undefined,
+): Promise<void> {
+  if (credential) await credentials.store(tx, { agentId, ...endpointOf(registration) }, credential);
+}
+
+const endpointOf = (registration: Registration) => ({ endpointUrl: registration.access_config.endpoint_url });
+const originOf = (registration: Registration) => new URL(endpointOf(registration).endpointUrl).origin;
+
+/**
+ * Stores the credential for the endpoint of the version that was made. The serving version keeps its own for as long as it
+ * serves. What is stored for an endpoint that the agent once left is not used when it comes back.
+ */
+async function moveCredential(
   deps: RegistrationsDeps,
   tx: Db,
   agentId: string,
-  credential: UpstreamAuth | undefined,
+  moved: {
+    before: RegistrationDocument;
+    serving: RegistrationDocument | undefined;
+    made: RegistrationDocument;
+    credential: UpstreamAuth | undefined;
+  },
 ): Promise<void> {
-  if (credential) await deps.credentials.store(tx, agentId, credential);
+  const endpoints = [moved.serving, moved.before].flatMap((document) =>
+    document ? [endpointOf(registrationOf(document)).endpointUrl] : [],
+  );
+  const { credentials } = deps;
+  await credentials.keepOnly(tx, agentId, endpoints);
+  const made = registrationOf(moved.made);
+  await storeCredential(deps, tx, agentId, made, moved.credential);
+  await credentials.keepOnly(tx, agentId, [
+    endpointOf(made).endpointUrl,
+    ...endpoints.slice(0, moved.serving ? 1 : 0),
+  ]);
 }
 
 async function answer(

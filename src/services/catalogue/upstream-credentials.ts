@@ -1,6 +1,7 @@
 /**
  * The upstream credential: the secret that the service sends to a self-hosted agent, so that the agent can authenticate
- * the service (specification, "upstream_auth"). It is sealed for its agent and header, and decrypted only to add the
+ * the service (specification, "upstream_auth"). It belongs to the origin of the endpoint that it was given for, and is sent
+ * nowhere else (ADR 0200). It is sealed for its agent and header, and decrypted only to add the
  * header. Echoes of it in the agent's answers are masked (src/services/calls/agent/echo-guard.ts). This process sends
  * it to the agent only.
  */
@@ -10,6 +11,7 @@ import type { Db } from '../../stores/db';
 import {
   agentsWithCredential,
   deleteCredential,
+  deleteOtherCredentials,
   readCredential,
   writeCredential,
 } from '../../stores/catalogue/upstream-credentials';
@@ -20,6 +22,12 @@ export interface UpstreamAuth {
   header: string;
   /** The value. An empty value clears the credential. */
   key: string;
+}
+
+/** An agent at the endpoint of one of its versions. */
+export interface AgentEndpoint {
+  agentId: string;
+  endpointUrl: string;
 }
 
 /** A stored credential that could be guessed by what is masked in answers. It was stored before short ones were refused. */
@@ -51,43 +59,54 @@ export function createUpstreamCredentials(deps: { pool: Db; cipher: Cipher }) {
 
   return {
     /**
-     * Replaces the agent's credential; an empty key deletes it. Throws `Error` if `refusedCredential` refuses the
+     * Replaces the credential of an agent for the origin of this endpoint; an empty key deletes it. Throws `Error` if `refusedCredential` refuses the
      * header or value; callers must check this first.
      */
-    async store(tx: Db, agentId: string, { header, key }: UpstreamAuth): Promise<void> {
-      if (key === '') return deleteCredential(tx, agentId);
+    async store(tx: Db, at: AgentEndpoint, { header, key }: UpstreamAuth): Promise<void> {
+      const { agentId } = at;
+      if (key === '') return deleteCredential(tx, placeOf(at));
       const rule = refusedCredential(header, key);
       if (rule) throw new Error(`the credential cannot be sent in a header: ${rule}`);
       const name = header.toLowerCase();
       const sealed = await cipher.seal(Buffer.from(key), credentialContext(agentId, name));
-      await writeCredential(tx, agentId, { header: name, sealed, keyVersion: cipher.newest.version });
+      await writeCredential(tx, placeOf(at), { header: name, sealed, keyVersion: cipher.newest.version });
     },
 
+    /** Deletes the credentials of an agent for the origins of all other endpoints. */
+    keepOnly: (tx: Db, agentId: string, endpointUrls: readonly string[]): Promise<void> =>
+      deleteOtherCredentials(tx, agentId, endpointUrls.map(originOf)),
+
+    /** True if there is a credential for the endpoint of the agent's newest version. */
     async isSet(db: Db, agentId: string): Promise<boolean> {
       return (await agentsWithCredential(db, [agentId])).has(agentId);
     },
 
-    /** Returns those of the given agents that have a credential. */
+    /** Returns those of the given agents whose newest version has a credential. */
     areSet: (db: Db, agentIds: readonly string[]) => agentsWithCredential(db, agentIds),
 
     /**
-     * The headers for a call to an agent, read for each call, so that a change takes effect at once. Throws
+     * The headers for a call to an agent at an endpoint, read for each call, so that a change takes effect at once. Throws
      * `SealedValueError` if the credential cannot be decrypted, `ShortCredentialError` if it is too short: an agent must
      * not be called without its credential.
      */
-    async headersFor(agentId: string): Promise<UpstreamHeaders> {
-      const stored = await readCredential(pool, agentId);
+    async headersFor(at: AgentEndpoint): Promise<UpstreamHeaders> {
+      const place = placeOf(at);
+      const stored = await readCredential(pool, place);
       if (!stored) return NO_CREDENTIAL;
-      const known = opened.get(agentId);
+      const key = `${place.agentId} ${place.origin}`;
+      const known = opened.get(key);
       if (known?.sealed.equals(stored.sealed) && stored.header in known.upstream.headers)
         return known.upstream;
-      const upstream = await open(agentId, stored.header, stored.sealed);
+      const upstream = await open(place.agentId, stored.header, stored.sealed);
       if (opened.size >= MAX_OPENED) opened.clear();
-      opened.set(agentId, { sealed: stored.sealed, upstream });
+      opened.set(key, { sealed: stored.sealed, upstream });
       return upstream;
     },
   };
 }
+
+const originOf = (url: string) => new URL(url).origin;
+const placeOf = ({ agentId, endpointUrl }: AgentEndpoint) => ({ agentId, origin: originOf(endpointUrl) });
 
 export type UpstreamCredentials = ReturnType<typeof createUpstreamCredentials>;
 

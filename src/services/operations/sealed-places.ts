@@ -29,11 +29,12 @@ export const SEALED_PLACES: readonly SealedPlace[] = [
   {
     name: 'upstream credentials',
     table: 'upstream_credentials',
-    id: 'agent_id',
+    // Agent and origin.
+    id: 'credential_id',
     extra: 'header',
     column: 'sealed',
     keyVersion: 'key_version',
-    context: ({ id, extra }) => credentialContext(id, extra),
+    context: ({ id, extra }) => credentialContext(id.split(' ', 1)[0] ?? '', extra),
   },
   {
     name: 'signing secrets of agents',

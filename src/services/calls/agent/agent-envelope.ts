@@ -80,7 +80,7 @@ export function createAgentEnvelopes(deps: AgentEnvelopesDeps) {
   async function upstreamOf(version: ServingVersion): Promise<UpstreamHeaders> {
     if (version.kind === 'manifest') return NO_CREDENTIAL;
     try {
-      return await deps.credentials.headersFor(version.agentId);
+      return await deps.credentials.headersFor(version);
     } catch (error) {
       if (error instanceof SealedValueError) await deps.notices.tell(version, 'credential_unreadable');
       if (error instanceof ShortCredentialError) await deps.notices.tell(version, 'credential_too_short');

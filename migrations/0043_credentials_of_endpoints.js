@@ -1,0 +1,22 @@
+/**
+ * An upstream credential stays with the endpoint that it was given for (ADR 0200): a version that moves to another host brings
+ * its own, and the version that still serves keeps the one before.
+ */
+exports.up = (knex) =>
+  knex.raw(`
+  ALTER TABLE upstream_credentials ADD COLUMN origin text;
+  UPDATE upstream_credentials c SET origin =
+    (SELECT substring(v.endpoint_url FROM '^https://[^/]+') FROM agent_versions v WHERE v.agent_id = c.agent_id
+      ORDER BY v.major DESC, v.minor DESC, v.patch DESC LIMIT 1);
+  ALTER TABLE upstream_credentials DROP CONSTRAINT upstream_credentials_pkey,
+    ALTER COLUMN origin SET NOT NULL, ADD CHECK (origin ~ '^https://[^/]+$'),
+    ADD COLUMN credential_id text GENERATED ALWAYS AS (agent_id || ' ' || origin) STORED,
+    ADD PRIMARY KEY (credential_id), ADD UNIQUE (agent_id, origin);
+  COMMENT ON COLUMN upstream_credentials.origin IS 'Of the endpoint that the credential was given for, and is sent to';
+`);
+
+exports.down = (knex) =>
+  knex.raw(`
+  DELETE FROM upstream_credentials c USING upstream_credentials o WHERE o.agent_id = c.agent_id AND o.set_at > c.set_at;
+  ALTER TABLE upstream_credentials DROP COLUMN credential_id, DROP COLUMN origin, ADD PRIMARY KEY (agent_id);
+`);
