@@ -4,7 +4,7 @@ import { TaskPushNotificationConfig, TaskState } from '@a2a-js/sdk';
 import type { Client } from '@a2a-js/sdk/client';
 import { fastForward } from '../../src/engine/time-travel';
 import { a2a, type Binding, BINDINGS, clientFor, dataMessage, sendTask } from '../support/a2a';
-import { eventually } from '../support/market';
+import { eventually, register } from '../support/market';
 import { watchLargeJson } from '../support/json-work';
 import { startHookServer, type HookServer } from '../support/hook-server';
 import { startScene, type Scene } from '../support/scene';
@@ -180,6 +180,38 @@ it('does not follow a redirect, tries again by the schedule, and sends the same'
   for (const secret of ['CANARY', hook.url, 'again']) expect(text).not.toContain(secret);
   await client.cancelTask({ tenant: '', id: task.id, metadata: {} });
 });
+
+it('starts at most 50 pushes of one buyer at once, over all tasks and configs', async () => {
+  const path = newPath();
+  hook.answerWith(path, ...Array.from({ length: 200 }, () => 0));
+  let release: (value?: unknown) => void = () => undefined;
+  scene.agent.behave({ kind: 'waits', until: new Promise((resolve) => (release = resolve)) });
+  const other = await register(scene.market, 'buyer', 1_000);
+  const client = await clientFor(scene.market, other, scene.agentId, 'JSONRPC');
+  const tasks = await Promise.all(
+    Array.from({ length: 6 }, () =>
+      sendTask(client, dataMessage({ text: 'many' }, { configuration: { returnImmediately: true } })),
+    ),
+  );
+  await scene.agent.waitForDeliveries(6);
+  for (const { id: taskId } of tasks)
+    for (let n = 0; n < 10; n += 1)
+      await client.createTaskPushNotificationConfig(
+        TaskPushNotificationConfig.fromJSON({ taskId, id: `c${n}`, url: `${hook.url}${path}` }),
+      );
+  release();
+  const states = async () => {
+    const { rows } = await scene.market.owner.query<{ all: string; started: string; accounts: string[] }>(
+      `SELECT count(*) AS all, count(started_at) AS started, array_agg(DISTINCT account) AS accounts
+         FROM webhook_deliveries WHERE subject_id = ANY ($1)`,
+      [tasks.map(({ id }) => id)],
+    );
+    return rows[0];
+  };
+  await eventually(async () => Number((await states())?.started) >= 50, 20_000);
+  await eventually(async () => toldAt(path).length >= 20, 20_000);
+  expect(await states()).toEqual({ all: '60', started: '50', accounts: [other.userId] });
+}, 60_000);
 
 it('sends nothing more to an endpoint that answers 410', async () => {
   const path = newPath();

@@ -132,8 +132,8 @@ it('drops months of events and deliveries once they are empty, and no month of m
     event,
   ]);
   await t.owner.query(
-    `INSERT INTO webhook_deliveries (delivery_id, event_id, endpoint_kind, endpoint_id, subject_id)
-     VALUES ($1, $2, 'webhook', 'whk_1', 'x')`,
+    `INSERT INTO webhook_deliveries (delivery_id, event_id, endpoint_kind, endpoint_id, subject_id, account)
+     VALUES ($1, $2, 'webhook', 'whk_1', 'x', 'usr_1')`,
     [delivery, event],
   );
   await t.owner.query('INSERT INTO webhook_attempts (delivery_id, attempt, duration_ms) VALUES ($1, 1, 1)', [

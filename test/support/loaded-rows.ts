@@ -107,10 +107,11 @@ function outbox(backlog: number, webhookId: string): string {
   return `
   INSERT INTO events (event_id, type, data)
   SELECT 'evt_' || ${HEX('n')}, 'invocation.succeeded', '{}' FROM generate_series(1, ${backlog} + 20) n;
-  INSERT INTO webhook_deliveries (delivery_id, event_id, endpoint_kind, endpoint_id, subject_id, started_at, created_at)
+  INSERT INTO webhook_deliveries (delivery_id, event_id, endpoint_kind, endpoint_id, subject_id, started_at, created_at, account)
   SELECT 'whd_' || ${HEX('n')}, 'evt_' || ${HEX('n')}, 'webhook',
     CASE WHEN n > ${backlog} THEN 'whk_' || ${HEX('n % 2')} ELSE '${webhookId}' END, 'evt_' || ${HEX('n')}, CASE WHEN n <= 50 THEN now() END,
-    now() - (${backlog} + 200 - n) * interval '1 millisecond'
+    now() - (${backlog} + 200 - n) * interval '1 millisecond',
+    CASE WHEN n > ${backlog} THEN 'usr_' || ${HEX('n % 2')} ELSE (SELECT user_id FROM webhooks WHERE webhook_id = '${webhookId}') END
   FROM generate_series(1, ${backlog} + 20) n;`;
 }
 

@@ -14,7 +14,7 @@ export interface Delivery {
   state: DeliveryState;
   /** Number of redeliveries that the owner requested. */
   round: number;
-  /** The owner of a webhook; a push configuration counts as an account of its own. */
+  /** Whose turns its attempts use: the owner of the webhook, or the buyer of the task. */
   account: string;
 }
 
@@ -23,6 +23,7 @@ export interface ClaimedDelivery {
   eventId: string;
   endpointId: string;
   round: number;
+  account: string;
 }
 
 export interface ClaimLimits {
@@ -31,54 +32,49 @@ export interface ClaimLimits {
   againMs: number;
   /** Limit of concurrent first attempts per account, so that endpoints that hang do not delay those of others. */
   perAccount: number;
-  /** How many endpoints are looked at. */
-  endpoints: number;
+  /** How many accounts are looked at. */
+  accounts: number;
 }
 
-/** The first endpoint behind another one that has waiting deliveries; a step along the index over endpoints. */
-const nextEndpoint = (after: string) => `(SELECT w.endpoint_id FROM webhook_deliveries w
-  WHERE w.started_at IS NULL AND w.state = 'pending' AND w.endpoint_id > ${after} ORDER BY w.endpoint_id LIMIT 1)`;
-
-/** The account of an endpoint is its owner; a push configuration counts as an account of its own. */
-const ENDPOINTS_OF = `(SELECT o.webhook_id FROM webhooks o WHERE o.user_id = a.account UNION ALL SELECT a.account)`;
+/** The first account behind another one that has waiting deliveries; a step along the index over accounts. */
+const nextAccount = (after: string) => `(SELECT w.account FROM webhook_deliveries w
+  WHERE w.started_at IS NULL AND w.state = 'pending' AND w.account > ${after} ORDER BY w.account LIMIT 1)`;
 
 /**
  * Accounts take turns: the first delivery of each, then the second, whatever number of endpoints they have. Reads one row
- * for each of up to $5 endpoints that wait, and of each only as many deliveries as its account may start: what waits for
- * a blocked endpoint costs nothing. The endpoints form a circle, which begins behind the last one of the last claim.
- * Only the index of an endpoint's waiting deliveries has the order of `COLLATE "C"`: by the primary key, the others would be
- * looked for behind all rows of the blocked endpoint, which statistics of such a table make look cheap.
+ * for each of up to $5 accounts that wait, and of each only as many deliveries as it may start: what waits for blocked
+ * endpoints costs nothing. The accounts form a circle, which begins behind the last one of the last claim.
+ * Only the index of an account's waiting deliveries has the order of `COLLATE "C"`: by the primary key, the others would be
+ * looked for behind all rows of the blocked account, which statistics of such a table make look cheap.
  */
 const CLAIM = `
-  WITH RECURSIVE behind(endpoint_id) AS (
-    SELECT ${nextEndpoint('$4')}
-    UNION ALL SELECT ${nextEndpoint('b.endpoint_id')} FROM behind b WHERE b.endpoint_id IS NOT NULL),
-  before(endpoint_id) AS (
-    SELECT ${nextEndpoint("''")}
-    UNION ALL SELECT ${nextEndpoint('b.endpoint_id')} FROM before b WHERE b.endpoint_id <= $4),
+  WITH RECURSIVE behind(account) AS (
+    SELECT ${nextAccount('$4')}
+    UNION ALL SELECT ${nextAccount('b.account')} FROM behind b WHERE b.account IS NOT NULL),
+  before(account) AS (
+    SELECT ${nextAccount("''")}
+    UNION ALL SELECT ${nextAccount('b.account')} FROM before b WHERE b.account <= $4),
   waiting AS MATERIALIZED (
-    SELECT e.endpoint_id, coalesce(w.user_id, e.endpoint_id) AS account
-      FROM (SELECT endpoint_id FROM behind WHERE endpoint_id IS NOT NULL
-            UNION ALL SELECT endpoint_id FROM before WHERE endpoint_id <= $4 LIMIT $5) e
-      LEFT JOIN webhooks w ON w.webhook_id = e.endpoint_id),
+    SELECT account FROM behind WHERE account IS NOT NULL
+    UNION ALL SELECT account FROM before WHERE account <= $4 LIMIT $5),
   busy AS MATERIALIZED (
-    SELECT a.account, (SELECT count(*) FROM (SELECT FROM ${ENDPOINTS_OF} o JOIN webhook_deliveries s
-        ON s.endpoint_id = o.webhook_id AND s.state = 'pending' AND s.attempts = 0 AND s.started_at IS NOT NULL
+    SELECT w.account, (SELECT count(*) FROM (SELECT FROM webhook_deliveries s
+       WHERE s.account = w.account AND s.state = 'pending' AND s.attempts = 0 AND s.started_at IS NOT NULL
        LIMIT $3) s) AS started
-      FROM (SELECT DISTINCT account FROM waiting) a),
+      FROM waiting w),
   ranked AS MATERIALIZED (
-    SELECT d.delivery_id, b.started + row_number() OVER (PARTITION BY w.account ORDER BY d.delivery_id) AS turn
-      FROM waiting w JOIN busy b ON b.account = w.account
+    SELECT d.delivery_id, b.started + row_number() OVER (PARTITION BY b.account ORDER BY d.delivery_id) AS turn
+      FROM busy b
      CROSS JOIN LATERAL (SELECT n.delivery_id FROM webhook_deliveries n
-       WHERE n.endpoint_id = w.endpoint_id AND n.started_at IS NULL AND n.state = 'pending'
+       WHERE n.account = b.account AND n.started_at IS NULL AND n.state = 'pending'
          AND (n.claimed_at IS NULL OR n.claimed_at < now() - $2 * interval '1 millisecond')
        ORDER BY n.delivery_id COLLATE "C" LIMIT $3 - b.started FOR UPDATE SKIP LOCKED) d),
   chosen AS MATERIALIZED (SELECT r.delivery_id FROM ranked r WHERE r.turn <= $3 ORDER BY r.turn LIMIT $1)
   UPDATE webhook_deliveries d SET claimed_at = now() FROM chosen c WHERE d.delivery_id = c.delivery_id
-  RETURNING d.delivery_id, d.event_id, d.endpoint_id, d.round`;
+  RETURNING d.delivery_id, d.event_id, d.endpoint_id, d.round, d.account`;
 
 /**
- * Claims deliveries that are not started, oldest first for each account. `after`: the endpoint behind which to begin.
+ * Claims deliveries that are not started, oldest first for each account. `after`: the account behind which to begin.
  */
 export async function claimDeliveries(
   db: Db,
@@ -90,17 +86,19 @@ export async function claimDeliveries(
     event_id: string;
     endpoint_id: string;
     round: number;
+    account: string;
   }>({
     // The outbox asks every second, and planning takes six times as long as running.
     name: 'delivery-claim',
     text: CLAIM,
-    values: [limits.most, limits.againMs, limits.perAccount, after, limits.endpoints],
+    values: [limits.most, limits.againMs, limits.perAccount, after, limits.accounts],
   });
   return rows.map((row) => ({
     deliveryId: row.delivery_id,
     eventId: row.event_id,
     endpointId: row.endpoint_id,
     round: row.round,
+    account: row.account,
   }));
 }
 
@@ -124,11 +122,7 @@ export async function readDelivery(db: Db, deliveryId: string): Promise<Delivery
     state: DeliveryState;
     round: number;
     account: string;
-  }>(
-    `SELECT d.*, coalesce(w.user_id, d.endpoint_id) AS account FROM webhook_deliveries d
-       LEFT JOIN webhooks w ON w.webhook_id = d.endpoint_id WHERE d.delivery_id = $1`,
-    [deliveryId],
-  );
+  }>('SELECT * FROM webhook_deliveries WHERE delivery_id = $1', [deliveryId]);
   const row = rows[0];
   return (
     row && {
