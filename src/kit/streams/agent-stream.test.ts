@@ -47,6 +47,36 @@ describe('a stream of an agent', () => {
     );
   });
 
+  it.each<[string, string, StreamForm]>([
+    ['empty data', 'data: {"chunk":"Hi"}\n\ndata:\n\ndata: \n\ndata: {"output":1}\n\n', 'events'],
+    [
+      'a priming event',
+      'id: 1\nretry: 500\ndata:\n\ndata: {"chunk":"Hi"}\n\ndata: {"output":1}\n\n',
+      'events',
+    ],
+    [
+      'pings',
+      'event: ping\ndata: {}\n\n:\n\ndata: "Hi"\n\nevent: Heartbeat\ndata: 1\n\ndata: {"output":1}\n\n',
+      'events',
+    ],
+    ['the mark of the end', 'data: "Hi"\n\ndata: {"output":1}\n\ndata: [DONE]\n\n', 'events'],
+    ['a byte order mark', '\ufeffdata: "Hi"\n\ndata: {"output":1}\n\n', 'events'],
+    ['a byte order mark of lines', '\ufeff"Hi"\n\n{"output":1}\n', 'lines'],
+    ['record separators', '\u001e"Hi"\n\u001e{"output":\n1}\n', 'sequence'],
+  ])('ignores %s', async (_what, text, form) => {
+    expect(await readAll(text, form)).toEqual({ pieces: ['Hi'], output: 1 });
+  });
+
+  it.each<[string, StreamForm]>([
+    ['data: hello\n\n', 'events'],
+    ['data: {"chunk":"a"}\n\ndata: nope\n\n', 'events'],
+    ['event: ping\ndata: {}\n\n', 'events'],
+    ['data: {"chunk":"a"} [DONE]\n\n', 'events'],
+    ['"a"\n[DONE]\n', 'lines'],
+  ])('still refuses %j', async (text, form) => {
+    await expect(readAll(text, form)).rejects.toMatchObject({ code: 'agent_error' });
+  });
+
   it('never gives anything but pieces and an output, or agent_error', async () => {
     const noise = fc.array(
       fc.constantFrom(
@@ -71,7 +101,7 @@ describe('a stream of an agent', () => {
       fc.asyncProperty(
         noise,
         sizes,
-        fc.constantFrom<StreamForm>('events', 'lines'),
+        fc.constantFrom<StreamForm>('events', 'lines', 'sequence'),
         async (parts, cuts, form) => {
           try {
             const { pieces } = await readAll(parts.join(''), form, cuts);

@@ -1,7 +1,7 @@
 /**
  * Reads an agent's streamed answer (contract, "Chat"): chunks of text, then one output. Supported are server-sent
- * events and NDJSON whose items are a JSON string, `{"chunk": "…"}` or, once and last, `{"output": …}`. Names, ids,
- * comments and retry fields of the agent's events are dropped, so that its framing never reaches clients.
+ * events, NDJSON and JSON text sequences whose items are a JSON string, `{"chunk": "…"}` or, once and last, `{"output": …}`. Names, ids,
+ * comments and retry fields of the agent's events, and heartbeats, are dropped, so that its framing never reaches clients.
  *
  * Invariant: an item that is not one of these values, not strict JSON, or too long ends the answer with
  * `agent_error`.
@@ -15,13 +15,31 @@ import { isRecord } from '../../domain/json-value';
 export const MAX_STREAM_ITEM = 1024 * 1024;
 
 const LINE_TYPES = new Set(['application/x-ndjson', 'application/ndjson', 'application/jsonl']);
+/** RFC 7464: each text begins with a record separator, and may have several lines. */
+const SEQUENCE_TYPE = 'application/json-seq';
+const RECORD_SEPARATOR = '\u001e';
+/** Events that keep a connection open and carry nothing. */
+const HEARTBEATS = new Set([
+  'ping',
+  'pong',
+  'heartbeat',
+  'keepalive',
+  'keep-alive',
+  'keep_alive',
+  'noop',
+  'open',
+  'connected',
+]);
+/** The mark with which many servers end a stream. */
+const END_MARK = '[DONE]';
 
-export type StreamForm = 'events' | 'lines';
+export type StreamForm = 'events' | 'lines' | 'sequence';
 
 /** The stream format of a content type; undefined for a single document. */
 export function streamFormOf(contentType: string): StreamForm | undefined {
   const mediaType = contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
   if (mediaType === 'text/event-stream') return 'events';
+  if (mediaType === SEQUENCE_TYPE) return 'sequence';
   return LINE_TYPES.has(mediaType) ? 'lines' : undefined;
 }
 
@@ -50,11 +68,13 @@ export async function* readAgentStream(
   form: StreamForm,
   work: StreamWork = AT_ONCE,
 ): AsyncGenerator<string, Buffer, undefined> {
-  const splitter = form === 'events' ? splitEvents(MAX_STREAM_ITEM) : splitLines();
+  const splitter = SPLITTERS[form]();
   const parts: string[] = [];
   let output: { json: Buffer } | undefined;
   for await (const items of decodedItems(body, splitter)) {
     for (const item of items) {
+      // Heartbeats and priming events have no data (WHATWG HTML §9.2.6).
+      if (isBlank(item) || (form === 'events' && item.trim() === END_MARK)) continue;
       const value = await work.item(item);
       if (output) throw agentError('something follows the output');
       if (typeof value !== 'string') output = value;
@@ -87,7 +107,14 @@ export function readItem(text: string): StreamItem {
   throw agentError('an item of the stream has an unknown form');
 }
 
-function splitLines(): Splitter {
+const SPLITTERS: Record<StreamForm, () => Splitter> = {
+  events: () =>
+    splitEvents(MAX_STREAM_ITEM, (name) => name === undefined || !HEARTBEATS.has(name.toLowerCase())),
+  lines: () => splitTexts('\n'),
+  sequence: () => splitTexts(RECORD_SEPARATOR),
+};
+
+function splitTexts(separator: string): Splitter {
   let open: string[] = [];
   let openLength = 0;
   const close = () => {
@@ -98,7 +125,7 @@ function splitLines(): Splitter {
   };
   return {
     feed(text) {
-      const lines = text.split('\n');
+      const lines = text.split(separator);
       const rest = lines.pop() ?? '';
       const ended = lines.map((line) => {
         open.push(line);
@@ -107,14 +134,14 @@ function splitLines(): Splitter {
       open.push(rest);
       openLength += rest.length;
       if (openLength > MAX_STREAM_ITEM) throw agentError('a line is too long');
-      return ended.filter(isNotBlank);
+      return ended;
     },
-    end: () => [close()].filter(isNotBlank),
+    end: () => [close()],
   };
 }
 
-function isNotBlank(line: string): boolean {
-  return line.trim() !== '';
+function isBlank(item: string): boolean {
+  return item.trim() === '';
 }
 
 function soleField(value: unknown, name: string): string | undefined {

@@ -3,10 +3,10 @@ import { createParser } from 'eventsource-parser';
 import { MarketError } from '../../domain/errors';
 
 /** Splits decoded text into stream items. Throws `agent_error` for an item that is too long. */
-export interface Splitter {
-  feed(text: string): string[];
+export interface Splitter<T = string> {
+  feed(text: string): T[];
   /** Returns items that were not terminated when the stream ended. */
-  end(): string[];
+  end(): T[];
 }
 
 /**
@@ -15,13 +15,16 @@ export interface Splitter {
  * always detected.
  */
 export function splitEvents(maxLength: number, wants: (name?: string) => boolean = () => true): Splitter {
-  const split = splitNamedEvents(maxLength, tooLongItem);
+  const { feed, end } = splitWholeEvents(maxLength);
+  const take = (events: NamedEvent[]) => events.filter(({ event }) => wants(event)).map(({ data }) => data);
+  return { feed: (text) => take(feed(text)), end: () => take(end()) };
+}
+
+/** Returns events with their fields, like `splitEvents`. `onRetry` receives the pauses that the server asks for. */
+export function splitWholeEvents(maxLength: number, onRetry?: (ms: number) => void): Splitter<NamedEvent> {
+  const split = splitNamedEvents(maxLength, tooLongItem, onRetry);
   const unix = unixLines();
-  const take = (text: string) =>
-    split(text)
-      .filter(({ event }) => wants(event))
-      .map(({ data }) => data);
-  return { feed: (text) => take(unix(text)), end: () => take(`${unix('\n')}\n`) };
+  return { feed: (text) => split(unix(text)), end: () => split(`${unix('\n')}\n`) };
 }
 
 function tooLongItem(): Error {
@@ -46,12 +49,14 @@ export interface NamedEvent {
 export function splitNamedEvents(
   maxLength: number,
   tooLongError: () => Error = tooLongEvent,
+  onRetry: (ms: number) => void = () => undefined,
 ): (text: string) => NamedEvent[] {
   let events: NamedEvent[] = [];
   let tooLong = false;
   const parser = createParser({
     maxBufferSize: maxLength,
     onEvent: (event) => void events.push(event),
+    onRetry,
     onError: ({ type }) => void (tooLong ||= type === 'max-buffer-size-exceeded'),
   });
   return (text) => {
@@ -74,10 +79,10 @@ function unixLines(): (text: string) => string {
 }
 
 /** Yields the items of a byte stream. Throws `agent_error` for bytes that are not UTF-8. */
-export async function* decodedItems(
+export async function* decodedItems<T>(
   body: AsyncIterable<Buffer>,
-  splitter: Splitter,
-): AsyncGenerator<string[], void, undefined> {
+  splitter: Splitter<T>,
+): AsyncGenerator<T[], void, undefined> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   for await (const bytes of body) yield splitter.feed(decoded(() => decoder.decode(bytes, { stream: true })));
   yield splitter.feed(decoded(() => decoder.decode()));

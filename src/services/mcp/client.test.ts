@@ -10,6 +10,7 @@ import {
   stream,
   text,
   type Answers,
+  type McpMessage,
 } from '../../../test/support/agents/mcp-script';
 import { untilClosed } from '../../../test/support/egress';
 import { failureOf, startMcpClientFixture, type McpClientFixture } from '../../../test/support/mcp-client';
@@ -213,5 +214,63 @@ describe('streams', () => {
       }),
     );
     expect(await failureOf(fixture.call())).toBe('too_large');
+  });
+});
+
+describe('a server that ends its stream before the answer', () => {
+  const PRIMING = 'id: 1\nretry: 150\ndata:\n\n';
+  /** Ends each stream with `first` and then `rounds` times without the answer. */
+  const polled = (rounds: number, first: Behaviour = stream([PRIMING])) => {
+    let asked: McpMessage = { method: '' };
+    const server = legacyServer(
+      {
+        'tools/call': (message) => {
+          asked = message;
+          return first;
+        },
+      },
+      () => 'session-1',
+    );
+    let gets = 0;
+    fixture.server.behave((delivery) => {
+      if (delivery.method !== 'GET') return server(delivery);
+      gets += 1;
+      if (gets <= rounds) return stream([`id: ${gets + 1}\ndata:\n\n`]);
+      return stream([event({ jsonrpc: '2.0', id: asked.id, result: text('late') })]);
+    });
+  };
+  const getsOf = () => fixture.server.deliveries.filter(({ method }) => method === 'GET');
+
+  it('is asked again behind its last event, after the pause that it names', async () => {
+    polled(2);
+    expect((await fixture.call()).json.toString()).toContain('late');
+    expect(getsOf().map(({ headers }) => headers['last-event-id'])).toEqual(['1', '2', '3']);
+    for (const { headers, body } of getsOf()) {
+      expect(headers).toMatchObject({
+        'mcp-session-id': 'session-1',
+        accept: 'text/event-stream',
+        'x-key': 'secret',
+      });
+      expect(body).toHaveLength(0);
+    }
+    const times = getsOf().map(({ at }) => at);
+    for (const [index, at] of times.entries())
+      if (index > 0) expect(at - (times[index - 1] ?? 0)).toBeGreaterThan(140);
+  });
+
+  it('is asked again after a broken connection too', async () => {
+    polled(0, stream([PRIMING], 'dies'));
+    expect((await fixture.call()).json.toString()).toContain('late');
+  });
+
+  it('fails when it gave no event id, or does not know the stream', async () => {
+    polled(0, stream(['data:\n\n']));
+    expect(await failureOf(fixture.call())).toBe('agent_error');
+    expect(getsOf()).toHaveLength(0);
+    const server = legacyServer({ 'tools/call': () => stream([PRIMING]) });
+    fixture.server.behave((delivery) =>
+      delivery.method === 'GET' ? { kind: 'status', status: 405 } : server(delivery),
+    );
+    expect(await failureOf(fixture.call())).toBe('agent_error');
   });
 });

@@ -1,11 +1,14 @@
 /**
  * Exchanges one message with an MCP server. The answer is JSON or a stream of events. A stream that ends without the
- * answer is a failure. Other events in it are ignored, within limits.
+ * answer is resumed by its last event id, or is a failure. Other events in it are ignored, within limits.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { MarketError } from '../../domain/errors';
-import type { Egress, EgressStream } from '../../egress/agent-call';
+import type { Egress } from '../../egress/agent-call';
+import type { EgressStream } from '../../egress/answer-head';
 import { collect } from '../../egress/answer-body';
-import { decodedItems, splitEvents } from '../../kit/streams/event-splitter';
+import { EgressError } from '../../egress/egress-error';
+import { decodedItems, splitWholeEvents } from '../../kit/streams/event-splitter';
 import type { HeldJson } from '../../kit/json/held-json';
 import { agentFailure, replyIn, type RpcNotification, type RpcReply, type RpcRequest } from './protocol';
 import type { ToolReply } from './tool-reply';
@@ -17,6 +20,8 @@ export interface McpTarget {
   headers: Readonly<Record<string, string>>;
   /** Returns further headers of one message, such as the signature of its body. */
   sign?: (body: Buffer, message: { method: string }) => Record<string, string>;
+  /** True if a tool call may reach the server twice: the agent is idempotent. */
+  idempotent?: boolean;
   /** Key for remembering the negotiated era: the version id of the agent. */
   cacheKey: string;
   /** Wraps every response before it is read, for example to mask the upstream credential. */
@@ -47,6 +52,10 @@ const MAX_FOREIGN_EVENTS = 10_000;
 const MAX_REFUSAL_BYTES = 64 * 1024;
 /** Largest response of all methods but a tool call. */
 const MAX_OTHER_BYTES = 4 * 1024 * 1024;
+/** Pause before a stream is resumed: the default, and the shortest. */
+const RETRY_MS = 1_000;
+const LEAST_RETRY_MS = 100;
+const EVENT_ID = /^[\x21-\x7e](?:[\x20-\x7e]{0,1022}[\x21-\x7e])?$/;
 const TOOL_CALL = 'tools/call';
 const SESSION_ID = /^[\x21-\x7e]{1,1024}$/;
 
@@ -61,7 +70,8 @@ export async function ask(
   const stream = await send(egress, target, limits, request, headers);
   try {
     const head = { status: stream.status, sessionId: sessionIdOf(stream) };
-    if (stream.status === 200 && isEvents(stream)) return await replyInEvents(stream, target, request, head);
+    if (stream.status === 200 && isEvents(stream))
+      return await replyInEvents(stream, { egress, target, limits, request, headers }, head);
     const body = await collect(stream.status === 200 ? stream.body : firstBytes(stream.body));
     const isMessage = stream.status === 200 || isJson(stream);
     const reply = isMessage ? await readReply(body, target, request, head) : undefined;
@@ -113,8 +123,26 @@ async function send(
     signal: limits.signal,
     deadlineMs: limits.deadlineMs,
     maxResponseBytes: message.method === TOOL_CALL ? limits.maxResponseBytes : MAX_OTHER_BYTES,
+    repeatable: message.method !== TOOL_CALL || target.idempotent,
   });
   return target.wrap?.(stream) ?? stream;
+}
+
+/** What a stream is resumed with. */
+interface Exchange {
+  egress: Egress;
+  target: McpTarget;
+  limits: McpLimits;
+  request: RpcRequest;
+  headers: Readonly<Record<string, string>>;
+}
+
+/** Where a stream of events stands. */
+interface Place {
+  lastEventId: string;
+  retryMs: number;
+  /** Notifications and unrelated answers so far. */
+  foreign: number;
 }
 
 interface Head {
@@ -122,24 +150,81 @@ interface Head {
   sessionId: string | null;
 }
 
-async function replyInEvents(
-  stream: EgressStream,
-  target: McpTarget,
-  request: RpcRequest,
-  head: Head,
-): Promise<RpcReply> {
-  const splitter = splitEvents(Number.MAX_SAFE_INTEGER, (name) => name === undefined || name === 'message');
-  let foreign = 0;
-  for await (const events of decodedItems(stream.body, splitter)) {
-    for (const data of events) {
-      const reply = data === '' ? undefined : await messageIn(data, target, request, head);
+/**
+ * Reads events until the reply. A server may end the stream before it, and wants to be asked again by its last event id, after
+ * the pause that it names (2025-11-25, "Resumability and Redelivery").
+ */
+async function replyInEvents(first: EgressStream, exchange: Exchange, head: Head): Promise<RpcReply> {
+  const place: Place = { lastEventId: '', retryMs: RETRY_MS, foreign: 0 };
+  for (let stream = first; ; stream = await resumed(exchange, place)) {
+    try {
+      const reply = await replyInStream(stream, exchange, head, place);
       if (reply) return reply;
-      foreign += 1;
-      if (foreign > MAX_FOREIGN_EVENTS) throw agentFailure('too many events before the answer');
+    } catch (error) {
+      if (place.lastEventId === '' || !isBroken(error)) throw error;
+    } finally {
+      stream.close();
     }
   }
-  throw agentFailure('the stream ended before the answer');
 }
+
+async function replyInStream(
+  stream: EgressStream,
+  { target, request }: Exchange,
+  head: Head,
+  place: Place,
+): Promise<RpcReply | undefined> {
+  const splitter = splitWholeEvents(Number.MAX_SAFE_INTEGER, (ms) => (place.retryMs = ms));
+  for await (const events of decodedItems(stream.body, splitter)) {
+    for (const { id, event, data } of events) {
+      if (id !== undefined) place.lastEventId = EVENT_ID.test(id) ? id : '';
+      if (data === '' || (event !== undefined && event !== 'message')) continue;
+      const reply = await messageIn(data, target, request, head);
+      if (reply) return reply;
+      place.foreign += 1;
+      if (place.foreign > MAX_FOREIGN_EVENTS) throw agentFailure('too many events before the answer');
+    }
+  }
+  return undefined;
+}
+
+/** Opens the stream again behind its last event. */
+async function resumed(exchange: Exchange, { lastEventId, retryMs }: Place): Promise<EgressStream> {
+  if (lastEventId === '') throw agentFailure('the stream ended before the answer');
+  const { egress, target, limits, headers } = exchange;
+  await pause(Math.max(retryMs, LEAST_RETRY_MS), limits);
+  const raw = await egress.open({
+    url: target.url,
+    method: 'GET',
+    headers: {
+      ...target.headers,
+      ...target.sign?.(Buffer.alloc(0), { method: 'GET' }),
+      ...headers,
+      accept: 'text/event-stream',
+      'last-event-id': lastEventId,
+    },
+    ...limits,
+    repeatable: true,
+  });
+  const stream = target.wrap?.(raw) ?? raw;
+  if (stream.status === 200 && isEvents(stream)) return stream;
+  stream.close();
+  throw agentFailure(`the stream ended before the answer, and cannot be resumed: ${stream.status}`);
+}
+
+/** Waits, but not beyond the deadline. Throws `EgressError` when the call is aborted or its time is over. */
+async function pause(ms: number, { deadlineMs, signal }: McpLimits): Promise<void> {
+  const leftMs = deadlineMs - Date.now();
+  try {
+    await sleep(Math.max(Math.min(ms, leftMs), 0), undefined, { signal });
+  } catch {
+    throw new EgressError('aborted', 'the call was aborted');
+  }
+  if (ms >= leftMs) throw new EgressError('timeout', 'the call exceeded its deadline');
+}
+
+const isBroken = (error: unknown) =>
+  error instanceof EgressError && (error.kind === 'bad_response' || error.kind === 'unreachable');
 
 async function readReply(body: Buffer, target: McpTarget, request: RpcRequest, head: Head) {
   try {

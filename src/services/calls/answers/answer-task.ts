@@ -71,13 +71,19 @@ export function performAnswerTask<K extends AnswerKind>(
   return WORK[task.kind](source, task);
 }
 
+/** A byte order mark at the beginning, as .NET writes it, is ignored (RFC 8259 §8.1). */
 function parsed(bytes: Buffer, maxValues = MAX_ANSWER_VALUES): unknown {
   try {
-    return parseStrictJson(bytes, maxValues).value;
+    return parseStrictJson(withoutMark(bytes), maxValues).value;
   } catch (cause) {
     throw new MarketError('agent_error', { cause });
   }
 }
+
+const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
+
+const withoutMark = (bytes: Buffer) =>
+  bytes.subarray(0, 3).equals(BYTE_ORDER_MARK) ? bytes.subarray(3) : bytes;
 
 /** Serializes an answer again, so that exactly what was validated is delivered. */
 function documentOf(value: unknown): Document {
