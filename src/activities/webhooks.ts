@@ -1,5 +1,5 @@
 import { ApplicationFailure } from '@temporalio/common';
-import type { DeliveryEnd } from '../domain/webhooks/webhook-delivery';
+import type { AttemptEnd } from '../domain/webhooks/webhook-delivery';
 import type { WebhookDeliveries } from '../services/webhooks/webhook-deliveries';
 import { withHeartbeats } from './heartbeat';
 
@@ -11,7 +11,7 @@ const BUSY_RETRY_MS = 3_000;
 /** The activities of the `webhookDelivery` workflow. */
 export function createWebhookActivities(deliveries: Pick<WebhookDeliveries, 'attempt' | 'giveUp'>) {
   return {
-    attemptDelivery: (deliveryId: string, round: number): Promise<DeliveryEnd> =>
+    attemptDelivery: (deliveryId: string, round: number): Promise<AttemptEnd> =>
       withHeartbeats(async () => {
         const end = await deliveries.attempt(deliveryId, round);
         if (end !== 'busy') return end;

@@ -8,11 +8,19 @@ import type { Dispatcher } from 'undici';
 import { HOPS_HEADER, nextHops } from '../domain/calls/hops';
 import { parseStrictJson } from '../kit/json/strict-json';
 import { isAllowedAddress } from './address-rules';
-import { collect, limitedChunks } from './answer-body';
+import { collect } from './answer-body';
+import {
+  acceptHead,
+  statusInSpite,
+  statusOf,
+  type Answer,
+  type EgressStatus,
+  type EgressStream,
+} from './answer-head';
 import { startCallScope, type CallScope } from './call-scope';
 import { EgressError, exchangeFailure } from './egress-error';
 import { isFramingHeader } from './header-rules';
-import { createPinnedPool, NotConnected, type Lease } from './pinned-pool';
+import { createPinnedPool, NotConnected, type Lease, type PinnedPool } from './pinned-pool';
 import { createPolicy, type EgressPolicy, type PolicySettings } from './policy';
 import { createResolver, type EgressResolver } from './resolver';
 import { checkUrl, URL_RULES, type AdmittedUrl, type UrlVerdict } from './url-rules';
@@ -34,24 +42,13 @@ export interface EgressRequest {
   signal?: AbortSignal | undefined;
   /** Deadline of the whole call (lookup, connect, headers, body), in epoch milliseconds. */
   deadlineMs: number;
+  /**
+   * True if the server may get the request twice: it is idempotent (RFC 9110 §9.2.2). It is then sent once more when a
+   * kept connection breaks before an answer has begun.
+   */
+  repeatable?: boolean | undefined;
   /** Limit of the response body; a longer body fails the call with kind `too_large`. */
   maxResponseBytes: number;
-}
-
-/**
- * The head of a response and its streamed body. The consumer must read the body to its end, leave the loop, or call
- * `close`.
- */
-export interface EgressStream {
-  /** Any status except 1xx and 3xx. */
-  status: number;
-  /** The header's value; empty when absent. */
-  contentType: string;
-  /** First value of a header, by lower-case name. */
-  header(name: string): string | undefined;
-  body: AsyncGenerator<Buffer, void, undefined>;
-  /** Ends the call without reading the rest, and closes its connection. */
-  close(): void;
 }
 
 export interface EgressAnswer {
@@ -75,13 +72,26 @@ export interface EgressJsonAnswer {
   value: unknown;
 }
 
-/** A response whose body is still to be read from `lease`. */
-interface Answer {
-  lease: Lease;
-  response: Dispatcher.ResponseData<unknown>;
+/** What becomes of an answer, and of a failure. */
+interface Accept<T> {
+  head: (answer: Answer, scope: CallScope) => T;
+  failure: (failure: EgressError, lease: Lease | undefined) => T;
 }
 
-const MAX_ANSWER_HEADERS = 100;
+/** The connection that a request was sent on last. */
+interface Sent {
+  lease: Lease | undefined;
+}
+
+interface Sending {
+  url: AdmittedUrl;
+  ip: string;
+  options: Dispatcher.RequestOptions;
+  scope: CallScope;
+  request: Pick<EgressRequest, 'repeatable'>;
+  sent: Sent;
+}
+
 /** Limits the delay that unreachable addresses can cause: at most this many are tried, one after another. */
 const MAX_ADDRESSES_TRIED = 3;
 const FIXED_HEADERS = {
@@ -102,23 +112,24 @@ export function createEgress(settings: EgressSettings) {
   const caFile = settings.EGRESS_EXTRA_CA_FILE;
   const pool = createPinnedPool({ extraCaPem: caFile ? readFileSync(caFile, 'utf8') : undefined });
 
-  async function open(request: EgressRequest): Promise<EgressStream> {
-    const url = admitted(request.url, policy);
-    const options = requestOptions(url, request);
-    const scope = startCallScope(request.deadlineMs, request.signal);
-    try {
-      const addresses = url.isLiteral
-        ? [url.host]
-        : await scope.within(vettedAddresses(url, policy, resolver));
-      const send = (ip: string) => sendOn(pool.take(url.host, url.port, ip), options, scope);
-      return acceptHead(await firstConnected(addresses, send), request.maxResponseBytes, scope);
-    } catch (error) {
-      throw scope.fail(error instanceof NotConnected ? error.failure : exchangeFailure(error, false));
-    }
-  }
+  const exchange = createExchange(policy, resolver, pool);
+  const open = (request: EgressRequest): Promise<EgressStream> =>
+    exchange(request, {
+      head: (answer, scope) => acceptHead(answer, request.maxResponseBytes, scope),
+      failure: (failure) => {
+        throw failure;
+      },
+    });
 
   return {
     open,
+
+    /**
+     * Sends a request of which only the status matters, and returns as soon as it is known, whatever headers and body
+     * follow. Throws for a redirect.
+     */
+    notify: (request: EgressRequest): Promise<EgressStatus> =>
+      exchange(request, { head: statusOf, failure: statusInSpite }),
 
     async post(request: EgressRequest): Promise<EgressAnswer> {
       const startedAt = performance.now();
@@ -163,6 +174,26 @@ export function createEgress(settings: EgressSettings) {
 
 export type Egress = ReturnType<typeof createEgress>;
 
+/** Returns the function that sends a request, and makes of its answer or its failure what `accept` says. */
+function createExchange(policy: EgressPolicy, resolver: EgressResolver, pool: PinnedPool) {
+  return async function exchange<T>(request: EgressRequest, accept: Accept<T>): Promise<T> {
+    const url = admitted(request.url, policy);
+    const options = requestOptions(url, request);
+    const scope = startCallScope(request.deadlineMs, request.signal);
+    const sent: Sent = { lease: undefined };
+    try {
+      const addresses = url.isLiteral
+        ? [url.host]
+        : await scope.within(vettedAddresses(url, policy, resolver));
+      const send = (ip: string) => sendTo(pool, { url, ip, options, scope, request, sent });
+      return accept.head(await firstConnected(addresses, send), scope);
+    } catch (error) {
+      const failure = error instanceof NotConnected ? error.failure : exchangeFailure(error, false);
+      return accept.failure(scope.fail(failure), sent.lease);
+    }
+  };
+}
+
 function admitted(raw: string, policy: EgressPolicy): AdmittedUrl {
   const verdict = checkUrl(raw, policy);
   if (!verdict.ok) throw new EgressError('unsafe_url', URL_RULES[verdict.rule], verdict.rule);
@@ -192,8 +223,23 @@ function requestOptions(url: AdmittedUrl, request: EgressRequest): Dispatcher.Re
   return { method, path: url.path, headers, body, responseHeaders: 'raw' };
 }
 
+/** Sends the request to an address, once more if it may be repeated and its kept connection broke before an answer. */
+async function sendTo(pool: PinnedPool, sending: Sending): Promise<Answer> {
+  const { url, ip, request, sent } = sending;
+  const take = (wish: 'any' | 'sure' | 'new') => (sent.lease = pool.take(url.host, url.port, ip, wish));
+  if (!request.repeatable) return sendOn(take('sure'), sending);
+  const lease = take('any');
+  try {
+    return await sendOn(lease, sending);
+  } catch (error) {
+    const isBroken = exchangeFailure(error, false).kind === 'unreachable';
+    if (!isBroken || !lease.isReused || lease.head.hasBegun()) throw error;
+    return sendOn(take('new'), sending);
+  }
+}
+
 /** Sends the request on the leased connection. A failure of the call closes the connection. */
-async function sendOn(lease: Lease, options: Dispatcher.RequestOptions, scope: CallScope): Promise<Answer> {
+async function sendOn(lease: Lease, { options, scope }: Sending): Promise<Answer> {
   scope.onFail((reason) => lease.discard(reason));
   try {
     const response = await lease.client.request(options);
@@ -220,36 +266,6 @@ async function firstConnected(addresses: string[], send: (ip: string) => Promise
   return send(last);
 }
 
-/**
- * Checks the response head. Redirects, encoded bodies, too many headers and an oversized `content-length` fail the
- * call before the body is read.
- */
-function acceptHead({ lease, response }: Answer, maxBytes: number, scope: CallScope): EgressStream {
-  const { statusCode: status, headers } = response;
-  const header = headerReader(headers as unknown as string[]);
-  if (status >= 300 && status < 400)
-    throw new EgressError('redirect', `answered with a redirect (${status})`);
-  if ((header('content-encoding') ?? 'identity').toLowerCase() !== 'identity') {
-    throw new EgressError('bad_response', 'the response has a content encoding');
-  }
-  if (Number(header('content-length') ?? 0) > maxBytes) {
-    throw new EgressError('too_large', `the response announces more than ${maxBytes} bytes`);
-  }
-  const finish = () => {
-    const surplus = lease.surplus();
-    if (surplus) throw exchangeFailure(surplus, true);
-    scope.finish();
-    lease.release();
-  };
-  return {
-    status,
-    contentType: header('content-type') ?? '',
-    header,
-    body: limitedChunks(response.body as AsyncIterable<Buffer>, maxBytes, { fail: scope.fail, finish }),
-    close: () => void scope.fail(new EgressError('aborted', 'the response was not read')),
-  };
-}
-
 function readJson(bytes: Buffer): unknown {
   if (bytes.length === 0) return undefined;
   try {
@@ -257,17 +273,4 @@ function readJson(bytes: Buffer): unknown {
   } catch (cause) {
     throw new EgressError('bad_response', 'the response is not JSON', undefined, { cause });
   }
-}
-
-/** Creates a lookup over raw headers (`[name, value, name, value, …]`). */
-function headerReader(raw: string[]): (name: string) => string | undefined {
-  if (raw.length > MAX_ANSWER_HEADERS * 2) {
-    throw new EgressError('bad_response', `the response has more than ${MAX_ANSWER_HEADERS} headers`);
-  }
-  return (name) => {
-    for (let at = 0; at < raw.length; at += 2) {
-      if (raw[at]?.toLowerCase() === name) return raw[at + 1];
-    }
-    return undefined;
-  };
 }

@@ -20,6 +20,8 @@ export class EgressError extends Error {
     message: string,
     readonly rule?: UrlRule,
     options?: ErrorOptions,
+    /** The target of a redirect, as the server wrote it: untrusted. */
+    readonly location?: string,
   ) {
     super(message, options);
   }
@@ -48,6 +50,14 @@ export function egressErrorToCode(kind: EgressErrorKind): ErrorCode {
 
 const TLS_CODE =
   /^(ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|HOSTNAME_MISMATCH|INVALID_CA|EPROTO)/;
+/** Codes of the HTTP parser that a developer would not understand. */
+const BROKEN_RESPONSES: Readonly<Record<string, string>> = {
+  HPE_UNEXPECTED_CONTENT_LENGTH: 'it has more than one Content-Length, or one beside Transfer-Encoding',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'its body is not as long as its Content-Length, or it has two of them',
+  HPE_INVALID_CONTENT_LENGTH: 'its Content-Length is not a number, or too large',
+  HPE_INVALID_CONSTANT: 'it is not HTTP/1.1',
+  UND_ERR_HEADERS_OVERFLOW: 'its headers are longer than 16 KiB',
+};
 const BROKEN_CONNECTION = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'UND_ERR_CLOSED']);
 
 /** Classifies an error that occurred before the connection was established. */
@@ -66,9 +76,8 @@ export function exchangeFailure(cause: unknown, answerBegan: boolean): EgressErr
       cause,
     });
   }
-  return new EgressError('bad_response', `the response is broken: ${code || messageOf(cause)}`, undefined, {
-    cause,
-  });
+  const what = BROKEN_RESPONSES[code] ?? (code || messageOf(cause));
+  return new EgressError('bad_response', `the response is broken: ${what}`, undefined, { cause });
 }
 
 /** undici uses the same code for a closed connection and for an unexpected upgrade. */

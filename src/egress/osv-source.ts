@@ -9,7 +9,8 @@ import { open, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import type { Ecosystem } from '../domain/evidence/evidence-facts';
 import { crc32c } from '../kit/crypto/crc32c';
 import { parseStrictJson } from '../kit/json/strict-json';
-import type { Egress, EgressStream } from './agent-call';
+import type { Egress } from './agent-call';
+import type { EgressStream } from './answer-head';
 import { EgressError } from './egress-error';
 
 export interface OsvChange {

@@ -12,6 +12,7 @@ import { createSecureContext, rootCertificates, type SecureContext } from 'node:
 import { buildConnector, Client } from 'undici';
 import { parseAddress } from './address-rules';
 import { connectFailure, EgressError } from './egress-error';
+import { createHeadWatch, type HeadWatch } from './head-watch';
 
 /** A failure before any byte of the request was sent. The caller may try another checked address. */
 export class NotConnected extends Error {
@@ -25,6 +26,10 @@ export class NotConnected extends Error {
  */
 export interface Lease {
   client: Client;
+  /** True if an earlier call has used the connection. */
+  isReused: boolean;
+  /** What has come of the answer to this call. */
+  head: Pick<HeadWatch, 'hasBegun' | 'finalStatus'>;
   /** Returns the connection to the pool. The response must have been read to its end. */
   release(): void;
   /** The error of a connection whose server sent more than one response; undefined otherwise. */
@@ -46,6 +51,9 @@ interface Connection {
   client: Client;
   /** The socket, which may still be in its handshake. */
   socket: Socket | undefined;
+  head: HeadWatch;
+  /** When its last call ended; undefined before the first. */
+  freeSince: number | undefined;
 }
 
 interface Pinned {
@@ -54,6 +62,11 @@ interface Pinned {
   isDropped: boolean;
 }
 
+/**
+ * A server or a balancer may reset an idle connection at the moment of its reuse, and then it is not known whether it took
+ * the request. Only requests that may be repeated use connections that were idle for longer.
+ */
+const SURE_FOR_MS = 1_000;
 const MAX_HEADER_BYTES = 16_384;
 /** Shorter than the 5 s after which Node.js servers close idle connections; a server's own hint takes precedence. */
 const KEEP_ALIVE_MS = 4_000;
@@ -69,7 +82,8 @@ function trusting(extraCaPem: string | undefined): SecureContext {
 }
 
 /**
- * Creates a pool. `take(host, port, ip)` leases a connection to exactly that address, reusing a free one if possible.
+ * Creates a pool. `take(host, port, ip)` leases a connection to exactly that address, reusing a free one if possible:
+ * `sure` only one that was idle briefly, `new` none.
  */
 export function createPinnedPool(options: PinnedPoolOptions) {
   const { extraCaPem, connectTimeoutMs = 5_000, maxAddresses = 500, idleMs = 60_000 } = options;
@@ -88,12 +102,20 @@ export function createPinnedPool(options: PinnedPoolOptions) {
   }
 
   return {
-    take(host: string, port: number, ip: string): Lease {
+    take(host: string, port: number, ip: string, wish: 'any' | 'sure' | 'new' = 'any'): Lease {
       const entry = entryOf(`${host}|${port}|${ip}`);
-      const connection = entry.free.pop() ?? connectionTo(host, port, ip, secureContext, connectTimeoutMs);
+      const connection =
+        takeFree(entry, wish) ?? connectionTo(host, port, ip, secureContext, connectTimeoutMs);
+      connection.head.restart();
       return {
         client: connection.client,
-        release: () => (entry.isDropped ? destroy(connection) : void entry.free.push(connection)),
+        isReused: connection.freeSince !== undefined,
+        head: connection.head,
+        release() {
+          connection.freeSince = performance.now();
+          if (entry.isDropped) destroy(connection);
+          else entry.free.push(connection);
+        },
         surplus: () => surplusOn(connection.socket),
         discard: (reason) => destroy(connection, reason),
       };
@@ -105,6 +127,15 @@ export function createPinnedPool(options: PinnedPoolOptions) {
       for (const key of kept.keys()) drop(kept, key);
     },
   };
+}
+
+export type PinnedPool = ReturnType<typeof createPinnedPool>;
+
+/** Takes the connection that was used last. */
+function takeFree({ free }: Pinned, wish: 'any' | 'sure' | 'new'): Connection | undefined {
+  const last = wish === 'new' ? undefined : free.at(-1);
+  const isOld = performance.now() - (last?.freeSince ?? 0) > SURE_FOR_MS;
+  return wish === 'sure' && isOld ? undefined : last && free.pop();
 }
 
 function connectionTo(
@@ -128,17 +159,28 @@ function connectionTo(
     connect: (target, callback) => {
       connection.socket = connect(target, (...[error, socket]) => {
         if (error) callback(new NotConnected(connectFailure(error)), null);
-        else if (isSameAddress(socket.remoteAddress, ip)) callback(null, socket);
+        else if (isSameAddress(socket.remoteAddress, ip)) callback(null, watched(socket, connection.head));
         else callback(new NotConnected(leftAddress(socket)), null);
       });
     },
   });
-  const connection: Connection = { client, socket: undefined };
+  const connection: Connection = { client, socket: undefined, head: createHeadWatch(), freeSince: undefined };
   return connection;
 }
 
 /** undici's connector returns the socket synchronously, which its types do not declare. */
 type ConnectReturningSocket = (...args: Parameters<buildConnector.connector>) => Socket;
+
+/** Lets `head` see what the client reads. */
+function watched<S extends Socket>(socket: S, head: HeadWatch): S {
+  const read = socket.read.bind(socket);
+  socket.read = (size?: number) => {
+    const bytes: unknown = read(size);
+    if (Buffer.isBuffer(bytes)) head.see(bytes);
+    return bytes;
+  };
+  return socket;
+}
 
 /** Guards the invariant: the connection must be to the checked address. */
 function leftAddress(socket: Socket): EgressError {

@@ -35,7 +35,8 @@ export function countDeliveries(
     ...deliveries,
     async attempt(deliveryId, round) {
       const end = await deliveries.attempt(deliveryId, round);
-      if (end !== 'busy') metrics.deliveryAttempted(end === 'pending' ? 'to_be_repeated' : end);
+      const state = typeof end === 'string' ? end : end.state;
+      if (state !== 'busy') metrics.deliveryAttempted(state === 'pending' ? 'to_be_repeated' : state);
       return end;
     },
     async giveUp(deliveryId, round) {

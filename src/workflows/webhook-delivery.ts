@@ -20,11 +20,15 @@ const { attemptDelivery, giveUpDelivery } = proxyActivities<WebhookActivities>({
 export async function webhookDelivery(input: WebhookDeliveryInput): Promise<DeliveryEnd> {
   const { deliveryId, round, pausesMs } = input;
   const attempts = pausesMs.length + 1;
-  for (const [index, pauseMs] of [0, ...pausesMs].entries()) {
+  let notBeforeMs = 0;
+  for (const [index, scheduledMs] of [0, ...pausesMs].entries()) {
+    const pauseMs = Math.max(scheduledMs, notBeforeMs);
     if (pauseMs > 0) await waitForNext(deliveryId, { pauseMs, failed: index, attempts });
     show({ state: `Attempt ${index + 1} of ${attempts}` });
     const summary = `attempt ${index + 1} of ${attempts}`;
-    const state = await attemptDelivery.executeWithOptions({ summary }, [deliveryId, round]);
+    const end = await attemptDelivery.executeWithOptions({ summary }, [deliveryId, round]);
+    const state = typeof end === 'string' ? end : end.state;
+    notBeforeMs = typeof end === 'string' ? 0 : end.notBeforeMs;
     if (state === 'pending') continue;
     show({
       state: state === 'delivered' ? `Delivered by attempt ${index + 1}` : `Over: the delivery is ${state}`,

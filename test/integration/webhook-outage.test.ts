@@ -97,6 +97,37 @@ it('delivers everything to a receiver that was down for a day', async () => {
   expect(RETRY_PAUSES_MS.reduce((sum, ms) => sum + ms)).toBeGreaterThan(24 * HOUR_MS);
 });
 
+it('counts any 2xx as delivered, whatever body and headers follow', async () => {
+  const receiver = await startReceiver(market, user, hook, { types: ['credits.loaded'] });
+  const headers = Object.fromEntries(Array.from({ length: 101 }, (_, n) => [`x-${n}`, 'y']));
+  hook.answerWith(
+    receiver.path,
+    { status: 200, body: 'x'.repeat(100_000), headers: { 'content-length': '100000' } },
+    { status: 202, body: 'not gzip', headers: { 'content-encoding': 'gzip' } },
+    { status: 200, headers },
+  );
+  for (const credits of [1, 2, 3]) await load(credits);
+  await eventually(async () => {
+    const all = await receiver.deliveries();
+    return all.length === 3 && all.every(({ status }) => status === 'delivered');
+  });
+  expect((await receiver.deliveries()).map(({ attempts }) => attempts.length)).toEqual([1, 1, 1]);
+});
+
+it('waits as long as the receiver asks for', async () => {
+  const receiver = await startReceiver(market, user, hook, { types: ['credits.loaded'] });
+  hook.answerWith(receiver.path, { status: 503, headers: { 'retry-after': '3600' } });
+  const eventId = await load(7);
+  await attempted(receiver, 1);
+  const workflowId = `webhook/${eventId}/${receiver.webhook_id}`;
+  await eventually(() => pauses(workflowId));
+  const { events } = await temporalClient(market).workflow.getHandle(workflowId).fetchHistory();
+  const timers = (events ?? []).flatMap(({ timerStartedEventAttributes: timer }) => (timer ? [timer] : []));
+  expect(timers.map((timer) => Number(timer.startToFireTimeout?.seconds))).toEqual([3_600]);
+  await passOne(workflowId, 2 * HOUR_MS);
+  await eventually(async () => (await receiver.deliveries())[0]?.status === 'delivered');
+});
+
 it('gives up after the last attempt, and delivers again when its owner asks', async () => {
   const receiver = await startReceiver(market, user, hook, { types: ['credits.loaded'] });
   hook.answerWith(receiver.path, ...Array.from({ length: ATTEMPTS }, () => 500));

@@ -14,18 +14,24 @@ export interface Told {
   at: number;
 }
 
+export interface HookAnswer {
+  status: number;
+  headers?: Record<string, string>;
+  body?: string | Buffer;
+}
+
 export interface HookServer {
   url: string;
   told: readonly Told[];
-  /** Statuses of the next answers at a path, one each; then 204. 0: no answer. */
-  answerWith(path: string, ...statuses: number[]): void;
+  /** The next answers at a path, or their statuses; then 204. 0: no answer. */
+  answerWith(path: string, ...answers: (number | HookAnswer)[]): void;
   stop(): Promise<void>;
 }
 
 export async function startHookServer(host = '127.77.0.9'): Promise<HookServer> {
   const { leaf } = await testCertificates();
   const told: Told[] = [];
-  const statuses = new Map<string, number[]>();
+  const answers = new Map<string, (number | HookAnswer)[]>();
   const server = createServer({ cert: leaf.certPem, key: leaf.keyPem }, (request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -33,10 +39,16 @@ export async function startHookServer(host = '127.77.0.9'): Promise<HookServer> 
       const text = Buffer.concat(chunks).toString();
       const body = JSON.parse(text) as Record<string, unknown>;
       told.push({ path: request.url ?? '', headers: request.headers, body, text, at: Date.now() });
-      const status = statuses.get(request.url ?? '')?.shift() ?? 204;
+      const next = answers.get(request.url ?? '')?.shift() ?? 204;
+      const {
+        status,
+        headers = {},
+        body: content,
+      } = typeof next === 'number' ? ({ status: next } as HookAnswer) : next;
       if (status === 0) return;
-      response.writeHead(status, status >= 300 && status < 400 ? { location: 'https://127.77.0.9:1/' } : {});
-      response.end();
+      const isMoved = status >= 300 && status < 400;
+      response.writeHead(status, isMoved ? { location: 'https://127.77.0.9:1/' } : headers);
+      response.end(content);
     });
   });
   server.listen(0, host);
@@ -44,7 +56,7 @@ export async function startHookServer(host = '127.77.0.9'): Promise<HookServer> 
   return {
     url: `https://${host}:${(server.address() as AddressInfo).port}`,
     told,
-    answerWith: (path, ...next) => void statuses.set(path, next),
+    answerWith: (path, ...next) => void answers.set(path, next),
     async stop() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

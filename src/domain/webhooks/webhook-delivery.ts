@@ -12,6 +12,9 @@ export type DeliveryState = 'pending' | 'delivered' | 'failed' | 'gone';
 /** `superseded`: the owner requested a redelivery, which another workflow performs. */
 export type DeliveryEnd = DeliveryState | 'superseded';
 
+/** The end of an attempt. `notBeforeMs`: the endpoint asked to wait so many milliseconds (`Retry-After`). */
+export type AttemptEnd = DeliveryEnd | { state: 'pending'; notBeforeMs: number };
+
 export interface WebhookDeliveryInput {
   deliveryId: string;
   /** Number of redeliveries that the owner has requested. */
@@ -32,4 +35,20 @@ export const ATTEMPT_LIMIT_MS = 15_000;
 export function verdictOf(status: number): 'delivered' | 'retry' | 'gone' {
   if (status >= 200 && status < 300) return 'delivered';
   return status === 410 ? 'gone' : 'retry';
+}
+
+/** The longest pause that an endpoint can ask for: the longest of the schedule. */
+const LONGEST_PAUSE_MS = Math.max(...RETRY_PAUSES_MS);
+const SECONDS = /^\d{1,9}$/;
+
+/**
+ * The pause that `Retry-After` of a 429 or 503 asks for (RFC 9110 §10.2.3: seconds or a date), in milliseconds; 0 without
+ * one. It lengthens a pause of the schedule and never shortens it.
+ */
+export function retryAfterMs(status: number | null, header: string | undefined, nowMs: number): number {
+  if ((status !== 429 && status !== 503) || header === undefined) return 0;
+  const text = header.trim();
+  const isDate = /[A-Za-z]{3}/.test(text);
+  const pauseMs = SECONDS.test(text) ? Number(text) * 1_000 : isDate ? Date.parse(text) - nowMs : 0;
+  return pauseMs > 0 ? Math.min(pauseMs, LONGEST_PAUSE_MS) : 0;
 }

@@ -5,9 +5,10 @@
  */
 import {
   ATTEMPT_LIMIT_MS,
-  type DeliveryEnd,
+  type AttemptEnd,
   type DeliveryState,
   type EndpointKind,
+  retryAfterMs,
   verdictOf,
 } from '../../domain/webhooks/webhook-delivery';
 import type { Egress } from '../../egress/agent-call';
@@ -27,14 +28,12 @@ import {
   recordAttempt,
 } from '../../stores/webhooks/webhook-deliveries';
 
-/** Largest accepted response. Its content is not used. */
-const MAX_ANSWER_BYTES = 64 * 1024;
 /** A claimed delivery whose process died becomes available again after this time. */
 const CLAIM_AGAIN_MS = 10_000;
 /** Of an account, at the same time. */
 const MAX_FIRST_ATTEMPTS = 50;
-/** Endpoints that one claim looks at. */
-const MAX_ENDPOINTS = 200;
+/** Accounts that one claim looks at. */
+const MAX_ACCOUNTS = 200;
 
 /** The part of a delivery that depends on the kind of endpoint. */
 export interface DeliverySource {
@@ -56,7 +55,7 @@ export interface DeliveryRequest {
 export interface WebhookDeliveriesDeps {
   pool: DbPool;
   cipher: Cipher;
-  egress: Pick<Egress, 'open'>;
+  egress: Pick<Egress, 'notify'>;
   sources: Record<EndpointKind, DeliverySource>;
   logger: Logger;
   /** Attempts of this process at the same time; accounts share them. */
@@ -66,6 +65,13 @@ export interface WebhookDeliveriesDeps {
 /** The sealing context of a delivery's body. */
 export function payloadContext(deliveryId: string): Record<string, string> {
   return { purpose: 'webhook-delivery', delivery_id: deliveryId };
+}
+
+/** Of an attempt: the status, or an error code. */
+interface Result {
+  status: number | null;
+  error: string | null;
+  retryAfter?: string | undefined;
 }
 
 /** Returns the step that makes an attempt of a pending delivery, and records it. */
@@ -83,25 +89,20 @@ function createAttempts(deps: WebhookDeliveriesDeps) {
     return made;
   }
 
-  /** Sends a request. Returns the response status, or an error code. */
-  async function send({ url, headers }: DeliveryRequest, body: Buffer): Promise<number | string> {
+  /** Sends a request, and reads nothing but its status. Receivers get events at least once, so it may be repeated. */
+  async function send({ url, headers }: DeliveryRequest, body: Buffer): Promise<Result> {
     try {
-      const answer = await deps.egress.open({
-        url,
-        body,
-        headers,
-        deadlineMs: Date.now() + ATTEMPT_LIMIT_MS,
-        maxResponseBytes: MAX_ANSWER_BYTES,
-      });
-      await drain(answer.body);
-      return answer.status;
+      const deadlineMs = Date.now() + ATTEMPT_LIMIT_MS;
+      const request = { url, body, headers, deadlineMs, maxResponseBytes: 0, repeatable: true };
+      const { status, header } = await deps.egress.notify(request);
+      return { status, error: null, retryAfter: header('retry-after') };
     } catch (error) {
-      if (error instanceof EgressError) return error.kind;
+      if (error instanceof EgressError) return { status: null, error: error.kind };
       throw error;
     }
   }
 
-  return async function attemptPending(delivery: Delivery): Promise<DeliveryEnd> {
+  return async function attemptPending(delivery: Delivery): Promise<AttemptEnd> {
     const { deliveryId, round } = delivery;
     const source = deps.sources[delivery.endpointKind];
     const body = await payloadOf(delivery);
@@ -111,15 +112,15 @@ function createAttempts(deps: WebhookDeliveriesDeps) {
       return 'gone';
     }
     const startedAt = performance.now();
-    const result = await send(request, body);
+    const { status, error, retryAfter } = await send(request, body);
     const durationMs = Math.round(performance.now() - startedAt);
-    const state = stateAfter(result);
+    const state = status === null ? 'pending' : stateAfter(status);
     if (state === 'gone') await source.disable(delivery.endpointId);
-    const [status, error] = typeof result === 'number' ? [result, null] : [null, result];
     await recordAttempt(pool, deliveryId, { round, status, error, state, durationMs });
     if (state !== 'delivered')
-      deps.logger.info({ deliveryId, result, state }, 'an attempt to deliver failed');
-    return state;
+      deps.logger.info({ deliveryId, result: status ?? error, state }, 'an attempt to deliver failed');
+    const notBeforeMs = retryAfterMs(status, retryAfter, Date.now());
+    return state === 'pending' && notBeforeMs > 0 ? { state, notBeforeMs } : state;
   };
 }
 
@@ -133,10 +134,11 @@ export function createWebhookDeliveries(deps: WebhookDeliveriesDeps) {
     markStarted: (started: readonly ClaimedDelivery[]) => markDeliveriesStarted(pool, started),
 
     /**
-     * Makes one attempt. `pending` means that it must be retried later. `busy` means that none was made,
+     * Makes one attempt. `pending` means that it must be retried later, and not before
+     * `notBeforeMs` if the endpoint asked for a pause. `busy` means that none was made,
      * because the account has its share of the attempts of this process. Throws when Postgres is unreachable.
      */
-    async attempt(deliveryId: string, round: number): Promise<DeliveryEnd | 'busy'> {
+    async attempt(deliveryId: string, round: number): Promise<AttemptEnd | 'busy'> {
       const delivery = await readDelivery(pool, deliveryId);
       if (!delivery) throw new Error(`no delivery ${deliveryId}`);
       if (delivery.round !== round) return 'superseded';
@@ -157,34 +159,25 @@ export function createWebhookDeliveries(deps: WebhookDeliveriesDeps) {
   };
 }
 
-/** Each claim begins behind the endpoint at which the last one ended, so that each endpoint has its turn, however many wait. */
+/** Each claim begins behind the account at which the last one ended, so that each account has its turn, however many wait. */
 function createClaims(pool: DbPool) {
-  let lastEndpoint = '';
+  let lastAccount = '';
   return async (most: number): Promise<ClaimedDelivery[]> => {
     const limits = {
       most,
       againMs: CLAIM_AGAIN_MS,
       perAccount: MAX_FIRST_ATTEMPTS,
-      endpoints: MAX_ENDPOINTS,
+      accounts: MAX_ACCOUNTS,
     };
-    const claimed = await claimDeliveries(pool, limits, lastEndpoint);
-    lastEndpoint = claimed.at(-1)?.endpointId ?? '';
+    const claimed = await claimDeliveries(pool, limits, lastAccount);
+    lastAccount = claimed.at(-1)?.account ?? '';
     return claimed;
   };
 }
 
-function stateAfter(result: number | string): DeliveryState {
-  const verdict = typeof result === 'number' ? verdictOf(result) : 'retry';
+function stateAfter(status: number): DeliveryState {
+  const verdict = verdictOf(status);
   return verdict === 'retry' ? 'pending' : verdict;
-}
-
-/** Reads a response to its end, so that the connection can be reused. Errors are ignored: only the status matters. */
-async function drain(body: AsyncIterable<Buffer>): Promise<void> {
-  try {
-    for await (const _ of body);
-  } catch {
-    // The connection is closed.
-  }
 }
 
 export type WebhookDeliveries = ReturnType<typeof createWebhookDeliveries>;

@@ -138,6 +138,7 @@ async function post(
     signal,
     deadlineMs,
     maxResponseBytes: answerLimit(call.version),
+    repeatable: call.version.idempotent,
   });
   limits.onStatus(stream.status);
   const { guard } = envelope;
@@ -174,6 +175,7 @@ async function targetOf(
     url: call.version.endpointUrl,
     headers: common,
     sign: (body, { method }) => (method === 'tools/call' ? ofCall(body) : ofStep(body)),
+    idempotent: call.version.idempotent,
     cacheKey: call.version.versionId,
     wrap: guard.receiveMcp,
     read: {

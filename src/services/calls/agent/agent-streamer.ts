@@ -5,7 +5,7 @@
  */
 import { isReadersTimeout, type Truncation } from '../../../domain/catalogue/truncation';
 import { MarketError } from '../../../domain/errors';
-import type { EgressStream } from '../../../egress/agent-call';
+import type { EgressStream } from '../../../egress/answer-head';
 import { collect } from '../../../egress/answer-body';
 import { EgressError } from '../../../egress/egress-error';
 import { readAgentStream, type StreamForm, streamFormOf } from '../../../kit/streams/agent-stream';

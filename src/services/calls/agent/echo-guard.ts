@@ -4,7 +4,7 @@
  * input contains is not masked: it reveals nothing, and a mask would confirm a guess. The agent's owner is notified.
  */
 import type { AgentNoticeKind } from '../../../domain/catalogue/agent-notice';
-import type { EgressStream } from '../../../egress/agent-call';
+import type { EgressStream } from '../../../egress/answer-head';
 import type { AnswerMasker, MaskPool } from '../../../kit/masking/mask-pool';
 import { createHint, createSecret, type Texts } from '../../../kit/masking/masking';
 import { streamFormOf } from '../../../kit/streams/agent-stream';

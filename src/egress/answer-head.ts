@@ -1,0 +1,123 @@
+/** The heads of answers: what is refused before the body is read, and answers of which only the status matters. */
+import type { Dispatcher } from 'undici';
+import { limitedChunks } from './answer-body';
+import type { CallScope } from './call-scope';
+import { EgressError, exchangeFailure } from './egress-error';
+import type { Lease } from './pinned-pool';
+
+/**
+ * The head of a response and its streamed body. The consumer must read the body to its end, leave the loop, or call
+ * `close`.
+ */
+export interface EgressStream {
+  /** Any status except 1xx and 3xx. */
+  status: number;
+  /** The header's value; empty when absent. */
+  contentType: string;
+  /** First value of a header, by lower-case name. */
+  header(name: string): string | undefined;
+  body: AsyncGenerator<Buffer, void, undefined>;
+  /** Ends the call without reading the rest, and closes its connection. */
+  close(): void;
+}
+
+/** The head of an answer whose body is not used. */
+export type EgressStatus = Pick<EgressStream, 'status' | 'header'>;
+
+/** A response whose body is still to be read from `lease`. */
+export interface Answer {
+  lease: Lease;
+  response: Dispatcher.ResponseData<unknown>;
+}
+
+const MAX_ANSWER_HEADERS = 100;
+/** A body that is not used is read up to this length, for so long at most. */
+const MAX_UNUSED_BYTES = 64 * 1024;
+const UNUSED_MS = 1_000;
+/**
+ * Checks the response head. Redirects, encoded bodies, too many headers and an oversized `content-length` fail the
+ * call before the body is read.
+ */
+export function acceptHead(answer: Answer, maxBytes: number, scope: CallScope): EgressStream {
+  const raw = answer.response.headers as unknown as string[];
+  if (raw.length > MAX_ANSWER_HEADERS * 2) {
+    throw new EgressError('bad_response', `the response has more than ${MAX_ANSWER_HEADERS} headers`);
+  }
+  const header = headerReader(raw);
+  const status = finalStatus(answer, header);
+  refuseCoding(raw);
+  if (Number(header('content-length') ?? 0) > maxBytes) {
+    throw new EgressError('too_large', `the response announces more than ${maxBytes} bytes`);
+  }
+  return {
+    status,
+    contentType: header('content-type') ?? '',
+    header,
+    body: bodyOf(answer, maxBytes, scope),
+    close: () => void scope.fail(new EgressError('aborted', 'the response was not read')),
+  };
+}
+
+function bodyOf({ lease, response }: Answer, maxBytes: number, scope: CallScope): EgressStream['body'] {
+  const finish = () => {
+    const surplus = lease.surplus();
+    if (surplus) throw exchangeFailure(surplus, true);
+    scope.finish();
+    lease.release();
+  };
+  return limitedChunks(response.body as AsyncIterable<Buffer>, maxBytes, { fail: scope.fail, finish });
+}
+
+function finalStatus({ response }: Answer, header: (name: string) => string | undefined): number {
+  const status = response.statusCode;
+  if (status < 300 || status > 399) return status;
+  const message = `answered with a redirect (${status})`;
+  throw new EgressError('redirect', message, undefined, undefined, header('location'));
+}
+
+/** `identity` and empty elements mean no coding (RFC 9110 §8.4, §5.6.1). */
+function refuseCoding(raw: string[]): void {
+  const value = valuesOf(raw, 'content-encoding').join(', ');
+  const codings = value.split(',').map((coding) => coding.trim().toLowerCase());
+  if (codings.every((coding) => coding === '' || coding === 'identity')) return;
+  throw new EgressError(
+    'bad_response',
+    `the response has Content-Encoding "${value.slice(0, 100)}": send the body as it is, without the header`,
+  );
+}
+
+/** Returns the status at once. A small body is read behind it, so that the connection can be used again. */
+export function statusOf(answer: Answer, scope: CallScope): EgressStatus {
+  const header = headerReader(answer.response.headers as unknown as string[]);
+  const status = finalStatus(answer, header);
+  if (Number(header('content-length') ?? Infinity) <= MAX_UNUSED_BYTES) {
+    const timer = setTimeout(() => scope.fail(new EgressError('timeout', 'the body is slow')), UNUSED_MS);
+    void drain(bodyOf(answer, MAX_UNUSED_BYTES, scope)).finally(() => clearTimeout(timer));
+  } else scope.fail(new EgressError('aborted', 'the body is not used'));
+  return { status, header };
+}
+
+/** The server has decided once its status line has come; that the rest of its head is broken changes nothing. */
+export function statusInSpite(failure: EgressError, lease: Lease | undefined): EgressStatus {
+  const status = lease?.head.finalStatus();
+  if (status === undefined || failure.kind === 'redirect') throw failure;
+  return { status, header: () => undefined };
+}
+
+/** Reads a body to its end. Errors are ignored: the connection is closed then. */
+async function drain(body: AsyncIterable<Buffer>): Promise<void> {
+  try {
+    for await (const _ of body);
+  } catch {
+    // The status is known.
+  }
+}
+
+/** Creates a lookup over raw headers (`[name, value, name, value, …]`). */
+function headerReader(raw: string[]): (name: string) => string | undefined {
+  return (name) => valuesOf(raw, name)[0];
+}
+
+function valuesOf(raw: string[], name: string): string[] {
+  return raw.filter((_value, at) => at % 2 === 1 && raw[at - 1]?.toLowerCase() === name);
+}
