@@ -1,10 +1,18 @@
-import { createServer, STATUS_CODES, type RequestListener, type Server } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { ErrorCode } from '../domain/errors';
 import { clientNetwork } from '../kit/client-address';
 import { newTraceId } from '../kit/ids/ids';
 import { rawErrorBody } from './answers/errors';
+import { type FormRefusal, formRefusalOf } from './request-form';
 
 /** Limits for clients. Slow clients are disconnected, so that they cannot hold connections. */
 const LIMITS = {
@@ -34,8 +42,23 @@ export function createHttpServer(
   isProxy: (address: string) => boolean = () => false,
 ): Server {
   const { connectionsPerAddress, ...times } = { ...LIMITS, ...limits };
-  const server = createServer(times, listener);
-  server.maxHeadersCount = 100;
+  const serve: RequestListener = (req, res) => {
+    const refusal = formRefusalOf(req);
+    if (!refusal) return listener(req, res);
+    refuseInTurn(req, res, refusal, headersFor);
+  };
+  // `formRefusalOf` counts the headers and checks the host: Node would drop the headers behind its limit without an error.
+  const server = createServer({ ...times, requireHostHeader: false }, serve);
+  server.maxHeadersCount = 0;
+  server.on('checkExpectation', serve);
+  server.on('checkContinue', (req: IncomingMessage, res: ServerResponse) => {
+    if (!formRefusalOf(req)) res.writeContinue();
+    serve(req, res);
+  });
+  server.on('connect', (_req, socket: Duplex) => {
+    if (messageOf(socket)) socket.destroy();
+    else refuse(socket, NO_TUNNELS, headersFor);
+  });
   server.on('clientError', (error, socket) => answerClientError(error, socket, headersFor));
   boundConnections(server, connectionsPerAddress, isProxy);
   return server;
@@ -58,6 +81,12 @@ function boundConnections(server: Server, most: number, isProxy: (address: strin
   });
 }
 
+const NO_TUNNELS: FormRefusal = {
+  status: 405,
+  code: 'method_not_allowed',
+  message: 'This server opens no tunnels: CONNECT is not supported.',
+};
+
 /** Answers a request that Node's parser refused before it reached Express. */
 function answerClientError(error: NodeJS.ErrnoException, socket: Duplex, headersFor: HeadersFor): void {
   if (error.code === 'ECONNRESET' || !socket.writable || hasBegunAnswer(socket)) {
@@ -65,25 +94,58 @@ function answerClientError(error: NodeJS.ErrnoException, socket: Duplex, headers
     return;
   }
   const [status, code] = refusalOf(error.code);
+  refuse(socket, { status, code }, headersFor);
+}
+
+type Refusal = Omit<FormRefusal, 'message'> & { message?: string };
+
+/** Headers and text of the contract's error body for a request that Express does not get. */
+function answerTo({ status, code, message }: Refusal, address: string | undefined, headersFor: HeadersFor) {
   const traceId = newTraceId();
-  const body = rawErrorBody(code, traceId);
+  const body = rawErrorBody(code, traceId, message);
+  const headers: Record<string, string> = {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': String(Buffer.byteLength(body)),
+    'X-Trace-Id': traceId,
+    ...headersFor(address),
+    'X-Content-Type-Options': 'nosniff',
+    'Cache-Control': 'no-store',
+    Connection: 'close',
+  };
+  return { status, headers, body };
+}
+
+/** Answers a request after those before it on its connection, which is then closed: what else it carries is not read. */
+function refuseInTurn(
+  req: IncomingMessage,
+  res: ServerResponse,
+  refusal: Refusal,
+  headersFor: HeadersFor,
+): void {
+  const { status, headers, body } = answerTo(refusal, req.socket.remoteAddress, headersFor);
+  res.writeHead(status, headers);
+  res.end(body);
+  res.once('close', () => req.destroy());
+  setTimeout(() => req.destroy(), LINGER_MS).unref();
+}
+
+/** Writes the same to a connection without a request that can be answered. */
+function refuse(socket: Duplex, refusal: Refusal, headersFor: HeadersFor): void {
   const address = 'remoteAddress' in socket ? (socket as Socket).remoteAddress : undefined;
-  const shared = Object.entries(headersFor(address)).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.end(
-    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n` +
-      'Content-Type: application/json; charset=utf-8\r\n' +
-      `Content-Length: ${Buffer.byteLength(body)}\r\n` +
-      `X-Trace-Id: ${traceId}\r\n${shared.join('')}` +
-      'X-Content-Type-Options: nosniff\r\nCache-Control: no-store\r\nConnection: close\r\n\r\n' +
-      body,
-  );
+  const { status, headers, body } = answerTo(refusal, address, headersFor);
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n${body}`);
   const linger = setTimeout(() => socket.destroy(), LINGER_MS).unref();
   socket.once('close', () => clearTimeout(linger));
 }
 
 function hasBegunAnswer(socket: Duplex): boolean {
-  const message = (socket as { _httpMessage?: { headersSent?: boolean } })._httpMessage;
-  return message?.headersSent === true;
+  return messageOf(socket)?.headersSent === true;
+}
+
+/** The response that Node writes to a connection. */
+function messageOf(socket: Duplex): { headersSent?: boolean } | null | undefined {
+  return (socket as { _httpMessage?: { headersSent?: boolean } | null })._httpMessage;
 }
 
 function refusalOf(errorCode: string | undefined): [number, ErrorCode] {

@@ -245,6 +245,41 @@ describe('requests that are not proper HTTP', () => {
       431,
       'invalid_header',
     ],
+    [
+      '101 headers',
+      `GET /health HTTP/1.1\r\nHost: x\r\n${'A: 1\r\n'.repeat(100)}\r\n`,
+      431,
+      'invalid_header',
+    ],
+    [
+      '2,000 headers',
+      `POST /v1/auth/login HTTP/1.1\r\nHost: x\r\n${'A:\r\n'.repeat(2_000)}\r\n`,
+      431,
+      'invalid_header',
+    ],
+    ['no Host', 'GET /health HTTP/1.1\r\n\r\n', 400, 'invalid_header'],
+    ['two Hosts', 'GET /health HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n', 400, 'invalid_header'],
+    [
+      'the same Host twice',
+      'GET /health HTTP/1.1\r\nHost: a\r\nX: 1\r\nHOST: a\r\n\r\n',
+      400,
+      'invalid_header',
+    ],
+    ['two hosts in one header', 'GET /health HTTP/1.1\r\nHost: a, b\r\n\r\n', 400, 'invalid_header'],
+    ['an address as Host', 'GET /health HTTP/1.1\r\nHost: http://a/\r\n\r\n', 400, 'invalid_header'],
+    ['an expectation', 'GET /health HTTP/1.1\r\nHost: x\r\nExpect: 200-ok\r\n\r\n', 417, 'invalid_header'],
+    [
+      'two expectations and a body',
+      'POST /v1/auth/login HTTP/1.1\r\nHost: x\r\nExpect: 100-continue, x\r\nContent-Length: 2\r\n\r\n{}',
+      417,
+      'invalid_header',
+    ],
+    [
+      'a tunnel',
+      'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n',
+      405,
+      'method_not_allowed',
+    ],
     ['headers that never end', 'GET / HTTP/1.1\r\nHost: x\r\n', 408, 'request_timeout'],
   ])('%s', async (_what, text, status, code) => {
     const [head, body] = (await send(text)).split('\r\n\r\n');
@@ -252,6 +287,26 @@ describe('requests that are not proper HTTP', () => {
     const error = JSON.parse(body ?? '') as { error: { code: string }; trace_id: string };
     expect(error.error.code).toBe(code);
     expect(head).toContain(`X-Trace-Id: ${error.trace_id}`);
+  });
+
+  it.each([
+    ['100 headers', `GET /health HTTP/1.1\r\nHost: x\r\n${'A: 1\r\n'.repeat(98)}Connection: close\r\n\r\n`],
+    ['HTTP/1.0 without a Host', 'GET /health HTTP/1.0\r\n\r\n'],
+    ['an empty Host', 'GET /health HTTP/1.1\r\nHost:\r\nConnection: close\r\n\r\n'],
+    ['an IPv6 Host', 'GET /health HTTP/1.1\r\nHost: [::1]:4000\r\nConnection: close\r\n\r\n'],
+    [
+      'the one expectation',
+      'GET /health HTTP/1.1\r\nHost: x\r\nExpect: 100-Continue\r\nConnection: close\r\n\r\n',
+    ],
+  ])('but %s is', async (_what, text) => {
+    expect(await send(text)).toMatch(/(^|\n)HTTP\/1\.1 200 /);
+  });
+
+  it('are answered behind the requests before them on their connection', async () => {
+    const answers = await send(
+      'GET /health HTTP/1.1\r\nHost: x\r\n\r\nGET /health HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\nGET /health HTTP/1.1\r\nHost: x\r\n\r\n',
+    );
+    expect(answers.match(/HTTP\/1\.1 [0-9]+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 400']);
   });
 
   it('a body that never comes ends in 408', async () => {

@@ -121,9 +121,9 @@ function announcePayment(req: Request, res: Response, failure: MarketError, publ
 }
 
 /** The error body as text, for responses outside of Express (src/api/http-server.ts). */
-export function rawErrorBody(code: ErrorCode, traceId: string): string {
+export function rawErrorBody(code: ErrorCode, traceId: string, message = defaultMessage(code)): string {
   return JSON.stringify({
-    error: { code, message: defaultMessage(code), retryable: isRetryable(code) },
+    error: { code, message, retryable: isRetryable(code) },
     trace_id: traceId,
   });
 }
