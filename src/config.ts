@@ -255,6 +255,10 @@ const CALLS = {
     desc: 'Unauthenticated requests per minute and client network',
   }),
   REFUSALS_BEFORE_LINE: num({ default: 20, testDefault: 1e9, desc: 'Recent 4xx before a caller queues' }),
+  EVENT_STREAMS: num({
+    default: 1_000,
+    desc: 'Event streams of each kind (events of accounts, of listings, of tasks) in an API process',
+  }),
   EVENT_STREAMS_PER_ACCOUNT: num({
     default: 10,
     testDefault: 1e9,

@@ -65,6 +65,7 @@ export async function startApi(
     async stop(graceMs = 5_000) {
       stopping = true;
       container.eventStreams.stop();
+      container.listingWatch.stop();
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeIdleConnections();
       const force = setTimeout(() => server.closeAllConnections(), graceMs);

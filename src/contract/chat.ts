@@ -80,11 +80,11 @@ export const chatWithAgent = defineOperation({
   examples: { request: exampleTurn, response: exampleStream },
 });
 
-/** Specification, "Invocation": POST /chat/. Express answers the path with and without the slash at its end. */
+/** Specification, "Invocation": POST /chat/. The API answers the path with and without the slash at its end. */
 export const chat = defineOperation({
   ...shared,
   id: 'chat',
-  path: '/chat',
+  path: '/chat/',
   summary: 'Stream a conversational turn with the agent named in the body',
   description: 'Answers as `POST /v1/agents/{agent_id}/chat` does.',
   body: strictObject({ agent_id: AgentId, ...turn }),

@@ -250,14 +250,16 @@ export const followListings = defineOperation({
   description:
     'Server-sent events; each `data:` is JSON `{type: "listing.changed", change_id, agent_id, slug, badge, ' +
     'trust_score, listed, at}`. `after` resumes after a `change_id`; without it, the stream starts at the ' +
-    'present. A change can arrive twice and slightly out of order; deduplicate and order by `change_id`.',
+    'present. A change can arrive twice and slightly out of order; deduplicate and order by `change_id`. A stream ends ' +
+    'after 5 minutes, and when its key or session ends; connect again with `after`.',
   auth: { scope: 'agents:read' },
   query: strictObject({
     after: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
   }),
   responses: {
-    200: { mediaType: 'text/event-stream', description: 'A stream that lasts until the client disconnects' },
+    200: { mediaType: 'text/event-stream', description: 'A stream of at most 5 minutes' },
   },
+  errors: ['concurrency_limited'],
 });
 
 export const trustOperations = [

@@ -78,7 +78,7 @@ export const getUsage = defineOperation({
       platform_fee_credits: Credits,
     }),
   },
-  errors: ['not_found'],
+  errors: ['not_found', 'forbidden'],
   examples: {
     response: {
       agent_id: 'agt_unit_converter_v1',
@@ -124,7 +124,7 @@ export const getAnalytics = defineOperation({
       errors: Type.Array(strictObject({ code: Type.String(), calls: Count })),
     }),
   },
-  errors: ['not_found'],
+  errors: ['not_found', 'forbidden'],
 });
 
 const AgentCall = named(

@@ -182,6 +182,8 @@ describe('errors', () => {
     ['no part', [], 'INVALID_PARAMS'],
     ['two data parts', [{ data: { text: 'a' } }, { data: { text: 'b' } }], 'INVALID_PARAMS'],
     ['data that is no object', [{ data: [1] }], 'INVALID_PARAMS'],
+    ['data with a text beside it', [{ text: 'please' }, { data: { text: 'data' } }], 'INVALID_PARAMS'],
+    ['a text that is JSON with a key twice', [{ text: '{"text":"a","text":"b"}' }], 'INVALID_PARAMS'],
     [
       'a file',
       [{ url: 'https://example.com/x.pdf', mediaType: 'application/pdf' }],
@@ -211,7 +213,6 @@ describe('messages', () => {
   it.each([
     ['a text that fills the one required text', [{ text: 'plain words' }], { text: 'plain words' }],
     ['a text that is a JSON object', [{ text: '{"text":"json","n":3}' }], { text: 'json', n: 3 }],
-    ['data with a text beside it', [{ text: 'please' }, { data: { text: 'data' } }], { text: 'data' }],
   ])('takes %s', async (_name, parts, output) => {
     const task = await send({ parts });
     expect(task.artifacts).toEqual([

@@ -82,8 +82,10 @@ describe('a turn', () => {
   it('answers at both addresses', async () => {
     const buyer = await register(market, 'buyer', 100);
     const agentId = await live(eventStream(['hi']));
-    const reply = await chat(market, buyer, agentId, { agent_id: agentId, ...TURN }, { path: '/chat/' });
-    expect([reply.status, reply.text, reply.last?.type]).toEqual([200, 'hi', 'done']);
+    for (const path of ['/chat/', '/chat']) {
+      const reply = await chat(market, buyer, agentId, { agent_id: agentId, ...TURN }, { path });
+      expect([path, reply.status, reply.text, reply.last?.type]).toEqual([path, 200, 'hi', 'done']);
+    }
   });
 
   it('is over when done arrives: the ledger has moved', async () => {

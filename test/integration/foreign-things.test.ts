@@ -1,5 +1,6 @@
 /**
- * What belongs to somebody is not there for others (contract, "General": 404; security reference, T1): every operation
+ * What belongs to somebody is not there for others (contract, "General": 404; security reference, T1), and the figures of an agent that
+ * everybody may see are forbidden: every operation
  * that names a thing by its id, on things of one pair of accounts, asked by another account's session and key.
  */
 import type { Operation } from '../../src/contract/operation';
@@ -150,14 +151,16 @@ it('covers owners, buyers and both sides of disputes', () => {
 });
 
 describe.each(privateOperations)('%s', (_id, operation) => {
-  it('is 404 for others, by session and by key', async () => {
+  const hidden = /\/(usage|analytics)$/.test(operation.path) ? 403 : 404;
+
+  it(`is ${hidden} for others, by session and by key`, async () => {
     const callers = [
       { cookie: stranger.cookie },
       ...(operation.auth === 'session' ? [] : [withKey(strangersKey)]),
     ];
     for (const headers of callers) {
       const { status, text } = await ask(operation, headers);
-      expect([status, text]).toEqual([404, expect.any(String)]);
+      expect([status, text]).toEqual([hidden, expect.any(String)]);
       for (const secret of [scene.agent.host, scene.buyer.email, scene.developer.email])
         expect(text).not.toContain(secret);
     }

@@ -1,4 +1,12 @@
-import { putLive, register, startMarket, type TestMarket, type TestUser } from '../support/market';
+import { makeKey } from '../support/keys';
+import {
+  eventually,
+  putLive,
+  register,
+  startMarket,
+  type TestMarket,
+  type TestUser,
+} from '../support/market';
 import { registerDeveloper, type TestDeveloper } from '../support/publishing';
 import { cleanEvidence, leakedKey } from '../support/run-evidence';
 import { holdTier, runWith } from '../support/trust';
@@ -57,6 +65,80 @@ it('tells of changes of badge, score and visibility as they happen, each once, a
   const rest = await events(await follow(`?after=${changes[0]?.change_id}`), 2);
   expect(rest).toEqual(changes.slice(1));
 });
+
+/** Resolves when the service has ended a stream. */
+async function ended(stream: Response): Promise<void> {
+  const reader = stream.body?.getReader();
+  for (;;) if ((await reader?.read())?.done !== false) return;
+}
+
+describe('streams', () => {
+  let small: TestMarket;
+  const open = (who: Record<string, string>) => fetch(`${small.url}/v1/listings/events`, { headers: who });
+  beforeAll(async () => {
+    small = await startMarket({ share: market, env: { EVENT_STREAMS_PER_ACCOUNT: '3', EVENT_STREAMS: '5' } });
+  });
+  afterAll(() => small.stop());
+
+  it('have places for an account and for all, which are free again when they end', async () => {
+    const [first, second] = [await register(small, 'buyer'), await register(small, 'buyer')];
+    const streams = await Promise.all([1, 2, 3].map(() => open({ cookie: first.cookie })));
+    expect(streams.map(({ status }) => status)).toEqual([200, 200, 200]);
+    const fourth = await open({ cookie: first.cookie });
+    expect([fourth.status, ((await fourth.json()) as ErrorAnswer).error.code]).toEqual([
+      429,
+      'concurrency_limited',
+    ]);
+    const others = await Promise.all([1, 2, 3].map(() => open({ cookie: second.cookie })));
+    expect(others.map(({ status }) => status).sort()).toEqual([200, 200, 429]);
+    for (const stream of [...streams, ...others]) await stream.body?.cancel();
+    await eventually(async () => {
+      const again = await open({ cookie: first.cookie });
+      await again.body?.cancel();
+      return again.status === 200;
+    });
+  });
+
+  it('share one reader, which reads nothing once they have ended', async () => {
+    const users = await Promise.all([1, 2, 3, 4, 5].map(() => register(small, 'buyer')));
+    const query = jest.spyOn(small.container.pool, 'query');
+    const reads = () =>
+      query.mock.calls.filter(([what]) => (what as { name?: string }).name === 'listing-changes').length;
+    const streams = await Promise.all(users.map(({ cookie }) => open({ cookie })));
+    expect(streams.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+    await eventually(async () => Promise.resolve(reads() >= 7));
+    query.mockClear();
+    await eventually(async () => Promise.resolve(reads() >= 2));
+    const begun = Date.now();
+    query.mockClear();
+    await eventually(async () => Promise.resolve(reads() >= 3));
+    expect(Date.now() - begun).toBeGreaterThan(1_500);
+    for (const stream of streams) await stream.body?.cancel();
+    query.mockRestore();
+  });
+
+  it('end when their key is deleted or their session ends, and stay for others', async () => {
+    const [byKey, bySession, other] = await Promise.all([1, 2, 3].map(() => register(small, 'buyer')));
+    if (!byKey || !bySession || !other) throw new Error('no users');
+    const key = await makeKey(small, byKey, { scopes: ['agents:read', 'webhooks:manage'] });
+    const events = await fetch(`${small.url}/v1/events/stream`, { headers: { 'x-api-key': key.key } });
+    const streams = [await open({ 'x-api-key': key.key }), await open({ cookie: bySession.cookie }), events];
+    const staying = await open({ cookie: other.cookie });
+    expect([...streams, staying].map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    const left = Promise.all(streams.map(ended));
+    const act = (who: TestUser, method: string, path: string) =>
+      fetch(small.url + path, { method, headers: { cookie: who.cookie } });
+    expect((await act(byKey, 'DELETE', `/v1/keys/${key.key_id}`)).status).toBe(204);
+    expect((await act(bySession, 'POST', '/v1/auth/logout')).status).toBe(204);
+    await left;
+    const isOver = await Promise.race([ended(staying).then(() => true), Promise.resolve(false)]);
+    expect(isOver).toBe(false);
+  }, 30_000);
+});
+
+interface ErrorAnswer {
+  error: { code: string };
+}
 
 it('is for those who may read listings', async () => {
   expect((await follow('', {})).status).toBe(401);

@@ -109,6 +109,29 @@ describe('HTTP', () => {
     },
   );
 
+  it('reads members that are null as absent, as many serializers write them', async () => {
+    const send = (message: object) =>
+      post(market, buyer, agentId, Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: 1, ...message })));
+    for (const message of [
+      { method: 'ping', params: null },
+      { method: 'tools/list', params: null },
+      { method: 'tools/list', params: { cursor: null, _meta: null } },
+      { method: 'tools/list', params: { _meta: { progressToken: null } } },
+    ])
+      expect([message, (await send(message)).body.error]).toEqual([message, undefined]);
+    const [tool] = (await send({ method: 'tools/list' })).body.result?.['tools'] as { name: string }[];
+    const meta = {
+      'io.market/idempotency_key': null,
+      'io.market/max_cost_credits': null,
+      'io.market/mandate': null,
+    };
+    const call = await send({
+      method: 'tools/call',
+      params: { name: tool?.name, arguments: null, _meta: meta },
+    });
+    expect([call.status, call.body.error]).toEqual([200, undefined]);
+  });
+
   it('wants JSON', async () => {
     for (const contentType of ['text/plain', 'application/json; charset=latin1', undefined]) {
       const answer = await post(market, buyer, agentId, Buffer.from('{}'), { 'content-type': contentType });

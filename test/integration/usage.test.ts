@@ -239,10 +239,13 @@ describe('usage', () => {
   it('is for the owner alone', async () => {
     const { agentId } = await putLive(market, developer.userId, agent.url);
     const rival = await register(market, 'developer');
-    for (const who of [rival, buyer]) {
-      expect((await usage(agentId, '', who)).status).toBe(404);
-      expect((await analytics(agentId, '', who)).status).toBe(404);
-    }
+    const expectBoth = async (status: number) => {
+      for (const who of [rival, buyer])
+        for (const read of [usage, analytics]) expect((await read(agentId, '', who)).status).toBe(status);
+    };
+    await expectBoth(403);
+    await market.owner.query("UPDATE agents SET status = 'suspended' WHERE agent_id = $1", [agentId]);
+    await expectBoth(404);
     expect((await usage('agt_nobody_v1')).status).toBe(404);
     expect((await fetch(`${market.url}/v1/agents/${agentId}/usage`)).status).toBe(401);
   });

@@ -24,6 +24,7 @@ export interface Timed {
 export const TIMERS: Record<string, Timed | string> = {
   'api/answers/sse.ts': 'writes to its socket',
   'api/bodies/uploads.ts': 'counts bytes',
+  'api/identity/stream-credentials.ts': 'reads keys and sessions by their hash or id, one for each open stream',
   'api/routes/a2a.ts': 'writes to its socket',
   'services/calls/invocation-watch.ts': {
     mostRows: 1_000,

@@ -55,7 +55,8 @@ export function breakingChanges(old: ContractDocument, now: ContractDocument): s
   const comparison = new Comparison(old, now);
   for (const [path, methods] of Object.entries(old.paths))
     for (const [method, operation] of Object.entries(methods)) {
-      const current = now.paths[path]?.[method];
+      // Every path is answered with and without a slash at its end.
+      const current = (now.paths[path] ?? now.paths[`${path}/`])?.[method];
       const name = `${method.toUpperCase()} ${path}`;
       if (current) comparison.operation(name, { old: operation, now: current });
       else comparison.breaks.push(`${name}: is gone`);

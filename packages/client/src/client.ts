@@ -106,7 +106,7 @@ export interface MarketClient {
 const KEYED = new Set<string>([
   '/v1/agents/{agent_id}/invoke',
   '/v1/agents/{agent_id}/chat',
-  '/chat',
+  '/chat/',
   '/v1/a2a/{agent_id}/tasks',
   '/v1/agents/{owner}/{slug}/use',
   '/v1/billing/topup',

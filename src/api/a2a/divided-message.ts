@@ -71,30 +71,49 @@ function readInput(parts: readonly unknown[], textField: string | undefined): Js
   }
   const data = contents.filter((content) => content?.kind === 'data');
   if (data.length > 1) throw malformed('The message has more than one data part.');
+  if (data[0] && contents.length > 1)
+    throw malformed(
+      'The message has text beside its data part, which the agent would not get. Send one of them.',
+    );
   if (data[0]) return requireObject(data[0].value);
   return fromText(contents.map((content) => String(content?.value)).join('\n'), textField);
 }
 
-/** The content as the protocol library reads it: a part with several contents has the first of text, raw, url, data. */
+/** The content of a part; undefined if it is a file. Throws `validation_failed` for a part with several contents. */
 function contentOf(part: unknown): { kind: 'text' | 'data'; value: unknown } | undefined {
   const { text, raw, url, data } = asRecord(part);
-  const isSet = (value: unknown) => value !== undefined && value !== null;
-  if (isSet(text)) return { kind: 'text', value: text };
-  if (isSet(raw) || isSet(url) || !isSet(data)) return undefined;
-  return { kind: 'data', value: data };
+  const given = [text, raw, url, data].filter((value) => value !== undefined && value !== null);
+  if (given.length > 1) throw malformed('A part has more than one of text, raw, url and data.');
+  if (text !== undefined && text !== null) return { kind: 'text', value: text };
+  return data === undefined || data === null ? undefined : { kind: 'data', value: data };
 }
 
+/** The beginning of a JSON object with a first key: such text is meant as JSON, even if it is malformed further on. */
+const BEGINS_OBJECT = /^[ \t\r\n]*\{[ \t\r\n]*"(?:[^"\\]|\\.)*"[ \t\r\n]*:/s;
+
+const MOST_BEGINNING = 4 * 1024;
+
 function fromText(text: string, textField: string | undefined): Json {
-  if (text.trimStart().startsWith('{')) {
+  const json = text.replace(/^\ufeff/, '');
+  if (BEGINS_OBJECT.test(json.slice(0, MOST_BEGINNING)) || isObjectText(json)) {
     try {
-      return requireObject(parseStrictJson(Buffer.from(text)).value);
+      return requireObject(parseStrictJson(Buffer.from(json)).value);
     } catch (error) {
-      if (!(error instanceof MarketError)) throw error;
-      // Text that merely looks like JSON is treated as text.
+      if (!(error instanceof MarketError) || error.code !== 'malformed_json') throw error;
+      throw malformed(error.message.replace('The body', 'The text part'));
     }
   }
   if (textField === undefined) throw notSupported('This agent takes one part with a JSON object as data.');
   return { [textField]: text };
+}
+
+function isObjectText(text: string): boolean {
+  if (!/^[ \t\r\n]*\{/.test(text)) return false;
+  try {
+    return isRecord(JSON.parse(text));
+  } catch {
+    return false;
+  }
 }
 
 function withoutLongParts(message: Json): Json {

@@ -32,7 +32,7 @@ export function requireName(name: string, value: string): string {
 }
 
 function firstOf(key: string, places: (Metadata | undefined)[]): unknown {
-  return places.map((place) => place?.[key]).find((value) => value !== undefined);
+  return places.map((place) => place?.[key]).find((value) => value !== undefined && value !== null);
 }
 
 function isName(text: string): boolean {

@@ -139,6 +139,6 @@ function keptMessage(message: Message, origin: string): Record<string, unknown> 
 
 /** Throws `mandate_invalid` for metadata that does not have the form of a mandate. */
 function mandateOf({ origin }: SendDeps, { message }: ReadMessage): PresentedMandate | undefined {
-  const presented: unknown = message.metadata?.[mandateExtension(origin)];
+  const presented: unknown = message.metadata?.[mandateExtension(origin)] ?? undefined;
   return presented === undefined ? undefined : readPresented(presented);
 }

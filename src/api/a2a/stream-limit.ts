@@ -3,7 +3,9 @@
  */
 import type { Request, Response } from 'express';
 import { asRecord } from '../../domain/json-value';
-import { createStreamPlaces } from '../requests/stream-places';
+import type { StreamCredentials } from '../identity/stream-credentials';
+import { createStreamPlaces, type MostStreams } from '../requests/stream-places';
+import { whenClosed } from '../requests/when-closed';
 
 const STREAM_PATH = /:(?:stream|subscribe)$/;
 const STREAM_METHODS = new Set<unknown>(['SendStreamingMessage', 'SubscribeToTask']);
@@ -15,17 +17,23 @@ export interface StreamLimit {
   require: (userId: string, req: Request) => void;
 }
 
-export function createStreamLimit(most: number): StreamLimit {
+/** A stream whose credential is no longer valid is cut off. */
+export function createStreamLimit(config: MostStreams, credentials: StreamCredentials): StreamLimit {
   const places = createStreamPlaces(
-    most,
-    `The account follows tasks by ${most} event streams, the most at a time. End one, or poll the task.`,
+    config,
+    `The account follows tasks by ${config.EVENT_STREAMS_PER_ACCOUNT} event streams, the most at a time. End one, or poll the task.`,
   );
   return {
     require(userId, req) {
       if (STREAM_PATH.test(req.path)) places.require(userId);
     },
     enter(userId, req, res) {
-      if (isStream(req)) places.enter(userId, res);
+      if (!isStream(req)) return;
+      places.enter(userId, res);
+      whenClosed(
+        res,
+        credentials.watch(req, () => res.destroy()),
+      );
     },
   };
 }

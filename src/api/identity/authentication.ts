@@ -29,12 +29,14 @@ export interface Authentication {
   /** Starts a session with a new id for an account that was just authenticated in another way. */
   startSession: (req: Request, res: Response, account: Account, secondFactor?: boolean) => Promise<void>;
   endSession: Sessions['end'];
+  /** Whether the key or session that authenticated a request is still valid. Rejects if that cannot be read. */
+  isStillValid: (req: Request) => Promise<boolean>;
   /** The user of the request's session, for pages that also serve visitors without one. */
   findSession: (req: Request, res: Response) => Promise<Principal | undefined>;
 }
 
 export interface AuthenticationDeps {
-  accounts: Pick<AccountsService, 'authenticate'>;
+  accounts: Pick<AccountsService, 'authenticate' | 'findSession'>;
   loginGuard: LoginGuard;
   sessions: Sessions;
   publicReads: boolean;
@@ -69,6 +71,12 @@ export function createAuthentication(deps: AuthenticationDeps): Authentication {
     startSession,
     endSession: sessions.end,
     findSession: (req, res) => bySession(req, res, sessions),
+    async isStillValid(req) {
+      const { principal } = contextOf(req);
+      const key = principal?.key;
+      if (key) return (await deps.apiKeys.authenticate(req.get('x-api-key') ?? ''))?.keyId === key.keyId;
+      return (await deps.accounts.findSession(req.sessionID))?.user?.userId === principal?.userId;
+    },
     async authenticate(operation, req, res) {
       if (operation.auth === 'public') return null;
       const principal =

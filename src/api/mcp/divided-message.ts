@@ -33,7 +33,8 @@ const MAX_REST_LENGTH = 256 * 1024;
 /** Throws `payload_too_large` if everything but the arguments is too large. */
 export function divideMessage(body: unknown, options: DivideOptions): DividedMessage {
   const { method, params } = asRecord(body);
-  const { arguments: given = {}, ...others } = asRecord(params);
+  const { arguments: sent, ...others } = asRecord(params);
+  const given = sent ?? {};
   const { name, _meta } = others;
   if (method !== 'tools/call' || typeof name !== 'string' || !isRecord(given)) return { body: small(body) };
   const input = options.namesTool ? { tool: name, arguments: given } : given;

@@ -13,11 +13,20 @@ export function toMessage(body: unknown): McpMessage {
   if (Array.isArray(body)) throw refuse('Batches are not taken: send one message.');
   if (message?.jsonrpc !== '2.0')
     throw refuse('This is no JSON-RPC 2.0 message: send {"jsonrpc": "2.0", "id": …, "method": …}.');
-  const { method, params } = message;
+  const { method } = message;
+  const params = message['params'] ?? undefined;
   if (typeof method !== 'string') throw refuse('Only requests and notifications are taken.');
   if (Object.hasOwn(message, 'id') && id === undefined) throw refuse('id must be a string or an integer.');
   if (params !== undefined && !isRecord(params)) throw refuse('params must be an object.');
-  return { id, method, params: params ?? {} };
+  return { id, method, params: withoutNulls(params) };
+}
+
+/** Parameters without members that are null, also in `_meta`: many serializers write null for a member that is absent. */
+function withoutNulls(params: Record<string, unknown> = {}): Record<string, unknown> {
+  const set = (some: Record<string, unknown>) =>
+    Object.fromEntries(Object.entries(some).filter(([, value]) => value !== null));
+  const { _meta: meta, ...rest } = set(params);
+  return { ...rest, ...(meta !== undefined && { _meta: isRecord(meta) ? set(meta) : meta }) };
 }
 
 function idOf(message: Record<string, unknown> | undefined): RpcId | undefined {

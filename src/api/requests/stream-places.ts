@@ -1,6 +1,6 @@
 /**
- * Counts the event streams of each account (ADR 0071). A stream costs nothing but holds a connection, so each account may
- * have a few.
+ * Counts the event streams of each account and of the process (ADR 0071, ADR 0198). A stream costs little but holds a
+ * connection, so each account may have a few, and all of them have a limit.
  */
 import type { Response } from 'express';
 import { MarketError } from '../../domain/errors';
@@ -13,20 +13,34 @@ export interface StreamPlaces {
   require: (userId: string) => void;
 }
 
-/** `refusal`: the message for the stream after the `most` that an account may have. */
-export function createStreamPlaces(most: number, refusal: string): StreamPlaces {
+/** The most streams of an account and of this process. */
+export interface MostStreams {
+  EVENT_STREAMS_PER_ACCOUNT: number;
+  EVENT_STREAMS: number;
+}
+
+/** `refusal`: the message for the stream after those that an account may have. */
+export function createStreamPlaces(most: MostStreams, refusal: string): StreamPlaces {
   const open = new Map<string, number>();
+  let all = 0;
+  const refuse = (message: string): never => {
+    throw new MarketError('concurrency_limited', { message, retryAfterSeconds: 5 });
+  };
   function require(userId: string): number {
     const count = open.get(userId) ?? 0;
-    if (count < most) return count;
-    throw new MarketError('concurrency_limited', { message: refusal, retryAfterSeconds: 5 });
+    if (count >= most.EVENT_STREAMS_PER_ACCOUNT) refuse(refusal);
+    if (all >= most.EVENT_STREAMS)
+      refuse('The service has as many event streams as it can hold. Connect again later.');
+    return count;
   }
 
   return {
     require: (userId) => void require(userId),
     enter(userId, res) {
       open.set(userId, require(userId) + 1);
+      all += 1;
       whenClosed(res, () => {
+        all -= 1;
         const left = (open.get(userId) ?? 1) - 1;
         if (left > 0) open.set(userId, left);
         else open.delete(userId);

@@ -32,7 +32,7 @@ it('says that the client is gone', () => {
 });
 
 it('frees the place of its stream', () => {
-  const places = createStreamPlaces(1, 'One stream at a time.');
+  const places = createStreamPlaces({ EVENT_STREAMS_PER_ACCOUNT: 1, EVENT_STREAMS: 1 }, 'One stream at a time.');
   places.enter('usr_1', gone);
   expect(() => places.enter('usr_1', gone)).not.toThrow();
 });

@@ -17,6 +17,8 @@ import { answerInItsOwnForm } from '../a2a/own-form';
 import { createStreamLimit, type StreamLimit } from '../a2a/stream-limit';
 import { isA2aJson } from '../bodies/media-type';
 import { prepareTask } from '../bodies/prepares';
+import type { Authentication } from '../identity/authentication';
+import { createStreamCredentials } from '../identity/stream-credentials';
 import { agentGate } from '../requests/call-gates';
 import { admittedCallOf } from '../requests/call-request';
 import { idempotencyKeyOf } from '../requests/idempotency-key';
@@ -28,6 +30,7 @@ import { Answer, HANDLED, type HandlerInput, type RouteBinder } from '../binding
 
 export interface A2aRouteDeps extends Omit<A2aHandlerDeps, 'origin'> {
   config: Config;
+  authentication: Pick<Authentication, 'isStillValid'>;
   agentCards: AgentCards;
   callGate: CallGate;
   servingVersions: ServingVersions;
@@ -46,7 +49,7 @@ export function a2aRoutes(binder: RouteBinder, deps: A2aRouteDeps): void {
   const { origin } = new URL(deps.config.PUBLIC_ORIGIN);
   const requestHandler = createA2aHandler({ ...deps, origin });
   const userBuilder = (req: Request) => Promise.resolve(callerOf(req));
-  const streams = createStreamLimit(deps.config.EVENT_STREAMS_PER_ACCOUNT);
+  const streams = createStreamLimit(deps.config, createStreamCredentials(deps.authentication));
   const common = { streams, divide: messageDivider(deps, mandateExtension(origin)) };
   const rest = { ...common, isRpc: false, handler: restHandler({ requestHandler, userBuilder }) };
   const rpc = { ...common, isRpc: true, handler: jsonRpcHandler({ requestHandler, userBuilder }) };
@@ -152,7 +155,7 @@ async function delegate(
     // The library compares the type with those that it knows for each binding.
     req.headers['content-type'] = 'application/json';
     req.body = divided.body;
-    if (isRpc) requireEnvelope(req.body);
+    if (isRpc) req.body = requireEnvelope(divided.body);
   }
   if (gone.signal.aborted) return HANDLED;
   streams.enter(principal.userId, req, res);

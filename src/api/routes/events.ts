@@ -1,10 +1,13 @@
-import type { Request, Response } from 'express';
+import type { Request } from 'express';
 import type { Config } from '../../config';
 import { streamEvents } from '../../contract/events';
 import { MarketError } from '../../domain/errors';
-import { RECONNECT_MS, STREAM_LIFE_MS } from '../../domain/webhooks/event-stream';
+import { RECONNECT_MS } from '../../domain/webhooks/event-stream';
 import type { EventStreams } from '../../services/webhooks/event-streams';
 import { openEventStream } from '../answers/sse';
+import { lifeOf } from '../answers/stream-life';
+import type { Authentication } from '../identity/authentication';
+import { createStreamCredentials } from '../identity/stream-credentials';
 import { HANDLED, type RouteBinder } from '../binding/route';
 import { createStreamPlaces } from '../requests/stream-places';
 import { accountEventView } from '../views/webhooks';
@@ -12,20 +15,24 @@ import { accountEventView } from '../views/webhooks';
 export interface EventRouteDeps {
   config: Config;
   eventStreams: Pick<EventStreams, 'follow'>;
+  authentication: Pick<Authentication, 'isStillValid'>;
 }
 
 /** The event stream of the caller's account. */
-export function eventRoutes(binder: RouteBinder, { config, eventStreams }: EventRouteDeps): void {
-  const most = config.EVENT_STREAMS_PER_ACCOUNT;
+export function eventRoutes(
+  binder: RouteBinder,
+  { config, eventStreams, authentication }: EventRouteDeps,
+): void {
+  const credentials = createStreamCredentials(authentication);
   const places = createStreamPlaces(
-    most,
-    `The account has ${most} event streams, the most at a time. End one, or read its events from another one.`,
+    config,
+    `The account has ${config.EVENT_STREAMS_PER_ACCOUNT} event streams, the most at a time. End one, or read its events from another one.`,
   );
   binder.bind(streamEvents, async ({ principal: { userId }, query, req, res }) => {
     const after = toPosition(query.after ?? lastEventId(req));
     places.enter(userId, res);
     const stream = openEventStream(res);
-    const signal = endOf(res, stream.closed);
+    const signal = lifeOf(req, res, stream.closed, credentials);
     const { position, isComplete, events } = await eventStreams.follow(userId, { after, signal });
     const types = query.type && new Set<string>(query.type);
     void stream.send({ complete: isComplete }, { event: 'ready', id: String(position), retry: RECONNECT_MS });
@@ -51,20 +58,4 @@ function lastEventId(req: Request): string | undefined {
   throw new MarketError('invalid_header', {
     message: 'Last-Event-ID takes the `id` of an event of this stream: a number of at most 16 digits.',
   });
-}
-
-/** Aborts when the client is gone, or at the end of the stream's life. Then a client that does not read is disconnected. */
-function endOf(res: Response, closed: AbortSignal): AbortSignal {
-  const end = new AbortController();
-  const life = setTimeout(() => {
-    end.abort();
-    if (res.writableNeedDrain) res.destroy();
-  }, STREAM_LIFE_MS).unref();
-  const over = () => {
-    clearTimeout(life);
-    end.abort();
-  };
-  closed.addEventListener('abort', over, { once: true });
-  if (closed.aborted) over();
-  return end.signal;
 }

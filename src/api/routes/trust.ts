@@ -8,14 +8,21 @@ import {
 } from '../../contract/trust';
 import type { ListingWatch } from '../../services/catalogue/listing-watch';
 import type { TrustReports } from '../../services/verification/trust-reports';
+import type { Config } from '../../config';
 import { HANDLED, type RouteBinder } from '../binding/route';
 import { openEventStream } from '../answers/sse';
+import { lifeOf } from '../answers/stream-life';
+import type { Authentication } from '../identity/authentication';
+import { createStreamCredentials } from '../identity/stream-credentials';
+import { createStreamPlaces } from '../requests/stream-places';
 import { idPosition, listPage } from '../requests/list-page';
 import { findingView, listingChangeView } from '../views/trust';
 
 export interface TrustRouteDeps {
   trustReports: TrustReports;
   listingWatch: Pick<ListingWatch, 'follow'>;
+  config: Pick<Config, 'EVENT_STREAMS_PER_ACCOUNT' | 'EVENT_STREAMS'>;
+  authentication: Pick<Authentication, 'isStillValid'>;
 }
 
 const REPORT_POSITION = [/^[0-9]{1,18}$/];
@@ -24,10 +31,32 @@ const FINDING_POSITION = idPosition('fnd');
 const BADGE_CACHE = 'public, max-age=60';
 
 /** Trust reports, findings, badges, and the stream of their changes. */
-export function trustRoutes(binder: RouteBinder, { trustReports, listingWatch }: TrustRouteDeps): void {
-  binder.bind(getTrustReport, ({ params, caller }) =>
-    trustReports.newest(caller?.userId, params.agent_id),
+export function trustRoutes(binder: RouteBinder, deps: TrustRouteDeps): void {
+  bindReports(binder, deps);
+  bindStream(binder, deps);
+}
+
+/** The stream of changes. It ends after a while, so that its client authenticates again and resumes. */
+function bindStream(binder: RouteBinder, { config, listingWatch, authentication }: TrustRouteDeps): void {
+  const credentials = createStreamCredentials(authentication);
+  const places = createStreamPlaces(
+    config,
+    `The account has ${config.EVENT_STREAMS_PER_ACCOUNT} streams of listings, the most at a time. End one.`,
   );
+  binder.bind(followListings, async ({ principal: { userId }, query, req, res }) => {
+    places.enter(userId, res);
+    const stream = openEventStream(res);
+    const signal = lifeOf(req, res, stream.closed, credentials);
+    stream.begin();
+    for await (const change of listingWatch.follow(query.after, signal))
+      await stream.send(listingChangeView(change));
+    res.end();
+    return HANDLED;
+  });
+}
+
+function bindReports(binder: RouteBinder, { trustReports }: TrustRouteDeps): void {
+  binder.bind(getTrustReport, ({ params, caller }) => trustReports.newest(caller?.userId, params.agent_id));
   binder.bind(listTrustReports, ({ params: { agent_id: agentId }, query, caller }) =>
     listPage(
       { list: ['trust-reports', agentId], position: REPORT_POSITION, query },
@@ -54,12 +83,4 @@ export function trustRoutes(binder: RouteBinder, { trustReports, listingWatch }:
   binder.bind(acknowledgeFinding, async ({ params, principal }) =>
     findingView(await trustReports.acknowledge(principal.userId, params.agent_id, params.finding_id)),
   );
-  binder.bind(followListings, async ({ query, res }) => {
-    const stream = openEventStream(res);
-    stream.begin();
-    for await (const change of listingWatch.follow(query.after, stream.closed)) {
-      await stream.send(listingChangeView(change));
-    }
-    return HANDLED;
-  });
 }

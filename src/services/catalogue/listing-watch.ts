@@ -1,6 +1,7 @@
 /**
- * Follows changes of listings. Changes are stored in Postgres, in order. `LISTEN listing_change` signals new changes
- * quickly; polling every second covers lost signals.
+ * Follows changes of listings. Changes are stored in Postgres, in order. One reader in each process reads them for all its
+ * streams: `LISTEN listing_change` signals new ones quickly, and polling every second covers lost signals. A stream keeps
+ * at most `MOST_WAITING` changes in memory; one that falls behind drops them and reads the database itself, page by page.
  */
 import type { Logger } from '../../logger';
 import type { DbPool } from '../../stores/db';
@@ -16,68 +17,162 @@ export type { ListingChange };
 const LOOK_EVERY_MS = 1_000;
 const CHANNEL = 'listing_change';
 const BATCH = 200;
+const MOST_WAITING = 200;
 /** Transactions may commit out of order, so this many ids before the last seen one are read again. */
 const LOOK_BACK = 50;
 
-export function createListingWatch(deps: { pool: DbPool; sessions?: DbPool; logger: Logger }) {
-  const sleepers = new Set<() => void>();
-  let timer: NodeJS.Timeout | undefined;
+interface Follower {
+  waiting: ListingChange[];
+  /** True if the stream must read the database, because it resumes or changes were dropped. */
+  isBehind: boolean;
+  wake: () => void;
+}
 
-  function wakeAll(): void {
-    for (const wake of [...sleepers]) wake();
+/** Reads new changes for all followers, by one statement per turn whatever their number. It runs only while there is one. */
+function createReader(deps: { pool: DbPool; sessions?: DbPool; logger: Logger }) {
+  const { pool, logger } = deps;
+  const followers = new Set<Follower>();
+  let timer: NodeJS.Timeout | undefined;
+  let position: Promise<Position> | undefined;
+  let turning: Promise<void> | undefined;
+
+  /** Where the reader continues. It begins with the newest change. */
+  function begin(): Promise<Position> {
+    position ??= readLastChangeId(pool).then(positionAt, (error: unknown) => {
+      position = undefined;
+      throw error;
+    });
+    return position;
+  }
+
+  async function turn(): Promise<void> {
+    const at = await begin();
+    for (let isWhole = false; !isWhole && followers.size > 0;) {
+      const changes = await listChangesAfter(pool, at.from(), BATCH);
+      for (const change of changes) if (at.pass(change.changeId)) followers.forEach(give(change));
+      isWhole = changes.length < BATCH;
+    }
+  }
+
+  /** A failed turn is repeated by the next one, from the same position. */
+  function look(): void {
+    if (followers.size === 0) return;
+    turning ??= turn()
+      .catch((error: unknown) =>
+        logger.debug({ err: error }, 'could not read changes of listings; trying again'),
+      )
+      .finally(() => (turning = undefined));
   }
 
   const listener = createListener({
-    pool: deps.sessions ?? deps.pool,
+    pool: deps.sessions ?? pool,
     channel: CHANNEL,
-    onPayload: wakeAll,
+    onPayload: look,
     onFailure: (error) =>
-      deps.logger.debug({ err: error }, 'could not listen for listings; polling every second instead'),
+      logger.debug({ err: error }, 'could not listen for listings; polling every second instead'),
   });
 
-  function sleep(signal: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      const wake = () => {
-        sleepers.delete(wake);
-        signal.removeEventListener('abort', wake);
-        resolve();
-      };
-      sleepers.add(wake);
-      signal.addEventListener('abort', wake, { once: true });
-      if (signal.aborted) wake();
-    });
-  }
+  return {
+    /** Resolves when every later change will be given to the follower. */
+    async join(follower: Follower): Promise<void> {
+      followers.add(follower);
+      timer ??= setInterval(() => {
+        void listener.ensure();
+        look();
+      }, LOOK_EVERY_MS).unref();
+      void listener.ensure();
+      await begin();
+    },
+    leave(follower: Follower): void {
+      followers.delete(follower);
+      if (followers.size > 0) return;
+      clearInterval(timer);
+      timer = undefined;
+      position = undefined;
+    },
+    stop(): void {
+      clearInterval(timer);
+      listener.stop();
+      for (const follower of followers) follower.wake();
+    },
+  };
+}
+
+const give = (change: ListingChange) => (follower: Follower) => {
+  if (follower.waiting.length < MOST_WAITING) follower.waiting.push(change);
+  else follower.isBehind = true;
+  follower.wake();
+};
+
+export function createListingWatch(deps: { pool: DbPool; sessions?: DbPool; logger: Logger }) {
+  const { pool } = deps;
+  const reader = createReader(deps);
+  let isStopped = false;
 
   return {
     /** Yields changes after `after` (default: from now on), each once, until the signal aborts. */
     async *follow(after: number | undefined, signal: AbortSignal): AsyncGenerator<ListingChange> {
-      timer ??= setInterval(() => {
-        if (sleepers.size > 0) void listener.ensure();
-        wakeAll();
-      }, LOOK_EVERY_MS).unref();
-      const start = after ?? (await readLastChangeId(deps.pool));
-      let last = start;
-      const seen = new Set<number>();
-      void listener.ensure();
-      while (!signal.aborted) {
-        const woken = sleep(signal);
-        const from = Math.max(start, last - LOOK_BACK);
-        const changes = await listChangesAfter(deps.pool, from, BATCH);
-        for (const change of changes.filter(({ changeId }) => !seen.has(changeId))) {
-          seen.add(change.changeId);
-          last = Math.max(last, change.changeId);
-          yield change;
+      const follower: Follower = { waiting: [], isBehind: true, wake: () => undefined };
+      const wake = () => follower.wake();
+      const isOver = () => signal.aborted || isStopped;
+      signal.addEventListener('abort', wake);
+      try {
+        // The reader must have its position before this stream reads the newest one, or changes between them are lost.
+        await reader.join(follower);
+        const at = positionAt(after ?? (await readLastChangeId(pool)));
+        while (!isOver()) {
+          for (const change of await nextBatch(pool, follower, at)) {
+            if (isOver()) return;
+            if (at.pass(change.changeId)) yield change;
+          }
+          if (!isOver() && !follower.isBehind && follower.waiting.length === 0)
+            await new Promise<void>((resolve) => (follower.wake = resolve));
         }
-        for (const id of seen) if (id <= last - LOOK_BACK) seen.delete(id);
-        if (changes.length < BATCH) await woken;
+      } finally {
+        signal.removeEventListener('abort', wake);
+        reader.leave(follower);
       }
     },
 
+    /** Ends every stream. Clients connect to another process and resume. */
     stop(): void {
-      clearInterval(timer);
-      listener.stop();
+      isStopped = true;
+      reader.stop();
     },
   };
 }
 
 export type ListingWatch = ReturnType<typeof createListingWatch>;
+
+interface Position {
+  /** The id after which to read. */
+  from: () => number;
+  /** Moves past a change. Returns false for one that was passed before, or that lies before the start. */
+  pass: (changeId: number) => boolean;
+}
+
+function positionAt(start: number): Position {
+  let last = start;
+  const seen = new Set<number>();
+  return {
+    from: () => Math.max(start, last - LOOK_BACK),
+    pass(changeId) {
+      if (changeId <= start || changeId <= last - LOOK_BACK || seen.has(changeId)) return false;
+      seen.add(changeId);
+      last = Math.max(last, changeId);
+      for (const id of seen) if (id <= last - LOOK_BACK) seen.delete(id);
+      return true;
+    },
+  };
+}
+
+/** What waits for a stream; what the database has, if it resumes or changes were dropped. */
+async function nextBatch(pool: DbPool, follower: Follower, at: Position): Promise<ListingChange[]> {
+  if (!follower.isBehind) return follower.waiting.splice(0);
+  // Before the read: changes that come meanwhile are kept, or are dropped and make the stream read again.
+  follower.isBehind = false;
+  follower.waiting.length = 0;
+  const page = await listChangesAfter(pool, at.from(), BATCH);
+  if (page.length === BATCH) follower.isBehind = true;
+  return page;
+}

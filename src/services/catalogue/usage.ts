@@ -3,6 +3,8 @@ import { isFinal, type InvocationStatus } from '../../domain/calls/invocation-st
 import { type CallCounts, daysOf } from '../../domain/catalogue/usage';
 import { lowestIdAt, timeOfId } from '../../kit/ids/ids';
 import { type AgentCallRow, listAgentCalls, readLastDayWith } from '../../stores/calls/agent-calls';
+import type { AgentRow } from '../../stores/catalogue/agents';
+import { readListing } from '../../stores/catalogue/listings';
 import type { Db, DbPool } from '../../stores/db';
 import { type Latency, readDays, readErrorCodes, readUsage } from '../../stores/catalogue/usage';
 import { readOwnAgent } from './own-agent';
@@ -34,14 +36,17 @@ export interface UsageRequest {
   until?: Date | undefined;
 }
 
-/** Usage statistics for the owner of an agent. Throws `not_found` for everybody else. */
+/**
+ * Usage statistics for the owner of an agent. Throws `forbidden` for an agent of another account that everyone may see,
+ * else `not_found`.
+ */
 export function createUsage(deps: { pool: DbPool; reads?: Db; now?: () => Date }) {
   const { pool, reads = pool, now = () => new Date() } = deps;
 
   return {
     /** Calls and earnings since a time, or since the agent was created. Refunded charges are not counted. */
     async usage({ agentId, userId, since }: UsageRequest) {
-      const agent = await readOwnAgent(pool, userId, agentId);
+      const agent = await requireOwn(pool, userId, agentId);
       const from = since ?? agent.createdAt;
       // Every call is younger than its agent: the whole first day costs less to read than its part.
       const start = since ?? new Date(Math.floor(from.getTime() / DAY_MS) * DAY_MS);
@@ -55,7 +60,7 @@ export function createUsage(deps: { pool: DbPool; reads?: Db; now?: () => Date }
     async analytics({ agentId, userId, until = now(), ...request }: UsageRequest) {
       const since = request.since ?? new Date(Math.max(0, until.getTime() - DEFAULT_WINDOW_MS));
       requireWindow(since, until);
-      await readOwnAgent(pool, userId, agentId);
+      await requireOwn(pool, userId, agentId);
       const window = { agentId, since, until };
       // A window that reaches the present contains its last day to the end.
       const read = until < now() ? window : { ...window, until: new Date(until.getTime() + DAY_MS) };
@@ -106,6 +111,17 @@ export const NO_CALLS: Figures & { netUnits: number } = {
   p95Ms: null,
   netUnits: 0,
 };
+
+async function requireOwn(db: Db, userId: string, agentId: string): Promise<AgentRow> {
+  try {
+    return await readOwnAgent(db, userId, agentId);
+  } catch (error) {
+    if (!(await readListing(db, agentId))) throw error;
+    throw new MarketError('forbidden', {
+      message: 'The agent belongs to another account, which alone sees its usage.',
+    });
+  }
+}
 
 function requireWindow(since: Date, until: Date): void {
   if (since >= until) throw invalid('since', 'must be before until', 'window');
