@@ -2043,7 +2043,7 @@ export interface paths {
         };
         /**
          * Stream changes of badge, score and visibility
-         * @description Server-sent events; each `data:` is JSON `{type: "listing.changed", change_id, agent_id, slug, badge, trust_score, listed, at}`. `after` resumes after a `change_id`; without it, the stream starts at the present. A change can arrive twice and slightly out of order; deduplicate and order by `change_id`. Scope: `agents:read`.
+         * @description Server-sent events; each `data:` is JSON `{type: "listing.changed", change_id, agent_id, slug, badge, trust_score, listed, at}`. `after` resumes after a `change_id`; without it, the stream starts at the present. A change can arrive twice and slightly out of order; deduplicate and order by `change_id`. A stream ends after 5 minutes, and when its key or session ends; connect again with `after`. Scope: `agents:read`.
          */
         get: operations["followListings"];
         put?: never;
@@ -2582,7 +2582,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/chat": {
+    "/chat/": {
         parameters: {
             query?: never;
             header?: never;
@@ -10661,7 +10661,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A stream that lasts until the client disconnects */
+            /** @description A stream of at most 5 minutes */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10673,6 +10673,7 @@ export interface operations {
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["InsufficientScope"];
             422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["ConcurrencyLimited"];
             default: components["responses"]["Other"];
         };
     };
@@ -11625,7 +11626,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["NotAuthenticated"];
-            403: components["responses"]["InsufficientScope"];
+            403: components["responses"]["ForbiddenOrInsufficientScope"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationFailed"];
             default: components["responses"]["Other"];
@@ -11657,7 +11658,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["NotAuthenticated"];
-            403: components["responses"]["InsufficientScope"];
+            403: components["responses"]["ForbiddenOrInsufficientScope"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationFailed"];
             default: components["responses"]["Other"];
