@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { MANIFEST_LIMITS } from '../domain/catalogue/manifest';
 import { PROTOCOLS, REGISTRATION_LIMITS as LIMITS } from '../domain/catalogue/registration';
+import { TotpCode } from './account-fields';
 import { AgentId, checkedLater, named, Nullable, Slug, strictObject, text } from './common';
 import { DataHandling, Description, Examples, InputRole, InputSchema, OutputSchema } from './manifest';
 import { defineOperation } from './operation';
@@ -122,6 +123,7 @@ const RegistrationChange = named(
     input_role: Type.Optional(Nullable(InputRole)),
     data_handling: Type.Optional(Nullable(DataHandling)),
     bundle_base64: Type.Optional(Bundle),
+    totp_code: Type.Optional(TotpCode),
   }),
 );
 
@@ -206,14 +208,25 @@ export const changeRegistration = defineOperation({
   description:
     'Omitted fields keep their values; null removes them. Each change creates a version `1.n.0`. A new endpoint, ' +
     'price, schema, example, data handling or bundle is verified first, while the old version serves; other changes take effect at once. A new ' +
-    '`upstream_auth` is used from the next call on, whichever version serves; an empty `key` removes it.',
+    '`upstream_auth` is used from the next call on, whichever version serves; an empty `key` removes it. ' +
+    '`x402.pay_to` decides where earnings are paid: adding, changing or removing it needs a session, not an API key, ' +
+    'and `totp_code` from an account with an authenticator app. A mail reports it, and the old address still gets ' +
+    'the payout of the open week.',
   auth,
   roles,
   params,
   bodyLimitBytes,
   body: checkedLater(RegistrationChange),
   responses: { 200: Registered },
-  errors: ['registration_required', 'not_found', 'invalid_state', 'validation_failed', 'unsafe_url'],
+  errors: [
+    'registration_required',
+    'not_found',
+    'invalid_state',
+    'validation_failed',
+    'unsafe_url',
+    'second_factor_required',
+    'invalid_credentials',
+  ],
   examples: {
     request: { access_config: { price_per_call_units: 300 }, upstream_auth: { key: '' } },
     response: { ...exampleResponse, upstream_auth_set: false },

@@ -3,7 +3,7 @@ import { type FileMethod, PAYOUT_METHODS } from '../../src/domain/payouts/rails'
 import { createLogger } from '../../src/logger';
 import { mondayOf } from '../../src/domain/payouts/payout';
 import { newId } from '../../src/kit/ids/ids';
-import { OWN_METHOD } from '../../src/services/payouts/payout-destinations';
+import { destinationsOf, OWN_METHOD } from '../../src/services/payouts/payout-destinations';
 import { createPayoutAccounts } from '../../src/services/payouts/payout-accounts';
 import { createOperatorPayouts } from '../../src/services/payouts/operator-payouts';
 import { createPayoutRuns, type PayoutRunsDeps } from '../../src/services/payouts/payout-runs';
@@ -12,6 +12,7 @@ import { reservePayout, settlePayouts } from '../../src/stores/payouts/payouts';
 import { returnReserved } from '../../src/stores/payouts/payout-transfers';
 import { addUser, balancesOf, expectWhole, startLedger, type TestLedger } from '../support/ledger';
 import { DETAILS, earn, loadRate, MATURE, MONDAY } from '../support/payouts';
+import { putPricedInUsd } from '../support/usdc/scene';
 
 /** The steps of a Monday on a real ledger: what is reserved, what waits and why, what the files say. */
 let t: TestLedger;
@@ -372,4 +373,35 @@ it('takes a paid payout back when the bank returns it late, and waits for a new 
   await prefer('ach');
   await runs().reserve(share(52));
   expect(await only()).toMatchObject({ status: 'pending', carriedUnits: 194_000 });
+});
+
+it('pays the open week to the address of before, and the next one to a new address', async () => {
+  const [old, changed] = [
+    '0x52908400098527886E0F7030069857D2E4169EE7',
+    '0x8617E340B3D01FA5F11F306F4090FD50E238070D',
+  ];
+  const agentId = await putPricedInUsd(t.owner, developer, old);
+  const liveAt = (version: string, at: string) =>
+    t.owner.query('UPDATE agent_versions SET live_at = $3 WHERE agent_id = $1 AND version = $2', [
+      agentId,
+      version,
+      at,
+    ]);
+  const addressOf = async (monday: string) =>
+    (await destinationsOf(t.app, developer, new Date(`${monday}T00:00:00Z`))).map(({ payTo }) => payTo);
+  // An agent that went live in the week of the Monday has its first address.
+  await liveAt('1.0.0', '2026-10-07T00:00:00Z');
+  expect(await addressOf('2026-10-12')).toEqual(['', old]);
+  const same = `slug, major, patch, state, manifest_sha256, public_part, endpoint_url, display_name, description, category,
+    tags, pricing_model, price_units, timeout_ms, max_payload_bytes, retention_days, streaming, idempotent, a2a_invocable`;
+  await t.owner.query(
+    `INSERT INTO agent_versions (agent_id, version_id, version, minor, manifest, ${same})
+     SELECT agent_id, 'agv_' || repeat('e', 32), '1.1.0', 1, replace(manifest, $2, $3), ${same} FROM agent_versions WHERE agent_id = $1`,
+    [agentId, old, changed],
+  );
+  await liveAt('1.1.0', '2026-10-14T09:00:00.000001Z');
+  await t.owner.query(`UPDATE agents SET serving_version_id = 'agv_' || repeat('e', 32) WHERE agent_id = $1`, [agentId]);
+  expect(await addressOf('2026-10-12')).toEqual(['', old]);
+  expect(await addressOf('2026-10-19')).toEqual(['', old]);
+  expect(await addressOf('2026-10-26')).toEqual(['', changed]);
 });

@@ -1,7 +1,9 @@
+import { URI } from 'otpauth';
 import { testManifest } from '../support/agents/manifest';
 import { startAgent, type TestAgent } from '../support/agents/test-agent';
 import { keptMarket } from '../support/kept-market';
 import { balance, expectWholeLedger, invoke, register, type TestMarket } from '../support/market';
+import { makeKey } from '../support/keys';
 import { newSlug } from '../support/names';
 import { places, publish, registerDeveloper, request, type TestDeveloper } from '../support/publishing';
 import { changeRegistration, registerLive, registration, untilVersions } from '../support/registrations';
@@ -248,5 +250,64 @@ describe('a change that is not allowed', () => {
       status: 409,
       body: { error: { code: 'invalid_state' } },
     });
+  });
+});
+
+describe('the address that gets the earnings', () => {
+  const OTHER = '0xdbF03B407c01E7cD3CBea99509d93f8DDDC8C6FB';
+  const mails = async (userId: string) => {
+    const { rows } = await market.owner.query<{ subject: string }>(
+      `SELECT subject FROM mails WHERE recipient = $1 AND kind = 'payout_address_changed'`,
+      [userId],
+    );
+    return rows.map(({ subject }) => subject);
+  };
+
+  /** Enrols an authenticator app; returns a code that was not used yet. */
+  const enrol = async (who: TestDeveloper): Promise<string> => {
+    const path = '/v1/auth/authenticator';
+    const password = { password: 'correct horse battery' };
+    const begun = await request<{ otpauth_uri: string }>(market, who, 'POST', path, password);
+    const app = URI.parse(begun.body.otpauth_uri);
+    if (!('period' in app)) throw new Error('not TOTP');
+    const codeAt = (steps: number) => app.generate({ timestamp: Date.now() + steps * 30_000 });
+    const done = await request(market, who, 'POST', `${path}/confirm`, { totp_code: codeAt(-1) });
+    expect(done.status).toBe(200);
+    return codeAt(1);
+  };
+
+  it('is changed in a session only, and reported by mail', async () => {
+    const owner = await registerDeveloper(market);
+    const priced = { access_config: { endpoint_url: agent.url }, x402: { price_usd: 0.1, pay_to: PAY_TO } };
+    const agentId = await registerLive(market, owner, registration(agent.url, priced));
+    const { key } = await makeKey(market, owner, { scopes: ['agents:publish'] });
+    const withKey = (body: unknown) =>
+      fetch(`${market.url}/v1/agents/${agentId}/registration`, {
+        method: 'PATCH',
+        headers: { 'x-api-key': key, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+    for (const x402 of [{ pay_to: OTHER }, { pay_to: OTHER.toLowerCase() }, null]) {
+      const refused = await withKey({ x402, access_config: x402 ? {} : { price_per_call_units: 300 } });
+      expect([refused.status, await refused.text()]).toEqual([403, expect.stringContaining('x402.pay_to')]);
+    }
+    expect((await withKey({ x402: { pay_to: PAY_TO.toLowerCase() }, name: 'Renamed' })).status).toBe(200);
+    expect(await mails(owner.userId)).toEqual([]);
+    expect((await change(agentId, { x402: { pay_to: OTHER } }, owner)).status).toBe(200);
+    expect(await mails(owner.userId)).toEqual([`${agentId}, ${OTHER}`]);
+  });
+
+  it('needs a code of the authenticator app that the account has', async () => {
+    const owner = await registerDeveloper(market);
+    const priced = { access_config: { endpoint_url: agent.url }, x402: { price_usd: 0.1, pay_to: PAY_TO } };
+    const agentId = await registerLive(market, owner, registration(agent.url, priced));
+    const code = await enrol(owner);
+    const without = await change(agentId, { x402: { pay_to: OTHER } }, owner);
+    expect([without.status, without.body.error?.code]).toEqual([401, 'second_factor_required']);
+    const odd = await change(agentId, { x402: { pay_to: OTHER }, totp_code: 7 }, owner);
+    expect([odd.status, places(odd)]).toEqual([422, ['totp_code']]);
+    const allowed = await change(agentId, { x402: { pay_to: OTHER }, totp_code: code }, owner);
+    expect(allowed.status).toBe(200);
+    expect((await change(agentId, { name: 'No code needed' }, owner)).status).toBe(200);
   });
 });

@@ -37,12 +37,13 @@ export function registrationVerbs(program: Command): void {
     .command('change')
     .argument('<agent>', 'agent id or slug')
     .argument('<change>', `the fields to change: ${JSON_HELP}`)
+    .option('--totp <code>', 'for a change of x402.pay_to: a code of your authenticator app, if you have one')
     .description('changes the registration of one of your self-hosted agents')
     .addHelpText(
       'after',
       `
 Fields that are left out keep their values; null removes a field. A new endpoint, price or schema is verified first,
-while the old version serves. Use a file for a credential: other users of the machine can see arguments.
+while the old version serves. A new x402.pay_to needs a login, not an API key. Use a file for a credential: other users of the machine can see arguments.
 
 Examples:
   market agents change invoice-reader '{"access_config": {"price_per_call_units": 300}}'
@@ -50,8 +51,10 @@ Examples:
     )
     .action(
       verb(async (agent: string, change: string, _options, command: Command) => {
-        const api = connect(command.optsWithGlobals<GlobalOptions>());
-        const body = await readJsonArgument(change, 'the change');
+        const options = command.optsWithGlobals<GlobalOptions & { totp?: string }>();
+        const api = connect(options);
+        const code = options.totp !== undefined && { totp_code: options.totp };
+        const body = { ...(await readJsonArgument(change, 'the change')), ...code };
         return recordResult(await api.call<object>('PATCH', await pathOf(api, agent), body));
       }),
     );

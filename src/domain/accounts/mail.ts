@@ -6,6 +6,7 @@ export const MAIL_KINDS = [
   'authenticator_changed',
   'recovery_code_used',
   'payout_method_changed',
+  'payout_address_changed',
   'webhook_secret_changed',
   'webhook_url_changed',
   'api_key_created',
@@ -70,6 +71,11 @@ const NOTICES: Record<Notice, (about: string) => MailText> = {
     ),
   payout_method_changed: (about) =>
     notice('Your payout method was changed', `Your earnings are now paid out by the method ${about}.`),
+  payout_address_changed: (about) =>
+    notice(
+      'A payout address was changed',
+      `The address that gets the earnings of an agent was changed: ${about}. The old address still gets the payout of this week, so there is time to change it back.`,
+    ),
   webhook_secret_changed: (about) =>
     notice('A webhook secret was changed', `The signing secret of your webhook ${about} was changed.`),
   webhook_url_changed: (about) =>

@@ -15,6 +15,7 @@ import type { VersionState } from '../../domain/catalogue/version-state';
 import { canonicalJson } from '../../kit/json/canonical-json';
 import type { Cipher } from '../../kit/crypto/cipher';
 import { newSigningSecret } from '../../kit/crypto/webhook-signature';
+import { requestMail } from '../../stores/accounts/mails';
 import { copyBundle, supersedeOthers } from '../../stores/catalogue/agent-versions';
 import { type AgentRow, claimSlug, insertAgent } from '../../stores/catalogue/agents';
 import { type Db, type DbPool, withTransaction } from '../../stores/db';
@@ -104,12 +105,14 @@ export function createRegistrations(deps: RegistrationsDeps) {
     /**
      * Applies a change to the newest registration. A change that `needsVerification` waits for it while the old version
      * serves; other changes take effect at once. Throws `not_found` for agents of others; `invalid_state` if the agent
-     * has a manifest, is suspended or retired; 422 with every invalid field.
+     * has a manifest, is suspended or retired; 422 with every invalid field. `allowNewAddress` is called before a
+     * change of the address that gets the earnings is applied, and throws unless the caller may change it.
      */
     async change(
       publisher: Publisher,
       agentId: string,
       change: Record<string, unknown>,
+      allowNewAddress: () => Promise<void>,
     ): Promise<RegisteredVersion> {
       requireRegistration(publisher);
       const agent = await readOwnAgent(pool, publisher.userId, agentId);
@@ -117,12 +120,22 @@ export function createRegistrations(deps: RegistrationsDeps) {
       const before = await readNewest(pool, agent);
       const { addresses, problems } = await admitAddresses(deps.egress, change);
       const { bundle, problems: ofSource } = await examineSource(deps, change, publisher.userId);
-      merge(deps, before.registration, change, addresses, [...problems, ...ofSource]);
+      const { registration } = merge(deps, before.registration, change, addresses, [
+        ...problems,
+        ...ofSource,
+      ]);
+      const allowed = payToOf(registration);
+      if (allowed !== payToOf(before.registration)) await allowNewAddress();
       return withTransaction(pool, async (tx) => {
         const locked = await lockOwnAgent(tx, publisher.userId, agentId);
         requireActive(locked);
         const newest = await readNewest(tx, locked);
         const merged = merge(deps, newest.registration, change, addresses, []);
+        await reportAddress(tx, publisher, locked, {
+          before: payToOf(newest.registration),
+          after: payToOf(merged.registration),
+          allowed,
+        });
         return apply(deps, tx, publisher, locked, newest, { ...merged, bundle });
       });
     },
@@ -196,6 +209,23 @@ async function apply(
   if (toVerify) await supersedeOthers(tx, agentId, ['submitted'], made.versionId);
   else await putLive(tx, agentId, made.versionId);
   return answer(deps, tx, publisher, { ...made, agentId, state: toVerify ? 'submitted' : 'live', toVerify });
+}
+
+/** The address that gets the earnings of an agent; empty for the payout method of its developer. */
+const payToOf = ({ x402 }: Registration): string => x402?.pay_to ?? '';
+
+/** Requests the mail about a new address. Throws `invalid_state` if another change meanwhile made it a different one. */
+async function reportAddress(
+  tx: Db,
+  { userId }: Publisher,
+  { agentId }: AgentRow,
+  { before, after, allowed }: { before: string; after: string; allowed: string },
+): Promise<void> {
+  if (before === after) return;
+  if (after !== allowed)
+    throw new MarketError('invalid_state', { message: 'The registration was changed at the same time. Repeat the change.' }); // prettier-ignore
+  const subject = `${agentId}, ${after === '' ? 'your payout method' : after}`;
+  await requestMail(tx, { recipient: userId, kind: 'payout_address_changed', subject });
 }
 
 /**

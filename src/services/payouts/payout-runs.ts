@@ -160,7 +160,9 @@ async function reserve(
   assertMonday(deps, share.asOf);
   const { developerUserId } = share;
   const paysOnChain = rails.some((method) => RAILS[method].channel === 'chain');
-  const destinations = paysOnChain ? await destinationsOf(pool, developerUserId) : [OWN_METHOD];
+  const destinations = paysOnChain
+    ? await destinationsOf(pool, developerUserId, new Date(share.asOf))
+    : [OWN_METHOD];
   const stopsAt = Date.now() + RESERVE_BUDGET_MS;
   const made: store.PayoutRow[] = [];
   for (const destination of destinations) {
