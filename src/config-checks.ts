@@ -17,6 +17,10 @@ interface Checked {
   PAYMENT_PROVIDER: string;
   ALLOW_SANDBOX_PAYMENTS: boolean;
   PAYOUT_SETTLEMENT: string;
+  PAYOUT_COMPANY_ID: string;
+  PAYOUT_BANK_NAME: string;
+  PAYOUT_ACCOUNT_NUMBER: string;
+  PAYOUT_BIC: string;
   PAYOUT_USDC: boolean;
   PAYOUT_USDC_NETWORK: string;
   MAIL_URL: string;
@@ -35,6 +39,7 @@ export function assertProduction(config: Checked): void {
   const problems = [
     ...secretProblems(config),
     ...moneyProblems(config),
+    ...bankProblems(config),
     ...mailProblems(config),
     ...egressProblems(config),
     ...authorityProblems(config),
@@ -93,6 +98,31 @@ function moneyProblems(config: Checked): string[] {
     );
   }
   return problems;
+}
+
+/** The paying account of development: files with it would be refused by the bank, or debit an account of somebody else. */
+const DEVELOPMENT_BANK = {
+  PAYOUT_COMPANY_ID: '1000000000',
+  PAYOUT_BANK_NAME: 'Our Bank',
+  PAYOUT_ACCOUNT_NUMBER: '000000000',
+  PAYOUT_BIC: 'AAAAUS33',
+} as const;
+
+function bankProblems(config: Checked): string[] {
+  if (config.PAYOUT_SETTLEMENT !== 'bank') return [];
+  const names = Object.keys(DEVELOPMENT_BANK) as (keyof typeof DEVELOPMENT_BANK)[];
+  return names
+    .filter((name) => isPlaceholder(config[name], DEVELOPMENT_BANK[name]))
+    .map(
+      (name) =>
+        `${name} is a placeholder, and PAYOUT_SETTLEMENT=bank writes it into files for a bank: set it to that of your bank account, or PAYOUT_SETTLEMENT=sandbox`,
+    );
+}
+
+/** True for the value of development, for no value, for one repeated character, and for a word that says so. */
+function isPlaceholder(value: string, published: string): boolean {
+  const text = value.trim();
+  return text === published || /^(.)\1*$/.test(text) || text === '' || PLACEHOLDER.test(text);
 }
 
 function mailProblems({ MAIL_URL: url }: Checked): string[] {

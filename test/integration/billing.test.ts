@@ -107,6 +107,8 @@ describe('top-up', () => {
   it.each(['EUR', 'inr', 'XXX', '__proto__', 'constructor'])('refuses currency %s', async (currency) => {
     const reply = await topUp(await register('buyer'), 500, currency);
     expect([reply.status, reply.body.error.code]).toEqual([422, 'unsupported_currency']);
+    const both = await topUp(await register('buyer'), -1, currency);
+    expect(both.body.detail.map((problem) => problem.loc[1])).toEqual(['amountPaise', 'currency']);
     expect(reply.body.detail).toEqual([expect.objectContaining({ loc: ['body', 'currency'], type: 'enum' })]);
   });
 

@@ -168,6 +168,30 @@ describe('an event', () => {
   });
 
   it.each([
+    ['null', null],
+    ['empty', ''],
+    ['missing', undefined],
+    ['of another system', 'Invoice 12'],
+    ['in another script', 'चालान १२ — ₹500'],
+    ['long', 'x'.repeat(300)],
+    ['no text', 7],
+    ['with a NUL character', 'a\u0000b'],
+  ])('about a link of another system, whose reference is %s, is taken and kept', async (what, reference) => {
+    const id = `pay_foreign${what.replaceAll(' ', '')}`;
+    const link = { id: 'plink_x', reference_id: reference };
+    const payment = { id, status: 'captured', amount: 700, currency: 'INR' };
+    for (const event of ['payment_link.expired', 'payment_link.cancelled', 'payment_link.paid']) {
+      const payload = { payment_link: { entity: link }, payment: { entity: payment } };
+      expect([event, await tell(JSON.stringify({ event, payload }))]).toEqual([event, 200]);
+    }
+    const kept = await call(operator, 'GET', `/v1/operator/payments/${id}`);
+    expect(kept.body).toMatchObject({ state: 'quarantined', quarantine_reason: 'unknown_topup' });
+    const shown =
+      typeof reference === 'string' && /^[^\0]+$/.test(reference) ? reference.slice(0, 100) : null;
+    expect(kept.body['reference']).toBe(shown);
+  });
+
+  it.each([
     ['that is not JSON', '{'],
     ['without a payment', JSON.stringify({ event: 'payment_link.paid', payload: {} })],
     ['that is no object', '[]'],

@@ -20,11 +20,14 @@ export function plainLatin(value: string): string {
 
 /**
  * Reduces text to the SWIFT character set: letters without accents, digits, single spaces and `.,'/()+?:-`, at most
- * `length` characters. Returns an empty string when no character can be represented.
+ * `length` characters. Banks refuse text that begins or ends with a slash or contains two in a row. Returns an empty string
+ * when no character can be represented.
  */
 export function bankText(value: string, length: number): string {
   const plain = plainLatin(value)
     .replace(/[^A-Za-z0-9 .,'/()+?:-]/g, '')
-    .replace(/ {2,}/g, ' ');
-  return plain.trim().slice(0, length).trimEnd();
+    .replace(/\/[/ ]*\//g, '/')
+    .replace(/ {2,}/g, ' ')
+    .replace(/^[/ ]+/, '');
+  return plain.slice(0, length).replace(/[/ ]+$/, '');
 }

@@ -1,5 +1,6 @@
 /** Payout destinations: validation of their details, and how much of them is shown later. */
 import type { FieldProblem } from '../errors';
+import { isIbanOf } from './country-codes';
 import { plainLatin } from './bank-text';
 import { type DetailRule, type PayoutMethod, type Rail, RAILS } from './rails';
 
@@ -34,6 +35,9 @@ export function problemsOfDetails(method: PayoutMethod, details: PayoutDetails):
       if (!eitherOf?.includes(field)) report(field, 'is required', 'required');
     } else if (!fits(rule, value)) report(field, rule.message, 'pattern');
   }
+  const { iban, country } = details;
+  if (iban !== undefined && country !== undefined && problems.length === 0 && !isIbanOf(iban, country))
+    report('country', `is not the country of the IBAN (${iban.slice(0, 2)})`, 'country');
   const [first, second] = eitherOf ?? [];
   if (first !== undefined && second !== undefined && first in details === second in details) {
     report(first, `give exactly one of ${first} and ${second}`, 'oneOf');

@@ -35,6 +35,42 @@ it('checks account numbers as banks do', () => {
   ]);
 });
 
+it.each([
+  ['iban', { iban: 'DE89370400440532013000', country: 'DE' }, []],
+  ['iban', { iban: 'FR1420041010050500013M02606', country: 'RE' }, []],
+  ['an IBAN of 21 characters', { iban: 'DE5137040044053201300', country: 'DE' }, ['iban']],
+  ['an IBAN of no country', { iban: 'XX76370400440532013000', country: 'DE' }, ['iban']],
+  ['another country than that of the IBAN', { iban: 'DE89370400440532013000', country: 'FR' }, ['country']],
+  ['a country that does not exist', { iban: 'DE89370400440532013000', country: 'ZZ' }, ['country']],
+  ['a BIC of no country', { bic: 'DEUTZZFF', iban: 'DE89370400440532013000', country: 'DE' }, ['bic']],
+])('takes or refuses, field by field: %s', (_what, given, wrong) => {
+  const details = { account_holder_name: 'Ada', bic: 'DEUTDEFF', town: 'Berlin', ...given };
+  expect(problemsOfDetails('swift', details).map(({ loc }) => loc[2])).toEqual(wrong);
+});
+
+it('knows the prefixes of routing numbers', () => {
+  const withChecksum = (prefix: string) =>
+    Array.from({ length: 10 }, (_, digit) => `${prefix}000000${digit}`).find((number) => {
+      const sum = [...number].reduce((all, one, at) => all + Number(one) * ([3, 7, 1][at % 3] ?? 0), 0);
+      return sum % 10 === 0;
+    }) ?? '';
+  const known = Array.from({ length: 100 }, (_, n) => String(n).padStart(2, '0'))
+    .filter((prefix) => prefix !== '00')
+    .filter((prefix) => isRoutingNumber(withChecksum(prefix)));
+  const from = (first: number, last: number) =>
+    Array.from({ length: last - first + 1 }, (_, n) => String(first + n).padStart(2, '0'));
+  expect(known).toEqual([...from(1, 12), ...from(21, 32), ...from(61, 72), '80']);
+  expect([isRoutingNumber('999999992'), isRoutingNumber('001000009')]).toEqual([false, true]);
+});
+
+it.each(['-ab@upi', '+ab@upi', '=ab@upi', '@ab@upi', '.ab@upi', '_ab@upi'])(
+  'refuses the UPI address %s, which a spreadsheet would evaluate',
+  (vpa) => {
+    const problems = problemsOfDetails('upi', { account_holder_name: 'Ada', vpa });
+    expect(problems.map(({ loc }) => loc[2])).toEqual(['vpa']);
+  },
+);
+
 it('shows no more of an account than its end', () => {
   expect(maskDetails('upi', { account_holder_name: 'Ada', vpa: 'ada.l@okbank' })).toEqual({
     account_holder_name: 'Ada',

@@ -4,6 +4,7 @@
  * docs/payouts.md.
  */
 import { isIban, isRoutingNumber } from './bank-numbers';
+import { isCountry } from './country-codes';
 
 /** One field of a payout destination. */
 export interface DetailRule {
@@ -75,6 +76,7 @@ const SWIFT_DETAILS: Rail['details'] = {
   bic: {
     pattern: /^[A-Z]{4}[A-Z]{2}[A-Z0-9]{2}([A-Z0-9]{3})?$/,
     message: 'is not a valid BIC of 8 or 11 characters',
+    check: (bic) => isCountry(bic.slice(4, 6)),
     isCode: true,
     isOpen: true,
   },
@@ -91,6 +93,7 @@ const SWIFT_DETAILS: Rail['details'] = {
   country: {
     pattern: /^[A-Z]{2}$/,
     message: 'is not an ISO 3166 country code of two letters',
+    check: isCountry,
     isCode: true,
     isOpen: true,
   },
@@ -105,8 +108,9 @@ const SWIFT_DETAILS: Rail['details'] = {
 const UPI_DETAILS: Rail['details'] = {
   account_holder_name: NAME,
   vpa: {
-    pattern: /^[A-Za-z0-9._-]{2,100}@[A-Za-z][A-Za-z0-9]{1,63}$/,
-    message: 'is not a valid UPI address (name@bank)',
+    // Spreadsheets evaluate a cell that begins with a sign, and banks open the file in them.
+    pattern: /^[A-Za-z0-9][A-Za-z0-9._-]{1,99}@[A-Za-z][A-Za-z0-9]{1,63}$/,
+    message: 'is not a valid UPI address: name@bank, where the name begins with a letter or a digit',
   },
 };
 

@@ -4,7 +4,7 @@
  */
 import { bankingDayAfter, bankingDayFrom } from './banking-days';
 import { bankText } from '../../domain/payouts/bank-text';
-import { bankName, type RailBatch, type RailPayee, totalMinor } from './rail';
+import { bankName, firstDay, type RailBatch, type RailPayee, totalMinor } from './rail';
 
 const LINE = 94;
 const BLOCK_LINES = 10;
@@ -82,7 +82,8 @@ function fileHeader({ payer, asOf, attempt }: RailBatch): string {
   );
 }
 
-function batchHeader({ payer, asOf }: RailBatch, odfi: string): string {
+function batchHeader(batch: RailBatch, odfi: string): string {
+  const { payer, asOf } = batch;
   return (
     '5' +
     MIXED +
@@ -92,7 +93,7 @@ function batchHeader({ payer, asOf }: RailBatch, odfi: string): string {
     'PPD' +
     left('PAYOUT', 10) +
     day(asOf) +
-    effectiveDay(asOf) +
+    effectiveDay(firstDay(batch)) +
     '   ' +
     '1' +
     odfi +

@@ -3,7 +3,8 @@
  * per payee.
  */
 import { bankText } from '../../domain/payouts/bank-text';
-import { bankName, decimal, type RailBatch, type RailPayee, totalMinor } from './rail';
+import { bankingDayFrom } from './banking-days';
+import { bankName, decimal, firstDay, type RailBatch, type RailPayee, totalMinor } from './rail';
 
 const NAMESPACE = 'urn:iso:std:iso:20022:tech:xsd:pain.001.001.09';
 
@@ -13,13 +14,19 @@ const leaf = (name: string, value: string) => tag(name, escapeXml(value));
 const nameOf = (name: string) => leaf('Nm', bankName(name, 70));
 
 /** Returns the bytes of the document. */
-export function writePain001({ fileId, payer, asOf, payees }: RailBatch): Buffer {
+export function writePain001(batch: RailBatch): Buffer {
+  const { fileId, payer, payees } = batch;
+  const day = firstDay(batch);
   const count = leaf('NbOfTxs', String(payees.length));
   const sum = leaf('CtrlSum', decimal(totalMinor(payees)));
   const name = nameOf(payer.companyName);
   const header = tag(
     'GrpHdr',
-    leaf('MsgId', fileId) + leaf('CreDtTm', asOf.toISOString()) + count + sum + tag('InitgPty', name),
+    leaf('MsgId', fileId) +
+      leaf('CreDtTm', day.toISOString().slice(0, 19)) +
+      count +
+      sum +
+      tag('InitgPty', name),
   );
   const payment = tag(
     'PmtInf',
@@ -28,7 +35,7 @@ export function writePain001({ fileId, payer, asOf, payees }: RailBatch): Buffer
       leaf('BtchBookg', 'true') +
       count +
       sum +
-      tag('ReqdExctnDt', leaf('Dt', asOf.toISOString().slice(0, 10))) +
+      tag('ReqdExctnDt', leaf('Dt', bankingDayFrom(day).toISOString().slice(0, 10))) +
       tag('Dbtr', name) +
       tag(
         'DbtrAcct',

@@ -4,6 +4,8 @@
  */
 import { bankText } from '../../domain/payouts/bank-text';
 
+const DAY_MS = 86_400_000;
+
 export interface RailPayee {
   payoutId: string;
   /** Amount in the smallest unit of the currency: cents, paise. */
@@ -28,11 +30,18 @@ export interface RailBatch {
   /** Unique within the rail; at most 35 characters. */
   fileId: string;
   payer: RailPayer;
-  /** The nominal Monday; the only time in the file. */
+  /** The nominal Monday. */
   asOf: Date;
+  /** When the last of the payouts was reserved: a file of a later attempt is not executed in the past. Default: the Monday. */
+  reservedAt?: Date;
   /** 0 for the scheduled file of a Monday; higher for retries by operators. */
   attempt: number;
   payees: readonly RailPayee[];
+}
+
+/** The day on which the bank can carry out the file at the earliest: the Monday or, of a later attempt, the day of that. */
+export function firstDay({ asOf, reservedAt = asOf }: RailBatch): Date {
+  return reservedAt > asOf ? new Date(Math.floor(reservedAt.getTime() / DAY_MS) * DAY_MS) : asOf;
 }
 
 /**

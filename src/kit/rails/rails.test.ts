@@ -96,7 +96,9 @@ it('writes pain.001.001.09 with its count and sum, and escapes what people wrote
   expect(xml.match(/<NbOfTxs>3<\/NbOfTxs><CtrlSum>30.06<\/CtrlSum>/g)).toHaveLength(2);
   expect(xml.match(/<InstdAmt Ccy="USD">[0-9]+\.[0-9]{2}</g)).toHaveLength(3);
   expect(xml).toContain('<Nm>Jose Ada O&#39;Neil, + Co</Nm>');
-  expect(xml).toContain('<ReqdExctnDt><Dt>2028-12-25</Dt></ReqdExctnDt>');
+  expect(xml).toContain('<CreDtTm>2028-12-25T00:00:00</CreDtTm>');
+  // Christmas is that Monday.
+  expect(xml).toContain('<ReqdExctnDt><Dt>2028-12-26</Dt></ReqdExctnDt>');
   const order = [
     'GrpHdr',
     'PmtInf',
@@ -113,15 +115,37 @@ it('writes pain.001.001.09 with its count and sum, and escapes what people wrote
   expect(places).not.toContain(-1);
 });
 
-it('writes the CSV of UPI payouts with its total, and no formulas', () => {
+it('asks banks for nothing in the past when a Monday is paid again days later', () => {
+  const again = { ...batch(1), reservedAt: new Date('2028-12-29T22:15:00.123Z') };
+  expect(writePain001(again).toString()).toContain('<ReqdExctnDt><Dt>2028-12-29</Dt></ReqdExctnDt>');
+  expect(writePain001(again).toString()).toContain('<CreDtTm>2028-12-29T00:00:00</CreDtTm>');
+  expect(writeNacha(again).toString('latin1').split('\n')[1]?.slice(69, 75)).toBe('290102');
+  expect(writeUpiCsv(again).toString()).toContain(',29/12/2028,');
+  const onTime = { ...batch(1), reservedAt: new Date('2028-12-24T22:15:00Z') };
+  expect(writePain001(onTime)).toEqual(writePain001(batch(1)));
+});
+
+it.each([
+  ['/Ada/', 'Ada'],
+  ['//Ada // and / / Sons/ /', 'Ada / and / Sons'],
+  [`${'A'.repeat(69)}/B`, 'A'.repeat(69)],
+  ['///', 'NOT PROVIDED'],
+])('writes the name %s without the slashes that banks refuse', (name, written) => {
+  const [payee] = payees(1);
+  const details = { ...payee?.details, account_holder_name: name };
+  const xml = writePain001({ ...batch(0), payees: [{ payoutId: 'pay_1', amountMinor: 5, details }] });
+  expect(xml.toString()).toContain(`<Cdtr><Nm>${written}</Nm>`);
+});
+
+it('writes the CSV of UPI payouts with its total, and each address as it is', () => {
   const [payee] = payees(1);
   const bad = {
     ...batch(0),
-    payees: [{ payoutId: 'pay_1', amountMinor: 5, details: { ...payee?.details, vpa: '=1+1@x' } }],
+    payees: [{ payoutId: 'pay_1', amountMinor: 5, details: { ...payee?.details, vpa: '-ab@upi' } }],
   };
   const [header, line, total] = writeUpiCsv(bad).toString().split('\r\n');
   expect(header?.split(',')).toHaveLength(9);
-  expect(line).toContain(`,'=1+1@x,0.05,INR,25/12/2028,pay_1,Payout`);
+  expect(line).toContain(`,-ab@upi,0.05,INR,25/12/2028,pay_1,Payout`);
   expect(line).toContain(`"Jose Ada O'Neil, + Co"`);
   expect(total).toBe('TOTAL,,,1,0.05,INR,25/12/2028,ach-20281225-0,');
 });

@@ -2,6 +2,7 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { MarketError } from '../../domain/errors';
 import { parseStrictJson } from '../json/strict-json';
 import type { ReversalKind, ReversalStep } from '../../domain/billing/payment';
+import { isStorable } from '../../domain/storable';
 import { isRecord } from '../../domain/json-value';
 
 /**
@@ -23,9 +24,9 @@ export type RazorpayEvent =
   | {
       kind: 'paid';
       type: string;
-      payment: { id: string; amountMinor: number; currency: string; reference: string };
+      payment: { id: string; amountMinor: number; currency: string; reference: string | null };
     }
-  | { kind: 'link_over'; type: string; reference: string }
+  | { kind: 'link_over'; type: string; reference: string | null }
   | { kind: 'reversal'; type: string; reversal: ReportedReversal }
   | { kind: 'other'; type: string };
 
@@ -41,7 +42,7 @@ interface ReportedReversal {
 
 /**
  * Reads the body of an event. A captured payment through a payment link is `paid`; `link_over` means that the link
- * can no longer be paid; refunds and disputes are `reversal`; all other events are `other`. Throws `malformed_json` (400), or `validation_failed` (422)
+ * can no longer be paid; the reference of a link that another system made is any text or null; refunds and disputes are `reversal`; all other events are `other`. Throws `malformed_json` (400), or `validation_failed` (422)
  * when a field that the event type requires is missing.
  */
 export function readRazorpayEvent(body: Buffer): RazorpayEvent {
@@ -56,7 +57,7 @@ export function readRazorpayEvent(body: Buffer): RazorpayEvent {
       return {
         kind: 'link_over',
         type,
-        reference: textAt(event, 'payload.payment_link.entity.reference_id'),
+        reference: referenceOf(event),
       };
     case 'refund.processed':
       return { kind: 'reversal', type, reversal: reversalOf(event, 'refund', 'take') };
@@ -89,9 +90,21 @@ function paidOf(event: unknown, type: string): RazorpayEvent {
       id: textAt(event, `${entity}.id`),
       amountMinor: amountAt(event, `${entity}.amount`),
       currency: textAt(event, `${entity}.currency`, 16),
-      reference: textAt(event, 'payload.payment_link.entity.reference_id'),
+      reference: referenceOf(event),
     },
   };
+}
+
+const MOST_REFERENCE_CHARACTERS = 100;
+
+/**
+ * Reads what a payment link is for: a top-up, or whatever another system of the same account at the provider wrote there.
+ * Null when there is no reference, or none that can be stored.
+ */
+function referenceOf(event: unknown): string | null {
+  const found = at(event, 'payload.payment_link.entity.reference_id');
+  if (typeof found !== 'string' || found === '' || !isStorable(found)) return null;
+  return Array.from(found).slice(0, MOST_REFERENCE_CHARACTERS).join('');
 }
 
 /** Reads a refund or a dispute. Of a lost dispute the amount is what the provider deducted. */

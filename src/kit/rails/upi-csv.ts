@@ -1,6 +1,9 @@
-/** Writes the CSV that Indian banks accept for bulk UPI payouts in rupees. The last line is the total. */
+/**
+ * Writes the CSV that Indian banks accept for bulk UPI payouts in rupees. The last line is the total. No cell is altered: an
+ * address with a character in front is the address of another payee. What spreadsheets evaluate is refused on entry.
+ */
 import { writeCsv } from './csv';
-import { bankName, decimal, type RailBatch, totalMinor } from './rail';
+import { bankName, decimal, firstDay, type RailBatch, totalMinor } from './rail';
 
 const HEADER = [
   'Sr No',
@@ -15,8 +18,9 @@ const HEADER = [
 ];
 
 /** Returns the bytes of the file. */
-export function writeUpiCsv({ payer, asOf, payees, fileId }: RailBatch): Buffer {
-  const [year, month, day] = asOf.toISOString().slice(0, 10).split('-');
+export function writeUpiCsv(batch: RailBatch): Buffer {
+  const { payer, payees, fileId } = batch;
+  const [year, month, day] = firstDay(batch).toISOString().slice(0, 10).split('-');
   const date = `${day}/${month}/${year}`;
   const rows = payees.map(({ payoutId, amountMinor, details }, index) => [
     index + 1,
@@ -40,5 +44,5 @@ export function writeUpiCsv({ payer, asOf, payees, fileId }: RailBatch): Buffer 
     fileId,
     '',
   ];
-  return Buffer.from(writeCsv([HEADER, ...rows, total]), 'utf8');
+  return Buffer.from(writeCsv([HEADER, ...rows, total], { exact: true }), 'utf8');
 }

@@ -1,5 +1,5 @@
 import { CURRENCIES, isCurrency, topupUnits, type Currency } from '../../domain/billing/billing';
-import { MarketError } from '../../domain/errors';
+import { type FieldProblem, MarketError } from '../../domain/errors';
 import { invoiceLines } from '../../domain/billing/invoice';
 import { creditText, REGISTRATION_FEE_UNITS } from '../../domain/ledger/money';
 import { newId } from '../../kit/ids/ids';
@@ -56,8 +56,9 @@ export function createBillingService(deps: BillingDeps) {
      */
     async topUp(request: TopupRequest): Promise<TopupResult> {
       const { currency } = request;
-      if (!isCurrency(currency)) throw unsupportedCurrency();
-      assertWithin(deps.limits, request.amountMinor);
+      const problems = amountProblems(deps.limits, request.amountMinor);
+      if (!isCurrency(currency)) throw unsupportedCurrency(problems);
+      if (problems.length > 0) throw new MarketError('validation_failed', { detail: problems });
       const { topup, isNew } = await openTopup(deps, { ...request, currency });
       if (topup.status === 'pending' && topup.paymentUrl === null) await pay(deps, topup);
       return {
@@ -134,19 +135,19 @@ async function openTopup(
   return { topup: earlier, isNew };
 }
 
-function unsupportedCurrency(): MarketError {
+function unsupportedCurrency(others: readonly FieldProblem[]): MarketError {
   const detail = [
+    ...others,
     { loc: ['body', 'currency'], msg: `must be one of ${CURRENCIES.join(', ')}`, type: 'enum' },
   ];
   return new MarketError('unsupported_currency', { detail });
 }
 
-function assertWithin(limits: BillingDeps['limits'], amountMinor: number): void {
+function amountProblems(limits: BillingDeps['limits'], amountMinor: number): FieldProblem[] {
   const isLow = amountMinor < limits.minMinor;
-  if (!isLow && amountMinor <= limits.maxMinor) return;
+  if (!isLow && amountMinor <= limits.maxMinor) return [];
   const [type, bound] = isLow
     ? (['minimum', limits.minMinor] as const)
     : (['maximum', limits.maxMinor] as const);
-  const detail = [{ loc: ['body', 'amountPaise'], msg: `must be ${isLow ? '>=' : '<='} ${bound}`, type }];
-  throw new MarketError('validation_failed', { detail });
+  return [{ loc: ['body', 'amountPaise'], msg: `must be ${isLow ? '>=' : '<='} ${bound}`, type }];
 }

@@ -108,37 +108,12 @@ export function createRegistrations(deps: RegistrationsDeps) {
      * has a manifest, is suspended or retired; 422 with every invalid field. `allowNewAddress` is called before a
      * change of the address that gets the earnings is applied, and throws unless the caller may change it.
      */
-    async change(
+    change: (
       publisher: Publisher,
       agentId: string,
       change: Record<string, unknown>,
       allowNewAddress: () => Promise<void>,
-    ): Promise<RegisteredVersion> {
-      requireRegistration(publisher);
-      const agent = await readOwnAgent(pool, publisher.userId, agentId);
-      requireSelfHosted(agent);
-      const before = await readNewest(pool, agent);
-      const { addresses, problems } = await admitAddresses(deps.egress, change);
-      const { bundle, problems: ofSource } = await examineSource(deps, change, publisher.userId);
-      const { registration } = merge(deps, before.registration, change, addresses, [
-        ...problems,
-        ...ofSource,
-      ]);
-      const allowed = payToOf(registration);
-      if (allowed !== payToOf(before.registration)) await allowNewAddress();
-      return withTransaction(pool, async (tx) => {
-        const locked = await lockOwnAgent(tx, publisher.userId, agentId);
-        requireActive(locked);
-        const newest = await readNewest(tx, locked);
-        const merged = merge(deps, newest.registration, change, addresses, []);
-        await reportAddress(tx, publisher, locked, {
-          before: payToOf(newest.registration),
-          after: payToOf(merged.registration),
-          allowed,
-        });
-        return apply(deps, tx, publisher, locked, newest, { ...merged, bundle });
-      });
-    },
+    ): Promise<RegisteredVersion> => changeOf(deps, publisher, { agentId, change, allowNewAddress }),
 
     /** The newest registration of an agent of the caller. Throws `not_found` for any other agent. */
     async get(userId: string, agentId: string): Promise<OwnRegistration> {
@@ -151,6 +126,42 @@ export function createRegistrations(deps: RegistrationsDeps) {
 }
 
 export type Registrations = ReturnType<typeof createRegistrations>;
+
+interface ChangeRequest {
+  agentId: string;
+  change: Record<string, unknown>;
+  allowNewAddress: () => Promise<void>;
+}
+
+async function changeOf(
+  deps: RegistrationsDeps,
+  publisher: Publisher,
+  { agentId, change, allowNewAddress }: ChangeRequest,
+): Promise<RegisteredVersion> {
+  const { pool } = deps;
+  requireRegistration(publisher);
+  const agent = await readOwnAgent(pool, publisher.userId, agentId);
+  requireSelfHosted(agent);
+  const before = await readNewest(pool, agent);
+  const { addresses, problems } = await admitAddresses(deps.egress, change);
+  const { bundle, problems: ofSource } = await examineSource(deps, change, publisher.userId);
+  const { registration } = merge(deps, before.registration, change, addresses, [...problems, ...ofSource]);
+  const isNew = payToOf(registration) !== payToOf(before.registration);
+  if (isNew) await allowNewAddress();
+  const allowed = isNew ? payToOf(registration) : undefined;
+  return withTransaction(pool, async (tx) => {
+    const locked = await lockOwnAgent(tx, publisher.userId, agentId);
+    requireActive(locked);
+    const newest = await readNewest(tx, locked);
+    const merged = merge(deps, newest.registration, change, addresses, []);
+    await reportAddress(tx, publisher, locked, {
+      before: payToOf(newest.registration),
+      after: payToOf(merged.registration),
+      allowed,
+    });
+    return apply(deps, tx, publisher, locked, newest, { ...merged, bundle });
+  });
+}
 
 type Problems = Awaited<ReturnType<typeof admitAddresses>>['problems'];
 
@@ -219,7 +230,7 @@ async function reportAddress(
   tx: Db,
   { userId }: Publisher,
   { agentId }: AgentRow,
-  { before, after, allowed }: { before: string; after: string; allowed: string },
+  { before, after, allowed }: { before: string; after: string; allowed: string | undefined },
 ): Promise<void> {
   if (before === after) return;
   if (after !== allowed)

@@ -192,7 +192,8 @@ async function writeFile(deps: PayoutRunsDeps, file: FileRequest): Promise<Writt
   const payees = await payeesOf(deps, rows);
   if (payees.length === 0) return null;
   const { write, ending } = WRITERS[file.method];
-  const bytes = write({ fileId, payees, payer: deps.payer, asOf, attempt: file.attempt });
+  const reservedAt = new Date(Math.max(...rows.map(({ initiatedAt }) => initiatedAt.getTime())));
+  const bytes = write({ fileId, payees, payer: deps.payer, asOf, reservedAt, attempt: file.attempt });
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   const total = totalMinor(payees);
   const written = await files.writePayoutFile(pool, {

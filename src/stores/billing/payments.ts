@@ -34,7 +34,7 @@ export interface ReportedPayment {
   id: string;
   amountMinor: number;
   currency: string;
-  reference: string;
+  reference: string | null;
 }
 
 /** Credits the top-up of a payment once, or quarantines the payment, in a single statement. */
@@ -54,7 +54,7 @@ export async function recordPayment(
 export async function closeLink(
   db: Db,
   { provider, eventId, type }: PaymentEventRow,
-  reference: string,
+  reference: string | null,
 ): Promise<'failed' | 'unchanged'> {
   const { rows } = await db.query<{ outcome: 'failed' | 'unchanged' }>(
     'SELECT payment_link_over($1, $2, $3, $4) AS outcome',
