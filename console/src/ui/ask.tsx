@@ -3,6 +3,8 @@ import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { ApiError } from '../client/http';
+import { noteFailure } from '../client/queries';
 import { FormModal } from './form-modal';
 
 interface AskProps extends ButtonProps {
@@ -17,7 +19,13 @@ interface AskProps extends ButtonProps {
   run: (reason: string) => Promise<unknown>;
 }
 
-/** A button that asks before it acts, with a reason where one is required, and reloads what the page shows. */
+/** True if what the button is about has changed since it was read: another person decided it, or its time is over. */
+function isOutdated(error: Error): boolean {
+  return error instanceof ApiError && (error.status === 404 || error.status === 409);
+}
+
+/** A button that asks before it acts, with a reason where one is required, and reloads what the page shows; also
+ * when the action came too late, so that a case which is decided does not stay with a button that cannot work. */
 export function Ask({ action, question, reason, done, danger = false, run, ...button }: AskProps) {
   const queries = useQueryClient();
   const [opened, { open, close }] = useDisclosure();
@@ -27,6 +35,13 @@ export function Ask({ action, question, reason, done, danger = false, run, ...bu
     onSuccess: () => {
       notifications.show({ message: done, color: 'green' });
       setText('');
+      close();
+      return queries.invalidateQueries();
+    },
+    onError: (error) => {
+      noteFailure(error);
+      if (!isOutdated(error)) return undefined;
+      notifications.show({ message: error.message, color: 'red' });
       close();
       return queries.invalidateQueries();
     },

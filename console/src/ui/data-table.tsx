@@ -1,6 +1,7 @@
 import { Button, Card, Center, Table } from '@mantine/core';
 import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { eachOnce } from './each-once';
 import { Failure, Waiting } from './states';
 
 export interface Column<T> {
@@ -37,7 +38,7 @@ export function DataTable<T>({ label, columns, rows, keyOf }: TableProps<T>) {
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>
-        {rows.map((row) => (
+        {eachOnce(rows, keyOf).map((row) => (
           <Table.Tr key={keyOf(row)}>
             {columns.map(({ title, cell, right }) => (
               <Table.Td key={title} data-label={title} ta={right ? 'right' : undefined}>

@@ -2289,6 +2289,8 @@ class RegistrationChange(TypedDict):
     """The source as a gzipped tar in base64, examined by verification (docs/scanning.md). A change
     without it keeps the last one
     """
+    totp_code: NotRequired[TotpCode]
+    """A code of the authenticator app, or a recovery code"""
 
 
 class RegistrationChangeAccessConfig(TypedDict):

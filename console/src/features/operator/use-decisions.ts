@@ -2,7 +2,8 @@ import { useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import type { Answer } from '../../client/http';
 import { everything, get } from '../../client/queries';
-import { byUrgency, type Decision } from './decision';
+import type { Decision } from './decision';
+import { inOrder } from './decision-order';
 import { DECISION_LISTS } from './decision-lists';
 import { ofDispute, ofSlash } from './decisions-of-cases';
 import { ofPayment, ofPayout, ofTaxForm } from './decisions-of-money';
@@ -53,7 +54,8 @@ export function useDecisions() {
   }, [counts, client]);
   const [disputes, slashes, applied, contests, waivers, payments, payouts, forms] = lists;
   const soon = new Date(Date.now() + WAIVER_ENDS_MS).toISOString();
-  const decisions: Decision[] = [
+  // A contested slash may still be in a list of applied ones that was read before: the contested one counts.
+  const decisions = inOrder<Decision>([
     ...(disputes.data?.items ?? []).map(ofDispute),
     ...[...(slashes.data?.items ?? []), ...(applied.data?.items ?? [])].map(ofSlash),
     ...(contests.data?.items ?? []).map(ofContest),
@@ -61,7 +63,7 @@ export function useDecisions() {
     ...(payments.data?.items ?? []).map(ofPayment),
     ...(payouts.data?.items ?? []).filter(({ retriable }) => retriable === true).map(ofPayout),
     ...(forms.data?.items ?? []).map(ofTaxForm),
-  ].sort(byUrgency);
+  ]);
   return {
     decisions,
     isComplete: lists.every(({ data }) => data?.isComplete !== false),
