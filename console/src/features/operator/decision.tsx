@@ -31,6 +31,11 @@ export interface Decision {
   }[];
 }
 
+/** The nearest deadline first; then those that wait longest. */
+export function byUrgency(a: Decision, b: Decision): number {
+  return (a.deadline ?? '9').localeCompare(b.deadline ?? '9') || a.since.localeCompare(b.since);
+}
+
 export function DecisionCard({ decision: one }: { decision: Decision }) {
   return (
     <Card withBorder padding="md" component="article" aria-label={`${one.kind} ${one.id}`}>

@@ -2,8 +2,8 @@ import { useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import type { Answer } from '../../client/http';
 import { everything, get } from '../../client/queries';
-import type { Decision } from './decision';
-import { inOrder } from './decision-order';
+import { eachOnce } from '../../ui/each-once';
+import { byUrgency, type Decision } from './decision';
 import { DECISION_LISTS } from './decision-lists';
 import { ofDispute, ofSlash } from './decisions-of-cases';
 import { ofPayment, ofPayout, ofTaxForm } from './decisions-of-money';
@@ -55,7 +55,7 @@ export function useDecisions() {
   const [disputes, slashes, applied, contests, waivers, payments, payouts, forms] = lists;
   const soon = new Date(Date.now() + WAIVER_ENDS_MS).toISOString();
   // A contested slash may still be in a list of applied ones that was read before: the contested one counts.
-  const decisions = inOrder<Decision>([
+  const waiting: Decision[] = [
     ...(disputes.data?.items ?? []).map(ofDispute),
     ...[...(slashes.data?.items ?? []), ...(applied.data?.items ?? [])].map(ofSlash),
     ...(contests.data?.items ?? []).map(ofContest),
@@ -63,9 +63,9 @@ export function useDecisions() {
     ...(payments.data?.items ?? []).map(ofPayment),
     ...(payouts.data?.items ?? []).filter(({ retriable }) => retriable === true).map(ofPayout),
     ...(forms.data?.items ?? []).map(ofTaxForm),
-  ]);
+  ];
   return {
-    decisions,
+    decisions: eachOnce(waiting, ({ id }) => id).sort(byUrgency),
     isComplete: lists.every(({ data }) => data?.isComplete !== false),
     isPending: lists.some((query) => query.isPending),
     failed: lists.find((query) => query.isError && query.data === undefined),
