@@ -1832,7 +1832,7 @@ export interface paths {
         head?: never;
         /**
          * Change the registration of one of your self-hosted agents
-         * @description Omitted fields keep their values; null removes them. Each change creates a version `1.n.0`. A new endpoint, price, schema, example, data handling or bundle is verified first, while the old version serves; other changes take effect at once. A new `upstream_auth` is used from the next call on, whichever version serves; an empty `key` removes it. Scope: `agents:publish`. Role: developer.
+         * @description Omitted fields keep their values; null removes them. Each change creates a version `1.n.0`. A new endpoint, price, schema, example, data handling or bundle is verified first, while the old version serves; other changes take effect at once. A new `upstream_auth` is used from the next call on, whichever version serves; an empty `key` removes it. `x402.pay_to` decides where earnings are paid: adding, changing or removing it needs a session, not an API key, and `totp_code` from an account with an authenticator app. A mail reports it, and the old address still gets the payout of the open week. Scope: `agents:publish`. Role: developer.
          */
         patch: operations["changeRegistration"];
         trace?: never;
@@ -5796,6 +5796,7 @@ export interface components {
             data_handling?: components["schemas"]["DataHandling"] | null;
             /** @description The source as a gzipped tar in base64, examined by verification (docs/scanning.md). A change without it keeps the last one */
             bundle_base64?: string;
+            totp_code?: components["schemas"]["TotpCode"];
         };
         /**
          * @description `mcp` for an MCP server (Streamable HTTP); cannot be changed later
@@ -10351,7 +10352,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["MalformedJson"];
-            401: components["responses"]["NotAuthenticated"];
+            401: components["responses"]["InvalidCredentialsOrNotAuthenticatedOrSecondFactorRequired"];
             403: components["responses"]["ForbiddenOrInsufficientScopeOrRegistrationRequired"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["InvalidState"];

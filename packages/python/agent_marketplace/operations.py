@@ -80,8 +80,10 @@ class Operations(Transport):
         Omitted fields keep their values; null removes them. Each change creates a version `1.n.0`.
         A new endpoint, price, schema, example, data handling or bundle is verified first, while the
         old version serves; other changes take effect at once. A new `upstream_auth` is used from
-        the next call on, whichever version serves; an empty `key` removes it. Scope:
-        `agents:publish`. Role: developer.
+        the next call on, whichever version serves; an empty `key` removes it. `x402.pay_to` decides
+        where earnings are paid: adding, changing or removing it needs a session, not an API key,
+        and `totp_code` from an account with an authenticator app. A mail reports it, and the old
+        address still gets the payout of the open week. Scope: `agents:publish`. Role: developer.
         """
         return self._json("PATCH", f"/v1/agents/{segment(agent_id)}/registration", body=body)
 
