@@ -18,6 +18,7 @@ import type { CallEndings } from '../services/calls/call-follower';
 import { beginStart } from '../services/operations/call-spans';
 import { createCircuitBreaker } from './circuit-breaker';
 import { withDeadline } from './deadline';
+import { startEnginePulse } from './engine-pulse';
 import { AGENT_ID, BUYER_ID, type StartCounts } from './start-invocation';
 import { CALL_DETAILS, GROUP_DETAILS } from '../domain/flow-details';
 import { creditsText } from '../domain/ledger/money';
@@ -31,11 +32,6 @@ const IDLE_GAP_MS = 100;
 const INVALID_ARGUMENT = 3;
 /** A start that takes longer has failed. A slow engine is not an engine that is away. */
 const START_DEADLINE_MS = 10_000;
-/** An engine that has not answered a start for this long is asked whether it is there. */
-const SUSPICIOUS_AFTER_MS = 700;
-const PROBE_DEADLINE_MS = 1_000;
-/** A process whose timers are later than this had no CPU itself, so an answer that is missing says nothing. */
-const STARVED_MS = 200;
 const RETRY_PAUSE_MS = 250;
 
 /** Ids of the calls, agents and buyers of a group. */
@@ -70,7 +66,7 @@ export interface Enrolment {
 
 export function createEnrolment(deps: EnrolmentDeps): Enrolment {
   const now = deps.now ?? (() => performance.now());
-  const { start, breaker, counts } = createStarts(deps, now);
+  const { start, breaker, counts, pulse } = createStarts(deps, now);
   const pace = createPace(now);
   const waiting = createWaitingCalls({
     windowMs: WINDOW_MS,
@@ -104,7 +100,7 @@ export function createEnrolment(deps: EnrolmentDeps): Enrolment {
   }
 
   return {
-    available: () => deps.client() !== undefined && !breaker.isProbing,
+    available: () => deps.client() !== undefined && !breaker.isProbing && !pulse.isSilent(),
     add(member) {
       if (pace.isIdle() && starting === 0 && timer === undefined) return void enrol([member]);
       waiting.add(member);
@@ -115,9 +111,10 @@ export function createEnrolment(deps: EnrolmentDeps): Enrolment {
       void enrol([member]);
     },
     counts: () => ({ ...counts }),
-    isBreakerOpen: () => breaker.isProbing,
+    isBreakerOpen: () => breaker.isProbing || pulse.isSilent(),
     async stop(patienceMs) {
       const giveUpAt = now() + patienceMs;
+      pulse.stop();
       flush(Infinity);
       while (starting > 0 && now() < giveUpAt) await sleep(20);
       stopped = true;
@@ -129,33 +126,15 @@ export function createEnrolment(deps: EnrolmentDeps): Enrolment {
 /** `refused`: the engine answered that it does not start a workflow for so many calls. */
 type StartResult = 'confirmed' | 'failed' | 'refused';
 
-/** Starts of workflows, with the circuit breaker that they report to. */
+/** Starts of workflows, with the circuit breaker that they report to, and the pulse of the engine, which an answer proves too. */
 function createStarts(deps: EnrolmentDeps, now: () => number) {
   const breaker = createCircuitBreaker({ threshold: 3, silentMs: 1_000, openMs: 1_000, now });
   const counts = { confirmed: 0, declined: 0, failed: 0, members: 0 };
-  let confirmedAt = -Infinity;
-
-  const ask = (client: Client) =>
-    withDeadline(client, PROBE_DEADLINE_MS, () => client.workflowService.getSystemInfo({}));
-
-  /**
-   * Tells an engine that is away from one that is slow, and from a process that was starved itself. Only a start closes the
-   * breaker, so it may not open after the last start was confirmed.
-   */
-  async function probe(client: Client): Promise<void> {
-    const askedAt = now();
-    try {
-      await ask(client);
-    } catch {
-      if (confirmedAt >= askedAt) return;
-      if (now() - askedAt - PROBE_DEADLINE_MS > STARVED_MS) return probe(client);
-      for (let n = 0; n < 3; n += 1) breaker.failed();
-    }
-  }
+  const pulse = startEnginePulse({ client: deps.client, now });
 
   function succeeded(): void {
     breaker.succeeded();
-    confirmedAt = now();
+    pulse.heard();
   }
 
   function ended(members: GroupMember[], isHere: boolean): void {
@@ -169,7 +148,6 @@ function createStarts(deps: EnrolmentDeps, now: () => number) {
     const client = deps.client();
     if (!client || !breaker.tryPass()) return 'failed';
     const startedAt = now();
-    const suspicion = setTimeout(() => void probe(client), SUSPICIOUS_AFTER_MS);
     try {
       const confirmed = members.map(beginStart);
       ended(members, await withDeadline(client, START_DEADLINE_MS, () => startFor(client, deps, members)));
@@ -189,12 +167,10 @@ function createStarts(deps: EnrolmentDeps, now: () => number) {
       const said = isRefused ? 'the engine refused a start' : 'the engine did not confirm a start';
       deps.logger.warn({ err: error, calls: members.length }, said);
       return isRefused ? 'refused' : 'failed';
-    } finally {
-      clearTimeout(suspicion);
     }
   }
 
-  return { start, breaker, counts };
+  return { start, breaker, counts, pulse };
 }
 
 function codeOf(error: unknown): unknown {

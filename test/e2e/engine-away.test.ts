@@ -118,6 +118,18 @@ it('answers 503 engine_unavailable within 2 s while Temporal is stopped, charges
   await connection.close();
 });
 
+it('notices within 2 s that Temporal is away, also when no calls come', async () => {
+  await call();
+  const before = await walletUnits();
+  await withoutTemporal(async () => {
+    await sleep(2_000);
+    const refused = await call();
+    expect([refused.status, refused.code]).toEqual([503, 'engine_unavailable']);
+    expect(await walletUnits()).toBe(before);
+  });
+  await healed();
+});
+
 it('takes disputes while Temporal is stopped, refuses answers to them, and goes on when it is back', async () => {
   const invocationId = await succeed(api, buyer, agentId);
   const before = await walletUnits();
