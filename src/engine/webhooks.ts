@@ -10,6 +10,8 @@ const MOST_CLAIMS = 100;
 /** Concurrent starts. Each has its own deadline. */
 const LANES = 5;
 const START_DEADLINE_MS = 1_500;
+/** Failures that end a lane. */
+const FAILED_STARTS = 2;
 /** Behind all other workflows of the queue, whose priority is the default of 3: a backlog delays no task and no payout. */
 const PRIORITY = { priorityKey: 4 };
 
@@ -51,13 +53,20 @@ export function createWebhookOutbox({
     }
   }
 
-  /** Takes deliveries from `waiting` and starts them one by one. Throws at the first failed start. */
+  /**
+   * Takes deliveries from `waiting` and starts them one by one. A start that fails does not hold up the others; the lane ends
+   * with its second failure, because then the engine is probably away. Throws the first failure.
+   */
   async function startLane(client: Client, waiting: Claimed[], started: Claimed[]): Promise<void> {
-    for (let next = waiting.shift(); next; next = waiting.shift()) {
+    const failures: unknown[] = [];
+    for (let next = waiting.shift(); next && failures.length < FAILED_STARTS; next = waiting.shift()) {
       const claimed = next;
-      await withDeadline(client, START_DEADLINE_MS, () => start(client, claimed));
-      started.push(claimed);
+      await withDeadline(client, START_DEADLINE_MS, () => start(client, claimed)).then(
+        () => started.push(claimed),
+        (error: unknown) => failures.push(error),
+      );
     }
+    if (failures.length > 0) throw failures[0];
   }
 
   return async function startWaiting(): Promise<void> {
