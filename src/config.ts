@@ -198,6 +198,14 @@ const CALLS = {
     desc: 'Calls in flight of a buyer beside which a free call is accepted although the wallet could not pay for it',
   }),
   MAX_IN_FLIGHT_PER_AGENT: num({ default: 1_024, desc: 'Calls in flight per agent' }),
+  MAX_STORED_BYTES_FREE: num({
+    default: 64 * 1024 * 1024,
+    desc: 'Bytes stored of free calls of an account; beyond it answers are not kept and tasks are refused',
+  }),
+  MAX_STORED_BYTES_PAID: num({
+    default: 16 * 1024 * 1024 * 1024,
+    desc: 'The same of paid calls',
+  }),
   DRAIN_MS: num({
     default: 25_000,
     desc: 'Time in which running calls may end when their process stops; the rest is refunded',

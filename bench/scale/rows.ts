@@ -186,6 +186,7 @@ export async function call(pool: Pool, buyer: number, agent: number) {
     duration_ms: 200,
     answer: null,
     answer_ttl_ms: 1_000,
+    answer_quota: null,
     matures_after_ms: 86_400_000,
   };
   await step('settle', () => settleInvocations(pool, [settled as never]));

@@ -67,6 +67,7 @@ export function createCallServices(deps: CallServicesDeps) {
     answerThreads,
     pace,
     tallies,
+    quotas: config,
     disputeWindowMs: config.DISPUTE_WINDOW_MS,
     logger,
   });

@@ -13,6 +13,7 @@ import { createTaskViews } from './a2a/a2a-task-views';
 import { createTaskWatch } from './a2a/a2a-task-watch';
 import { createA2aTasks } from './a2a/a2a-tasks';
 import type { CallServices } from './call-services';
+import { createCallPlaces } from './calls/in-flight-limit';
 import { createEventStreams } from './webhooks/event-streams';
 import { createWebhookDeliveries } from './webhooks/webhook-deliveries';
 import { createWebhookHistory } from './webhooks/webhook-history';
@@ -44,14 +45,30 @@ export function createTaskServices(deps: TaskServicesDeps, calls: CallServices) 
     taskViews,
     taskWatch: createTaskWatch({ pool, sessions, logger }),
     taskStarts: createTaskStarts({ pool }),
-    taskSteps: createTaskSteps({ pool, cipher, registry, steps, servingVersions, logger }),
-    a2aTasks: createA2aTasks({ pool, cipher, invocations, servingVersions, pushConfigs }),
+    taskSteps: createTaskSteps({
+      pool,
+      cipher,
+      registry,
+      steps,
+      servingVersions,
+      places: createCallPlaces(config.MAX_IN_FLIGHT),
+      logger,
+    }),
+    a2aTasks: createA2aTasks({
+      pool,
+      cipher,
+      invocations,
+      servingVersions,
+      pushConfigs,
+      quotas: config,
+    }),
     webhookDeliveries: createWebhookDeliveries({
       pool,
       cipher,
       egress,
       sources,
       logger,
+      storedQuota: config.MAX_STORED_BYTES_FREE,
       places: config.MAX_IN_FLIGHT / 2,
     }),
     webhooks,

@@ -12,6 +12,7 @@ export function countTasks(steps: TaskSteps, metrics: Pick<Metrics, 'callEnded'>
     async perform(taskId, signal) {
       const startedAt = performance.now();
       const step = await steps.perform(taskId, signal);
+      if (step === 'busy') return step;
       const seconds = (performance.now() - startedAt) / 1_000;
       const code = codeOf(step);
       const outcome = code === null ? 'succeeded' : 'failed';

@@ -61,6 +61,7 @@ export function startOperations(
       async () => createOperationsWorker(await deps(), container, trigger, kind),
       logger,
     ),
+    keepRunning('tasks', async () => createTaskWorker(await deps(), container), logger),
     keepRunning('invocations', async () => createInvocationWorker(await deps(), container), logger),
   ];
   const loops = workerLoops(container, link, trigger).map((spec) => startLoop(spec, logger));
@@ -97,6 +98,8 @@ function workerDeployment({
   };
 }
 
+/** Slots beside the places, for tasks that look for a place when all are taken. */
+const SLOTS_OF_BUSY_TASKS = 64;
 /** What activities other than tasks need to end. */
 const LEAST_GRACE_MS = 5_000;
 
@@ -124,16 +127,32 @@ function createOperationsWorker(
       ...createUsdcActivities(container.usdcTransfers),
       ...createExchangeRateActivities(container.exchangeRates),
       ...createRefundActivities(container.steps),
+      // For tasks that a process of an earlier release scheduled on this queue.
       ...createTaskActivities(countTasks(container.taskSteps, container.metrics)),
       ...createWebhookActivities(countDeliveries(container.webhookDeliveries, container.metrics)),
     },
     interceptors: traceActivities(container.registry),
     ...workerDeployment(container.config),
-    // A running task occupies a slot while it waits for its agent.
     maxConcurrentActivityTaskExecutions: config.MAX_IN_FLIGHT,
     maxHeartbeatThrottleInterval: HEARTBEAT_THROTTLE_MS,
     // Callers wait for updates. If the worker that caches the workflow is gone, another takes over after this time.
     stickyQueueScheduleToStartTimeout: '2s',
+    shutdownGraceTime: Math.max(container.config.DRAIN_MS, LEAST_GRACE_MS),
+  });
+}
+
+/** The worker of the agents' calls for tasks. A task occupies a slot while it waits for its agent, and for a moment when it finds no place. */
+function createTaskWorker({ config, connection }: WorkerDeps, container: Container): Promise<Worker> {
+  return Worker.create({
+    connection,
+    namespace: config.TEMPORAL_NAMESPACE,
+    taskQueue: taskQueues(config.TASK_QUEUE_PREFIX).tasks,
+    activities: createTaskActivities(countTasks(container.taskSteps, container.metrics)),
+    interceptors: traceActivities(container.registry),
+    ...workerDeployment(container.config),
+    maxConcurrentActivityTaskExecutions: config.MAX_IN_FLIGHT + SLOTS_OF_BUSY_TASKS,
+    activityTaskPollerBehavior: { type: 'simple-maximum', maximum: 2 },
+    maxHeartbeatThrottleInterval: HEARTBEAT_THROTTLE_MS,
     shutdownGraceTime: Math.max(container.config.DRAIN_MS, LEAST_GRACE_MS),
   });
 }

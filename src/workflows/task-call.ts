@@ -1,7 +1,8 @@
 /**
- * A call in mode `task` (contract, "MCP, A2A"). No process holds a caller for it, so a worker of the queue `operations`
- * performs it. Calling the agent is a regular activity with heartbeats, so that a worker's death is detected and a
- * cancellation reaches it. After a death, the hold decides whether the agent may be called again.
+ * A call in mode `task` (contract, "MCP, A2A"). No process holds a caller for it, so a worker performs it. Calling the
+ * agent is a regular activity with heartbeats on a queue of its own, so that a worker's death is detected, a cancellation
+ * reaches it, and tasks that wait for their agents occupy no slot of the queue `operations`. After a death, the hold decides
+ * whether the agent may be called again.
  */
 import {
   ActivityFailure,
@@ -10,10 +11,11 @@ import {
   proxyActivities,
   proxyLocalActivities,
   TimeoutFailure,
+  workflowInfo,
 } from '@temporalio/workflow';
 import type { TaskActivities } from '../activities/tasks';
 import type { RefundActivities } from '../activities/invocation';
-import type { TaskStep } from '../domain/a2a/a2a-task';
+import { type TaskStep, taskQueueOf } from '../domain/a2a/a2a-task';
 import type { ErrorCode } from '../domain/errors';
 import type { InvocationOutcome, InvocationWorkflowInput } from '../domain/calls/invocation-steps';
 import { MONEY_STEP } from './invocation-endings';
@@ -22,7 +24,8 @@ import { MONEY_STEP } from './invocation-endings';
 const PERFORM_MARGIN_MS = 120_000;
 const PERFORM = {
   heartbeatTimeout: '10s',
-  retry: { initialInterval: '500ms', maximumInterval: '5s', maximumAttempts: 10 },
+  // A task is tried again until it finds a place. The activity itself gives up after ten faults.
+  retry: { initialInterval: '500ms', maximumInterval: '5s' },
 } as const;
 
 const money = proxyLocalActivities<RefundActivities & TaskActivities>(MONEY_STEP);
@@ -42,6 +45,7 @@ export async function carryOutTask(input: InvocationWorkflowInput): Promise<Invo
 async function perform({ invocationId, timeoutMs }: InvocationWorkflowInput): Promise<TaskStep> {
   const worker = proxyActivities<TaskActivities>({
     ...PERFORM,
+    taskQueue: taskQueueOf(workflowInfo().taskQueue),
     startToCloseTimeout: timeoutMs + PERFORM_MARGIN_MS,
   });
   try {

@@ -83,6 +83,7 @@ const settled = (invocationId: string) => ({
   truncated_by: null,
   answer: null,
   answer_ttl_ms: 0,
+  answer_quota: null,
   matures_after_ms: 86_400_000,
 });
 

@@ -335,7 +335,13 @@ it('counts calls in flight: young ones, long ones, and tasks that waited for the
 
   const [first = ''] = old;
   const ended = { output_sha256: 'x', output_bytes: 1, tokens_in: 0, tokens_out: 0, duration_ms: 1 };
-  const terms = { truncated_by: null, answer: null, answer_ttl_ms: 1, matures_after_ms: 1 };
+  const terms = {
+    truncated_by: null,
+    answer: null,
+    answer_ttl_ms: 1,
+    answer_quota: null,
+    matures_after_ms: 1,
+  };
   await settleInvocations(pool, [{ invocation_id: first, charged_units: 0, ...ended, ...terms }]);
   expect((await accept(0)).outcome).toBe('accepted');
   expect((await accept(0)).outcome).toBe('concurrency_limited');

@@ -161,6 +161,7 @@ function settle(ids: string[], charged: (id: string) => number) {
       truncated_by: null,
       answer: null,
       answer_ttl_ms: 0,
+      answer_quota: null,
       matures_after_ms: 3_600_000,
     })),
   );

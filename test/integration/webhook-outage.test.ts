@@ -211,7 +211,15 @@ it('claims deliveries of accounts in turns, and at most 50 that are not tried ye
     await client.query('SAVEPOINT made');
     const sources = { webhook: source, a2a_push: source };
     const claimed = async (most: number) => {
-      const deps = { pool: client as unknown as typeof pool, cipher, egress, sources, logger, places: 4 };
+      const deps = {
+        pool: client as unknown as typeof pool,
+        cipher,
+        egress,
+        sources,
+        logger,
+        storedQuota: 0,
+        places: 4,
+      };
       const found = await createWebhookDeliveries(deps).claim(most);
       await client.query('ROLLBACK TO made');
       const of = (receivers: Receiver[]) =>
@@ -255,7 +263,15 @@ it('makes an attempt for everybody while one account has its share of hanging on
   hook.answerWith(hanging.path, 0, 0);
   const source = createWebhookSource({ pool, cipher });
   const sources = { webhook: source, a2a_push: source };
-  const deliveries = createWebhookDeliveries({ pool, cipher, egress, sources, logger, places: 4 });
+  const deliveries = createWebhookDeliveries({
+    pool,
+    cipher,
+    egress,
+    sources,
+    logger,
+    storedQuota: 0,
+    places: 4,
+  });
   /** A delivery that waits for a later attempt. */
   const attempt = async ({ webhook_id: id }: Receiver) => {
     const deliveryId = await withTransaction(pool, async (tx) => {

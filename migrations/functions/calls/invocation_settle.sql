@@ -1,9 +1,10 @@
 -- Ends calls that succeeded: captures the charge, pays the developer and keeps the answer, in one transaction. A
 -- streamed answer that was cut off has truncated_by and is charged as far as it was delivered. A step that comes too
--- late changes nothing and returns the status that the row has.
+-- late changes nothing and returns the status that the row has. An answer is not kept when the buyer has as many bytes
+-- stored as answer_quota; null: no quota.
 -- Called by: src/stores/calls/invocations.ts.
 -- Locks: for more than one call those of invocation_lock_batch; then the invocation and those of ledger_capture_one, then the mandates and the API key (by
--- triggers).
+-- triggers), and for an answer the buyer's stored bytes.
 CREATE OR REPLACE FUNCTION invocation_settle(items jsonb)
 RETURNS TABLE (ord integer, outcome text, status text, error_code text)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
@@ -14,6 +15,10 @@ DECLARE
   id         text;
   called_at  timestamptz;
   is_awaited boolean;
+  buyer      text;
+  is_free    boolean;
+  answer     bytea;
+  expires    timestamptz;
 BEGIN
   IF jsonb_array_length(items) > 1 THEN
     PERFORM invocation_lock_batch(ARRAY(SELECT e ->> 'invocation_id' FROM jsonb_array_elements(items) e));
@@ -21,7 +26,8 @@ BEGIN
   FOR ord IN 1 .. jsonb_array_length(items) LOOP
     item := items -> ord - 1;
     id := item ->> 'invocation_id';
-    SELECT i.status, i.error_code, i.invoked_at INTO STRICT status, error_code, called_at FROM invocations i
+    SELECT i.status, i.error_code, i.invoked_at, i.buyer_user_id, i.price_units = 0
+      INTO STRICT status, error_code, called_at, buyer, is_free FROM invocations i
       WHERE i.invocation_id = id FOR NO KEY UPDATE;
     outcome := (ledger_capture_one(id, (item ->> 'charged_units')::bigint,
       now() + (item ->> 'matures_after_ms')::bigint * interval '1 millisecond', called_at,
@@ -36,9 +42,11 @@ BEGIN
         WHERE i.invocation_id = id
         RETURNING EXISTS (SELECT FROM invocation_waiters w WHERE w.invocation_id = id) INTO is_awaited;
       IF item ->> 'answer' IS NOT NULL THEN
-        INSERT INTO invocation_answers (invocation_id, answer, expires_at)
-        VALUES (id, decode(item ->> 'answer', 'base64'),
-          now() + (item ->> 'answer_ttl_ms')::bigint * interval '1 millisecond');
+        answer := decode(item ->> 'answer', 'base64');
+        expires := now() + (item ->> 'answer_ttl_ms')::bigint * interval '1 millisecond';
+        IF stored_bytes_keep(buyer, is_free, length(answer), expires, (item ->> 'answer_quota')::bigint) THEN
+          INSERT INTO invocation_answers (invocation_id, answer, expires_at) VALUES (id, answer, expires);
+        END IF;
       END IF;
       IF is_awaited THEN PERFORM invocation_tell(id); END IF;
     END IF;

@@ -1,7 +1,7 @@
--- Deletes one batch of expired answers, of waiters whose call ended an hour ago and whose process is gone, and of
--- counters of free calls of months that are long over.
+-- Deletes one batch of expired answers, of waiters whose call ended an hour ago and whose process is gone, of counters of
+-- free calls of months that are long over, and of counts of stored bytes that have expired.
 -- Called by: src/stores/operations/retention.ts.
--- Locks: the answers by expiry, then the waiters, then the counters, skipping locked ones.
+-- Locks: the answers by expiry, then the waiters, then the counters, then the stored bytes, skipping locked ones.
 CREATE OR REPLACE FUNCTION retention_purge(most integer, OUT answers integer, OUT waiters integer, OUT counters integer)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
@@ -25,6 +25,8 @@ BEGIN
     SELECT o.month, o.buyer_user_id, o.agent_id FROM free_calls o WHERE o.month < free_calls_month() - interval '2 months'
     ORDER BY o.month LIMIT most FOR UPDATE SKIP LOCKED);
   GET DIAGNOSTICS counters = ROW_COUNT;
+  DELETE FROM stored_bytes b WHERE (b.user_id, b.until) IN (
+    SELECT o.user_id, o.until FROM stored_bytes o WHERE o.until <= now() ORDER BY o.until LIMIT most FOR UPDATE SKIP LOCKED);
 END $$;
 
 REVOKE ALL ON FUNCTION retention_purge FROM PUBLIC, market_app;

@@ -5,6 +5,11 @@
  */
 import type { ErrorCode } from '../errors';
 
+/** The queue of the activities that call the agents of tasks, so that a task occupies no slot of other work. */
+export function taskQueueOf(operations: string): string {
+  return operations.replace(/operations$/, 'tasks');
+}
+
 export type TaskState = 'SUBMITTED' | 'WORKING' | 'COMPLETED' | 'FAILED' | 'CANCELED' | 'REJECTED';
 
 /** The status in the specification's form. */

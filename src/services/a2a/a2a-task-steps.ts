@@ -8,10 +8,11 @@ import type { TaskStep } from '../../domain/a2a/a2a-task';
 import { type HoldStep, isUndone } from '../../domain/calls/invocation-steps';
 import type { Cipher } from '../../kit/crypto/cipher';
 import type { Logger } from '../../logger';
-import { readTaskWork, type TaskWork } from '../../stores/a2a/a2a-task-work';
+import { readTaskTenants, readTaskWork, type TaskWork } from '../../stores/a2a/a2a-task-work';
 import type { DbPool } from '../../stores/db';
 import { taskInputContext } from './a2a-tasks';
 import type { InFlightCall, NewCall } from '../calls/agent/in-flight';
+import type { CallPlaces } from '../calls/in-flight-limit';
 import type { InvocationRegistry } from '../calls/invocation-registry';
 import type { InvocationSteps } from '../calls/invocation-steps';
 import type { ServingVersion, ServingVersions } from '../catalogue/serving-version-cache';
@@ -26,10 +27,13 @@ export interface TaskStepsDeps {
   registry: InvocationRegistry;
   steps: Pick<InvocationSteps, 'hold' | 'forward' | 'validate' | 'settle'>;
   servingVersions: Pick<ServingVersions, 'byId'>;
+  /** The places of this process for tasks. */
+  places: Pick<CallPlaces, 'enter'>;
   logger: Logger;
 }
 
-export function createTaskSteps(deps: TaskStepsDeps) {
+/** Returns the steps of a task that has its place, in one run. */
+function createTaskRun(deps: TaskStepsDeps) {
   const { registry, steps } = deps;
 
   /** Returns the in-flight call of a task in this process; undefined when the task has already ended. */
@@ -69,25 +73,53 @@ export function createTaskSteps(deps: TaskStepsDeps) {
     return settle(call);
   }
 
+  return async function carryOut(taskId: string, signal: AbortSignal): Promise<TaskStep> {
+    const call = await open(taskId);
+    if (!call) return { kind: 'failed', code: 'engine_unavailable' };
+    const hangUp = () => call.finish({ ok: false, code: 'canceled' });
+    signal.addEventListener('abort', hangUp, { once: true });
+    if (signal.aborted) hangUp();
+    try {
+      const step = await run(call);
+      return signal.aborted && step.kind === 'failed' ? { kind: 'failed', code: 'canceled' } : step;
+    } finally {
+      signal.removeEventListener('abort', hangUp);
+      // After a fault the call stays open, so that the next attempt in this process continues from here.
+    }
+  };
+}
+
+export function createTaskSteps(deps: TaskStepsDeps) {
+  const { registry, steps } = deps;
+  const carryOut = createTaskRun(deps);
+
+  /**
+   * Takes a place for a task, and returns the function that gives it back; undefined if its accounts have their share. A
+   * task that this process holds already has its place.
+   */
+  async function enter(taskId: string): Promise<(() => void) | undefined> {
+    if (registry.find(taskId)) return () => undefined;
+    const tenants = await readTaskTenants(deps.pool, taskId);
+    if (!tenants) throw new Error(`no task ${taskId}`);
+    return deps.places.enter(tenants)?.leave;
+  }
+
   return {
     hold: (taskId: string): Promise<HoldStep> => steps.hold(taskId, TASK_LEASE_MS),
 
     /**
-     * Calls the agent and settles. `failed` means that the task must be refunded unless its hold has been decided. The
-     * signal aborts the call of the agent. Throws when Postgres is unreachable before the agent was called.
+     * Calls the agent and settles. `failed` means that the task must be refunded unless its hold has been decided; `busy`,
+     * that nothing was done, because the task's buyer, developer or unpaid tasks have their share of the places of this
+     * process (ADR 0204). The signal aborts the call of the agent. Throws when Postgres is unreachable before the agent was
+     * called.
      */
-    async perform(taskId: string, signal: AbortSignal): Promise<TaskStep> {
-      const call = await open(taskId);
-      if (!call) return { kind: 'failed', code: 'engine_unavailable' };
-      const hangUp = () => call.finish({ ok: false, code: 'canceled' });
-      signal.addEventListener('abort', hangUp, { once: true });
-      if (signal.aborted) hangUp();
+    async perform(taskId: string, signal: AbortSignal): Promise<TaskStep | 'busy'> {
+      const leave = await enter(taskId);
+      if (!leave) return 'busy';
       try {
-        const step = await run(call);
-        return signal.aborted && step.kind === 'failed' ? { kind: 'failed', code: 'canceled' } : step;
+        return await carryOut(taskId, signal);
       } finally {
-        signal.removeEventListener('abort', hangUp);
-        // After a fault the call stays open, so that the next attempt in this process continues from here.
+        leave();
       }
     },
   };

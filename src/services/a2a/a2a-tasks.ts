@@ -9,14 +9,20 @@ import { newId, newTraceId } from '../../kit/ids/ids';
 import { insertTask, type NewTask, readTask } from '../../stores/a2a/a2a-tasks';
 import type { Db, DbPool } from '../../stores/db';
 import { refundInvocations } from '../../stores/calls/invocations';
+import { countStoredBytes } from '../../stores/calls/stored-bytes';
 import type { ServingVersion } from '../../stores/catalogue/serving-versions';
 import type { PushConfigs, SealedPush } from './a2a-push';
 import { taskMessageContext, type TaskScope } from './a2a-task-views';
+import { quotaOf, type StoredQuotas } from '../calls/invocation-steps';
 import type { Invocations, InvokeRequest } from '../calls/invocations';
 import type { ServingVersions } from '../catalogue/serving-version-cache';
 
 /** Larger messages of rejected tasks are not stored, because rejected tasks cost their caller nothing. */
 const MAX_REJECTED_BYTES = 8 * 1024;
+
+const DAY_MS = 24 * 3_600_000;
+/** Bytes are counted by the hour in which they expire. */
+const FULL_RETRY_SECONDS = 3_600;
 
 export interface TaskRequest extends TaskScope {
   /** The call: payer, input, ceiling, key. */
@@ -42,18 +48,13 @@ export interface A2aTasksDeps {
   invocations: Pick<Invocations, 'beginKept'>;
   servingVersions: ServingVersions;
   pushConfigs: Pick<PushConfigs, 'insert'>;
+  quotas: StoredQuotas;
 }
 
 export function createA2aTasks(deps: A2aTasksDeps) {
   const { pool } = deps;
 
-  async function seal(request: TaskRequest, taskId: string): Promise<(tx: Db) => Promise<void>> {
-    const task = await sealedTask(deps.cipher, request, taskId, null);
-    return async (tx) => {
-      await insertTask(tx, task);
-      if (request.push) await deps.pushConfigs.insert(tx, taskId, request.push);
-    };
-  }
+  const { seal, countBytes } = createSeals(deps);
 
   return {
     /** The version that would serve a task. Throws `not_found`, or `a2a_not_allowed` if agents may not call it. */
@@ -63,7 +64,10 @@ export function createA2aTasks(deps: A2aTasksDeps) {
       return version;
     },
 
-    /** Accepts a task, or joins the earlier one with the same key. Throws the refusals of `Invocations.begin`. */
+    /**
+     * Accepts a task, or joins the earlier one with the same key. Throws the refusals of `Invocations.begin`, and `rate_limited`
+     * when the buyer has as many bytes stored as it may.
+     */
     async accept(request: TaskRequest): Promise<AcceptedTask> {
       const { call } = request;
       const kept = await deps.invocations.beginKept(call, (taskId) => seal(request, taskId));
@@ -80,7 +84,7 @@ export function createA2aTasks(deps: A2aTasksDeps) {
 
     /**
      * Stores a rejected task, so that the caller can read it; it costs nothing. Returns undefined for errors that are
-     * request errors rather than answers to the task.
+     * request errors rather than answers to the task. Throws `rate_limited` as `accept` does.
      */
     async reject(
       request: TaskRequest,
@@ -95,7 +99,9 @@ export function createA2aTasks(deps: A2aTasksDeps) {
         ...(error.detail && { detail: error.detail }),
         ...(paymentRequired && { paymentRequired }),
       };
-      await insertTask(pool, await sealedTask(deps.cipher, request, taskId, reason));
+      const task = await sealedTask(deps.cipher, request, taskId, reason);
+      await countBytes(pool, task, true);
+      await insertTask(pool, task);
       return taskId;
     },
 
@@ -113,7 +119,34 @@ export function createA2aTasks(deps: A2aTasksDeps) {
   };
 }
 
+/** What is stored with a task. */
+function createSeals(deps: Pick<A2aTasksDeps, 'cipher' | 'pushConfigs' | 'quotas'>) {
+  /** Counts what is stored with a task. Throws `rate_limited` if the buyer has its quota stored. */
+  async function countBytes(db: Db, task: NewTask, isFree: boolean): Promise<void> {
+    const bytes = (task.sealedInput?.length ?? 0) + (task.sealedMessage?.length ?? 0);
+    const toKeep = { userId: task.buyerUserId, isFree, bytes, ttlMs: DAY_MS };
+    if (!(await countStoredBytes(db, toKeep, quotaOf(deps.quotas, isFree)))) throw full();
+  }
+
+  async function seal(request: TaskRequest, taskId: string) {
+    const task = await sealedTask(deps.cipher, request, taskId, null);
+    return async (tx: Db, { priceUnits }: { priceUnits: number }) => {
+      await countBytes(tx, task, priceUnits === 0);
+      await insertTask(tx, task);
+      if (request.push) await deps.pushConfigs.insert(tx, taskId, request.push);
+    };
+  }
+
+  return { seal, countBytes };
+}
+
 export type A2aTasks = ReturnType<typeof createA2aTasks>;
+
+function full(): MarketError {
+  const message =
+    'As many bytes of inputs and answers are stored for this account as may be. Stored bodies expire a day after their call, or when the agent deletes them.';
+  return new MarketError('rate_limited', { message, retryAfterSeconds: FULL_RETRY_SECONDS });
+}
 
 /** The sealing context of a task's input. */
 export function taskInputContext(taskId: string): Record<string, string> {

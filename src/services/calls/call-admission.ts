@@ -100,9 +100,11 @@ export interface NewCallTerms {
   seat?: Seat;
   /**
    * Prepares what a worker needs to perform the call, and returns the function that writes it in the transaction that
-   * accepts the call.
+   * accepts the call. That function may refuse the call, by an error.
    */
-  seal?: (invocationId: string) => Promise<(tx: Db) => Promise<void>>;
+  seal?: (
+    invocationId: string,
+  ) => Promise<(tx: Db, price: Pick<AcceptedCall, 'priceUnits'>) => Promise<void>>;
 }
 
 /**
@@ -228,7 +230,7 @@ async function accept(
   const keep = await seal(newCallId);
   return withTransaction(deps.pool, async (tx) => {
     const result = await decide(tx);
-    if (result.outcome === 'accepted') await keep(tx);
+    if (result.outcome === 'accepted') await keep(tx, result);
     return result;
   });
 }

@@ -6,6 +6,7 @@
 import type { ErrorCode } from '../../domain/errors';
 import type { HoldStep, InvocationOutcome, SettleStep } from '../../domain/calls/invocation-steps';
 import { creditsToUnits } from '../../domain/ledger/money';
+import type { Config } from '../../config';
 import type { Cipher } from '../../kit/crypto/cipher';
 import { traceSteps } from '../../kit/tracing';
 import type { Logger } from '../../logger';
@@ -29,10 +30,17 @@ const ANSWER_TTL_WITHOUT_RETENTION_MS = 3_600_000;
 export interface InvocationStepsDeps extends AgentStepsDeps {
   cipher: Cipher;
   batches: Pick<CallBatches, 'settle'>;
+  quotas: StoredQuotas;
   /** Earnings mature when the dispute window ends, in ms. */
   disputeWindowMs: number;
   logger: Logger;
 }
+
+/** Bytes that may be stored for an account, of free and of paid calls, before more are refused. */
+export type StoredQuotas = Pick<Config, 'MAX_STORED_BYTES_FREE' | 'MAX_STORED_BYTES_PAID'>;
+
+export const quotaOf = (quotas: StoredQuotas, isFree: boolean): number =>
+  isFree ? quotas.MAX_STORED_BYTES_FREE : quotas.MAX_STORED_BYTES_PAID;
 
 export type InvocationSteps = ReturnType<typeof createInvocationSteps>;
 
@@ -75,7 +83,7 @@ export function createInvocationSteps(deps: InvocationStepsDeps) {
       output_sha256: call.outputSha256,
       ...outputColumns(call.output),
       matures_after_ms: deps.disputeWindowMs,
-      ...(await sealAnswer(deps.cipher, call, call.output)),
+      ...(await sealAnswer(deps, call, call.output)),
     });
     const outcome = conclude(invocationId, state);
     if (outcome.status !== 'succeeded') return { kind: 'resolved', outcome };
@@ -128,14 +136,20 @@ function outputColumns({ json, plain, truncatedBy }: CallOutput) {
 /**
  * Encrypts the answer if it must be stored: for replays of a call with an idempotency key, or for a caller that has
  * disconnected and may read it by id, also after it has left a stream. It is stored for 24 h, or 1 h if the agent has zero retention. The answer of a
- * task is stored for its polling client as long as the agent retains data, at least 24 h.
+ * task is stored for its polling client as long as the agent retains data, at least 24 h, and whatever else the buyer has
+ * stored: its quota was checked when the task was accepted. Any other answer is stored only below the quota.
  */
-async function sealAnswer(cipher: Cipher, call: InFlightCall, output: CallOutput) {
+async function sealAnswer(
+  { cipher, quotas }: Pick<InvocationStepsDeps, 'cipher' | 'quotas'>,
+  call: InFlightCall,
+  output: CallOutput,
+) {
   const hasLeft = call.gone?.aborted || output.truncatedBy === 'client_closed';
-  if (!call.keyed && !hasLeft) return { answer: null, answer_ttl_ms: 0 };
+  if (!call.keyed && !hasLeft) return { answer: null, answer_ttl_ms: 0, answer_quota: null };
   const sealed = await cipher.seal(packAnswer(output), answerContext(call.invocationId));
   const ttl = answerTtlMs(call);
-  return { answer: sealed, answer_ttl_ms: ttl };
+  const quota = call.task ? null : quotaOf(quotas, call.priceUnits === 0);
+  return { answer: sealed, answer_ttl_ms: ttl, answer_quota: quota };
 }
 
 function answerTtlMs({ task, version }: InFlightCall): number {

@@ -58,6 +58,8 @@ export interface WebhookDeliveriesDeps {
   egress: Pick<Egress, 'notify'>;
   sources: Record<EndpointKind, DeliverySource>;
   logger: Logger;
+  /** Bytes that may be stored for the buyer of a task, besides paid calls; beyond it a body is made for each attempt. */
+  storedQuota: number;
   /** Attempts of this process at the same time; accounts share them. */
   places: number;
 }
@@ -85,7 +87,7 @@ function createAttempts(deps: WebhookDeliveriesDeps) {
     if (delivery.sealedPayload) return cipher.open(delivery.sealedPayload, context);
     const made = await source.payload(delivery);
     if (!made) return undefined;
-    await keepPayload(pool, delivery.deliveryId, await cipher.seal(made, context));
+    await keepPayload(pool, delivery.deliveryId, await cipher.seal(made, context), deps.storedQuota);
     return made;
   }
 

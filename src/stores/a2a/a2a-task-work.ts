@@ -73,6 +73,25 @@ export interface TaskWork {
   sealedInput: Buffer | null;
 }
 
+/** Whose places a task needs. */
+export interface TaskTenants {
+  buyerUserId: string;
+  developerUserId: string;
+  /** Nothing is held for it. */
+  isUnpaid: boolean;
+}
+
+export async function readTaskTenants(db: Db, taskId: string): Promise<TaskTenants | undefined> {
+  const { rows } = await db.query<{ buyer: string; developer: string; unpaid: boolean }>({
+    name: 'a2a-task-tenants',
+    text: `SELECT buyer_user_id AS buyer, developer_user_id AS developer, price_units = 0 AS unpaid
+             FROM invocations WHERE invocation_id = $1`,
+    values: [taskId],
+  });
+  const row = rows[0];
+  return row && { buyerUserId: row.buyer, developerUserId: row.developer, isUnpaid: row.unpaid };
+}
+
 export async function readTaskWork(db: Db, taskId: string): Promise<TaskWork | undefined> {
   const { rows } = await db.query<{
     buyer_user_id: string;

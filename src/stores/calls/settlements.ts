@@ -14,6 +14,8 @@ export interface SettleItem {
   /** Encrypted answer, stored for `answer_ttl_ms`. Null if the answer is not stored. */
   answer: Buffer | null;
   answer_ttl_ms: number;
+  /** Bytes that the buyer may have stored before the answer; null for an answer that is stored in any case. */
+  answer_quota: number | null;
   /** Time until the earnings become payable: the length of the dispute window. */
   matures_after_ms: number;
 }

@@ -141,10 +141,12 @@ export async function readDelivery(db: Db, deliveryId: string): Promise<Delivery
 }
 
 /** Stores the payload, so that every attempt sends the same bytes. An existing payload is kept. */
-export async function keepPayload(db: Db, deliveryId: string, sealed: Buffer): Promise<void> {
+export async function keepPayload(db: Db, deliveryId: string, sealed: Buffer, quota: number): Promise<void> {
   await db.query(
-    `UPDATE webhook_deliveries SET payload = $2 WHERE delivery_id = $1 AND payload IS NULL AND state = 'pending'`,
-    [deliveryId, sealed],
+    `UPDATE webhook_deliveries d SET payload = $2::bytea WHERE delivery_id = $1 AND payload IS NULL AND state = 'pending'
+        AND (SELECT stored_bytes_keep(t.buyer_user_id, true, octet_length($2::bytea), now() + interval '1 day', $3::bigint)
+               FROM a2a_tasks t WHERE t.task_id = d.subject_id) IS NOT FALSE`,
+    [deliveryId, sealed, quota],
   );
 }
 
