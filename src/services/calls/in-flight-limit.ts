@@ -1,6 +1,6 @@
 /** Limits of the calls in flight of one process, which decide without a statement. The database counts those of all processes. */
 import { MarketError } from '../../domain/errors';
-import { createPlaces } from '../../kit/concurrency/places';
+import { createPlaces } from '../../kit/concurrency/shares';
 import { findLongCalls } from '../../stores/calls/long-calls';
 import type { ServingVersion } from '../../stores/catalogue/serving-versions';
 import type { DbPool } from '../../stores/db';
