@@ -7,8 +7,9 @@ import type { Logger } from '../logger';
 import type { RateLimits } from '../services/accounts/rate-limits';
 import { createAdmission } from './requests/admission';
 import { createRefusalLine } from './requests/refusal-line';
-import { createRefusedCredentials } from './identity/refused-credentials';
+import { createKnownCredentials } from './identity/known-credentials';
 import type { Authentication } from './identity/authentication';
+import { hasSignedSession } from './identity/sessions';
 import { serveDocs } from './documents/serve-docs';
 import { serveDownloads } from './documents/serve-downloads';
 import { serveConsole } from './console/serve-console';
@@ -42,7 +43,7 @@ export interface AppDeps {
 /**
  * Creates the Express application. Every request passes, in order: trace id, log, security headers, cross-site check,
  * hop count; then, for its operation: the line of refused callers, caller, rate limit, path, query, body, handler (src/api/binding/binder.ts). Every
- * failure ends with the contract's error body.
+ * failure, also of a path that does not exist, passes the line and ends with the contract's error body.
  */
 export function createApp<Deps extends AppDeps>(deps: Deps, routes: readonly BindRoutes<Deps>[]): Express {
   const { config, logger } = deps;
@@ -53,21 +54,26 @@ export function createApp<Deps extends AppDeps>(deps: Deps, routes: readonly Bin
     .set('case sensitive routing', true)
     .set('query parser', 'simple');
   app.set('trust proxy', listOf(config.TRUSTED_PROXIES));
-  const refusedCredentials = createRefusedCredentials();
-  const admission = createAdmission({ ...deps, refusedCredentials });
+  const knownCredentials = createKnownCredentials();
+  const admission = createAdmission({ ...deps, knownCredentials });
+  const line = createRefusalLine({ most: config.REFUSALS_BEFORE_LINE, credentials: knownCredentials });
   app.use(readForwardedFor(), trace(), requestLog(logger, deps.metrics?.requestEnded), securityHeaders());
   app.use((req, res, next) => {
     admission.announce(req, res);
     next();
   });
   app.use(refuseCrossSite(ownOrigins(config)));
+  app.use(['/docs', '/downloads', '/console'], (req, res, next) => {
+    line.enter(req, res).then(() => next(), next);
+  });
   app.use(serveDocs());
   app.use(serveDownloads());
   app.use(serveConsole({ watches: config.NODE_ENV === 'development' }));
   app.use(countHops());
   const binder = createBinder({
     authentication: deps.authentication,
-    line: createRefusalLine({ most: config.REFUSALS_BEFORE_LINE, credentials: refusedCredentials }),
+    line,
+    isSignedSession: (req) => hasSignedSession(req, config.SESSION_SECRET),
     admitEarly: admission.admitEarly,
     admit: admission.admit,
     uploads: deps.uploads ?? createUploads(),
@@ -78,7 +84,8 @@ export function createApp<Deps extends AppDeps>(deps: Deps, routes: readonly Bin
   binder.mount();
   app.use(binder.router);
   app.use((_req, _res, next) => next(new MarketError('not_found', { message: NO_SUCH_PATH })));
-  app.use(answerErrors({ ...deps, admitFailed: admission.admitFailed, publicOrigin: config.PUBLIC_ORIGIN }));
+  const { admitFailed } = admission;
+  app.use(answerErrors({ ...deps, line, admitFailed, publicOrigin: config.PUBLIC_ORIGIN }));
   return app;
 }
 

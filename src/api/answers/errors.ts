@@ -11,6 +11,7 @@ import { OverloadError } from '../../kit/concurrency/lanes';
 import type { Metrics } from '../../kit/metrics';
 import type { Logger } from '../../logger';
 import { contextOf } from '../binding/context';
+import type { RefusalLine } from '../requests/refusal-line';
 import { setErrorHeaders } from './error-headers';
 import { discardRest } from '../bodies/body';
 import { httpStatus } from './http-status';
@@ -36,6 +37,7 @@ export interface FaultDeps {
 export interface ErrorDeps extends FaultDeps {
   /** Counts requests that failed before they were counted against the rate limits (src/api/requests/admission.ts). */
   admitFailed: (req: Request, res: Response, error: MarketError) => MarketError;
+  line: RefusalLine;
   /** The address of the marketplace, for the addresses in answers. */
   publicOrigin: string;
   /** Undefined if errors are not counted. */
@@ -101,14 +103,24 @@ export function sendJson(res: Response, body: unknown): void {
   res.end(text);
 }
 
-/** The last middleware: writes the contract's error body for every thrown error. */
+/**
+ * The last middleware: writes the contract's error body for every thrown error. A request that no operation took, such as one
+ * for a path that does not exist, passes the line of refused callers first.
+ */
 export function answerErrors(deps: ErrorDeps): ErrorRequestHandler {
-  return (error: unknown, req, res, _next) => {
+  const answer = (error: unknown, req: Request, res: Response) => {
     const failure = deps.admitFailed(req, res, toMarketError(error, deps, contextOf(res).traceId));
     deps.metrics?.requestFailed(failure.code);
     if (!res.headersSent) announcePayment(req, res, failure, deps.publicOrigin);
     sendError(res, failure);
     discardRest(req);
+  };
+  return (error: unknown, req, res, _next) => {
+    if (contextOf(req).passedLine === true || res.headersSent) return answer(error, req, res);
+    deps.line.enter(req, res).then(
+      () => answer(error, req, res),
+      (refusal: unknown) => answer(refusal, req, res),
+    );
   };
 }
 

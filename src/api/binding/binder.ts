@@ -32,6 +32,8 @@ export interface BinderDeps {
   bodyThreads: Pick<BodyThreads, 'perform'>;
   /** Waits for the turn of a caller whose requests are refused again and again. Throws `concurrency_limited`. */
   line: RefusalLine;
+  /** Whether the request has a session cookie that this service signed. */
+  isSignedSession: (req: Request) => boolean;
   /** Refuses a request whose caller is known, before authentication, to have used up its limits. Throws `rate_limited`. */
   admitEarly: (operation: Operation, req: Request, res: Response) => void;
   /** Counts the request against the caller's limits. Throws `rate_limited`. Runs once the caller is known. */
@@ -111,7 +113,9 @@ async function run(bound: BoundOperation, deps: BinderDeps, req: Request, res: R
   const { operation } = bound;
   const context = contextOf(req);
   context.route = operation.path;
-  if (!isProbe(operation) && !isRescue(operation)) await deps.line.enter(req, res);
+  const isFree = isProbe(operation) || (isRescue(operation) && deps.isSignedSession(req));
+  if (isFree) context.passedLine = true;
+  else await deps.line.enter(req, res);
   deps.admitEarly(operation, req, res);
   context.principal = await inLane(credentialLane(req), () =>
     deps.authentication.authenticate(operation, req, res),

@@ -18,6 +18,9 @@ export interface RequestContext {
    * `insufficient_scope`.
    */
   challenges?: (code: ErrorCode) => readonly string[];
+  /** True once the request has passed the line of refused callers, and if it had to wait there. */
+  passedLine?: boolean;
+  waitedInLine?: boolean;
   /** True once the request was counted against a limit. */
   admitted?: boolean;
 }

@@ -1,3 +1,4 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Request, Response } from 'express';
 import session from 'express-session';
 import { MarketError } from '../../domain/errors';
@@ -20,6 +21,7 @@ declare module 'express-session' {
 }
 
 export const SESSION_COOKIE = 'market_session';
+const COOKIE = new RegExp(`(?:^|; *)${SESSION_COOKIE}=([^;]*)`);
 const LIFETIME_MS = 14 * 24 * 3_600_000;
 /** Minimum interval of extending a session and sending its cookie again. */
 const EXTEND_EVERY_MS = 10 * 60_000;
@@ -72,6 +74,24 @@ export function createSessions(options: {
       res.clearCookie(SESSION_COOKIE, attributes);
     },
   };
+}
+
+/** True if the request's session cookie has a genuine signature: it is, or was, one of this service. Costs no query. */
+export function hasSignedSession(req: Request, secret: string): boolean {
+  const value = COOKIE.exec(req.headers.cookie ?? '')?.[1];
+  const [, sid, signature] = /^s(?::|%3A)([^.]+)\.(.+)$/i.exec(value ?? '') ?? [];
+  if (sid === undefined || signature === undefined) return false;
+  const wanted = createHmac('sha256', secret).update(sid).digest('base64').replace(/=+$/, '');
+  const [given, right] = [Buffer.from(decoded(signature)), Buffer.from(wanted)];
+  return given.length === right.length && timingSafeEqual(given, right);
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return '';
+  }
 }
 
 function isDue(loaded: LoadedSession): boolean {

@@ -15,15 +15,15 @@ import {
 } from '../../services/accounts/rate-limits';
 import { contextOf } from '../binding/context';
 import type { Principal } from '../identity/principal';
-import type { RefusedCredentials } from '../identity/refused-credentials';
+import type { KnownCredentials } from '../identity/known-credentials';
 
 /** Counts requests against rate limits and sets the X-RateLimit headers of every response. */
 export interface Admission {
   /** Sets the headers for the limit of the address, at the start of a request, when the caller is not known yet. */
   announce: (req: Request, res: Response) => void;
   /**
-   * Refuses a request before authentication if its credential was refused before and its caller still has no points left.
-   * Throws `rate_limited`.
+   * Refuses a request before authentication if the caller of its known credential, or else the address of a client that
+   * waited in line, has no points left. Throws `rate_limited`.
    */
   admitEarly: (operation: Operation, req: Request, res: Response) => void;
   /** Counts a request after authentication. Throws `rate_limited` if account, key or address has no points left. */
@@ -37,8 +37,8 @@ export interface Admission {
 interface AdmissionDeps {
   rateLimits: RateLimits;
   config: Config;
-  /** Undefined if no request is refused before authentication. */
-  refusedCredentials?: RefusedCredentials | undefined;
+  /** Undefined if no request of a caller is refused before authentication. */
+  knownCredentials?: KnownCredentials | undefined;
 }
 
 const WINDOW_MS = 60_000;
@@ -47,7 +47,7 @@ const WINDOW_MS = 60_000;
  * Creates the rate limits of requests. Requests of an account count against the account; requests with a key also count
  * against the key; anonymous requests count against the address.
  */
-export function createAdmission({ rateLimits, config, refusedCredentials }: AdmissionDeps): Admission {
+export function createAdmission({ rateLimits, config, knownCredentials }: AdmissionDeps): Admission {
   const limitsOf = (address: string | undefined): LimitedKey[] =>
     limitsOfNetwork('address', clientNetwork(address), limitOf(config.RATE_LIMIT_PER_ADDRESS));
 
@@ -85,8 +85,9 @@ export function createAdmission({ rateLimits, config, refusedCredentials }: Admi
     announce: (req, res) => show(res, peekAll(rateLimits, limitsOf(req.ip))),
     admitEarly(operation, req, res) {
       if (operation.auth === 'public' || isRescue(operation)) return;
-      const caller = refusedCredentials?.callerOf(req);
-      if (caller === undefined) return;
+      const caller = knownCredentials?.callerOf(req) ?? null;
+      // A credential that is not known costs a query, which an address without points gets no more once it waits in line.
+      if (!caller && contextOf(req).waitedInLine !== true) return;
       const [quota] = exhausted(rateLimits, countersOf(operation, req, caller));
       if (!quota) return;
       contextOf(req).admitted = true;

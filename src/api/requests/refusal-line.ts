@@ -7,16 +7,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Request, Response } from 'express';
 import { MarketError } from '../../domain/errors';
-import { clientNetwork } from '../../kit/client-address';
+import { clientNetwork, WIDE_FACTOR, widerNetwork } from '../../kit/client-address';
 import { createRecentTimes } from '../../kit/concurrency/recent-times';
 import { createTenantTurns } from '../../kit/concurrency/tenant-turns';
 import { contextOf } from '../binding/context';
-import type { RefusedCredentials } from '../identity/refused-credentials';
+import type { KnownCredentials } from '../identity/known-credentials';
 import { whenClosed } from './when-closed';
 
 export interface RefusalLine {
   /**
-   * Waits for the caller's turn if its requests were refused too often lately. Watches how the request ends. Throws
+   * Waits for the caller's turn if its requests were refused too often lately. Watches how the request ends. Does nothing
+   * for a request that has passed the line. Throws
    * `concurrency_limited` if too many requests of the caller wait, or if one waits too long.
    */
   enter: (req: Request, res: Response) => Promise<void>;
@@ -25,12 +26,18 @@ export interface RefusalLine {
 export interface RefusalLineDeps {
   /** From this number of recent refusals on, a caller waits. Half of them are forgotten every ten seconds. */
   most: number;
-  credentials: RefusedCredentials;
+  credentials: KnownCredentials;
   now?: () => number;
 }
 
 /** A caller waits only if at least this share of its recent requests was refused: busy callers are refused at times. */
 const LEAST_SHARE = 0.5;
+interface Tenant {
+  name: string;
+  /** So many times the refusals of others. */
+  factor: number;
+}
+
 /** A request holds the line until its response ends, but no longer than this: it may wait for an agent or a thread. */
 const HOLD_MS = 25;
 /** Between two starts, for everybody else. */
@@ -49,26 +56,30 @@ export function createRefusalLine(deps: RefusalLineDeps): RefusalLine {
   const limits = { mostWaiting: MOST_WAITING, patienceMs: PATIENCE_MS };
   const turns = createTenantTurns({ slots: 1, ...limits, late: crowded, crowded });
 
-  /** The account of a credential that was refused before; the address without a credential. */
-  function tenantOf(req: Request): string | undefined {
+  /** The account of a credential that was valid lately; the networks of the address for any other, and without one. */
+  function tenantsOf(req: Request): Tenant[] {
     const caller = credentials.callerOf(req);
-    if (caller) return `account/${caller.userId}`;
-    return credentials.isNamed(req) ? undefined : `address/${clientNetwork(req.ip)}`;
+    if (caller) return [{ name: `account/${caller.userId}`, factor: 1 }];
+    const network = clientNetwork(req.ip);
+    const wide = widerNetwork(network);
+    const own = { name: `address/${network}`, factor: 1 };
+    return wide === undefined ? [own] : [own, { name: `address/${wide}`, factor: WIDE_FACTOR }];
   }
 
-  function note(req: Request, res: Response): void {
+  function note(req: Request, res: Response, before: readonly Tenant[]): void {
     const isRefused = res.statusCode >= 400 && res.statusCode < 500;
     const { principal } = contextOf(req);
-    if (isRefused && principal) credentials.remember(req, principal);
-    const tenant = tenantOf(req);
-    if (tenant === undefined) return;
-    requests.charge(tenant, 1);
-    if (isRefused) refusals.charge(tenant, 1);
+    if (principal) credentials.remember(req, principal);
+    else if (res.statusCode === 401) credentials.forget(req);
+    for (const { name } of principal ? tenantsOf(req) : before) {
+      requests.charge(name, 1);
+      if (isRefused) refusals.charge(name, 1);
+    }
   }
 
-  function waits(tenant: string): boolean {
-    const refused = refusals.recentMs(tenant);
-    return refused >= most && refused >= LEAST_SHARE * requests.recentMs(tenant);
+  function waits({ name, factor }: Tenant): boolean {
+    const refused = refusals.recentMs(name);
+    return refused >= most * factor && refused >= LEAST_SHARE * requests.recentMs(name);
   }
 
   /** Lets a client that sends its next request after each refusal wait before the refusal. */
@@ -83,15 +94,20 @@ export function createRefusalLine(deps: RefusalLineDeps): RefusalLine {
 
   return {
     async enter(req, res) {
-      whenClosed(res, () => note(req, res));
-      const tenant = tenantOf(req);
-      if (tenant === undefined || !waits(tenant)) return;
+      const context = contextOf(req);
+      if (context.passedLine) return;
+      context.passedLine = true;
+      const tenants = tenantsOf(req);
+      whenClosed(res, () => note(req, res, tenants));
+      const tenant = tenants.find(waits)?.name;
+      if (tenant === undefined) return;
+      context.waitedInLine = true;
       await new Promise<void>((start, refuse) => {
         turns
           .run(tenant, () => heldBy(res, start))
           .catch(async (error: Error) => {
             // A refusal by this line must not use up the points of an address that others share.
-            contextOf(req).admitted = true;
+            context.admitted = true;
             await held(res);
             refuse(error);
           });
