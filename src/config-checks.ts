@@ -12,6 +12,7 @@ export const DEVELOPMENT_MASTER_KEYS = 'dev:1=ZGV2ZWxvcG1lbnQtb25seS1tYXN0ZXIta2
 
 /** The settings that are checked. */
 interface Checked {
+  PUBLIC_ORIGIN: string;
   SESSION_SECRET: string;
   MASTER_KEYS: string;
   PAYMENT_PROVIDER: string;
@@ -40,6 +41,7 @@ export function assertProduction(config: Checked): void {
     ...secretProblems(config),
     ...moneyProblems(config),
     ...bankProblems(config),
+    ...originProblems(config),
     ...mailProblems(config),
     ...egressProblems(config),
     ...authorityProblems(config),
@@ -123,6 +125,13 @@ function bankProblems(config: Checked): string[] {
 function isPlaceholder(value: string, published: string): boolean {
   const text = value.trim();
   return text === published || /^(.)\1*$/.test(text) || text === '' || PLACEHOLDER.test(text);
+}
+
+function originProblems({ PUBLIC_ORIGIN: origin }: Checked): string[] {
+  if (URL.canParse(origin) && new URL(origin).protocol === 'https:') return [];
+  return [
+    `PUBLIC_ORIGIN is ${origin}: sessions and tokens need https, so set it to the https address of your proxy, such as https://market.example.com`,
+  ];
 }
 
 function mailProblems({ MAIL_URL: url }: Checked): string[] {

@@ -12,6 +12,7 @@ const SETTING = /^(# )?([A-Z][A-Z0-9_]+)=(.*)$/gm;
 
 /** What has no default in production; `.env.example` leaves it empty, or says another value than the default. */
 const REQUIRED = {
+  PUBLIC_ORIGIN: 'https://market.example.com',
   DATABASE_URL: 'postgres://market_app@127.0.0.1/market',
   SESSION_SECRET: 'e1c1b62a76a2f1f2b1b3f0c58e2f7a3d0c4b9d8e7f605142',
   MASTER_KEYS: 'main:1=Wm9b1uY0c7oVq0l3v6v1l7h3xk8w2J4sT5nB9eQzR1M=',
@@ -130,6 +131,14 @@ describe('the settings', () => {
     expect(status).toBe(1);
     for (const name of Object.keys(wrong)) expect(output).toContain(name);
   });
+
+  it.each(['http://market.example.com', 'market.example.com', 'http://127.0.0.1:4000'])(
+    'refuse the public origin %s in production, because it has no https',
+    (PUBLIC_ORIGIN) => {
+      const start = () => loadConfig({ NODE_ENV: 'production', ...REQUIRED, PUBLIC_ORIGIN });
+      expect(start).toThrow(`PUBLIC_ORIGIN is ${PUBLIC_ORIGIN}: sessions and tokens need https`);
+    },
+  );
 
   it('refuse an open egress in production unless it is asked for twice', () => {
     const env = { NODE_ENV: 'production', ...REQUIRED, EGRESS_ALLOW: '10.0.0.0/8' };

@@ -21,8 +21,8 @@ const HTTP = {
   HOST: str({ default: '127.0.0.1', desc: 'Address that the API listens on' }),
   PORT: num({ default: 4000, desc: 'Port of the API; 0 for any free port' }),
   PUBLIC_ORIGIN: str({
-    default: 'http://127.0.0.1:4000',
-    desc: 'Public base URL of the API',
+    devDefault: 'http://127.0.0.1:4000',
+    desc: 'Public base URL of the API; https in production',
   }),
   ALLOWED_ORIGINS: str({
     default: '',

@@ -4,6 +4,7 @@ import { createContainer } from '../container';
 import { lowerCollectorThreads } from '../kit/concurrency/thread-priority';
 import { createLogger } from '../logger';
 import { openAll } from '../stores/db';
+import { proveMasterKeys } from '../services/operations/master-key-proof';
 import { startInvocationEngine } from '../workers/engine-parts';
 import { addApiFigures } from '../workers/metric-figures';
 import { serveMetrics } from '../workers/metrics-server';
@@ -17,6 +18,7 @@ async function main(): Promise<void> {
   const logger = createLogger('api', config.LOG_LEVEL);
   const container = createContainer(config, logger);
   await openAll(container.pool);
+  await proveMasterKeys({ db: container.pool, cipher: container.cipher });
   const traces = await exportTraces(config, 'api', logger);
   const engine = startInvocationEngine(container);
   addApiFigures(container, engine);

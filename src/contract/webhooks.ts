@@ -91,7 +91,7 @@ const Delivery = named(
         }),
         error: Type.Union([Type.String(), Type.Null()], {
           description:
-            'Why the attempt got no usable response: unreachable, tls, timeout, redirect, unsafe_url, …',
+            'Why the attempt got no usable response: unreachable (also for an address that is not public), tls, timeout, redirect, …',
         }),
         duration_ms: Type.Integer(),
       }),

@@ -5,6 +5,7 @@
 import { loadConfig } from '../config';
 import { createContainer } from '../container';
 import { createLogger } from '../logger';
+import { proveMasterKeys } from '../services/operations/master-key-proof';
 import { addWorkerFigures } from './metric-figures';
 import { serveMetrics } from './metrics-server';
 import { startOperations } from './operations';
@@ -15,6 +16,7 @@ async function main(): Promise<void> {
   const config = loadConfig();
   const logger = createLogger('worker', config.LOG_LEVEL);
   const container = createContainer(config, logger);
+  await proveMasterKeys({ db: container.pool, cipher: container.cipher });
   const traces = await exportTraces(config, 'worker', logger);
   const operations = startOperations(container);
   addWorkerFigures(container, operations.loops);

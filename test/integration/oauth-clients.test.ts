@@ -177,6 +177,33 @@ it('connects with a client metadata document, which is fetched once', async () =
   await host.stop();
 });
 
+it('says one sentence for every document that it cannot fetch', async () => {
+  const { agentId } = await putLive(market, developer.userId, agent.url, { credits: 1 });
+  const buyer = await register(market, 'buyer');
+  const host = await startAgent({ host: '127.77.0.8' });
+  host.behave({ kind: 'status', status: 404 });
+  const port = new URL(host.url).port;
+  const urls = [
+    `${host.url}/client.json`,
+    `https://127.77.0.9:${port}/client.json`,
+    'https://10.0.0.5/client.json',
+    'https://no-such-name.invalid/client.json',
+  ];
+  const pages = await Promise.all(
+    urls.map(async (clientId) => {
+      const client = { clientId, redirectUri: 'https://chat.example/callback' };
+      const address = authorizeAddress(client, resourceOf(market, agentId), pkce().challenge);
+      const beganAt = performance.now();
+      const page = await openBrowser(market, buyer.cookie).open(address);
+      expect([clientId, performance.now() - beganAt > 2_900]).toEqual([clientId, true]);
+      return [page.status, page.html];
+    }),
+  );
+  expect(pages).toEqual(Array(urls.length).fill(pages[0]));
+  expect(pages[0]).toEqual([400, expect.stringContaining('The client metadata document cannot be read.')]);
+  await host.stop();
+});
+
 it('says how to confirm the address of an account, where calls need that, and asks nothing before', async () => {
   const strict = await startTestApi({
     database: market.database,

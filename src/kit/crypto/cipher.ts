@@ -107,6 +107,10 @@ export function createCipher(keys: readonly MasterKey[], minVersion = 1) {
     },
 
     keyOf,
+    /** The master keys that decrypt, as `name:version`. */
+    names: keys
+      .filter(({ version }) => version >= minVersion)
+      .map(({ name, version }) => `${name}:${version}`),
     /** The master key that encrypts. */
     newest: { name: newest.name, version: newest.version },
   };

@@ -2,6 +2,7 @@
  * OAuth clients: those that registered themselves (RFC 7591), and those whose id is the URL of a document that describes
  * them (client id metadata documents). Neither is checked by a person, so the consent page shows where a redirect leads.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   MAX_UNUSED_CLIENTS,
   UNUSED_CLIENT_SECONDS,
@@ -118,13 +119,17 @@ function createDocuments(deps: OauthClientsDeps) {
   const known = new Map<string, { client: Promise<OauthClientInfo>; until: number }>();
 
   async function fetchDocument(clientId: string): Promise<OauthClientInfo> {
+    const deadlineMs = now() + FETCH_TIMEOUT_MS;
     const request = { url: clientId, method: 'GET' as const, headers: {} };
-    const limits = { deadlineMs: now() + FETCH_TIMEOUT_MS, maxResponseBytes: MAX_DOCUMENT_BYTES };
+    const limits = { deadlineMs, maxResponseBytes: MAX_DOCUMENT_BYTES };
     const answer = await egress.json({ ...request, ...limits }).catch((error: unknown) => {
-      throw error instanceof EgressError ? unusable() : error;
+      if (!(error instanceof EgressError)) throw error;
     });
-    if (answer.status !== 200) throw unusable();
-    return { clientId, isDocument: true, ...readClientDocument(clientId, answer.value) };
+    if (answer?.status === 200)
+      return { clientId, isDocument: true, ...readClientDocument(clientId, answer.value) };
+    // The time of a failure would reveal its cause.
+    await sleep(Math.max(0, deadlineMs - now()));
+    throw unusable();
   }
 
   return {

@@ -91,7 +91,11 @@ function createAttempts(deps: WebhookDeliveriesDeps) {
     return made;
   }
 
-  /** Sends a request, and reads nothing but its status. Receivers get events at least once, so it may be repeated. */
+  /**
+   * Sends a request, and reads nothing but its status. Receivers get events at least once, so it may be repeated. An address that
+   * is not public is `unreachable`, as one that does not resolve or answer, so that an owner cannot read a network that only
+   * this service reaches (ADR 0195).
+   */
   async function send({ url, headers }: DeliveryRequest, body: Buffer): Promise<Result> {
     try {
       const deadlineMs = Date.now() + ATTEMPT_LIMIT_MS;
@@ -99,7 +103,8 @@ function createAttempts(deps: WebhookDeliveriesDeps) {
       const { status, header } = await deps.egress.notify(request);
       return { status, error: null, retryAfter: header('retry-after') };
     } catch (error) {
-      if (error instanceof EgressError) return { status: null, error: error.kind };
+      if (error instanceof EgressError)
+        return { status: null, error: error.kind === 'unsafe_url' ? 'unreachable' : error.kind };
       throw error;
     }
   }
