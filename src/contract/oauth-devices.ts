@@ -9,6 +9,7 @@ const query = strictObject({ user_code: Type.Optional(text({ maxLength: 40 })) }
 
 export const oauthDeviceAuthorization = defineOperation({
   id: 'oauthDeviceAuthorization',
+  errorForm: 'oauth',
   method: 'post',
   path: '/oauth/device_authorization',
   tag,
@@ -31,6 +32,7 @@ export const oauthDeviceAuthorization = defineOperation({
 
 export const oauthDevice = defineOperation({
   id: 'oauthDevice',
+  errorForm: 'page',
   method: 'get',
   path: '/oauth/device',
   tag,
@@ -42,6 +44,7 @@ export const oauthDevice = defineOperation({
 
 export const oauthDecideDevice = defineOperation({
   id: 'oauthDecideDevice',
+  errorForm: 'page',
   method: 'post',
   path: '/oauth/device',
   tag,

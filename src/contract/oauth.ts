@@ -89,6 +89,7 @@ export const oauthResourceMetadata = defineOperation({
 
 export const oauthRegister = defineOperation({
   id: 'oauthRegister',
+  errorForm: 'oauth',
   method: 'post',
   path: '/oauth/register',
   tag,
@@ -138,6 +139,7 @@ const authorizeText =
 
 export const oauthAuthorize = defineOperation({
   id: 'oauthAuthorize',
+  errorForm: 'page',
   method: 'get',
   path: '/oauth/authorize',
   tag,
@@ -149,6 +151,7 @@ export const oauthAuthorize = defineOperation({
 
 export const oauthDecide = defineOperation({
   id: 'oauthDecide',
+  errorForm: 'page',
   method: 'post',
   path: '/oauth/authorize',
   tag,
@@ -162,13 +165,15 @@ export const oauthDecide = defineOperation({
 
 export const oauthToken = defineOperation({
   id: 'oauthToken',
+  errorForm: 'oauth',
   method: 'post',
   path: '/oauth/token',
   tag,
   summary: 'Exchange an authorization code or a refresh token (form-encoded, RFC 6749)',
   description:
     'Grants `authorization_code`, `refresh_token` and device code (RFC 8628), whose token is an API key. A refresh ' +
-    'token is used once; a second use ends the grant. Errors have the form of RFC 6749.',
+    'token gets the same successor for 30 s after its first use; a later use ends the grant. Errors have the form ' +
+    'of RFC 6749.',
   auth: 'public',
   bodyLimitBytes: 16 * 1024,
   rawBody: true,
@@ -187,6 +192,7 @@ export const oauthToken = defineOperation({
 
 export const oauthRevoke = defineOperation({
   id: 'oauthRevoke',
+  errorForm: 'oauth',
   method: 'post',
   path: '/oauth/revoke',
   tag,

@@ -48,6 +48,11 @@ export interface Operation<
   headers?: TObject;
   /** Success responses by status. The first is used when a handler does not choose a status. */
   responses: Record<number, ResponseSpec>;
+  /**
+   * The form of its errors: a page for a person, or the body of RFC 6749, section 5.2. Undefined for the error body of the
+   * contract.
+   */
+  errorForm?: 'page' | 'oauth';
   /** Error codes of this operation, in addition to those that follow from its definition. */
   errors?: readonly ErrorCode[];
   examples?: { request?: unknown; response?: unknown };
