@@ -2,6 +2,7 @@ import { Card, Text } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { send } from '../client/http';
 import { get, list, type ItemOf } from '../client/queries';
+import { PasswordForm } from '../features/account/password-form';
 import { Ask } from '../ui/ask';
 import { ListTable } from '../ui/data-table';
 import { Facts, Page, Section } from '../ui/page';
@@ -24,11 +25,16 @@ export function AccountPage() {
                 ['Email confirmed', data.email_confirmed ? 'Yes' : 'No'],
                 ['Authenticator app', data.authenticator ? 'In use' : 'Not in use'],
                 data.authenticator && ['Recovery codes left', String(data.recovery_codes_left)],
+                ['API keys in use', String(data.api_keys)],
+                ['OAuth grants in use', String(data.oauth_grants)],
               ]}
             />
           </Card>
         )}
       </QueryView>
+      <Section title="Password">
+        <PasswordForm keys={security.data?.api_keys ?? 0} grants={security.data?.oauth_grants ?? 0} />
+      </Section>
       <Section
         title="Sessions"
         actions={
