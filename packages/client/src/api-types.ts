@@ -2786,7 +2786,7 @@ export interface paths {
         put?: never;
         /**
          * Exchange an authorization code or a refresh token (form-encoded, RFC 6749)
-         * @description Grants `authorization_code`, `refresh_token` and device code (RFC 8628), whose token is an API key. A refresh token is used once; a second use ends the grant. Errors have the form of RFC 6749.
+         * @description Grants `authorization_code`, `refresh_token` and device code (RFC 8628), whose token is an API key. A refresh token gets the same successor for 30 s after its first use; a later use ends the grant. Errors have the form of RFC 6749.
          */
         post: operations["oauthToken"];
         delete?: never;
@@ -4775,6 +4775,13 @@ export interface components {
         };
         /** @description Cursor of the next page; `null` on the last page */
         NextCursor: string | null;
+        /** @description An error of an OAuth endpoint. */
+        OAuthError: {
+            /** @description The code, such as `invalid_grant` */
+            error: string;
+            /** @description What is wrong, for developers */
+            error_description: string;
+        };
         OAuthGrant: {
             /** @description A grant to an OAuth client (`ogr_…`) */
             grant_id: string;
@@ -6486,7 +6493,7 @@ export interface components {
                 at: string;
                 /** @description HTTP status; null without a response */
                 status: number | null;
-                /** @description Why the attempt got no usable response: unreachable, tls, timeout, redirect, unsafe_url, … */
+                /** @description Why the attempt got no usable response: unreachable (also for an address that is not public), tls, timeout, redirect, … */
                 error: string | null;
                 /** @description Time of the agent in milliseconds */
                 duration_ms: number;
@@ -6795,6 +6802,19 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description The error of RFC 6749, section 5.2, of RFC 7591, section 3.2.2, or of RFC 8628, section 3.5. `temporarily_unavailable` may succeed later. */
+        OAuthFailure: {
+            headers: {
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["OAuthError"];
+            };
+        };
         /** @description `malformed_request`: The request is not valid HTTP. `cross_site_request`: Cross-site requests are refused. `payload_too_large`: The payload is larger than allowed. `unsupported_media_type`: Send application/json in UTF-8. `rate_limited` (retryable): Too many requests. Wait and retry. `internal_error` (retryable): Something failed on our side. The trace id helps us find it. `not_ready` (retryable): The service is not ready. Retry shortly. */
         Other: {
             headers: {
@@ -6806,6 +6826,19 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description A page that says what is wrong and what to do. A wrong password or code, and a spending cap that is no number, show the form again. */
+        ProblemPage: {
+            headers: {
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "text/html": string;
             };
         };
         /** @description `rate_limited` (retryable): Too many requests. Wait and retry. */
@@ -12012,9 +12045,14 @@ export interface operations {
                     "application/json": components["schemas"]["OauthRegisterResponse"];
                 };
             };
-            400: components["responses"]["MalformedJson"];
-            422: components["responses"]["ValidationFailed"];
-            default: components["responses"]["Other"];
+            400: components["responses"]["OAuthFailure"];
+            401: components["responses"]["OAuthFailure"];
+            403: components["responses"]["OAuthFailure"];
+            413: components["responses"]["OAuthFailure"];
+            415: components["responses"]["OAuthFailure"];
+            422: components["responses"]["OAuthFailure"];
+            429: components["responses"]["OAuthFailure"];
+            default: components["responses"]["OAuthFailure"];
         };
     };
     oauthAuthorize: {
@@ -12027,8 +12065,15 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["OauthAuthorizeOk"];
-            429: components["responses"]["RateLimited"];
-            default: components["responses"]["Other"];
+            400: components["responses"]["ProblemPage"];
+            401: components["responses"]["ProblemPage"];
+            403: components["responses"]["ProblemPage"];
+            404: components["responses"]["ProblemPage"];
+            409: components["responses"]["ProblemPage"];
+            413: components["responses"]["ProblemPage"];
+            422: components["responses"]["ProblemPage"];
+            429: components["responses"]["ProblemPage"];
+            default: components["responses"]["ProblemPage"];
         };
     };
     oauthDecide: {
@@ -12048,8 +12093,15 @@ export interface operations {
                 };
                 content?: never;
             };
-            429: components["responses"]["RateLimited"];
-            default: components["responses"]["Other"];
+            400: components["responses"]["ProblemPage"];
+            401: components["responses"]["ProblemPage"];
+            403: components["responses"]["ProblemPage"];
+            404: components["responses"]["ProblemPage"];
+            409: components["responses"]["ProblemPage"];
+            413: components["responses"]["ProblemPage"];
+            422: components["responses"]["ProblemPage"];
+            429: components["responses"]["ProblemPage"];
+            default: components["responses"]["ProblemPage"];
         };
     };
     oauthDeviceAuthorization: {
@@ -12070,8 +12122,14 @@ export interface operations {
                     "application/json": components["schemas"]["OauthDeviceAuthorizationResponse"];
                 };
             };
-            429: components["responses"]["RateLimited"];
-            default: components["responses"]["Other"];
+            400: components["responses"]["OAuthFailure"];
+            401: components["responses"]["OAuthFailure"];
+            403: components["responses"]["OAuthFailure"];
+            413: components["responses"]["OAuthFailure"];
+            415: components["responses"]["OAuthFailure"];
+            422: components["responses"]["OAuthFailure"];
+            429: components["responses"]["OAuthFailure"];
+            default: components["responses"]["OAuthFailure"];
         };
     };
     oauthDevice: {
@@ -12086,8 +12144,15 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["OauthAuthorizeOk"];
-            422: components["responses"]["ValidationFailed"];
-            default: components["responses"]["Other"];
+            400: components["responses"]["ProblemPage"];
+            401: components["responses"]["ProblemPage"];
+            403: components["responses"]["ProblemPage"];
+            404: components["responses"]["ProblemPage"];
+            409: components["responses"]["ProblemPage"];
+            413: components["responses"]["ProblemPage"];
+            422: components["responses"]["ProblemPage"];
+            429: components["responses"]["ProblemPage"];
+            default: components["responses"]["ProblemPage"];
         };
     };
     oauthDecideDevice: {
@@ -12109,8 +12174,15 @@ export interface operations {
                 };
                 content?: never;
             };
-            422: components["responses"]["ValidationFailed"];
-            default: components["responses"]["Other"];
+            400: components["responses"]["ProblemPage"];
+            401: components["responses"]["ProblemPage"];
+            403: components["responses"]["ProblemPage"];
+            404: components["responses"]["ProblemPage"];
+            409: components["responses"]["ProblemPage"];
+            413: components["responses"]["ProblemPage"];
+            422: components["responses"]["ProblemPage"];
+            429: components["responses"]["ProblemPage"];
+            default: components["responses"]["ProblemPage"];
         };
     };
     oauthToken: {
@@ -12131,8 +12203,14 @@ export interface operations {
                     "application/json": components["schemas"]["OauthTokenResponse"];
                 };
             };
-            429: components["responses"]["RateLimited"];
-            default: components["responses"]["Other"];
+            400: components["responses"]["OAuthFailure"];
+            401: components["responses"]["OAuthFailure"];
+            403: components["responses"]["OAuthFailure"];
+            413: components["responses"]["OAuthFailure"];
+            415: components["responses"]["OAuthFailure"];
+            422: components["responses"]["OAuthFailure"];
+            429: components["responses"]["OAuthFailure"];
+            default: components["responses"]["OAuthFailure"];
         };
     };
     oauthRevoke: {
@@ -12151,8 +12229,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            429: components["responses"]["RateLimited"];
-            default: components["responses"]["Other"];
+            400: components["responses"]["OAuthFailure"];
+            401: components["responses"]["OAuthFailure"];
+            403: components["responses"]["OAuthFailure"];
+            413: components["responses"]["OAuthFailure"];
+            415: components["responses"]["OAuthFailure"];
+            422: components["responses"]["OAuthFailure"];
+            429: components["responses"]["OAuthFailure"];
+            default: components["responses"]["OAuthFailure"];
         };
     };
     listOauthGrants: {

@@ -1388,6 +1388,14 @@ NextCursor: TypeAlias = "str | None"
 """Cursor of the next page; `null` on the last page"""
 
 
+class OAuthError(TypedDict):
+    """An error of an OAuth endpoint."""
+    error: str
+    """The code, such as `invalid_grant`"""
+    error_description: str
+    """What is wrong, for developers"""
+
+
 class OAuthGrant(TypedDict):
     grant_id: str
     """A grant to an OAuth client (`ogr_…`)"""
@@ -2985,7 +2993,9 @@ class WebhookDeliveryAttempt(TypedDict):
     status: int | None
     """HTTP status; null without a response"""
     error: str | None
-    """Why the attempt got no usable response: unreachable, tls, timeout, redirect, unsafe_url, …"""
+    """Why the attempt got no usable response: unreachable (also for an address that is not public),
+    tls, timeout, redirect, …
+    """
     duration_ms: int
     """Time of the agent in milliseconds"""
 
