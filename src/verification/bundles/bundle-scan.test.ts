@@ -66,7 +66,10 @@ it.each<[string, Record<string, string>]>([
   'reads %s in seconds, and finds what other files hold',
   async (_what, files) => {
     const key = `ghp_${'aB3dE5gH7jK9mN1pQ3sT5vW7yZ2bC4dF6hJ8'}`;
-    const evidence = await scannerOf()(bundleOf({ ...files, 'src/index.js': `const token = '${key}';\n` }));
+    const limits = { processorSeconds: 6 };
+    const evidence = await scannerOf({ limits })(
+      bundleOf({ ...files, 'src/index.js': `const token = '${key}';\n` }),
+    );
     expect(evidence.static.secrets.found.items).toMatchObject([{ path: 'src/index.js' }]);
     expect(JSON.stringify(evidence)).not.toMatch(/\\u0000|\\ud800/);
   },

@@ -33,6 +33,8 @@ export interface ScannerOptions {
 const LIMITS: ProcessLimits = { heapMb: 384, memoryMb: 1_024, processorSeconds: 20, deadlineMs: 120_000 };
 /** Bundles that are read at once, of different developers: one that takes long does not delay the next developer. */
 const SLOTS = 2;
+/** Scans of one developer that wait here. Further ones are retried later, so that they do not take all places of the worker. */
+const MOST_WAITING = 16;
 /** Shorter than the activity's time, so that a scan that waits too long is a fault that is retried. */
 const PATIENCE_MS = 25 * 60_000;
 /**
@@ -54,6 +56,8 @@ export function createBundleScanner({ ruleFile, limits }: ScannerOptions = {}) {
   const turns = createTenantTurns({
     slots: SLOTS,
     mostRunning: 1,
+    mostWaiting: MOST_WAITING,
+    crowded: () => new Error('other bundles of the developer are read first'),
     patienceMs: PATIENCE_MS,
     late: () => new Error('the scan of a bundle waited too long for its turn'),
   });
