@@ -178,19 +178,28 @@ describe('an agent that repeats its headers', () => {
 
   it('shows neither its endpoint nor our signature, in any form, whatever kind it is', async () => {
     for (const kind of ['http', 'manifest']) {
-      const { agentId } = await putLive(market, developer.userId, `${agent.url}/a-hidden-path`, ANYTHING);
+      const { agentId } = await putLive(
+        market,
+        developer.userId,
+        `${agent.url}/hooks/9aF3kQ7ZrX2mB6wV1tYp?format=markdown`,
+        {
+          inputSchema: {},
+          outputSchema: { properties: { format: { enum: ['markdown', 'html'] } } },
+        },
+      );
       await market.owner.query('UPDATE agents SET kind = $2 WHERE agent_id = $1', [agentId, kind]);
       const sent: string[] = [];
       agent.behave(({ headers, path }) => {
         sent.push(String(headers['webhook-signature']).slice(3));
         const dump = Buffer.from(`${headers.host} ${sent[0]}`).toString('base64');
-        return { kind: 'answer', output: { headers, path, dump } };
+        return { kind: 'answer', output: { headers, path, dump, format: 'markdown' } };
       });
       const reply = await invoke(market, buyer, agentId, { input: { text: 'who are you?' } });
+      expect(reply.body.output).toMatchObject({ format: 'markdown' });
       const seen = JSON.stringify(reply);
       expect(reply.body.output).toMatchObject({ headers: { 'webhook-signature': 'v1,[redacted]' } });
       expect(seen).not.toContain(new URL(agent.url).host);
-      expect(seen).not.toContain('a-hidden-path');
+      expect(seen).not.toContain('9aF3kQ7ZrX2mB6wV1tYp');
       expect(seen).not.toContain(sent[0]);
       expect(seen).not.toContain(Buffer.from(new URL(agent.url).hostname).toString('base64').slice(0, 10));
       await eventually(async () => (await codesOf(agentId)).join() === 'endpoint_in_answer');

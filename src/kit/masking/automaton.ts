@@ -12,6 +12,8 @@ export interface Needle {
   bytes: Buffer;
   /** Index of the secret. */
   of: number;
+  /** True for a host name: it matches whole words only, and not as the end of a longer name or an e-mail address. */
+  isHost?: boolean;
 }
 
 export interface Automaton {
@@ -29,6 +31,8 @@ export interface Automaton {
   ends: Int32Array;
   /** For each state: the states of the forms that end there and match whole words only. */
   words: ReadonlyMap<number, readonly number[]>;
+  /** The states at which host names end. */
+  hosts: ReadonlySet<number>;
   /** For each state: the next shorter state at which a form ends; 0 if there is none. */
   shorter: Int32Array;
   /** For each state at which a form ends: its secrets. */
@@ -38,7 +42,7 @@ export interface Automaton {
 /** Creates the automaton. The cost and the memory (about 30 bytes for each byte of a form) are linear. */
 export function createAutomaton(needles: readonly Needle[]): Automaton {
   const trie = createTrie(needles);
-  const { child, sibling, label, first, depth, own, size, next } = trie;
+  const { child, sibling, label, first, depth, own, hosts, size, next } = trie;
   const { suffix } = trie;
   const ends = new Int32Array(size);
   const open = new Int32Array(size);
@@ -53,10 +57,10 @@ export function createAutomaton(needles: readonly Needle[]): Automaton {
     if (state !== 0) {
       const isEnd = own.has(state);
       shorter[state] = own.has(link) ? link : (shorter[link] as number);
-      ends[state] = isEnd && length >= MIN_INSIDE_BYTES ? state : (ends[link] as number);
+      const isWord = isEnd && (length < MIN_INSIDE_BYTES || hosts.has(state));
+      ends[state] = isEnd && !isWord ? state : (ends[link] as number);
       open[state] = child[state] === 0 ? (open[link] as number) : length;
       const inherited = words.get(link) ?? [];
-      const isWord = isEnd && length < MIN_INSIDE_BYTES;
       if (isWord || inherited.length > 0) words.set(state, isWord ? [state, ...inherited] : inherited);
     }
     for (let below = child[state] as number; below !== 0; below = sibling[below] as number) {
@@ -66,7 +70,7 @@ export function createAutomaton(needles: readonly Needle[]): Automaton {
     }
   }
   const longest = needles.reduce((most, { bytes }) => Math.max(most, bytes.length), 0);
-  return { next, first, depth, longest, open, ends, words, shorter, secrets: own };
+  return { next, first, depth, longest, open, ends, words, hosts, shorter, secrets: own };
 }
 
 /** Creates the trie; its suffix links are still those to the root. */
@@ -79,6 +83,7 @@ function createTrie(needles: readonly Needle[]) {
   const label = new Uint8Array(capacity);
   const first = new Int32Array(256);
   const own = new Map<number, number[]>();
+  const hosts = new Set<number>();
   let size = 1;
 
   function below(state: number, byte: number): number {
@@ -99,10 +104,13 @@ function createTrie(needles: readonly Needle[]) {
     return added;
   }
 
-  for (const { bytes, of } of needles) {
+  for (const { bytes, of, isHost = false } of needles) {
     let state = 0;
     for (const byte of bytes) state = below(state, byte) || add(state, byte);
     const known = own.get(state) ?? [];
+    // What is also another secret matches anywhere.
+    if (isHost && known.length === 0) hosts.add(state);
+    else if (!isHost) hosts.delete(state);
     if (!known.includes(of)) own.set(state, [...known, of]);
   }
 
@@ -113,5 +121,5 @@ function createTrie(needles: readonly Needle[]) {
     }
   }
 
-  return { child, sibling, suffix, depth, label, first, own, size, next };
+  return { child, sibling, suffix, depth, label, first, own, hosts, size, next };
 }

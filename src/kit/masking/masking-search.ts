@@ -11,6 +11,9 @@ export interface Range {
   to: number;
 }
 
+/** Before a host name, these make it the end of a longer name or of an e-mail address: `.` and `@`. */
+const BEFORE_HOSTS = new Set([0x2e, 0x40]);
+
 export type Search = ReturnType<typeof createSearch>;
 
 /**
@@ -18,7 +21,7 @@ export type Search = ReturnType<typeof createSearch>;
  * automaton stands. A beginning of a form that is shorter than `leastHeld` does not count as open.
  */
 export function createSearch(automaton: Automaton, leastHeld: number, from?: Standing) {
-  const { next, first, depth, open: reach, ends, words, secrets } = automaton;
+  const { next, first, depth, open: reach, ends, words, hosts, secrets } = automaton;
   const history = createHistory(automaton.longest, from?.history);
   const matches = createMatches();
   const hasWords = words.size > 0;
@@ -41,7 +44,7 @@ export function createSearch(automaton: Automaton, leastHeld: number, from?: Sta
     open = [];
     for (const end of words.get(state) ?? NONE) {
       const length = depth[end] as number;
-      if (isWordByte(history.byteBefore(length))) continue;
+      if (isInName(history.byteBefore(length), hosts.has(end))) continue;
       note(end);
       open.push({ from: history.startOf(length), to });
     }
@@ -159,6 +162,11 @@ export function createSighting({ next, shorter, secrets }: Automaton) {
       }
     },
   };
+}
+
+/** True if what stands before a word belongs to it. */
+function isInName(before: number, isHost: boolean): boolean {
+  return isWordByte(before) || (isHost && BEFORE_HOSTS.has(before));
 }
 
 function isWordByte(byte: number): boolean {

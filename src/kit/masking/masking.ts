@@ -45,6 +45,14 @@ export interface Secret {
   mask(bytes: Buffer): Buffer;
 }
 
+const HOST_MARK = '\u0000';
+
+/**
+ * The text of a secret for a host name. It is masked where it stands by itself, and not in `files.<host>` or `mail@<host>`, which
+ * are addresses that an answer may give.
+ */
+export const wholeHost = (host: string): string => HOST_MARK + host;
+
 const NO_TEXTS: Texts = new Set();
 
 /** Creates a secret from the texts that must not appear. The search is prepared when it is first needed. */
@@ -96,9 +104,20 @@ const OPEN_ESCAPES = ['%', '%2', '%4', '\\u', '\\u0', '\\u00', '\\u004'].map((te
 function automatonOf(texts: readonly string[], except: Texts): Automaton {
   const needles: Needle[] = [];
   for (const [of, text] of texts.entries()) {
-    if (!except.has(of)) needles.push(...formsOf(encodingsOf(text)).map((bytes) => ({ bytes, of })));
+    if (except.has(of)) continue;
+    if (text.startsWith(HOST_MARK)) needles.push(...hostForms(text.slice(HOST_MARK.length), of));
+    else needles.push(...formsOf(encodingsOf(text)).map((bytes) => ({ bytes, of })));
   }
   return createAutomaton(needles);
+}
+
+function hostForms(host: string, of: number): Needle[] {
+  const bytes = Buffer.from(host);
+  const encoded = encodedForms(bytes).filter((form) => form.length >= MIN_INSIDE_BYTES);
+  return [
+    { bytes: Buffer.from(bytes.map(normalizeByte)), of, isHost: true },
+    ...encoded.map((form) => ({ bytes: Buffer.from(form.map(normalizeByte)), of })),
+  ];
 }
 
 function formsOf(texts: readonly Buffer[]): Buffer[] {

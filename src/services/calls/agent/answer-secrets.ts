@@ -1,13 +1,12 @@
 /**
- * What must not appear in an agent's answers: its upstream credential, the host, path and query of its endpoint, and
- * the signatures of the call. An agent that repeats its request would otherwise reveal them to buyers.
+ * What must not appear in an agent's answers: its upstream credential, the host of its endpoint and the credentials in its path
+ * and query, and the signatures of the call. An agent that repeats its request would otherwise reveal them to buyers.
  */
-import { createSecret, type Secret } from '../../../kit/masking/masking';
+import { credentialsInUrl } from '../../../kit/masking/credentials-in-url';
+import { createSecret, type Secret, wholeHost } from '../../../kit/masking/masking';
 import { secretsInHeader } from '../../../kit/masking/secrets-in-header';
 import type { ServingVersion } from '../../../stores/catalogue/serving-versions';
 
-/** Shorter paths, such as `/invoke`, are ordinary words of answers. */
-const MIN_PATH_LENGTH = 8;
 /** Total length of the secrets whose search is kept ready; 1,000 characters need about 0.4 MB. */
 const MAX_KEPT_LENGTH = 65_536;
 
@@ -50,11 +49,10 @@ function newSecrets(endpointUrl: string, credential: string | null): AnswerSecre
   return { secret: createSecret([...texts, ...ofEndpoint]), credentialTexts: texts.length };
 }
 
+/** Ordinary words of the path and the query, such as `format=markdown`, are ordinary words of answers, too. */
 function endpointTexts(endpointUrl: string): string[] {
-  const { host, hostname, pathname, search, searchParams } = new URL(endpointUrl);
-  const path = pathname.replace(/\/$/, '');
-  const others = [path, search.slice(1), ...searchParams.values()];
-  return [...new Set([hostname, host, ...others.filter((text) => text.length >= MIN_PATH_LENGTH)])];
+  const { host, hostname } = new URL(endpointUrl);
+  return [...new Set([...credentialsInUrl(endpointUrl), wholeHost(hostname), wholeHost(host)])];
 }
 
 function lengthOf({ texts }: Secret): number {
