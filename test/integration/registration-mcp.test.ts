@@ -102,3 +102,23 @@ describe('an MCP server', () => {
     await server.stop();
   });
 });
+
+it('names the address to register when a server redirects to one with a slash', async () => {
+  const moved = await startAgent({
+    behaviour: ({ path }) => ({ kind: 'redirect', location: `${path}/`, status: 307 }),
+  });
+  const body = registration(`${moved.url}/mcp`, {});
+  const access = { ...(body.access_config as object), protocol: 'mcp' };
+  const { body: made } = await registerAgent(market, developer, { ...body, access_config: access });
+  await untilVersions(market, developer, made.agent_id, { '1.0.0': 'rejected' });
+  const notices = await request<{ items: { code: string; message: string }[] }>(
+    market,
+    developer,
+    'GET',
+    `/v1/developer/agents/${made.agent_id}/notices`,
+  );
+  expect(notices.body.items).toMatchObject([
+    { code: 'endpoint_redirects_to_slash', message: expect.stringContaining('with the slash') as string },
+  ]);
+  await moved.stop();
+});

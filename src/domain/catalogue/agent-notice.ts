@@ -9,7 +9,13 @@ export const AGENT_NOTICES = {
   credential_in_mcp_answer:
     'The MCP server repeated its upstream credential in an answer. It was masked before the answer reached the caller.',
   endpoint_in_answer:
-    'The agent repeated the host, path or query of its endpoint in an answer. It was masked before the answer reached the caller.',
+    'The agent repeated the host of its endpoint, or a credential of its URL, in an answer. It was masked before the answer reached the caller.',
+  endpoint_redirects:
+    'The endpoint answered with a redirect, which is never followed. Register the address that it leads to.',
+  endpoint_redirects_to_slash:
+    'The endpoint answered with a redirect to the same address with a slash at its end, which is never followed. Register the address with the slash.',
+  endpoint_redirects_from_slash:
+    'The endpoint answered with a redirect to the same address without the slash at its end, which is never followed. Register the address without the slash.',
   credential_unreadable:
     'The upstream credential could not be decrypted, so the agent was not called. Set the credential again. An operator was notified.',
   credential_too_short:
@@ -19,3 +25,11 @@ export const AGENT_NOTICES = {
 export type AgentNoticeKind = keyof typeof AGENT_NOTICES;
 
 export const AGENT_NOTICE_KINDS = Object.keys(AGENT_NOTICES) as AgentNoticeKind[];
+
+/** The notice for an endpoint that answers with a redirect to `location`, as its server wrote it. */
+export function redirectNotice(endpointUrl: string, location: string | undefined): AgentNoticeKind {
+  const path = (text: string) => text.replace(/^https?:\/\/[^/?#]*/i, '').replace(/[?#].*$/s, '');
+  const [from, to] = [path(endpointUrl), path(location ?? '')];
+  if (to === `${from}/`) return 'endpoint_redirects_to_slash';
+  return from === `${to}/` && to !== '' ? 'endpoint_redirects_from_slash' : 'endpoint_redirects';
+}

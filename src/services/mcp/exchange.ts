@@ -26,6 +26,8 @@ export interface McpTarget {
   cacheKey: string;
   /** Wraps every response before it is read, for example to mask the upstream credential. */
   wrap?: (stream: EgressStream) => EgressStream;
+  /** Called with the error of a message that could not be sent. */
+  onFailure?: (error: unknown) => void;
   read: MessageReader;
   /** JSON text that messages contain by its token. */
   held?: HeldJson;
@@ -110,7 +112,7 @@ async function send(
 ): Promise<EgressStream> {
   const text = JSON.stringify(message);
   const body = target.held ? Buffer.concat(target.held.pieces(text)) : Buffer.from(text);
-  const stream = await egress.open({
+  const opening = egress.open({
     url: target.url,
     body,
     headers: {
@@ -124,6 +126,10 @@ async function send(
     deadlineMs: limits.deadlineMs,
     maxResponseBytes: message.method === TOOL_CALL ? limits.maxResponseBytes : MAX_OTHER_BYTES,
     repeatable: message.method !== TOOL_CALL || target.idempotent,
+  });
+  const stream = await opening.catch((error: unknown) => {
+    target.onFailure?.(error);
+    throw error;
   });
   return target.wrap?.(stream) ?? stream;
 }

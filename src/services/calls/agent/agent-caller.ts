@@ -1,9 +1,10 @@
+import { redirectNotice } from '../../../domain/catalogue/agent-notice';
 import { type ErrorCode, MarketError } from '../../../domain/errors';
 import type { Egress } from '../../../egress/agent-call';
 import { EgressError, egressErrorToCode } from '../../../egress/egress-error';
 import type { ServingVersion } from '../../../stores/catalogue/serving-versions';
 import type { AnswerThreads } from '../answers/answer-threads';
-import type { AgentEnvelopes, OutgoingCall } from './agent-envelope';
+import type { AgentEnvelopes, Envelope, OutgoingCall } from './agent-envelope';
 import { type Perform, readAnswer, STREAM_ACCEPT } from './agent-streamer';
 import type { Delivery } from './delivery';
 import type { CallOutput } from './in-flight';
@@ -126,8 +127,9 @@ async function post(
   const { delivery, meter, deadlineMs, timeoutMs, isBudgeted, signal, onDelivery } = limits;
   const streams = call.version.streaming || delivery !== null;
   const envelope = await deps.envelopeOf(call, timeoutMs, body);
-  const stream = await deps.egress.open({
-    url: invokeUrl(call.version),
+  const url = invokeUrl(call.version);
+  const open = deps.egress.open({
+    url,
     body,
     headers: {
       ...envelope.common,
@@ -139,6 +141,10 @@ async function post(
     deadlineMs,
     maxResponseBytes: answerLimit(call.version),
     repeatable: call.version.idempotent,
+  });
+  const stream = await open.catch((error: unknown) => {
+    tellOfRedirect(error, url, envelope);
+    throw error;
   });
   limits.onStatus(stream.status);
   const { guard } = envelope;
@@ -163,13 +169,20 @@ function performFor({ answerThreads }: AgentCallerDeps, { version }: OutgoingCal
   return (task, source) => answerThreads.perform(version.developerUserId, task, source);
 }
 
+/** Informs the owner of an endpoint that redirects, because redirects are not followed. */
+function tellOfRedirect(error: unknown, url: string, { tell }: Pick<Envelope, 'tell'>): void {
+  if (error instanceof EgressError && error.kind === 'redirect')
+    void tell(redirectNotice(url, error.location));
+}
+
 async function targetOf(
   deps: AgentCallerDeps,
   call: OutgoingCall,
   timeoutMs: number,
   input: Buffer,
 ): Promise<McpTarget> {
-  const { common, ofCall, ofStep, guard } = await deps.envelopeOf(call, timeoutMs, input);
+  const envelope = await deps.envelopeOf(call, timeoutMs, input);
+  const { common, ofCall, ofStep, guard } = envelope;
   const perform = performFor(deps, call);
   return {
     url: call.version.endpointUrl,
@@ -178,6 +191,7 @@ async function targetOf(
     idempotent: call.version.idempotent,
     cacheKey: call.version.versionId,
     wrap: guard.receiveMcp,
+    onFailure: (error) => tellOfRedirect(error, call.version.endpointUrl, envelope),
     read: {
       toolReply: (message, id) => perform({ kind: 'tool_reply', id }, message),
       message: async (message) => (await perform({ kind: 'message' }, message)).value,

@@ -4,6 +4,7 @@
  * credential. Credential, endpoint and signature are masked in the answers.
  */
 import { randomBytes, randomUUID } from 'node:crypto';
+import type { AgentNoticeKind } from '../../../domain/catalogue/agent-notice';
 import { HOPS_HEADER, nextHops } from '../../../domain/calls/hops';
 import { type Cipher, SealedValueError } from '../../../kit/crypto/cipher';
 import { signWebhook } from '../../../kit/crypto/webhook-signature';
@@ -45,6 +46,8 @@ export interface Envelope {
    */
   ofStep: (body: Buffer) => Record<string, string>;
   guard: EchoGuard;
+  /** Informs the agent's owner. */
+  tell: (kind: AgentNoticeKind) => Promise<void>;
 }
 
 export interface AgentEnvelopesDeps {
@@ -101,6 +104,7 @@ export function createAgentEnvelopes(deps: AgentEnvelopesDeps) {
           deps.logger.error({ err: error, agentId: version.agentId }, 'cannot decrypt a secret of an agent');
         throw error;
       });
+      const tell = (kind: AgentNoticeKind) => deps.notices.tell(version, kind);
       const signatures: string[] = [];
       const sign = (id: string, body: Buffer) => {
         const headers = signWebhook(secret, id, Math.floor(Date.now() / 1000), body);
@@ -118,13 +122,14 @@ export function createAgentEnvelopes(deps: AgentEnvelopesDeps) {
         },
         ofCall: (body) => ({ 'idempotency-key': invocationId, ...sign(invocationId, body) }),
         ofStep: (body) => sign(`${invocationId}-${randomBytes(4).toString('hex')}`, body),
+        tell,
         guard: createEchoGuard({
           pool: deps.masking,
           tenant: version.developerUserId,
           secrets: answerSecrets(version, upstream.value),
           input,
           signatures,
-          tell: (kind) => deps.notices.tell(version, kind),
+          tell,
         }),
       };
     },
