@@ -3354,7 +3354,7 @@ export interface components {
              * @description Stable name of the error
              * @enum {string}
              */
-            code: "credential_in_answer" | "credential_in_stream" | "credential_in_error" | "credential_in_mcp_answer" | "endpoint_in_answer" | "credential_unreadable" | "credential_too_short";
+            code: "credential_in_answer" | "credential_in_stream" | "credential_in_error" | "credential_in_mcp_answer" | "endpoint_in_answer" | "endpoint_redirects" | "endpoint_redirects_to_slash" | "endpoint_redirects_from_slash" | "credential_unreadable" | "credential_too_short";
             message: string;
             /** @description The version that was observed */
             version: string;

@@ -97,7 +97,7 @@ AgentKind: TypeAlias = Literal["manifest", "http", "mcp"]
 
 class AgentNotice(TypedDict):
     notice_id: str
-    code: Literal["credential_in_answer", "credential_in_stream", "credential_in_error", "credential_in_mcp_answer", "endpoint_in_answer", "credential_unreadable", "credential_too_short"]
+    code: Literal["credential_in_answer", "credential_in_stream", "credential_in_error", "credential_in_mcp_answer", "endpoint_in_answer", "endpoint_redirects", "endpoint_redirects_to_slash", "endpoint_redirects_from_slash", "credential_unreadable", "credential_too_short"]
     """Stable name of the error"""
     message: str
     version: str
