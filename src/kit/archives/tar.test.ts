@@ -59,6 +59,23 @@ describe('an untrusted tar archive', () => {
     expect(readTar(tar)).toMatchObject({ ok: false, type: 'tar' });
   });
 
+  it.each([
+    ['attributes of macOS', Buffer.concat([Buffer.from('44 SCHILY.xattr.com.apple.provenance='), Buffer.from([1, 2, 0, 0xf3, 0x8a, 0xc1, 0x0a])])],
+    ['an encoding', Buffer.from('21 hdrcharset=BINARY\n')],
+    ['a comment of bytes', Buffer.from([...Buffer.from('14 comment='), 0xff, 0xfe, 0x0a])],
+  ])('may state %s in a header of pax', (_what, header) => {
+    const verdict = readTar(tarOf([{ path: 'pax', type: 'x', text: header }, { path: 'a.js', text: 'x' }]));
+    expect(verdict.ok ? verdict.files.map(({ path }) => path) : verdict).toEqual(['a.js']);
+  }); // prettier-ignore
+
+  it('is refused for a name of pax that is not UTF-8, also when the header calls it binary', () => {
+    const header = Buffer.concat([Buffer.from('21 hdrcharset=BINARY\n9 path='), Buffer.from([0xff, 0x0a])]);
+    expect(readTar(tarOf([{ path: 'pax', type: 'x', text: header }, { path: 'a' }]))).toMatchObject({
+      ok: false,
+      type: 'unsafe_path',
+    });
+  });
+
   // Each of these is read in another way by GNU tar or by a common library.
   it.each([
     ['a folder with content, which may be further entries', [{ path: 'd/', type: '5', text: tarOf([{ path: 'hidden' }]) }]],

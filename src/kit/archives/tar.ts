@@ -193,10 +193,13 @@ function readPax(content: Buffer): Extension {
     const end = at + (DECIMAL.test(digits) ? Number(digits) : Number.NaN);
     // A length that is not a number is NaN, which fails every comparison.
     const isRecord = end - 1 > space && end <= content.length && content[end - 1] === NEWLINE;
-    const [key, ...value] = isRecord ? utf8(content.subarray(space + 1, end - 1)).split('=') : [];
-    if (key === undefined || value.length === 0) throw new Refusal('has a header that cannot be read', 'tar');
-    if (key === 'path') found.path = value.join('=');
-    if (key === 'size') found.size = sizeOf(value.join('='), 10);
+    const record = content.subarray(space + 1, isRecord ? end - 1 : 0);
+    const sign = record.indexOf(0x3d);
+    if (sign < 0) throw new Refusal('has a header that cannot be read', 'tar');
+    // Values of other keys are bytes, such as the attributes of a file on macOS.
+    const key = record.toString('latin1', 0, sign);
+    if (key === 'path') found.path = utf8(record.subarray(sign + 1));
+    if (key === 'size') found.size = sizeOf(record.toString('latin1', sign + 1), 10);
     if (key.startsWith('GNU.sparse')) throw new Refusal('holds a file with holes', 'tar');
     at = end;
   }

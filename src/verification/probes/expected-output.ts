@@ -3,7 +3,7 @@ import { isRecord } from '../../domain/json-value';
 
 /**
  * `exact`: the same JSON value. `subset`: every member of the expected value is in the answer. Numbers may differ by
- * `tolerance`.
+ * `tolerance`, as decimals: 1.05 is within 0.05 of 1. Texts are equal when a reader sees the same characters (Unicode NFC).
  */
 export interface ExpectedOutput {
   output: unknown;
@@ -19,7 +19,8 @@ export function meets(answer: Buffer, { output, match, tolerance }: ExpectedOutp
 /** Recursion is bounded: examples are part of a manifest, whose nesting is limited. */
 function same(actual: unknown, expected: unknown, isSubset: boolean, tolerance: number): boolean {
   if (typeof expected === 'number' && typeof actual === 'number')
-    return Math.abs(actual - expected) <= tolerance;
+    return isWithin(actual, expected, tolerance);
+  if (typeof expected === 'string' && typeof actual === 'string') return isSameText(actual, expected);
   if (Array.isArray(expected)) {
     const list: unknown[] = expected;
     return (
@@ -35,4 +36,34 @@ function same(actual: unknown, expected: unknown, isSubset: boolean, tolerance: 
   return names.every(
     (name) => Object.hasOwn(actual, name) && same(actual[name], expected[name], isSubset, tolerance),
   );
+}
+
+/** Normalization takes long for long runs of combining characters; longer texts are compared as they are. */
+const LONGEST_NORMALIZED = 20_000;
+
+function isSameText(a: string, b: string): boolean {
+  if (a === b) return true;
+  if (Math.max(a.length, b.length) > LONGEST_NORMALIZED) return false;
+  return a.normalize('NFC') === b.normalize('NFC');
+}
+
+/** Compares the decimals that the numbers are written as, because differences of binary fractions are inexact. */
+function isWithin(a: number, b: number, tolerance: number): boolean {
+  if (a === b) return true;
+  const parts = [a, b, tolerance].map(decimalOf);
+  const scale = Math.max(...parts.map(({ places }) => places));
+  const [first = 0n, second = 0n, most = 0n] = parts.map(
+    ({ digits, places }) => digits * 10n ** BigInt(scale - places),
+  );
+  const difference = first - second;
+  return (difference < 0n ? -difference : difference) <= most;
+}
+
+/** `-1.5e-7` → -15 with 8 decimal places. Numbers come from JSON, so they are finite. */
+function decimalOf(value: number): { digits: bigint; places: number } {
+  const [mantissa = '0', exponent = '0'] = String(value).split('e');
+  const [whole = '0', fraction = ''] = mantissa.split('.');
+  const places = fraction.length - Number(exponent);
+  const digits = BigInt(`${whole}${fraction}`);
+  return places >= 0 ? { digits, places } : { digits: digits * 10n ** BigInt(-places), places: 0 };
 }
