@@ -64,7 +64,7 @@ export const LICENCE_CASES: readonly (readonly [written: string, choices: string
   ['MIT/Apache-2.0', [['MIT'], ['Apache-2.0']]],
   ['Apache-2.0 AND MIT', [['Apache-2.0', 'MIT']]],
   ['Apache 2.0 and MIT', [['Apache-2.0', 'MIT']]],
-  ['GPL-2.0-only WITH Classpath-exception-2.0', [['GPL-2.0-only']]],
+  ['GPL-2.0-only WITH Classpath-exception-2.0', [['GPL-2.0-only WITH Classpath-exception-2.0']]],
   ['UNLICENSED', undefined],
   ['SEE LICENSE IN LICENSE.md', undefined],
   ['LicenseRef-Proprietary', [['LicenseRef-Proprietary']]],

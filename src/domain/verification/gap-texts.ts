@@ -32,6 +32,18 @@ export const GAP_TEXTS: Record<GapCode, GapText> = {
     why: 'the format of a lockfile is not supported.',
     remedy: 'Add a lockfile in a supported format (docs/scanning.md).',
   },
+  unreadable_manifest: {
+    why: 'a package manifest could not be read.',
+    remedy: 'Correct the package.json, pyproject.toml, Pipfile or inline script metadata.',
+  },
+  unreadable_packages: {
+    why: 'the names or versions of some packages could not be read.',
+    remedy: 'Make the lockfile anew with your package manager, and name each package as its registry does.',
+  },
+  too_many_packages: {
+    why: 'the bundle lists more packages, or more versions of one package, than are examined.',
+    remedy: 'Publish the lockfile of the agent alone, without those of other projects (docs/scanning.md).',
+  },
   no_advisories: {
     why: 'this marketplace has no complete advisories for the ecosystem.',
     remedy: 'An operator imports them: market advisories import, or ADVISORY_SOURCE=osv.',

@@ -7,9 +7,13 @@ type Kind = 'npm' | 'PyPI';
 
 const MAX_LENGTH = 256;
 
+/** Most versions of PyPI; the library takes a hundred times as long for them. */
+const PLAIN = /^[0-9]{1,9}(?:\.[0-9]{1,9}){0,5}$/;
+
 /** True for a valid version. */
 export function isVersion(ecosystem: Kind, version: string): boolean {
   if (version.length > MAX_LENGTH) return false;
+  if (ecosystem === 'PyPI' && PLAIN.test(version)) return true;
   return ecosystem === 'npm' ? semver.valid(version) !== null : pep440.valid(version) !== null;
 }
 
@@ -24,7 +28,7 @@ export function compareVersions(ecosystem: Kind, first: string, second: string):
   if (ecosystem === 'npm') {
     return areValid.every(Boolean) ? semver.compare(first, second) : compareLikeSemver(first, second);
   }
-  if (areValid.every(Boolean)) return pep440.compare(first, second);
+  if (areValid.every(Boolean)) return attempt(() => pep440.compare(first, second));
   return Number(areValid[0]) - Number(areValid[1]) || compareLegacyPython(first, second);
 }
 
@@ -46,8 +50,17 @@ export function satisfies(ecosystem: Kind, version: string, range: string): bool
   const specifiers = range.replaceAll(/\s+/g, '');
   if (specifiers === '') return true;
   return pep440.validRange(specifiers)
-    ? pep440.satisfies(version, specifiers, { prereleases: true })
+    ? attempt(() => pep440.satisfies(version, specifiers, { prereleases: true }))
     : undefined;
+}
+
+/** The library throws for numbers beyond the exact integers beside a local version, and for others that it calls valid. */
+function attempt<T>(compare: () => T): T | undefined {
+  try {
+    return compare();
+  } catch {
+    return undefined;
+  }
 }
 
 /** The version that a range pins exactly, or null. */

@@ -286,3 +286,37 @@ it('takes the rules of a file in the format of gitleaks', async () => {
   expect(facts.secrets.found.items).toMatchObject([{ rule: 'mine', line: 1 }]);
   expect(() => createBundleReader('rules = 1')).toThrow('rule file');
 });
+
+it('takes no public or passing identifier for a secret, and a random value beside the name of one for a guess', async () => {
+  const value = keys.generic;
+  const mint = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
+  const { found } = (
+    await scan({
+      'src/mint.js': `const tokenMint = "${mint}";\nconst usdc = { mint: "${mint}", coin_mint: '${value}' };\n`,
+      'page.json': `{"next_page_token":"${value}","nextPageToken":"${value}","continuationToken":"${value}","cursor":"${value}"}`,
+      'src/idem.js': `const idempotencyKey = 'orch_abc_SUB-1-${value}';\nconst h = {'Idempotency-Key': '${value}'};\n`,
+      'src/uuid.js': `const apiKey = "f47ac10b-58cc-4372-a567-0e02b2c3d479";\nconst appKey = 'F47AC10B-58CC-4372-A567-0E02B2C3D479';\n`,
+      'src/real.js': `const apiKey = "${value}";\nconst accessToken = '${value}';\n`,
+    })
+  ).static.secrets;
+  expect(found.items.map(({ path, line }) => [path, line])).toEqual([
+    ['src/real.js', 1],
+    ['src/real.js', 2],
+  ]);
+});
+
+it('does not count what macOS adds to archives, but reads texts of such names', async () => {
+  const attributes = Buffer.concat([Buffer.from([0x00, 0x05, 0x16, 0x07]), Buffer.alloc(120)]);
+  const entries = [
+    { path: 'index.js', text: 'export const a = 1;' },
+    { path: '._index.js', text: attributes },
+    { path: '__MACOSX/._index.js', text: attributes },
+    { path: '.DS_Store', text: Buffer.from([0, 0, 0, 1, 0x42, 0x75, 0x64, 0x31, 0, 0xff]) },
+  ];
+  const { secrets, quality } = (await read(bundleOf(entries), manifest)).static;
+  expect(secrets.coverage).toEqual({ wanted: 1, looked: 1, gaps: [] });
+  expect(quality).toMatchObject({ files: 1, sourceFiles: 1 });
+
+  const hidden = await scan({ '._hidden.js': `const stripe = '${keys.stripe}';`, '__MACOSX/b.js': `const key = '${keys.stripe}';` });
+  expect(hidden.static.secrets.found.total).toBe(2);
+}); // prettier-ignore

@@ -15,7 +15,7 @@ import { fromOthers, type KnownPackage } from '../packages/package-facts';
 import { createQualityScan } from './quality';
 import { secretRules } from '../secrets/secret-rules';
 import { createSecretScan } from '../secrets/secret-scan';
-import { nothingToDo, supplyChainFacts } from '../packages/supply-chain';
+import { nothingToDo, skippedGaps, supplyChainFacts } from '../packages/supply-chain';
 
 /** Evidence without advisories, and the packages for which to look them up. */
 export interface BundleFacts {
@@ -23,6 +23,8 @@ export interface BundleFacts {
   supplyChain: Omit<SupplyChainEvidence, 'malicious'>;
   packages: KnownPackage[];
   floating: number;
+  /** What was found and cannot be examined. */
+  skipped?: Partial<Record<GapCode, number>>;
   /** Coverage of the advisories when production needs no packages, or when the packages could not be read. */
   nothingToDo?: CheckCoverage | undefined;
 }
@@ -32,7 +34,7 @@ export interface BundleParts {
   completeness: StaticEvidence['completeness'];
   secrets: StaticEvidence['secrets'];
   quality: QualityFacts;
-  dependencies: Pick<BundleFacts, 'supplyChain' | 'packages' | 'floating' | 'nothingToDo'>;
+  dependencies: Pick<BundleFacts, 'supplyChain' | 'packages' | 'floating' | 'skipped' | 'nothingToDo'>;
 }
 
 /**
@@ -88,6 +90,7 @@ function dependenciesOf(files: BundleFiles): BundleParts['dependencies'] {
     supplyChain,
     packages: fromOthers(dependencies.packages),
     floating: supplyChain.pinning.floating.total,
+    skipped: skippedGaps(dependencies.skipped),
     nothingToDo: nothingToDo(dependencies),
   };
 }

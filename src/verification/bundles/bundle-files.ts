@@ -34,6 +34,7 @@ const BINARY_SHARE = 0.02;
 export function sortFiles(files: readonly TarFile[]): BundleFiles {
   const sorted: BundleFiles = { count: 0, paths: [], texts: [], unreadable: 0 };
   for (const { path, bytes } of files) {
+    if (isLeftover(path, bytes)) continue;
     const isForeign = FOREIGN.test(`/${path}`);
     const isOwn = !isForeign && !GIT.test(`/${path}`);
     if (isOwn) {
@@ -51,6 +52,19 @@ export function sortFiles(files: readonly TarFile[]): BundleFiles {
   const reached = reachedFiles(sorted.texts);
   for (const file of sorted.texts) if (reached.has(file.path)) file.isTest = false;
   return sorted;
+}
+
+const APPLE_DOUBLE = Buffer.from([0x00, 0x05, 0x16, 0x07]);
+
+/**
+ * True for what macOS adds to archives and folders: attributes of a file in a companion `._name`, copies of them in
+ * `__MACOSX`, and the layout of a folder. A text of such a name may be loaded by the agent, so it counts as any other file.
+ */
+function isLeftover(path: string, bytes: Buffer): boolean {
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  if (name.startsWith('._') && bytes.subarray(0, 4).equals(APPLE_DOUBLE)) return true;
+  const isNamed = name === '.DS_Store' || /(?:^|\/)__MACOSX\//.test(path);
+  return isNamed && (bytes.length === 0 || bytes.includes(0));
 }
 
 export function isLockfile(path: string): boolean {
@@ -106,7 +120,7 @@ function isMinified(text: string): boolean {
   return false;
 }
 
-/** Returns the line number of an index; indexes must be passed in ascending order. */
+/** Returns the line number of an index; indexes must be passed in ascending order. Each line end is looked for once. */
 export function createLineCounter(text: string): (index: number) => number {
   let line = 1;
   let next = text.indexOf('\n');

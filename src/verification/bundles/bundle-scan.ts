@@ -95,7 +95,7 @@ export function createBundleScanner({ ruleFile, limits }: ScannerOptions = {}) {
     const { bundle, manifest, advisories } = request;
     const facts = bundle ? await readInTurn(request, bundle, signal) : factsWithoutBundle(manifest);
     await onPackages(facts.packages.filter(({ version }) => version !== ''));
-    const matched = await matchAdvisories(facts.packages, facts.floating, advisories);
+    const matched = await matchAdvisories(facts.packages, facts.floating, advisories, facts.skipped);
     if (facts.nothingToDo) {
       matched.vulnerabilities.coverage = facts.nothingToDo;
       if (facts.packages.length === 0) matched.malicious.coverage = facts.nothingToDo;

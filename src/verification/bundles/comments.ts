@@ -10,7 +10,7 @@ const LONGEST_LITERAL = 500;
  * strings stay.
  */
 export function withoutComments(text: string, path: string): string {
-  if (/\.[cm]?[jt]sx?$/i.test(path)) return blanked(text, /\/\*|\/\/|["'`]|\//g, jsEnd);
+  if (/\.[cm]?[jt]sx?$/i.test(path)) return blanked(text, /\/\*|\/\/|["'`]|\//g, createJsEnd());
   if (/\.(?:py|pyi|sh|bash|rb)$/i.test(path)) return blanked(text, /#|'''|"""|["']/g, pythonEnd);
   return text;
 }
@@ -37,6 +37,17 @@ function blanked(
     token.lastIndex = Math.max(end, match.index + 1);
   }
   return from === 0 ? text : parts.join('') + text.slice(from);
+}
+
+/** After a template literal without an end, no later one has an end either, so that it is looked for once. */
+function createJsEnd(): typeof jsEnd {
+  let hasTemplates = true;
+  return (text, at, opening) => {
+    if (opening === '`' && !hasTemplates) return { end: at + 1, isComment: false };
+    const span = jsEnd(text, at, opening);
+    if (opening === '`' && span.end === at + 1) hasTemplates = false;
+    return span;
+  };
 }
 
 function jsEnd(text: string, at: number, opening: string): Span {

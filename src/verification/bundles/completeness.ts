@@ -80,12 +80,18 @@ function undeclaredHosts(manifest: ScannedManifest, source: readonly SourceFile[
     manifest.endpoint.url,
   ].map((text) => text.toLowerCase());
   const found = new Map<string, UndeclaredHostFact>();
+  const judged = new Map<string, boolean>();
+  const isReported = (host: string): boolean => {
+    const known = judged.get(host) ?? (isReceiver(host) && !isDeclared(host, declared));
+    judged.set(host, known);
+    return known;
+  };
   for (const { path, text } of source) {
     const lineOf = createLineCounter(text);
     for (const match of text.matchAll(ADDRESS)) {
       const host = (match[1] ?? '').toLowerCase();
       const line = lineOf(match.index);
-      if (found.has(host) || !isReceiver(host) || isDeclared(host, declared)) continue;
+      if (found.has(host) || !isReported(host)) continue;
       if (COMMENT.test(lineAt(text, match.index))) continue;
       found.set(host, { host, path, line });
     }

@@ -2,6 +2,8 @@
  * Finds the files that the agent can use when it runs. Roots are all files that do not look like tests, documents or
  * third-party code; a file is reached when a reached file names it, by an import or by any text that is its path.
  */
+import { asRecord } from '../../domain/json-value';
+import { parseJson } from '../../kit/packages/config-files';
 import type { SourceFile } from './source-file';
 
 const QUOTED = /["'`]([^"'`\s]{1,200})["'`]/g;
@@ -51,13 +53,17 @@ function* namedBy(file: SourceFile, byPath: ReadonlyMap<string, SourceFile>): Ge
   for (const [, from, names = '', plain = ''] of text.matchAll(PYTHON_IMPORT)) {
     const modules =
       from === undefined ? plain.split(',') : names.split(',').flatMap((name) => [from, join(from, name)]);
-    for (const module of modules)
-      yield* resolveModule(module.trim().split(/\s{1,16}as\s+/)[0] ?? '', folder, byPath);
+    for (const module of modules) yield* resolveModule(firstWord(module), folder, byPath);
   }
 }
 
+/** `a.b as c` → `a.b`. */
+function firstWord(text: string): string {
+  return /^\S*/.exec(text.trimStart())?.[0] ?? '';
+}
+
 function join(from: string, name: string): string {
-  const last = name.trim().split(/\s+/)[0] ?? '';
+  const last = firstWord(name);
   return from.endsWith('.') ? `${from}${last}` : `${from}.${last}`;
 }
 
@@ -97,7 +103,7 @@ function joined(folder: string, name: string): string {
 /** What package.json loads or runs, as quoted names. */
 function startsOf(text: string): string {
   try {
-    const { main, module, bin, exports, scripts } = JSON.parse(text) as Record<string, unknown>;
+    const { main, module, bin, exports, scripts } = asRecord(parseJson(text));
     const run = Object.entries((scripts ?? {}) as Record<string, unknown>)
       .filter(([name]) => RUN_SCRIPTS.test(name))
       .flatMap(([, command]) => String(command).split(/\s+/));

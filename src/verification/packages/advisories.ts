@@ -4,6 +4,7 @@ import type {
   CheckCoverage,
   Ecosystem,
   FactList,
+  GapCode,
   StaticEvidence,
 } from '../../domain/evidence/evidence-facts';
 import { isVersion } from '../../kit/packages/package-versions';
@@ -27,12 +28,13 @@ export interface AdvisoryEvidence {
 /**
  * Looks up advisories for packages. Development-only packages are checked for malicious packages but not for
  * vulnerabilities, because they do not run in production. `floating` is the number of dependencies with an unknown
- * version.
+ * version, `skipped` counts what was found and cannot be examined.
  */
 export async function matchAdvisories(
   packages: readonly KnownPackage[],
   floating: number,
   source: AdvisorySource,
+  skipped: Partial<Record<GapCode, number>> = {},
 ): Promise<AdvisoryEvidence> {
   const [covered, records] = await Promise.all([source.covered(), source.lookup(packages)]);
   const byPackage = new Map(groupBy(records, ({ ecosystem, name }) => `${ecosystem} ${name}`));
@@ -48,12 +50,12 @@ export async function matchAdvisories(
   const production = packages.filter(({ isDev }) => !isDev);
   return {
     vulnerabilities: {
-      coverage: coverageOf(production, floating, covered),
+      coverage: coverageOf(production, floating, covered, skipped),
       found: found(hits.filter(({ isDev, fact }) => !isDev && !isMalicious(fact.advisoryId))),
       asOf: datesOf(packages, covered),
     },
     malicious: {
-      coverage: coverageOf(packages, floating, covered),
+      coverage: coverageOf(packages, floating, covered, skipped),
       found: found(hits.filter(({ fact }) => isMalicious(fact.advisoryId))),
     },
   };
@@ -93,15 +95,17 @@ function coverageOf(
   packages: readonly KnownPackage[],
   floating: number,
   covered: ReadonlyMap<Ecosystem, string>,
+  skipped: Partial<Record<GapCode, number>>,
 ): CheckCoverage {
   const known = packages.filter(({ ecosystem }) => covered.has(ecosystem));
   const readable = known.filter(({ ecosystem, version }) => isVersion(ecosystem, version));
   return {
-    wanted: packages.length + floating,
+    wanted: packages.length + floating + Object.values(skipped).reduce((sum, count) => sum + count, 0),
     looked: readable.length,
     gaps: gapsOf({
       no_advisories: packages.length - known.length,
       unknown_versions: known.length - readable.length + floating,
+      ...skipped,
     }),
   };
 }

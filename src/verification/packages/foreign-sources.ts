@@ -2,7 +2,7 @@
 import type { ForeignSourceFact, NetworkedScriptFact } from '../../domain/evidence/evidence-facts';
 import { parseJson } from '../../kit/packages/config-files';
 import { asRecord } from '../../domain/json-value';
-import type { BundleFiles } from '../bundles/bundle-files';
+import { type BundleFiles, createLineCounter } from '../bundles/bundle-files';
 import type { DependencyFacts } from './dependencies';
 import { asText, baseOf } from './package-facts';
 
@@ -30,17 +30,41 @@ export function foreignSources({ texts }: BundleFiles, facts: DependencyFacts): 
       found.push({ path, line: at + 1, host, kind: /extra|find/i.test(content) ? 'extra_index' : 'index' });
     }
   }
-  const hosts = new Map<string, ForeignSourceFact>();
-  for (const { source, path } of facts.packages) {
-    const host = source === undefined ? undefined : hostOf(source);
-    if (host === undefined || USUAL.test(host) || hosts.has(`${path} ${host}`)) continue;
-    const text = texts.find((file) => file.path === path)?.text ?? '';
-    const line = text.slice(0, Math.max(0, text.indexOf(host))).split('\n').length;
-    hosts.set(`${path} ${host}`, { path, line, host, kind: 'package' });
-  }
-  return [...found, ...hosts.values()].sort((a, b) =>
+  return [...found, ...packageHosts(texts, facts)].sort((a, b) =>
     a.path < b.path ? -1 : a.path > b.path ? 1 : a.line - b.line,
   );
+}
+
+/** The hosts from which lockfiles install, each with its first line. Reads each lockfile once. */
+function packageHosts(texts: BundleFiles['texts'], facts: DependencyFacts): ForeignSourceFact[] {
+  const byPath = new Map<string, Set<string>>();
+  for (const { source, path } of facts.packages) {
+    const host = source === undefined ? undefined : hostOf(source);
+    if (host === undefined || USUAL.test(host)) continue;
+    byPath.set(path, (byPath.get(path) ?? new Set()).add(host));
+  }
+  const textOf = new Map(texts.map(({ path, text }) => [path, text]));
+  return [...byPath].flatMap(([path, hosts]) => {
+    const lines = linesOf(hosts, textOf.get(path) ?? '');
+    return [...hosts].map((host): ForeignSourceFact => ({
+      path,
+      line: lines.get(host) ?? 1,
+      host,
+      kind: 'package',
+    }));
+  });
+}
+
+const HOST = /[a-z0-9-]+(?:\.[a-z0-9-]+)+/gi;
+
+function linesOf(hosts: ReadonlySet<string>, text: string): Map<string, number> {
+  const lines = new Map<string, number>();
+  const lineOf = createLineCounter(text);
+  for (const { 0: written, index } of text.matchAll(HOST)) {
+    const host = written.toLowerCase();
+    if (hosts.has(host) && !lines.has(host)) lines.set(host, lineOf(index));
+  }
+  return lines;
 }
 
 function hostOf(url: string): string | undefined {

@@ -50,6 +50,20 @@ it.each([
   ['MIT', 'MPL 2.0', 'compatible'],
   ['MIT', 'AGPLv3', 'incompatible'],
   ['MIT', 'Unlicense', 'compatible'],
+  // An exception adds permissions.
+  ['MIT', 'GPL-2.0-only WITH Classpath-exception-2.0', 'compatible'],
+  ['MIT', 'GPL-2.0 WITH Classpath-exception-2.0', 'compatible'],
+  ['MIT', 'GPL-2.0 WITH Classpath-exception', 'compatible'],
+  ['MIT', 'GPLv2 with Classpath exception', 'compatible'],
+  ['MIT', 'GPL-3.0-or-later WITH GCC-exception-3.1', 'compatible'],
+  [null, 'GPL-3.0-or-later WITH GCC-exception-3.1', 'compatible'],
+  ['GPL-2.0-only', 'Apache-2.0 WITH LLVM-exception', 'compatible'],
+  ['MIT', 'Apache-2.0 WITH LLVM-exception', 'compatible'],
+  ['MIT', 'AGPL-3.0-only WITH Classpath-exception-2.0', 'compatible'],
+  ['MIT', '(GPL-2.0-only WITH Classpath-exception-2.0) AND GPL-3.0-only', 'incompatible'],
+  ['MIT', 'GPL-2.0-only WITH Asterisk-exception', 'review'],
+  ['MIT', 'GPL-2.0 with some exception', 'review'],
+  ['GPL-2.0-only WITH Classpath-exception-2.0', 'GPL-2.0-only', 'compatible'],
 ])('under %s a package under %s is %s', (own, licence, verdict) => {
   expect(judgeLicence(own, licence)).toBe(verdict);
 });

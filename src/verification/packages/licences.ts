@@ -1,6 +1,6 @@
 import type { LicenceVerdict } from '../../domain/evidence/evidence-facts';
 import { licenceChoices } from '../../kit/packages/licence-expression';
-import { LIBRARY, NETWORK, PERMISSIVE, RESTRICTED } from '../data/licence-table';
+import { LIBRARY, LINKING_EXCEPTIONS, NETWORK, PERMISSIVE, RESTRICTED } from '../data/licence-table';
 import { matrixWord } from './licence-matrix';
 
 const WORST_FIRST: readonly LicenceVerdict[] = ['incompatible', 'review', 'compatible'];
@@ -30,8 +30,20 @@ function best(verdicts: readonly LicenceVerdict[]): LicenceVerdict {
   return WORST_FIRST.findLast((verdict) => verdicts.includes(verdict)) ?? 'review';
 }
 
-/** `offer`: the agent's licences that apply together; empty for closed source. */
+/**
+ * An exception adds permissions to its licence (SPDX, "WITH"). One that permits linking takes from copyleft what conflicts
+ * with another licence; what others permit is for a person to read.
+ */
 function judge(offer: readonly string[], id: string): LicenceVerdict {
+  const [licence = '', exception] = id.split(' WITH ');
+  const verdict = judgePlain(offer, licence);
+  if (exception === undefined || verdict === 'compatible' || RESTRICTED.has(currentId(licence)))
+    return verdict;
+  return LINKING_EXCEPTIONS.has(exception) ? 'compatible' : 'review';
+}
+
+/** `offer`: the agent's licences that apply together; empty for closed source. */
+function judgePlain(offer: readonly string[], id: string): LicenceVerdict {
   const licence = currentId(id);
   if (RESTRICTED.has(licence)) return 'incompatible';
   if (offer.length === 0) return judgeClosed(licence);
@@ -66,7 +78,8 @@ function isCopyleft(licence: string): boolean {
 }
 
 /** Converts deprecated SPDX ids to current ones: `GPL-2.0+` becomes `GPL-2.0-or-later`. */
-function currentId(id: string): string {
+function currentId(given: string): string {
+  const [id = ''] = given.split(' WITH ');
   const gnu = /^((?:A|L)?GPL-[0-9.]+)(\+?)$/.exec(id);
   if (gnu) return `${gnu[1]}-${gnu[2] ? 'or-later' : 'only'}`;
   return id.replace(/\+$/, '');

@@ -20,11 +20,18 @@ export function markDevelopment(
 ): void {
   if (roots === undefined) return;
   const reached = new Set<string>();
-  const queue = roots.flatMap((one) => nodesFor(graph, one, undefined));
+  const expanded = new Set<string>();
+  const queue: string[] = [];
+  const follow = (one: string, from: string | undefined) => {
+    const found = graph.find(one, from);
+    if (found !== undefined) queue.push(found);
+    else for (const key of othersOf(graph, one, expanded)) queue.push(key);
+  };
+  for (const one of roots) follow(one, undefined);
   for (let key = queue.pop(); key !== undefined; key = queue.pop()) {
     if (reached.has(key)) continue;
     reached.add(key);
-    for (const one of graph.nodes.get(key)?.needs ?? []) queue.push(...nodesFor(graph, one, key));
+    for (const one of graph.nodes.get(key)?.needs ?? []) follow(one, key);
   }
   const production = new Set<string>();
   for (const key of reached) {
@@ -34,12 +41,16 @@ export function markDevelopment(
   for (const entry of packages) entry.isDev = !production.has(`${entry.name} ${entry.version}`);
 }
 
-/** The node of a dependency; when the lockfile overrides its range, every version of that name. */
-function nodesFor(graph: LockGraph, one: string, from: string | undefined): string[] {
-  const found = graph.find(one, from);
-  if (found !== undefined) return [found];
-  const name = one.slice(0, one.indexOf('@', 1) < 0 ? undefined : one.indexOf('@', 1));
-  return [...(byName(graph).get(name) ?? [])];
+/**
+ * The nodes of a dependency whose range the lockfile overrides: every version of that name. Each name is expanded once,
+ * because all of its versions are reached from then on.
+ */
+function othersOf(graph: LockGraph, one: string, expanded: Set<string>): readonly string[] {
+  const end = one.indexOf('@', 1);
+  const name = end < 0 ? one : one.slice(0, end);
+  if (expanded.has(name)) return [];
+  expanded.add(name);
+  return byName(graph).get(name) ?? [];
 }
 
 const NAMES = new WeakMap<LockGraph, Map<string, string[]>>();
@@ -48,7 +59,11 @@ function byName(graph: LockGraph): Map<string, string[]> {
   const known = NAMES.get(graph);
   if (known) return known;
   const names = new Map<string, string[]>();
-  for (const [key, { name }] of graph.nodes) names.set(name, [...(names.get(name) ?? []), key]);
+  for (const [key, { name }] of graph.nodes) {
+    const keys = names.get(name);
+    if (keys) keys.push(key);
+    else names.set(name, [key]);
+  }
   NAMES.set(graph, names);
   return names;
 }

@@ -3,13 +3,14 @@ import { parseJson } from '../../kit/packages/config-files';
 import {
   asText,
   baseOf,
+  createPackageList,
+  createResolved,
   type Elsewhere,
-  isListed,
-  type LockedPackage,
+  licenceText,
   type LockfileReading,
   originOf,
 } from './package-facts';
-import { asRecord } from '../../domain/json-value';
+import { asRecord, isRecord } from '../../domain/json-value';
 
 const MODULES = 'node_modules/';
 
@@ -17,8 +18,9 @@ export function readNpmLock(path: string, text: string): LockfileReading {
   const document = asRecord(parseJson(text));
   if (document.lockfileVersion === undefined && document.dependencies === undefined) return 'unreadable';
   if (document.packages === undefined) return readNpmLockV1(path, document);
-  const packages: LockedPackage[] = [];
-  const resolved = new Map<string, string[]>();
+  if (!isRecord(document.packages)) return 'unreadable';
+  const list = createPackageList();
+  const resolved = createResolved();
   for (const [place, given] of Object.entries(asRecord(document.packages))) {
     const entry = asRecord(given);
     if (place === '' || entry.link === true) continue;
@@ -27,21 +29,20 @@ export function readNpmLock(path: string, text: string): LockfileReading {
     const name = asText(entry.name) ?? installedAs;
     const version = asText(entry.version) ?? '';
     const origin = isFolder ? 'folder' : repositoryOf(asText(entry.resolved));
-    if (!isListed(name, version, origin)) continue;
-    packages.push({
+    const isAdded = list.add({
       ecosystem: 'npm',
       name,
       version,
       // A package that is `devOptional` is also an optional dependency of production.
       isDev: entry.dev === true,
-      licence: asText(entry.license) ?? null,
+      licence: licenceText(entry.license),
       hasInstallScript: entry.hasInstallScript === true,
       source: asText(entry.resolved),
       origin,
     });
-    if (place === `${MODULES}${installedAs}`) resolved.set(installedAs, [version]);
+    if (isAdded && place === `${MODULES}${installedAs}`) resolved.note(installedAs, version);
   }
-  return { path, kind: 'npm', ecosystem: 'npm', packages, resolved };
+  return readingOf(path, list, resolved);
 }
 
 /** Archives of registries have addresses, too; those of repositories say so. */
@@ -52,8 +53,8 @@ function repositoryOf(resolved: string | undefined): Elsewhere | undefined {
 }
 
 function readNpmLockV1(path: string, document: Record<string, unknown>): LockfileReading {
-  const packages: LockedPackage[] = [];
-  const resolved = new Map<string, string[]>();
+  const list = createPackageList();
+  const resolved = createResolved();
   const queue = [{ tree: asRecord(document.dependencies), isTop: true }];
   for (let next = queue.pop(); next; next = queue.pop()) {
     for (const [key, given] of Object.entries(next.tree)) {
@@ -65,8 +66,7 @@ function readNpmLockV1(path: string, document: Record<string, unknown>): Lockfil
       // A dependency on a folder, a repository or an address has no version of the registry here.
       const version = alias?.[2] ?? (origin === undefined ? written : '');
       queue.push({ tree: asRecord(entry.dependencies), isTop: false });
-      if (version === undefined || !isListed(name, version, origin)) continue;
-      packages.push({
+      const isAdded = list.add({
         ecosystem: 'npm',
         name,
         version,
@@ -74,8 +74,16 @@ function readNpmLockV1(path: string, document: Record<string, unknown>): Lockfil
         source: asText(entry.resolved),
         origin,
       });
-      if (next.isTop) resolved.set(key, [version]);
+      if (isAdded && next.isTop) resolved.note(key, version ?? '');
     }
   }
-  return { path, kind: 'npm', ecosystem: 'npm', packages, resolved };
+  return readingOf(path, list, resolved);
+}
+
+function readingOf(
+  path: string,
+  { packages, unreadable }: ReturnType<typeof createPackageList>,
+  resolved: ReturnType<typeof createResolved>,
+): LockfileReading {
+  return { path, kind: 'npm', ecosystem: 'npm', packages, resolved: resolved.versions, unreadable };
 }

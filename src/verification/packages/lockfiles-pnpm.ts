@@ -1,13 +1,12 @@
 /** Readers for pnpm-lock.yaml (5 to 9) and bun.lock. */
-import { parseJson, parseYaml } from '../../kit/packages/config-files';
-import { asRecord } from '../../domain/json-value';
+import { parseJsonWithComments, parseYaml } from '../../kit/packages/config-files';
+import { asRecord, isRecord } from '../../domain/json-value';
 import {
   asArray,
   asText,
+  createPackageList,
+  createResolved,
   type Elsewhere,
-  isListed,
-  isPackage,
-  type LockedPackage,
   type LockfileReading,
   type LockGraph,
   type LockNode,
@@ -16,39 +15,66 @@ import {
 
 const PRODUCTION = ['dependencies', 'optionalDependencies'] as const;
 
+/**
+ * Reads pnpm-lock.yaml. pnpm writes what it needs itself as a first document and the project as the last; the result is
+ * the union of all.
+ */
 export function readPnpmLock(path: string, text: string): LockfileReading {
-  const document = parseYaml(text);
-  if (document === undefined) return 'unreadable';
-  const { lockfileVersion, packages: listed, snapshots, importers, ...root } = asRecord(document);
-  if (lockfileVersion === undefined) return 'unreadable';
-  const packages: LockedPackage[] = [];
+  const documents = parseYaml(text)?.map(asRecord) ?? [];
+  const isLock = ({ lockfileVersion, packages }: Record<string, unknown>) =>
+    lockfileVersion !== undefined && (packages === undefined || packages === null || isRecord(packages));
+  if (documents.length === 0 || !documents.every(isLock)) return 'unreadable';
+  const list = createPackageList();
   const nodes = new Map<string, LockNode>();
-  for (const [key, given] of Object.entries(asRecord(listed))) {
+  for (const { packages, snapshots } of documents)
+    notePackages(asRecord(packages), asRecord(snapshots), list, nodes);
+  const importersOf = ({ importers }: Record<string, unknown>) =>
+    importers === undefined ? undefined : Object.values(asRecord(importers)).map(asRecord);
+  const resolved = createResolved();
+  for (const document of documents)
+    for (const importer of [document, ...(importersOf(document) ?? [])])
+      noteImporter(importer, resolved, nodes);
+  const graph: LockGraph = {
+    nodes,
+    find: (one) => [one, `/${one}`].find((key) => nodes.has(key)),
+    roots: documents.flatMap((document) => (importersOf(document) ?? [document]).flatMap(needsOf)),
+  };
+  const { packages, unreadable } = list;
+  return { path, kind: 'pnpm', ecosystem: 'npm', packages, resolved: resolved.versions, unreadable, graph };
+}
+
+function notePackages(
+  listed: Record<string, unknown>,
+  snapshots: Record<string, unknown>,
+  list: ReturnType<typeof createPackageList>,
+  nodes: Map<string, LockNode>,
+): void {
+  for (const [key, given] of Object.entries(listed)) {
     const entry = asRecord(given);
     const parsed = pnpmKey(key);
     const name = asText(entry.name) ?? parsed?.name;
     const version = asText(entry.version) ?? parsed?.version ?? '';
     const origin = pnpmOrigin(key, asRecord(entry.resolution));
-    if (!isListed(name, version, origin)) continue;
     const hasInstallScript = entry.requiresBuild === true;
     const source = asText(asRecord(entry.resolution).tarball);
-    packages.push({ ecosystem: 'npm', name, version, isDev: entry.dev === true, hasInstallScript, source, origin }); // prettier-ignore
-    nodes.set(key, { name, version, needs: needsOf(entry) });
+    if (
+      list.add({
+        ecosystem: 'npm',
+        name,
+        version,
+        isDev: entry.dev === true,
+        hasInstallScript,
+        source,
+        origin,
+      })
+    )
+      nodes.set(key, { name: name ?? '', version, needs: needsOf(entry) });
   }
-  for (const [key, given] of Object.entries(asRecord(snapshots))) {
-    const base = nodes.get(key.replace(/\(.*$/, ''));
+  for (const [key, given] of Object.entries(snapshots)) {
+    const peers = key.indexOf('(');
+    const base = nodes.get(peers < 0 ? key : key.slice(0, peers));
     if (base) nodes.set(key, { ...base, needs: needsOf(asRecord(given)) });
   }
-  const projects = importers === undefined ? [root] : Object.values(asRecord(importers)).map(asRecord);
-  const resolved = new Map<string, string[]>();
-  for (const importer of [root, ...Object.values(asRecord(importers)).map(asRecord)])
-    noteImporter(importer, resolved, nodes);
-  const graph: LockGraph = {
-    nodes,
-    find: (one) => [one, `/${one}`].find((key) => nodes.has(key)),
-    roots: projects.flatMap(needsOf),
-  };
-  return { path, kind: 'pnpm', ecosystem: 'npm', packages, resolved, graph };
 }
 
 /** The keys of the packages that an importer or a package needs in production. */
@@ -96,7 +122,7 @@ function pnpmKey(key: string): { name: string; version: string } | undefined {
 
 function noteImporter(
   importer: Record<string, unknown>,
-  resolved: Map<string, string[]>,
+  resolved: ReturnType<typeof createResolved>,
   nodes: ReadonlyMap<string, LockNode>,
 ): void {
   for (const group of ['dependencies', 'devDependencies', 'optionalDependencies']) {
@@ -107,37 +133,33 @@ function noteImporter(
       const node = keys.map((key) => nodes.get(key)).find((one) => one !== undefined);
       // A version with peers, such as `1.2.0(peer@2.0.0)`, is no key.
       const key = /^\d/.test(written) ? undefined : pnpmKey(written);
-      const version = node?.version ?? key?.version ?? written.replace(/[_(].*$/, '');
-      if (!isPackage(name, version)) continue;
-      resolved.set(name, [...(resolved.get(name) ?? []), version]);
+      resolved.note(name, node?.version ?? key?.version ?? written.replace(/[_(][^]*$/, ''));
     }
   }
 }
 
-/** A comment, or a comma before a closing bracket, outside of strings. */
-const JSON_WITH_COMMENTS = /("(?:[^"\\]|\\.)*")|\/\/[^\n]*|\/\*[\s\S]*?\*\/|,(?=\s*[}\]])/g;
-
 /** Reads bun.lock: JSON with trailing commas; `packages` maps a place to `[name@version, registry, {needs}, hash]`. */
 export function readBunLock(path: string, text: string): LockfileReading {
-  const document = asRecord(
-    parseJson(text) ?? parseJson(text.replace(JSON_WITH_COMMENTS, (_, string?: string) => string ?? '')),
-  );
-  if (document.lockfileVersion === undefined) return 'unreadable';
-  const packages: LockedPackage[] = [];
+  const document = asRecord(parseJsonWithComments(text));
+  if (
+    document.lockfileVersion === undefined ||
+    (document.packages !== undefined && !isRecord(document.packages))
+  )
+    return 'unreadable';
+  const list = createPackageList();
   const nodes = new Map<string, LockNode>();
-  const resolved = new Map<string, string[]>();
+  const resolved = createResolved();
   for (const [place, given] of Object.entries(asRecord(document.packages))) {
     const [id, registry, third] = asArray(given);
     const match = /^(@?[^@]+)@(.*)$/.exec(asText(id) ?? '');
     const [, name, written = ''] = match ?? [];
-    if (name === undefined) continue;
     const origin = written.includes('#') ? 'repository' : originOf(written);
     const version = origin === undefined ? written : '';
     const details = [registry, third].map(asRecord).find((one) => Object.keys(one).length > 0) ?? {};
-    nodes.set(place, { name, version, needs: Object.keys({ ...asRecord(details.dependencies), ...asRecord(details.optionalDependencies) }) }); // prettier-ignore
-    if (/^(?:workspace|link|root):/.test(written) || !isListed(name, version, origin)) continue;
+    nodes.set(place, { name: name ?? '', version, needs: Object.keys({ ...asRecord(details.dependencies), ...asRecord(details.optionalDependencies) }) }); // prettier-ignore
+    if (/^(?:workspace|link|root):/.test(written)) continue;
     const source = asText(registry);
-    packages.push({
+    const isAdded = list.add({
       ecosystem: 'npm',
       name,
       version,
@@ -145,30 +167,54 @@ export function readBunLock(path: string, text: string): LockfileReading {
       source: source === '' ? undefined : source,
       origin,
     });
-    if (/^(?:@[^/]+\/)?[^/]+$/.test(place)) resolved.set(place, [version]);
+    if (isAdded && /^(?:@[^/]+\/)?[^/]+$/.test(place)) resolved.note(place, version);
   }
   const roots = Object.values(asRecord(document.workspaces)).flatMap((workspace) =>
     PRODUCTION.flatMap((group) => Object.keys(asRecord(asRecord(workspace)[group]))),
   );
-  return {
-    path,
-    kind: 'bun',
-    ecosystem: 'npm',
-    packages,
-    resolved,
-    graph: { nodes, find: findPlace(nodes), roots },
-  };
+  const { packages, unreadable } = list;
+  const graph = { nodes, find: findPlace(nodes), roots };
+  return { path, kind: 'bun', ecosystem: 'npm', packages, resolved: resolved.versions, unreadable, graph };
 }
 
 /** Looks a dependency up like Node: beside the package that needs it, then in each folder above. */
 function findPlace(nodes: ReadonlyMap<string, LockNode>): LockGraph['find'] {
-  return (name, from) => {
-    for (let place = from ?? ''; place !== ''; place = parentOf(place))
-      if (nodes.has(`${place}/${name}`)) return `${place}/${name}`;
-    return nodes.has(name) ? name : undefined;
+  const inside = new Map<string, Map<string, string>>();
+  for (const place of nodes.keys()) {
+    const parent = parentOf(place);
+    const name = parent === '' ? place : place.slice(parent.length + 1);
+    const known = inside.get(parent) ?? new Map<string, string>();
+    inside.set(parent, known.set(name, place));
+  }
+  // A package asks for all that it needs in one go, so the folders above the last one are kept.
+  let last: { from: string; folders: ReadonlyMap<string, string>[] } = { from: '', folders: [] };
+  return (name, from = '') => {
+    if (last.from !== from || from === '') last = { from, folders: foldersAbove(inside, from) };
+    return last.folders.find((folder) => folder.has(name))?.get(name);
   };
 }
 
+/** Folders above a package that are looked at. Real ones are at most a dozen. */
+const MOST_FOLDERS = 64;
+
+function foldersAbove(
+  inside: ReadonlyMap<string, Map<string, string>>,
+  from: string,
+): ReadonlyMap<string, string>[] {
+  const folders: ReadonlyMap<string, string>[] = [];
+  let place = from;
+  for (let count = 0; count < MOST_FOLDERS && place !== ''; count += 1, place = parentOf(place)) {
+    const folder = inside.get(place);
+    if (folder) folders.push(folder);
+  }
+  const top = inside.get('');
+  return top ? [...folders, top] : folders;
+}
+
+/** `a/@scope/b` → `a`, `@scope/b` → the root. */
 function parentOf(place: string): string {
-  return place.replace(/(?:^|\/)(?:@[^/]+\/)?[^/]+$/, '');
+  const slash = place.lastIndexOf('/');
+  const before = place.lastIndexOf('/', slash - 1);
+  const isScoped = slash > 0 && place.charAt(before + 1) === '@';
+  return place.slice(0, Math.max(0, isScoped ? before : slash));
 }

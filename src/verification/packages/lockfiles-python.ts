@@ -5,8 +5,9 @@ import { asRecord } from '../../domain/json-value';
 import {
   asArray,
   asText,
-  isPackage,
-  type LockedPackage,
+  createPackageList,
+  isDevelopmentName,
+  type LockEntry,
   type LockfileReading,
   resolvedOf,
   type LockGraph,
@@ -23,28 +24,31 @@ export function readTomlLock(path: string, text: string, kind: Kind): LockfileRe
     return (kind === 'pylock' ? document['lock-version'] : (document.version ?? document.metadata)) ===
       undefined
       ? 'unreadable'
-      : { path, kind, ecosystem: 'PyPI', packages: [], resolved: new Map() };
+      : listed !== undefined
+        ? 'unreadable'
+        : { path, kind, ecosystem: 'PyPI', packages: [], resolved: new Map(), unreadable: 0 };
   const entries = listed.map(asRecord);
-  const packages = entries.flatMap((entry) => packageOf(entry, kind) ?? []);
+  const list = createPackageList();
+  for (const entry of entries) if (!isOwn(entry) && !isFolder(entry)) list.add(entryOf(entry, kind));
+  const { packages, unreadable } = list;
   const graph = kind === 'poetry' || kind === 'uv' ? graphOf(entries, kind) : undefined;
-  return { path, kind, ecosystem: 'PyPI', packages, resolved: resolvedOf(packages), ...(graph && { graph }) };
+  const resolved = resolvedOf(packages);
+  return { path, kind, ecosystem: 'PyPI', packages, resolved, unreadable, ...(graph && { graph }) };
 }
 
-function packageOf(entry: Record<string, unknown>, kind: Kind): LockedPackage | undefined {
+function entryOf(entry: Record<string, unknown>, kind: Kind): LockEntry {
   const name = asText(entry.name);
-  const version = asText(entry.version);
-  if (isOwn(entry) || name === undefined || version === undefined || !isPackage(name, version))
-    return undefined;
   const source = asRecord(entry.source);
-  const locked: LockedPackage = {
+  const locked: LockEntry = {
     ecosystem: 'PyPI',
-    name: normalName('PyPI', name),
-    version,
+    name: name && normalName('PyPI', name),
+    version: asText(entry.version),
     isDev: isDevelopment(entry, kind),
     source: asText(source.registry) ?? asText(source.url) ?? asText(entry.index),
     origin: isOfRepository(entry, source) ? 'repository' : undefined,
   };
-  if (kind === 'pdm') locked.groups = asArray(entry.groups).flatMap((group) => asText(group) ?? []);
+  if (kind === 'pdm' || kind === 'poetry')
+    locked.groups = asArray(entry.groups).flatMap((group) => asText(group) ?? []);
   return locked;
 }
 
@@ -57,6 +61,11 @@ function isOwn({ source, directory }: Record<string, unknown>): boolean {
   return virtual !== undefined || editable !== undefined || folder !== undefined || directory !== undefined;
 }
 
+/** pdm lists folders of the developer, mostly without a version. */
+function isFolder({ version, path, editable }: Record<string, unknown>): boolean {
+  return version === undefined && (path !== undefined || editable === true);
+}
+
 function isDevelopment(entry: Record<string, unknown>, kind: Kind): boolean {
   if (kind === 'poetry') return entry.category === 'dev' || isOnlyDev(entry.groups);
   if (kind === 'pylock') return /in dependency_groups/.test(asText(entry.marker) ?? '');
@@ -64,7 +73,11 @@ function isDevelopment(entry: Record<string, unknown>, kind: Kind): boolean {
 }
 
 function isOnlyDev(groups: unknown): boolean {
-  return Array.isArray(groups) && groups.length > 0 && groups.every((group) => group !== 'main');
+  return (
+    Array.isArray(groups) &&
+    groups.length > 0 &&
+    groups.every((group) => typeof group === 'string' && isDevelopmentName(group))
+  );
 }
 
 /**
@@ -110,18 +123,21 @@ function needsOf(entry: Record<string, unknown>): string[] {
 export function readPipfileLock(path: string, text: string): LockfileReading {
   const { default: production, develop, _meta: meta } = asRecord(parseJson(text));
   if (production === undefined && develop === undefined && meta === undefined) return 'unreadable';
-  const known = new Map<string, LockedPackage>();
+  const known = new Set<string>();
+  const list = createPackageList();
   for (const [group, isDev] of [
     [production, false],
     [develop, true],
   ] as const)
     // prettier-ignore
-    for (const [given, entry] of Object.entries(asRecord(group))) {
+    for (const [given, entry] of Object.entries(asRecord(group)).map(([key, value]) => [key, asRecord(value)] as const)) {
       const name = normalName('PyPI', given);
-      const version = asText(asRecord(entry).version)?.replace(/^={2,3}/, '');
-      if (version === undefined || !isPackage(name, version) || known.has(`${name} ${version}`)) continue;
-      known.set(`${name} ${version}`, { ecosystem: 'PyPI', name, version, isDev });
+      const version = asText(entry.version)?.replace(/^={2,3}/, '');
+      const isElsewhere = ['git', 'path', 'file', 'editable'].some((key) => entry[key] !== undefined);
+      if ((version === undefined && isElsewhere) || known.has(`${name} ${version}`)) continue;
+      known.add(`${name} ${version}`);
+      list.add({ ecosystem: 'PyPI', name, version, isDev });
     }
-  const packages = [...known.values()];
-  return { path, kind: 'pipfile', ecosystem: 'PyPI', packages, resolved: resolvedOf(packages) };
+  const { packages, unreadable } = list;
+  return { path, kind: 'pipfile', ecosystem: 'PyPI', packages, resolved: resolvedOf(packages), unreadable };
 }

@@ -1,14 +1,13 @@
 /** Readers for yarn.lock: version 1, and the YAML of later versions. */
-import { parseYaml } from '../../kit/packages/config-files';
-import { asRecord } from '../../domain/json-value';
+import { asRecord, isRecord } from '../../domain/json-value';
 import { need } from './lock-graph';
+import { hasConflictMarks, parseYaml } from '../../kit/packages/config-files';
 import {
   asText,
+  createPackageList,
+  createResolved,
   type Elsewhere,
-  isPackage,
-  type LockedPackage,
   type LockfileReading,
-  resolvedOf,
   type LockNode,
   originOf,
 } from './package-facts';
@@ -16,8 +15,8 @@ import {
 interface Block {
   /** `name@range` for each range that this version resolves. */
   wanted: string[];
-  name: string;
-  version: string;
+  name: string | undefined;
+  version: string | undefined;
   needs: string[];
   /** Where it comes from, when the lockfile says. */
   source?: string | undefined;
@@ -30,23 +29,26 @@ interface Block {
 export function readYarnLock(path: string, text: string): LockfileReading {
   const blocks = /^__metadata:/m.test(text) ? berry(text) : classic(text);
   if (!blocks) return 'unreadable';
-  const packages = blocks.map(({ wanted, name, version, source }): LockedPackage => ({
-    ecosystem: 'npm',
-    name,
-    version,
-    isDev: false,
-    source,
-    origin: originOfAll(wanted),
-  }));
+  const list = createPackageList();
   const nodes = new Map<string, LockNode>();
   const byWanted = new Map<string, string>();
-  for (const { wanted, name, version, needs } of blocks) {
+  const resolved = createResolved();
+  for (const { wanted, name = '', version = '', needs, source } of blocks) {
+    const origin = originOfAll(wanted);
+    if (!list.add({ ecosystem: 'npm', name, version, isDev: false, source, origin })) continue;
     const key = wanted[0] ?? `${name}@${version}`;
     nodes.set(key, { name, version, needs });
-    for (const one of wanted) byWanted.set(one, key);
+    resolved.note(name, version);
+    for (const one of wanted) {
+      byWanted.set(one, key);
+      // A manifest asks for an alias under another name than that of its package.
+      const alias = nameOf(one);
+      if (alias !== undefined && alias !== name) resolved.note(alias, version);
+    }
   }
   const graph = { nodes, find: (one: string) => byWanted.get(one), roots: undefined };
-  return { path, kind: 'yarn', ecosystem: 'npm', packages, resolved: resolvedBy(blocks, packages), graph };
+  const { packages, unreadable } = list;
+  return { path, kind: 'yarn', ecosystem: 'npm', packages, resolved: resolved.versions, unreadable, graph };
 }
 
 /** One range of the registry is enough for a package of the registry. */
@@ -55,43 +57,31 @@ function originOfAll(wanted: readonly string[]): Elsewhere | undefined {
   return origins.includes(undefined) ? undefined : origins[0];
 }
 
-/** Versions by the name under which a manifest asks for them; an alias has another name than its package. */
-function resolvedBy(blocks: readonly Block[], packages: readonly LockedPackage[]): Map<string, string[]> {
-  const resolved = resolvedOf(packages);
-  for (const { wanted, name, version } of blocks)
-    for (const one of wanted) {
-      const alias = nameOf(one);
-      if (alias !== undefined && alias !== name) resolved.set(alias, [version]);
-    }
-  return resolved;
-}
-
-const ENTRY = /^ {4}("?)([^"\s]+)\1 "?([^"]*?)"?\s*$/;
+/** `name "range"` or `name range` in a list of dependencies. */
+const ENTRY = /^ {4}("?)([^"\s]+)\1 "?([^"]*)"?$/;
+/** A line of the format: a header, a member, an entry of a member, a comment, or nothing. */
+const LINE = /^(?:[^\s#].*:| {2}\S.*| {4}\S.*|\s*#.*|)$/;
 
 function classic(text: string): Block[] | undefined {
-  const lines = text.split(/\r?\n/);
-  if (!text.includes('yarn lockfile') && !lines.some((line) => /^ {2}version:? "?[^"\s]+"?\s*$/.test(line)))
-    return /^\s*(?:#[^\n]*\s*)*$/.test(text) ? [] : undefined;
+  const lines = text.split(/\r?\n/).map((line) => line.trimEnd());
+  if (hasConflictMarks(text) || !lines.every((line) => LINE.test(line))) return undefined;
+  if (!text.includes('yarn lockfile') && !lines.some((line) => /^ {2}version:? "?[^"\s]+"?$/.test(line)))
+    return lines.every((line) => line === '' || /^\s*#/.test(line)) ? [] : undefined;
   const blocks: Block[] = [];
-  let wanted: string[] = [];
   let block: Block | undefined;
   let inDependencies = false;
   for (const line of lines) {
-    if (/^["@\w]/.test(line)) {
-      wanted = headerOf(line);
-      block = undefined;
-    }
-    const version = /^ {2}"?version"?:? "?([^"\s]+)"?\s*$/.exec(line)?.[1];
-    const name = wanted[0] === undefined ? undefined : realNameOf(wanted[0]);
-    if (version !== undefined && name !== undefined && isPackage(name, version)) {
-      block = { wanted, name, version, needs: [] };
+    if (/^[^\s#]/.test(line)) {
+      const wanted = headerOf(line);
+      block = { wanted, name: wanted[0] && realNameOf(wanted[0]), version: undefined, needs: [] };
       blocks.push(block);
     }
-    const source = /^ {2}resolved "?([^"\s]+)"?/.exec(line)?.[1];
-    if (source !== undefined && block) block.source = source;
+    if (!block) continue;
+    block.version ??= /^ {2}"?version"?:? "?([^"\s]+)"?$/.exec(line)?.[1];
+    block.source ??= /^ {2}resolved "?([^"\s]+)"?/.exec(line)?.[1];
     if (/^ {2}\S/.test(line)) inDependencies = /^ {2}(?:dependencies|optionalDependencies):/.test(line);
     const entry = inDependencies ? ENTRY.exec(line) : null;
-    if (entry?.[2] !== undefined && block) block.needs.push(need(entry[2].replace(/:$/, ''), entry[3] ?? ''));
+    if (entry?.[2] !== undefined) block.needs.push(need(entry[2].replace(/:$/, ''), entry[3] ?? ''));
   }
   return blocks;
 }
@@ -104,23 +94,26 @@ function headerOf(line: string): string[] {
 }
 
 function berry(text: string): Block[] | undefined {
-  const document = parseYaml(text);
-  if (document === undefined) return undefined;
-  return Object.entries(asRecord(document)).flatMap(([descriptors, given]): Block[] => {
-    const entry = asRecord(given);
-    const resolution = asText(entry.resolution) ?? descriptors;
-    const name = nameOf(resolution);
-    const version = asText(entry.version);
-    const isRoot = resolution.endsWith('@workspace:.');
-    if (isRoot || version === undefined || name === undefined || !isPackage(name, version)) return [];
-    const wanted = headerOf(descriptors).map((one) =>
-      need(nameOf(one) ?? one, one.slice((nameOf(one) ?? '').length + 1)),
-    );
-    const needs = ['dependencies', 'optionalDependencies'].flatMap((group) =>
-      Object.entries(asRecord(entry[group])).map(([key, range]) => need(key, asText(range) ?? '')),
-    );
-    return [{ wanted, name, version, needs }];
-  });
+  const documents = parseYaml(text);
+  if (documents === undefined || !documents.every(isRecord)) return undefined;
+  return documents
+    .flatMap((document) => Object.entries(document))
+    .flatMap(([descriptors, given]): Block[] => {
+      if (descriptors === '__metadata') return [];
+      const entry = asRecord(given);
+      const resolution = asText(entry.resolution) ?? descriptors;
+      const name = nameOf(resolution);
+      const version = asText(entry.version);
+      const isRoot = resolution.endsWith('@workspace:.');
+      if (isRoot) return [];
+      const wanted = headerOf(descriptors).map((one) =>
+        need(nameOf(one) ?? one, one.slice((nameOf(one) ?? '').length + 1)),
+      );
+      const needs = ['dependencies', 'optionalDependencies'].flatMap((group) =>
+        Object.entries(asRecord(entry[group])).map(([key, range]) => need(key, asText(range) ?? '')),
+      );
+      return [{ wanted, name, version, needs }];
+    });
 }
 
 /** `@scope/name@^1` → `@scope/name`. */

@@ -114,3 +114,13 @@ it.each([
 ] as const)('judges for an agent under %s a package under %s: %s', (own, licence, verdict) => {
   expect(judgeLicence(own, licence)).toBe(verdict);
 });
+
+it.each([
+  [{}, false],
+  [{ withdrawn: null }, false],
+  [{ withdrawn: '' }, false],
+  [{ withdrawn: '2025-03-01T00:00:00Z' }, true],
+])('a record with %j is withdrawn: %s', (more, withdrawn) => {
+  const affected = { package: { ecosystem: 'npm', name: 'left' }, versions: ['1.0.0'] };
+  expect(readOsvRecord(record(affected, more))).toMatchObject({ withdrawn, advisories: [{ name: 'left' }] });
+});

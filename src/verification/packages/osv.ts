@@ -82,9 +82,14 @@ export function readOsvRecord(given: unknown): OsvRecord | undefined {
   return {
     advisoryId,
     modified,
-    withdrawn: record.withdrawn !== undefined,
+    withdrawn: isDate(record.withdrawn),
     advisories: [...packages.values()],
   };
+}
+
+/** Exporters write null for an absent date. */
+function isDate(value: unknown): boolean {
+  return typeof value === 'string' && !Number.isNaN(Date.parse(value));
 }
 
 /** True for malicious packages, which are recognized by their id prefix (OSSF malicious-packages). */

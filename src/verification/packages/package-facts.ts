@@ -1,5 +1,6 @@
 /** Common form of package manifests and lockfiles in all ecosystems. */
 import type { Ecosystem, LockfileKind } from '../../domain/evidence/evidence-facts';
+import { isStorable } from '../../domain/storable';
 
 export interface Dependency {
   /** The name under which it is installed. */
@@ -18,7 +19,7 @@ export interface PackageManifest {
   /** The licence as written in the manifest, or null. */
   licence: string | null;
   installScripts: string[];
-  /** Names of optional groups (extras), which belong to production. */
+  /** Names of groups that belong to production: extras, and groups of poetry that are installed by default. */
   extras?: string[];
 }
 
@@ -68,9 +69,18 @@ export interface Lockfile {
   ecosystem: Ecosystem;
   packages: LockedPackage[];
   /** Resolved versions of direct dependencies by name; a name can have several. */
-  resolved: Map<string, string[]>;
+  resolved: ResolvedVersions;
+  /** Number of entries whose name or version cannot be read (`createPackageList`). */
+  unreadable: number;
   /** Which packages need which; undefined when the lockfile itself marks what is for development. */
   graph?: LockGraph;
+}
+
+/** A direct dependency with its resolved version; null when it floats. */
+export interface DirectDependency extends Dependency {
+  manifest: PackageManifest;
+  lock: Lockfile | undefined;
+  version: string | null;
 }
 
 /**
@@ -87,12 +97,76 @@ export function asText(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** Longer names or versions never belong to a real package; they come from hostile lockfiles and are ignored. */
+/** Longer names or versions never belong to a real package; they come from hostile files. */
 const MAX_NAME = 214;
 const MAX_VERSION = 256;
+const MAX_LICENCE = 512;
+/** What no name or version contains: blanks, control and invisible characters, and what stands for undecodable bytes. */
+const UNREADABLE = /[\s\p{Cc}\p{Cf}\ufffd]/u;
 
-export function isPackage(name: string | undefined, version: string | undefined): boolean {
-  return Boolean(name && version && name.length <= MAX_NAME && version.length <= MAX_VERSION);
+/** True for text that may be the name of a package. The database can store it, and no other name is stored as the same. */
+export function isName(name: string | undefined): name is string {
+  return isReadable(name, MAX_NAME);
+}
+
+function isReadable(text: string | undefined, most: number): text is string {
+  return (
+    text !== undefined && text !== '' && text.length <= most && isStorable(text) && !UNREADABLE.test(text)
+  );
+}
+
+/** The licence that a file names; null when it names none, or one that is blank or cannot be read. */
+export function licenceText(given: unknown): string | null {
+  if (typeof given !== 'string' || given.length > MAX_LICENCE || !isStorable(given)) return null;
+  return given.trim() === '' ? null : given.trim();
+}
+
+/** An entry of a lockfile before its name and version are known to be readable. */
+export type LockEntry = Omit<LockedPackage, 'name' | 'version'> & {
+  name: string | undefined;
+  version: string | undefined;
+};
+
+/**
+ * Collects the packages of a file. It is the only way to a `LockedPackage` list: an entry whose name or version cannot be
+ * read is counted and left out, so it never becomes evidence and never reaches the database.
+ */
+export function createPackageList() {
+  const packages: LockedPackage[] = [];
+  let unreadable = 0;
+  return {
+    packages,
+    get unreadable() {
+      return unreadable;
+    },
+    /** Adds the package. Returns false when it cannot be read. A package from elsewhere may have no version. */
+    add(entry: LockEntry): boolean {
+      const { name, version = '', origin } = entry;
+      const isVersion = isReadable(version, MAX_VERSION) || (origin !== undefined && version === '');
+      if (isName(name) && isVersion) {
+        packages.push({ ...entry, name, version });
+        return true;
+      }
+      if (origin !== 'folder') unreadable += 1;
+      return false;
+    },
+  };
+}
+
+/** Versions by name, each once and in the order in which they were noted. */
+export type ResolvedVersions = ReadonlyMap<string, ReadonlySet<string>>;
+
+/** Collects `ResolvedVersions` in time proportional to the number of versions. */
+export function createResolved() {
+  const versions = new Map<string, Set<string>>();
+  return {
+    versions,
+    note(name: string, version: string): void {
+      const known = versions.get(name);
+      if (known) known.add(version);
+      else versions.set(name, new Set([version]));
+    },
+  };
 }
 
 const FOLDER = /^(?:file|link|portal|workspace):/;
@@ -105,28 +179,23 @@ export function originOf(written: string): Elsewhere | undefined {
   return REPOSITORY.test(written) ? 'repository' : undefined;
 }
 
-/** True for a name with a version, or a package from elsewhere, which may have none. */
-export function isListed(
-  name: string | undefined,
-  version: string,
-  origin: Elsewhere | undefined,
-): name is string {
-  return isPackage(name, version) || (origin !== undefined && version === '' && isPackage(name, '0'));
-}
-
 /** The packages that are not from a folder of the developer. */
 export function fromOthers<T extends LockedPackage>(packages: readonly T[]): T[] {
   return packages.filter(({ origin }) => origin !== 'folder');
 }
 
-export function resolvedOf(packages: readonly LockedPackage[]): Map<string, string[]> {
-  const resolved = new Map<string, string[]>();
-  for (const { name, version } of packages) {
-    const versions = resolved.get(name);
-    if (!versions) resolved.set(name, [version]);
-    else if (!versions.includes(version)) versions.push(version);
-  }
-  return resolved;
+export function resolvedOf(packages: readonly LockedPackage[]): ResolvedVersions {
+  const resolved = createResolved();
+  for (const { name, version } of packages) resolved.note(name, version);
+  return resolved.versions;
+}
+
+const DEVELOPMENT =
+  /(?:^|[/._-])(?:dev|develop|development|tests?|testing|lint|linting|linters?|docs?|documentation|ci|typing|types|style|format|formatting|coverage|benchmarks?)(?=$|[._-])/i;
+
+/** True for the name of a group or file of dependencies that only development installs, such as `dev` or `unit-tests`. */
+export function isDevelopmentName(name: string): boolean {
+  return DEVELOPMENT.test(name);
 }
 
 export function directoryOf(path: string): string {

@@ -2,7 +2,13 @@
 import { parseJson, parseToml } from '../../kit/packages/config-files';
 import { normalName } from '../../kit/packages/package-versions';
 import { readRequirement } from './requirements';
-import { asText, type Dependency, type PackageManifest } from './package-facts';
+import {
+  asText,
+  type Dependency,
+  isDevelopmentName,
+  licenceText,
+  type PackageManifest,
+} from './package-facts';
 import { asRecord } from '../../domain/json-value';
 
 /** Scripts that run when the package is installed. */
@@ -28,7 +34,7 @@ export function readPackageJson(path: string, text: string): PackageManifest | u
       ...group('optionalDependencies', false),
       ...group('devDependencies', true),
     ],
-    licence: asText(document.license) ?? asText(asRecord(document.license).type) ?? null,
+    licence: licenceText(document.license) ?? licenceText(asRecord(document.license).type),
     installScripts: INSTALL_SCRIPTS.filter((name) => typeof scripts[name] === 'string'),
   };
 }
@@ -48,8 +54,13 @@ export function readPyproject(path: string, text: string): PackageManifest | und
   const { dependencies, license, 'optional-dependencies': extras } = asRecord(project);
   const pdmGroups = asRecord(asRecord(asRecord(tool).pdm)['dev-dependencies']);
   const poetry = asRecord(asRecord(tool).poetry);
-  const groupsOfPoetry = Object.values(asRecord(poetry.group)).map((group) => asRecord(group).dependencies);
-  const licence = asText(license) ?? asText(asRecord(license).text) ?? asText(poetry.license) ?? null;
+  const groupsOfPoetry = Object.entries(asRecord(poetry.group)).map(([name, group]) => ({
+    name,
+    dependencies: asRecord(group).dependencies,
+    // Poetry installs each group that is not optional.
+    isDev: isDevelopmentName(name) || asRecord(group).optional === true,
+  }));
+  const licence = licenceText(license) ?? licenceText(asRecord(license).text) ?? licenceText(poetry.license);
   return {
     path,
     ecosystem: 'PyPI',
@@ -59,11 +70,15 @@ export function readPyproject(path: string, text: string): PackageManifest | und
       ...Object.values(pdmGroups).flatMap((group) => requirements(group, true)),
       ...Object.values(asRecord(groups)).flatMap((group) => requirements(group, true)),
       ...poetryGroup(poetry.dependencies, false),
-      ...[poetry['dev-dependencies'], ...groupsOfPoetry].flatMap((group) => poetryGroup(group, true)),
+      ...poetryGroup(poetry['dev-dependencies'], true),
+      ...groupsOfPoetry.flatMap((group) => poetryGroup(group.dependencies, group.isDev)),
     ],
     licence,
     installScripts: [],
-    extras: Object.keys(asRecord(extras)),
+    extras: [
+      ...Object.keys(asRecord(extras)),
+      ...groupsOfPoetry.filter(({ isDev }) => !isDev).map(({ name }) => name),
+    ],
   };
 }
 
@@ -86,13 +101,71 @@ export function readSetupCfg(path: string, text: string): PackageManifest {
   return { path, ecosystem: 'PyPI', dependencies, licence: null, installScripts: [] };
 }
 
-/** Reads the literal list `install_requires=[…]` of setup.py, which is never executed. */
+/** Reads the literal lists `install_requires=[…]` of setup.py, which is never executed. */
 export function readSetupPy(path: string, text: string): PackageManifest {
-  const list = /install_requires\s*=\s*\[([^\]]{0,20000})\]/.exec(text)?.[1] ?? '';
-  const items = [...list.replace(/^\s*#.*$/gm, '').matchAll(/"([^"\n]+)"|'([^'\n]+)'/g)].map(
-    (match) => match[1] ?? match[2] ?? '',
-  );
-  const dependencies = items.flatMap((item) => readRequirement(item, false) ?? []);
+  const dependencies = requiredStrings(text).flatMap((item) => readRequirement(item, false) ?? []);
+  return { path, ecosystem: 'PyPI', dependencies, licence: null, installScripts: [] };
+}
+
+const LIST_BEGINS = /install_requires\s{0,20}=\s{0,20}[[(]/y;
+
+/** The strings in the lists, outside of comments and of other strings. Reads the text once. */
+function requiredStrings(text: string): string[] {
+  const items: string[] = [];
+  let depth = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text.charAt(at);
+    if (character === '#') at = lineEnd(text, at);
+    else if (character === '"' || character === "'") {
+      const [start, end, next] = stringAt(text, at);
+      if (depth > 0) items.push(text.slice(start, end));
+      at = next - 1;
+    } else if (depth > 0 && '[({'.includes(character)) depth += 1;
+    else if (depth > 0 && '])}'.includes(character)) depth -= 1;
+    else if (depth === 0 && character === 'i' && !/\w/.test(text.charAt(at - 1))) {
+      LIST_BEGINS.lastIndex = at;
+      if (!LIST_BEGINS.test(text)) continue;
+      at = LIST_BEGINS.lastIndex - 1;
+      depth = 1;
+    }
+  }
+  return items;
+}
+
+/** The content of the string of Python that begins at `at`: its start, its end, and the index after its quotes. */
+function stringAt(text: string, at: number): [start: number, end: number, next: number] {
+  const one = text.charAt(at);
+  const quotes = text.startsWith(one.repeat(3), at) ? one.repeat(3) : one;
+  const start = at + quotes.length;
+  for (let index = start; index < text.length; index += 1) {
+    if (text.charAt(index) === '\\') index += 1;
+    else if (text.startsWith(quotes, index)) return [start, index, index + quotes.length];
+    else if (quotes === one && text.charAt(index) === '\n') return [start, index, index];
+  }
+  return [start, text.length, text.length];
+}
+
+function lineEnd(text: string, at: number): number {
+  const end = text.indexOf('\n', at);
+  return end < 0 ? text.length : end;
+}
+
+/**
+ * Reads the dependencies that a script states in its first lines (PyPA, "Inline script metadata"). Returns undefined for a
+ * script without them, and `unreadable` when they are no TOML.
+ */
+export function readInlineScript(path: string, text: string): PackageManifest | 'unreadable' | undefined {
+  if (!text.includes('# /// script')) return undefined;
+  const lines = text.split(/\r?\n/);
+  const begin = lines.findIndex((line) => /^# \/\/\/ script\s*$/.test(line));
+  if (begin < 0) return undefined;
+  let end = begin + 1;
+  let last = -1;
+  for (; /^#(?: |$)/.test(lines[end] ?? ''); end += 1) if (/^# \/\/\/\s*$/.test(lines[end] ?? '')) last = end;
+  if (last < 0) return 'unreadable';
+  const parsed = parseToml(lines.slice(begin + 1, last).map((line) => line.slice(2)).join('\n')); // prettier-ignore
+  if (parsed === undefined) return 'unreadable';
+  const dependencies = requirements(asRecord(parsed).dependencies, false);
   return { path, ecosystem: 'PyPI', dependencies, licence: null, installScripts: [] };
 }
 

@@ -1,21 +1,32 @@
 /** Reader for requirements files, which are both manifest and lockfile, with the files that they include. */
+import { readOptions } from '../../kit/packages/option-words';
 import { exactVersion, normalName } from '../../kit/packages/package-versions';
+import { hasConflictMarks } from '../../kit/packages/config-files';
 import {
   baseOf,
+  createPackageList,
   type Dependency,
   directoryOf,
-  isPackage,
-  type LockedPackage,
-  type Lockfile,
+  isDevelopmentName,
+  type LockfileReading,
   type PackageManifest,
   resolvedOf,
 } from './package-facts';
 
 const NAME = /^([A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)\s*(?:\[[^\]]*\])?\s*(.*)$/;
 
-/** Parses one PEP 508 requirement; returns undefined when it names no package. */
+/** An address, which names its package after `#egg=` at best. */
+const ADDRESS = /^[a-z][a-z0-9+.-]*:\/\//i;
+const EGG = /#(?:[^#]*&)?egg=([A-Za-z0-9][A-Za-z0-9._-]*)/;
+
+/** Parses one PEP 508 requirement, or an address with the name of its package; returns undefined when it names no package. */
 export function readRequirement(line: string, isDev: boolean): Dependency | undefined {
-  const match = NAME.exec(line.trim());
+  const text = line.trim();
+  if (ADDRESS.test(text)) {
+    const name = EGG.exec(text)?.[1];
+    return name === undefined ? undefined : { name: normalName('PyPI', name), range: text, isDev };
+  }
+  const match = NAME.exec(text.replace(/#egg=[^\s;]*/, ''));
   if (!match?.[1]) return undefined;
   const range = (match[2] ?? '')
     .replace(/;.*$/, '')
@@ -33,42 +44,49 @@ interface RequirementsFile {
   includes: string[];
   constraints: string[];
   indexes: { url: string; line: number; isExtra: boolean }[];
+  /** False for a file with lines that pip refuses, such as the marks of an unfinished merge. */
+  isReadable: boolean;
+  /** Number of requirements above the limit of the bundle. */
+  tooMany: number;
 }
 
 const FILES =
   /(?:^|\/)(?:requirements[^/]*|[^/]*requirements)\.(?:txt|in)$|(?:^|\/)(?:requirements|reqs)\/[^/]+\.(?:txt|in)$/i;
 const MAIN =
   /(?:^|\/)(?:requirements\.(?:txt|in)|requirements\/(?:base|prod|production|main|common|requirements|app|deploy)\.(?:txt|in))$/i;
-const DEVELOPMENT =
-  /(?:^|[/._-])(?:dev|develop|development|tests?|testing|lint|docs?|ci|typing|types|style|format)(?=[._-])/i;
-
 /** What requirements files say, each with the dependencies of the files that it includes. */
 export interface RequirementsReading {
   manifest: PackageManifest;
-  lock: Lockfile;
+  lock: LockfileReading;
   indexes: RequirementsFile['indexes'];
+  tooMany: number;
 }
 
-/** Reads all requirements files of a bundle; `texts` are its files by path. */
-export function readAllRequirements(texts: ReadonlyMap<string, string>): RequirementsReading[] {
+/** Reads all requirements files of a bundle, up to `most` requirements in all; `texts` are its files by path. */
+export function readAllRequirements(texts: ReadonlyMap<string, string>, most: number): RequirementsReading[] {
+  let left = most;
   const files = new Map<string, RequirementsFile>();
   const queue = [...texts.keys()].filter((path) => FILES.test(path));
   for (let path = queue.pop(); path !== undefined; path = queue.pop()) {
     const text = texts.get(path);
     if (files.has(path) || text === undefined) continue;
-    const file = readFile(path, text);
+    const file = readFile(path, text, left);
+    left -= file.dependencies.length;
     files.set(path, file);
-    queue.push(...file.includes, ...file.constraints);
+    for (const one of [...file.includes, ...file.constraints]) queue.push(one);
   }
   const constraints = new Set([...files.values()].flatMap((file) => file.constraints));
   const own = [...files.values()].filter(({ path }) => !constraints.has(path));
   const production = productionOf(own, files);
   const included = new Set(own.flatMap(({ includes }) => includes));
-  // An included file is read with the files that include it.
-  return own
-    .filter(({ path }) => !included.has(path) || production.has(path))
-    .sort((a, b) => (a.path < b.path ? -1 : 1))
-    .map((file) => readingOf(file, files, production));
+  const rank = ({ path }: RequirementsFile) => Number(!production.has(path)) * 2 + Number(included.has(path));
+  const covered = new Set<string>();
+  const pinsOf = createPins(files);
+  // An included file is read once, with the first file that includes it, those of production first.
+  return [...own]
+    .sort((a, b) => rank(a) - rank(b) || (a.path < b.path ? -1 : 1))
+    .flatMap((file) => (covered.has(file.path) ? [] : [readingOf(file, files, production, covered, pinsOf)]))
+    .sort((a, b) => (a.manifest.path < b.manifest.path ? -1 : 1));
 }
 
 /** Files that production installs: the main file and what it includes; without a main file all that are not named for development. */
@@ -77,7 +95,7 @@ function productionOf(
   files: ReadonlyMap<string, RequirementsFile>,
 ): Set<string> {
   const mains = own.filter(({ path }) => MAIN.test(path));
-  const isDevelopment = (path: string) => DEVELOPMENT.test(`/${baseOf(path)}`);
+  const isDevelopment = (path: string) => isDevelopmentName(baseOf(path));
   const others = own.filter(
     ({ path, includes }) => !isDevelopment(path) && !includes.some((one) => MAIN.test(one)),
   );
@@ -98,81 +116,160 @@ function readingOf(
   file: RequirementsFile,
   files: ReadonlyMap<string, RequirementsFile>,
   production: ReadonlySet<string>,
+  covered: Set<string>,
+  pinsOf: PinsOf,
 ): RequirementsReading {
   const isDev = !production.has(file.path);
-  const all = withIncludes(file, files);
+  const all = withIncludes(file, files, covered);
   const dependencies = all.flatMap((one) => one.dependencies.map((given) => ({ ...given, isDev: isDev && !production.has(one.path) }))); // prettier-ignore
-  const pins = constraintsOf(all, files);
-  const packages = dependencies.flatMap(({ name, range, isDev: dev }): LockedPackage[] => {
-    const version = exactVersion('PyPI', range) ?? pins.get(name) ?? null;
-    return version !== null && isPackage(name, version)
-      ? [{ ecosystem: 'PyPI', name, version, isDev: dev }]
-      : [];
-  });
-  const { path } = file;
+  const isReadable = all.every((one) => one.isReadable);
   return {
-    manifest: { path, ecosystem: 'PyPI', dependencies, licence: null, installScripts: [] },
-    lock: { path, kind: 'requirements', ecosystem: 'PyPI', packages, resolved: resolvedOf(packages) },
-    indexes: file.indexes,
+    ...pinnedReading(file.path, dependencies, pinsOf(all), isReadable),
+    indexes: all.flatMap(({ indexes }) => indexes),
+    tooMany: all.reduce((sum, one) => sum + one.tooMany, 0),
   };
 }
 
+/** A list of requirements as a manifest, and as the lockfile that it is when it pins versions. */
+export function pinnedReading(
+  path: string,
+  dependencies: Dependency[],
+  pinOf: (name: string) => string | undefined = () => undefined,
+  isReadable = true,
+): Pick<RequirementsReading, 'manifest' | 'lock'> {
+  const manifest: PackageManifest = {
+    path,
+    ecosystem: 'PyPI',
+    dependencies,
+    licence: null,
+    installScripts: [],
+  };
+  if (!isReadable) return { manifest, lock: 'unreadable' };
+  const list = createPackageList();
+  for (const { name, range, isDev } of dependencies) {
+    const version = exactVersion('PyPI', range) ?? pinOf(name);
+    if (version !== undefined) list.add({ ecosystem: 'PyPI', name, version, isDev });
+  }
+  const { packages, unreadable } = list;
+  const resolved = resolvedOf(packages);
+  return {
+    manifest,
+    lock: { path, kind: 'requirements', ecosystem: 'PyPI', packages, resolved, unreadable },
+  };
+}
+
+/** The file and what it includes, without files that were read before. Each is read once, so a circle ends. */
 function withIncludes(
   file: RequirementsFile,
   files: ReadonlyMap<string, RequirementsFile>,
+  covered: Set<string>,
 ): RequirementsFile[] {
-  const found = new Map<string, RequirementsFile>();
+  const found: RequirementsFile[] = [];
   const queue = [file];
   for (let next = queue.pop(); next; next = queue.pop()) {
-    if (found.has(next.path)) continue;
-    found.set(next.path, next);
-    queue.push(...next.includes.flatMap((path) => files.get(path) ?? []));
+    if (covered.has(next.path)) continue;
+    covered.add(next.path);
+    found.push(next);
+    for (const path of next.includes) {
+      const one = files.get(path);
+      if (one) queue.push(one);
+    }
   }
-  return [...found.values()];
+  return found;
 }
+
+type PinsOf = (all: readonly RequirementsFile[]) => (name: string) => string | undefined;
+
+/** Constraint files of one reading that are looked at. */
+const MOST_CONSTRAINTS = 50;
 
 /** Versions that constraints pin. A constraint installs nothing by itself. */
-function constraintsOf(
-  all: readonly RequirementsFile[],
-  files: ReadonlyMap<string, RequirementsFile>,
-): Map<string, string> {
-  const pins = new Map<string, string>();
-  for (const path of all.flatMap((file) => file.constraints))
+function createPins(files: ReadonlyMap<string, RequirementsFile>): PinsOf {
+  const read = new Map<string, Map<string, string>>();
+  const pinsIn = (path: string): Map<string, string> => {
+    const known = read.get(path) ?? new Map<string, string>();
+    if (read.has(path)) return known;
+    read.set(path, known);
     for (const { name, range } of files.get(path)?.dependencies ?? []) {
       const version = exactVersion('PyPI', range);
-      if (version !== null) pins.set(name, version);
+      if (version !== null) known.set(name, version);
     }
-  return pins;
+    return known;
+  };
+  return (all) => {
+    const paths = [...new Set(all.flatMap(({ constraints }) => constraints))].slice(0, MOST_CONSTRAINTS);
+    const pins = paths.map(pinsIn).reverse();
+    return (name) => pins.find((one) => one.has(name))?.get(name);
+  };
 }
 
-const OPTION =
-  /^(?:-r|--requirement|-c|--constraint|-i|--index-url|--extra-index-url|-f|--find-links)(?=[\s=])[\s=]*(\S+)/;
+const LONGEST_LINE = 10_000;
 
-function readFile(path: string, text: string): RequirementsFile {
-  const file: RequirementsFile = { path, dependencies: [], includes: [], constraints: [], indexes: [] };
-  const lines = text.split(/\r?\n/);
-  for (let at = 0; at < lines.length; at += 1) {
-    const start = at;
-    let line = lines[at] ?? '';
-    while (/\\\s*$/.test(line) && at + 1 < lines.length)
-      line = `${line.replace(/\\\s*$/, ' ')}${lines[(at += 1)] ?? ''}`;
-    line = line
-      .replace(/(?:^|\s)#.*$/, '')
-      .replace(/\s--(?:hash|config-settings|global-option|install-option)\b.*$/, '')
-      .trim();
-    if (line === '' || /\$\{[A-Z_]+\}/.test(line)) continue;
-    if (line.startsWith('-')) readOption(file, line, start + 1);
-    else file.dependencies.push(...[readRequirement(line, false) ?? []].flat());
+function readFile(path: string, text: string, most: number): RequirementsFile {
+  const file: RequirementsFile = {
+    path,
+    dependencies: [],
+    includes: [],
+    constraints: [],
+    indexes: [],
+    isReadable: !hasConflictMarks(text),
+    tooMany: 0,
+  };
+  for (const { line, at } of logicalLines(text)) {
+    if (line.length > LONGEST_LINE) file.isReadable = false;
+    else if (/\$\{[A-Z_]+\}/.test(line)) continue;
+    else if (line.startsWith('-')) readOptionLine(file, line, at);
+    else if (/^[<>=!~|)\]}{]/.test(line)) file.isReadable = false;
+    else if (file.dependencies.length >= most) file.tooMany += 1;
+    else {
+      const dependency = readRequirement(line, false);
+      if (dependency) file.dependencies.push(dependency);
+    }
   }
   return file;
 }
 
-function readOption(file: RequirementsFile, line: string, at: number): void {
-  const value = OPTION.exec(line)?.[1];
-  if (value === undefined) return;
-  if (/^(?:-r|--req)/.test(line)) file.includes.push(pathFrom(file.path, value));
-  else if (/^(?:-c|--con)/.test(line)) file.constraints.push(pathFrom(file.path, value));
-  else file.indexes.push({ url: value, line: at, isExtra: !/^(?:-i\b|--index)/.test(line) });
+/** Lines without comments and hashes; a backslash at the end of a line joins it with the next. */
+function* logicalLines(text: string): Generator<{ line: string; at: number }> {
+  let parts: string[] = [];
+  let start = 1;
+  const lines = text.split(/\r?\n/);
+  for (const [index, line] of lines.entries()) {
+    if (parts.length === 0) start = index + 1;
+    const kept = line.trimEnd();
+    const isContinued = kept.endsWith('\\') && index + 1 < lines.length;
+    parts.push(isContinued ? kept.slice(0, -1) : line);
+    if (isContinued) continue;
+    const whole = parts.join(' ');
+    parts = [];
+    const clean = whole
+      .replace(/(?:^|\s)#.*$/, '')
+      .replace(/\s--(?:hash|config-settings|global-option|install-option)\b.*$/, '')
+      .trim();
+    if (clean !== '') yield { line: clean, at: start };
+  }
+}
+
+const OPTIONS: Record<string, 'includes' | 'constraints' | 'index' | 'extra'> = {
+  '-r': 'includes',
+  '--requirement': 'includes',
+  '-c': 'constraints',
+  '--constraint': 'constraints',
+  '-i': 'index',
+  '--index-url': 'index',
+  '--pypi-url': 'index',
+  '--extra-index-url': 'extra',
+  '-f': 'extra',
+  '--find-links': 'extra',
+};
+const OPTION_NAMES = Object.keys(OPTIONS);
+function readOptionLine(file: RequirementsFile, line: string, at: number): void {
+  for (const { name, value } of readOptions(line, OPTION_NAMES)) {
+    const kind = OPTIONS[name];
+    if (kind === 'index' || kind === 'extra')
+      file.indexes.push({ url: value, line: at, isExtra: kind === 'extra' });
+    else if (kind) file[kind].push(pathFrom(file.path, value));
+  }
 }
 
 function pathFrom(path: string, given: string): string {

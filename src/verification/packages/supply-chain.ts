@@ -10,11 +10,12 @@ import {
   type ImitatedFact,
   type InstallScriptFact,
   type LicenceFact,
+  type LicenceVerdict,
   type SupplyChainEvidence,
 } from '../../domain/evidence/evidence-facts';
 import { satisfies } from '../../kit/packages/package-versions';
-import type { DependencyFacts, DirectDependency } from './dependencies';
-import type { KnownPackage } from './package-facts';
+import type { DependencyFacts, Skipped } from './dependencies';
+import type { DirectDependency, KnownPackage } from './package-facts';
 import type { BundleFiles } from '../bundles/bundle-files';
 import { foreignSources, networkedScripts } from './foreign-sources';
 import { imitated } from './imitated-names';
@@ -31,24 +32,28 @@ export function supplyChainFacts(
   const facts = { ...given, packages: fromOthers(given.packages) };
   const production = facts.packages.filter(({ isDev }) => !isDev);
   const direct = production.filter(({ isDirect }) => isDirect).length;
-  const gaps = lockfileGaps(facts);
-  const looked = facts.manifests.filter(({ lock }) => lock).length;
+  const { manifests, lockfiles } = facts.skipped;
+  const locked = nothingToDo(facts) ?? {
+    wanted: facts.manifests.length + manifests + lockfiles,
+    looked: facts.manifests.filter(({ lock }) => lock).length,
+    gaps: lockfileGaps(facts),
+  };
   return {
     lockfiles: {
-      coverage: nothingToDo(facts) ?? { wanted: facts.manifests.length, looked, gaps },
+      coverage: locked,
       found: lockfilesOf(facts),
       disagreements: cut(facts.direct.flatMap(disagreementOf)),
     },
     pinning: { ...pinningOf(facts), ...coveredFully(facts) },
     dependencies: {
-      coverage: nothingToDo(facts) ?? { wanted: facts.manifests.length, looked, gaps },
+      coverage: locked,
       direct,
       transitive: production.length - direct,
     },
     licences: { ...licencesOf(facts, production), ...(production.length === 0 ? coveredFully(facts) : {}) },
     installScripts: {
       ...installScriptsOf(facts),
-      ...(usesNpm(facts, production) ? {} : coveredFully(facts, true)),
+      ...(usesNpm(facts, production) ? {} : coveredFully(facts, skippedCount(facts.skipped) === 0)),
     },
     imitated: cut(imitatedOf(facts)),
     foreignSources: cut(foreignSources(files, facts)),
@@ -61,8 +66,10 @@ export function supplyChainFacts(
  * manifests of ecosystems that cannot be read. Undefined for a bundle with dependencies.
  */
 export function nothingToDo(
-  { manifests, packages, unsupported }: DependencyFacts,
-  isEmpty = manifests.length === 0 && fromOthers(packages).every(({ isDev }) => isDev),
+  { manifests, packages, unsupported, skipped }: DependencyFacts,
+  isEmpty = manifests.length === 0 &&
+    skippedCount(skipped) === 0 &&
+    fromOthers(packages).every(({ isDev }) => isDev),
 ): CheckCoverage | undefined {
   if (!isEmpty) return undefined;
   if (unsupported === 0) return { wanted: 1, looked: 1, gaps: [] };
@@ -102,12 +109,32 @@ export function gapsOf(counts: Partial<Record<GapCode, number>>): Gap[] {
     .map(([code, count]) => ({ code: code as GapCode, count }));
 }
 
-function lockfileGaps({ manifests }: DependencyFacts): Gap[] {
+/** What was found and could not be examined, as counts of gaps. */
+export function skippedGaps(skipped: Skipped): Partial<Record<GapCode, number>> {
+  return {
+    unreadable_lockfile: skipped.lockfiles,
+    unreadable_manifest: skipped.manifests,
+    unreadable_packages: skipped.unreadable,
+    too_many_packages: skipped.tooMany,
+  };
+}
+
+export function skippedCount({ lockfiles, manifests, unreadable, tooMany }: Skipped): number {
+  return lockfiles + manifests + unreadable + tooMany;
+}
+
+/** The coverage of a check that should have examined what was skipped, too. */
+function withSkipped({ wanted, looked, gaps }: CheckCoverage, skipped: Skipped): CheckCoverage {
+  return { wanted: wanted + skippedCount(skipped), looked, gaps: [...gaps, ...gapsOf(skippedGaps(skipped))] };
+}
+
+function lockfileGaps({ manifests, skipped }: DependencyFacts): Gap[] {
   const count = (code: GapCode) => manifests.filter(({ gap }) => gap === code).length;
   return gapsOf({
     no_lockfile: count('no_lockfile'),
-    unreadable_lockfile: count('unreadable_lockfile'),
+    unreadable_lockfile: count('unreadable_lockfile') + skipped.lockfiles,
     unsupported_lockfile: count('unsupported_lockfile'),
+    unreadable_manifest: skipped.manifests,
   });
 }
 
@@ -120,28 +147,32 @@ function lockfilesOf({ manifests }: DependencyFacts) {
 }
 
 function disagreementOf(dependency: DirectDependency): DisagreementFact[] {
-  const { lock, manifest, name, range, isDev } = dependency;
+  const { lock, manifest, name, range, isDev, version } = dependency;
   if (!lock || (isDev && lock.kind === 'requirements')) return [];
-  const locked = lock.resolved.get(name) ?? [];
-  if (locked.some((version) => satisfies(manifest.ecosystem, version, range) !== false)) return [];
+  const locked = lock.resolved.get(name) ?? new Set<string>();
+  // The version is the one that fits, if one does.
+  const fits = version !== null && locked.has(version);
+  if (fits && (range === `==${version}` || satisfies(manifest.ecosystem, version, range) !== false))
+    return [];
   // A URL in the manifest has no version to compare.
-  if (locked.length === 0 && /[:/]/.test(range)) return [];
+  if (locked.size === 0 && /[:/]/.test(range)) return [];
   const { ecosystem, path } = manifest;
-  return [{ ecosystem, manifest: path, name, range: range.slice(0, 100), locked: locked[0] ?? null }];
+  const [first] = locked;
+  return [{ ecosystem, manifest: path, name, range: range.slice(0, 100), locked: first ?? null }];
 }
 
-function pinningOf({ direct }: DependencyFacts): SupplyChainEvidence['pinning'] {
+function pinningOf({ direct, skipped }: DependencyFacts): SupplyChainEvidence['pinning'] {
   const production = direct.filter(({ isDev }) => !isDev);
   const floating = production
     .filter(({ version, range }) => version === null && !PINNED_ADDRESS.test(range))
     .map(({ manifest, name, range }): FloatingFact => ({
       ecosystem: manifest.ecosystem,
       manifest: manifest.path,
-      name: name.slice(0, 214),
+      name,
       range: shownRange(range),
     }));
   return {
-    coverage: { wanted: production.length, looked: production.length, gaps: [] },
+    coverage: withSkipped({ wanted: production.length, looked: production.length, gaps: [] }, skipped),
     pinned: production.length - floating.length,
     floating: cut(floating),
   };
@@ -152,21 +183,30 @@ function shownRange(range: string): string {
   return /[:/@]/.test(range) ? 'a URL' : range.slice(0, 100);
 }
 
+/** Different licences of one bundle that are read. Real lockfiles have a few dozen. */
+const MOST_LICENCES = 300;
+
 function licencesOf(
   facts: DependencyFacts,
   production: readonly KnownPackage[],
 ): SupplyChainEvidence['licences'] {
   const own = facts.own.find(({ licence }) => licence !== null)?.licence ?? null;
-  const known = production.filter(({ licence }) => typeof licence === 'string');
-  const found: LicenceFact[] = [];
-  for (const { ecosystem, name, version, isDirect, licence } of known) {
-    const verdict = judgeLicence(own, licence ?? '');
-    if (verdict === 'compatible') continue;
-    found.push({ ecosystem, name, version, isDirect, licence: (licence ?? '').slice(0, 100), verdict });
-  }
+  const verdicts = new Map<string, LicenceVerdict>();
+  const named = production.flatMap((one) =>
+    typeof one.licence === 'string' ? [{ ...one, licence: one.licence }] : [],
+  );
+  for (const { licence } of named)
+    if (verdicts.size < MOST_LICENCES && !verdicts.has(licence))
+      verdicts.set(licence, judgeLicence(own, licence));
+  const known = named.filter(({ licence }) => verdicts.has(licence));
+  const found = known.flatMap(({ ecosystem, name, version, isDirect, licence }): LicenceFact[] => {
+    const verdict = verdicts.get(licence) ?? 'review';
+    if (verdict === 'compatible') return [];
+    return [{ ecosystem, name, version, isDirect, licence: licence.slice(0, 100), verdict }];
+  });
   const gaps = gapsOf({ unknown_licences: production.length - known.length });
   return {
-    coverage: { wanted: production.length, looked: known.length, gaps },
+    coverage: withSkipped({ wanted: production.length, looked: known.length, gaps }, facts.skipped),
     own: own?.slice(0, 100) ?? null,
     compatible: known.length - found.length,
     found: cut(found),
@@ -176,6 +216,7 @@ function licencesOf(
 function installScriptsOf({
   packages,
   own: manifests,
+  skipped,
 }: DependencyFacts): SupplyChainEvidence['installScripts'] {
   const npm = packages.filter(({ ecosystem, isDev }) => ecosystem === 'npm' && !isDev);
   const known = npm.filter(({ hasInstallScript }) => hasInstallScript !== undefined);
@@ -188,5 +229,6 @@ function installScriptsOf({
     .filter(({ hasInstallScript }) => hasInstallScript)
     .map(({ ecosystem, name, version, path }): InstallScriptFact => ({ ecosystem, name, version, path }));
   const gaps = gapsOf({ unknown_scripts: npm.length - known.length });
-  return { coverage: { wanted: npm.length, looked: known.length, gaps }, found: cut([...own, ...others]) };
+  const coverage = withSkipped({ wanted: npm.length, looked: known.length, gaps }, skipped);
+  return { coverage, found: cut([...own, ...others]) };
 }

@@ -34,8 +34,8 @@ export function listed(names: readonly string[], total = names.length): string {
 }
 
 /** Groups `items` by key, in the order in which keys first occur. */
-export function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): [string, T[]][] {
-  const groups = new Map<string, T[]>();
+export function groupBy<T, K = string>(items: readonly T[], keyOf: (item: T) => K): [K, T[]][] {
+  const groups = new Map<K, T[]>();
   for (const item of items) {
     const key = keyOf(item);
     const group = groups.get(key);

@@ -21,8 +21,9 @@ const PASSES = 3;
 const MOST_CHARACTERS = 1024 * 1024;
 const LONGEST_CODE = 64 * 1024;
 
+/** Percent escapes are looked for at the beginning of their word only, or each of its characters would read the rest of it. */
 const CODES =
-  /(?<escapes>(?:%[0-9A-Fa-f]{2}|[\w.~-]){3,2048}%[0-9A-Fa-f]{2}[\w.~-]{0,2048}|(?:\\{1,2}u[0-9a-fA-F]{4}){4,2048}|(?:\\{1,2}x[0-9a-fA-F]{2}){8,4096})|(?<hex>[0-9A-Fa-f]{32,65536})|(?<base64>[A-Za-z0-9+/_-]{16,65536}={0,2})/g;
+  /(?<escapes>(?<![\w.~-])(?:%[0-9A-Fa-f]{2}|[\w.~-]){3,65536}%[0-9A-Fa-f]{2}[\w.~-]{0,65536}|(?:\\{1,2}u[0-9a-fA-F]{4}){4,2048}|(?:\\{1,2}x[0-9a-fA-F]{2}){8,4096})|(?<hex>[0-9A-Fa-f]{32,65536})|(?<base64>[A-Za-z0-9+/_-]{16,65536}={0,2})/g;
 /** The same without escapes, which take long to look for in a line of letters and dots. */
 const CODES_WITHOUT_ESCAPES = /(?<hex>[0-9A-Fa-f]{32,65536})|(?<base64>[A-Za-z0-9+/_-]{16,65536}={0,2})/g;
 const ESCAPE = /%[0-9A-Fa-f]{2}|\\[ux]/;
@@ -31,7 +32,7 @@ const JOINT =
   /(["'`])[ \t]{0,8}(?:\+|\.|&|\|\||\\)?[ \t]{0,8}(?:\r?\n[ \t]{0,40})?(?:\+|\.)?[ \t]{0,8}[rbfuRBFU]?\1/g;
 /** A list of strings that is joined without a separator. */
 const LIST =
-  /\[((?:\s{0,40}["'][^"'\n]{1,200}["']\s{0,40},?){2,40})\]\s{0,8}\.join\(\s?(?:""|'')\s?\)|(?:""|'')\.join\(\s?[[(]((?:\s{0,40}["'][^"'\n]{1,200}["']\s{0,40},?){2,40})[\])]\s?\)/g;
+  /\[\s{0,40}((?:["'][^"'\n]{1,200}["'](?:\s{0,40},)?\s{0,40}){2,40})\]\s{0,8}\.join\(\s?(?:""|'')\s?\)|(?:""|'')\.join\(\s?[[(]\s{0,40}((?:["'][^"'\n]{1,200}["'](?:\s{0,40},)?\s{0,40}){2,40})[\])]\s?\)/g;
 
 /** The texts hidden in `text`. Takes time in proportion to its length. */
 export function derivedTexts(text: string): DerivedText[] {

@@ -7,6 +7,7 @@ import { wordFilter } from '../../kit/masking/word-filter';
 import type { SecretRule } from '../data/secret-rule';
 import { PLACEHOLDERS } from '../data/secret-rules';
 import { isMadeUp, isPhrase } from './placeholders';
+import { isNoSecret } from './secret-names';
 
 /**
  * Search window before and after a keyword, longer than any match; a block with the longest keys in use has 14 KiB,
@@ -21,28 +22,15 @@ const VALUE_FOLLOWS = /[\w\s.'"-]{0,64}[=>:|?,][=>:|`'"\s]{0,8}(?=[^\s'"`]{8})[^
 const OPEN_ENDED = /\{\d{1,4},\}|[\])][+*]/;
 /** Limits per rule: findings per text, and candidates per window. */
 const MOST_PER_TEXT = 100;
+/** Findings of all rules per text. A file with so many shows what it is. */
+const MOST_OF_ALL = 2_000;
 const MOST_CANDIDATES = 20_000;
 /** A random key of this length may contain a placeholder word by chance, so placeholders are not looked for in it. */
 const LONG = 512;
 /** The catch-all rule for names of secrets. */
 const LEAST_PRECISE = 'generic-api-key';
-/** Names of values that are identifiers, digests or positions, never secrets. */
-const NO_SECRET_NAME =
-  /(?:public|pub[_-]?key|publishable|site[_-]?key|fingerprint|check_?sum|hash|digest|sha_?\d|md5|etag|integrity|nonce|commit|revision|version|cache|idempotency|primary|foreign|partition|sort|object|storage|s3|file|path|keyboard|keycode|shortcut|trace|request|correlation|translation|i18n|locale|label|column|field|token_?(?:type|count|limit|izer|endpoint|url|uri)|max_?tokens?|_(?:url|uri|name|id|path|file|endpoint|algorithm|header)|monkey|turkey|hotkey|tokenizer|author)["'\]]?\s{0,3}(?:[=:]|=>|,|$)/i;
-/** Values that people type, addresses of blockchains, and keys that their prefix calls public. */
-const TYPED =
-  /passw|letmein|welcome|admin|secret|^0x[0-9a-f]{40}$|^(?:pk_(?:live|test)|sb_publishable)_|^pub[0-9a-f]{32}$/i;
-const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
-
 /** Languages whose values need no quotation marks. */
 const SHELL = /\.(?:sh|bash|zsh)$/i;
-/** Where a secret is kept. */
-const REFERENCE =
-  /^(?:vault|op|arn|ssm|aws|gcp|azure|keyvault|kv|secretsmanager|projects|env|file|ref|sops|doppler|secret)[:/]/i;
-/** Names beside which even a UUID is a secret. */
-const NAME_OF_KEY =
-  /secret|token|passw|(?:api|access|private|auth|licen[cs]e|client|app|service|encryption|signing|master|subscription|account)[_-]?key/i;
-
 interface Compiled {
   rule: SecretRule;
   /** Precedence among rules that match the same text; the lowest wins. */
@@ -87,7 +75,8 @@ export function createSecretMatcher(rules: readonly SecretRule[]): SecretMatcher
     const present = keywordsIn(lower);
     const hits = compiled
       .flatMap((one) => findRule(one, searched, lower, present))
-      .sort((a, b) => a.start - b.start || a.rank - b.rank);
+      .sort((a, b) => a.start - b.start || a.rank - b.rank)
+      .slice(0, MOST_OF_ALL);
     return hits.filter((hit) => !hits.some((other) => isBetter(other, hit)));
   };
 }
@@ -218,9 +207,7 @@ function looksRandom(
   const at = match.indexOf(secret);
   // Of an address, only the parameter before the value names it.
   const name = match.slice(0, at).replace(/^.*[?&]/s, '');
-  if (NO_SECRET_NAME.test(name) || TYPED.test(secret)) return false;
-  if (REFERENCE.test(secret)) return false;
-  if (UUID.test(secret) && !NAME_OF_KEY.test(name)) return false;
+  if (isNoSecret(name, secret)) return false;
   if (/\bh1:\s?$/.test(name)) return false; // a checksum of go.sum
   return !isSource || isInText === true || SHELL.test(path) || /['"`]/.test(match.charAt(at - 1));
 }
