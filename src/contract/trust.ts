@@ -26,6 +26,7 @@ export const FINDING_STATUSES = [
 ] as const satisfies readonly FindingStatus[];
 
 export const BadgeName = named('TrustBadge', enumOf<Badge>(BADGES));
+const Milliseconds = Type.Integer({ minimum: 0 });
 const Share = Type.Number({ minimum: 0, maximum: 1 });
 
 const findingFields = {
@@ -129,6 +130,19 @@ export const TrustReport = named(
         data_retention_days: strictObject({ declared: Type.Integer(), result: NotAudited }),
       },
       { description: 'Data-handling declarations, and whether observations contradict them' },
+    ),
+    latency: strictObject(
+      { p50_ms: Nullable(Milliseconds), p95_ms: Nullable(Milliseconds), p99_ms: Nullable(Milliseconds) },
+      { description: 'How long the answers to the probes of the run took; null if none was answered' },
+    ),
+    declarations: Type.Array(
+      strictObject({
+        declaration: Type.String({ examples: ['capabilities.idempotent', 'data_handling.subprocessors'] }),
+        contradicted_by: Type.Array(Type.String({ examples: ['fnd_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b'] }), {
+          description: 'The findings of this report that contradict it',
+        }),
+      }),
+      { description: 'The declarations of the manifest that this run contradicts; empty if there is none' },
     ),
     serves: Type.Boolean({
       description: 'False for a rejected or superseded version, whose report only the owner sees',

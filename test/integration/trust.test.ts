@@ -77,6 +77,7 @@ describe('a trust report', () => {
     const evidence = cleanEvidence();
     evidence.static.quality.testFiles = 0;
     evidence.static.secrets.coverage = { wanted: 4, looked: 1, gaps: [{ code: 'too_large', count: 3 }] };
+    Object.assign(evidence.dynamic.latency, { p50Ms: 40, p95Ms: 90, p99Ms: 120 });
     await runWith(market, agent, evidence);
     const { status, body } = await report();
     expect(status).toBe(200);
@@ -142,6 +143,8 @@ describe('a trust report', () => {
         residency: { declared: 'global', result: 'not_audited' },
         data_retention_days: { declared: 1, result: 'not_audited' },
       },
+      latency: { p50_ms: 40, p95_ms: 90, p99_ms: 120 },
+      declarations: [],
       serves: true,
     });
     const days =
@@ -149,6 +152,23 @@ describe('a trust report', () => {
       86_400_000;
     expect(Math.round(days)).toBe(90);
     await expectSigned(rest, signature);
+  });
+
+  it('names each declaration that the run contradicts, with its findings', async () => {
+    const evidence = cleanEvidence();
+    evidence.dynamic.idempotency = { coverage: { wanted: 1, looked: 1, gaps: [] }, sameAnswer: false };
+    await runWith(market, agent, evidence);
+    const { body } = await report();
+    const { stages, declarations } = body as unknown as {
+      stages: { dynamic_testing: { findings: { finding_id: string }[] } };
+      declarations: unknown;
+    };
+    expect(declarations).toEqual([
+      {
+        declaration: 'capabilities.idempotent',
+        contradicted_by: stages.dynamic_testing.findings.map(({ finding_id }) => finding_id),
+      },
+    ]);
   });
 
   it('is 404 before a run has ended, and for agents that nobody sees', async () => {

@@ -26,10 +26,23 @@ export function reportText(report: TrustReport): string {
     ...(findings.length > 0 ? ['', ...findings] : []),
     '',
     report.summary,
+    ...declarationLines(report),
+    latencyText(report),
     advisoryText(report),
     `rubric ${rubric}, verified ${day(at)}, next verification by ${day(next)}`,
   ];
   return forTerminal(lines.join('\n'));
+}
+
+function declarationLines({ declarations }: TrustReport): string[] {
+  return declarations.map(
+    ({ declaration, contradicted_by: by }) => `declared, but contradicted: ${declaration} (${by.join(', ')})`,
+  );
+}
+
+function latencyText({ latency: { p50_ms, p95_ms, p99_ms } }: TrustReport): string {
+  if (p50_ms === null) return 'latency: no probe was answered';
+  return `latency: p50 ${p50_ms} ms, p95 ${p95_ms ?? '?'} ms, p99 ${p99_ms ?? '?'} ms`;
 }
 
 function advisoryText({ advisories }: TrustReport): string {

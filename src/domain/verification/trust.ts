@@ -103,6 +103,15 @@ export interface Judgement {
   advisories: AdvisoryDate[];
   summary: string;
   data_handling: DataHandlingAudit;
+  /** Absent in judgements of former runs. */
+  latency?: LatencyPercentiles;
+}
+
+/** How long the answers to the probes of a run took; null when none was answered. */
+export interface LatencyPercentiles {
+  p50_ms: number | null;
+  p95_ms: number | null;
+  p99_ms: number | null;
 }
 
 /**

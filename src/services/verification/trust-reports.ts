@@ -1,5 +1,6 @@
 import { badgeSvg } from '../../domain/verification/badge-svg';
 import { MarketError } from '../../domain/errors';
+import { contradictedDeclarations } from '../../domain/verification/declarations';
 import { type FindingStatus, mayOwnerMove } from '../../domain/verification/finding';
 import {
   type Badge,
@@ -140,6 +141,11 @@ async function toReport(db: Db, row: TrustReportRow) {
     summary: judgement.summary,
     next_verification: row.nextVerificationAt.toISOString(),
     data_handling: toAudit(judgement, row),
+    latency: judgement.latency ?? { p50_ms: null, p95_ms: null, p99_ms: null },
+    declarations: contradictedDeclarations(judgement).map(([declaration, fingerprints]) => ({
+      declaration,
+      contradicted_by: fingerprints.flatMap((one) => known.get(one)?.findingId ?? []),
+    })),
     serves: row.counts,
   };
 }

@@ -1,6 +1,7 @@
 import { cleanEvidence, FULL, leakedKey } from '../../../test/support/run-evidence';
 import type { AdvisoryFact } from '../../domain/evidence/evidence-facts';
 import type { ProbeFact, RunEvidence } from '../../domain/verification/probe-facts';
+import { contradictedDeclarations } from '../../domain/verification/declarations';
 import { STAGE_MAX, STAGES } from '../../domain/verification/trust';
 import { canonicalJson } from '../../kit/json/canonical-json';
 import { FIRST_RUBRIC, toRubric } from './first-rubric';
@@ -208,6 +209,25 @@ describe('findings', () => {
       pii_processed: { result: 'contradicted' },
       subprocessors: { result: 'contradicted' },
     });
+  });
+
+  it('keep the percentiles of latency, and name the declarations that findings contradict', () => {
+    const evidence = cleanEvidence();
+    Object.assign(evidence.dynamic.latency, { p50Ms: 40, p95Ms: 90, p99Ms: 120 });
+    expect(judged(evidence).latency).toEqual({ p50_ms: 40, p95_ms: 90, p99_ms: 120 });
+    expect(contradictedDeclarations(judged(evidence))).toEqual([]);
+    const coverage = { wanted: 1, looked: 1, gaps: [] };
+    evidence.dynamic.idempotency = { coverage, sameAnswer: false };
+    evidence.dynamic.streaming = { coverage, streamed: false };
+    evidence.static.completeness.undeclaredHosts = {
+      total: 2,
+      items: ['a.example.com', 'b.example.com'].map((host) => ({ host, path: 'src/a.js', line: 4 })),
+    };
+    expect(contradictedDeclarations(judged(evidence))).toEqual([
+      ['capabilities.idempotent', ['not_idempotent:']],
+      ['capabilities.streaming', ['not_streaming:']],
+      ['data_handling.subprocessors', ['undeclared_host:a.example.com', 'undeclared_host:b.example.com']],
+    ]);
   });
 
   it('leave no placeholder of a text unfilled', () => {

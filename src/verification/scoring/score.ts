@@ -16,6 +16,7 @@ import {
   type JudgedFinding,
   type JudgedStage,
   type Judgement,
+  type LatencyPercentiles,
   SEVERITIES,
   type Stage,
   STAGE_MAX,
@@ -58,7 +59,12 @@ export function judge(
     advisories: evidence.static.vulnerabilities.asOf ?? [],
     summary: summarise(score, all, stages, ceiling, earned === null ? rubric.badges.basic : null),
     data_handling: audit(evidence),
+    latency: latencyOf(evidence.dynamic),
   };
+}
+
+function latencyOf({ latency: { p50Ms, p95Ms, p99Ms } }: DynamicEvidence): LatencyPercentiles {
+  return { p50_ms: p50Ms, p95_ms: p95Ms, p99_ms: p99Ms };
 }
 
 /** Applies the rubric to the stages that need no endpoint, as a run does. */
