@@ -64,6 +64,18 @@ function isWithoutPersonalData(run: Pick<RunEvidence, 'dynamic'> | undefined): b
   return declared?.piiProcessed === false && !personalData?.some(({ isCertain }) => isCertain ?? true);
 }
 
+/**
+ * True when the end of a call says something about its agent. Free calls cost nothing, so anybody could make as many as they
+ * like to praise an agent or to damage it; neither is a developer a buyer of their own agent.
+ */
+export function isEvidence(call: {
+  buyerUserId: string;
+  developerUserId: string;
+  priceUnits: number;
+}): boolean {
+  return call.priceUnits > 0 && call.buyerUserId !== call.developerUserId;
+}
+
 /** Counters of buyers' calls since the last look. */
 export interface CallTally {
   succeeded: number;

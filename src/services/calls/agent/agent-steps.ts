@@ -5,6 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ErrorCode, MarketError } from '../../../domain/errors';
 import type { ForwardStep, InvocationOutcome, ValidateStep } from '../../../domain/calls/invocation-steps';
+import { isEvidence } from '../../../domain/verification/behaviour';
 import type { SchemaPool } from '../../../kit/schemas/schema-pool';
 import { type DbPool, isDatabaseUnavailable } from '../../../stores/db';
 import { permitDelivery, permitForward, type CallState } from '../../../stores/calls/invocations';
@@ -103,12 +104,23 @@ function notePace(pace: AgentStepsDeps['pace'], { invocationId, traceId, version
 /** The result of a call that got no answer. Its code is counted for the agent. */
 function failed(
   tallies: AgentStepsDeps['tallies'],
-  { version }: InFlightCall,
+  call: InFlightCall,
   code: ErrorCode,
   { status, durationMs }: AgentAnswer,
 ): ForwardStep {
-  tallies.note(version.agentId, code, status);
+  noteEnd(tallies, call, code, status);
   return { kind: 'failed', code, durationMs };
+}
+
+/** Counts the end of a call for its agent. `code`: null for a success. */
+function noteEnd(
+  tallies: AgentStepsDeps['tallies'],
+  { version, buyerUserId, priceUnits }: InFlightCall,
+  code: ErrorCode | null,
+  status?: number,
+): void {
+  if (isEvidence({ buyerUserId, developerUserId: version.developerUserId, priceUnits }))
+    tallies.note(version.agentId, code, status);
 }
 
 /**
@@ -187,7 +199,7 @@ export function createAgentSteps(
       truncatedBy ? true : matchesSchema(deps.schemas, call, json),
       deps.metering.measure(call, call.output),
     ]);
-    deps.tallies.note(call.version.agentId, matches ? null : 'output_schema_mismatch');
+    noteEnd(deps.tallies, call, matches ? null : 'output_schema_mismatch');
     if (!matches) return { kind: 'failed', code: 'output_schema_mismatch' };
     const usage = metered ?? (await measureDelivered(deps, call));
     if (!usage) return { kind: 'failed', code: 'max_cost_exceeded' };
