@@ -4072,8 +4072,7 @@ export interface components {
             success_rate: number | null;
             /** @description Median duration of successful calls, within 1.6% */
             p50_ms: number | null;
-            /** @description 95th percentile of the time of a call in milliseconds */
-            p95_ms: number | null;
+            p95_ms: components["schemas"]["P95Ms"];
             days: {
                 /** @example 2026-11-02 */
                 date: string;
@@ -4089,8 +4088,7 @@ export interface components {
                 success_rate: number | null;
                 /** @description Median duration of successful calls, within 1.6% */
                 p50_ms: number | null;
-                /** @description 95th percentile of the time of a call in milliseconds */
-                p95_ms: number | null;
+                p95_ms: components["schemas"]["P95Ms"];
                 developer_earnings_credits: components["schemas"]["Credits"];
             }[];
             errors: {
@@ -4131,8 +4129,7 @@ export interface components {
                 success_rate: number | null;
                 /** @description Median time of a call in milliseconds */
                 p50_ms: number | null;
-                /** @description 95th percentile of the time of a call in milliseconds */
-                p95_ms: number | null;
+                p95_ms: components["schemas"]["P95Ms"];
             }[];
         };
         GetMandateJwksResponse: {
@@ -5204,6 +5201,8 @@ export interface components {
             next_cursor: components["schemas"]["NextCursor"];
             total?: components["schemas"]["Total"];
         };
+        /** @description 95th percentile of the time of a call in milliseconds */
+        P95Ms: number | null;
         PayRegistrationResponse: {
             /**
              * @description The registration fee is paid
@@ -6300,6 +6299,23 @@ export interface components {
                     result: "not_audited";
                 };
             };
+            /** @description How long the answers to the probes of the run took; null if none was answered */
+            latency: {
+                /** @description Median time of a call in milliseconds */
+                p50_ms: number | null;
+                p95_ms: components["schemas"]["P95Ms"];
+                p99_ms: number | null;
+            };
+            /** @description The declarations of the manifest that this run contradicts; empty if there is none */
+            declarations: {
+                /**
+                 * @example capabilities.idempotent
+                 * @example data_handling.subprocessors
+                 */
+                declaration: string;
+                /** @description The findings of this report that contradict it */
+                contradicted_by: string[];
+            }[];
             /** @description False for a rejected or superseded version, whose report only the owner sees */
             serves: boolean;
             /** @description Compact JWS (ES256). Its payload is the canonical JSON of the other members. Its protected header names the key (a `kid` of /.well-known/jwks.json), the `agent_id` and `typ` `trust-report+jws` */

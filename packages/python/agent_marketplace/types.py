@@ -747,7 +747,7 @@ class GetAnalyticsResponse(TypedDict):
     """Share of successes among successes and `agent_errors`"""
     p50_ms: int | None
     """Median duration of successful calls, within 1.6%"""
-    p95_ms: int | None
+    p95_ms: P95Ms
     """95th percentile of the time of a call in milliseconds"""
     days: list[GetAnalyticsResponseDay]
     errors: list[GetAnalyticsResponseError]
@@ -770,7 +770,7 @@ class GetAnalyticsResponseDay(TypedDict):
     """Share of successes among successes and `agent_errors`"""
     p50_ms: int | None
     """Median duration of successful calls, within 1.6%"""
-    p95_ms: int | None
+    p95_ms: P95Ms
     """95th percentile of the time of a call in milliseconds"""
     developer_earnings_credits: Credits
     """Credits, at most 2 decimals"""
@@ -814,7 +814,7 @@ class GetListingFiguresResponseDay(TypedDict):
     """Share of ended calls that succeeded"""
     p50_ms: int | None
     """Median time of a call in milliseconds"""
-    p95_ms: int | None
+    p95_ms: P95Ms
     """95th percentile of the time of a call in milliseconds"""
 
 
@@ -1743,6 +1743,10 @@ class OwnFindingPage(TypedDict):
     """Cursor of the next page; `null` on the last page"""
     total: NotRequired[Total]
     """Number of items on all pages. Left out for lists of more than 1000 items"""
+
+
+P95Ms: TypeAlias = "int | None"
+"""95th percentile of the time of a call in milliseconds"""
 
 
 class PayRegistrationResponse(TypedDict):
@@ -2702,6 +2706,10 @@ class TrustReport(TypedDict):
     """When the agent is verified again"""
     data_handling: TrustReportDataHandling
     """Data-handling declarations, and whether observations contradict them"""
+    latency: TrustReportLatency
+    """How long the answers to the probes of the run took; null if none was answered"""
+    declarations: list[TrustReportDeclaration]
+    """The declarations of the manifest that this run contradicts; empty if there is none"""
     serves: bool
     """False for a rejected or superseded version, whose report only the owner sees"""
     signature: str
@@ -2772,6 +2780,21 @@ class TrustReportDataHandlingSubprocessors(TypedDict):
     declared: list[str]
     """What the manifest declares"""
     result: AuditResult
+
+
+class TrustReportDeclaration(TypedDict):
+    declaration: str
+    contradicted_by: list[str]
+    """The findings of this report that contradict it"""
+
+
+class TrustReportLatency(TypedDict):
+    """How long the answers to the probes of the run took; null if none was answered"""
+    p50_ms: int | None
+    """Median time of a call in milliseconds"""
+    p95_ms: P95Ms
+    """95th percentile of the time of a call in milliseconds"""
+    p99_ms: int | None
 
 
 class TrustReportPage(TypedDict):
