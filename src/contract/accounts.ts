@@ -3,7 +3,12 @@ import { Email, EndedAccess, NewPassword, Password, TotpCode } from './account-f
 import { Profile, strictObject, text } from './common';
 import { defineOperation } from './operation';
 
-const DisplayName = text({ minLength: 1, maxLength: 80, pattern: '^[^\\p{Cc}]*[^\\p{Cc}\\s][^\\p{Cc}]*$' });
+const DisplayName = text({
+  minLength: 1,
+  maxLength: 80,
+  pattern:
+    '^[^\\u0000-\\u001f\\u007f-\\u009f]*[^\\u0000-\\u001f\\u007f-\\u009f\\s][^\\u0000-\\u001f\\u007f-\\u009f]*$',
+});
 
 const ada = {
   email: 'ada@example.com',

@@ -1,4 +1,5 @@
 import { Type, type TLiteral } from '@sinclair/typebox';
+import { currencyProblems } from '../domain/billing/billing';
 import { DEVELOPER_ENTRY_TYPES, WALLET_ENTRY_TYPES } from '../domain/ledger/ledger';
 import { Credits, Instant, named, Nullable, page, pageQuery, strictObject, text, Timestamp } from './common';
 import { defineOperation } from './operation';
@@ -94,6 +95,7 @@ export const topUp = defineOperation({
     amountPaise: Type.Integer({ description: 'Minor units of the currency (paise or cents), as an integer' }),
     currency: text({ minLength: 1, maxLength: 16, description: 'INR or USD' }),
   }),
+  laterProblems: ({ currency }) => (typeof currency === 'string' ? currencyProblems(currency) : []),
   responses: {
     201: strictObject({
       topup_id: Type.String(),

@@ -1,5 +1,5 @@
 import { Type, type TLiteral } from '@sinclair/typebox';
-import { API_SCOPES, MAX_GRACE_SECONDS, type ApiScope } from '../domain/accounts/api-key';
+import { API_SCOPES, expiryProblems, MAX_GRACE_SECONDS, type ApiScope } from '../domain/accounts/api-key';
 import { Instant, named, Nullable, page, pageQuery, strictObject, text, Timestamp } from './common';
 import { defineOperation } from './operation';
 
@@ -73,11 +73,18 @@ export const createKey = defineOperation({
     'progress: a call that could exceed it is refused with 402 `credit_cap_exceeded` and does not run.',
   auth,
   body: strictObject({
-    name: text({ minLength: 1, maxLength: 80, pattern: '^[^\\p{Cc}]*[^\\p{Cc}\\s][^\\p{Cc}]*$' }),
+    name: text({
+      minLength: 1,
+      maxLength: 80,
+      pattern:
+        '^[^\\u0000-\\u001f\\u007f-\\u009f]*[^\\u0000-\\u001f\\u007f-\\u009f\\s][^\\u0000-\\u001f\\u007f-\\u009f]*$',
+    }),
     scopes: Type.Array(Scope, { minItems: 1, maxItems: API_SCOPES.length, uniqueItems: true }),
     credit_cap: Type.Optional(Nullable(Type.Integer({ minimum: 0, maximum: 1_000_000_000 }))),
     expires_at: Type.Optional(Nullable(Instant('ISO 8601, in the future'))),
   }),
+  laterProblems: ({ expires_at: expiresAt }) =>
+    typeof expiresAt === 'string' ? expiryProblems(expiresAt, new Date()) : [],
   responses: { 201: IssuedKey },
   errors: ['invalid_state'],
   examples: {

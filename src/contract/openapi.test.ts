@@ -37,6 +37,8 @@ describe('the OpenAPI document', () => {
   it('passes the recommended rules of Redocly', async () => {
     const config = await createConfig({ extends: ['recommended'] });
     const problems = await lintFromString({ source: JSON.stringify(document), config });
-    expect(problems.map(({ ruleId, message }) => `${ruleId}: ${message}`)).toEqual([]);
+    // The specification writes `POST /chat/`.
+    const slash = 'no-path-trailing-slash: `/chat/` should not have a trailing slash.';
+    expect(problems.map(({ ruleId, message }) => `${ruleId}: ${message}`)).toEqual([slash]);
   });
 });

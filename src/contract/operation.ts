@@ -1,6 +1,6 @@
 import type { Static, TObject, TSchema } from '@sinclair/typebox';
 import type { ApiScope } from '../domain/accounts/api-key';
-import type { ErrorCode } from '../domain/errors';
+import type { ErrorCode, FieldProblem } from '../domain/errors';
 
 export type HttpMethod = 'get' | 'post' | 'put' | 'patch' | 'delete';
 export type Role = 'buyer' | 'developer' | 'operator';
@@ -40,6 +40,11 @@ export interface Operation<
   query?: Q;
   /** JSON body, validated strictly. When absent, the operation takes no body. */
   body?: B;
+  /**
+   * Problems that the service finds in a body of the right form. They are listed beside the problems of form, so that a 422
+   * names every invalid field at once. The body is not validated.
+   */
+  laterProblems?: (body: Readonly<Record<string, unknown>>) => FieldProblem[];
   /** Limit of the request body in bytes; default 1 MiB. */
   bodyLimitBytes?: number;
   /** The handler reads the raw bytes. A body schema is then used in the document only. */

@@ -2,7 +2,7 @@
 
 const SENTENCES: Readonly<Record<string, string>> = {
   '\\S': 'must have a character that is not a space',
-  '^[^\\p{Cc}]*[^\\p{Cc}\\s][^\\p{Cc}]*$':
+  '^[^\\u0000-\\u001f\\u007f-\\u009f]*[^\\u0000-\\u001f\\u007f-\\u009f\\s][^\\u0000-\\u001f\\u007f-\\u009f]*$':
     'must have a character that is not a space, and no control characters',
   '^agt_[a-z0-9_]+_v[0-9]+$': 'must be the id of an agent, such as agt_pdf_parser_v1',
   '^dev_[a-z0-9]+(-[a-z0-9]+)*$': 'must be the id of a developer, such as dev_ada-lovelace',

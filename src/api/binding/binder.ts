@@ -15,12 +15,14 @@ import {
   readBody,
   readJsonBody,
 } from '../bodies/body';
+import { bodyCheckOf } from '../bodies/body-check';
 import type { BodyThreads } from '../bodies/body-threads';
 import { PREPARES } from '../bodies/prepares';
 import { SMALL_BODY_BYTES, type Uploads } from '../bodies/uploads';
 import { contextOf } from './context';
 import { sendJson } from '../answers/errors';
 import { isProbe, isRescue } from '../requests/admission';
+import { withHeaderProblems } from '../requests/idempotency-key';
 import type { RefusalLine } from '../requests/refusal-line';
 import { readQuery } from '../requests/query';
 import { Answer, HANDLED, type Gate, type Handler, type HandlerInput, type RouteBinder } from './route';
@@ -104,7 +106,7 @@ function compile(operation: Operation, { handler, prepare, gate }: Parts): Bound
     gate,
     params: operation.params && compileCheck(operation.params, 'path'),
     query: operation.query && compileCheck(operation.query, 'query', { defaults: true }),
-    body: operation.body && compileCheck(operation.body, 'body'),
+    body: bodyCheckOf(operation),
     responses: new Map(responses),
   };
 }
@@ -201,9 +203,12 @@ async function receiveBody(
   return readJsonBody(sourceOf(bound, deps, req, res), async (bytes) => {
     const task = { kind: 'operation' as const, operationId: operation.id, problems };
     const isKnown = bytes !== undefined && operations.includes(operation);
-    const value = isKnown
-      ? await deps.bodyThreads.perform(tenantOf(req), task, bytes, () => understand(bytes))
-      : understand(bytes);
+    const work = isKnown
+      ? deps.bodyThreads.perform(tenantOf(req), task, bytes, () => understand(bytes))
+      : Promise.resolve(bytes).then(understand);
+    const value = await work.catch((error: unknown) => {
+      throw withHeaderProblems(error, operation, req);
+    });
     if (!prepare) req.body = value;
     return value;
   });

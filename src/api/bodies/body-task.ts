@@ -4,12 +4,13 @@ import { MarketError, type ErrorCode, type FieldProblem } from '../../domain/err
 import { isRecord } from '../../domain/json-value';
 import { canonicalJson } from '../../kit/json/canonical-json';
 import { textOfOutput } from '../../kit/streams/agent-stream';
-import { compileCheck, type Check } from '../../kit/schemas/validator';
+import type { Check } from '../../kit/schemas/validator';
 import { prepareInput, prepareVerbatim } from '../../services/calls/prepared-input';
 import { type A2aDivideOptions, divideA2a } from '../a2a/divided-message';
 import { type DivideOptions, divideMessage } from '../mcp/divided-message';
 import { type PassedFields, passedJson, quotedText } from '../mcp/result-json';
 import { parseJsonBody } from './body';
+import { bodyCheckOf } from './body-check';
 import { PREPARES } from './prepares';
 
 export type BodyTask =
@@ -43,8 +44,8 @@ const checks = new Map<string, Check | undefined>();
 
 function checkOf(operationId: string): Check | undefined {
   if (!checks.has(operationId)) {
-    const schema = operations.find(({ id }) => id === operationId)?.body;
-    checks.set(operationId, schema && compileCheck(schema, 'body'));
+    const operation = operations.find(({ id }) => id === operationId);
+    checks.set(operationId, operation && bodyCheckOf(operation));
   }
   return checks.get(operationId);
 }

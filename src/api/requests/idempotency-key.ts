@@ -1,4 +1,5 @@
 import type { Request } from 'express';
+import type { Operation } from '../../contract/operation';
 import { MarketError } from '../../domain/errors';
 
 /** A string of RFC 9651 with parameters, which have no meaning here. */
@@ -27,4 +28,32 @@ export function idempotencyKeyOf(req: Request, fromBody: string | undefined): st
 function unquoted(header: string): string | undefined {
   if (header.startsWith('"')) return QUOTED.exec(header)?.[1]?.replace(/\\(.)/g, '$1');
   return header.includes(' ') ? undefined : header;
+}
+
+/**
+ * Adds an invalid `Idempotency-Key` to the problems of a body, so that a 422 names every invalid place. Alone, it is an
+ * `invalid_header`.
+ */
+export function withHeaderProblems(
+  error: unknown,
+  { headers }: Pick<Operation, 'headers'>,
+  req: Request,
+): unknown {
+  if (
+    !(error instanceof MarketError) ||
+    error.code !== 'validation_failed' ||
+    !headers?.properties['Idempotency-Key']
+  )
+    return error;
+  try {
+    idempotencyKeyOf(req, undefined);
+    return error;
+  } catch (refusal) {
+    if (!(refusal instanceof MarketError)) return error;
+    const problem = { loc: ['header', 'Idempotency-Key'], msg: refusal.message, type: 'invalid_header' };
+    return new MarketError(error.code, {
+      message: error.message,
+      detail: [...(error.detail ?? []), problem],
+    });
+  }
 }

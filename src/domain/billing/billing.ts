@@ -1,3 +1,4 @@
+import type { FieldProblem } from '../errors';
 import { assertUnits, UNITS_PER_CREDIT } from '../ledger/money';
 
 /**
@@ -7,7 +8,7 @@ import { assertUnits, UNITS_PER_CREDIT } from '../ledger/money';
 const UNITS_PER_MINOR = { INR: 1, USD: UNITS_PER_CREDIT } as const;
 
 export type Currency = keyof typeof UNITS_PER_MINOR;
-export const CURRENCIES = Object.keys(UNITS_PER_MINOR) as Currency[];
+const CURRENCIES = Object.keys(UNITS_PER_MINOR) as Currency[];
 
 export function isCurrency(code: string): code is Currency {
   return Object.hasOwn(UNITS_PER_MINOR, code);
@@ -24,4 +25,10 @@ export function topupUnits(amountMinor: number, currency: Currency): number {
  */
 export function unitsToUsd(units: number): number {
   return assertUnits(units) / (UNITS_PER_CREDIT * 100);
+}
+
+/** The problem of a currency that cannot be paid; none for `INR` and `USD`. */
+export function currencyProblems(currency: string): FieldProblem[] {
+  if (isCurrency(currency)) return [];
+  return [{ loc: ['body', 'currency'], msg: `must be one of ${CURRENCIES.join(', ')}`, type: 'enum' }];
 }

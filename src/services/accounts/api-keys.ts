@@ -3,9 +3,14 @@
  * secret, so that deletion, rotation and expiry take effect in every process at once. Concurrent requests share a read
  * that begins after they arrived.
  */
-import { type ApiScope, MAX_KEYS_PER_ACCOUNT, MAX_SECRETS_PER_KEY } from '../../domain/accounts/api-key';
+import {
+  type ApiScope,
+  expiryProblems,
+  MAX_KEYS_PER_ACCOUNT,
+  MAX_SECRETS_PER_KEY,
+} from '../../domain/accounts/api-key';
 import { MarketError } from '../../domain/errors';
-import { NOT_AN_INSTANT, parseInstant } from '../../domain/instant';
+import { parseInstant } from '../../domain/instant';
 import { creditsToUnits } from '../../domain/ledger/money';
 import { apiKeyHint, apiKeySha256, isApiKey, newApiKey } from '../../kit/crypto/api-key-format';
 import { createSharedReads } from '../../kit/concurrency/shared-reads';
@@ -171,8 +176,7 @@ async function endOldSecrets(tx: Db, keyId: string, graceSeconds: number): Promi
 
 function readExpiry(text: string | null, now: Date): Date | null {
   if (text === null) return null;
-  const time = parseInstant(text);
-  if (time && time > now) return time;
-  const [msg, type] = time ? ['must be in the future', 'future'] : [NOT_AN_INSTANT, 'time'];
-  throw new MarketError('validation_failed', { detail: [{ loc: ['body', 'expires_at'], msg, type }] });
+  const detail = expiryProblems(text, now);
+  if (detail.length > 0) throw new MarketError('validation_failed', { detail });
+  return parseInstant(text) ?? null;
 }

@@ -1,4 +1,4 @@
-import { CURRENCIES, isCurrency, topupUnits, type Currency } from '../../domain/billing/billing';
+import { currencyProblems, isCurrency, topupUnits, type Currency } from '../../domain/billing/billing';
 import { type FieldProblem, MarketError } from '../../domain/errors';
 import { invoiceLines } from '../../domain/billing/invoice';
 import { creditText, REGISTRATION_FEE_UNITS } from '../../domain/ledger/money';
@@ -56,9 +56,11 @@ export function createBillingService(deps: BillingDeps) {
      */
     async topUp(request: TopupRequest): Promise<TopupResult> {
       const { currency } = request;
-      const problems = amountProblems(deps.limits, request.amountMinor);
-      if (!isCurrency(currency)) throw unsupportedCurrency(problems);
-      if (problems.length > 0) throw new MarketError('validation_failed', { detail: problems });
+      const amount = amountProblems(deps.limits, request.amountMinor);
+      if (!isCurrency(currency)) {
+        throw new MarketError('unsupported_currency', { detail: [...amount, ...currencyProblems(currency)] });
+      }
+      if (amount.length > 0) throw new MarketError('validation_failed', { detail: amount });
       const { topup, isNew } = await openTopup(deps, { ...request, currency });
       if (topup.status === 'pending' && topup.paymentUrl === null) await pay(deps, topup);
       return {
@@ -133,14 +135,6 @@ async function openTopup(
     });
   }
   return { topup: earlier, isNew };
-}
-
-function unsupportedCurrency(others: readonly FieldProblem[]): MarketError {
-  const detail = [
-    ...others,
-    { loc: ['body', 'currency'], msg: `must be one of ${CURRENCIES.join(', ')}`, type: 'enum' },
-  ];
-  return new MarketError('unsupported_currency', { detail });
 }
 
 function amountProblems(limits: BillingDeps['limits'], amountMinor: number): FieldProblem[] {
