@@ -255,6 +255,7 @@ describe('sessions', () => {
         MASTER_KEYS: `a:1=${randomBytes(32).toString('base64')}`,
         MAIL_URL: 'smtps://market:secret@mail.example.com',
         MAIL_FROM: 'Marketplace <no-reply@example.com>',
+        PAYOUT_SETTLEMENT: 'sandbox',
       },
     });
     try {
