@@ -107,8 +107,8 @@ describe('a client that is refused without a valid credential', () => {
     ['for a path that cannot be read', 'GET', '/v1/agents/%E0%A4%A', () => ({})],
     ['for a method that does not exist', 'DELETE', '/v1/auth/me', () => ({})],
     ['for a page of the documentation that does not exist', 'GET', '/docs/nothing', () => ({})],
-    ['with text as a key', 'GET', '/v1/keys', () => ({ 'x-api-key': 'a' })],
-    ['with invented keys', 'GET', '/v1/keys', () => ({ 'x-api-key': newApiKey() })],
+    ['with text as a key', 'POST', '/v1/echo/thing_a', () => ({ 'x-api-key': 'a' })],
+    ['with invented keys', 'POST', '/v1/echo/thing_a', () => ({ 'x-api-key': newApiKey() })],
     ['with invented tokens', 'GET', '/v1/auth/me', () => ({ authorization: `Bearer ${invented()}` })],
     ['with forged sessions', 'GET', '/v1/auth/me', () => ({ cookie: `market_session=s%3A${invented()}.x` })],
     [
@@ -130,7 +130,7 @@ describe('a client that is refused without a valid credential', () => {
   });
 
   it('costs no query for an invented key once its address has no points', async () => {
-    const attempt = send('GET', '/v1/keys', () => ({ 'x-api-key': newApiKey() }));
+    const attempt = send('POST', '/v1/echo/thing_a', () => ({ 'x-api-key': newApiKey() }));
     while ((await attempt()).status !== 429);
     const query = jest.spyOn(api.pool, 'query');
     for (let n = 0; n < 5; n += 1) expect((await attempt()).status).toBe(429);
