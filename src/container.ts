@@ -255,7 +255,7 @@ function trustParts({ pool, reads, sessions, logger }: Core, { signingKeys }: Ca
 /** Services of the ledger: balances, top-ups, payments, disputes; and operator actions. */
 function billingParts(core: Core) {
   const { pool, reads, cipher, config, logger } = core;
-  const ledger = createLedgerService({ pool, reads });
+  const ledger = createLedgerService({ pool, reads, reserveMs: config.PAYOUT_RESERVE_MS });
   const provider = choosePayments(core);
   const limits = { minMinor: config.TOPUP_MIN_MINOR, maxMinor: config.TOPUP_MAX_MINOR };
   const disputes = createDisputes({

@@ -212,6 +212,20 @@ export const getDeveloperBalance = defineOperation({
       lifetime_earned_credits: Type.Number({
         description: 'Net of the platform fee and of amounts returned in disputes',
       }),
+      reserve: Type.Optional(
+        strictObject(
+          {
+            reason: Type.Literal('never_paid'),
+            buyers_younger_than_days: Type.Integer(),
+            matures_after_seconds: Type.Integer(),
+          },
+          {
+            description:
+              'Why some earnings mature later than at the end of their dispute window: until the first payout has arrived, ' +
+              'those from buyers with new accounts do',
+          },
+        ),
+      ),
       updated_at: Nullable(Timestamp),
     }),
   },

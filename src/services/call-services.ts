@@ -69,6 +69,7 @@ export function createCallServices(deps: CallServicesDeps) {
     tallies,
     quotas: config,
     disputeWindowMs: config.DISPUTE_WINDOW_MS,
+    reserveMs: config.PAYOUT_RESERVE_MS,
     logger,
   });
   const endingOf = createCallEndings(steps);

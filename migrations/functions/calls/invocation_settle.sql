@@ -2,6 +2,8 @@
 -- streamed answer that was cut off has truncated_by and is charged as far as it was delivered. A step that comes too
 -- late changes nothing and returns the status that the row has. An answer is not kept when the buyer has as many bytes
 -- stored as answer_quota; null: no quota.
+-- The earnings of a new buyer have new_pair_ms: they mature after
+-- it unless the developer was paid before.
 -- Called by: src/stores/calls/invocations.ts.
 -- Locks: for more than one call those of invocation_lock_batch; then the invocation and those of ledger_capture_one, then the mandates and the API key (by
 -- triggers), and for an answer the buyer's stored bytes.
@@ -19,6 +21,7 @@ DECLARE
   is_free    boolean;
   answer     bytea;
   expires    timestamptz;
+  matures_ms bigint;
 BEGIN
   IF jsonb_array_length(items) > 1 THEN
     PERFORM invocation_lock_batch(ARRAY(SELECT e ->> 'invocation_id' FROM jsonb_array_elements(items) e));
@@ -29,8 +32,14 @@ BEGIN
     SELECT i.status, i.error_code, i.invoked_at, i.buyer_user_id, i.price_units = 0
       INTO STRICT status, error_code, called_at, buyer, is_free FROM invocations i
       WHERE i.invocation_id = id FOR NO KEY UPDATE;
+    matures_ms := (item ->> 'matures_after_ms')::bigint;
+    IF item ->> 'new_pair_ms' IS NOT NULL THEN
+      SELECT CASE WHEN EXISTS (SELECT FROM payouts p WHERE p.developer_user_id = i.developer_user_id AND p.status = 'paid')
+          THEN matures_ms ELSE (item ->> 'new_pair_ms')::bigint END INTO matures_ms
+        FROM invocations i WHERE i.invocation_id = id;
+    END IF;
     outcome := (ledger_capture_one(id, (item ->> 'charged_units')::bigint,
-      now() + (item ->> 'matures_after_ms')::bigint * interval '1 millisecond', called_at,
+      now() + matures_ms * interval '1 millisecond', called_at,
       (item ->> 'duration_ms')::integer)).outcome;
     IF outcome = 'captured' THEN
       status := 'succeeded';

@@ -2,6 +2,7 @@ import type { Static } from '@sinclair/typebox';
 import type { Balance, Invoice } from '../../contract/billing';
 import { unitsToUsd } from '../../domain/billing/billing';
 import { describeLine, type DeveloperEntryType, type WalletEntryType } from '../../domain/ledger/ledger';
+import { NEW_BUYER_DAYS } from '../../domain/payouts/new-pair';
 import { unitsToCredits } from '../../domain/ledger/money';
 import type { BillingService } from '../../services/billing/billing';
 import type { LedgerService } from '../../services/ledger/ledger';
@@ -41,6 +42,13 @@ export function developerBalanceView(balance: DeveloperBalance) {
     matured_credits: unitsToCredits(balance.maturedUnits),
     bond_credits: unitsToCredits(balance.bondUnits),
     lifetime_earned_credits: unitsToCredits(balance.lifetimeEarnedUnits),
+    ...(balance.reserveMs > 0 && {
+      reserve: {
+        reason: 'never_paid' as const,
+        buyers_younger_than_days: NEW_BUYER_DAYS,
+        matures_after_seconds: Math.floor(balance.reserveMs / 1_000),
+      },
+    }),
     updated_at: balance.updatedAt.toISOString(),
   };
 }

@@ -16,6 +16,7 @@ interface Earnings {
   matured_credits: number;
   bond_credits: number;
   lifetime_earned_credits: number;
+  reserve?: { buyers_younger_than_days: number; matures_after_seconds: number };
 }
 
 interface Balances {
@@ -55,7 +56,14 @@ function balanceText({ wallet, developer }: Balances): string {
     ['Bond:', developer.bond_credits, 'your deposit; it is not part of the wallet'],
     ['Earned in all:', developer.lifetime_earned_credits, 'after fees and after what disputes returned'],
   ]);
-  return `${text}\n\nAs a developer\n${earnings}`;
+  return `${text}\n\nAs a developer\n${earnings}${reserveText(developer)}`;
+}
+
+/** Why earnings mature late before the first payout. */
+function reserveText({ reserve }: Earnings): string {
+  if (!reserve) return '';
+  const { buyers_younger_than_days: days, matures_after_seconds: seconds } = reserve;
+  return `\nUntil your first payout, earnings from buyers whose accounts are younger than ${days} days are ready after ${Math.ceil(seconds / 86_400)} days.`;
 }
 
 function rowsText(rows: readonly [string, number, string][]): string {

@@ -5,9 +5,11 @@
  */
 import type { ErrorCode } from '../../domain/errors';
 import type { HoldStep, InvocationOutcome, SettleStep } from '../../domain/calls/invocation-steps';
+import { newPairMs } from '../../domain/payouts/new-pair';
 import { creditsToUnits } from '../../domain/ledger/money';
 import type { Config } from '../../config';
 import type { Cipher } from '../../kit/crypto/cipher';
+import { timeOfId } from '../../kit/ids/ids';
 import { traceSteps } from '../../kit/tracing';
 import type { Logger } from '../../logger';
 import {
@@ -33,6 +35,8 @@ export interface InvocationStepsDeps extends AgentStepsDeps {
   quotas: StoredQuotas;
   /** Earnings mature when the dispute window ends, in ms. */
   disputeWindowMs: number;
+  /** Time after which earnings from new buyers mature for a developer who was never paid, in ms (PAYOUT_RESERVE_MS). */
+  reserveMs: number;
   logger: Logger;
 }
 
@@ -83,6 +87,7 @@ export function createInvocationSteps(deps: InvocationStepsDeps) {
       output_sha256: call.outputSha256,
       ...outputColumns(call.output),
       matures_after_ms: deps.disputeWindowMs,
+      new_pair_ms: newPairMs({ since: timeOfId(call.buyerUserId), now: Date.now() }, deps),
       ...(await sealAnswer(deps, call, call.output)),
     });
     const outcome = conclude(invocationId, state);

@@ -10,8 +10,9 @@ const ROLL_UP_ACCOUNTS = 500;
  * The ledger. Each movement is one SQL function call in its own transaction. Invocations use the same functions from
  * SQL, inside their transactions (`migrations/functions/calls`).
  */
-export function createLedgerService(deps: { pool: DbPool; reads?: Db }) {
-  const { pool, reads: replica = pool } = deps;
+/** `reserveMs`: time after which earnings from new buyers mature for a developer who was never paid (PAYOUT_RESERVE_MS). */
+export function createLedgerService(deps: { pool: DbPool; reads?: Db; reserveMs?: number }) {
+  const { pool, reads: replica = pool, reserveMs = 0 } = deps;
   return {
     hold: (items: readonly moves.HoldRequest[]) => moves.hold(pool, items),
     capture: (items: readonly moves.CaptureRequest[]) => moves.capture(pool, items),
@@ -31,7 +32,11 @@ export function createLedgerService(deps: { pool: DbPool; reads?: Db }) {
     rollUp: () => moves.rollUp(pool, ROLL_UP_ACCOUNTS),
 
     walletBalance: (userId: string) => reads.readWalletBalance(pool, userId),
-    developerBalance: (userId: string, asOf: Date) => reads.readDeveloperBalance(pool, userId, asOf),
+    /** The balance; `reserveMs` is 0 once the developer was paid. */
+    async developerBalance(userId: string, asOf: Date) {
+      const balance = await reads.readDeveloperBalance(pool, userId, asOf);
+      return { ...balance, reserveMs: balance.wasPaid ? 0 : reserveMs };
+    },
     lines: (filter: reads.LineFilter) => reads.listLines(replica, filter),
     /** The wallet lines of one call of this user, newest first. */
     linesOfCall: (userId: string, invocationId: string) =>

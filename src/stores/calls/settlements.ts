@@ -18,6 +18,8 @@ export interface SettleItem {
   answer_quota: number | null;
   /** Time until the earnings become payable: the length of the dispute window. */
   matures_after_ms: number;
+  /** That time when the buyer is new and the developer was never paid; absent for buyers who are not new. */
+  new_pair_ms?: number | undefined;
 }
 
 /** Larger answers are encoded by Postgres, so that they do not pass through text on the event loop. */

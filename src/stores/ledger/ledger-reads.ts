@@ -38,6 +38,8 @@ export interface DeveloperBalance {
   bondUnits: number;
   /** Net of all charges that were not clawed back. Matured and earned units are read from sums (ADR 0091). */
   lifetimeEarnedUnits: number;
+  /** False until the first payout has arrived. */
+  wasPaid: boolean;
   updatedAt: Date;
 }
 
@@ -49,10 +51,14 @@ const SINCE_WINDOW = `e.invocation_id >= partition_bound('inv', ($2::timestamptz
 
 export async function readDeveloperBalance(db: Db, userId: string, asOf: Date): Promise<DeveloperBalance> {
   const result = await db.query<
-    Record<'wallet' | 'payable' | 'bond' | 'matured' | 'earned', string> & { updated_at: Date }
+    Record<'wallet' | 'payable' | 'bond' | 'matured' | 'earned', string> & {
+      was_paid: boolean;
+      updated_at: Date;
+    }
   >({
     name: 'developer-balance',
-    text: `SELECT a.*, m.*, l.*, greatest(a.moved_at, l.earned_at) AS updated_at
+    text: `SELECT a.*, m.*, l.*, greatest(a.moved_at, l.earned_at) AS updated_at,
+                  EXISTS (SELECT FROM payouts p WHERE p.developer_user_id = $1 AND p.status = 'paid') AS was_paid
            FROM (SELECT sum(balance_units) FILTER (WHERE kind = 'wallet') AS wallet,
                         sum(balance_units) FILTER (WHERE kind = 'payable') AS payable,
                         sum(balance_units) FILTER (WHERE kind = 'bond') AS bond,
@@ -82,6 +88,7 @@ export async function readDeveloperBalance(db: Db, userId: string, asOf: Date): 
     maturedUnits: unitsFromDatabase(row.matured),
     bondUnits: unitsFromDatabase(row.bond),
     lifetimeEarnedUnits: unitsFromDatabase(row.earned),
+    wasPaid: row.was_paid,
     updatedAt: row.updated_at,
   };
 }

@@ -31,7 +31,14 @@ export function NextPayout() {
           <Figure name="Ready for it" note="its dispute window has closed">
             <Credits value={data.matured_credits} />
           </Figure>
-          <Figure name="Not paid out yet" note="what matures until then is added">
+          <Figure
+            name="Not paid out yet"
+            note={
+              data.reserve
+                ? `until your first payout, earnings from new buyers mature after ${Math.ceil(data.reserve.matures_after_seconds / 86_400)} days`
+                : 'what matures until then is added'
+            }
+          >
             <Credits value={data.pending_payout_credits} />
           </Figure>
           <Figure name="Earned in all" note="less fees and refunds">
