@@ -4111,6 +4111,16 @@ export interface components {
             bond_credits: components["schemas"]["Credits"];
             /** @description Net of the platform fee and of amounts returned in disputes */
             lifetime_earned_credits: number;
+            /** @description Why some earnings mature later than at the end of their dispute window: until the first payout has arrived, those from buyers with new accounts do */
+            reserve?: {
+                /**
+                 * @description Reason that was given
+                 * @constant
+                 */
+                reason: "never_paid";
+                buyers_younger_than_days: number;
+                matures_after_seconds: number;
+            };
             /**
              * Format: date-time
              * @description When it was changed last

@@ -793,8 +793,22 @@ class GetDeveloperBalanceResponse(TypedDict):
     """Credits, at most 2 decimals"""
     lifetime_earned_credits: float
     """Net of the platform fee and of amounts returned in disputes"""
+    reserve: NotRequired[GetDeveloperBalanceResponseReserve]
+    """Why some earnings mature later than at the end of their dispute window: until the first payout
+    has arrived, those from buyers with new accounts do
+    """
     updated_at: str | None
     """When it was changed last"""
+
+
+class GetDeveloperBalanceResponseReserve(TypedDict):
+    """Why some earnings mature later than at the end of their dispute window: until the first payout
+    has arrived, those from buyers with new accounts do
+    """
+    reason: Literal["never_paid"]
+    """Reason that was given"""
+    buyers_younger_than_days: int
+    matures_after_seconds: int
 
 
 class GetJwksResponse(TypedDict):
