@@ -100,6 +100,56 @@ describe('searching', () => {
     expect(body.next_cursor).toBeNull();
   });
 
+  describe('in any language', () => {
+    beforeAll(async () => {
+      const about = (display_name: string, description: string) => ({ display_name, description });
+      await list('w-it', 1, about('IT helper', 'Answers questions of staff.'));
+      await list('w-which', 1, about('Chooser', 'Says which of two texts is better.'));
+      await list('w-chinese', 1, about('翻译助手', '把中文翻译成英文。'));
+      await list('w-eslint', 1, about('ESLint runner', 'Checks the style of sources.'));
+      await list('w-cpp', 1, about('Reviewer', 'Reads C++ and C#, and nothing in Cobol.'));
+      await list('w-percent', 1, about('Discounts', 'Takes 100% of_the price \\ off.'));
+    });
+    afterAll(() => market.owner.query(`UPDATE agents SET listed = false WHERE slug LIKE 'w-%'`));
+
+    it.each([
+      ['it', ['w-it']],
+      ['IT', ['w-it']],
+      ['it helper', ['w-it', 'f-tools']],
+      ['which', ['w-which']],
+      ['which or it', ['w-it', 'w-which']],
+      ['翻译', ['w-chinese']],
+      ['中文', ['w-chinese']],
+      ['助', ['w-chinese']],
+      ['lint', ['w-eslint']],
+      ['help', ['w-it', 'f-tools']],
+      ['C++', ['w-cpp']],
+      ['c#', ['w-cpp']],
+      ['Ｃ＋＋', ['w-cpp']],
+      ['c++ -cobol', []],
+      ['-cobol which', ['w-which']],
+      ['100%', ['w-percent']],
+      ['of_the', ['w-percent']],
+      ['it lint', []],
+      ['w-eslint', ['w-eslint']],
+    ])('finds %s', async (q, expected) => {
+      const { body } = await search(`q=${encodeURIComponent(q)}`);
+      expect(body.items.map(({ slug }) => slug)).toEqual(expected);
+      expect(body.total).toBe(expected.length);
+    });
+
+    it('is answered by the indexes of the three columns', async () => {
+      await market.owner.query('BEGIN; SET LOCAL enable_seqscan = off');
+      const { rows } = await market.owner.query<{ 'QUERY PLAN': string }>(
+        `EXPLAIN SELECT FROM agent_versions v WHERE v.search @@ websearch_to_tsquery('english', 'lint')
+           OR v.search_words @@ websearch_to_tsquery('simple', 'lint') OR v.search_grams @> ARRAY['li', 'in', 'nt']`,
+      );
+      await market.owner.query('ROLLBACK');
+      const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+      for (const index of ['search', 'search_words', 'search_grams']) expect(plan).toContain(`Bitmap Index Scan on agent_versions_${index}`);
+    }); // prettier-ignore
+  });
+
   it.each([
     ['category=games', 'category'],
     ['sort=cheapest', 'sort'],

@@ -4,8 +4,9 @@
 -- Locks: none.
 CREATE OR REPLACE FUNCTION agent_version_is_immutable() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
-  mutable constant text[] := ARRAY['state', 'submitted_at', 'triggered_at', 'live_at', 'reject_reason', 'search',
-    'withdrawn_at'];
+  mutable constant text[] := ARRAY['state', 'submitted_at', 'triggered_at', 'live_at', 'reject_reason', 'withdrawn_at',
+    -- Generated ones, which a new row does not have yet.
+    'search', 'search_words', 'search_text', 'search_grams'];
 BEGIN
   IF (to_jsonb(NEW) - mutable) IS DISTINCT FROM (to_jsonb(OLD) - mutable) THEN
     RAISE EXCEPTION 'a published version is immutable: %', OLD.version_id USING ERRCODE = '23514';

@@ -1,4 +1,4 @@
--- Joins texts with spaces, for the search column of agent_versions. array_to_string is only STABLE, because of types
+-- Joins texts with spaces, for the search columns of agent_versions. array_to_string is only STABLE, because of types
 -- other than text; a generated column needs an IMMUTABLE function.
 -- Called by: fx_fetch_record, column agent_versions.search, src/cli/api-client.ts.
 -- Locks: none.

@@ -3,6 +3,7 @@
  * always (key, id), and new agents neither repeat nor hide others. The endpoint is never selected.
  */
 import type { PublicPart } from '../../domain/catalogue/manifest';
+import { searchTerms } from '../../domain/catalogue/search-terms';
 import type { Db } from '../db';
 
 export type ListingSort = 'relevance' | 'trust_score' | 'price_asc' | 'price_desc' | 'newest' | 'popular';
@@ -74,9 +75,25 @@ const SORT_KEYS: Record<ListingSort, string> = {
   popular: 'coalesce(s.invocations_30d, 0)',
 };
 /**
- * Rank and query are deterministic, so the rank can be part of a cursor. The factor 10^6 keeps ranks distinguishable.
+ * Rank and query are deterministic, so the rank can be part of a cursor. The factor 10^6 keeps ranks distinguishable. Whole
+ * words count more than parts of words, and a part in the name more than elsewhere.
  */
-const RANK = `ts_rank_cd(v.search, websearch_to_tsquery('english', $1)) * 1000000`;
+const RANK = `(ts_rank_cd(v.search, websearch_to_tsquery('english', $1)) + ts_rank_cd(v.search_words, websearch_to_tsquery('simple', $1))
+  + CASE WHEN cardinality($13::text[]) > 0 AND NOT EXISTS (
+      SELECT FROM unnest($13::text[]) part WHERE strpos(search_text(v.display_name, '', '{}', ''), part) = 0) THEN 0.1 ELSE 0 END)
+  * 1000000`;
+
+/**
+ * The words of $1 in any English form, or as they are; or all texts of $13 anywhere, with the whole words of $14. The indexes
+ * of the three columns answer it. $12 excludes words.
+ */
+const FOUND = `($1::text IS NULL OR v.search @@ websearch_to_tsquery('english', $1)
+    OR v.search_words @@ websearch_to_tsquery('simple', $1)
+    OR (cardinality($13::text[]) > 0 AND v.search_grams @> $15::text[]
+      AND NOT EXISTS (SELECT FROM unnest($13::text[]) part WHERE strpos(v.search_text, part) = 0)
+      AND ($14 = '' OR v.search_words @@ plainto_tsquery('simple', $14))))
+  AND ($12::text IS NULL OR NOT (v.search @@ websearch_to_tsquery('english', $12)
+    OR v.search_words @@ websearch_to_tsquery('simple', $12)))`;
 
 /** The columns of a listing. */
 const RECORD = `a.agent_id, a.slug, v.display_name, v.description, v.category, v.tags, u.developer_id,
@@ -85,9 +102,9 @@ const RECORD = `a.agent_id, a.slug, v.display_name, v.description, v.category, v
 const SOURCES = `agents a JOIN agent_versions v ON v.version_id = a.serving_version_id
   LEFT JOIN agent_stats s ON s.agent_id = a.agent_id`;
 
-/** Conditions of a search, with parameters $1 to $8. */
+/** Conditions of a search, with parameters $1 to $8 and $12 to $15. */
 const MATCHES = `a.listed AND a.status = 'active'
-  AND ($1::text IS NULL OR v.search @@ websearch_to_tsquery('english', $1))
+  AND ${FOUND}
   AND ($2::text IS NULL OR v.category = $2)
   AND ($3::text[] IS NULL OR v.tags @> $3)
   AND ($4::text IS NULL OR a.badge = $4)
@@ -102,7 +119,8 @@ export async function searchListings(
   filter: ListingFilter,
   page: { sort: ListingSort; limit: number; after?: readonly string[] | undefined },
 ): Promise<{ rows: ListingRow[]; total: number }> {
-  const key = page.sort === 'relevance' && filter.q !== undefined ? RANK : SORT_KEYS[page.sort];
+  const terms = searchTerms(filter.q ?? '');
+  const key = page.sort === 'relevance' && terms.wanted !== null ? RANK : SORT_KEYS[page.sort];
   const found = await db.query<Partial<RawListing> & { total: string }>(
     `WITH found AS MATERIALIZED (
        SELECT a.agent_id, (${key})::bigint AS sort_key FROM ${SOURCES} WHERE ${MATCHES}
@@ -115,7 +133,12 @@ export async function searchListings(
      )
      SELECT matches.total, page.* FROM (SELECT count(*) AS total FROM found) matches LEFT JOIN page ON true
       ORDER BY page.sort_key DESC, page.agent_id DESC`,
-    [...filterValues(filter), page.after?.[0] ?? null, page.after?.[1] ?? null, page.limit],
+    [
+      terms.wanted,
+      ...filterValues(filter),
+      ...[page.after?.[0] ?? null, page.after?.[1] ?? null, page.limit],
+      ...[terms.excluded, terms.parts, terms.words, gramsOf(terms.parts)],
+    ],
   );
   const rows = found.rows.filter(
     (row): row is RawListing & { total: string } => typeof row.agent_id === 'string',
@@ -177,9 +200,17 @@ export async function readListingDetail(db: Db, row: Pick<ListingRow, 'agentId' 
   };
 }
 
+/** The pairs of characters of each text, or its only character, as `text_grams` has them. */
+function gramsOf(parts: readonly string[]): string[] {
+  const grams = parts.flatMap((part) => {
+    const letters = [...part];
+    return letters.length === 1 ? letters : letters.slice(1).map((letter, at) => `${letters[at]}${letter}`);
+  });
+  return [...new Set(grams)];
+}
+
 function filterValues(filter: ListingFilter): unknown[] {
   return [
-    filter.q ?? null,
     filter.category ?? null,
     filter.tags && filter.tags.length > 0 ? filter.tags : null,
     filter.badge ?? null,
