@@ -79,6 +79,9 @@ const Bundle = Type.String({
     'The source as a gzipped tar in base64, examined by verification (docs/scanning.md). A change without it keeps the last one',
 });
 
+/** Whether the version is verified now. It is no part of what is stored. */
+const submit = (description: string) => Type.Optional(Type.Boolean({ description }));
+
 /** Specification, "Self-hosted agent registration". */
 export const Registration = named(
   'Registration',
@@ -96,6 +99,9 @@ export const Registration = named(
     x402: Type.Optional(strictObject({ price_usd: priceUsd, pay_to: payTo })),
     ...declared,
     bundle_base64: Type.Optional(Bundle),
+    submit: submit(
+      'false keeps version 1.0.0 as a draft, which is verified when it is submitted; default true',
+    ),
   }),
 );
 
@@ -124,11 +130,14 @@ const RegistrationChange = named(
     data_handling: Type.Optional(Nullable(DataHandling)),
     bundle_base64: Type.Optional(Bundle),
     totp_code: Type.Optional(TotpCode),
+    submit: submit(
+      'false keeps the new version as a draft; default true, or false while the newest version is a draft',
+    ),
   }),
 );
 
 const status = Type.String({
-  examples: ['submitted', 'live'],
+  examples: ['submitted', 'live', 'draft'],
   description: 'Status of the version that this request created',
 });
 const Registered = named(
@@ -186,7 +195,8 @@ export const registerAgent = defineOperation({
   summary: 'Register a self-hosted agent by its endpoint',
   description:
     'Creates an agent with version 1.0.0 and submits it for verification at once: an HTTP endpoint must ' +
-    'answer, and an MCP server must list at least one tool. Requires exactly one price, ' +
+    'answer, and an MCP server must list at least one tool. With `submit: false` the version stays a draft until ' +
+    '`POST /v1/developer/agents/{agent_id}/versions/{version}/submit`. Requires exactly one price, ' +
     '`access_config.price_per_call_units` or `x402`, and the paid seller registration fee. With schemas, ' +
     'examples, data handling and a bundle, verification examines the agent like one with a manifest, and calls ' +
     'are checked by the schemas.',
@@ -206,8 +216,9 @@ export const changeRegistration = defineOperation({
   tag,
   summary: 'Change the registration of one of your self-hosted agents',
   description:
-    'Omitted fields keep their values; null removes them. Each change creates a version `1.n.0`. A new endpoint, ' +
-    'price, schema, example, data handling or bundle is verified first, while the old version serves; other changes take effect at once. A new ' +
+    'Omitted fields keep their values; null removes them. Each change creates a version `1.n.0`. What buyers read (name, ' +
+    'description, vertical, icon), a new endpoint, price, schema, example, data handling or bundle is verified first, while ' +
+    'the old version serves; other changes take effect at once. A change of a draft is a draft, unless `submit` is true. A new ' +
     '`upstream_auth` is used from the next call on, whichever version serves; an empty `key` removes it. ' +
     '`x402.pay_to` decides where earnings are paid: adding, changing or removing it needs a session, not an API key, ' +
     'and `totp_code` from an account with an authenticator app. A mail reports it, and the old address still gets ' +

@@ -21,6 +21,7 @@ const rubricFields = {
       'several are in effect, the newest is used',
   }),
   changelog: Type.String(),
+  rfc_url: Nullable(Type.String({ description: 'Where the change is discussed until `comment_ends_at`' })),
   weights_changed: Type.Boolean({
     description: 'True when it can change scores; its comment period is then at least 30 days',
   }),
@@ -63,12 +64,19 @@ export const publishRubric = defineOperation({
   description:
     'The rubric takes effect at the end of its comment period. The period is at least 30 days, whatever ' +
     '`comment_days` says, when anything except texts differs from the rubric in effect. All agents are ' +
-    'then verified again within 30 days.',
+    'then verified again within 30 days. Every developer gets a notice and the event `rubric.announced`.',
   auth: 'session',
   roles: ['operator'],
   body: strictObject({
     document: Document,
     changelog: text({ minLength: 1, maxLength: 10_000 }),
+    rfc_url: Type.Optional(
+      text({
+        maxLength: 2_000,
+        pattern: '^https://[\\x21-\\x7e]+$',
+        description: 'Where the change is discussed: the request for comments that a change of weights needs',
+      }),
+    ),
     comment_days: Type.Optional(Type.Integer({ minimum: 0, maximum: 365, default: 30 })),
   }),
   responses: { 201: RubricDetail },

@@ -97,6 +97,7 @@ describe('docs/reference/events.md', () => {
     slash: 'migrations/functions/bonds/slash_event.sql',
     payout: 'migrations/functions/payouts/payout_event.sql',
     credits: 'migrations/functions/webhooks/event_of_topup.sql',
+    rubric: 'migrations/functions/verification/rubric_publish.sql',
   };
 
   it.each(Object.entries(EVENT_EXAMPLES))('%s shows members that its source writes', (type, { data }) => {

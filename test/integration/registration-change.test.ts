@@ -6,7 +6,13 @@ import { balance, expectWholeLedger, invoke, register, type TestMarket } from '.
 import { makeKey } from '../support/keys';
 import { newSlug } from '../support/names';
 import { places, publish, registerDeveloper, request, type TestDeveloper } from '../support/publishing';
-import { changeRegistration, registerLive, registration, untilVersions } from '../support/registrations';
+import {
+  changeRegistration,
+  registerAgent,
+  registerLive,
+  registration,
+  untilVersions,
+} from '../support/registrations';
 
 const PAY_TO = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
 
@@ -24,7 +30,10 @@ afterAll(async () => {
   await expectWholeLedger(market);
   await market.stop();
 });
-beforeEach(() => agent.forget());
+beforeEach(() => {
+  agent.behave({ kind: 'echo' });
+  agent.forget();
+});
 
 const change = (agentId: string, body: unknown, who = developer) =>
   changeRegistration(market, who, agentId, body);
@@ -152,17 +161,100 @@ describe('a new endpoint or price', () => {
   });
 });
 
+describe('what buyers read', () => {
+  const icon = (name: string) => `https://icons.example.com/${name}.png`;
+  const about = (what: string) => `${what} and answers with what it has read, one line for each page.`;
+
+  it.each([
+    ['name', 'display_name', (value: string) => ({ name: value }), 'Another name', 'A third name'],
+    ['description', 'description', (value: string) => ({ description: value }), about('Reads invoices'), about('Reads letters')],
+    ['vertical', 'vertical', (value: string) => ({ vertical: value }), 'law', 'tax'],
+    ['icon', 'icon_url', (value: string) => ({ icon_url: value }), icon('a'), icon('b')],
+  ])('is verified before it is live: the %s', async (_what, field, changeTo, refused, passed) => {
+    const agentId = await registerLive(market, developer, registration(agent.url));
+    const shown = async () =>
+      (await request<Record<string, unknown>>(market, developer, 'GET', `/v1/listings/${agentId}`)).body[field];
+    const before = await shown();
+    agent.behave({ kind: 'status', status: 503 });
+    expect(await change(agentId, changeTo(refused))).toMatchObject({ status: 200, body: { status: 'submitted' } });
+    await untilVersions(market, developer, agentId, { '1.0.0': 'live', '1.1.0': 'rejected' });
+    expect(await shown()).toEqual(before);
+    agent.behave({ kind: 'echo' });
+    expect((await change(agentId, changeTo(passed))).body).toMatchObject({ status: 'submitted' });
+    await untilVersions(market, developer, agentId, { '1.0.0': 'superseded', '1.1.0': 'superseded', '1.2.0': 'live' });
+    expect(await shown()).toBe(passed);
+  }); // prettier-ignore
+});
+
+describe('a draft', () => {
+  const submitDraft = (agentId: string, version: string) =>
+    request(market, developer, 'POST', `/v1/developer/agents/${agentId}/versions/${version}/submit`);
+
+  it('is stored, changed as a draft, and neither probed nor listed before it is submitted', async () => {
+    const made = await registerAgent(market, developer, registration(agent.url, { submit: false }));
+    expect(made).toMatchObject({ status: 201, body: { status: 'draft' } });
+    const agentId = made.body.agent_id;
+    expect(await change(agentId, { name: 'Better' })).toMatchObject({
+      status: 200,
+      body: { status: 'draft' },
+    });
+    await untilVersions(market, developer, agentId, { '1.1.0': 'draft' });
+    expect(await read(agentId)).toMatchObject({ name: 'Better' });
+    expect(await read(agentId)).not.toHaveProperty('submit');
+    expect(agent.deliveries).toEqual([]);
+    expect((await request(market, developer, 'GET', `/v1/listings/${agentId}`)).status).toBe(404);
+    expect(await submitDraft(agentId, '1.1.0')).toMatchObject({ status: 202, body: { status: 'submitted' } });
+    await untilVersions(market, developer, agentId, { '1.1.0': 'live' });
+  });
+
+  it('may be a change of a live agent, and is submitted by a change too', async () => {
+    const agentId = await registerLive(market, developer, registration(agent.url));
+    const draft = await change(agentId, { name: 'Later', submit: false });
+    expect(draft.body).toMatchObject({ status: 'draft' });
+    await untilVersions(market, developer, agentId, { '1.0.0': 'live', '1.1.0': 'draft' });
+    expect((await change(agentId, { submit: true })).body).toMatchObject({ status: 'submitted' });
+    await untilVersions(market, developer, agentId, { '1.0.0': 'superseded', '1.2.0': 'live' });
+  });
+
+  it('frees the registration when it is deleted', async () => {
+    const body = registration(agent.url, { submit: false });
+    const { agent_id: agentId } = (await registerAgent(market, developer, body)).body;
+    expect((await registerAgent(market, developer, body)).body).toMatchObject({
+      error: { code: 'slug_taken' },
+    });
+    const path = `/v1/developer/agents/${agentId}/versions/1.0.0`;
+    const deleted = await fetch(`${market.url}${path}`, {
+      method: 'DELETE',
+      headers: { cookie: developer.cookie },
+    });
+    expect(deleted.status).toBe(204);
+    expect((await request(market, developer, 'GET', `/v1/agents/${agentId}/registration`)).status).toBe(409);
+    expect((await change(agentId, { name: 'Gone' })).status).toBe(409);
+    const again = await registerAgent(market, developer, { ...body, submit: true });
+    expect(again).toMatchObject({ status: 201, body: { agent_id: agentId, status: 'submitted' } });
+    await untilVersions(market, developer, agentId, { '1.0.0': 'live' });
+  });
+
+  it('is asked for by a boolean', async () => {
+    const reply = await registerAgent(market, developer, registration(agent.url, { submit: 'no' }));
+    expect(reply.status).toBe(422);
+    expect(places(reply)).toEqual(['submit']);
+    const agentId = await registerLive(market, developer, registration(agent.url));
+    expect(places(await change(agentId, { submit: 1 }))).toEqual(['submit']);
+  });
+});
+
 describe('any other change', () => {
   it('serves at once, is a version of its own, and needs no probe', async () => {
-    const agentId = await registerLive(market, developer, registration(agent.url, { vertical: 'law' }));
+    const x402 = { price_usd: 0.1, pay_to: PAY_TO };
+    const access = { access_config: { endpoint_url: agent.url } };
+    const agentId = await registerLive(market, developer, registration(agent.url, { ...access, x402 }));
     agent.forget();
-    const reply = await change(agentId, { name: 'Another name', vertical: null });
+    const auth = { header: 'X-First', key: 'key-number-one-0001' };
+    const reply = await change(agentId, { upstream_auth: auth });
     expect(reply).toMatchObject({ status: 200, body: { status: 'live' } });
     await untilVersions(market, developer, agentId, { '1.0.0': 'superseded', '1.1.0': 'live' });
-    const listing = await request(market, developer, 'GET', `/v1/listings/${agentId}`);
-    expect(listing.body).toMatchObject({ display_name: 'Another name', vertical: null, version: '1.1.0' });
-    // The test before ends while its version 1.3.0 is being probed.
-    expect(agent.deliveries.filter(({ headers }) => headers['x-agent-version'] !== '1.3.0')).toEqual([]);
+    expect(agent.deliveries.filter(({ path }) => path !== '/').length).toBe(0);
   });
 
   it('makes no version when it changes nothing', async () => {
@@ -188,7 +280,8 @@ describe('any other change', () => {
     await change(agentId, { upstream_auth: { header: 'X-Second', key: 'key-number-two-0002' } });
     expect(await seen()).toEqual({ first: undefined, second: 'key-number-two-0002' });
     const kept = await change(agentId, { name: 'Renamed' });
-    expect(kept.body).toMatchObject({ upstream_auth_set: true });
+    expect(kept.body).toMatchObject({ status: 'submitted', upstream_auth_set: true });
+    await untilVersions(market, developer, agentId, { '1.0.0': 'superseded', '1.1.0': 'superseded', '1.2.0': 'superseded', '1.3.0': 'live' }); // prettier-ignore
     const cleared = await change(agentId, { upstream_auth: { header: 'X-Second', key: '' } });
     expect(cleared.body).toMatchObject({ upstream_auth_set: false });
     expect(await seen()).toEqual({ first: undefined, second: undefined });

@@ -241,7 +241,8 @@ describe('a registration with schemas, examples, data handling and a bundle', ()
 
     const path = `/v1/agents/${agentId}/registration`;
     const renamed = await request<{ status: string }>(market, developer, 'PATCH', path, { name: 'Repeater' });
-    expect([renamed.status, renamed.body.status]).toEqual([200, 'live']);
+    expect([renamed.status, renamed.body.status]).toEqual([200, 'submitted']);
+    await untilVersions(market, developer, agentId, { '1.0.0': 'superseded', '1.1.0': 'live' });
     const changed = await request<{ status: string }>(market, developer, 'PATCH', path, { examples: null });
     expect([changed.status, changed.body.status]).toEqual([200, 'submitted']);
     await untilVersions(market, developer, agentId, {

@@ -127,6 +127,40 @@ describe('rubrics', () => {
   });
 });
 
+describe('the announcement of a rubric', () => {
+  it('reaches every developer by a notice and an event, with its request for comments', async () => {
+    const developer = await registerDeveloper(market);
+    const rfcUrl = 'https://market.example/rfc/2026.20';
+    const severe = changed('2026.20', (rubric) => {
+      rubric.severities.no_tests = 'high';
+    });
+    const hook = await request(market, developer, 'POST', '/v1/webhooks', { url: 'https://127.77.0.1:9443/hook', types: ['rubric.announced'] });
+    expect(hook.status).toBe(201);
+    const body = { document: severe, changelog: 'Missing tests cost more.' };
+    for (const wrong of ['http://market.example/rfc', 'javascript:alert(1)', '', 'https://', 'https://a\u0085b', 5])
+      expect((await request(market, operator, 'POST', '/v1/operator/rubrics', { ...body, rfc_url: wrong })).status).toBe(422);
+    const made = await request<RubricView>(market, operator, 'POST', '/v1/operator/rubrics', { ...body, rfc_url: rfcUrl });
+    expect(made).toMatchObject({ status: 201, body: { rfc_url: rfcUrl, weights_changed: true } });
+    const said = { rubric_version: '2026.20', weights_changed: true, rfc_url: rfcUrl, comment_ends_at: made.body.comment_ends_at };
+    const notices = await request(market, developer, 'GET', '/v1/billing/developer/notices');
+    expect(notices.body).toMatchObject({ items: [{ code: 'rubric_announced', slash_id: null, agent_id: null, data: said }] });
+    const { rows } = await market.owner.query(
+      `SELECT e.data FROM events e JOIN webhook_deliveries d USING (event_id) JOIN webhooks w ON w.webhook_id = d.endpoint_id
+        WHERE w.user_id = $1 AND e.type = 'rubric.announced'`,
+      [developer.userId],
+    );
+    expect(rows).toEqual([{ data: { ...said, changelog: 'Missing tests cost more.', announced_at: made.body.published_at } }]);
+    const { rows: others } = await market.owner.query(
+      `SELECT count(*)::int AS others FROM developer_notices n JOIN users u ON u.user_id = n.developer_user_id
+        WHERE n.kind = 'rubric_announced' AND u.role <> 'developer'`,
+    );
+    expect(others).toEqual([{ others: 0 }]);
+    const list = await request<{ items: object[] }>(market, developer, 'GET', '/v1/rubrics');
+    expect(list.body.items[0]).toMatchObject({ version: '2026.20', rfc_url: rfcUrl });
+    expect((await withdraw('2026.20')).status).toBe(200);
+  }); // prettier-ignore
+});
+
 describe('scoring again', () => {
   const cli = (...args: string[]) =>
     promisify(execFile)(process.execPath, ['--import', 'tsx', 'src/cli/market.ts', ...args], {

@@ -55,6 +55,7 @@ export async function putServerLive(
     registration: { slug, name: 'Self-hosted', access_config: access },
     author: 'dev_test',
     number: { major: 1, minor: 0, patch: 0 },
+    submit: true,
   });
   await putLive(owner, agentId, versionId);
   return agentId;

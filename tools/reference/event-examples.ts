@@ -163,4 +163,16 @@ export const EVENT_EXAMPLES: EventHelp = {
     to: 'the account',
     data: { topup_id: id('top'), credits: 100, amount_minor: 10_000, currency: 'INR', loaded_at: at },
   },
+  'rubric.announced': {
+    when: 'An operator announced a new rubric. Comments are taken until `comment_ends_at`; then it takes effect.',
+    to: 'every developer',
+    data: {
+      rubric_version: '2026.2',
+      weights_changed: true,
+      changelog: 'Missing tests cost more points.',
+      rfc_url: 'https://market.example/rfc/2026.2',
+      announced_at: at,
+      comment_ends_at: '2026-12-02T09:12:44.000Z',
+    },
+  },
 };

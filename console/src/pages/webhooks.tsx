@@ -20,6 +20,7 @@ const EVENTS: Record<ItemOf<'/v1/webhooks'>['types'][number], true> = {
   'dispute.opened': true,
   'dispute.resolved': true,
   'credits.loaded': true,
+  'rubric.announced': true,
   'trust_score.updated': true,
   'agent.verification_completed': true,
   'agent.delisted': true,

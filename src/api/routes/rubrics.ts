@@ -23,9 +23,10 @@ export function rubricRoutes(binder: RouteBinder, { rubrics }: RubricRouteDeps):
   );
   binder.bind(getRubric, async ({ params }) => rubricDetailView(await rubrics.get(params.version)));
   binder.bind(publishRubric, async ({ body, principal, traceId }) => {
-    const { document, changelog, comment_days: commentDays = DEFAULT_COMMENT_DAYS } = body;
+    const { document, changelog, rfc_url: rfcUrl = null } = body;
+    const { comment_days: commentDays = DEFAULT_COMMENT_DAYS } = body;
     const request = { operatorUserId: principal.userId, reason: changelog, traceId };
-    return rubricDetailView(await rubrics.publish({ document, changelog, commentDays }, request));
+    return rubricDetailView(await rubrics.publish({ document, changelog, rfcUrl, commentDays }, request));
   });
   binder.bind(withdrawRubric, async (input) =>
     rubricDetailView(await rubrics.withdraw(input.params.version, operatorRequestOf(input))),

@@ -13,6 +13,7 @@ export function rubricView(row: RubricRow) {
     version: row.version,
     status,
     changelog: row.changelog,
+    rfc_url: row.rfcUrl,
     weights_changed: row.weightsChanged,
     published_at: row.publishedAt.toISOString(),
     comment_ends_at: row.commentEndsAt.toISOString(),

@@ -14,12 +14,23 @@ export function registrationVerbs(program: Command): void {
     .command('register')
     .argument('<registration>', JSON_HELP)
     .description('registers a self-hosted agent by its endpoint, and submits it for verification')
-    .addHelpText('after', '\nExample:\n  market agents register @registration.json')
+    .option('--draft', 'stores version 1.0.0 as a draft, which is verified when it is submitted')
+    .addHelpText(
+      'after',
+      `
+Submit a draft with: market api POST /v1/developer/agents/<agent id>/versions/1.0.0/submit
+
+Examples:
+  market agents register @registration.json
+  market agents register @registration.json --draft`,
+    )
     .action(
       verb(async (registration: string, _options, command: Command) => {
-        const api = connect(command.optsWithGlobals<GlobalOptions>());
+        const { draft, ...options } = command.optsWithGlobals<GlobalOptions & { draft?: boolean }>();
+        const api = connect(options);
         const body = await readJsonArgument(registration, 'the registration');
-        return recordResult(await api.call<object>('POST', '/v1/agents/register', body));
+        const asked = draft ? { ...body, submit: false } : body;
+        return recordResult(await api.call<object>('POST', '/v1/agents/register', asked));
       }),
     );
   agents
@@ -42,8 +53,9 @@ export function registrationVerbs(program: Command): void {
     .addHelpText(
       'after',
       `
-Fields that are left out keep their values; null removes a field. A new endpoint, price or schema is verified first,
-while the old version serves. A new x402.pay_to needs a login, not an API key. Use a file for a credential: other users of the machine can see arguments.
+Fields that are left out keep their values; null removes a field. What buyers read, a new endpoint, price or schema is
+verified first, while the old version serves. A new x402.pay_to needs a login, not an API key. Use a file for a
+credential: other users of the machine can see arguments.
 
 Examples:
   market agents change invoice-reader '{"access_config": {"price_per_call_units": 300}}'

@@ -1,4 +1,4 @@
-/** Notices that inform a developer about the bond, slashes and findings, in addition to webhooks. */
+/** Notices that inform a developer about the bond, slashes, findings and rubrics, in addition to webhooks. */
 export const DEVELOPER_NOTICES = {
   slash_applied:
     'Your bond was slashed. The slash shows the explanation and the evidence; you can contest it until its deadline.',
@@ -17,6 +17,8 @@ export const DEVELOPER_NOTICES = {
   contest_refused: 'An operator has refused your contest of a finding. The finding shows the reason.',
   waiver_ended:
     'The waiver of a finding of your agent has ended. The finding counts again if the next verification detects it.',
+  rubric_announced:
+    'A new rubric was announced. Until the end of its comment period you can comment on it; then all agents are verified again by it.',
 } as const satisfies Record<string, string>;
 
 export type DeveloperNoticeKind = keyof typeof DEVELOPER_NOTICES;

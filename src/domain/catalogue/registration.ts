@@ -252,16 +252,19 @@ export function changeProblems(current: Registration, change: Record<string, unk
   return problems;
 }
 
+/** What buyers read of a registration: its words and picture could say anything once it is live. */
+const SHOWN_FIELDS = ['display_name', 'description', 'vertical', 'icon_url'] as const;
+
 /**
- * True when a change must be verified before it serves: a new endpoint or price, schemas, examples, or data handling. Other
- * changes take effect at once (contract).
+ * True when a change must be verified before it serves: a new endpoint or price, what buyers read, schemas, examples, or data
+ * handling. Other changes take effect at once (contract).
  */
 export function needsVerification(serving: RegistrationDocument, next: RegistrationDocument): boolean {
   return (
     serving.endpoint.url !== next.endpoint.url ||
     serving.price_per_call_units !== next.price_per_call_units ||
     serving.x402?.price_usd !== next.x402?.price_usd ||
-    [...SCHEMA_FIELDS, 'data_handling' as const].some(
+    [...SHOWN_FIELDS, ...SCHEMA_FIELDS, 'data_handling' as const].some(
       (field) => JSON.stringify(serving[field]) !== JSON.stringify(next[field]),
     )
   );

@@ -18,6 +18,7 @@ export const EVENT_TYPES = [
   'payout.completed',
   'payout.failed',
   'credits.loaded',
+  'rubric.announced',
 ] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 

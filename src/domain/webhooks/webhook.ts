@@ -18,6 +18,7 @@ const OF_THE_ACCOUNT: ReadonlySet<EventType> = new Set([
   'payout.completed',
   'payout.failed',
   'credits.loaded',
+  'rubric.announced',
 ]);
 
 /** The event types that an endpoint for a single agent can never receive. */

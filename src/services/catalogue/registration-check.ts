@@ -25,6 +25,8 @@ export interface AdmittedRegistration {
   registration: Registration;
   /** Undefined if none was given. */
   credential: UpstreamAuth | undefined;
+  /** Whether to verify the version now, if the body says so. */
+  submit: boolean | undefined;
 }
 
 /** Everything but the bundle: far above two schemas of 64 KiB and all other fields at their maximum lengths. */
@@ -121,8 +123,9 @@ export function toAdmitted(
   const given = body as unknown as Registration & {
     upstream_auth?: { header?: string; key: string };
     bundle_base64?: string;
+    submit?: boolean;
   };
-  const { upstream_auth: credential, bundle_base64: _, x402, ...rest } = given;
+  const { upstream_auth: credential, bundle_base64: _, submit, x402, ...rest } = given;
   const registration: Registration = {
     ...rest,
     ...(addresses.iconUrl !== undefined && { icon_url: addresses.iconUrl }),
@@ -135,6 +138,7 @@ export function toAdmitted(
   return {
     registration,
     credential: credential && { header: credential.header ?? '', key: credential.key },
+    submit,
   };
 }
 

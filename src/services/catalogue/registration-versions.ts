@@ -1,11 +1,14 @@
 /** Versions of a self-hosted agent. */
 import {
   documentOf,
+  type Protocol,
   type Registration,
   type RegistrationDocument,
   registrationOf,
 } from '../../domain/catalogue/registration';
 import type { Version } from '../../domain/catalogue/semver';
+import { agentIdOf } from '../../domain/catalogue/slug';
+import { MarketError } from '../../domain/errors';
 import { canonicalJson, sha256Hex } from '../../kit/json/canonical-json';
 import { newId } from '../../kit/ids/ids';
 import {
@@ -16,8 +19,12 @@ import {
   supersedeOthers,
   type VersionRow,
 } from '../../stores/catalogue/agent-versions';
-import { type AgentRow, replaceServingVersion } from '../../stores/catalogue/agents';
+import { type AgentRow, claimSlug, replaceServingVersion } from '../../stores/catalogue/agents';
 import type { Db } from '../../stores/db';
+import { lockOwnAgent, requireActive } from './publishing';
+
+export const FIRST: Version = { major: 1, minor: 0, patch: 0 };
+const NO_VERSION = 'The draft of this registration was deleted. Register the agent again.';
 
 /** The highest version of an agent, in any state. */
 export interface Newest {
@@ -26,9 +33,10 @@ export interface Newest {
   registration: Registration;
 }
 
+/** Throws `invalid_state` when the only version was a draft that was deleted. */
 export async function readNewest(db: Db, agent: AgentRow): Promise<Newest> {
   const version = await readHighestVersion(db, agent.slug);
-  if (!version) throw new Error(`agent ${agent.agentId} has no version`);
+  if (!version) throw new MarketError('invalid_state', { message: NO_VERSION });
   const document = (await readDocument(db, version.versionId)) as RegistrationDocument;
   return { version, document, registration: registrationOf(document) };
 }
@@ -47,7 +55,7 @@ export async function putLive(tx: Db, agentId: string, versionId: string): Promi
   await replaceServingVersion(tx, agentId, versionId);
 }
 
-/** Inserts a version in state `submitted`. The document is returned as it is stored, so that it can be compared. */
+/** Inserts a version, `submitted` or as a draft. The document is returned as it is stored, so that it can be compared. */
 export async function insertRegistration(
   tx: Db,
   made: {
@@ -55,10 +63,11 @@ export async function insertRegistration(
     registration: Registration;
     author: string;
     number: Version;
+    submit: boolean;
     bundle?: Buffer | undefined;
   },
 ): Promise<{ versionId: string; document: RegistrationDocument }> {
-  const { agentId, registration, author, number, bundle } = made;
+  const { agentId, registration, author, number, submit, bundle } = made;
   const versionId = newId('agv');
   const version = `${number.major}.${number.minor}.${number.patch}`;
   const document = documentOf(registration, { author, version });
@@ -67,11 +76,36 @@ export async function insertRegistration(
     versionId,
     agentId,
     number,
-    state: 'submitted',
+    state: submit ? 'submitted' : 'draft',
     manifest: document,
     manifestJson,
     manifestSha256: sha256Hex(manifestJson),
   } as const;
   await insertVersion(tx, stored, bundle && { bytes: bundle, sha256: sha256Hex(bundle) });
   return { versionId, document: JSON.parse(manifestJson) as RegistrationDocument };
+}
+
+/**
+ * Claims a slug. Slugs are unique in the marketplace, so the developer's own used slugs are taken, too. Returns false when the
+ * slug has an agent of the same protocol whose only draft was deleted: the registration begins again.
+ */
+export async function requireFreeSlug(
+  tx: Db,
+  slug: string,
+  userId: string,
+  wanted: Protocol,
+): Promise<boolean> {
+  const { owner, kind } = await claimSlug(tx, slug, userId);
+  if (owner !== userId) throw new MarketError('slug_taken');
+  if (kind === null) return true;
+  if (kind === wanted && !(await readHighestVersion(tx, slug))) {
+    requireActive(await lockOwnAgent(tx, userId, agentIdOf(slug, FIRST.major)));
+    return false;
+  }
+  throw new MarketError('slug_taken', {
+    message:
+      kind === 'manifest'
+        ? 'You have already published an agent with this slug by a manifest. Use another slug.'
+        : 'You have already registered this slug. Change it with PATCH /v1/agents/{agent_id}/registration.',
+  });
 }

@@ -9,7 +9,6 @@ import {
   type RegistrationDocument,
   registrationOf,
 } from '../../domain/catalogue/registration';
-import type { Version } from '../../domain/catalogue/semver';
 import { agentIdOf } from '../../domain/catalogue/slug';
 import type { VersionState } from '../../domain/catalogue/version-state';
 import { canonicalJson } from '../../kit/json/canonical-json';
@@ -17,7 +16,8 @@ import type { Cipher } from '../../kit/crypto/cipher';
 import { newSigningSecret } from '../../kit/crypto/webhook-signature';
 import { requestMail } from '../../stores/accounts/mails';
 import { copyBundle, supersedeOthers } from '../../stores/catalogue/agent-versions';
-import { type AgentRow, claimSlug, insertAgent } from '../../stores/catalogue/agents';
+import { type AgentRow, insertAgent } from '../../stores/catalogue/agents';
+import { withdrawVersion } from '../../stores/catalogue/version-numbers';
 import { type Db, type DbPool, withTransaction } from '../../stores/db';
 import { signingSecretContext } from './signing-secret';
 import { refusalOf } from './manifest-check';
@@ -31,7 +31,15 @@ import {
   type RegistrationCheckDeps,
   toAdmitted,
 } from './registration-check';
-import { insertRegistration, type Newest, putLive, readNewest, readServing } from './registration-versions';
+import {
+  FIRST,
+  insertRegistration,
+  type Newest,
+  putLive,
+  readNewest,
+  readServing,
+  requireFreeSlug,
+} from './registration-versions';
 import type { UpstreamAuth, UpstreamCredentials } from './upstream-credentials';
 
 export interface RegistrationsDeps extends RegistrationCheckDeps {
@@ -60,8 +68,6 @@ export interface OwnRegistration {
   credentialSet: boolean;
 }
 
-const FIRST: Version = { major: 1, minor: 0, patch: 0 };
-
 /**
  * Self-hosted agents (specification, "Self-hosted agent registration"; contract, "Publishing and the agent's life"). A
  * registration is version 1.0.0 of an agent; each change of it is the next `1.n.0`. Hosts are resolved
@@ -76,37 +82,35 @@ export function createRegistrations(deps: RegistrationsDeps) {
       const { addresses, problems } = await admitAddresses(deps.egress, body);
       const source = await examineSource(deps, body, publisher.userId);
       problems.push(...source.problems);
-      const { registration, credential } = admit(deps, body, addresses, problems);
+      const { registration, credential, submit = true } = admit(deps, body, addresses, problems);
       const agentId = agentIdOf(registration.slug, FIRST.major);
       const kind: Protocol = registration.access_config.protocol ?? 'http';
       const secret = await deps.cipher.seal(Buffer.from(newSigningSecret()), signingSecretContext(agentId));
       return withTransaction(pool, async (tx) => {
-        await requireFreeSlug(tx, registration.slug, publisher.userId);
-        await insertAgent(tx, {
-          agentId,
-          slug: registration.slug,
-          major: FIRST.major,
-          developerUserId: publisher.userId,
-          kind,
-          sealedSigningSecret: secret,
-        });
+        const { slug } = registration;
+        const agent = { agentId, slug, major: FIRST.major, developerUserId: publisher.userId, kind };
+        const isNew = await requireFreeSlug(tx, slug, publisher.userId, kind);
+        if (isNew) await insertAgent(tx, { ...agent, sealedSigningSecret: secret });
         const version = await insertRegistration(tx, {
           agentId,
           registration,
           author: publisher.developerId,
           number: FIRST,
+          submit,
           bundle: source.bundle,
         });
         await storeCredential(deps, tx, agentId, registration, credential);
-        return answer(deps, tx, publisher, { ...version, agentId, state: 'submitted', toVerify: true });
+        const state = submit ? 'submitted' : 'draft';
+        return answer(deps, tx, publisher, { ...version, agentId, state, toVerify: submit });
       });
     },
 
     /**
      * Applies a change to the newest registration. A change that `needsVerification` waits for it while the old version
-     * serves; other changes take effect at once. Throws `not_found` for agents of others; `invalid_state` if the agent
-     * has a manifest, is suspended or retired; 422 with every invalid field. `allowNewAddress` is called before a
-     * change of the address that gets the earnings is applied, and throws unless the caller may change it.
+     * serves; other changes take effect at once. A change of a draft is a draft, unless `submit` is true. Throws
+     * `not_found` for agents of others; `invalid_state` if the agent has a manifest, is suspended or retired; 422 with every
+     * invalid field. `allowNewAddress` is called before a change of the address that gets the earnings is applied, and throws
+     * unless the caller may change it.
      */
     change: (
       publisher: Publisher,
@@ -191,6 +195,8 @@ function merge(
   return admit(deps, mergeChange(current, change), addresses, [...fixed, ...addressProblems]);
 }
 
+type Change = ReturnType<typeof toAdmitted> & { bundle: Buffer | undefined };
+
 /** Applies a change under the agent's lock. A change without effect creates no version. */
 async function apply(
   deps: RegistrationsDeps,
@@ -198,24 +204,28 @@ async function apply(
   publisher: Publisher,
   agent: AgentRow,
   newest: Newest,
-  { registration, credential, bundle }: ReturnType<typeof toAdmitted> & { bundle: Buffer | undefined },
+  { registration, credential, bundle, submit: asked }: Change,
 ): Promise<RegisteredVersion> {
   const { agentId } = agent;
   const { version, document } = newest;
   const isSame = canonicalJson(registrationOf(document)) === canonicalJson(registration);
+  const isDraft = version.state === 'draft';
+  const submit = asked ?? !isDraft;
   const isSet = await deps.credentials.isSet(tx, agentId);
   const clearsNothing = credential?.key === '' && !isSet;
   if (isSet && !credential) requireSameOrigin(registrationOf(document), registration);
-  if (isSame && !bundle && (!credential || clearsNothing)) {
+  if (isSame && !bundle && (!credential || clearsNothing) && submit === !isDraft) {
     const { versionId, state } = version;
     return answer(deps, tx, publisher, { agentId, versionId, document, state, toVerify: false });
   }
   const number = { ...version.number, minor: version.number.minor + 1, patch: 0 };
   const author = publisher.developerId;
-  const made = await insertRegistration(tx, { agentId, registration, author, number, bundle });
+  const made = await insertRegistration(tx, { agentId, registration, author, number, submit, bundle });
   if (!bundle) await copyBundle(tx, version.versionId, made.versionId);
+  if (isDraft) await withdrawVersion(tx, agentId, version.version);
   const serving = await readServing(tx, agent);
   await moveCredential(deps, tx, agentId, { before: document, serving, made: made.document, credential });
+  if (!submit) return answer(deps, tx, publisher, { ...made, agentId, state: 'draft', toVerify: false });
   const toVerify = !serving || bundle !== undefined || needsVerification(serving, made.document);
   if (toVerify) await supersedeOthers(tx, agentId, ['submitted'], made.versionId);
   else await putLive(tx, agentId, made.versionId);
@@ -306,19 +316,6 @@ async function answer(
     credentialSet: await deps.credentials.isSet(tx, made.agentId),
     priceCredits: priceCreditsOf(registrationOf(document)),
   };
-}
-
-/** Claims a slug. Slugs are unique in the marketplace, so the developer's own used slugs are taken, too. */
-async function requireFreeSlug(tx: Db, slug: string, userId: string): Promise<void> {
-  const { owner, kind } = await claimSlug(tx, slug, userId);
-  if (owner !== userId) throw new MarketError('slug_taken');
-  if (kind === null) return;
-  throw new MarketError('slug_taken', {
-    message:
-      kind === 'manifest'
-        ? 'You have already published an agent with this slug by a manifest. Use another slug.'
-        : 'You have already registered this slug. Change it with PATCH /v1/agents/{agent_id}/registration.',
-  });
 }
 
 function requireSelfHosted(agent: AgentRow): void {

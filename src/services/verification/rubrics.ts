@@ -20,6 +20,8 @@ export type { RubricRow };
 export interface RubricProposal {
   document: Record<string, unknown>;
   changelog: string;
+  /** Where the change is discussed; null if nowhere. */
+  rfcUrl: string | null;
   /** At least 30 if the weights change; shorter requests are extended. */
   commentDays: number;
 }
@@ -56,11 +58,11 @@ export function createRubrics(deps: { pool: DbPool }) {
     },
 
     /**
-     * Announces a rubric. Throws 422 with every problem of the document; `invalid_state` if its version is not the
+     * Announces a rubric; every developer gets a notice and the event `rubric.announced`. Throws 422 with every problem of the document; `invalid_state` if its version is not the
      * highest, or if another announced rubric is not in effect yet.
      */
     async publish(
-      { document, changelog, commentDays }: RubricProposal,
+      { document, changelog, rfcUrl, commentDays }: RubricProposal,
       request: OperatorRequest,
     ): Promise<RubricRow> {
       requireSound(document);
@@ -72,12 +74,14 @@ export function createRubrics(deps: { pool: DbPool }) {
           version,
           document: canonicalJson(rubric),
           changelog,
+          rfcUrl,
           commentDays,
         });
         if (!made) throw new MarketError('invalid_state', { message: NOT_NEXT });
         const details = {
           weights_changed: made.weightsChanged,
           comment_ends_at: made.commentEndsAt.toISOString(),
+          rfc_url: made.rfcUrl,
         };
         await recordOperatorAction(tx, { ...request, action: 'rubric.publish', subject: version, details });
         return made;

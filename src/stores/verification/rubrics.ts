@@ -6,6 +6,8 @@ export interface RubricRow {
   version: string;
   document: Rubric;
   changelog: string;
+  /** Where the change is discussed; null if the operator named no place. */
+  rfcUrl: string | null;
   weightsChanged: boolean;
   publishedAt: Date;
   commentEndsAt: Date;
@@ -18,6 +20,7 @@ interface RawRubric {
   version: string;
   document: string;
   changelog: string;
+  rfc_url: string | null;
   weights_changed: boolean;
   published_at: Date;
   comment_ends_at: Date;
@@ -60,11 +63,11 @@ export async function listRubrics(
 /** Publishes a rubric. Returns undefined if its version is not the highest, or if another rubric is announced. */
 export async function publishRubric(
   db: Db,
-  rubric: { version: string; document: string; changelog: string; commentDays: number },
+  rubric: Pick<RubricRow, 'version' | 'changelog' | 'rfcUrl'> & { document: string; commentDays: number },
 ): Promise<RubricRow | undefined> {
   const { rows } = await db.query<RawRubric>(
-    'SELECT * FROM rubric_publish($1, $2, $3, $4) WHERE version IS NOT NULL',
-    [rubric.version, rubric.document, rubric.changelog, rubric.commentDays],
+    'SELECT * FROM rubric_publish($1, $2, $3, $4, $5) WHERE version IS NOT NULL',
+    [rubric.version, rubric.document, rubric.changelog, rubric.commentDays, rubric.rfcUrl],
   );
   return rows[0] && toRubric(rows[0]);
 }
@@ -141,6 +144,7 @@ function toRubric(row: RawRubric): RubricRow {
     version: row.version,
     document: JSON.parse(row.document) as Rubric,
     changelog: row.changelog,
+    rfcUrl: row.rfc_url,
     weightsChanged: row.weights_changed,
     publishedAt: row.published_at,
     commentEndsAt: row.comment_ends_at,
