@@ -60,8 +60,14 @@ export async function send<P extends Path, V extends Verb>(
   );
   if (response.status === 204 || response.headers.get('content-length') === '0')
     return undefined as Answer<P, V>;
-  const text = await response.text();
-  return (text ? JSON.parse(text) : undefined) as Answer<P, V>;
+  try {
+    const text = await response.text();
+    return (text ? JSON.parse(text) : undefined) as Answer<P, V>;
+  } catch (error) {
+    // The connection was cut in the middle of the answer, or a proxy answered with something else.
+    if (input.signal?.aborted) throw error;
+    throw networkError();
+  }
 }
 
 interface Asked {

@@ -1,4 +1,5 @@
 import { infiniteQueryOptions, QueryCache, QueryClient, queryOptions } from '@tanstack/react-query';
+import { isOutcomeOpen } from './outcome';
 import { ApiError, send, type Answer, type Input, type Path } from './http';
 
 /** Options of a query for one `GET` operation. The key is the operation with its parameters. */
@@ -69,6 +70,12 @@ export function noteFailure(error: unknown): void {
   if (isSessionEnd(error)) onSessionEnd();
 }
 
+/** A change whose answer was lost may have happened: everything is read again. */
+function noteFailedChange(error: unknown): void {
+  noteFailure(error);
+  if (isOutcomeOpen(error)) void queryClient.invalidateQueries();
+}
+
 export const queryClient = new QueryClient({
   queryCache: new QueryCache({ onError: noteFailure }),
   defaultOptions: {
@@ -77,6 +84,6 @@ export const queryClient = new QueryClient({
       retry: (count, error) =>
         count < 2 && error instanceof ApiError && error.retryable && error.status !== 429,
     },
-    mutations: { onError: noteFailure },
+    mutations: { onError: noteFailedChange },
   },
 });

@@ -7,9 +7,11 @@ import { Slashes } from '../features/bonds/slashes';
 import { Withdrawals } from '../features/bonds/withdrawals';
 import { formatCode, formatCredits } from '../ui/format';
 import { Credits } from '../ui/money';
+import { Checking, FailedChange } from '../ui/lost-answer';
+import { useMoneyMutation } from '../ui/money-mutation';
 import { Figure, Page, Section } from '../ui/page';
 import { QueryView } from '../ui/query-view';
-import { Failure, Waiting } from '../ui/states';
+import { Waiting } from '../ui/states';
 import { Time } from '../ui/time';
 
 export function BondPage() {
@@ -59,9 +61,10 @@ function Move() {
   const [credits, setCredits] = useState<number | string>('');
   const done = { onSuccess: () => queries.invalidateQueries() };
   const body = { credits: Number(credits) };
-  const deposit = useMutation({
-    mutationFn: () => send('post', '/v1/billing/developer/bond/deposit', { body }),
-    ...done,
+  const deposit = useMoneyMutation({
+    place: 'bond-deposit',
+    body,
+    send: (sent, headers) => send('post', '/v1/billing/developer/bond/deposit', { body: sent, headers }),
   });
   const withdraw = useMutation({
     mutationFn: () => send('post', '/v1/billing/developer/bond/withdraw', { body }),
@@ -85,7 +88,8 @@ function Move() {
             Withdraw
           </Button>
         </Group>
-        {error && <Failure error={error} />}
+        {deposit.isChecking && <Checking>The same deposit is sent again. It is taken at most once.</Checking>}
+        {error && <FailedChange error={error} />}
       </Card>
     </Section>
   );

@@ -1,6 +1,6 @@
 import { Button, Group, Modal, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { Failure } from './states';
+import { Checking, FailedChange } from './lost-answer';
 
 interface FormModalProps {
   opened: boolean;
@@ -9,7 +9,7 @@ interface FormModalProps {
   /** The verb on the button: "Freeze the wallet", not "OK". */
   action: string;
   danger?: boolean;
-  mutation: { mutate: () => void; isPending: boolean; error: unknown };
+  mutation: { mutate: () => void; isPending: boolean; error: unknown; isChecking?: boolean };
   disabled?: boolean;
   children: ReactNode;
 }
@@ -35,7 +35,10 @@ export function FormModal({
       >
         <Stack>
           {children}
-          {mutation.error !== null && mutation.error !== undefined && <Failure error={mutation.error} />}
+          {mutation.isChecking && (
+            <Checking>The same request is sent again. It counts at most once.</Checking>
+          )}
+          {mutation.error !== null && mutation.error !== undefined && <FailedChange error={mutation.error} />}
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>
               Cancel

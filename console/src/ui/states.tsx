@@ -48,6 +48,7 @@ export function Empty({
 
 const TITLES: Record<string, string> = {
   network: 'No answer',
+  outcome_unknown: 'We do not know yet',
   not_found: 'Not found',
   not_authenticated: 'Log in to see this',
   forbidden: 'Not for this account',

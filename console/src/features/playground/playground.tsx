@@ -102,7 +102,7 @@ export function Playground({ listing, isVisitor }: { listing: ListingDetail; isV
             isVisitor={isVisitor}
             agentId={listing.agent_id}
             onLeave={() => draft.keep(input)}
-            isRunning={run.state === 'running'}
+            isRunning={run.state === 'running' || run.state === 'checking'}
             disabled={!parsed && view === 'json'}
             stop={streams ? stop : undefined}
           >

@@ -1,10 +1,12 @@
 import { Card, Loader, Stack, Text } from '@mantine/core';
+import { isOutcomeOpen } from '../../client/outcome';
 import { Json } from '../../ui/code-block';
 import { formatDuration, formatWhole } from '../../ui/format';
 import { Id } from '../../ui/id';
 import { AppLink, LinkButton } from '../../ui/link';
 import { Credits } from '../../ui/money';
 import { Facts } from '../../ui/page';
+import { Checking } from '../../ui/lost-answer';
 import { Empty, Failure } from '../../ui/states';
 import type { Receipt, useRun } from './use-run';
 
@@ -39,14 +41,13 @@ export function Result({ run }: { run: ReturnType<typeof useRun>['run'] }) {
         </Card>
       )}
       {run.output !== undefined && <Json value={run.output} label="output" />}
-      {run.state === 'failed' && (
-        <>
-          <Failure error={run.error} />
-          <Text fz="sm" c="dimmed">
-            Nothing was charged.
-          </Text>
-        </>
+      {run.state === 'checking' && (
+        <Checking>
+          The same call is asked for again. It is charged at most once; it is also among your{' '}
+          <AppLink to="/calls">calls</AppLink>.
+        </Checking>
       )}
+      {run.state === 'failed' && <Failed error={run.error} />}
       {run.state === 'stopped' && (
         <Text fz="sm" c="dimmed">
           You stopped the call. What was delivered is charged: the receipt is among your{' '}
@@ -55,6 +56,25 @@ export function Result({ run }: { run: ReturnType<typeof useRun>['run'] }) {
       )}
       {run.receipt && <ReceiptCard receipt={run.receipt} />}
     </Stack>
+  );
+}
+
+/** Says that nothing was charged only when that is known. */
+function Failed({ error }: { error: unknown }) {
+  return (
+    <>
+      <Failure error={error} />
+      <Text fz="sm" c="dimmed">
+        {isOutcomeOpen(error) ? (
+          <>
+            Your <AppLink to="/calls">calls</AppLink> show what was charged. Run again with the same input to
+            get the answer of this call: it is not charged twice.
+          </>
+        ) : (
+          'Nothing was charged.'
+        )}
+      </Text>
+    </>
   );
 }
 

@@ -2,7 +2,8 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { events } from '../../client/events';
 import { addressOf } from '../../client/address';
-import { ApiError, send, type Answer } from '../../client/http';
+import { ApiError, networkError, send, type Answer } from '../../client/http';
+import { isOutcomeOpen, keyOf, untilKnown } from '../../client/outcome';
 import { noteFailure } from '../../client/queries';
 
 export type Receipt = Pick<
@@ -11,7 +12,8 @@ export type Receipt = Pick<
 >;
 
 interface RunState {
-  state: 'idle' | 'running' | 'done' | 'stopped' | 'failed';
+  /** `checking`: the answer was lost, and the same call is asked for again. */
+  state: 'idle' | 'running' | 'checking' | 'done' | 'stopped' | 'failed';
   streamed: string;
   output?: unknown;
   receipt?: Receipt;
@@ -31,61 +33,61 @@ export interface RunRequest {
   streams: boolean;
 }
 
-/** Calls an agent and follows its answer. A call that got no answer is sent again with the same idempotency key. */
+/**
+ * Calls an agent and follows its answer. A call whose answer was lost is sent again with the same idempotency key until its
+ * outcome is known; the key also serves the next attempt with the same input.
+ */
 export function useRun() {
   const queries = useQueryClient();
   const [run, setRun] = useState<RunState>({ state: 'idle', streamed: '' });
   const ending = useRef<AbortController | null>(null);
 
   async function start(request: RunRequest): Promise<void> {
-    ending.current = new AbortController();
+    const { signal } = (ending.current = new AbortController());
     setRun({ state: 'running', streamed: '' });
+    const { key, forget } = keyOf(`call:${request.agentId}`, [request.input, request.maxCost ?? null]);
+    const once = request.streams ? stream : invoke;
+    const onDoubt = (error: unknown) => {
+      noteFailure(error);
+      setRun((before) => ({ ...before, state: 'checking' }));
+    };
     try {
-      await (request.streams
-        ? stream(request, ending.current.signal)
-        : invoke(request, ending.current.signal));
+      await untilKnown(() => once(request, key, signal), { onDoubt, signal });
+      forget();
     } catch (error) {
       noteFailure(error);
-      if (!ending.current.signal.aborted) setRun((before) => ({ ...before, state: 'failed', error }));
-      else setRun((before) => ({ ...before, state: 'stopped' }));
+      const isStopped = signal.aborted;
+      if (isStopped || !isOutcomeOpen(error)) forget();
+      setRun((before) => ({ ...before, ...(isStopped ? { state: 'stopped' } : { state: 'failed', error }) }));
     }
     void queries.invalidateQueries({ queryKey: ['/v1/billing/balance'] });
     void queries.invalidateQueries({ queryKey: ['/v1/invocations'] });
   }
 
-  async function invoke({ agentId, input, maxCost }: RunRequest, signal: AbortSignal) {
-    const body = {
-      input,
-      ...(maxCost === undefined ? {} : { max_cost_credits: maxCost }),
-      idempotency_key: crypto.randomUUID(),
-    };
-    const once = () =>
-      send('post', '/v1/agents/{agent_id}/invoke', { path: { agent_id: agentId }, body, signal });
-    const answer = await once().catch((error: unknown) => {
-      if (error instanceof ApiError && error.code === 'network') return once();
-      throw error;
-    });
+  async function invoke({ agentId, input, maxCost }: RunRequest, key: string, signal: AbortSignal) {
+    const ceiling = maxCost === undefined ? {} : { max_cost_credits: maxCost };
+    const body = { input, ...ceiling, idempotency_key: key };
+    const path = { agent_id: agentId };
+    const answer = await send('post', '/v1/agents/{agent_id}/invoke', { path, body, signal });
     setRun({ state: 'done', streamed: '', output: answer.output, receipt: answer });
   }
 
-  async function stream({ agentId, input, maxCost }: RunRequest, signal: AbortSignal) {
-    const body = {
-      messages: input['messages'],
-      ...(maxCost === undefined ? {} : { max_cost_credits: maxCost }),
-    };
-    for await (const piece of events<Piece>(
-      addressOf('/v1/agents/{agent_id}/chat', { agent_id: agentId }),
-      body,
-      signal,
-    )) {
+  async function stream({ agentId, input, maxCost }: RunRequest, key: string, signal: AbortSignal) {
+    const ceiling = maxCost === undefined ? {} : { max_cost_credits: maxCost };
+    const body = { messages: input['messages'], ...ceiling };
+    const address = addressOf('/v1/agents/{agent_id}/chat', { agent_id: agentId });
+    let streamed = '';
+    for await (const piece of events<Piece>(address, body, signal, { 'Idempotency-Key': key })) {
       if (piece.type === 'output_chunk') {
-        const text = typeof piece.chunk === 'string' ? piece.chunk : JSON.stringify(piece.chunk, null, 2);
-        setRun((before) => ({ ...before, streamed: before.streamed + text }));
+        streamed += typeof piece.chunk === 'string' ? piece.chunk : JSON.stringify(piece.chunk, null, 2);
+        setRun((before) => ({ ...before, streamed }));
       }
-      if (piece.type === 'done') setRun((before) => ({ ...before, state: 'done', receipt: piece }));
+      if (piece.type === 'done') return setRun((before) => ({ ...before, state: 'done', receipt: piece }));
       if (piece.type === 'error')
         throw new ApiError(502, piece.error.code, piece.error.message, piece.trace_id);
     }
+    // A stream ends with `done` or `error`.
+    throw networkError();
   }
 
   return { run, start, stop: () => ending.current?.abort() };

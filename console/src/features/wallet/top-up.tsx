@@ -1,32 +1,26 @@
 import { Button, Group, NumberInput, Select, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import { send } from '../../client/http';
 import { FormModal } from '../../ui/form-modal';
 import { formatCredits } from '../../ui/format';
+import { useMoneyMutation } from '../../ui/money-mutation';
 import { problemOf } from '../../ui/states';
 
 /** Buys credits. The sandbox credits at once; a payment provider opens its own page. */
 export function TopUp() {
-  const queries = useQueryClient();
   const [opened, { open, close }] = useDisclosure();
   const [amount, setAmount] = useState<number | string>(500);
   const [currency, setCurrency] = useState('INR');
-  const key = useRef(crypto.randomUUID());
-  const mutation = useMutation({
-    mutationFn: () =>
-      send('post', '/v1/billing/topup', {
-        body: { amountPaise: Math.round(Number(amount) * 100), currency },
-        headers: { 'Idempotency-Key': key.current },
-      }),
-    onSuccess: async (answer) => {
-      key.current = crypto.randomUUID();
+  const mutation = useMoneyMutation({
+    place: 'topup',
+    body: { amountPaise: Math.round(Number(amount) * 100), currency },
+    send: (body, headers) => send('post', '/v1/billing/topup', { body, headers }),
+    onSuccess: (answer) => {
       if (answer.payment_url) location.assign(answer.payment_url);
       notifications.show({ message: `${formatCredits(answer.credits)} credits loaded.`, color: 'green' });
       close();
-      await queries.invalidateQueries();
     },
   });
   return (
