@@ -40,7 +40,8 @@ import {
   readServing,
   requireFreeSlug,
 } from './registration-versions';
-import type { UpstreamAuth, UpstreamCredentials } from './upstream-credentials';
+import { moveCredential, requireSameOrigin, storeCredential } from './registration-credentials';
+import type { UpstreamCredentials } from './upstream-credentials';
 
 export interface RegistrationsDeps extends RegistrationCheckDeps {
   pool: DbPool;
@@ -247,57 +248,6 @@ async function reportAddress(
     throw new MarketError('invalid_state', { message: 'The registration was changed at the same time. Repeat the change.' }); // prettier-ignore
   const subject = `${agentId}, ${after === '' ? 'your payout method' : after}`;
   await requestMail(tx, { recipient: userId, kind: 'payout_address_changed', subject });
-}
-
-/**
- * Requires the credential again when the endpoint moves to another host: a stored credential must not be sent to a new
- * host by someone who does not know it.
- */
-function requireSameOrigin(current: Registration, changed: Registration): void {
-  if (originOf(current) === originOf(changed)) return;
-  const msg = 'must be given again when the endpoint moves to another host, or cleared with an empty key';
-  throw refusalOf([{ loc: ['body', 'upstream_auth', 'key'], msg, type: 'required' }]);
-}
-
-async function storeCredential(
-  { credentials }: RegistrationsDeps,
-  tx: Db,
-  agentId: string,
-  registration: Registration,
-  credential: UpstreamAuth | undefined,
-): Promise<void> {
-  if (credential) await credentials.store(tx, { agentId, ...endpointOf(registration) }, credential);
-}
-
-const endpointOf = (registration: Registration) => ({ endpointUrl: registration.access_config.endpoint_url });
-const originOf = (registration: Registration) => new URL(endpointOf(registration).endpointUrl).origin;
-
-/**
- * Stores the credential for the endpoint of the version that was made. The serving version keeps its own for as long as it
- * serves. What is stored for an endpoint that the agent once left is not used when it comes back.
- */
-async function moveCredential(
-  deps: RegistrationsDeps,
-  tx: Db,
-  agentId: string,
-  moved: {
-    before: RegistrationDocument;
-    serving: RegistrationDocument | undefined;
-    made: RegistrationDocument;
-    credential: UpstreamAuth | undefined;
-  },
-): Promise<void> {
-  const endpoints = [moved.serving, moved.before].flatMap((document) =>
-    document ? [endpointOf(registrationOf(document)).endpointUrl] : [],
-  );
-  const { credentials } = deps;
-  await credentials.keepOnly(tx, agentId, endpoints);
-  const made = registrationOf(moved.made);
-  await storeCredential(deps, tx, agentId, made, moved.credential);
-  await credentials.keepOnly(tx, agentId, [
-    endpointOf(made).endpointUrl,
-    ...endpoints.slice(0, moved.serving ? 1 : 0),
-  ]);
 }
 
 async function answer(
