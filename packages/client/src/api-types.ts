@@ -1804,7 +1804,7 @@ export interface paths {
         put?: never;
         /**
          * Register a self-hosted agent by its endpoint
-         * @description Creates an agent with version 1.0.0 and submits it for verification at once: an HTTP endpoint must answer, and an MCP server must list at least one tool. Requires exactly one price, `access_config.price_per_call_units` or `x402`, and the paid seller registration fee. With schemas, examples, data handling and a bundle, verification examines the agent like one with a manifest, and calls are checked by the schemas. Scope: `agents:publish`. Role: developer.
+         * @description Creates an agent with version 1.0.0 and submits it for verification at once: an HTTP endpoint must answer, and an MCP server must list at least one tool. With `submit: false` the version stays a draft until `POST /v1/developer/agents/{agent_id}/versions/{version}/submit`. Requires exactly one price, `access_config.price_per_call_units` or `x402`, and the paid seller registration fee. With schemas, examples, data handling and a bundle, verification examines the agent like one with a manifest, and calls are checked by the schemas. Scope: `agents:publish`. Role: developer.
          */
         post: operations["registerAgent"];
         delete?: never;
@@ -1832,7 +1832,7 @@ export interface paths {
         head?: never;
         /**
          * Change the registration of one of your self-hosted agents
-         * @description Omitted fields keep their values; null removes them. Each change creates a version `1.n.0`. A new endpoint, price, schema, example, data handling or bundle is verified first, while the old version serves; other changes take effect at once. A new `upstream_auth` is used from the next call on, whichever version serves; an empty `key` removes it. `x402.pay_to` decides where earnings are paid: adding, changing or removing it needs a session, not an API key, and `totp_code` from an account with an authenticator app. A mail reports it, and the old address still gets the payout of the open week. Scope: `agents:publish`. Role: developer.
+         * @description Omitted fields keep their values; null removes them. Each change creates a version `1.n.0`. What buyers read (name, description, vertical, icon), a new endpoint, price, schema, example, data handling or bundle is verified first, while the old version serves; other changes take effect at once. A change of a draft is a draft, unless `submit` is true. A new `upstream_auth` is used from the next call on, whichever version serves; an empty `key` removes it. `x402.pay_to` decides where earnings are paid: adding, changing or removing it needs a session, not an API key, and `totp_code` from an account with an authenticator app. A mail reports it, and the old address still gets the payout of the open week. Scope: `agents:publish`. Role: developer.
          */
         patch: operations["changeRegistration"];
         trace?: never;
@@ -2265,7 +2265,7 @@ export interface paths {
         put?: never;
         /**
          * Announce a rubric
-         * @description The rubric takes effect at the end of its comment period. The period is at least 30 days, whatever `comment_days` says, when anything except texts differs from the rubric in effect. All agents are then verified again within 30 days. Role: operator.
+         * @description The rubric takes effect at the end of its comment period. The period is at least 30 days, whatever `comment_days` says, when anything except texts differs from the rubric in effect. All agents are then verified again within 30 days. Every developer gets a notice and the event `rubric.announced`. Role: operator.
          */
         post: operations["publishRubric"];
         delete?: never;
@@ -3939,7 +3939,7 @@ export interface components {
          */
         ErrorCode: "malformed_json" | "malformed_request" | "invalid_header" | "second_factor_required" | "not_authenticated" | "invalid_credentials" | "insufficient_credits" | "max_cost_exceeded" | "mandate_exceeded" | "credit_cap_exceeded" | "forbidden" | "email_unconfirmed" | "registration_required" | "insufficient_scope" | "cross_site_request" | "a2a_not_allowed" | "mandate_invalid" | "not_found" | "method_not_allowed" | "request_timeout" | "email_taken" | "slug_taken" | "version_not_higher" | "idempotency_key_reused" | "invalid_state" | "already_disputed" | "payload_too_large" | "unsupported_media_type" | "validation_failed" | "input_schema_mismatch" | "unsupported_currency" | "unsafe_url" | "unsafe_schema" | "rate_limited" | "concurrency_limited" | "a2a_depth_exceeded" | "internal_error" | "agent_error" | "agent_unreachable" | "output_schema_mismatch" | "response_too_large" | "overloaded" | "not_ready" | "engine_unavailable" | "client_closed" | "canceled" | "agent_timeout";
         /** @enum {string} */
-        EventType: "trust_score.updated" | "agent.verification_completed" | "agent.delisted" | "agent.relisted" | "finding.waived" | "finding.contest_refused" | "finding.waiver_ended" | "invocation.succeeded" | "invocation.failed" | "dispute.opened" | "dispute.resolved" | "bond.slashed" | "slash.finalized" | "slash.overturned" | "payout.initiated" | "payout.completed" | "payout.failed" | "credits.loaded";
+        EventType: "trust_score.updated" | "agent.verification_completed" | "agent.delisted" | "agent.relisted" | "finding.waived" | "finding.contest_refused" | "finding.waiver_ended" | "invocation.succeeded" | "invocation.failed" | "dispute.opened" | "dispute.resolved" | "bond.slashed" | "slash.finalized" | "slash.overturned" | "payout.initiated" | "payout.completed" | "payout.failed" | "credits.loaded" | "rubric.announced";
         ExchangeRate: {
             /**
              * @description Currency pair
@@ -4463,7 +4463,7 @@ export interface components {
                  * @description Stable name of the error
                  * @enum {string}
                  */
-                code: "slash_applied" | "slash_final" | "slash_overturned" | "bond_shortfall" | "bond_delisted" | "bond_restored" | "bond_released" | "finding_waived" | "contest_refused" | "waiver_ended";
+                code: "slash_applied" | "slash_final" | "slash_overturned" | "bond_shortfall" | "bond_delisted" | "bond_restored" | "bond_released" | "finding_waived" | "contest_refused" | "waiver_ended" | "rubric_announced";
                 message: string;
                 /** @description A slash (`slh_…`) */
                 slash_id: string | null;
@@ -5583,6 +5583,8 @@ export interface components {
             document: components["schemas"]["RubricDocument"];
             /** @description Changes of the version */
             changelog: string;
+            /** @description Where the change is discussed: the request for comments that a change of weights needs */
+            rfc_url?: string;
             /** @default 30 */
             comment_days?: number;
         };
@@ -5732,6 +5734,7 @@ export interface components {
              * @description Status of the version that this request created
              * @example submitted
              * @example live
+             * @example draft
              */
             status: string;
             /** @description Whether an upstream credential is stored */
@@ -5775,6 +5778,8 @@ export interface components {
             data_handling?: components["schemas"]["DataHandling"];
             /** @description The source as a gzipped tar in base64, examined by verification (docs/scanning.md). A change without it keeps the last one */
             bundle_base64?: string;
+            /** @description false keeps version 1.0.0 as a draft, which is verified when it is submitted; default true */
+            submit?: boolean;
         };
         RegistrationChange: {
             name?: string;
@@ -5813,6 +5818,8 @@ export interface components {
             /** @description The source as a gzipped tar in base64, examined by verification (docs/scanning.md). A change without it keeps the last one */
             bundle_base64?: string;
             totp_code?: components["schemas"]["TotpCode"];
+            /** @description false keeps the new version as a draft; default true, or false while the newest version is a draft */
+            submit?: boolean;
         };
         /**
          * @description `mcp` for an MCP server (Streamable HTTP); cannot be changed later
@@ -5972,6 +5979,8 @@ export interface components {
             status: "announced" | "rolling_out" | "in_effect" | "withdrawn";
             /** @description Changes of the version */
             changelog: string;
+            /** @description Where the change is discussed until `comment_ends_at` */
+            rfc_url: string | null;
             /** @description True when it can change scores; its comment period is then at least 30 days */
             weights_changed: boolean;
             /**

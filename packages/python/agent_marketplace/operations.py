@@ -78,12 +78,14 @@ class Operations(Transport):
         """Change the registration of one of your self-hosted agents.
 
         Omitted fields keep their values; null removes them. Each change creates a version `1.n.0`.
-        A new endpoint, price, schema, example, data handling or bundle is verified first, while the
-        old version serves; other changes take effect at once. A new `upstream_auth` is used from
-        the next call on, whichever version serves; an empty `key` removes it. `x402.pay_to` decides
-        where earnings are paid: adding, changing or removing it needs a session, not an API key,
-        and `totp_code` from an account with an authenticator app. A mail reports it, and the old
-        address still gets the payout of the open week. Scope: `agents:publish`. Role: developer.
+        What buyers read (name, description, vertical, icon), a new endpoint, price, schema,
+        example, data handling or bundle is verified first, while the old version serves; other
+        changes take effect at once. A change of a draft is a draft, unless `submit` is true. A new
+        `upstream_auth` is used from the next call on, whichever version serves; an empty `key`
+        removes it. `x402.pay_to` decides where earnings are paid: adding, changing or removing it
+        needs a session, not an API key, and `totp_code` from an account with an authenticator app.
+        A mail reports it, and the old address still gets the payout of the open week. Scope:
+        `agents:publish`. Role: developer.
         """
         return self._json("PATCH", f"/v1/agents/{segment(agent_id)}/registration", body=body)
 
@@ -1841,7 +1843,8 @@ class Operations(Transport):
 
         The rubric takes effect at the end of its comment period. The period is at least 30 days,
         whatever `comment_days` says, when anything except texts differs from the rubric in effect.
-        All agents are then verified again within 30 days. Role: operator.
+        All agents are then verified again within 30 days. Every developer gets a notice and the
+        event `rubric.announced`. Role: operator.
         """
         return self._json("POST", "/v1/operator/rubrics", body=body)
 
@@ -1895,11 +1898,12 @@ class Operations(Transport):
         """Register a self-hosted agent by its endpoint.
 
         Creates an agent with version 1.0.0 and submits it for verification at once: an HTTP
-        endpoint must answer, and an MCP server must list at least one tool. Requires exactly one
-        price, `access_config.price_per_call_units` or `x402`, and the paid seller registration fee.
-        With schemas, examples, data handling and a bundle, verification examines the agent like one
-        with a manifest, and calls are checked by the schemas. Scope: `agents:publish`. Role:
-        developer.
+        endpoint must answer, and an MCP server must list at least one tool. With `submit: false`
+        the version stays a draft until `POST
+        /v1/developer/agents/{agent_id}/versions/{version}/submit`. Requires exactly one price,
+        `access_config.price_per_call_units` or `x402`, and the paid seller registration fee. With
+        schemas, examples, data handling and a bundle, verification examines the agent like one with
+        a manifest, and calls are checked by the schemas. Scope: `agents:publish`. Role: developer.
         """
         return self._json("POST", "/v1/agents/register", body=body)
 

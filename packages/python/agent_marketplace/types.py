@@ -632,7 +632,7 @@ class ErrorError(TypedDict):
     """The same request may succeed later"""
 
 
-EventType: TypeAlias = Literal["trust_score.updated", "agent.verification_completed", "agent.delisted", "agent.relisted", "finding.waived", "finding.contest_refused", "finding.waiver_ended", "invocation.succeeded", "invocation.failed", "dispute.opened", "dispute.resolved", "bond.slashed", "slash.finalized", "slash.overturned", "payout.initiated", "payout.completed", "payout.failed", "credits.loaded"]
+EventType: TypeAlias = Literal["trust_score.updated", "agent.verification_completed", "agent.delisted", "agent.relisted", "finding.waived", "finding.contest_refused", "finding.waiver_ended", "invocation.succeeded", "invocation.failed", "dispute.opened", "dispute.resolved", "bond.slashed", "slash.finalized", "slash.overturned", "payout.initiated", "payout.completed", "payout.failed", "credits.loaded", "rubric.announced"]
 
 
 class ExchangeRate(TypedDict):
@@ -1114,7 +1114,7 @@ class ListDeveloperNoticesResponse(TypedDict):
 
 class ListDeveloperNoticesResponseItem(TypedDict):
     notice_id: str
-    code: Literal["slash_applied", "slash_final", "slash_overturned", "bond_shortfall", "bond_delisted", "bond_restored", "bond_released", "finding_waived", "contest_refused", "waiver_ended"]
+    code: Literal["slash_applied", "slash_final", "slash_overturned", "bond_shortfall", "bond_delisted", "bond_restored", "bond_released", "finding_waived", "contest_refused", "waiver_ended", "rubric_announced"]
     """Stable name of the error"""
     message: str
     slash_id: str | None
@@ -2095,6 +2095,8 @@ class PublishRubricRequest(TypedDict):
     document: RubricDocument
     changelog: str
     """Changes of the version"""
+    rfc_url: NotRequired[str]
+    """Where the change is discussed: the request for comments that a change of weights needs"""
     comment_days: NotRequired[int]
 
 
@@ -2282,6 +2284,8 @@ class Registration(TypedDict):
     """The source as a gzipped tar in base64, examined by verification (docs/scanning.md). A change
     without it keeps the last one
     """
+    submit: NotRequired[bool]
+    """false keeps version 1.0.0 as a draft, which is verified when it is submitted; default true"""
 
 
 class RegistrationAccessConfig(TypedDict):
@@ -2317,6 +2321,10 @@ class RegistrationChange(TypedDict):
     """
     totp_code: NotRequired[TotpCode]
     """A code of the authenticator app, or a recovery code"""
+    submit: NotRequired[bool]
+    """false keeps the new version as a draft; default true, or false while the newest version is a
+    draft
+    """
 
 
 class RegistrationChangeAccessConfig(TypedDict):
@@ -2480,6 +2488,8 @@ class Rubric(TypedDict):
     """
     changelog: str
     """Changes of the version"""
+    rfc_url: str | None
+    """Where the change is discussed until `comment_ends_at`"""
     weights_changed: bool
     """True when it can change scores; its comment period is then at least 30 days"""
     published_at: str
