@@ -97,7 +97,8 @@ describe('the document of a version', () => {
     expect(registrationOf(made(declared))).toEqual(declared);
     expect(made(BASE).data_handling.pii_processed).toBe(true);
     expect(needsVerification(made(BASE), made(declared))).toBe(true);
-    expect(needsVerification(made(declared), made({ ...declared, description: 'Tides.' }))).toBe(false);
+    expect(needsVerification(made(declared), made({ ...declared, description: 'Tides.' }))).toBe(true);
+    expect(needsVerification(made(declared), made(declared))).toBe(false);
   });
 
   it('puts an agent into the category that its vertical names', () => {
@@ -125,13 +126,19 @@ describe('a change', () => {
     ).toHaveLength(1);
   });
 
-  it('is verified when it moves the endpoint or the price, and only then', () => {
+  it('is verified when it moves the endpoint or the price, or changes what buyers read, and only then', () => {
     const base = made(BASE);
     const withAccess = (change: Partial<Registration['access_config']>) =>
       made({ ...BASE, access_config: { ...BASE.access_config, ...change } });
     expect(needsVerification(base, withAccess({ endpoint_url: 'https://agent.example.com/v2' }))).toBe(true);
     expect(needsVerification(base, withAccess({ price_per_call_units: 251 }))).toBe(true);
     expect(needsVerification(base, made(inUsd(0.03)))).toBe(true);
-    expect(needsVerification(base, made({ ...BASE, name: 'Other', vertical: 'law' }))).toBe(false);
+    expect(needsVerification(base, made({ ...BASE, name: 'Other' }))).toBe(true);
+    expect(needsVerification(base, made({ ...BASE, vertical: 'law' }))).toBe(true);
+    expect(needsVerification(base, made({ ...BASE, icon_url: 'https://icons.example.com/a.png' }))).toBe(
+      true,
+    );
+    const paid = (payTo: string) => made({ ...inUsd(0.03), x402: { price_usd: 0.03, pay_to: payTo } });
+    expect(needsVerification(paid(`0x${'1'.repeat(40)}`), paid(`0x${'2'.repeat(40)}`))).toBe(false);
   });
 });

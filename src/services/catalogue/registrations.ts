@@ -40,8 +40,12 @@ import {
   readServing,
   requireFreeSlug,
 } from './registration-versions';
-import { moveCredential, requireSameOrigin, storeCredential } from './registration-credentials';
-import type { UpstreamCredentials } from './upstream-credentials';
+import {
+  moveCredential,
+  requireSameOrigin,
+  storeCredential,
+  type UpstreamCredentials,
+} from './upstream-credentials';
 
 export interface RegistrationsDeps extends RegistrationCheckDeps {
   pool: DbPool;

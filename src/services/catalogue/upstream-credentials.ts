@@ -5,6 +5,12 @@
  * header. Echoes of it in the agent's answers are masked (src/services/calls/agent/echo-guard.ts). This process sends
  * it to the agent only.
  */
+import {
+  type Registration,
+  type RegistrationDocument,
+  registrationOf,
+} from '../../domain/catalogue/registration';
+import { refusalOf } from './manifest-check';
 import { refusedCredential } from '../../egress/header-rules';
 import { type Cipher, SealedValueError } from '../../kit/crypto/cipher';
 import type { Db } from '../../stores/db';
@@ -118,4 +124,59 @@ export function isUnusableSecret(error: unknown): boolean {
 /** The sealing context of a credential. It binds the value to its agent and header. */
 export function credentialContext(agentId: string, header: string): Record<string, string> {
   return { purpose: 'upstream-credential', agent_id: agentId, header };
+}
+
+interface RegistrationCredentialDeps {
+  credentials: Pick<UpstreamCredentials, 'store' | 'keepOnly'>;
+}
+
+/**
+ * Requires the credential again when the endpoint moves to another host: a stored credential must not be sent to a new
+ * host by someone who does not know it.
+ */
+export function requireSameOrigin(current: Registration, changed: Registration): void {
+  const [from, to] = [current, changed].map((registration) => originOf(endpointOf(registration).endpointUrl));
+  if (from === to) return;
+  const msg = 'must be given again when the endpoint moves to another host, or cleared with an empty key';
+  throw refusalOf([{ loc: ['body', 'upstream_auth', 'key'], msg, type: 'required' }]);
+}
+
+export async function storeCredential(
+  { credentials }: RegistrationCredentialDeps,
+  tx: Db,
+  agentId: string,
+  registration: Registration,
+  credential: UpstreamAuth | undefined,
+): Promise<void> {
+  if (credential) await credentials.store(tx, { agentId, ...endpointOf(registration) }, credential);
+}
+
+const endpointOf = (registration: Registration) => ({ endpointUrl: registration.access_config.endpoint_url });
+
+/**
+ * Stores the credential for the endpoint of the version that was made. The serving version keeps its own for as long as it
+ * serves. What is stored for an endpoint that the agent once left is not used when it comes back.
+ */
+export async function moveCredential(
+  deps: RegistrationCredentialDeps,
+  tx: Db,
+  agentId: string,
+  moved: {
+    before: RegistrationDocument;
+    serving: RegistrationDocument | undefined;
+    made: RegistrationDocument;
+    credential: UpstreamAuth | undefined;
+  },
+): Promise<void> {
+  const endpoints = [moved.serving, moved.before].flatMap((document) =>
+    document ? [endpointOf(registrationOf(document)).endpointUrl] : [],
+  );
+  const { credentials } = deps;
+  await credentials.keepOnly(tx, agentId, endpoints);
+  const made = registrationOf(moved.made);
+  await storeCredential(deps, tx, agentId, made, moved.credential);
+  await credentials.keepOnly(tx, agentId, [
+    endpointOf(made).endpointUrl,
+    ...endpoints.slice(0, moved.serving ? 1 : 0),
+  ]);
 }
