@@ -74,7 +74,8 @@ export const publishRubric = defineOperation({
       text({
         maxLength: 2_000,
         pattern: '^https://[\\x21-\\x7e]+$',
-        description: 'Where the change is discussed: the request for comments that a change of weights needs',
+        description:
+          'Where the change is discussed: the request for comments. Required when anything except texts differs from the rubric in effect.',
       }),
     ),
     comment_days: Type.Optional(Type.Integer({ minimum: 0, maximum: 365, default: 30 })),

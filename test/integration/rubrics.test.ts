@@ -43,6 +43,7 @@ const announce = (document: unknown, days?: number) =>
   request<RubricView>(market, operator, 'POST', '/v1/operator/rubrics', {
     document,
     changelog: 'What changes, and why.',
+    rfc_url: 'https://market.example/rfc',
     ...(days !== undefined && { comment_days: days }),
   });
 const withdraw = (version: string) =>
@@ -139,6 +140,10 @@ describe('the announcement of a rubric', () => {
     const body = { document: severe, changelog: 'Missing tests cost more.' };
     for (const wrong of ['http://market.example/rfc', 'javascript:alert(1)', '', 'https://', 'https://a\u0085b', 5])
       expect((await request(market, operator, 'POST', '/v1/operator/rubrics', { ...body, rfc_url: wrong })).status).toBe(422);
+    expect(await request(market, operator, 'POST', '/v1/operator/rubrics', body)).toMatchObject({
+      status: 422,
+      body: { detail: [{ loc: ['body', 'rfc_url'], type: 'missing' }] },
+    });
     const made = await request<RubricView>(market, operator, 'POST', '/v1/operator/rubrics', { ...body, rfc_url: rfcUrl });
     expect(made).toMatchObject({ status: 201, body: { rfc_url: rfcUrl, weights_changed: true } });
     const said = { rubric_version: '2026.20', weights_changed: true, rfc_url: rfcUrl, comment_ends_at: made.body.comment_ends_at };

@@ -63,6 +63,7 @@ describe('a rubric with other weights', () => {
     const announced = await request(market, operator, 'POST', '/v1/operator/rubrics', {
       document,
       changelog: 'Low findings cost a little more.',
+      rfc_url: 'https://market.example/rfc/2026.2',
     });
     expect(announced).toMatchObject({ status: 201, body: { status: 'announced' } });
 

@@ -20,7 +20,7 @@ export type { RubricRow };
 export interface RubricProposal {
   document: Record<string, unknown>;
   changelog: string;
-  /** Where the change is discussed; null if nowhere. */
+  /** Where the change is discussed. Null is allowed only if no weight changes (specification, "Limits"). */
   rfcUrl: string | null;
   /** At least 30 if the weights change; shorter requests are extended. */
   commentDays: number;
@@ -58,8 +58,9 @@ export function createRubrics(deps: { pool: DbPool }) {
     },
 
     /**
-     * Announces a rubric; every developer gets a notice and the event `rubric.announced`. Throws 422 with every problem of the document; `invalid_state` if its version is not the
-     * highest, or if another announced rubric is not in effect yet.
+     * Announces a rubric; every developer gets a notice and the event `rubric.announced`. Throws 422 with every problem of the
+     * document, or if it changes weights without a request for comments; `invalid_state` if its version is not the highest, or if
+     * another announced rubric is not in effect yet.
      */
     async publish(
       { document, changelog, rfcUrl, commentDays }: RubricProposal,
@@ -78,6 +79,8 @@ export function createRubrics(deps: { pool: DbPool }) {
           commentDays,
         });
         if (!made) throw new MarketError('invalid_state', { message: NOT_NEXT });
+        if (made.weightsChanged && rfcUrl === null)
+          throw new MarketError('validation_failed', { detail: [RFC_NEEDED] });
         const details = {
           weights_changed: made.weightsChanged,
           comment_ends_at: made.commentEndsAt.toISOString(),
@@ -105,6 +108,12 @@ export function createRubrics(deps: { pool: DbPool }) {
 export type Rubrics = ReturnType<typeof createRubrics>;
 
 const NOT_NEXT = 'The version must be higher than all others, and no other rubric may be announced.';
+
+const RFC_NEEDED = {
+  loc: ['body', 'rfc_url'],
+  msg: 'A rubric that changes weights needs the address of its request for comments.',
+  type: 'missing',
+};
 
 /** Throws 422 with every problem of a document. */
 function requireSound(document: Record<string, unknown>): void {
