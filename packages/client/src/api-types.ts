@@ -5583,7 +5583,7 @@ export interface components {
             document: components["schemas"]["RubricDocument"];
             /** @description Changes of the version */
             changelog: string;
-            /** @description Where the change is discussed: the request for comments that a change of weights needs */
+            /** @description Where the change is discussed: the request for comments. Required when anything except texts differs from the rubric in effect. */
             rfc_url?: string;
             /** @default 30 */
             comment_days?: number;

@@ -2096,7 +2096,9 @@ class PublishRubricRequest(TypedDict):
     changelog: str
     """Changes of the version"""
     rfc_url: NotRequired[str]
-    """Where the change is discussed: the request for comments that a change of weights needs"""
+    """Where the change is discussed: the request for comments. Required when anything except texts
+    differs from the rubric in effect.
+    """
     comment_days: NotRequired[int]
 
 
