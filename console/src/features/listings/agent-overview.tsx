@@ -1,30 +1,17 @@
 import { Card, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { Json } from '../../ui/code-block';
-import {
-  formatCode,
-  formatCredits,
-  formatDuration,
-  formatShare,
-  formatUsd,
-  formatWhole,
-} from '../../ui/format';
+import { formatCredits, formatDuration, formatShare, formatUsd, formatWhole } from '../../ui/format';
 import { Facts, Section } from '../../ui/page';
 import { Time } from '../../ui/time';
 import { exampleOf, type ListingDetail } from './agent-code';
+import { DataHandling, declared, useContradicted } from './declarations';
 import { PublicFigures } from './public-figures';
 import { priceText, sizeText } from './price';
-
-const REGIONS: Record<string, string> = {
-  eu: 'European Union',
-  us: 'United States',
-  in: 'India',
-  ap: 'Asia-Pacific',
-  global: 'Anywhere',
-};
 
 /** What an agent does, what it costs, and what happens to the data. */
 export function AgentOverview({ listing }: { listing: ListingDetail }) {
   const { stats, pricing } = listing;
+  const contradicted = useContradicted(listing.agent_id);
   return (
     <Stack gap="lg">
       <SimpleGrid cols={{ base: 1, sm: 2 }}>
@@ -41,7 +28,7 @@ export function AgentOverview({ listing }: { listing: ListingDetail }) {
           <Text fw={600} mb="xs">
             Data handling
           </Text>
-          <DataHandling listing={listing} />
+          <DataHandling listing={listing} contradicted={contradicted} />
         </Card>
       </SimpleGrid>
       <Facts
@@ -53,7 +40,14 @@ export function AgentOverview({ listing }: { listing: ListingDetail }) {
           ],
           ['Calls in 30 days', formatWhole(stats.invocations_30d)],
           ['Protocol', listing.protocol === 'mcp' ? 'MCP server' : 'HTTPS'],
-          ['Streams its answer', listing.capabilities.streaming ? 'Yes' : 'No'],
+          [
+            'Streams its answer',
+            declared(listing.capabilities.streaming, contradicted.has('capabilities.streaming')),
+          ],
+          [
+            'Idempotent',
+            declared(listing.capabilities.idempotent, contradicted.has('capabilities.idempotent')),
+          ],
           ['Callable by other agents', listing.capabilities.a2a_invocable ? 'Yes' : 'No'],
           ['Updated', <Time key="at" at={listing.updated_at} />],
         ]}
@@ -106,19 +100,5 @@ function PriceExamples({ listing }: { listing: ListingDetail }) {
       )}
       <span>A call that fails costs nothing.</span>
     </Stack>
-  );
-}
-
-function DataHandling({ listing: { data_handling: data } }: { listing: ListingDetail }) {
-  const days = data.data_retention_days;
-  return (
-    <Facts
-      rows={[
-        ['Personal data', data.pii_processed ? 'Processed' : 'Not processed'],
-        ['Kept for', days === 0 ? 'Not kept' : `${formatWhole(days)} ${days === 1 ? 'day' : 'days'}`],
-        ['Region', REGIONS[data.residency] ?? formatCode(data.residency)],
-        ['Subprocessors', data.subprocessors?.length ? data.subprocessors.join(', ') : 'None declared'],
-      ]}
-    />
   );
 }

@@ -1,7 +1,7 @@
 import { Alert, Badge, Card, Group, Progress, Stack, Text } from '@mantine/core';
 import { IconCircleCheck } from '@tabler/icons-react';
 import type { Answer } from '../../client/http';
-import { formatCode, formatShare } from '../../ui/format';
+import { formatCode, formatDuration, formatShare } from '../../ui/format';
 import { Facts } from '../../ui/page';
 import { Status } from '../../ui/status';
 import { Time } from '../../ui/time';
@@ -30,13 +30,37 @@ export function TrustReport({ report }: { report: Report }) {
           ['Next verification', <Time key="next" at={report.next_verification} ago />],
           ['Version', report.version],
           ['Rubric', report.rubric_version],
+          ['Answers took', latencyText(report.latency)],
         ]}
       />
+      {report.declarations.length > 0 && (
+        <Alert color="orange" variant="light" title="Declared, but contradicted by this run">
+          <ul className="problems">
+            {report.declarations.map(({ declaration, contradicted_by: by }) => (
+              <li key={declaration}>
+                <code>{declaration}</code>: {descriptionsOf(report, by).join(' ')}
+              </li>
+            ))}
+          </ul>
+        </Alert>
+      )}
       {stages.map(([name, stage]) => (
         <StageCard key={name} name={STAGE_NAMES[name]} stage={stage} />
       ))}
     </Stack>
   );
+}
+
+function latencyText({ p50_ms: p50, p95_ms: p95, p99_ms: p99 }: Report['latency']): string {
+  if (p50 === null || p95 === null || p99 === null) return 'No probe was answered';
+  return `${formatDuration(p50)} (p50), ${formatDuration(p95)} (p95), ${formatDuration(p99)} (p99)`;
+}
+
+function descriptionsOf(report: Report, findingIds: readonly string[]): string[] {
+  const findings = Object.values(report.stages).flatMap((stage) => stage.findings);
+  return findings
+    .filter(({ finding_id: id }) => findingIds.includes(id))
+    .map(({ description }) => description);
 }
 
 function StageCard({ name, stage }: { name: string; stage: Stage & { max: number } }) {

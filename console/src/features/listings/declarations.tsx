@@ -1,0 +1,58 @@
+import { useQuery } from '@tanstack/react-query';
+import { get } from '../../client/queries';
+import { formatCode, formatWhole } from '../../ui/format';
+import { Facts } from '../../ui/page';
+import type { ListingDetail } from './agent-code';
+
+const REGIONS: Record<string, string> = {
+  eu: 'European Union',
+  us: 'United States',
+  in: 'India',
+  ap: 'Asia-Pacific',
+  global: 'Anywhere',
+};
+
+/** The declarations that the newest trust report contradicts; none while there is no report. */
+export function useContradicted(agentId: string): ReadonlySet<string> {
+  const { data } = useQuery(get('/v1/agents/{agent_id}/trust-report', { path: { agent_id: agentId } }));
+  return new Set(data?.declarations.map(({ declaration }) => declaration));
+}
+
+export function declared(isDeclared: boolean | undefined, isContradicted: boolean): string {
+  return marked(isDeclared ? 'Yes' : 'No', isContradicted);
+}
+
+function marked(text: string, isContradicted: boolean): string {
+  return isContradicted ? `${text} (contradicted by the trust report)` : text;
+}
+export function DataHandling({
+  listing: { data_handling: data },
+  contradicted,
+}: {
+  listing: ListingDetail;
+  contradicted: ReadonlySet<string>;
+}) {
+  const days = data.data_retention_days;
+  return (
+    <Facts
+      rows={[
+        [
+          'Personal data',
+          marked(
+            data.pii_processed ? 'Processed' : 'Not processed',
+            contradicted.has('data_handling.pii_processed'),
+          ),
+        ],
+        ['Kept for', days === 0 ? 'Not kept' : `${formatWhole(days)} ${days === 1 ? 'day' : 'days'}`],
+        ['Region', REGIONS[data.residency] ?? formatCode(data.residency)],
+        [
+          'Subprocessors',
+          marked(
+            data.subprocessors?.length ? data.subprocessors.join(', ') : 'None declared',
+            contradicted.has('data_handling.subprocessors'),
+          ),
+        ],
+      ]}
+    />
+  );
+}
