@@ -27,6 +27,24 @@ const service = (name: string): Service => {
 };
 const ours = ['api', 'worker', 'migrate'];
 
+/** What an operator chooses who pays developers by bank. */
+const BANK: Record<string, string> = {
+  PAYMENT_PROVIDER: 'razorpay',
+  PAYOUT_SETTLEMENT: 'bank',
+  PAYOUT_COMPANY_NAME: 'Ada Agents Ltd',
+  PAYOUT_COMPANY_ID: '1371234567',
+  PAYOUT_BANK_NAME: 'First National',
+  PAYOUT_ROUTING_NUMBER: '011401533',
+  PAYOUT_ACCOUNT_NUMBER: '483920175566',
+  PAYOUT_BIC: 'CHASUS33',
+};
+/** What a person chooses who tries the service, without money. */
+const TRIAL: Record<string, string> = {
+  PAYMENT_PROVIDER: 'sandbox',
+  ALLOW_SANDBOX_PAYMENTS: 'true',
+  PAYOUT_SETTLEMENT: 'sandbox',
+};
+
 describe('docker-compose.yml', () => {
   it('starts commands that the build makes', () => {
     for (const name of ours) {
@@ -36,16 +54,33 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('sets only settings that the service has, and all that production needs', () => {
-    for (const name of ['api', 'worker']) {
-      const environment = service(name).environment ?? {};
-      const filled = Object.fromEntries(
-        Object.entries(environment).map(([key, value]) => [key, interpolate(value)]),
-      );
-      const config: Record<string, unknown> = loadConfig(filled);
-      for (const key of Object.keys(environment)) expect(config).toHaveProperty(key);
-      expect(config['NODE_ENV']).toBe('production');
-    }
+  it.each([
+    ['pays by bank', BANK],
+    ['is only tried', TRIAL],
+  ])(
+    'sets only settings that the service has, and all that production needs where it %s',
+    (_what, chosen) => {
+      for (const name of ['api', 'worker']) {
+        const environment = service(name).environment ?? {};
+        const config: Record<string, unknown> = loadConfig(filled(environment, chosen));
+        for (const key of Object.keys(environment)) expect(config).toHaveProperty(key);
+        expect(config['NODE_ENV']).toBe('production');
+      }
+    },
+  );
+
+  it('names the settings of the bank account that are still placeholders, and has them in the example', () => {
+    const { PAYMENT_PROVIDER, PAYOUT_SETTLEMENT } = BANK;
+    const environment = filled(service('api').environment ?? {}, { PAYMENT_PROVIDER, PAYOUT_SETTLEMENT });
+    expect(() => loadConfig(environment)).toThrow(/PAYOUT_ACCOUNT_NUMBER is a placeholder/);
+    const example = readFileSync(join(root, 'docker/compose.env.example'), 'utf8');
+    for (const name of Object.keys(BANK).filter((key) => /^PAYOUT_(?!SETTLEMENT)/.test(key)))
+      expect(example).toMatch(new RegExp(`^# ${name}=$`, 'm'));
+  });
+
+  it('has an example that shows how to start it without a bank', () => {
+    const example = readFileSync(join(root, 'docker/compose.env.example'), 'utf8');
+    for (const [name, value] of Object.entries(TRIAL)) expect(example).toContain(`#   ${name}=${value}\n`);
   });
 
   it('gives the owner role to migrations alone', () => {
@@ -108,14 +143,16 @@ describe('docker-compose.yml', () => {
 const CHOSEN: Partial<Record<string, string>> = {
   MASTER_KEYS: `a:1=${randomBytes(32).toString('base64')}`,
   PUBLIC_ORIGIN: 'https://market.example.com',
-  PAYMENT_PROVIDER: 'razorpay',
-  PAYOUT_SETTLEMENT: 'bank',
   MAIL_URL: 'smtps://market:secret@mail.example.com',
 };
 
 /** What compose would put in, with a valid value for what has no default. */
-function interpolate(value: string): string {
-  return value.replace(/\$\{(\w+):([-?])([^}]*)\}/g, (_all, name: string, kind: string, rest: string) =>
-    kind === '-' ? rest : (CHOSEN[name] ?? randomBytes(32).toString('hex')),
-  );
+function filled(environment: Record<string, string>, chosen: Partial<Record<string, string>>) {
+  const interpolate = (value: string) =>
+    value.replace(
+      /\$\{(\w+):([-?])([^}]*)\}/g,
+      (_all, name: string, kind: string, rest: string) =>
+        chosen[name] ?? (kind === '-' ? rest : (CHOSEN[name] ?? randomBytes(32).toString('hex'))),
+    );
+  return Object.fromEntries(Object.entries(environment).map(([key, value]) => [key, interpolate(value)]));
 }

@@ -19,8 +19,8 @@ const REVIEWED: Record<string, string> = {
     'the lock is below the deletion, which no recheck of it repeats',
   'migrations/functions/webhooks/event_purge.sql: events events webhook_deliveries':
     'reads the deliveries by event, which is not the key of their partitions',
-  'src/stores/webhooks/webhook-deliveries.ts: webhooks webhooks webhook_deliveries webhook_deliveries webhook_deliveries':
-    'reads the deliveries by endpoint, and updates them in the part that no recheck of the lock repeats',
+  'src/stores/webhooks/webhook-deliveries.ts: webhook_deliveries webhook_deliveries webhook_deliveries':
+    'reads the deliveries by account, and updates them in the part that no recheck of the lock repeats',
 };
 
 const files = ['src', 'migrations'].flatMap((folder) =>

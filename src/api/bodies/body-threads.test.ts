@@ -77,10 +77,9 @@ describe('a message of A2A', () => {
   const divide = (body: Buffer, task: BodyTask = A2A) => threads.perform<DividedA2a>('acc', task, body);
 
   it.each([
-    ['data', '{"data":{"b":1,"a":2}},{"text":"please"}', '{"b":1,"a":2}'],
+    ['data', '{"data":{"b":1,"a":2}}', '{"b":1,"a":2}'],
     ['a text that is an object', '{"text":" {\\"a\\":1}"}', '{"a":1}'],
     ['texts', '{"text":"a"},{"text":"b"}', '{"words":"a\\nb"}'],
-    ['text beside data in one part', '{"text":"a","data":{"b":1}}', '{"words":"a"}'],
   ])('with %s is prepared as the input of the call', async (_what, parts, input) => {
     const small = sent(parts);
     const divided = await divide(small);
@@ -91,21 +90,31 @@ describe('a message of A2A', () => {
   it.each([
     ['', 'validation_failed'],
     ['{"data":{}},{"data":{}}', 'validation_failed'],
+    ['{"data":{"b":1}},{"text":"please"}', 'validation_failed'],
+    ['{"text":"please"},{"data":{"b":1}}', 'validation_failed'],
+    ['{"text":"a","data":{"b":1}}', 'validation_failed'],
     ['{"data":[1]}', 'validation_failed'],
     ['{"raw":"AAAA"}', 'unsupported_media_type'],
     ['{}', 'unsupported_media_type'],
   ])('with the parts [%s] says why it is no input', async (parts, code) => {
-    expect(await divide(sent(parts))).toMatchObject({ refusal: { code } });
+    const { refusal, input, canonical } = await divide(sent(parts));
+    expect([refusal?.code, input, canonical]).toEqual([code, undefined, undefined]);
   });
 
   it('has a canonical form for a mandate only, and passes on the contents of short parts', async () => {
-    const long = `{"data":{"b":"${'x'.repeat(600_000)}","a":1},"filename":"f"},{"text":"short"}`;
-    const { body, canonical } = await divide(sent(long, ',"metadata":{"https://x/mandate":{}}'));
+    const paid = ',"metadata":{"https://x/mandate":{}}';
+    const data = `{"data":{"b":"${'x'.repeat(600_000)}","a":1},"filename":"f"}`;
+    const { body, canonical } = await divide(sent(data, paid));
     expect(canonical?.slice(0, 12)).toBe('{"a":1,"b":"');
-    const omitted = { 'io.market/omitted_characters': 600_023 };
-    expect(body).toMatchObject({
-      params: { message: { parts: [{ filename: 'f', text: '', metadata: omitted }, { text: 'short' }] } },
-    });
+    const metadata = { 'io.market/omitted_characters': 600_023 };
+    expect(body).toMatchObject({ params: { message: { parts: [{ filename: 'f', text: '', metadata }] } } });
+
+    const texts = await divide(sent(`{"text":"${'x'.repeat(600_000)}"},{"text":"short"}`, paid));
+    expect([texts.canonical?.slice(0, 12), texts.canonical?.slice(-10)]).toEqual([
+      '{"words":"xx',
+      'x\\nshort"}',
+    ]);
+    expect(texts.body).toMatchObject({ params: { message: { parts: [{ text: '' }, { text: 'short' }] } } });
   });
 
   it('delays other work of the process by little, however large it is', async () => {

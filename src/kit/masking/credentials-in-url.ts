@@ -67,7 +67,9 @@ function isRandom(text: string): boolean {
 /** How often the kind of character changes: digit, small or large letter. */
 function changesIn(run: string): number {
   const kinds = run.replaceAll(/\d/g, '0').replaceAll(/[a-z]/g, 'a').replaceAll(/[A-Z]/g, 'A');
-  return (kinds.match(/(.)\1*/g) ?? []).length - 1;
+  let changes = 0;
+  for (let at = 1; at < kinds.length; at++) if (kinds[at] !== kinds[at - 1]) changes++;
+  return changes;
 }
 
 function decoded(text: string): string {
