@@ -12,8 +12,11 @@ export interface Needle {
   bytes: Buffer;
   /** Index of the secret. */
   of: number;
-  /** True for a host name: it matches whole words only, and not as the end of a longer name or an e-mail address. */
-  isHost?: boolean;
+  /**
+   * `word`: it matches whole words only. `host`: the same, and not as a part of a longer name or an e-mail address.
+   * Default: it matches anywhere if it has at least `MIN_INSIDE_BYTES`.
+   */
+  only?: 'word' | 'host';
 }
 
 export interface Automaton {
@@ -42,7 +45,7 @@ export interface Automaton {
 /** Creates the automaton. The cost and the memory (about 30 bytes for each byte of a form) are linear. */
 export function createAutomaton(needles: readonly Needle[]): Automaton {
   const trie = createTrie(needles);
-  const { child, sibling, label, first, depth, own, hosts, size, next } = trie;
+  const { child, sibling, label, first, depth, own, hosts, wholes, size, next } = trie;
   const { suffix } = trie;
   const ends = new Int32Array(size);
   const open = new Int32Array(size);
@@ -57,7 +60,7 @@ export function createAutomaton(needles: readonly Needle[]): Automaton {
     if (state !== 0) {
       const isEnd = own.has(state);
       shorter[state] = own.has(link) ? link : (shorter[link] as number);
-      const isWord = isEnd && (length < MIN_INSIDE_BYTES || hosts.has(state));
+      const isWord = isEnd && (length < MIN_INSIDE_BYTES || wholes.has(state));
       ends[state] = isEnd && !isWord ? state : (ends[link] as number);
       open[state] = child[state] === 0 ? (open[link] as number) : length;
       const inherited = words.get(link) ?? [];
@@ -83,6 +86,8 @@ function createTrie(needles: readonly Needle[]) {
   const label = new Uint8Array(capacity);
   const first = new Int32Array(256);
   const own = new Map<number, number[]>();
+  /** States whose forms match whole words only; of these, the host names. */
+  const wholes = new Set<number>();
   const hosts = new Set<number>();
   let size = 1;
 
@@ -104,13 +109,15 @@ function createTrie(needles: readonly Needle[]) {
     return added;
   }
 
-  for (const { bytes, of, isHost = false } of needles) {
+  for (const { bytes, of, only } of needles) {
     let state = 0;
     for (const byte of bytes) state = below(state, byte) || add(state, byte);
     const known = own.get(state) ?? [];
-    // What is also another secret matches anywhere.
-    if (isHost && known.length === 0) hosts.add(state);
-    else if (!isHost) hosts.delete(state);
+    // What is also a form of another kind has the wider rule.
+    if (only && known.length === 0) wholes.add(state);
+    if (only === 'host' && known.length === 0) hosts.add(state);
+    if (!only) wholes.delete(state);
+    if (only !== 'host') hosts.delete(state);
     if (!known.includes(of)) own.set(state, [...known, of]);
   }
 
@@ -121,5 +128,5 @@ function createTrie(needles: readonly Needle[]) {
     }
   }
 
-  return { child, sibling, suffix, depth, label, first, own, hosts, size, next };
+  return { child, sibling, suffix, depth, label, first, own, hosts, wholes, size, next };
 }

@@ -33,12 +33,18 @@ describe('a host', () => {
     expect(mask(text).toLowerCase()).not.toContain('agent-7.example.dev');
   });
 
-  it.each(['pkg.go.dev', 'https://pkg.go.dev/x', 'me@go.dev', 'ergo.dev', 'go.devices'])(
-    'stays in a longer name: %s',
-    (text) => {
-      expect(short(`a ${text} b`)).toBe(`a ${text} b`);
-    },
-  );
+  it.each([
+    'pkg.go.dev',
+    'https://pkg.go.dev/x',
+    'me@go.dev',
+    'x-go.dev',
+    'https://x-go.dev/',
+    'ergo.dev',
+    'go.devices',
+    'go.dev-mirror.example',
+  ])('stays in a longer name: %s', (text) => {
+    expect(short(`a ${text} b`)).toBe(`a ${text} b`);
+  });
 
   it('is masked however the text is cut', () => {
     const secret = createSecret([wholeHost('go.dev')]);
@@ -48,5 +54,63 @@ describe('a host', () => {
       const parts = [masker.push(text.subarray(0, cut)), masker.push(text.subarray(cut)), masker.end()];
       expect(Buffer.concat(parts).toString()).toBe('a ****** pkg.go.dev');
     }
+  });
+
+  it('is masked after an escape for white space, also where it begins with its letter', () => {
+    expect(short(String.raw`{"a":"x\ngo.dev\tgo.dev"}`)).toBe(String.raw`{"a":"x\n******\t******"}`);
+    expect(short('a\tgo.dev - go.dev')).toBe('a\t****** - ******');
+  });
+});
+
+describe('names of members', () => {
+  const secret = createSecret([wholeHost('go.dev'), 'language', 'sk_live_9f8e7d6c5b4a']);
+  const inJson = (text: string, size = text.length) => {
+    const masker = secret.masker(undefined, { isJson: true });
+    const bytes = Buffer.from(text);
+    const parts: Buffer[] = [];
+    for (let at = 0; at < bytes.length; at += size) parts.push(masker.push(bytes.subarray(at, at + size)));
+    return Buffer.concat([...parts, masker.end()]).toString();
+  };
+
+  it.each([
+    ['{"go.dev":"go.dev"}', '{"go.dev":"******"}'],
+    ['{"language" \n: "language"}', '{"language" \n: "********"}'],
+    [
+      '{"https://go.dev/x":1,"my language":["language"]}',
+      '{"https://go.dev/x":1,"my language":["********"]}',
+    ],
+    ['{"a":"go.dev","b":1}', '{"a":"******","b":1}'],
+    ['{"a":"see \\"go.dev\\": gone"}', '{"a":"see \\"******\\": gone"}'],
+    ['{"a":"go.dev, language', '{"a":"******, ********'],
+    ['{"sk_live_9f8e7d6c5b4a":"go.dev"}', '{"[redacted]":"******"}'],
+    ['{"go.dev sk_live_9f8e7d6c5b4a":1}', '{"****** [redacted]":1}'],
+    [`{"a":"go.dev ${'x'.repeat(300)}"}`, `{"a":"****** ${'x'.repeat(300)}"}`],
+  ])('stay as they are, and values are masked: %s', (text, masked) => {
+    for (const size of [1, 2, 3, 7, text.length]) expect(inJson(text, size)).toBe(masked);
+  });
+
+  it('are no reason to notify the owner', () => {
+    const found: number[] = [];
+    const masker = secret.masker((text) => found.push(text), { isJson: true });
+    masker.push(Buffer.from('{"go.dev":1,"languages":2}'));
+    masker.end();
+    expect(found).toEqual([]);
+  });
+});
+
+describe('a credential that is a word', () => {
+  it.each([
+    ['language', 'languages, sublanguage', 'languages, sublanguage'],
+    ['test', 'latest tested contest', 'latest tested contest'],
+    ['correct-horse', 'incorrect-horses', 'incorrect-horses'],
+    ['language', 'language=language&x', '********=********&x'],
+    ['correct-horse', 'key:correct-horse.', 'key:[redacted].'],
+    ['correct-horse', `see ${Buffer.from('correct-horse').toString('base64')}`, 'see [redacted]Q=='],
+    ['correct-horse', `see ${Buffer.from('correct-horse').toString('hex')}`, 'see [redacted]'],
+    ['correct-horse', 'see %63orrect%2Dhorse', 'see [redacted]'],
+    ['a8Xk29fQ', 'keya8Xk29fQz', 'key********z'],
+    ['qwkejrhzmxnvbqpwoeirutyal', 'xqwkejrhzmxnvbqpwoeirutyalx', 'x[redacted]x'],
+  ])('%s is masked where it stands by itself: %s', (key, text, masked) => {
+    expect(createSecret([key]).mask(text)).toBe(masked);
   });
 });

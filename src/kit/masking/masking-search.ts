@@ -11,17 +11,101 @@ export interface Range {
   to: number;
 }
 
-/** Before a host name, these make it the end of a longer name or of an e-mail address: `.` and `@`. */
-const BEFORE_HOSTS = new Set([0x2e, 0x40]);
+const BACKSLASH = 0x5c;
+const QUOTE = 0x22;
+const COLON = 0x3a;
+const HYPHEN = 0x2d;
+const BLANKS: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d]);
+/** Before a host name, these make it the end of a longer name or of an e-mail address: `.`, `@` and `-`. */
+const BEFORE_HOSTS = new Set([0x2e, 0x40, HYPHEN]);
+/** The letters of the escapes of JSON for white space; they are not letters of the word that follows. */
+const BLANK_ESCAPES: ReadonlySet<number> = new Set([0x6e, 0x74, 0x72, 0x66, 0x62]);
+/** How far behind a word the end of the name of a member may be. */
+const MAX_REST_OF_NAME = 128;
+
+export interface SearchOptions {
+  /** A beginning of a form that is shorter does not count as open; default: 1. */
+  leastHeld?: number;
+  /** Words and host names in names of members are no matches. */
+  isJson?: boolean;
+}
 
 export type Search = ReturnType<typeof createSearch>;
 
+/** A form that ended, and its state. Whether it matches depends on what follows. */
+interface Candidate extends Range {
+  end: number;
+}
+
+/** A byte of the stream: its place, the byte before its normalization, and whether it stands there as itself. */
+interface Place {
+  to: number;
+  written: number;
+  isPlain: boolean;
+}
+
+interface Candidates {
+  /** Words whose end depends on the next byte. */
+  open: readonly Candidate[];
+  /** Of JSON: words of a string that may be the name of a member. */
+  inString: readonly Candidate[];
+  isStringOver: boolean;
+}
+
+/** Decides about words by what follows them. `confirm` is called for those that match, in the order of their ends. */
+function createWords(
+  { hosts }: Pick<Automaton, 'hosts'>,
+  isJson: boolean,
+  confirm: (words: readonly Candidate[]) => void,
+  from?: Candidates,
+) {
+  let open: readonly Candidate[] = from?.open ?? [];
+  let inString: readonly Candidate[] = from?.inString ?? [];
+  let isStringOver = from?.isStringOver ?? false;
+
+  function leaveString(isName: boolean): void {
+    if (!isName) confirm(inString);
+    inString = [];
+    isStringOver = false;
+  }
+
+  /** The end of the string and the colon that may follow it decide. */
+  function endString({ written, to, isPlain }: Place): void {
+    if (to - (inString[0]?.to ?? to) > MAX_REST_OF_NAME) leaveString(false);
+    else if (!isStringOver) isStringOver = written === QUOTE && isPlain;
+    else if (!BLANKS.has(written)) leaveString(written === COLON);
+  }
+
+  return {
+    waits: (): boolean => open.length > 0 || inString.length > 0,
+    kept: (): Candidates => ({ open, inString, isStringOver }),
+    firstFrom: (): number =>
+      [...inString, ...open].reduce((least, word) => Math.min(least, word.from), Infinity),
+
+    /** Decides by the next byte. */
+    next(byte: number, place: Place): void {
+      const isOver = !isWordByte(byte);
+      const ended = open.filter(({ end }) => isOver && !(place.written === HYPHEN && hosts.has(end)));
+      open = [];
+      if (ended.length > 0 && isJson) inString = [...inString, ...ended];
+      else confirm(ended);
+      if (inString.length > 0) endString(place);
+    },
+
+    begin: (words: readonly Candidate[]) => void (open = words),
+    /** All words of the string match, whatever follows. */
+    confirmString: () => leaveString(false),
+    endAll: () => confirm([...inString, ...open]),
+  };
+}
+
 /**
  * Creates a search that receives the stream byte by byte. With `from`, it continues where another search of the same
- * automaton stands. A beginning of a form that is shorter than `leastHeld` does not count as open.
+ * automaton stands.
  */
-export function createSearch(automaton: Automaton, leastHeld: number, from?: Standing) {
+export function createSearch(automaton: Automaton, options: SearchOptions, from?: Standing) {
   const { next, first, depth, open: reach, ends, words, hosts, secrets } = automaton;
+  const { leastHeld = 1, isJson = false } = options;
   const history = createHistory(automaton.longest, from?.history);
   const matches = createMatches();
   const hasWords = words.size > 0;
@@ -30,61 +114,56 @@ export function createSearch(automaton: Automaton, leastHeld: number, from?: Sta
   /** The secrets that were found, and the states at which that was noted. */
   const seen = new Set<number>();
   const noted = new Set<number>();
-  /** Word matches that still depend on the next byte. */
-  let open: Range[] = from ? [...from.open] : [];
 
-  function note(end: number): void {
-    if (noted.has(end)) return;
+  function add({ end, from: start, to }: Candidate): void {
+    if (!noted.has(end)) for (const secret of secrets.get(end) ?? NONE) seen.add(secret);
     noted.add(end);
-    for (const secret of secrets.get(end) ?? NONE) seen.add(secret);
+    matches.add(start, to);
   }
+  const candidates = createWords(automaton, isJson, (found) => found.forEach(add), from?.candidates);
 
-  function endWords(byte: number, to: number): void {
-    if (open.length > 0 && !isWordByte(byte)) for (const word of open) matches.add(word.from, word.to);
-    open = [];
-    for (const end of words.get(state) ?? NONE) {
-      const length = depth[end] as number;
-      if (isInName(history.byteBefore(length), hosts.has(end))) continue;
-      note(end);
-      open.push({ from: history.startOf(length), to });
-    }
+  function beginWords(to: number): void {
+    const ended = words.get(state);
+    if (!ended) return;
+    const begun = ended.filter((end) => !isInName(history.byteBefore(depth[end] as number), hosts.has(end)));
+    candidates.begin(begun.map((end) => ({ end, from: history.startOf(depth[end] as number), to })));
   }
 
   return {
     /** Secrets whose forms were found. */
     seen,
 
-    /** Processes one normalized byte, which the raw bytes from `from` to `to` stand for. */
-    step(byte: number, from: number, to: number): void {
+    /** Processes one normalized byte, which the raw bytes from `from` to `to` stand for; `written`: it before that. */
+    step(byte: number, from: number, to: number, written: number): void {
       const previous = before;
-      before = byte;
-      if (state === 0 && first[byte] === 0) {
-        if (open.length > 0) endWords(byte, to);
-        return;
-      }
+      before = previous === BACKSLASH && BLANK_ESCAPES.has(byte) ? BACKSLASH : markOf(byte, written);
+      if (candidates.waits())
+        candidates.next(byte, { to, written, isPlain: to - from === 1 && previous !== BACKSLASH });
+      if (state === 0 && first[byte] === 0) return;
       history.push(from, previous);
       state = next(state, byte);
-      if (hasWords) endWords(byte, to);
+      if (hasWords) beginWords(to);
       const end = ends[state] as number;
       if (end === 0) return;
-      note(end);
-      matches.add(history.startOf(depth[end] as number), to);
+      // A string with such a secret is no name worth keeping, and matches are added in the order of their ends.
+      candidates.confirmString();
+      add({ end, from: history.startOf(depth[end] as number), to });
     },
 
     /** Returns the ranges that are now known to match, in the order of their ends. */
     take(isLast: boolean): Range[] {
-      if (isLast) for (const word of open) matches.add(word.from, word.to);
+      if (isLast) candidates.endAll();
       return matches.take();
     },
 
     /** True when nothing has begun to match. */
-    isIdle: (): boolean => state === 0 && open.length === 0,
+    isIdle: (): boolean => state === 0 && !candidates.waits(),
 
-    standing: (): Standing => ({ history: history.kept(), before, state, open }),
+    standing: (): Standing => ({ history: history.kept(), before, state, candidates: candidates.kept() }),
 
     /** Start of the earliest range that can still become a match. */
     openFrom(): number {
-      const least = open.reduce((from, word) => Math.min(from, word.from), Infinity);
+      const least = candidates.firstFrom();
       const length = reach[state] as number;
       return length < leastHeld ? least : Math.min(least, history.startOf(length));
     },
@@ -102,7 +181,7 @@ interface Standing {
   history: Kept;
   before: number;
   state: number;
-  open: readonly Range[];
+  candidates: Candidates;
 }
 
 /** The last normalized bytes: their positions in the stream, and the byte before each. */
@@ -133,7 +212,7 @@ function createMatches() {
       const last = found.at(-1);
       if (last && last.to >= from) {
         last.from = Math.min(last.from, from);
-        last.to = to;
+        last.to = Math.max(last.to, to);
       } else found.push({ from, to });
     },
     take(): Range[] {
@@ -162,6 +241,11 @@ export function createSighting({ next, shorter, secrets }: Automaton) {
       }
     },
   };
+}
+
+/** What the search remembers of a byte: its normalized form, but a hyphen as such, which is a space otherwise. */
+function markOf(byte: number, written: number): number {
+  return written === HYPHEN ? HYPHEN : byte;
 }
 
 /** True if what stands before a word belongs to it. */

@@ -6,7 +6,7 @@
  */
 import { type Automaton, createAutomaton, MIN_INSIDE_BYTES, type Needle } from './automaton';
 import { createMaskedOutput } from './masked-output';
-import { createSearch, createSighting, type Range, type Search } from './masking-search';
+import { createSearch, createSighting, type Range, type Search, type SearchOptions } from './masking-search';
 import { endOfEscape, normalizeByte, normalized, normalizeBytes } from './normalization';
 
 /** Shorter values occur by chance in any text and are not masked. */
@@ -31,6 +31,8 @@ export interface MaskerOptions {
   except?: Texts;
   /** A shorter beginning of a secret is not held back, so that fewer pieces of a stream wait; default: 1. */
   leastHeld?: number;
+  /** The stream is JSON: host names and words in names of members stay. */
+  isJson?: boolean;
 }
 
 export interface Secret {
@@ -67,8 +69,8 @@ export function createSecret(texts: readonly string[]): Secret {
     kept.set(key, automaton);
     return automaton;
   };
-  const masker: Secret['masker'] = (onFound = () => undefined, { except = NO_TEXTS, leastHeld = 1 } = {}) =>
-    createMasker(without(except), leastHeld, onFound);
+  const masker: Secret['masker'] = (onFound = () => undefined, { except = NO_TEXTS, ...options } = {}) =>
+    createMasker(without(except), options, onFound);
   function mask(text: string): string;
   function mask(bytes: Buffer): Buffer;
   function mask(input: string | Buffer): string | Buffer {
@@ -106,16 +108,31 @@ function automatonOf(texts: readonly string[], except: Texts): Automaton {
   for (const [of, text] of texts.entries()) {
     if (except.has(of)) continue;
     if (text.startsWith(HOST_MARK)) needles.push(...hostForms(text.slice(HOST_MARK.length), of));
-    else needles.push(...formsOf(encodingsOf(text)).map((bytes) => ({ bytes, of })));
+    else needles.push(...needlesOf(text, of));
   }
   return createAutomaton(needles);
+}
+
+/** Words of a language occur inside others by chance: as a secret, each counts where it stands by itself. */
+const WORDS = /^(?:[a-z]+|[A-Z][a-z]*|[A-Z]+)(?:[-_. ](?:[a-z]+|[A-Z][a-z]*|[A-Z]+))*$/;
+const MAX_WORDS_LENGTH = 23;
+
+function needlesOf(text: string, of: number): Needle[] {
+  if (text.length > MAX_WORDS_LENGTH || !WORDS.test(text))
+    return formsOf(encodingsOf(text)).map((bytes) => ({ bytes, of }));
+  const bytes = Buffer.from(text);
+  const encoded = encodedForms(bytes).map((form) => Buffer.from(form.map(normalizeByte)));
+  return [
+    { bytes: Buffer.from(bytes.map(normalizeByte)), of, only: 'word' as const },
+    ...encoded.map((form) => ({ bytes: form, of })),
+  ].filter((needle) => needle.bytes.length >= MIN_SECRET_BYTES);
 }
 
 function hostForms(host: string, of: number): Needle[] {
   const bytes = Buffer.from(host);
   const encoded = encodedForms(bytes).filter((form) => form.length >= MIN_INSIDE_BYTES);
   return [
-    { bytes: Buffer.from(bytes.map(normalizeByte)), of, isHost: true },
+    { bytes: Buffer.from(bytes.map(normalizeByte)), of, only: 'host' },
     ...encoded.map((form) => ({ bytes: Buffer.from(form.map(normalizeByte)), of })),
   ];
 }
@@ -182,8 +199,8 @@ function encodedForms(bytes: Buffer): Buffer[] {
   return [hex, ...base64];
 }
 
-function createMasker(automaton: Automaton, leastHeld: number, onFound: (text: number) => void): Masker {
-  const search = createSearch(automaton, leastHeld);
+function createMasker(automaton: Automaton, options: SearchOptions, onFound: (text: number) => void): Masker {
+  const search = createSearch(automaton, options);
   /** Searches the bytes as they came; undefined while that gives the same as `search`. */
   let plain: Search | undefined;
   const output = createMaskedOutput();
@@ -203,10 +220,15 @@ function createMasker(automaton: Automaton, leastHeld: number, onFound: (text: n
     const raw = unread.length > 0 ? Buffer.concat([unread, bytes]) : bytes;
     const base = read;
     if (!plain && ESCAPES.some((sign) => raw.includes(sign)))
-      plain = createSearch(automaton, leastHeld, search.standing());
-    const end = normalizeBytes(raw, isLast, (byte, from, to) => search.step(byte, base + from, base + to));
+      plain = createSearch(automaton, options, search.standing());
+    const end = normalizeBytes(raw, isLast, (byte, from, to, written) =>
+      search.step(byte, base + from, base + to, written),
+    );
     if (plain)
-      for (let at = 0; at < end; at += 1) plain.step(normalizeByte(raw[at] ?? 0), base + at, base + at + 1);
+      for (let at = 0; at < end; at += 1) {
+        const byte = raw[at] ?? 0;
+        plain.step(normalizeByte(byte), base + at, base + at + 1, byte);
+      }
     const found: Range[] = [...search.take(isLast), ...(plain?.take(isLast) ?? [])];
     found.sort((one, other) => one.to - other.to).forEach(output.found);
     if (found.length > 0) tell();

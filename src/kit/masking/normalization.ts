@@ -36,27 +36,26 @@ const NORMAL_FORM = Uint8Array.from({ length: 256 }, (_none, byte) => {
   return byte === 0x5f ? 0x2f : byte;
 });
 
+/** Receives a normalized byte, the range of raw bytes that it represents, and the byte before its normalization. */
+export type Emit = (byte: number, from: number, to: number, written: number) => void;
+
 /**
- * Calls `emit` for each normalized byte of `raw`, with the range of raw bytes that it represents. Returns the
+ * Calls `emit` for each normalized byte of `raw`. Returns the
  * position at which it stopped: before an incomplete escape, or at the end. With `isLast`, it always processes
  * everything.
  */
-export function normalizeBytes(
-  raw: Buffer,
-  isLast: boolean,
-  emit: (byte: number, from: number, to: number) => void,
-): number {
+export function normalizeBytes(raw: Buffer, isLast: boolean, emit: Emit): number {
   let at = 0;
   while (at < raw.length) {
     const byte = raw[at] ?? 0;
     if (byte !== BACKSLASH && byte !== PERCENT && byte !== AMPERSAND) {
-      if (byte !== 0) emit(NORMAL_FORM[byte] ?? 0, at, at + 1);
+      if (byte !== 0) emit(NORMAL_FORM[byte] ?? 0, at, at + 1, byte);
       at += 1;
       continue;
     }
     if (!isLast && raw.length - at < MAX_ESCAPE_BYTES && mayGoOn(raw, at)) return at;
     const unit = readEscape(raw, at, byte);
-    for (const normalized of unit.bytes) emit(NORMAL_FORM[normalized] ?? 0, at, unit.next);
+    for (const decoded of unit.bytes) emit(NORMAL_FORM[decoded] ?? 0, at, unit.next, decoded);
     at = unit.next;
   }
   return at;

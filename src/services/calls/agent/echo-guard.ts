@@ -6,7 +6,7 @@
 import type { AgentNoticeKind } from '../../../domain/catalogue/agent-notice';
 import type { EgressStream } from '../../../egress/answer-head';
 import type { AnswerMasker, MaskPool } from '../../../kit/masking/mask-pool';
-import { createHint, createSecret, type Texts } from '../../../kit/masking/masking';
+import { createHint, createSecret, type MaskerOptions, type Texts } from '../../../kit/masking/masking';
 import { streamFormOf } from '../../../kit/streams/agent-stream';
 import type { AnswerSecrets } from './answer-secrets';
 
@@ -17,6 +17,8 @@ const MAX_ERROR_MS = 500;
 const LEAST_HELD = 4;
 /** Content types that contain no secret. */
 const PLAIN_TYPE = /^(?:application\/json|text\/event-stream|text\/plain)(?:; ?charset=utf-8)?$/i;
+
+const JSON_TYPE = /^application\/(?:[\w.+-]{1,100}\+)?json\b/i;
 
 const NO_BYTES = Buffer.alloc(0);
 const ignore = () => undefined;
@@ -44,20 +46,23 @@ export interface EchoGuardDeps {
 }
 
 /** Creates a masker for one body; `kind` is the notice for a credential in it. */
-type Open = (kind: AgentNoticeKind, leastHeld?: number) => Promise<AnswerMasker>;
+type Open = (kind: AgentNoticeKind, options?: Omit<MaskerOptions, 'except'>) => Promise<AnswerMasker>;
 
 export function createEchoGuard(deps: EchoGuardDeps): EchoGuard {
   const { pool, tenant, signatures } = deps;
   const { secret, credentialTexts } = deps.secrets;
   let known: Promise<Texts> | undefined;
 
-  async function open(kind: AgentNoticeKind, leastHeld = 1): Promise<AnswerMasker> {
+  async function open(
+    kind: AgentNoticeKind,
+    options: Omit<MaskerOptions, 'except'> = {},
+  ): Promise<AnswerMasker> {
     known ??= pool.textsIn(tenant, secret, deps.input);
     const found = (text: number) => {
       if (text < credentialTexts) void deps.tell(kind);
       else if (kind !== 'credential_in_error') void deps.tell('endpoint_in_answer');
     };
-    const first = pool.masker(tenant, secret, found, { except: await known, leastHeld });
+    const first = pool.masker(tenant, secret, found, { ...options, except: await known });
     return inTurn(
       first,
       onHint(signatures, () => pool.masker(tenant, createSecret(signatures), ignore)),
@@ -68,14 +73,15 @@ export function createEchoGuard(deps: EchoGuardDeps): EchoGuard {
     async receive(stream) {
       if (stream.status === 200) {
         const contentType = await maskedType(stream.contentType, open);
-        return withBody(stream, contentType, maskBytes(stream.body, open, kindOf(stream)));
+        return withBody(stream, contentType, maskBytes(stream.body, open, kindOf(stream), isJson(stream)));
       }
-      if (credentialTexts > 0) await lookThrough(stream, maskBytes(stream.body, open, 'credential_in_error'));
+      if (credentialTexts > 0)
+        await lookThrough(stream, maskBytes(stream.body, open, 'credential_in_error', false));
       return stream;
     },
     receiveMcp: (stream) => {
       const kind = stream.status === 200 ? 'credential_in_mcp_answer' : 'credential_in_error';
-      return withBody(stream, stream.contentType, maskBytes(stream.body, open, kind));
+      return withBody(stream, stream.contentType, maskBytes(stream.body, open, kind, isJson(stream)));
     },
     pieces: (pieces) => {
       const leastHeld = credentialTexts > 0 ? 1 : LEAST_HELD;
@@ -86,6 +92,11 @@ export function createEchoGuard(deps: EchoGuardDeps): EchoGuard {
 
 function kindOf(stream: EgressStream): AgentNoticeKind {
   return streamFormOf(stream.contentType) ? 'credential_in_stream' : 'credential_in_answer';
+}
+
+/** True for JSON and streams of it, which have members. */
+function isJson({ contentType }: EgressStream): boolean {
+  return JSON_TYPE.test(contentType) || streamFormOf(contentType) !== undefined;
 }
 
 function withBody(stream: EgressStream, contentType: string, body: EgressStream['body']): EgressStream {
@@ -132,8 +143,9 @@ async function* maskBytes(
   body: AsyncIterable<Buffer>,
   open: Open,
   kind: AgentNoticeKind,
+  isJson: boolean,
 ): AsyncGenerator<Buffer, void, undefined> {
-  const masker = await open(kind);
+  const masker = await open(kind, { isJson });
   try {
     for await (const chunk of body) {
       const bytes = await masker.push(chunk);
@@ -152,7 +164,7 @@ async function* maskPieces(
   open: Open,
   leastHeld: number,
 ): AsyncGenerator<string, Buffer, undefined> {
-  const masker = await open('credential_in_stream', leastHeld);
+  const masker = await open('credential_in_stream', { leastHeld });
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   try {
     for (;;) {
