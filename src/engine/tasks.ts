@@ -1,9 +1,10 @@
 /**
  * Runs tasks as workflows: `invocation/<task id>` with mode `task` on the queue `operations`. A task is accepted once
- * its row is written. If the engine is unreachable at that moment, the worker's sweep starts it later, for up to an
- * hour.
+ * its row is written. If the engine does not confirm its start, this process tries a few times more, and the worker's sweep
+ * after that, for up to an hour.
  */
-import { type Client, WorkflowNotFoundError } from '@temporalio/client';
+import { setTimeout } from 'node:timers/promises';
+import { type Client, WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
 import type { CallEnd } from '../domain/calls/call-end';
 import { creditsText, unitsToCredits } from '../domain/ledger/money';
 import type { Logger } from '../logger';
@@ -17,6 +18,10 @@ import { AGENT_ID, BUYER_ID } from './start-invocation';
 import { CALL_DETAILS } from '../domain/flow-details';
 
 const START_DEADLINE_MS = 1_500;
+/** After a start that was not confirmed, it is tried again after each of these, before the sweep of the worker does it. */
+const START_AGAIN_MS: readonly number[] = [500, 1_000, 2_000, 4_000];
+/** So many tasks wait to be started again at once; beyond it, the sweep starts them. */
+const MAX_STARTED_AGAIN = 200;
 
 export interface TaskEngineDeps {
   /** Undefined while Temporal is unreachable. */
@@ -31,17 +36,23 @@ export interface TaskEngineDeps {
 }
 
 export function createTaskEngine(deps: TaskEngineDeps) {
-  /** Never throws: a task that could not be started is started by the sweep. */
-  async function start(task: UnstartedTask): Promise<void> {
+  /** Returns false when the task could not be started. Never throws. */
+  async function start(task: UnstartedTask): Promise<boolean> {
     try {
       const client = deps.client();
       if (!client) throw new Error('the workflow engine is unreachable');
       await withDeadline(client, START_DEADLINE_MS, () => startWorkflow(client, deps.taskQueue, task));
       await deps.starts.markStarted(task.taskId);
+      return true;
     } catch (error) {
-      deps.logger.warn({ err: error, taskId: task.taskId }, 'could not start a task; the sweep retries');
+      // The sweep started it meanwhile, and it has ended.
+      if (error instanceof WorkflowExecutionAlreadyStartedError) return true;
+      deps.logger.warn({ err: error, taskId: task.taskId }, 'could not start a task; it is retried');
+      return false;
     }
   }
+
+  const startAgain = createStartAgain(start);
 
   /** Cancels the workflow of a task that is already refunded, so that it ends sooner. Never throws. */
   async function stopWorkflow(taskId: string): Promise<void> {
@@ -67,7 +78,10 @@ export function createTaskEngine(deps: TaskEngineDeps) {
         throw error;
       });
       const { taskId, traceId } = accepted;
-      if (accepted.start) await start({ taskId, agentId: request.agentId, traceId, ...accepted.start });
+      if (accepted.start) {
+        const task = { taskId, agentId: request.agentId, traceId, ...accepted.start };
+        if (!(await start(task))) void startAgain(task);
+      }
       return accepted;
     },
 
@@ -85,6 +99,21 @@ export function createTaskEngine(deps: TaskEngineDeps) {
 }
 
 export type TaskEngine = ReturnType<typeof createTaskEngine>;
+
+/** Returns the function that starts again what was not confirmed. A start that arrived nevertheless is the same workflow. */
+function createStartAgain(start: (task: UnstartedTask) => Promise<boolean>) {
+  let waiting = 0;
+  return async (task: UnstartedTask): Promise<void> => {
+    if (waiting >= MAX_STARTED_AGAIN) return;
+    waiting += 1;
+    for (const pauseMs of START_AGAIN_MS) {
+      // Not all at once, when the engine comes back.
+      await setTimeout(pauseMs * (0.5 + Math.random()), undefined, { ref: false });
+      if (await start(task)) break;
+    }
+    waiting -= 1;
+  };
+}
 
 function refusedAfter(startedAt: number, error: unknown): CallEnd {
   return {

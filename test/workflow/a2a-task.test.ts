@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Client } from '@temporalio/client';
 import { Worker } from '@temporalio/worker';
 import { createContainer } from '../../src/container';
 import { createTaskEngine } from '../../src/engine/tasks';
@@ -114,10 +115,11 @@ it('refunds a task that an operator cancels in the engine, and hangs up on the a
   expect(await balance(scene.market.owner, scene.buyer.userId, 'wallet')).toBe(before);
 });
 
-it('accepts a task while the engine is away, and the worker starts it later', async () => {
+/** Submits a task to a process whose connection to the engine is that of `client`. */
+async function submitBy(client: () => Client | undefined): Promise<string> {
   const { container, config } = scene.market;
   const engine = createTaskEngine({
-    client: () => undefined,
+    client,
     taskQueue: `${config.TASK_QUEUE_PREFIX}operations`,
     tasks: container.a2aTasks,
     starts: container.taskStarts,
@@ -141,6 +143,29 @@ it('accepts a task while the engine is away, and the worker starts it later', as
       hops: 0,
     },
   });
+  return taskId;
+}
+
+it('starts a task again in the process that accepted it, when the engine did not confirm its start', async () => {
+  let asked = 0;
+  const taskId = await submitBy(() => ((asked += 1) > 2 ? temporal() : undefined));
+  // No worker runs, so nothing else starts it.
+  const started = () =>
+    temporal()
+      .workflow.getHandle(`invocation/${taskId}`)
+      .describe()
+      .then(
+        () => true,
+        () => false,
+      );
+  expect(await started()).toBe(false);
+  await eventually(started, 15_000);
+  await withWorker(() => untilStatus(taskId, 'succeeded'));
+  expect(scene.agent.countOf(taskId)).toBe(1);
+});
+
+it('accepts a task while the engine is away, and the worker starts it later', async () => {
+  const taskId = await submitBy(() => undefined);
   expect((await poll(taskId)).body.status).toBe('accepted');
   await withWorker(() => untilStatus(taskId, 'succeeded'));
   expect((await poll(taskId)).body.output).toEqual({ text: 'later' });
