@@ -51,6 +51,7 @@ import { createPayouts } from './services/payouts/payouts';
 import { createRates } from './services/payouts/exchange-rates';
 import { createLocalCertificates } from './services/catalogue/local-certificates';
 import { createPublishing } from './services/catalogue/publishing';
+import { createEndpointOwnership } from './services/verification/endpoint-ownership';
 import { createPublishingViews } from './services/catalogue/publishing-views';
 import { createRegistrations } from './services/catalogue/registrations';
 import { createRubricRollout } from './services/verification/rubric-rollout';
@@ -64,6 +65,7 @@ import {
 } from './services/catalogue/upstream-credentials';
 import { createUsage } from './services/catalogue/usage';
 import { createVerification } from './services/verification/verification';
+import { createProvenProbes } from './services/verification/proven-probes';
 import { createVerificationProbes } from './services/verification/verification-probes';
 import { createWaivers } from './services/verification/waivers';
 import { createVerificationStages } from './services/verification/verification-stages';
@@ -230,10 +232,13 @@ function verificationParts(core: Core) {
   const ruleFile = config.SECRET_RULES_FILE && readFileSync(config.SECRET_RULES_FILE, 'utf8');
   const scanner = createBundleScanner({ ruleFile: ruleFile || undefined });
   const scans = createBundleScans({ pool, scanner, advisories });
-  const probes = createVerificationProbes({ agents, schemas, pace, reader });
+  const ownership = createEndpointOwnership(core);
+  const ofVersions = createVerificationProbes({ agents, schemas, pace, reader });
+  const probes = createProvenProbes({ pool, ownership, probes: ofVersions });
   return {
     advisories,
     advisoryFeed,
+    ownership,
     verification: createVerification({ pool }),
     verificationStages: createVerificationStages({ pool, probes, scans }),
     behaviourWatch: createBehaviourWatch({ pool }),

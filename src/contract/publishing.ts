@@ -12,7 +12,7 @@ import {
   Published,
   submitVersion,
 } from './publishing-versions';
-import { RegistrationView } from './registrations';
+import { Ownership, RegistrationView } from './registrations';
 import { enumOf } from './trust';
 
 const AgentKind = named(
@@ -77,6 +77,7 @@ const OwnAgentDetail = named(
     }),
     manifest: Nullable(Manifest),
     registration: Nullable(RegistrationView),
+    ownership: Nullable(Ownership),
     latest_run: Nullable(OwnRun),
   }),
 );

@@ -1,10 +1,12 @@
 import { Type } from '@sinclair/typebox';
 import { MANIFEST_LIMITS } from '../domain/catalogue/manifest';
+import { PROOF_METHODS } from '../domain/catalogue/ownership';
 import { PROTOCOLS, REGISTRATION_LIMITS as LIMITS } from '../domain/catalogue/registration';
 import { TotpCode } from './account-fields';
-import { AgentId, checkedLater, named, Nullable, Slug, strictObject, text } from './common';
+import { AgentId, checkedLater, named, Nullable, Slug, strictObject, text, Timestamp } from './common';
 import { DataHandling, Description, Examples, InputRole, InputSchema, OutputSchema } from './manifest';
 import { defineOperation } from './operation';
+import { enumOf } from './trust';
 
 const auth = { scope: 'agents:publish' } as const;
 const roles = ['developer'] as const;
@@ -140,6 +142,35 @@ const status = Type.String({
   examples: ['submitted', 'live', 'draft'],
   description: 'Status of the version that this request created',
 });
+/** Proof that the host of the endpoint is the owner's (ADR 0208). */
+export const Ownership = named(
+  'EndpointOwnership',
+  strictObject(
+    {
+      host: Type.String({ description: 'Host and port of the newest version’s endpoint' }),
+      status: enumOf(['unproven', 'proven'], 'A proof belongs to the agent and the origin of the endpoint'),
+      method: Nullable(
+        enumOf(
+          [...PROOF_METHODS, 'loopback'],
+          'How it was proven; `loopback`: needs no proof, in development',
+        ),
+      ),
+      proven_at: Nullable(Timestamp),
+      token: Type.String({
+        description: 'Of this agent and this endpoint URL; another URL has another token',
+      }),
+      file_url: Type.String({ description: 'A file here that has the token on a line proves ownership' }),
+      dns_name: Nullable(
+        Type.String({ description: 'So does a TXT record here that is the token; null for an IP address' }),
+      ),
+      header: Type.String({
+        description: 'So does this header, with the token, on the answer of the endpoint to GET',
+      }),
+    },
+    { description: 'Without a proof, a host is verified once, by at most ten requests' },
+  ),
+);
+
 const Registered = named(
   'RegisteredAgent',
   strictObject({
@@ -199,7 +230,7 @@ export const registerAgent = defineOperation({
     '`POST /v1/developer/agents/{agent_id}/versions/{version}/submit`. Requires exactly one price, ' +
     '`access_config.price_per_call_units` or `x402`, and the paid seller registration fee. With schemas, ' +
     'examples, data handling and a bundle, verification examines the agent like one with a manifest, and calls ' +
-    'are checked by the schemas.',
+    'are checked by the schemas. Verification calls a host a few times, once, until its `ownership` is proven (getOwnAgent).',
   auth,
   roles,
   bodyLimitBytes,

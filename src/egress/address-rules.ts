@@ -20,6 +20,11 @@ export function isAllowedAddress(ip: string, port: number, policy: EgressPolicy)
   return isPublic(address) && !policy.ownAddresses().has(address.toNormalizedString());
 }
 
+/** True for an address of loopback (text, an IPv6 address with or without brackets), which only EGRESS_ALLOW can open. */
+export function isLoopback(host: string): boolean {
+  return parseAddress(host.replace(/^\[|\]$/g, ''))?.range() === 'loopback';
+}
+
 /** True when the settings list the address as this service's own. */
 export function isOwnAddress(ip: string, policy: EgressPolicy): boolean {
   const address = parseAddress(ip);

@@ -164,6 +164,9 @@ export function createEgress(settings: EgressSettings) {
       }
     },
 
+    /** The texts of the TXT records of a name; none if there are none or the lookup fails. */
+    texts: (name: string): Promise<string[]> => resolver.texts(name),
+
     /** Closes idle connections. Calls in progress continue; new calls must not be started. */
     async close(): Promise<void> {
       resolver.close();

@@ -40,6 +40,18 @@ export function createResolver(servers: string) {
         else running.delete(host);
       }
     },
+
+    /** Returns the texts of the TXT records of a name; none when no server responds within two seconds. */
+    async texts(name: string): Promise<string[]> {
+      let records: string[][] = [];
+      const query = resolver.resolveTxt(name).then(
+        (found) => void (records = found),
+        () => undefined,
+      );
+      await beforeDeadline(query);
+      return records.map((parts) => parts.join(''));
+    },
+
     close(): void {
       resolver.cancel();
     },

@@ -17,6 +17,7 @@ import { MarketError } from '../../domain/errors';
 import type { VerificationTrigger } from '../../engine/verification';
 import type { LocalCertificates } from '../../services/catalogue/local-certificates';
 import type { Publisher, Publishing } from '../../services/catalogue/publishing';
+import type { EndpointOwnership } from '../../services/verification/endpoint-ownership';
 import type { PublishingViews } from '../../services/catalogue/publishing-views';
 import type { Principal } from '../identity/principal';
 import { listPage } from '../requests/list-page';
@@ -33,6 +34,7 @@ import type { RouteBinder } from '../binding/route';
 export interface PublishingRouteDeps {
   publishing: Publishing;
   publishingViews: PublishingViews;
+  ownership: Pick<EndpointOwnership, 'of'>;
   localCertificates: LocalCertificates;
   verificationTrigger: VerificationTrigger;
 }
@@ -85,7 +87,10 @@ export function publishingRoutes(binder: RouteBinder, deps: PublishingRouteDeps)
     ),
   );
   binder.bind(getOwnAgent, async ({ params, principal }) =>
-    ownAgentDetailView(await views.getDetail(principal.userId, params.agent_id)),
+    ownAgentDetailView(
+      await views.getDetail(principal.userId, params.agent_id),
+      await deps.ownership.of(params.agent_id),
+    ),
   );
   binder.bind(listOwnVersions, ({ params: { agent_id: agentId }, query, principal: { userId } }) =>
     listPage(

@@ -7,6 +7,7 @@ import {
   type RegistrationDocument,
   registrationOf,
 } from '../../domain/catalogue/registration';
+import type { Ownership } from '../../services/verification/endpoint-ownership';
 import type { AgentNotice } from '../../services/catalogue/agent-notices';
 import type { PublishedVersion } from '../../services/catalogue/publishing';
 import type {
@@ -31,6 +32,19 @@ export function registeredVersionView(version: RegisteredVersion) {
     status: version.state,
     upstream_auth_set: version.credentialSet,
     price_credits: version.priceCredits,
+  };
+}
+
+function ownershipView({ host, token, places, proof }: Ownership) {
+  return {
+    host,
+    status: proof ? ('proven' as const) : ('unproven' as const),
+    method: proof?.method ?? null,
+    proven_at: proof?.provenAt?.toISOString() ?? null,
+    token,
+    file_url: places.fileUrl,
+    dns_name: places.dnsName,
+    header: places.header,
   };
 }
 
@@ -72,11 +86,12 @@ export function ownAgentView(agent: OwnAgent) {
 }
 
 /** With the signing secret, what the agent was published by (a manifest or a registration), and the newest run. */
-export function ownAgentDetailView(agent: OwnAgentDetail) {
+export function ownAgentDetailView(agent: OwnAgentDetail, ownership: Ownership | null) {
   return {
     ...ownAgentView(agent),
     signing_secret: agent.signingSecret,
     ...sourceView(agent),
+    ownership: ownership && ownershipView(ownership),
     latest_run: agent.latestRun && ownRunView(agent.latestRun),
   };
 }

@@ -4,6 +4,7 @@ import type { MarketApi } from '../api-client';
 import { groupOf, verb, type VerbResult } from '../command-line';
 import { connect, findOwnAgent, type GlobalOptions } from '../connect';
 import { CliFailure, EXIT, usageFailure } from '../failure';
+import { type Ownership, ownershipAdvice } from '../terminal/ownership-text';
 import { listVerb, type PageOptions, recordResult, withPages } from '../terminal/pages';
 
 interface OwnAgent {
@@ -13,6 +14,12 @@ interface OwnAgent {
   latest_version: { version: string; status: string };
   badge: string | null;
   trust_score: number | null;
+}
+
+interface OwnAgentDetail {
+  agent_id: string;
+  signing_secret?: string;
+  ownership: Ownership;
 }
 
 interface Version {
@@ -104,7 +111,9 @@ async function waitFor(agent: string, options: GlobalOptions & { timeout: string
     const found = items.find(({ slug, agent_id }) => slug === agent || agent_id === agent);
     const { version, status } = found?.latest_version ?? { version: '', status: '' };
     if (found && ENDS.includes(status)) {
-      const text = `${found.agent_id} ${version} is ${status}.`;
+      const path = `/v1/developer/agents/${found.agent_id}`;
+      const detail = await api.call<OwnAgentDetail>('GET', path);
+      const text = withAdvice(`${found.agent_id} ${version} is ${status}.`, detail);
       return { text, json: found, exitCode: status === 'live' ? EXIT.done : EXIT.refused };
     }
     if (Date.now() > deadline)
@@ -199,11 +208,15 @@ async function recordOf(record: Promise<object | undefined>): Promise<VerbResult
   return recordResult((await record) ?? {});
 }
 
+function withAdvice(text: string, { agent_id: agentId, ownership }: OwnAgentDetail): string {
+  return [text, ownershipAdvice(agentId, ownership)].filter(Boolean).join('\n');
+}
+
 /** The agent without its signing secret, which `--json` alone prints: terminals are recorded and shared. */
 async function showOwn(api: MarketApi, path: string): Promise<VerbResult> {
-  const agent = await api.call<{ signing_secret?: string }>('GET', path);
+  const agent = await api.call<OwnAgentDetail>('GET', path);
   const { signing_secret: _secret, ...shown } = agent;
-  return { text: recordResult(shown).text, json: agent };
+  return { text: withAdvice(recordResult(shown).text, agent), json: agent };
 }
 
 function addOne(

@@ -32,7 +32,8 @@ export type GapCode =
   | 'no_inputs'
   | 'refused_inputs'
   | 'no_text_input'
-  | 'not_answered';
+  | 'not_answered'
+  | 'ownership_unproven';
 
 export interface Gap {
   code: GapCode;

@@ -104,4 +104,9 @@ export const GAP_TEXTS: Record<GapCode, GapText> = {
     why: 'some probes were not answered.',
     remedy: 'Answer every valid input, then ask for another verification.',
   },
+  ownership_unproven: {
+    why: 'ownership of the host is not proven.',
+    remedy:
+      'Prove it by a file, a DNS record or a header (docs/self-hosted.md, "Prove that the host is yours"), then ask for another verification.',
+  },
 };

@@ -34,6 +34,8 @@ export interface ProbeCallsOptions {
   isServing: boolean;
   /** True while agents of other developers wait for their turn. */
   isCrowded?(): boolean;
+  /** The most requests of the pass; default: as many as its plan needs. */
+  mostCalls?: number;
 }
 
 /**
@@ -43,6 +45,8 @@ export interface ProbeCallsOptions {
 const STAGE_BUDGET_MS = 10 * 60_000;
 const CROWDED_BUDGET_MS = 2 * 60_000;
 const MOST_HELD_BYTES = 128 * 1_048_576;
+/** A step with a valid input calls at most twice, and the agents whose calls are counted declare no promises. */
+const CALLS_OF_A_STEP = 2;
 const NO_ANSWER = Buffer.from('null');
 /** A retry comes after the pause that the caller wants, or up to this share later. */
 const PAUSE_SPREAD = 1;
@@ -59,16 +63,18 @@ function discarding(): ChunkSink {
 
 /** Returns the functions that call a version. They throw only internal faults. */
 export function createProbeCalls(deps: ProbeCallsDeps, version: ServingVersion, options: ProbeCallsOptions) {
-  const { signal } = options;
+  const { signal, mostCalls = Infinity } = options;
   const startedAt = performance.now();
   const random = randomNumbers(options.seed);
   let tools: string[] | null = null;
   let sentAt = performance.now();
   let heldBytes = 0;
+  let begun = 0;
 
   /** Resolves when the call is as old as a buyer's call is when it is sent. */
   async function newCall(key?: string) {
     await deps.throttle.turn(signal);
+    begun += 1;
     const { acceptMs, forwardMs } = deps.pace.draw();
     const pauseMs = options.isServing ? deps.pace.pauseMs(version.agentId) : 0;
     const leftMs = sentAt + pauseMs - acceptMs - forwardMs - performance.now();
@@ -112,7 +118,6 @@ export function createProbeCalls(deps: ProbeCallsDeps, version: ServingVersion, 
     }
   }
 
-  const deadlineMs = Math.max(STAGE_BUDGET_MS, 3 * version.timeoutMs);
   const live: LiveDeps = {
     call: version.kind === 'mcp' ? listTools : callAgent,
     ...schemaChecks(deps.schemas, version),
@@ -121,10 +126,15 @@ export function createProbeCalls(deps: ProbeCallsDeps, version: ServingVersion, 
     random,
     pause: (ms) => sleep(ms * (1 + PAUSE_SPREAD * random()), undefined, { signal }),
     hasTime: () =>
+      begun + CALLS_OF_A_STEP <= mostCalls &&
       heldBytes < MOST_HELD_BYTES &&
-      performance.now() - startedAt < (options.isCrowded?.() ? CROWDED_BUDGET_MS : deadlineMs),
+      performance.now() - startedAt < budgetMs(version, options),
   };
   return { ...live, tools: () => tools };
+}
+
+function budgetMs({ timeoutMs }: ServingVersion, { isCrowded }: ProbeCallsOptions): number {
+  return isCrowded?.() ? CROWDED_BUDGET_MS : Math.max(STAGE_BUDGET_MS, 3 * timeoutMs);
 }
 
 /** Checks inputs and answers by the schemas of the version, where it has them. */

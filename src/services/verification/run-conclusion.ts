@@ -3,6 +3,7 @@
  * version live or rejects it, and updates the agent's listing. All of this is one transaction under the agent's lock.
  * Idempotent.
  */
+import { GAP_TEXTS } from '../../domain/verification/gap-texts';
 import type { RunEvidence } from '../../domain/verification/probe-facts';
 import type { Rubric } from '../../domain/verification/rubric';
 import { type JudgedFinding, type Judgement, STAGES, worstFirst } from '../../domain/verification/trust';
@@ -45,6 +46,7 @@ export interface ConcludedRun {
 }
 
 const MAX_REASON = 1_000;
+const UNPROVEN = 'ownership_unproven';
 
 /** The judgement of evidence in stored form. The same evidence, rubric and waivers give the same bytes. */
 export function judgementText(
@@ -70,7 +72,8 @@ export async function concludeRun(tx: Db, run: RunToConclude): Promise<Concluded
   const rubric = await rubricInEffect(tx);
   const text = judgementText(evidence, rubric, await readWaiversInEffect(tx, agentId));
   const judgement = JSON.parse(text) as Judgement;
-  const failure = failureOf(judgement);
+  const critical = failureOf(judgement);
+  const failure = critical ?? (version.state === 'verifying' ? neverCalled(evidence) : undefined);
   const outcome = await settle(tx, agent, version, failure);
   const counts = ['live', 'passed', 'failed'].includes(outcome.kind);
   await finishRun(tx, runId, failure === undefined ? 'passed' : 'failed', failure ?? judgement.summary);
@@ -83,7 +86,7 @@ export async function concludeRun(tx: Db, run: RunToConclude): Promise<Concluded
     judgement: text,
     score: judgement.score,
     earnedBadge: judgement.earned_badge,
-    hasCritical: failure !== undefined,
+    hasCritical: critical !== undefined,
     counts,
     nextAfterDays: REVERIFY_AFTER_DAYS,
   });
@@ -108,6 +111,17 @@ function failureOf({ stages }: Judgement): string | undefined {
     .map(({ description }) => description)
     .join(' ')
     .slice(0, MAX_REASON);
+}
+
+/**
+ * Why a version that was never called must not go live: its host has no proof of ownership (ADR 0208). This is no finding, and
+ * a version that serves goes on serving. Undefined if it was called.
+ */
+function neverCalled({ dynamic: { conformance } }: RunEvidence): string | undefined {
+  const isUnproven = conformance.coverage.gaps.some(({ code }) => code === UNPROVEN);
+  if (!isUnproven || conformance.probes.length > 0) return undefined;
+  const { why, remedy } = GAP_TEXTS[UNPROVEN];
+  return `The version was not called: ${why} ${remedy}`;
 }
 
 function isCritical({ severity, waiver }: JudgedFinding): boolean {

@@ -33,11 +33,12 @@ import {
 import { readBadPeriod } from '../../stores/verification/call-tallies';
 import { readRun } from '../../stores/verification/verification-runs';
 import type { BundleScans } from './bundle-scans';
-import type { LiveEvidence, VerificationProbes } from './verification-probes';
+import type { ProvenProbes } from './proven-probes';
+import type { LiveEvidence } from './verification-probes';
 
 export interface VerificationStagesDeps {
   pool: DbPool;
-  probes: VerificationProbes;
+  probes: ProvenProbes;
   scans: Pick<BundleScans, 'scan'>;
 }
 
@@ -139,7 +140,7 @@ async function reprobe(
 ): Promise<ReprobeOutcome> {
   const versionId = await readServingVersionId(pool, agentId);
   const version = versionId === undefined ? undefined : await readServingVersion(pool, versionId);
-  if (!version) return { kind: 'nothing' };
+  if (!version || !(await probes.mayProbe(version))) return { kind: 'nothing' };
   const developer = version.developerUserId;
   const isCrowded = () => probing.othersWait(developer);
   const seen = await probing.run(developer, () => probes.again(version, { signal, isCrowded }));

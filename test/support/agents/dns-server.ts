@@ -3,10 +3,17 @@ import { once } from 'node:events';
 import { AUTHORITATIVE_ANSWER, decode, encode, type Answer, type Packet } from 'dns-packet';
 
 /**
- * What a name answers: addresses (of either family), those of another name by CNAME, or that it hangs, does not exist,
+ * What a name answers: addresses (of either family), those of another name by CNAME, texts (TXT), or that it hangs, does not exist,
  * that the server fails, or sends something that is no answer.
  */
-export type DnsRecord = readonly string[] | { alias: string } | 'hangs' | 'missing' | 'fails' | 'garbage';
+export type DnsRecord =
+  | readonly string[]
+  | { alias: string }
+  | { texts: readonly string[] }
+  | 'hangs'
+  | 'missing'
+  | 'fails'
+  | 'garbage';
 
 /** A record may depend on the count of earlier queries for that name and type, and on the type. */
 export type DnsRecords = Record<string, DnsRecord | ((earlier: number, type: string) => DnsRecord)>;
@@ -71,6 +78,10 @@ function answerTo(
   if (record === 'fails') return encode({ ...head, flags: AUTHORITATIVE_ANSWER | SERVFAIL });
   const { type } = question;
   if (Array.isArray(record)) return encode({ ...head, answers: answersOf(question.name, type, ttl, record) });
+  if (typeof record === 'object' && 'texts' in record) {
+    const answers = type === 'TXT' ? record.texts.map(textOf(question.name, ttl)) : [];
+    return encode({ ...head, answers });
+  }
   const { alias } = record as { alias: string };
   const target = recordOf(alias);
   const cname: Answer = { name: question.name, type: 'CNAME', ttl, class: 'IN', data: alias };
@@ -82,4 +93,8 @@ function answersOf(name: string, type: string, ttl: number, addresses: readonly 
   const wanted = addresses.filter((address) => address.includes(':') === (type === 'AAAA'));
   if (type !== 'A' && type !== 'AAAA') return [];
   return wanted.map((data) => ({ name, type, ttl, class: 'IN', data }));
+}
+
+function textOf(name: string, ttl: number) {
+  return (data: string): Answer => ({ name, type: 'TXT', ttl, class: 'IN', data });
 }

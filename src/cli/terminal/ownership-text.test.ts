@@ -1,0 +1,26 @@
+import { ownershipAdvice } from './ownership-text';
+
+const unproven = {
+  host: 'agent.example.com',
+  status: 'unproven',
+  token: 'amp_token',
+  file_url: 'https://agent.example.com/.well-known/agent-marketplace.txt',
+  dns_name: '_agent-marketplace.agent.example.com',
+  header: 'X-Marketplace-Token',
+};
+
+it('names the three proofs, and the verification after them', () => {
+  expect(ownershipAdvice('agt_reader_v1', unproven).split('\n')).toEqual([
+    'Ownership of agent.example.com is not proven, so verification calls it no more. Prove it by one of:',
+    '  a file   https://agent.example.com/.well-known/agent-marketplace.txt with the line amp_token',
+    '  DNS      a TXT record of _agent-marketplace.agent.example.com with the text amp_token',
+    '  a header of the endpoint’s answer to GET: X-Marketplace-Token: amp_token',
+    'Then run: market agents reverify agt_reader_v1',
+  ]);
+});
+
+it('leaves out the record of an address without a name, and says nothing of a proven host or a manifest', () => {
+  expect(ownershipAdvice('agt_reader_v1', { ...unproven, dns_name: null })).not.toContain('DNS');
+  expect(ownershipAdvice('agt_reader_v1', { ...unproven, status: 'proven' })).toBe('');
+  expect(ownershipAdvice('agt_reader_v1', null)).toBe('');
+});

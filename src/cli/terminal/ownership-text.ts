@@ -1,0 +1,22 @@
+/** What `GET /v1/developer/agents/{agent_id}` shows of the proof that a host is the developer's; null: none is needed. */
+export type Ownership = {
+  host: string;
+  status: string;
+  token: string;
+  file_url: string;
+  dns_name: string | null;
+  header: string;
+} | null;
+
+/** What the owner of an agent does to prove that the host of its endpoint is theirs; empty if nothing. */
+export function ownershipAdvice(agentId: string, ownership: Ownership): string {
+  if (ownership?.status !== 'unproven') return '';
+  const { host, token, file_url: fileUrl, dns_name: dnsName, header } = ownership;
+  return [
+    `Ownership of ${host} is not proven, so verification calls it no more. Prove it by one of:`,
+    `  a file   ${fileUrl} with the line ${token}`,
+    ...(dnsName === null ? [] : [`  DNS      a TXT record of ${dnsName} with the text ${token}`]),
+    `  a header of the endpoint’s answer to GET: ${header}: ${token}`,
+    `Then run: market agents reverify ${agentId}`,
+  ].join('\n');
+}
