@@ -1804,7 +1804,7 @@ export interface paths {
         put?: never;
         /**
          * Register a self-hosted agent by its endpoint
-         * @description Creates an agent with version 1.0.0 and submits it for verification at once: an HTTP endpoint must answer, and an MCP server must list at least one tool. With `submit: false` the version stays a draft until `POST /v1/developer/agents/{agent_id}/versions/{version}/submit`. Requires exactly one price, `access_config.price_per_call_units` or `x402`, and the paid seller registration fee. With schemas, examples, data handling and a bundle, verification examines the agent like one with a manifest, and calls are checked by the schemas. Scope: `agents:publish`. Role: developer.
+         * @description Creates an agent with version 1.0.0 and submits it for verification at once: an HTTP endpoint must answer, and an MCP server must list at least one tool. With `submit: false` the version stays a draft until `POST /v1/developer/agents/{agent_id}/versions/{version}/submit`. Requires exactly one price, `access_config.price_per_call_units` or `x402`, and the paid seller registration fee. With schemas, examples, data handling and a bundle, verification examines the agent like one with a manifest, and calls are checked by the schemas. Verification calls a host a few times, once, until its `ownership` is proven (getOwnAgent). Scope: `agents:publish`. Role: developer.
          */
         post: operations["registerAgent"];
         delete?: never;
@@ -3897,6 +3897,31 @@ export interface components {
              */
             max_payload_bytes?: number;
         };
+        /** @description Without a proof, a host is verified once, by at most ten requests */
+        EndpointOwnership: {
+            /** @description Host and port of the newest version’s endpoint */
+            host: string;
+            /**
+             * @description A proof belongs to the agent and the origin of the endpoint
+             * @enum {string}
+             */
+            status: "unproven" | "proven";
+            /**
+             * @description How it was proven; `loopback`: needs no proof, in development
+             * @enum {string|null}
+             */
+            method: "file" | "dns" | "header" | "loopback" | null;
+            /** Format: date-time */
+            proven_at: string | null;
+            /** @description Of this agent and this endpoint URL; another URL has another token */
+            token: string;
+            /** @description A file here that has the token on a line proves ownership */
+            file_url: string;
+            /** @description So does a TXT record here that is the token; null for an IP address */
+            dns_name: string | null;
+            /** @description So does this header, with the token, on the answer of the endpoint to GET */
+            header: string;
+        };
         /**
          * @description Every error response of the service.
          * @example {
@@ -5145,6 +5170,7 @@ export interface components {
             /** @description The manifest of the version */
             manifest: components["schemas"]["Manifest"] | null;
             registration: components["schemas"]["RegistrationView"] | null;
+            ownership: components["schemas"]["EndpointOwnership"] | null;
             latest_run: {
                 /** @description A verification run */
                 run_id: string;

@@ -1903,7 +1903,9 @@ class Operations(Transport):
         /v1/developer/agents/{agent_id}/versions/{version}/submit`. Requires exactly one price,
         `access_config.price_per_call_units` or `x402`, and the paid seller registration fee. With
         schemas, examples, data handling and a bundle, verification examines the agent like one with
-        a manifest, and calls are checked by the schemas. Scope: `agents:publish`. Role: developer.
+        a manifest, and calls are checked by the schemas. Verification calls a host a few times,
+        once, until its `ownership` is proven (getOwnAgent). Scope: `agents:publish`. Role:
+        developer.
         """
         return self._json("POST", "/v1/agents/register", body=body)
 

@@ -609,6 +609,25 @@ class Endpoint(TypedDict):
     """Largest input of a call in bytes"""
 
 
+class EndpointOwnership(TypedDict):
+    """Without a proof, a host is verified once, by at most ten requests"""
+    host: str
+    """Host and port of the newest version’s endpoint"""
+    status: Literal["unproven", "proven"]
+    """A proof belongs to the agent and the origin of the endpoint"""
+    method: Literal["file", "dns", "header", "loopback", None]
+    """How it was proven; `loopback`: needs no proof, in development"""
+    proven_at: str | None
+    token: str
+    """Of this agent and this endpoint URL; another URL has another token"""
+    file_url: str
+    """A file here that has the token on a line proves ownership"""
+    dns_name: str | None
+    """So does a TXT record here that is the token; null for an IP address"""
+    header: str
+    """So does this header, with the token, on the answer of the endpoint to GET"""
+
+
 class Error(TypedDict):
     """Every error response of the service."""
     error: ErrorError
@@ -3180,6 +3199,7 @@ class OwnAgentDetail(OwnAgent):
     manifest: Manifest | None
     """The manifest of the version"""
     registration: RegistrationView | None
+    ownership: EndpointOwnership | None
     latest_run: OwnAgentDetailLatestRun | None
 
 
