@@ -5,6 +5,7 @@ import { describeInBrowser, openBrowser, openTab } from '../support/browser';
 import { act } from '../support/console-steps';
 import { keptMarket } from '../support/kept-market';
 import { putLive, register, type TestMarket, type TestUser } from '../support/market';
+import { request } from '../support/publishing';
 import { authorizeAddress, permit, pkce, post, registerClient, resourceOf } from '../support/oauth';
 
 describeInBrowser('connected applications in the console', () => {
@@ -72,6 +73,46 @@ describeInBrowser('connected applications in the console', () => {
     await act(tab.page, 'Disconnect');
     await tab.page.getByText('No connected applications').waitFor();
     expect(await list()).toBe(401);
+    expect(tab.complaints).toEqual([]);
+    await tab.close();
+  });
+
+  it('and keys end with a change of the password if the person says so', async () => {
+    const developer = await register(market, 'developer');
+    const { agentId } = await putLive(market, developer.userId, agent.url, { credits: 5 });
+    const buyer = await register(market, 'buyer', 100);
+    await connect(buyer, agentId);
+    await request(market, buyer, 'POST', '/v1/keys', { name: 'kept', scopes: ['agents:invoke'] });
+    const counts = async () => {
+      const { body } = await request<Record<string, unknown>>(market, buyer, 'GET', '/v1/auth/security');
+      return [body['api_keys'], body['oauth_grants']];
+    };
+    const [keys, grants] = (await counts()) as [number, number];
+    expect([keys, grants].map((count) => count > 0)).toEqual([true, true]);
+
+    const tab = await openTab(browser, market, buyer);
+    const { page } = tab;
+    await tab.go('/account');
+    const [first, second] = ['a bicycle of seven colours', 'an orange tram at the harbour'] as const;
+    const change = async (from: string, to: string) => {
+      await page.getByLabel('Old password').fill(from);
+      await page.getByLabel('New password').fill(to);
+      await page.getByRole('button', { name: 'Change the password' }).click();
+    };
+    await change('not the old one', first);
+    await page.getByRole('main').getByRole('alert').first().waitFor();
+    await change('correct horse battery', first);
+    await page
+      .getByText(`API keys that still work: ${keys}. OAuth grants that still work: ${grants}.`)
+      .waitFor();
+    await page.getByLabel(`Also end all API keys (${keys})`).check();
+    await page.getByLabel(`Also end all OAuth grants (${grants})`).check();
+    await change(first, second);
+    await page.getByText('API keys that still work: 0. OAuth grants that still work: 0.').waitFor();
+    await page.getByLabel('Also end all API keys (0)').waitFor();
+    expect(await page.getByRole('checkbox', { checked: true }).count()).toBe(0);
+    await tab.go('/keys');
+    await page.getByText('No connected applications').waitFor();
     expect(tab.complaints).toEqual([]);
     await tab.close();
   });

@@ -52,7 +52,11 @@ describeInBrowser('the console in a browser', () => {
     temporal = await startTcpProxy(Number(port));
     [market, browser, agent] = await Promise.all([
       startMarket({
-        env: { TEMPORAL_ADDRESS: `127.0.0.1:${temporal.port}`, TEMPORAL_UI_URL: 'https://temporal.example/' },
+        env: {
+          TEMPORAL_ADDRESS: `127.0.0.1:${temporal.port}`,
+          TEMPORAL_UI_URL: 'https://temporal.example/',
+          PUBLIC_READS: 'true',
+        },
       }),
       openBrowser(),
       startAgent(),
