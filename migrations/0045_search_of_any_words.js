@@ -22,5 +22,5 @@ exports.up = (knex) =>
 
 exports.down = (knex) =>
   knex.raw(`
-  ALTER TABLE agent_versions DROP COLUMN search_words, DROP COLUMN search_text, DROP COLUMN search_grams;
+  ALTER TABLE agent_versions DROP COLUMN IF EXISTS search_words, DROP COLUMN IF EXISTS search_text, DROP COLUMN IF EXISTS search_grams;
 `);

@@ -10,7 +10,8 @@ exports.up = (knex) =>
       (SELECT t.buyer_user_id FROM a2a_tasks t WHERE t.task_id = d.subject_id AND d.endpoint_kind = 'a2a_push'),
       d.endpoint_id)
     WHERE d.state = 'pending';
-  ALTER TABLE webhook_deliveries ALTER COLUMN account DROP DEFAULT;
+  -- Processes of the version before know no account; what they write during a deployment takes turns as one account.
+  ALTER TABLE webhook_deliveries ALTER COLUMN account SET DEFAULT 'unknown';
   COMMENT ON COLUMN webhook_deliveries.account IS
     'Whose turns its attempts use: the owner of the webhook, or the buyer of the task; empty if it ended before 0051';
   DROP INDEX webhook_deliveries_waiting_endpoint;
