@@ -24,8 +24,10 @@ export interface Timed {
 export const TIMERS: Record<string, Timed | string> = {
   'api/answers/sse.ts': 'writes to its socket',
   'api/bodies/uploads.ts': 'counts bytes',
-  'api/identity/stream-credentials.ts': 'reads keys and sessions by their hash or id, one for each open stream',
+  'api/identity/stream-credentials.ts':
+    'reads keys and sessions by their hash or id, one for each open stream',
   'api/routes/a2a.ts': 'writes to its socket',
+  'engine/engine-pulse.ts': 'asks Temporal, and reads nothing of the database',
   'services/calls/invocation-watch.ts': {
     mostRows: 1_000,
     turn: ({ pool }, ids) => readFinalStates(pool, [...ids]),
