@@ -34,7 +34,7 @@ interface Row {
 interface Scene {
   market: Pick<TestMarket, 'url' | 'owner'>;
   developer: TestDeveloper;
-  buyer: TestUser;
+  buyers: TestUser[];
 }
 
 /** Examines all agents, or those with the given names, and prints the tables. */
@@ -47,7 +47,8 @@ export async function benchAgents(wanted: readonly string[]): Promise<void> {
     await eventually(async () => (await fetch(`${api.url}/readiness`)).status === 200, 60_000);
     const market = { url: api.url, owner: stack.owner };
     const developer = await registerDeveloper(market);
-    const scene = { market, developer, buyer: await register(market, 'buyer', 1_000_000) };
+    const buyers = await Promise.all([1, 2, 3].map(() => register(market, 'buyer', 1_000_000)));
+    const scene = { market, developer, buyers };
     const agents = corpusAgents(wanted);
     const rows: Row[] = [];
     const next = agents.values();
@@ -95,7 +96,7 @@ async function watch(
       firstMs = performance.now();
       if (report.isLive) {
         running.sell();
-        await callAsBuyer(scene, agent, agentId);
+        await callAsBuyers(scene, agent, agentId);
         if (isGood) await sleep(5 * LOOK_MS);
         continue;
       }
@@ -107,12 +108,13 @@ async function watch(
   }
 }
 
-async function callAsBuyer({ market, buyer }: Scene, agent: CorpusAgent, agentId: string): Promise<void> {
+async function callAsBuyers({ market, buyers }: Scene, agent: CorpusAgent, agentId: string): Promise<void> {
   const { a, b } = { a: 2, b: 3 };
   const fields = (agent.manifest.inputSchema?.['properties'] ?? {}) as Record<string, unknown>;
   for (let call = 0; call < BUYER_CALLS; call += 1) {
     const usual = 'a' in fields ? { a, b } : { text: `Please look at order ${call} of today.` };
-    await invoke(market, buyer, agentId, { input: agent.buyerInput ?? usual });
+    const buyer = buyers[call % buyers.length];
+    if (buyer) await invoke(market, buyer, agentId, { input: agent.buyerInput ?? usual });
   }
 }
 

@@ -47,6 +47,7 @@ const NO_BEHAVIOUR: BehaviourFacts = {
   differing: [],
 };
 const BUYER_CALLS = 45;
+const BUYERS = 3;
 const REPROBES = 3;
 const AT_ONCE = 32;
 /** Milliseconds that pass for the agent before it is sold, and between re-probes. */
@@ -101,7 +102,13 @@ async function behaviourOf(
 ): Promise<BehaviourFacts> {
   const tally = sell(agent, version, memory);
   const codes: string[] = [];
-  const verdict = judgeTally(tally, run);
+  const outcomes = {
+    succeeded: tallyOf(tally.succeeded),
+    refused: tallyOf(tally.refused),
+    failed: tallyOf(tally.failed),
+    buyerDays: BUYERS,
+  };
+  const verdict = judgeTally(outcomes, run);
   if (verdict === 'bad') codes.push(...Array<string>(weightOf('agent_error')).fill('buyers'));
   for (let at = 0; at < REPROBES; at += 1) {
     memory.ageMs += LATER_MS;
@@ -121,6 +128,12 @@ async function behaviourOf(
     differing: counted as BehaviourFacts['differing'],
     buyers: verdict === 'bad' ? { calls: BUYER_CALLS, failed: tally.failed, code: 'agent_error' } : null,
   };
+}
+
+/** The calls with one outcome, as if each buyer had the same part of them. */
+function tallyOf(calls: number) {
+  const share = calls / BUYER_CALLS;
+  return { calls, days: BUYERS * share, buyers: share >= 0.25 ? BUYERS : 0 };
 }
 
 function sell(agent: CorpusAgent, version: ServingVersion, memory: Memory) {

@@ -60,12 +60,25 @@ const listingFields = {
     strictObject({
       invocations_30d: Type.Integer({
         minimum: 0,
-        description: 'Calls of the last 30 UTC days, today included, that have ended',
+        description:
+          'Paid calls of accounts other than that of the developer in the last 30 UTC days, today included. Failed calls are ' +
+          'refunded, so those of one buyer in a day count as one. Free calls do not count.',
       }),
       success_rate: Nullable(
-        Type.Number({ minimum: 0, maximum: 1, description: 'Share of ended calls that succeeded' }),
+        Type.Number({
+          minimum: 0,
+          maximum: 1,
+          description:
+            'Share of these calls that succeeded, among those that succeeded or failed by a fault of the agent. Each buyer ' +
+            'of a day has the same weight. Null without such calls.',
+        }),
       ),
-      p50_ms: Nullable(Type.Integer({ minimum: 0 })),
+      p50_ms: Nullable(
+        Type.Integer({
+          minimum: 0,
+          description: 'Median duration of successes in milliseconds; null without paid calls',
+        }),
+      ),
     }),
   ),
   created_at: Timestamp,
@@ -174,7 +187,9 @@ export const getListingFigures = defineOperation({
   path: '/v1/agents/{agent_id}/figures',
   tag,
   summary: 'Get the calls, success rate and latency of a listed agent by day',
-  description: 'The last 30 UTC days, today included, of calls that have ended.',
+  description:
+    'The last 30 UTC days, today included, of paid calls of accounts other than that of the developer. Calls and success rate ' +
+    'are counted as in `stats` of a listing.',
   auth,
   params: strictObject({ agent_id: AgentId }),
   responses: {

@@ -176,7 +176,7 @@ describe('searching', () => {
       market.owner.query(
         `INSERT INTO invocations (invocation_id, buyer_user_id, developer_user_id, agent_id, version_id, version, surface, status,
            price_units, input_sha256, owner, trace_id, duration_ms, charged_units, invoked_at, settled_at)
-         SELECT $1, $2, developer_user_id, agent_id, serving_version_id, '1.0.0', 'invoke', $3, 0, 'x', 'test', 'test', $4, 0,
+         SELECT $1, $2, developer_user_id, agent_id, serving_version_id, '1.0.0', 'invoke', $3, 100, 'x', 'test', 'test', $4, 100,
            now() - $6 * interval '1 day', now() FROM agents WHERE agent_id = $5`,
         [idOfAge(ageDays), buyer.userId, status, durationMs, invoice, ageDays],
       );
@@ -188,7 +188,7 @@ describe('searching', () => {
     const [first] = (await search('sort=popular')).body.items;
     expect(first).toMatchObject({
       agent_id: invoice,
-      stats: { invocations_30d: 4, success_rate: 0.75, p50_ms: 20 },
+      stats: { invocations_30d: 4, success_rate: 0.5, p50_ms: 20 },
     });
     const other = await request<Listing>(market, buyer, 'GET', '/v1/listings/agt_f_tools_v1');
     expect(other.body.stats).toEqual({ invocations_30d: 0, success_rate: null, p50_ms: null });

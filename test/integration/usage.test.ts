@@ -303,7 +303,7 @@ describe('analytics', () => {
     expect(days).toHaveLength(30);
     expect(days.filter(({ calls }) => calls > 0)).toEqual([
       { date: first, calls: 1, success_rate: 1, p50_ms: 1, p95_ms: 1 },
-      { date: last, calls: 25, success_rate: 0.8, p50_ms: 10, p95_ms: 19 },
+      { date: last, calls: 21, success_rate: 0.8, p50_ms: 10, p95_ms: 19 },
     ]);
     expect(days[0]?.date).toBe(first);
     expect((await fetch(`${market.url}/v1/agents/agt_nobody_v1/figures`)).status).toBe(404);

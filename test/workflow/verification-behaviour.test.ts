@@ -134,9 +134,11 @@ it('takes the badge of an agent whose buyers all fail, whatever its runs say', a
   behaveInRunsOnly(() => known.agentId);
   const agentId = await publishLive();
   known.agentId = agentId;
-  const buyer = await register(market, 'buyer', 1_000);
-  for (let call = 0; call < 20; call += 1)
+  const buyers = await Promise.all([1, 2, 3].map(() => register(market, 'buyer', 1_000)));
+  for (let call = 0; call < 20; call += 1) {
+    const buyer = buyers[call % buyers.length] ?? { cookie: '' };
     expect((await invoke(market, buyer, agentId, { input: { text: `call ${call}` } })).status).toBe(502);
+  }
   await runsOf(agentId, 2);
   expect((await runs(agentId))[1]).toMatchObject({ reason: 'behaviour' });
   expect((await report(agentId)).stages['dynamic_testing']?.findings).toContainEqual(

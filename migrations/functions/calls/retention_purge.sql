@@ -1,10 +1,13 @@
 -- Deletes one batch of expired answers, of waiters whose call ended an hour ago and whose process is gone, of counters of
--- free calls of months that are long over, and of counts of stored bytes that have expired.
+-- free calls of months that are long over, of counts of stored bytes that have expired, and of
+-- paid calls by buyer and day after 31 days.
 -- Called by: src/stores/operations/retention.ts.
--- Locks: the answers by expiry, then the waiters, then the counters, then the stored bytes, skipping locked ones.
+-- Locks: the answers by expiry, then the waiters, then the counters, then the stored bytes, then the days, skipping locked ones.
 CREATE OR REPLACE FUNCTION retention_purge(most integer, OUT answers integer, OUT waiters integer, OUT counters integer)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
+  oldest_day date := (now() AT TIME ZONE 'UTC')::date - 31;
+  days   integer;
   calls  text[];
   owners text[];
 BEGIN
@@ -27,6 +30,12 @@ BEGIN
   GET DIAGNOSTICS counters = ROW_COUNT;
   DELETE FROM stored_bytes b WHERE (b.user_id, b.until) IN (
     SELECT o.user_id, o.until FROM stored_bytes o WHERE o.until <= now() ORDER BY o.until LIMIT most FOR UPDATE SKIP LOCKED);
+  DELETE FROM buyer_days b WHERE b.ctid = ANY (ARRAY(
+    SELECT o.ctid FROM buyer_days o WHERE o.day < oldest_day ORDER BY o.day LIMIT most FOR UPDATE SKIP LOCKED));
+  GET DIAGNOSTICS days = ROW_COUNT;
+  counters := counters + days;
+  DELETE FROM buyer_day_sums s WHERE s.ctid = ANY (ARRAY(
+    SELECT o.ctid FROM buyer_day_sums o WHERE o.day < oldest_day ORDER BY o.day LIMIT most FOR UPDATE SKIP LOCKED));
 END $$;
 
 REVOKE ALL ON FUNCTION retention_purge FROM PUBLIC, market_app;

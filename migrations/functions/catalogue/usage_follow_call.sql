@@ -13,6 +13,10 @@ BEGIN
     CASE NEW.status WHEN 'succeeded' THEN NEW.duration_ms END)
   RETURNING fee_units INTO fee;
   IF OLD.status = 'succeeded' THEN
+    IF OLD.charged_units > 0 AND NEW.buyer_user_id <> NEW.developer_user_id THEN
+      INSERT INTO buyer_day_disputes (agent_id, day, buyer_user_id)
+      VALUES (NEW.agent_id, (NEW.invoked_at AT TIME ZONE 'UTC')::date, NEW.buyer_user_id);
+    END IF;
     INSERT INTO usage_deltas (agent_id, day, status, error_code, calls, gross_units, fee_units, duration_ms)
     VALUES (NEW.agent_id, (NEW.invoked_at AT TIME ZONE 'UTC')::date, OLD.status, coalesce(OLD.error_code, ''), -1,
       -coalesce(OLD.charged_units, 0), -fee, OLD.duration_ms);

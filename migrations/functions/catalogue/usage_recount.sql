@@ -1,5 +1,6 @@
 -- Counts the usage of all agents again from the rows of calls, for the owner of the tables: after a repair, or when
--- rows were loaded past the trigger. Days whose calls are no longer stored are kept. No call can end meanwhile.
+-- rows were loaded past the trigger, and the days of buyers of the last 31 days, which are then no evidence for verification.
+-- Days whose calls are no longer stored are kept. No call can end meanwhile.
 -- Called by: nothing in the service.
 -- Locks: the advisory lock of usage_roll_up, then pending_rollups and usage_deltas against writers.
 CREATE OR REPLACE FUNCTION usage_recount() RETURNS void
@@ -25,6 +26,20 @@ BEGIN
   INSERT INTO agent_day_durations
   SELECT i.agent_id, (i.invoked_at AT TIME ZONE 'UTC')::date, duration_bucket(i.duration_ms), count(*)
   FROM all_invocations i WHERE i.status = 'succeeded' AND i.duration_ms IS NOT NULL GROUP BY 1, 2, 3;
+  DELETE FROM buyer_day_disputes;
+  DELETE FROM buyer_days;
+  DELETE FROM buyer_day_sums;
+  INSERT INTO buyer_days (agent_id, day, buyer_user_id, succeeded, failed)
+  SELECT i.agent_id, (i.invoked_at AT TIME ZONE 'UTC')::date, i.buyer_user_id,
+    count(*) FILTER (WHERE i.status = 'succeeded'), count(*) FILTER (WHERE i.status <> 'succeeded')
+  FROM all_invocations i WHERE i.invoked_at > now() - interval '31 days' AND i.price_units > 0
+    AND i.buyer_user_id <> i.developer_user_id AND (i.status = 'succeeded' AND i.charged_units > 0
+      OR i.status IN ('failed', 'disputed') AND coalesce(call_fault(i.error_code), 'agent') = 'agent')
+  GROUP BY 1, 2, 3;
+  INSERT INTO buyer_day_sums
+  SELECT b.agent_id, b.day, sum(b.succeeded + least(b.failed, 1)), count(*),
+    sum(round(b.succeeded::numeric / (b.succeeded + b.failed), 6))
+  FROM buyer_days b GROUP BY 1, 2;
   INSERT INTO agent_stats (agent_id, due_at) SELECT g.agent_id, clock_timestamp() FROM agents g
   ON CONFLICT (agent_id) DO UPDATE SET due_at = clock_timestamp();
 END $$;

@@ -1,9 +1,8 @@
 import { unitsToUsd } from '../../domain/billing/billing';
 import { priceUnitsOf } from '../../domain/catalogue/manifest';
 import { priceExamples, priceTerms } from '../../domain/catalogue/pricing';
-import { successRate } from '../../domain/catalogue/usage';
 import { UNITS_PER_CREDIT } from '../../domain/ledger/money';
-import type { Listing, ListingDetail, UsageOfDay } from '../../services/catalogue/listings';
+import type { Listing, ListingDetail, ListingFigures } from '../../services/catalogue/listings';
 
 /** What buyers see of an agent. It never contains an endpoint. */
 export function listingView(row: Listing) {
@@ -55,14 +54,14 @@ export function listingDetailView(listing: ListingDetail) {
   };
 }
 
-/** The public figures of an agent, by day. Calls in progress are not among them. */
-export function listingFiguresView(agentId: string, days: readonly UsageOfDay[]) {
+/** The public figures of an agent, by day. Free calls and calls in progress are not among them. */
+export function listingFiguresView(agentId: string, days: readonly ListingFigures[]) {
   return {
     agent_id: agentId,
     days: days.map((day) => ({
       date: day.date,
-      calls: day.succeeded + day.failed + day.disputed,
-      success_rate: successRate(day),
+      calls: day.calls,
+      success_rate: day.successRate,
       p50_ms: day.p50Ms,
       p95_ms: day.p95Ms,
     })),

@@ -76,13 +76,31 @@ export function isEvidence(call: {
   return call.priceUnits > 0 && call.buyerUserId !== call.developerUserId;
 }
 
-/** Counters of buyers' calls since the last look. */
-export interface CallTally {
-  succeeded: number;
-  refused: number;
-  failed: number;
+/** The calls with one outcome, since the last period was judged. */
+export interface OutcomeTally {
+  calls: number;
+  /** The sum over the days of buyers of the outcome's share: each buyer counts once a day, however many calls they make. */
+  days: number;
+  /** Distinct buyers of whom at least a quarter of a day's calls ended so. */
+  buyers: number;
 }
 
+/** Paid calls of an agent's buyers since the last period was judged. */
+export interface CallTally {
+  succeeded: OutcomeTally;
+  refused: OutcomeTally;
+  failed: OutcomeTally;
+  /** Days of buyers in which an outcome is new. */
+  buyerDays: number;
+}
+
+/** All calls of the period. */
+export function callsOf({ succeeded, refused, failed }: CallTally): number {
+  return succeeded.calls + refused.calls + failed.calls;
+}
+
+/** Fewer buyers are no evidence: an account with credits makes as many calls as it likes, and failed ones are refunded. */
+const LEAST_BUYERS = 3;
 /** Failed calls that make a period bad, and their least share. */
 const BAD_CALLS = 20;
 const BAD_SHARE = 0.25;
@@ -92,24 +110,30 @@ const GOOD_SHARE = 0.1;
 /** Refused calls that cause fresh probes of an agent that did not refuse inputs in its run. */
 const REFUSED_CALLS = 20;
 const REFUSED_SHARE = 0.9;
-/** Above this number of calls, counters are halved, so that they show recent calls. */
-const MOST_CALLS = 200;
+/** Above this number of days of buyers without a verdict, a new period begins, so that it shows recent calls. */
+const MOST_BUYER_DAYS = 200;
 
 /**
  * Judges buyers' calls. `bad`: far more calls fail than in the run; `refusing`: nearly all are refused; `good`: enough
- * succeeded; `halve`: the counters are large; `wait`: too few calls.
+ * succeeded; `restart`: the period is long; `wait`: too few calls, or of too few buyers.
  */
 export function judgeTally(
-  { succeeded, refused, failed }: CallTally,
+  { succeeded, refused, failed, buyerDays }: CallTally,
   run: Pick<RunEvidence, 'dynamic'> | undefined,
-): 'bad' | 'refusing' | 'good' | 'halve' | 'wait' {
-  const calls = succeeded + refused + failed;
+): 'bad' | 'refusing' | 'good' | 'restart' | 'wait' {
   const expected = failingShareOf(run);
-  if (failed >= BAD_CALLS && failed > calls * Math.max(BAD_SHARE, 2 * expected)) return 'bad';
+  if (isEnough(failed, BAD_CALLS) && failed.days > buyerDays * Math.max(BAD_SHARE, 2 * expected))
+    return 'bad';
   const refusals = run?.dynamic.conformance.refused?.count ?? 0;
-  if (refused >= REFUSED_CALLS && refused >= calls * REFUSED_SHARE && refusals === 0) return 'refusing';
-  if (succeeded >= GOOD_CALLS && failed <= calls * GOOD_SHARE) return 'good';
-  return calls > MOST_CALLS ? 'halve' : 'wait';
+  if (isEnough(refused, REFUSED_CALLS) && refused.days >= buyerDays * REFUSED_SHARE && refusals === 0)
+    return 'refusing';
+  if (isEnough(succeeded, GOOD_CALLS) && failed.days <= buyerDays * GOOD_SHARE) return 'good';
+  return buyerDays > MOST_BUYER_DAYS ? 'restart' : 'wait';
+}
+
+/** True for enough calls of several buyers. The weight of one buyer does not replace another one. */
+function isEnough({ calls, buyers }: OutcomeTally, least: number): boolean {
+  return calls >= least && buyers >= LEAST_BUYERS;
 }
 
 function failingShareOf(run: Pick<RunEvidence, 'dynamic'> | undefined): number {

@@ -9,13 +9,14 @@ import {
   searchListings,
   type ServedVersion,
 } from '../../stores/catalogue/listings';
-import { readDays, type UsageOfDay } from '../../stores/catalogue/usage';
+import { type ListingDay, readListingDays } from '../../stores/catalogue/agent-stats';
+import { type Latency, readDays } from '../../stores/catalogue/usage';
 import { daysOf } from '../../domain/catalogue/usage';
-import { NO_CALLS } from './usage';
 import { refusalOfHidden } from './hidden-agents';
 
 export type Listing = ListingRow;
-export type { UsageOfDay };
+/** The public figures of a UTC day. */
+export type ListingFigures = ListingDay & Latency;
 
 const DAY_MS = 86_400_000;
 /** Days of the public figures: today and the days before it. */
@@ -69,17 +70,27 @@ export function createListings(deps: { pool: DbPool; reads?: Db; now?: () => Dat
     },
 
     /**
-     * The figures of the last 30 UTC days, oldest first. The window has whole days alone, so that they are read from the
+     * The figures of the last 30 UTC days, oldest first: paid calls of other accounts than the developer's. The window has whole days alone, so that they are read from the
      * roll-up and cost the same after any number of calls. Throws like `get`.
      */
-    async figures(agentId: string, callerUserId: string | undefined): Promise<UsageOfDay[]> {
+    async figures(agentId: string, callerUserId: string | undefined): Promise<ListingFigures[]> {
       if (!(await readListing(pool, agentId))) throw await refusalOfHidden(pool, { agentId }, callerUserId);
       const end = Math.floor(now().getTime() / DAY_MS) + 1;
       const since = new Date((end - FIGURE_DAYS) * DAY_MS);
       const until = new Date(end * DAY_MS);
-      const { days } = await readDays(reads, { agentId, since, until });
+      const window = { agentId, since, until };
+      const [days, { days: usage }] = await Promise.all([
+        readListingDays(reads, window),
+        readDays(reads, window),
+      ]);
       const byDate = new Map(days.map((day) => [day.date, day]));
-      return daysOf(since, until).map((date) => byDate.get(date) ?? { ...NO_CALLS, date });
+      const latencies = new Map(usage.map((day) => [day.date, day]));
+      return daysOf(since, until).map((date) => {
+        const day = byDate.get(date);
+        if (!day) return { date, calls: 0, successRate: null, p50Ms: null, p95Ms: null };
+        const { p50Ms = null, p95Ms = null } = latencies.get(date) ?? {};
+        return { ...day, p50Ms, p95Ms };
+      });
     },
   };
 }

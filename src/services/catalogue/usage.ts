@@ -101,7 +101,7 @@ export type UsageService = ReturnType<typeof createUsage>;
 export type Figures = CallCounts & Latency;
 
 /** The figures of a day without calls. */
-export const NO_CALLS: Figures & { netUnits: number } = {
+const NO_CALLS: Figures & { netUnits: number } = {
   calls: 0,
   succeeded: 0,
   failed: 0,

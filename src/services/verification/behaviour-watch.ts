@@ -1,13 +1,8 @@
-import { judgeTally, openDifferences, weightOf } from '../../domain/verification/behaviour';
+import { callsOf, judgeTally, openDifferences, weightOf } from '../../domain/verification/behaviour';
 import type { ProbeCode } from '../../domain/verification/probe-facts';
 import { newId } from '../../kit/ids/ids';
 import { type Db, type DbPool, withTransaction } from '../../stores/db';
-import {
-  halveTally,
-  resetTally,
-  takeDueTallies,
-  type TallyRow,
-} from '../../stores/verification/call-tallies';
+import { closePeriod, takeDueTallies, type TallyRow } from '../../stores/verification/call-tallies';
 import {
   insertReprobe,
   readReprobes,
@@ -25,7 +20,7 @@ export interface ChangedAgent {
 }
 
 /**
- * Compares buyers' calls with the evidence of the last run. A period with far more failures counts as differing
+ * Compares paid calls of several buyers with the evidence of the last run. A period with far more failures counts as differing
  * re-probes, so that only as many later good ones resolve the finding. Several processes may run it.
  */
 export function createBehaviourWatch({ pool }: { pool: DbPool }) {
@@ -42,28 +37,25 @@ export function createBehaviourWatch({ pool }: { pool: DbPool }) {
 }
 
 async function needsRun(tx: Db, tally: TallyRow): Promise<boolean> {
-  const { agentId, succeeded, refused, failed, code } = tally;
-  if (succeeded + refused + failed < LEAST_CALLS) return false;
-  switch (judgeTally(tally, await readServingEvidence(tx, agentId))) {
-    case 'bad': {
-      const reason = (code ?? 'agent_error') as ProbeCode;
-      await resetTally(tx, agentId, { calls: succeeded + refused + failed, failed, code: reason });
+  const { agentId, failed, code } = tally;
+  if (callsOf(tally) < LEAST_CALLS) return false;
+  const verdict = judgeTally(tally, await readServingEvidence(tx, agentId));
+  if (verdict === 'wait') return false;
+  const reason = (code ?? 'agent_error') as ProbeCode;
+  const bad = { calls: callsOf(tally), failed: failed.calls, code: reason };
+  await closePeriod(tx, agentId, verdict === 'bad' ? bad : null);
+  switch (verdict) {
+    case 'bad':
       await insertPeriods(tx, tally, 'buyers', weightOf(reason));
       return true;
-    }
     case 'refusing':
-      await resetTally(tx, agentId, null);
       return true;
     case 'good': {
-      await resetTally(tx, agentId, null);
       const open = openDifferences(await readReprobes(tx, agentId));
       if (open > 0) await insertPeriods(tx, tally, 'conforms', 1);
       return open === 1;
     }
-    case 'halve':
-      await halveTally(tx, agentId);
-      return false;
-    case 'wait':
+    case 'restart':
       return false;
   }
 }

@@ -1,8 +1,9 @@
 import type { Db } from '../db';
 
-/** Outcomes of calls to an agent, to be added to its counters. */
+/** Outcomes of paid calls of one buyer to an agent, to be added to the buyer's day. */
 export interface TallyItem {
   agent_id: string;
+  buyer_user_id: string;
   succeeded: number;
   refused: number;
   failed: number;
@@ -10,16 +11,7 @@ export interface TallyItem {
   code: string | null;
 }
 
-/** Adds outcomes to the counters of agents, in the order of their ids. */
+/** Adds outcomes to the days of buyers and to the figures of agents. Each agent and buyer stands in one item. */
 export async function addTallies(db: Db, items: readonly TallyItem[]): Promise<void> {
-  await db.query(
-    `INSERT INTO agent_call_tallies AS t (agent_id, succeeded, refused, failed, code)
-     SELECT i.agent_id, i.succeeded, i.refused, i.failed, i.code
-       FROM jsonb_to_recordset($1::jsonb) AS i(agent_id text, succeeded int, refused int, failed int, code text)
-      ORDER BY i.agent_id
-     ON CONFLICT (agent_id) DO UPDATE
-       SET succeeded = t.succeeded + EXCLUDED.succeeded, refused = t.refused + EXCLUDED.refused,
-           failed = t.failed + EXCLUDED.failed, code = coalesce(EXCLUDED.code, t.code), is_due = true`,
-    [JSON.stringify(items)],
-  );
+  await db.query('SELECT buyer_days_add($1::jsonb)', [JSON.stringify(items)]);
 }

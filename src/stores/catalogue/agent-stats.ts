@@ -1,12 +1,15 @@
-/** The figures of listings, and the roll-up of usage from which they are read (`migrations/0016_usage.js`). */
-import { IS_AGENT_ERROR } from './usage';
+/**
+ * The figures of listings, which count paid calls of other accounts than the developer's (`migrations/0039_buyer_days.js`), and the
+ * roll-up of usage (`migrations/0016_usage.js`).
+ */
 import { withTransaction, type Db, type DbPool } from '../db';
 
 /** Days whose calls the figures count: today and the days before it. */
 const WINDOW_DAYS = 30;
 
-/** Adds up to `most` waiting changes of usage to the days of their agents. Returns how many. */
+/** Adds up to `most` waiting changes of usage, and disputes, to the days of their agents. Returns how many changes. */
 export async function rollUpUsage(db: Db, most: number): Promise<number> {
+  await db.query('SELECT buyer_days_dispute($1)', [most]);
   const { rows } = await db.query<{ rolled: string }>('SELECT usage_roll_up($1) AS rolled', [most]);
   return Number(rows[0]?.rolled ?? 0);
 }
@@ -21,8 +24,8 @@ export async function listDueStats(db: Db, limit: number, aside: readonly string
 }
 
 /**
- * Computes figures of agents: calls of the last 30 UTC days that have ended, the share of successes among them and the
- * errors of the agent, and the median duration of the successes. Rows that another process computes are left out. Returns how many were computed.
+ * Computes figures of agents over the last 30 UTC days: paid calls of other accounts than the developer's, the mean share of
+ * successes in which each buyer of a day has the same weight, and the median duration of successes. Rows that another process computes are left out. Returns how many were computed.
  */
 export async function refreshStats(pool: DbPool, agentIds: readonly string[]): Promise<number> {
   return withTransaction(pool, async (tx) => {
@@ -36,17 +39,43 @@ export async function refreshStats(pool: DbPool, agentIds: readonly string[]): P
 }
 
 const REFRESH = `
-  UPDATE agent_stats s SET invocations_30d = coalesce(f.calls, 0), p50_ms = f.p50_ms,
-    success_rate = round(f.succeeded / nullif(f.succeeded + f.agent_errors, 0), 4),
+  UPDATE agent_stats s SET invocations_30d = coalesce(f.calls, 0), buyer_days_30d = coalesce(f.buyers, 0),
+    success_rate = round(f.shares / nullif(f.buyers, 0), 4),
+    p50_ms = CASE WHEN f.buyers > 0 THEN f.p50_ms END,
     due_at = date_trunc('day', now() AT TIME ZONE 'UTC') AT TIME ZONE 'UTC' + interval '1 day'
   FROM unnest($1::text[]) u(agent_id) CROSS JOIN LATERAL (
-    SELECT sum(c.calls) AS calls, coalesce(sum(c.calls) FILTER (WHERE c.status = 'succeeded'), 0) AS succeeded,
-      coalesce(sum(c.calls) FILTER (WHERE ${IS_AGENT_ERROR}), 0) AS agent_errors,
+    SELECT sum(b.calls) AS calls, sum(b.buyers) AS buyers, sum(b.shares) AS shares,
       (SELECT min(duration_of(h.bucket)) FROM (
          SELECT l.bucket, sum(sum(l.calls)) OVER (ORDER BY l.bucket) AS so_far, sum(sum(l.calls)) OVER () AS total
          FROM agent_day_latencies l
          WHERE l.agent_id = u.agent_id AND l.day > (now() AT TIME ZONE 'UTC')::date - $2::integer
          GROUP BY l.bucket) h WHERE h.so_far > 0 AND h.so_far * 2 >= h.total) AS p50_ms
-    FROM agent_day_calls c
-    WHERE c.agent_id = u.agent_id AND c.day > (now() AT TIME ZONE 'UTC')::date - $2::integer) f
+    FROM buyer_day_sums b
+    WHERE b.agent_id = u.agent_id AND b.day > (now() AT TIME ZONE 'UTC')::date - $2::integer) f
   WHERE s.agent_id = u.agent_id`;
+
+/** Paid calls of a UTC day, as listings show them. */
+export interface ListingDay {
+  date: string;
+  calls: number;
+  /** Null without buyers. */
+  successRate: number | null;
+}
+
+/** Reads the days with paid calls from `since` (inclusive) to `until` (exclusive). */
+export async function readListingDays(
+  db: Db,
+  { agentId, since, until }: { agentId: string; since: Date; until: Date },
+): Promise<ListingDay[]> {
+  const { rows } = await db.query<{ date: string; calls: string; success_rate: string | null }>(
+    `SELECT day::text AS date, calls, round(shares / nullif(buyers, 0), 4) AS success_rate
+       FROM buyer_day_sums WHERE agent_id = $1 AND day >= ($2::timestamptz AT TIME ZONE 'UTC')::date
+        AND day < ($3::timestamptz AT TIME ZONE 'UTC')::date ORDER BY day`,
+    [agentId, since, until],
+  );
+  return rows.map(({ date, calls, success_rate }) => ({
+    date,
+    calls: Number(calls),
+    successRate: success_rate === null ? null : Number(success_rate),
+  }));
+}

@@ -72,7 +72,8 @@ const SORT_KEYS: Record<ListingSort, string> = {
   price_asc: '-v.price_units',
   price_desc: 'v.price_units',
   newest: 'extract(epoch FROM a.created_at) * 1000000',
-  popular: 'coalesce(s.invocations_30d, 0)',
+  // Buyers of each day, then calls: one buyer's many calls do not outrank many buyers.
+  popular: 'coalesce(s.buyer_days_30d, 0) * 1000000::bigint + least(coalesce(s.invocations_30d, 0), 999999)',
 };
 /**
  * Rank and query are deterministic, so the rank can be part of a cursor. The factor 10^6 keeps ranks distinguishable. Whole

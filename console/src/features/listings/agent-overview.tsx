@@ -33,12 +33,12 @@ export function AgentOverview({ listing }: { listing: ListingDetail }) {
       </SimpleGrid>
       <Facts
         rows={[
-          ['Typical duration', stats.p50_ms === null ? 'No calls yet' : formatDuration(stats.p50_ms)],
+          ['Typical duration', stats.p50_ms === null ? 'No paid calls yet' : formatDuration(stats.p50_ms)],
           [
-            'Calls that succeed',
-            stats.success_rate === null ? 'No calls yet' : formatShare(stats.success_rate),
+            'Paid calls of others that succeed',
+            stats.success_rate === null ? 'No paid calls yet' : formatShare(stats.success_rate),
           ],
-          ['Calls in 30 days', formatWhole(stats.invocations_30d)],
+          ['Paid calls of others in 30 days', formatWhole(stats.invocations_30d)],
           ['Protocol', listing.protocol === 'mcp' ? 'MCP server' : 'HTTPS'],
           [
             'Streams its answer',

@@ -31,7 +31,7 @@ const SORTS = [
   { value: 'trust_score', label: 'Highest score' },
   { value: 'price_asc', label: 'Lowest price' },
   { value: 'price_desc', label: 'Highest price' },
-  { value: 'popular', label: 'Most called' },
+  { value: 'popular', label: 'Most buyers' },
   { value: 'newest', label: 'Newest' },
 ];
 

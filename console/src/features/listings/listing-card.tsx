@@ -45,8 +45,10 @@ export function ListingCard({ listing }: { listing: Listing }) {
               <span className="nowrap">{formatShare(stats.success_rate)} succeed</span>
             )}
             <span className="nowrap">
-              {stats.invocations_30d === 1 ? '1 call' : `${formatWhole(stats.invocations_30d)} calls`} in 30
-              days
+              {stats.invocations_30d === 1
+                ? '1 paid call'
+                : `${formatWhole(stats.invocations_30d)} paid calls`}{' '}
+              in 30 days
             </span>
             <LinkButton
               to={`/agents/${listing.agent_id}/try`}

@@ -6,19 +6,21 @@ import { QueryView } from '../../ui/query-view';
 import { Empty, Waiting } from '../../ui/states';
 import { FiguresOverTime } from '../charts/over-time';
 
-/** Success rate and latency of an agent over 30 days, for everyone. */
+/** Success rate and latency of an agent's paid calls over 30 days, for everyone. */
 export function PublicFigures({ agentId }: { agentId: string }) {
   const query = useQuery(get('/v1/agents/{agent_id}/figures', { path: { agent_id: agentId } }));
   const waiting = <Waiting lines={1} height={200} />;
   return (
-    <Section title="The last 30 days">
+    <Section title="The last 30 days" note="Paid calls of other accounts than the developer's.">
       <Card withBorder>
         <QueryView query={query} waiting={waiting}>
           {({ days }) =>
             days.some(({ calls }) => calls > 0) ? (
               <FiguresOverTime days={days} />
             ) : (
-              <Empty title="No calls yet">Success rate and latency appear after the first call.</Empty>
+              <Empty title="No paid calls yet">
+                Success rate and latency appear after the first paid call.
+              </Empty>
             )
           }
         </QueryView>

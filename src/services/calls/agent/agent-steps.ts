@@ -112,15 +112,21 @@ function failed(
   return { kind: 'failed', code, durationMs };
 }
 
-/** Counts the end of a call for its agent. `code`: null for a success. */
+/** The result of a call whose answer does not match the output schema. */
+function mismatched(tallies: AgentStepsDeps['tallies'], call: InFlightCall): ValidateStep {
+  noteEnd(tallies, call, 'output_schema_mismatch');
+  return { kind: 'failed', code: 'output_schema_mismatch' };
+}
+
+/** Counts the end of a call for its agent. `code`: null for a success. A call that was ended before counts for nothing. */
 function noteEnd(
   tallies: AgentStepsDeps['tallies'],
-  { version, buyerUserId, priceUnits }: InFlightCall,
+  { version, buyerUserId, priceUnits, ended }: InFlightCall,
   code: ErrorCode | null,
   status?: number,
 ): void {
-  if (isEvidence({ buyerUserId, developerUserId: version.developerUserId, priceUnits }))
-    tallies.note(version.agentId, code, status);
+  if (!ended.aborted && isEvidence({ buyerUserId, developerUserId: version.developerUserId, priceUnits }))
+    tallies.note(version.agentId, buyerUserId, code, status);
 }
 
 /**
@@ -199,10 +205,10 @@ export function createAgentSteps(
       truncatedBy ? true : matchesSchema(deps.schemas, call, json),
       deps.metering.measure(call, call.output),
     ]);
-    noteEnd(deps.tallies, call, matches ? null : 'output_schema_mismatch');
-    if (!matches) return { kind: 'failed', code: 'output_schema_mismatch' };
+    if (!matches) return mismatched(deps.tallies, call);
     const usage = metered ?? (await measureDelivered(deps, call));
     if (!usage) return { kind: 'failed', code: 'max_cost_exceeded' };
+    if (usage.chargedCredits > 0) noteEnd(deps.tallies, call, null);
     call.usage = usage;
     call.outputSha256 = call.output.sha256;
     return { kind: 'valid', outputSha256: call.outputSha256 };

@@ -6,11 +6,12 @@ import { addTallies, type TallyItem } from '../../../stores/calls/call-tallies';
 
 /** How long outcomes are collected before they are stored. */
 const FLUSH_MS = 1_000;
-const MOST_AGENTS = 10_000;
+/** Pairs of agent and buyer that are collected; calls of further ones are not counted. */
+const MOST_PAIRS = 10_000;
 
 /**
- * Counts how buyers' calls end, by agent. Verification compares them with the run (`domain/verification/behaviour.ts`).
- * Outcomes are collected in memory and stored each second, so that calls do not wait. A crash loses the last second.
+ * Counts how paid calls end, by agent and buyer. Listings show them (`stores/catalogue/agent-stats.ts`), and verification
+ * compares them with the run (`domain/verification/behaviour.ts`). Outcomes are collected in memory and stored each second, so that calls do not wait. A crash loses the last second.
  */
 export function createCallTallies({ pool, logger }: { pool: DbPool; logger: Pick<Logger, 'warn'> }) {
   let open = new Map<string, TallyItem>();
@@ -21,7 +22,7 @@ export function createCallTallies({ pool, logger }: { pool: DbPool; logger: Pick
     try {
       await addTallies(pool, items);
     } catch (error) {
-      logger.warn({ err: error, agents: items.length }, 'outcomes of calls were not counted');
+      logger.warn({ err: error, pairs: items.length }, 'outcomes of calls were not counted');
     }
   }
 
@@ -36,11 +37,13 @@ export function createCallTallies({ pool, logger }: { pool: DbPool; logger: Pick
 
   return {
     /** Records the outcome of a call. `code`: null for a success. Errors that are not the agent's are ignored. */
-    note(agentId: string, code: ErrorCode | null, status?: number): void {
+    note(agentId: string, buyerUserId: string, code: ErrorCode | null, status?: number): void {
       if (code !== null && callFault(code) !== 'agent') return;
-      if (open.size >= MOST_AGENTS && !open.has(agentId)) return;
-      const tally = open.get(agentId) ?? {
+      const pair = `${agentId} ${buyerUserId}`;
+      if (open.size >= MOST_PAIRS && !open.has(pair)) return;
+      const tally = open.get(pair) ?? {
         agent_id: agentId,
+        buyer_user_id: buyerUserId,
         succeeded: 0,
         refused: 0,
         failed: 0,
@@ -53,7 +56,7 @@ export function createCallTallies({ pool, logger }: { pool: DbPool; logger: Pick
         tally.failed += 1;
         tally.code = code;
       }
-      open.set(agentId, tally);
+      open.set(pair, tally);
       timer ??= setTimeout(() => void flush(), FLUSH_MS).unref();
     },
 
