@@ -1926,7 +1926,7 @@ export interface paths {
         };
         /**
          * Get the calls, success rate and latency of a listed agent by day
-         * @description The last 30 UTC days, today included, of calls that have ended. Scope: `agents:read`. Without an account while PUBLIC_READS is on.
+         * @description The last 30 UTC days, today included, of paid calls of accounts other than that of the developer. Calls and success rate are counted as in `stats` of a listing. Scope: `agents:read`. Without an account while PUBLIC_READS is on.
          */
         get: operations["getListingFigures"];
         put?: never;
@@ -4614,11 +4614,11 @@ export interface components {
         /** @enum {string} */
         ListingSort: "relevance" | "trust_score" | "price_asc" | "price_desc" | "newest" | "popular";
         ListingStats: {
-            /** @description Calls of the last 30 UTC days, today included, that have ended */
+            /** @description Paid calls of accounts other than that of the developer in the last 30 UTC days, today included. Failed calls are refunded, so those of one buyer in a day count as one. Free calls do not count. */
             invocations_30d: number;
-            /** @description Share of ended calls that succeeded */
+            /** @description Share of these calls that succeeded, among those that succeeded or failed by a fault of the agent. Each buyer of a day has the same weight. Null without such calls. */
             success_rate: number | null;
-            /** @description Median time of a call in milliseconds */
+            /** @description Median duration of successes in milliseconds; null without paid calls */
             p50_ms: number | null;
         };
         LoadExchangeRateRequest: {

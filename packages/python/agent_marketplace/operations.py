@@ -363,8 +363,9 @@ class Operations(Transport):
     def get_listing_figures(self, agent_id: t.AgentId) -> t.GetListingFiguresResponse:
         """Get the calls, success rate and latency of a listed agent by day.
 
-        The last 30 UTC days, today included, of calls that have ended. Scope: `agents:read`.
-        Without an account while PUBLIC_READS is on.
+        The last 30 UTC days, today included, of paid calls of accounts other than that of the
+        developer. Calls and success rate are counted as in `stats` of a listing. Scope:
+        `agents:read`. Without an account while PUBLIC_READS is on.
         """
         return self._json("GET", f"/v1/agents/{segment(agent_id)}/figures")
 

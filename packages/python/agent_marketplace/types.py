@@ -1252,11 +1252,15 @@ ListingSort: TypeAlias = Literal["relevance", "trust_score", "price_asc", "price
 
 class ListingStats(TypedDict):
     invocations_30d: int
-    """Calls of the last 30 UTC days, today included, that have ended"""
+    """Paid calls of accounts other than that of the developer in the last 30 UTC days, today included.
+    Failed calls are refunded, so those of one buyer in a day count as one. Free calls do not count.
+    """
     success_rate: float | None
-    """Share of ended calls that succeeded"""
+    """Share of these calls that succeeded, among those that succeeded or failed by a fault of the
+    agent. Each buyer of a day has the same weight. Null without such calls.
+    """
     p50_ms: int | None
-    """Median time of a call in milliseconds"""
+    """Median duration of successes in milliseconds; null without paid calls"""
 
 
 class LoadExchangeRateRequest(TypedDict):
