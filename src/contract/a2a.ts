@@ -144,6 +144,8 @@ export const pollTask = defineOperation({
   query: strictObject({ 'A2A-Version': Version, historyLength: Type.Optional(Type.String()) }),
   headers: strictObject({ 'A2A-Version': Version }),
   responses: { 200: PolledTask },
+  alternatives: ['application/a2a+json'],
+  errorForm: 'a2aOrOwn',
   errors: ['not_found'],
   examples: {
     response: {
@@ -160,6 +162,7 @@ const wire = {
   tag,
   auth,
   rawBody: true,
+  errorForm: 'a2a',
   bodyLimitBytes: BODY_LIMIT_BYTES,
   headers: strictObject({ 'A2A-Version': Version, 'A2A-Extensions': Type.Optional(Type.String()) }),
   query: Type.Object({ 'A2A-Version': Version }, { additionalProperties: true }),
@@ -172,6 +175,8 @@ const A2A_STREAM = {
 
 export const a2aRpc = defineOperation({
   ...wire,
+  errorForm: 'jsonRpc',
+  alternatives: ['text/event-stream'],
   id: 'a2aRpc',
   method: 'post',
   path: `${base}/rpc`,

@@ -1,4 +1,5 @@
 import { Type, type TLiteral } from '@sinclair/typebox';
+import { creditsProblems } from '../domain/bonds/request-problems';
 import { BOND_TIERS, WITHDRAWAL_STATUSES } from '../domain/bonds/bond';
 import { DEVELOPER_NOTICE_KINDS, type DeveloperNoticeKind } from '../domain/bonds/developer-notice';
 import { Credits, named, Nullable, page, pageQuery, strictObject, text, Timestamp } from './common';
@@ -121,6 +122,7 @@ export const depositBond = defineOperation({
   roles,
   headers: strictObject({ 'Idempotency-Key': Type.Optional(text({ minLength: 1, maxLength: 255 })) }),
   body: AmountBody,
+  laterProblems: ({ credits }) => creditsProblems(credits),
   responses: { 201: Bond },
   errors: ['insufficient_credits', 'idempotency_key_reused', 'invalid_header'],
   examples: { request: { credits: 2500 }, response: bondExample },
@@ -139,6 +141,7 @@ export const withdrawBond = defineOperation({
   auth: 'session',
   roles,
   body: AmountBody,
+  laterProblems: ({ credits }) => creditsProblems(credits),
   responses: { 201: Withdrawal },
   errors: ['insufficient_credits'],
   examples: { request: { credits: 500 }, response: withdrawalExample },

@@ -19,6 +19,7 @@ export function text(options: {
   minLength?: number;
   maxLength: number;
   pattern?: string;
+  format?: 'instant' | 'cursor';
   description?: string;
 }) {
   return Type.String({ format: 'text', ...options });
@@ -54,9 +55,9 @@ export const Timestamp = Type.String({ format: 'date-time', examples: ['2026-11-
 /** Credits with at most two decimals. There is no `multipleOf`, because 19.99 is not a multiple of 0.01 in binary. */
 export const Credits = named('Credits', Type.Number({ description: 'Credits, at most 2 decimals' }));
 
-/** A time in a request. The pattern checks its form only; the handler parses it with `parseInstant`. */
+/** A time in a request. The format also refuses times that do not exist; the handler parses it with `parseInstant`. */
 export const Instant = (description: string) =>
-  text({ maxLength: 40, pattern: INSTANT_PATTERN, description });
+  text({ maxLength: 40, pattern: INSTANT_PATTERN, format: 'instant', description });
 
 export const AgentId = named(
   'AgentId',
@@ -93,7 +94,7 @@ export const MAX_PAGE_LIMIT = 100;
 /** Query parameters of every list. */
 export const pageQuery = {
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_PAGE_LIMIT, default: DEFAULT_PAGE_LIMIT })),
-  cursor: Type.Optional(text({ maxLength: 512 })),
+  cursor: Type.Optional(text({ maxLength: 512, format: 'cursor' })),
 };
 
 const NextCursor = named(

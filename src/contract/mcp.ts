@@ -63,6 +63,7 @@ export const mcpAgent = defineOperation({
     'Mcp-Method': Type.Optional(Type.String()),
     'Mcp-Name': Type.Optional(Type.String()),
   }),
+  errorForm: 'jsonRpcOrOwn',
   bodyLimitBytes: 12 * 1024 * 1024,
   rawBody: true,
   body: Message,

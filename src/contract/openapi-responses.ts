@@ -1,5 +1,6 @@
 import { defaultMessage, ERROR_CODES, isRetryable, type ErrorCode } from '../domain/errors';
 import type { Operation } from './operation';
+import { failuresOfForm, schemasOfForms } from './openapi-error-forms';
 import type { Json } from './openapi-schemas';
 
 /** Collects the error responses of a document. Responses with the same codes are one component. */
@@ -37,7 +38,7 @@ export function createResponseCollector(statusOf: (code: ErrorCode) => number): 
     responses: () => Object.fromEntries([...known].sort(([a], [b]) => (a < b ? -1 : 1))),
     noContent: () => shared('NoContent', { description: 'Success; no body.' }),
     failures(operation) {
-      if (operation.errorForm) return otherForm(shared, operation.errorForm);
+      if (operation.errorForm) return failuresOfForm(shared, operation.errorForm, headerRefs());
       const byStatus = new Map<number, ErrorCode[]>();
       for (const code of errorCodes(operation))
         byStatus.set(statusOf(code), [...(byStatus.get(statusOf(code)) ?? []), code]);
@@ -56,31 +57,6 @@ export function createResponseCollector(statusOf: (code: ErrorCode) => number): 
       return { ...(Object.fromEntries(entries) as Json), default: other };
     },
   };
-}
-
-/** What a page answers when the request, the form or the person's choice is refused. */
-const PAGE_STATUSES = [400, 401, 403, 404, 409, 413, 422, 429];
-/** What a token or registration endpoint answers, besides faults. */
-const OAUTH_STATUSES = [400, 401, 403, 413, 415, 422, 429];
-
-/** The errors of pages for people, and those in the form of RFC 6749. */
-function otherForm(shared: (name: string, response: Json) => Json, form: 'page' | 'oauth'): Json {
-  const isPage = form === 'page';
-  const response = isPage
-    ? shared('ProblemPage', {
-        description:
-          'A page that says what is wrong and what to do. A wrong password or code, and a spending cap that is no number, show the form again.',
-        headers: headerRefs(),
-        content: { 'text/html': { schema: { type: 'string' } } },
-      })
-    : shared('OAuthFailure', {
-        description:
-          'The error of RFC 6749, section 5.2, of RFC 7591, section 3.2.2, or of RFC 8628, section 3.5. `temporarily_unavailable` may succeed later.',
-        headers: headerRefs(),
-        content: { 'application/json': { schema: { $ref: '#/components/schemas/OAuthError' } } },
-      });
-  const statuses = isPage ? PAGE_STATUSES : OAUTH_STATUSES;
-  return { ...Object.fromEntries(statuses.map((status) => [String(status), response])), default: response };
 }
 
 /** `not_found` as `NotFound`. */
@@ -131,6 +107,7 @@ const ERROR_EXAMPLE: Json = {
 /** The schema of every error response (contract, "General"). */
 export function errorSchemas(): Json {
   return {
+    ...schemasOfForms(),
     Error: {
       type: 'object',
       description: 'Every error response of the service.',
@@ -159,16 +136,6 @@ export function errorSchemas(): Json {
           items: { $ref: '#/components/schemas/FieldProblem' },
           description: 'One element for each invalid field; only with status 422.',
         },
-      },
-    },
-    OAuthError: {
-      type: 'object',
-      description: 'An error of an OAuth endpoint.',
-      required: ['error', 'error_description'],
-      additionalProperties: false,
-      properties: {
-        error: { type: 'string', description: 'The code, such as `invalid_grant`' },
-        error_description: { type: 'string', description: 'What is wrong, for developers' },
       },
     },
     ErrorCode: { type: 'string', description: 'Stable name of the error', enum: ERROR_CODES },

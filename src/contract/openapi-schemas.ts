@@ -17,6 +17,8 @@ export interface SchemaCollector {
 
 /** Keywords whose value is one schema, a list of schemas, or schemas by name. All other values are copied. */
 const ONE = new Set(['items', 'additionalProperties', 'not', 'contains', 'propertyNames']);
+/** The service's own checks, which are no registered formats. */
+const OWN_FORMATS = new Set<unknown>(['text', 'instant', 'cursor']);
 const LIST = new Set(['anyOf', 'allOf', 'oneOf', 'prefixItems']);
 
 export function createSchemaCollector(): SchemaCollector {
@@ -36,7 +38,7 @@ export function createSchemaCollector(): SchemaCollector {
   function body(schema: TSchema): Json {
     const entries = Object.entries(schema as Json).flatMap(([key, value]): [string, unknown][] => {
       if (key === 'examples' && schema['format'] === 'date-time') return []; // the format says enough
-      if (key === 'format' && value === 'text') return []; // the service's own check, not a registered format
+      if (key === 'format' && OWN_FORMATS.has(value)) return [];
       if (ONE.has(key) && isSchema(value)) return [[key, convert(value)]];
       if (LIST.has(key)) return [[key, (value as TSchema[]).map((part) => convert(part))]];
       if (key === 'properties') return [[key, properties(value as Record<string, TSchema>)]];

@@ -41,4 +41,27 @@ describe('the OpenAPI document', () => {
     const slash = 'no-path-trailing-slash: `/chat/` should not have a trailing slash.';
     expect(problems.map(({ ruleId, message }) => `${ruleId}: ${message}`)).toEqual([slash]);
   });
+
+  /** The media types of a response of an operation, references resolved. */
+  const mediaTypesOf = (path: string, method: string, status: string) => {
+    const paths = document['paths'] as Record<string, Record<string, { responses: Record<string, Json> }>>;
+    const response = paths[path]?.[method]?.responses[status];
+    const [, name = ''] = /responses\/(.+)/.exec(String(response?.['$ref'])) ?? [];
+    return Object.keys((components['responses']?.[name] ?? response)?.['content'] ?? {});
+  };
+
+  it.each([
+    ['/v1/a2a/{agent_id}/message:send', 'post', '200', ['application/a2a+json']],
+    ['/v1/a2a/{agent_id}/message:send', 'post', '415', ['application/a2a+json']],
+    ['/v1/a2a/{agent_id}/message:send', 'post', 'default', ['application/a2a+json']],
+    ['/v1/a2a/{agent_id}/tasks/{task_id}', 'get', '200', ['application/json', 'application/a2a+json']],
+    ['/v1/a2a/{agent_id}/tasks/{task_id}', 'get', '404', ['application/json', 'application/a2a+json']],
+    ['/v1/a2a/{agent_id}/rpc', 'post', '200', ['application/json', 'text/event-stream']],
+    ['/v1/a2a/{agent_id}/rpc', 'post', '415', ['application/json']],
+    ['/v1/a2a/{agent_id}/tasks', 'post', 'default', ['application/json']],
+    ['/oauth/authorize', 'get', '400', ['text/html']],
+    ['/oauth/token', 'post', 'default', ['application/json']],
+  ])('describes the forms of %s %s %s', (path, method, status, mediaTypes) => {
+    expect(mediaTypesOf(path, method, status)).toEqual(mediaTypes);
+  });
 });

@@ -159,7 +159,7 @@ function requestBody({ id, body, rawBody, examples }: Operation, { schemas }: Pa
   return { required: true, content: { 'application/json': { schema, ...example } } };
 }
 
-function successes({ id, responses, examples }: Operation, parts: Parts): Json {
+function successes({ id, responses, alternatives = [], examples }: Operation, parts: Parts): Json {
   const entries = Object.entries(responses).map(([status, spec], index) => {
     if (spec === null && status === '204') return [status, parts.responses.noContent()];
     const example = index === 0 && examples?.response !== undefined ? { example: examples.response } : {};
@@ -168,7 +168,7 @@ function successes({ id, responses, examples }: Operation, parts: Parts): Json {
       status,
       {
         description: describeStatus(spec),
-        ...content(spec, name, example, parts),
+        ...content(spec, { name, example, alternatives: index === 0 ? alternatives : [] }, parts),
       },
     ];
   });
@@ -180,9 +180,24 @@ function describeStatus(spec: ResponseSpec): string {
   return typeof spec.description === 'string' ? spec.description : 'OK';
 }
 
-function content(spec: ResponseSpec, name: string, example: Json, { schemas }: Parts): Json {
+interface Shown {
+  /** Name of the component of an unnamed schema. */
+  name: string;
+  example: Json;
+  alternatives: readonly string[];
+}
+
+function content(spec: ResponseSpec, { name, example, alternatives }: Shown, { schemas }: Parts): Json {
   if (spec === null) return {};
-  if ('mediaType' in spec)
-    return { content: { [spec.mediaType as string]: { schema: { type: 'string' }, ...example } } };
-  return { content: { 'application/json': { schema: schemas.convert(spec, name), ...example } } };
+  const first: Json =
+    'mediaType' in spec
+      ? { [spec.mediaType as string]: { schema: schemaOf(spec.mediaType as string), ...example } }
+      : { 'application/json': { schema: schemas.convert(spec, name), ...example } };
+  const others = alternatives.map((mediaType) => [mediaType, { schema: schemaOf(mediaType) }]);
+  return { content: { ...first, ...(Object.fromEntries(others) as Json) } };
+}
+
+/** The schema of a response that the contract describes by its media type only. */
+function schemaOf(mediaType: string): Json {
+  return { type: /[/+]json$/.test(mediaType) ? 'object' : 'string' };
 }

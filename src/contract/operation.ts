@@ -16,6 +16,12 @@ export type OperationAuth = 'public' | 'session' | { scope: ApiScope; publicRead
 export type ResponseSpec = TSchema | null | { mediaType: string; description: string };
 
 /**
+ * The form of errors: a page for a person; the body of RFC 6749, section 5.2; the errors of A2A 1.0 for HTTP+JSON, alone
+ * or beside the error body of the contract; or JSON-RPC 2.0, alone or beside it.
+ */
+export type ErrorForm = 'page' | 'oauth' | 'a2a' | 'a2aOrOwn' | 'jsonRpc' | 'jsonRpcOrOwn';
+
+/**
  * One row of the operation table. Request validation, handler types and `/openapi.json` are all derived from it, so
  * they cannot disagree. `path` is in OpenAPI form: `/v1/agents/{agent_id}/invoke`.
  */
@@ -53,11 +59,10 @@ export interface Operation<
   headers?: TObject;
   /** Success responses by status. The first is used when a handler does not choose a status. */
   responses: Record<number, ResponseSpec>;
-  /**
-   * The form of its errors: a page for a person, or the body of RFC 6749, section 5.2. Undefined for the error body of the
-   * contract.
-   */
-  errorForm?: 'page' | 'oauth';
+  /** Further media types of the first success response: a stream, or the form of another protocol. */
+  alternatives?: readonly string[];
+  /** The form of its errors. Undefined for the error body of the contract. */
+  errorForm?: ErrorForm;
   /** Error codes of this operation, in addition to those that follow from its definition. */
   errors?: readonly ErrorCode[];
   examples?: { request?: unknown; response?: unknown };

@@ -1,4 +1,5 @@
 import { Type, type TLiteral } from '@sinclair/typebox';
+import { problemsOfEntered } from '../domain/payouts/payout-method';
 import { PAYOUT_STATUSES, TAX_FORM_KINDS } from '../domain/payouts/payout';
 import { detailsText, PAYOUT_METHODS } from '../domain/payouts/rails';
 import { TRANSFER_STATES } from '../domain/payouts/transfer';
@@ -231,6 +232,7 @@ export const putPayoutMethod = defineOperation({
   auth: 'session',
   roles,
   body: strictObject({ method: Method, details: Details, totp_code: Type.Optional(TotpCode) }),
+  laterProblems: ({ method, details }) => problemsOfEntered(method, details),
   responses: { 200: PayoutMethodView },
   errors: ['second_factor_required', 'invalid_credentials'],
   examples: { request: methodExample },

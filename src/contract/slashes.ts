@@ -1,5 +1,6 @@
 import { Type, type TLiteral } from '@sinclair/typebox';
 import { SLASH_REFUNDS, SLASH_RESOLUTIONS, SLASH_STATUSES } from '../domain/bonds/slash';
+import { creditsProblems, evidenceProblems } from '../domain/bonds/request-problems';
 import { AgentId, named, Nullable, page, pageQuery, strictObject, text, Timestamp } from './common';
 import { defineOperation } from './operation';
 
@@ -138,6 +139,7 @@ export const counterSlash = defineOperation({
   roles: ['developer'],
   params,
   body: strictObject({ statement: Prose, evidence: Type.Optional(Evidence) }),
+  laterProblems: ({ evidence }) => evidenceProblems(evidence),
   responses: { 200: Slash },
   errors: ['not_found', 'invalid_state', 'engine_unavailable'],
   examples: { request: { statement: 'The rows are of the public sample that the listing names.' } },
@@ -177,6 +179,7 @@ export const applySlash = defineOperation({
       description: 'Calls of this agent that the failure affected',
     }),
   }),
+  laterProblems: ({ credits, evidence }) => [...creditsProblems(credits), ...evidenceProblems(evidence)],
   responses: { 201: OperatorSlash },
   errors: ['not_found', 'invalid_state', 'idempotency_key_reused', 'invalid_header'],
   examples: {

@@ -1,3 +1,5 @@
+import { NOT_AN_INSTANT } from './instant';
+
 /** What a text field must be, in a sentence, for the patterns and formats of the contract. People cannot read patterns. */
 
 const SENTENCES: Readonly<Record<string, string>> = {
@@ -34,6 +36,8 @@ const ID = /^\^([a-z]{2,4}_)\[0-9a-f\]\{32\}\$$/;
 const FORMATS: Readonly<Record<string, string>> = {
   email: 'must be an e-mail address, such as name@example.com',
   'date-time': 'must be a time in ISO 8601, such as 2026-11-02T00:00:00Z',
+  instant: NOT_AN_INSTANT,
+  cursor: 'is not a cursor of this list',
   date: 'must be a date, such as 2026-11-02',
   uri: 'must be a complete address, such as https://example.com/',
   uuid: 'must be a UUID',

@@ -170,6 +170,13 @@ describe('searching', () => {
     expect(places(reply).map((place) => place.split('.')[0])).toEqual([field]);
   });
 
+  it('names every invalid parameter in one answer', async () => {
+    const reply = await search('limit=x&cursor=y&sort=z&max_price=-1&more=1');
+    expect(reply.status).toBe(422);
+    const names = places(reply).map((place) => place.split('.')[0]);
+    expect(names.sort()).toEqual(['cursor', 'limit', 'max_price', 'more', 'sort']);
+  });
+
   it('sorts by the calls of the last 30 days, and shows how they went', async () => {
     const invoice = 'agt_f_invoice_v1';
     const call = (status: string, durationMs: number, ageDays: number) =>

@@ -1,6 +1,11 @@
 import type { Request } from 'express';
+import { register } from '../../contract/accounts';
 import { topUp } from '../../contract/billing';
+import { depositBond } from '../../contract/bonds';
 import { createKey } from '../../contract/keys';
+import { registerMandateKey } from '../../contract/mandates';
+import { putPayoutMethod } from '../../contract/payouts';
+import { applySlash } from '../../contract/slashes';
 import { MarketError } from '../../domain/errors';
 import { withHeaderProblems } from '../requests/idempotency-key';
 import { bodyCheckOf } from './body-check';
@@ -18,6 +23,55 @@ it('lists what the service would refuse beside what is malformed', () => {
     'body.scopes.0',
   ]);
   expect(places(topUp, { amountPaise: 'x', currency: 'EUR' })).toEqual(['body.amountPaise', 'body.currency']);
+});
+
+it.each<[string, Parameters<typeof bodyCheckOf>[0], unknown, string[]]>([
+  [
+    'registration',
+    register,
+    { email: 'x', password: 'password', displayName: '', role: 'admin' },
+    ['displayName', 'email', 'password', 'role'],
+  ],
+  ['a deposit', depositBond, { credits: 1.005, more: 1 }, ['credits', 'more']],
+  [
+    'a slash',
+    applySlash,
+    { agent_id: 'x', credits: 1.005, explanation: '', evidence: '\ud800', invocation_ids: [] },
+    ['agent_id', 'credits', 'evidence', 'explanation', 'invocation_ids'],
+  ],
+  [
+    'a slash of the right form',
+    applySlash,
+    {
+      agent_id: 'agt_a_v1',
+      credits: 1.005,
+      explanation: 'why',
+      evidence: '\ud800',
+      invocation_ids: [`inv_${'0'.repeat(32)}`],
+    },
+    ['credits', 'evidence'],
+  ],
+  [
+    'a payout method',
+    putPayoutMethod,
+    { method: 'ach', details: { routing_number: '1', account_number: 5, more: 'x' }, totp_code: 5 },
+    [
+      'details.account_holder_name',
+      'details.account_number',
+      'details.account_type',
+      'details.more',
+      'details.routing_number',
+      'totp_code',
+    ],
+  ],
+  [
+    'a mandate key',
+    registerMandateKey,
+    { jwk: { kty: 'EC', crv: 'P-256', x: 'A'.repeat(43), y: 'A'.repeat(43), alg: 'none' }, name: '' },
+    ['jwk.alg', 'jwk.x', 'name'],
+  ],
+])('lists every invalid field of %s', (_what, operation, body, fields) => {
+  expect(places(operation, body)?.sort()).toEqual(fields.map((field) => `body.${field}`));
 });
 
 it('names a field once, and leaves what is wrong alone to the service', () => {

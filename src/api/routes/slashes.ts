@@ -7,6 +7,7 @@ import {
   listSlashes,
   resolveSlash,
 } from '../../contract/slashes';
+import { evidenceProblems } from '../../domain/bonds/request-problems';
 import { MarketError } from '../../domain/errors';
 import type { SlashStatus } from '../../domain/bonds/slash';
 import type { BondCases } from '../../engine/bonds';
@@ -17,7 +18,6 @@ import { idPosition, listPage } from '../requests/list-page';
 import { operatorSlashView, slashView } from '../views/slashes';
 import { replayable } from '../answers/replayed';
 import type { RouteBinder } from '../binding/route';
-import { isStorableJson } from '../../domain/storable';
 
 export interface SlashRouteDeps {
   slashes: Slashes;
@@ -26,7 +26,6 @@ export interface SlashRouteDeps {
 
 const SLASH_POSITION = idPosition('slh');
 const UNDECIDED: readonly SlashStatus[] = ['applied', 'contested'];
-const MAX_EVIDENCE_CHARACTERS = 32_768;
 
 /** /v1/billing/developer/slashes for developers, /v1/operator/slashes (contract, "Bonds and slashing"). */
 export function slashRoutes(binder: RouteBinder, deps: SlashRouteDeps): void {
@@ -98,11 +97,6 @@ function routesOfOperators(binder: RouteBinder, { slashes, bondCases }: SlashRou
 
 /** Throws 422 for evidence that is too long or that Postgres cannot store. */
 function requireStorable(evidence: unknown): void {
-  const fits = JSON.stringify(evidence).length <= MAX_EVIDENCE_CHARACTERS;
-  if (fits && isStorableJson(evidence)) return;
-  const msg = fits
-    ? 'contains a NUL character or a lone surrogate'
-    : `is longer than ${MAX_EVIDENCE_CHARACTERS} characters of JSON`;
-  const detail = [{ loc: ['body', 'evidence'], msg, type: fits ? 'text' : 'maxLength' }];
-  throw new MarketError('validation_failed', { detail });
+  const detail = evidenceProblems(evidence);
+  if (detail.length > 0) throw new MarketError('validation_failed', { detail });
 }

@@ -2,7 +2,8 @@
 import type { FieldProblem } from '../errors';
 import { isIbanOf } from './country-codes';
 import { plainLatin } from './bank-text';
-import { type DetailRule, type PayoutMethod, type Rail, RAILS } from './rails';
+import { isRecord } from '../json-value';
+import { type DetailRule, PAYOUT_METHODS, type PayoutMethod, type Rail, RAILS } from './rails';
 
 export type PayoutDetails = Readonly<Record<string, string>>;
 
@@ -43,6 +44,18 @@ export function problemsOfDetails(method: PayoutMethod, details: PayoutDetails):
     report(first, `give exactly one of ${first} and ${second}`, 'oneOf');
   }
   return problems;
+}
+
+/** The same for a request that was not validated yet: details that are no text are left out. */
+export function problemsOfEntered(method: unknown, details: unknown): FieldProblem[] {
+  const known = PAYOUT_METHODS.find((each) => each === method);
+  if (!known || !isRecord(details)) return [];
+  const texts = Object.entries(details).filter(
+    (entry): entry is [string, string] => typeof entry[1] === 'string',
+  );
+  const others = new Set(Object.keys(details).filter((field) => typeof details[field] !== 'string'));
+  const problems = problemsOfDetails(known, normalDetails(known, Object.fromEntries(texts)));
+  return problems.filter(({ loc }) => !others.has(String(loc[2])));
 }
 
 function fits({ pattern, check, isName }: DetailRule, value: string): boolean {

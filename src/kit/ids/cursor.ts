@@ -17,17 +17,26 @@ export function decodeCursor(
   cursor: string,
   patterns: readonly RegExp[],
 ): string[] | undefined {
-  let decoded: unknown;
-  try {
-    decoded = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
-  } catch {
-    return undefined;
-  }
-  if (!Array.isArray(decoded) || decoded.length !== patterns.length + 1) return undefined;
-  const [owner, ...position] = decoded as unknown[];
+  const decoded = partsOf(cursor);
+  if (decoded?.length !== patterns.length + 1) return undefined;
+  const [owner, ...position] = decoded;
   if (owner !== fingerprint(scope)) return undefined;
   const isValid = position.every((part, index) => typeof part === 'string' && patterns[index]?.test(part));
   return isValid ? (position as string[]) : undefined;
+}
+
+/** Whether the text is a cursor of some list. */
+export function isCursor(text: string): boolean {
+  return partsOf(text) !== undefined;
+}
+
+function partsOf(cursor: string): unknown[] | undefined {
+  try {
+    const decoded: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
+    return Array.isArray(decoded) ? decoded : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function fingerprint(scope: string): string {

@@ -1,7 +1,9 @@
 import Ajv, { type ErrorObject, type ValidateFunction } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import type { FieldProblem } from '../../domain/errors';
+import { isCursor } from '../ids/cursor';
 import { sentenceOfFormat, sentenceOfPattern } from '../../domain/form-rules';
+import { parseInstant } from '../../domain/instant';
 import { isStorable } from '../../domain/storable';
 
 /**
@@ -44,6 +46,8 @@ function ajvOf(allErrors: boolean, useDefaults: boolean): Ajv {
   });
   addFormats(ajv, ['date-time', 'date', 'uri', 'email', 'uuid']);
   ajv.addFormat('text', isStorable);
+  ajv.addFormat('instant', (text: string) => parseInstant(text) !== undefined);
+  ajv.addFormat('cursor', isCursor);
   instances.set(key, ajv);
   return ajv;
 }
@@ -142,7 +146,11 @@ const TYPES: Record<string, string> = {
   const: 'enum',
 };
 
+/** Formats whose problems have a type of their own. */
+const FORMAT_TYPES: Readonly<Record<string, string>> = { instant: 'time', cursor: 'cursor' };
+
 function typeOf(error: ErrorObject): string {
+  if (error.keyword === 'format') return FORMAT_TYPES[String(error.params['format'])] ?? error.keyword;
   if (unionChoices(error)) return 'enum';
   return TYPES[error.keyword] ?? error.keyword;
 }

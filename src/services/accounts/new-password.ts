@@ -1,4 +1,4 @@
-import { MarketError } from '../../domain/errors';
+import { MarketError, type FieldProblem } from '../../domain/errors';
 import { isCommonPassword } from '../../kit/crypto/common-passwords';
 import { opaqueString } from '../../kit/crypto/passwords';
 
@@ -11,17 +11,19 @@ const MIN_LENGTH = 8;
  * `field` is the name of the password's field in the body.
  */
 export function assertGoodPassword(typed: string, field: string, email?: string): void {
-  const password = opaqueString(typed);
-  if (Array.from(password).length < MIN_LENGTH)
-    throw refusal(field, `must have at least ${MIN_LENGTH} characters`, 'string_too_short');
-  if (isCommonPassword(password)) {
-    throw refusal(field, 'is one of the 10,000 most common passwords; choose another one', 'common_password');
-  }
-  if (email !== undefined && password.toLowerCase() === email.toLowerCase()) {
-    throw refusal(field, 'is the email address; choose another one', 'same_as_email');
-  }
+  const detail = passwordProblems(typed, field, email);
+  if (detail.length > 0) throw new MarketError('validation_failed', { detail });
 }
 
-function refusal(field: string, msg: string, type: string): MarketError {
-  return new MarketError('validation_failed', { detail: [{ loc: ['body', field], msg, type }] });
+/** The same as a list of at most one problem. */
+export function passwordProblems(typed: string, field: string, email?: string): FieldProblem[] {
+  const problem = (msg: string, type: string) => [{ loc: ['body', field], msg, type }];
+  const password = opaqueString(typed);
+  if (Array.from(password).length < MIN_LENGTH)
+    return problem(`must have at least ${MIN_LENGTH} characters`, 'string_too_short');
+  if (isCommonPassword(password))
+    return problem('is one of the 10,000 most common passwords; choose another one', 'common_password');
+  if (email !== undefined && password.toLowerCase() === email.toLowerCase())
+    return problem('is the email address; choose another one', 'same_as_email');
+  return [];
 }
