@@ -3264,6 +3264,19 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description An error of A2A 1.0 for HTTP+JSON: the JSON form of `google.rpc.Status`. */
+        A2aError: {
+            error: {
+                /** @description The HTTP status */
+                code: number;
+                /** @description The name of the status, such as `INVALID_ARGUMENT` */
+                status: string;
+                /** @description What is wrong, and what to do next */
+                message: string;
+                /** @description An `ErrorInfo` with the reason */
+                details?: Record<string, never>[];
+            };
+        };
         AccountMovement: {
             /** @description A transaction of the ledger (`txn_…`) */
             transaction_id: string;
@@ -4389,6 +4402,20 @@ export interface components {
         IssuedWebhook: components["schemas"]["Webhook"] & {
             /** @description Shown once, in this response */
             secret: string;
+        };
+        /** @description An error of JSON-RPC 2.0. */
+        JsonRpcError: {
+            /** @constant */
+            jsonrpc: "2.0";
+            /** @description The id of the request, if it was read */
+            id?: string | number | null;
+            error: {
+                code: number;
+                /** @description What is wrong, and what to do next */
+                message: string;
+                /** @description Details of the error */
+                data?: unknown;
+            };
         };
         LedgerDigest: {
             /**
@@ -6591,6 +6618,19 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description The error of A2A 1.0 for HTTP+JSON. Its `details` have the reason: one of the protocol, or an error code of the service in capital letters. */
+        A2aFailure: {
+            headers: {
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/a2a+json": components["schemas"]["A2aError"];
+            };
+        };
         /** @description `a2a_not_allowed`: This agent is not invocable by other agents. `insufficient_scope`: The API key lacks the scope for this operation. `mandate_invalid`: The mandate is not valid for this call. `cross_site_request`: Cross-site requests are refused. */
         A2aNotAllowedOrInsufficientScopeOrMandateInvalid: {
             headers: {
@@ -6829,6 +6869,19 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description A JSON-RPC 2.0 error for a request that is refused before its method: a wrong content type (415, -32005), an unreadable body, missing credentials, or a limit. */
+        JsonRpcFailure: {
+            headers: {
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["JsonRpcError"];
+            };
+        };
         /** @description `malformed_json`: The request body is not valid JSON. `malformed_request`: The request is not valid HTTP. */
         MalformedJson: {
             headers: {
@@ -6836,6 +6889,19 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description A JSON-RPC 2.0 error for a message that is refused; the error body of the service for a request that is refused before its message is read. */
+        McpFailure: {
+            headers: {
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] | components["schemas"]["JsonRpcError"];
             };
         };
         /** @description Success; no body. */
@@ -6922,6 +6988,20 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The error body of the service; for a request with `A2A-Version`, the error of A2A 1.0 for HTTP+JSON. */
+        TaskFailure: {
+            headers: {
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+                "application/a2a+json": components["schemas"]["A2aError"];
             };
         };
         /** @description `unsafe_schema`: This JSON Schema is not allowed. `unsafe_url`: This address is not allowed. `validation_failed`: The request failed validation. */
@@ -7119,7 +7199,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/a2a+json": string;
+                "application/a2a+json": Record<string, never>;
             };
         };
         /** @description Server-sent events; each `data:` is a `StreamResponse` */
@@ -11958,14 +12038,17 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["MalformedJson"];
-            401: components["responses"]["NotAuthenticated"];
-            403: components["responses"]["InsufficientScope"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["InvalidState"];
-            422: components["responses"]["ValidationFailed"];
-            503: components["responses"]["EngineUnavailable"];
-            default: components["responses"]["Other"];
+            400: components["responses"]["McpFailure"];
+            401: components["responses"]["McpFailure"];
+            402: components["responses"]["McpFailure"];
+            403: components["responses"]["McpFailure"];
+            404: components["responses"]["McpFailure"];
+            409: components["responses"]["McpFailure"];
+            413: components["responses"]["McpFailure"];
+            415: components["responses"]["McpFailure"];
+            422: components["responses"]["McpFailure"];
+            429: components["responses"]["McpFailure"];
+            default: components["responses"]["McpFailure"];
         };
     };
     oauthServerMetadata: {
@@ -12441,11 +12524,17 @@ export interface operations {
         requestBody?: components["requestBodies"]["Verbatim"];
         responses: {
             200: components["responses"]["A2aListTasksOk"];
-            401: components["responses"]["NotAuthenticated"];
-            403: components["responses"]["InsufficientScope"];
-            404: components["responses"]["NotFound"];
-            422: components["responses"]["ValidationFailed"];
-            default: components["responses"]["Other"];
+            400: components["responses"]["A2aFailure"];
+            401: components["responses"]["A2aFailure"];
+            402: components["responses"]["A2aFailure"];
+            403: components["responses"]["A2aFailure"];
+            404: components["responses"]["A2aFailure"];
+            409: components["responses"]["A2aFailure"];
+            413: components["responses"]["A2aFailure"];
+            415: components["responses"]["A2aFailure"];
+            422: components["responses"]["A2aFailure"];
+            429: components["responses"]["A2aFailure"];
+            default: components["responses"]["A2aFailure"];
         };
     };
     createTask: {
@@ -12538,13 +12627,20 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["Task"];
+                    "application/a2a+json": Record<string, never>;
                 };
             };
-            401: components["responses"]["NotAuthenticated"];
-            403: components["responses"]["InsufficientScope"];
-            404: components["responses"]["NotFound"];
-            422: components["responses"]["ValidationFailed"];
-            default: components["responses"]["Other"];
+            400: components["responses"]["TaskFailure"];
+            401: components["responses"]["TaskFailure"];
+            402: components["responses"]["TaskFailure"];
+            403: components["responses"]["TaskFailure"];
+            404: components["responses"]["TaskFailure"];
+            409: components["responses"]["TaskFailure"];
+            413: components["responses"]["TaskFailure"];
+            415: components["responses"]["TaskFailure"];
+            422: components["responses"]["TaskFailure"];
+            429: components["responses"]["TaskFailure"];
+            default: components["responses"]["TaskFailure"];
         };
     };
     a2aRpc: {
@@ -12572,14 +12668,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": string;
+                    "application/json": Record<string, never>;
+                    "text/event-stream": string;
                 };
             };
-            401: components["responses"]["NotAuthenticated"];
-            403: components["responses"]["InsufficientScope"];
-            404: components["responses"]["NotFound"];
-            422: components["responses"]["ValidationFailed"];
-            default: components["responses"]["Other"];
+            400: components["responses"]["JsonRpcFailure"];
+            401: components["responses"]["JsonRpcFailure"];
+            402: components["responses"]["JsonRpcFailure"];
+            403: components["responses"]["JsonRpcFailure"];
+            404: components["responses"]["JsonRpcFailure"];
+            409: components["responses"]["JsonRpcFailure"];
+            413: components["responses"]["JsonRpcFailure"];
+            415: components["responses"]["JsonRpcFailure"];
+            422: components["responses"]["JsonRpcFailure"];
+            429: components["responses"]["JsonRpcFailure"];
+            default: components["responses"]["JsonRpcFailure"];
         };
     };
     a2aSendMessage: {
@@ -12602,11 +12705,17 @@ export interface operations {
         requestBody?: components["requestBodies"]["Verbatim"];
         responses: {
             200: components["responses"]["A2aListTasksOk"];
-            401: components["responses"]["NotAuthenticated"];
-            403: components["responses"]["InsufficientScope"];
-            404: components["responses"]["NotFound"];
-            422: components["responses"]["ValidationFailed"];
-            default: components["responses"]["Other"];
+            400: components["responses"]["A2aFailure"];
+            401: components["responses"]["A2aFailure"];
+            402: components["responses"]["A2aFailure"];
+            403: components["responses"]["A2aFailure"];
+            404: components["responses"]["A2aFailure"];
+            409: components["responses"]["A2aFailure"];
+            413: components["responses"]["A2aFailure"];
+            415: components["responses"]["A2aFailure"];
+            422: components["responses"]["A2aFailure"];
+            429: components["responses"]["A2aFailure"];
+            default: components["responses"]["A2aFailure"];
         };
     };
     a2aStreamMessage: {
@@ -12629,11 +12738,17 @@ export interface operations {
         requestBody?: components["requestBodies"]["Verbatim"];
         responses: {
             200: components["responses"]["A2aStreamMessageOk"];
-            401: components["responses"]["NotAuthenticated"];
-            403: components["responses"]["InsufficientScope"];
-            404: components["responses"]["NotFound"];
-            422: components["responses"]["ValidationFailed"];
-            default: components["responses"]["Other"];
+            400: components["responses"]["A2aFailure"];
+            401: components["responses"]["A2aFailure"];
+            402: components["responses"]["A2aFailure"];
+            403: components["responses"]["A2aFailure"];
+            404: components["responses"]["A2aFailure"];
+            409: components["responses"]["A2aFailure"];
+            413: components["responses"]["A2aFailure"];
+            415: components["responses"]["A2aFailure"];
+            422: components["responses"]["A2aFailure"];
+            429: components["responses"]["A2aFailure"];
+            default: components["responses"]["A2aFailure"];
         };
     };
     a2aExtendedCard: {
@@ -12656,11 +12771,17 @@ export interface operations {
         requestBody?: components["requestBodies"]["Verbatim"];
         responses: {
             200: components["responses"]["A2aListTasksOk"];
-            401: components["responses"]["NotAuthenticated"];
-            403: components["responses"]["InsufficientScope"];
-            404: components["responses"]["NotFound"];
-            422: components["responses"]["ValidationFailed"];
-            default: components["responses"]["Other"];
+            400: components["responses"]["A2aFailure"];
+            401: components["responses"]["A2aFailure"];
+            402: components["responses"]["A2aFailure"];
+            403: components["responses"]["A2aFailure"];
+            404: components["responses"]["A2aFailure"];
+            409: components["responses"]["A2aFailure"];
+            413: components["responses"]["A2aFailure"];
+            415: components["responses"]["A2aFailure"];
+            422: components["responses"]["A2aFailure"];
+            429: components["responses"]["A2aFailure"];
+            default: components["responses"]["A2aFailure"];
         };
     };
     a2aCancelTask: {
@@ -12685,11 +12806,17 @@ export interface operations {
         requestBody?: components["requestBodies"]["Verbatim"];
         responses: {
             200: components["responses"]["A2aListTasksOk"];
-            401: components["responses"]["NotAuthenticated"];
-            403: components["responses"]["InsufficientScope"];
-            404: components["responses"]["NotFound"];
-            422: components["responses"]["ValidationFailed"];
-            default: components["responses"]["Other"];
+            400: components["responses"]["A2aFailure"];
+            401: components["responses"]["A2aFailure"];
+            402: components["responses"]["A2aFailure"];
+            403: components["responses"]["A2aFailure"];
+            404: components["responses"]["A2aFailure"];
+            409: components["responses"]["A2aFailure"];
+            413: components["responses"]["A2aFailure"];
+            415: components["responses"]["A2aFailure"];
+            422: components["responses"]["A2aFailure"];
+            429: components["responses"]["A2aFailure"];
+            default: components["responses"]["A2aFailure"];
         };
     };
     a2aSubscribe: {
@@ -12714,11 +12841,17 @@ export interface operations {
         requestBody?: components["requestBodies"]["Verbatim"];
         responses: {
             200: components["responses"]["A2aStreamMessageOk"];
-            401: components["responses"]["NotAuthenticated"];
-            403: components["responses"]["InsufficientScope"];
-            404: components["responses"]["NotFound"];
-            422: components["responses"]["ValidationFailed"];
-            default: components["responses"]["Other"];
+            400: components["responses"]["A2aFailure"];
+            401: components["responses"]["A2aFailure"];
+            402: components["responses"]["A2aFailure"];
+            403: components["responses"]["A2aFailure"];
+            404: components["responses"]["A2aFailure"];
+            409: components["responses"]["A2aFailure"];
+            413: components["responses"]["A2aFailure"];
+            415: components["responses"]["A2aFailure"];
+            422: components["responses"]["A2aFailure"];
+            429: components["responses"]["A2aFailure"];
+            default: components["responses"]["A2aFailure"];
         };
     };
     a2aSubscribePost: {
@@ -12743,11 +12876,17 @@ export interface operations {
         requestBody?: components["requestBodies"]["Verbatim"];
         responses: {
             200: components["responses"]["A2aStreamMessageOk"];
-            401: components["responses"]["NotAuthenticated"];
-            403: components["responses"]["InsufficientScope"];
-            404: components["responses"]["NotFound"];
-            422: components["responses"]["ValidationFailed"];
-            default: components["responses"]["Other"];
+            400: components["responses"]["A2aFailure"];
+            401: components["responses"]["A2aFailure"];
+            402: components["responses"]["A2aFailure"];
+            403: components["responses"]["A2aFailure"];
+            404: components["responses"]["A2aFailure"];
+            409: components["responses"]["A2aFailure"];
+            413: components["responses"]["A2aFailure"];
+            415: components["responses"]["A2aFailure"];
+            422: components["responses"]["A2aFailure"];
+            429: components["responses"]["A2aFailure"];
+            default: components["responses"]["A2aFailure"];
         };
     };
     a2aListPush: {
@@ -12772,11 +12911,17 @@ export interface operations {
         requestBody?: components["requestBodies"]["Verbatim"];
         responses: {
             200: components["responses"]["A2aListTasksOk"];
-            401: components["responses"]["NotAuthenticated"];
-            403: components["responses"]["InsufficientScope"];
-            404: components["responses"]["NotFound"];
-            422: components["responses"]["ValidationFailed"];
-            default: components["responses"]["Other"];
+            400: components["responses"]["A2aFailure"];
+            401: components["responses"]["A2aFailure"];
+            402: components["responses"]["A2aFailure"];
+            403: components["responses"]["A2aFailure"];
+            404: components["responses"]["A2aFailure"];
+            409: components["responses"]["A2aFailure"];
+            413: components["responses"]["A2aFailure"];
+            415: components["responses"]["A2aFailure"];
+            422: components["responses"]["A2aFailure"];
+            429: components["responses"]["A2aFailure"];
+            default: components["responses"]["A2aFailure"];
         };
     };
     a2aCreatePush: {
@@ -12801,11 +12946,17 @@ export interface operations {
         requestBody?: components["requestBodies"]["Verbatim"];
         responses: {
             201: components["responses"]["A2aListTasksOk"];
-            401: components["responses"]["NotAuthenticated"];
-            403: components["responses"]["InsufficientScope"];
-            404: components["responses"]["NotFound"];
-            422: components["responses"]["ValidationFailed"];
-            default: components["responses"]["Other"];
+            400: components["responses"]["A2aFailure"];
+            401: components["responses"]["A2aFailure"];
+            402: components["responses"]["A2aFailure"];
+            403: components["responses"]["A2aFailure"];
+            404: components["responses"]["A2aFailure"];
+            409: components["responses"]["A2aFailure"];
+            413: components["responses"]["A2aFailure"];
+            415: components["responses"]["A2aFailure"];
+            422: components["responses"]["A2aFailure"];
+            429: components["responses"]["A2aFailure"];
+            default: components["responses"]["A2aFailure"];
         };
     };
     a2aGetPush: {
@@ -12832,11 +12983,17 @@ export interface operations {
         requestBody?: components["requestBodies"]["Verbatim"];
         responses: {
             200: components["responses"]["A2aListTasksOk"];
-            401: components["responses"]["NotAuthenticated"];
-            403: components["responses"]["InsufficientScope"];
-            404: components["responses"]["NotFound"];
-            422: components["responses"]["ValidationFailed"];
-            default: components["responses"]["Other"];
+            400: components["responses"]["A2aFailure"];
+            401: components["responses"]["A2aFailure"];
+            402: components["responses"]["A2aFailure"];
+            403: components["responses"]["A2aFailure"];
+            404: components["responses"]["A2aFailure"];
+            409: components["responses"]["A2aFailure"];
+            413: components["responses"]["A2aFailure"];
+            415: components["responses"]["A2aFailure"];
+            422: components["responses"]["A2aFailure"];
+            429: components["responses"]["A2aFailure"];
+            default: components["responses"]["A2aFailure"];
         };
     };
     a2aDeletePush: {
@@ -12863,11 +13020,17 @@ export interface operations {
         requestBody?: components["requestBodies"]["Verbatim"];
         responses: {
             204: components["responses"]["NoContent"];
-            401: components["responses"]["NotAuthenticated"];
-            403: components["responses"]["InsufficientScope"];
-            404: components["responses"]["NotFound"];
-            422: components["responses"]["ValidationFailed"];
-            default: components["responses"]["Other"];
+            400: components["responses"]["A2aFailure"];
+            401: components["responses"]["A2aFailure"];
+            402: components["responses"]["A2aFailure"];
+            403: components["responses"]["A2aFailure"];
+            404: components["responses"]["A2aFailure"];
+            409: components["responses"]["A2aFailure"];
+            413: components["responses"]["A2aFailure"];
+            415: components["responses"]["A2aFailure"];
+            422: components["responses"]["A2aFailure"];
+            429: components["responses"]["A2aFailure"];
+            default: components["responses"]["A2aFailure"];
         };
     };
     listWebhooks: {

@@ -10,6 +10,22 @@ from typing import Any, Literal, TypeAlias
 from typing_extensions import NotRequired, TypedDict
 
 
+class A2aError(TypedDict):
+    """An error of A2A 1.0 for HTTP+JSON: the JSON form of `google.rpc.Status`."""
+    error: A2aErrorError
+
+
+class A2aErrorError(TypedDict):
+    code: int
+    """The HTTP status"""
+    status: str
+    """The name of the status, such as `INVALID_ARGUMENT`"""
+    message: str
+    """What is wrong, and what to do next"""
+    details: NotRequired[list[dict[str, Any]]]
+    """An `ErrorInfo` with the reason"""
+
+
 class AccountMovement(TypedDict):
     transaction_id: str
     """A transaction of the ledger (`txn_…`)"""
@@ -1032,6 +1048,22 @@ class IssueLocalCertificateRequest(TypedDict):
 class IssueLocalCertificateResponse(TypedDict):
     certificate: str
     """PEM"""
+
+
+class JsonRpcError(TypedDict):
+    """An error of JSON-RPC 2.0."""
+    jsonrpc: Literal["2.0"]
+    id: NotRequired[str | int | None]
+    """The id of the request, if it was read"""
+    error: JsonRpcErrorError
+
+
+class JsonRpcErrorError(TypedDict):
+    code: int
+    message: str
+    """What is wrong, and what to do next"""
+    data: NotRequired[Any]
+    """Details of the error"""
 
 
 class LedgerDigest(TypedDict):
