@@ -51,7 +51,7 @@ import { createPayouts } from './services/payouts/payouts';
 import { createRates } from './services/payouts/exchange-rates';
 import { createLocalCertificates } from './services/catalogue/local-certificates';
 import { createPublishing } from './services/catalogue/publishing';
-import { createEndpointOwnership } from './services/verification/endpoint-ownership';
+import { createEndpointOwnership } from './services/verification/ownership/endpoint-ownership';
 import { createPublishingViews } from './services/catalogue/publishing-views';
 import { createRegistrations } from './services/catalogue/registrations';
 import { createRubricRollout } from './services/verification/rubric-rollout';

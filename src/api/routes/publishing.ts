@@ -17,7 +17,7 @@ import { MarketError } from '../../domain/errors';
 import type { VerificationTrigger } from '../../engine/verification';
 import type { LocalCertificates } from '../../services/catalogue/local-certificates';
 import type { Publisher, Publishing } from '../../services/catalogue/publishing';
-import type { EndpointOwnership } from '../../services/verification/endpoint-ownership';
+import type { EndpointOwnership } from '../../services/verification/ownership/endpoint-ownership';
 import type { PublishingViews } from '../../services/catalogue/publishing-views';
 import type { Principal } from '../identity/principal';
 import { listPage } from '../requests/list-page';

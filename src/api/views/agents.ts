@@ -7,7 +7,7 @@ import {
   type RegistrationDocument,
   registrationOf,
 } from '../../domain/catalogue/registration';
-import type { Ownership } from '../../services/verification/endpoint-ownership';
+import type { Ownership } from '../../services/verification/ownership/endpoint-ownership';
 import type { AgentNotice } from '../../services/catalogue/agent-notices';
 import type { PublishedVersion } from '../../services/catalogue/publishing';
 import type {

@@ -2,11 +2,11 @@
  * Probes of endpoints whose host is proven to be the developer's (ADR 0208). Any developer can register any public address, so an
  * address without a proof gets one short run; later runs only look for the proof. Agents with a manifest are not concerned.
  */
-import type { EndpointOwnership } from './endpoint-ownership';
+import type { EndpointOwnership } from './ownership/endpoint-ownership';
 import { claimFirstRun } from '../../stores/catalogue/endpoint-proofs';
 import type { ServingVersion } from '../../stores/catalogue/serving-versions';
 import { type DbPool, withTransaction } from '../../stores/db';
-import { withoutCalls, withoutProof } from '../../verification/probes/unproven-evidence';
+import { withoutCalls, withoutProof } from './ownership/unproven-evidence';
 import type { LiveEvidence, VerificationProbes } from './verification-probes';
 
 export interface ProvenProbesDeps {

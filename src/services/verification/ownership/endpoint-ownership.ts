@@ -7,7 +7,7 @@
  * public echo services do, cannot answer with its own token: a URL that contains a token has another one.
  */
 import { createHmac } from 'node:crypto';
-import { MarketError } from '../../domain/errors';
+import { MarketError } from '../../../domain/errors';
 import {
   hasTokenLine,
   PROOF_HEADER,
@@ -15,16 +15,16 @@ import {
   type ProofMethod,
   type ProofPlaces,
   proofPlaces,
-} from '../../domain/catalogue/ownership';
-import { isLoopback } from '../../egress/address-rules';
-import type { Egress, EgressRequest } from '../../egress/agent-call';
-import { EgressError } from '../../egress/egress-error';
-import type { Cipher } from '../../kit/crypto/cipher';
-import { readHighestVersion } from '../../stores/catalogue/agent-versions';
-import { type AgentRow, readAgent } from '../../stores/catalogue/agents';
-import { insertProof, readProof } from '../../stores/catalogue/endpoint-proofs';
-import type { Db } from '../../stores/db';
-import { signingSecretContext } from '../catalogue/signing-secret';
+} from '../../../domain/catalogue/ownership';
+import { isLoopback } from '../../../egress/address-rules';
+import type { Egress, EgressRequest } from '../../../egress/agent-call';
+import { EgressError } from '../../../egress/egress-error';
+import type { Cipher } from '../../../kit/crypto/cipher';
+import { readHighestVersion } from '../../../stores/catalogue/agent-versions';
+import { type AgentRow, readAgent } from '../../../stores/catalogue/agents';
+import { insertProof, readProof } from '../../../stores/catalogue/endpoint-proofs';
+import type { Db } from '../../../stores/db';
+import { signingSecretContext } from '../../catalogue/signing-secret';
 
 export interface EndpointOwnershipDeps {
   pool: Db;

@@ -1,9 +1,9 @@
 /** Evidence of a pass that was kept short, because control of the endpoint's host is not proven. */
-import type { CheckCoverage } from '../../domain/evidence/evidence-facts';
-import type { DynamicEvidence, RedTeamEvidence } from '../../domain/verification/probe-facts';
-import { coverage } from './dynamic-testing';
-import type { LiveResult } from './live-evidence';
-import { ATTEMPTS } from './red-team-suite';
+import type { CheckCoverage } from '../../../domain/evidence/evidence-facts';
+import type { DynamicEvidence, RedTeamEvidence } from '../../../domain/verification/probe-facts';
+import { coverage } from '../../../verification/probes/dynamic-testing';
+import type { LiveResult } from '../../../verification/probes/live-evidence';
+import { ATTEMPTS } from '../../../verification/probes/red-team-suite';
 
 export interface ShortEvidence {
   dynamic: LiveResult['dynamic'] & Pick<DynamicEvidence, 'tools'>;
