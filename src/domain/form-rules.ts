@@ -37,7 +37,7 @@ const FORMATS: Readonly<Record<string, string>> = {
   email: 'must be an e-mail address, such as name@example.com',
   'date-time': 'must be a time in ISO 8601, such as 2026-11-02T00:00:00Z',
   instant: NOT_AN_INSTANT,
-  cursor: 'is not a cursor of this list',
+  cursor: 'must be a cursor of this list',
   date: 'must be a date, such as 2026-11-02',
   uri: 'must be a complete address, such as https://example.com/',
   uuid: 'must be a UUID',

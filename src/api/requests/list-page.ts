@@ -69,7 +69,7 @@ export async function readPage<Row>(
   const scope = JSON.stringify(list);
   const after = cursor === undefined ? [] : decodeCursor(scope, cursor, position);
   if (!after) {
-    const detail = [{ loc: ['query', 'cursor'], msg: 'is not a cursor of this list', type: 'cursor' }];
+    const detail = [{ loc: ['query', 'cursor'], msg: 'must be a cursor of this list', type: 'cursor' }];
     throw new MarketError('validation_failed', { message: refusal, detail });
   }
   // One row more than the page holds shows that another page follows.
