@@ -16,6 +16,7 @@ export const CHECKS = {
 
 /** Everything that can be detected, with the stage in which it counts. */
 export const RULES = {
+  unreadable_bundle: 'static_analysis',
   secret_exposure: 'static_analysis',
   secret_named: 'static_analysis',
   secret_guessed: 'static_analysis',

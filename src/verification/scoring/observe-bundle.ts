@@ -16,6 +16,22 @@ import type { Rubric, Rule } from '../../domain/verification/rubric';
 import { worstFirst } from '../../domain/verification/trust';
 import { clip, groupBy, listed, type Observation } from './observations';
 
+/**
+ * Observes that a file ended the process that read it: one finding, whichever checks are missing for it. A bundle that took too
+ * long has lost the points of what was not read, and is no finding.
+ */
+export function observeReading(code: StaticEvidence, supplyChain: SupplyChainEvidence): Observation[] {
+  const read = [
+    code.secrets,
+    code.quality,
+    code.vulnerabilities,
+    supplyChain.lockfiles,
+    supplyChain.malicious,
+  ];
+  const ended = read.some(({ coverage }) => coverage.gaps.some((gap) => gap.code === 'reader_ended'));
+  return ended ? [{ rule: 'unreadable_bundle', subject: 'bundle', details: {} }] : [];
+}
+
 /** Observations of static analysis (specification, "Stage content"). */
 export function observeStatic(facts: StaticEvidence, limits: Rubric['limits']): Observation[] {
   return [

@@ -1,6 +1,7 @@
 import { cleanEvidence, FULL, leakedKey } from '../../../test/support/run-evidence';
 import type { AdvisoryFact } from '../../domain/evidence/evidence-facts';
 import type { ProbeFact, RunEvidence } from '../../domain/verification/probe-facts';
+import type { Rubric } from '../../domain/verification/rubric';
 import { contradictedDeclarations } from '../../domain/verification/declarations';
 import { STAGE_MAX, STAGES } from '../../domain/verification/trust';
 import { canonicalJson } from '../../kit/json/canonical-json';
@@ -47,6 +48,23 @@ describe('a score', () => {
     expect(canonicalJson(judge(again, toRubric(JSON.parse(canonicalJson(FIRST_RUBRIC)))))).toBe(first);
     evidence.static.secrets.found.items.reverse();
     expect(canonicalJson(judged(evidence))).toBe(first);
+  });
+
+  it('has one finding for a file that ended its reader, and none by a rubric that was announced before that rule', () => {
+    const evidence = cleanEvidence();
+    const ended = { wanted: 1, looked: 0, gaps: [{ code: 'reader_ended' as const, count: 1 }] };
+    evidence.static.secrets.coverage = ended;
+    evidence.supplyChain.malicious.coverage = ended;
+    const { static_analysis: stage } = judged(evidence).stages;
+    expect(stage.findings).toMatchObject([{ category: 'unreadable-bundle', severity: 'medium' }]);
+
+    const older = structuredClone(FIRST_RUBRIC) as { texts: Record<string, unknown> };
+    delete older.texts['unreadable_bundle'];
+    expect(judge(evidence, older as Rubric).stages.static_analysis.findings).toEqual([]);
+
+    evidence.static.secrets.coverage = { ...ended, gaps: [{ code: 'too_slow', count: 1 }] };
+    evidence.supplyChain.malicious.coverage = FULL;
+    expect(judged(evidence).stages.static_analysis.findings).toEqual([]);
   });
 
   it('earns no points for what could not be looked at, makes no finding of it, and says so', () => {

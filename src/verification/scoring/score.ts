@@ -25,7 +25,7 @@ import {
 import { ceilingOf, ceilingText } from './ceiling';
 import { charge, toFinding, type Uncharged, waive, type WaiverInEffect } from './findings';
 import type { Observation } from './observations';
-import { observeStatic, observeSupplyChain } from './observe-bundle';
+import { observeReading, observeStatic, observeSupplyChain } from './observe-bundle';
 import { observeDynamic, observeRedTeam } from './observe-probes';
 import { type Coverages, earnedThousandths, type Looked, shareOf, THOUSAND } from './points';
 
@@ -36,7 +36,7 @@ export function judge(
   waivers: readonly WaiverInEffect[] = [],
 ): Judgement {
   const coverages = coveragesOf(evidence);
-  const findings = observe(evidence, rubric).map((observation) => ({
+  const findings = knownTo(rubric, observe(evidence, rubric)).map((observation) => ({
     stage: RULES[observation.rule],
     finding: toFinding(observation, rubric),
   }));
@@ -72,10 +72,11 @@ export function judgeBundle(
   evidence: BundleEvidence,
   rubric: Rubric,
 ): Record<'static_analysis' | 'supply_chain', JudgedStage> {
-  const code = observeStatic(evidence.static, rubric.limits).map((seen) => toFinding(seen, rubric));
-  const packages = observeSupplyChain(evidence.supplyChain, rubric.limits).map((seen) =>
-    toFinding(seen, rubric),
-  );
+  const findingsOf = (seen: Observation[]) =>
+    knownTo(rubric, seen).map((observation) => toFinding(observation, rubric));
+  const reading = observeReading(evidence.static, evidence.supplyChain);
+  const code = findingsOf([...reading, ...observeStatic(evidence.static, rubric.limits)]);
+  const packages = findingsOf(observeSupplyChain(evidence.supplyChain, rubric.limits));
   return {
     static_analysis: judgeStage('static_analysis', staticCoverages(evidence.static), waive(code, []), rubric),
     supply_chain: judgeStage(
@@ -87,8 +88,14 @@ export function judgeBundle(
   };
 }
 
+/** Leaves out what a rubric has no rule for: it was announced before the rule, and goes on giving the same score. */
+function knownTo(rubric: Rubric, observations: Observation[]): Observation[] {
+  return observations.filter(({ rule }) => Object.hasOwn(rubric.texts, rule));
+}
+
 function observe(evidence: RunEvidence, { limits }: Rubric): Observation[] {
   return [
+    ...observeReading(evidence.static, evidence.supplyChain),
     ...observeStatic(evidence.static, limits),
     ...observeSupplyChain(evidence.supplyChain, limits),
     ...observeDynamic(evidence.dynamic, limits),
