@@ -114,12 +114,14 @@ function automatonOf(texts: readonly string[], except: Texts): Automaton {
 }
 
 /** Words of a language occur inside others by chance: as a secret, each counts where it stands by itself. */
-const WORDS = /^(?:[a-z]+|[A-Z][a-z]*|[A-Z]+)(?:[-_. ](?:[a-z]+|[A-Z][a-z]*|[A-Z]+))*$/;
+const WORD = /^(?:[a-z]{1,23}|[A-Z][a-z]{0,22}|[A-Z]{1,23})$/;
 const MAX_WORDS_LENGTH = 23;
 
+const areWords = (text: string) =>
+  text.length <= MAX_WORDS_LENGTH && text.split(/[-_. ]/).every((part) => WORD.test(part));
+
 function needlesOf(text: string, of: number): Needle[] {
-  if (text.length > MAX_WORDS_LENGTH || !WORDS.test(text))
-    return formsOf(encodingsOf(text)).map((bytes) => ({ bytes, of }));
+  if (!areWords(text)) return formsOf(encodingsOf(text)).map((bytes) => ({ bytes, of }));
   const bytes = Buffer.from(text);
   const encoded = encodedForms(bytes).map((form) => Buffer.from(form.map(normalizeByte)));
   return [
