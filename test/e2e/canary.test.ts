@@ -23,6 +23,8 @@ jest.setTimeout(240_000);
 
 let stack: ProcessStack;
 let dns: TestDns;
+/** The TXT records by which the owner proves the host. */
+const proofs: string[] = [];
 let api: ServiceProcess;
 let agent: TestAgent;
 /** Where the buyer's webhooks go. */
@@ -44,7 +46,10 @@ beforeAll(async () => {
   stack = await startProcessStack();
   agent = await startAgent({ host: '127.77.0.9' });
   inbox = await startAgent({ host: '127.77.0.10' });
-  dns = await startDns({ [`${HOST}.fixtures.example`]: ['127.77.0.9'] });
+  dns = await startDns({
+    [`${HOST}.fixtures.example`]: ['127.77.0.9'],
+    [`_agent-marketplace.${HOST}.fixtures.example`]: { texts: proofs },
+  });
   const env = { LOG_LEVEL: 'trace', EGRESS_DNS_SERVERS: dns.address };
   api = await stack.addProcess('api', { env });
   await stack.addProcess('worker', { env });
@@ -106,9 +111,13 @@ async function registerLive(slug: string, access: Record<string, string>): Promi
     name: `Canary ${slug}`,
     access_config: { price_per_call_units: 100, ...access },
     upstream_auth: AUTH,
+    submit: false,
   });
   expect([reply.status, reply.body.upstream_auth_set]).toEqual([201, true]);
   const agentId = String(reply.body.agent_id);
+  const { body } = await ask(as('owner', owner), 'GET', `/v1/developer/agents/${agentId}`);
+  proofs.push(String(body.ownership.token));
+  await ask(as('owner', owner), 'PATCH', `/v1/agents/${agentId}/registration`, { submit: true });
   await eventually(async () => {
     const { body } = await ask(as('owner', owner), 'GET', `/v1/developer/agents/${agentId}`);
     return body.serving_version !== null;
@@ -279,13 +288,21 @@ it('shows the credential nowhere, and the endpoint to its owner only', async () 
   const everywhere = new Map([...heard, ...told, ...histories, ...tables, ...postgres, ...files]);
   expect(placesOf(everywhere, KEY)).toEqual([]);
   for (const word of WORDS) expect(placesOf(new Map([...heard, ...histories, ...files]), word)).toEqual([]);
-  for (const word of [HOST, PATH]) expect(placesOf(tables, word)).toEqual(['table agent_versions']);
+  expect(placesOf(tables, PATH)).toEqual(['table agent_versions']);
+  expect(placesOf(tables, HOST).sort()).toEqual([
+    'table agent_versions',
+    'table endpoint_proofs',
+    'table upstream_credentials',
+  ]);
 
   // the search finds what is there, and the canary did arrive at the agent
   expect(agent.deliveries.length).toBeGreaterThan(30);
-  for (const { headers, path } of agent.deliveries) {
+  for (const { headers, path } of agent.deliveries.filter(({ method }) => method === 'POST')) {
     expect([headers['x-canary-key'], path.startsWith(`/${PATH}/`)]).toEqual([AUTH.key, true]);
   }
+  // The proofs of the host are looked for without the credential.
+  for (const { headers } of agent.deliveries.filter(({ method }) => method === 'GET'))
+    expect(headers['x-canary-key']).toBeUndefined();
   const statuses = new Set([...heard.values()].map((bytes) => bytes.toString('latin1', 0, 3)));
   for (const status of ['200', '202', '401', '403', '404', '502']) expect(statuses).toContain(status);
   expect(placesOf(told, HOST).length).toBeGreaterThan(0);
