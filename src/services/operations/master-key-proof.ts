@@ -29,12 +29,13 @@ export async function proveMasterKeys({ db, cipher }: { db: Db; cipher: Cipher }
       for (const { id } of await readSealedHeads(db, place, { afterId: '', limit: SAMPLES })) {
         const row = await readSealedValue(db, place, id);
         if (!row) continue;
-        const { name, version } = cipher.keyOf(row.sealed);
+        const of = keyOf(cipher, row.sealed);
+        if (!of) continue;
         const opens = await cipher.open(row.sealed, place.context(row)).then(
           () => true,
           () => false,
         );
-        const key = `${name}:${version}`;
+        const key = `${of.name}:${of.version}`;
         isOpened.set(key, opens || isOpened.get(key) === true);
       }
     }
@@ -47,4 +48,13 @@ export async function proveMasterKeys({ db, cipher }: { db: Db; cipher: Cipher }
   throw new Error(
     `MASTER_KEYS are not the keys of this database: values that were encrypted with ${closed.join(', ')} do not open. Start with the keys that encrypted them; without them these values are lost.`,
   );
+}
+
+/** Returns undefined for a damaged value: it says nothing about the keys, and must not stop all processes. */
+function keyOf(cipher: Cipher, sealed: Buffer): { name: string; version: number } | undefined {
+  try {
+    return cipher.keyOf(sealed);
+  } catch {
+    return undefined;
+  }
 }
