@@ -257,7 +257,7 @@ it('lets a developer read usage, earnings and agents of one’s own by key', asy
   const usage = await read(`/v1/agents/${scene.agentId}/usage`, key);
   expect(usage.status).toBe(200);
   expect(usage.body['gross_credits']).toBeGreaterThanOrEqual(PRICE);
-  expect((await read(`/v1/agents/${scene.agentId}/usage`, stranger)).status).toBe(404);
+  expect((await read(`/v1/agents/${scene.agentId}/usage`, stranger)).status).toBe(403);
   expect((await read('/v1/billing/developer/balance', key)).status).toBe(200);
   expect((await read(`/v1/developer/agents/${scene.agentId}`, key)).status).toBe(200);
   const reader = await makeKey(market, developer, { scopes: ['billing:read'] });
