@@ -113,7 +113,7 @@ describeInBrowser('the first load of a page', () => {
 
   it('shows a visitor of an open shop the agents, and asks for a login where an account is needed', async () => {
     const tab = await openTab(browser, open);
-    await tab.page.getByText('Echo agent').first().waitFor();
+    await tab.page.locator('main a[href*="/agents/agt_"]').first().waitFor();
     await tab.go(`/agents/${agentId}`);
     await tab.page.getByRole('region', { name: 'Price' }).waitFor();
     expect(await tab.page.getByText('Log in to see this').count()).toBe(0);
