@@ -1,5 +1,5 @@
 /**
- * A slash takes what it can refund (ADR 0190): at most the rest of its calls' charges, unless it refunds nobody. `refund` says
+ * A slash takes what it can refund (ADR 0190): at most the rest of its calls' charges, unless it has no refunds. `refund` says
  * which; a slash with `none` is kept by the platform as a penalty. `returned_units` is what was in the hold and came back to
  * the bond when the slash became final, because the calls had been refunded otherwise by then. What left the bond is the rest.
  */

@@ -1,7 +1,7 @@
 /**
  * An email address belongs to one account, confirmed or not (ADR 0193). Where several accounts signed up with one, the account
  * that confirmed it keeps it, else the oldest. The others keep everything but the address: theirs becomes
- * `<user id>@duplicate.invalid`, so they can be found, and their sessions and keys go on, but nobody can log in with a password.
+ * `<user id>@duplicate.invalid`, so they can be found, and their sessions and keys go on, but a password no longer logs in.
  */
 exports.up = (knex) =>
   knex.raw(`
