@@ -158,11 +158,14 @@ async function sendTask(
   return reply.body.task.id;
 }
 
-/** Saves a history in the form that `temporal workflow show` prints and every SDK reads. */
+/** Saves a history as `temporal workflow show` prints it and every SDK reads it, on one line: no person reads it by eye. */
 function save(name: string, args: string[], binary: string): void {
   const file = join(FOLDER, `${name}.json`);
   if (existsSync(file)) return console.log(`${name}: kept`);
-  writeFileSync(file, execFileSync(binary, args));
+  const history: unknown = JSON.parse(
+    execFileSync(binary, args, { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 }),
+  );
+  writeFileSync(file, `${JSON.stringify(history)}\n`);
   console.log(`${name}: saved`);
 }
 

@@ -18,6 +18,14 @@ it('has histories to replay', () => {
   expect(saved.length).toBeGreaterThan(3);
 });
 
+it('keeps each history on one line', () => {
+  const lines = saved.map(([file]) => [
+    file,
+    readFileSync(join(FOLDER, file), 'utf8').trimEnd().split('\n').length,
+  ]);
+  expect(lines.filter(([, count]) => count !== 1)).toEqual([]);
+});
+
 it.each(saved)('replays %s', async (_file, history) => {
   await Worker.runReplayHistory({ workflowBundle: BUNDLE }, history);
 });
