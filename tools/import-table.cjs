@@ -99,6 +99,26 @@ const FOLDERS = {
     base: [],
     top: ['call-services', 'task-services'],
   },
+  api: {
+    order: [
+      'views/operators',
+      'views',
+      'identity',
+      'requests',
+      'answers',
+      'bodies',
+      'mcp',
+      'a2a',
+      'oauth',
+      'binding',
+      'middleware',
+      'documents',
+      'console',
+      'routes',
+    ],
+    base: ['request-form', 'setting-lists'],
+    top: ['app', 'http-server', 'main', 'routes', 'server'],
+  },
   stores: {
     order: [
       'accounts',

@@ -22,7 +22,7 @@ function placeIn(layer: string) {
   const folder = FOLDERS[layer]?.order[0];
   return {
     at: (name: string) => `src/${layer}/${folder ? `${folder}/` : ''}${name}.ts`,
-    toSrc: folder ? '../..' : '..',
+    toSrc: folder ? `${folder.replace(/[^/]+/g, '..')}/..` : '..',
   };
 }
 

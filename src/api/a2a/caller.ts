@@ -3,7 +3,7 @@ import type { User } from '@a2a-js/sdk/server';
 import type { MarketError } from '../../domain/errors';
 import type { HoldJson } from '../answers/large-pieces';
 import type { Principal } from '../identity/principal';
-import type { DividedA2a } from './divided-message';
+import type { DividedA2a } from '../bodies/divided-a2a';
 
 /** The caller of the standard binding, with facts that the protocol library's own types do not carry. */
 export interface A2aCaller extends User {

@@ -5,7 +5,7 @@ import { jsonRpcHandler, restHandler } from '@a2a-js/sdk/server/express';
 import express, { type Request, type RequestHandler } from 'express';
 import { ERROR_CODES, type ErrorCode, MarketError } from '../../domain/errors';
 import { httpStatus } from '../answers/http-status';
-import { openContext } from '../binding/context';
+import { openContext } from '../identity/context';
 import { callerOf, knowCaller } from './caller';
 import { writeRestFault, writeRpcFault } from './faults';
 import { createA2aHandler } from './handler';

@@ -15,8 +15,8 @@ import { type ErrorCode, type MarketError } from '../../domain/errors';
 import { A2A_VERSION } from '../../domain/a2a/a2a-card';
 import { setErrorHeaders } from '../answers/error-headers';
 import { httpStatus } from '../answers/http-status';
-import { contextOf } from '../binding/context';
-import { HANDLED } from '../binding/route';
+import { contextOf } from '../identity/context';
+import { HANDLED } from '../answers/answer';
 import { rpcIdOf } from './envelope';
 
 const DOMAIN = 'io.market';

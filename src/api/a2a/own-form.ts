@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express';
-import { contextOf } from '../binding/context';
+import { contextOf } from '../identity/context';
 import { writeRestFault, writeRpcFault } from './faults';
 
 /**

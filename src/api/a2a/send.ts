@@ -13,7 +13,7 @@ import type { Mandates } from '../../services/mandates/mandates';
 import { admittedCallOf, type CallOrder, callRequestOf } from '../requests/call-request';
 import { idempotencyKeyOf } from '../requests/idempotency-key';
 import type { A2aCaller } from './caller';
-import type { DividedA2a } from './divided-message';
+import type { DividedA2a } from '../bodies/divided-a2a';
 import { ceilingIn, keyIn, type Metadata, requireName } from './message';
 import { targetOf } from './push';
 

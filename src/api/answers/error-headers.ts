@@ -1,6 +1,6 @@
 import type { Response } from 'express';
 import type { MarketError } from '../../domain/errors';
-import { contextOf } from '../binding/context';
+import { contextOf } from '../identity/context';
 import { httpStatus } from './http-status';
 
 /**
@@ -20,5 +20,6 @@ export function setErrorHeaders(res: Response, error: MarketError): void {
   if (error.retryAfterSeconds !== undefined) res.setHeader('Retry-After', String(error.retryAfterSeconds));
   const ofPath = contextOf(res).challenges?.(error.code) ?? [];
   if (httpStatus(error.code) === 401) res.setHeader('WWW-Authenticate', [...ofPath, ...CHALLENGES]);
-  else if (error.code === 'insufficient_scope' && ofPath.length > 0) res.setHeader('WWW-Authenticate', ofPath);
+  else if (error.code === 'insufficient_scope' && ofPath.length > 0)
+    res.setHeader('WWW-Authenticate', ofPath);
 }

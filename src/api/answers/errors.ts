@@ -10,10 +10,10 @@ import { paymentRequired } from '../../domain/calls/payment-required';
 import { OverloadError } from '../../kit/concurrency/lanes';
 import type { Metrics } from '../../kit/metrics';
 import type { Logger } from '../../logger';
-import { contextOf } from '../binding/context';
+import { contextOf } from '../identity/context';
 import type { RefusalLine } from '../requests/refusal-line';
 import { setErrorHeaders } from './error-headers';
-import { discardRest } from '../bodies/body';
+import { discardRest } from './discard-rest';
 import { httpStatus } from './http-status';
 
 /** After this time, a refusal for want of a connection may be retried. */

@@ -1,4 +1,4 @@
-import { Answer } from '../binding/route';
+import { Answer } from '../answers/answer';
 
 /** Says that a response belongs to an earlier request with the same idempotency key. */
 export const REPLAYED_HEADERS = { 'Idempotent-Replayed': 'true' } as const;

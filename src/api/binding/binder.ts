@@ -19,13 +19,15 @@ import { bodyCheckOf } from '../bodies/body-check';
 import type { BodyThreads } from '../bodies/body-threads';
 import { PREPARES } from '../bodies/prepares';
 import { SMALL_BODY_BYTES, type Uploads } from '../bodies/uploads';
-import { contextOf } from './context';
+import { contextOf } from '../identity/context';
 import { sendJson } from '../answers/errors';
 import { isProbe, isRescue } from '../requests/admission';
 import { withHeaderProblems } from '../requests/idempotency-key';
 import type { RefusalLine } from '../requests/refusal-line';
 import { readQuery } from '../requests/query';
-import { Answer, HANDLED, type Gate, type Handler, type HandlerInput, type RouteBinder } from './route';
+import { Answer, HANDLED } from '../answers/answer';
+import type { Gate, Handler, RouteBinder } from './route';
+import type { HandlerInput } from '../bodies/handler-input';
 import { mountRoutes } from './mount';
 
 export interface BinderDeps {

@@ -1,7 +1,7 @@
 import { type RequestHandler, Router } from 'express';
 import type { Operation } from '../../contract/operation';
 import { MarketError } from '../../domain/errors';
-import { contextOf } from './context';
+import { contextOf } from '../identity/context';
 
 export interface Route {
   operation: Operation;

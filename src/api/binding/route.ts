@@ -1,43 +1,8 @@
-import type { Request, Response, Router } from 'express';
+import type { Router } from 'express';
 import type { Static, TObject, TSchema } from '@sinclair/typebox';
 import type { Operation } from '../../contract/operation';
-import type { BodyTask } from '../bodies/body-task';
-import type { Principal } from '../identity/principal';
-
-/** The input of a handler: validated values, the caller, and the raw request for streams only. */
-export interface HandlerInput<P extends TObject, Q extends TObject, Body> {
-  params: Static<P>;
-  query: Static<Q>;
-  body: Body;
-  /** The authenticated caller. Reading it in an operation without authentication is an internal error (500). */
-  readonly principal: Principal;
-  /** The caller, if there is one; for `public` operations and open reads. */
-  caller: Principal | null;
-  /** 32 hexadecimal digits, returned as `X-Trace-Id`. */
-  traceId: string;
-  /** Number of calls of this service that led to the request. It must be passed to every call that it causes. */
-  hops: number;
-  /**
-   * Reads the raw body of a `rawBody` operation, up to the operation's limit, and runs `work` on it while its bytes count
-   * as held. Call it at most once.
-   */
-  readBytes: <T>(work: (bytes: Buffer) => T | Promise<T>) => Promise<T>;
-  /** Performs work on the bytes of a raw body at the expense of the caller (`body-threads.ts`). */
-  perform: <T>(task: BodyTask, bytes: Buffer) => Promise<T>;
-  req: Request;
-  res: Response;
-}
-
-/** A response with its own status or headers. Handlers that need neither return the body itself. */
-export class Answer<R> {
-  constructor(
-    readonly body: R,
-    readonly options: { status?: number; headers?: Record<string, string> } = {},
-  ) {}
-}
-
-/** Returned by a handler that has written to `res` itself (streams, binary documents). */
-export const HANDLED = Symbol('handled');
+import type { Answer, HANDLED } from '../answers/answer';
+import type { HandlerInput } from '../bodies/handler-input';
 
 export type Handler<P extends TObject, Q extends TObject, Body, R> = (
   input: HandlerInput<P, Q, Body>,

@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { DividedA2a } from '../a2a/divided-message';
-import type { DividedMessage } from '../mcp/divided-message';
+import type { DividedA2a } from './divided-a2a';
+import type { DividedMessage } from './divided-mcp';
 import type { BodyTask } from './body-task';
 import { createBodyThreads } from './body-threads';
 

@@ -9,10 +9,6 @@ export const DEFAULT_BODY_LIMIT_BYTES = 1024 * 1024;
 const MAX_BODY_NODES = 500_000;
 /** The same where the handler needs the value itself: it is passed from the thread, which costs as much as parsing it. */
 const MAX_PASSED_NODES = 150_000;
-/** After a refusal, up to this much of the body is read and discarded, so that the client gets the response. */
-const DISCARD_BYTES = 16 * 1024 * 1024;
-const DISCARD_MS = 1_000;
-
 /** Where a body is counted. */
 export interface BodySource {
   req: Request;
@@ -148,21 +144,4 @@ function consume(req: Request, take: (chunk: Buffer) => Promise<void> | undefine
 
 function tooLarge(limitBytes: number): MarketError {
   return new MarketError('payload_too_large', { message: `The body is larger than ${limitBytes} bytes.` });
-}
-
-/**
- * Reads and discards the rest of a refused upload, up to a limit; otherwise the client would not see the response. A
- * client that sends no more, or too much, is disconnected.
- */
-export function discardRest(req: Request): void {
-  if (req.complete || req.destroyed) return;
-  let bytes = 0;
-  const timer = setTimeout(() => req.destroy(), DISCARD_MS).unref();
-  req.on('data', (chunk: Buffer) => {
-    bytes += chunk.length;
-    if (bytes > DISCARD_BYTES) req.destroy();
-  });
-  req.once('close', () => clearTimeout(timer));
-  req.once('end', () => clearTimeout(timer));
-  req.resume();
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import type { Request, RequestHandler, Response } from 'express';
 import { MarketError } from '../../domain/errors';
-import { contextOf } from '../binding/context';
+import { contextOf } from '../identity/context';
 import { builtAt, NONCE, readConsoleFiles, type ConsoleFile, type ConsoleFiles } from './console-files';
 
 /** Where `npm run build` puts the console. The folder of this file is `src/api/console` or `dist/api/console`. */

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import express, { type RequestHandler, type Response } from 'express';
 import { MarketError } from '../../domain/errors';
-import { contextOf } from '../binding/context';
+import { contextOf } from '../identity/context';
 
 /** Where `npm run docs` puts the site. The folder of this file is `src/api/documents` or `dist/api/documents`. */
 const BUILT = path.join(__dirname, '..', '..', '..', 'dist', 'docs');

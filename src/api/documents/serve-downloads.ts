@@ -1,7 +1,7 @@
 import path from 'node:path';
 import express, { type RequestHandler } from 'express';
 import { MarketError } from '../../domain/errors';
-import { contextOf } from '../binding/context';
+import { contextOf } from '../identity/context';
 
 /** Where `npm run build` puts the packages. The folder of this file is `src/api/documents` or `dist/api/documents`. */
 const BUILT = path.join(__dirname, '..', '..', '..', 'dist', 'downloads');

@@ -10,8 +10,8 @@ import type { OauthGrants } from '../../services/oauth/oauth-grants';
 import type { LoginGuard } from '../../services/accounts/login-guard';
 import type { SessionList } from '../../services/accounts/session-list';
 import { clientNetwork } from '../../kit/client-address';
-import { contextOf } from '../binding/context';
-import { fromCallback } from '../requests/from-callback';
+import { contextOf } from './context';
+import { fromCallback } from './from-callback';
 import type { Principal } from './principal';
 import { SESSION_COOKIE, type Sessions } from './sessions';
 

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Request, Response } from 'express';
 import session from 'express-session';
 import { MarketError } from '../../domain/errors';
-import { fromCallback } from '../requests/from-callback';
+import { fromCallback } from './from-callback';
 import { loadedSession, type createSessionStore, type LoadedSession } from './session-store';
 
 declare module 'express-session' {

@@ -3,7 +3,7 @@
  * is closed within `CHECK_EVERY_MS`. Streams of one credential share a check.
  */
 import type { Request } from 'express';
-import { contextOf } from '../binding/context';
+import { contextOf } from './context';
 import type { Authentication } from './authentication';
 
 const CHECK_EVERY_MS = 5_000;

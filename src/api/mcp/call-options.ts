@@ -5,7 +5,8 @@ import { readPresented, type PresentedMandate } from '../../domain/mandates/mand
 import { idempotencyKeyOf } from '../requests/idempotency-key';
 import { mandateFromHeader } from '../requests/mandate-header';
 import { maxCostOf } from '../requests/max-cost';
-import { MARKET_META, McpFault, RPC } from './protocol';
+import { MARKET_META } from '../../domain/calls/mcp-meta';
+import { McpFault, RPC } from './protocol';
 import { isStorable } from '../../domain/storable';
 
 export interface CallOptions {

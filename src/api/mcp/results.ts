@@ -11,7 +11,8 @@ import type { AgentTool } from '../../services/mcp/mcp-tools';
 import type { ServingVersion } from '../../services/catalogue/serving-version-cache';
 import { errorBody } from '../answers/errors';
 import type { AnswerTask } from '../bodies/body-task';
-import { MARKET_META, PROTOCOL_META, type McpFault, type RpcId } from './protocol';
+import { MARKET_META } from '../../domain/calls/mcp-meta';
+import { PROTOCOL_META, type McpFault, type RpcId } from './protocol';
 
 type Json = Record<string, unknown>;
 type Piece = string | Buffer;

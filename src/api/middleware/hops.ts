@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express';
 import { MarketError } from '../../domain/errors';
 import { HOPS_HEADER, MAX_HOPS, readHops } from '../../domain/calls/hops';
-import { contextOf } from '../binding/context';
+import { contextOf } from '../identity/context';
 
 /**
  * Reads the number of calls of this service that led to a request. Refuses a number above the limit with

@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express';
 import type { RequestEnd } from '../../kit/metrics';
 import type { Logger } from '../../logger';
-import { contextOf } from '../binding/context';
+import { contextOf } from '../identity/context';
 
 /**
  * Logs one line per request. It contains named fields only: no query, headers or body, and the route's pattern instead

@@ -1,7 +1,7 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { newTraceId } from '../../kit/ids/ids';
 import { insideSpan, spanIdOf, type SpanSink, spanSink } from '../../kit/tracing';
-import { contextOf, openContext } from '../binding/context';
+import { contextOf, openContext } from '../identity/context';
 
 const TRACEPARENT =
   /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(?:-.{0,200})?$/;

@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express';
 import type { ErrorCode } from '../../domain/errors';
 import { agentOfResource, resourceOf } from '../../services/oauth/resource';
-import { contextOf } from '../binding/context';
+import { contextOf } from '../identity/context';
 
 const REASONS: Partial<Record<ErrorCode, string>> = {
   not_authenticated: 'invalid_token',

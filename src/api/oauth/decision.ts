@@ -4,7 +4,7 @@ import { type ErrorCode, MarketError } from '../../domain/errors';
 import { OauthFailure } from '../../kit/oauth/oauth-server';
 import type { AccountsService } from '../../services/accounts/accounts';
 import type { OauthGrants } from '../../services/oauth/oauth-grants';
-import { HANDLED } from '../binding/route';
+import { HANDLED } from '../answers/answer';
 import type { Authentication } from '../identity/authentication';
 import {
   type AuthorizationRequest,

@@ -5,7 +5,7 @@ import { clientNetwork } from '../../kit/client-address';
 import { OauthFailure } from '../../kit/oauth/oauth-server';
 import type { AccountsService } from '../../services/accounts/accounts';
 import type { OauthDevices } from '../../services/oauth/oauth-devices';
-import { HANDLED } from '../binding/route';
+import { HANDLED } from '../answers/answer';
 import type { Authentication } from '../identity/authentication';
 import { codePage, deviceDonePage, devicePage, deviceSignInPage } from './device-pages';
 import { EXPIRED, readCap, reload, type Form, signInProblem } from './decision';

@@ -3,7 +3,7 @@ import type { MarketError } from '../../domain/errors';
 import { OauthFailure } from '../../kit/oauth/oauth-server';
 import { sendJson } from '../answers/errors';
 import { httpStatus } from '../answers/http-status';
-import { HANDLED } from '../binding/route';
+import { HANDLED } from '../answers/answer';
 import { problemPage } from './pages';
 import { sendPage } from './html';
 

@@ -13,7 +13,7 @@ import {
   type Quota,
   type RateLimits,
 } from '../../services/accounts/rate-limits';
-import { contextOf } from '../binding/context';
+import { contextOf } from '../identity/context';
 import type { Principal } from '../identity/principal';
 import type { KnownCredentials } from '../identity/known-credentials';
 

@@ -1,7 +1,12 @@
 import type { OperatorRequest } from '../../services/accounts/operator-actions';
-import type { HandlerInput } from '../binding/route';
+import type { Principal } from '../identity/principal';
 
-type Input = Pick<HandlerInput<never, never, { reason?: string }>, 'principal' | 'body' | 'traceId'>;
+/** The fields of a handler's input that the audit log needs. */
+interface Input {
+  principal: Pick<Principal, 'userId'>;
+  body: { reason?: string };
+  traceId: string;
+}
 
 /** The operator and the reason, for the audit log. */
 export function operatorRequestOf({ principal, body, traceId }: Input): OperatorRequest {

@@ -10,7 +10,7 @@ import { MarketError } from '../../domain/errors';
 import { clientNetwork, WIDE_FACTOR, widerNetwork } from '../../kit/client-address';
 import { createRecentTimes } from '../../kit/concurrency/recent-times';
 import { createTenantTurns } from '../../kit/concurrency/tenant-turns';
-import { contextOf } from '../binding/context';
+import { contextOf } from '../identity/context';
 import type { KnownCredentials } from '../identity/known-credentials';
 import { whenClosed } from './when-closed';
 

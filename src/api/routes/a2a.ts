@@ -9,7 +9,7 @@ import type { AgentCards } from '../../services/a2a/a2a-cards';
 import type { CallGate } from '../../services/calls/call-gate';
 import type { ServingVersions } from '../../services/catalogue/serving-version-cache';
 import { callerOf, knowCaller } from '../a2a/caller';
-import type { DividedA2a } from '../a2a/divided-message';
+import type { DividedA2a } from '../bodies/divided-a2a';
 import { type A2aHandlerDeps, createA2aHandler } from '../a2a/handler';
 import { writeUnsupportedVersion } from '../a2a/faults';
 import { requireEnvelope } from '../a2a/envelope';
@@ -26,7 +26,9 @@ import { whenClosed } from '../requests/when-closed';
 import { holdJsonFor } from '../answers/large-pieces';
 import { replayable } from '../answers/replayed';
 import { createdTaskView, polledTaskView } from '../views/tasks';
-import { Answer, HANDLED, type HandlerInput, type RouteBinder } from '../binding/route';
+import { Answer, HANDLED } from '../answers/answer';
+import type { RouteBinder } from '../binding/route';
+import type { HandlerInput } from '../bodies/handler-input';
 
 export interface A2aRouteDeps extends Omit<A2aHandlerDeps, 'origin'> {
   config: Config;

@@ -24,7 +24,8 @@ import {
   walletLineView,
 } from '../views/billing';
 import { replayable } from '../answers/replayed';
-import { HANDLED, type RouteBinder } from '../binding/route';
+import { HANDLED } from '../answers/answer';
+import type { RouteBinder } from '../binding/route';
 
 export interface BillingRoutesDeps {
   billing: BillingService;

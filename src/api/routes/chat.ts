@@ -22,7 +22,8 @@ import { reportDelivery } from '../answers/delivery';
 import { REPLAYED_HEADERS } from '../answers/replayed';
 import type { Principal } from '../identity/principal';
 import { usageView } from '../views/calls';
-import { HANDLED, type RouteBinder } from '../binding/route';
+import { HANDLED } from '../answers/answer';
+import type { RouteBinder } from '../binding/route';
 import { openEventStream, type EventStream } from '../answers/sse';
 
 export interface ChatRouteDeps extends FaultDeps {

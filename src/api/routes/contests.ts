@@ -11,7 +11,8 @@ import {
 import type { VerificationTrigger } from '../../engine/verification';
 import type { Contests } from '../../services/verification/contests';
 import type { Waivers } from '../../services/verification/waivers';
-import { Answer, type RouteBinder } from '../binding/route';
+import { Answer } from '../answers/answer';
+import type { RouteBinder } from '../binding/route';
 import { idPosition, listPage } from '../requests/list-page';
 import { operatorRequestOf } from '../requests/operator-request';
 import { contestView, operatorContestView, waiverView } from '../views/contests';

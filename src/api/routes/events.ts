@@ -8,7 +8,8 @@ import { openEventStream } from '../answers/sse';
 import { lifeOf } from '../answers/stream-life';
 import type { Authentication } from '../identity/authentication';
 import { createStreamCredentials } from '../identity/stream-credentials';
-import { HANDLED, type RouteBinder } from '../binding/route';
+import { HANDLED } from '../answers/answer';
+import type { RouteBinder } from '../binding/route';
 import { createStreamPlaces } from '../requests/stream-places';
 import { accountEventView } from '../views/webhooks';
 

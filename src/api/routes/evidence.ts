@@ -1,6 +1,7 @@
 import { getJwks } from '../../contract/evidence';
 import type { SigningKeys } from '../../services/evidence/signing-keys';
-import { Answer, type RouteBinder } from '../binding/route';
+import { Answer } from '../answers/answer';
+import type { RouteBinder } from '../binding/route';
 
 export interface EvidenceRouteDeps {
   signingKeys: Pick<SigningKeys, 'published'>;

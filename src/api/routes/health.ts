@@ -1,7 +1,8 @@
 import { health, openapi, readiness } from '../../contract/health';
 import { openapiDocument } from '../../contract/openapi';
 import { httpStatus } from '../answers/http-status';
-import { Answer, type RouteBinder } from '../binding/route';
+import { Answer } from '../answers/answer';
+import type { RouteBinder } from '../binding/route';
 
 export interface HealthRoutesDeps {
   version: string;

@@ -13,7 +13,8 @@ import { idempotencyKeyOf } from '../requests/idempotency-key';
 import { optionalInstantOf } from '../requests/instant';
 import { idPosition, listPage } from '../requests/list-page';
 import { invocationDetailView, invocationView } from '../views/calls';
-import { HANDLED, type RouteBinder } from '../binding/route';
+import { HANDLED } from '../answers/answer';
+import type { RouteBinder } from '../binding/route';
 
 export interface InvocationRouteDeps {
   engine: InvokeEngine;

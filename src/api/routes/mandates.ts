@@ -11,7 +11,8 @@ import type { MandateKeys } from '../../services/mandates/mandate-keys';
 import type { Mandates } from '../../services/mandates/mandates';
 import { listPage } from '../requests/list-page';
 import { mandateKeyView, mandateView, publishedKeyView } from '../views/mandates';
-import { Answer, type RouteBinder } from '../binding/route';
+import { Answer } from '../answers/answer';
+import type { RouteBinder } from '../binding/route';
 
 export interface MandateRouteDeps {
   mandateKeys: MandateKeys;

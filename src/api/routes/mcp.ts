@@ -1,4 +1,5 @@
 import type { TObject } from '@sinclair/typebox';
+import { MARKET_META } from '../../domain/calls/mcp-meta';
 import type { Config } from '../../config';
 import { mcpAgent } from '../../contract/mcp';
 import { MarketError } from '../../domain/errors';
@@ -11,11 +12,13 @@ import { toMessage } from '../mcp/message';
 import { answerRequest } from '../mcp/methods';
 import { refuseStrangeOrigin } from '../mcp/origin';
 import { challengeForToken } from '../oauth/challenge';
-import type { DividedMessage } from '../mcp/divided-message';
-import { MARKET_META, McpFault, RPC, type McpMessage, type RpcId } from '../mcp/protocol';
+import type { DividedMessage } from '../bodies/divided-mcp';
+import { McpFault, RPC, type McpMessage, type RpcId } from '../mcp/protocol';
 import { sendFault } from '../mcp/results';
 import type { ToolCallDeps } from '../mcp/tool-call';
-import { HANDLED, type HandlerInput, type RouteBinder } from '../binding/route';
+import { HANDLED } from '../answers/answer';
+import type { RouteBinder } from '../binding/route';
+import type { HandlerInput } from '../bodies/handler-input';
 import { ownOrigins } from '../setting-lists';
 
 export interface McpRouteDeps extends ToolCallDeps {

@@ -23,7 +23,8 @@ import {
   payoutView,
   taxFormView,
 } from '../views/payouts';
-import { HANDLED, type RouteBinder } from '../binding/route';
+import { HANDLED } from '../answers/answer';
+import type { RouteBinder } from '../binding/route';
 
 export interface PayoutRouteDeps {
   authenticators: Authenticators;

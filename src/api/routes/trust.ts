@@ -9,7 +9,8 @@ import {
 import type { ListingWatch } from '../../services/catalogue/listing-watch';
 import type { TrustReports } from '../../services/verification/trust-reports';
 import type { Config } from '../../config';
-import { HANDLED, type RouteBinder } from '../binding/route';
+import { HANDLED } from '../answers/answer';
+import type { RouteBinder } from '../binding/route';
 import { openEventStream } from '../answers/sse';
 import { lifeOf } from '../answers/stream-life';
 import type { Authentication } from '../identity/authentication';

@@ -17,7 +17,8 @@ import { withBodyPaths } from '../requests/input-paths';
 import { requireKnownTool, type NamedTool, type ToolLists } from '../requests/known-tool';
 import { mandateFromHeader } from '../requests/mandate-header';
 import { maxCostOf } from '../requests/max-cost';
-import { HANDLED, type RouteBinder } from '../binding/route';
+import { HANDLED } from '../answers/answer';
+import type { RouteBinder } from '../binding/route';
 
 export interface UseRouteDeps {
   engine: InvokeEngine;

@@ -1,6 +1,6 @@
 import { defaultMessage, type ErrorCode, isRetryable } from '../../domain/errors';
 import { unitsToCredits } from '../../domain/ledger/money';
-import type { HoldJson } from '../answers/large-pieces';
+import type { HeldJson } from '../../kit/json/held-json';
 import type { CallUsage } from '../../services/calls/agent/in-flight';
 import type { InvocationWithEvidence, InvocationWithOutput } from '../../services/calls/invocation-views';
 
@@ -43,7 +43,7 @@ const LARGE_BYTES = 64 * 1024;
  * With the output, while it is kept. The output of an answer that was not JSON is a string. `hold` keeps a large output as
  * JSON text.
  */
-export function invocationDetailView(detail: InvocationWithOutput, hold: HoldJson) {
+export function invocationDetailView(detail: InvocationWithOutput, hold: HeldJson['hold']) {
   const { answer, dispute, refundedUnits, forwardedAt, ...call } = detail;
   return {
     ...invocationView(call),

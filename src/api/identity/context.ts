@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
 import type { ErrorCode, MarketError } from '../../domain/errors';
-import type { Principal } from '../identity/principal';
+import type { Principal } from './principal';
 
 /** The state of a request in the pipeline, from the first middleware to its log line. */
 export interface RequestContext {

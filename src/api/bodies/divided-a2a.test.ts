@@ -1,4 +1,4 @@
-import { divideA2a } from './divided-message';
+import { divideA2a } from './divided-a2a';
 
 const divide = (parts: unknown[], textField: string | undefined = 'text') => {
   const options = { isRpc: false, textField, mandateKey: 'm' };

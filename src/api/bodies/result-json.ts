@@ -1,6 +1,6 @@
 /** The parts of results whose work grows with the answer. Large answers are processed in a thread (`bodies/body-task.ts`). */
+import { MARKET_PREFIX } from '../../domain/calls/mcp-meta';
 import { asRecord } from '../../domain/json-value';
-import { MARKET_PREFIX } from './protocol';
 
 /** What the marketplace adds to the result of an MCP server. */
 export interface PassedFields {

@@ -1,0 +1,18 @@
+/** The prefix of all keys of `MARKET_META`. Agents must not use it. */
+export const MARKET_PREFIX = 'io.market/';
+
+/** `_meta` keys of the marketplace: the first three are parameters of a call, the others belong to its result. */
+export const MARKET_META = {
+  maxCostCredits: 'io.market/max_cost_credits',
+  idempotencyKey: 'io.market/idempotency_key',
+  mandate: 'io.market/mandate',
+  invocationId: 'io.market/invocation_id',
+  traceId: 'io.market/trace_id',
+  creditsCharged: 'io.market/credits_charged',
+  errorCode: 'io.market/error_code',
+  errorMessage: 'io.market/error_message',
+  replayed: 'io.market/idempotent_replayed',
+  outputExpired: 'io.market/output_expired',
+  truncated: 'io.market/truncated',
+  contentType: 'io.market/content_type',
+} as const;
