@@ -12,7 +12,7 @@ interface Entry {
 export interface Group {
   text: string;
   collapsed?: boolean;
-  items: Entry[];
+  items: (Entry | Group)[];
 }
 
 /** The pages of `docs/` itself by kind (Diátaxis). The pages of its folders are listed by folder. */
@@ -59,6 +59,16 @@ function pagesIn(folder: string): string[] {
   }
 }
 
+/** The records of decisions by area, which are the folders of `adr`. */
+function decisionAreas(): Group[] {
+  const areas = readdirSync(join(DOCS, 'adr'), { withFileTypes: true }).filter((found) =>
+    found.isDirectory(),
+  );
+  return areas
+    .map(({ name }) => ({ text: name, collapsed: true, items: inFolder(`adr/${name}`).map(entry) }))
+    .sort((a, b) => a.text.localeCompare(b.text));
+}
+
 /** The side bar: every page once. Pages that no list names are at the end of the guides. */
 export function sidebar(): Group[] {
   const listed = new Set([...HOW_TO, ...REFERENCE, ...EXPLANATION]);
@@ -75,7 +85,7 @@ export function sidebar(): Group[] {
       items: [{ text: 'REST API', link: '/api/' }, ...[...inFolder('reference'), ...REFERENCE].map(entry)],
     },
     { text: 'Explanation', items: [...inFolder('explanation'), ...EXPLANATION].map(entry) },
-    { text: 'Decisions', collapsed: true, items: inFolder('adr').map(entry) },
+    { text: 'Decisions', collapsed: true, items: [entry('adr/README'), ...decisionAreas()] },
   ];
   return groups.filter(({ items }) => items.length > 0);
 }

@@ -1,23 +1,10 @@
 /** Documents name files and link to each other; every path and every link must lead somewhere. */
-import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, posix } from 'node:path';
+import { dirname, posix } from 'node:path';
 import { EVENT_TYPES } from '../../src/domain/webhooks/event';
 import { blocksOf } from '../support/documents';
+import { anchorsOf, filesOfDocuments as files, FOLDERS, read } from './repository-files';
 import { PYTHON_TUTORIALS, RUN_BY_OTHERS, RUNBOOKS, STACK_PAGES, TUTORIALS } from '../support/pages';
 
-const ROOT = join(__dirname, '../..');
-const FOLDERS = [
-  'src',
-  'migrations',
-  'docs',
-  'test',
-  'tools',
-  'bench',
-  'examples',
-  'docker',
-  'packages',
-  'ops',
-];
 /** A file that a command writes and that is never committed, methods of MCP, and files of an agent of `market init`. */
 const NO_FILES = [
   'docs/openapi.json',
@@ -31,16 +18,6 @@ const NO_FILES = [
 const PATH = new RegExp(`(?<![\\w./<>*-])(?:${FOLDERS.join('|')})/[\\w.*<>/-]*`, 'g');
 const LINK = /\]\(([^()\s]+)\)/g;
 
-const files = [
-  ...readdirSync(ROOT, { withFileTypes: true }).flatMap((entry) => (entry.isFile() ? [entry.name] : [])),
-  ...FOLDERS.flatMap((folder) =>
-    readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true }).flatMap((entry) =>
-      entry.isFile() && !entry.parentPath.includes('node_modules')
-        ? [posix.join(entry.parentPath.slice(ROOT.length + 1), entry.name)]
-        : [],
-    ),
-  ),
-];
 const documents = files.filter((file) => file.endsWith('.md'));
 
 /** Whether a file, a folder or anything that a pattern stands for exists. `<name>` and `*` stand for one name. */
@@ -56,22 +33,6 @@ function exists(path: string): boolean {
   return files.some((file) => expression.test(file));
 }
 
-/** Names of the headings of a document, as links spell them. */
-function anchorsOf(file: string): string[] {
-  const headings = read(file).match(/^#+ .*$/gm) ?? [];
-  return headings.map((heading) =>
-    heading
-      .replace(/^#+ /, '')
-      .toLowerCase()
-      .replace(/[^\p{L}\p{N} _-]/gu, '')
-      .replace(/ /g, '-'),
-  );
-}
-
-function read(file: string): string {
-  return readFileSync(join(ROOT, file), 'utf8');
-}
-
 /** Links of a document that lead nowhere. */
 function brokenLinks(file: string): string[] {
   const links = [...read(file).matchAll(LINK)].map(([, link = '']) => link);
@@ -79,7 +40,7 @@ function brokenLinks(file: string): string[] {
     if (/^[a-z]+:/.test(link)) return false;
     const [path = '', anchor] = link.split('#');
     const target = path === '' ? file : posix.join(dirname(file), path);
-    return !exists(target) || (anchor !== undefined && !anchorsOf(target).includes(anchor));
+    return !exists(target) || (anchor !== undefined && !anchorsOf(read(target)).includes(anchor));
   });
 }
 
@@ -113,18 +74,13 @@ it.each(pages)('%s has no command in a block that is neither run nor said not to
   expect(blocks.map(({ line, text }) => `${file}:${line} ${text}`)).toEqual([]);
 });
 
-it('gives no two decisions one number', () => {
-  const numbers = documents.flatMap((file) => /^docs\/adr\/(\d{4})-/.exec(file)?.[1] ?? []);
-  expect(numbers.filter((number, at) => numbers.indexOf(number) !== at)).toEqual([]);
-});
-
 it('finds a path and a link that lead nowhere', () => {
   expect('see `src/domain/nothing.ts`'.match(PATH)?.map(exists)).toEqual([false]);
   expect('`src/*/payouts`, `src/services/calls/invocation-*.ts`'.match(PATH)?.map(exists)).toEqual([
     true,
     true,
   ]);
-  expect(anchorsOf('README.md')).toContain('where-things-are');
+  expect(anchorsOf(read('README.md'))).toContain('where-things-are');
 });
 
 it('docs/webhooks.md lists every type of event', () => {

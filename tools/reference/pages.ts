@@ -1,4 +1,5 @@
 import { cliPage } from './cli';
+import { decisionsPage } from './decisions';
 import { errorsPage } from './errors';
 import { eventsPage } from './events';
 import { jsonSchemaPage } from './json-schema';
@@ -6,8 +7,9 @@ import { manifestPage } from './manifest';
 import { metricsPage } from './metrics';
 import { settingsPage } from './settings';
 
-/** The pages of the reference that are made from code, by file. */
+/** The pages that are made from code or from other pages, by file. */
 export const REFERENCE_PAGES: Record<string, () => string | Promise<string>> = {
+  'docs/adr/README.md': decisionsPage,
   'docs/reference/cli.md': cliPage,
   'docs/reference/errors.md': errorsPage,
   'docs/reference/events.md': eventsPage,

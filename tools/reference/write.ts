@@ -1,4 +1,4 @@
-/** `npm run reference`: writes the pages of docs/reference that are made from code. */
+/** `npm run reference`: writes the pages that are made from code, and the list of decisions. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { REFERENCE_PAGES } from './pages';

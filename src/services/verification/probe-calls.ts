@@ -1,7 +1,7 @@
 /**
  * The calls of a probe. They take the path of a buyer's call: the same process, envelope, connections, attempts and
  * deadline, and ids of the same age. Nothing on the wire shows who pays, so no account pays
- * (docs/adr/0088-probes-take-the-path-of-calls.md).
+ * (docs/adr/verification/0088-probes-travel-like-calls-of-buyers.md).
  */
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { MarketError } from '../../domain/errors';
