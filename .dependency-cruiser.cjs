@@ -125,10 +125,10 @@ module.exports = {
     },
     {
       name: 'tools-importers',
-      comment: 'tools is not deployed: only the local stack (src/runtime) may import it',
+      comment: 'tools, ops, bench and test stand above src',
       severity: 'error',
-      from: { path: '^src/', pathNot: ['^src/runtime/', TESTS] },
-      to: { path: '^tools/' },
+      from: { path: '^src/', pathNot: [TESTS] },
+      to: { path: '^(tools|ops|bench)/' },
     },
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
     {
@@ -151,7 +151,12 @@ module.exports = {
       from: { path: '^src/', pathNot: [TESTS, '^src/runtime/'] },
       to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
     },
-    { name: 'no-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
+    {
+      name: 'no-unresolvable',
+      severity: 'error',
+      from: { path: '^(src|ops|tools|test)/' },
+      to: { couldNotResolve: true },
+    },
   ],
   options: {
     tsPreCompilationDeps: true,

@@ -177,14 +177,14 @@ export default tseslint.config(
     },
   },
   {
-    files: ['src/**/*.ts'],
+    files: ['{src,ops}/**/*.ts'],
     rules: {
       'no-restricted-syntax': ['error', ...restrictedSyntax, ...inSource],
     },
   },
   {
-    files: ['src/**/*.ts'],
-    ignores: ['src/**/*.test.ts'],
+    files: ['{src,ops}/**/*.ts'],
+    ignores: ['**/*.test.ts'],
     rules: { 'house/plain-english': 'error' },
   },
   {

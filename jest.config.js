@@ -25,7 +25,7 @@ const esmOnly = ['jose', 'json-schema-faker', 'uuidv7', '@noble', '@scure'];
 
 const base = {
   rootDir: __dirname,
-  roots: ['<rootDir>/src', '<rootDir>/test'],
+  roots: ['<rootDir>/src', '<rootDir>/ops', '<rootDir>/test'],
   testEnvironment: 'node',
   transform,
   transformIgnorePatterns: [`/node_modules/(?!(${esmOnly.join('|')})/)`, '<rootDir>/dist/'],
@@ -71,7 +71,7 @@ module.exports = {
       ...base,
       ...inProcess,
       displayName: 'unit',
-      testMatch: ['<rootDir>/src/**/*.test.ts'],
+      testMatch: ['<rootDir>/{src,ops}/**/*.test.ts'],
       testPathIgnorePatterns: ownRealm,
     },
     { ...base, displayName: 'unit', testMatch: ownRealm },

@@ -11,7 +11,8 @@ import { createLogger } from '../src/logger';
 import { createSigningKeys } from '../src/services/evidence/signing-keys';
 import { checkLedger, formatReport } from '../src/services/ledger/ledger-check';
 import { createLedgerDigests } from '../src/services/ledger/ledger-digests';
-import { fill, isFilled, type Size } from './scale/fill';
+import { fill, isFilled } from './scale/fill';
+import type { Size } from './scale/call-lines';
 import { addMethods, payMonday } from './scale/monday';
 import { startPlace } from './scale/place';
 import { measureBehindSnapshot } from './scale/snapshot';
@@ -87,7 +88,8 @@ async function measureChecks(appUrl: string): Promise<Measured[]> {
   const check = async (incremental: boolean) => {
     const report = await checkLedger(pool, { cipher, incremental });
     const slow = report.proofs.filter(({ durationMs }) => durationMs > 10_000);
-    for (const { name, durationMs } of slow) console.log(`  proof ${name}: ${Math.round(durationMs / 1_000)} s`);
+    for (const { name, durationMs } of slow)
+      console.log(`  proof ${name}: ${Math.round(durationMs / 1_000)} s`);
     return report.ok ? undefined : formatReport(report);
   };
   try {

@@ -32,7 +32,7 @@ const OF_COMMANDS = {
   TEMPORAL_UI_PORT: 'src/runtime/settings.ts',
   POSTGRES_PORT: 'src/runtime/settings.ts',
   TEMPORAL_CLI_PATH: 'src/runtime/temporal/temporal-binary.ts',
-  XDG_CACHE_HOME: 'tools/lib/temporal-places.cjs',
+  XDG_CACHE_HOME: 'src/runtime/base/temporal-places.cjs',
   KEEP_TEST_STACK: 'test/support/stack.ts',
 };
 

@@ -1,5 +1,5 @@
 import { build, checkNode } from './lib/prepare.mjs';
-import { createTerminal } from './lib/terminal.cjs';
+import { createTerminal } from '../src/runtime/base/terminal.cjs';
 
 /** `npm run build`: compiled code and the workflow bundle in dist/. */
 checkNode();

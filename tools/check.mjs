@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { root } from './lib/prepare.mjs';
-import { createTerminal } from './lib/terminal.cjs';
+import { createTerminal } from '../src/runtime/base/terminal.cjs';
 
 /**
  * `npm run check:static`: types, lint, imports, unused code, the build of the documentation, and what operators load. Two

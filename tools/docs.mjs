@@ -1,6 +1,6 @@
 import { buildDocs } from './lib/docs.mjs';
 import { checkNode } from './lib/prepare.mjs';
-import { createTerminal } from './lib/terminal.cjs';
+import { createTerminal } from '../src/runtime/base/terminal.cjs';
 
 /** `npm run docs`: the documents as static pages in dist/docs, which the API serves at `/docs`. */
 checkNode();

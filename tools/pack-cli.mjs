@@ -1,6 +1,6 @@
 import { packCli } from './lib/cli-package.mjs';
 import { checkNode } from './lib/prepare.mjs';
-import { createTerminal } from './lib/terminal.cjs';
+import { createTerminal } from '../src/runtime/base/terminal.cjs';
 
 /** `npm run pack:cli`: the installable command, dist/downloads/agent-marketplace-cli.tgz. */
 checkNode();

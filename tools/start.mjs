@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { prepare, root } from './lib/prepare.mjs';
-import { createTerminal } from './lib/terminal.cjs';
+import { createTerminal } from '../src/runtime/base/terminal.cjs';
 
 /** `npm start`: installs and builds what is missing, then runs the whole marketplace until Ctrl-C. Needs no package. */
 const USAGE = `Usage: npm start

@@ -7,7 +7,7 @@ import { getChromium } from './lib/get-chromium.mjs';
 import { prepare, root } from './lib/prepare.mjs';
 import { ended } from './lib/run.mjs';
 import { runWithTriesInCi } from './lib/tries-in-ci.mjs';
-import { createTerminal } from './lib/terminal.cjs';
+import { createTerminal } from '../src/runtime/base/terminal.cjs';
 
 /**
  * `npm test [-- jest's arguments]`: prepares the clone like `npm start` does, then runs every jest project. Ends with

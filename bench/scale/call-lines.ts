@@ -1,5 +1,4 @@
 /** The rows of finished calls as lines of COPY, by table. Everything follows from the number of a call. */
-import type { Size } from './fill';
 
 /** Units: the price of a call, the fee, the net. */
 export const [PRICE, FEE, NET] = [1_000, 30, 970];
@@ -10,6 +9,16 @@ export const DAY_MS = 86_400_000;
 const [HELD, CHARGED] = [5, 300];
 /** Calls take one of so many times. */
 const DURATIONS = 7;
+
+export interface Size {
+  calls: number;
+  days: number;
+  buyers: number;
+  developers: number;
+  agents: number;
+  /** The newest calls, whose lots are in no payout yet. Developer 0 has been paid nothing at all. */
+  unpaid: number;
+}
 
 export interface Fill {
   size: Size;

@@ -20,20 +20,11 @@ import {
   LOADED,
   OUTBOX_TABLES,
   PRICE,
+  type Size,
 } from './call-lines';
 import { dropIndexes, expectSameCatalogue, readCatalogue } from './catalogue';
 import { OWNER_ROLE } from '../../src/runtime/postgres/database';
 import { run } from './place';
-
-export interface Size {
-  calls: number;
-  days: number;
-  buyers: number;
-  developers: number;
-  agents: number;
-  /** The newest calls, whose lots are in no payout yet. Developer 0 has been paid nothing at all. */
-  unpaid: number;
-}
 
 /** Ids of the bench: deterministic, and sorted by time like those of the service. */
 const FUNCTIONS = `

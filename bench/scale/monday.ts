@@ -8,7 +8,7 @@ import { createPool } from '../../src/stores/db';
 import { createLogger } from '../../src/logger';
 import { DETAILS } from '../../test/support/payouts';
 import type { Client } from 'pg';
-import type { Size } from './fill';
+import type { Size } from './call-lines';
 
 const cipher = createCipher(parseMasterKeys('dev:1=ZGV2ZWxvcG1lbnQtb25seS1tYXN0ZXIta2V5LTMyYnk='));
 const WEEK_MS = 7 * 86_400_000;

@@ -16,7 +16,7 @@ import { listPayouts, readPayout } from '../../src/stores/payouts/payouts';
 import { purgeExpired } from '../../src/stores/operations/retention';
 import { listDeliveries } from '../../src/stores/webhooks/webhook-history';
 import { median } from '../measure';
-import type { Size } from './fill';
+import type { Size } from './call-lines';
 
 export interface Measured {
   name: string;

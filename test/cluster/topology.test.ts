@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { cpuSeconds } from '../../bench/measure';
 import { checkLedger, formatReport } from '../../src/services/ledger/ledger-check';
 import type { ApiClient } from '../../src/runtime/demonstration/api-client';
-import { prepareCluster, startDemonstration } from '../../src/runtime/cluster/main';
+import { prepareCluster, startDemonstration } from '../../ops/cluster/main';
 import {
   failOver,
   grow,
@@ -13,19 +13,19 @@ import {
   rebuildReplica,
   restartProcess,
   rollingOrder,
-} from '../../src/runtime/cluster/operations';
+} from '../../ops/cluster/operations';
 import {
   partOf,
   type RunningCluster,
   startCluster,
   stopCluster,
   superuserUrl,
-} from '../../src/runtime/cluster/start';
+} from '../../ops/cluster/start';
 import { DATABASE } from '../../src/runtime/environment';
 import { withClient } from '../../src/runtime/postgres/database';
 import { removePlace } from '../../src/runtime/postgres/postgres-binaries';
 import { waitUntil } from '../../src/runtime/processes/processes';
-import { createTerminal } from '../../tools/lib/terminal.cjs';
+import { createTerminal } from '../../src/runtime/base/terminal.cjs';
 import { loginBuyer, type LoadReport, startLoad } from './load';
 import { testPool } from '../support/pool';
 

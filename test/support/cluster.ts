@@ -6,7 +6,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensureDatabase, ensureRoles, OWNER_ROLE } from '../../src/runtime/postgres/database';
-import { withFileLock } from '../../tools/lib/file-lock.cjs';
+import { withFileLock } from '../../src/runtime/base/file-lock.cjs';
 import { migrate } from '../../src/runtime/postgres/migrate';
 import { postgresUrl, startPostgres } from '../../src/runtime/postgres/postgres';
 import { preparePlace } from '../../src/runtime/postgres/postgres-binaries';

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { removePlace } from '../../src/runtime/postgres/postgres-binaries';
-import { isAlive } from '../../tools/lib/alive.cjs';
+import { isAlive } from '../../src/runtime/base/alive.cjs';
 import { freePort, waitUntil } from '../../src/runtime/processes/processes';
 import type { RuntimeFile } from '../../src/runtime/runtime-file';
 

@@ -3,11 +3,11 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join, resolve } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { ensureDatabase, ensureRoles, OWNER_ROLE, withClient } from '../../src/runtime/postgres/database';
-import { withFileLock } from '../../tools/lib/file-lock.cjs';
+import { withFileLock } from '../../src/runtime/base/file-lock.cjs';
 import { migrate, MIGRATIONS_FOLDER } from '../../src/runtime/postgres/migrate';
 import { postgresUrl, startPostgres } from '../../src/runtime/postgres/postgres';
 import { removePlace } from '../../src/runtime/postgres/postgres-binaries';
-import { isAlive } from '../../tools/lib/alive.cjs';
+import { isAlive } from '../../src/runtime/base/alive.cjs';
 import { freePort, stopProcess } from '../../src/runtime/processes/processes';
 import { findTemporalBinary } from '../../src/runtime/temporal/temporal-binary';
 import { startTemporal } from '../../src/runtime/temporal/temporal-server';

@@ -1,7 +1,12 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { setPriority } from 'node:os';
-import { cachedTemporalBinary, PINNED, readTemporalBuild, temporalOnPath } from './temporal-places.cjs';
+import {
+  cachedTemporalBinary,
+  PINNED,
+  readTemporalBuild,
+  temporalOnPath,
+} from '../../src/runtime/base/temporal-places.cjs';
 
 const REACH_MS = 4_000;
 const LOW_PRIORITY = 10;

@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { withFileLock } from './file-lock.cjs';
+import { withFileLock } from '../../src/runtime/base/file-lock.cjs';
 import { runLogged } from './run.mjs';
 
 /** Builds the documentation site when one of its sources is not what the last build saw. */

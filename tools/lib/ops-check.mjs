@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync } from 'no
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { withFileLock } from './file-lock.cjs';
+import { withFileLock } from '../../src/runtime/base/file-lock.cjs';
 import { runLogged } from './run.mjs';
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..');

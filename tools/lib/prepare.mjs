@@ -3,17 +3,17 @@ import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } 
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { compileAhead } from './ahead.mjs';
-import { withFileLock } from './file-lock.cjs';
+import { withFileLock } from '../../src/runtime/base/file-lock.cjs';
 import { runLogged } from './run.mjs';
-import { createTerminal } from './terminal.cjs';
+import { createTerminal } from '../../src/runtime/base/terminal.cjs';
 
 /** Prepares what every command needs: the right Node, the packages, the compiled code. */
 export const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
 const { fail, say, step } = createTerminal();
 const logs = join(root, '.market/logs');
 const FLOOR = [20, 19];
-/** Third-party files that the compiled code reads. */
-const DATA = ['verification/data', 'kit/crypto/data'];
+/** Folders with files that the compiled code reads, and that the compiler leaves out: third-party data, and plain scripts. */
+const COPIED = ['verification/data', 'kit/crypto/data', 'runtime/base'];
 
 export async function prepare() {
   checkNode();
@@ -108,10 +108,10 @@ async function buildService() {
     const { packPython } = await import('./python-package.mjs');
     await packPython();
     prune('');
-    for (const folder of DATA) {
+    for (const folder of COPIED) {
       cpSync(join(root, 'src', folder), join(root, 'dist', folder), {
         recursive: true,
-        filter: (path) => !path.endsWith('.ts'),
+        filter: (path) => !/\.c?ts$/.test(path),
       });
     }
     writeFileSync(stamp, sources);

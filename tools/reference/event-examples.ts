@@ -1,4 +1,6 @@
-import type { EventHelp } from './events';
+import type { EventType } from '../../src/domain/webhooks/event';
+
+type EventHelp = Record<EventType, { when: string; to: string; data: Record<string, unknown> }>;
 
 const id = (prefix: string) => `${prefix}_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b`;
 const at = '2026-11-02T09:12:44.000Z';

@@ -1,4 +1,4 @@
-import { EVENT_TYPES, type EventType } from '../../src/domain/webhooks/event';
+import { EVENT_TYPES } from '../../src/domain/webhooks/event';
 import { EVENT_EXAMPLES } from './event-examples';
 import { generated } from './table';
 
@@ -23,5 +23,3 @@ ${sections.join('\n\n')}
 A test event of \`POST /v1/webhooks/{webhook_id}/test\`. Its \`data\` has the \`webhook_id\`. Recipients: that webhook.
 `;
 }
-
-export type EventHelp = Record<EventType, { when: string; to: string; data: Record<string, unknown> }>;

@@ -8,7 +8,7 @@ import { withClient } from '../postgres/database';
 import type { FirstData } from './first-data';
 import type { PublishedAgent } from '../runtime-file';
 import { urlsOf, type Stack } from '../stack';
-import type { Terminal } from '../../../tools/lib/terminal.cjs';
+import type { Terminal } from '../base/terminal.cjs';
 
 /** Prints the address of the console with its links, the first paid call, the other addresses, and commands to paste. */
 export async function announce(stack: Stack, data: FirstData, terminal: Terminal): Promise<void> {

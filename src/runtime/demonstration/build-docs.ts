@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
-import type { Terminal } from '../../../tools/lib/terminal.cjs';
+import type { Terminal } from '../base/terminal.cjs';
 
 /**
  * Builds the documentation site that the API serves at `/docs`, when a page has changed since the last build. Runs beside

@@ -4,7 +4,7 @@ import { exampleInput } from './demo-agents';
 import { waitUntil } from '../processes/processes';
 import type { PublishedAgent } from '../runtime-file';
 import { urlsOf, type Stack } from '../stack';
-import type { Terminal } from '../../../tools/lib/terminal.cjs';
+import type { Terminal } from '../base/terminal.cjs';
 import { creditsText } from '../../domain/ledger/money';
 
 /** The first paid call of a stack. It is saved, so that later starts can link to it. */

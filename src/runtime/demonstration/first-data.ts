@@ -12,7 +12,7 @@ import type { DemoUsers } from './console-links';
 import type { PublishedAgent } from '../runtime-file';
 import type { Account } from '../secrets';
 import { urlsOf, type Stack } from '../stack';
-import type { Terminal } from '../../../tools/lib/terminal.cjs';
+import type { Terminal } from '../base/terminal.cjs';
 
 /** The content of a started stack: the buyer's session, the published agents, and the first paid call. */
 export interface FirstData {

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Terminal } from '../../../tools/lib/terminal.cjs';
+import type { Terminal } from '../base/terminal.cjs';
 
 const INTERVAL_MS = 500;
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { preparePlace, type Place } from './postgres-binaries';
-import { isAlive } from '../../../tools/lib/alive.cjs';
+import { isAlive } from '../base/alive.cjs';
 import { commandLine, spawnDetached, stopProcess, untilReady } from '../processes/processes';
 
 /**

@@ -1,7 +1,7 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { writePrivate } from './private-file';
-import { isAlive } from '../../../tools/lib/alive.cjs';
+import { isAlive } from '../base/alive.cjs';
 import { commandLine, stopProcess } from './processes';
 
 interface RecordedProcess {

@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { releaseFileLock, tryFileLock } from '../../../tools/lib/file-lock.cjs';
+import { releaseFileLock, tryFileLock } from '../base/file-lock.cjs';
 
 const reserved = new Set<string>();
 

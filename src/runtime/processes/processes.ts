@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto';
 import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isAlive } from '../../../tools/lib/alive.cjs';
+import { isAlive } from '../base/alive.cjs';
 import { logExcerpt } from './log-excerpt';
 
 /** The command line of a process, or an empty string when it cannot be read. */

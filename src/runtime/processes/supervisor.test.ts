@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { nodePart } from './node-part';
-import { isAlive } from '../../../tools/lib/alive.cjs';
+import { isAlive } from '../base/alive.cjs';
 import { waitUntil } from './processes';
 import { createSupervisor, type Part } from './supervisor';
 

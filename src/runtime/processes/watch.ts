@@ -3,7 +3,7 @@ import { watch } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Supervisor } from './supervisor';
-import type { Terminal } from '../../../tools/lib/terminal.cjs';
+import type { Terminal } from '../base/terminal.cjs';
 
 const QUIET_MS = 300;
 

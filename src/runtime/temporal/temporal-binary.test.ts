@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { cachedTemporalBinary } from '../../../tools/lib/temporal-places.cjs';
+import { cachedTemporalBinary } from '../base/temporal-places.cjs';
 import { findTemporalBinary, isRecent, serverVersion } from './temporal-binary';
 
 describe('the Temporal server', () => {

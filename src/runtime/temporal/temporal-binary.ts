@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { withFileLock } from '../../../tools/lib/file-lock.cjs';
-import { cachedTemporalBinary, temporalOnPath } from '../../../tools/lib/temporal-places.cjs';
+import { withFileLock } from '../base/file-lock.cjs';
+import { cachedTemporalBinary, temporalOnPath } from '../base/temporal-places.cjs';
 import { buildTemporal, downloadTemporal, type Say } from './temporal-install';
 
 const OLDEST = [1, 32];

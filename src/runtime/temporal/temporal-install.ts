@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, copyFileSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { readTemporalBuild } from '../../../tools/lib/temporal-places.cjs';
+import { readTemporalBuild } from '../base/temporal-places.cjs';
 import { runGo } from './go-command';
 import { layOutSources, removeSources } from './temporal-sources';
 

@@ -1,7 +1,7 @@
 import { appendFileSync, chmodSync, cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PINNED } from '../../../tools/lib/temporal-places.cjs';
+import { PINNED } from '../base/temporal-places.cjs';
 import { runGo } from './go-command';
 
 /** Part of the server that starts workers in cloud environments on request. */

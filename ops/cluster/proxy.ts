@@ -1,9 +1,9 @@
 import { createConnection } from 'node:net';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { spawnDetached, stopProcess, untilReady, waitUntil } from '../processes/processes';
-import type { Part } from '../processes/supervisor';
-import { logFile } from '../stack';
+import { spawnDetached, stopProcess, untilReady, waitUntil } from '../../src/runtime/processes/processes';
+import type { Part } from '../../src/runtime/processes/supervisor';
+import { logFile } from '../../src/runtime/stack';
 import type { Cluster } from './layout';
 import { BACKENDS, type Behind, proxyConfig } from './proxy-config';
 

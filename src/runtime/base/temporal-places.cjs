@@ -5,7 +5,7 @@ const { readFileSync } = require('node:fs');
 const { homedir } = require('node:os');
 const { delimiter, join } = require('node:path');
 
-const PINNED = join(__dirname, '../temporal-server');
+const PINNED = join(__dirname, '../../../tools/temporal-server');
 
 function readTemporalBuild() {
   return JSON.parse(readFileSync(join(PINNED, 'build.json'), 'utf8'));

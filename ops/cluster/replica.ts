@@ -1,12 +1,12 @@
 import { chown, copyFile, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { escapeLiteral } from 'pg';
 import { join } from 'node:path';
-import { withClient } from '../postgres/database';
-import { startPostgres, type RunningPostgres } from '../postgres/postgres';
-import { preparePlace } from '../postgres/postgres-binaries';
-import { waitUntil } from '../processes/processes';
-import type { Part } from '../processes/supervisor';
-import { logFile, type Stack } from '../stack';
+import { withClient } from '../../src/runtime/postgres/database';
+import { startPostgres, type RunningPostgres } from '../../src/runtime/postgres/postgres';
+import { preparePlace } from '../../src/runtime/postgres/postgres-binaries';
+import { waitUntil } from '../../src/runtime/processes/processes';
+import type { Part } from '../../src/runtime/processes/supervisor';
+import { logFile, type Stack } from '../../src/runtime/stack';
 import type { PostgresName } from './layout';
 
 /** The name of the replica in `synchronous_standby_names`, and of the slot that keeps the log for it. */

@@ -1,9 +1,9 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
-import { withFileLock } from '../../../tools/lib/file-lock.cjs';
-import { cachedTemporalBinary, readTemporalBuild } from '../../../tools/lib/temporal-places.cjs';
-import { buildTemporal, type Say } from '../temporal/temporal-install';
+import { withFileLock } from '../../src/runtime/base/file-lock.cjs';
+import { cachedTemporalBinary, readTemporalBuild } from '../../src/runtime/base/temporal-places.cjs';
+import { buildTemporal, type Say } from '../../src/runtime/temporal/temporal-install';
 import type { ClusterPrograms } from './layout';
 
 const APT = '/usr/bin/apt-get';

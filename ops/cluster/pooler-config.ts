@@ -1,5 +1,5 @@
-import { APP_ROLE, OWNER_ROLE } from '../postgres/database';
-import { DATABASE } from '../environment';
+import { APP_ROLE, OWNER_ROLE } from '../../src/runtime/postgres/database';
+import { DATABASE } from '../../src/runtime/environment';
 import { TEMPORAL_DATABASES, TEMPORAL_ROLE } from './layout';
 
 /** The database of the pooler's console, and the role that may use it. */

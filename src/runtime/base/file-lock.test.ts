@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { releaseFileLock, tryFileLock, withFileLock } from '../../../tools/lib/file-lock.cjs';
+import { releaseFileLock, tryFileLock, withFileLock } from './file-lock.cjs';
 
 describe('a file lock', () => {
   const folder = mkdtempSync(join(tmpdir(), 'market-lock-'));

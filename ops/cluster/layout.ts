@@ -1,8 +1,8 @@
 import { join, resolve } from 'node:path';
-import type { Stack } from '../stack';
+import type { Stack } from '../../src/runtime/stack';
 import type { TemporalFiles } from './certificates';
-import { freePort } from '../processes/processes';
-import { reservePort } from '../processes/port-reservations';
+import { freePort } from '../../src/runtime/processes/processes';
+import { reservePort } from '../../src/runtime/processes/port-reservations';
 
 /** The servers of Postgres. One is the primary, the other one its replica; a failover changes which. */
 export const POSTGRES = ['postgres-1', 'postgres-2'] as const;

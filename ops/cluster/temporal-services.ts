@@ -4,11 +4,17 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Connection } from '@temporalio/client';
 import { escapeLiteral } from 'pg';
-import { NAMESPACE } from '../environment';
-import { withClient } from '../postgres/database';
-import { isPortFree, spawnDetached, stopProcess, untilReady, waitUntil } from '../processes/processes';
-import type { Part } from '../processes/supervisor';
-import { logFile } from '../stack';
+import { NAMESPACE } from '../../src/runtime/environment';
+import { withClient } from '../../src/runtime/postgres/database';
+import {
+  isPortFree,
+  spawnDetached,
+  stopProcess,
+  untilReady,
+  waitUntil,
+} from '../../src/runtime/processes/processes';
+import type { Part } from '../../src/runtime/processes/supervisor';
+import { logFile } from '../../src/runtime/stack';
 import { TLS_NAMES } from './certificates';
 import {
   type Cluster,

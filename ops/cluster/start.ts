@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { createSupervisor, type Part, type Supervisor } from '../processes/supervisor';
-import { recordProcesses } from '../processes/leftovers';
-import { ensureDatabase, ensureRoles, OWNER_ROLE } from '../postgres/database';
-import { DATABASE } from '../environment';
-import { migrate } from '../postgres/migrate';
-import { postgresUrl } from '../postgres/postgres';
-import type { Terminal } from '../../../tools/lib/terminal.cjs';
+import { createSupervisor, type Part, type Supervisor } from '../../src/runtime/processes/supervisor';
+import { recordProcesses } from '../../src/runtime/processes/leftovers';
+import { ensureDatabase, ensureRoles, OWNER_ROLE } from '../../src/runtime/postgres/database';
+import { DATABASE } from '../../src/runtime/environment';
+import { migrate } from '../../src/runtime/postgres/migrate';
+import { postgresUrl } from '../../src/runtime/postgres/postgres';
+import type { Terminal } from '../../src/runtime/base/terminal.cjs';
 import {
   APIS,
   type Cluster,

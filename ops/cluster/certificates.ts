@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createAuthority, isCurrent, issueLeaf, type KeyPair } from '../../kit/crypto/certificates';
+import { createAuthority, isCurrent, issueLeaf, type KeyPair } from '../../src/kit/crypto/certificates';
 
 export interface CertificateFiles {
   certFile: string;

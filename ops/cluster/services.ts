@@ -1,11 +1,11 @@
 import { join } from 'node:path';
-import { createApiClient } from '../demonstration/api-client';
-import { DATABASE, serviceEnvironment } from '../environment';
-import { APP_ROLE } from '../postgres/database';
-import { postgresUrl } from '../postgres/postgres';
-import { aliveFor, nodePart } from '../processes/node-part';
-import type { Part } from '../processes/supervisor';
-import { logFile } from '../stack';
+import { createApiClient } from '../../src/runtime/demonstration/api-client';
+import { DATABASE, serviceEnvironment } from '../../src/runtime/environment';
+import { APP_ROLE } from '../../src/runtime/postgres/database';
+import { postgresUrl } from '../../src/runtime/postgres/postgres';
+import { aliveFor, nodePart } from '../../src/runtime/processes/node-part';
+import type { Part } from '../../src/runtime/processes/supervisor';
+import { logFile } from '../../src/runtime/stack';
 import type { Cluster } from './layout';
 import { POOLS } from './pooler-config';
 import { temporalClientEnvironment } from './temporal-services';

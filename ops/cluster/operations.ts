@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { withClient } from '../postgres/database';
-import { waitUntil } from '../processes/processes';
+import { withClient } from '../../src/runtime/postgres/database';
+import { waitUntil } from '../../src/runtime/processes/processes';
 import { POSTGRES, TEMPORAL_SERVICES } from './layout';
 import { handOver, repoint, whilePaused } from './pooler';
 import { drain, replaceProxy, undrain } from './proxy';
 import { promote, replicaStreams, waitForReplica } from './replica';
 import { behindProxy, partOf, type RunningCluster, startReplica, superuserUrl } from './start';
-import { createApiClient } from '../demonstration/api-client';
+import { createApiClient } from '../../src/runtime/demonstration/api-client';
 
 const READY_MS = 60_000;
 /** Members of Temporal's ring need some seconds to learn who has come back. */

@@ -1,6 +1,6 @@
 import { TLS_NAMES, type TemporalFiles } from './certificates';
 import { TEMPORAL_DATABASES, TEMPORAL_ROLE, TEMPORAL_SERVICES, type TemporalName } from './layout';
-import { SEARCH_ATTRIBUTE_BYTES } from '../temporal/limits';
+import { SEARCH_ATTRIBUTE_BYTES } from '../../src/runtime/temporal/limits';
 
 export interface TemporalConfigInput {
   name: TemporalName;
