@@ -88,7 +88,7 @@ export default tseslint.config(
       'node_modules/',
       '.market*/',
       'examples/**/data/',
-      'packages/client/src/api-types.ts',
+      'packages/client/src/api-types.d.ts',
       'packages/cli/templates/',
     ],
   },

@@ -8,6 +8,7 @@ import { PYTHON_TUTORIALS, RUN_BY_OTHERS, RUNBOOKS, STACK_PAGES, TUTORIALS } fro
 /** A file that a command writes and that is never committed, methods of MCP, and files of an agent of `market init`. */
 const NO_FILES = [
   'docs/openapi.json',
+  'packages/client/src/api-types.d.ts',
   'tools/call',
   'tools/list',
   'src/agent.ts',

@@ -8,7 +8,6 @@ import { DISPUTE_TRANSITIONS } from '../../src/domain/disputes/dispute-state';
 import { SLASH_TRANSITIONS } from '../../src/domain/bonds/slash';
 import { PAYOUT_STATUSES } from '../../src/domain/payouts/payout';
 import type { Pricing } from '../../src/domain/catalogue/manifest';
-import { pythonClientFiles } from '../../tools/python-client/files';
 import { EVENT_EXAMPLES } from '../../tools/reference/event-examples';
 import { REFERENCE_PAGES } from '../../tools/reference/pages';
 
@@ -17,10 +16,6 @@ const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
 
 it.each(Object.entries(REFERENCE_PAGES))('%s is what `npm run reference` writes', async (file, page) => {
   expect(read(file)).toBe(await page());
-});
-
-it.each(Object.entries(pythonClientFiles()))('%s is what `npm run openapi` writes', (file, source) => {
-  expect(read(file) === source).toBe(true);
 });
 
 describe('docs/reference/cli.md', () => {

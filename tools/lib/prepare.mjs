@@ -1,14 +1,14 @@
-import { createHash } from 'node:crypto';
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { compileAhead } from './ahead.mjs';
+import { buildClients } from './clients.mjs';
 import { withFileLock } from '../../src/runtime/base/file-lock.cjs';
 import { runLogged } from './run.mjs';
+import { hashSources, root } from './sources.mjs';
 import { createTerminal } from '../../src/runtime/base/terminal.cjs';
 
 /** Prepares what every command needs: the right Node, the packages, the compiled code. */
-export const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
+export { root };
 const { fail, say, step } = createTerminal();
 const logs = join(root, '.market/logs');
 const FLOOR = [20, 19];
@@ -70,6 +70,11 @@ function isInstalled() {
 
 /** Builds what has changed: the compiled code with the bundle of the workflows, and the console. */
 export async function build() {
+  // The command line and the console are checked against the types of the client, and the wheel is packed with its modules.
+  await step('clients', async (detail) => {
+    const made = await buildClients(() => detail('writing the types of the API'));
+    return made ? 'generated' : undefined;
+  });
   await buildService();
   await buildConsole();
 }
@@ -77,7 +82,7 @@ export async function build() {
 /** Compiles src to dist and bundles the workflows, when a source is not what the last build saw. */
 async function buildService() {
   const stamp = join(root, 'dist/.sources');
-  const sources = describe(
+  const sources = hashSources(
     ['src', 'packages/client/src', 'packages/cli', 'packages/python'],
     [
       'package-lock.json',
@@ -149,7 +154,7 @@ function prune(folder) {
 /** Builds the pages of the console into dist/console, when a source of theirs is not what the last build saw. */
 async function buildConsole() {
   const stamp = join(root, 'dist/.console-sources');
-  const sources = describe(['console'], ['package-lock.json']);
+  const sources = hashSources(['console'], ['package-lock.json']);
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === sources) return;
   await step('console', async (detail) => {
     detail('bundling the pages');
@@ -164,21 +169,4 @@ async function buildConsole() {
     writeFileSync(stamp, sources);
     return 'built';
   });
-}
-
-/** A hash of all sources in the folders, and of the files. */
-function describe(folders, files) {
-  const hash = createHash('sha256');
-  const add = (path) => hash.update(`${path} ${readFileSync(join(root, path))}\0`);
-  const walk = (folder) => {
-    for (const entry of readdirSync(join(root, folder), { withFileTypes: true })) {
-      const path = `${folder}/${entry.name}`;
-      if (['node_modules', 'dist', '__pycache__'].includes(entry.name)) continue;
-      if (entry.isDirectory()) walk(path);
-      else if (!entry.name.endsWith('.test.ts')) add(path);
-    }
-  };
-  folders.forEach(walk);
-  files.forEach(add);
-  return hash.digest('hex');
 }

@@ -4,7 +4,7 @@ import createFetchClient, {
   type MaybeOptionalInit,
   type Middleware,
 } from 'openapi-fetch';
-import type { components, paths } from './api-types.ts';
+import type { components, paths } from './api-types.d.ts';
 import { errorOf, MarketApiError } from './errors.ts';
 import { serverEvents } from './events.ts';
 import { type RetryOptions, withRetries } from './retry.ts';

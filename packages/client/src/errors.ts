@@ -1,4 +1,4 @@
-import type { components } from './api-types.ts';
+import type { components } from './api-types.d.ts';
 
 /** Stable name of an error of the service, such as `insufficient_credits`. */
 export type ErrorCode = components['schemas']['ErrorCode'];

@@ -6,7 +6,7 @@ const RESERVED = new Set(
     ' ',
   ),
 );
-const HEADER = `"""The values of the API, generated from its OpenAPI document by \`npm run openapi\`: do not edit.
+const HEADER = `"""The values of the API, generated from its OpenAPI document by \`npm run build\`: do not edit.
 
 Every object is a plain \`dict\` at run time. Answers may have more fields than their type names.
 """

@@ -45,7 +45,7 @@ export function operationsSource(document: Document, types: PythonTypes): string
     .flatMap((written) => [methodOf(document, types, written), iteratorOf(document, types, written)])
     .filter((source) => source !== '')
     .join('\n\n');
-  return `"""The operations of the API, generated from its OpenAPI document by \`npm run openapi\`: do not edit."""
+  return `"""The operations of the API, generated from its OpenAPI document by \`npm run build\`: do not edit."""
 
 # mypy: disable-error-code="no-any-return"
 
