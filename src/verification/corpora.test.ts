@@ -1,5 +1,10 @@
+import { createHash } from 'node:crypto';
 import { measureLicences, measureLockfiles, measureNames } from '../../test/corpora/measure-packages';
-import { measureRanges, measureVersions } from '../../test/corpora/osv/measure-versions';
+import {
+  generatedPypiVersions,
+  measureRanges,
+  measureVersions,
+} from '../../test/corpora/osv/measure-versions';
 import {
   measureMalware,
   measureSecrets,
@@ -55,6 +60,11 @@ it('reads lockfiles of every format, licences as people write them, and names th
     expect(recallOf(result)).toBeGreaterThanOrEqual(0.75);
     expect(precisionOf(result)).toBeGreaterThanOrEqual(0.9);
   }
+});
+
+it('derives the pairs of PyPI releases exactly as the scanner of OSV lists them', () => {
+  const digest = createHash('sha256').update(generatedPypiVersions()).digest('hex');
+  expect(digest).toBe('1c4cefa1e20df4353e6865c31fcb3a3acec29c4a9817e4c0352372698dea7ba4');
 });
 
 it('orders versions, and decides whether an advisory affects them, as the scanner of OSV does', () => {

@@ -6,16 +6,35 @@ import { isAffected, readOsvRecord } from '../../../src/verification/packages/os
 import type { CorpusResult } from '../measure';
 
 const FIXTURES = [
-  ['npm', 'semver-versions'],
-  ['PyPI', 'pypi-versions'],
-  ['PyPI', 'pypi-versions-generated'],
+  ['npm', 'semver-versions', read('semver-versions.txt')],
+  ['PyPI', 'pypi-versions', read('pypi-versions.txt')],
+  ['PyPI', 'pypi-versions-generated', generatedPypiVersions()],
 ] as const;
+
+/**
+ * The fixture `pypi-versions-generated.txt` of OSV's scanner, byte by byte: each two releases of a package that follow each
+ * other, a pair a line. Here the releases are kept in their order, with ` | ` or a line break between packages.
+ */
+export function generatedPypiVersions(): string {
+  const packages = read('pypi-releases.txt')
+    .trimEnd()
+    .split(/ \| |\n/);
+  const pairs = packages.flatMap((releases) => {
+    const [first = '', ...later] = releases.split(' ');
+    return later.map((release, index) => `${later[index - 1] ?? first} < ${release}\n`);
+  });
+  return pairs.join('');
+}
+
+function read(file: string): string {
+  return readFileSync(join(__dirname, file), 'utf8');
+}
 
 /** For each ecosystem: an order of two versions that differs from the fixture's is a false alarm, a missing one is not found. */
 export function measureVersions(): CorpusResult[] {
-  return FIXTURES.map(([ecosystem, name]) => {
+  return FIXTURES.map(([ecosystem, name, text]) => {
     const result = emptyResult(name);
-    for (const line of readFileSync(join(__dirname, `${name}.txt`), 'utf8').split('\n')) {
+    for (const line of text.split('\n')) {
       const [, first, sign, second] = /^(\S+) ([<=>]) (\S+)$/.exec(line.trim()) ?? [];
       if (first === undefined || second === undefined) continue;
       const order = compareVersions(ecosystem, first, second);
@@ -36,7 +55,7 @@ interface RangeCase {
 /** Advisories: versions that are affected are to be found, and others are false alarms. */
 export function measureRanges(): CorpusResult {
   const result = emptyResult('advisory ranges');
-  const cases = JSON.parse(readFileSync(join(__dirname, 'ranges.json'), 'utf8')) as RangeCase[];
+  const cases = JSON.parse(read('ranges.json')) as RangeCase[];
   for (const { test, affected, versions } of cases) {
     const record = readOsvRecord({ id: 'OSV-TEST-1', modified: '2026-01-01T00:00:00Z', affected });
     for (const [version, isExpected] of Object.entries(versions)) {
