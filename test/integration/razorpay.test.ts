@@ -192,8 +192,32 @@ describe('an event', () => {
   });
 
   it.each([
+    ['without a payment', undefined],
+    ['with a payment of null', null],
+    ['with a payment that has no amount', { id: 'pay_odd', status: 'captured', currency: 'INR' }],
+    ['with a fraction as amount', { id: 'pay_odd', status: 'captured', amount: 7.5, currency: 'INR' }],
+  ])(
+    'about a link of another system, %s, is taken, because refusals disable the webhook',
+    async (_what, entity) => {
+      for (const event of ['payment_link.paid', 'payment_link.partially_paid']) {
+        for (const reference of [null, '', 'Invoice 12', undefined]) {
+          const payment_link = { entity: { id: 'plink_x', reference_id: reference } };
+          const body = JSON.stringify({ event, payload: { payment_link, payment: { entity } } });
+          expect([event, reference, await tell(body)]).toEqual([event, reference, 200]);
+        }
+        expect(await tell(JSON.stringify({ event, payload: {} }))).toBe(200);
+      }
+    },
+  );
+
+  it('about a top-up without a payment is refused, so that the provider sends it again', async () => {
+    const { link } = await waiting();
+    const payment_link = { entity: { id: link.id, reference_id: link.reference_id } };
+    expect(await tell(JSON.stringify({ event: 'payment_link.paid', payload: { payment_link } }))).toBe(422);
+  });
+
+  it.each([
     ['that is not JSON', '{'],
-    ['without a payment', JSON.stringify({ event: 'payment_link.paid', payload: {} })],
     ['that is no object', '[]'],
   ])('%s is refused, although it is signed', async (_what, body) => {
     const status = await tell(body);

@@ -42,8 +42,9 @@ interface ReportedReversal {
 
 /**
  * Reads the body of an event. A captured payment through a payment link is `paid`; `link_over` means that the link
- * can no longer be paid; the reference of a link that another system made is any text or null; refunds and disputes are `reversal`; all other events are `other`. Throws `malformed_json` (400), or `validation_failed` (422)
- * when a field that the event type requires is missing.
+ * can no longer be paid; the reference of a link that another system made is any text or null; refunds and disputes are `reversal`; all other events
+ * are `other`, and so is a payment through a link of another system that cannot be read, because the provider disables a webhook that refuses
+ * events. Throws `malformed_json` (400), or `validation_failed` (422) when a field that the event type requires is missing.
  */
 export function readRazorpayEvent(body: Buffer): RazorpayEvent {
   const event = parseStrictJson(body).value;
@@ -51,7 +52,7 @@ export function readRazorpayEvent(body: Buffer): RazorpayEvent {
   switch (type) {
     case 'payment_link.paid':
     case 'payment_link.partially_paid':
-      return paidOf(event, type);
+      return TOPUP_REFERENCE.test(referenceOf(event) ?? '') ? paidOf(event, type) : foreignOf(event, type);
     case 'payment_link.cancelled':
     case 'payment_link.expired':
       return {
@@ -93,6 +94,19 @@ function paidOf(event: unknown, type: string): RazorpayEvent {
       reference: referenceOf(event),
     },
   };
+}
+
+/** The form of the references that this service gives to its links. */
+const TOPUP_REFERENCE = /^top_[0-9a-f]{32}$/;
+
+/** A payment through a link of another system, for an operator to decide; `other` if it cannot be read. */
+function foreignOf(event: unknown, type: string): RazorpayEvent {
+  try {
+    return paidOf(event, type);
+  } catch (error) {
+    if (error instanceof MarketError) return { kind: 'other', type };
+    throw error;
+  }
 }
 
 const MOST_REFERENCE_CHARACTERS = 100;
