@@ -78,7 +78,8 @@ import { type AnswerThread, createAnswerThread } from './verification/probes/ans
 /**
  * Creates and connects all services; the only place that does so. Groups of related services are created by
  * `createCallServices`, `createTaskServices` and `createPayouts`. Services are `create…(deps)` functions with
- * explicit dependencies. Only entry points and tests import this module. Only tests pass `passwords` (ADR 0154).
+ * explicit dependencies. Only entry points and tests import this module. Only tests pass `passwords`
+ * (docs/internals/tests.md#cost).
  */
 export function createContainer(config: Config, logger: Logger, passwords = createPasswords()) {
   const { close: closeDatabases, ...databases } = openDatabases(config, logger.warn.bind(logger));

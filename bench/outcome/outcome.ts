@@ -1,9 +1,9 @@
 /**
- * `npm run bench:outcome`: measures what an `Outcome` on every call that succeeds would cost (ADR 0140). Two API processes on
- * one stack serve the same calls. One has the product's workflows, the other sets the attribute. They take turns, and the one
- * that begins changes with each round. The processor time of each round includes what Temporal does after its last
- * call. On two cores that are full, throughput is the inverse of it, and it does not vary with the machine's other load as
- * throughput does.
+ * `npm run bench:outcome`: measures what an `Outcome` on every call that succeeds would cost
+ * (docs/internals/temporal.md#outcome). Two API processes on one stack serve the same calls. One has the product's
+ * workflows, the other sets the attribute. They take turns, and the one that begins changes with each round. The
+ * processor time of each round includes what Temporal does after its last call. On two cores that are full, throughput
+ * is the inverse of it, and it does not vary with the machine's other load as throughput does.
  */
 import { spawn } from 'node:child_process';
 import { copyFileSync } from 'node:fs';

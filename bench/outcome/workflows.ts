@@ -1,4 +1,7 @@
-/** The workflows of calls, with an `Outcome` also on calls that succeed: what ADR 0140 leaves out. */
+/**
+ * The workflows of calls, with an `Outcome` also on calls that succeed: what docs/internals/temporal.md#outcome leaves
+ * out.
+ */
 import { upsertSearchAttributes } from '@temporalio/workflow';
 import type { CallGroupInput, CallGroupResult } from '../../src/domain/calls/call-group';
 import type { InvocationOutcome, InvocationWorkflowInput } from '../../src/domain/calls/invocation-steps';

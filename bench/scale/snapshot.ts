@@ -1,4 +1,7 @@
-/** What calls cost while another connection keeps a snapshot open, as a backup or a ledger check does (ADR 0129). */
+/**
+ * What calls cost while another connection keeps a snapshot open, as a backup or a ledger check does
+ * (docs/internals/statements.md#calls-in-flight).
+ */
 import { createPool } from '../../src/stores/db';
 import { median } from '../measure';
 import { call, longCallsOf, type Measured, STEPS } from './rows';

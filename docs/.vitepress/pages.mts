@@ -85,6 +85,7 @@ export function sidebar(): Group[] {
       items: [{ text: 'REST API', link: '/api/' }, ...[...inFolder('reference'), ...REFERENCE].map(entry)],
     },
     { text: 'Explanation', items: [...inFolder('explanation'), ...EXPLANATION].map(entry) },
+    { text: 'Internals', collapsed: true, items: inFolder('internals').map(entry) },
     { text: 'Decisions', collapsed: true, items: [entry('adr/README'), ...decisionAreas()] },
   ];
   return groups.filter(({ items }) => items.length > 0);

@@ -1,7 +1,8 @@
 /**
- * Calls that wait to be enrolled together (ADRs 0065 and 0183). A group begins when its oldest call has waited for the whole
- * window. It takes the calls that have ended, with their endings, and those that run and have waited for half a window, so
- * that the next group begins half a window later. Younger calls that run will probably have ended by then.
+ * Calls that wait to be enrolled together (ADR 0065, docs/internals/temporal.md#groups). A group begins when its oldest
+ * call has waited for the whole window. It takes the calls that have ended, with their endings, and those that run and
+ * have waited for half a window, so that the next group begins half a window later. Younger calls that run will
+ * probably have ended by then.
  */
 import type { GroupMember } from '../domain/calls/call-group';
 import type { CallEndings } from '../services/calls/call-follower';

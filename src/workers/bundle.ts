@@ -1,7 +1,7 @@
 /**
  * Builds the two workflow bundles: `node dist/workers/bundle.js`. Invocations have their own bundle, because a call may
  * cost a few milliseconds only: shared modules are evaluated once rather than for each call, and promises get no stack
- * traces (ADR 0028).
+ * traces (docs/internals/temporal.md#the-bundle-of-calls).
  */
 import { rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';

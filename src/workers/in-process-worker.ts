@@ -10,7 +10,8 @@ const bundles = new Map<string, Bundle>();
 
 /**
  * A worker that runs its workflows in this thread: in the SDK's sandbox, but without its watchdog and its promise hook
- * (ADR 0044). Use it only for workflows of a few short steps without loops, because nothing interrupts an endless one.
+ * (docs/internals/temporal.md#the-bundle-of-calls). Use it only for workflows of a few short steps without loops,
+ * because nothing interrupts an endless one.
  */
 export class InProcessWorker extends Worker {
   protected static override getOrCreateBundle(...[options, logger]: BundleArguments): Bundle {

@@ -1,4 +1,7 @@
-/** Every loop of a worker process, with the bound of what its statements read (ADR 0053). */
+/**
+ * Every loop of a worker process, with the bound of what its statements read
+ * (docs/internals/statements.md#bounded-work).
+ */
 import type { Container } from '../container';
 import { createBondCases } from '../engine/bonds';
 import { createDisputeCases } from '../engine/disputes';

@@ -80,8 +80,8 @@ interface Steps {
 
 /**
  * Starts the steps in two pairs: hold and forward now, validate and settle when there is an answer. The second of a pair
- * waits for the first in the process, so no workflow task is needed between them (ADR 0040). A hold that was begun is
- * finished, whatever cancels the call.
+ * waits for the first in the process, so no workflow task is needed between them
+ * (docs/internals/temporal.md#steps-in-pairs). A hold that was begun is finished, whatever cancels the call.
  */
 function startSteps({ invocationId, timeoutMs }: InvocationWorkflowInput): Steps {
   const held = CancellationScope.nonCancellable(() => money.holdCredits(invocationId));

@@ -1,6 +1,7 @@
 /**
- * Statements that lock rows read no partitioned table by the key of another row (ADR 0153): Postgres 18.4 shares the state
- * of run-time partition pruning with the recheck of a row that changed, and then ends the server or leaves rows out.
+ * Statements that lock rows read no partitioned table by the key of another row
+ * (docs/internals/statements.md#row-locks): Postgres 18.4 shares the state of run-time partition pruning with the
+ * recheck of a row that changed, and then ends the server or leaves rows out.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

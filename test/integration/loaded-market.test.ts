@@ -1,6 +1,7 @@
 /**
- * What runs often reads a bounded number of rows, whatever the history (ADR 0053): every loop, every Schedule and every
- * list, compared with the code, on a database with 60,000 ended calls (90,000 in the campaign).
+ * What runs often reads a bounded number of rows, whatever the history (docs/internals/statements.md#bounded-work):
+ * every loop, every Schedule and every list, compared with the code, on a database with 60,000 ended calls (90,000 in
+ * the campaign).
  */
 import type { Pool } from 'pg';
 import { createContainer, type Container } from '../../src/container';

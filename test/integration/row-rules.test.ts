@@ -1,4 +1,7 @@
-/** Each rule of the rows that a call writes, with triggers switched off as a restore does (ADR 0182). */
+/**
+ * Each rule of the rows that a call writes, with triggers switched off as a restore does
+ * (docs/internals/statements.md#checks).
+ */
 import { withClient } from '../../src/runtime/postgres/database';
 import { testStack } from '../support/database';
 import { addUser, expectWhole, holdRequest, startLedger, topUp, type TestLedger } from '../support/ledger';

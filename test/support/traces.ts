@@ -61,7 +61,7 @@ function readable(value: unknown): string {
   return Object.values(value).map(readable).join('\n');
 }
 
-/** Temporal's lists are a second behind (ADR 0044). */
+/** Temporal's lists are a second behind (docs/internals/temporal.md#settings-of-the-server). */
 export const LISTS_LATE_MS = 2_000;
 
 export async function dumpHistories(client: TemporalClient): Promise<Map<string, Buffer>> {

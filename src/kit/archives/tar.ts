@@ -3,7 +3,7 @@
  *
  * The scan must see the files that any other reader of the archive would see. So an archive is refused when it holds
  * anything but plain files and directories, when a name is not relative or leads outside, and whenever two readers
- * could disagree about a name or a size (ADR 0052).
+ * could disagree about a name or a size (docs/internals/own-parts.md).
  */
 import { isUtf8 } from 'node:buffer';
 

@@ -4,8 +4,9 @@ import { announceThread } from './thread-time';
 
 /**
  * Lowers the priority of this worker thread, so that work of one tenant that takes long does not take the processor from
- * the event loop, which serves all, or from threads whose work is short (ADR 0159). Does nothing outside Linux, which alone
- * has priorities of single threads. The thread's deadlines are in processor time from then on.
+ * the event loop, which serves all, or from threads whose work is short (docs/internals/queues.md#priorities). Does
+ * nothing outside Linux, which alone has priorities of single threads. The thread's deadlines are in processor time
+ * from then on.
  */
 export function lowerThreadPriority(nice = 10): void {
   if (process.platform !== 'linux') return;
@@ -25,7 +26,8 @@ const V8_THREADS = 5;
 
 /**
  * Lowers the priority of the threads with which V8 collects garbage, because most garbage under attack is that of threads of
- * lower priority (ADR 0181). Call it before the process starts other threads. Does nothing outside Linux.
+ * lower priority (docs/internals/queues.md#priorities). Call it before the process starts other threads. Does nothing
+ * outside Linux.
  */
 export function lowerCollectorThreads(nice = 10): void {
   if (process.platform !== 'linux') return;

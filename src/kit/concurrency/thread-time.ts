@@ -1,6 +1,6 @@
 /**
  * The processor time of single threads (Linux). A thread of low priority may wait long for a processor, so a deadline in
- * elapsed time would refuse harmless work on a busy machine (ADR 0181).
+ * elapsed time would refuse harmless work on a busy machine (docs/internals/queues.md#priorities).
  */
 import { readFileSync, readlinkSync } from 'node:fs';
 import { basename } from 'node:path';

@@ -34,9 +34,9 @@ export interface Passwords {
  * Hashes passwords, at most one per core at a time, and leaves one core to everything else. An account or address
  * (`lanes.ts`) whose last password was right goes first; then that with the fewest wrong passwords lately; equal ones take
  * turns. So a storm of guesses, from whatever number of addresses, delays an ordinary login by one hash. After a wrong
- * password, hashes are guesses: they run one at a time in a thread of a lower priority, each with a rest behind it (ADR
- * 0181). Throws `rate_limited` (429) when too many requests of one account or address are waiting, or when a request waited
- * for 10 s. `cost` is for tests (ADR 0154).
+ * password, hashes are guesses: they run one at a time in a thread of a lower priority, each with a rest behind it
+ * (docs/internals/queues.md#password-guesses). Throws `rate_limited` (429) when too many requests of one account or
+ * address are waiting, or when a request waited for 10 s. `cost` is for tests (docs/internals/tests.md#cost).
  */
 export function createPasswords(
   concurrency = Math.max(1, availableParallelism() - 1),

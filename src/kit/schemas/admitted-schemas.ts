@@ -5,8 +5,9 @@ const MOST_OF_A_DEVELOPER = 32;
 const MOST_DEVELOPERS = 1_000;
 
 /**
- * Remembers admitted schemas by their hash, so that they are not checked again (ADR 0094). Refused ones are not kept: each
- * of them costs its developer a turn. Invariant: a developer neither reads nor displaces what is known of another's schemas.
+ * Remembers admitted schemas by their hash, so that they are not checked again (docs/internals/queues.md#publications).
+ * Refused ones are not kept: each of them costs its developer a turn. Invariant: a developer neither reads nor
+ * displaces what is known of another's schemas.
  */
 export function createAdmittedSchemas() {
   /** Hashes by developer, both in least-recently-used order. */

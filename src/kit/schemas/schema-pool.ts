@@ -109,7 +109,7 @@ export type SchemaPool = ReturnType<typeof createSchemaPool>;
 
 /**
  * Large values, and schemas that are not admitted yet, run one at a time. Light schemas are not among them, so that an ordinary
- * publication does not wait for a hostile schema of others (ADR 0094).
+ * publication does not wait for a hostile schema of others (docs/internals/queues.md#publications).
  */
 function isHeavy(request: ThreadRequest): boolean {
   if (request.op === 'admit') return !isLightSchema(request.schema);

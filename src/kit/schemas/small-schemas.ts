@@ -1,7 +1,7 @@
 /**
- * Validates small values against small untrusted schemas in this process (ADR 0092). A round trip to a thread costs
- * more than most validations. Invariant: what runs here ends soon by its structure, because nothing interrupts it.
- * Everything else runs in threads, under a deadline (`schema-pool.ts`).
+ * Validates small values against small untrusted schemas in this process (docs/internals/queues.md#tokens-and-schemas).
+ * A round trip to a thread costs more than most validations. Invariant: what runs here ends soon by its structure,
+ * because nothing interrupts it. Everything else runs in threads, under a deadline (`schema-pool.ts`).
  */
 import type { FieldProblem } from '../../domain/errors';
 import { createTimeBudget } from '../concurrency/time-budget';

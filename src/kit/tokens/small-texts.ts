@@ -1,6 +1,6 @@
 /**
- * Counts the tokens of small texts in the process (ADR 0092). All counters of a process share one vocabulary, loaded on
- * first use.
+ * Counts the tokens of small texts in the process (docs/internals/queues.md#tokens-and-schemas). All counters of a
+ * process share one vocabulary, loaded on first use.
  */
 import { createTimeBudget } from '../concurrency/time-budget';
 import { createO200kCounter } from './token-count';

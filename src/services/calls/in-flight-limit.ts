@@ -171,7 +171,10 @@ export function createInFlightLimit(most: number): InFlightLimit {
   };
 }
 
-/** Returns the loop that keeps the database's count cheap behind a long snapshot (ADR 0145). Several processes may run it. */
+/**
+ * Returns the loop that keeps the database's count cheap behind a long snapshot
+ * (docs/internals/statements.md#calls-in-flight). Several processes may run it.
+ */
 export const createLongCalls =
   ({ pool }: { pool: DbPool }) =>
   () =>

@@ -1,10 +1,10 @@
 /**
  * The four steps of a call, each of which waits, in this process, for the previous one. They start when the call is
  * accepted (`call-driver.ts`) or, with ENROLMENT=confirmed, when the engine has confirmed the call's start and given this
- * process its first task. The workflow requests them in pairs and
- * joins the running steps; a round trip through the workflow between two steps would take longer than most steps (ADRs
- * 0040 and 0048). The hold row still allows or refuses each step. A step returns `skipped` if the previous one failed
- * or the call had ended, and `elsewhere` if this process does not hold the call; in both cases it did nothing.
+ * process its first task. The workflow requests them in pairs and joins the running steps; a round trip through the
+ * workflow between two steps would take longer than most steps (docs/internals/temporal.md#steps-in-pairs). The hold
+ * row still allows or refuses each step. A step returns `skipped` if the previous one failed or the call had ended, and
+ * `elsewhere` if this process does not hold the call; in both cases it did nothing.
  */
 import type { StepTimes } from '../../domain/calls/call-group';
 import type { ForwardStep, HoldStep, SettleStep, ValidateStep } from '../../domain/calls/invocation-steps';

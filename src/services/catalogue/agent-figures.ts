@@ -8,7 +8,10 @@ const STATS_BATCH = 50;
 /** How many changes of usage one transaction rolls up. */
 const ROLL_UP_BATCH = 2_000;
 
-/** The loops that keep usage by day and the figures of listings up to date (ADR 0054). Several processes may run them. */
+/**
+ * The loops that keep usage by day and the figures of listings up to date (docs/internals/statements.md#sums-by-day).
+ * Several processes may run them.
+ */
 export function createAgentFigures({ pool }: { pool: DbPool }) {
   const stats = createHalvingBatches({ most: STATS_BATCH });
 

@@ -5,7 +5,7 @@ const YOUNG_MS = 10_000;
 
 /**
  * Lists the open holds that are no longer young, so that calls in flight are counted from the young ones and these
- * (ADR 0145). Several processes may call it.
+ * (docs/internals/statements.md#calls-in-flight). Several processes may call it.
  */
 export async function findLongCalls(db: Db, youngMs = YOUNG_MS): Promise<void> {
   const { since } = onlyRow(

@@ -21,7 +21,8 @@ const HIGHEST_TAKEN = `SELECT version, major, minor, patch FROM agent_versions
 
 /**
  * Locks an agent, if it exists, and returns its status, and the highest taken number of its slug for a version of `major`. The
- * caller has claimed the slug. One statement, because a publisher waits for each (ADR 0094).
+ * caller has claimed the slug. One statement, because a publisher waits for each
+ * (docs/internals/queues.md#publications).
  */
 export async function lockForVersion(
   tx: Db,

@@ -173,7 +173,7 @@ export async function takeUnconfirmedDisputes(
     [limit, confirmedForMs],
   );
   if (taken.rows.length === 0) return [];
-  // A statement of its own, since it reads calls by their ids (ADR 0153).
+  // A statement of its own, since it reads calls by their ids (docs/internals/statements.md#row-locks).
   const result = await db.query<RawDispute>(`${DISPUTE} WHERE d.dispute_id = ANY ($1)`, [
     taken.rows.map(({ dispute_id }) => dispute_id),
   ]);

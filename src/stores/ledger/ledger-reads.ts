@@ -36,7 +36,10 @@ export interface DeveloperBalance {
   /** The part of it that is past its dispute window and in no open dispute at `asOf`. */
   maturedUnits: number;
   bondUnits: number;
-  /** Net of all charges that were not clawed back. Matured and earned units are read from sums (ADR 0091). */
+  /**
+   * Net of all charges that were not clawed back. Matured and earned units are read from sums
+   * (docs/internals/statements.md#sums-by-day).
+   */
   lifetimeEarnedUnits: number;
   /** False until the first payout has arrived. */
   wasPaid: boolean;

@@ -1,4 +1,7 @@
-/** Sums of each developer's lots by the UTC day on which they mature (`migrations/0022_earning_days.js`, ADR 0091). */
+/**
+ * Sums of each developer's lots by the UTC day on which they mature (`migrations/0022_earning_days.js`,
+ * docs/internals/statements.md#sums-by-day).
+ */
 import { unitsFromDatabase } from '../../domain/ledger/money';
 import type { Db } from '../db';
 

@@ -1,6 +1,6 @@
 /**
- * Agents that were written after the detectors were finished (ADR 0135), and measured once before anybody corrected
- * anything. The table of docs/verification-runs.md has that first measurement.
+ * Agents that were written after the detectors were finished (docs/internals/detectors.md#red-team), and measured once
+ * before anybody corrected anything. The table of docs/verification-runs.md has that first measurement.
  */
 import { createHash } from 'node:crypto';
 import type { Behaviour } from '../../support/agents/behaviours';
