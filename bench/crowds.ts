@@ -9,7 +9,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'pg';
 import { checkLedger } from '../src/services/ledger/ledger-check';
-import { startProcessStack, type ProcessStack } from '../test/support/process-stack';
+import { startProcessStack, type ProcessStack } from '../test/support/stack/process-stack';
 import { loadAll, median, type LoadResult, type Target } from './measure';
 import { addBenchApi, type BenchApi } from './product';
 

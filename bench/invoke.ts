@@ -13,7 +13,11 @@ import { Pool as PgPool } from 'pg';
 import type { StartCounts } from '../src/engine/start-invocation';
 import { checkLedger } from '../src/services/ledger/ledger-check';
 import { INVOCATION_BUNDLE } from '../src/workers/invocation-workers';
-import { startProcessStack, type ProcessStack, type ServiceProcess } from '../test/support/process-stack';
+import {
+  startProcessStack,
+  type ProcessStack,
+  type ServiceProcess,
+} from '../test/support/stack/process-stack';
 import { cpuSeconds, firstLine, load, type LoadResult, median } from './measure';
 import { addBenchApi } from './product';
 

@@ -7,7 +7,7 @@
  * `BENCH_WHERE=1` prints where processor time went (`threads`: for each thread of the API process);
  * `BENCH_PROFILE` is a folder for CPU profiles of the API process and its threads.
  */
-import { startProcessStack } from '../test/support/process-stack';
+import { startProcessStack } from '../test/support/stack/process-stack';
 import { breachesOf, lineOf, measureNeighbours, pressureLines } from './neighbours/measure-neighbours';
 import { shareLines } from './neighbours/processor';
 

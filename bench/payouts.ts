@@ -4,11 +4,15 @@
  * (limit: two minutes on two cores) and once with the worker killed ten times. The payouts are compared with the
  * developers' earnings, the bank files and the ledger. BENCH_RUNS=quiet or killed runs only one of them.
  */
-import { MONDAY } from '../test/support/payouts';
-import { makeCrowd } from '../test/support/payout-crowd';
-import { catchUp, type MondaysProof, proveMondays } from '../test/support/mondays';
-import { startProcessStack, type ProcessStack, type ServiceProcess } from '../test/support/process-stack';
-import { type KillPlan, planKills } from '../test/support/worker-kills';
+import { MONDAY } from '../test/support/payouts/payouts';
+import { makeCrowd } from '../test/support/payouts/payout-crowd';
+import { catchUp, type MondaysProof, proveMondays } from '../test/support/payouts/mondays';
+import {
+  startProcessStack,
+  type ProcessStack,
+  type ServiceProcess,
+} from '../test/support/stack/process-stack';
+import { type KillPlan, planKills } from '../test/support/crash/worker-kills';
 import { cpuSeconds } from './measure';
 
 const DEVELOPERS = Number(process.env['BENCH_DEVELOPERS'] ?? 2_000);

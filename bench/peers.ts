@@ -13,7 +13,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'pg';
 import { freePort } from '../src/runtime/processes/processes';
 import { checkLedger } from '../src/services/ledger/ledger-check';
-import { startProcessStack, type ProcessStack } from '../test/support/process-stack';
+import { startProcessStack, type ProcessStack } from '../test/support/stack/process-stack';
 import { cpuSeconds, firstLine, loadUntil } from './measure';
 import {
   addDatabase,

@@ -1,5 +1,5 @@
 import { putLive, register } from '../test/support/market';
-import type { ProcessStack, ServiceProcess } from '../test/support/process-stack';
+import type { ProcessStack, ServiceProcess } from '../test/support/stack/process-stack';
 
 /** An API process that a bench calls. */
 export interface BenchApi {

@@ -17,7 +17,7 @@ import { migrate } from '../src/runtime/postgres/migrate';
 import { postgresUrl, startPostgres } from '../src/runtime/postgres/postgres';
 import { removePlace } from '../src/runtime/postgres/postgres-binaries';
 import { freePort } from '../src/runtime/processes/processes';
-import { bundleOf, madeUp } from '../test/support/bundles';
+import { bundleOf, madeUp } from '../test/support/verification/bundles';
 
 const ADVISORIES = Number(process.env['ADVISORIES'] ?? 200_000);
 const PACKAGES = Number(process.env['PACKAGES'] ?? 1_500);

@@ -7,8 +7,8 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { DATABASE } from '../test/support/cluster';
-import { startProcessStack, type ProcessStack } from '../test/support/process-stack';
+import { DATABASE } from '../test/support/stack/cluster';
+import { startProcessStack, type ProcessStack } from '../test/support/stack/process-stack';
 import { cpuSeconds, firstLine, load } from './measure';
 import { addBenchApi } from './product';
 

@@ -7,9 +7,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Pool as PgPool } from 'pg';
 import { checkLedger } from '../src/services/ledger/ledger-check';
-import { chat, CHAT_SCHEMAS, type ChatReply } from '../test/support/chat';
+import { chat, CHAT_SCHEMAS, type ChatReply } from '../test/support/calls/chat';
 import { putLive, register } from '../test/support/market';
-import { startProcessStack, type ProcessStack } from '../test/support/process-stack';
+import { startProcessStack, type ProcessStack } from '../test/support/stack/process-stack';
 import { firstLine, median, quantile } from './measure';
 
 const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 15);

@@ -33,7 +33,7 @@ const OF_COMMANDS = {
   POSTGRES_PORT: 'src/runtime/settings.ts',
   TEMPORAL_CLI_PATH: 'src/runtime/temporal/temporal-binary.ts',
   XDG_CACHE_HOME: 'src/runtime/base/temporal-places.cjs',
-  KEEP_TEST_STACK: 'test/support/stack.ts',
+  KEEP_TEST_STACK: 'test/support/stack/stack.ts',
 };
 
 interface Line {

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { bundleOf } from '../../test/support/bundles';
+import { bundleOf } from '../../test/support/verification/bundles';
 import { testManifest } from '../../test/support/agents/manifest';
 import { dial, headOf, repeat, send, type Target } from './wire';
 

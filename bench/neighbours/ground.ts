@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createUpstreamCredentials } from '../../src/services/catalogue/upstream-credentials';
 import { putLive, register, type TestMarket, type TestUser } from '../../test/support/market';
-import { registerDeveloper } from '../../test/support/publishing';
+import { registerDeveloper } from '../../test/support/catalogue/publishing';
 import type { Ground } from './attacks';
 import type { AgentUrls, Orders, Sent } from './attacker';
 import { targetOf } from './wire';

@@ -1,7 +1,7 @@
 /** Measures a victim alone and under each attack, and judges what the attacks cost it. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { quantile } from '../measure';
-import { startHookServer } from '../../test/support/hook-server';
+import { startHookServer } from '../../test/support/webhooks/hook-server';
 import { startAgent } from '../../test/support/agents/test-agent';
 import { ATTACKS } from './attacks';
 import type { Sent } from './attacker';

@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { testManifest } from '../../test/support/agents/manifest';
-import { bundleOf } from '../../test/support/bundles';
-import type { HookServer } from '../../test/support/hook-server';
+import { bundleOf } from '../../test/support/verification/bundles';
+import type { HookServer } from '../../test/support/webhooks/hook-server';
 import { newSlug } from '../../test/support/names';
 import type { Place, Victim } from './ground';
 

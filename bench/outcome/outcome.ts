@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { bundleWorkflowCode } from '@temporalio/worker';
 import { INVOCATION_BUNDLE } from '../../src/workers/invocation-workers';
-import { startProcessStack, type ProcessStack } from '../../test/support/process-stack';
+import { startProcessStack, type ProcessStack } from '../../test/support/stack/process-stack';
 import { cpuSeconds, firstLine, load, type LoadResult, median, quantile } from '../measure';
 import { addBenchApi, type BenchApi } from '../product';
 

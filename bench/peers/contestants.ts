@@ -11,8 +11,8 @@ import { Client } from 'pg';
 import { freePort } from '../../src/runtime/processes/processes';
 import { INVOCATION_BUNDLE } from '../../src/workers/invocation-workers';
 import { TEST_CA_FILE } from '../../test/support/agents/authority';
-import { PASSWORD } from '../../test/support/cluster';
-import type { ProcessStack } from '../../test/support/process-stack';
+import { PASSWORD } from '../../test/support/stack/cluster';
+import type { ProcessStack } from '../../test/support/stack/process-stack';
 import type { Target } from '../measure';
 import { addBenchApi } from '../product';
 

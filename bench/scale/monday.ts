@@ -6,7 +6,7 @@ import { methodContext } from '../../src/services/payouts/payout-accounts';
 import { mondayOf } from '../../src/domain/payouts/payout';
 import { createPool } from '../../src/stores/db';
 import { createLogger } from '../../src/logger';
-import { DETAILS } from '../../test/support/payouts';
+import { DETAILS } from '../../test/support/payouts/payouts';
 import type { Client } from 'pg';
 import type { Size } from './call-lines';
 

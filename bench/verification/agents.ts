@@ -12,9 +12,14 @@ import {
 import { corpusAgents } from '../../test/corpora/agents/sets';
 import { testManifest } from '../../test/support/agents/manifest';
 import { eventually, invoke, register, type TestMarket, type TestUser } from '../../test/support/market';
-import { startProcessStack } from '../../test/support/process-stack';
+import { startProcessStack } from '../../test/support/stack/process-stack';
 import { newSlug } from '../../test/support/names';
-import { publish, registerDeveloper, request, type TestDeveloper } from '../../test/support/publishing';
+import {
+  publish,
+  registerDeveloper,
+  request,
+  type TestDeveloper,
+} from '../../test/support/catalogue/publishing';
 
 const PATIENCE_MS = 180_000;
 const LOOK_MS = 1_000;

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createAdvisories } from '../../src/services/verification/advisories';
 import { createPool } from '../../src/stores/db';
-import { madeUp, zipOf } from '../../test/support/bundles';
+import { madeUp, zipOf } from '../../test/support/verification/bundles';
 import { startPlace } from '../scale/place';
 
 const LIMIT_S = 60;

@@ -5,10 +5,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startCorpusAgent, TEXT, text } from '../../test/corpora/agents/corpus-agent';
 import { testManifest } from '../../test/support/agents/manifest';
-import { bundleOf } from '../../test/support/bundles';
+import { bundleOf } from '../../test/support/verification/bundles';
 import { eventually } from '../../test/support/market';
-import { startProcessStack } from '../../test/support/process-stack';
-import { publish, registerDeveloper, request } from '../../test/support/publishing';
+import { startProcessStack } from '../../test/support/stack/process-stack';
+import { publish, registerDeveloper, request } from '../../test/support/catalogue/publishing';
 
 const LIMIT_MS = 3_000;
 const ANSWER_MS = 50;

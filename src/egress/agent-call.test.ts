@@ -6,7 +6,7 @@ import {
   startEgressFixture,
   untilClosed,
   type EgressFixture,
-} from '../../test/support/egress';
+} from '../../test/support/stack/egress';
 import { egressErrorToCode } from './egress-error';
 
 let fixture: EgressFixture;

@@ -8,7 +8,7 @@ import {
   requestTo,
   startEgressFixture,
   type EgressFixture,
-} from '../../test/support/egress';
+} from '../../test/support/stack/egress';
 import { createEgress } from './agent-call';
 import type { EgressError } from './egress-error';
 

@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib';
 import { testCertificates } from '../../test/support/agents/authority';
 import type { Behaviour } from '../../test/support/agents/behaviours';
 import { startAgent } from '../../test/support/agents/test-agent';
-import { failureWith, startEgressFixture, type EgressFixture } from '../../test/support/egress';
+import { failureWith, startEgressFixture, type EgressFixture } from '../../test/support/stack/egress';
 
 const GIB = 1024 ** 3;
 const OK = 'HTTP/1.1 200 OK\r\n';

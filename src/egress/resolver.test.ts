@@ -1,7 +1,12 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { startDns, type TestDns } from '../../test/support/agents/dns-server';
-import { AGENT_NAME, failureOf, startEgressFixture, type EgressFixture } from '../../test/support/egress';
+import {
+  AGENT_NAME,
+  failureOf,
+  startEgressFixture,
+  type EgressFixture,
+} from '../../test/support/stack/egress';
 import { createResolver, type EgressResolver } from './resolver';
 
 const SLOW = 'slow.fixtures.example';

@@ -11,7 +11,7 @@ import {
   requestTo,
   startEgressFixture,
   type EgressFixture,
-} from '../../test/support/egress';
+} from '../../test/support/stack/egress';
 
 const OK = 'HTTP/1.1 200 OK\r\n';
 const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n';

@@ -1,4 +1,4 @@
-import { recordingClient } from '../../test/support/recording-client';
+import { recordingClient } from '../../test/support/stack/recording-client';
 import type { Logger } from '../logger';
 import type { Withdrawal } from '../services/bonds/bonds';
 import { createBondCases, type BondCasesDeps } from './bonds';

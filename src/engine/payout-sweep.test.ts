@@ -1,4 +1,4 @@
-import { recordingClient } from '../../test/support/recording-client';
+import { recordingClient } from '../../test/support/stack/recording-client';
 import type { Logger } from '../logger';
 import { createPayoutSweep, type PayoutSweepDeps } from './payout-sweep';
 

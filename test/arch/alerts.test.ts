@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { metricsIn, readDashboards, readRules } from '../support/monitoring';
+import { metricsIn, readDashboards, readRules } from '../support/documents/monitoring';
 
 const ROOT = join(__dirname, '../..');
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');

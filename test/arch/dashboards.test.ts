@@ -1,5 +1,5 @@
 /** What Grafana needs to show a dashboard: ids that differ, a data source that is chosen at import, panels that do not overlap. */
-import { readDashboards, type Dashboard, type Panel } from '../support/monitoring';
+import { readDashboards, type Dashboard, type Panel } from '../support/documents/monitoring';
 
 /** Columns of Grafana's grid. */
 const GRID_COLUMNS = 24;

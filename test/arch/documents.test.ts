@@ -1,9 +1,15 @@
 /** Documents name files and link to each other; every path and every link must lead somewhere. */
 import { dirname, posix } from 'node:path';
 import { EVENT_TYPES } from '../../src/domain/webhooks/event';
-import { blocksOf } from '../support/documents';
+import { blocksOf } from '../support/documents/documents';
 import { anchorsOf, filesOfDocuments as files, FOLDERS, read } from './repository-files';
-import { PYTHON_TUTORIALS, RUN_BY_OTHERS, RUNBOOKS, STACK_PAGES, TUTORIALS } from '../support/pages';
+import {
+  PYTHON_TUTORIALS,
+  RUN_BY_OTHERS,
+  RUNBOOKS,
+  STACK_PAGES,
+  TUTORIALS,
+} from '../support/documents/pages';
 
 /** A file that a command writes and that is never committed, methods of MCP, and files of an agent of `market init`. */
 const NO_FILES = [

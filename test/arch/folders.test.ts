@@ -1,4 +1,4 @@
-/** The limit of CONTRIBUTING.md: a folder has at most 18 source files without tests. */
+/** The limit of CONTRIBUTING.md: a folder of src has at most 18 files without tests, and a room of the tests at most 18 files. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -16,4 +16,17 @@ it('has at most 18 files in each folder', () => {
   }
   expect(counts.size).toBeGreaterThan(60);
   expect([...counts].filter(([folder, files]) => files > MOST && !FLAT.includes(folder))).toEqual([]);
+});
+
+it.each(['integration', 'support'])('has at most 18 files in each room of test/%s', (part) => {
+  const root = join(__dirname, '..', part);
+  const folders = readdirSync(root, { recursive: true, withFileTypes: true }).filter((entry) =>
+    entry.isDirectory(),
+  );
+  const rooms = folders.map((folder) => join(folder.parentPath, folder.name));
+  const filesIn = (room: string) =>
+    readdirSync(room, { withFileTypes: true }).filter((entry) => entry.isFile());
+  expect(rooms.length).toBeGreaterThan(10);
+  expect([root, ...rooms].filter((room) => filesIn(room).length > MOST)).toEqual([]);
+  if (part === 'integration') expect(filesIn(root)).toEqual([]);
 });

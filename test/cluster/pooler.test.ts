@@ -13,7 +13,7 @@ import { postgresUrl, startPostgres, type RunningPostgres } from '../../src/runt
 import { removePlace } from '../../src/runtime/postgres/postgres-binaries';
 import { freePort } from '../../src/runtime/processes/processes';
 import type { Part, RunningPart, Supervisor } from '../../src/runtime/processes/supervisor';
-import { WITHOUT_FSYNC } from '../support/stack';
+import { WITHOUT_FSYNC } from '../support/stack/stack';
 
 const PASSWORD = 'pooler-test';
 const SLOW_START_MS = 1_500;

@@ -27,7 +27,7 @@ import { removePlace } from '../../src/runtime/postgres/postgres-binaries';
 import { waitUntil } from '../../src/runtime/processes/processes';
 import { createTerminal } from '../../src/runtime/base/terminal.cjs';
 import { loginBuyer, type LoadReport, startLoad } from './load';
-import { testPool } from '../support/pool';
+import { testPool } from '../support/stack/pool';
 
 /** Ordinary accounts make 600 calls a minute at most; this buyer stands for many. */
 const LIMITS = ['ACCOUNT', 'INVOCATIONS', 'PER_KEY', 'PER_ACCOUNT', 'KEY_INVOCATIONS', 'PER_ADDRESS'];

@@ -4,7 +4,7 @@ import { observeStatic } from '../../src/verification/scoring/observe-bundle';
 import { createBundleReader } from '../../src/verification/bundles/bundle-facts';
 import type { ScannedManifest } from '../../src/verification/bundles/completeness';
 import type { Severity } from '../../src/domain/verification/trust';
-import { bundleOf } from '../support/bundles';
+import { bundleOf } from '../support/verification/bundles';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { MALWARE_CASES, ORDINARY_FILES, ORDINARY_LIBRARIES } from './malware';

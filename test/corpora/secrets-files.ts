@@ -2,7 +2,7 @@
  * Secrets as they stand in files of many kinds, and values beside them that are none. The forms are those of issuers'
  * documentation; the files are those that people commit. They were written before anybody looked at what the rules say.
  */
-import { madeUp } from '../support/bundles';
+import { madeUp } from '../support/verification/bundles';
 import type { SecretCase } from './secrets';
 
 const HEX = '0123456789abcdef';

@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { madeUp } from '../support/bundles';
+import { madeUp } from '../support/verification/bundles';
 import type { SecretCase } from './secrets';
 
 /** Files that name a key after its issuer; issuers take turns. */

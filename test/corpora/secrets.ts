@@ -2,7 +2,7 @@
  * Secrets in the forms that issuers document, and values that only look like them. Values are made when the corpus is
  * loaded, so that no file of this repository contains one. README.md names the sources.
  */
-import { madeUp } from '../support/bundles';
+import { madeUp } from '../support/verification/bundles';
 
 export interface SecretCase {
   name: string;

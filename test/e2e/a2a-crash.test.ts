@@ -5,17 +5,17 @@
  */
 import { randomUUID } from 'node:crypto';
 import { checkLedger } from '../../src/services/ledger/ledger-check';
-import { a2a } from '../support/a2a';
+import { a2a } from '../support/protocols/a2a';
 import { startAgent, type TestAgent } from '../support/agents/test-agent';
-import { startHookServer, type HookServer } from '../support/hook-server';
+import { startHookServer, type HookServer } from '../support/webhooks/hook-server';
 import { balance, eventually, putLive, register, type TestUser } from '../support/market';
 import {
   startProcessStack,
   type ProcessStack,
   type ServiceProcess,
   untilServing,
-} from '../support/process-stack';
-import { testPool } from '../support/pool';
+} from '../support/stack/process-stack';
+import { testPool } from '../support/stack/pool';
 
 const EACH = 10;
 const HEAL_MS = 90_000;

@@ -7,17 +7,17 @@ import { Client as TemporalClient, Connection } from '@temporalio/client';
 import { operations } from '../../src/contract/operations';
 import { startDns, type TestDns } from '../support/agents/dns-server';
 import { startAgent, type TestAgent } from '../support/agents/test-agent';
-import { ownMandate } from '../support/a2a';
-import { answersOf, AUTH, failuresAt, HOST, KEY, PATH, streamed, WORDS } from '../support/canary';
+import { ownMandate } from '../support/protocols/a2a';
+import { answersOf, AUTH, failuresAt, HOST, KEY, PATH, streamed, WORDS } from '../support/crash/canary';
 import { eventually, register, type TestMarket, type TestUser } from '../support/market';
 import {
   startProcessStack,
   type ProcessStack,
   type ServiceProcess,
   untilServing,
-} from '../support/process-stack';
-import { registerDeveloper, type TestDeveloper } from '../support/publishing';
-import { dumpHistories, dumpTables, placesOf, postgresFolder, readFiles } from '../support/traces';
+} from '../support/stack/process-stack';
+import { registerDeveloper, type TestDeveloper } from '../support/catalogue/publishing';
+import { dumpHistories, dumpTables, placesOf, postgresFolder, readFiles } from '../support/crash/traces';
 
 jest.setTimeout(240_000);
 

@@ -8,9 +8,9 @@ import { Client, Connection } from '@temporalio/client';
 import { checkLedger } from '../../src/services/ledger/ledger-check';
 import { type BehaviourChoice, eventStream } from '../support/agents/behaviours';
 import { startAgent, type TestAgent } from '../support/agents/test-agent';
-import { chat, CHAT_SCHEMAS, type ChatEvent, TURN } from '../support/chat';
-import { CRASH_ROUNDS, few } from '../support/counts';
-import { workflowOf } from '../support/enrolled';
+import { chat, CHAT_SCHEMAS, type ChatEvent, TURN } from '../support/calls/chat';
+import { CRASH_ROUNDS, few } from '../support/ledger/counts';
+import { workflowOf } from '../support/calls/enrolled';
 import {
   balance,
   eventually,
@@ -26,8 +26,8 @@ import {
   type ProcessStack,
   type ServiceProcess,
   untilServing,
-} from '../support/process-stack';
-import { testPool } from '../support/pool';
+} from '../support/stack/process-stack';
+import { testPool } from '../support/stack/pool';
 
 const CALLS = 20;
 /** The promise: this long after everything is back, nothing is open. */

@@ -2,14 +2,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
 import { checkLedger } from '../../src/services/ledger/ledger-check';
-import { ENROLMENT } from '../support/counts';
-import { dispute, readDispute, respond, succeed } from '../support/disputes';
-import { workflowOf } from '../support/enrolled';
+import { ENROLMENT } from '../support/ledger/counts';
+import { dispute, readDispute, respond, succeed } from '../support/disputes/disputes';
+import { workflowOf } from '../support/calls/enrolled';
 import { startAgent, type TestAgent } from '../support/agents/test-agent';
 import { eventually, invoke, putLive, register, type TestUser } from '../support/market';
-import { startProcessStack, type ProcessStack, type ServiceProcess } from '../support/process-stack';
-import { testPool } from '../support/pool';
-import { firstThreads, itOnLinux, lowThreads } from '../support/threads';
+import { startProcessStack, type ProcessStack, type ServiceProcess } from '../support/stack/process-stack';
+import { testPool } from '../support/stack/pool';
+import { firstThreads, itOnLinux, lowThreads } from '../support/stack/threads';
 
 jest.setTimeout(180_000);
 

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { testManifest } from '../support/agents/manifest';
-import { type BundleEntry, bundleOf, tarOf, zipOf } from '../support/bundles';
-import { type ProcessStack, type ServiceProcess, startProcessStack } from '../support/process-stack';
-import { publish, registerDeveloper, type TestDeveloper } from '../support/publishing';
+import { type BundleEntry, bundleOf, tarOf, zipOf } from '../support/verification/bundles';
+import { type ProcessStack, type ServiceProcess, startProcessStack } from '../support/stack/process-stack';
+import { publish, registerDeveloper, type TestDeveloper } from '../support/catalogue/publishing';
 
 const MIB = 1024 * 1024;
 /** In every name, so that a file that was left can be told from those of others. */

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { startAgent, type TestAgent } from '../support/agents/test-agent';
 import { eventually, invoke, putLive, register } from '../support/market';
-import { startProcessStack, type ProcessStack } from '../support/process-stack';
+import { startProcessStack, type ProcessStack } from '../support/stack/process-stack';
 
 jest.setTimeout(180_000);
 

@@ -3,11 +3,11 @@
  * middle of a bank's file: every lot in one payout, the second Monday after the first, files and ledger to the unit.
  * `npm run bench:payouts` does it with 2,000 developers and ten kills.
  */
-import { catchUp, proveMondays } from '../support/mondays';
-import { makeCrowd } from '../support/payout-crowd';
-import { MONDAY } from '../support/payouts';
-import { startProcessStack, type ProcessStack } from '../support/process-stack';
-import { planKills } from '../support/worker-kills';
+import { catchUp, proveMondays } from '../support/payouts/mondays';
+import { makeCrowd } from '../support/payouts/payout-crowd';
+import { MONDAY } from '../support/payouts/payouts';
+import { startProcessStack, type ProcessStack } from '../support/stack/process-stack';
+import { planKills } from '../support/crash/worker-kills';
 
 const DEVELOPERS = 30;
 const MONDAYS = [new Date(MONDAY.getTime() - 7 * 86_400_000), MONDAY];

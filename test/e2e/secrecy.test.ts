@@ -17,18 +17,18 @@ import { ATTEMPTS, SEEDS } from '../../src/verification/probes/red-team-suite';
 import type { Behaviour, Delivery } from '../support/agents/behaviours';
 import { testManifest } from '../support/agents/manifest';
 import { startAgent, type TestAgent } from '../support/agents/test-agent';
-import { bundleOf, madeUp } from '../support/bundles';
-import { startHookServer, type HookServer } from '../support/hook-server';
-import { workflowOf } from '../support/enrolled';
+import { bundleOf, madeUp } from '../support/verification/bundles';
+import { startHookServer, type HookServer } from '../support/webhooks/hook-server';
+import { workflowOf } from '../support/calls/enrolled';
 import { eventually, invoke, putLive, register, type TestUser } from '../support/market';
 import {
   type ProcessStack,
   type ServiceProcess,
   startProcessStack,
   untilServing,
-} from '../support/process-stack';
-import { publish, registerDeveloper, request, type TestDeveloper } from '../support/publishing';
-import { registerAgent } from '../support/registrations';
+} from '../support/stack/process-stack';
+import { publish, registerDeveloper, request, type TestDeveloper } from '../support/catalogue/publishing';
+import { registerAgent } from '../support/catalogue/registrations';
 import {
   dumpHistories,
   dumpTables,
@@ -36,8 +36,8 @@ import {
   placesOf,
   postgresFolder,
   readFiles,
-} from '../support/traces';
-import { postWebhook } from '../support/webhooks';
+} from '../support/crash/traces';
+import { postWebhook } from '../support/webhooks/webhooks';
 
 jest.setTimeout(240_000);
 

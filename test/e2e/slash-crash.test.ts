@@ -7,19 +7,28 @@ import { fastForward } from '../../src/engine/time-travel';
 import { createSemaphore } from '../../src/kit/concurrency/semaphore';
 import { checkLedger } from '../../src/services/ledger/ledger-check';
 import { startAgent, type TestAgent } from '../support/agents/test-agent';
-import { counter, decide, deposit, isFound, notices, readBond, readSlash, slash } from '../support/bonds';
-import { succeed } from '../support/disputes';
-import { type HeldStep, holdStep, letAllGo, type StepPlace } from '../support/held-step';
-import { startHookServer, type HookServer } from '../support/hook-server';
+import {
+  counter,
+  decide,
+  deposit,
+  isFound,
+  notices,
+  readBond,
+  readSlash,
+  slash,
+} from '../support/disputes/bonds';
+import { succeed } from '../support/disputes/disputes';
+import { type HeldStep, holdStep, letAllGo, type StepPlace } from '../support/crash/held-step';
+import { startHookServer, type HookServer } from '../support/webhooks/hook-server';
 import { balance, eventually, putLive, register, topUp, type TestUser } from '../support/market';
 import {
   startProcessStack,
   type ProcessStack,
   type ServiceProcess,
   untilServing,
-} from '../support/process-stack';
-import { request } from '../support/publishing';
-import { testPool } from '../support/pool';
+} from '../support/stack/process-stack';
+import { request } from '../support/catalogue/publishing';
+import { testPool } from '../support/stack/pool';
 
 const DAY_MS = 86_400_000;
 const CREDITS = 300;

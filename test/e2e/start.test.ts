@@ -4,10 +4,16 @@ import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { createApiClient, type ApiClient } from '../../src/runtime/demonstration/api-client';
 import { waitUntil } from '../../src/runtime/processes/processes';
-import { type CloneFolder, cloneFolder, type PageShell, runPage, startShell } from '../support/documents';
-import { createTestHome, npmStart, type NpmStart, type TestHome } from '../support/npm-start';
-import { metricsIn, readDashboards, readRules, seriesIn } from '../support/monitoring';
-import { RUNBOOKS, STACK_PAGES } from '../support/pages';
+import {
+  type CloneFolder,
+  cloneFolder,
+  type PageShell,
+  runPage,
+  startShell,
+} from '../support/documents/documents';
+import { createTestHome, npmStart, type NpmStart, type TestHome } from '../support/documents/npm-start';
+import { metricsIn, readDashboards, readRules, seriesIn } from '../support/documents/monitoring';
+import { RUNBOOKS, STACK_PAGES } from '../support/documents/pages';
 
 const UP = 'Ctrl-C stops everything';
 const PARTS = ['postgres', 'temporal', 'api', 'worker', 'csv-profiler', 'html-to-markdown', 'unit-converter'];
@@ -151,7 +157,7 @@ describe('npm start', () => {
       shell = startShell(folder.clone, { MARKET_HOME: at.home, RECEIVER_HOST: HOST });
       await shell.run(`MARKET_API_URL=${api}; DATABASE_URL='${database}'; CLONE=$PWD
         market() { node ${ROOT}/tools/market.mjs "$@"; }
-        command -v psql > /dev/null || psql() { node ${ROOT}/test/support/psql.mjs "$@"; }`);
+        command -v psql > /dev/null || psql() { node ${ROOT}/test/support/stack/psql.mjs "$@"; }`);
     });
     afterAll(async () => {
       await shell.end();

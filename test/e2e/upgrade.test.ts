@@ -11,9 +11,9 @@ import { promisify } from 'node:util';
 import { APP_ROLE, OWNER_ROLE, withClient } from '../../src/runtime/postgres/database';
 import { startAgent, type TestAgent } from '../support/agents/test-agent';
 import { invoke, putLive, register, type TestUser } from '../support/market';
-import { marketCommand } from '../support/market-command';
-import { PASSWORD } from '../support/cluster';
-import { startProcessStack, type ProcessStack, untilServing } from '../support/process-stack';
+import { marketCommand } from '../support/cli/market-command';
+import { PASSWORD } from '../support/stack/cluster';
+import { startProcessStack, type ProcessStack, untilServing } from '../support/stack/process-stack';
 
 const NEW_RELEASE = resolve(__dirname, '../../dist');
 const OLD_RELEASE = process.env['OLD_RELEASE'] ?? NEW_RELEASE;

@@ -2,14 +2,14 @@
 import { Client, Connection } from '@temporalio/client';
 import type { Pool } from 'pg';
 import { createLedgerService } from '../../src/services/ledger/ledger';
-import { addUser, expectWhole } from '../support/ledger';
+import { addUser, expectWhole } from '../support/ledger/ledger';
 import { eventually } from '../support/market';
-import { MONDAY } from '../support/payouts';
-import { type ProcessStack, type ServiceProcess, startProcessStack } from '../support/process-stack';
+import { MONDAY } from '../support/payouts/payouts';
+import { type ProcessStack, type ServiceProcess, startProcessStack } from '../support/stack/process-stack';
 import { startChain, type UsdcChain } from '../support/usdc/chain';
 import { startFacilitator, type TestFacilitator } from '../support/usdc/facilitator';
 import { earnAt, putPricedInUsd, usdcSettings } from '../support/usdc/scene';
-import { testPool } from '../support/pool';
+import { testPool } from '../support/stack/pool';
 
 const ADDRESSES = [
   '0x52908400098527886E0F7030069857D2E4169EE7',

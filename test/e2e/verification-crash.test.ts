@@ -1,11 +1,11 @@
 /** A worker that is killed in a stage of a run leaves one complete run, however often it is killed. */
 import { Client, Connection } from '@temporalio/client';
-import { isCampaign } from '../support/counts';
+import { isCampaign } from '../support/ledger/counts';
 import { testManifest } from '../support/agents/manifest';
 import { startAgent, type TestAgent } from '../support/agents/test-agent';
 import { eventually } from '../support/market';
-import { startProcessStack, type ProcessStack, untilServing } from '../support/process-stack';
-import { publish, registerDeveloper } from '../support/publishing';
+import { startProcessStack, type ProcessStack, untilServing } from '../support/stack/process-stack';
+import { publish, registerDeveloper } from '../support/catalogue/publishing';
 
 /** Evidence waits for this lock before it is stored, so that a test can be in the middle of a stage. */
 const LOCK = 830;

@@ -9,10 +9,10 @@ import { newId } from '../../src/kit/ids/ids';
 import { newSigningSecret } from '../../src/kit/crypto/webhook-signature';
 import { sealWebhook } from '../../src/services/webhooks/webhook-secrets';
 import { testCertificates } from '../support/agents/authority';
-import { few } from '../support/counts';
+import { few } from '../support/ledger/counts';
 import { eventually } from '../support/market';
-import { startProcessStack, type ProcessStack, type ServiceProcess } from '../support/process-stack';
-import { verify } from '../support/webhooks';
+import { startProcessStack, type ProcessStack, type ServiceProcess } from '../support/stack/process-stack';
+import { verify } from '../support/webhooks/webhooks';
 
 const EVENTS = few(50, 1_000);
 const KILLS = few(2, 5);

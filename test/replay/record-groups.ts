@@ -2,7 +2,7 @@
 import type { Client } from '@temporalio/client';
 import type { Behaviour } from '../support/agents/behaviours';
 import { startAgent } from '../support/agents/test-agent';
-import { workflowOf, workflowsOf } from '../support/enrolled';
+import { workflowOf, workflowsOf } from '../support/calls/enrolled';
 import { invoke, putLive, register, type TestMarket } from '../support/market';
 
 const GROUPS: [string, Behaviour][] = [

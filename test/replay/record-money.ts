@@ -1,12 +1,12 @@
 /** Histories of money that leaves: slashes as they may end, and a Monday with one of its shares. */
 import type { Client } from '@temporalio/client';
-import { counter, decide, deposit, slash } from '../support/bonds';
-import { succeed } from '../support/disputes';
+import { counter, decide, deposit, slash } from '../support/disputes/bonds';
+import { succeed } from '../support/disputes/disputes';
 import { eventually, putLive, register, type TestMarket, type TestUser } from '../support/market';
-import { catchUp } from '../support/mondays';
-import { makeCrowd } from '../support/payout-crowd';
-import { MONDAY } from '../support/payouts';
-import type { ProcessStack } from '../support/process-stack';
+import { catchUp } from '../support/payouts/mondays';
+import { makeCrowd } from '../support/payouts/payout-crowd';
+import { MONDAY } from '../support/payouts/payouts';
+import type { ProcessStack } from '../support/stack/process-stack';
 
 /** Windows of slashes that pass while one waits. */
 export const SHORT_WINDOWS = { SLASH_COUNTER_WINDOW_MS: '3000', BOND_TOP_UP_WINDOW_MS: '3000' };

@@ -1,12 +1,12 @@
 /** The history of a Monday's transfers in USDC, one of which waits before it is over. */
 import type { Client } from '@temporalio/client';
 import { createLedgerService } from '../../src/services/ledger/ledger';
-import { addUser } from '../support/ledger';
-import type { ProcessStack } from '../support/process-stack';
+import { addUser } from '../support/ledger/ledger';
+import type { ProcessStack } from '../support/stack/process-stack';
 import { startChain } from '../support/usdc/chain';
 import { startFacilitator } from '../support/usdc/facilitator';
 import { earnAt, putPricedInUsd, usdcSettings } from '../support/usdc/scene';
-import { testPool } from '../support/pool';
+import { testPool } from '../support/stack/pool';
 
 const MONDAY = '2026-11-23T00:00:00.000Z';
 const ADDRESSES = [

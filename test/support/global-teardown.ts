@@ -1,5 +1,5 @@
-import { endProcess } from './process-end';
-import { releaseStack } from './stack';
+import { endProcess } from './stack/process-end';
+import { releaseStack } from './stack/stack';
 
 export default async function globalTeardown(): Promise<void> {
   await endProcess();

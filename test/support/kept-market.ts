@@ -3,7 +3,7 @@
  * (totals, whole listings, metrics). Each file brings its own users, agents and keys. `startMarket` starts a separate one.
  */
 import { expectWholeLedger, startMarket, type TestMarket } from './market';
-import { onEndOfProcess } from './process-end';
+import { onEndOfProcess } from './stack/process-end';
 
 let kept: Promise<TestMarket> | undefined;
 

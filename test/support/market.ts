@@ -25,13 +25,13 @@ import { startInvocationEngine, type InvocationEngine } from '../../src/workers/
 import { InProcessWorker } from '../../src/workers/in-process-worker';
 import { startOperations, type RunningOperations } from '../../src/workers/operations';
 import { TEST_CA_FILE, testCertificates } from './agents/authority';
-import './closed-connections';
-import { ENROLMENT } from './counts';
+import './stack/closed-connections';
+import { ENROLMENT } from './ledger/counts';
 import { testManifest, type TestManifestOptions } from './agents/manifest';
-import { createTestDatabase, type TestDatabase } from './database';
+import { createTestDatabase, type TestDatabase } from './stack/database';
 import { newSlug } from './names';
-import { serialClient } from './serial-client';
-import { createTestTemporal, sharedTemporal, type TestTemporal } from './temporal';
+import { serialClient } from './stack/serial-client';
+import { createTestTemporal, sharedTemporal, type TestTemporal } from './stack/temporal';
 
 export interface TestMarket {
   url: string;

@@ -4,10 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createContainer, type Container } from '../../src/container';
 import { createLogger } from '../../src/logger';
 import { startOperations, type RunningOperations } from '../../src/workers/operations';
-import { a2a } from '../support/a2a';
+import { a2a } from '../support/protocols/a2a';
 import { balance, eventually } from '../support/market';
 import { startScene, type Scene } from '../support/scene';
-import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy';
+import { startTcpProxy, type TcpProxy } from '../support/stack/tcp-proxy';
 
 const LOST_MS = 40_000;
 /** An attempt learns by the answer to its next heartbeat that the engine has begun another one. */

@@ -10,10 +10,10 @@ import { createLogger } from '../../src/logger';
 import { prepareInput } from '../../src/services/calls/prepared-input';
 import { checkLedger } from '../../src/services/ledger/ledger-check';
 import { startOperations } from '../../src/workers/operations';
-import { a2a, type A2aReply, type PolledTask } from '../support/a2a';
+import { a2a, type A2aReply, type PolledTask } from '../support/protocols/a2a';
 import { balance, eventually, expectWholeLedger, putLive } from '../support/market';
 import { startScene, type Scene } from '../support/scene';
-import { deleteWorkflow } from '../support/temporal';
+import { deleteWorkflow } from '../support/stack/temporal';
 
 const CANARY = 'CANARY-5d1e';
 

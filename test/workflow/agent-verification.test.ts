@@ -3,7 +3,7 @@ import type { VerificationState } from '../../src/domain/verification/verificati
 import { testManifest, type TestManifestOptions } from '../support/agents/manifest';
 import { refusingUrl, startAgent, type TestAgent } from '../support/agents/test-agent';
 import { eventually, register, startMarket, type TestMarket, type TestUser } from '../support/market';
-import { publish, registerDeveloper, request, type TestDeveloper } from '../support/publishing';
+import { publish, registerDeveloper, request, type TestDeveloper } from '../support/catalogue/publishing';
 
 let market: TestMarket;
 let developer: TestDeveloper;

@@ -7,7 +7,7 @@ import { newId, newTraceId } from '../../src/kit/ids/ids';
 import type { CallGroupResult } from '../../src/domain/calls/call-group';
 import { SEARCH_ATTRIBUTE_BYTES } from '../../src/runtime/temporal/limits';
 import { startAgent, type TestAgent } from '../support/agents/test-agent';
-import { workflowOf, workflowsOf } from '../support/enrolled';
+import { workflowOf, workflowsOf } from '../support/calls/enrolled';
 import {
   balance,
   eventually,

@@ -11,10 +11,10 @@ import {
   respond,
   succeed,
   temporalClient,
-} from '../support/disputes';
+} from '../support/disputes/disputes';
 import { startAgent, type TestAgent } from '../support/agents/test-agent';
 import { keptMarket } from '../support/kept-market';
-import { deleteWorkflow, isRunning } from '../support/temporal';
+import { deleteWorkflow, isRunning } from '../support/stack/temporal';
 import {
   balance,
   eventually,

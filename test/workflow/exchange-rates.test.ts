@@ -3,12 +3,12 @@ import { ensureSchedules, rateScheduleId } from '../../src/engine/schedules';
 import { createLedgerService } from '../../src/services/ledger/ledger';
 import { taskQueues } from '../../src/workers/queues';
 import { startAgent, type TestAgent } from '../support/agents/test-agent';
-import { registerOperator } from '../support/disputes';
-import { daysAgo, ecbDocument, serves, timeOf } from '../support/exchange-rates';
-import { expectWhole } from '../support/ledger';
+import { registerOperator } from '../support/disputes/disputes';
+import { daysAgo, ecbDocument, serves, timeOf } from '../support/billing/exchange-rates';
+import { expectWhole } from '../support/ledger/ledger';
 import { eventually, register, startMarket, type TestMarket } from '../support/market';
-import { DETAILS, earn } from '../support/payouts';
-import { request } from '../support/publishing';
+import { DETAILS, earn } from '../support/payouts/payouts';
+import { request } from '../support/catalogue/publishing';
 
 /** The Schedule of a market with a source, and what a Monday makes of a source that has stopped. */
 const RATES = { USD: '1.0582', INR: '93.0217' };

@@ -1,9 +1,9 @@
 /** What a developer's files and answers do to a run: each hostile one has a result, in one run, and other agents go live meanwhile. */
-import { bundleOf } from '../support/bundles';
+import { bundleOf } from '../support/verification/bundles';
 import { testManifest } from '../support/agents/manifest';
 import { startAgent, type TestAgent } from '../support/agents/test-agent';
 import { eventually, startMarket, type TestMarket } from '../support/market';
-import { registerDeveloper, request, type TestDeveloper } from '../support/publishing';
+import { registerDeveloper, request, type TestDeveloper } from '../support/catalogue/publishing';
 
 let market: TestMarket;
 let hostile: TestDeveloper;

@@ -4,9 +4,9 @@ import { createPayoutSweep } from '../../src/engine/payout-sweep';
 import { payoutScheduleId } from '../../src/engine/payouts';
 import { createLogger } from '../../src/logger';
 import { checkLedger } from '../../src/services/ledger/ledger-check';
-import { registerOperator } from '../support/disputes';
+import { registerOperator } from '../support/disputes/disputes';
 import { Client } from 'pg';
-import { expectWhole } from '../support/ledger';
+import { expectWhole } from '../support/ledger/ledger';
 import {
   balance,
   eventually,
@@ -15,10 +15,10 @@ import {
   type TestMarket,
   type TestUser,
 } from '../support/market';
-import { DETAILS, earn } from '../support/payouts';
-import { request } from '../support/publishing';
-import { answers } from '../support/schedules';
-import { deleteWorkflow } from '../support/temporal';
+import { DETAILS, earn } from '../support/payouts/payouts';
+import { request } from '../support/catalogue/publishing';
+import { answers } from '../support/stack/schedules';
+import { deleteWorkflow } from '../support/stack/temporal';
 
 const asOf = '2026-10-12T00:00:00.000Z';
 const MATURE = new Date('2026-10-08T00:00:00Z');

@@ -3,7 +3,7 @@ import { newId } from '../../src/kit/ids/ids';
 import { checkLedger, formatReport } from '../../src/services/ledger/ledger-check';
 import { createRetention } from '../../src/services/operations/retention';
 import { startAgent, type TestAgent } from '../support/agents/test-agent';
-import { chat, CHAT_SCHEMAS, TURN } from '../support/chat';
+import { chat, CHAT_SCHEMAS, TURN } from '../support/calls/chat';
 import {
   eventually,
   invoke,
@@ -13,8 +13,8 @@ import {
   type TestMarket,
   type TestUser,
 } from '../support/market';
-import { makeKey } from '../support/keys';
-import { isMade } from '../support/schedules';
+import { makeKey } from '../support/accounts/keys';
+import { isMade } from '../support/stack/schedules';
 
 let market: TestMarket;
 let second: TestMarket;

@@ -12,9 +12,9 @@ import {
   type TestMarket,
   type TestUser,
 } from '../support/market';
-import { registerDeveloper, request, type TestDeveloper } from '../support/publishing';
-import { cleanEvidence } from '../support/run-evidence';
-import { runWith } from '../support/trust';
+import { registerDeveloper, request, type TestDeveloper } from '../support/catalogue/publishing';
+import { cleanEvidence } from '../support/verification/run-evidence';
+import { runWith } from '../support/verification/trust';
 
 let market: TestMarket;
 let operator: TestUser;

@@ -16,9 +16,9 @@ import {
   shortfallDeadline,
   slash,
   withdraw,
-} from '../support/bonds';
+} from '../support/disputes/bonds';
 import { isoMinute } from '../../src/workflows/details';
-import { registerOperator, succeed, temporalClient } from '../support/disputes';
+import { registerOperator, succeed, temporalClient } from '../support/disputes/disputes';
 import {
   balance,
   eventually,
@@ -30,8 +30,8 @@ import {
   type TestMarket,
   type TestUser,
 } from '../support/market';
-import { request } from '../support/publishing';
-import { deleteWorkflow, isRunning } from '../support/temporal';
+import { request } from '../support/catalogue/publishing';
+import { deleteWorkflow, isRunning } from '../support/stack/temporal';
 
 const SECOND_MS = 1_000;
 const DAY_MS = 86_400_000;

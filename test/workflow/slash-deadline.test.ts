@@ -10,8 +10,8 @@ import {
   readSlash,
   shortfallDeadline,
   slash,
-} from '../support/bonds';
-import { registerOperator, succeed, temporalClient } from '../support/disputes';
+} from '../support/disputes/bonds';
+import { registerOperator, succeed, temporalClient } from '../support/disputes/disputes';
 import {
   eventually,
   expectWholeLedger,

@@ -1,13 +1,13 @@
 /** A Monday with the USDC rail on, by the Schedule on the real engine, as developers and operators see it. */
 import { payoutScheduleId } from '../../src/engine/payouts';
 import { createLedgerService } from '../../src/services/ledger/ledger';
-import { expectWhole } from '../support/ledger';
+import { expectWhole } from '../support/ledger/ledger';
 import { eventually, register, startMarket, type TestMarket, type TestUser } from '../support/market';
-import { request } from '../support/publishing';
+import { request } from '../support/catalogue/publishing';
 import { NETWORK, startChain, type UsdcChain } from '../support/usdc/chain';
 import { startFacilitator, type TestFacilitator } from '../support/usdc/facilitator';
 import { earnAt, putPricedInUsd, usdcSettings } from '../support/usdc/scene';
-import { isMade, makeUp } from '../support/schedules';
+import { isMade, makeUp } from '../support/stack/schedules';
 
 const ADDRESSES = [
   '0x52908400098527886E0F7030069857D2E4169EE7',

@@ -5,7 +5,7 @@ import type { VerificationState } from '../../src/domain/verification/verificati
 import { testManifest } from '../support/agents/manifest';
 import { startAgent, type TestAgent } from '../support/agents/test-agent';
 import { eventually, invoke, register, startMarket, type TestMarket } from '../support/market';
-import { publish, registerDeveloper, request, type TestDeveloper } from '../support/publishing';
+import { publish, registerDeveloper, request, type TestDeveloper } from '../support/catalogue/publishing';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 

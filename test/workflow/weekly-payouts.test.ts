@@ -1,10 +1,10 @@
 import { payoutScheduleId } from '../../src/engine/payouts';
 import { createLedgerService } from '../../src/services/ledger/ledger';
 import { eventually, register, startMarket, type TestMarket } from '../support/market';
-import { expectWhole } from '../support/ledger';
-import { DETAILS, earn, loadRate } from '../support/payouts';
-import { request } from '../support/publishing';
-import { isMade, makeUp } from '../support/schedules';
+import { expectWhole } from '../support/ledger/ledger';
+import { DETAILS, earn, loadRate } from '../support/payouts/payouts';
+import { request } from '../support/catalogue/publishing';
+import { isMade, makeUp } from '../support/stack/schedules';
 
 /** Mondays of the past, made up for by the Schedule on the real engine. */
 const MONDAYS = ['2026-11-09T00:00:00.000Z', '2026-11-16T00:00:00.000Z'];

@@ -3,8 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { startAgent } from '../support/agents/test-agent';
-import { counter, decide, deposit, readSlash, slash } from '../support/bonds';
-import { registerOperator, succeed, temporalClient } from '../support/disputes';
+import { counter, decide, deposit, readSlash, slash } from '../support/disputes/bonds';
+import { registerOperator, succeed, temporalClient } from '../support/disputes/disputes';
 import {
   eventually,
   expectWholeLedger,

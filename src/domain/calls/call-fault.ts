@@ -1,6 +1,6 @@
 /**
  * Whose fault an error of a call is. Figures about an agent (success rate, latency, trust) count errors of the agent
- * only. The SQL function `call_fault` has the same table; `test/integration/call-fault.test.ts` compares both.
+ * only. The SQL function `call_fault` has the same table; `test/integration/calls/call-fault.test.ts` compares both.
  */
 import type { ErrorCode } from '../errors';
 

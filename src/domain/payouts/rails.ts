@@ -1,6 +1,6 @@
 /**
  * The payout rails (specification, Payouts): the only table of them in the code. The contract, the command line and the
- * statements are made of it. Tests compare it with the database (test/integration/payout-rails.test.ts) and with
+ * statements are made of it. Tests compare it with the database (test/integration/payouts/payout-rails.test.ts) and with
  * docs/payouts.md.
  */
 import { isIban, isRoutingNumber } from './bank-numbers';

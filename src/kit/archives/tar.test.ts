@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { bundleOf, tarOf } from '../../../test/support/bundles';
+import { bundleOf, tarOf } from '../../../test/support/verification/bundles';
 import { readBundle, unpackBundle } from './bundle';
 import { readTar, TAR_LIMITS } from './tar';
 

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { zipOf } from '../../../test/support/bundles';
+import { zipOf } from '../../../test/support/verification/bundles';
 import { readZip } from './zip';
 
 const MAX_BYTES = 1_000;

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { itOnLinux } from '../../../test/support/threads';
+import { itOnLinux } from '../../../test/support/stack/threads';
 import { type ProcessEnd, runLimited } from './limited-process';
 
 const SERVED = resolve(__dirname, '../../../dist/kit/concurrency/limited-process.js');

@@ -1,4 +1,4 @@
-import { countLowThreads, itOnLinux } from '../../../test/support/threads';
+import { countLowThreads, itOnLinux } from '../../../test/support/stack/threads';
 import { inLane } from '../concurrency/lanes';
 import { createPasswords } from './passwords';
 

@@ -1,6 +1,6 @@
 /** The schema worker runs compiled code: `npm run build` first (`npm test` does). */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { countLowThreads, itOnLinux } from '../../../test/support/threads';
+import { countLowThreads, itOnLinux } from '../../../test/support/stack/threads';
 import { createSchemaPool, type SchemaPool } from './schema-pool';
 
 let pool: SchemaPool;

@@ -7,7 +7,11 @@ import {
   stream,
   text,
 } from '../../../test/support/agents/mcp-script';
-import { failureOf, startMcpClientFixture, type McpClientFixture } from '../../../test/support/mcp-client';
+import {
+  failureOf,
+  startMcpClientFixture,
+  type McpClientFixture,
+} from '../../../test/support/protocols/mcp-client';
 
 let fixture: McpClientFixture;
 

@@ -12,8 +12,12 @@ import {
   type Answers,
   type McpMessage,
 } from '../../../test/support/agents/mcp-script';
-import { untilClosed } from '../../../test/support/egress';
-import { failureOf, startMcpClientFixture, type McpClientFixture } from '../../../test/support/mcp-client';
+import { untilClosed } from '../../../test/support/stack/egress';
+import {
+  failureOf,
+  startMcpClientFixture,
+  type McpClientFixture,
+} from '../../../test/support/protocols/mcp-client';
 
 let fixture: McpClientFixture;
 

@@ -1,8 +1,8 @@
 /** Our client against servers of the official library, in each of their manners. */
 import { testCertificates } from '../../../test/support/agents/authority';
 import { startMcpServer, type McpManner, type TestMcpServer } from '../../../test/support/agents/mcp-server';
-import { egressSettings } from '../../../test/support/egress';
-import { read, toolCall } from '../../../test/support/mcp-client';
+import { egressSettings } from '../../../test/support/stack/egress';
+import { read, toolCall } from '../../../test/support/protocols/mcp-client';
 import { createEgress, type Egress } from '../../egress/agent-call';
 import { createMcpClient } from './client';
 

@@ -1,6 +1,6 @@
 /** Checks run in compiled code: `npm run build` first (`npm test` does). */
-import { bundleOf } from '../../../test/support/bundles';
-import { countLowThreads, itOnLinux } from '../../../test/support/threads';
+import { bundleOf } from '../../../test/support/verification/bundles';
+import { countLowThreads, itOnLinux } from '../../../test/support/stack/threads';
 import { type BundleChecks, createBundleChecks } from './bundle-checks';
 
 let checks: BundleChecks;

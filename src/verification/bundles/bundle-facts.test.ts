@@ -1,4 +1,4 @@
-import { bundleOf, madeUp } from '../../../test/support/bundles';
+import { bundleOf, madeUp } from '../../../test/support/verification/bundles';
 import { createBundleReader, factsWithoutBundle } from './bundle-facts';
 import type { ScannedManifest } from './completeness';
 

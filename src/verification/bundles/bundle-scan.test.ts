@@ -1,5 +1,5 @@
 /** Scans run in compiled code: `npm run build` first (`npm test` does). */
-import { bundleOf } from '../../../test/support/bundles';
+import { bundleOf } from '../../../test/support/verification/bundles';
 import { createBundleScanner, type ScannerOptions } from './bundle-scan';
 import type { ScannedManifest } from './completeness';
 

@@ -1,4 +1,4 @@
-import { bundleOf } from '../../../test/support/bundles';
+import { bundleOf } from '../../../test/support/verification/bundles';
 import { createBundleReader } from '../bundles/bundle-facts';
 import type { ScannedManifest } from '../bundles/completeness';
 

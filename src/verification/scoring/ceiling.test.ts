@@ -1,6 +1,6 @@
 import { GAP_TEXTS } from '../../domain/verification/gap-texts';
 import { ceilingText } from './ceiling';
-import { cleanEvidence, leakedKey } from '../../../test/support/run-evidence';
+import { cleanEvidence, leakedKey } from '../../../test/support/verification/run-evidence';
 import { FIRST_RUBRIC } from './first-rubric';
 import { judge } from './score';
 

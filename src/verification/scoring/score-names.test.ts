@@ -1,4 +1,4 @@
-import { cleanEvidence } from '../../../test/support/run-evidence';
+import { cleanEvidence } from '../../../test/support/verification/run-evidence';
 import { STAGES } from '../../domain/verification/trust';
 import { isStorable } from '../../domain/storable';
 import { FIRST_RUBRIC } from './first-rubric';

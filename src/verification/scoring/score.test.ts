@@ -1,4 +1,4 @@
-import { cleanEvidence, FULL, leakedKey } from '../../../test/support/run-evidence';
+import { cleanEvidence, FULL, leakedKey } from '../../../test/support/verification/run-evidence';
 import type { AdvisoryFact } from '../../domain/evidence/evidence-facts';
 import type { ProbeFact, RunEvidence } from '../../domain/verification/probe-facts';
 import type { Rubric } from '../../domain/verification/rubric';

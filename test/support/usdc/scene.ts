@@ -1,8 +1,8 @@
 /** Developers with agents whose price is set in USD, for tests of payouts in USDC. */
 import { newId } from '../../../src/kit/ids/ids';
 import type { Db } from '../../../src/stores/db';
-import { holdRequest, type TestLedger } from '../ledger';
-import { MATURE } from '../payouts';
+import { holdRequest, type TestLedger } from '../ledger/ledger';
+import { MATURE } from '../payouts/payouts';
 import { KEYS, NETWORK, type UsdcChain } from './chain';
 import type { TestFacilitator } from './facilitator';
 import { newSlug } from '../names';

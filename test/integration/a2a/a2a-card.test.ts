@@ -1,0 +1,120 @@
+/** Public agent cards (A2A 1.0, "Agent Card"), verified with the official client's own verifier and with jose. */
+import { createLocalJWKSet, flattenedVerify, type JSONWebKeySet } from 'jose';
+import { verifyAgentCardSignature } from '@a2a-js/sdk';
+import { canonicalJson } from '../../../src/kit/json/canonical-json';
+import { putLive, putVersion } from '../../support/market';
+import { startScene, type Scene } from '../../support/scene';
+
+let scene: Scene;
+beforeAll(async () => {
+  scene = await startScene();
+});
+afterAll(() => scene.stop());
+
+type Card = Record<string, unknown> & { signatures: { protected: string; signature: string }[] };
+
+const paths = (agentId: string) => [
+  `/.well-known/agents/${agentId}/agent-card.json`,
+  `/v1/a2a/${agentId}/.well-known/agent-card.json`,
+];
+
+async function cardAt(path: string, headers: Record<string, string> = {}) {
+  const response = await fetch(`${scene.market.url}${path}`, { headers });
+  const text = await response.text();
+  return { response, card: (text === '' ? {} : JSON.parse(text)) as Card };
+}
+
+async function jwks(): Promise<JSONWebKeySet> {
+  return (await (await fetch(`${scene.market.url}/.well-known/jwks.json`)).json()) as JSONWebKeySet;
+}
+
+it('is public at both addresses, the same, with everything that 1.0 requires', async () => {
+  const [first, second] = await Promise.all(paths(scene.agentId).map((path) => cardAt(path)));
+  expect(first?.response.status).toBe(200);
+  expect(second?.card).toEqual(first?.card);
+  const card = first?.card;
+  const base = `${scene.market.config.PUBLIC_ORIGIN}/v1/a2a/${scene.agentId}`;
+  expect(card).toMatchObject({
+    name: 'Echo agent',
+    version: '1.0.0',
+    supportedInterfaces: [
+      { url: `${base}/rpc`, protocolBinding: 'JSONRPC', protocolVersion: '1.0' },
+      { url: base, protocolBinding: 'HTTP+JSON', protocolVersion: '1.0' },
+    ],
+    capabilities: {
+      streaming: true,
+      pushNotifications: true,
+      extensions: [{ uri: `${scene.market.config.PUBLIC_ORIGIN}/ext/spend-mandate/v1` }],
+    },
+    defaultInputModes: ['application/json', 'text/plain'],
+    defaultOutputModes: ['application/json'],
+    skills: [{ id: 'invoke', tags: ['test'] }],
+    securitySchemes: { apiKey: { apiKeySecurityScheme: { location: 'header', name: 'X-API-Key' } } },
+  });
+  for (const gone of ['url', 'protocolVersion', 'preferredTransport', 'additionalInterfaces', 'security']) {
+    expect(card).not.toHaveProperty(gone);
+  }
+  expect(JSON.stringify(card)).not.toContain('127.77.0');
+});
+
+it('has a signature that plain RFC 8785 and the official verifier both accept, by the published keys', async () => {
+  const { card } = await cardAt(paths(scene.agentId)[1] ?? '');
+  const keys = await jwks();
+  const { signatures, ...content } = card;
+  const [signed] = signatures;
+  const payload = Buffer.from(canonicalJson(content)).toString('base64url');
+  const { protectedHeader } = await flattenedVerify({ ...signed, payload } as never, createLocalJWKSet(keys));
+  expect(protectedHeader).toMatchObject({
+    alg: 'ES256',
+    typ: 'JOSE',
+    jku: `${scene.market.config.PUBLIC_ORIGIN}/.well-known/jwks.json`,
+  });
+  const verify = verifyAgentCardSignature((kid) =>
+    Promise.resolve(keys.keys.find((key) => key.kid === kid) as never),
+  );
+  // As it came: the library's own form of a card loses the security schemes when it is written again.
+  const asItCame = (text: Card) => text as unknown as Parameters<typeof verify>[0];
+  await expect(verify(asItCame(card))).resolves.toBeUndefined();
+  jest.spyOn(console, 'debug').mockImplementation(() => undefined);
+  await expect(verify(asItCame({ ...card, name: 'Another agent' }))).rejects.toThrow();
+});
+
+it('is cached by its tag, which changes with the version', async () => {
+  const [path = ''] = paths(scene.agentId);
+  const { response } = await cardAt(path);
+  const etag = response.headers.get('etag') ?? '';
+  expect(response.headers.get('cache-control')).toMatch(/^public, max-age=\d+$/);
+  expect(etag).not.toBe('');
+  const known = await cardAt(path, { 'if-none-match': etag });
+  expect(known.response.status).toBe(304);
+  expect(known.card).toEqual({});
+  await putVersion(scene.market, scene.agentId, scene.agent.url, { version: '1.1.0' });
+  const changed = await cardAt(path, { 'if-none-match': etag });
+  expect(changed.response.status).toBe(200);
+  expect(changed.card['version']).toBe('1.1.0');
+});
+
+it('is not there for what is not live', async () => {
+  const retired = await putLive(scene.market, scene.developer.userId, scene.agent.url);
+  await scene.market.owner.query(`UPDATE agents SET status = 'retired', listed = false WHERE agent_id = $1`, [
+    retired.agentId,
+  ]);
+  for (const agentId of [retired.agentId, 'agt_no_such_agent_v1', 'nonsense']) {
+    for (const path of paths(agentId)) {
+      const { response, card } = await cardAt(path);
+      expect([agentId, response.status]).toEqual([agentId, 404]);
+      expect(card).toMatchObject({ error: { code: 'not_found' } });
+    }
+  }
+});
+
+it('says that a text will do only where it will', async () => {
+  const two = {
+    type: 'object',
+    required: ['text', 'n'],
+    properties: { text: { type: 'string' }, n: { type: 'integer' } },
+  };
+  const live = await putLive(scene.market, scene.developer.userId, scene.agent.url, { inputSchema: two });
+  const { card } = await cardAt(paths(live.agentId)[0] ?? '');
+  expect(card['defaultInputModes']).toEqual(['application/json']);
+});

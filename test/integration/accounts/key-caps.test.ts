@@ -1,0 +1,265 @@
+/** What a key spends, and that it never spends more than its cap (contract, "Accounts, sessions, keys"; engine.md §2). */
+import { prepareInput } from '../../../src/services/calls/prepared-input';
+import { checkLedger } from '../../../src/services/ledger/ledger-check';
+import { startAgent } from '../../support/agents/test-agent';
+import {
+  balance,
+  eventually,
+  invoke,
+  putLive,
+  register,
+  startMarket,
+  type InvokeReply,
+  type TestMarket,
+  type TestUser,
+} from '../../support/market';
+import { ALL_SCOPES, makeKey, readKey, type TestKey } from '../../support/accounts/keys';
+import { chat, CHAT_SCHEMAS } from '../../support/calls/chat';
+import { request } from '../../support/catalogue/publishing';
+import { startScene, type Scene } from '../../support/scene';
+
+const PRICE = 10;
+const CALLERS = 50;
+
+let scene: Scene;
+let market: TestMarket;
+let second: TestMarket;
+let buyer: TestUser;
+
+beforeAll(async () => {
+  scene = await startScene({ market: {}, agent: { credits: PRICE, timeoutMs: 20_000 } });
+  ({ market, buyer } = scene);
+  second = await startMarket({ share: market });
+});
+beforeEach(() => {
+  scene.agent.behave({ kind: 'echo' });
+  scene.agent.forget();
+});
+afterAll(async () => {
+  await second.stop();
+  await scene.stop();
+});
+
+const outcomeOf = (reply: InvokeReply) => [reply.status, reply.body.error?.code];
+const spentBy = async (key: TestKey, who = buyer) => (await readKey(market, who, key.key_id))?.spent_credits;
+
+function callBy(key: TestKey, at: TestMarket = market, agentId = scene.agentId, body: object = {}) {
+  return invoke(
+    at,
+    { cookie: '' },
+    agentId,
+    { input: { text: 'by key' }, ...body },
+    { 'x-api-key': key.key },
+  );
+}
+
+/** 50 calls over both processes, all of them decided before the agent answers one. */
+async function storm(key: TestKey, admitted: number): Promise<InvokeReply[]> {
+  let release = (): void => undefined;
+  const until = new Promise<void>((resolve) => (release = resolve));
+  scene.agent.behave({ kind: 'waits', until });
+  let refused = 0;
+  const calls = Array.from({ length: CALLERS }, async (_, n) => {
+    const reply = await callBy(key, n % 2 ? second : market);
+    if (reply.status !== 200) refused += 1;
+    return reply;
+  });
+  await eventually(async () => refused === CALLERS - admitted, 30_000);
+  await scene.agent.waitForDeliveries(admitted, 30_000);
+  release();
+  return Promise.all(calls);
+}
+
+describe('a capped key', () => {
+  it('spends its cap and not a credit more in 50 parallel calls over two processes', async () => {
+    const key = await makeKey(market, buyer, { credit_cap: 15 * PRICE + 7 });
+    const before = await balance(market.owner, buyer.userId, 'wallet');
+    const replies = await storm(key, 15);
+    expect(replies.filter(({ status }) => status === 200)).toHaveLength(15);
+    const refusals = replies.filter(({ status }) => status !== 200).map(outcomeOf);
+    expect(refusals).toEqual(Array.from({ length: CALLERS - 15 }, () => [402, 'credit_cap_exceeded']));
+    expect(scene.agent.deliveries).toHaveLength(15);
+    expect(await spentBy(key)).toBe(15 * PRICE);
+    expect(before - (await balance(market.owner, buyer.userId, 'wallet'))).toBe(15 * PRICE * 100);
+    expect(outcomeOf(await callBy(key))).toEqual([402, 'credit_cap_exceeded']);
+  });
+
+  it('counts what is in flight, and lets it go when the call fails', async () => {
+    const key = await makeKey(market, buyer, { credit_cap: PRICE });
+    let release = (): void => undefined;
+    const until = new Promise<void>((resolve) => (release = resolve));
+    scene.agent.behave({ kind: 'waits', until, then: { kind: 'status', status: 500 } });
+    const failing = callBy(key);
+    await scene.agent.waitForDeliveries(1);
+    expect(await spentBy(key)).toBe(0);
+    expect(outcomeOf(await callBy(key, second))).toEqual([402, 'credit_cap_exceeded']);
+    release();
+    expect(outcomeOf(await failing)).toEqual([502, 'agent_error']);
+    expect(await spentBy(key)).toBe(0);
+    scene.agent.behave({ kind: 'echo' });
+    expect((await callBy(key, second)).status).toBe(200);
+    expect(await spentBy(key)).toBe(PRICE);
+  });
+
+  it('binds neither its owner’s session nor another key', async () => {
+    const key = await makeKey(market, buyer, { credit_cap: PRICE - 1 });
+    expect(outcomeOf(await callBy(key))).toEqual([402, 'credit_cap_exceeded']);
+    expect((await callBy(await makeKey(market, buyer))).status).toBe(200);
+    expect((await invoke(market, buyer, scene.agentId, { input: { text: 'by hand' } })).status).toBe(200);
+    expect(await spentBy(key)).toBe(0);
+  });
+
+  it('is held to what a metered call may cost at most', async () => {
+    const pricing = { model: 'per_token', credits_per_1k_tokens: '1', max_credits_per_call: 20 } as const;
+    const { agentId } = await putLive(market, scene.developer.userId, scene.agent.url, { pricing });
+    const key = await makeKey(market, buyer, { credit_cap: 10 });
+    expect(outcomeOf(await callBy(key, market, agentId))).toEqual([402, 'credit_cap_exceeded']);
+    const reply = await callBy(key, market, agentId, { max_cost_credits: 10 });
+    expect(reply.body.usage?.credits_charged).toBe(1);
+    expect(await spentBy(key)).toBe(1);
+  });
+
+  it('may make free calls, and replays what it has paid, at its cap', async () => {
+    const { agentId } = await putLive(market, scene.developer.userId, scene.agent.url, { freeTierCalls: 1 });
+    const key = await makeKey(market, buyer, { credit_cap: PRICE });
+    const paid = await callBy(key, market, scene.agentId, { idempotency_key: 'once' });
+    const replay = await callBy(key, second, scene.agentId, { idempotency_key: 'once' });
+    expect(replay.body).toEqual(paid.body);
+    expect((await callBy(key, market, agentId)).body.usage?.credits_charged).toBe(0);
+    expect(outcomeOf(await callBy(key, market, agentId))).toEqual([402, 'credit_cap_exceeded']);
+    expect(await spentBy(key)).toBe(PRICE);
+  });
+
+  it('gets back what a dispute returns, before and after the answer', async () => {
+    const key = await makeKey(market, buyer, { credit_cap: PRICE });
+    const { body } = await callBy(key);
+    const dispute = {
+      invocation_id: body.invocation_id,
+      reason: 'other',
+      description: 'Not what I asked for.',
+    };
+    const opened = await request<{ dispute_id: string }>(
+      market,
+      buyer,
+      'POST',
+      '/v1/billing/disputes',
+      dispute,
+    );
+    expect(await spentBy(key)).toBe(PRICE);
+    const answer = { decision: 'accept', statement: 'You are right.' };
+    const path = `/v1/billing/disputes/${opened.body.dispute_id}/respond`;
+    expect((await request(market, scene.developer, 'POST', path, answer)).status).toBe(200);
+    await eventually(async () => (await spentBy(key)) === 0);
+    expect((await callBy(key)).status).toBe(200);
+    expect(await spentBy(key)).toBe(PRICE);
+  });
+});
+
+describe('a call by a key', () => {
+  it('is its owner’s, and names the key, in plain calls and in streamed turns', async () => {
+    const agent = await startAgent();
+    const { agentId } = await putLive(market, scene.developer.userId, agent.url, {
+      ...CHAT_SCHEMAS,
+      credits: 4,
+    });
+    agent.behave({ kind: 'answer', output: { text: 'hello' } });
+    const key = await makeKey(market, buyer);
+    const plain = await callBy(key);
+    const turn = await chat(market, { cookie: '' }, agentId, undefined, {
+      headers: { 'x-api-key': key.key },
+    });
+    expect(turn.last?.type).toBe('done');
+    expect(turn.headers.get('x-ratelimit-limit')).toMatch(/^\d+$/);
+    await agent.stop();
+    const { rows } = await market.owner.query<{ key_id: string; buyer_user_id: string }>(
+      'SELECT key_id, buyer_user_id FROM invocations WHERE invocation_id = ANY ($1)',
+      [[plain.body.invocation_id, turn.last?.invocation_id]],
+    );
+    const row = { key_id: key.key_id, buyer_user_id: buyer.userId };
+    expect(rows).toEqual([row, row]);
+    expect(await spentBy(key)).toBe(PRICE + 4);
+    const read = await fetch(`${market.url}/v1/invocations/${plain.body.invocation_id}`, {
+      headers: { 'x-api-key': key.key },
+    });
+    expect(await read.json()).toMatchObject({ status: 'succeeded', surface: 'invoke' });
+  });
+
+  it('ends as usual when its key is deleted meanwhile, and no other begins', async () => {
+    const key = await makeKey(market, buyer, { credit_cap: 100 });
+    let release = (): void => undefined;
+    const until = new Promise<void>((resolve) => (release = resolve));
+    scene.agent.behave({ kind: 'waits', until });
+    const running = callBy(key);
+    await scene.agent.waitForDeliveries(1);
+    const deletion = await fetch(`${market.url}/v1/keys/${key.key_id}`, {
+      method: 'DELETE',
+      headers: { cookie: buyer.cookie },
+    });
+    expect(deletion.status).toBe(204);
+    expect(outcomeOf(await callBy(key, second))).toEqual([401, 'not_authenticated']);
+    release();
+    expect((await running).status).toBe(200);
+  });
+
+  it('is refused by the accept itself when the key went between its check and that', async () => {
+    const key = await makeKey(market, buyer);
+    await market.owner.query('UPDATE api_keys SET deleted_at = now() WHERE key_id = $1', [key.key_id]);
+    const request = { buyerUserId: buyer.userId, keyId: key.key_id, agentId: scene.agentId };
+    const call = market.container.invocations.begin(
+      {
+        ...request,
+        surface: 'invoke',
+        input: prepareInput({ text: 'late' }),
+        maxCostCredits: null,
+        idempotencyKey: null,
+        traceId: '0'.repeat(32),
+        hops: 0,
+      },
+      () => undefined,
+    );
+    await expect(call).rejects.toMatchObject({ code: 'not_authenticated' });
+  });
+});
+
+it('is proven: what a key says it has spent is what its calls were charged', async () => {
+  const key = await makeKey(market, buyer, { credit_cap: 1_000 });
+  await callBy(key);
+  const forge = (units: number) =>
+    market.owner.query('UPDATE api_keys SET spent_units = spent_units + $2 WHERE key_id = $1', [
+      key.key_id,
+      units,
+    ]);
+  const findings = async () => {
+    const { proofs } = await checkLedger(market.container.pool);
+    return proofs
+      .filter(({ total }) => total > 0)
+      .map(({ name, findings: [first] }) => [name, first?.subject]);
+  };
+  expect(await findings()).toEqual([]);
+  for (const units of [1, -1]) {
+    await forge(units);
+    expect(await findings()).toEqual([['keys', key.key_id]]);
+    await forge(-units);
+  }
+  await expect(forge(100_000)).rejects.toThrow('violates check constraint');
+  expect(await findings()).toEqual([]);
+});
+
+it('lets a developer read usage, earnings and agents of one’s own by key', async () => {
+  const { developer } = scene;
+  const key = await makeKey(market, developer, { scopes: ALL_SCOPES });
+  const stranger = await makeKey(market, await register(market, 'developer'), { scopes: ALL_SCOPES });
+  await invoke(market, buyer, scene.agentId, { input: { text: 'counted' } });
+  const read = async (path: string, by: TestKey) => {
+    const response = await fetch(`${market.url}${path}`, { headers: { 'x-api-key': by.key } });
+    return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+  };
+  const usage = await read(`/v1/agents/${scene.agentId}/usage`, key);
+  expect(usage.status).toBe(200);
+  expect(usage.body['gross_credits']).toBeGreaterThanOrEqual(PRICE);
+  expect((await read(`/v1/agents/${scene.agentId}/usage`, stranger)).status).toBe(403);
+  expect((await read('/v1/billing/developer/balance', key)).status).toBe(200);
+  expect((await read(`/v1/developer/agents/${scene.agentId}`, key)).status).toBe(200);
+  const reader = await makeKey(market, developer, { scopes: ['billing:read'] });
+  expect((await read(`/v1/agents/${scene.agentId}/usage`, reader)).status).toBe(403);
+});

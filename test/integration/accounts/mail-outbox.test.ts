@@ -1,0 +1,263 @@
+import { type TOTP, URI } from 'otpauth';
+import { createLogger } from '../../../src/logger';
+import type { Mail } from '../../../src/egress/mail';
+import { createAccountMails } from '../../../src/services/accounts/account-mails';
+import { requestMail } from '../../../src/stores/accounts/mails';
+import { startTestApi, type TestApi } from '../../support/stack/api';
+import { keptMarket } from '../../support/kept-market';
+import { marketCommand, type MarketCommand } from '../../support/cli/market-command';
+import { eventually, register, type TestMarket, type TestUser } from '../../support/market';
+
+let market: TestMarket;
+beforeAll(async () => {
+  market = await keptMarket();
+});
+afterAll(() => market.stop());
+
+const mailOf = async (user: TestUser, kind: string) => {
+  const { rows } = await market.owner.query<{
+    subject: string;
+    times: number;
+    attempts: number;
+    due_at: Date | null;
+    sent_at: Date | null;
+  }>('SELECT subject, times, attempts, due_at, sent_at FROM mails WHERE recipient = $1 AND kind = $2', [
+    user.userId,
+    kind,
+  ]);
+  return rows[0];
+};
+const call = async (user: TestUser, method: string, path: string, body: object) => {
+  const response = await fetch(`${market.url}${path}`, {
+    method,
+    headers: { cookie: user.cookie, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  return {
+    status: response.status,
+    body: (await response.json()) as { webhook_id: string; error?: { code: string } },
+  };
+};
+
+const BANK = {
+  method: 'ach',
+  details: {
+    account_holder_name: 'Ada Lovelace',
+    routing_number: '021000021',
+    account_number: '123456789',
+    account_type: 'checking',
+  },
+};
+
+it('reports a payout method that changes, and sends the mail from the worker', async () => {
+  const developer = await register(market, 'developer');
+  expect((await call(developer, 'PUT', '/v1/billing/developer/payout-method', BANK)).status).toBe(200);
+  await eventually(async () => (await mailOf(developer, 'payout_method_changed'))?.sent_at instanceof Date);
+  expect(await mailOf(developer, 'payout_method_changed')).toMatchObject({ subject: 'ach', due_at: null });
+});
+
+it('reports a webhook secret or URL that changes', async () => {
+  const buyer = await register(market, 'buyer');
+  const created = await call(buyer, 'POST', '/v1/webhooks', {
+    url: 'https://127.77.0.1/hook',
+    types: ['invocation.succeeded'],
+  });
+  expect(created.status).toBe(201);
+  const { webhook_id: webhookId } = created.body;
+  expect((await call(buyer, 'POST', `/v1/webhooks/${webhookId}/rotate-secret`, {})).status).toBe(200);
+  await eventually(async () => (await mailOf(buyer, 'webhook_secret_changed'))?.sent_at instanceof Date);
+  expect(await mailOf(buyer, 'webhook_secret_changed')).toMatchObject({ subject: webhookId });
+  const change = (body: object) => call(buyer, 'PATCH', `/v1/webhooks/${webhookId}`, body);
+  expect((await change({ types: ['credits.loaded'] })).status).toBe(200);
+  expect(await mailOf(buyer, 'webhook_url_changed')).toBeUndefined();
+  expect((await change({ url: 'https://127.77.0.1/other' })).status).toBe(200);
+  await eventually(async () => (await mailOf(buyer, 'webhook_url_changed'))?.sent_at instanceof Date);
+  expect(await mailOf(buyer, 'webhook_url_changed')).toMatchObject({ subject: webhookId });
+});
+
+it('creates no account and no change when their mail cannot be stored, and says so', async () => {
+  const developer = await register(market, 'developer');
+  const email = `unwritten-${developer.userId}@example.test`;
+  const account = { email, password: 'Vellum-otter-39-cedar', displayName: 'Ada', role: 'buyer' };
+  const signUp = () => call({ ...developer, cookie: '' }, 'POST', '/v1/auth/register', account);
+  await market.owner.query('REVOKE INSERT ON mails FROM market_app');
+  try {
+    for (const refused of [
+      await signUp(),
+      await call(developer, 'PUT', '/v1/billing/developer/payout-method', BANK),
+    ]) {
+      expect(refused.status).toBe(503);
+      expect(refused.body.error).toMatchObject({
+        code: 'not_ready',
+        message: expect.stringContaining('Nothing was changed'),
+        retryable: true,
+      });
+    }
+  } finally {
+    await market.owner.query('GRANT INSERT ON mails TO market_app');
+  }
+  expect((await market.owner.query('SELECT FROM users WHERE email = $1', [email])).rowCount).toBe(0);
+  expect((await signUp()).status).toBe(201);
+});
+
+describe('market', () => {
+  let command: MarketCommand;
+  beforeAll(() => {
+    command = marketCommand(market.url);
+  });
+  afterAll(() => command.remove());
+
+  it('manages sessions, the authenticator app and the password of an account', async () => {
+    const person = await register(market, 'buyer');
+    const password = { input: 'correct horse battery\n' };
+    const login = (...more: string[]) =>
+      command.run(['login', '--email', person.email, '--password-stdin', ...more], password);
+    expect(await login()).toMatchObject({ code: 0, stderr: '' });
+    expect((await command.run(['security'])).stdout).toMatch(/email confirmed\s+false/);
+    const listed = (await command.run(['sessions', 'list', '--json'])).json<{
+      items: { session_id: string; current: boolean }[];
+    }>();
+    const other = listed.items.find(({ current }) => !current)?.session_id ?? '';
+    expect((await command.run(['sessions', 'end', other])).stdout).toBe(`${other} has ended.\n`);
+    expect(await command.run(['sessions', 'end'])).toMatchObject({ code: 2 });
+    expect(await command.run(['email', 'confirm', 'a-wrong-token'])).toMatchObject({ code: 1 });
+    const begun = await command.run(['totp', 'enrol', '--password-stdin', '--json'], password);
+    const app = URI.parse(begun.json<{ otpauth_uri: string }>().otpauth_uri) as TOTP;
+    const confirmed = await command.run(['totp', 'confirm', app.generate(), '--json']);
+    const [recovery = ''] = confirmed.json<{ recovery_codes: string[] }>().recovery_codes;
+    expect(await login()).toMatchObject({ code: 3, stderr: expect.stringContaining('totp_code') as string });
+    expect(await login('--totp', recovery)).toMatchObject({ code: 0 });
+    const reset = await command.run(['password', 'reset', '--email', person.email]);
+    expect(reset).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('a mail is on its way') as string,
+    });
+  });
+});
+
+describe('the outbox', () => {
+  /** A database without a worker. */
+  let api: TestApi;
+  beforeAll(async () => {
+    api = await startTestApi();
+  });
+  afterAll(() => api.close());
+
+  function outbox(send: (mail: Mail) => Promise<'sent' | 'refused'>) {
+    return createAccountMails({
+      db: api.pool,
+      sender: { send, close: () => undefined },
+      origin: 'https://market.example',
+      trustsUnconfirmed: true,
+      logger: createLogger('outbox-test', 'silent'),
+    });
+  }
+  let people = 0;
+  async function newUser(): Promise<string> {
+    people += 1;
+    const email = `outbox${people}@example.com`;
+    const person = { email, password: 'correct horse battery', displayName: 'A', role: 'buyer' as const };
+    const { userId } = await api.accounts.register(person);
+    await outbox(() => Promise.resolve('sent')).send();
+    return userId;
+  }
+  const change = (recipient: string, subject = '') =>
+    requestMail(api.pool, { recipient, kind: 'webhook_secret_changed', subject });
+  /** Milliseconds until the mail is due; undefined if it is not. */
+  async function dueIn(recipient: string): Promise<number | undefined> {
+    const { rows } = await api.pool.query<{ ms: number | null }>(
+      `SELECT extract(epoch FROM due_at - now())::float8 * 1000 AS ms FROM mails
+        WHERE recipient = $1 AND kind = 'webhook_secret_changed'`,
+      [recipient],
+    );
+    return rows[0]?.ms ?? undefined;
+  }
+  const makeDue = (recipient: string) =>
+    api.pool.query('UPDATE mails SET due_at = now() WHERE recipient = $1 AND due_at IS NOT NULL', [
+      recipient,
+    ]);
+
+  it('sends one mail for the changes of a minute, so that no account can fill it', async () => {
+    const userId = await newUser();
+    const sent: Mail[] = [];
+    const mails = outbox((mail) => {
+      sent.push(mail);
+      return Promise.resolve('sent');
+    });
+    for (let n = 1; n <= 50; n += 1) await change(userId, `whk_${n}`);
+    await mails.send();
+    expect(sent).toHaveLength(1);
+    expect(sent[0]?.text).toContain('your webhook whk_50 was changed');
+    expect(sent[0]?.text).toContain('This happened 50 times');
+    await change(userId, 'whk_last');
+    await mails.send();
+    expect(sent).toHaveLength(1);
+    expect(Math.round(((await dueIn(userId)) ?? 0) / 10_000)).toBe(6);
+    await makeDue(userId);
+    await mails.send();
+    expect(sent[1]?.text).toContain('whk_last');
+  });
+
+  it('tries again with longer pauses while the mail server fails, and then gives up', async () => {
+    const userId = await newUser();
+    await change(userId);
+    const failing = outbox(() => Promise.reject(new Error('the server is away')));
+    const pauses: number[] = [];
+    for (let attempt = 1; attempt <= 15; attempt += 1) {
+      await makeDue(userId);
+      await failing.send();
+      pauses.push(Math.round(((await dueIn(userId)) ?? 0) / 1_000));
+    }
+    expect(pauses).toEqual([30, 60, 120, 240, 480, 960, 1_920, ...Array<number>(8).fill(3_600)]);
+    await makeDue(userId);
+    await failing.send();
+    expect(await dueIn(userId)).toBeUndefined();
+  });
+
+  it('sends a change that happens while the mail before it is sent', async () => {
+    const userId = await newUser();
+    await change(userId, 'whk_first');
+    const texts: string[] = [];
+    const mails = outbox(async ({ text }) => {
+      texts.push(text);
+      if (texts.length === 1) await change(userId, 'whk_second');
+      return 'sent';
+    });
+    await mails.send();
+    await makeDue(userId);
+    await mails.send();
+    expect(texts).toHaveLength(2);
+    expect(texts[1]).toContain('whk_second');
+  });
+
+  it('does not try again what the server refused for good, and gives a mail to one of two workers', async () => {
+    const userId = await newUser();
+    await change(userId);
+    let attempts = 0;
+    const send = () => {
+      attempts += 1;
+      return Promise.resolve('refused' as const);
+    };
+    await Promise.all([outbox(send).send(), outbox(send).send()]);
+    expect(attempts).toBe(1);
+    expect(await dueIn(userId)).toBeUndefined();
+  });
+
+  it('forgets mails a day after they were sent, and expired tokens', async () => {
+    const userId = await newUser();
+    await api.pool.query(`UPDATE mails SET sent_at = now() - interval '25 hours' WHERE recipient = $1`, [
+      userId,
+    ]);
+    await api.pool.query(`UPDATE mail_tokens SET expires_at = now() - interval '1 s' WHERE user_id = $1`, [
+      userId,
+    ]);
+    await outbox(() => Promise.resolve('sent')).purge();
+    for (const [table, column] of [
+      ['mails', 'recipient'],
+      ['mail_tokens', 'user_id'],
+    ]) {
+      const { rowCount } = await api.pool.query(`SELECT FROM ${table} WHERE ${column} = $1`, [userId]);
+      expect(rowCount).toBe(0);
+    }
+  });
+});

@@ -1,0 +1,216 @@
+/**
+ * Every operation, asked by nobody, with a wrong key, with a key that lacks the scope, with one that has it, and with a
+ * session (contract, "Accounts, sessions, keys"). What the table of operations says is held against the contract first.
+ */
+import { httpStatus } from '../../../src/api/answers/http-status';
+import { openapiDocument } from '../../../src/contract/openapi';
+import type { Operation } from '../../../src/contract/operation';
+import { operations } from '../../../src/contract/operations';
+import type { ApiScope } from '../../../src/domain/accounts/api-key';
+import { newApiKey } from '../../../src/kit/crypto/api-key-format';
+import { ALL_SCOPES, makeKey } from '../../support/accounts/keys';
+import { register, startMarket, type TestMarket, type TestUser } from '../../support/market';
+import { registerDeveloper } from '../../support/catalogue/publishing';
+
+/** The contract's list, and no other. */
+const NEEDS_NOBODY = [
+  /^\/(health|readiness)$/,
+  /^\/v1\/auth\/(register|login|login-link|password-reset|password-reset\/confirm)$/,
+  /^\/v1\/mandate-keys\/[^/]+\/jwks\.json$/,
+  /^\/\.well-known\/jwks\.json$/,
+  /agent-card\.json$/,
+  /\/badge\.svg$/,
+  /^\/v1\/payments\/[a-z]+\/webhook$/,
+  /^\/\.well-known\/(oauth-authorization-server|openid-configuration|oauth-protected-resource\/.*)$/,
+  /^\/oauth\/(register|authorize|token|revoke|jwks|device|device_authorization)$/,
+];
+const NEVER_BY_KEY = [
+  /^\/v1\/auth\//,
+  /^\/v1\/keys(\/|$)/,
+  /^\/v1\/oauth\/grants(\/|$)/,
+  /^\/v1\/operator\//,
+  /\/(payout-method|tax-form|topup)$/,
+  /\/bond(\/|$)/,
+];
+const SCOPES: [RegExp, ApiScope][] = [
+  [/^POST \/v1\/agents\/register$/, 'agents:publish'],
+  [/^[A-Z]+ \/v1\/developer\//, 'agents:publish'],
+  [/^POST (\/v1\/agents\/.*\/(invoke|chat|use)|\/chat\/|\/mcp\/.*)$/, 'agents:invoke'],
+  [/^[A-Z]+ \/v1\/(a2a|invocations)(\/|$)/, 'agents:invoke'],
+  [/^GET \/v1\/(listings|rubrics)(\/|$)/, 'agents:read'],
+  [/^GET \/v1\/agents\/.*\/(usage|analytics|figures|trust-reports)/, 'agents:read'],
+  [/^GET \/openapi\.json$/, 'agents:read'],
+  [/^[A-Z]+ \/v1\/webhooks(\/|$)/, 'webhooks:manage'],
+  [/^GET \/v1\/billing\//, 'billing:read'],
+];
+
+/** What the contract says about an operation; undefined where it leaves it open. */
+function promisedAuth({ method, path }: Operation): 'public' | 'session' | ApiScope | undefined {
+  const matches = (pattern: RegExp) => pattern.test(path);
+  if (NEEDS_NOBODY.some(matches)) return 'public';
+  if (NEVER_BY_KEY.some(matches)) return 'session';
+  return SCOPES.find(([pattern]) => pattern.test(`${method.toUpperCase()} ${path}`))?.[1];
+}
+
+/** What `PUBLIC_READS=true` opens, and nothing else. */
+const OPEN_READS = [
+  /^\/v1\/listings(\/slug\/[^/]+|\/\{agent_id\})?$/,
+  /^\/v1\/agents\/[^/]+\/(figures|trust-report|trust-reports)$/,
+  /^\/v1\/rubrics(\/[^/]+)?$/,
+  /^\/openapi\.json$/,
+];
+
+let market: TestMarket;
+/** The same with `PUBLIC_READS=true`. */
+let open: TestMarket;
+let developer: TestUser;
+let operator: TestUser;
+const keys = new Map<ApiScope | 'all', string>();
+
+beforeAll(async () => {
+  market = await startMarket({ operations: false, env: { PUBLIC_READS: 'false' } });
+  open = await startMarket({ share: market, env: { PUBLIC_READS: 'true' } });
+  developer = await registerDeveloper(market);
+  operator = await register(market, 'buyer');
+  await market.owner.query(`UPDATE users SET role = 'operator' WHERE user_id = $1`, [operator.userId]);
+  for (const scope of ALL_SCOPES)
+    keys.set(scope, (await makeKey(market, developer, { scopes: [scope] })).key);
+  keys.set('all', (await makeKey(market, developer, { scopes: ALL_SCOPES })).key);
+});
+afterAll(async () => {
+  await open.stop();
+  await market.stop();
+});
+
+interface Outcome {
+  status: number;
+  code: string | undefined;
+}
+
+const SAMPLES: Record<string, string> = {
+  agent_id: 'agt_nobody_v1',
+  slug: 'nobody',
+  owner: 'dev_nobody',
+  version: '1.0.0',
+};
+
+/** An operation without body or query, on things that do not exist; streams are left when they begin. */
+async function ask(
+  { method, path }: Operation,
+  headers: Record<string, string>,
+  at = market,
+): Promise<Outcome> {
+  const url = at.url + path.replaceAll(/\{(\w+)\}/g, (_, name: string) => SAMPLES[name] ?? 'nothing');
+  const leave = new AbortController();
+  const response = await fetch(url, { method: method.toUpperCase(), headers, signal: leave.signal });
+  for (const name of ['x-trace-id', 'x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'])
+    expect([name, response.headers.get(name)]).toEqual([name, expect.stringMatching(/^[0-9a-f]+$/)]);
+  const isError = response.status >= 400 && response.headers.get('content-type')?.includes('json');
+  const body = isError ? ((await response.json()) as ErrorAnswer) : undefined;
+  leave.abort();
+  return { status: response.status, code: body && codeOf(body) };
+}
+
+interface ErrorAnswer {
+  error?: { code?: string | number; details?: { reason: string }[]; data?: { reason: string }[] };
+}
+
+/** Our code; A2A has numbers in its place, and ours as the reason in its details. */
+function codeOf({ error }: ErrorAnswer): string | undefined {
+  if (typeof error?.code !== 'number') return error?.code;
+  return [...(error.details ?? []), ...(error.data ?? [])][0]?.reason.toLowerCase();
+}
+
+const REFUSED = [401, 'not_authenticated'];
+const byKey = (key: string | undefined) => ({ 'x-api-key': key ?? '' });
+
+async function expectRefused(
+  operation: Operation,
+  headers: Record<string, string>,
+  at = market,
+): Promise<void> {
+  const { status, code } = await ask(operation, headers, at);
+  expect([status, code]).toEqual(REFUSED);
+}
+
+/** Whatever else it says, the caller was let in. */
+async function expectLetIn(
+  operation: Operation,
+  headers: Record<string, string>,
+  at = market,
+): Promise<void> {
+  const { status, code } = await ask(operation, headers, at);
+  expect(['not_authenticated', 'insufficient_scope', 'forbidden', 'internal_error']).not.toContain(code);
+  if (operation.auth !== 'public') expect(status).not.toBe(401);
+}
+
+/** A session that may be lost, since one of the operations ends it. */
+async function sessionFor({ id, roles }: Operation): Promise<Record<string, string>> {
+  const who =
+    id === 'logout' ? await register(market, 'buyer') : roles?.includes('operator') ? operator : developer;
+  return { cookie: who.cookie };
+}
+
+/** The `security` of an operation in the OpenAPI document; undefined if it has none of its own. */
+function describedSecurity({ path, method }: Operation): Record<string, string[]>[] | undefined {
+  const { paths } = document as {
+    paths: Record<string, Record<string, { security?: Record<string, string[]>[] }>>;
+  };
+  return paths[path]?.[method]?.security;
+}
+
+const document = openapiDocument(operations, { version: '0', statusOf: httpStatus });
+const WRONG_KEYS = [newApiKey(), 'amk_live_', 'x'];
+
+describe.each(operations.map((operation) => [operation.id, operation] as const))('%s', (_id, operation) => {
+  const { auth } = operation;
+  const scope = typeof auth === 'object' ? auth.scope : undefined;
+
+  it('accepts whom the contract names', () => {
+    const promised = promisedAuth(operation);
+    if (promised !== undefined) expect(scope ?? auth).toBe(promised);
+    else expect(auth).not.toBe('public');
+  });
+
+  it('lets nobody in without authentication, unless it needs none', async () => {
+    if (auth === 'public') await expectLetIn(operation, {});
+    else await expectRefused(operation, {});
+  });
+
+  it('is open without an account under PUBLIC_READS if it says so in the document, and else never', async () => {
+    const isOpenRead =
+      operation.method === 'get' && OPEN_READS.some((pattern) => pattern.test(operation.path));
+    const described = describedSecurity(operation);
+    if (auth === 'public') expect(described).toEqual([]);
+    else
+      expect([operation.id, described?.some((one) => Object.keys(one).length === 0) ?? false]).toEqual([
+        operation.id,
+        isOpenRead,
+      ]);
+    if (auth === 'public') return;
+    if (isOpenRead) await expectLetIn(operation, {}, open);
+    else await expectRefused(operation, {}, open);
+    if (isOpenRead) for (const key of WRONG_KEYS) await expectRefused(operation, byKey(key), open);
+  });
+
+  it('lets no wrong key in', async () => {
+    for (const key of WRONG_KEYS) {
+      if (auth === 'public') await expectLetIn(operation, byKey(key));
+      else await expectRefused(operation, byKey(key));
+    }
+  });
+
+  it('lets a key in that has its scope, and no other', async () => {
+    if (auth === 'public') return expectLetIn(operation, byKey(keys.get('all')));
+    if (auth === 'session') return expectRefused(operation, byKey(keys.get('all')));
+    for (const other of ALL_SCOPES.filter((name) => name !== scope)) {
+      const { status, code } = await ask(operation, byKey(keys.get(other)));
+      expect([other, status, code]).toEqual([other, 403, 'insufficient_scope']);
+    }
+    await expectLetIn(operation, byKey(keys.get(auth.scope)));
+  });
+
+  it('lets a session in', async () => {
+    await expectLetIn(operation, await sessionFor(operation));
+  });
+});

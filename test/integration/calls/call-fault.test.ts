@@ -1,0 +1,30 @@
+/** Whose fault a failed call is: one table in TypeScript, one function in SQL. */
+import { callFault } from '../../../src/domain/calls/call-fault';
+import { ERROR_CODES } from '../../../src/domain/errors';
+import { withClient } from '../../../src/runtime/postgres/database';
+import { createTestDatabase, type TestDatabase } from '../../support/stack/database';
+
+let database: TestDatabase;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+
+it('is the same in the database as in the service, for every error code', async () => {
+  const inDatabase = await withClient(database.appUrl, async (client) => {
+    const { rows } = await client.query<{ code: string; fault: string }>(
+      'SELECT code, call_fault(code) AS fault FROM unnest($1::text[]) AS code',
+      [ERROR_CODES],
+    );
+    return rows;
+  });
+  expect(inDatabase).toEqual(ERROR_CODES.map((code) => ({ code, fault: callFault(code) })));
+});
+
+it('is null for a call without an error code', async () => {
+  const { rows } = await withClient(database.appUrl, (client) =>
+    client.query('SELECT call_fault(NULL) AS fault'),
+  );
+  expect(rows).toEqual([{ fault: null }]);
+});

@@ -1,0 +1,99 @@
+/** A hostile agent through the whole path: its call ends at the deadline or at a limit, is refunded, leaves no socket. */
+import type { Behaviour } from '../../support/agents/behaviours';
+import { startAgent } from '../../support/agents/test-agent';
+import { untilClosed } from '../../support/stack/egress';
+import { keptMarket } from '../../support/kept-market';
+import {
+  balance,
+  expectWholeLedger,
+  invoke,
+  putLive,
+  register,
+  type TestMarket,
+  type TestUser,
+} from '../../support/market';
+
+const TIMEOUT_MS = 3_000;
+/** Reading up to a limit takes a busy machine seconds. */
+const LONG_MS = 15_000;
+const GIB = 1024 ** 3;
+const OK = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n';
+const JSON_TEXT = '{"text":"hello"}';
+const lying = (length: number, text: string, stays = false): Behaviour => ({
+  kind: 'raw',
+  bytes: `${OK}content-length: ${length}\r\n\r\n${text}`,
+  stays,
+});
+
+let market: TestMarket;
+let developer: TestUser;
+
+beforeAll(async () => {
+  market = await keptMarket();
+  developer = await register(market, 'developer');
+});
+afterAll(async () => {
+  await expectWholeLedger(market);
+  await market.stop();
+});
+
+const AT_THE_DEADLINE: [string, Behaviour][] = [
+  ['an endless 103', { kind: 'endless_hints', everyMs: 5 }],
+  ['one byte each 100 ms', { kind: 'trickle', everyMs: 100 }],
+  ['less than announced, then silence', lying(1_000, JSON_TEXT, true)],
+  ['an endless header', { kind: 'drips', first: `${OK}x-slow: `, then: 'x', everyMs: 20 }],
+];
+
+const AT_A_LIMIT: [string, Behaviour, string][] = [
+  ['1 GiB', { kind: 'huge', bytes: GIB }, 'response_too_large'],
+  ['1 GiB announced', { kind: 'huge', bytes: GIB, announced: true }, 'response_too_large'],
+  ['10,000 header lines', { kind: 'many_headers', count: 10_000, bytes: 10 }, 'agent_error'],
+  ['less than announced', lying(1_000, JSON_TEXT), 'agent_error'],
+  ['more than announced', lying(JSON_TEXT.length, `${JSON_TEXT}${JSON_TEXT}`), 'agent_error'],
+  [
+    'a second answer',
+    lying(JSON_TEXT.length, `${JSON_TEXT}${OK}content-length: 2\r\n\r\n{}`, true),
+    'agent_error',
+  ],
+];
+
+/** Calls an agent that behaves so; how long the agent was connected, once the refund and the sockets were checked. */
+async function connectedMs(
+  behaviour: Behaviour,
+  status: number,
+  code: string,
+  timeoutMs = TIMEOUT_MS,
+): Promise<number> {
+  const agent = await startAgent({ behaviour });
+  const buyer = await register(market, 'buyer', 100);
+  const { agentId } = await putLive(market, developer.userId, agent.url, { timeoutMs });
+  const reply = await invoke(market, buyer, agentId, { input: { text: 'hello' } });
+  expect({ status: reply.status, code: reply.body.error?.code }).toEqual({ status, code });
+  await untilClosed(agent);
+  const [delivery, ...more] = agent.deliveries;
+  expect(more).toEqual([]);
+  expect(await balance(market.owner, buyer.userId, 'wallet')).toBe(10_000);
+  expect(await balance(market.owner, buyer.userId, 'escrow')).toBe(0);
+  const { rows } = await market.owner.query(
+    'SELECT status, error_code FROM invocations WHERE invocation_id = $1',
+    [reply.body.invocation_id],
+  );
+  expect(rows).toEqual([{ status: 'failed', error_code: code }]);
+  await agent.stop();
+  return (delivery?.closedAt ?? NaN) - (delivery?.at ?? NaN);
+}
+
+describe('an agent that does not end its answer is hung up on at its deadline, within 10%', () => {
+  it.concurrent.each(AT_THE_DEADLINE)('%s', async (_what, behaviour) => {
+    const ms = await connectedMs(behaviour, 504, 'agent_timeout');
+    // The agent sees its caller later than the deadline begins, by what the machine is busy with.
+    expect(ms).toBeGreaterThan(TIMEOUT_MS * (process.env['CI'] ? 0.7 : 0.9));
+    expect(ms).toBeLessThan(TIMEOUT_MS * (process.env['CI'] ? 1.3 : 1.1));
+  });
+});
+
+describe('an agent that breaks a limit is hung up on at once', () => {
+  it.each(AT_A_LIMIT)('%s', async (_what, behaviour, code) => {
+    expect(await connectedMs(behaviour, 502, code, LONG_MS)).toBeLessThan(LONG_MS * 0.9);
+  });
+});

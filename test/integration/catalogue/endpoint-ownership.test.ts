@@ -1,0 +1,229 @@
+/** Without a proof that a host is the developer's, a registration makes the service call it a few times, and not again. */
+import type { Delivery, Behaviour } from '../../support/agents/behaviours';
+import { type DnsRecords, startDns, type TestDns } from '../../support/agents/dns-server';
+import { startAgent, type TestAgent } from '../../support/agents/test-agent';
+import { eventually, expectWholeLedger, startMarket, type TestMarket } from '../../support/market';
+import { registerDeveloper, request, type TestDeveloper } from '../../support/catalogue/publishing';
+import {
+  changeRegistration,
+  registerAgent,
+  registerLive,
+  registration,
+  untilVersions,
+} from '../../support/catalogue/registrations';
+
+const MOST_REQUESTS = 10;
+const TEXTS = {
+  type: 'object',
+  properties: { text: { type: 'string', examples: ['to be or not to be'] } },
+  required: ['text'],
+};
+const records: DnsRecords = {};
+
+let market: TestMarket;
+let dns: TestDns;
+const agents: TestAgent[] = [];
+
+beforeAll(async () => {
+  dns = await startDns(records);
+  market = await startMarket({ env: { EGRESS_DNS_SERVERS: dns.address } });
+});
+afterAll(async () => {
+  await expectWholeLedger(market);
+  await market.stop();
+  await Promise.all([dns.stop(), ...agents.map((agent) => agent.stop())]);
+});
+
+let hosts = 0;
+
+interface Host {
+  agent: TestAgent;
+  url: string;
+  name: string;
+  /** How the host answers GET, by path; `/` is the endpoint. Others: 404. */
+  pages: Record<string, Behaviour>;
+}
+
+/** A host with a name of its own, which needs a proof, and an agent that answers with what it got. */
+async function startHost(): Promise<Host> {
+  hosts += 1;
+  const name = `host-${hosts}.fixtures.example`;
+  const pages: Host['pages'] = {};
+  const behaviour = ({ method, path }: Delivery): Behaviour =>
+    method === 'GET' ? (pages[path] ?? { kind: 'status', status: 404 }) : { kind: 'echo' };
+  const agent = await startAgent({ behaviour });
+  agents.push(agent);
+  records[name] = [agent.host];
+  return { agent, url: `https://${name}:${agent.port}/`, name, pages };
+}
+
+const withSchemas = (url: string) => registration(url, { input_schema: TEXTS, output_schema: TEXTS });
+
+interface Own {
+  serving_version: string | null;
+  ownership: { host: string; status: string; method: string | null; token: string; file_url: string } | null;
+  latest_run: { run_id: string; state: string } | null;
+}
+
+async function own(developer: TestDeveloper, agentId: string) {
+  const { body } = await request<Own>(market, developer, 'GET', `/v1/developer/agents/${agentId}`);
+  if (!body.ownership) throw new Error('a registered agent shows its ownership');
+  return { ...body, ownership: body.ownership };
+}
+
+/** Asks for another run and waits for its end. Returns what the host got meanwhile. */
+async function reverify(developer: TestDeveloper, agentId: string, { agent }: Host) {
+  const before = (await own(developer, agentId)).latest_run?.run_id;
+  agent.forget();
+  const path = `/v1/developer/agents/${agentId}/reverify`;
+  expect((await request(market, developer, 'POST', path)).status).toBe(202);
+  await eventually(async () => {
+    const { latest_run: run } = await own(developer, agentId);
+    return run !== null && run.run_id !== before && run.state !== 'running';
+  }, 30_000);
+  return agent.deliveries.map(({ method, path: asked }) => `${method} ${asked}`);
+}
+
+interface Report {
+  stages: Record<'dynamic_testing' | 'red_team', { score: number; coverage: number; findings: unknown[] }>;
+  ceiling: { reasons: { code: string; remedy: string }[] };
+}
+
+async function reportOf(developer: TestDeveloper, agentId: string): Promise<Report> {
+  const path = `/v1/agents/${agentId}/trust-report`;
+  return (await request<Report & Record<string, unknown>>(market, developer, 'GET', path)).body;
+}
+
+const LOOKUPS = ['GET /.well-known/agent-marketplace.txt', 'GET /'];
+
+describe('a host without a proof', () => {
+  it('gets at most ten requests of the first run, and only the lookups of the next, and goes on serving', async () => {
+    const developer = await registerDeveloper(market);
+    const host = await startHost();
+    const agentId = await registerLive(market, developer, withSchemas(host.url));
+    expect(host.agent.deliveries.length).toBeGreaterThan(LOOKUPS.length + 3);
+    expect(host.agent.deliveries.length).toBeLessThanOrEqual(MOST_REQUESTS);
+    expect((await own(developer, agentId)).ownership).toMatchObject({
+      host: `${host.name}:${host.agent.port}`,
+      status: 'unproven',
+      method: null,
+    });
+
+    expect(await reverify(developer, agentId, host)).toEqual(LOOKUPS);
+    const report = await reportOf(developer, agentId);
+    for (const stage of ['dynamic_testing', 'red_team'] as const) {
+      const { score, coverage, findings } = report.stages[stage];
+      expect({ stage, score, coverage, findings }).toEqual({ stage, score: 0, coverage: 0, findings: [] });
+    }
+    expect(report.ceiling.reasons.map(({ code }) => code)).toContain('ownership_unproven');
+    expect((await own(developer, agentId)).serving_version).toBe('1.0.0');
+  });
+
+  it('keeps a new version waiting for its proof while the old one serves', async () => {
+    const developer = await registerDeveloper(market);
+    const host = await startHost();
+    const agentId = await registerLive(market, developer, withSchemas(host.url));
+    host.agent.forget();
+    await changeRegistration(market, developer, agentId, { input_schema: { ...TEXTS, title: 'Texts' } });
+    const versions = await untilVersions(market, developer, agentId, {
+      '1.0.0': 'live',
+      '1.1.0': 'rejected',
+    });
+    expect(versions[0]?.reject_reason).toContain('ownership of the host is not proven');
+    expect(host.agent.deliveries.map(({ method }) => method)).toEqual(['GET', 'GET']);
+  });
+
+  it('gets one first run a day of a developer, over all agents and ports', async () => {
+    const developer = await registerDeveloper(market);
+    const host = await startHost();
+    await registerLive(market, developer, withSchemas(host.url));
+    host.agent.forget();
+    const { body } = await registerAgent(market, developer, withSchemas(`${host.url}other`));
+    await untilVersions(market, developer, body.agent_id, { '1.0.0': 'rejected' });
+    expect(host.agent.deliveries.map(({ method }) => method)).toEqual(['GET', 'GET']);
+  });
+});
+
+describe('a proof', () => {
+  it.each<[string, (host: Host, token: string) => void]>([
+    [
+      'file',
+      ({ pages }, token) => (pages['/.well-known/agent-marketplace.txt'] = text(`# ours\r\n${token}\r\n`)),
+    ],
+    ['dns', ({ name }, token) => (records[`_agent-marketplace.${name}`] = { texts: ['v=spf1 -all', token] })],
+    ['header', ({ pages }, token) => (pages['/'] = answer({ 'X-Marketplace-Token': token }))],
+  ])('by %s opens the host to whole runs', async (method, prove) => {
+    const developer = await registerDeveloper(market);
+    const host = await startHost();
+    const agentId = await registerLive(market, developer, withSchemas(host.url));
+    prove(host, (await own(developer, agentId)).ownership.token);
+    expect((await reverify(developer, agentId, host)).length).toBeGreaterThan(MOST_REQUESTS);
+    expect((await own(developer, agentId)).ownership).toMatchObject({ status: 'proven', method });
+    expect(JSON.stringify(await reportOf(developer, agentId))).not.toContain('ownership_unproven');
+  });
+
+  it('by the token of another agent, or behind a redirect, does not count', async () => {
+    const developer = await registerDeveloper(market);
+    const host = await startHost();
+    const other = await startHost();
+    const agentId = await registerLive(market, developer, withSchemas(host.url));
+    const otherId = await registerLive(market, developer, withSchemas(other.url));
+    const foreign = (await own(developer, otherId)).ownership.token;
+    const { token } = (await own(developer, agentId)).ownership;
+    other.pages['/proof'] = text(token);
+    host.pages['/.well-known/agent-marketplace.txt'] = { kind: 'redirect', location: `${other.url}proof` };
+    host.pages['/'] = answer({ 'X-Marketplace-Token': foreign });
+    records[`_agent-marketplace.${host.name}`] = { texts: [foreign, `${token}x`, `see ${token}`] };
+    other.agent.forget();
+    expect(await reverify(developer, agentId, host)).toEqual(LOOKUPS);
+    expect((await own(developer, agentId)).ownership.status).toBe('unproven');
+    expect(other.agent.deliveries).toEqual([]);
+  });
+
+  it('of one origin does not count for another, and a URL that has its own token in it has another token', async () => {
+    const developer = await registerDeveloper(market);
+    const host = await startHost();
+    const moved = await startHost();
+    const agentId = await registerLive(market, developer, withSchemas(host.url));
+    const { token } = (await own(developer, agentId)).ownership;
+    host.pages['/'] = answer({ 'X-Marketplace-Token': token });
+    await reverify(developer, agentId, host);
+    expect((await own(developer, agentId)).ownership.status).toBe('proven');
+
+    moved.pages[`/echo?token=${token}`] = answer({ 'X-Marketplace-Token': token });
+    const endpoint_url = `${moved.url}echo?token=${token}`;
+    await changeRegistration(market, developer, agentId, { access_config: { endpoint_url } });
+    await untilVersions(market, developer, agentId, { '1.0.0': 'superseded', '1.1.0': 'live' });
+    expect(moved.agent.deliveries.length).toBeLessThanOrEqual(MOST_REQUESTS);
+    const { ownership } = await own(developer, agentId);
+    expect(ownership.status).toBe('unproven');
+    expect(ownership.token).not.toBe(token);
+  });
+
+  it('is not needed on loopback, and its token is for the owner alone', async () => {
+    const developer = await registerDeveloper(market);
+    const { agent } = await startHost();
+    const agentId = await registerLive(market, developer, withSchemas(agent.url));
+    expect(agent.deliveries.length).toBeGreaterThan(MOST_REQUESTS);
+    const { ownership } = await own(developer, agentId);
+    expect(ownership).toMatchObject({ status: 'proven', method: 'loopback' });
+    const stranger = await registerDeveloper(market);
+    const seen = await Promise.all(
+      [
+        `/v1/developer/agents/${agentId}`,
+        `/v1/listings/${agentId}`,
+        `/v1/agents/${agentId}/trust-report`,
+      ].map((path) => request(market, stranger, 'GET', path)),
+    );
+    expect(seen[0]?.status).toBe(404);
+    expect(JSON.stringify(seen)).not.toContain(ownership.token);
+  });
+});
+
+function text(content: string): Behaviour {
+  return { kind: 'stream', contentType: 'text/plain', parts: () => [content] };
+}
+
+function answer(headers: Record<string, string>): Behaviour {
+  return { kind: 'answer', output: {}, headers };
+}

@@ -1,0 +1,273 @@
+import { newId } from '../../../src/kit/ids/ids';
+import { testManifest } from '../../support/agents/manifest';
+import {
+  type Listing,
+  LISTED_ENDPOINT,
+  type ListingFields,
+  putListing,
+  searchListings,
+} from '../../support/catalogue/listings';
+import { register, startMarket, type TestMarket, type TestUser } from '../../support/market';
+import { places, request } from '../../support/catalogue/publishing';
+
+let market: TestMarket;
+let developer: TestUser;
+let buyer: TestUser;
+
+beforeAll(async () => {
+  market = await startMarket({ operations: false, env: { PUBLIC_READS: 'true' } });
+  developer = await register(market, 'developer');
+  buyer = await register(market, 'buyer');
+});
+afterAll(() => market.stop());
+
+const list = (slug: string, credits: number, fields?: ListingFields) =>
+  putListing(market, developer, slug, credits, fields);
+const search = (query: string) => searchListings(market, buyer, query);
+const slugsOf = async (query: string) => (await search(query)).body.items.map(({ slug }) => slug);
+
+describe('searching', () => {
+  beforeAll(async () => {
+    await list('f-invoice', 30, {
+      display_name: 'Invoice reader',
+      description: 'Extracts totals from scanned invoices.',
+      category: 'finance',
+      tags: ['pdf', 'ocr'],
+      badge: 'standard',
+      trust_score: 80,
+    });
+    await list('f-translate', 5, {
+      display_name: 'Translator',
+      description: 'Turns contracts and one invoice into French.',
+      category: 'communication',
+      tags: ['pdf', 'language'],
+      badge: 'basic',
+      trust_score: 55,
+    });
+    await list('f-research', 100, {
+      display_name: 'Web scout',
+      description: 'Finds sources about any topic.',
+      category: 'web-research',
+      tags: ['web', 'ocr'],
+      trust_score: 90,
+      badge: 'premium',
+      pricing_model: 'per_token',
+    });
+    await list('f-tools', 1, {
+      display_name: 'Toolbox',
+      description: 'Many small helpers.',
+      category: 'other',
+      tags: ['invoice'],
+      kind: 'mcp',
+    });
+    await list('f-hidden', 1, { display_name: 'Hidden invoice', listed: false });
+    await list('f-retired', 1, { display_name: 'Retired invoice', status: 'retired' });
+    await list('f-suspended', 1, { display_name: 'Suspended invoice', status: 'suspended' });
+  });
+
+  it('finds words of name, tags and description, the name counting most', async () => {
+    expect(await slugsOf('q=invoices')).toEqual(['f-invoice', 'f-tools', 'f-translate']);
+    expect(await slugsOf('q=invoice+-french')).toEqual(['f-invoice', 'f-tools']);
+    expect(await slugsOf('q=%22scanned+invoices%22')).toEqual(['f-invoice']);
+  });
+
+  it.each([
+    ['q=%27%22%3A*%26%7C!()%3C-%3E', []],
+    ['q=the', []],
+    ['q=zzzz', []],
+    ['category=finance', ['f-invoice']],
+    ['tag=pdf', ['f-invoice', 'f-translate']],
+    ['tag=pdf&tag=ocr', ['f-invoice']],
+    ['tag=pdf&tag=web', []],
+    ['badge=premium', ['f-research']],
+    ['min_trust_score=80', ['f-research', 'f-invoice']],
+    ['min_trust_score=0', ['f-research', 'f-invoice', 'f-translate', 'f-tools']],
+    ['max_price=5', ['f-translate', 'f-tools']],
+    ['max_price=4.99', ['f-tools']],
+    ['max_price=0', []],
+    ['pricing_model=per_token', ['f-research']],
+    ['protocol=mcp', ['f-tools']],
+    ['protocol=http&max_price=30', ['f-invoice', 'f-translate']],
+    ['sort=trust_score', ['f-research', 'f-invoice', 'f-translate', 'f-tools']],
+    ['sort=price_asc', ['f-tools', 'f-translate', 'f-invoice', 'f-research']],
+    ['sort=price_desc', ['f-research', 'f-invoice', 'f-translate', 'f-tools']],
+    ['sort=newest', ['f-tools', 'f-research', 'f-translate', 'f-invoice']],
+    ['q=invoice&sort=price_asc', ['f-tools', 'f-translate', 'f-invoice']],
+  ])('answers %s', async (query, expected) => {
+    const { body } = await search(query);
+    expect(body.items.map(({ slug }) => slug)).toEqual(expected);
+    expect(body.total).toBe(expected.length);
+    expect(body.next_cursor).toBeNull();
+  });
+
+  describe('in any language', () => {
+    beforeAll(async () => {
+      const about = (display_name: string, description: string) => ({ display_name, description });
+      await list('w-it', 1, about('IT helper', 'Answers questions of staff.'));
+      await list('w-which', 1, about('Chooser', 'Says which of two texts is better.'));
+      await list('w-chinese', 1, about('翻译助手', '把中文翻译成英文。'));
+      await list('w-eslint', 1, about('ESLint runner', 'Checks the style of sources.'));
+      await list('w-cpp', 1, about('Reviewer', 'Reads C++ and C#, and nothing in Cobol.'));
+      await list('w-percent', 1, about('Discounts', 'Takes 100% of_the price \\ off.'));
+    });
+    afterAll(() => market.owner.query(`UPDATE agents SET listed = false WHERE slug LIKE 'w-%'`));
+
+    it.each([
+      ['it', ['w-it']],
+      ['IT', ['w-it']],
+      ['it helper', ['w-it', 'f-tools']],
+      ['which', ['w-which']],
+      ['which or it', ['w-it', 'w-which']],
+      ['翻译', ['w-chinese']],
+      ['中文', ['w-chinese']],
+      ['助', ['w-chinese']],
+      ['lint', ['w-eslint']],
+      ['help', ['w-it', 'f-tools']],
+      ['C++', ['w-cpp']],
+      ['c#', ['w-cpp']],
+      ['Ｃ＋＋', ['w-cpp']],
+      ['c++ -cobol', []],
+      ['-cobol which', ['w-which']],
+      ['100%', ['w-percent']],
+      ['of_the', ['w-percent']],
+      ['it lint', []],
+      ['w-eslint', ['w-eslint']],
+    ])('finds %s', async (q, expected) => {
+      const { body } = await search(`q=${encodeURIComponent(q)}`);
+      expect(body.items.map(({ slug }) => slug)).toEqual(expected);
+      expect(body.total).toBe(expected.length);
+    });
+
+    it('is answered by the indexes of the three columns', async () => {
+      await market.owner.query('BEGIN; SET LOCAL enable_seqscan = off');
+      const { rows } = await market.owner.query<{ 'QUERY PLAN': string }>(
+        `EXPLAIN SELECT FROM agent_versions v WHERE v.search @@ websearch_to_tsquery('english', 'lint')
+           OR v.search_words @@ websearch_to_tsquery('simple', 'lint') OR v.search_grams @> ARRAY['li', 'in', 'nt']`,
+      );
+      await market.owner.query('ROLLBACK');
+      const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+      for (const index of ['search', 'search_words', 'search_grams']) expect(plan).toContain(`Bitmap Index Scan on agent_versions_${index}`);
+    }); // prettier-ignore
+  });
+
+  it.each([
+    ['category=games', 'category'],
+    ['sort=cheapest', 'sort'],
+    ['limit=0', 'limit'],
+    ['limit=101', 'limit'],
+    ['min_trust_score=101', 'min_trust_score'],
+    ['max_price=-1', 'max_price'],
+    ['max_price=NaN', 'max_price'],
+    ['protocol=ftp', 'protocol'],
+    ['badge=gold', 'badge'],
+    ['q=%00', 'q'],
+    ['surprise=1', 'surprise'],
+    ['cursor=abc', 'cursor'],
+    ['cursor=WyJhIiwiYiIsImMiXQ', 'cursor'],
+  ])('refuses %s with 422', async (query, field) => {
+    const reply = await search(query);
+    expect(reply.status).toBe(422);
+    expect(places(reply).map((place) => place.split('.')[0])).toEqual([field]);
+  });
+
+  it('names every invalid parameter in one answer', async () => {
+    const reply = await search('limit=x&cursor=y&sort=z&max_price=-1&more=1');
+    expect(reply.status).toBe(422);
+    const names = places(reply).map((place) => place.split('.')[0]);
+    expect(names.sort()).toEqual(['cursor', 'limit', 'max_price', 'more', 'sort']);
+  });
+
+  it('sorts by the calls of the last 30 days, and shows how they went', async () => {
+    const invoice = 'agt_f_invoice_v1';
+    const call = (status: string, durationMs: number, ageDays: number) =>
+      market.owner.query(
+        `INSERT INTO invocations (invocation_id, buyer_user_id, developer_user_id, agent_id, version_id, version, surface, status,
+           price_units, input_sha256, owner, trace_id, duration_ms, charged_units, invoked_at, settled_at)
+         SELECT $1, $2, developer_user_id, agent_id, serving_version_id, '1.0.0', 'invoke', $3, 100, 'x', 'test', 'test', $4, 100,
+           now() - $6 * interval '1 day', now() FROM agents WHERE agent_id = $5`,
+        [idOfAge(ageDays), buyer.userId, status, durationMs, invoice, ageDays],
+      );
+    for (const durationMs of [10, 20, 30]) await call('succeeded', durationMs, 1);
+    await call('failed', 999, 2);
+    await call('succeeded', 5_000, 31);
+    await market.owner.query('SELECT usage_recount()');
+    await market.container.agentFigures.refresh();
+    const [first] = (await search('sort=popular')).body.items;
+    expect(first).toMatchObject({
+      agent_id: invoice,
+      stats: { invocations_30d: 4, success_rate: 0.5, p50_ms: 20 },
+    });
+    const other = await request<Listing>(market, buyer, 'GET', '/v1/listings/agt_f_tools_v1');
+    expect(other.body.stats).toEqual({ invocations_30d: 0, success_rate: null, p50_ms: null });
+  });
+});
+
+/** An invocation id as it was made some days ago. */
+function idOfAge(days: number): string {
+  const time = (Date.now() - days * 86_400_000).toString(16).padStart(12, '0');
+  return `inv_${time}${newId('inv').slice(-20)}`;
+}
+
+describe('one agent', () => {
+  it('shows its schemas, examples and versions, and never its endpoint or secret', async () => {
+    await list('d-one', 3);
+    const reply = await request(market, buyer, 'GET', '/v1/listings/agt_d_one_v1');
+    const manifest = testManifest(LISTED_ENDPOINT);
+    expect(reply).toMatchObject({
+      status: 200,
+      body: {
+        agent_id: 'agt_d_one_v1',
+        version: '1.0.0',
+        protocol: 'http',
+        pricing: { model: 'per_call', credits_per_call: 3 },
+        max_cost_usd: 0.03,
+        price_examples: [
+          { calls: 1, credits: 3, usd: 0.03, capped: false },
+          { calls: 100, credits: 300, usd: 3, capped: false },
+          { calls: 1_000, credits: 3_000, usd: 30, capped: false },
+        ],
+        input_schema: manifest.input_schema,
+        output_schema: manifest.output_schema,
+        versions: [{ version: '1.0.0', status: 'live' }],
+        developer: { developer_id: expect.stringMatching(/^dev_/) as unknown },
+      },
+    });
+    const everything = JSON.stringify([reply.body, (await search('')).body]);
+    expect(everything).not.toContain('127.77.0.9');
+    expect(everything).not.toContain('secret');
+  });
+
+  it.each([
+    'agt_f_retired_v1',
+    'agt_f_suspended_v1',
+    'agt_no_such_v1',
+    'slug/f-retired',
+    'slug/no-such',
+    'slug/NOT%20A%20SLUG',
+  ])('is 404 when it is not there for others: %s', async (path) => {
+    expect((await request(market, buyer, 'GET', `/v1/listings/${path}`)).status).toBe(404);
+  });
+
+  it.each([
+    ['agt_f_retired_v1', 409],
+    ['slug/f-suspended', 409],
+    ['agt_no_such_v1', 404],
+  ])('says to its owner what became of it: %s', async (path, status) => {
+    expect((await request(market, developer, 'GET', `/v1/listings/${path}`)).status).toBe(status);
+  });
+
+  it('is still read by id when it is out of search', async () => {
+    expect((await request(market, buyer, 'GET', '/v1/listings/agt_f_hidden_v1')).status).toBe(200);
+  });
+
+  it('shows visitors what buyers see while PUBLIC_READS is on, and never an endpoint', async () => {
+    const visitor = { cookie: '' };
+    const found = await request<{ items: { agent_id: string }[] }>(market, visitor, 'GET', '/v1/listings');
+    expect(found.status).toBe(200);
+    expect(found.body).toEqual((await request(market, buyer, 'GET', '/v1/listings')).body);
+    const one = await request(market, visitor, 'GET', `/v1/listings/${found.body.items[0]?.agent_id}`);
+    expect(one.status).toBe(200);
+    expect(JSON.stringify([found.body, one.body])).not.toContain('endpoint');
+    expect((await request(market, visitor, 'GET', '/v1/listings/agt_f_suspended_v1')).status).toBe(404);
+  });
+});

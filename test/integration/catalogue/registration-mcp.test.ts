@@ -1,0 +1,129 @@
+import type { Behaviour, BehaviourChoice, Delivery } from '../../support/agents/behaviours';
+import { startAgent } from '../../support/agents/test-agent';
+import { keptMarket } from '../../support/kept-market';
+import { expectWholeLedger, invoke, register, type TestMarket } from '../../support/market';
+import { registerDeveloper, request, type TestDeveloper } from '../../support/catalogue/publishing';
+import {
+  registerAgent,
+  registerLive,
+  registration,
+  untilVersions,
+} from '../../support/catalogue/registrations';
+
+const TOOL = { name: 'add', description: 'Adds', inputSchema: { type: 'object' } };
+
+let market: TestMarket;
+let developer: TestDeveloper;
+
+beforeAll(async () => {
+  market = await keptMarket();
+  developer = await registerDeveloper(market);
+});
+afterAll(async () => {
+  await expectWholeLedger(market);
+  await market.stop();
+});
+
+/** An MCP server of the era with a handshake, without sessions. */
+function mcpServer(tools: unknown[]): BehaviourChoice {
+  return ({ body }) => {
+    const { id, method } = JSON.parse(body.toString() || '{}') as { id?: number; method?: string };
+    const result = (value: unknown): Behaviour => ({
+      kind: 'answer',
+      output: { jsonrpc: '2.0', id, result: value },
+    });
+    if (method === 'initialize') {
+      return result({
+        protocolVersion: '2025-11-25',
+        capabilities: { tools: {} },
+        serverInfo: { name: 'calculator', version: '1' },
+      });
+    }
+    if (method === 'notifications/initialized') return { kind: 'answer', output: {}, status: 202 };
+    if (method === 'tools/list') return result({ tools });
+    if (method === 'tools/call') return result({ content: [{ type: 'text', text: '3' }] });
+    const error = { code: -32601, message: 'Method not found' };
+    return { kind: 'answer', output: { jsonrpc: '2.0', id, error } };
+  };
+}
+
+const methodOf = ({ body }: Delivery) => (JSON.parse(body.toString() || '{}') as { method?: string }).method;
+
+function mcpRegistration(url: string, changes: Record<string, unknown> = {}) {
+  const access = { endpoint_url: `${url}/mcp`, protocol: 'mcp', price_per_call_units: 400 };
+  return registration(url, { access_config: access, ...changes });
+}
+
+describe('an MCP server', () => {
+  it('is asked for its tools with its credential, and lives when it names one', async () => {
+    const server = await startAgent({ behaviour: mcpServer([TOOL]) });
+    const auth = { upstream_auth: { header: 'X-Tool-Token', key: 'tool-secret-1234' } };
+    const agentId = await registerLive(market, developer, mcpRegistration(server.url, auth));
+    const methods = server.deliveries.map(methodOf);
+    expect(methods).toEqual(
+      expect.arrayContaining(['initialize', 'notifications/initialized', 'tools/list']),
+    );
+    for (const { headers, path } of server.deliveries) {
+      expect(headers['x-tool-token']).toBe('tool-secret-1234');
+      expect(path).toBe('/mcp');
+    }
+    const listing = await request(market, developer, 'GET', `/v1/listings/${agentId}`);
+    expect(listing.body).toMatchObject({ protocol: 'mcp', pricing: { credits_per_call: 4 } });
+    const found = await request<{ items: { agent_id: string }[] }>(
+      market,
+      developer,
+      'GET',
+      '/v1/listings?protocol=mcp',
+    );
+    expect(found.body.items.map((item) => item.agent_id)).toContain(agentId);
+    await server.stop();
+  });
+
+  it('is invoked with a tool and its arguments', async () => {
+    const server = await startAgent({ behaviour: mcpServer([TOOL]) });
+    const buyer = await register(market, 'buyer', 100);
+    const agentId = await registerLive(market, developer, mcpRegistration(server.url));
+    const reply = await invoke(market, buyer, agentId, { input: { tool: 'add', arguments: { a: 1, b: 2 } } });
+    expect(reply.body).toMatchObject({
+      output: { content: [{ type: 'text', text: '3' }] },
+      usage: { credits_charged: 4 },
+    });
+    const call = server.deliveries.find((delivery) => methodOf(delivery) === 'tools/call');
+    expect(JSON.parse(call?.body.toString() ?? '{}')).toMatchObject({
+      params: { name: 'add', arguments: { a: 1, b: 2 } },
+    });
+    await server.stop();
+  });
+
+  it.each([
+    ['names no tool', mcpServer([]), 'no_tools'],
+    ['is none', { kind: 'echo' } as const, 'agent_error'],
+    ['fails', { kind: 'status', status: 500 } as const, 'agent_error'],
+  ])('is rejected when it %s', async (_what, behaviour, code) => {
+    const server = await startAgent({ behaviour });
+    const { body } = await registerAgent(market, developer, mcpRegistration(server.url));
+    const [version] = await untilVersions(market, developer, body.agent_id, { '1.0.0': 'rejected' });
+    expect(version?.reject_reason).toBe(`Probe 1 failed with ${code}`);
+    await server.stop();
+  });
+});
+
+it('names the address to register when a server redirects to one with a slash', async () => {
+  const moved = await startAgent({
+    behaviour: ({ path }) => ({ kind: 'redirect', location: `${path}/`, status: 307 }),
+  });
+  const body = registration(`${moved.url}/mcp`, {});
+  const access = { ...(body.access_config as object), protocol: 'mcp' };
+  const { body: made } = await registerAgent(market, developer, { ...body, access_config: access });
+  await untilVersions(market, developer, made.agent_id, { '1.0.0': 'rejected' });
+  const notices = await request<{ items: { code: string; message: string }[] }>(
+    market,
+    developer,
+    'GET',
+    `/v1/developer/agents/${made.agent_id}/notices`,
+  );
+  expect(notices.body.items).toMatchObject([
+    { code: 'endpoint_redirects_to_slash', message: expect.stringContaining('with the slash') as string },
+  ]);
+  await moved.stop();
+});

@@ -1,0 +1,143 @@
+/** From nothing to a paid call with the command line alone, and what it says when something is wrong. */
+import { mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { startAgent, type TestAgent } from '../../support/agents/test-agent';
+import { keptMarket } from '../../support/kept-market';
+import { marketCommand, type MarketCommand } from '../../support/cli/market-command';
+import { newSlug } from '../../support/names';
+import { putLive, register, type TestMarket, type TestUser } from '../../support/market';
+
+jest.setTimeout(120_000);
+
+const PASSWORD = 'correct horse battery';
+
+let market: TestMarket;
+let agent: TestAgent;
+let developer: TestUser;
+let agentId: string;
+let command: MarketCommand;
+
+beforeAll(async () => {
+  market = await keptMarket();
+  agent = await startAgent();
+  developer = await register(market, 'developer');
+  ({ agentId } = await putLive(market, developer.userId, agent.url, { credits: 10 }));
+  command = marketCommand(market.url);
+});
+afterAll(async () => {
+  command.remove();
+  await agent.stop();
+  await market.stop();
+});
+
+const signUp = (as: MarketCommand, role: string) =>
+  as.run(
+    [
+      ...['register', '--email', `${newSlug('cli')}@example.com`, '--role', role],
+      ...['--password-stdin', '--json'],
+    ],
+    { input: `${PASSWORD}\n` },
+  );
+
+it('registers, buys credits, pays for a call and shows it with its invoice', async () => {
+  expect((await signUp(command, 'buyer')).json()).toMatchObject({ role: 'buyer', api_url: market.url });
+  expect(statSync(join(command.folder, 'config/sessions.json')).mode & 0o777).toBe(0o600);
+  const bought = await command.run(['topup', '500', '--currency', 'INR']);
+  expect(bought.stdout).toContain('500 credits (succeeded). The wallet has 500 credits.');
+  const invoices = (await command.run(['invoices', '--json'])).json<{ items: { credits: number }[] }>();
+  expect(invoices.items).toMatchObject([{ credits: 500 }]);
+
+  const call = (await command.run(['invoke', agentId, '{"text": "hello"}', '--json'])).json();
+  const listed = await command.run(['invocations', 'list']);
+  expect(listed.stdout).toContain(String(call['invocation_id']));
+  const receipt = await command.run(['invocations', 'receipt', String(call['invocation_id']), '--json']);
+  expect(receipt.json()).toHaveProperty('receipt.credits_charged', 10);
+  const wallet = await command.run(['api', 'GET', '/v1/billing/balance']);
+  expect(JSON.parse(wallet.stdout)).toMatchObject({ available_credits: 490 });
+});
+
+it('lets a developer pay the fee, and see own agents', async () => {
+  const own = marketCommand(market.url);
+  try {
+    const profile = (await signUp(own, 'developer')).json();
+    expect(profile).toMatchObject({ registration_paid: false });
+    const poor = await own.run(['pay-registration']);
+    expect([poor.code, poor.stderr]).toEqual([1, expect.stringContaining('next: market topup')]);
+    await own.run(['topup', '100', '--currency', 'USD']);
+    expect((await own.run(['pay-registration'])).code).toBe(0);
+    expect((await own.run(['agents', 'list'])).stdout).toBe('Nothing found.\n');
+  } finally {
+    own.remove();
+  }
+});
+
+it('makes the folder of an agent although the registry of packages hangs, and says what is left to do', async () => {
+  const tools = join(command.folder, 'bin');
+  mkdirSync(tools);
+  writeFileSync(join(tools, 'npm'), '#!/bin/sh\nsleep 60 & wait\n', { mode: 0o755 });
+  const folder = join(command.folder, 'slow-agent');
+  const late = await command.run(['init', folder, '--install-timeout', '1'], {
+    env: { PATH: `${tools}:${process.env['PATH']}` },
+  });
+  expect(late.code).toBe(4);
+  expect(late.stderr).toMatch(/^npm install --no-audit --no-fund …\nmarket init: the files are in /);
+  expect(late.stderr).toContain(
+    'did not end within 1 s: does the registry answer? See `npm config get registry`',
+  );
+  expect(late.stderr).toContain(`next: cd ${folder} && npm install --no-audit --no-fund && market dev`);
+  expect(statSync(join(folder, 'manifest.json')).isFile()).toBe(true);
+  const none = await command.run(['init', join(command.folder, 'other'), '--install-timeout', 'soon']);
+  expect([none.code, none.stderr]).toEqual([2, expect.stringContaining('whole number of seconds')]);
+});
+
+it('refuses a folder where none can be made', async () => {
+  const refused = await command.run(['init', '/proc/agent', '--no-install']);
+  expect([refused.code, refused.stderr]).toEqual([2, expect.stringMatching(/^market init: \/proc\S* /)]);
+});
+
+describe('a mistake', () => {
+  it('is explained field by field, with the trace id', async () => {
+    const wrong = await command.run(['invoke', agentId, '{"text": 5}']);
+    expect(wrong.code).toBe(1);
+    expect(wrong.stderr).toMatch(/^ {2}text: must be string$/m);
+    expect(wrong.stderr).toMatch(/^ {2}trace id: [0-9a-f]{32}$/m);
+    expect(wrong.stderr).toMatch(
+      /^ {2}next: market api GET \/v1\/listings\/<agent id>, which prints the input_schema$/m,
+    );
+  });
+
+  it('with --json is a JSON document, also when commander finds it', async () => {
+    const wrong = await command.run(['invok', 'x', '--json']);
+    expect([wrong.code, JSON.parse(wrong.stderr)]).toEqual([
+      2,
+      { error: "unknown command 'invok'. Did you mean invoke?" },
+    ]);
+  });
+
+  it('about the profile names the login that is missing', async () => {
+    const wrong = await command.run(['whoami', '--profile', 'other']);
+    expect([wrong.code, wrong.stderr]).toEqual([
+      3,
+      expect.stringMatching(/not logged in at \S+: run market login --profile other\n$/),
+    ]);
+  });
+
+  it('in the name of a verb is one line with a suggestion', async () => {
+    const wrong = await command.run(['invok', 'x']);
+    expect(wrong.code).toBe(2);
+    expect(wrong.stderr).toMatch(/^error: unknown command '\w+'\. Did you mean invoke\?\n$/);
+  });
+
+  it.each([
+    ['invoices lst', 'list'],
+    ['ledger chek', 'check'],
+    ['verify foldr', 'folder'],
+  ])('in %s, whose group runs a verb without a word, is explained in the same way', async (words, meant) => {
+    const wrong = await command.run(words.split(' '));
+    const [, word] = words.split(' ');
+    expect([wrong.code, wrong.stderr]).toEqual([
+      2,
+      `error: unknown command '${word}'. Did you mean ${meant}?\n`,
+    ]);
+  });
+});

@@ -1,0 +1,126 @@
+/** An application that was connected by OAuth is shown beside the keys, and is refused once it is disconnected there. */
+import type { Browser } from 'playwright-core';
+import { startAgent, type TestAgent } from '../../support/agents/test-agent';
+import { describeInBrowser, openBrowser, openTab } from '../../support/console/browser';
+import { act } from '../../support/console/console-steps';
+import { keptMarket } from '../../support/kept-market';
+import { putLive, register, type TestMarket, type TestUser } from '../../support/market';
+import { request } from '../../support/catalogue/publishing';
+import {
+  authorizeAddress,
+  permit,
+  pkce,
+  post,
+  registerClient,
+  resourceOf,
+} from '../../support/accounts/oauth';
+
+describeInBrowser('connected applications in the console', () => {
+  let market: TestMarket;
+  let browser: Browser;
+  let agent: TestAgent;
+
+  beforeAll(async () => {
+    [market, browser, agent] = await Promise.all([keptMarket(), openBrowser(), startAgent()]);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await agent.stop();
+    await market.stop();
+  });
+
+  /** Connects an application to an agent. Returns its access token. */
+  async function connect(buyer: TestUser, agentId: string): Promise<string> {
+    const client = await registerClient(market);
+    const { verifier, challenge } = pkce();
+    const resource = resourceOf(market, agentId);
+    const back = await permit(market, buyer, authorizeAddress(client, resource, challenge));
+    const { body } = await post(market, '/oauth/token', {
+      grant_type: 'authorization_code',
+      code: back.searchParams.get('code') ?? '',
+      redirect_uri: client.redirectUri,
+      client_id: client.clientId,
+      code_verifier: verifier,
+      resource,
+    });
+    return String(body['access_token']);
+  }
+
+  it('are listed with their agent and cap, and refused when they are disconnected', async () => {
+    const developer = await register(market, 'developer');
+    const { agentId } = await putLive(market, developer.userId, agent.url, { credits: 5 });
+    const buyer = await register(market, 'buyer', 100);
+    const token = await connect(buyer, agentId);
+    const list = async () => {
+      const response = await fetch(`${market.url}/mcp/a/${agentId}`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${token}`,
+          'content-type': 'application/json',
+          accept: 'application/json, text/event-stream',
+        },
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }),
+      });
+      await response.text();
+      return response.status;
+    };
+    const allowed = await list();
+    expect(allowed).not.toBe(401);
+
+    const tab = await openTab(browser, market, buyer);
+    await tab.go('/keys');
+    const table = tab.page.getByRole('table', { name: 'Connected applications' });
+    await table.waitFor();
+    const text = await table.innerText();
+    for (const shown of ['Raw client', 'chat.example', agentId, 'agents:invoke', '500'])
+      expect(text).toContain(shown);
+    // The last use is written a moment later.
+    expect(text).toMatch(/Never|ago|now/i);
+    expect(await tab.violations()).toEqual([]);
+    await act(tab.page, 'Disconnect');
+    await tab.page.getByText('No connected applications').waitFor();
+    expect(await list()).toBe(401);
+    expect(tab.complaints).toEqual([]);
+    await tab.close();
+  });
+
+  it('and keys end with a change of the password if the person says so', async () => {
+    const developer = await register(market, 'developer');
+    const { agentId } = await putLive(market, developer.userId, agent.url, { credits: 5 });
+    const buyer = await register(market, 'buyer', 100);
+    await connect(buyer, agentId);
+    await request(market, buyer, 'POST', '/v1/keys', { name: 'kept', scopes: ['agents:invoke'] });
+    const counts = async () => {
+      const { body } = await request<Record<string, unknown>>(market, buyer, 'GET', '/v1/auth/security');
+      return [body['api_keys'], body['oauth_grants']];
+    };
+    const [keys, grants] = (await counts()) as [number, number];
+    expect([keys, grants].map((count) => count > 0)).toEqual([true, true]);
+
+    const tab = await openTab(browser, market, buyer);
+    const { page } = tab;
+    await tab.go('/account');
+    const [first, second] = ['a bicycle of seven colours', 'an orange tram at the harbour'] as const;
+    const change = async (from: string, to: string) => {
+      await page.getByLabel('Old password').fill(from);
+      await page.getByLabel('New password').fill(to);
+      await page.getByRole('button', { name: 'Change the password' }).click();
+    };
+    await change('not the old one', first);
+    await page.getByRole('main').getByRole('alert').first().waitFor();
+    await change('correct horse battery', first);
+    await page
+      .getByText(`API keys that still work: ${keys}. OAuth grants that still work: ${grants}.`)
+      .waitFor();
+    await page.getByLabel(`Also end all API keys (${keys})`).check();
+    await page.getByLabel(`Also end all OAuth grants (${grants})`).check();
+    await change(first, second);
+    await page.getByText('API keys that still work: 0. OAuth grants that still work: 0.').waitFor();
+    await page.getByLabel('Also end all API keys (0)').waitFor();
+    expect(await page.getByRole('checkbox', { checked: true }).count()).toBe(0);
+    await tab.go('/keys');
+    await page.getByText('No connected applications').waitFor();
+    expect(tab.complaints).toEqual([]);
+    await tab.close();
+  });
+});

@@ -1,0 +1,144 @@
+/** The first load of a page: its code and what it shows are asked for together, and nothing is asked for in vain. */
+import type { Browser } from 'playwright-core';
+import { startAgent, type TestAgent } from '../../support/agents/test-agent';
+import { describeInBrowser, openBrowser, openTab, type Tab } from '../../support/console/browser';
+import { openCase } from '../../support/disputes/disputes';
+import { keptMarket } from '../../support/kept-market';
+import { putLive, register, startMarket, type TestMarket, type TestUser } from '../../support/market';
+import { registerDeveloper } from '../../support/catalogue/publishing';
+import { cleanEvidence } from '../../support/verification/run-evidence';
+import { runWith } from '../../support/verification/trust';
+
+jest.setTimeout(180_000);
+
+describeInBrowser('the first load of a page', () => {
+  let market: TestMarket;
+  /** The same market with its shop open. */
+  let open: TestMarket;
+  let browser: Browser;
+  let agent: TestAgent;
+  let developer: TestUser;
+  let buyer: TestUser;
+  let operator: TestUser;
+  let agentId: string;
+  let call: string;
+
+  beforeAll(async () => {
+    [market, browser, agent] = await Promise.all([keptMarket(), openBrowser(), startAgent()]);
+    open = await startMarket({ share: market, env: { PUBLIC_READS: 'true' } });
+    [developer, buyer, operator] = await Promise.all([
+      registerDeveloper(market),
+      register(market, 'buyer', 1_000),
+      register(market, 'buyer'),
+    ]);
+    await market.owner.query(`UPDATE users SET role = 'operator' WHERE user_id = $1`, [operator.userId]);
+    ({ agentId } = await putLive(market, developer.userId, agent.url));
+    ({ invocationId: call } = await openCase(market, buyer, agentId));
+  });
+  afterAll(async () => {
+    await browser.close();
+    await agent.stop();
+    await open.stop();
+    await market.stop();
+  });
+
+  /** Loads the page as a whole. Returns what it asked for early and did not use, and what it asked for twice. */
+  async function load(tab: Tab, path: string, { url } = market) {
+    await tab.page.goto(`${url}/console${path}`);
+    await tab.page.waitForSelector('h1');
+    await tab.page.waitForSelector('[aria-label=Loading]', { state: 'detached' });
+    const marks = await tab.page.evaluate<string[]>(
+      `performance.getEntriesByType('mark').map(({ name }) => name)`,
+    );
+    // What is refused, such as the payout method that is not set, may be asked for again.
+    const asked = await tab.page.evaluate<string[]>(
+      `performance.getEntriesByType('resource').filter((one) => one.responseStatus < 400)
+        .map(({ name }) => name.slice(location.origin.length))`,
+    );
+    const withPrefix = (prefix: string) =>
+      marks.filter((name) => name.startsWith(prefix)).map((name) => name.slice(prefix.length));
+    const [early, taken] = [withPrefix('early read: '), withPrefix('early read taken: ')];
+    return {
+      early,
+      unused: early.filter((address) => !taken.includes(address)),
+      twice: early.filter((address) => asked.filter((one) => one === address).length > 1),
+      /** The browser asks for the icon of the tab by itself. */
+      icons: asked.filter((one) => one.endsWith('/icon.svg')).length,
+    };
+  }
+
+  it('asks for what the page shows once, and uses all of it', async () => {
+    const tabs = [buyer, developer, operator].map((user) => openTab(browser, market, user));
+    const visitors = await openTab(browser, open);
+    const [buyers, developers, operators] = (await Promise.all(tabs)) as [Tab, Tab, Tab];
+    for (const [tab, path, least] of [
+      [visitors, `/agents/${agentId}`, 3],
+      [buyers, `/agents/${agentId}`, 3],
+      [buyers, '/calls', 3],
+      [buyers, `/calls/${call}`, 3],
+      [buyers, '/wallet', 3],
+      [developers, '/developer', 6],
+      [developers, `/developer/agents/${agentId}`, 7],
+      [operators, '/operator', 10],
+      [operators, '/platform', 2],
+    ] as const) {
+      const { early, unused, twice, icons } = await load(tab, path, tab === visitors ? open : market);
+      expect({ path, unused, twice }).toEqual({ path, unused: [], twice: [] });
+      expect(icons).toBeLessThanOrEqual(1);
+      expect(early.length).toBeGreaterThanOrEqual(least);
+    }
+    await Promise.all([visitors, buyers, developers, operators].map((tab) => tab.close()));
+  });
+
+  it('asks a visitor of a closed shop to log in, and returns to the page that was wanted', async () => {
+    const tab = await openTab(browser, market);
+    const { page } = tab;
+    for (const path of ['/', `/agents/${agentId}`, '/wallet']) {
+      await page.goto(`${market.url}/console${path}`);
+      await page.getByRole('alert').getByText('Log in to see this').first().waitFor();
+      expect({ path, violations: await tab.violations() }).toEqual({ path, violations: [] });
+      expect(await page.getByText('Echo agent').count()).toBe(0);
+    }
+    const wanted = `/console/agents/${agentId}?tab=versions`;
+    await page.goto(`${market.url}${wanted}`);
+    await page.getByRole('alert').getByRole('link', { name: 'Log in' }).first().click();
+    await page.getByLabel('Email').fill(buyer.email);
+    await page.locator('input[type=password]').fill('correct horse battery');
+    await page.getByRole('main').getByRole('button', { name: 'Log in' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Echo agent' }).waitFor();
+    expect(page.url()).toBe(`${market.url}${wanted}`);
+    expect(tab.complaints).toEqual([]);
+    await tab.close();
+  });
+
+  it('shows a visitor of an open shop the agents, and asks for a login where an account is needed', async () => {
+    const tab = await openTab(browser, open);
+    await tab.page.locator('main a[href*="/agents/agt_"]').first().waitFor();
+    await tab.go(`/agents/${agentId}`);
+    await tab.page.getByRole('region', { name: 'Price' }).waitFor();
+    expect(await tab.page.getByText('Log in to see this').count()).toBe(0);
+    await tab.go('/wallet');
+    await tab.page.getByRole('alert').getByRole('link', { name: 'Log in' }).first().waitFor();
+    expect(tab.complaints).toEqual([]);
+    await tab.close();
+  });
+
+  it('shows beside a declaration that the newest trust report contradicts it', async () => {
+    const evidence = cleanEvidence();
+    evidence.dynamic.idempotency = { coverage: { wanted: 1, looked: 1, gaps: [] }, sameAnswer: false };
+    const stated = await putLive(market, developer.userId, agent.url);
+    const tab = await openTab(browser, market, buyer);
+    await tab.go(`/agents/${stated.agentId}`);
+    await tab.page.getByText('Idempotent', { exact: true }).waitFor();
+    const contradicted = tab.page.getByText(/^(Yes|No) \(contradicted by the trust report\)$/);
+    expect(await contradicted.count()).toBe(0);
+    await runWith(market, stated, evidence);
+    await tab.page.reload();
+    await contradicted.waitFor();
+    expect(await tab.violations()).toEqual([]);
+    await tab.go(`/agents/${stated.agentId}?tab=trust`);
+    await tab.page.getByText('Declared, but contradicted by this run').waitFor();
+    expect(tab.complaints).toEqual([]);
+    await tab.close();
+  });
+});

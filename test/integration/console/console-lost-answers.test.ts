@@ -1,0 +1,168 @@
+/** The console when the answer to a request that moves money is lost: it asks with the same key, and then says what is known. */
+import type { Browser, Page, Route } from 'playwright-core';
+import { eventStream } from '../../support/agents/behaviours';
+import { startAgent, type TestAgent } from '../../support/agents/test-agent';
+import { describeInBrowser, openBrowser, openTab, type Tab } from '../../support/console/browser';
+import { CHAT_SCHEMAS, TURN } from '../../support/calls/chat';
+import { keptMarket } from '../../support/kept-market';
+import { balance, eventually, expectWholeLedger, putLive, register, type TestMarket, type TestUser } from '../../support/market'; // prettier-ignore
+import { newSlug } from '../../support/names';
+
+jest.setTimeout(120_000);
+
+describeInBrowser('the console without an answer', () => {
+  let market: TestMarket;
+  let browser: Browser;
+  let agent: TestAgent;
+  let developer: TestUser;
+  let agentId: string;
+
+  beforeAll(async () => {
+    [market, browser, agent] = await Promise.all([keptMarket(), openBrowser(), startAgent()]);
+    developer = await register(market, 'developer', 1_000);
+    ({ agentId } = await putLive(market, developer.userId, agent.url, { agentId: newSlug('lost'), credits: 7 }));
+  }); // prettier-ignore
+  afterAll(async () => {
+    await browser.close();
+    await agent.stop();
+    await expectWholeLedger(market);
+    await market.stop();
+  });
+
+  /** The service carries out the requests to `path`, and the answers to the first `count` of them are lost. */
+  async function loseAnswers(page: Page, path: string, count: number) {
+    const keys: (string | undefined)[] = [];
+    const take = async (route: Route) => {
+      const sent = route.request();
+      const body = sent.postDataJSON() as { idempotency_key?: string } | null;
+      keys.push(sent.headers()['idempotency-key'] ?? body?.idempotency_key);
+      if (keys.length > count) return route.continue();
+      await route.fetch();
+      await route.abort('connectionreset');
+    };
+    await page.route(`**${path}`, take);
+    return { keys, restore: () => page.unroute(`**${path}`, take) };
+  }
+
+  async function run({ page, go }: Tab, text: string) {
+    await go(`/agents/${agentId}/try`);
+    await page.getByLabel(/^text/).fill(text);
+    await page.getByRole('button', { name: /^Run/ }).click();
+  }
+
+  it('says that it checks a call, asks with the same key, and shows what was charged once', async () => {
+    const buyer = await register(market, 'buyer', 100);
+    const tab = await openTab(browser, market, buyer);
+    const lost = await loseAnswers(tab.page, `/v1/agents/${agentId}/invoke`, 3);
+    await run(tab, 'hello');
+    await tab.page.getByRole('status').getByText('We are checking').waitFor();
+    expect(await tab.page.getByText('Nothing was charged.').count()).toBe(0);
+    await tab.page.getByRole('region', { name: 'Receipt' }).getByText('7 credits').waitFor();
+    expect(await tab.page.getByText('We are checking').count()).toBe(0);
+    expect(lost.keys).toHaveLength(4);
+    expect(new Set(lost.keys).size).toBe(1);
+    expect(lost.keys[0]).toBeTruthy();
+    expect(await wallet(buyer)).toBe(93);
+
+    // The next run is another call.
+    await lost.restore();
+    await run(tab, 'hello');
+    await eventuallyBalance(buyer, 86);
+    await tab.close();
+  });
+
+  it('keeps the key of a call that is in doubt when the page is loaded again', async () => {
+    const buyer = await register(market, 'buyer', 100);
+    const tab = await openTab(browser, market, buyer);
+    const lost = await loseAnswers(tab.page, `/v1/agents/${agentId}/invoke`, 1_000);
+    await run(tab, 'in doubt');
+    await tab.page.getByText('We are checking').waitFor();
+    await lost.restore();
+    await tab.page.reload();
+    const again = await loseAnswers(tab.page, `/v1/agents/${agentId}/invoke`, 0);
+    await run(tab, 'in doubt');
+    await tab.page.getByRole('region', { name: 'Receipt' }).getByText('7 credits').waitFor();
+    expect(again.keys[0]).toBe(lost.keys[0]);
+    expect(await wallet(buyer)).toBe(93);
+    await tab.close();
+  });
+
+  it('says that nothing was charged once it knows that a call failed', async () => {
+    const buyer = await register(market, 'buyer', 100);
+    const tab = await openTab(browser, market, buyer);
+    agent.behave({ kind: 'status', status: 503 });
+    await loseAnswers(tab.page, `/v1/agents/${agentId}/invoke`, 2);
+    await run(tab, 'fails');
+    await tab.page.getByText('We are checking').waitFor();
+    await tab.page.getByText('Nothing was charged.').waitFor();
+    agent.behave({ kind: 'echo' });
+    expect(await wallet(buyer)).toBe(100);
+    await tab.close();
+  });
+
+  it('charges a streamed turn once, whose stream was cut', async () => {
+    const buyer = await register(market, 'buyer', 100);
+    const { agentId: chatId } = await putLive(market, developer.userId, agent.url, { ...CHAT_SCHEMAS, credits: 7 }); // prettier-ignore
+    agent.behave(eventStream(['Good ', 'morning'], 50));
+    const tab = await openTab(browser, market, buyer);
+    const lost = await loseAnswers(tab.page, `/v1/agents/${chatId}/chat`, 1);
+    await tab.go(`/agents/${chatId}/try`);
+    await tab.page.getByText('JSON', { exact: true }).click();
+    await tab.page.getByLabel('Input as JSON').fill(JSON.stringify(TURN));
+    await tab.page.getByRole('button', { name: /^Run/ }).click();
+    await tab.page.getByRole('region', { name: 'Receipt' }).getByText('7 credits').waitFor();
+    expect(new Set(lost.keys).size).toBe(1);
+    expect(lost.keys).toHaveLength(2);
+    agent.behave({ kind: 'echo' });
+    expect(await wallet(buyer)).toBe(93);
+    await tab.close();
+  });
+
+  it('tops up and deposits once', async () => {
+    const seller = await register(market, 'developer', 500);
+    const tab = await openTab(browser, market, seller);
+    const { page } = tab;
+    const topUps = await loseAnswers(page, '/v1/billing/topup', 2);
+    await tab.go('/wallet');
+    await page.getByRole('button', { name: 'Add credits' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Amount').fill('40');
+    await dialog.getByRole('button', { name: 'Pay' }).click();
+    await dialog.getByText('We are checking').waitFor();
+    await dialog.waitFor({ state: 'detached' });
+    expect([topUps.keys.length, new Set(topUps.keys).size]).toEqual([3, 1]);
+    expect(await wallet(seller)).toBe(540);
+
+    const deposits = await loseAnswers(page, '/v1/billing/developer/bond/deposit', 2);
+    await tab.go('/developer/bond');
+    await page.getByLabel('Credits').fill('100');
+    await page.getByRole('button', { name: 'Deposit' }).click();
+    await page.getByText('We are checking').waitFor();
+    await page.getByText('We are checking').waitFor({ state: 'detached' });
+    expect([deposits.keys.length, new Set(deposits.keys).size]).toEqual([3, 1]);
+    expect(await wallet(seller)).toBe(440);
+    await tab.close();
+  });
+
+  it('reads the page again when a change without a key has no answer, and says that it may have happened', async () => {
+    const seller = await register(market, 'developer', 500);
+    const tab = await openTab(browser, market, seller);
+    await tab.go('/developer/bond');
+    await tab.page.getByLabel('Credits').fill('100');
+    await tab.page.getByRole('button', { name: 'Deposit' }).click();
+    await eventuallyBalance(seller, 400);
+    await loseAnswers(tab.page, '/v1/billing/developer/bond/withdraw', 1);
+    const isRead = (method: string, url: string) =>
+      method === 'GET' && url.endsWith('/v1/billing/developer/bond');
+    const read = tab.page.waitForRequest((sent) => isRead(sent.method(), sent.url()));
+    await tab.page.getByRole('button', { name: 'Withdraw' }).click();
+    await tab.page.getByText('We do not know whether this was done.').waitFor();
+    await read;
+    await tab.close();
+  });
+
+  /** Credits in a wallet. */
+  const wallet = async ({ userId }: TestUser) => (await balance(market.owner, userId, 'wallet')) / 100;
+  const eventuallyBalance = (user: TestUser, credits: number) =>
+    eventually(async () => (await wallet(user)) === credits);
+});

@@ -1,0 +1,87 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import request from 'supertest';
+import { keptMarket } from '../../support/kept-market';
+import type { TestMarket } from '../../support/market';
+
+let market: TestMarket;
+beforeAll(async () => {
+  market = await keptMarket();
+});
+afterAll(() => market.stop());
+
+const page = (path = '') => request(market.url).get(`/console${path}`);
+const scriptOf = (html: string) => /src="\/console\/(assets\/[^"]+\.js)"/.exec(html)?.[1] ?? '';
+
+const read = (path: string) => readFileSync(join(__dirname, '../../..', path), 'utf8');
+
+describe('the console', () => {
+  it('has pictures of every page at two widths', () => {
+    const routes = [...read('console/src/page-table.ts').matchAll(/page\('([^']+)'/g)].map(
+      ([, route]) => route,
+    );
+    const taken = [...read('tools/lib/console-pages.mjs').matchAll(/\['([\w-]+)', '(\/[^']*)'/g)];
+    expect(routes.filter((route) => !taken.some(([, , path]) => path === route))).toEqual([]);
+    const pictures = new Set(readdirSync(join(__dirname, '../../../docs/console')));
+    const wanted = taken.flatMap(([, name]) => [360, 1440].map((width) => `${name}-${width}.webp`));
+    expect(wanted.filter((name) => !pictures.has(name))).toEqual([]);
+    expect(wanted.length).toBeGreaterThan(60);
+  });
+
+  it('is one page for every address, with a policy that allows no inline script or style', async () => {
+    const [first, deep] = [await page(), await page('/agents/agt_x_v1?tab=trust')];
+    for (const { status, headers, text } of [first, deep]) {
+      expect(status).toBe(200);
+      expect(headers['content-type']).toBe('text/html; charset=utf-8');
+      expect(headers['cache-control']).toBe('no-cache');
+      const policy = headers['content-security-policy'] ?? '';
+      expect(policy).not.toMatch(/unsafe|\*|https?:/);
+      expect(policy).toContain("default-src 'none'; script-src 'self';");
+      const nonce = /'nonce-([^']+)'/.exec(policy)?.[1] ?? 'none';
+      expect(text).toContain(`nonce="${nonce}"`);
+      expect(text).not.toContain('__CSP_NONCE__');
+      expect(text).not.toMatch(/<script(?![^>]*src=)/);
+    }
+    expect(first.headers['content-security-policy']).not.toBe(deep.headers['content-security-policy']);
+  });
+
+  it('lets caches keep the assets for ever, compressed', async () => {
+    const script = scriptOf((await page()).text);
+    const compressed = await page(`/${script}`).set('accept-encoding', 'br').buffer(false);
+    expect(compressed.headers).toMatchObject({
+      'content-encoding': 'br',
+      'content-type': 'text/javascript; charset=utf-8',
+      'cache-control': 'public, max-age=31536000, immutable',
+      'x-content-type-options': 'nosniff',
+      vary: 'Accept-Encoding',
+    });
+    const asBrowsersAsk = await page(`/${script}`).set('accept-encoding', 'gzip, deflate, br').buffer(false);
+    expect(asBrowsersAsk.headers['content-encoding']).toBe('br');
+    const plain = await page(`/${script}`).set('accept-encoding', 'br;q=0, gzip;q=0');
+    expect(plain.headers['content-encoding']).toBeUndefined();
+    expect(plain.status).toBe(200);
+  });
+
+  it('is 404 for an asset that is gone, and for a path out of its folder', async () => {
+    await page('/assets/gone-AbCdEfGh.js').expect(404);
+    await request(market.url).get('/console/assets/..%2f..%2fapi%2fmain.js').expect(404);
+    await request(market.url).get('/consoles').expect(404);
+  });
+
+  it('only reads', async () => {
+    const refused = await request(market.url).post('/console').send({}).expect(405);
+    expect(refused.headers['allow']).toBe('GET, HEAD');
+  });
+
+  it('needs at most 250 kB for its first page', async () => {
+    const { text } = await page();
+    const names = [...text.matchAll(/(?:src|href)="\/console\/(assets\/[^"]+)"/g)].map(([, name]) => name);
+    expect(names.length).toBeGreaterThan(1);
+    let bytes = 0;
+    for (const name of names) {
+      const { headers } = await page(`/${name}`).set('accept-encoding', 'gzip').buffer(false);
+      bytes += Number(headers['content-length']);
+    }
+    expect(bytes).toBeLessThan(250_000);
+  });
+});

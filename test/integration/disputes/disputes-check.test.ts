@@ -1,0 +1,123 @@
+import { checkLedger } from '../../../src/services/ledger/ledger-check';
+import { withClient } from '../../../src/runtime/postgres/database';
+import { testStack } from '../../support/stack/database';
+import { dispute, respond, succeed } from '../../support/disputes/disputes';
+import { startAgent, type TestAgent } from '../../support/agents/test-agent';
+import {
+  expectWholeLedger,
+  invoke,
+  putLive,
+  register,
+  startMarket,
+  type TestMarket,
+  type TestUser,
+} from '../../support/market';
+import { superuserUrl } from '../../support/stack/stack';
+
+/** What `npm run ledger:check` finds when somebody with all rights has edited disputes behind the triggers. */
+let market: TestMarket;
+let agent: TestAgent;
+const ids = { refunded: '', accepted: '', open: '', plain: '' };
+
+beforeAll(async () => {
+  market = await startMarket();
+  agent = await startAgent();
+  const developer = await register(market, 'developer');
+  const buyer = await register(market, 'buyer', 100);
+  const { agentId } = await putLive(market, developer.userId, agent.url, { credits: 10, timeoutMs: 20_000 });
+  ids.plain = await succeed(market, buyer, agentId);
+  ids.open = await disputed(buyer, agentId);
+  ids.accepted = await disputed(buyer, agentId);
+  await respond(market, developer, ids.accepted, 'accept');
+  agent.behave({ kind: 'hangs' });
+  agent.forget();
+  const reply = invoke(market, buyer, agentId, { input: { text: 'wait' } });
+  await agent.waitForDeliveries(1);
+  ids.refunded = (await dispute(market, buyer, agent.deliveries[0]?.invocationId ?? '')).body.dispute_id;
+  await reply;
+});
+afterAll(async () => {
+  await agent.stop();
+  await market.stop();
+});
+
+async function disputed(buyer: TestUser, agentId: string): Promise<string> {
+  return (await dispute(market, buyer, await succeed(market, buyer, agentId))).body.dispute_id;
+}
+
+const lotOf = (disputeId: string) => `(SELECT invocation_id FROM disputes WHERE dispute_id = '${disputeId}')`;
+
+it.each<[string, () => [edit: string, undo: string, subject: string]]>([
+  [
+    'a refund is written larger than it was',
+    () => [
+      `UPDATE disputes SET refunded_units = 2000 WHERE dispute_id = '${ids.accepted}'`,
+      `UPDATE disputes SET refunded_units = 1000 WHERE dispute_id = '${ids.accepted}'`,
+      ids.accepted,
+    ],
+  ],
+  [
+    'a refund of a running call is denied',
+    () => [
+      `UPDATE disputes SET refunded_units = 0 WHERE dispute_id = '${ids.refunded}'`,
+      `UPDATE disputes SET refunded_units = 1000 WHERE dispute_id = '${ids.refunded}'`,
+      ids.refunded,
+    ],
+  ],
+  [
+    'an open case lets its lot mature',
+    () => [
+      `UPDATE earnings SET dispute_open = false WHERE invocation_id = ${lotOf(ids.open)}`,
+      `UPDATE earnings SET dispute_open = true WHERE invocation_id = ${lotOf(ids.open)}`,
+      ids.open,
+    ],
+  ],
+  [
+    'a lot is kept without a dispute',
+    () => [
+      `UPDATE earnings SET dispute_open = true WHERE invocation_id = '${ids.plain}'`,
+      `UPDATE earnings SET dispute_open = false WHERE invocation_id = '${ids.plain}'`,
+      ids.plain,
+    ],
+  ],
+  [
+    'an open case is told to be accepted',
+    () => [
+      `UPDATE disputes SET status = 'accepted', resolution = 'operator', resolved_by = 'x', resolved_at = now()
+       WHERE dispute_id = '${ids.open}'`,
+      `UPDATE disputes SET status = 'open', resolution = NULL, resolved_by = NULL, resolved_at = NULL
+       WHERE dispute_id = '${ids.open}'`,
+      ids.open,
+    ],
+  ],
+])('finds that %s', async (_what, forgery) => {
+  const [edit, undo, subject] = forgery();
+  await expectWholeLedger(market);
+  await behindTheTriggers(edit);
+  const { proofs } = await checkLedger(market.container.pool);
+  await behindTheTriggers(undo);
+  // The sum of a day of lots names its developer and day: earning days are compared in ledger-check.test.ts.
+  const failed = proofs.filter((proof) => proof.total > 0 && proof.name !== 'earning days');
+  expect(failed.map(({ name, findings }) => [name, findings.map((finding) => finding.subject)])).toEqual([
+    ['disputes', [subject]],
+  ]);
+});
+
+it.each([
+  `UPDATE disputes SET refunded_units = 1`,
+  `UPDATE disputes SET status = 'lost'`,
+  `DELETE FROM disputes`,
+  `UPDATE dispute_texts SET body = ''`,
+  `INSERT INTO disputes (dispute_id) VALUES ('dsp_x')`,
+  `SELECT dispute_refund_charge('inv_x')`,
+  `SELECT dispute_stop_call('inv_x')`,
+])('the service itself may not: %s', async (sql) => {
+  await expect(market.container.pool.query(sql)).rejects.toThrow('permission denied');
+});
+
+async function behindTheTriggers(sql: string): Promise<void> {
+  const url = superuserUrl(testStack().postgresPort, market.database.name);
+  await withClient(url, async (client) => {
+    await client.query(`SET session_replication_role = replica; ${sql}`);
+  });
+}

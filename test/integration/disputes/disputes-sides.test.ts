@@ -1,0 +1,277 @@
+/** The two sides of a dispute and its judges: who may see and do what, and what their lists show. */
+import { checkLedger } from '../../../src/services/ledger/ledger-check';
+import { startAgent, type TestAgent } from '../../support/agents/test-agent';
+import {
+  dispute,
+  openCase,
+  readDispute,
+  registerOperator,
+  resolve,
+  respond,
+  succeed,
+  type DisputeList,
+} from '../../support/disputes/disputes';
+import {
+  balance,
+  expectWholeLedger,
+  invoke,
+  putLive,
+  register,
+  startMarket,
+  type TestMarket,
+  type TestUser,
+} from '../../support/market';
+import { request } from '../../support/catalogue/publishing';
+
+let market: TestMarket;
+let developer: TestUser;
+let operator: TestUser;
+let buyer: TestUser;
+let agent: TestAgent;
+let agentId: string;
+/** Until the last test, which moves money by hand. */
+let isWhole = true;
+
+beforeAll(async () => {
+  market = await startMarket();
+  operator = await registerOperator(market);
+  agent = await startAgent();
+});
+afterAll(async () => {
+  await agent.stop();
+  await market.stop();
+});
+beforeEach(async () => {
+  developer = await register(market, 'developer');
+  buyer = await register(market, 'buyer', 100);
+  agent.behave({ kind: 'echo' });
+  agentId = (await putLive(market, developer.userId, agent.url, { credits: 10 })).agentId;
+});
+afterEach(() => (isWhole ? expectWholeLedger(market) : undefined));
+
+describe('attachments', () => {
+  /** The agent echoes. */
+  const attachments = { input: { text: 'hello' }, output: { text: 'hello' } };
+  const read = (who: TestUser, path: string) =>
+    request<{
+      attachments: unknown;
+      call: { credits_charged: number; input_bytes: number | null; output_bytes: number | null };
+    }>(market, who, 'GET', path);
+
+  it('show the input and the output of the call to the developer and to operators, and are stored encrypted', async () => {
+    const invocationId = await succeed(market, buyer, agentId);
+    const { status, body } = await dispute(market, buyer, invocationId, { attachments });
+    expect(status).toBe(201);
+    for (const [who, path] of [
+      [developer, '/v1/billing/disputes'],
+      [buyer, '/v1/billing/disputes'],
+      [operator, '/v1/operator/disputes'],
+    ] as const) {
+      const reply = await read(who, `${path}/${body.dispute_id}`);
+      const bytes = JSON.stringify(attachments.input).length;
+      const call = { credits_charged: 10, input_bytes: bytes, output_bytes: bytes };
+      expect(reply.body).toMatchObject({ attachments, call });
+    }
+    const { rows } = await market.owner.query<{ sealed: Buffer }>(
+      'SELECT sealed FROM dispute_attachments WHERE dispute_id = $1',
+      [body.dispute_id],
+    );
+    expect(rows).toHaveLength(2);
+    expect(rows.filter(({ sealed }) => sealed.includes('hello'))).toEqual([]);
+  });
+
+  it('are refused when they are not of the call, and no case is opened', async () => {
+    const invocationId = await succeed(market, buyer, agentId);
+    const wrong = await dispute(market, buyer, invocationId, { attachments: { input: { text: 'other' } } });
+    expect(wrong).toMatchObject({
+      status: 422,
+      body: { detail: [{ loc: ['body', 'attachments', 'input'] }] },
+    });
+    const large = await dispute(market, buyer, invocationId, {
+      attachments: { output: 'x'.repeat(300_000) },
+    });
+    expect(large.status).toBe(422);
+    expect((await dispute(market, buyer, invocationId)).status).toBe(201);
+  });
+
+  it('are deleted 90 days after the decision', async () => {
+    const invocationId = await succeed(market, buyer, agentId);
+    const { body } = await dispute(market, buyer, invocationId, {
+      attachments: { input: attachments.input },
+    });
+    await respond(market, developer, body.dispute_id, 'accept');
+    const purge = () => market.container.retention.purge(AbortSignal.timeout(10_000), () => undefined);
+    await purge();
+    const shown = () => read(buyer, `/v1/billing/disputes/${body.dispute_id}`);
+    expect((await shown()).body.attachments).toEqual({ input: attachments.input });
+    await market.owner.query('ALTER TABLE disputes DISABLE TRIGGER USER');
+    await market.owner.query(
+      `UPDATE disputes SET resolved_at = resolved_at - interval '91 days' WHERE dispute_id = $1`,
+      [body.dispute_id],
+    );
+    await market.owner.query('ALTER TABLE disputes ENABLE TRIGGER USER');
+    expect((await purge()).attachments).toBe(1);
+    expect((await shown()).body.attachments).toEqual({});
+  });
+});
+
+describe('who may do what', () => {
+  it('the two sides read a case, others get 404', async () => {
+    const { disputeId, invocationId } = await openCase(market, buyer, agentId);
+    const stranger = await register(market, 'developer');
+    for (const [who, role] of [
+      [buyer, 'buyer'],
+      [developer, 'developer'],
+    ] as const) {
+      const { status, body } = await readDispute(market, who, disputeId);
+      expect([status, body.role, body.invocation_id]).toEqual([200, role, invocationId]);
+      expect(JSON.stringify(body)).not.toContain('usr_');
+    }
+    for (const who of [stranger, operator]) {
+      expect((await readDispute(market, who, disputeId)).status).toBe(404);
+    }
+    expect((await respond(market, stranger, disputeId, 'accept')).status).toBe(404);
+    const byBuyer = await respond(market, buyer, disputeId, 'accept');
+    expect([byBuyer.status, byBuyer.body.error?.code]).toEqual([403, 'forbidden']);
+    for (const who of [buyer, developer]) {
+      expect((await resolve(market, who, disputeId, 'buyer')).status).toBe(403);
+      expect((await request(market, who, 'GET', '/v1/operator/disputes')).status).toBe(403);
+    }
+    expect((await dispute(market, stranger, invocationId)).status).toBe(404);
+    expect((await request(market, { cookie: '' }, 'GET', `/v1/billing/disputes/${disputeId}`)).status).toBe(
+      401,
+    );
+    expect((await readDispute(market, buyer, disputeId)).body.status).toBe('open');
+  });
+
+  it('a call that failed, or that nobody made, cannot be disputed', async () => {
+    agent.behave({ kind: 'status', status: 500 });
+    const failed = await invoke(market, buyer, agentId, { input: { text: 'x' } });
+    const reply = await dispute(market, buyer, failed.body.invocation_id ?? '');
+    expect([reply.status, reply.body.error?.code]).toEqual([409, 'invalid_state']);
+    expect((await dispute(market, buyer, `inv_${'0'.repeat(32)}`)).status).toBe(404);
+  });
+
+  it.each<[string, Record<string, unknown>, string]>([
+    ['an unknown reason', { reason: 'because' }, 'reason'],
+    ['an empty description', { description: '' }, 'description'],
+    ['a blank description', { description: ' \n' }, 'description'],
+    ['a description with NUL', { description: 'a\u0000b' }, 'description'],
+    ['a lone surrogate', { description: 'a\ud800' }, 'description'],
+    ['too long a description', { description: 'x'.repeat(4_001) }, 'description'],
+    ['an id of another kind', { invocation_id: 'dsp_1' }, 'invocation_id'],
+    ['an id that is no text', { invocation_id: { $ne: null } }, 'invocation_id'],
+    ['an unknown field', { refund: true }, 'refund'],
+  ])('%s is 422', async (_what, more, field) => {
+    const reply = await dispute(market, buyer, `inv_${'0'.repeat(32)}`, more);
+    expect(reply.status).toBe(422);
+    expect(reply.body.detail?.[0]?.loc).toEqual(['body', field]);
+  });
+
+  it('a response or a decision of another kind is 422, and the case stays open', async () => {
+    const { disputeId } = await openCase(market, buyer, agentId);
+    expect((await respond(market, developer, disputeId, 'silence')).status).toBe(422);
+    expect((await resolve(market, operator, disputeId, 'nobody')).status).toBe(422);
+    expect((await readDispute(market, buyer, disputeId)).body.status).toBe('open');
+    expect((await respond(market, developer, `dsp_${'0'.repeat(32)}`, 'accept')).status).toBe(404);
+    expect((await respond(market, developer, 'dsp_x', 'accept')).status).toBe(404);
+  });
+});
+
+describe('lists', () => {
+  it('show each side its own, filtered and paged', async () => {
+    const opened = [];
+    for (let n = 0; n < 3; n += 1) opened.push((await openCase(market, buyer, agentId)).disputeId);
+    const newest = [...opened].reverse();
+    await respond(market, developer, opened[0] ?? '', 'accept');
+    const list = async (who: TestUser, query = '') =>
+      (await request<DisputeList>(market, who, 'GET', `/v1/billing/disputes${query}`)).body;
+    const idsOf = (found: DisputeList) => found.items.map((item) => item.dispute_id);
+    expect(idsOf(await list(buyer))).toEqual(newest);
+    expect(idsOf(await list(developer))).toEqual(newest);
+    expect((await list(developer)).items.map((item) => item.role)).toEqual([
+      'developer',
+      'developer',
+      'developer',
+    ]);
+    expect((await list(developer, '?role=buyer')).total).toBe(0);
+    expect(idsOf(await list(buyer, '?status=open&role=buyer'))).toEqual(newest.slice(0, 2));
+    expect((await list(await register(market, 'buyer'))).items).toEqual([]);
+    const first = await list(buyer, '?limit=2');
+    expect([idsOf(first), first.total]).toEqual([newest.slice(0, 2), 3]);
+    const second = await list(buyer, `?limit=2&cursor=${first.next_cursor}`);
+    expect([idsOf(second), second.next_cursor]).toEqual([newest.slice(2), null]);
+    const foreign = await request(
+      market,
+      developer,
+      'GET',
+      `/v1/billing/disputes?cursor=${first.next_cursor}`,
+    );
+    expect(foreign.status).toBe(422);
+  });
+
+  it('show operators what is not decided, with its deadline', async () => {
+    const { disputeId } = await openCase(market, buyer, agentId);
+    const decided = await openCase(market, buyer, agentId);
+    await respond(market, developer, decided.disputeId, 'accept');
+    await respond(market, developer, disputeId, 'contest');
+    const { body } = await request<DisputeList>(market, operator, 'GET', '/v1/operator/disputes?limit=100');
+    const ids = body.items.map((item) => item.dispute_id);
+    expect(ids).toContain(disputeId);
+    expect(ids).not.toContain(decided.disputeId);
+    const found = body.items.find((item) => item.dispute_id === disputeId);
+    expect(found).toMatchObject({
+      buyer_user_id: buyer.userId,
+      developer_user_id: developer.userId,
+      status: 'contested',
+    });
+    expect(Date.parse(found?.respond_by ?? '') - Date.parse(found?.opened_at ?? '')).toBe(72 * 3_600_000);
+    const one = await request(market, operator, 'GET', `/v1/operator/disputes/${disputeId}`);
+    expect(one.body).toMatchObject({ ...found, call: { credits_charged: 10 }, attachments: {} });
+  });
+});
+
+it('a success whose earnings were paid out is taken from wallet and bond, and the platform bears the rest', async () => {
+  isWhole = false;
+  const left = (user: TestUser | null, kind: string) => balance(market.owner, user && user.userId, kind);
+  const { invocationId, disputeId } = await openCase(market, buyer, agentId);
+  const fees = await left(null, 'fees');
+  // What payouts and bonds will do: 470 units left, 300 and 200 are on wallet and bond.
+  await market.owner.query(`SELECT ledger_roll_up_locked(ARRAY[ledger_account($1, 'payable')])`, [
+    developer.userId,
+  ]);
+  await market.owner.query(
+    `SELECT ledger_post('topup', 'test/payout', NULL, NULL, 'test', NULL,
+       ARRAY[ledger_account($1, 'payable'), 1, ledger_account($1, 'wallet'), ledger_account($1, 'bond')],
+       ARRAY['test', 'test', 'test', 'test'], ARRAY[-970, 470, 300, 200]::bigint[])`,
+    [developer.userId],
+  );
+  await market.owner.query(`UPDATE earnings SET payout_id = 'pay_test' WHERE invocation_id = $1`, [
+    invocationId,
+  ]);
+  const accepted = await respond(market, developer, disputeId, 'accept');
+  expect(accepted.body).toMatchObject({ status: 'accepted', refunded_credits: 10 });
+  expect(await left(buyer, 'wallet')).toBe(10_000);
+  expect([
+    await left(developer, 'payable'),
+    await left(developer, 'wallet'),
+    await left(developer, 'bond'),
+  ]).toEqual([0, 0, 0]);
+  expect([await left(null, 'fees'), await left(null, 'platform')]).toEqual([fees - 30, -470]);
+  const debts = await market.owner.query('SELECT invocation_id, owed_units FROM clawback_debts');
+  expect(debts.rows).toEqual([{ invocation_id: invocationId, owed_units: '470' }]);
+  const lost = await request<{ items: { account: string; credits: number }[] }>(
+    market,
+    developer,
+    'GET',
+    '/v1/billing/developer/transactions?entry_type=dispute_refund',
+  );
+  expect(lost.body.items.map((line) => [line.account, line.credits])).toEqual([['bond', -2]]);
+  // Only the made-up transaction and the payout that it stands for are out of order.
+  const { proofs } = await checkLedger(market.container.pool);
+  expect(proofs.filter((proof) => proof.total > 0).map((proof) => proof.name)).toEqual([
+    'payouts',
+    'top-ups',
+    'reasons',
+  ]);
+});

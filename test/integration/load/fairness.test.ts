@@ -1,0 +1,274 @@
+/** Limits on calls in flight, so that nobody takes everything (contract, "General"; security reference, T38). */
+import { startAgent, type TestAgent } from '../../support/agents/test-agent';
+import { few } from '../../support/ledger/counts';
+import {
+  expectWholeLedger,
+  eventually,
+  invoke,
+  putLive,
+  register,
+  startMarket,
+  type InvokeReply,
+  type TestMarket,
+  type TestUser,
+} from '../../support/market';
+
+const PER_BUYER = 5;
+const PER_AGENT = 8;
+const SLOW_CALLS = few(100, 200);
+
+const outcomeOf = (reply: InvokeReply) => [reply.status, reply.body.error?.code];
+const median = (values: number[]) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
+
+/** An agent that answers only when released. */
+async function startHeldAgent(): Promise<TestAgent & { release(): void }> {
+  let release = (): void => undefined;
+  const until = new Promise<void>((resolve) => (release = resolve));
+  const agent = await startAgent({ behaviour: { kind: 'waits', until }, keepBodies: false });
+  return { ...agent, release: () => release() };
+}
+
+describe('limits on calls in flight', () => {
+  let market: TestMarket;
+  let developer: TestUser;
+
+  beforeAll(async () => {
+    market = await startMarket({
+      env: { MAX_IN_FLIGHT_PER_BUYER: String(PER_BUYER), MAX_IN_FLIGHT_PER_AGENT: String(PER_AGENT) },
+    });
+    developer = await register(market, 'developer');
+  });
+  afterAll(async () => {
+    await expectWholeLedger(market);
+    await market.stop();
+  });
+
+  const callsOf = (buyer: TestUser, agentId: string, count: number) =>
+    Array.from({ length: count }, (_, n) => invoke(market, buyer, agentId, { input: { text: 'slow', n } }));
+
+  it('stop a buyer at the limit, exactly in a storm, and let others in', async () => {
+    const [held, quick] = [await startHeldAgent(), await startAgent()];
+    const [busy, other] = [await register(market, 'buyer', 500), await register(market, 'buyer', 500)];
+    const { agentId } = await putLive(market, developer.userId, held.url);
+    const { agentId: quickId } = await putLive(market, developer.userId, quick.url);
+    const running = callsOf(busy, agentId, 40);
+    await held.waitForDeliveries(PER_BUYER, 10_000);
+    await eventually(async () => (await settledOf(running)) === 40 - PER_BUYER);
+    const refused = await invoke(market, busy, quickId, { input: { text: 'one more' } });
+    expect(outcomeOf(refused)).toEqual([429, 'concurrency_limited']);
+    expect(refused.body.error?.retryable).toBe(true);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+    expect((await invoke(market, other, quickId, { input: { text: 'hello' } })).status).toBe(200);
+    held.release();
+    const replies = await Promise.all(running);
+    expect(replies.filter(({ status }) => status === 200)).toHaveLength(PER_BUYER);
+    expect(replies.filter(({ status }) => status === 429)).toHaveLength(40 - PER_BUYER);
+    expect(held.deliveries).toHaveLength(PER_BUYER);
+    expect((await invoke(market, busy, quickId, { input: { text: 'again' } })).status).toBe(200);
+    await Promise.all([held.stop(), quick.stop()]);
+  });
+
+  it('let a caller attach to and replay its own call when it is at the limit', async () => {
+    const held = await startHeldAgent();
+    const buyer = await register(market, 'buyer', 500);
+    const { agentId } = await putLive(market, developer.userId, held.url);
+    const body = { input: { text: 'keyed' }, idempotency_key: 'kept' };
+    const running = [invoke(market, buyer, agentId, body), ...callsOf(buyer, agentId, PER_BUYER - 1)];
+    await held.waitForDeliveries(PER_BUYER, 10_000);
+    const attached = invoke(market, buyer, agentId, body);
+    held.release();
+    expect((await attached).status).toBe(200);
+    expect((await attached).body).toEqual((await running[0])?.body);
+    await Promise.all(running);
+    await held.stop();
+  });
+
+  it('stop all buyers together at the limit of an agent', async () => {
+    const [held, quick] = [await startHeldAgent(), await startAgent()];
+    const buyers = [await register(market, 'buyer', 500), await register(market, 'buyer', 500)];
+    const { agentId } = await putLive(market, developer.userId, held.url);
+    const { agentId: quickId } = await putLive(market, developer.userId, quick.url);
+    const running = buyers.flatMap((buyer) => callsOf(buyer, agentId, PER_AGENT / 2));
+    await held.waitForDeliveries(PER_AGENT, 10_000);
+    for (const buyer of buyers) {
+      const refused = await invoke(market, buyer, agentId, { input: { text: 'one more' } });
+      expect(outcomeOf(refused)).toEqual([429, 'concurrency_limited']);
+      expect(refused.headers.has('retry-after')).toBe(true);
+      expect((await invoke(market, buyer, quickId, { input: { text: 'elsewhere' } })).status).toBe(200);
+    }
+    held.release();
+    expect((await Promise.all(running)).map(({ status }) => status)).toEqual(
+      Array.from({ length: PER_AGENT }, () => 200),
+    );
+    await Promise.all([held.stop(), quick.stop()]);
+  });
+
+  /** How many of these calls are answered already. */
+  async function settledOf(calls: Promise<unknown>[]): Promise<number> {
+    const open = Symbol('open');
+    const seen = await Promise.all(calls.map((call) => Promise.race([call, Promise.resolve(open)])));
+    return seen.filter((reply) => reply !== open).length;
+  }
+});
+
+describe('shares of the places of a process', () => {
+  const PLACES = 32;
+  let market: TestMarket;
+  let other: string;
+  const held: Awaited<ReturnType<typeof startHeldAgent>>[] = [];
+
+  beforeAll(async () => {
+    market = await startMarket({ env: { MAX_IN_FLIGHT: String(PLACES), MAX_IN_FLIGHT_UNPAID: '4' } });
+    const quick = await startAgent();
+    const seller = await register(market, 'developer');
+    other = (await putLive(market, seller.userId, quick.url, { credits: 1, freeTierCalls: 1 })).agentId;
+  });
+  afterEach(async () => {
+    for (const agent of held.splice(0)) await agent.stop();
+    await expectWholeLedger(market);
+  });
+  afterAll(() => market.stop());
+
+  async function heldAgent(options: Parameters<typeof putLive>[3]): Promise<string> {
+    const agent = await startHeldAgent();
+    held.push(agent);
+    const developer = await register(market, 'developer');
+    const terms = { credits: 1, timeoutMs: 60_000, ...options };
+    return (await putLive(market, developer.userId, agent.url, terms)).agentId;
+  }
+
+  const callsOf = (buyer: TestUser, agentId: string, count: number) =>
+    Array.from({ length: count }, (_, n) => invoke(market, buyer, agentId, { input: { text: 'slow', n } }));
+
+  /** Resolves with the refusals once all calls but so many have ended; the rest runs until its agent is released. */
+  async function refusalsOf(calls: Promise<InvokeReply>[], running: number): Promise<InvokeReply[]> {
+    const replies: InvokeReply[] = [];
+    for (const call of calls) void call.then((reply) => replies.push(reply));
+    await eventually(async () => replies.length >= calls.length - running, 20_000);
+    return [...replies];
+  }
+
+  it('leave free calls of others and paid calls alone, however many free calls hang', async () => {
+    const hanging = await heldAgent({ freeTierCalls: 1_000 });
+    const poor = await Promise.all(Array.from({ length: 4 }, () => register(market, 'buyer')));
+    const calls = poor.flatMap((buyer) => callsOf(buyer, hanging, PLACES / 2));
+    const refused = await refusalsOf(calls, PLACES / 4);
+    expect(new Set(refused.map((reply) => String(outcomeOf(reply))))).toEqual(
+      new Set(['429,concurrency_limited']),
+    );
+    expect(refused.every(({ headers }) => headers.has('retry-after'))).toBe(true);
+    expect(held[0]?.deliveries.length).toBeLessThan(PLACES / 4);
+    const [paying, newcomer] = [await register(market, 'buyer', 100), await register(market, 'buyer')];
+    for (const buyer of [paying, paying, newcomer])
+      expect((await invoke(market, buyer, other, { input: { text: 'hello' } })).status).toBe(200);
+    // Its wallet could pay, so a free call of the hanging agent itself needs no unpaid place.
+    const backed = invoke(market, paying, hanging, { input: { text: 'backed' } });
+    await held[0]?.waitForDeliveries((held[0]?.deliveries.length ?? 0) + 1);
+    held[0]?.release();
+    expect((await backed).status).toBe(200);
+    expect((await Promise.all(calls)).filter(({ status }) => status === 200).length).toBeGreaterThan(0);
+  });
+
+  it('bound the free calls of an account without credits in all processes', async () => {
+    const hanging = await heldAgent({ freeTierCalls: 1_000 });
+    const [poor, rich] = [await register(market, 'buyer'), await register(market, 'buyer', 100)];
+    const calls = callsOf(poor, hanging, 8);
+    expect(await refusalsOf(calls, 4)).toHaveLength(4);
+    expect((await invoke(market, rich, other, { input: { text: 'hello' } })).status).toBe(200);
+    held[0]?.release();
+    expect((await Promise.all(calls)).filter(({ status }) => status === 200)).toHaveLength(4);
+  });
+
+  it('leave a third to the agents of others when paid calls of one developer hang', async () => {
+    const hanging = await heldAgent({});
+    const buyers = await Promise.all(Array.from({ length: 4 }, () => register(market, 'buyer', 100)));
+    const calls = buyers.flatMap((buyer) => callsOf(buyer, hanging, PLACES / 2));
+    const most = Math.ceil((PLACES * 2) / 3);
+    const refused = await refusalsOf(calls, most);
+    expect(refused.length).toBeGreaterThanOrEqual(calls.length - most);
+    expect(new Set(refused.map((reply) => String(outcomeOf(reply))))).toEqual(
+      new Set(['429,concurrency_limited']),
+    );
+    const victim = await register(market, 'buyer', 100);
+    const replies = await Promise.all(callsOf(victim, other, 3));
+    expect(replies.map(({ status }) => status)).toEqual([200, 200, 200]);
+    held[0]?.release();
+    await Promise.all(calls);
+  });
+
+  it('let 64 callers wait for one call with their key', async () => {
+    const hanging = await heldAgent({});
+    const buyer = await register(market, 'buyer', 100);
+    const body = { input: { text: 'keyed' }, idempotency_key: 'one' };
+    const first = invoke(market, buyer, hanging, body);
+    await held[0]?.waitForDeliveries(1);
+    const others = Array.from({ length: 72 }, () => invoke(market, buyer, hanging, body));
+    const refused = await refusalsOf(others, 64);
+    expect(refused.map(outcomeOf)).toEqual(Array.from({ length: 8 }, () => [429, 'concurrency_limited']));
+    held[0]?.release();
+    expect((await first).status).toBe(200);
+    expect((await Promise.all(others)).filter(({ status }) => status === 200)).toHaveLength(64);
+    expect(held[0]?.deliveries).toHaveLength(1);
+  });
+});
+
+describe(`${SLOW_CALLS} slow calls of one buyer`, () => {
+  jest.setTimeout(180_000);
+  const SAMPLES = few(30, 60);
+  /** The machine has other work too: one quiet minute of it may not decide. */
+  const ROUNDS = 3;
+  let market: TestMarket;
+  let developer: TestUser;
+
+  beforeAll(async () => {
+    market = await startMarket();
+    developer = await register(market, 'developer');
+  });
+  afterAll(async () => {
+    await expectWholeLedger(market);
+    await market.stop();
+  });
+
+  it("leave another buyer's median within twice its quiet value", async () => {
+    const quick = await startAgent({ keepBodies: false });
+    const [slowBuyer, buyer] = [
+      await register(market, 'buyer', 10_000),
+      await register(market, 'buyer', 10_000),
+    ];
+    const { agentId } = await putLive(market, developer.userId, quick.url, { credits: 1 });
+    await sample(buyer, agentId);
+    const ratios: number[] = [];
+    for (let round = 0; round < ROUNDS && !ratios.some((ratio) => ratio <= 2); round += 1) {
+      const quietBefore = await sample(buyer, agentId);
+      const held = await startHeldAgent();
+      const options = { credits: 1, timeoutMs: 60_000 };
+      const { agentId: slowId } = await putLive(market, developer.userId, held.url, options);
+      const slow = Array.from({ length: SLOW_CALLS }, (_, n) =>
+        invoke(market, slowBuyer, slowId, { input: { text: 'slow', n } }),
+      );
+      await Promise.all([held.waitForDeliveries(SLOW_CALLS, 30_000), sample(buyer, agentId)]);
+      const busy = await sample(buyer, agentId);
+      expect(held.deliveries.some(({ answered }) => answered)).toBe(false);
+      held.release();
+      expect((await Promise.all(slow)).filter(({ status }) => status !== 200)).toHaveLength(0);
+      const quietAfter = await sample(buyer, agentId);
+      ratios.push(median(busy) / median([...quietBefore, ...quietAfter]));
+      await held.stop();
+    }
+    if (process.env['FAIRNESS_VERBOSE']) console.log('busy median / quiet median', ratios);
+    expect(Math.min(...ratios)).toBeLessThanOrEqual(2);
+    await quick.stop();
+  });
+
+  /** Milliseconds of calls one after another. */
+  async function sample(buyer: TestUser, agentId: string): Promise<number[]> {
+    const times: number[] = [];
+    for (let n = 0; n < SAMPLES; n += 1) {
+      const startedAt = performance.now();
+      const { status, body } = await invoke(market, buyer, agentId, { input: { text: 'quick', n } });
+      times.push(performance.now() - startedAt);
+      expect([status, body.error]).toEqual([200, undefined]);
+    }
+    return times;
+  }
+});

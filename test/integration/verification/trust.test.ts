@@ -1,0 +1,305 @@
+import { createPublicKey, verify } from 'node:crypto';
+import { canonicalJson } from '../../../src/kit/json/canonical-json';
+import { payloadOf } from '../../../src/kit/crypto/jws';
+import { searchListings } from '../../support/catalogue/listings';
+import { testManifest } from '../../support/agents/manifest';
+import {
+  type LiveAgent,
+  putLive,
+  register,
+  startMarket,
+  type TestMarket,
+  type TestUser,
+} from '../../support/market';
+import { publish, registerDeveloper, request, type TestDeveloper } from '../../support/catalogue/publishing';
+import { cleanEvidence, leakedKey } from '../../support/verification/run-evidence';
+import { holdTier, runWith } from '../../support/verification/trust';
+
+const URL = 'https://127.77.0.1:9443';
+
+let market: TestMarket;
+let developer: TestDeveloper;
+let buyer: TestUser;
+let agent: LiveAgent;
+
+beforeAll(async () => {
+  market = await startMarket({ operations: false, env: { PUBLIC_READS: 'true' } });
+  buyer = await register(market, 'buyer');
+});
+afterAll(() => market.stop());
+beforeEach(async () => {
+  developer = await registerDeveloper(market);
+  agent = await putLive(market, developer.userId, URL);
+});
+
+interface Finding {
+  finding_id: string;
+  severity: string;
+  category: string;
+  status: string;
+  first_seen_at: string;
+}
+interface Report {
+  score: number;
+  badge: string | null;
+  stages: Record<string, { score: number; max: number; findings: Finding[] }>;
+  signature: string;
+}
+
+const report = (who: Pick<TestUser, 'cookie'> = buyer) =>
+  request<Report>(market, who, 'GET', `/v1/agents/${agent.agentId}/trust-report`);
+const listing = async () =>
+  (
+    await request<{ badge: string | null; trust_score: number | null }>(
+      market,
+      buyer,
+      'GET',
+      `/v1/listings/${agent.agentId}`,
+    )
+  ).body;
+const isFound = async () =>
+  (await searchListings(market, buyer, 'limit=100')).body.items.some(
+    ({ agent_id }) => agent_id === agent.agentId,
+  );
+const visibility = async () =>
+  (
+    await request<{ listed: boolean; reasons: { code: string }[] }>(
+      market,
+      developer,
+      'GET',
+      `/v1/developer/agents/${agent.agentId}/visibility`,
+    )
+  ).body;
+
+describe('a trust report', () => {
+  it('has the shape of the specification, and a signature over all of it', async () => {
+    await holdTier(market, developer.userId, 'standard');
+    const evidence = cleanEvidence();
+    evidence.static.quality.testFiles = 0;
+    evidence.static.secrets.coverage = { wanted: 4, looked: 1, gaps: [{ code: 'too_large', count: 3 }] };
+    Object.assign(evidence.dynamic.latency, { p50Ms: 40, p95Ms: 90, p99Ms: 120 });
+    await runWith(market, agent, evidence);
+    const { status, body } = await report();
+    expect(status).toBe(200);
+    const { signature, ...rest } = body;
+    const stage = (max: number) => ({ score: max, max, coverage: 1, not_looked_at: [], findings: [] });
+    expect(rest).toEqual({
+      agent_id: agent.agentId,
+      version: '1.0.0',
+      run_id: expect.stringMatching(/^ver_[0-9a-f]{32}$/) as unknown,
+      score: 92,
+      badge: 'standard',
+      rubric_version: '2026.1',
+      verified_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as unknown,
+      stages: {
+        static_analysis: {
+          score: 17,
+          max: 25,
+          coverage: 0.76,
+          not_looked_at: [{ check: 'secrets', coverage: 0.25, reasons: ['too_large'] }],
+          findings: [
+            {
+              finding_id: expect.stringMatching(/^fnd_[0-9a-f]{32}$/) as unknown,
+              severity: 'low',
+              category: 'code-quality',
+              description: 'The source has no tests.',
+              risk: 'Errors of the agent are found later.',
+              remediation: expect.any(String) as unknown,
+              file: null,
+              line: null,
+              invocation_id: null,
+              points_lost: 1.25,
+              waiver: null,
+              status: 'open',
+              stage: 'static_analysis',
+              first_seen_at: expect.any(String) as unknown,
+            },
+          ],
+        },
+        supply_chain: stage(25),
+        dynamic_testing: stage(30),
+        red_team: stage(20),
+      },
+      ceiling: {
+        score: 94,
+        badge: 'premium',
+        reasons: [
+          {
+            code: 'too_large',
+            points: 6,
+            why: 'some files are too large to be examined.',
+            remedy: 'Divide the files, or leave generated data out of the bundle.',
+          },
+        ],
+      },
+      advisories: [],
+      summary:
+        '92 of 100 points. Findings: 1 low. Coverage is incomplete in static analysis. At most 94 of 100 can be ' +
+        'reached: some files are too large to be examined. Divide the files, or leave generated data out of the bundle.',
+      next_verification: expect.any(String) as unknown,
+      data_handling: {
+        pii_processed: { declared: false, result: 'consistent' },
+        subprocessors: { declared: [], result: 'consistent' },
+        residency: { declared: 'global', result: 'not_audited' },
+        data_retention_days: { declared: 1, result: 'not_audited' },
+      },
+      latency: { p50_ms: 40, p95_ms: 90, p99_ms: 120 },
+      declarations: [],
+      serves: true,
+    });
+    const days =
+      (Date.parse((rest as never)['next_verification']) - Date.parse((rest as never)['verified_at'])) /
+      86_400_000;
+    expect(Math.round(days)).toBe(90);
+    await expectSigned(rest, signature);
+  });
+
+  it('names each declaration that the run contradicts, with its findings', async () => {
+    const evidence = cleanEvidence();
+    evidence.dynamic.idempotency = { coverage: { wanted: 1, looked: 1, gaps: [] }, sameAnswer: false };
+    await runWith(market, agent, evidence);
+    const { body } = await report();
+    const { stages, declarations } = body as unknown as {
+      stages: { dynamic_testing: { findings: { finding_id: string }[] } };
+      declarations: unknown;
+    };
+    expect(declarations).toEqual([
+      {
+        declaration: 'capabilities.idempotent',
+        contradicted_by: stages.dynamic_testing.findings.map(({ finding_id }) => finding_id),
+      },
+    ]);
+  });
+
+  it('is 404 before a run has ended, and for agents that nobody sees', async () => {
+    expect((await report()).status).toBe(404);
+    await runWith(market, agent, cleanEvidence());
+    await request(market, developer, 'POST', `/v1/developer/agents/${agent.agentId}/retire`);
+    expect((await report()).status).toBe(404);
+    expect((await report(developer)).status).toBe(200);
+  });
+
+  it('is open to visitors as far as it is to buyers while PUBLIC_READS is on', async () => {
+    await runWith(market, agent, cleanEvidence());
+    const seen = await report({ cookie: '' });
+    expect(seen.status).toBe(200);
+    const { signature, ...content } = seen.body;
+    expect(signature).toMatch(/^ey/);
+    const { signature: _other, ...same } = (await report()).body;
+    expect(content).toEqual(same);
+    await market.owner.query("UPDATE agents SET status = 'suspended' WHERE agent_id = $1", [agent.agentId]);
+    expect((await report({ cookie: '' })).status).toBe(404);
+  });
+
+  it('keeps its history, newest first, page by page', async () => {
+    const runs = [];
+    for (let n = 0; n < 3; n += 1) runs.push((await runWith(market, agent, cleanEvidence())).runId);
+    const path = `/v1/agents/${agent.agentId}/trust-reports`;
+    const first = await request<{ items: { run_id: string }[]; next_cursor: string; total: number }>(
+      market, buyer, 'GET', `${path}?limit=2`); // prettier-ignore
+    expect(first.body.total).toBe(3);
+    const next = await request<{ items: { run_id: string }[]; next_cursor: null }>(
+      market, buyer, 'GET', `${path}?limit=2&cursor=${first.body.next_cursor}`); // prettier-ignore
+    const seen = [...first.body.items, ...next.body.items].map(({ run_id }) => run_id);
+    expect(seen).toEqual(runs.reverse());
+    expect((await request(market, buyer, 'GET', `${path}?cursor=nonsense`)).status).toBe(422);
+  });
+});
+
+describe('a critical finding', () => {
+  it('takes the agent out of search and its badge at once, and a clean run brings both back', async () => {
+    await holdTier(market, developer.userId, 'premium');
+    await runWith(market, agent, cleanEvidence());
+    expect(await listing()).toMatchObject({ badge: 'premium', trust_score: 100 });
+    expect(await isFound()).toBe(true);
+
+    expect((await runWith(market, agent, leakedKey())).outcome).toEqual({ kind: 'failed' });
+    expect(await isFound()).toBe(false);
+    expect(await listing()).toMatchObject({ badge: null, trust_score: 75 });
+    expect(await visibility()).toMatchObject({ listed: false, reasons: [{ code: 'critical_finding' }] });
+    expect((await report()).body).toMatchObject({ badge: null, score: 75 });
+
+    expect((await runWith(market, agent, cleanEvidence())).outcome).toEqual({ kind: 'passed' });
+    expect(await isFound()).toBe(true);
+    expect(await listing()).toMatchObject({ badge: 'premium', trust_score: 100 });
+    expect(await visibility()).toEqual({ listed: true, reasons: [] });
+  });
+
+  it('keeps a new version from going live, while the one before serves with its own report', async () => {
+    await holdTier(market, developer.userId, 'basic');
+    await runWith(market, agent, cleanEvidence());
+    const slug = agent.agentId.slice(4, -3).replaceAll('_', '-');
+    const next = testManifest(URL, { agentId: slug, version: '1.1.0' });
+    await publish(market, developer, next);
+    const versions = await market.owner.query<{ version_id: string }>(
+      `SELECT version_id FROM agent_versions WHERE agent_id = $1 AND version = '1.1.0'`,
+      [agent.agentId],
+    );
+    const candidate = { agentId: agent.agentId, versionId: versions.rows[0]?.version_id ?? '' };
+    expect((await runWith(market, candidate, leakedKey())).outcome).toEqual({ kind: 'rejected' });
+
+    expect(await listing()).toMatchObject({ version: '1.0.0', badge: 'basic', trust_score: 100 });
+    expect(await isFound()).toBe(true);
+    expect((await report()).body).toMatchObject({ version: '1.0.0', score: 100, serves: true });
+    const history = (who: Pick<TestUser, 'cookie'>) =>
+      request<{ items: { version: string; serves: boolean }[] }>(
+        market, who, 'GET', `/v1/agents/${agent.agentId}/trust-reports`); // prettier-ignore
+    expect((await history(buyer)).body.items).toMatchObject([{ version: '1.0.0', serves: true }]);
+    expect((await history(developer)).body.items).toMatchObject([
+      { version: '1.1.0', serves: false },
+      { version: '1.0.0', serves: true },
+    ]);
+  });
+});
+
+describe('a badge', () => {
+  const badge = async () => (await listing()).badge;
+
+  it('is capped by the bond that is held: none without one', async () => {
+    await runWith(market, agent, cleanEvidence());
+    expect(await badge()).toBeNull();
+    for (const tier of ['basic', 'standard', 'premium', null]) {
+      await holdTier(market, developer.userId, tier);
+      expect(await badge()).toBe(tier);
+    }
+  });
+
+  it('is at most Basic beside a high finding, and none below 50 points', async () => {
+    await holdTier(market, developer.userId, 'premium');
+    const evidence = cleanEvidence();
+    evidence.dynamic.dataHandling.personalData = [{ kind: 'email_address', outputs: 1 }];
+    const { report: row } = await runWith(market, agent, evidence);
+    expect(row).toMatchObject({ score: 82, earnedBadge: 'basic', badge: 'basic' });
+    const none = { wanted: 1, looked: 0, gaps: [] };
+    for (const check of [...Object.values(evidence.static), ...Object.values(evidence.supplyChain)])
+      (check as { coverage: typeof none }).coverage = none;
+    evidence.static.completeness.hosts = none;
+    await runWith(market, agent, evidence);
+    expect(await listing()).toMatchObject({ badge: null, trust_score: 32 });
+    expect(await isFound()).toBe(true);
+  });
+
+  it('is a picture for everybody that holds nothing but badge and score', async () => {
+    await holdTier(market, developer.userId, 'premium');
+    await runWith(market, agent, cleanEvidence());
+    const answer = await fetch(`${market.url}/v1/agents/${agent.agentId}/badge.svg`);
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-type')).toBe('image/svg+xml; charset=utf-8');
+    expect(await answer.text()).toContain('<title>agent trust: premium · 100</title>');
+    expect((await fetch(`${market.url}/v1/agents/agt_nobody_v1/badge.svg`)).status).toBe(404);
+  });
+});
+
+async function expectSigned(report: unknown, signature: string): Promise<void> {
+  expect(payloadOf(signature)).toBe(canonicalJson(report));
+  const [head = '', payload, signed = ''] = signature.split('.');
+  const header = JSON.parse(Buffer.from(head, 'base64url').toString()) as Record<string, string>;
+  expect(header).toMatchObject({ typ: 'trust-report+jws', agent_id: agent.agentId });
+  const { keys } = (await (await fetch(`${market.url}/.well-known/jwks.json`)).json()) as {
+    keys: { kid: string }[];
+  };
+  const jwk = keys.find(({ kid }) => kid === header['kid']);
+  const key = createPublicKey({ key: jwk as never, format: 'jwk' });
+  const isValid = verify('sha256', Buffer.from(`${head}.${payload}`), { key, dsaEncoding: 'ieee-p1363' }, Buffer.from(signed, 'base64url')); // prettier-ignore
+  expect(isValid).toBe(true);
+}

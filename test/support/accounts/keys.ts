@@ -1,0 +1,48 @@
+/** API keys in tests, made over HTTP as their owner would. */
+import type { ApiScope } from '../../../src/domain/accounts/api-key';
+
+export interface TestKey {
+  key_id: string;
+  name: string;
+  key: string;
+  key_hint: string;
+  scopes: ApiScope[];
+  credit_cap: number | null;
+  spent_credits: number;
+  expires_at: string | null;
+  created_at: string;
+  last_used_at: string | null;
+}
+
+export const ALL_SCOPES: ApiScope[] = [
+  'agents:invoke',
+  'agents:publish',
+  'agents:read',
+  'billing:read',
+  'webhooks:manage',
+];
+
+export async function makeKey(
+  { url }: { url: string },
+  owner: { cookie: string },
+  wish: { scopes?: ApiScope[]; credit_cap?: number; expires_at?: string; name?: string } = {},
+): Promise<TestKey> {
+  const response = await fetch(`${url}/v1/keys`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', cookie: owner.cookie },
+    body: JSON.stringify({ name: 'a key', scopes: ['agents:invoke'], ...wish }),
+  });
+  if (response.status !== 201) throw new Error(`make a key: ${response.status} ${await response.text()}`);
+  return (await response.json()) as TestKey;
+}
+
+/** The key as its owner's list shows it now. */
+export async function readKey(
+  { url }: { url: string },
+  owner: { cookie: string },
+  keyId: string,
+): Promise<Omit<TestKey, 'key'> | undefined> {
+  const response = await fetch(`${url}/v1/keys?limit=100`, { headers: { cookie: owner.cookie } });
+  const { items } = (await response.json()) as { items: TestKey[] };
+  return items.find(({ key_id }) => key_id === keyId);
+}

@@ -1,0 +1,77 @@
+/** What tests of self-hosted agents share: registrations as a developer would make them. */
+import { eventually, type TestMarket, type TestUser } from '../market';
+import { request, type Reply } from './publishing';
+import { newSlug } from '../names';
+
+export interface Registered {
+  agent_id: string;
+  owner: string;
+  slug: string;
+  status: string;
+  upstream_auth_set: boolean;
+  price_credits: number;
+}
+
+export interface OwnVersion {
+  version: string;
+  status: string;
+  reject_reason: string | null;
+  endpoint_url: string;
+}
+
+/** A body for `url` at 2.5 credits, with a slug of its own. */
+export function registration(url: string, changes: Record<string, unknown> = {}): Record<string, unknown> {
+  return {
+    slug: newSlug('self-hosted'),
+    name: 'Self-hosted agent',
+    access_config: { endpoint_url: url, price_per_call_units: 250 },
+    ...changes,
+  };
+}
+
+export function registerAgent(
+  market: Pick<TestMarket, 'url'>,
+  who: Pick<TestUser, 'cookie'>,
+  body: unknown,
+): Promise<Reply<Registered>> {
+  return request<Registered>(market, who, 'POST', '/v1/agents/register', body);
+}
+
+export function changeRegistration(
+  market: Pick<TestMarket, 'url'>,
+  who: Pick<TestUser, 'cookie'>,
+  agentId: string,
+  change: unknown,
+): Promise<Reply<Registered>> {
+  return request<Registered>(market, who, 'PATCH', `/v1/agents/${agentId}/registration`, change);
+}
+
+/** Registers and waits until the agent is live; gives its id. */
+export async function registerLive(
+  market: Pick<TestMarket, 'url'>,
+  who: Pick<TestUser, 'cookie'>,
+  body: unknown,
+): Promise<string> {
+  const reply = await registerAgent(market, who, body);
+  if (reply.status !== 201) throw new Error(`register: ${reply.status} ${JSON.stringify(reply.body)}`);
+  await untilVersions(market, who, reply.body.agent_id, { '1.0.0': 'live' });
+  return reply.body.agent_id;
+}
+
+/** Waits until the versions of an own agent are exactly these, by state. */
+export async function untilVersions(
+  market: Pick<TestMarket, 'url'>,
+  who: Pick<TestUser, 'cookie'>,
+  agentId: string,
+  states: Record<string, string>,
+): Promise<OwnVersion[]> {
+  let seen: OwnVersion[] = [];
+  const path = `/v1/developer/agents/${agentId}/versions`;
+  const isSo = async () => {
+    seen = (await request<{ items: OwnVersion[] }>(market, who, 'GET', path)).body.items;
+    return seen.every(({ version, status }) => states[version] === status);
+  };
+  await eventually(isSo, 30_000).catch(() => undefined);
+  expect(Object.fromEntries(seen.map(({ version, status }) => [version, status]))).toEqual(states);
+  return seen;
+}

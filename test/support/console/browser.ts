@@ -1,0 +1,126 @@
+/**
+ * The console in a real browser. `openBrowser` starts one Chromium; `openTab` logs an account in and collects what a page
+ * must never have: errors of scripts and reports of the content security policy.
+ */
+import { readFileSync } from 'node:fs';
+import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
+import { findChromium, HINT } from '../../../tools/lib/chromium.cjs';
+import type { TestMarket, TestUser } from '../market';
+
+export const CHROMIUM = findChromium();
+
+/**
+ * `describe`, or a skipped one whose name says why, where there is no Chromium. Each file has a `describe` of its own, and
+ * files of one process share this module, so it is looked up when it is called.
+ */
+export function describeInBrowser(name: string, tests: () => void): void {
+  if (CHROMIUM) describe(name, tests);
+  else describe.skip(`LEFT OUT, there is no Chromium (${HINT}): ${name}`, tests);
+}
+
+/**
+ * Chromium loads the popups of the address bar for each window: 0.8 s of CPU, which no test needs. Chromium takes the last
+ * list of features only, so the other names are Playwright's.
+ */
+const WITHOUT_FEATURES = ['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup', 'AvoidUnnecessaryBeforeUnloadCheckSync', 'DestroyProfileOnBrowserClose', 'HttpsUpgrades',
+  'HttpsFirstBalancedModeAutoEnable', 'LensOverlay', 'MediaRouter', 'PaintHolding', 'ThirdPartyStoragePartitioning', 'AvoidCorsURLLoaderRestartOnRedirect',
+  'OptimizationHints', 'NetworkTimeServiceQuerying', 'AimEnabled', 'PreconnectToSearch']; // prettier-ignore
+
+export async function openBrowser(): Promise<Browser> {
+  if (!CHROMIUM) throw new Error(`There is no Chromium. ${HINT}`);
+  const args = ['--no-sandbox', '--disable-gpu', `--disable-features=${WITHOUT_FEATURES.join(',')}`];
+  return chromium.launch({ executablePath: CHROMIUM, args });
+}
+
+/** Scripts that run in the page. The old title is marked, so that the title of another page can be awaited. */
+const goTo = (address: string) => `(() => {
+  if (location.pathname + location.search === ${JSON.stringify(address)}) return;
+  const isSamePage = location.pathname === new URL(${JSON.stringify(address)}, location.href).pathname;
+  if (!isSamePage) for (const title of document.querySelectorAll('h1')) title.dataset.old = '';
+  history.pushState({}, '', ${JSON.stringify(address)});
+})()`;
+const runAxe = (runOnly: readonly string[]) => `axe
+  .run({ runOnly: ${JSON.stringify(runOnly)}, resultTypes: ['violations'] })
+  .then(({ violations }) => violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => id + ': ' + nodes[0].target.join(' ') + ': ' + nodes[0].failureSummary))`;
+
+export interface Tab {
+  page: Page;
+  /** Goes to a page as a link of the console does, without loading the document again. */
+  go(path: string): Promise<void>;
+  /** Serious and critical violations of WCAG on the page that is shown, each with its first place. */
+  violations(): Promise<string[]>;
+  /** The same in dark colours, of what colours can violate. */
+  violationsInDark(): Promise<string[]>;
+  /** How many pixels the page is wider than a window of `width` pixels. */
+  overflowAt(width: number): Promise<number>;
+  /** What scripts and the content security policy complained about so far. */
+  complaints: readonly string[];
+  close(): Promise<void>;
+}
+
+const WIDE = { width: 1280, height: 900 };
+const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+/** How long a page may take to show its content. */
+const PAGE_MS = 15_000;
+
+export async function openTab(
+  browser: Browser,
+  { url }: Pick<TestMarket, 'url'>,
+  user?: Pick<TestUser, 'cookie'>,
+): Promise<Tab> {
+  const context = await browser.newContext({
+    viewport: WIDE,
+    reducedMotion: 'reduce',
+    locale: 'en-GB',
+    timezoneId: 'UTC',
+  });
+  if (user) await context.addCookies(cookiesOf(url, user.cookie));
+  await context.addInitScript(AXE);
+  const complaints: string[] = [];
+  const page = await context.newPage();
+  page.setDefaultTimeout(PAGE_MS);
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('console', (message) => {
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
+      complaints.push(message.text());
+  });
+  await page.goto(`${url}/console/`);
+  return tabOf(context, page, complaints);
+}
+
+function cookiesOf(url: string, cookie: string) {
+  return cookie.split('; ').map((pair) => {
+    const at = pair.indexOf('=');
+    return { name: pair.slice(0, at), value: pair.slice(at + 1), url };
+  });
+}
+
+function tabOf(context: BrowserContext, page: Page, complaints: readonly string[]): Tab {
+  return {
+    page,
+    complaints,
+    async go(path) {
+      await page.evaluate(goTo(`/console${path}`));
+      await page.waitForSelector('h1:not([data-old])');
+      await page.waitForSelector('[aria-label=Loading]', { state: 'detached' });
+    },
+    violations: () => page.evaluate<string[]>(runAxe(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'])),
+    async violationsInDark() {
+      await page.emulateMedia({ colorScheme: 'dark' });
+      await page.waitForSelector('html[data-mantine-color-scheme=dark]');
+      const found = await page.evaluate<string[]>(runAxe(['color-contrast', 'link-in-text-block']));
+      await page.emulateMedia({ colorScheme: 'light' });
+      await page.waitForSelector('html[data-mantine-color-scheme=light]');
+      return found;
+    },
+    async overflowAt(width) {
+      await page.setViewportSize({ width, height: WIDE.height });
+      const wide = await page.evaluate<number>('document.documentElement.scrollWidth');
+      await page.setViewportSize(WIDE);
+      return wide - width;
+    },
+    close: () => context.close(),
+  };
+}

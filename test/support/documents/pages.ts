@@ -1,0 +1,63 @@
+/** The pages whose commands are run, in the order of a reader. `test/arch/documents.test.ts` finds a page that is in no list. */
+
+/** On the market of `test/integration/cli/tutorials.test.ts`. All but the first call the agents that the first makes. */
+export const SELL = 'docs/tutorials/sell-your-agent.md';
+export const TUTORIALS = [
+  SELL,
+  'docs/tutorials/buy-with-a-program.md',
+  'docs/tutorials/connect-an-assistant.md',
+  'docs/tutorials/let-agents-pay-agents.md',
+  'docs/streaming.md',
+];
+/** These need the agents of the first page, too. */
+export const PYTHON_TUTORIALS = ['docs/tutorials/buy-with-python.md', 'docs/tutorials/sell-with-python.md'];
+
+/** On the stack of `test/e2e/start.test.ts`, in one shell: the first page sets what the others use. */
+export const STACK_PAGES = [
+  'README.md',
+  'docs/tutorials/run-it.md',
+  'docs/self-hosted.md',
+  'docs/use.md',
+  'docs/accounts.md',
+  'docs/keys-and-limits.md',
+  'docs/protocols.md',
+  'docs/assistants.md',
+  'docs/evidence.md',
+  'docs/mandates.md',
+  'docs/webhooks.md',
+  'docs/oauth.md',
+  'docs/cli.md',
+  'docs/bonds.md',
+  'docs/ledger.md',
+  'docs/operators/backup.md',
+  'docs/operators/runbooks/credits-missing.md',
+];
+
+/** The runbooks that have commands, on the same stack, as an operator. */
+export const RUNBOOKS = [
+  'clearing-old',
+  'database-down',
+  'decisions-wait',
+  'disk-fills',
+  'engine-down',
+  'exchange-rate-old',
+  'holds-overdue',
+  'ledger-check-failed',
+  'ledger-not-checked',
+  'ledger-not-sealed',
+  'loop-fails',
+  'mails-wait',
+  'monday-late',
+  'partitions',
+  'payouts-wait',
+  'pool-exhausted',
+  'process-down',
+].map((name) => `docs/operators/runbooks/${name}.md`);
+
+/** Pages whose examples other tests run. */
+export const RUN_BY_OTHERS: Record<string, string> = {
+  'packages/client/README.md': 'test/integration/cli/client.test.ts',
+  'packages/python/README.md': 'test/integration/cli/tutorials.test.ts',
+  'packages/cli/README.md': 'test/integration/cli/cli-package.test.ts',
+  'docs/reference/cli.md': 'test/arch/reference.test.ts',
+};

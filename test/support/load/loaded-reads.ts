@@ -1,0 +1,147 @@
+/** What the requests that read have to do with a market with a long history, and what their statements read at most. */
+import { lowestIdAt } from '../../../src/kit/ids/ids';
+import { LOADED_AGENT } from './loaded-rows';
+
+/** Rows that one statement of a page reads at most. */
+export const PAGE = 3_000;
+
+export type Reader = 'buyer' | 'developer' | 'operator';
+
+/** Who reads a path. */
+export function readerOf(path: string, roles: readonly string[] | undefined): Reader {
+  if (roles?.includes('operator')) return 'operator';
+  return /developer|agents/.test(path) ? 'developer' : 'buyer';
+}
+
+/** The path with the ids of rows that exist, and ids that nothing has for the others. */
+export function pathOf(path: string, ids: Record<string, string>): string {
+  return path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => ids[name] ?? `none_${'0'.repeat(32)}`);
+}
+
+/** Every list with what its statements read at most; `filters` are further queries of it. */
+export const LISTS: Record<string, { mostRows?: number; filters?: string[]; filtered?: number }> = {
+  listKeys: {},
+  listSessions: {},
+  // Of each of the accounts whose lines it shows, the newest.
+  listLedger: { filters: ['entry_type=topup', 'since=2020-01-01'] },
+  listInvoices: {},
+  listDeveloperTransactions: { mostRows: 6_000, filters: ['entry_type=payout'] },
+  listDisputes: { filters: ['role=buyer', 'status=open'] },
+  listOperatorDisputes: { filters: ['status=open'] },
+  listDeveloperNotices: {},
+  listSlashes: { filters: ['status=applied'] },
+  listOperatorSlashes: { filters: ['status=applied'] },
+  listOperatorPayments: { filters: ['state=quarantined'] },
+  listOperatorReversals: { filters: ['owed=true'] },
+  listAccountMovements: {},
+  listOperatorActions: { filters: ['action=fee.change'] },
+  listLedgerDigests: {},
+  listPayouts: { filters: ['status=paid'] },
+  listEarnings: {},
+  listOperatorPayouts: { filters: ['status=paid', 'status=failed'] },
+  listExchangeRates: {},
+  listRateFetches: {},
+  listOwnAgents: {},
+  listOwnVersions: {},
+  listAgentCalls: { filters: ['status=failed', 'status=succeeded'] },
+  listTaxForms: {},
+  listAgentNotices: {},
+  listListings: { filters: ['sort=popular', 'q=loaded'] },
+  listTrustReports: {},
+  listFindings: { filters: ['status=open'] },
+  listAgentFindings: { filters: ['status=open'] },
+  listContests: { filters: ['status=open'] },
+  listWaivers: {},
+  listRubrics: {},
+  listInvocations: {
+    filters: [
+      'status=failed',
+      'status=disputed',
+      `agent_id=${LOADED_AGENT}`,
+      `key_id=key_${'0'.repeat(32)}`,
+      'since=2020-01-01T00:00:00Z',
+      'until=2020-01-01T00:00:00Z',
+    ],
+  },
+  listMandateKeys: {},
+  listOauthGrants: {},
+  listMandates: {},
+  listWebhooks: {},
+  listWebhookDeliveries: { filters: ['status=failed', 'status=pending'], filtered: PAGE },
+};
+/**
+ * Every other GET with what its statements read at most (default: `PAGE`); or why it is not measured. It is measured also
+ * where the answer is an error, because the rows of a loaded market are no whole agents. The session takes up to 300.
+ */
+export const READS: Record<string, number | string> = {
+  health: 300,
+  readiness: 1_000,
+  openapi: 300,
+  me: 300,
+  getSecurity: 300,
+  getBalance: 1_000,
+  getInvoicePdf: 300,
+  getDeveloperBalance: PAGE,
+  getDispute: 300,
+  getOperatorDispute: 300,
+  getBond: 300,
+  getSlash: 300,
+  getOperatorSlash: 300,
+  getOperatorPayment: 300,
+  getOperatorAgent: PAGE,
+  getOperatorAccount: PAGE,
+  lookUp: 1_000,
+  getOperatorCall: 1_000,
+  // It counts each queue up to 10,000, like the metrics.
+  getPlatform: 40_000,
+  getPayout: PAGE,
+  getPayoutStatementCsv: PAGE,
+  getPayoutStatementPdf: PAGE,
+  getPayoutMethod: 300,
+  getTaxForm: 300,
+  getPayoutFile: 300,
+  getOwnAgent: 1_000,
+  getOwnVersion: 1_000,
+  getVisibility: 300,
+  getRegistration: 1_000,
+  getListing: 1_000,
+  getListingBySlug: 1_000,
+  getListingFigures: 16_000,
+  getTrustReport: 1_000,
+  getBadge: 1_000,
+  followListings: 'a stream: its timer is measured',
+  getContest: 300,
+  getRubric: 300,
+  getInvocation: 300,
+  getMandateJwks: 300,
+  getMandate: 300,
+  getJwks: 300,
+  getUsage: PAGE,
+  getAnalytics: PAGE,
+  oauthServerMetadata: 300,
+  openidConfiguration: 300,
+  oauthKeys: 300,
+  oauthResourceMetadata: 300,
+  oauthAuthorize: 1_000,
+  oauthDevice: 1_000,
+  getAgentCard: 1_000,
+  getAgentCardAtBase: 1_000,
+  pollTask: 300,
+  a2aListTasks: PAGE,
+  a2aExtendedCard: 1_000,
+  a2aSubscribe: 'a stream: its timer is measured',
+  a2aListPush: 300,
+  a2aGetPush: 300,
+  getWebhook: 300,
+  streamEvents: 'a stream: its timer is measured',
+};
+
+const DAY_MS = 86_400_000;
+
+/** Further queries of some of them. */
+export const QUERIES: Record<string, string> = {
+  lookUp: `q=${lowestIdAt('inv', Date.now() - DAY_MS)}`,
+  getUsage: `since=${new Date(Date.now() - 30 * DAY_MS).toISOString()}`,
+};
+
+export const AGENT_IDS = { agent_id: LOADED_AGENT, version: '1.0.0' };

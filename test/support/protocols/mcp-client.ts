@@ -1,0 +1,76 @@
+/** Our MCP client before one hand-written server. */
+import { MarketError } from '../../../src/domain/errors';
+import { createEgress } from '../../../src/egress/agent-call';
+import { EgressError } from '../../../src/egress/egress-error';
+import { performAnswerTask } from '../../../src/services/calls/answers/answer-task';
+import { createMcpClient, type McpClient } from '../../../src/services/mcp/client';
+import type { McpTarget } from '../../../src/services/mcp/exchange';
+import { divideToolCall, type ToolCall } from '../../../src/services/mcp/tool-call';
+import { messageOf } from '../agents/mcp-script';
+import { startAgent } from '../agents/test-agent';
+import { egressSettings } from '../stack/egress';
+
+export const toolCall = (tool: string, args: Record<string, unknown>): ToolCall =>
+  divideToolCall(Buffer.from(JSON.stringify({ tool, arguments: args })));
+
+/** Reads messages without a thread. */
+export const read: McpTarget['read'] = {
+  toolReply: async (message, id) => performAnswerTask({ kind: 'tool_reply', id }, message),
+  message: async (message) => performAnswerTask({ kind: 'message' }, message).value,
+};
+
+export type McpClientFixture = Awaited<ReturnType<typeof startMcpClientFixture>>;
+
+export async function startMcpClientFixture() {
+  const server = await startAgent();
+  const egress = createEgress(egressSettings());
+  let client: McpClient = createMcpClient({ egress });
+  let keys = 0;
+
+  /** A server that the client has not met. */
+  function targetOf(more: Partial<McpTarget> = {}): McpTarget {
+    keys += 1;
+    return {
+      url: `${server.url}/mcp`,
+      headers: { 'x-key': 'secret' },
+      cacheKey: `v${keys}`,
+      read,
+      ...more,
+    };
+  }
+
+  const limits = (timeoutMs: number) => ({ deadlineMs: Date.now() + timeoutMs, maxResponseBytes: 1_000_000 });
+  return {
+    server,
+    targetOf,
+    /** Calls the tool `echo`. */
+    call: (target = targetOf(), args: Record<string, unknown> = {}, timeoutMs = 5_000) =>
+      client.callTool(target, toolCall('echo', args), limits(timeoutMs)),
+    list: (target = targetOf()) => client.listTools(target, limits(5_000)),
+    /** Of the messages so far; the end of a session, which nobody waits for, is none. */
+    methods: () =>
+      server.deliveries
+        .filter(({ method }) => method === 'POST')
+        .map((delivery) => messageOf(delivery).method),
+    /** A client that knows nothing, and a server that nobody has asked. */
+    reset() {
+      server.forget();
+      client = createMcpClient({ egress });
+    },
+    async stop() {
+      await egress.close();
+      await server.stop();
+    },
+  };
+}
+
+/** The kind or code of the failure of work that must fail. */
+export async function failureOf(work: Promise<unknown>): Promise<string> {
+  const error: unknown = await work.then(
+    (value) => new Error(`answered: ${JSON.stringify(value)}`),
+    (reason: unknown) => reason,
+  );
+  if (error instanceof EgressError) return error.kind;
+  if (error instanceof MarketError) return error.code;
+  throw error;
+}
