@@ -47,8 +47,7 @@ const house = {
       create: (context) => ({
         Program(node) {
           const name = context.filename.split('/').at(-1) ?? '';
-          const isMigration = /\/migrations\/\d{4}_[a-z0-9_]+\.js$/.test(context.filename);
-          if (isMigration || /^\.?[a-z0-9]+(-[a-z0-9]+)*(\.[a-z0-9]+)*$/.test(name)) return;
+          if (/^\.?[a-z0-9]+(-[a-z0-9]+)*(\.[a-z0-9]+)*$/.test(name)) return;
           context.report({ node, message: `File names are kebab-case: ${name}` });
         },
       }),
@@ -124,8 +123,6 @@ export default tseslint.config(
     ],
     rules: { 'no-template-curly-in-string': 'off' },
   },
-  // a migration is one long SQL text
-  { files: ['migrations/*.js'], rules: { 'max-lines-per-function': 'off' } },
   {
     files: ['**/*.mjs'],
     languageOptions: {

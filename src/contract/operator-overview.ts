@@ -182,7 +182,7 @@ export const getPlatform = defineOperation({
         ),
         schema: strictObject({
           migrations: Count,
-          latest: Nullable(Type.String({ examples: ['0022_earning_days.js'] })),
+          latest: Nullable(Type.String({ examples: ['0018_earning_days.sql'] })),
         }),
         partitions: strictObject({ months_ahead: Type.Integer(), strays: Count }),
         ledger: strictObject({

@@ -1,7 +1,7 @@
--- Deletes the account `id` with its sessions and tokens, and so frees its address, if the address was not confirmed within a
--- day and the account has nothing: no key or grant in use, no agent, and nothing else that refers to it, such as money, calls,
--- tasks, mandates and payments. Returns whether it was deleted.
--- Called by: src/stores/accounts/users.ts (a sign-up with the address), unconfirmed_accounts_purge.
+-- Deletes the account `id` with its sessions and tokens, and so frees its address, if the address was not confirmed
+-- within a day and the account has nothing: no key or grant in use, no agent, and nothing else that refers to it, such
+-- as money, calls, tasks, mandates and payments. Returns whether it was deleted.
+-- Called by: unconfirmed_accounts_purge, src/stores/accounts/users.ts.
 -- Locks: the account.
 CREATE OR REPLACE FUNCTION unconfirmed_account_delete(id text) RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$

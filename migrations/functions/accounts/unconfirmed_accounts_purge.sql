@@ -1,6 +1,7 @@
--- Frees the addresses of accounts that did not confirm theirs within a day and have nothing (unconfirmed_account_delete). Looks
--- at `most` accounts after the id `after`, in the order of their ids, so that the cost of a batch does not depend on the number of
--- accounts that stay. last_id: the last account that was looked at; null at the end.
+-- Frees the addresses of accounts that did not confirm theirs within a day and have nothing
+-- (unconfirmed_account_delete). Looks at `most` accounts after the id `after`, in the order of their ids, so that the
+-- cost of a batch does not depend on the number of accounts that stay. last_id: the last account that was looked at;
+-- null at the end.
 -- Called by: src/stores/operations/retention.ts.
 -- Locks: each account, skipping locked ones.
 CREATE OR REPLACE FUNCTION unconfirmed_accounts_purge(after text, most integer, OUT deleted integer, OUT last_id text)

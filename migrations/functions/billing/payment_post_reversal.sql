@@ -1,6 +1,6 @@
 -- Posts the movement of a reversal: from the wallet and the platform through topup_clearing to cash. Negative amounts
 -- move the other way.
--- Called by: payment_take_waiting, payment_give_back.
+-- Called by: payment_give_back, payment_take_waiting.
 -- Locks: none; the caller has locked the wallet.
 CREATE OR REPLACE FUNCTION payment_post_reversal(
   reversal payment_reversals, step text, description text, trace text, wallet_id bigint, from_wallet bigint,

@@ -1,6 +1,7 @@
 -- Carries out an operator's decision about a quarantined payment. With a receiver, the money becomes a new top-up of
 -- that account, over the amount that was paid; without one, it was returned at the provider. The pending top-up that
--- the payment did not fit ends, because its page was used. Reversals that waited for the decision are taken. Outcomes: resolved | no_payment | not_quarantined.
+-- the payment did not fit ends, because its page was used. Reversals that waited for the decision are taken. Outcomes:
+-- resolved | no_payment | not_quarantined.
 -- Called by: src/stores/billing/payments.ts.
 -- Locks: the payment by an advisory lock and its row, the top-up, then those of billing_complete_topups.
 CREATE OR REPLACE FUNCTION payment_resolve(payment text, receiver text, new_topup text, units bigint, trace text)

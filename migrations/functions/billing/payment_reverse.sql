@@ -1,5 +1,5 @@
--- Records a step of a refund or a chargeback. Steps: open (a dispute began, nothing moves), take, close (a dispute ended
--- and cost nothing), return (a dispute was won). Steps may arrive in any order and repeatedly: `take` comes after
+-- Records a step of a refund or a chargeback. Steps: open (a dispute began, nothing moves), take, close (a dispute
+-- ended and cost nothing), return (a dispute was won). Steps may arrive in any order and repeatedly: `take` comes after
 -- `close`, and `return` ends all.
 -- Outcomes: open | waiting | taken | closed | returned | unchanged | mismatched.
 -- Called by: src/stores/billing/payment-reversals.ts.

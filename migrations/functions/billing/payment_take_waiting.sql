@@ -1,7 +1,7 @@
 -- Takes the waiting reversals of a payment from the credits that it became, when it has been credited or resolved:
--- wallet → topup_clearing → cash, reference `reversal/<id>/take`. The platform pays what the wallet lacks, which becomes
--- a debt and freezes the wallet. All reversals together take at most what the payment credited. A reversal in another
--- currency than its payment keeps waiting.
+-- wallet → topup_clearing → cash, reference `reversal/<id>/take`. The platform pays what the wallet lacks, which
+-- becomes a debt and freezes the wallet. All reversals together take at most what the payment credited. A reversal in
+-- another currency than its payment keeps waiting.
 -- Called by: payment_record, payment_resolve, payment_reverse.
 -- Locks: the wallet, then the reversals; the caller has locked the payment.
 CREATE OR REPLACE FUNCTION payment_take_waiting(payment text) RETURNS void

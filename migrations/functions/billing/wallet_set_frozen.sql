@@ -1,5 +1,5 @@
--- Freezes or unfreezes a wallet for an operator; the freeze of a debt stays. Returns whether anything changed. Accepting a call locks the wallet too, so that a
--- call is accepted before the freeze or refused after it.
+-- Freezes or unfreezes a wallet for an operator; the freeze of a debt stays. Returns whether anything changed.
+-- Accepting a call locks the wallet too, so that a call is accepted before the freeze or refused after it.
 -- Called by: src/stores/billing/frozen-wallets.ts.
 -- Locks: the wallet.
 CREATE OR REPLACE FUNCTION wallet_set_frozen(owner_user_id text, to_frozen boolean) RETURNS boolean

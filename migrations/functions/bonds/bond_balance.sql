@@ -1,5 +1,5 @@
 -- Returns the balance of one of the developer's accounts (bond, slash_hold).
--- Called by: bond_cover_shortfall, bond_deposit, bond_withdraw, bond_pay_waiting, slash_event, slash_apply,
+-- Called by: bond_cover_shortfall, bond_deposit, bond_pay_waiting, bond_withdraw, slash_apply, slash_event,
 -- slash_shortfall.
 -- Locks: none.
 CREATE OR REPLACE FUNCTION bond_balance(developer text, account_kind text) RETURNS bigint

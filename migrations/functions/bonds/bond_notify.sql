@@ -1,6 +1,6 @@
 -- Writes a notice for a developer.
--- Called by: bond_cover_shortfall, bond_pay_waiting, slash_event, slash_resolve, slash_end_top_up,
--- finding_notify, rubric_publish.
+-- Called by: bond_cover_shortfall, bond_pay_waiting, finding_notify, rubric_publish, slash_end_top_up, slash_event,
+-- slash_resolve.
 -- Locks: none.
 CREATE OR REPLACE FUNCTION bond_notify(developer text, kind text, slash text, agent text, data jsonb, at timestamptz)
 RETURNS void

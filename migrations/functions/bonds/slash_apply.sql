@@ -1,5 +1,5 @@
--- Applies a slash: moves at most the bond into slash_hold and writes the slash with its calls. to_whom: affected (the buyers
--- of the calls; then at most what is left of the charges) | none (the platform keeps it).
+-- Applies a slash: moves at most the bond into slash_hold and writes the slash with its calls. to_whom: affected (the
+-- buyers of the calls; then at most what is left of the charges) | none (the platform keeps it).
 -- Outcomes: applied | no_agent | unknown_calls (`unknown`: those that are no calls of the agent) | nothing_charged |
 -- no_bond.
 -- Called by: slash_order.

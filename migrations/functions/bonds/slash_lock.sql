@@ -1,5 +1,5 @@
 -- Locks a slash and returns it.
--- Called by: slash_counter, slash_resolve, slash_end_top_up.
+-- Called by: slash_counter, slash_end_top_up, slash_resolve.
 -- Locks: the slash, then the bond of its developer.
 CREATE OR REPLACE FUNCTION slash_lock(id text) RETURNS slashes
 LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$

@@ -1,6 +1,6 @@
--- Gives the amount of a final slash to the buyers of its calls, each at most what is left of the charge; the rest, if calls
--- were refunded otherwise since the slash was applied, goes back to the bond. A slash with refund = none is a penalty: slash_hold
--- → platform, reference `slash/<id>/penalty`. Returns what went back to the bond.
+-- Gives the amount of a final slash to the buyers of its calls, each at most what is left of the charge; the rest, if
+-- calls were refunded otherwise since the slash was applied, goes back to the bond. A slash with refund = none is a
+-- penalty: slash_hold → platform, reference `slash/<id>/penalty`. Returns what went back to the bond.
 -- Called by: slash_resolve.
 -- Locks: the developer's wallet, payable, bond and slash_hold and the buyers' wallets, in id order; payable guards the
 -- lots, so that no dispute takes one back while they are weighed.

@@ -1,5 +1,5 @@
 -- Returns the amount of an overturned slash, or the rest of a final one, to the bond.
--- Called by: slash_resolve, slash_refund.
+-- Called by: slash_refund, slash_resolve.
 -- Locks: the developer's bond, slash_hold and wallet, in id order.
 CREATE OR REPLACE FUNCTION slash_return(slash slashes, units bigint) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$

@@ -1,6 +1,6 @@
 -- Whose fault an error of a call is: agent | platform | buyer; null without a code. The same table as
 -- src/domain/calls/call-fault.ts. Figures about an agent count only errors of the agent.
--- Called by: src/stores/catalogue/usage.ts, and src/stores/catalogue/agent-stats.ts by its expression.
+-- Called by: usage_recount, src/stores/catalogue/usage.ts.
 -- Locks: none.
 CREATE OR REPLACE FUNCTION call_fault(error_code text) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$

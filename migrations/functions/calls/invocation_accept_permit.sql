@@ -1,7 +1,7 @@
--- Accepts or refuses calls like invocation_accept, and places the hold of each accepted one with the permit to forward it,
--- in one transaction, for the process that has the bodies of the calls and forwards them next. The row of a call begins
--- as running. Each item also has the lease of its hold (lease_ms). One result per item, in order; permit is null for a
--- call that was not accepted.
+-- Accepts or refuses calls like invocation_accept, and places the hold of each accepted one with the permit to forward
+-- it, in one transaction, for the process that has the bodies of the calls and forwards them next. The row of a call
+-- begins as running. Each item also has the lease of its hold (lease_ms). One result per item, in order; permit is null
+-- for a call that was not accepted.
 -- Called by: src/stores/calls/invocations.ts.
 -- Locks: for more than one call those of invocation_lock_buyers; then for each call those of invocation_admit.
 CREATE OR REPLACE FUNCTION invocation_accept_permit(items jsonb)

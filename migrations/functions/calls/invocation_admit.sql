@@ -1,10 +1,10 @@
--- Accepts or refuses one call: decides about it, and writes its row with this first status and what its acceptance uses up.
--- A call that begins as running gets its hold with the permit to forward it, for the lease of item (lease_ms); one that
--- begins as pending is held later. A refusal writes nothing; refusal then names what is left of what the call lacks, and the
--- reason of a mandate.
+-- Accepts or refuses one call: decides about it, and writes its row with this first status and what its acceptance uses
+-- up. A call that begins as running gets its hold with the permit to forward it, for the lease of item (lease_ms); one
+-- that begins as pending is held later. A refusal writes nothing; refusal then names what is left of what the call
+-- lacks, and the reason of a mandate.
 -- Called by: invocation_accept, invocation_accept_permit.
--- Locks: the buyer's wallet, the counter of free calls, the mandates of the call, root first, then the buyer's escrow. Every
--- transaction locks the wallet of a buyer before mandates and escrow, so the order of these two does not matter.
+-- Locks: the buyer's wallet, the counter of free calls, the mandates of the call, root first, then the buyer's escrow.
+-- Every transaction locks the wallet of a buyer before mandates and escrow, so the order of these two does not matter.
 CREATE OR REPLACE FUNCTION invocation_admit(
   item jsonb, first_status text, OUT outcome text, OUT invocation_id text, OUT price_units bigint, OUT free boolean,
   OUT developer text, OUT refusal jsonb

@@ -1,7 +1,7 @@
--- The rules of a row of invocations: known words, sizes that are not negative, and what an ended call has. A CHECK calls
--- it, because Postgres parses the text of each CHECK again for every statement (ADR 0182). Raises the name of the rule
--- that the row breaks.
--- Called by: CHECK invocations_rules on invocations.
+-- The rules of a row of invocations: known words, sizes that are not negative, and what an ended call has. A CHECK
+-- calls it, because Postgres parses the text of each CHECK again for every statement
+-- (docs/internals/statements.md#checks). Raises the name of the rule that the row breaks.
+-- Called by: CHECK invocations_rules on invocations, CHECK invocations_rules on archive.invocations.
 -- Locks: none.
 CREATE OR REPLACE FUNCTION invocation_check(
   invocation_id text, surface text, status text, price_units bigint, free boolean, free_month date,

@@ -5,7 +5,8 @@
 -- Outcomes: accepted | attach | replay | already_disputed | idempotency_key_reused | not_authenticated | not_found |
 -- concurrency_limited | max_cost_exceeded | credit_cap_exceeded | wallet_frozen | insufficient_credits.
 -- Called by: invocation_admit.
--- Locks: the buyer's wallet; the caller of several calls has locked all of their wallets. Then the counter of free calls.
+-- Locks: the buyer's wallet; the caller of several calls has locked all of their wallets. Then the counter of free
+-- calls.
 CREATE OR REPLACE FUNCTION invocation_decide(
   item jsonb, OUT outcome text, OUT earlier_id text, OUT price_units bigint, OUT free boolean, OUT developer text,
   OUT version text, OUT left_units bigint

@@ -2,7 +2,7 @@
 -- its key free. earlier_id and outcome are null when the key is free or null. presented is the mandate of the new call,
 -- or null.
 -- Outcomes: attach | replay | already_disputed | idempotency_key_reused.
--- Called by: invocation_decide; src/stores/calls/invocations.ts, before the input of a call is checked.
+-- Called by: invocation_decide, src/stores/calls/invocations.ts.
 -- Locks: none.
 CREATE OR REPLACE FUNCTION invocation_earlier(
   buyer text, key text, agent text, input_hash text, presented jsonb, OUT earlier_id text, OUT outcome text

@@ -1,6 +1,6 @@
 -- Holds the price of accepted calls and starts them. A call whose wallet is short fails with insufficient_credits.
 -- outcome: held (the hold is open, now or since an earlier attempt), or the status that was decided before.
--- Called by: ledger_hold, invocation_hold_forward, dispute_open, src/stores/calls/invocations.ts.
+-- Called by: dispute_open, invocation_hold_forward, src/stores/calls/invocations.ts.
 -- Locks: the invocations in id order, then those of ledger_hold.
 CREATE OR REPLACE FUNCTION invocation_hold(ids text[], lease_ms integer)
 RETURNS TABLE (ord integer, outcome text, status text, error_code text)

@@ -1,6 +1,6 @@
 -- Returns whether a kept answer is to be deleted as soon as all waiting callers have it: the agent retains nothing,
 -- and the call is no task, whose answer is for later polls.
--- Called by: invocation_tell, invocation_served.
+-- Called by: invocation_served, invocation_tell.
 -- Locks: none.
 CREATE OR REPLACE FUNCTION invocation_is_unretained(id text) RETURNS boolean
 LANGUAGE sql STABLE SET search_path = pg_catalog, public, pg_temp AS $$

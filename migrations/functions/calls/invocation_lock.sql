@@ -1,5 +1,5 @@
 -- Locks the rows of these calls.
--- Called by: invocation_lock_batch, invocation_hold, invocation_served, dispute_lock.
+-- Called by: dispute_lock, invocation_hold, invocation_lock_batch, invocation_served.
 -- Locks: the invocations, in id order.
 CREATE OR REPLACE FUNCTION invocation_lock(ids text[]) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$

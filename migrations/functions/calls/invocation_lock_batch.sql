@@ -1,6 +1,6 @@
 -- Locks everything that a batch of calls moves, so that two batches cannot deadlock. A single call locks its holds and
 -- accounts when it reaches them.
--- Called by: invocation_settle, invocation_refund.
+-- Called by: invocation_refund, invocation_settle.
 -- Locks: the invocations in id order; for more than one call also those of ledger_lock_holds, then the counters of
 -- their free calls, then the mandates, root first.
 CREATE OR REPLACE FUNCTION invocation_lock_batch(ids text[]) RETURNS void

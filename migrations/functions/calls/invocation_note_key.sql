@@ -1,5 +1,5 @@
 -- Notes the idempotency key of a new call, and frees it when the call fails: a key is unique over all months.
--- Called by: triggers invocations_key_taken and invocations_key_freed on invocations.
+-- Called by: trigger invocations_key_freed on invocations, trigger invocations_key_taken on invocations.
 -- Locks: the row of the key.
 CREATE OR REPLACE FUNCTION invocation_note_key() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$

@@ -1,5 +1,5 @@
 -- Keeps pending_calls: the calls that are accepted and have no hold yet.
--- Called by: triggers invocations_pending_made and invocations_pending_moved on invocations.
+-- Called by: trigger invocations_pending_made on invocations, trigger invocations_pending_moved on invocations.
 -- Locks: the row of the pending call, after the invocation.
 CREATE OR REPLACE FUNCTION invocation_note_pending() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp SET enable_seqscan = off AS $$

@@ -4,9 +4,9 @@
 -- stored as answer_quota; null: no quota.
 -- The earnings of a new buyer have new_pair_ms: they mature after
 -- it unless the developer was paid before.
--- Called by: src/stores/calls/invocations.ts.
--- Locks: for more than one call those of invocation_lock_batch; then the invocation and those of ledger_capture_one, then the mandates and the API key (by
--- triggers), and for an answer the buyer's stored bytes.
+-- Called by: src/stores/calls/settlements.ts.
+-- Locks: for more than one call those of invocation_lock_batch; then the invocation and those of ledger_capture_one,
+-- then the mandates and the API key (by triggers), and for an answer the buyer's stored bytes.
 CREATE OR REPLACE FUNCTION invocation_settle(items jsonb)
 RETURNS TABLE (ord integer, outcome text, status text, error_code text)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp

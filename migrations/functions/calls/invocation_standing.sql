@@ -1,6 +1,7 @@
--- What bounds the next call of a buyer to an agent: the calls of each that have not ended, the units that pending calls of
--- the buyer will hold, and whether the wallet is frozen. Holds with ids from since_id on are counted by their index, earlier
--- ones by long_calls, so that the count does not read what has ended since the oldest open snapshot began (ADR 0145).
+-- What bounds the next call of a buyer to an agent: the calls of each that have not ended, the units that pending calls
+-- of the buyer will hold, and whether the wallet is frozen. Holds with ids from since_id on are counted by their index,
+-- earlier ones by long_calls, so that the count does not read what has ended since the oldest open snapshot began
+-- (docs/internals/statements.md#calls-in-flight).
 -- Called by: invocation_decide.
 -- Locks: none.
 CREATE OR REPLACE FUNCTION invocation_standing(

@@ -12,7 +12,7 @@ BEGIN
     SELECT i.invocation_id FROM invocations i
     WHERE i.invocation_id = ANY (ids) AND i.status IN ('pending', 'running')
     ORDER BY i.invocation_id FOR NO KEY UPDATE SKIP LOCKED) l;
-  -- A statement of its own, since it reads holds by their ids (ADR 0153).
+  -- A statement of its own, since it reads holds by their ids (docs/internals/statements.md#row-locks).
   SELECT coalesce(array_agg(i.invocation_id ORDER BY i.invocation_id), '{}') INTO lost FROM invocations i
   WHERE i.invocation_id = ANY (locked) AND CASE i.status
     WHEN 'pending' THEN i.invoked_at < invocation_pending_since(i.surface = 'a2a', pending_lease_ms)

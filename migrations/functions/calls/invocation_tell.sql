@@ -1,6 +1,6 @@
 -- Notifies the processes that wait for this call. It notifies only when a process waits, because every NOTIFY takes a
 -- lock that all commits share.
--- Called by: invocation_settle, invocation_refund, invocation_fail_pending.
+-- Called by: invocation_fail_pending, invocation_refund, invocation_settle.
 -- Locks: none of its own; the caller has locked the invocation.
 CREATE OR REPLACE FUNCTION invocation_tell(id text) RETURNS void
 LANGUAGE plpgsql AS $$

@@ -1,6 +1,6 @@
--- From this time on, in ms, calls in flight are counted by their holds alone: earlier ones are in long_calls. It never goes
--- back.
--- Called by: src/stores/calls/long-calls.ts, when long_calls_find has been committed.
+-- From this time on, in ms, calls in flight are counted by their holds alone: earlier ones are in long_calls. It never
+-- goes back.
+-- Called by: src/stores/calls/long-calls.ts.
 -- Locks: none.
 CREATE OR REPLACE FUNCTION long_calls_begin(since_ms bigint) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$

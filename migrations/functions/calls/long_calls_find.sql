@@ -1,6 +1,6 @@
--- Lists open holds whose ids are no longer young in long_calls, and takes out those that have ended. Returns the time, in ms,
--- from which on calls in flight can be counted without them once this has been committed (long_calls_begin); null while
--- another process does it.
+-- Lists open holds whose ids are no longer young in long_calls, and takes out those that have ended. Returns the time,
+-- in ms, from which on calls in flight can be counted without them once this has been committed (long_calls_begin);
+-- null while another process does it.
 -- Called by: src/stores/calls/long-calls.ts.
 -- Locks: an advisory lock, so that one process at a time does it.
 CREATE OR REPLACE FUNCTION long_calls_find(young_ms integer) RETURNS bigint

@@ -1,8 +1,9 @@
--- Deletes one batch of expired answers, of waiters whose call ended an hour ago and whose process is gone, of counters of
--- free calls of months that are long over, of counts of stored bytes that have expired, and of
--- paid calls by buyer and day after 31 days.
+-- Deletes one batch of expired answers, of waiters whose call ended an hour ago and whose process is gone, of counters
+-- of free calls of months that are long over, of counts of stored bytes that have expired, and of paid calls by buyer
+-- and day after 31 days.
 -- Called by: src/stores/operations/retention.ts.
--- Locks: the answers by expiry, then the waiters, then the counters, then the stored bytes, then the days, skipping locked ones.
+-- Locks: the answers by expiry, then the waiters, then the counters, then the stored bytes, then the days, skipping
+-- locked ones.
 CREATE OR REPLACE FUNCTION retention_purge(most integer, OUT answers integer, OUT waiters integer, OUT counters integer)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
@@ -18,7 +19,8 @@ BEGIN
   SELECT array_agg(ended.invocation_id), array_agg(ended.owner) INTO calls, owners FROM (
     SELECT s.invocation_id, s.owner FROM invocation_waiters s JOIN invocations i USING (invocation_id)
     WHERE i.settled_at < now() - interval '1 hour' LIMIT most) ended;
-  -- A statement of its own: it locks rows, and the one before reads calls by their ids (ADR 0153).
+  -- A statement of its own: it locks rows, and the one before reads calls by their ids
+  -- (docs/internals/statements.md#row-locks).
   DELETE FROM invocation_waiters w WHERE (w.invocation_id, w.owner) IN (
     SELECT s.invocation_id, s.owner FROM invocation_waiters s
     JOIN unnest(calls, owners) e(invocation_id, owner) USING (invocation_id, owner)

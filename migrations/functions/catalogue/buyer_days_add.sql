@@ -1,7 +1,8 @@
--- Adds outcomes of paid calls to the days of their buyers, and to the sums of these days, and marks the figures and the counters of
--- the agents as due. An item has agent_id, day (null: today), buyer_user_id, succeeded, refused, failed and the code of a failure; each
--- buyer of a day stands in one item. The first call of a buyer in a day with an outcome opens this outcome for verification.
--- Called by: src/stores/calls/call-tallies.ts, buyer_days_dispute.
+-- Adds outcomes of paid calls to the days of their buyers, and to the sums of these days, and marks the figures and the
+-- counters of the agents as due. An item has agent_id, day (null: today), buyer_user_id, succeeded, refused, failed and
+-- the code of a failure; each buyer of a day stands in one item. The first call of a buyer in a day with an outcome
+-- opens this outcome for verification.
+-- Called by: buyer_days_dispute, src/stores/calls/call-tallies.ts.
 -- Locks: agent_call_tallies, days of buyers, sums, agent_stats, each in the order of its key.
 CREATE OR REPLACE FUNCTION buyer_days_add(items jsonb) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$

@@ -1,4 +1,5 @@
--- Counts up to `most` charges that disputes took back as failures of their days. Days that are no longer stored are left out.
+-- Counts up to `most` charges that disputes took back as failures of their days. Days that are no longer stored are
+-- left out.
 -- Called by: src/stores/catalogue/agent-stats.ts.
 -- Locks: disputes, skipping locked ones, then those of buyer_days_add.
 CREATE OR REPLACE FUNCTION buyer_days_dispute(most integer) RETURNS void

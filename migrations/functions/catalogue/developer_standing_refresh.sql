@@ -1,5 +1,5 @@
 -- Derives the listing status of all agents of a developer, after a change of the account such as its bond.
--- Called by: bond_deposit, bond_pay_waiting, slash_resolve, slash_end_top_up.
+-- Called by: bond_deposit, bond_pay_waiting, slash_end_top_up, slash_resolve.
 -- Locks: the agents, in id order.
 CREATE OR REPLACE FUNCTION developer_standing_refresh(developer text) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$

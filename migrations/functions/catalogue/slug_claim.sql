@@ -1,6 +1,7 @@
--- Claims a slug for a developer if it is free. Returns its owner, and the kind that its agents share (null: it has none).
--- One call in place of four statements, because a publisher waits for each of them (ADR 0094).
--- Called by: src/stores/catalogue/agents.ts (claimSlug).
+-- Claims a slug for a developer if it is free. Returns its owner, and the kind that its agents share (null: it has
+-- none). One call in place of four statements, because a publisher waits for each of them
+-- (docs/internals/queues.md#publications).
+-- Called by: src/stores/catalogue/agents.ts.
 -- Locks: the slug until the transaction ends, so that versions of one slug are published one after another.
 CREATE OR REPLACE FUNCTION slug_claim(p_slug text, p_developer text, OUT owner text, OUT kind text)
 LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$

@@ -1,5 +1,5 @@
--- Notes the end of a call that is not charged, and the dispute of a success, for the usage of its agent. It inserts rows and
--- locks none. ledger_post_charge notes the calls that are charged.
+-- Notes the end of a call that is not charged, and the dispute of a success, for the usage of its agent. It inserts
+-- rows and locks none. ledger_post_charge notes the calls that are charged.
 -- Called by: trigger invocations_usage on invocations.
 -- Locks: none.
 CREATE OR REPLACE FUNCTION usage_follow_call() RETURNS trigger

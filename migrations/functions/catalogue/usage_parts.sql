@@ -1,7 +1,7 @@
--- Sums the calls of an agent in parts of UTC days, and its calls of a window that have not ended, by day, status, error code
--- and bucket of their duration (null without one). lowest, open_lowest: below the ids of all calls that may be in the parts,
--- or may not have ended. One plan serves all windows and leaves out the other months when it starts, so that neither
--- planning nor reading costs more after years.
+-- Sums the calls of an agent in parts of UTC days, and its calls of a window that have not ended, by day, status, error
+-- code and bucket of their duration (null without one). lowest, open_lowest: below the ids of all calls that may be in
+-- the parts, or may not have ended. One plan serves all windows and leaves out the other months when it starts, so that
+-- neither planning nor reading costs more after years.
 -- Called by: src/stores/catalogue/usage.ts.
 -- Locks: none.
 CREATE OR REPLACE FUNCTION usage_parts(

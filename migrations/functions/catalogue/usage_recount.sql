@@ -1,7 +1,7 @@
 -- Counts the usage of all agents again from the rows of calls, for the owner of the tables: after a repair, or when
--- rows were loaded past the trigger, and the days of buyers of the last 31 days, which are then no evidence for verification.
--- Days whose calls are no longer stored are kept. No call can end meanwhile.
--- Called by: nothing in the service.
+-- rows were loaded past the trigger, and the days of buyers of the last 31 days, which are then no evidence for
+-- verification. Days whose calls are no longer stored are kept. No call can end meanwhile.
+-- Called by: the owner of the tables.
 -- Locks: the advisory lock of usage_roll_up, then pending_rollups and usage_deltas against writers.
 CREATE OR REPLACE FUNCTION usage_recount() RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$

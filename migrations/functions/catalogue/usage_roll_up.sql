@@ -1,5 +1,5 @@
--- Adds waiting changes of usage to the days and the totals of their agents, and marks the figures of these agents as due.
--- Returns how many changes; 0 also while another process does it.
+-- Adds waiting changes of usage to the days and the totals of their agents, and marks the figures of these agents as
+-- due. Returns how many changes; 0 also while another process does it.
 -- Called by: src/stores/catalogue/agent-stats.ts.
 -- Locks: an advisory lock, so that one process writes the days, then figures of agents, in id order.
 CREATE OR REPLACE FUNCTION usage_roll_up(most integer) RETURNS bigint

@@ -1,8 +1,8 @@
 -- Opens a dispute. A call in progress is stopped and refunded at once, unless pieces of its answer are being delivered:
--- such a stream is paid and can be disputed when it has ended. A success becomes a case. closes_at: until when a success
--- may be disputed.
+-- such a stream is paid and can be disputed when it has ended. A success becomes a case. closes_at: until when a
+-- success may be disputed.
 -- Outcomes: refunded | opened | delivering | not_found | already_disputed | call_failed | window_closed.
--- Called by: ledger_recover_from_lots, dispute_mark_lot, payout_reserve, src/stores/disputes/disputes.ts.
+-- Called by: src/stores/disputes/disputes.ts.
 -- Locks: the invocation, then its hold, then those of invocation_hold, dispute_stop_call or dispute_mark_lot.
 CREATE OR REPLACE FUNCTION dispute_open(
   id text, invocation text, buyer text, ground text, details text, window_ms bigint, response_ms bigint,

@@ -1,6 +1,6 @@
 -- Returns what is left of a charge to the buyer, by clawback, and deletes the answer. Returns the amount; 0 for a free
 -- call, and for one that slashes have refunded in full.
--- Called by: dispute_respond, dispute_resolve.
+-- Called by: dispute_resolve, dispute_respond.
 -- Locks: those of ledger_clawback; the caller has locked the case.
 CREATE OR REPLACE FUNCTION dispute_refund_charge(invocation text) RETURNS bigint
 LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$

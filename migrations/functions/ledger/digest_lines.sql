@@ -1,6 +1,6 @@
--- The lines of a digest: one for each transaction with an id from from_id up to, and without, until_id. A line is a JSON
--- array of the transaction, followed by one array per entry. Columns that are added to transactions or entries later
--- belong into a new digest format. The caller sets the time zone to UTC.
+-- The lines of a digest: one for each transaction with an id from from_id up to, and without, until_id. A line is a
+-- JSON array of the transaction, followed by one array per entry. Columns that are added to transactions or entries
+-- later belong into a new digest format. The caller sets the time zone to UTC.
 -- Called by: digest_between, src/stores/ledger/ledger-archives.ts.
 -- Locks: none.
 CREATE OR REPLACE FUNCTION digest_lines(from_id text, until_id text)

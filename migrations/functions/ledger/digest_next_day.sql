@@ -1,6 +1,7 @@
 -- Returns the day to seal next: the day after the last digest, or the day of the first transaction. Null unless that
 -- day ended at least five minutes before closed_by.
--- Called by: digest_guard, src/stores/ledger/ledger-digests.ts, src/stores/ledger/ledger-proofs-digests.ts.
+-- Called by: digest_guard, src/stores/ledger/ledger-digests.ts, src/stores/ledger/ledger-proofs-digests.ts,
+-- src/stores/operations/money-watch.ts.
 -- Locks: none.
 CREATE OR REPLACE FUNCTION digest_next_day(closed_by timestamptz) RETURNS date
 LANGUAGE sql STABLE SET search_path = pg_catalog, public, pg_temp AS $$

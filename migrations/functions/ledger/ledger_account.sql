@@ -1,8 +1,7 @@
 -- Returns the id of a user's account of one kind. Raises 23503 when there is none.
--- Called by: ledger_post_clawback, ledger_pay_registration,
--- ledger_top_up, wallet_set_frozen, bond_deposit, bond_pay_waiting, slash_apply, slash_refund, slash_return,
--- dispute_mark_lot, payout_post_reserve, payout_reserve, payout_settle, payment_take_waiting, payment_give_back,
--- payment_debts_pay.
+-- Called by: bond_deposit, bond_pay_waiting, dispute_mark_lot, ledger_pay_registration, ledger_post_clawback,
+-- ledger_top_up, payment_debts_pay, payment_give_back, payment_take_waiting, payout_late_return, payout_post_reserve,
+-- payout_reserve, payout_settle, slash_apply, slash_refund, slash_return, wallet_set_frozen.
 -- Locks: none.
 CREATE OR REPLACE FUNCTION ledger_account(owner_user_id text, account_kind text) RETURNS bigint
 LANGUAGE plpgsql STABLE AS $$

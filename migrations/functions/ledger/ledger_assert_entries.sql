@@ -1,8 +1,8 @@
--- Checks that the entries of each inserted transaction sum to zero and have different lines, and that those of a locked account continue its chain:
--- their versions are all different and without a gap, and the last one has the version and the balance that the account
--- has now. An account moves its version forward only (ledger_guard_account), so no version comes twice. All entries of a
--- transaction arrive in one statement, so the check holds for every way to insert them.
--- Called by: trigger entries_sum_to_zero on entries.
+-- Checks that the entries of each inserted transaction sum to zero and have different lines, and that those of a locked
+-- account continue its chain: their versions are all different and without a gap, and the last one has the version and
+-- the balance that the account has now. An account moves its version forward only (ledger_guard_account), so no version
+-- comes twice. All entries of a transaction arrive in one statement, so the check holds for every way to insert them.
+-- Called by: partition_finish, trigger entries_sum_to_zero on entries.
 -- Locks: none.
 CREATE OR REPLACE FUNCTION ledger_assert_entries() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE bad text;

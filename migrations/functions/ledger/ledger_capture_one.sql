@@ -1,9 +1,9 @@
 -- Ends a call that succeeded: releases the hold to the wallet and takes the charge from it in one transaction,
 -- reference `invocation/<id>/capture`. The buyer's list shows hold, release and charge, each with its running balance.
--- A charge of 0 moves the hold back and makes no lot of earnings. called_at and duration_ms are those of the call, for the
--- usage of its agent; null when there is none.
+-- A charge of 0 moves the hold back and makes no lot of earnings. called_at and duration_ms are those of the call, for
+-- the usage of its agent; null when there is none.
 -- Outcomes: captured | already_captured | already_voided | already_disputed | no_hold.
--- Called by: ledger_capture, invocation_settle.
+-- Called by: invocation_settle, ledger_capture.
 -- Locks: the hold, then wallet and escrow of its buyer. Credits of payable and fees wait in pending_rollups without a
 -- lock.
 CREATE OR REPLACE FUNCTION ledger_capture_one(

@@ -1,5 +1,6 @@
 -- The rules of a row of accounts: only cash and platform go below zero. A CHECK calls it, because Postgres parses the
--- text of each CHECK again for every statement (ADR 0182). Raises the name of the rule that the row breaks.
+-- text of each CHECK again for every statement (docs/internals/statements.md#checks). Raises the name of the rule that
+-- the row breaks.
 -- Called by: CHECK accounts_not_negative on accounts.
 -- Locks: none.
 CREATE OR REPLACE FUNCTION ledger_check_account(kind text, balance_units bigint) RETURNS boolean

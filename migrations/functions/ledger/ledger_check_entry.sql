@@ -1,8 +1,8 @@
 -- The rules of a row of entries: it moves something, and an entry of a locked account carries the balance before and
 -- after and the account's version, which fit; an entry of a hot account carries none of the three. A CHECK calls it,
--- because Postgres parses the text of each CHECK again for every statement (ADR 0182). Raises the name of the rule that
--- the row breaks.
--- Called by: CHECK entries_chain on entries.
+-- because Postgres parses the text of each CHECK again for every statement (docs/internals/statements.md#checks).
+-- Raises the name of the rule that the row breaks.
+-- Called by: CHECK entries_chain on entries, CHECK entries_chain on archive.entries.
 -- Locks: none.
 CREATE OR REPLACE FUNCTION ledger_check_entry(
   amount_units bigint, balance_before_units bigint, balance_after_units bigint, account_version bigint

@@ -1,7 +1,7 @@
 -- The rules of a row of holds: whole credits, one resolution, and a capture of at most what is held. A CHECK calls it,
--- because Postgres parses the text of each CHECK again for every statement (ADR 0182). Raises the name of the rule that
--- the row breaks.
--- Called by: CHECK holds_rules on holds.
+-- because Postgres parses the text of each CHECK again for every statement (docs/internals/statements.md#checks).
+-- Raises the name of the rule that the row breaks.
+-- Called by: CHECK holds_rules on holds, CHECK holds_rules on archive.holds.
 -- Locks: none.
 CREATE OR REPLACE FUNCTION ledger_check_hold(
   invocation_id text, amount_units bigint, state text, captured_units bigint, resolved_at timestamptz

@@ -1,7 +1,7 @@
 -- The rules of a row of earnings: gross is net and fee, the fee is the percentage of the version, and clawbacks take at
--- most the net. A CHECK calls it, because Postgres parses the text of each CHECK again for every statement (ADR 0182).
--- Raises the name of the rule that the row breaks.
--- Called by: CHECK earnings_split on earnings.
+-- most the net. A CHECK calls it, because Postgres parses the text of each CHECK again for every statement
+-- (docs/internals/statements.md#checks). Raises the name of the rule that the row breaks.
+-- Called by: CHECK earnings_split on earnings, CHECK earnings_split on archive.earnings.
 -- Locks: none.
 CREATE OR REPLACE FUNCTION ledger_check_lot(
   gross_units bigint, net_units bigint, fee_units bigint, fee_percent smallint, recovered_units bigint

@@ -1,6 +1,6 @@
 -- The rule of a row of transactions: its kind is one that the ledger knows. A CHECK calls it, because Postgres parses
--- the text of each CHECK again for every statement (ADR 0182).
--- Called by: CHECK transactions_kind_check on transactions.
+-- the text of each CHECK again for every statement (docs/internals/statements.md#checks).
+-- Called by: CHECK transactions_kind_check on transactions, CHECK transactions_kind_check on archive.transactions.
 -- Locks: none.
 CREATE OR REPLACE FUNCTION ledger_check_transaction(kind text) RETURNS boolean
 LANGUAGE plpgsql IMMUTABLE AS $$

@@ -1,7 +1,7 @@
 -- The newest entries of an account before an entry, newest first. It reads this month and the month before it, and all
 -- months only when these two do not have enough, so that a page of a busy account costs the same after years. It always
 -- follows the index: the planner, which expects few entries of an account, would rather sort all of them.
--- Called by: src/stores/ledger/ledger-reads.ts.
+-- Called by: src/stores/ledger/ledger-reads.ts, src/stores/operations/whereabouts.ts.
 -- Locks: none.
 CREATE OR REPLACE FUNCTION ledger_entries_of(account bigint, before bigint, most integer) RETURNS SETOF entries
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp

@@ -1,6 +1,6 @@
--- Checks what never changes on an account, and that a new one is empty, of a known kind and of a user who exists. A trigger does it because
--- Postgres prepares every CHECK constraint again for each statement, which would cost a call more than its money
--- movement.
+-- Checks what never changes on an account, and that a new one is empty, of a known kind and of a user who exists. A
+-- trigger does it because Postgres prepares every CHECK constraint again for each statement, which would cost a call
+-- more than its money movement.
 -- Called by: trigger accounts_guard on accounts, trigger accounts_guard_new on accounts.
 -- Locks: none.
 CREATE OR REPLACE FUNCTION ledger_guard_account() RETURNS trigger LANGUAGE plpgsql AS $$

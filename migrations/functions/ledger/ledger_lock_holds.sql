@@ -1,5 +1,5 @@
 -- Locks the holds of these calls, and the accounts that their capture or void moves money from.
--- Called by: ledger_capture, ledger_void, invocation_lock_batch, invocation_sweep.
+-- Called by: invocation_lock_batch, ledger_capture, ledger_void.
 -- Locks: the holds in id order, then wallet and escrow of the buyers whose holds are open, in id order.
 CREATE OR REPLACE FUNCTION ledger_lock_holds(invocation_ids text[]) RETURNS void
 LANGUAGE plpgsql SET enable_seqscan = off AS $$

@@ -1,9 +1,9 @@
 -- Writes one transaction with its entries and moves the balances, account by account. Credits of hot accounts wait in
 -- pending_rollups; debits of hot accounts (fees, payable) are taken at once. The loop over short statements is twice
 -- as fast as one statement that does it all.
--- Called by: ledger_post_clawback, ledger_pay_registration,
--- ledger_top_up, bond_deposit, bond_pay_waiting, slash_apply, slash_refund, slash_return, payout_post_reserve,
--- payout_settle, payment_post_reversal, payment_debts_pay.
+-- Called by: bond_deposit, bond_pay_waiting, ledger_pay_registration, ledger_post_clawback, ledger_top_up,
+-- payment_debts_pay, payment_post_reversal, payout_late_return, payout_post_reserve, payout_settle, slash_apply,
+-- slash_refund, slash_return.
 -- Locks: none of its own; the caller has locked every account that is debited, and has rolled up the hot ones among
 -- them.
 CREATE OR REPLACE FUNCTION ledger_post(

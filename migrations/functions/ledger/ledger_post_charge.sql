@@ -1,9 +1,9 @@
--- Posts the capture of a call that is charged: escrow −hold, wallet +hold, wallet −gross, payable +net, fees +fee, under the
--- transaction that the hold names. Makes the lot of earnings, and one row with which the credits of payable and fees and
--- the lot wait for their roll-ups. That row also counts the call in the usage of its agent; called_at and duration_ms are
--- those of the call, null when there is none. The fee is the fee_percent of the version that was called; a hold without a version in
--- the catalogue pays the rate of today. A charge is whole credits, so nothing is rounded. Returns what the wallet has
--- afterwards. One statement, as in ledger_post_step.
+-- Posts the capture of a call that is charged: escrow −hold, wallet +hold, wallet −gross, payable +net, fees +fee,
+-- under the transaction that the hold names. Makes the lot of earnings, and one row with which the credits of payable
+-- and fees and the lot wait for their roll-ups. That row also counts the call in the usage of its agent; called_at and
+-- duration_ms are those of the call, null when there is none. The fee is the fee_percent of the version that was
+-- called; a hold without a version in the catalogue pays the rate of today. A charge is whole credits, so nothing is
+-- rounded. Returns what the wallet has afterwards. One statement, as in ledger_post_step.
 -- Called by: ledger_capture_one.
 -- Locks: the buyer's wallet, then the escrow, which has the next id. The credits of payable and fees need no lock.
 CREATE OR REPLACE FUNCTION ledger_post_charge(

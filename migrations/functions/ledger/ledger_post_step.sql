@@ -1,8 +1,8 @@
--- Posts a step of a call that moves its price between the buyer's wallet and escrow: hold (wallet → escrow), and the ends
--- that charge nothing (escrow → wallet): void, dispute, and a capture of 0. The hold names the transaction. Returns what
--- the wallet has afterwards; null for a hold of 0, which posts nothing. One statement, because each statement of a call
--- costs about as much as the rows that it writes.
--- Called by: invocation_admit, ledger_hold, ledger_capture_one, ledger_void.
+-- Posts a step of a call that moves its price between the buyer's wallet and escrow: hold (wallet → escrow), and the
+-- ends that charge nothing (escrow → wallet): void, dispute, and a capture of 0. The hold names the transaction.
+-- Returns what the wallet has afterwards; null for a hold of 0, which posts nothing. One statement, because each
+-- statement of a call costs about as much as the rows that it writes.
+-- Called by: invocation_admit, ledger_capture_one, ledger_hold, ledger_void.
 -- Locks: the buyer's wallet, then the escrow, which has the next id.
 CREATE OR REPLACE FUNCTION ledger_post_step(hold holds, step text) RETURNS bigint
 LANGUAGE plpgsql AS $$

@@ -1,8 +1,8 @@
 -- Adds what waits in pending_rollups to the balances of these accounts. The fees of their captures go to the account of
 -- fees (4); when that is not among the accounts, and so not locked, they wait on as one row. Their lots wait on in
--- earning_deltas, as one row for each developer and day, and their calls in usage_deltas, as one row for each agent, day and
--- bucket of durations. Returns the number of rows that were added.
--- Called by: ledger_roll_up, ledger_lock_clawback, payout_reserve.
+-- earning_deltas, as one row for each developer and day, and their calls in usage_deltas, as one row for each agent,
+-- day and bucket of durations. Returns the number of rows that were added.
+-- Called by: ledger_lock_clawback, ledger_roll_up, payout_reserve.
 -- Locks: none of its own; the caller has locked the accounts.
 CREATE OR REPLACE FUNCTION ledger_roll_up_locked(account_ids bigint[]) RETURNS bigint
 LANGUAGE plpgsql AS $$

@@ -1,7 +1,7 @@
 -- Ends calls that failed, or were disputed while they ran: escrow → wallet in full, reference `invocation/<id>/void`.
 -- `disputes[i]` makes the resolution `disputed` instead of `voided`.
 -- Outcomes: voided | disputed | already_voided | already_disputed | already_captured | no_hold.
--- Called by: invocation_refund, dispute_stop_call, src/stores/ledger/ledger-moves.ts.
+-- Called by: dispute_stop_call, invocation_refund, src/stores/ledger/ledger-moves.ts.
 -- Locks: the hold, then wallet and escrow of its buyer; for more than one call those of ledger_lock_holds before.
 CREATE OR REPLACE FUNCTION ledger_void(invocation_ids text[], disputes boolean[]) RETURNS SETOF ledger_result
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp SET enable_seqscan = off AS $$

@@ -1,6 +1,6 @@
 -- Decides whether a mandate may pay for a call. Code is null when it may, else mandate_invalid or mandate_exceeded with
--- the reason: key_removed | content_changed | revoked | proof_used | per_call | budget | occurrences. left_units: what is
--- left of the budget. Among several reasons of mandate_exceeded, that of the first level applies. It writes nothing.
+-- the reason: key_removed | content_changed | revoked | proof_used | per_call | budget | occurrences. left_units: what
+-- is left of the budget. Among several reasons of mandate_exceeded, that of the first level applies. It writes nothing.
 -- presented: {kid, proof_jti, levels: [{mandate_id, content_sha256, max_units, …}]}, root first.
 -- Called by: mandate_verdict.
 -- Locks: the mandates of the call, root first; the caller has locked the issuer's wallet.

@@ -1,6 +1,6 @@
--- Whether a call under a mandate may join an earlier call. Only the caller who made the earlier call joins it, under the
--- same mandate: an answer is not for every holder of a mandate of the same issuer. presented is the mandate of the new
--- call; without one the buyer calls, who may join every call of the account.
+-- Whether a call under a mandate may join an earlier call. Only the caller who made the earlier call joins it, under
+-- the same mandate: an answer is not for every holder of a mandate of the same issuer. presented is the mandate of the
+-- new call; without one the buyer calls, who may join every call of the account.
 -- Called by: invocation_earlier, mandate_verdict.
 -- Locks: none.
 CREATE OR REPLACE FUNCTION mandate_may_join(earlier_id text, presented jsonb) RETURNS boolean

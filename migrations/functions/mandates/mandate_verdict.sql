@@ -1,6 +1,6 @@
 -- Turns the verdict about a call into the verdict under its mandate, with the reason and what is left of the budget
--- (mandate_judge). mandate_may_join decides whether the call joins an earlier one. A refusal by the mandate comes before
--- what the wallet lacks.
+-- (mandate_judge). mandate_may_join decides whether the call joins an earlier one. A refusal by the mandate comes
+-- before what the wallet lacks.
 -- Called by: invocation_admit.
 -- Locks: those of mandate_judge.
 CREATE OR REPLACE FUNCTION mandate_verdict(

@@ -1,5 +1,5 @@
 -- Lists the partitioned tables that hold money and calls: a month of them is detached as a whole (ADR 0143).
--- Called by: month_prepare, month_detach.
+-- Called by: month_detach, month_prepare.
 -- Locks: none.
 CREATE OR REPLACE FUNCTION money_tables(OUT parent text, OUT prefix text) RETURNS SETOF record
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$

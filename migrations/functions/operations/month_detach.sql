@@ -1,6 +1,6 @@
--- Moves a month of money out of the tables that calls write, into the schema archive, where nothing changes any more. The
--- rows stay readable by the views all_…. It gives up rather than wait behind a long transaction.
--- Called by: src/stores/ledger/ledger-archives.ts, after month_problems and month_prepare.
+-- Moves a month of money out of the tables that calls write, into the schema archive, where nothing changes any more.
+-- The rows stay readable by the views all_…. It gives up rather than wait behind a long transaction.
+-- Called by: src/stores/ledger/ledger-archives.ts.
 -- Locks: the five tables of money and their partitions of the month, in the order of money_tables; at most a second
 -- each.
 CREATE OR REPLACE FUNCTION month_detach(month date, file_sha256 text) RETURNS void

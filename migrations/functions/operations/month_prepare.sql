@@ -1,5 +1,5 @@
--- Gives the partitions of a month a CHECK of its ids, so that month_detach needs no scan. Only one step at a time: first
--- without looking at rows, then validating, which blocks neither readers nor writers.
+-- Gives the partitions of a month a CHECK of its ids, so that month_detach needs no scan. Only one step at a time:
+-- first without looking at rows, then validating, which blocks neither readers nor writers.
 -- Called by: src/stores/ledger/ledger-archives.ts.
 -- Locks: each partition of the month; for an instant when validating is false.
 CREATE OR REPLACE FUNCTION month_prepare(month date, validating boolean) RETURNS void

@@ -1,6 +1,6 @@
 -- Says why a month of money cannot be detached yet: it is too young, or something in it may still move. No row: it can.
--- keep_days: how long a month stays after its end, at least 100 days, which is longer than any dispute and than any bank
--- takes.
+-- keep_days: how long a month stays after its end, at least 100 days, which is longer than any dispute and than any
+-- bank takes.
 -- Called by: src/stores/ledger/ledger-archives.ts.
 -- Locks: none.
 CREATE OR REPLACE FUNCTION month_problems(month date, keep_days integer) RETURNS SETOF text

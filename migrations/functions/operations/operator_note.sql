@@ -1,5 +1,5 @@
 -- Appends an audit log entry. `who` is the id of an operator, or names who ran a command on the database.
--- Called by: operator_note_dispute, operator_note_tax_form, operator_note_rate.
+-- Called by: operator_note_dispute, operator_note_rate, operator_note_tax_form.
 -- Locks: none.
 CREATE OR REPLACE FUNCTION operator_note(who text, action text, about text, why text, more jsonb) RETURNS void
 LANGUAGE sql SET search_path = pg_catalog, public, pg_temp AS $$

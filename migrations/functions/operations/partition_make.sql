@@ -1,7 +1,7 @@
 -- Makes the partition of a table for the month of a day, unless it exists. Rows of that month that the default
 -- partition caught meanwhile move along when they are at most 100,000; with more of them nothing is made, and they stay
 -- where they are. Returns whether the partition was made.
--- Called by: partition_setup, partitions_ahead.
+-- Called by: partition_setup, partitions_ahead, src/stores/operations/backup.ts.
 -- Locks: the parent (new partitions only) and its default partition, for an instant.
 CREATE OR REPLACE FUNCTION partition_make(parent text, day date) RETURNS boolean
 LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$

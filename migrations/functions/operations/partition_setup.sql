@@ -1,6 +1,6 @@
 -- Makes the first partitions of a new table: the default, which catches every id that no month covers, this month, and
 -- the next two.
--- Called by: the migrations of partitioned tables.
+-- Called by: migrations.
 -- Locks: the new table.
 CREATE OR REPLACE FUNCTION partition_setup(parent text) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$

@@ -1,6 +1,6 @@
 -- How far ahead the partitions reach: ahead is how many months after this one every table has (−1: this month's is
 -- missing somewhere), strays how many tables have rows in their default partition.
--- Called by: src/stores/operations/partitions.ts.
+-- Called by: src/stores/operations/backlog.ts, src/stores/operations/partitions.ts.
 -- Locks: none.
 CREATE OR REPLACE FUNCTION partition_status(OUT ahead integer, OUT strays integer)
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$

@@ -1,6 +1,6 @@
--- Drops the empty partitions of outbox tables for months that were over keep_days ago: what was in them has been deleted
--- (event_purge). Returns how many. A partition with rows stays. It gives up rather than wait behind a long transaction; the
--- next run tries again. The tables of money are never touched.
+-- Drops the empty partitions of outbox tables for months that were over keep_days ago: what was in them has been
+-- deleted (event_purge). Returns how many. A partition with rows stays. It gives up rather than wait behind a long
+-- transaction; the next run tries again. The tables of money are never touched.
 -- Called by: src/stores/operations/partitions.ts.
 -- Locks: the parent and the partition, one at a time; it waits for them at most 100 ms.
 CREATE OR REPLACE FUNCTION partitions_behind(keep_days integer) RETURNS integer

@@ -1,5 +1,5 @@
--- Notes what changed in lots of earnings, by a payout, a dispute or a clawback, for the sums of their developers' days: one
--- row for each developer and day. It inserts rows and locks none.
+-- Notes what changed in lots of earnings, by a payout, a dispute or a clawback, for the sums of their developers' days:
+-- one row for each developer and day. It inserts rows and locks none.
 -- Called by: trigger earnings_days_changed on earnings.
 -- Locks: none.
 CREATE OR REPLACE FUNCTION earning_days_follow_changed() RETURNS trigger

@@ -1,6 +1,6 @@
--- Sums all lots by day again, for the owner of the tables: after a repair, or when rows were loaded past the triggers. No
--- lot can change meanwhile.
--- Called by: nothing in the service.
+-- Sums all lots by day again, for the owner of the tables: after a repair, or when rows were loaded past the triggers.
+-- No lot can change meanwhile.
+-- Called by: the owner of the tables.
 -- Locks: the advisory lock of earning_days_roll_up, then pending_rollups and earning_deltas against writers.
 CREATE OR REPLACE FUNCTION earning_days_recount() RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$

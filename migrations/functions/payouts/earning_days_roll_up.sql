@@ -1,5 +1,5 @@
--- Adds waiting changes of lots to the days and the totals of their developers. Returns how many changes; 0 also while another
--- process does it.
+-- Adds waiting changes of lots to the days and the totals of their developers. Returns how many changes; 0 also while
+-- another process does it.
 -- Called by: src/stores/payouts/earning-days.ts.
 -- Locks: an advisory lock, so that one process writes the days.
 CREATE OR REPLACE FUNCTION earning_days_roll_up(most integer) RETURNS bigint

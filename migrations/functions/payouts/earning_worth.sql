@@ -1,7 +1,7 @@
 -- Returns what a lot adds to the sums of its day: 1 and its open units while it is in no payout and not used up, the
 -- disputed part of them, and its net unless it was clawed back.
--- Called by: earning_days_follow_new, earning_days_follow_changed, earning_days_recount. A row of pending_rollups with a day
--- is what a new lot adds.
+-- Called by: earning_days_follow_changed, earning_days_recount. A row of pending_rollups with a day is what a new lot
+-- adds.
 -- Locks: none.
 CREATE OR REPLACE FUNCTION earning_worth(
   payout_id text, net_units bigint, recovered_units bigint, dispute_open boolean, clawed_back_at timestamptz

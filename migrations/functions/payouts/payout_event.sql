@@ -1,5 +1,5 @@
 -- Records an event of a payout for its developer.
--- Called by: payout_reserve, payout_settle.
+-- Called by: payout_late_return, payout_settle, payout_take.
 -- Locks: none.
 CREATE OR REPLACE FUNCTION payout_event(event_type text, made payouts) RETURNS void
 LANGUAGE plpgsql AS $$

@@ -1,6 +1,6 @@
 -- Writes a file for a bank and marks its payouts as processing. Returns the hash of the file; when the file was
 -- written before, that of the existing one, and nothing changes.
--- Called by: src/stores/payouts/payouts.ts.
+-- Called by: src/stores/payouts/payout-files.ts.
 -- Locks: the advisory lock of the file id, then the payouts.
 CREATE OR REPLACE FUNCTION payout_file_write(
   new_file_id text, rail text, monday timestamptz, attempt_no integer, file_name text, payout_ids text[],

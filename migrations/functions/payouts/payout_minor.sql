@@ -1,6 +1,6 @@
 -- Returns the smallest currency units that these units buy at the value of a credit, USD 0.01, rounded down: cents,
 -- paise at the rate, millionths of USDC.
--- Called by: payout_used_units, payout_terms.
+-- Called by: payout_terms, payout_used_units.
 -- Locks: none.
 CREATE OR REPLACE FUNCTION payout_minor(units bigint, method text, rate numeric) RETURNS bigint
 LANGUAGE sql IMMUTABLE PARALLEL SAFE

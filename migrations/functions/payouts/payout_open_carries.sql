@@ -1,7 +1,7 @@
 -- Returns the carries that a payout of a Monday to this destination takes along, never those of a later
 -- Monday. A carry of a payout to an address goes to that address again, as long as an agent names it; else it goes to
 -- the developer's own method.
--- Called by: payout_reserve.
+-- Called by: payout_reserve, payout_take.
 -- Locks: none.
 CREATE OR REPLACE FUNCTION payout_open_carries(developer text, destination text, addresses text[], monday timestamptz)
 RETURNS SETOF payout_carries

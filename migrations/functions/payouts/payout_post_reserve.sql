@@ -1,6 +1,7 @@
 -- Posts what a step of a reservation took: payable → payout_clearing, reference `payout/<id>/reserve` for the last step
--- and `payout/<id>/reserve/<n>` for the steps before it. The remainder below the smallest currency unit stays in payable.
--- Called by: payout_reserve.
+-- and `payout/<id>/reserve/<n>` for the steps before it. The remainder below the smallest currency unit stays in
+-- payable.
+-- Called by: payout_take.
 -- Locks: none of its own; the caller has locked payable.
 CREATE OR REPLACE FUNCTION payout_post_reserve(made payouts, taken bigint, is_last boolean) RETURNS void
 LANGUAGE plpgsql AS $$

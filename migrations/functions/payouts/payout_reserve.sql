@@ -1,9 +1,9 @@
 -- Makes one step in reserving a developer's payout of a Monday: takes whole the next lots that have matured by then, at
 -- most about `chunk`, in the first step also the carries, and moves them to payout_clearing. The payout is `reserving`
--- until the step that finds no more lots, which makes it `pending`: the caller repeats the call until then. What is less
--- than the smallest currency unit stays in payable as a carry. A payout that has to wait is written as rolled_over with
--- its reason; when only a later step finds the reason, the payout fails with it, and returns what it took as a carry.
--- A repetition after the end returns the same row; no row when there is nothing to pay or the wallet is frozen.
+-- until the step that finds no more lots, which makes it `pending`: the caller repeats the call until then. What is
+-- less than the smallest currency unit stays in payable as a carry. A payout that has to wait is written as rolled_over
+-- with its reason; when only a later step finds the reason, the payout fails with it, and returns what it took as a
+-- carry. A repetition after the end returns the same row; no row when there is nothing to pay or the wallet is frozen.
 --   destination '':       lots of all agents but `agents`, carries of all payouts but those to `addresses`
 --   destination address:  lots of `agents` (their price was set in USD), and carries of payouts to that address
 -- The caller names agents and addresses, because registrations are documents.

@@ -1,7 +1,7 @@
 -- Opens the run that pays a developer again for the Monday of a failed or rolled-over payout. Its attempt is the first
 -- unused one of that Monday. Returns the attempt, or that of the run or payout that is in the way.
 -- Outcomes: begun | wrong_state | running | repeated.
--- Called by: src/stores/payouts/payout-runs.ts.
+-- Called by: src/stores/payouts/payout-run-rows.ts.
 -- Locks: the advisory lock of the Monday.
 CREATE OR REPLACE FUNCTION payout_retry_begin(of_payout_id text, OUT outcome text, OUT attempt_no integer)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$

@@ -1,5 +1,5 @@
 -- Records that a workflow carries out a run. A run that had ended is open again.
--- Called by: src/stores/payouts/payout-runs.ts.
+-- Called by: src/stores/payouts/payout-run-rows.ts.
 -- Locks: the run.
 CREATE OR REPLACE FUNCTION payout_run_begin(
   monday timestamptz, attempt_no integer, of_developer text, by_workflow text

@@ -1,5 +1,5 @@
 -- Records that a run has done all its steps.
--- Called by: src/stores/payouts/payout-runs.ts.
+-- Called by: src/stores/payouts/payout-run-rows.ts.
 -- Locks: the run.
 CREATE OR REPLACE FUNCTION payout_run_end(monday timestamptz, attempt_no integer) RETURNS void
 LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$

@@ -1,6 +1,6 @@
 -- Ends payouts: paid (payout_clearing → cash, `payout/<id>/paid`) or failed (payout_clearing → payable,
 -- `payout/<id>/return`, with a carry). Returns how many it ended; payouts that have ended stay as they are.
--- Called by: payout_transfer_end, payout_return_reserved, payout_take, src/stores/payouts/payouts.ts.
+-- Called by: payout_return_reserved, payout_take, payout_transfer_end, src/stores/payouts/payouts.ts.
 -- Locks: the payouts in id order, then, when they failed, payable in id order.
 CREATE OR REPLACE FUNCTION payout_settle(payout_ids text[], is_paid boolean, failure text, ended_at timestamptz)
 RETURNS integer

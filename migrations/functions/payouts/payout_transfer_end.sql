@@ -1,5 +1,5 @@
 -- Ends a transfer and its payouts, paid or returned. Returns false when it had ended.
--- Called by: payout_transfer_move, src/stores/payouts/payout-transfers.ts.
+-- Called by: src/stores/payouts/payout-transfers.ts.
 -- Locks: the transfer, its payouts in id order, then those of payout_settle.
 CREATE OR REPLACE FUNCTION payout_transfer_end(
   ended_id text, is_confirmed boolean, hash text, why text, ended_when timestamptz

@@ -1,6 +1,5 @@
 -- Returns the position in a developer's lots, by maturity, up to which every lot is in a payout, used up, or late.
--- Called by: ledger_recover_from_lots, src/stores/payouts/payouts.ts, src/stores/payouts/payout-statements.ts,
--- src/stores/ledger/ledger-reads.ts.
+-- Called by: ledger_recover_from_lots, src/stores/payouts/payouts.ts.
 -- Locks: none.
 CREATE OR REPLACE FUNCTION payout_unpaid_from(developer text, OUT matures_at timestamptz, OUT invocation_id text)
 LANGUAGE plpgsql STABLE AS $$

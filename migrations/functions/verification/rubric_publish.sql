@@ -1,6 +1,6 @@
--- Announces a rubric, to every developer by a notice and an event. Returns null when there is one of that version or a later
--- one, or when another rubric is in its comment period. Changed weights have a comment period of at least 30 days, which a
--- check of the table holds too.
+-- Announces a rubric, to every developer by a notice and an event. Returns null when there is one of that version or a
+-- later one, or when another rubric is in its comment period. Changed weights have a comment period of at least 30
+-- days, which a check of the table holds too.
 -- Called by: src/stores/verification/rubrics.ts.
 -- Locks: the advisory lock `rubrics`.
 CREATE OR REPLACE FUNCTION rubric_publish(rubric text, new_document text, new_changelog text, comment_days integer,

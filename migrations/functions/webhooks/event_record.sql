@@ -1,9 +1,9 @@
 -- Writes an event, one delivery for each webhook that wants it, and one row for each account that follows its events;
--- call it in the transaction of what happened. Webhooks and streams of the accounts in `audience` get it; a public event
--- also goes to the webhooks of other accounts that name its agent. Returns the event's id, or null (and writes nothing)
--- when no webhook asks for it and no account follows it: then it costs two index lookups.
--- Called by: agent_standing_refresh, event_of_invocation, event_of_dispute, event_of_topup, slash_event, payout_event,
--- src/stores/webhooks/outbox.ts.
+-- call it in the transaction of what happened. Webhooks and streams of the accounts in `audience` get it; a public
+-- event also goes to the webhooks of other accounts that name its agent. Returns the event's id, or null (and writes
+-- nothing) when no webhook asks for it and no account follows it: then it costs two index lookups.
+-- Called by: agent_standing_refresh, event_of_dispute, event_of_invocation, event_of_topup, payout_event,
+-- rubric_publish, slash_event, src/stores/webhooks/outbox.ts.
 -- Locks: none.
 CREATE OR REPLACE FUNCTION event_record(event_type text, event_data jsonb, audience text[],
   about_agent text DEFAULT NULL, is_public boolean DEFAULT false)

@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Knex } from 'knex';
+import { runSql } from './sql-migrations';
 
 export interface FunctionFile {
   name: string;
@@ -69,7 +70,7 @@ export async function applyEarly(trx: Knex.Transaction, files: FunctionFile[]): 
   const waiting: FunctionFile[] = [];
   for (const file of files) {
     try {
-      await trx.transaction((savepoint) => execute(savepoint, file));
+      await trx.transaction((savepoint) => runSql(savepoint, file.sql));
     } catch {
       waiting.push(file);
     }
@@ -83,7 +84,7 @@ export async function applyLate(trx: Knex.Transaction, files: FunctionFile[]): P
   const failed = await applyEarly(trx, files);
   for (const file of failed) {
     try {
-      await execute(trx, file);
+      await runSql(trx, file.sql);
     } catch (error) {
       const { message, hint } = error as Error & { hint?: string };
       // knex puts the whole text of the function before the message.
@@ -149,11 +150,6 @@ export async function dropAll(trx: Knex.Transaction): Promise<void> {
   );
   for (const { signature } of routines) await trx.raw(`DROP ROUTINE IF EXISTS ${signature} CASCADE`);
   await trx.raw('DROP TABLE schema_functions');
-}
-
-/** Executes the SQL of a file. Question marks are escaped, because knex treats them as bindings. */
-async function execute(trx: Knex.Transaction, { sql }: FunctionFile): Promise<void> {
-  await trx.raw(sql.replaceAll('?', '\\?'));
 }
 
 async function signaturesOf(trx: Knex.Transaction, name: string): Promise<string[]> {

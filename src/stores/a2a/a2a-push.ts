@@ -1,4 +1,4 @@
-/** Push notification endpoints of tasks (`migrations/0006_a2a.js`). The caller's data is encrypted. */
+/** Push notification endpoints of tasks (`migrations/0006_a2a.sql`). The caller's data is encrypted. */
 import type { Db } from '../db';
 
 export interface PushRow {

@@ -1,4 +1,4 @@
-/** Queries of the worker that starts and performs tasks (`migrations/0006_a2a.js`). */
+/** Queries of the worker that starts and performs tasks (`migrations/0006_a2a.sql`). */
 import { unitsFromDatabase } from '../../domain/ledger/money';
 import type { Db } from '../db';
 

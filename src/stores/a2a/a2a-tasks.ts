@@ -1,4 +1,4 @@
-/** Tasks (`migrations/0006_a2a.js`). Only triggers change their state, in the transaction that ends the call. */
+/** Tasks (`migrations/0006_a2a.sql`). Only triggers change their state, in the transaction that ends the call. */
 import type { TaskReason, TaskState } from '../../domain/a2a/a2a-task';
 import type { ErrorCode } from '../../domain/errors';
 import type { InvocationStatus } from '../../domain/calls/invocation-state';

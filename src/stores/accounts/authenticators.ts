@@ -1,4 +1,4 @@
-/** Authenticator apps and recovery codes of accounts (`migrations/0018_account_security.js`). */
+/** Authenticator apps and recovery codes of accounts (`migrations/0001_accounts.sql`). */
 import type { Db } from '../db';
 
 /** Stores the encrypted secret of an authenticator that is being enrolled, instead of an earlier one. */

@@ -1,4 +1,4 @@
-/** The outbox of mails and the tokens that they contain (`migrations/0018_account_security.js`). */
+/** The outbox of mails and the tokens that they contain (`migrations/0001_accounts.sql`). */
 import type { MailKind } from '../../domain/accounts/mail';
 import { MarketError } from '../../domain/errors';
 import { type Db, isDatabaseUnavailable } from '../db';

@@ -3,7 +3,7 @@ import type { Db } from '../db';
 import { countRows } from '../list-total';
 
 /**
- * The audit log of operators (`migrations/0015_operations.js`). Rows are never changed and are written in the
+ * The audit log of operators (`migrations/0015_operations.sql`). Rows are never changed and are written in the
  * transaction of the action. The database itself writes the entries for rulings, slashes, reviews of tax forms and
  * exchange rates.
  */

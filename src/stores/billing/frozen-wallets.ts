@@ -1,7 +1,7 @@
 import { MarketError } from '../../domain/errors';
 import { onlyRow, type Db } from '../db';
 
-/** Wallets frozen by operators or for a debt (`migrations/0008_billing.js`): no calls and no withdrawals. */
+/** Wallets frozen by operators or for a debt (`migrations/0008_billing.sql`): no calls and no withdrawals. */
 export async function readFrozenSince(db: Db, userId: string): Promise<Date | null> {
   const { rows } = await db.query<{ frozen_at: Date | null }>(
     'SELECT min(frozen_at) AS frozen_at FROM frozen_wallets WHERE user_id = $1',

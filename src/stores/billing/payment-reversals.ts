@@ -4,7 +4,7 @@ import { onlyRow, type Db } from '../db';
 import { countRows } from '../list-total';
 import type { PaymentEventRow } from './payments';
 
-/** Refunds and chargebacks of payments (`migrations/0008_billing.js`). */
+/** Refunds and chargebacks of payments (`migrations/0008_billing.sql`). */
 export interface ReversalRow {
   reversalId: string;
   provider: 'razorpay';

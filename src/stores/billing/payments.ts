@@ -3,7 +3,7 @@ import { unitsFromDatabase } from '../../domain/ledger/money';
 import type { Db } from '../db';
 import { countRows } from '../list-total';
 
-/** Payments reported by a payment provider (`migrations/0008_billing.js`). */
+/** Payments reported by a payment provider (`migrations/0008_billing.sql`). */
 export interface PaymentRow {
   paymentId: string;
   provider: 'razorpay';

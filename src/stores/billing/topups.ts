@@ -4,7 +4,7 @@ import { onlyRow, type Db } from '../db';
 import { countRows } from '../list-total';
 
 /**
- * Top-ups and their invoices (`migrations/0008_billing.js`). The service inserts a pending top-up; a ledger function
+ * Top-ups and their invoices (`migrations/0008_billing.sql`). The service inserts a pending top-up; a ledger function
  * ends it.
  */
 export type TopupStatus = 'pending' | 'succeeded' | 'failed';

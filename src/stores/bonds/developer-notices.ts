@@ -2,7 +2,7 @@ import type { DeveloperNoticeKind } from '../../domain/bonds/developer-notice';
 import type { Db } from '../db';
 import { countRows } from '../list-total';
 
-/** Notices to developers (`migrations/0013_bonds.js`). The SQL functions of bonds and slashes write them. */
+/** Notices to developers (`migrations/0013_bonds.sql`). The SQL functions of bonds and slashes write them. */
 export interface DeveloperNoticeRow {
   noticeId: string;
   kind: DeveloperNoticeKind;

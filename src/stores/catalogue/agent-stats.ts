@@ -1,6 +1,6 @@
 /**
- * The figures of listings, which count paid calls of other accounts than the developer's (`migrations/0039_buyer_days.js`), and the
- * roll-up of usage (`migrations/0016_usage.js`).
+ * The figures of listings, which count paid calls of other accounts than the developer's (`migrations/0016_usage.sql`), and the
+ * roll-up of usage (`migrations/0016_usage.sql`).
  */
 import { withTransaction, type Db, type DbPool } from '../db';
 

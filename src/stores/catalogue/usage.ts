@@ -1,5 +1,5 @@
 /**
- * Usage statistics for the owner of an agent. Whole UTC days are read from the roll-up (`migrations/0016_usage.js`), which
+ * Usage statistics for the owner of an agent. Whole UTC days are read from the roll-up (`migrations/0016_usage.sql`), which
  * is exact at any time; the rest of a window, at most two parts of days, from the rows of calls. Verification probes have
  * no such row. A call whose charge was refunded later has the status `disputed`.
  */

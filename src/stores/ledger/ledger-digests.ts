@@ -1,5 +1,5 @@
 /**
- * The daily digests of the ledger (`migrations/0010_ledger_digests.js`), and the fence after which a day gets no more
+ * The daily digests of the ledger (`migrations/0010_ledger_digests.sql`), and the fence after which a day gets no more
  * entries.
  */
 import { type DayDigest, type DigestFigures, NO_DIGEST } from '../../domain/ledger/ledger-digest';

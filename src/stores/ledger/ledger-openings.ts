@@ -1,4 +1,4 @@
-/** The last proven day, the opening balances after it, and what waits (`migrations/0010_ledger_digests.js`). */
+/** The last proven day, the opening balances after it, and what waits (`migrations/0010_ledger_digests.sql`). */
 import { unitsFromDatabase } from '../../domain/ledger/money';
 import { type Db, onlyRow } from '../db';
 

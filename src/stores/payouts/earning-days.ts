@@ -1,5 +1,5 @@
 /**
- * Sums of each developer's lots by the UTC day on which they mature (`migrations/0022_earning_days.js`,
+ * Sums of each developer's lots by the UTC day on which they mature (`migrations/0018_earning_days.sql`,
  * docs/internals/statements.md#sums-by-day).
  */
 import { unitsFromDatabase } from '../../domain/ledger/money';

@@ -1,4 +1,4 @@
-/** Exchange rates (`migrations/0012_payouts.js`), and the results of fetching them (`fx_fetches`). */
+/** Exchange rates (`migrations/0012_payouts.sql`), and the results of fetching them (`fx_fetches`). */
 import type { FetchOutcome, RateQuote } from '../../domain/payouts/exchange-rate';
 import { newId } from '../../kit/ids/ids';
 import type { Db } from '../db';

@@ -1,4 +1,4 @@
-/** Advisories, pinned packages of versions, and the versions affected (`migrations/0014_verification.js`). */
+/** Advisories, pinned packages of versions, and the versions affected (`migrations/0014_verification.sql`). */
 import type { AdvisoryFact, Ecosystem, FactSeverity } from '../../domain/evidence/evidence-facts';
 import type { Db } from '../db';
 

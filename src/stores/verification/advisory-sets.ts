@@ -1,7 +1,7 @@
 import type { Ecosystem } from '../../domain/evidence/evidence-facts';
 import type { Db } from '../db';
 
-/** The advisories of an ecosystem that were imported completely (`migrations/0014_verification.js`). */
+/** The advisories of an ecosystem that were imported completely (`migrations/0014_verification.sql`). */
 export interface AdvisorySetRow {
   ecosystem: Ecosystem;
   /** `osv`, or the name of the imported file. */

@@ -1,4 +1,4 @@
-/** Paid calls of buyers by agent (`migrations/0039_buyer_days.js`), as verification reads them. */
+/** Paid calls of buyers by agent (`migrations/0016_usage.sql`), as verification reads them. */
 import type { CallTally, OutcomeTally } from '../../domain/verification/behaviour';
 import type { BuyersFact, ProbeCode } from '../../domain/verification/probe-facts';
 import type { Db } from '../db';

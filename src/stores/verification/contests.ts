@@ -5,7 +5,7 @@ import type { Severity } from '../../domain/verification/trust';
 import type { Db } from '../db';
 import { countRows } from '../list-total';
 
-/** Contests of findings (`migrations/0014_verification.js`). */
+/** Contests of findings (`migrations/0014_verification.sql`). */
 export interface ContestRow {
   contestId: string;
   agentId: string;

@@ -1,4 +1,4 @@
-/** Evidence of verification runs by stage, and re-probes between runs (`migrations/0014_verification.js`). */
+/** Evidence of verification runs by stage, and re-probes between runs (`migrations/0014_verification.sql`). */
 import { EVIDENCE_STAGES, type EvidenceStage, type RunEvidence } from '../../domain/verification/probe-facts';
 import type { VersionDocument } from '../../domain/catalogue/manifest';
 import type { Db } from '../db';

@@ -2,7 +2,7 @@ import type { Severity } from '../../domain/verification/trust';
 import type { Db } from '../db';
 import { countRows } from '../list-total';
 
-/** Waivers of findings (`migrations/0014_verification.js`). */
+/** Waivers of findings (`migrations/0014_verification.sql`). */
 export interface WaiverRow {
   waiverId: string;
   agentId: string;

@@ -1,4 +1,4 @@
-/** Events of accounts that follow them, in the order of their positions (`migrations/0026_event_inbox.js`). */
+/** Events of accounts that follow them, in the order of their positions (`migrations/0007_webhooks.sql`). */
 import type { EventType } from '../../domain/webhooks/event';
 import { onlyRow, type Db } from '../db';
 

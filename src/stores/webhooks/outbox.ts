@@ -1,4 +1,4 @@
-/** The outbox of events (`migrations/0007_webhooks.js`). */
+/** The outbox of events (`migrations/0007_webhooks.sql`). */
 import type { EventType, MarketEvent } from '../../domain/webhooks/event';
 import { onlyRow, type Db } from '../db';
 

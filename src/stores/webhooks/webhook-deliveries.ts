@@ -1,4 +1,4 @@
-/** The outbox of deliveries to untrusted endpoints (`migrations/0007_webhooks.js`). */
+/** The outbox of deliveries to untrusted endpoints (`migrations/0007_webhooks.sql`). */
 import type { EndpointKind, DeliveryState } from '../../domain/webhooks/webhook-delivery';
 import type { Db } from '../db';
 

@@ -1,4 +1,4 @@
-/** Deliveries to an endpoint as its owner sees them (`migrations/0007_webhooks.js`). */
+/** Deliveries to an endpoint as its owner sees them (`migrations/0007_webhooks.sql`). */
 import { MOST_COUNTED } from '../../domain/list-total';
 import type { EventType } from '../../domain/webhooks/event';
 import type { DeliveryState } from '../../domain/webhooks/webhook-delivery';

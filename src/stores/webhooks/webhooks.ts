@@ -1,4 +1,4 @@
-/** Webhook endpoints of accounts (`migrations/0007_webhooks.js`). URL and secrets are sealed. */
+/** Webhook endpoints of accounts (`migrations/0007_webhooks.sql`). URL and secrets are sealed. */
 import type { EventType } from '../../domain/webhooks/event';
 import type { DisabledReason } from '../../domain/webhooks/webhook';
 import { onlyRow, type Db } from '../db';

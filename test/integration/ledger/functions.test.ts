@@ -1,7 +1,11 @@
-/** Every function of a fresh database is what its file in `migrations/functions` says. */
+/** A fresh database is what `migrations/schema.sql` and the files of `migrations/functions` say. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { readFunctionFiles, type FunctionFile } from '../../../src/runtime/postgres/function-files';
 import { withClient } from '../../../src/runtime/postgres/database';
 import { MIGRATIONS_FOLDER } from '../../../src/runtime/postgres/migrate';
+import { readCatalogue } from '../../../tools/schema/catalogue';
+import { schemaText } from '../../../tools/schema/text';
 import { createTestDatabase, type TestDatabase } from '../../support/stack/database';
 
 interface Routine {
@@ -35,6 +39,12 @@ beforeAll(async () => {
   });
 });
 afterAll(() => database.drop());
+
+it('has the tables of migrations/schema.sql (npm run schema writes it)', async () => {
+  const catalogue = await withClient(database.ownerUrl, readCatalogue);
+  const page = readFileSync(join(MIGRATIONS_FOLDER, 'schema.sql'), 'utf8');
+  expect(schemaText(catalogue, MIGRATIONS_FOLDER)).toBe(page);
+});
 
 it('has one file for each function, and one function for each file', () => {
   expect(routines.map(({ name }) => name)).toEqual([...files.keys()].sort());

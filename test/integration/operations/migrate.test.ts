@@ -3,7 +3,9 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
+import { BASELINE, FOLDED } from '../../../src/runtime/postgres/folded-migrations';
 import { migrate, MIGRATIONS_FOLDER } from '../../../src/runtime/postgres/migrate';
+import { withClient } from '../../../src/runtime/postgres/database';
 import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../../support/stack/database';
 
 const NOTHING = { migrations: [], functions: [], dropped: [] };
@@ -23,10 +25,7 @@ function writeFunction(name: string, sql: string): void {
 }
 
 function writeMigration(name: string, up: string): void {
-  writeFileSync(
-    join(folder, `${name}.js`),
-    `exports.up = (knex) => knex.raw(\`${up}\`);\nexports.down = () => {};\n`,
-  );
+  writeFileSync(join(folder, `${name}.sql`), `-- migrate:up\n${up}\n-- migrate:down\nSELECT 1;\n`);
 }
 
 const constant = (name: string, value: number) =>
@@ -102,7 +101,7 @@ describe('function files', () => {
     ]).toEqual([1, null, null]);
 
     rmSync(join(folder, 'functions/numbers/wrong.sql'));
-    rmSync(join(folder, '0001_numbers.js'));
+    rmSync(join(folder, '0001_numbers.sql'));
     writeMigration('0001_wrong', 'CREATE TABLE numbers (n integer); SELECT 1 / 0;');
     await expect(migrate(database.ownerUrl, folder)).rejects.toThrow('division by zero');
     expect([await ask('one()'), await ask(`to_regclass('numbers')`)]).toEqual([1, null]);
@@ -157,6 +156,58 @@ it('lets two processes migrate at the same time', async () => {
     0,
     both[0].migrations.length || both[1].migrations.length,
   ]);
+});
+
+describe('a database that ran the migrations before the baseline', () => {
+  let own: TestDatabase;
+  let made: string[];
+  const applied = async () =>
+    (
+      await withClient(own.ownerUrl, (owner) =>
+        owner.query<{ name: string }>('SELECT name FROM schema_migrations ORDER BY name'),
+      )
+    ).rows.map(({ name }) => name);
+  const rename = (names: string[]) =>
+    withClient(own.ownerUrl, async (owner) => {
+      await owner.query('DELETE FROM schema_migrations WHERE name = ANY ($1)', [BASELINE]);
+      await owner.query('INSERT INTO schema_migrations (name, batch) SELECT unnest($1::text[]), 1', [names]);
+      await owner.query('CREATE INDEX holds_lease_until_idx ON archive.holds (lease_until)');
+    });
+
+  beforeEach(async () => {
+    own = await createTestDatabase();
+    made = await applied();
+  });
+  afterEach(() => own.drop());
+
+  it('keeps its rows, and is recorded to have run the baseline', async () => {
+    expect(made).toEqual(expect.arrayContaining(BASELINE));
+    await rename(FOLDED);
+    expect(await migrate(own.ownerUrl)).toEqual(NOTHING);
+    expect(await applied()).toEqual(made);
+    const { rows } = await withClient(own.ownerUrl, (owner) =>
+      owner.query(
+        `SELECT to_regclass('archive.holds_lease_until_idx') AS index, count(*)::int AS accounts FROM accounts`,
+      ),
+    );
+    expect(rows).toEqual([{ index: null, accounts: 5 }]);
+  });
+
+  it('is refused as long as it lacks one of them', async () => {
+    await rename(FOLDED.slice(0, -1));
+    await expect(migrate(own.ownerUrl)).rejects.toThrow(
+      'it ran the migration 0001_accounts.js, which this version',
+    );
+    expect(await applied()).not.toContain(BASELINE[0]);
+  });
+});
+
+it('refuses a migration without its two marks, and changes nothing', async () => {
+  writeFileSync(join(folder, '0001_numbers.sql'), '-- migrate:up\nCREATE TABLE numbers (n integer);\n');
+  await expect(migrate(database.ownerUrl, folder)).rejects.toThrow(
+    'migrations/0001_numbers.sql must have the lines "-- migrate:up" and "-- migrate:down" once each',
+  );
+  expect(await ask(`to_regclass('numbers')`)).toBe(null);
 });
 
 it('refuses a database of another version and changes nothing in it', async () => {

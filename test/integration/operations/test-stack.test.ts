@@ -43,21 +43,6 @@ describe('the test stack', () => {
     }
   });
 
-  it('takes credentials of two endpoints down that were set at the same moment, and keeps one', async () => {
-    const own = await createTestDatabase();
-    try {
-      await withClient(own.ownerUrl, async (client) => {
-        // Only the credentials matter here, so the agent need not exist.
-        await client.query(`ALTER TABLE upstream_credentials DROP CONSTRAINT upstream_credentials_agent_id_fkey;
-          INSERT INTO upstream_credentials (agent_id, origin, header, sealed, key_version, set_at)
-            SELECT 'agt_a', 'https://' || n || '.example', 'x-key', '\\x00', 1, '2026-01-01' FROM generate_series(1, 2) n`);
-      });
-      await rollback(own.ownerUrl);
-    } finally {
-      await own.drop();
-    }
-  });
-
   it('stores deliveries of processes of the version before, which know no account', async () => {
     const account = await withClient(database.ownerUrl, async (client) => {
       const { rows } = await client.query<{ account: string }>(

@@ -191,7 +191,7 @@ async function ensureTemplate(port: number): Promise<string> {
 export function migrationsHash(): string {
   const hash = createHash('sha256');
   for (const file of readdirSync(MIGRATIONS_FOLDER, { recursive: true, encoding: 'utf8' })
-    .filter((name) => /\.(js|sql)$/.test(name))
+    .filter((name) => name.endsWith('.sql') && name !== 'schema.sql')
     .sort()) {
     hash.update(file).update(readFileSync(join(MIGRATIONS_FOLDER, file)));
   }
