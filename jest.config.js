@@ -80,6 +80,6 @@ module.exports = {
     folder('workflow', stack),
     folder('e2e', stack),
     // `npm run test:long`
-    ...(process.env.LONG_TESTS ? [folder('long', inProcess)] : []),
+    ...(process.env.LONG_TESTS ? [folder('long', stack)] : []),
   ],
 };

@@ -14,14 +14,15 @@ import { createTerminal } from '../src/runtime/base/terminal.cjs';
  * jest's own summary and exit code. `--crash` (`npm run test:crash`) runs the campaign alone: what kills, races and
  * storms, ten rounds of each kill and every storm in its full size. `--changed` (`npm run test:changed`) runs the tests
  * closest to what differs from main, and keeps the stack for the next time. `--long` (`npm run test:long`) runs the tests of
- * test/long, which `npm test` leaves out: conformance suites, whose cases others wrote.
+ * test/long, which `npm test` leaves out (test/long/README.md).
  */
 const { fail, notice, say, step } = createTerminal();
 const args = process.argv.slice(2);
 if (args.includes('--crash')) {
+  process.env.LONG_TESTS = '1';
   process.env.CRASH_ROUNDS ??= '10';
   const campaign = 'crash|storm|mixture|duplicates|agent-names|ledger-properties|fairness|loaded-market';
-  const projects = ['--selectProjects', 'e2e', 'integration'];
+  const projects = ['--selectProjects', 'e2e', 'integration', 'long'];
   args.splice(args.indexOf('--crash'), 1, ...projects, '--testPathPatterns', campaign);
 }
 if (args.includes('--long')) {

@@ -2,6 +2,7 @@ import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } 
 import { join } from 'node:path';
 import { compileAhead } from './ahead.mjs';
 import { buildClients } from './clients.mjs';
+import { hashFolders, recordCompiled } from '../../src/runtime/base/compiled.cjs';
 import { withFileLock } from '../../src/runtime/base/file-lock.cjs';
 import { runLogged } from './run.mjs';
 import { hashSources, root } from './sources.mjs';
@@ -96,6 +97,7 @@ async function buildService() {
   await step('build', async (detail) => {
     detail('compiling');
     rmSync(stamp, { force: true });
+    const compiled = hashFolders(root);
     const tsc = join(root, 'node_modules/typescript/bin/tsc');
     await runLogged(process.execPath, [tsc, '-p', 'tsconfig.build.json'], {
       cwd: root,
@@ -119,6 +121,7 @@ async function buildService() {
         filter: (path) => !/\.c?ts$/.test(path),
       });
     }
+    recordCompiled(root, compiled);
     writeFileSync(stamp, sources);
     return 'compiled';
   });

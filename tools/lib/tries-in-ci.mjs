@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
+import { root } from './sources.mjs';
 
 /** A change that breaks more files than this is no matter of timing. */
 const MOST_FILES = 20;
@@ -10,8 +11,8 @@ const failedFiles = join(tmpdir(), `market-failed-files-${process.pid}.json`);
 
 /**
  * Runs jest; in CI, runs the files that failed again, up to twice, one after another with the machine to themselves.
- * Machines of CI are shared, and a busy neighbour breaks timing. A file that fails each time fails. `runJest(args)`
- * answers jest's exit code; so does this.
+ * Machines of CI are shared, and a busy neighbour breaks timing. A file that fails each time fails. What failed and then
+ * passed is listed in the report as `passedWhenRepeated`. `runJest(args)` answers jest's exit code; so does this.
  */
 export async function runWithTriesInCi(runJest, args, say) {
   if (!process.env.CI) return runJest(args);
@@ -52,6 +53,13 @@ function reportOf(args) {
   return args.find((arg) => arg.startsWith('--outputFile='))?.slice('--outputFile='.length);
 }
 
+/** The names of the tests of a file that failed, or of the file if it could not be run. */
+function failuresOf({ name, assertionResults }) {
+  const failed = assertionResults.filter(({ status }) => status === 'failed');
+  const file = relative(root, name);
+  return failed.length > 0 ? failed.map(({ fullName }) => `${file}: ${fullName}`) : [file];
+}
+
 /** Puts the results of a later run in the place of those of the runs before. */
 function mergeReports(path, laterPath) {
   if (!existsSync(path) || !existsSync(laterPath)) return;
@@ -59,12 +67,14 @@ function mergeReports(path, laterPath) {
   const later = JSON.parse(readFileSync(laterPath, 'utf8'));
   rmSync(laterPath);
   const again = new Map(later.testResults.map((file) => [file.name, file]));
+  const mended = first.testResults.filter(({ name }) => again.get(name)?.status === 'passed');
   const testResults = first.testResults.map((file) => again.get(file.name) ?? file);
   const tests = testResults.flatMap(({ assertionResults }) => assertionResults);
   const count = (status) => tests.filter((test) => test.status === status).length;
   const merged = {
     ...first,
     testResults,
+    passedWhenRepeated: [...(first.passedWhenRepeated ?? []), ...mended.flatMap(failuresOf)],
     success: later.success,
     numPassedTests: count('passed'),
     numFailedTests: count('failed'),

@@ -23,7 +23,7 @@ const TURN_MS = 5;
 const REST_AFTER_MS = 1_000;
 
 // Not as low as that of other threads: calls wait for it with their bodies, so a slower count needs more memory
-// (test/e2e/memory.test.ts).
+// (test/long/memory.test.ts).
 lowerThreadPriority(5);
 const count = createO200kCounter();
 const turns = createTokenTurns(TURN_MS, (id, counts) => {

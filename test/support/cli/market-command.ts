@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { requireCompiled } from '../../../src/runtime/base/compiled.cjs';
 
 const ROOT = resolve(__dirname, '../../..');
 
@@ -94,6 +95,7 @@ function askHost(command: HostedCommand): Promise<Printed> {
 
 /** The host ends with the process of the test, when the channel between them closes. */
 function startHost(): ChildProcess {
+  requireCompiled(ROOT);
   const child = fork(join(__dirname, 'command-host.mjs'), {
     cwd: ROOT,
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],

@@ -1,6 +1,6 @@
 /** The pages whose commands are run, in the order of a reader. `test/arch/documents.test.ts` finds a page that is in no list. */
 
-/** On the market of `test/integration/cli/tutorials.test.ts`. All but the first call the agents that the first makes. */
+/** On the market of `test/long/tutorials.test.ts`. All but the first call the agents that the first makes. */
 export const SELL = 'docs/tutorials/sell-your-agent.md';
 export const TUTORIALS = [
   SELL,
@@ -57,7 +57,7 @@ export const RUNBOOKS = [
 /** Pages whose examples other tests run. */
 export const RUN_BY_OTHERS: Record<string, string> = {
   'packages/client/README.md': 'test/integration/cli/client.test.ts',
-  'packages/python/README.md': 'test/integration/cli/tutorials.test.ts',
+  'packages/python/README.md': 'test/long/tutorials.test.ts',
   'packages/cli/README.md': 'test/integration/cli/cli-package.test.ts',
   'docs/reference/cli.md': 'test/arch/reference.test.ts',
 };

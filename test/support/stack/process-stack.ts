@@ -11,6 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from 'pg';
 import { createCipher, parseMasterKeys } from '../../../src/kit/crypto/cipher';
 import { APP_ROLE, OWNER_ROLE } from '../../../src/runtime/postgres/database';
+import { requireCompiled } from '../../../src/runtime/base/compiled.cjs';
 import { ALLOCATOR } from '../../../src/runtime/environment';
 import { postgresUrl, startPostgres, type RunningPostgres } from '../../../src/runtime/postgres/postgres';
 import { removePlace } from '../../../src/runtime/postgres/postgres-binaries';
@@ -72,6 +73,7 @@ export interface ProcessStackOptions {
 }
 
 export async function startProcessStack(options: ProcessStackOptions = {}): Promise<ProcessStack> {
+  requireCompiled(ROOT);
   await testCertificates();
   const home = mkdtempSync(join(IS_TEST ? MEMORY_FOLDER : tmpdir(), 'market-processes-'));
   // The user of Postgres enters it. Otherwise its data would go to another folder, which is on a disk.

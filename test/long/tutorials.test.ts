@@ -5,7 +5,7 @@ import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { freePort } from '../../../src/runtime/processes/processes';
+import { freePort } from '../../src/runtime/processes/processes';
 import {
   agrees,
   blocksOf,
@@ -14,13 +14,13 @@ import {
   startShell,
   type PageFolder,
   type PageShell,
-} from '../../support/documents/documents';
-import { ALL_SCOPES, makeKey } from '../../support/accounts/keys';
-import { register, startMarket, type TestMarket } from '../../support/market';
-import { PYTHON_TUTORIALS, SELL, TUTORIALS } from '../../support/documents/pages';
+} from '../support/documents/documents';
+import { ALL_SCOPES, makeKey } from '../support/accounts/keys';
+import { register, startMarket, type TestMarket } from '../support/market';
+import { PYTHON_TUTORIALS, SELL, TUTORIALS } from '../support/documents/pages';
 
 jest.setTimeout(180_000);
-const ROOT = resolve(__dirname, '../../..');
+const ROOT = resolve(__dirname, '../..');
 /** What the pages in Python install, in the versions that are tested. */
 const REQUIREMENTS = [
   'packages/cli/templates/python/requirements.txt',

@@ -5,14 +5,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
-import { testManifest } from '../../support/agents/manifest';
-import { startAgent, type TestAgent } from '../../support/agents/test-agent';
-import { describeInBrowser, openBrowser, openTab, type Tab } from '../../support/console/browser';
-import { eventStream } from '../../support/agents/behaviours';
-import { CHAT_SCHEMAS, TURN } from '../../support/calls/chat';
-import { act, agentFolder, dropFolder, lookUp } from '../../support/console/console-steps';
-import { deposit, slash } from '../../support/disputes/bonds';
-import { openCase, respond, succeed } from '../../support/disputes/disputes';
+import { testManifest } from '../support/agents/manifest';
+import { startAgent, type TestAgent } from '../support/agents/test-agent';
+import { describeInBrowser, openBrowser, openTab, type Tab } from '../support/console/browser';
+import { eventStream } from '../support/agents/behaviours';
+import { CHAT_SCHEMAS, TURN } from '../support/calls/chat';
+import { act, agentFolder, dropFolder, lookUp } from '../support/console/console-steps';
+import { deposit, slash } from '../support/disputes/bonds';
+import { openCase, respond, succeed } from '../support/disputes/disputes';
 import {
   eventually,
   expectWholeLedger,
@@ -23,18 +23,18 @@ import {
   topUp,
   type TestMarket,
   type TestUser,
-} from '../../support/market';
-import { newSlug } from '../../support/names';
-import { publish, registerDeveloper, request } from '../../support/catalogue/publishing';
-import { leakedKey } from '../../support/verification/run-evidence';
-import { runWith } from '../../support/verification/trust';
-import { sharedTemporal } from '../../support/stack/temporal';
-import { startTcpProxy, type TcpProxy } from '../../support/stack/tcp-proxy';
+} from '../support/market';
+import { newSlug } from '../support/names';
+import { publish, registerDeveloper, request } from '../support/catalogue/publishing';
+import { leakedKey } from '../support/verification/run-evidence';
+import { runWith } from '../support/verification/trust';
+import { sharedTemporal } from '../support/stack/temporal';
+import { startTcpProxy, type TcpProxy } from '../support/stack/tcp-proxy';
 
 jest.setTimeout(180_000);
 
 const PASSWORD = 'correct horse battery';
-const PAGES = readFileSync(join(__dirname, '../../../console/src/page-table.ts'), 'utf8');
+const PAGES = readFileSync(join(__dirname, '../../console/src/page-table.ts'), 'utf8');
 const ROUTES = [...PAGES.matchAll(/page\('([^']+)'/g)].map(([, path]) => path ?? '');
 
 describeInBrowser('the console in a browser', () => {
