@@ -19,7 +19,7 @@ RUN npm run build && npm run docs && npm prune --omit=dev --ignore-scripts --no-
 FROM node:22-bookworm-slim
 RUN apt-get update && apt-get install -y --no-install-recommends ca-certificates && rm -rf /var/lib/apt/lists/*
 WORKDIR /app
-# docs/adr/calls/0119-memory-of-large-bodies-goes-back-to-the-system.md
+# docs/internals/bodies.md#memory
 ENV MALLOC_ARENA_MAX=2 MALLOC_MMAP_THRESHOLD_=131072
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=4000
 COPY --from=build /app/package.json ./

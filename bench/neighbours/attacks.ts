@@ -1,4 +1,7 @@
-/** The attacks of docs/threats.md, "Availability", as an attacker's process runs them. */
+/**
+ * The attacks of docs/threats.md, "Availability: one tenant must not slow the others", as an attacker's process runs
+ * them.
+ */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -32,7 +32,7 @@ const HOW_TO = [
   'operations',
 ];
 const REFERENCE = ['cli', 'protocols', 'verification', 'verification-runs', 'bonds', 'evidence', 'glossary'];
-const EXPLANATION = ['ledger', 'egress', 'threats', 'performance', 'scale', 'scaling'];
+const EXPLANATION = ['life-of-a-call', 'ledger', 'egress', 'threats', 'performance', 'scale', 'scaling'];
 
 const titleOf = (page: string): string =>
   /^# (.+)$/m.exec(readFileSync(join(DOCS, `${page}.md`), 'utf8'))?.[1]?.replaceAll('`', '') ?? page;

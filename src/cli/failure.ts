@@ -1,6 +1,6 @@
 /**
  * Exit codes of `market`. 0: done; 1: failed or refused; 2: invalid usage; 3: not logged in, or not allowed; 4: try
- * again later (the marketplace is unreachable, busy, or not finished yet). docs/cli.md, "Exit codes".
+ * again later (the marketplace is unreachable, busy, or not finished yet). docs/cli.md, "Output and exit codes".
  */
 export const EXIT = { done: 0, refused: 1, usage: 2, login: 3, later: 4 } as const;
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];

@@ -1,7 +1,7 @@
 /**
- * Enrols accepted calls in workflows, beside their steps (engine.md §2, "Enrolment"; ADR 0065). A call that comes alone
- * gets a workflow of its own, `invocation/<id>`, at once. Under load, calls gather for up to 400 ms and share one
- * `callGroup` workflow. No caller waits for either.
+ * Enrols accepted calls in workflows, beside their steps (docs/life-of-a-call.md#who-leads-it; ADR 0065). A call that
+ * comes alone gets a workflow of its own, `invocation/<id>`, at once. Under load, calls gather for up to 400 ms and
+ * share one `callGroup` workflow. No caller waits for either.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import {

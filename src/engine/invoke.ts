@@ -1,6 +1,7 @@
 /**
- * Accept, launch, wait: the single code path by which every surface calls an agent (engine.md §2). The response comes
- * from this process's registry as soon as the money has moved; the workflow's own result is never awaited.
+ * Accept, launch, wait: the single code path by which every surface calls an agent (docs/life-of-a-call.md). The
+ * response comes from this process's registry as soon as the money has moved; the workflow's own result is never
+ * awaited.
  */
 import type { CallEnd } from '../domain/calls/call-end';
 import { MarketError } from '../domain/errors';

@@ -13,11 +13,10 @@ const POLL_TIMEOUT = 1;
 const COMPLETED = 2;
 
 /**
- * Moves the clock of one workflow forward and returns its state once it has arrived (server 1.32, engine.md §5): `running`, or how it ended on the way, such as
- * `completed`. The workflow
- * sees the later time and its timers fire; activities, Postgres and other workflows are not affected. Time does not
- * advance while an activity or a child of the workflow runs. Throws on servers where time skipping is disabled, as it
- * must be in production.
+ * Moves the clock of one workflow forward and returns its state once it has arrived (server 1.32): `running`, or how it
+ * ended on the way, such as `completed`. The workflow sees the later time and its timers fire; activities, Postgres and
+ * other workflows are not affected. Time does not advance while an activity or a child of the workflow runs. Throws on
+ * servers where time skipping is disabled, as it must be in production.
  */
 export async function fastForward(client: Client, workflowId: string, durationMs: number): Promise<string> {
   const namespace = client.options.namespace;

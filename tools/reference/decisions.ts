@@ -61,8 +61,9 @@ const HEAD = `# Decisions
 <!-- Written by \`npm run reference\` from the records and tools/reference/decisions.ts. Change those, and run it again. -->
 
 A record says what was decided and why, on half a page. A decision gets a record if it deviates from the specification or the
-contract, decides what they leave open, or is costly to change. [ARCHITECTURE.md](../../ARCHITECTURE.md) says how the service
-works today.
+contract, decides what they leave open, or is costly to change. How the service works today is in
+[ARCHITECTURE.md](../../ARCHITECTURE.md), in [the life of a call](../life-of-a-call.md) and in [internals](../internals/README.md), which have
+tuning and measured figures.
 
 To add a record:
 

@@ -1,7 +1,7 @@
 /**
- * Performs a task in a worker: the steps of a call (engine.md §2) in one run, since the answer stays in the process
- * that received it. The input is read from Postgres, so any worker can take a task over. The guard of the hold decides
- * whether the agent may be called again. A worker that dies loses the answer, but never the money.
+ * Performs a task in a worker: the steps of a call (docs/life-of-a-call.md) in one run, since the answer stays in the
+ * process that received it. The input is read from Postgres, so any worker can take a task over. The guard of the hold
+ * decides whether the agent may be called again. A worker that dies loses the answer, but never the money.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TaskStep } from '../../domain/a2a/a2a-task';

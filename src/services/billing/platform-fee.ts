@@ -5,8 +5,8 @@ import { asAction, type OperatorCommand } from '../accounts/operator-actions';
 
 /**
  * The rate of the platform's fee: 3% until an operator changes it (ADR 0050). Each version keeps the rate with which it
- * went live. The first rate is in `migrations/0008_billing.sql`; `migrations/functions/ledger/ledger_capture_one.sql` takes the
- * fee.
+ * went live. The first rate is in `migrations/0008_billing.sql`; `ledger_post_charge` in
+ * `migrations/functions/ledger/ledger_post_charge.sql` takes the fee from a charge.
  */
 export function createPlatformFee({ pool }: { pool: DbPool }) {
   return {

@@ -1,8 +1,8 @@
 /**
- * Admission of calls (engine.md §2, "Accept"): the input is checked against the version that serves the agent, then one
- * statement of the database decides everything that depends on the buyer: credits, limits, idempotency and free calls.
- * Free calls are counted by buyer, agent and UTC month (`invocation_admit.sql` of `migrations/functions/calls` writes the
- * count, `invocation_decide.sql` reads it); unused free calls do not roll over.
+ * Admission of calls (docs/life-of-a-call.md#step-by-step): the input is checked against the version that serves the
+ * agent, then one statement of the database decides everything that depends on the buyer: credits, limits, idempotency
+ * and free calls. Free calls are counted by buyer, agent and UTC month (`invocation_admit.sql` of
+ * `migrations/functions/calls` writes the count, `invocation_decide.sql` reads it); unused free calls do not roll over.
  */
 import type { Config } from '../../config';
 import { MarketError } from '../../domain/errors';

@@ -1,7 +1,7 @@
 /**
- * The steps of a call (engine.md §2). The hold row decides: each step reads it first, acts only if the row allows it,
- * and reports the decision to the caller in this process. A step that needs the body in a process that does not hold it
- * returns `elsewhere` and does nothing.
+ * The steps of a call (docs/life-of-a-call.md). The hold row decides: each step reads it first, acts only if the row
+ * allows it, and reports the decision to the caller in this process. A step that needs the body in a process that does
+ * not hold it returns `elsewhere` and does nothing.
  */
 import type { ErrorCode } from '../../domain/errors';
 import type { HoldStep, InvocationOutcome, SettleStep } from '../../domain/calls/invocation-steps';

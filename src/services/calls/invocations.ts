@@ -1,6 +1,7 @@
 /**
- * Accepting calls (engine.md §2, "Accept"). Everything that can refuse a call is decided before its workflow exists.
- * Refused calls therefore cost the engine nothing, and 402 responses are exact for any number of parallel calls.
+ * Accepting calls (docs/life-of-a-call.md#step-by-step). Everything that can refuse a call is decided before its
+ * workflow exists. Refused calls therefore cost the engine nothing, and 402 responses are exact for any number of
+ * parallel calls.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ErrorCode, MarketError } from '../../domain/errors';

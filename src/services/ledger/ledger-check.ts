@@ -54,8 +54,8 @@ export interface CheckOptions {
 }
 
 /**
- * Runs the proofs of the ledger (engine.md §1) in one snapshot, also while calls run. It may take long on a large
- * ledger: pass a pool without statement timeouts.
+ * Runs the proofs of the ledger (docs/ledger.md#invariants) in one snapshot, also while calls run. It may take long on
+ * a large ledger: pass a pool without statement timeouts.
  */
 export async function checkLedger(pool: DbPool, options: CheckOptions = {}): Promise<LedgerReport> {
   const all = options.ledgerOnly ? LEDGER_PROOFS : [...LEDGER_PROOFS, ...INVOCATION_PROOFS];

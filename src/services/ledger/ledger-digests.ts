@@ -24,10 +24,10 @@ const PATIENCE_MS = 5_000;
 const LOOK_EVERY_MS = 100;
 
 /**
- * Seals the ended days of the ledger in order, each once, including missed days (engine.md §1). Several processes may
- * call it. A day is sealed once it ended at least five minutes ago and every database transaction that may have begun
- * to write before this run has ended. If such a transaction stays open, the run seals nothing and the next one tries
- * again. Returns how many days were sealed.
+ * Seals the ended days of the ledger in order, each once, including missed days (docs/ledger.md#digests). Several
+ * processes may call it. A day is sealed once it ended at least five minutes ago and every database transaction that
+ * may have begun to write before this run has ended. If such a transaction stays open, the run seals nothing and the
+ * next one tries again. Returns how many days were sealed.
  */
 export function createLedgerDigests({ pool, keys, logger, patienceMs = PATIENCE_MS }: LedgerDigestsDeps) {
   return async function seal(): Promise<number> {

@@ -1,4 +1,4 @@
-/** The public keys that verify an account's mandates (reference/protocols.md §3.2). They are not the service's own. */
+/** The public keys that verify an account's mandates (docs/mandates.md). They are not the service's own. */
 import { MarketError } from '../../domain/errors';
 import { type EcPublicJwk, thumbprint } from '../../kit/crypto/jws';
 import { publicKeyOf } from '../../kit/crypto/jws-verify';

@@ -1,5 +1,5 @@
 /**
- * Mandates (reference/protocols.md §3.2, docs/mandates.md): a caller proves that another account pays for its call.
+ * Mandates (docs/mandates.md): a caller proves that another account pays for its call.
  * `admit` checks everything that the mandate and its proof contain. Checks that depend on other calls (budget, number
  * of calls, used proofs, revocation) are made by `invocation_accept` under the lock of the issuer's wallet.
  */

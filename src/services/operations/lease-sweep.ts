@@ -15,8 +15,9 @@ export interface LeaseSweepDeps {
 
 /**
  * Resolves abandoned calls: voids holds with an expired lease, and fails pending calls that never got a hold. It is a
- * loop of every worker process rather than a workflow, because it must work without the engine (engine.md §2). Returns
- * how many calls it resolved. A call that cannot be resolved does not hold up the others.
+ * loop of every worker process rather than a workflow, because it must work without the engine
+ * (docs/life-of-a-call.md). Returns how many calls it resolved. A call that cannot be resolved does not hold up the
+ * others.
  */
 export function createLeaseSweep({ pool, pendingLeaseMs, logger }: LeaseSweepDeps) {
   const batches = createHalvingBatches({ most: BATCH });

@@ -185,7 +185,7 @@ export async function holdAndPermit(
 
 export type ForwardPermit = 'granted' | 'already_forwarded' | 'lapsed' | 'resolved';
 
-/** Requests the permit to call the agent. Only `granted` permits it, and is given once (engine.md §2, "Guard"). */
+/** Requests the permit to call the agent. Only `granted` permits it, and is given once (docs/life-of-a-call.md). */
 export async function permitForward(
   db: Db,
   invocationId: string,

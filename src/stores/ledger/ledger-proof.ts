@@ -1,6 +1,6 @@
 /**
- * The proofs of the ledger (engine.md §1). Each is a statement that returns problems: `subject` is the account,
- * transaction, hold or lot, and `problem` describes what is wrong. A proof holds if no row is returned. Proofs
+ * The proofs of the ledger (docs/ledger.md#invariants). Each is a statement that returns problems: `subject` is the
+ * account, transaction, hold or lot, and `problem` describes what is wrong. A proof holds if no row is returned. Proofs
  * recompute everything from the entries and do not rely on anything that the functions asserted when they wrote.
  */
 export interface LedgerProof {

@@ -1,4 +1,4 @@
-/** What a key spends, and that it never spends more than its cap (contract, "Accounts, sessions, keys"; engine.md §2). */
+/** What a key spends, and that it never spends more than its cap (contract, "Accounts, sessions, keys"). */
 import { prepareInput } from '../../../src/services/calls/prepared-input';
 import { checkLedger } from '../../../src/services/ledger/ledger-check';
 import { startAgent } from '../../support/agents/test-agent';

@@ -1,4 +1,7 @@
-/** Clients that hold connections and the room for bodies without sending anything (docs/threats.md, "Availability"). */
+/**
+ * Clients that hold connections and the room for bodies without sending anything (docs/threats.md, "Availability: one
+ * tenant must not slow the others").
+ */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -16,8 +16,9 @@ import {
 } from '../../support/market';
 
 /**
- * A dispute in the same instant as what ends the call otherwise (security.md, T16): the hold row decides, the others
- * learn it and change nothing.
+ * A dispute in the same instant as what ends the call otherwise
+ * (docs/life-of-a-call.md#what-fails-and-how-the-call-ends): the hold row decides, the others learn it and change
+ * nothing.
  */
 const ROUNDS = few(12, 30);
 const CALLS = 2;

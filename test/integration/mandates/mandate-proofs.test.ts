@@ -1,4 +1,4 @@
-/** Proofs that are refused or used again, revoked mandates and doubled names (reference/protocols.md §3.2). */
+/** Proofs that are refused or used again, revoked mandates and doubled names (docs/mandates.md). */
 import fc from 'fast-check';
 import { anyCodePoint } from '../../support/any-text';
 import {

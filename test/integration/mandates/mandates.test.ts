@@ -1,4 +1,4 @@
-/** Each rule of a mandate (reference/protocols.md §3.2), as a caller meets it. */
+/** Each rule of a mandate (docs/mandates.md), as a caller meets it. */
 import {
   type MandateScene,
   INPUT,
