@@ -1,6 +1,6 @@
 # syntax=docker/dockerfile:1
 # One image for the API, the worker and the migrations; the command says which.
-FROM node:22-bookworm-slim AS build
+FROM node:24-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY packages/client/package.json ./packages/client/
@@ -16,7 +16,7 @@ COPY packages ./packages
 COPY console ./console
 RUN npm run build && npm run docs && npm prune --omit=dev --ignore-scripts --no-audit --no-fund
 
-FROM node:22-bookworm-slim
+FROM node:24-bookworm-slim
 RUN apt-get update && apt-get install -y --no-install-recommends ca-certificates && rm -rf /var/lib/apt/lists/*
 WORKDIR /app
 # docs/internals/bodies.md#memory
