@@ -45,7 +45,7 @@ const LAYERS = {
     builtins: 'local',
   },
   engine: {
-    layers: ['services', 'domain'],
+    layers: ['services', 'domain', 'kit'],
     types: ['workflows'],
     wiringTypes: true,
     packages: ['@temporalio/client', '@temporalio/common'],

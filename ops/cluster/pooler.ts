@@ -13,6 +13,7 @@ import type { Part, RunningPart, Supervisor } from '../../src/runtime/processes/
 import { logFile } from '../../src/runtime/stack';
 import { type Cluster, TEMPORAL_DATABASES } from './layout';
 import { CONSOLE, poolerConfig, poolerUsers, POOLS } from './pooler-config';
+import { withTimeout } from '../../src/kit/with-timeout';
 
 const READY_MS = 20_000;
 const STOP_GRACE_MS = 2_000;
@@ -170,7 +171,7 @@ function tryPause(cluster: Cluster, pool: string): Promise<boolean> {
       () => true,
       () => false,
     );
-    return Promise.race([paused, sleep(PAUSE_MS, false)]);
+    return withTimeout(PAUSE_MS, paused, () => false);
   });
 }
 

@@ -6,6 +6,7 @@
  */
 import { Resolver } from 'node:dns/promises';
 import { EgressError } from './egress-error';
+import { withTimeout } from '../kit/with-timeout';
 
 /** Both c-ares tries fit into the deadline; the second waits twice as long as the first. */
 const TRY_MS = 650;
@@ -99,14 +100,10 @@ async function addressesOf(resolver: Resolver, host: string): Promise<string[]> 
 }
 
 /** True when `work` completes before the lookup deadline. */
-async function beforeDeadline(work: Promise<unknown>): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<false>((resolve) => {
-    timer = setTimeout(() => resolve(false), DEADLINE_MS);
-  });
-  try {
-    return await Promise.race([work.then(() => true), late]);
-  } finally {
-    clearTimeout(timer);
-  }
+function beforeDeadline(work: Promise<unknown>): Promise<boolean> {
+  return withTimeout(
+    DEADLINE_MS,
+    work.then(() => true),
+    () => false,
+  );
 }

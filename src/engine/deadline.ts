@@ -1,4 +1,5 @@
 import type { Client } from '@temporalio/client';
+import { withTimeout } from '../kit/with-timeout';
 
 /**
  * Runs `work` with a gRPC deadline and rejects after `deadlineMs` in any case: the additional timer covers half-open
@@ -9,16 +10,7 @@ export async function withDeadline<T>(
   deadlineMs: number,
   work: () => Promise<T>,
 ): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const overrun = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(
-      () => reject(new Error(`the workflow engine did not answer within ${deadlineMs} ms`)),
-      deadlineMs,
-    );
+  return withTimeout(deadlineMs, client.connection.withDeadline(Date.now() + deadlineMs, work), () => {
+    throw new Error(`the workflow engine did not answer within ${deadlineMs} ms`);
   });
-  try {
-    return await Promise.race([client.connection.withDeadline(Date.now() + deadlineMs, work), overrun]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -15,6 +15,7 @@ import { errorCodeOf } from '../services/calls/call-refusal';
 import { failureOf, type Invocations, type InvokeRequest } from '../services/calls/invocations';
 import { recordCall } from '../services/operations/call-spans';
 import type { CallLauncher } from './launch';
+import { withTimeout } from '../kit/with-timeout';
 
 /** How long a caller waits for the money to move after the agent's deadline. */
 const SETTLE_PATIENCE_MS = 15_000;
@@ -162,17 +163,10 @@ function createEndings(deps: Pick<InvokeEngineDeps, 'answers' | 'deliveries' | '
   return { finish, attach, replay };
 }
 
-async function within(call: InFlightCall, patienceMs: number): Promise<CallResult> {
-  let timer: NodeJS.Timeout | undefined;
-  const overrun = new Promise<CallResult>((resolve) => {
-    timer = setTimeout(
-      () => resolve({ ok: false, code: 'engine_unavailable', message: 'The call is still being settled.' }),
-      patienceMs,
-    );
-  });
-  try {
-    return await Promise.race([call.done, overrun]);
-  } finally {
-    clearTimeout(timer);
-  }
+function within(call: InFlightCall, patienceMs: number): Promise<CallResult> {
+  return withTimeout(patienceMs, call.done, () => ({
+    ok: false,
+    code: 'engine_unavailable',
+    message: 'The call is still being settled.',
+  }));
 }

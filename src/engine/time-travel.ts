@@ -1,5 +1,6 @@
 import type { Client } from '@temporalio/client';
 import { MarketError } from '../domain/errors';
+import { withTimeout } from '../kit/with-timeout';
 
 type WorkflowService = Client['workflowService'];
 type UpdateOptions = Parameters<WorkflowService['updateWorkflowExecutionOptions']>[0];
@@ -82,19 +83,10 @@ export function createTimeTravel(deps: { client: () => Client | undefined; waitM
     async fastForward(workflowId: string, durationMs: number): Promise<string> {
       const client = deps.client();
       if (!client) throw new MarketError('engine_unavailable');
-      let timer: NodeJS.Timeout | undefined;
-      const patience = new Promise<string>((resolve) => {
-        timer = setTimeout(() => resolve('moving'), waitMs);
-      });
       const arrival = fastForward(client, workflowId, durationMs).catch((error: unknown) => {
         throw refusalOf(workflowId, error);
       });
-      arrival.catch(() => undefined); // a failure after the answer has no reader
-      try {
-        return await Promise.race([arrival, patience]);
-      } finally {
-        clearTimeout(timer);
-      }
+      return withTimeout(waitMs, arrival, () => 'moving');
     },
   };
 }

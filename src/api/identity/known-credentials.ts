@@ -8,6 +8,7 @@ import type { Request } from 'express';
 import { isApiKey } from '../../kit/crypto/api-key-format';
 import type { Principal } from './principal';
 import { SESSION_COOKIE } from './sessions';
+import { BoundedMap } from '../../kit/bounded-map';
 
 type Caller = Pick<Principal, 'userId' | 'key'>;
 
@@ -22,13 +23,11 @@ export interface KnownCredentials {
 const MOST = 20_000;
 
 export function createKnownCredentials(most = MOST): KnownCredentials {
-  const callers = new Map<string, Caller>();
+  const callers = new BoundedMap<string, Caller>(most);
   return {
     remember(req, { userId, key }) {
       const name = nameOf(req);
       if (name === undefined || callers.has(name)) return;
-      const [oldest] = callers.keys();
-      if (callers.size >= most && oldest !== undefined) callers.delete(oldest);
       callers.set(name, { userId, key });
     },
     forget(req) {

@@ -4,6 +4,7 @@ import session from 'express-session';
 import { MarketError } from '../../domain/errors';
 import { fromCallback } from './from-callback';
 import { loadedSession, type createSessionStore, type LoadedSession } from './session-store';
+import { withTimeout } from '../../kit/with-timeout';
 
 declare module 'express-session' {
   interface SessionData {
@@ -63,7 +64,13 @@ export function createSessions(options: {
   return {
     async open(req, res) {
       if (options.secure) req.headers['x-forwarded-proto'] = 'https';
-      await withinDeadline(fromCallback((done) => void middleware(req, res, done)));
+      await withTimeout(
+        LOAD_TIMEOUT_MS,
+        fromCallback((done) => void middleware(req, res, done)),
+        () => {
+          throw new MarketError('not_ready');
+        },
+      );
       const loaded = loadedSession(req.session);
       if (loaded && isDue(loaded)) req.session.extendedAt = Date.now();
       return loaded;
@@ -96,16 +103,4 @@ function decoded(text: string): string {
 
 function isDue(loaded: LoadedSession): boolean {
   return loaded.expiresAt.getTime() - Date.now() < LIFETIME_MS - EXTEND_EVERY_MS;
-}
-
-async function withinDeadline(work: Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new MarketError('not_ready')), LOAD_TIMEOUT_MS);
-  });
-  try {
-    await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -13,6 +13,7 @@ import { createTenantTurns } from '../../kit/concurrency/tenant-turns';
 import { contextOf } from '../identity/context';
 import type { KnownCredentials } from '../identity/known-credentials';
 import { whenClosed } from './when-closed';
+import { withTimeout } from '../../kit/with-timeout';
 
 export interface RefusalLine {
   /**
@@ -120,7 +121,7 @@ async function heldBy(res: Response, start: () => void): Promise<void> {
   start();
   if (res.closed) return;
   const ended = new Promise<void>((resolve) => whenClosed(res, resolve));
-  await Promise.race([ended, sleep(HOLD_MS)]);
+  await withTimeout(HOLD_MS, ended, () => undefined);
   await sleep(PAUSE_MS);
 }
 

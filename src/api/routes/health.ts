@@ -3,6 +3,7 @@ import { openapiDocument } from '../../contract/openapi';
 import { httpStatus } from '../answers/http-status';
 import { Answer } from '../answers/answer';
 import type { RouteBinder } from '../binding/route';
+import { withTimeout } from '../../kit/with-timeout';
 
 export interface HealthRoutesDeps {
   version: string;
@@ -56,10 +57,6 @@ async function stateOf(check: () => Promise<unknown>): Promise<'ok' | 'failed'> 
 
 /** What a check returns; undefined if it throws or takes too long. */
 async function within<T>(check: () => Promise<T>): Promise<T | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), CHECK_TIMEOUT_MS);
-  });
   const result = (async () => check())().catch(() => undefined);
-  return Promise.race([result, late]).finally(() => clearTimeout(timer));
+  return withTimeout(CHECK_TIMEOUT_MS, result, () => undefined);
 }

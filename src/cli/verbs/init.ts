@@ -7,6 +7,7 @@ import { verb, type VerbResult } from '../command-line';
 import type { GlobalOptions } from '../connect';
 import { CliFailure, EXIT, usageFailure } from '../failure';
 import { meansLocalMarket } from './validate';
+import { withTimeout } from '../../kit/with-timeout';
 
 interface InitOptions extends GlobalOptions {
   language: 'typescript' | 'python';
@@ -175,15 +176,13 @@ async function runIn(cwd: string, words: readonly string[], limitSeconds: number
     seconds += PROGRESS_SECONDS;
     process.stderr.write(`${line}: ${seconds} s, at most ${limitSeconds} s\n`);
   }, PROGRESS_SECONDS * 1_000);
-  let limit: NodeJS.Timeout | undefined;
+  const ended = new Promise<number | string>((settle) => {
+    child.once('error', ({ message }) => settle(message));
+    child.once('exit', (code, signal) => settle(code ?? `it was ended by ${signal}`));
+  });
   try {
-    return await new Promise((settle) => {
-      limit = setTimeout(() => settle(LATE), limitSeconds * 1_000);
-      child.once('error', ({ message }) => settle(message));
-      child.once('exit', (code, signal) => settle(code ?? `it was ended by ${signal}`));
-    });
+    return await withTimeout(limitSeconds * 1_000, ended, () => LATE);
   } finally {
-    clearTimeout(limit);
     clearInterval(progress);
     process.off('SIGINT', end);
     end();

@@ -1,4 +1,6 @@
 /** Slow runs in a row after which a key is over its budget. One may be slow because the machine is busy. */
+import { BoundedMap } from '../bounded-map';
+
 const MOST_SLOW_RUNS = 3;
 const OVER_FOR_MS = 60_000;
 const MAX_KEYS = 1_000;
@@ -8,14 +10,13 @@ const MAX_KEYS = 1_000;
  * budget for a minute, and its work belongs elsewhere, e.g. into a thread.
  */
 export function createTimeBudget(mostMs: number, now: () => number = () => performance.now()) {
-  const slow = new Map<string, { runs: number; untilMs: number }>();
+  const slow = new BoundedMap<string, { runs: number; untilMs: number }>(MAX_KEYS);
 
   function note(key: string, tookMs: number): void {
     if (tookMs <= mostMs) {
       if (slow.size > 0) slow.delete(key);
       return;
     }
-    if (slow.size >= MAX_KEYS) slow.clear();
     const runs = (slow.get(key)?.runs ?? 0) + 1;
     slow.set(key, { runs, untilMs: now() + OVER_FOR_MS });
   }

@@ -5,6 +5,7 @@ import { createAskedThread, workerFile } from '../concurrency/asked-threads';
 import { currentLane } from '../concurrency/lanes';
 import { createTenantTurns } from '../concurrency/tenant-turns';
 import { type HashCost, type HashTask, performHash } from './hash-task';
+import { BoundedMap } from '../bounded-map';
 
 /** OWASP's minimum for argon2id with 1 lane: 19 MiB, 2 passes; about 27 ms per hash. */
 const OWASP: HashCost = { memoryCost: 19_456, timeCost: 2 };
@@ -98,15 +99,10 @@ export function opaqueString(password: string): string {
 
 /** The accounts and addresses whose last password was right, the most recent ones. */
 function createProven() {
-  const lanes = new Set<string>();
+  const lanes = new BoundedMap<string, true>(MOST_PROVEN);
   return {
     has: (lane: string) => lanes.has(lane),
-    add(lane: string) {
-      lanes.delete(lane);
-      lanes.add(lane);
-      const [oldest] = lanes;
-      if (lanes.size > MOST_PROVEN && oldest !== undefined) lanes.delete(oldest);
-    },
+    add: (lane: string) => void lanes.set(lane, true),
     remove: (lane: string) => void lanes.delete(lane),
   };
 }

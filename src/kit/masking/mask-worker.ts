@@ -2,6 +2,7 @@
 import { parentPort } from 'node:worker_threads';
 import { createSecret, type Masker, type MaskerOptions, type Secret } from './masking';
 import { lowerThreadPriority } from '../concurrency/thread-priority';
+import { BoundedMap } from '../bounded-map';
 
 /** `bytes`: the next piece; undefined at the end. */
 export type MaskRequest =
@@ -19,16 +20,13 @@ lowerThreadPriority();
 
 /** Secrets whose search is prepared, the last used one last. */
 const MAX_SECRETS = 8;
-const secrets = new Map<string, Secret>();
+const secrets = new BoundedMap<string, Secret>(MAX_SECRETS);
 const streams = new Map<number, { masker: Masker; found: number[] }>();
 
 function secretOf(texts: readonly string[]): Secret {
   const key = JSON.stringify(texts);
   const secret = secrets.get(key) ?? createSecret(texts);
-  secrets.delete(key);
   secrets.set(key, secret);
-  const oldest = secrets.keys().next().value;
-  if (secrets.size > MAX_SECRETS && oldest !== undefined) secrets.delete(oldest);
   return secret;
 }
 

@@ -8,6 +8,7 @@ import { type Automaton, createAutomaton, MIN_INSIDE_BYTES, type Needle } from '
 import { createMaskedOutput } from './masked-output';
 import { createSearch, createSighting, type Range, type Search, type SearchOptions } from './masking-search';
 import { endOfEscape, normalizeByte, normalized, normalizeBytes } from './normalization';
+import { BoundedMap } from '../bounded-map';
 
 /** Shorter values occur by chance in any text and are not masked. */
 const MIN_SECRET_BYTES = 4;
@@ -59,13 +60,12 @@ const NO_TEXTS: Texts = new Set();
 
 /** Creates a secret from the texts that must not appear. The search is prepared when it is first needed. */
 export function createSecret(texts: readonly string[]): Secret {
-  const kept = new Map<string, Automaton>();
+  const kept = new BoundedMap<string, Automaton>(MAX_KEPT);
   const without = (except: Texts): Automaton => {
     const key = except.size === 0 ? '' : [...except].sort((one, other) => one - other).join();
     const known = kept.get(key);
     if (known) return known;
     const automaton = automatonOf(texts, except);
-    if (kept.size >= MAX_KEPT) kept.clear();
     kept.set(key, automaton);
     return automaton;
   };

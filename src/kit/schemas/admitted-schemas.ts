@@ -1,4 +1,5 @@
 import { sha256Hex } from '../json/canonical-json';
+import { BoundedMap } from '../bounded-map';
 
 /** A new version mostly has the schemas of the one before it. */
 const MOST_OF_A_DEVELOPER = 32;
@@ -11,29 +12,18 @@ const MOST_DEVELOPERS = 1_000;
  */
 export function createAdmittedSchemas() {
   /** Hashes by developer, both in least-recently-used order. */
-  const developers = new Map<string, Map<string, true>>();
+  const developers = new BoundedMap<string, BoundedMap<string, true>>(MOST_DEVELOPERS);
 
   return {
     has(developer: string, text: string): boolean {
-      const hashes = developers.get(developer);
-      const hash = sha256Hex(text);
-      if (!hashes?.has(hash)) return false;
-      touch(developers, developer, hashes, MOST_DEVELOPERS);
-      touch(hashes, hash, true, MOST_OF_A_DEVELOPER);
-      return true;
+      const isAdmitted = developers.get(developer)?.use(sha256Hex(text)) === true;
+      if (isAdmitted) developers.use(developer);
+      return isAdmitted;
     },
     add(developer: string, text: string): void {
-      const hashes = developers.get(developer) ?? new Map<string, true>();
-      touch(developers, developer, hashes, MOST_DEVELOPERS);
-      touch(hashes, sha256Hex(text), true, MOST_OF_A_DEVELOPER);
+      const hashes = developers.get(developer) ?? new BoundedMap<string, true>(MOST_OF_A_DEVELOPER);
+      developers.set(developer, hashes);
+      hashes.set(sha256Hex(text), true);
     },
   };
-}
-
-/** Makes an entry the newest one, and removes the oldest one of more than `most`. */
-function touch<V>(entries: Map<string, V>, key: string, value: V, most: number): void {
-  entries.delete(key);
-  entries.set(key, value);
-  const [oldest] = entries.keys();
-  if (entries.size > most && oldest !== undefined) entries.delete(oldest);
 }

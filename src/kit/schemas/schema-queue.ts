@@ -1,4 +1,5 @@
 import { createRecentTimes } from '../concurrency/recent-times';
+import { BoundedMap } from '../bounded-map';
 
 /**
  * A fair queue. Work waits in one line per key (usually one schema), and keys take turns, so that a flood for one
@@ -88,7 +89,7 @@ export function createFairQueue<W extends QueuedWork>(now: () => number) {
 
 /** Keys that exceeded their deadline lately. */
 function createSlowKeys(now: () => number) {
-  const slowUntil = new Map<string, number>();
+  const slowUntil = new BoundedMap<string, number>(MAX_SLOW_KEYS);
   return {
     has(key: string): boolean {
       const until = slowUntil.get(key);
@@ -97,13 +98,6 @@ function createSlowKeys(now: () => number) {
       slowUntil.delete(key);
       return false;
     },
-    mark(key: string): void {
-      slowUntil.delete(key);
-      slowUntil.set(key, now() + SLOW_FOR_MS);
-      for (const oldest of slowUntil.keys()) {
-        if (slowUntil.size <= MAX_SLOW_KEYS) break;
-        slowUntil.delete(oldest);
-      }
-    },
+    mark: (key: string) => void slowUntil.set(key, now() + SLOW_FOR_MS),
   };
 }

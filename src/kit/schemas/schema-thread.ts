@@ -10,6 +10,7 @@ import {
   type SchemaRequest,
   type SchemaWorkerData,
 } from './schema-protocol';
+import { BoundedMap } from '../bounded-map';
 
 /** A request without its id. The schema's text is omitted when the thread has the compiled schema. */
 export type ThreadRequest =
@@ -68,7 +69,7 @@ export function startSchemaThread(options: ThreadOptions): SchemaThread {
   const shared = newPhaseClock();
   const cell = newThreadCell();
   const worker = startWorker({ clock: shared, thread: cell, isSlow: options.isSlow });
-  const knownKeys = new Set<string>();
+  const knownKeys = new BoundedMap<string, true>(MAX_KNOWN_KEYS);
   const state = { ready: false, started: false, overran: false };
   let nextId = 1;
   let failure: Error | undefined;
@@ -163,11 +164,10 @@ function createWatch(clock: BigInt64Array, cell: ThreadCell, deadlineMs: number,
   };
 }
 
-function toMessage(request: ThreadRequest, id: number, knownKeys: Set<string>) {
+function toMessage(request: ThreadRequest, id: number, knownKeys: BoundedMap<string, true>) {
   if (request.op !== 'validate') return { message: { id, ...request } satisfies SchemaRequest, transfer: [] };
   const isKnown = knownKeys.has(request.key);
-  if (!isKnown && knownKeys.size >= MAX_KNOWN_KEYS) knownKeys.clear();
-  knownKeys.add(request.key);
+  knownKeys.set(request.key, true);
   const value = toTransferable(request.value);
   const message: SchemaRequest = { id, ...request, schema: isKnown ? undefined : request.schema, value };
   return { message, transfer: typeof value === 'string' ? [] : [value.buffer as ArrayBuffer] };

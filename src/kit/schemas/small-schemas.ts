@@ -7,6 +7,7 @@ import type { FieldProblem } from '../../domain/errors';
 import { createTimeBudget } from '../concurrency/time-budget';
 import { compileSchema } from './schema-compiler';
 import { schemaWeight } from './schema-weight';
+import { BoundedMap } from '../bounded-map';
 
 export const SMALL = {
   /** Length of a schema's text. */
@@ -40,15 +41,12 @@ export type SmallValidation = (
 
 export function createSmallSchemas(now: () => number = () => performance.now()): SmallValidation {
   /** In least-recently-used order. */
-  const kept = new Map<string, Small>();
+  const kept = new BoundedMap<string, Small>(MAX_KEPT);
   const budget = createTimeBudget(MAX_RUN_MS, now);
   let compileFrom = -Infinity;
 
   function keep(key: string, small: Small): Small {
-    kept.delete(key);
     kept.set(key, small);
-    const [oldest] = kept.keys();
-    if (kept.size > MAX_KEPT && oldest !== undefined) kept.delete(oldest);
     return small;
   }
 

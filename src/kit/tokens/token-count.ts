@@ -1,6 +1,7 @@
 import { O200K_TOKEN_SPLIT_REGEX } from 'gpt-tokenizer/cjs/encodingParams/constants';
 import { countMerged } from './token-merge';
 import { loadVocabulary } from './vocabulary';
+import { BoundedMap } from '../bounded-map';
 
 /** Short pieces recur often, so their counts are cached. */
 const MAX_KEPT = 50_000;
@@ -18,16 +19,13 @@ export type TokenSteps = Generator<undefined, number, undefined>;
  */
 export function createO200kCounter(): (text: string) => TokenSteps {
   const vocabulary = loadVocabulary();
-  const kept = new Map<string, number>();
+  const kept = new BoundedMap<string, number>(MAX_KEPT);
 
   function* countPiece(piece: string): TokenSteps {
     const bytes = Buffer.from(piece, 'utf8').toString('latin1');
     const whole = bytes.length <= vocabulary.longest && vocabulary.rankOf(bytes) !== undefined;
     const tokens = whole ? 1 : yield* countMerged(bytes, vocabulary);
-    if (piece.length <= KEPT_LENGTH) {
-      if (kept.size >= MAX_KEPT) kept.clear();
-      kept.set(piece, tokens);
-    }
+    if (piece.length <= KEPT_LENGTH) kept.set(piece, tokens);
     return tokens;
   }
 

@@ -6,6 +6,7 @@ import { signJws } from '../../kit/crypto/jws';
 import type { DbPool } from '../../stores/db';
 import { readListing, readListingDetail } from '../../stores/catalogue/listings';
 import type { SigningKeys } from '../evidence/signing-keys';
+import { BoundedMap } from '../../kit/bounded-map';
 
 const MAX_KEPT = 1_000;
 
@@ -20,7 +21,7 @@ export interface SignedCard {
  * `signatures` (A2A 1.0, "Agent Card Signing"). Each combination of content and key is signed once per process.
  */
 export function createAgentCards(deps: { pool: DbPool; keys: Pick<SigningKeys, 'active'>; origin: string }) {
-  const signed = new Map<string, SignedCard>();
+  const signed = new BoundedMap<string, SignedCard>(MAX_KEPT);
 
   async function sign(card: Json): Promise<SignedCard> {
     const key = await deps.keys.active();
@@ -35,7 +36,6 @@ export function createAgentCards(deps: { pool: DbPool; keys: Pick<SigningKeys, '
       // Weak, because each process signs on its own and ECDSA signatures of the same text differ.
       etag: `W/"${fingerprint}"`,
     };
-    if (signed.size >= MAX_KEPT) signed.clear();
     signed.set(fingerprint, result);
     return result;
   }

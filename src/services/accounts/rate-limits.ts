@@ -1,6 +1,7 @@
 import { WIDE_FACTOR, widerNetwork } from '../../kit/client-address';
 import { addPoints, deleteEndedCounters, type Counter, type Hit } from '../../stores/accounts/rate-limits';
 import type { Db } from '../../stores/db';
+import { BoundedMap } from '../../kit/bounded-map';
 
 /**
  * Rate limits that add no latency to requests. Every process counts in memory. Twice a second it adds its counts to the
@@ -58,7 +59,7 @@ const MAX_DELETED = 1_000;
 const CLEAN_EVERY_MS = 5 * 60_000;
 
 export function createRateLimits({ db, onError, flushMs = 500 }: RateLimitsDeps): RateLimits {
-  const buckets = new Map<string, Bucket>();
+  const buckets = new BoundedMap<string, Bucket>(MAX_BUCKETS);
   let running: Promise<void> | undefined;
   let cleanedAt = Date.now();
 
@@ -139,17 +140,8 @@ function bucketOf(buckets: Map<string, Bucket>, key: string, limit: Limit): Buck
   const known = buckets.get(key);
   if (known && known.endsAt > Date.now()) return known;
   const bucket = newBucket(limit);
-  if (buckets.size >= MAX_BUCKETS) forgetOldest(buckets);
-  buckets.delete(key);
   buckets.set(key, bucket);
   return bucket;
-}
-
-function forgetOldest(buckets: Map<string, Bucket>): void {
-  for (const key of buckets.keys()) {
-    buckets.delete(key);
-    return;
-  }
 }
 
 function quotaOf(bucket: Bucket, { points, windowMs }: Limit): Quota {

@@ -2,13 +2,13 @@
  * What the workflow of a group of calls asks (ADR 0065): how its members ended. Members that this process performs are
  * awaited for a few seconds; the rows tell about the others.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { CallEnding, MemberEnd } from '../../domain/calls/call-group';
 import { readFinalStates } from '../../stores/calls/invocation-reads';
 import type { DbPool } from '../../stores/db';
 import type { CallResult } from './agent/in-flight';
 import type { InvocationRegistry } from './invocation-registry';
 import type { InvocationSteps } from './invocation-steps';
+import { withTimeout } from '../../kit/with-timeout';
 
 export interface CallFollowerDeps {
   pool: DbPool;
@@ -48,7 +48,7 @@ export function createCallFollower({ pool, registry, endingOf }: CallFollowerDep
   /** How each call ended, in the order given. `open` for a call that has not ended within `patienceMs`. */
   return async (invocationIds: string[], patienceMs: number): Promise<MemberEnd[]> => {
     const running = invocationIds.flatMap((id) => registry.find(id)?.done ?? []);
-    await Promise.race([Promise.all(running), sleep(patienceMs, undefined, { ref: false })]);
+    await withTimeout(patienceMs, Promise.all(running), () => undefined);
     const here = invocationIds.map(seenHere);
     const rows = await recorded(invocationIds.filter((_id, at) => here[at] === undefined));
     return invocationIds.map(

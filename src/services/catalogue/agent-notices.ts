@@ -5,6 +5,7 @@ import { insertNotice, listNotices } from '../../stores/catalogue/agent-notices'
 import type { Db } from '../../stores/db';
 import type { ServingVersion } from '../../stores/catalogue/serving-versions';
 import { readOwnAgent } from './own-agent';
+import { BoundedMap } from '../../kit/bounded-map';
 
 const MAX_WRITTEN = 10_000;
 
@@ -12,7 +13,7 @@ const MAX_WRITTEN = 10_000;
 export function createAgentNotices(deps: { pool: Db; logger: Logger }) {
   const { pool, logger } = deps;
   /** Notices that this process has already written. */
-  const written = new Set<string>();
+  const written = new BoundedMap<string, true>(MAX_WRITTEN);
 
   return {
     /** Writes a notice. Never throws, so it need not be awaited. After a failure, the next occurrence writes it. */
@@ -22,8 +23,7 @@ export function createAgentNotices(deps: { pool: Db; logger: Logger }) {
     ): Promise<void> {
       const key = `${versionId} ${kind}`;
       if (written.has(key)) return;
-      if (written.size >= MAX_WRITTEN) written.clear();
-      written.add(key);
+      written.set(key, true);
       try {
         await insertNotice(pool, { noticeId: newId('ntc'), agentId, versionId, kind });
       } catch (error) {

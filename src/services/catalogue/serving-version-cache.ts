@@ -6,6 +6,7 @@ import {
   type ServingVersion,
 } from '../../stores/catalogue/serving-versions';
 import { refusalOfHidden } from './hidden-agents';
+import { BoundedMap } from '../../kit/bounded-map';
 
 const MAX_VERSIONS = 500;
 
@@ -14,22 +15,16 @@ const MAX_VERSIONS = 500;
  * soon as its version is live. The version itself is immutable and cached (specification, Versioning 4 and 5).
  */
 export function createServingVersions(deps: { db: Db }) {
-  const known = new Map<string, ServingVersion>();
+  const known = new BoundedMap<string, ServingVersion>(MAX_VERSIONS);
   /** Ids of the serving versions as last read, by agent. */
-  const last = new Map<string, string>();
+  const last = new BoundedMap<string, string>(MAX_VERSIONS);
 
   async function byId(versionId: string): Promise<ServingVersion> {
-    const cached = known.get(versionId);
-    if (cached) {
-      known.delete(versionId);
-      known.set(versionId, cached);
-      return cached;
-    }
+    const cached = known.use(versionId);
+    if (cached) return cached;
     const version = await readServingVersion(deps.db, versionId);
     if (!version) throw new Error(`version ${versionId} does not exist`);
     known.set(versionId, version);
-    const oldest = known.keys().next().value;
-    if (known.size > MAX_VERSIONS && oldest !== undefined) known.delete(oldest);
     return version;
   }
 
@@ -53,7 +48,6 @@ export function createServingVersions(deps: { db: Db }) {
       last.delete(agentId);
       if (versionId === undefined) throw await refusalOfHidden(deps.db, { agentId }, callerUserId);
       last.set(agentId, versionId);
-      if (last.size > MAX_VERSIONS) last.delete(last.keys().next().value ?? '');
       return byId(versionId);
     },
 

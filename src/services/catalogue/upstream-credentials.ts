@@ -21,6 +21,7 @@ import {
   readCredential,
   writeCredential,
 } from '../../stores/catalogue/upstream-credentials';
+import { BoundedMap } from '../../kit/bounded-map';
 
 /** `upstream_auth` of a registration. */
 export interface UpstreamAuth {
@@ -54,7 +55,7 @@ export const NO_CREDENTIAL: UpstreamHeaders = { headers: {}, value: null };
 
 export function createUpstreamCredentials(deps: { pool: Db; cipher: Cipher }) {
   const { pool, cipher } = deps;
-  const opened = new Map<string, { sealed: Buffer; upstream: UpstreamHeaders }>();
+  const opened = new BoundedMap<string, { sealed: Buffer; upstream: UpstreamHeaders }>(MAX_OPENED);
 
   async function open(agentId: string, header: string, sealed: Buffer): Promise<UpstreamHeaders> {
     const value = (await cipher.open(sealed, credentialContext(agentId, header))).toString();
@@ -104,7 +105,6 @@ export function createUpstreamCredentials(deps: { pool: Db; cipher: Cipher }) {
       if (known?.sealed.equals(stored.sealed) && stored.header in known.upstream.headers)
         return known.upstream;
       const upstream = await open(place.agentId, stored.header, stored.sealed);
-      if (opened.size >= MAX_OPENED) opened.clear();
       opened.set(key, { sealed: stored.sealed, upstream });
       return upstream;
     },

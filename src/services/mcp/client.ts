@@ -19,6 +19,7 @@ import type { ToolCall } from './tool-call';
 import { completeResult } from './tool-reply';
 import type { MarketError } from '../../domain/errors';
 import { isRecord } from '../../domain/json-value';
+import { BoundedMap } from '../../kit/bounded-map';
 
 const MAX_REMEMBERED = 1_000;
 const MAX_PAGES = 50;
@@ -136,15 +137,10 @@ function refusalOf({ status, code }: Extract<RpcReply, { kind: 'refused' }>): Ma
 
 /** The last known era of each server. The least recently used ones are evicted first. */
 function createEraMemory() {
-  const eras = new Map<string, Era>();
+  const eras = new BoundedMap<string, Era>(MAX_REMEMBERED);
   return {
     get: (key: string) => eras.get(key),
     forget: (key: string) => void eras.delete(key),
-    set(key: string, era: Era) {
-      eras.delete(key);
-      eras.set(key, era);
-      const oldest = eras.keys().next().value;
-      if (eras.size > MAX_REMEMBERED && oldest !== undefined) eras.delete(oldest);
-    },
+    set: (key: string, era: Era) => void eras.set(key, era),
   };
 }

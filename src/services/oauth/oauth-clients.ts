@@ -17,6 +17,7 @@ import { withTransaction, type DbPool } from '../../stores/db';
 import { deleteIdleClients, findClient, insertClient } from '../../stores/oauth/oauth-clients';
 import { consumeAll, type Limit, limitsOfNetwork, type RateLimits } from '../accounts/rate-limits';
 import { readClientDocument, readClientMetadata } from './client-metadata';
+import { BoundedMap } from '../../kit/bounded-map';
 
 export interface OauthClientInfo {
   clientId: string;
@@ -116,7 +117,7 @@ export function isDocumentUrl(clientId: string): boolean {
 /** Documents of clients, fetched through the egress rules and kept for ten minutes. */
 function createDocuments(deps: OauthClientsDeps) {
   const { egress, now = Date.now } = deps;
-  const known = new Map<string, { client: Promise<OauthClientInfo>; until: number }>();
+  const known = new BoundedMap<string, { client: Promise<OauthClientInfo>; until: number }>(MAX_DOCUMENTS);
 
   async function fetchDocument(clientId: string): Promise<OauthClientInfo> {
     const deadlineMs = now() + FETCH_TIMEOUT_MS;
@@ -138,10 +139,7 @@ function createDocuments(deps: OauthClientsDeps) {
       if (kept && kept.until > now()) return kept.client;
       limit(deps, 'oauth-documents', network, { points: FETCHES_PER_ADDRESS, windowMs: MINUTE_MS });
       const client = fetchDocument(clientId);
-      known.delete(clientId);
       known.set(clientId, { client, until: now() + DOCUMENT_FRESH_MS });
-      const oldest = known.keys().next().value;
-      if (known.size > MAX_DOCUMENTS && oldest !== undefined) known.delete(oldest);
       client.catch(() => known.delete(clientId));
       return client;
     },

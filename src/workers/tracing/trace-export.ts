@@ -4,6 +4,7 @@ import type { Config } from '../../config';
 import { setSpanSink } from '../../kit/tracing';
 import type { Logger } from '../../logger';
 import { createTracer } from './tracer';
+import { withTimeout } from '../../kit/with-timeout';
 
 export interface TraceExport {
   /** Sends what is left, for at most three seconds. */
@@ -39,10 +40,11 @@ export async function exportTraces(
   return {
     async close() {
       setSpanSink(undefined);
-      let timer: NodeJS.Timeout | undefined;
-      const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, CLOSE_MS)));
-      await Promise.race([shutdown().catch(() => undefined), late]);
-      clearTimeout(timer);
+      await withTimeout(
+        CLOSE_MS,
+        shutdown().catch(() => undefined),
+        () => undefined,
+      );
     },
   };
 }

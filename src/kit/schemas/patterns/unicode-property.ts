@@ -1,4 +1,5 @@
 import { RE2JS } from 're2js';
+import { BoundedMap } from '../../bounded-map';
 
 /** Long names of General_Category values (Unicode, PropertyValueAliases.txt) with the short ones, which RE2 knows. */
 const CATEGORIES: Readonly<Record<string, string>> = {
@@ -86,16 +87,16 @@ export function unicodeProperty(text: string): string | undefined {
   return BINARY_NAMES.has(name) ? name : undefined;
 }
 
-/** Scripts by the names that were asked for; `undefined` for names that are no script. */
-const scripts = new Map<string, string | undefined>();
 const MAX_KEPT = 500;
+/** Scripts by the names that were asked for; `undefined` for names that are no script. */
+const scripts = new BoundedMap<string, string | undefined>(MAX_KEPT);
 
 /** RE2 knows the long names of scripts (`Greek`), ECMA-262 the short ones (`Grek`) too. */
 function scriptName(name: string): string | undefined {
   if (scripts.has(name)) return scripts.get(name);
   const long = Object.hasOwn(COMMON_SCRIPTS, name) ? COMMON_SCRIPTS[name] : name;
   const found = long !== undefined && isEcmaScript(name) && isRe2Script(long) ? long : undefined;
-  if (scripts.size < MAX_KEPT) scripts.set(name, found);
+  scripts.set(name, found);
   return found;
 }
 

@@ -22,6 +22,7 @@ import {
   type UpstreamCredentials,
   type UpstreamHeaders,
 } from '../../catalogue/upstream-credentials';
+import { BoundedMap } from '../../../kit/bounded-map';
 
 const MAX_SECRETS = 1_000;
 
@@ -67,14 +68,13 @@ const parentOf = (invocationId: string) =>
 
 export function createAgentEnvelopes(deps: AgentEnvelopesDeps) {
   const answerSecrets = createAnswerSecrets();
-  const secrets = new Map<string, { sealed: Buffer; secret: string }>();
+  const secrets = new BoundedMap<string, { sealed: Buffer; secret: string }>(MAX_SECRETS);
 
   async function signingSecret(version: ServingVersion): Promise<string> {
     const known = secrets.get(version.agentId);
     if (known?.sealed.equals(version.sealedSigningSecret)) return known.secret;
     const opened = await deps.cipher.open(version.sealedSigningSecret, signingSecretContext(version.agentId));
     const secret = opened.toString();
-    if (secrets.size >= MAX_SECRETS) secrets.clear();
     secrets.set(version.agentId, { sealed: version.sealedSigningSecret, secret });
     return secret;
   }

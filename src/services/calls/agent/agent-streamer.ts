@@ -14,6 +14,7 @@ import type { EchoGuard } from './echo-guard';
 import type { Delivery } from './delivery';
 import type { CallOutput } from './in-flight';
 import type { StreamMeter } from './stream-meter';
+import { withTimeout } from '../../../kit/with-timeout';
 
 /** `Accept` header for an answer that may be streamed. */
 export const STREAM_ACCEPT = 'text/event-stream, application/x-ndjson, application/json';
@@ -119,19 +120,10 @@ async function deliver(
 /** Writes a piece. Throws `client_closed` if the client has disconnected or does not read before the deadline. */
 async function writeBefore(delivery: Delivery, chunk: string, deadlineMs: number): Promise<void> {
   if (delivery.closed.aborted) throw new MarketError('client_closed');
-  let timer: NodeJS.Timeout | undefined;
-  const overdue = new Promise<never>((_resolve, reject) => {
-    const giveUp = () => {
-      delivery.stop();
-      reject(new MarketError('client_closed'));
-    };
-    timer = setTimeout(giveUp, Math.max(deadlineMs - Date.now(), 0));
+  await withTimeout(Math.max(deadlineMs - Date.now(), 0), delivery.write(chunk), () => {
+    delivery.stop();
+    throw new MarketError('client_closed');
   });
-  try {
-    await Promise.race([delivery.write(chunk), overdue]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 function jsonOutput({ json, sha256 }: Document): CallOutput {

@@ -1,4 +1,5 @@
 import { timeOfId } from '../../../kit/ids/ids';
+import { BoundedMap } from '../../../kit/bounded-map';
 
 /** How much later one moment of a call is than another, in ms. */
 export interface Pace {
@@ -33,7 +34,7 @@ const MOST_PAUSE_MS = 500;
 
 export function createCallPace(random: () => number = Math.random): CallPace {
   const paces: Pace[] = [...FIRST];
-  const times = new Map<string, number[]>();
+  const times = new BoundedMap<string, number[]>(KEPT_AGENTS);
   let next = 0;
   let isFirst = true;
 
@@ -48,7 +49,6 @@ export function createCallPace(random: () => number = Math.random): CallPace {
         paces[next] = pace;
         next = (next + 1) % KEPT;
       }
-      if (times.size >= KEPT_AGENTS && !times.has(agentId)) times.clear();
       const seen = times.get(agentId) ?? [];
       seen.push(now);
       if (seen.length > KEPT_TIMES) seen.shift();
