@@ -3,7 +3,7 @@
  * groups: ours (both orders of enrolment), other engines around the product's own services and SQL, and lean peers with
  * steps of their own (six rows a call; no sessions, limits, signing, schemas or token counts). While one is measured, the
  * processes of the others are stopped. Checks all ledgers after each round, and writes the figures to
- * `docs/performance.md`. BENCH_SECONDS (a cell), BENCH_ROUNDS; with BENCH_ONLY (words of names) or BENCH_CLIENTS (numbers),
+ * `docs/cost-of-a-call.md`. BENCH_SECONDS (a cell), BENCH_ROUNDS; with BENCH_ONLY (words of names) or BENCH_CLIENTS (numbers),
  * with commas between, it measures a part and writes nothing.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';

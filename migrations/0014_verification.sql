@@ -1,5 +1,5 @@
 -- The verification pipeline: rubrics, runs with their evidence, trust reports, findings and advisories
--- (docs/verification.md).
+-- (docs/verification-scores.md).
 --
 -- A run stores its evidence by stage: facts, never the endpoint, a secret or a body. The evidence that was gathered
 -- first counts, however often a stage is repeated. Order is by `sequence`, not by time, because workflows may skip

@@ -1,4 +1,4 @@
-/** Writes the figures of `npm run bench:peers` to `docs/performance.md`, between its marks, and a chart beside it. */
+/** Writes the figures of `npm run bench:peers` to `docs/cost-of-a-call.md`, between its marks, and a chart beside it. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ export interface Cell extends LoadResult {
 
 const DOCS = join(__dirname, '..', '..', 'docs');
 const PAGE = join(DOCS, 'performance.md');
-const CHART = 'performance-peers.svg';
+const CHART = 'cost-of-a-call-peers.svg';
 const MARKS = ['<!-- bench:peers -->', '<!-- end of bench:peers -->'] as const;
 /** The contestant that the others are compared with. */
 export const OURS = 'ours, enrolled beside the steps';

@@ -22,17 +22,25 @@ const HOW_TO = [
   'keys-and-limits',
   'streaming',
   'use',
-  'assistants',
+  'mcp-configurations',
   'oauth',
   'mandates',
   'webhooks',
   'self-hosted',
-  'scanning',
+  'verification-bundles',
   'payouts',
   'operations',
 ];
-const REFERENCE = ['cli', 'protocols', 'verification', 'verification-runs', 'bonds', 'evidence', 'glossary'];
-const EXPLANATION = ['life-of-a-call', 'ledger', 'egress', 'threats', 'performance', 'scale', 'scaling'];
+const REFERENCE = [
+  'cli',
+  'mcp-and-a2a',
+  'verification-scores',
+  'verification-runs',
+  'bonds',
+  'evidence',
+  'glossary',
+];
+const EXPLANATION = ['life-of-a-call', 'ledger', 'egress', 'threats', 'cost-of-a-call', 'cost-of-history'];
 
 const titleOf = (page: string): string =>
   /^# (.+)$/m.exec(readFileSync(join(DOCS, `${page}.md`), 'utf8'))?.[1]?.replaceAll('`', '') ?? page;

@@ -14,7 +14,7 @@ export interface TemporalConfigInput {
   portOf: (name: string) => number;
 }
 
-/** History shards. Their number cannot be changed after the first start (docs/scaling.md). */
+/** History shards. Their number cannot be changed after the first start (docs/operators/more-machines.md). */
 export const HISTORY_SHARDS = 64;
 const CONNECTIONS = { persistence: 10, visibility: 4 } as const;
 

@@ -21,6 +21,8 @@ export const FOLDERS = [
 /** Folders that have source of their own, and that documents do not name. */
 const FURTHER = ['console'];
 const NOT_OURS = /(?:^|\/)(?:node_modules|dist|\.market)(?:\/|$)/;
+/** Files of the clients that a build writes. */
+const BUILT = /^packages\/(?:client\/src\/api-types\.d\.ts|python\/.*\/(?:types|operations)\.py)$/;
 const TEXT = new Set([
   '.ts',
   '.mts',
@@ -56,7 +58,7 @@ export const read = (file: string): string => readFileSync(join(ROOT, file), 'ut
 export function repositoryFiles(): { file: string; text: string }[] {
   const files = [...filesOfDocuments, ...FURTHER.flatMap(namesIn)];
   return files
-    .filter((file) => TEXT.has(extname(file)) || file.endsWith('Dockerfile'))
+    .filter((file) => (TEXT.has(extname(file)) || file.endsWith('Dockerfile')) && !BUILT.test(file))
     .map((file) => ({ file, text: read(file) }));
 }
 

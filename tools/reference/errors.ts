@@ -22,7 +22,7 @@ export function errorsPage(): string {
     'Every error has the same body. `code` never changes its meaning; `message` is for people, and may. `retryable` says whether the same request\ncan succeed later. Give the `trace_id` to an operator: the log has it.',
     `\`\`\`json\n${JSON.stringify(EXAMPLE, null, 2)}\n\`\`\``,
     'A 422 also has `detail`, with one member for each wrong field: `loc` (its place, such as `["body", "input", "quantity"]`), `msg` and `type`. A\ncall that failed has its `invocation_id`. A 429 has the header `Retry-After` in seconds. **A call that ends with an error costs nothing**,\nwhatever its code.',
-    'On MCP, failures of a call are results with `isError: true`; on A2A, statuses of a task. [Protocols](../protocols.md) has both.',
+    'On MCP, failures of a call are results with `isError: true`; on A2A, statuses of a task. [MCP and A2A](../mcp-and-a2a.md) has both.',
   )}
 
 ## Codes

@@ -24,7 +24,7 @@ interface ListOptions extends GlobalOptions {
 
 const STANDARD = { 'A2A-Version': '1.0' };
 
-/** `market tasks …`: your A2A tasks with one agent (docs/protocols.md). */
+/** `market tasks …`: your A2A tasks with one agent (docs/mcp-and-a2a.md). */
 export function taskVerbs(program: Command): void {
   const tasks = program.command('tasks').description('lists, shows and cancels your A2A tasks with an agent');
   tasks

@@ -1,4 +1,4 @@
-/** Contests of findings by owners, and waivers by operators (docs/verification.md, "Waivers and contests"). */
+/** Contests of findings by owners, and waivers by operators (docs/verification-scores.md, "Waivers and contests"). */
 export const CONTEST_STATUSES = ['open', 'accepted', 'refused'] as const;
 export type ContestStatus = (typeof CONTEST_STATUSES)[number];
 

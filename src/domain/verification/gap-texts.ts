@@ -30,7 +30,7 @@ export const GAP_TEXTS: Record<GapCode, GapText> = {
   },
   unsupported_lockfile: {
     why: 'the format of a lockfile is not supported.',
-    remedy: 'Add a lockfile in a supported format (docs/scanning.md).',
+    remedy: 'Add a lockfile in a supported format (docs/verification-bundles.md).',
   },
   unreadable_manifest: {
     why: 'a package manifest could not be read.',
@@ -42,7 +42,8 @@ export const GAP_TEXTS: Record<GapCode, GapText> = {
   },
   too_many_packages: {
     why: 'the bundle lists more packages, or more versions of one package, than are examined.',
-    remedy: 'Publish the lockfile of the agent alone, without those of other projects (docs/scanning.md).',
+    remedy:
+      'Publish the lockfile of the agent alone, without those of other projects (docs/verification-bundles.md).',
   },
   no_advisories: {
     why: 'this marketplace has no complete advisories for the ecosystem.',

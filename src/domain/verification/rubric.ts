@@ -1,5 +1,5 @@
 /**
- * A rubric: the versioned document that turns evidence into findings and points (docs/verification.md). Code
+ * A rubric: the versioned document that turns evidence into findings and points (docs/verification-scores.md). Code
  * defines what is detected; the rubric defines points, severities and texts.
  */
 import { type Badge, BADGES, SEVERITIES, type Severity, type Stage, STAGE_MAX, STAGES } from './trust';

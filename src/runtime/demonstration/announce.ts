@@ -51,7 +51,7 @@ export function advisoryLines(sets: readonly { ecosystem: string; date: string }
   return [
     '    advisories    none: vulnerable and malicious packages are not recognized, and reports say so (no_advisories)',
     '                  with a network: ADVISORY_SOURCE=osv npm start',
-    '                  without: npx market advisories import --complete npm/all.zip (docs/scanning.md)',
+    '                  without: npx market advisories import --complete npm/all.zip (docs/verification-bundles.md)',
   ];
 }
 

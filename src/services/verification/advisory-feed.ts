@@ -1,5 +1,5 @@
 /**
- * Keeps advisories new (docs/scanning.md, "Advisories"): fetches the archive of each ecosystem once a week, and its
+ * Keeps advisories new (docs/verification-bundles.md, "Advisories"): fetches the archive of each ecosystem once a week, and its
  * changes in between. An ecosystem is covered from its first complete archive on; its date is that of the newest record.
  */
 import { mkdir, rm } from 'node:fs/promises';

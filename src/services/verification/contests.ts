@@ -1,5 +1,5 @@
 /**
- * Contests of findings (docs/verification.md, "Waivers and contests"). An owner contests a finding; an operator accepts
+ * Contests of findings (docs/verification-scores.md, "Waivers and contests"). An owner contests a finding; an operator accepts
  * the contest, which waives the finding, or refuses it.
  */
 import { MarketError } from '../../domain/errors';

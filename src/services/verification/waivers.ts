@@ -1,5 +1,5 @@
 /**
- * Waivers of findings (docs/verification.md, "Waivers and contests"). Each decision, its audit log entry, its notice and
+ * Waivers of findings (docs/verification-scores.md, "Waivers and contests"). Each decision, its audit log entry, its notice and
  * its event are one transaction under the agent's lock. A run takes waivers into account when it is concluded.
  */
 import { MarketError } from '../../domain/errors';

@@ -10,7 +10,7 @@ import {
   type LockfileReading,
 } from './package-facts';
 
-/** Packages of one version that are examined and stored (docs/scanning.md). */
+/** Packages of one version that are examined and stored (docs/verification-bundles.md). */
 export const MOST_PACKAGES = 25_000;
 /** Versions of one package. Real lockfiles hold a dozen at most. */
 export const MOST_VERSIONS = 50;

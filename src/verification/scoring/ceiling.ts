@@ -1,6 +1,6 @@
 /**
  * The ceiling of an agent: the score that it would have without any finding. It is below 100 when something could not be
- * examined (docs/verification.md, "The ceiling").
+ * examined (docs/verification-scores.md, "The ceiling").
  */
 import type { GapCode } from '../../domain/evidence/evidence-facts';
 import { type Badge, type Ceiling, STAGES } from '../../domain/verification/trust';

@@ -13,7 +13,7 @@ import {
 } from '../../support/ledger/ledger';
 
 /**
- * The ledger divided by buyer (docs/scaling.md): two databases with the same functions, and a transfer between them. It
+ * The ledger divided by buyer (docs/operators/more-machines.md): two databases with the same functions, and a transfer between them. It
  * leaves the first as a refund and enters the second as a top-up; `cash` of both is the transfer account.
  */
 let from: TestLedger;

@@ -1,10 +1,10 @@
 import type { Snippet } from './snippets';
 
-/** The version that docs/assistants.md was tried with. */
+/** The version that docs/mcp-configurations.md was tried with. */
 const BRIDGE = 'mcp-remote@0.15.1';
 
 /**
- * The configuration of each assistant that calls an agent over MCP, as docs/assistants.md describes them. `ceiling` is the most
+ * The configuration of each assistant that calls an agent over MCP, as docs/mcp-configurations.md describes them. `ceiling` is the most
  * that one call may cost, in credits.
  */
 export function assistantsOf(agentId: string, ceiling: number | undefined): Snippet[] {
