@@ -51,6 +51,8 @@ export interface Operation<
    * names every invalid field at once. The body is not validated.
    */
   laterProblems?: (body: Readonly<Record<string, unknown>>) => FieldProblem[];
+  /** The same for the query. */
+  laterQueryProblems?: (query: Readonly<Record<string, unknown>>) => FieldProblem[];
   /** Limit of the request body in bytes; default 1 MiB. */
   bodyLimitBytes?: number;
   /** The handler reads the raw bytes. A body schema is then used in the document only. */

@@ -12,6 +12,8 @@ import {
 } from './common';
 import { DisputedCall } from './disputed-call';
 import { AgentError, InvocationStatus } from './invocations';
+import { windowProblems } from '../domain/catalogue/usage';
+import { parseInstant } from '../domain/instant';
 import { defineOperation } from './operation';
 
 const auth = { scope: 'agents:read' } as const;
@@ -108,6 +110,10 @@ export const getAnalytics = defineOperation({
     since: Type.Optional(Instant('ISO 8601, inclusive; default: 30 days before `until`')),
     until: Type.Optional(Instant('ISO 8601, exclusive; default: now. At most 366 days after `since`')),
   }),
+  laterQueryProblems: ({ since, until }) => {
+    const [from, to] = [instantIn(since), until === undefined ? new Date() : instantIn(until)];
+    return from && to ? windowProblems(from, to) : [];
+  },
   responses: {
     200: strictObject({
       agent_id: AgentId,
@@ -155,3 +161,7 @@ export const listAgentCalls = defineOperation({
 });
 
 export const usageOperations = [getUsage, getAnalytics, listAgentCalls];
+
+function instantIn(text: unknown): Date | undefined {
+  return typeof text === 'string' ? parseInstant(text) : undefined;
+}

@@ -22,6 +22,7 @@ import { createInvocationViews } from './calls/invocation-views';
 import { createInvocationWatch } from './calls/invocation-watch';
 import { createCallGate } from './calls/call-gate';
 import { createCallPlaces } from './calls/in-flight-limit';
+import { createInputCheck } from './calls/agent/input-check';
 import { createInvocations } from './calls/invocations';
 import { createLeaseSweep } from './operations/lease-sweep';
 import { createMandateKeys } from './mandates/mandate-keys';
@@ -83,6 +84,7 @@ export function createCallServices(deps: CallServicesDeps) {
     callOwners: createCallOwners({ pool, owner: registry.owner, logger }),
     endingOf,
     followCalls: createCallFollower({ pool, registry, endingOf }),
+    inputCheck: createInputCheck({ servingVersions, schemas }),
     callGate: createCallGate({ pool, servingVersions, config, places }),
     invocations: createInvocations({
       pool,

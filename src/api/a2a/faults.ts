@@ -17,6 +17,7 @@ import { setErrorHeaders } from '../answers/error-headers';
 import { httpStatus } from '../answers/http-status';
 import { contextOf } from '../identity/context';
 import { HANDLED } from '../answers/answer';
+import { sentenceOf } from '../requests/field-problems';
 import { rpcIdOf } from './envelope';
 
 const DOMAIN = 'io.market';
@@ -76,7 +77,7 @@ export function protocolErrorOf(error: MarketError): Error | undefined {
   if (error.code === 'not_found') return new TaskNotFoundError(error.message);
   if (error.code === 'unsupported_media_type') return new ContentTypeNotSupportedError(error.message);
   if (error.code === 'validation_failed' || error.code === 'malformed_json') {
-    return new RequestMalformedError(error.message);
+    return new RequestMalformedError(sentenceOf(error));
   }
   return undefined;
 }

@@ -14,7 +14,10 @@ export function ceilingIn(...places: (Metadata | undefined)[]): number | null {
   if (value === undefined) return null;
   if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MAX_COST_CREDITS)
     return value;
-  throw malformed(`${A2A_META.maxCostCredits} takes an integer from 0 to ${MAX_COST_CREDITS}.`);
+  throw malformed(
+    ['metadata', A2A_META.maxCostCredits],
+    `${A2A_META.maxCostCredits} takes an integer from 0 to ${MAX_COST_CREDITS}.`,
+  );
 }
 
 /** The idempotency key from the metadata of the message or the request. Throws `validation_failed`. */
@@ -22,12 +25,15 @@ export function keyIn(...places: (Metadata | undefined)[]): string | undefined {
   const value = firstOf(A2A_META.idempotencyKey, places);
   if (value === undefined) return undefined;
   if (typeof value === 'string' && isName(value)) return value;
-  throw malformed(`${A2A_META.idempotencyKey} takes text of 1 to ${MAX_KEY} characters.`);
+  throw malformed(
+    ['metadata', A2A_META.idempotencyKey],
+    `${A2A_META.idempotencyKey} takes text of 1 to ${MAX_KEY} characters.`,
+  );
 }
 
 /** Checks an id that the client chose, since it is stored and compared. Throws `validation_failed`. */
 export function requireName(name: string, value: string): string {
-  if (!isName(value)) throw malformed(`${name} takes text of 1 to ${MAX_KEY} characters.`);
+  if (!isName(value)) throw malformed([name], `${name} takes text of 1 to ${MAX_KEY} characters.`);
   return value;
 }
 
@@ -39,6 +45,7 @@ function isName(text: string): boolean {
   return text.length >= 1 && text.length <= MAX_KEY && isStorable(text);
 }
 
-function malformed(message: string): MarketError {
-  return new MarketError('validation_failed', { message, detail: [] });
+function malformed(place: string[], msg: string): MarketError {
+  const detail = [{ loc: ['body', 'message', ...place], msg, type: 'value' }];
+  return new MarketError('validation_failed', { message: msg, detail });
 }

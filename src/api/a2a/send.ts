@@ -2,15 +2,17 @@
 import type { Message, SendMessageRequest } from '@a2a-js/sdk';
 import { Message as MessageCodec } from '@a2a-js/sdk';
 import { a2aBase, mandateExtension } from '../../domain/a2a/a2a-card';
-import { MarketError } from '../../domain/errors';
+import { type FieldProblem, MarketError } from '../../domain/errors';
 import { type PresentedMandate, readPresented } from '../../domain/mandates/mandate';
 import { paymentRequired } from '../../domain/calls/payment-required';
 import type { TaskEngine } from '../../engine/tasks';
 import type { PushConfigs } from '../../services/a2a/a2a-push';
 import type { A2aTasks, TaskRequest } from '../../services/a2a/a2a-tasks';
+import type { InputCheck } from '../../services/calls/agent/input-check';
 import type { PreparedInput } from '../../services/calls/prepared-input';
 import type { Mandates } from '../../services/mandates/mandates';
 import { admittedCallOf, type CallOrder, callRequestOf } from '../requests/call-request';
+import { readEvery } from '../requests/field-problems';
 import { idempotencyKeyOf } from '../requests/idempotency-key';
 import type { A2aCaller } from './caller';
 import type { DividedA2a } from '../bodies/divided-a2a';
@@ -21,6 +23,7 @@ export interface SendDeps {
   a2aTasks: A2aTasks;
   taskEngine: TaskEngine;
   mandates: Pick<Mandates, 'admit'>;
+  inputCheck: InputCheck;
   pushConfigs: Pick<PushConfigs, 'admit'>;
   origin: string;
 }
@@ -48,7 +51,9 @@ export async function send(
 ): Promise<string> {
   if (!message) throw new MarketError('validation_failed', { message: 'A message is required.' });
   const version = await deps.a2aTasks.requireInvocable(caller.agentId, caller.principal.userId);
-  const read = readMessage(caller, message, metadata);
+  const read = await readMessage(caller, { message, metadata }, (input) =>
+    deps.inputCheck.ofVersion(version, input),
+  );
   const target = configuration?.taskPushNotificationConfig;
   const push = target ? await deps.pushConfigs.admit(targetOf(target)) : null;
   const unpaid = orderOf(caller, read);
@@ -68,20 +73,28 @@ export async function send(
   }
 }
 
-function readMessage(
+/** Reads a message. The refusal names every wrong field of the message and, if its input can be read, of the input. */
+async function readMessage(
   { req, divided }: A2aCaller,
-  message: Message,
-  metadata: Metadata | undefined,
-): ReadMessage {
-  requireName('messageId', message.messageId);
-  if (message.contextId !== '') requireName('contextId', message.contextId);
-  return {
-    message,
-    metadata,
-    ...inputOf(divided),
-    maxCostCredits: ceilingIn(message.metadata, metadata),
-    idempotencyKey: idempotencyKeyOf(req, keyIn(message.metadata, metadata)),
-  };
+  { message, metadata }: { message: Message; metadata: Metadata | undefined },
+  problemsOf: (input: Buffer) => Promise<FieldProblem[]>,
+): Promise<ReadMessage> {
+  const {
+    messageId: _id,
+    contextId: _context,
+    content,
+    ...options
+  } = await readEvery(
+    {
+      messageId: () => requireName('messageId', message.messageId),
+      contextId: () => message.contextId === '' || requireName('contextId', message.contextId),
+      maxCostCredits: () => ceilingIn(message.metadata, metadata),
+      idempotencyKey: () => idempotencyKeyOf(req, keyIn(message.metadata, metadata)),
+      content: () => inputOf(divided),
+    },
+    async () => (divided?.input ? problemsOf(divided.input.body) : []),
+  );
+  return { message, metadata, ...content, ...options };
 }
 
 /** Throws `validation_failed` and `unsupported_media_type` for a message that is not suitable as input. */
@@ -89,7 +102,9 @@ function inputOf({ input, canonical = '', refusal }: Partial<DividedA2a> = {}) {
   if (input) return { input, canonical };
   throw new MarketError(refusal?.code ?? 'validation_failed', {
     message: refusal?.message ?? 'A message is required.',
-    ...(refusal?.code === 'validation_failed' && { detail: [] }),
+    ...(refusal?.code === 'validation_failed' && {
+      detail: [{ loc: ['body', 'message', 'parts'], msg: refusal.message, type: 'value' }],
+    }),
   });
 }
 

@@ -1,5 +1,5 @@
 import { Router, type Request, type RequestHandler, type Response } from 'express';
-import type { TObject } from '@sinclair/typebox';
+import type { Static, TObject } from '@sinclair/typebox';
 import type { Operation } from '../../contract/operation';
 import { operations } from '../../contract/operations';
 import { MarketError, type FieldProblem } from '../../domain/errors';
@@ -15,18 +15,20 @@ import {
   readBody,
   readJsonBody,
 } from '../bodies/body';
-import { bodyCheckOf } from '../bodies/body-check';
+import { bodyCheckOf, queryCheckOf } from '../bodies/body-check';
 import type { BodyThreads } from '../bodies/body-threads';
 import { PREPARES } from '../bodies/prepares';
+import { RefusedCall, refusedBody } from '../bodies/refused-call';
 import { SMALL_BODY_BYTES, type Uploads } from '../bodies/uploads';
 import { contextOf } from '../identity/context';
 import { sendJson } from '../answers/errors';
 import { isProbe, isRescue } from '../requests/admission';
+import { withOthers } from '../requests/field-problems';
 import { withHeaderProblems } from '../requests/idempotency-key';
 import type { RefusalLine } from '../requests/refusal-line';
 import { readQuery } from '../requests/query';
 import { Answer, HANDLED } from '../answers/answer';
-import type { Gate, Handler, RouteBinder } from './route';
+import type { Gate, Handler, RefusedInputOf, RouteBinder } from './route';
 import type { HandlerInput } from '../bodies/handler-input';
 import { mountRoutes } from './mount';
 
@@ -51,12 +53,14 @@ export interface BinderDeps {
 type AnyHandler = Handler<TObject, TObject, unknown, unknown>;
 type AnyGate = Gate<TObject>;
 type Prepare = (body: unknown) => unknown;
+type InputProblems = (refused: RefusedInputOf<TObject>) => Promise<readonly FieldProblem[]>;
 
 interface BoundOperation {
   operation: Operation;
   handler: AnyHandler;
   prepare: Prepare | undefined;
   gate: AnyGate | undefined;
+  inputProblems: InputProblems | undefined;
   params: Check | undefined;
   query: Check | undefined;
   body: Check | undefined;
@@ -75,7 +79,7 @@ export function createBinder(deps: BinderDeps): RouteBinder & { mount: () => voi
   function add(operation: Operation, parts: Parts): void {
     if (mine.some(({ id }) => id === operation.id))
       throw new Error(`operation ${operation.id} is bound twice`);
-    if (PREPARES.get(operation.id) !== parts.prepare)
+    if (PREPARES.get(operation.id)?.prepare !== parts.prepare)
       throw new Error(`operation ${operation.id} is not prepared as src/api/bodies/prepares.ts lists it`);
     const bound = compile(operation, parts);
     mine.push(operation);
@@ -95,9 +99,10 @@ interface Parts {
   handler: AnyHandler;
   prepare?: Prepare;
   gate?: AnyGate;
+  inputProblems?: InputProblems;
 }
 
-function compile(operation: Operation, { handler, prepare, gate }: Parts): BoundOperation {
+function compile(operation: Operation, { handler, prepare, gate, inputProblems }: Parts): BoundOperation {
   const responses = Object.entries(operation.responses).flatMap(([status, spec]) =>
     spec === null || 'mediaType' in spec ? [] : [[Number(status), compileCheck(spec, 'response')] as const],
   );
@@ -106,8 +111,9 @@ function compile(operation: Operation, { handler, prepare, gate }: Parts): Bound
     handler,
     prepare,
     gate,
+    inputProblems,
     params: operation.params && compileCheck(operation.params, 'path'),
-    query: operation.query && compileCheck(operation.query, 'query', { defaults: true }),
+    query: queryCheckOf(operation),
     body: bodyCheckOf(operation),
     responses: new Map(responses),
   };
@@ -199,7 +205,7 @@ async function receiveBody(
   const understand = (bytes: Buffer | undefined) => {
     const { value, nodes } = parseJsonBody(bytes, !prepare);
     const all = [...problems, ...(bound.body?.(value, nodes) ?? [])];
-    if (all.length > 0) throw new MarketError('validation_failed', { detail: all });
+    if (all.length > 0) throw refusedBody(operation.id, value, all);
     return prepare ? prepare(value) : value;
   };
   return readJsonBody(sourceOf(bound, deps, req, res), async (bytes) => {
@@ -208,12 +214,25 @@ async function receiveBody(
     const work = isKnown
       ? deps.bodyThreads.perform(tenantOf(req), task, bytes, () => understand(bytes))
       : Promise.resolve(bytes).then(understand);
-    const value = await work.catch((error: unknown) => {
-      throw withHeaderProblems(error, operation, req);
+    const value = await work.catch(async (error: unknown) => {
+      throw withHeaderProblems(await withInputProblems(bound, error, req), operation, req);
     });
     if (!prepare) req.body = value;
     return value;
   });
+}
+
+/** Adds what the agent's own schema refuses to the refusal of a body that is a call. */
+async function withInputProblems(
+  { inputProblems }: BoundOperation,
+  error: unknown,
+  req: Request,
+): Promise<unknown> {
+  const { principal } = contextOf(req);
+  if (!(error instanceof RefusedCall) || !inputProblems || !principal) return error;
+  const params = req.params as Static<TObject>;
+  const detail = withOthers(error.detail ?? [], await inputProblems({ params, principal, ...error.call }));
+  return new MarketError(error.code, { detail });
 }
 
 function toInput(

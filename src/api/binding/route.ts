@@ -1,8 +1,10 @@
 import type { Router } from 'express';
 import type { Static, TObject, TSchema } from '@sinclair/typebox';
 import type { Operation } from '../../contract/operation';
+import type { FieldProblem } from '../../domain/errors';
 import type { Answer, HANDLED } from '../answers/answer';
 import type { HandlerInput } from '../bodies/handler-input';
+import type { Principal } from '../identity/principal';
 
 export type Handler<P extends TObject, Q extends TObject, Body, R> = (
   input: HandlerInput<P, Q, Body>,
@@ -16,6 +18,15 @@ export type Gate<P extends TObject> = (
   input: Pick<HandlerInput<P, TObject, unknown>, 'params' | 'principal' | 'req'> & { bytes: number | null },
 ) => Promise<void>;
 
+/** The input of a call whose body was refused, as the agent would get it. */
+export interface RefusedInputOf<P extends TObject> {
+  params: Static<P>;
+  principal: Principal;
+  /** The agent that the body names. */
+  agentId: string | undefined;
+  input: Buffer;
+}
+
 /** Binds operations to handlers. `api/app.ts` mounts the result. */
 export interface RouteBinder {
   bind<P extends TObject, Q extends TObject, B extends TSchema, R>(
@@ -24,12 +35,18 @@ export interface RouteBinder {
     gate?: Gate<P>,
   ): void;
   /**
-   * Like `bind`, for large bodies. `gate` decides before the body is read. `prepare` converts the validated body into what the handler needs (its bytes, a
-   * hash). It runs in a thread for large bodies, so it must be listed in `src/api/bodies/prepares.ts`.
+   * Like `bind`, for calls, whose bodies are large. `gate` decides before the body is read. `prepare` converts the validated
+   * body into what the handler needs (its bytes, a hash). It runs in a thread for large bodies, so it must be listed in
+   * `src/api/bodies/prepares.ts`. `inputProblems` returns what the agent's schema refuses in the input of a body that was
+   * refused for another reason, so that the answer names every wrong field.
    */
   bindPrepared<P extends TObject, Q extends TObject, B extends TSchema, R, Prepared>(
     operation: Operation<P, Q, B, R>,
-    first: { prepare: (body: Static<B>) => Prepared; gate?: Gate<P> },
+    first: {
+      prepare: (body: Static<B>) => Prepared;
+      gate?: Gate<P>;
+      inputProblems: (refused: RefusedInputOf<P>) => Promise<readonly FieldProblem[]>;
+    },
     handler: Handler<P, Q, Prepared, R>,
   ): void;
   readonly router: Router;

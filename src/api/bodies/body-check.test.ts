@@ -2,13 +2,26 @@ import type { Request } from 'express';
 import { register } from '../../contract/accounts';
 import { topUp } from '../../contract/billing';
 import { depositBond } from '../../contract/bonds';
+import { openDispute } from '../../contract/disputes';
 import { createKey } from '../../contract/keys';
 import { registerMandateKey } from '../../contract/mandates';
 import { putPayoutMethod } from '../../contract/payouts';
+import { publishRubric } from '../../contract/rubrics';
 import { applySlash } from '../../contract/slashes';
+import { getAnalytics } from '../../contract/usage';
 import { MarketError } from '../../domain/errors';
 import { withHeaderProblems } from '../requests/idempotency-key';
-import { bodyCheckOf } from './body-check';
+import { bodyCheckOf, queryCheckOf } from './body-check';
+
+/** A key of RFC 7517, appendix A.1. */
+const KEY = {
+  kty: 'EC',
+  crv: 'P-256',
+  x: 'MKBCTNIcKUSDii11ySs3526iDZ8AiTo7Tu6KPAqv7D4',
+  y: '4Etl6SRW2YiLUrN5vfvVHuhp7x8PxltmWWlbbM4IFyM',
+};
+/** The checksum of ERC-55 has `5aAeb` here. */
+const WRONG_CHECKSUM = '0x5aaeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
 
 const places = (operation: Parameters<typeof bodyCheckOf>[0], body: unknown) =>
   bodyCheckOf(operation)?.(body, 10).map(({ loc }) => loc.join('.'));
@@ -70,8 +83,75 @@ it.each<[string, Parameters<typeof bodyCheckOf>[0], unknown, string[]]>([
     { jwk: { kty: 'EC', crv: 'P-256', x: 'A'.repeat(43), y: 'A'.repeat(43), alg: 'none' }, name: '' },
     ['jwk.alg', 'jwk.x', 'name'],
   ],
+  [
+    'a mandate key whose thumbprint is that of another key',
+    registerMandateKey,
+    { jwk: { ...KEY, kid: 'A'.repeat(43), ext: 1 }, name: '' },
+    ['jwk.ext', 'jwk.kid', 'name'],
+  ],
+  [
+    'a payout address with a wrong checksum',
+    putPayoutMethod,
+    { method: 'usdc', details: { address: WRONG_CHECKSUM, network: 'mainnet' } },
+    ['details.address', 'details.network'],
+  ],
+  [
+    'a payout address with a wrong checksum and a code that is no text',
+    putPayoutMethod,
+    { method: 'usdc', details: { address: WRONG_CHECKSUM, network: 'base' }, totp_code: 5 },
+    ['details.address', 'totp_code'],
+  ],
+  [
+    'an account abroad',
+    putPayoutMethod,
+    {
+      method: 'swift',
+      details: {
+        account_holder_name: '',
+        bic: 'DEUTDEFF',
+        iban: 'DE89370400440532013000',
+        country: 'FR',
+        town: 'B',
+      },
+    },
+    ['details.account_holder_name', 'details.country'],
+  ],
+  [
+    'a dispute',
+    openDispute,
+    {
+      invocation_id: 'x',
+      reason: 'output_incorrect',
+      description: 'why',
+      attachments: { input: 'x'.repeat(262_145), output: { text: 'x'.repeat(262_145) } },
+    },
+    ['attachments.input', 'attachments.output', 'invocation_id'],
+  ],
+  [
+    'a rubric',
+    publishRubric,
+    { document: { version: 'x' }, changelog: '', rfc_url: 'http://a' },
+    [
+      'changelog',
+      ...['badge_with_high_finding', 'badges', 'checks', 'deductions', 'limits', 'severities', 'texts'].map(
+        (name) => `document.${name}`,
+      ),
+      'rfc_url',
+    ],
+  ],
 ])('lists every invalid field of %s', (_what, operation, body, fields) => {
   expect(places(operation, body)?.sort()).toEqual(fields.map((field) => `body.${field}`));
+});
+
+it('lists a window of days beside what is malformed', () => {
+  const check = queryCheckOf(getAnalytics);
+  const query = (value: unknown) => check?.(value).map(({ loc }) => loc.join('.'));
+  expect(query({ since: '2026-02-01T00:00:00Z', until: '2026-01-01T00:00:00Z', more: 1 })).toEqual([
+    'query.more',
+    'query.since',
+  ]);
+  expect(query({ since: '2020-02-01T00:00:00Z', more: 1 })).toEqual(['query.more', 'query.since']);
+  expect(query({ since: 'x', until: 'y' })).toEqual(['query.since', 'query.until']);
 });
 
 it('names a field once, and leaves what is wrong alone to the service', () => {

@@ -1,6 +1,7 @@
 import type { Operation } from '../../contract/operation';
 import { asRecord } from '../../domain/json-value';
 import { compileCheck, type Check } from '../../kit/schemas/validator';
+import { withOthers } from '../requests/field-problems';
 import { laterProblemsOf } from './later-problems';
 
 /**
@@ -12,10 +13,19 @@ export function bodyCheckOf(operation: Operation): Check | undefined {
   const check = operation.body && compileCheck(operation.body, 'body');
   const laterProblems = laterProblemsOf(operation);
   if (!check || !laterProblems) return check;
+  return withLater(check, laterProblems);
+}
+
+/** Compiles the check of an operation's query in the same way; it writes defaults into absent fields. */
+export function queryCheckOf({ query, laterQueryProblems }: Operation): Check | undefined {
+  const check = query && compileCheck(query, 'query', { defaults: true });
+  return check && laterQueryProblems ? withLater(check, laterQueryProblems) : check;
+}
+
+function withLater(check: Check, laterProblems: NonNullable<Operation['laterProblems']>): Check {
   return (value, nodes) => {
     const problems = check(value, nodes);
-    const known = new Set(problems.map(({ loc }) => JSON.stringify(loc)));
-    const later = laterProblems(asRecord(value)).filter(({ loc }) => !known.has(JSON.stringify(loc)));
-    return problems.length > 0 || later.length > 1 ? [...problems, ...later] : [];
+    const all = withOthers(problems, laterProblems(asRecord(value)));
+    return problems.length > 0 || all.length > 1 ? all : [];
   };
 }

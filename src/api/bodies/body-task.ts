@@ -12,6 +12,7 @@ import { type PassedFields, passedJson, quotedText } from './result-json';
 import { parseJsonBody } from './body';
 import { bodyCheckOf } from './body-check';
 import { PREPARES } from './prepares';
+import { RefusedCall, refusedBody, type RefusedCallInput } from './refused-call';
 
 export type BodyTask =
   /** The body of an operation, validated and prepared. `problems` were found in the query before. */
@@ -37,7 +38,14 @@ export type AnswerTask =
 /** What a task results in, in a form that passes between threads. */
 export type BodyOutcome =
   | { ok: true; value: unknown }
-  | { ok: false; code: ErrorCode; message: string; detail: FieldProblem[] | undefined }
+  | {
+      ok: false;
+      code: ErrorCode;
+      message: string;
+      detail: FieldProblem[] | undefined;
+      /** Of a refused body that is a call. */
+      call: RefusedCallInput | undefined;
+    }
   | { ok: false; fault: string };
 
 const checks = new Map<string, Check | undefined>();
@@ -61,8 +69,8 @@ export function performBodyTask(task: BodyTask, bytes: Buffer): unknown {
   if (task.kind === 'mcp') return divideMessage(value, task);
   if (task.kind === 'input') return inputOf(value, task.needsCanonical);
   const problems = [...task.problems, ...(checkOf(task.operationId)?.(value, nodes) ?? [])];
-  if (problems.length > 0) throw new MarketError('validation_failed', { detail: problems });
-  const prepare = PREPARES.get(task.operationId);
+  if (problems.length > 0) throw refusedBody(task.operationId, value, problems);
+  const prepare = PREPARES.get(task.operationId)?.prepare;
   return prepare ? prepare(value as never) : value;
 }
 
@@ -85,6 +93,7 @@ export function outcomeOf(work: () => unknown): BodyOutcome {
     return { ok: true, value: work() };
   } catch (error) {
     if (!(error instanceof MarketError)) return { ok: false, fault: String((error as Error).stack) };
-    return { ok: false, code: error.code, message: error.message, detail: error.detail };
+    const { code, message, detail } = error;
+    return { ok: false, code, message, detail, call: error instanceof RefusedCall ? error.call : undefined };
   }
 }

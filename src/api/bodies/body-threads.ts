@@ -9,6 +9,7 @@ import { askThread, ownMemory, startAskedThread, workerFile } from '../../kit/co
 import { createTenantTurns } from '../../kit/concurrency/tenant-turns';
 import { type BodyOutcome, type BodyTask, outcomeOf, performBodyTask } from './body-task';
 import type { BodyRequest } from './body-worker';
+import { RefusedCall } from './refused-call';
 import { SMALL_BODY_BYTES } from './uploads';
 
 /** A tenant with this much recent time does not block the process any more, whatever the size of its bodies. */
@@ -85,7 +86,8 @@ export function createBodyThreads(size = Math.max(1, availableParallelism() - 1)
 function resultOf(outcome: BodyOutcome): unknown {
   if (outcome.ok) return asBuffers(outcome.value);
   if ('fault' in outcome) throw new Error(`body worker: ${outcome.fault}`);
-  const { code, message, detail } = outcome;
+  const { code, message, detail, call } = outcome;
+  if (call) throw new RefusedCall(detail ?? [], { ...call, input: Buffer.from(call.input) });
   throw new MarketError(code, { message, ...(detail && { detail }) });
 }
 

@@ -6,6 +6,7 @@ import { chat, chatWithAgent } from '../../contract/chat';
 import { createTask } from '../../contract/a2a';
 import { invokeAgent } from '../../contract/invocations';
 import type { BodyOf } from '../../contract/operation';
+import { isRecord } from '../../domain/json-value';
 import { canonicalJson } from '../../kit/json/canonical-json';
 import { prepareInput } from '../../services/calls/prepared-input';
 
@@ -35,13 +36,28 @@ export function prepareChat<T extends { messages: unknown }>(body: T) {
   return { ...body, messages };
 }
 
-/** By id of operation: how the thread prepares its body. Other operations get the body itself. */
-export const PREPARES: ReadonlyMap<string, (body: never) => unknown> = new Map<
-  string,
-  (body: never) => unknown
->([
-  [invokeAgent.id, prepareInvocation],
-  [createTask.id, prepareTask],
-  [chatWithAgent.id, prepareChat],
-  [chat.id, prepareChat],
+/** What a thread does with the body of a call. */
+export interface CallBody {
+  /** Prepares the validated body. */
+  prepare: (body: never) => unknown;
+  /** The input of the agent in a body that was refused; undefined if that part is wrong as well. */
+  inputOf: (body: Record<string, unknown>) => Record<string, unknown> | undefined;
+}
+
+/** By id of operation. Other operations get the body itself. */
+export const PREPARES: ReadonlyMap<string, CallBody> = new Map<string, CallBody>([
+  [invokeAgent.id, { prepare: prepareInvocation, inputOf: inputField }],
+  [createTask.id, { prepare: prepareTask, inputOf: inputField }],
+  [chatWithAgent.id, { prepare: prepareChat, inputOf: turnOf }],
+  [chat.id, { prepare: prepareChat, inputOf: turnOf }],
 ]);
+
+function inputField({ input }: Record<string, unknown>) {
+  return isRecord(input) ? input : undefined;
+}
+
+/** The input of a turn, with a session of the form that the service gives to agents. */
+function turnOf({ messages }: Record<string, unknown>) {
+  if (!Array.isArray(messages) || !messages.every(isRecord)) return undefined;
+  return { messages, session_id: `ses_${'0'.repeat(32)}` };
+}

@@ -6,45 +6,38 @@ import { idempotencyKeyOf } from '../requests/idempotency-key';
 import { mandateFromHeader } from '../requests/mandate-header';
 import { maxCostOf } from '../requests/max-cost';
 import { MARKET_META } from '../../domain/calls/mcp-meta';
-import { McpFault, RPC } from './protocol';
 import { isStorable } from '../../domain/storable';
 
-export interface CallOptions {
-  maxCostCredits: number | null;
-  idempotencyKey: string | undefined;
-  /** Throws `mandate_invalid`, which is an error of the call rather than of the message. */
-  mandate: () => PresentedMandate | undefined;
-}
-
 /**
- * Reads ceiling, key and mandate of a call from `_meta` or from headers. Ceiling and key may be in both if they are
- * equal. Throws `McpFault` (-32602).
+ * The readers of ceiling, key and mandate of a call, from `_meta` or from headers. Ceiling and key may be in both if they are
+ * equal. The mandate is a function, because one that is invalid is an error of the call rather than of the message.
  */
-export function callOptionsOf(req: Request, meta: Record<string, unknown>): CallOptions {
+export function optionReaders(req: Request, meta: Record<string, unknown>) {
   const key = meta[MARKET_META.idempotencyKey];
   const ceiling = meta[MARKET_META.maxCostCredits];
   const mandate = meta[MARKET_META.mandate];
-  if (key !== undefined && !isKey(key)) {
-    throw invalid(`_meta["${MARKET_META.idempotencyKey}"] takes text of 1 to 255 characters.`);
-  }
-  if (ceiling !== undefined && !isCeiling(ceiling)) {
-    const range = `a whole number from 0 to ${MAX_COST_CREDITS}`;
-    throw invalid(`_meta["${MARKET_META.maxCostCredits}"] takes ${range}.`);
-  }
   return {
-    maxCostCredits: asFault(() => maxCostOf(req, ceiling)),
-    idempotencyKey: asFault(() => idempotencyKeyOf(req, key)),
-    mandate: () => (mandate === undefined ? asFault(() => mandateFromHeader(req)) : readPresented(mandate)),
+    maxCostCredits: () => {
+      if (ceiling === undefined || isCeiling(ceiling)) return maxCostOf(req, ceiling);
+      throw invalid(MARKET_META.maxCostCredits, `takes a whole number from 0 to ${MAX_COST_CREDITS}.`);
+    },
+    idempotencyKey: () => {
+      if (key === undefined || isKey(key)) return idempotencyKeyOf(req, key);
+      throw invalid(MARKET_META.idempotencyKey, 'takes text of 1 to 255 characters.');
+    },
+    mandate: (): (() => PresentedMandate | undefined) => {
+      if (mandate !== undefined) return () => readPresented(mandate);
+      try {
+        const presented = mandateFromHeader(req);
+        return () => presented;
+      } catch (error) {
+        if (!(error instanceof MarketError) || error.code === 'invalid_header') throw error;
+        return () => {
+          throw error;
+        };
+      }
+    },
   };
-}
-
-/** Converts an invalid header into an error of the message. */
-function asFault<T>(read: () => T): T {
-  try {
-    return read();
-  } catch (error) {
-    throw error instanceof MarketError && error.code === 'invalid_header' ? invalid(error.message) : error;
-  }
 }
 
 function isCeiling(value: unknown): value is number {
@@ -55,6 +48,8 @@ function isKey(key: unknown): key is string {
   return typeof key === 'string' && key.length > 0 && key.length <= 255 && isStorable(key);
 }
 
-function invalid(message: string): McpFault {
-  return new McpFault(RPC.invalidParams, message);
+function invalid(key: string, takes: string): MarketError {
+  const message = `_meta["${key}"] ${takes}`;
+  const detail = [{ loc: ['params', '_meta', key], msg: message, type: 'value' }];
+  return new MarketError('validation_failed', { message, detail });
 }

@@ -4,16 +4,17 @@
  */
 import type { TObject } from '@sinclair/typebox';
 import type { Request, Response } from 'express';
-import { MarketError, type ErrorCode } from '../../domain/errors';
+import { MarketError, type ErrorCode, type FieldProblem } from '../../domain/errors';
 import { paymentRequired } from '../../domain/calls/payment-required';
 import type { CompletedCall, InvokeEngine } from '../../engine/invoke';
 import { mirrorProblem, type HeaderMirror } from '../../kit/streams/mcp-mirrors';
-import type { PreparedInput } from '../../services/calls/prepared-input';
+import type { InputCheck } from '../../services/calls/agent/input-check';
 import type { Mandates } from '../../services/mandates/mandates';
 import type { Era } from '../../services/mcp/protocol';
 import type { AgentTool, McpTools } from '../../services/mcp/mcp-tools';
 import type { ServingVersion } from '../../services/catalogue/serving-version-cache';
 import { admittedCallOf } from '../requests/call-request';
+import { readEvery, sentenceOf } from '../requests/field-problems';
 import { clientGone } from '../requests/client-gone';
 import { reportDelivery } from '../answers/delivery';
 import { REPLAYED_HEADERS } from '../answers/replayed';
@@ -22,7 +23,7 @@ import { onAnswer } from '../bodies/large-answers';
 import type { HandlerInput } from '../bodies/handler-input';
 import type { Principal } from '../identity/principal';
 import type { DividedMessage } from '../bodies/divided-mcp';
-import { callOptionsOf, type CallOptions } from './call-options';
+import { optionReaders } from './call-options';
 import { mismatch } from './era';
 import { McpFault, RPC, type McpMessage, type RpcId } from './protocol';
 import { errorResult, ownResult, passedResult, sendResult, type WriteJson } from './results';
@@ -32,6 +33,7 @@ export interface ToolCallDeps extends FaultDeps {
   engine: InvokeEngine;
   mcpTools: McpTools;
   mandates: Mandates;
+  inputCheck: InputCheck;
   config: { PUBLIC_ORIGIN: string };
 }
 
@@ -60,9 +62,8 @@ const NOT_RESULTS: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 export async function callTool(deps: ToolCallDeps, request: McpRequest): Promise<void> {
-  const { id, message, era, version, traceId, req, res } = request;
-  const { name, args, input } = toolCallOf(request);
-  const options = callOptionsOf(req, asRecord(message.params._meta));
+  const { id, era, version, traceId, req, res } = request;
+  const { name, args, ...parts } = await readCall(deps, request);
   const tool = await toolOf(deps, request, name);
   if (!tool)
     throw new McpFault(
@@ -72,7 +73,7 @@ export async function callTool(deps: ToolCallDeps, request: McpRequest): Promise
   if (era === 'modern') requireMirrors(tool.mirrors, args, req);
   let call: CompletedCall;
   try {
-    call = await invokeAgent(deps, request, input, options);
+    call = await invokeAgent(deps, request, parts);
   } catch (error) {
     if (error instanceof McpFault) throw error;
     const failure = aboutArguments(toMarketError(error, deps, traceId), version);
@@ -99,12 +100,10 @@ export async function callTool(deps: ToolCallDeps, request: McpRequest): Promise
 async function invokeAgent(
   deps: ToolCallDeps,
   request: McpRequest,
-  input: PreparedInput,
-  options: CallOptions,
+  { input, mandate, maxCostCredits, idempotencyKey }: Omit<ReadCall, 'name' | 'args'>,
 ): Promise<CompletedCall> {
   const { version, principal, traceId, hops } = request;
-  const { maxCostCredits, idempotencyKey } = options;
-  const mandate = options.mandate();
+  const presented = mandate();
   const { canonical = '' } = request.prepared;
   request.prepared = { body: null };
   const order = await admittedCallOf(deps.mandates, {
@@ -115,7 +114,7 @@ async function invokeAgent(
     canonicalInput: () => canonical,
     maxCostCredits,
     idempotencyKey,
-    mandate,
+    mandate: presented,
     traceId,
     hops,
     gone: clientGone(request.res),
@@ -123,12 +122,41 @@ async function invokeAgent(
   return deps.engine.invoke(order);
 }
 
-function toolCallOf({ message, prepared }: McpRequest) {
-  const { name } = message.params;
-  if (typeof name !== 'string') throw new McpFault(RPC.invalidParams, 'params.name must be text.');
+type ReadCall = Awaited<ReturnType<typeof readCall>>;
+
+/** Reads a call. Throws one `McpFault` (-32602) that names every wrong parameter, header and argument. */
+async function readCall({ inputCheck }: ToolCallDeps, { message, prepared, version, req }: McpRequest) {
   const { input, shortArguments: args = {} } = prepared;
-  if (!input) throw new McpFault(RPC.invalidParams, 'params.arguments must be an object.');
-  return { name, args, input };
+  try {
+    const { input: given, ...rest } = await readEvery(
+      {
+        name: () => {
+          if (typeof message.params.name === 'string') return message.params.name;
+          throw wrong('name', 'params.name must be text.');
+        },
+        input: () => {
+          if (input) return input;
+          throw wrong('arguments', 'params.arguments must be an object.');
+        },
+        ...optionReaders(req, asRecord(message.params._meta)),
+      },
+      async () => {
+        const problems = input ? await inputCheck.ofVersion(version, input.body) : [];
+        return problems.map((problem) => inArguments(problem, version));
+      },
+    );
+    return { ...rest, args, input: given };
+  } catch (error) {
+    if (!(error instanceof MarketError) || !error.detail) throw error;
+    throw new McpFault(RPC.invalidParams, sentenceOf(error), { data: { detail: error.detail } });
+  }
+}
+
+function wrong(name: string, msg: string): MarketError {
+  return new MarketError('validation_failed', {
+    message: msg,
+    detail: [{ loc: ['params', name], msg, type: 'type' }],
+  });
 }
 
 /** Finds a tool. If an MCP agent cannot list its tools, the call is made anyway and reveals the problem. */
@@ -156,11 +184,19 @@ function requireMirrors(mirrors: readonly HeaderMirror[], args: Record<string, u
 }
 
 /** Moves problems of the input to the place where the client wrote it. */
-function aboutArguments(error: MarketError, { kind }: ServingVersion): MarketError {
+function aboutArguments(error: MarketError, version: ServingVersion): MarketError {
   if (error.code !== 'input_schema_mismatch') return error;
-  const place = kind === 'mcp' ? ['params'] : ['params', 'arguments'];
-  const detail = error.detail?.map((problem) => ({ ...problem, loc: [...place, ...problem.loc.slice(2)] }));
-  return new MarketError(error.code, { message: error.message, detail, invocationId: error.invocationId });
+  const { message, invocationId } = error;
+  const detail = error.detail?.map((problem) => inArguments(problem, version));
+  return new MarketError(error.code, { message, detail, invocationId });
+}
+
+/** The input of an MCP agent is `{tool, arguments}`, which the client wrote as `name` and `arguments`. */
+function inArguments(problem: FieldProblem, { kind }: ServingVersion): FieldProblem {
+  const [, , ...path] = problem.loc;
+  if (kind !== 'mcp') return { ...problem, loc: ['params', 'arguments', ...path] };
+  const [member, ...rest] = path;
+  return { ...problem, loc: ['params', ...(member === 'tool' ? ['name'] : path.slice(0, 1)), ...rest] };
 }
 
 function internalFault(error: MarketError, traceId: string): McpFault {

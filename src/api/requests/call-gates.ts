@@ -1,6 +1,11 @@
-/** The gates of the surfaces that make calls: what is decided before a large body is read (ADR 0070). */
+/**
+ * What surfaces that make calls do around a body: the gates decide before a large body is read (ADR 0070), and the input of a
+ * refused body is checked as well.
+ */
 import type { Request } from 'express';
+import type { FieldProblem } from '../../domain/errors';
 import type { AnnouncedCall, CallGate } from '../../services/calls/call-gate';
+import type { InputCheck } from '../../services/calls/agent/input-check';
 import type { Principal } from '../identity/principal';
 
 interface Announced {
@@ -24,3 +29,18 @@ export const slugGate =
   (gate: CallGate) =>
   ({ params, ...rest }: Announced & { params: { owner: string; slug: string } }): Promise<void> =>
     gate.slug(params.owner, params.slug, callOf(rest));
+
+interface Refused {
+  params: object;
+  principal: Principal;
+  agentId: string | undefined;
+  input: Buffer;
+}
+
+/** What the agent of a path, or else of the body, refuses in the input of a refused body. */
+export const inputProblemsOf =
+  (check: InputCheck) =>
+  async ({ params, principal: { userId }, agentId: named, input }: Refused): Promise<FieldProblem[]> => {
+    const agentId = 'agent_id' in params ? String(params.agent_id) : named;
+    return agentId === undefined ? [] : check.ofAgent({ agentId, userId, input });
+  };

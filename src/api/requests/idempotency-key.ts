@@ -1,6 +1,7 @@
 import type { Request } from 'express';
 import type { Operation } from '../../contract/operation';
 import { MarketError } from '../../domain/errors';
+import { invalidHeader } from './field-problems';
 
 /** A string of RFC 9651 with parameters, which have no meaning here. */
 const QUOTED = /^"((?:[\x20-\x21\x23-\x5b\x5d-\x7e]|\\["\\])*)"[ \t]*(?:;[\x20-\x7e]*)?$/;
@@ -14,13 +15,13 @@ export function idempotencyKeyOf(req: Request, fromBody: string | undefined): st
   if (header === undefined) return fromBody;
   const fromHeader = unquoted(header);
   if (fromHeader === undefined || !/^[\x20-\x7e]{1,255}$/.test(fromHeader)) {
-    throw new MarketError('invalid_header', {
-      message:
-        'Idempotency-Key takes 1 to 255 visible ASCII characters, with or without double quotes around them.',
-    });
+    throw invalidHeader(
+      'Idempotency-Key',
+      'Idempotency-Key takes 1 to 255 visible ASCII characters, with or without double quotes around them.',
+    );
   }
   if (fromBody !== undefined && fromHeader !== fromBody) {
-    throw new MarketError('invalid_header', { message: 'Idempotency-Key and idempotency_key differ.' });
+    throw invalidHeader('Idempotency-Key', 'Idempotency-Key and idempotency_key differ.');
   }
   return fromHeader;
 }
@@ -50,10 +51,7 @@ export function withHeaderProblems(
     return error;
   } catch (refusal) {
     if (!(refusal instanceof MarketError)) return error;
-    const problem = { loc: ['header', 'Idempotency-Key'], msg: refusal.message, type: 'invalid_header' };
-    return new MarketError(error.code, {
-      message: error.message,
-      detail: [...(error.detail ?? []), problem],
-    });
+    const detail = [...(error.detail ?? []), ...(refusal.detail ?? [])];
+    return new MarketError(error.code, { message: error.message, detail });
   }
 }

@@ -1,6 +1,6 @@
 import { MarketError } from '../../domain/errors';
 import type { ServingVersion } from '../../services/catalogue/serving-version-cache';
-import { requireKnownTool, type ToolLists } from './known-tool';
+import { unknownTool, type ToolLists } from './known-tool';
 
 const tool = { version: { kind: 'mcp' } as ServingVersion, name: 'nothing', hops: 0 };
 
@@ -12,12 +12,7 @@ function listing(names: string[], isKnown = true): ToolLists {
   };
 }
 
-async function refusal(lists: ToolLists, cached = true): Promise<MarketError | undefined> {
-  return requireKnownTool(lists, tool, { cached }).then(
-    () => undefined,
-    (error: unknown) => error as MarketError,
-  );
-}
+const refusal = (lists: ToolLists, cached = true) => unknownTool(lists, tool, { cached });
 
 it('names the tools, at most 50 names of 128 characters', async () => {
   const error = await refusal(listing(Array.from({ length: 60 }, () => 'x'.repeat(10_000))));

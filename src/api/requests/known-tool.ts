@@ -15,21 +15,21 @@ export interface NamedTool {
 }
 
 /**
- * Throws `input_schema_mismatch` with the names of the agent's tools if the call names another one. With `cached`, the
+ * The error `input_schema_mismatch` with the names of the agent's tools if the call names another one. With `cached`, the
  * agent's server is not asked for its list.
  */
-export async function requireKnownTool(
+export async function unknownTool(
   mcpTools: ToolLists,
   tool: NamedTool,
   { cached, invocationId }: { cached: boolean; invocationId?: string | undefined },
-): Promise<void> {
+): Promise<MarketError | undefined> {
   const names = await othersThan(mcpTools, tool, cached);
-  if (!names) return;
+  if (!names) return undefined;
   const shown = names.slice(0, MAX_NAMES).map((name) => name.slice(0, MAX_NAME));
   const more = names.length > MAX_NAMES ? `, and ${names.length - MAX_NAMES} more` : '';
   const list = names.length === 0 ? 'It has none.' : `Its tools are: ${shown.join(', ')}${more}.`;
   const msg = `The agent has no tool ${JSON.stringify(tool.name.slice(0, MAX_NAME))}. ${list}`;
-  throw new MarketError('input_schema_mismatch', {
+  return new MarketError('input_schema_mismatch', {
     message: msg,
     detail: [{ loc: ['body', 'input', 'tool'], msg, type: 'unknown_tool' }],
     invocationId,

@@ -1,7 +1,7 @@
 import type { Request } from 'express';
-import { MarketError } from '../../domain/errors';
 import { type PresentedMandate, readPresented } from '../../domain/mandates/mandate';
 import { parseStrictJson } from '../../kit/json/strict-json';
+import { invalidHeader } from './field-problems';
 
 /**
  * Reads the mandate from `X-Mandate`, for requests whose body is the agent's input: the mandate object as JSON in
@@ -21,5 +21,5 @@ function parseObject(header: string): unknown {
       // reported below, because the parser's message would mention a body
     }
   }
-  throw new MarketError('invalid_header', { message: 'X-Mandate takes a JSON object in base64url.' });
+  throw invalidHeader('X-Mandate', 'X-Mandate takes a JSON object in base64url.');
 }

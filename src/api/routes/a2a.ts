@@ -19,8 +19,9 @@ import { isA2aJson } from '../bodies/media-type';
 import { prepareTask } from '../bodies/prepares';
 import type { Authentication } from '../identity/authentication';
 import { createStreamCredentials } from '../identity/stream-credentials';
-import { agentGate } from '../requests/call-gates';
+import { agentGate, inputProblemsOf } from '../requests/call-gates';
 import { admittedCallOf } from '../requests/call-request';
+import { readEvery } from '../requests/field-problems';
 import { idempotencyKeyOf } from '../requests/idempotency-key';
 import { whenClosed } from '../requests/when-closed';
 import { holdJsonFor } from '../answers/large-pieces';
@@ -99,10 +100,18 @@ function isKnown(header: string | undefined, etag: string): boolean {
 }
 
 function bindSpecification(binder: RouteBinder, deps: A2aRouteDeps): void {
-  const first = { prepare: prepareTask, gate: agentGate(deps.callGate) };
+  const { inputCheck } = deps;
+  const first = {
+    prepare: prepareTask,
+    gate: agentGate(deps.callGate),
+    inputProblems: inputProblemsOf(inputCheck),
+  };
   binder.bindPrepared(createTask, first, async ({ params, body, principal, traceId, hops, req }) => {
-    const idempotencyKey = idempotencyKeyOf(req, body.idempotency_key);
     const agentId = params.agent_id;
+    const { idempotencyKey } = await readEvery(
+      { idempotencyKey: () => idempotencyKeyOf(req, body.idempotency_key) },
+      () => inputCheck.ofAgent({ agentId, userId: principal.userId, input: body.input.body }),
+    );
     await deps.a2aTasks.requireInvocable(agentId, principal.userId);
     const call = await admittedCallOf(deps.mandates, {
       principal,

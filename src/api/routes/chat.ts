@@ -1,11 +1,12 @@
 import type { Request, Response } from 'express';
 import { chat, chatWithAgent } from '../../contract/chat';
 import type { BodyOf } from '../../contract/operation';
-import { MarketError } from '../../domain/errors';
+import { MarketError, type FieldProblem } from '../../domain/errors';
 import type { CompletedCall, InvokeEngine } from '../../engine/invoke';
 import { sha256Hex } from '../../kit/json/canonical-json';
 import type { ChunkSink } from '../../services/calls/agent/delivery';
 import type { CallGate } from '../../services/calls/call-gate';
+import type { InputCheck } from '../../services/calls/agent/input-check';
 import type { ChatSessions } from '../../services/calls/chat-sessions';
 import type { PreparedInput } from '../../services/calls/prepared-input';
 import { chats } from '../../domain/catalogue/chat-input';
@@ -14,10 +15,10 @@ import type { Mandates } from '../../services/mandates/mandates';
 import { errorBody, toMarketError, type FaultDeps } from '../answers/errors';
 import { onAnswer, type PerformFor } from '../bodies/large-answers';
 import { prepareChat, type PreparedMessages } from '../bodies/prepares';
-import { agentGate } from '../requests/call-gates';
+import { agentGate, inputProblemsOf } from '../requests/call-gates';
 import { admittedCallOf } from '../requests/call-request';
+import { inBody, readEvery, withBodyPaths } from '../requests/field-problems';
 import { idempotencyKeyOf } from '../requests/idempotency-key';
-import { withBodyPaths } from '../requests/input-paths';
 import { reportDelivery } from '../answers/delivery';
 import { REPLAYED_HEADERS } from '../answers/replayed';
 import type { Principal } from '../identity/principal';
@@ -29,6 +30,7 @@ import { openEventStream, type EventStream } from '../answers/sse';
 export interface ChatRouteDeps extends FaultDeps {
   engine: InvokeEngine;
   callGate: CallGate;
+  inputCheck: InputCheck;
   chatSessions: ChatSessions;
   mandates: Mandates;
   servingVersions: Pick<ServingVersions, 'ofAgent'>;
@@ -50,14 +52,19 @@ interface Turn {
 
 /** POST /v1/agents/{agent_id}/chat and POST /chat/. */
 export function chatRoutes(binder: RouteBinder, deps: ChatRouteDeps): void {
-  const first = { prepare: prepareChat<BodyOf<typeof chatWithAgent>>, gate: agentGate(deps.callGate) };
+  const inputProblems = problemsOfTurn(deps.inputCheck);
+  const first = {
+    prepare: prepareChat<BodyOf<typeof chatWithAgent>>,
+    gate: agentGate(deps.callGate),
+    inputProblems,
+  };
   binder.bindPrepared(chatWithAgent, first, async ({ params, principal, ...rest }) => {
     await runTurn(deps, { ...rest, principal, agentId: params.agent_id });
     return HANDLED;
   });
   binder.bindPrepared(
     chat,
-    { prepare: prepareChat<BodyOf<typeof chat>> },
+    { prepare: prepareChat<BodyOf<typeof chat>>, inputProblems },
     async ({ principal, body, ...rest }) => {
       await runTurn(deps, { ...rest, principal, body, agentId: body.agent_id });
       return HANDLED;
@@ -65,11 +72,27 @@ export function chatRoutes(binder: RouteBinder, deps: ChatRouteDeps): void {
   );
 }
 
+/** What the agent refuses in a turn, of the fields that its caller wrote. */
+function problemsOfTurn(inputCheck: InputCheck) {
+  const problemsOf = inputProblemsOf(inputCheck);
+  return async (refused: Parameters<typeof problemsOf>[0]): Promise<FieldProblem[]> =>
+    (await problemsOf(refused)).map(inBody).filter(isOfMessages);
+}
+
+/** False for `messages` as a member that the agent does not have: its refusal says that the agent does not chat. */
+function isOfMessages({ loc, type }: FieldProblem): boolean {
+  return loc[1] === 'messages' && (loc.length > 2 || !/Properties$/.test(type));
+}
+
 /** Runs a turn. Throws errors that occur before the stream begins; later errors are sent as the last event. */
 async function runTurn(deps: ChatRouteDeps, turn: Turn): Promise<void> {
   const { agentId, principal, traceId, hops, body } = turn;
   const { session_id: sessionId, messages } = body;
-  const idempotencyKey = idempotencyKeyOf(turn.req, body.idempotency_key);
+  const refused = { params: {}, principal, agentId, input: inputOf(messages, '').body };
+  const { idempotencyKey } = await readEvery(
+    { idempotencyKey: () => idempotencyKeyOf(turn.req, body.idempotency_key) },
+    () => problemsOfTurn(deps.inputCheck)(refused),
+  );
   // A session belongs to the caller, even when the issuer of a mandate pays.
   const names = { buyerUserId: principal.userId, agentId, sessionId, idempotencyKey };
   const session = deps.chatSessions.of(names);

@@ -2,13 +2,15 @@ import { getInvocation, invokeAgent, listInvocations } from '../../contract/invo
 import type { InvokeEngine } from '../../engine/invoke';
 import type { InvocationViews } from '../../services/calls/invocation-views';
 import type { CallGate } from '../../services/calls/call-gate';
+import type { InputCheck } from '../../services/calls/agent/input-check';
 import type { Mandates } from '../../services/mandates/mandates';
 import { answerCall } from '../answers/answer-call';
 import { holdJsonFor } from '../answers/large-pieces';
 import { prepareInvocation } from '../bodies/prepares';
-import { agentGate } from '../requests/call-gates';
+import { agentGate, inputProblemsOf } from '../requests/call-gates';
 import { admittedCallOf } from '../requests/call-request';
 import { clientGone } from '../requests/client-gone';
+import { readEvery } from '../requests/field-problems';
 import { idempotencyKeyOf } from '../requests/idempotency-key';
 import { optionalInstantOf } from '../requests/instant';
 import { idPosition, listPage } from '../requests/list-page';
@@ -19,6 +21,7 @@ import type { RouteBinder } from '../binding/route';
 export interface InvocationRouteDeps {
   engine: InvokeEngine;
   callGate: CallGate;
+  inputCheck: InputCheck;
   mandates: Mandates;
   invocationViews: InvocationViews;
 }
@@ -27,8 +30,18 @@ const INVOCATION_POSITION = idPosition('inv');
 
 /** POST /v1/agents/{agent_id}/invoke, GET /v1/invocations[/{invocation_id}]. */
 export function invocationRoutes(binder: RouteBinder, deps: InvocationRouteDeps): void {
-  const first = { prepare: prepareInvocation, gate: agentGate(deps.callGate) };
+  const { inputCheck } = deps;
+  const first = {
+    prepare: prepareInvocation,
+    gate: agentGate(deps.callGate),
+    inputProblems: inputProblemsOf(inputCheck),
+  };
   binder.bindPrepared(invokeAgent, first, async ({ params, body, principal, traceId, hops, req, res }) => {
+    const refused = { agentId: params.agent_id, userId: principal.userId, input: body.input.body };
+    const { idempotencyKey } = await readEvery(
+      { idempotencyKey: () => idempotencyKeyOf(req, body.idempotency_key) },
+      () => inputCheck.ofAgent(refused),
+    );
     const request = await admittedCallOf(deps.mandates, {
       principal,
       agentId: params.agent_id,
@@ -36,7 +49,7 @@ export function invocationRoutes(binder: RouteBinder, deps: InvocationRouteDeps)
       input: body.input,
       canonicalInput: () => body.canonicalInput,
       maxCostCredits: body.max_cost_credits ?? null,
-      idempotencyKey: idempotencyKeyOf(req, body.idempotency_key),
+      idempotencyKey,
       mandate: body.mandate,
       traceId,
       hops,

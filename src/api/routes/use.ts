@@ -4,6 +4,7 @@ import { MarketError } from '../../domain/errors';
 import type { InvokeEngine } from '../../engine/invoke';
 import type { PreparedInput } from '../../services/calls/prepared-input';
 import type { CallGate } from '../../services/calls/call-gate';
+import type { InputCheck } from '../../services/calls/agent/input-check';
 import type { Mandates } from '../../services/mandates/mandates';
 import type { ServingVersion, ServingVersions } from '../../services/catalogue/serving-version-cache';
 import { answerCall } from '../answers/answer-call';
@@ -12,9 +13,9 @@ import type { BodyTask } from '../bodies/body-task';
 import { slugGate } from '../requests/call-gates';
 import { admittedCallOf } from '../requests/call-request';
 import { clientGone } from '../requests/client-gone';
+import { inBody, invalidHeader, readEvery, withBodyPaths } from '../requests/field-problems';
 import { idempotencyKeyOf } from '../requests/idempotency-key';
-import { withBodyPaths } from '../requests/input-paths';
-import { requireKnownTool, type NamedTool, type ToolLists } from '../requests/known-tool';
+import { type NamedTool, type ToolLists, unknownTool } from '../requests/known-tool';
 import { mandateFromHeader } from '../requests/mandate-header';
 import { maxCostOf } from '../requests/max-cost';
 import { HANDLED } from '../answers/answer';
@@ -23,6 +24,7 @@ import type { RouteBinder } from '../binding/route';
 export interface UseRouteDeps {
   engine: InvokeEngine;
   callGate: CallGate;
+  inputCheck: InputCheck;
   servingVersions: ServingVersions;
   mandates: Mandates;
   mcpTools: ToolLists;
@@ -33,23 +35,19 @@ export function useRoutes(binder: RouteBinder, deps: UseRouteDeps): void {
   binder.bind(
     useAgent,
     async ({ params, principal, traceId, hops, readBytes, perform, req, res }) => {
-      const idempotencyKey = idempotencyKeyOf(req, undefined);
-      const maxCostCredits = maxCostOf(req, undefined);
       const version = await deps.servingVersions.ofOwner(params.owner, params.slug, principal.userId);
       const task = taskOf(version, req);
       const { input, canonical, tool } = await readBytes((bytes) => perform<PreparedUse>(task, bytes));
       const named = version.kind === 'mcp' && tool !== undefined ? { version, name: tool, hops } : undefined;
+      const options = await readOptions(deps, { req, named, version, input });
       try {
-        if (named) await requireKnownTool(deps.mcpTools, named, { cached: true });
         const request = await admittedCallOf(deps.mandates, {
+          ...options,
           principal,
           agentId: version.agentId,
           surface: 'use',
           input,
           canonicalInput: () => canonical ?? JSON.stringify(input.sha256),
-          maxCostCredits,
-          idempotencyKey,
-          mandate: mandateFromHeader(req),
           traceId,
           hops,
           gone: clientGone(res),
@@ -64,6 +62,30 @@ export function useRoutes(binder: RouteBinder, deps: UseRouteDeps): void {
     },
     slugGate(deps.callGate),
   );
+}
+
+interface ReadUse {
+  req: Request;
+  named: NamedTool | undefined;
+  version: ServingVersion;
+  input: PreparedInput;
+}
+
+/** Reads the headers of a call. The refusal names every wrong header, a tool that is unknown, and every wrong field. */
+async function readOptions({ mcpTools, inputCheck }: UseRouteDeps, { req, named, version, input }: ReadUse) {
+  const unknown = named && (await unknownTool(mcpTools, named, { cached: true }));
+  const { known: _known, ...options } = await readEvery(
+    {
+      idempotencyKey: () => idempotencyKeyOf(req, undefined),
+      maxCostCredits: () => maxCostOf(req, undefined),
+      mandate: () => mandateFromHeader(req),
+      known: () => {
+        if (unknown) throw withBodyPaths(unknown);
+      },
+    },
+    async () => (await inputCheck.ofVersion(version, input.body)).map(inBody),
+  );
+  return options;
 }
 
 /** What a body is for a call. Without a canonical form, a mandate's proof covers the SHA-256 of the bytes. */
@@ -82,11 +104,7 @@ async function aboutTool(
 ): Promise<MarketError> {
   if (error.code !== 'agent_error') return error;
   const { invocationId } = error;
-  const refuse = requireKnownTool(mcpTools, tool, { cached: false, invocationId });
-  return refuse.then(
-    () => error,
-    (unknown: unknown) => (unknown instanceof MarketError ? unknown : error),
-  );
+  return (await unknownTool(mcpTools, tool, { cached: false, invocationId })) ?? error;
 }
 
 /**
@@ -104,7 +122,5 @@ function taskOf({ kind, inputSchema }: ServingVersion, req: Request): BodyTask {
 function typeOf(contentType: string | undefined): string {
   if (contentType === undefined) return 'application/octet-stream';
   if (/^[\x21-\x7e][\x20-\x7e]{0,254}$/.test(contentType)) return contentType;
-  throw new MarketError('invalid_header', {
-    message: 'Content-Type takes 1 to 255 visible ASCII characters.',
-  });
+  throw invalidHeader('Content-Type', 'Content-Type takes 1 to 255 visible ASCII characters.');
 }

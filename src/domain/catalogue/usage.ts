@@ -1,3 +1,5 @@
+import type { FieldProblem } from '../errors';
+
 /** Call counts of an agent, for its owner. Free calls are included; disputed calls are refunded. */
 export interface CallCounts {
   /** All accepted calls, including those in progress. */
@@ -10,6 +12,16 @@ export interface CallCounts {
 }
 
 const DAY_MS = 86_400_000;
+const MAX_WINDOW_DAYS = 366;
+
+/** The problem of a window of days that is empty or too long. */
+export function windowProblems(since: Date, until: Date): FieldProblem[] {
+  const wrong = (msg: string): FieldProblem[] => [{ loc: ['query', 'since'], msg, type: 'window' }];
+  if (since >= until) return wrong('must be before until');
+  if (until.getTime() - since.getTime() > MAX_WINDOW_DAYS * DAY_MS)
+    return wrong(`must be at most ${MAX_WINDOW_DAYS} days before until`);
+  return [];
+}
 
 /**
  * The share of calls that succeeded, of those that succeeded or failed by a fault of the agent, with 4 decimals; null

@@ -37,7 +37,8 @@ export function problemsOfDetails(method: PayoutMethod, details: PayoutDetails):
     } else if (!fits(rule, value)) report(field, rule.message, 'pattern');
   }
   const { iban, country } = details;
-  if (iban !== undefined && country !== undefined && problems.length === 0 && !isIbanOf(iban, country))
+  const isRead = !problems.some(({ loc }) => loc[2] === 'iban' || loc[2] === 'country');
+  if (iban !== undefined && country !== undefined && isRead && !isIbanOf(iban, country))
     report('country', `is not the country of the IBAN (${iban.slice(0, 2)})`, 'country');
   const [first, second] = eitherOf ?? [];
   if (first !== undefined && second !== undefined && first in details === second in details) {

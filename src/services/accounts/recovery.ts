@@ -1,5 +1,5 @@
 /** Confirmation of email addresses, and new passwords for accounts whose password was forgotten. */
-import { MarketError } from '../../domain/errors';
+import { type FieldProblem, MarketError } from '../../domain/errors';
 import { mailTokenSha256 } from '../../kit/crypto/mail-token';
 import type { Passwords } from '../../kit/crypto/passwords';
 import type { EndedAccess } from '../../stores/accounts/access-ends';
@@ -8,7 +8,7 @@ import { confirmEmail, findUser, replacePasswordHash } from '../../stores/accoun
 import { type Db, type DbPool, withTransaction } from '../../stores/db';
 import { endAfterPassword, normalizeEmail } from './accounts';
 import type { LoginGuard } from './login-guard';
-import { assertGoodPassword } from './new-password';
+import { passwordProblems } from './new-password';
 
 export interface RecoveryDeps {
   pool: DbPool;
@@ -48,9 +48,10 @@ export function createRecovery({ pool, passwords, guard }: RecoveryDeps) {
      * may have made them. Throws `validation_failed` for a wrong token and for a password that is not good enough.
      */
     async reset(token: string, newPassword: string, ends: EndedAccess): Promise<void> {
-      assertGoodPassword(newPassword, 'new_password');
       // A hash costs 27 ms, so that a guessed token must not cause one.
-      if (!(await isTokenValid(pool, mailTokenSha256(token), 'reset_password'))) throw wrongToken();
+      const isValid = await isTokenValid(pool, mailTokenSha256(token), 'reset_password');
+      const detail = [...(isValid ? [] : [WRONG_TOKEN]), ...passwordProblems(newPassword, 'new_password')];
+      if (detail.length > 0) throw new MarketError('validation_failed', { detail });
       const hash = await passwords.hash(newPassword);
       const email = await withTransaction(pool, async (tx) => {
         const userId = await take(tx, token, 'reset_password');
@@ -72,9 +73,14 @@ async function take(tx: Db, token: string, purpose: TokenPurpose): Promise<strin
   return userId;
 }
 
+const WRONG_TOKEN: FieldProblem = {
+  loc: ['body', 'token'],
+  msg: 'is wrong, was used, has expired, or belongs to another account; request a new mail',
+  type: 'token',
+};
+
 function wrongToken(): MarketError {
-  const msg = 'is wrong, was used, has expired, or belongs to another account; request a new mail';
-  return new MarketError('validation_failed', { detail: [{ loc: ['body', 'token'], msg, type: 'token' }] });
+  return new MarketError('validation_failed', { detail: [WRONG_TOKEN] });
 }
 
 export type Recovery = ReturnType<typeof createRecovery>;

@@ -1,5 +1,5 @@
 import { isCurrency, topupUnits } from '../../domain/billing/billing';
-import { MarketError } from '../../domain/errors';
+import { type FieldProblem, MarketError } from '../../domain/errors';
 import type { PaymentDecision, PaymentState } from '../../domain/billing/payment';
 import { newId } from '../../kit/ids/ids';
 import { isRazorpaySignature, razorpayEventId, readRazorpayEvent } from '../../kit/rails/razorpay-event';
@@ -115,15 +115,20 @@ async function reverse(
 
 async function creditOf(pool: DbPool, payment: Payment, named: string | undefined) {
   const userId = named ?? payment.userId;
-  const unknown = userId === null || !(await findUser(pool, userId));
-  if (unknown) throw wrong('user_id', 'is required: the payment names no known top-up');
+  const isKnown = userId !== null && (await findUser(pool, userId)) !== undefined;
   const { currency, amountMinor } = payment;
-  if (!isCurrency(currency) || amountMinor === 0) {
-    throw wrong('decision', 'must be return: this payment is worth no credits');
+  const isWorth = isCurrency(currency) && amountMinor !== 0;
+  if (!isKnown || !isWorth) {
+    throw new MarketError('validation_failed', {
+      detail: [
+        ...(isKnown ? [] : [problem('user_id', 'is required: the payment names no known top-up')]),
+        ...(isWorth ? [] : [problem('decision', 'must be return: this payment is worth no credits')]),
+      ],
+    });
   }
   return { userId, topupId: newId('top'), units: topupUnits(amountMinor, currency) };
 }
 
-function wrong(field: string, msg: string): MarketError {
-  return new MarketError('validation_failed', { detail: [{ loc: ['body', field], msg, type: 'value' }] });
+function problem(field: string, msg: string): FieldProblem {
+  return { loc: ['body', field], msg, type: 'value' };
 }

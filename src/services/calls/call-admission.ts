@@ -25,10 +25,10 @@ import { leaseMs } from './agent/agent-steps';
 import type { ChunkSink } from './agent/delivery';
 import type { InFlightCall } from './agent/in-flight';
 import type { Seat } from './in-flight-limit';
+import { inputProblems } from './agent/input-check';
 import type { InvocationRegistry } from './invocation-registry';
 import type { CallBatches } from './call-batches';
 import { refusalOf } from './call-refusal';
-import { TOOL_CALL_SCHEMA } from '../mcp/tool-call';
 import type { PreparedInput } from './prepared-input';
 import { ceilingOf, type MandateUse } from '../mandates/mandate-use';
 import type { ServingVersions } from '../catalogue/serving-version-cache';
@@ -281,14 +281,6 @@ async function requireMatchingInput(
   version: ServingVersion,
   body: Buffer,
 ): Promise<void> {
-  const isTools = version.kind === 'mcp';
-  const schema = isTools ? TOOL_CALL_SCHEMA : version.inputSchema;
-  if (schema === null) return;
-  const verdict = await schemas.validate(isTools ? 'mcp:input' : `${version.versionId}:input`, schema, body);
-  if (verdict.valid) return;
-  const detail = verdict.problems.map((problem) => ({ ...problem, loc: ['body', 'input', ...problem.loc] }));
-  throw new MarketError('input_schema_mismatch', {
-    detail:
-      detail.length > 0 ? detail : [{ loc: ['body', 'input'], msg: verdict.reason, type: verdict.reason }],
-  });
+  const detail = await inputProblems(schemas, version, body);
+  if (detail.length > 0) throw new MarketError('input_schema_mismatch', { detail });
 }

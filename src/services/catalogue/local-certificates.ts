@@ -1,7 +1,7 @@
 /** Certificates for agents that developers run beside the local stack (ADR 0069). Production has no such authority. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { MarketError } from '../../domain/errors';
+import { type FieldProblem, MarketError } from '../../domain/errors';
 import { isAllowedAddress } from '../../egress/address-rules';
 import { createPolicy, type PolicySettings } from '../../egress/policy';
 import { issueLeafFor } from '../../kit/crypto/certificates';
@@ -19,15 +19,22 @@ export function createLocalCertificates(settings: PolicySettings & { LOCAL_AUTHO
     async issue(host: string, publicKeyPem: string): Promise<string> {
       if (folder === '') throw new MarketError('not_found');
       const isLoopback = /^127(\.\d{1,3}){3}$/.test(host);
-      if (!isLoopback || !isAllowedAddress(host, ANY_PORT, policy))
-        throw invalid('host', 'must be a loopback address that this service may call, such as 127.77.0.5');
+      const isAllowed = isLoopback && isAllowedAddress(host, ANY_PORT, policy);
       const read = (name: string) => readFileSync(join(folder, name), 'utf8');
       const authority = { certPem: read('ca.pem'), keyPem: read('ca-key.pem') };
-      try {
-        return await issueLeafFor(authority, { ips: [host], days: VALID_DAYS }, publicKeyPem);
-      } catch {
-        throw invalid('public_key', 'must be a P-256 public key as PEM (SPKI)');
-      }
+      const leaf = { ips: [isAllowed ? host : '127.0.0.1'], days: VALID_DAYS };
+      const issued = await issueLeafFor(authority, leaf, publicKeyPem).catch(() => undefined);
+      if (isAllowed && issued !== undefined) return issued;
+      throw new MarketError('validation_failed', {
+        detail: [
+          ...(isAllowed
+            ? []
+            : [problem('host', 'must be a loopback address that this service may call, such as 127.77.0.5')]),
+          ...(issued === undefined
+            ? [problem('public_key', 'must be a P-256 public key as PEM (SPKI)')]
+            : []),
+        ],
+      });
     },
   };
 }
@@ -36,6 +43,6 @@ export type LocalCertificates = ReturnType<typeof createLocalCertificates>;
 
 const ANY_PORT = 9_443;
 
-function invalid(field: string, msg: string): MarketError {
-  return new MarketError('validation_failed', { detail: [{ loc: ['body', field], msg, type: field }] });
+function problem(field: string, msg: string): FieldProblem {
+  return { loc: ['body', field], msg, type: field };
 }

@@ -1,6 +1,6 @@
 import { MarketError } from '../../domain/errors';
 import { isFinal, type InvocationStatus } from '../../domain/calls/invocation-state';
-import { type CallCounts, daysOf } from '../../domain/catalogue/usage';
+import { type CallCounts, daysOf, windowProblems } from '../../domain/catalogue/usage';
 import { lowestIdAt, timeOfId } from '../../kit/ids/ids';
 import { type AgentCallRow, listAgentCalls, readLastDayWith } from '../../stores/calls/agent-calls';
 import type { AgentRow } from '../../stores/catalogue/agents';
@@ -11,7 +11,6 @@ import { readOwnAgent } from './own-agent';
 
 const DAY_MS = 86_400_000;
 const DEFAULT_WINDOW_MS = 30 * DAY_MS;
-export const MAX_WINDOW_DAYS = 366;
 
 /** Largest assumed difference between the clocks of two processes. */
 const CLOCK_SLACK_MS = 3_600_000;
@@ -59,7 +58,8 @@ export function createUsage(deps: { pool: DbPool; reads?: Db; now?: () => Date }
     /** Statistics per day for up to 366 days; default: the last 30. Days without calls are included with zeros. */
     async analytics({ agentId, userId, until = now(), ...request }: UsageRequest) {
       const since = request.since ?? new Date(Math.max(0, until.getTime() - DEFAULT_WINDOW_MS));
-      requireWindow(since, until);
+      const detail = windowProblems(since, until);
+      if (detail.length > 0) throw new MarketError('validation_failed', { detail });
       await requireOwn(pool, userId, agentId);
       const window = { agentId, since, until };
       // A window that reaches the present contains its last day to the end.
@@ -121,15 +121,4 @@ async function requireOwn(db: Db, userId: string, agentId: string): Promise<Agen
       message: 'The agent belongs to another account, which alone sees its usage.',
     });
   }
-}
-
-function requireWindow(since: Date, until: Date): void {
-  if (since >= until) throw invalid('since', 'must be before until', 'window');
-  if (until.getTime() - since.getTime() > MAX_WINDOW_DAYS * DAY_MS) {
-    throw invalid('since', `must be at most ${MAX_WINDOW_DAYS} days before until`, 'window');
-  }
-}
-
-function invalid(name: string, msg: string, type: string): MarketError {
-  return new MarketError('validation_failed', { detail: [{ loc: ['query', name], msg, type }] });
 }

@@ -1,5 +1,5 @@
 /** What buyers attach to disputes: the input and the output of the call, each proven by the digest that the call recorded. */
-import { MarketError } from '../../domain/errors';
+import { type FieldProblem, MarketError } from '../../domain/errors';
 import type { Cipher, SealContext } from '../../kit/crypto/cipher';
 import { newId } from '../../kit/ids/ids';
 import { canonicalJson, sha256Hex } from '../../kit/json/canonical-json';
@@ -24,22 +24,32 @@ export const attachmentContext = (attachmentId: string): SealContext => ({
   attachment_id: attachmentId,
 });
 
-/** Encrypts what is attached. Throws `validation_failed` for a part that is too large. */
+/** The parts that are too large. */
+export function sizeProblems(attachments: DisputeAttachments): FieldProblem[] {
+  return PARTS.filter((part) => attachments[part] !== undefined)
+    .filter((part) => jsonOf(attachments[part]).length > MOST_BYTES)
+    .map((part) => problem(part, `must have at most ${MOST_BYTES} bytes as JSON`));
+}
+
+/** Encrypts what is attached. Throws `validation_failed` with every part that is too large. */
 export async function sealAttachments(
   cipher: Cipher,
   attachments: DisputeAttachments,
 ): Promise<NewAttachment[]> {
+  refuse(sizeProblems(attachments));
   const rows: NewAttachment[] = [];
   for (const part of PARTS.filter((each) => attachments[each] !== undefined)) {
-    const json = Buffer.from(JSON.stringify(attachments[part]));
-    if (json.length > MOST_BYTES) throw refusal(part, `must have at most ${MOST_BYTES} bytes as JSON`);
     const attachmentId = newId('dsa');
-    rows.push({ attachmentId, part, sealed: await cipher.seal(json, attachmentContext(attachmentId)) });
+    const sealed = await cipher.seal(jsonOf(attachments[part]), attachmentContext(attachmentId));
+    rows.push({ attachmentId, part, sealed });
   }
   return rows;
 }
 
-/** Stores sealed attachments. Throws `validation_failed` unless each has the digest that the call recorded for it. */
+/**
+ * Stores sealed attachments. Throws `validation_failed` with every part that does not have the digest that the call recorded
+ * for it.
+ */
 export async function keepAttachments(
   tx: Db,
   disputeId: string,
@@ -47,12 +57,14 @@ export async function keepAttachments(
   call: Pick<DisputedCall, 'inputSha256' | 'outputSha256'>,
 ): Promise<void> {
   const digests = { input: call.inputSha256, output: call.outputSha256 };
-  for (const { part } of given.sealed) {
-    const recorded = digests[part];
-    if (recorded === null) throw refusal(part, `the call recorded no ${part}`);
-    if (!digestsOf(given.attachments[part]).includes(recorded))
-      throw refusal(part, `must be the ${part} of the call, whose SHA-256 is ${recorded}`);
-  }
+  refuse(
+    given.sealed.flatMap(({ part }) => {
+      const recorded = digests[part];
+      if (recorded === null) return [problem(part, `the call recorded no ${part}`)];
+      if (digestsOf(given.attachments[part]).includes(recorded)) return [];
+      return [problem(part, `must be the ${part} of the call, whose SHA-256 is ${recorded}`)];
+    }),
+  );
   await insertAttachments(tx, disputeId, given.sealed);
 }
 
@@ -76,8 +88,14 @@ function digestsOf(value: unknown): string[] {
   return typeof value === 'string' ? [...digests, sha256Hex(value)] : digests;
 }
 
-function refusal(part: AttachmentPart, msg: string): MarketError {
-  return new MarketError('validation_failed', {
-    detail: [{ loc: ['body', 'attachments', part], msg, type: 'value' }],
-  });
+function jsonOf(value: unknown): Buffer {
+  return Buffer.from(JSON.stringify(value));
+}
+
+function refuse(detail: FieldProblem[]): void {
+  if (detail.length > 0) throw new MarketError('validation_failed', { detail });
+}
+
+function problem(part: AttachmentPart, msg: string): FieldProblem {
+  return { loc: ['body', 'attachments', part], msg, type: 'value' };
 }

@@ -1,5 +1,5 @@
 /** The public keys that verify an account's mandates (docs/mandates.md). They are not the service's own. */
-import { MarketError } from '../../domain/errors';
+import { type FieldProblem, MarketError } from '../../domain/errors';
 import { type EcPublicJwk, thumbprint } from '../../kit/crypto/jws';
 import { publicKeyOf } from '../../kit/crypto/jws-verify';
 import { type DbPool, withTransaction } from '../../stores/db';
@@ -31,10 +31,9 @@ export function createMandateKeys(deps: { pool: DbPool }) {
     ): Promise<MandateKey> {
       const { crv, kty, x, y } = jwk;
       const publicJwk = { crv, kty, x, y };
-      if (!publicKeyOf(publicJwk)) throw wrongKey('x', 'must be a point of P-256, together with y');
+      const detail = keyProblems(jwk);
+      if (detail.length > 0) throw new MarketError('validation_failed', { detail });
       const kid = thumbprint(publicJwk);
-      if (jwk.kid !== undefined && jwk.kid !== kid)
-        throw wrongKey('kid', `must be the thumbprint of this key, ${kid}`);
       await withTransaction(pool, (tx) =>
         store.insertMandateKey(tx, userId, { kid, publicJwk, name }, MOST_KEYS),
       );
@@ -70,8 +69,17 @@ export function createMandateKeys(deps: { pool: DbPool }) {
 
 export type MandateKeys = ReturnType<typeof createMandateKeys>;
 
-function wrongKey(member: string, msg: string): MarketError {
-  return new MarketError('validation_failed', {
-    detail: [{ loc: ['body', 'jwk', member], msg, type: 'jwk' }],
-  });
+/** Problems of a key of the right form: its point and its thumbprint. A `kid` that is no text is left to the check of the form. */
+export function keyProblems({ kid, ...jwk }: EcPublicJwk & { kid?: unknown }): FieldProblem[] {
+  const { crv, kty, x, y } = jwk;
+  const publicJwk = { crv, kty, x, y };
+  if (!publicKeyOf(publicJwk)) return [wrongKey('x', 'must be a point of P-256, together with y')];
+  const known = thumbprint(publicJwk);
+  return typeof kid !== 'string' || kid === known
+    ? []
+    : [wrongKey('kid', `must be the thumbprint of this key, ${known}`)];
+}
+
+function wrongKey(member: string, msg: string): FieldProblem {
+  return { loc: ['body', 'jwk', member], msg, type: 'jwk' };
 }

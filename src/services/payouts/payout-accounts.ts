@@ -1,5 +1,5 @@
 /** A developer's payout method and tax form, and the exchange rates that operators load. */
-import { MarketError } from '../../domain/errors';
+import { type FieldProblem, MarketError } from '../../domain/errors';
 import {
   maskDetails,
   maskEnd,
@@ -45,8 +45,7 @@ export function createPayoutAccounts(deps: PayoutAccountsDeps) {
      * detail, or when the method is not paid here.
      */
     async setMethod(developerUserId: string, method: PayoutMethod, details: PayoutDetails) {
-      assertPaidHere(method, deps.rails);
-      const kept = checked(method, details);
+      const kept = checked(method, details, deps.rails);
       const methodId = newId('pmt');
       const sealed = await cipher.seal(Buffer.from(JSON.stringify(kept)), methodContext(methodId));
       const row = { methodId, developerUserId, method, sealed, masked: maskDetails(method, kept) };
@@ -107,37 +106,50 @@ async function sealForm(cipher: Cipher, formId: string, { legalName, country, ta
   return { sealed, masked: { legal_name: legalName, country, tax_id: maskEnd(taxId) } };
 }
 
-function assertPaidHere(method: PayoutMethod, rails: readonly PayoutMethod[]): void {
-  if (rails.includes(method)) return;
+function railProblems(method: PayoutMethod, rails: readonly PayoutMethod[]): FieldProblem[] {
+  if (rails.includes(method)) return [];
   const msg = `is not available: this marketplace does not pay by ${method}. Choose one of ${rails.join(', ')}`;
-  const detail = [{ loc: ['body', 'method'], msg, type: 'method_unavailable' }];
-  throw new MarketError('validation_failed', { detail });
+  return [{ loc: ['body', 'method'], msg, type: 'method_unavailable' }];
 }
 
 /**
- * Normalizes and validates the details of a method; addresses get their checksum. Throws `validation_failed` with every
- * wrong detail.
+ * Normalizes and validates a method and its details; addresses get their checksum. Throws `validation_failed` with everything
+ * that is wrong.
  */
-function checked(method: PayoutMethod, entered: PayoutDetails): PayoutDetails {
+function checked(
+  method: PayoutMethod,
+  entered: PayoutDetails,
+  rails: readonly PayoutMethod[],
+): PayoutDetails {
   const details = normalDetails(method, entered);
-  const detail = problemsOfDetails(method, details);
+  const detail = [
+    ...railProblems(method, rails),
+    ...problemsOfDetails(method, details),
+    ...addressProblems(method, details),
+  ];
   if (detail.length > 0) throw new MarketError('validation_failed', { detail });
   const { details: rules }: Rail = RAILS[method];
   const kept = Object.entries(details).map(([field, value]) => [
     field,
-    rules[field]?.isEvmAddress ? withChecksum(field, value) : value,
+    (rules[field]?.isEvmAddress && checksummedAddress(value)) || value,
   ]);
   return Object.fromEntries(kept) as PayoutDetails;
 }
 
-/** The EVM address with its checksum. Throws `validation_failed` when the address has another checksum. */
-function withChecksum(field: string, value: string): string {
-  const address = checksummedAddress(value);
-  if (address !== undefined) return address;
+/** The EVM addresses in details that have the right form and another checksum. */
+export function addressProblems(
+  method: PayoutMethod,
+  details: Readonly<Record<string, unknown>>,
+): FieldProblem[] {
+  const { details: rules }: Rail = RAILS[method];
   const msg = 'is no EVM address, or its upper and lower case do not fit';
-  throw new MarketError('validation_failed', {
-    detail: [{ loc: ['body', 'details', field], msg, type: 'pattern' }],
-  });
+  return Object.entries(rules)
+    .filter(([field, { isEvmAddress, pattern }]) => {
+      const value = Object.hasOwn(details, field) ? details[field] : undefined;
+      const isAddress = isEvmAddress && typeof value === 'string' && pattern.test(value);
+      return isAddress && checksummedAddress(value) === undefined;
+    })
+    .map(([field]) => ({ loc: ['body', 'details', field], msg, type: 'pattern' }));
 }
 
 /** The sealing context of a payout method's details. */

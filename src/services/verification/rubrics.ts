@@ -1,4 +1,4 @@
-import { MarketError } from '../../domain/errors';
+import { type FieldProblem, MarketError } from '../../domain/errors';
 import { type Rubric, rubricProblems } from '../../domain/verification/rubric';
 import { canonicalJson } from '../../kit/json/canonical-json';
 import { type Db, type DbPool, withTransaction } from '../../stores/db';
@@ -115,10 +115,17 @@ const RFC_NEEDED = {
   type: 'missing',
 };
 
+/** Every problem of a document, as a field of the request. */
+export function documentProblems(document: Record<string, unknown>): FieldProblem[] {
+  return rubricProblems(document).map(({ loc, msg }) => ({
+    loc: ['body', 'document', ...loc],
+    msg,
+    type: 'rubric',
+  }));
+}
+
 /** Throws 422 with every problem of a document. */
 function requireSound(document: Record<string, unknown>): void {
-  const problems = rubricProblems(document);
-  if (problems.length === 0) return;
-  const detail = problems.map(({ loc, msg }) => ({ loc: ['body', 'document', ...loc], msg, type: 'rubric' }));
-  throw new MarketError('validation_failed', { detail });
+  const detail = documentProblems(document);
+  if (detail.length > 0) throw new MarketError('validation_failed', { detail });
 }

@@ -82,10 +82,13 @@ describe('attachments', () => {
 
   it('are refused when they are not of the call, and no case is opened', async () => {
     const invocationId = await succeed(market, buyer, agentId);
-    const wrong = await dispute(market, buyer, invocationId, { attachments: { input: { text: 'other' } } });
+    const other = { input: { text: 'other' }, output: { text: 'other' } };
+    const wrong = await dispute(market, buyer, invocationId, { attachments: other });
     expect(wrong).toMatchObject({
       status: 422,
-      body: { detail: [{ loc: ['body', 'attachments', 'input'] }] },
+      body: {
+        detail: [{ loc: ['body', 'attachments', 'input'] }, { loc: ['body', 'attachments', 'output'] }],
+      },
     });
     const large = await dispute(market, buyer, invocationId, {
       attachments: { output: 'x'.repeat(300_000) },
