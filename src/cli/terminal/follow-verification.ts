@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Schema } from '../api-schema';
 import { ApiFailure, type MarketApi } from '../api-client';
 import { CliFailure, EXIT } from '../failure';
 import type { TrustReport } from './trust-text';
@@ -11,11 +12,7 @@ export interface VerificationEnd {
   report: TrustReport | null;
 }
 
-interface OwnVersion {
-  version: string;
-  status: string;
-  reject_reason: string | null;
-}
+type OwnVersion = Schema<'AgentVersion'>;
 
 const LOOK_EVERY_MS = 500;
 const LOOK_AT_MOST_EVERY_MS = 5_000;

@@ -2,7 +2,9 @@ import { ownershipAdvice } from './ownership-text';
 
 const unproven = {
   host: 'agent.example.com',
-  status: 'unproven',
+  status: 'unproven' as const,
+  method: null,
+  proven_at: null,
   token: 'amp_token',
   file_url: 'https://agent.example.com/.well-known/agent-marketplace.txt',
   dns_name: '_agent-marketplace.agent.example.com',

@@ -1,12 +1,7 @@
+import type { Schema } from '../api-schema';
+
 /** What `GET /v1/developer/agents/{agent_id}` shows of the proof that a host is the developer's; null: none is needed. */
-export type Ownership = {
-  host: string;
-  status: string;
-  token: string;
-  file_url: string;
-  dns_name: string | null;
-  header: string;
-} | null;
+export type Ownership = Schema<'OwnAgentDetail'>['ownership'];
 
 /** What the owner of an agent does to prove that the host of its endpoint is theirs; empty if nothing. */
 export function ownershipAdvice(agentId: string, ownership: Ownership): string {

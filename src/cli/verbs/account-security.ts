@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { Schema } from '../api-schema';
 import { createMarketApi } from '../api-client';
 import { verb } from '../command-line';
 import { apiAddress, connectPerson, type GlobalOptions } from '../connect';
@@ -6,14 +7,7 @@ import { usageFailure } from '../failure';
 import { listVerb, type PageOptions, recordResult, withPages } from '../terminal/pages';
 import { ask, readStandardInput } from '../terminal/terminal-input';
 
-interface Session {
-  session_id: string;
-  current: boolean;
-  started_at: string | null;
-  expires_at: string;
-  user_agent: string | null;
-  network: string | null;
-}
+type Session = Schema<'ListSessionsResponse'>['items'][number];
 
 interface PasswordOptions extends GlobalOptions {
   passwordStdin?: boolean;

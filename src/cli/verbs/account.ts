@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { Schema } from '../api-schema';
 import { ApiFailure, createMarketApi, type MarketApi } from '../api-client';
 import { endDeviceKey, logInByBrowser } from '../browser-login';
 import { verb } from '../command-line';
@@ -16,13 +17,7 @@ import {
 import { openInBrowser } from './open';
 import { ask, readStandardInput } from '../terminal/terminal-input';
 
-interface Profile {
-  user_id: string;
-  email: string;
-  role: string;
-  developer_id: string | null;
-  registration_paid: boolean;
-}
+type Profile = Schema<'Profile'>;
 
 interface LoginOptions extends GlobalOptions {
   email?: string;

@@ -1,19 +1,11 @@
 import type { Command } from 'commander';
+import type { Schema } from '../api-schema';
 import { verb } from '../command-line';
 import { connectPerson, type GlobalOptions } from '../connect';
 import { usageFailure } from '../failure';
 import { fieldsText, listVerb, type PageOptions, withPages } from '../terminal/pages';
 
-interface ApiKey {
-  key_id: string;
-  name: string;
-  key_hint: string;
-  scopes: string[];
-  credit_cap: number | null;
-  spent_credits: number;
-  expires_at: string | null;
-  last_used_at: string | null;
-}
+type ApiKey = Schema<'ApiKey'>;
 
 interface CreateOptions extends GlobalOptions {
   name: string;

@@ -1,23 +1,14 @@
 import type { Command } from 'commander';
+import type { Schema } from '../api-schema';
 import { ApiFailure, type MarketApi } from '../api-client';
 import { verb } from '../command-line';
 import { connect, type GlobalOptions } from '../connect';
 import { tableText } from '../terminal/terminal-text';
 import { creditsText } from '../../domain/ledger/money';
 
-interface Wallet {
-  available_credits: number;
-  escrow_credits: number;
-  usd_equivalent: number;
-}
+type Wallet = Schema<'Balance'>;
 
-interface Earnings {
-  pending_payout_credits: number;
-  matured_credits: number;
-  bond_credits: number;
-  lifetime_earned_credits: number;
-  reserve?: { buyers_younger_than_days: number; matures_after_seconds: number };
-}
+type Earnings = Schema<'GetDeveloperBalanceResponse'>;
 
 interface Balances {
   wallet: Wallet;

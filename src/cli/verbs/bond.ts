@@ -1,26 +1,14 @@
 import { randomUUID } from 'node:crypto';
+import type { Schema } from '../api-schema';
 import type { Command } from 'commander';
 import { verb } from '../command-line';
 import { connectPerson, type GlobalOptions } from '../connect';
 import { readAmount } from '../terminal/amount';
 import { tableText } from '../terminal/terminal-text';
 
-interface Withdrawal {
-  withdrawal_id: string;
-  status: string;
-  credits: number;
-  paid_credits: number | null;
-  due_at: string;
-}
+type Withdrawal = Schema<'BondWithdrawal'>;
 
-interface Bond {
-  bond_credits: number;
-  slash_hold_credits: number;
-  tier: string | null;
-  tiers: { tier: string; minimum_credits: number }[];
-  shortfall: { missing_credits: number; top_up_by: string; delisted: boolean } | null;
-  withdrawals: Withdrawal[];
-}
+type Bond = Schema<'Bond'>;
 
 const PATH = '/v1/billing/developer/bond';
 

@@ -1,37 +1,14 @@
 import type { Command } from 'commander';
+import type { Schema } from '../api-schema';
 import { verb } from '../command-line';
 import { connect, findOwnAgent } from '../connect';
 import { listVerb, type PageOptions, recordResult, withPages } from '../terminal/pages';
 
-interface Finding {
-  finding_id: string;
-  severity: string;
-  category: string;
-  status: string;
-  description: string;
-  points_lost: number;
-  waiver: { expires_at: string } | null;
-  contest: { status: string } | null;
-}
+type Finding = Schema<'OwnFinding'>;
 
-interface Contest {
-  contest_id: string;
-  agent_id: string;
-  status: string;
-  severity: string;
-  category: string;
-  statement: string;
-}
+type Contest = Schema<'GetContestResponse'>;
 
-interface Waiver {
-  waiver_id: string;
-  agent_id: string;
-  severity: string;
-  category: string;
-  expires_at: string;
-  ended_at: string | null;
-  reason: string;
-}
+type Waiver = Schema<'Waiver'>;
 
 type Options = PageOptions & {
   all?: boolean;

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Schema } from '../api-schema';
 import type { Command } from 'commander';
 import { defaultVerb, verb } from '../command-line';
 import { connect, connectPerson, type GlobalOptions } from '../connect';
@@ -12,22 +13,9 @@ interface TopUpOptions extends GlobalOptions {
   idempotencyKey?: string;
 }
 
-interface TopUp {
-  topup_id: string;
-  status: string;
-  credits: number;
-  payment_url?: string;
-  balance: { available_credits: number };
-}
+type TopUp = Schema<'TopUpResponse'>;
 
-interface Invoice {
-  invoice_id: string;
-  credits: number;
-  amount_minor: number;
-  currency: string;
-  status: string;
-  issued_at: string;
-}
+type Invoice = Schema<'Invoice'>;
 
 const MINOR_UNITS = 100;
 

@@ -1,20 +1,12 @@
 import type { Command } from 'commander';
+import type { Schema } from '../api-schema';
 import { verb } from '../command-line';
 import { connect, connectPerson, type GlobalOptions } from '../connect';
 import { CliFailure } from '../failure';
 import { readJsonArgument } from '../terminal/json-argument';
 import { listVerb, type PageOptions, recordResult, withPages } from '../terminal/pages';
 
-interface Dispute {
-  dispute_id: string;
-  invocation_id: string;
-  agent_id: string;
-  status: string;
-  reason: string;
-  respond_by: string | null;
-  refunded_credits: number;
-  role?: string;
-}
+type Dispute = Schema<'Dispute'>;
 
 interface OpenOptions extends GlobalOptions {
   reason: string;

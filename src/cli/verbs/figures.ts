@@ -1,15 +1,10 @@
 import type { Command } from 'commander';
+import type { Schema } from '../api-schema';
 import { verb } from '../command-line';
 import { connect, findAgent, type GlobalOptions } from '../connect';
 import { tableText } from '../terminal/terminal-text';
 
-interface Day {
-  date: string;
-  calls: number;
-  success_rate: number | null;
-  p50_ms: number | null;
-  p95_ms: number | null;
-}
+type Day = Schema<'GetListingFiguresResponse'>['days'][number];
 
 /** `market figures`. */
 export function figureVerbs(program: Command): void {

@@ -1,27 +1,13 @@
 import type { Command } from 'commander';
+import type { Schema } from '../api-schema';
 import { verb } from '../command-line';
 import { connectPerson, type GlobalOptions } from '../connect';
 import { type Page } from '../terminal/pages';
 import { tableText } from '../terminal/terminal-text';
 
-interface Rate {
-  rate: string;
-  observed_at: string;
-  source: string;
-  loaded_by: string;
-  loaded_at: string;
-}
+type Rate = Schema<'ExchangeRate'>;
 
-interface RateFetch {
-  source: string;
-  outcome: string;
-  reason: string | null;
-  message: string | null;
-  rate: string | null;
-  observed_at: string | null;
-  last_at: string;
-  times: number;
-}
+type RateFetch = Schema<'RateFetch'>;
 
 interface LoadOptions extends GlobalOptions {
   source: string;

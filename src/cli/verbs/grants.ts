@@ -1,19 +1,10 @@
 import type { Command } from 'commander';
+import type { Schema } from '../api-schema';
 import { verb } from '../command-line';
 import { connectPerson, type GlobalOptions } from '../connect';
 import { listVerb, type PageOptions, withPages } from '../terminal/pages';
 
-interface Grant {
-  grant_id: string;
-  client_name: string;
-  redirect_host: string;
-  agent_id: string;
-  scopes: string[];
-  credit_cap: number | null;
-  spent_credits: number;
-  expires_at: string;
-  last_used_at: string | null;
-}
+type Grant = Schema<'OAuthGrant'>;
 
 const PATH = '/v1/oauth/grants';
 

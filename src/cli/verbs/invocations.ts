@@ -1,20 +1,12 @@
 import type { Command } from 'commander';
+import type { Schema } from '../api-schema';
 import { verb } from '../command-line';
 import { connect, type GlobalOptions } from '../connect';
 import { listVerb, type PageOptions, recordResult, withPages } from '../terminal/pages';
 
-interface Invocation {
-  invocation_id: string;
-  agent_id: string;
-  status: string;
-  usage: { credits_charged: number } | null;
-  invoked_at: string;
-}
+type Invocation = Schema<'Invocation'>;
 
-interface Detail {
-  receipt?: object | null;
-  evidence?: object | null;
-}
+type Detail = Schema<'InvocationDetail'>;
 
 interface ListOptions extends PageOptions {
   agent?: string;

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { Schema } from '../api-schema';
 import type { MarketApi } from '../api-client';
 import { verb } from '../command-line';
 import { connect, findAgent, type GlobalOptions } from '../connect';
@@ -13,19 +14,9 @@ interface InvokeOptions extends GlobalOptions {
   example?: boolean;
 }
 
-export interface Usage {
-  tokens_in: number;
-  tokens_out: number;
-  duration_ms: number;
-  credits_charged: number;
-}
+export type Usage = Schema<'Usage'>;
 
-interface Answer {
-  output: unknown;
-  usage: Usage;
-  invocation_id: string;
-  trace_id: string;
-}
+type Answer = Schema<'InvocationResult'>;
 
 /** `market invoke`. */
 export function invokeVerbs(program: Command): void {

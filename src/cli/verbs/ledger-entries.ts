@@ -1,18 +1,11 @@
 import type { Command } from 'commander';
+import type { Schema } from '../api-schema';
 import { defaultVerb, groupOf, verb } from '../command-line';
 import { connect } from '../connect';
 import { listVerb, type PageOptions, withPages } from '../terminal/pages';
 
-interface Entry {
-  transaction_id: string;
-  entry_type: string;
-  /** Entries of the earnings and the bond name their account; entries of the wallet do not. */
-  account?: string;
-  credits: number;
-  balance_after_credits: number;
-  description: string;
-  created_at: string;
-}
+/** Entries of the earnings and the bond name their account; entries of the wallet do not. */
+type Entry = Schema<'LedgerItem'> | Schema<'DeveloperTransaction'>;
 
 interface EntryOptions extends PageOptions {
   since?: string;
@@ -39,7 +32,7 @@ export function ledgerEntryVerbs(program: Command): void {
           head: ['at', 'account', 'type', 'credits', 'balance after', 'what'],
           row: (entry) => [
             entry.created_at,
-            entry.account ?? 'wallet',
+            'account' in entry ? entry.account : 'wallet',
             entry.entry_type,
             entry.credits > 0 ? `+${entry.credits}` : String(entry.credits),
             String(entry.balance_after_credits),

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import type { Schema } from '../api-schema';
 import { verb } from '../command-line';
 import { connect, type GlobalOptions } from '../connect';
 import { ofTotal } from '../terminal/pages';
@@ -17,26 +18,9 @@ interface ListingsOptions extends GlobalOptions {
   cursor?: string;
 }
 
-interface Listing {
-  agent_id: string;
-  display_name: string;
-  category: string;
-  pricing: {
-    model: string;
-    credits_per_call?: number;
-    credits_per_1k_tokens?: string;
-    credits_per_second?: string;
-    max_credits_per_call?: number;
-  };
-  badge: string | null;
-  trust_score: number | null;
-}
+type Listing = Schema<'Listing'>;
 
-interface Page {
-  items: Listing[];
-  next_cursor: string | null;
-  total?: number;
-}
+type Page = Schema<'ListingPage'>;
 
 /** `market listings`. */
 export function listingVerbs(program: Command): void {

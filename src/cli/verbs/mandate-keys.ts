@@ -1,14 +1,11 @@
 import type { Command } from 'commander';
+import type { Schema } from '../api-schema';
 import { groupOf, verb } from '../command-line';
 import { connect, connectPerson, type GlobalOptions } from '../connect';
 import { readJsonArgument } from '../terminal/json-argument';
 import { listVerb, type PageOptions, recordResult, withPages } from '../terminal/pages';
 
-interface MandateKey {
-  kid: string;
-  name: string | null;
-  created_at: string;
-}
+type MandateKey = Schema<'MandateKey'>;
 
 const PATH = '/v1/mandate-keys';
 

@@ -1,17 +1,10 @@
 import type { Command } from 'commander';
+import type { Schema } from '../api-schema';
 import { verb } from '../command-line';
 import { connect, connectPerson, type GlobalOptions } from '../connect';
 import { listVerb, type PageOptions, recordResult, withPages } from '../terminal/pages';
 
-interface Mandate {
-  mandate_id: string;
-  subject: string;
-  status: string;
-  max_credits: number;
-  spent_credits: number;
-  remaining_credits: number;
-  expires_at: string;
-}
+type Mandate = Schema<'Mandate'>;
 
 const PATH = '/v1/mandates';
 const pathOf = (id: string) => `${PATH}/${encodeURIComponent(id)}`;

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { Schema } from '../api-schema';
 import { groupOf, verb } from '../command-line';
 import { connect, connectPerson, type GlobalOptions } from '../connect';
 import { tableText } from '../terminal/terminal-text';
@@ -10,13 +11,7 @@ export function operatorVerbs(program: Command): void {
   addLookup(operator);
 }
 
-interface Found {
-  kind: string;
-  id: string;
-  user_id: string | null;
-  invocation_id: string | null;
-  title: string;
-}
+type Found = Schema<'FoundSubject'>;
 
 function addLookup(operator: Command): void {
   operator
@@ -39,14 +34,7 @@ function addLookup(operator: Command): void {
     );
 }
 
-interface Action {
-  operator_user_id: string | null;
-  run_by: string | null;
-  action: string;
-  subject: string;
-  reason: string;
-  created_at: string;
-}
+type Action = Schema<'OperatorAction'>;
 
 /** Maps an option of the verb to the field of the query. */
 const FILTERS = {

@@ -1,41 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Schema } from '../api-schema';
 import type { Command } from 'commander';
 import type { MarketApi } from '../api-client';
 import { groupOf, verb, type VerbResult } from '../command-line';
 import { connect, findOwnAgent, type GlobalOptions } from '../connect';
 import { CliFailure, EXIT, usageFailure } from '../failure';
-import { type Ownership, ownershipAdvice } from '../terminal/ownership-text';
+import { ownershipAdvice } from '../terminal/ownership-text';
 import { listVerb, type PageOptions, recordResult, withPages } from '../terminal/pages';
 
-interface OwnAgent {
-  agent_id: string;
-  status: string;
-  serving_version: string | null;
-  latest_version: { version: string; status: string };
-  badge: string | null;
-  trust_score: number | null;
-}
+type OwnAgent = Schema<'OwnAgent'>;
 
-interface OwnAgentDetail {
-  agent_id: string;
-  signing_secret?: string;
-  ownership: Ownership;
-}
+type OwnAgentDetail = Schema<'OwnAgentDetail'>;
 
-interface Version {
-  version: string;
-  status: string;
-  created_at: string;
-  live_at: string | null;
-}
+type Version = Schema<'AgentVersion'>;
 
-interface Finding {
-  finding_id: string;
-  severity: string;
-  status: string;
-  stage: string;
-  description: string;
-}
+type Finding = Schema<'Finding'>;
 
 /** The verbs of `market agents` for developers. */
 export function ownAgentVerbs(program: Command): void {
@@ -162,14 +141,7 @@ function addLists(agents: Command): void {
     );
 }
 
-interface AgentCall {
-  invocation_id: string;
-  status: string;
-  error: { code: string } | null;
-  duration_ms: number | null;
-  trace_id: string;
-  invoked_at: string;
-}
+type AgentCall = Schema<'AgentCall'>;
 
 function addCalls(agents: Command): void {
   withPages(agents.command('calls'))

@@ -1,14 +1,10 @@
 import type { Command } from 'commander';
+import type { Schema } from '../api-schema';
 import { groupOf, verb } from '../command-line';
 import { connect, findOwnAgent, type GlobalOptions } from '../connect';
 import { listVerb, type PageOptions, recordResult, withPages } from '../terminal/pages';
 
-interface Notice {
-  code: string;
-  message: string;
-  version: string;
-  first_seen_at: string;
-}
+type Notice = Schema<'AgentNotice'>;
 
 const versionPath = (agentId: string, version: string) =>
   `/v1/developer/agents/${agentId}/versions/${encodeURIComponent(version)}`;

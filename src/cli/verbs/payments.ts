@@ -1,18 +1,10 @@
 import type { Command } from 'commander';
+import type { Schema } from '../api-schema';
 import { verb } from '../command-line';
 import { connectPerson, type GlobalOptions } from '../connect';
 import { listVerb, type PageOptions, recordResult, withPages } from '../terminal/pages';
 
-interface Payment {
-  payment_id: string;
-  state: string;
-  quarantine_reason: string | null;
-  amount_minor: number;
-  currency: string;
-  expected_minor: number | null;
-  topup_id: string | null;
-  received_at: string;
-}
+type Payment = Schema<'Payment'>;
 
 const PATH = '/v1/operator/payments';
 
@@ -58,16 +50,7 @@ export function paymentVerbs(program: Command): void {
   addReversals(payments);
 }
 
-interface Reversal {
-  reversal_id: string;
-  kind: string;
-  state: string;
-  payment_id: string;
-  amount_minor: number;
-  currency: string;
-  reversed_credits: number;
-  owed_credits: number;
-}
+type Reversal = Schema<'PaymentReversal'>;
 
 function addReversals(payments: Command): void {
   withPages(payments.command('reversals'))

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { Schema } from '../api-schema';
 import { detailsText, PAYOUT_METHODS } from '../../domain/payouts/rails';
 import { verb } from '../command-line';
 import { connectPerson, type GlobalOptions } from '../connect';
@@ -6,22 +7,11 @@ import { CliFailure } from '../failure';
 import { readJsonArgument } from '../terminal/json-argument';
 import { fieldsText, listVerb, type PageOptions, withPages } from '../terminal/pages';
 
-interface PayoutMethod {
-  method: string;
-  details: Record<string, string>;
-  updated_at: string;
-}
+type PayoutMethod = Schema<'PayoutMethod'>;
 
-interface TaxForm {
-  kind: string;
-  status: string;
-  details: Record<string, string>;
-  submitted_at: string;
-}
+type TaxForm = Schema<'TaxForm'>;
 
-interface WaitingForm extends TaxForm {
-  developer_user_id: string;
-}
+type WaitingForm = Schema<'WaitingTaxForm'>;
 
 interface ReviewOptions extends GlobalOptions {
   reason: string;

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { Schema } from '../api-schema';
 import { verb } from '../command-line';
 import { connect, connectPerson, type GlobalOptions } from '../connect';
 import { usageFailure } from '../failure';
@@ -6,29 +7,9 @@ import { fieldsText, listVerb, type PageOptions, recordResult, withPages } from 
 import { saveVerb } from '../terminal/save-file';
 import { tableText } from '../terminal/terminal-text';
 
-interface Payout {
-  payout_id: string;
-  status: string;
-  credits: number;
-  method: string | null;
-  amount_minor: number | null;
-  currency: string | null;
-  reason?: string;
-  period_end: string;
-  developer_user_id?: string;
-}
+type Payout = Schema<'Payout'> | Schema<'OperatorPayout'>;
 
-interface StatementLine {
-  type: string;
-  credits: number;
-  at: string;
-  invocation_id?: string;
-  payout_id?: string;
-}
-
-interface Statement extends Payout {
-  statement: { lines: StatementLine[]; total_lines: number };
-}
+type Statement = Schema<'GetPayoutResponse'>;
 
 interface ListOptions extends PageOptions {
   status?: string;
@@ -58,12 +39,7 @@ export function payoutVerbs(program: Command): void {
   addFile(payouts);
 }
 
-interface EarningDay {
-  matures_on: string;
-  credits: number;
-  earnings: number;
-  disputed_credits: number;
-}
+type EarningDay = Schema<'ListEarningsResponse'>['items'][number];
 
 function addEarnings(payouts: Command): void {
   withPages(payouts.command('earnings'))
@@ -103,7 +79,10 @@ function addList(payouts: Command): void {
         return listVerb<Payout>(connect(options), isAll ? ALL : OWN, options, {
           filter: { status, developer_user_id: developer },
           head: [...HEAD, ...(isAll ? ['developer'] : [])],
-          row: (payout) => [...toRow(payout), ...(isAll ? [payout.developer_user_id ?? '-'] : [])],
+          row: (payout) => [
+            ...toRow(payout),
+            ...(isAll ? ['developer_user_id' in payout ? payout.developer_user_id : '-'] : []),
+          ],
         });
       }),
     );

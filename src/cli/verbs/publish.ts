@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { Schema } from '../api-schema';
 import { ApiFailure, type MarketApi } from '../api-client';
 import { verb, type VerbResult } from '../command-line';
 import { connect, type GlobalOptions } from '../connect';
@@ -18,12 +19,7 @@ interface PublishOptions extends GlobalOptions {
   timeout: string;
 }
 
-export interface Published {
-  agent_id: string;
-  slug: string;
-  version: string;
-  status: string;
-}
+export type Published = Schema<'PublishedVersion'>;
 
 const EXAMPLES = `
 The bundle holds all files except those in .gitignore and .marketignore, .git, node_modules, .env and keys. The author is

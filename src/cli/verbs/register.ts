@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { Schema } from '../api-schema';
 import { createMarketApi } from '../api-client';
 import { verb } from '../command-line';
 import { apiAddress, type GlobalOptions } from '../connect';
@@ -13,11 +14,7 @@ interface RegisterOptions extends GlobalOptions {
   passwordStdin?: boolean;
 }
 
-interface Profile {
-  email: string;
-  role: string;
-  developer_id: string | null;
-}
+type Profile = Schema<'Profile'>;
 
 /** `market register`. */
 export function registerVerbs(program: Command): void {

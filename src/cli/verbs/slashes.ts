@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { Schema } from '../api-schema';
 import type { Command } from 'commander';
 import { ApiFailure } from '../api-client';
 import { verb } from '../command-line';
@@ -7,16 +8,7 @@ import { usageFailure } from '../failure';
 import { listVerb, type PageOptions, withPages } from '../terminal/pages';
 import { tableText } from '../terminal/terminal-text';
 
-interface Slash {
-  slash_id: string;
-  agent_id: string;
-  status: string;
-  credits: number;
-  requested_credits: number;
-  counter_by: string;
-  top_up_by: string | null;
-  remaining_seconds: number | null;
-}
+type Slash = Schema<'Slash'>;
 
 interface SlashOptions extends PageOptions {
   status?: string;

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { Schema } from '../api-schema';
 import { agentIdOf } from '../../domain/catalogue/slug';
 import type { MarketApi } from '../api-client';
 import { groupOf, verb } from '../command-line';
@@ -113,14 +114,7 @@ function addMove(
     );
 }
 
-interface Movement {
-  created_at: string;
-  account: string;
-  entry_type: string;
-  credits: number;
-  balance_after_credits: number;
-  description: string;
-}
+type Movement = Schema<'AccountMovement'>;
 
 function addMovements(wallets: Command, accountPath: (id: string) => string): void {
   withPages(wallets.command('movements'))

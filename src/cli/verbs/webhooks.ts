@@ -1,26 +1,14 @@
 import type { Command } from 'commander';
+import type { Schema } from '../api-schema';
 import type { MarketApi } from '../api-client';
 import { verb, type VerbResult } from '../command-line';
 import { connect, findAgent, type GlobalOptions } from '../connect';
 import { usageFailure } from '../failure';
 import { fieldsText, listVerb, type PageOptions, recordResult, withPages } from '../terminal/pages';
 
-interface Webhook {
-  webhook_id: string;
-  url: string;
-  types: string[];
-  agent_id: string | null;
-  enabled: boolean;
-  disabled_reason: string | null;
-}
+type Webhook = Schema<'Webhook'>;
 
-interface Delivery {
-  delivery_id: string;
-  status: string;
-  body: { type: string };
-  attempts: { at: string; status: number | null; error: string | null }[];
-  created_at: string;
-}
+type Delivery = Schema<'WebhookDelivery'>;
 
 interface CreateOptions extends GlobalOptions {
   type: string[];
