@@ -8,8 +8,11 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writ
 import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import ts from 'typescript';
+import { hashFolders, recordCompiled } from '../src/runtime/base/compiled.cjs';
 
 const ROOT = resolve(import.meta.dirname, '..');
+/** A failed test may print a body of half a million values. */
+const MOST_OUTPUT = 256 * 1024 * 1024;
 const words = process.argv.slice(2).join(' ');
 const guards = JSON.parse(readFileSync(join(ROOT, 'tools/guards.json'), 'utf8')).filter(
   ({ attack, guard, test }) => `${attack} ${guard} ${test}`.includes(words),
@@ -28,6 +31,7 @@ function writeBoth(copy, file, text) {
   });
   mkdirSync(dirname(compiled), { recursive: true });
   writeFileSync(compiled, outputText);
+  recordCompiled(copy, hashFolders(copy));
 }
 
 function without(text, { file, find, replace }) {
@@ -41,6 +45,7 @@ function failuresOf(copy, { test, name }) {
   const { stdout, stderr } = spawnSync('npx', ['jest', test, ...named, '--forceExit'], {
     cwd: copy,
     encoding: 'utf8',
+    maxBuffer: MOST_OUTPUT,
   });
   const summary = /^Tests: +(?:(\d+) failed, )?.*\d+ total$/m.exec(`${stdout}${stderr}`);
   return summary ? Number(summary[1] ?? 0) : undefined;
