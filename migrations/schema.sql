@@ -1482,9 +1482,9 @@ CREATE TABLE payout_methods (
   returned_at        timestamptz,
   created_at         timestamptz NOT NULL DEFAULT now(),
   CONSTRAINT payout_methods_pkey PRIMARY KEY (method_id),
-  CONSTRAINT payout_methods_method_check CHECK (method IN ('ach', 'swift', 'upi', 'usdc')),
   CONSTRAINT payout_methods_method_id_check CHECK (method_id ~ '^pmt_[0-9a-f]{32}$'),
-  CONSTRAINT payout_methods_developer_user_id_fkey FOREIGN KEY (developer_user_id) REFERENCES users(user_id)
+  CONSTRAINT payout_methods_developer_user_id_fkey FOREIGN KEY (developer_user_id) REFERENCES users(user_id),
+  CONSTRAINT payout_methods_rail FOREIGN KEY (method) REFERENCES payout_rails(method)
 );
 CREATE INDEX payout_methods_developer ON payout_methods (developer_user_id, method_id DESC);
 GRANT SELECT, INSERT, UPDATE (sealed) ON payout_methods TO market_app;
@@ -2799,6 +2799,25 @@ CREATE TABLE detached_months (
 CREATE TRIGGER detached_months_written_once BEFORE DELETE OR UPDATE OR TRUNCATE ON detached_months
   FOR EACH STATEMENT EXECUTE FUNCTION ledger_refuse_change();
 GRANT SELECT ON detached_months TO market_app;
+
+-- payout rails (0020_payout_rails.sql) ------------------------------------------------------------------------------
+
+-- The rails of src/domain/payouts/rails.ts; written by migrate
+CREATE TABLE payout_rails (
+  method            text NOT NULL,
+  channel           text NOT NULL,
+  currency          text NOT NULL,
+  minimum_units     bigint NOT NULL,
+  -- Smallest units of the currency for one credit, before the exchange rate
+  minor_per_credit  bigint NOT NULL,
+  -- The currency of the rate for one US dollar; null: no rate is needed
+  rate_quote        text,
+  CONSTRAINT payout_rails_pkey PRIMARY KEY (method),
+  CONSTRAINT payout_rails_channel_check CHECK (channel IN ('file', 'chain')),
+  CONSTRAINT payout_rails_minimum_units_check CHECK (minimum_units > 0),
+  CONSTRAINT payout_rails_minor_per_credit_check CHECK (minor_per_credit > 0)
+);
+CREATE UNIQUE INDEX payout_rails_chain ON payout_rails (channel) WHERE (channel = 'chain');
 
 -- migrations themselves ---------------------------------------------------------------------------------------------
 

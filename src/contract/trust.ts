@@ -7,6 +7,7 @@ import {
   type Severity,
   SEVERITIES,
   type Stage,
+  STAGE_MAX,
   STAGES,
 } from '../domain/verification/trust';
 import { AgentId, named, Nullable, page, pageQuery, strictObject, text, Timestamp } from './common';
@@ -78,7 +79,7 @@ const stage = (max: number) =>
     findings: Type.Array(Finding),
   });
 
-const CodeStage = named('CodeStage', stage(25));
+const CodeStage = named('CodeStage', stage(STAGE_MAX.static_analysis));
 
 const AuditResult = named('AuditResult', enumOf(['consistent', 'contradicted', 'not_audited']));
 const NotAudited = Type.Literal('not_audited');
@@ -96,8 +97,8 @@ export const TrustReport = named(
     stages: strictObject({
       static_analysis: CodeStage,
       supply_chain: CodeStage,
-      dynamic_testing: stage(30),
-      red_team: stage(20),
+      dynamic_testing: stage(STAGE_MAX.dynamic_testing),
+      red_team: stage(STAGE_MAX.red_team),
     }),
     ceiling: strictObject(
       {

@@ -1,11 +1,12 @@
 -- Returns a payout with its method, rate and amount, or with the reason why it has to wait (`reason`). A payout to an
--- address (`pay_to`) is in USDC; any other uses the developer's newest method.
+-- address (`pay_to`) uses the rail of the chain; any other uses the developer's newest method.
 -- Called by: payout_reserve.
 -- Locks: shared, the advisory lock of the file.
 CREATE OR REPLACE FUNCTION payout_terms(made payouts, tax_free_units bigint, open_rails text[]) RETURNS payouts
 LANGUAGE plpgsql AS $$
 DECLARE
   way payout_methods%ROWTYPE;
+  rail payout_rails%ROWTYPE;
   spot fx_rates%ROWTYPE;
   total bigint := made.amount_units;
   paid_this_year bigint;
@@ -14,13 +15,13 @@ BEGIN
     SELECT m.* INTO way FROM payout_methods m WHERE m.developer_user_id = made.developer_user_id
       ORDER BY m.method_id DESC LIMIT 1;
   ELSE
-    way.method := 'usdc';
+    SELECT r.method INTO way.method FROM payout_rails r WHERE r.channel = 'chain';
   END IF;
+  SELECT r.* INTO rail FROM payout_rails r WHERE r.method = way.method;
   made.method := way.method;
   made.method_id := way.method_id;
-  made.currency := CASE way.method WHEN 'upi' THEN 'INR' WHEN 'usdc' THEN 'USDC' ELSE 'USD' END;
+  made.currency := rail.currency;
   IF way.method IS NULL THEN
-    made.currency := NULL;
     made.reason := 'no_payout_method';
     RETURN made;
   ELSIF NOT way.method = ANY (open_rails) THEN
@@ -29,7 +30,7 @@ BEGIN
   ELSIF way.returned_at IS NOT NULL THEN
     made.reason := 'method_returned';
     RETURN made;
-  ELSIF total < payout_minimum_units(way.method) THEN
+  ELSIF total < rail.minimum_units THEN
     made.reason := 'below_minimum';
     RETURN made;
   END IF;
@@ -38,7 +39,7 @@ BEGIN
     way.method || to_char(made.as_of AT TIME ZONE 'UTC', '-YYYYMMDD-') || made.attempt, 92));
   IF EXISTS (SELECT FROM payout_files f
                 WHERE f.method = way.method AND f.as_of = made.as_of AND f.attempt = made.attempt)
-     OR way.method = 'usdc' AND EXISTS (SELECT FROM payout_transfers t
+     OR rail.channel = 'chain' AND EXISTS (SELECT FROM payout_transfers t
                 WHERE t.as_of = made.as_of AND t.attempt = made.attempt) THEN
     made.reason := 'run_closed';
     RETURN made;
@@ -51,8 +52,8 @@ BEGIN
     made.reason := 'tax_form_required';
     RETURN made;
   END IF;
-  IF way.method = 'upi' THEN
-    SELECT r.* INTO spot FROM fx_rates r WHERE r.base = 'USD' AND r.quote = 'INR' AND r.observed_at <= made.as_of
+  IF rail.rate_quote IS NOT NULL THEN
+    SELECT r.* INTO spot FROM fx_rates r WHERE r.base = 'USD' AND r.quote = rail.rate_quote AND r.observed_at <= made.as_of
       AND r.observed_at > made.as_of - interval '168 hours' ORDER BY r.observed_at DESC LIMIT 1;
     IF spot.rate_id IS NULL THEN
       made.reason := 'no_exchange_rate';
@@ -62,8 +63,8 @@ BEGIN
     made.rate := spot.rate * 0.995;
     made.rate_at := spot.observed_at;
   END IF;
-  made.amount_minor := payout_minor(total, way.method, made.rate);
-  made.amount_units := payout_used_units(total, way.method, made.rate);
+  made.amount_minor := payout_minor(total, rail.minor_per_credit, made.rate);
+  made.amount_units := payout_used_units(total, rail.minor_per_credit, made.rate);
   made.remainder_units := total - made.amount_units;
   RETURN made;
 END $$;

@@ -1,14 +1,14 @@
--- Returns the fewest units that buy the same smallest currency units.
+-- Returns the fewest units that buy the same smallest units of a rail's currency.
 -- Called by: payout_terms.
 -- Locks: none.
-CREATE OR REPLACE FUNCTION payout_used_units(units bigint, method text, rate numeric) RETURNS bigint
+CREATE OR REPLACE FUNCTION payout_used_units(units bigint, minor_per_credit bigint, rate numeric) RETURNS bigint
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
 DECLARE
-  minor bigint := payout_minor(units, method, rate);
-  used bigint := CASE method WHEN 'usdc' THEN units WHEN 'upi' THEN ceil(minor * 100 / rate) ELSE minor * 100 END;
+  minor bigint := payout_minor(units, minor_per_credit, rate);
+  used bigint := ceil(minor::numeric * 100 / (minor_per_credit * coalesce(rate, 1)));
 BEGIN
-  WHILE payout_minor(used, method, rate) < minor LOOP used := used + 1; END LOOP;
-  WHILE used > 0 AND payout_minor(used - 1, method, rate) >= minor LOOP used := used - 1; END LOOP;
+  WHILE payout_minor(used, minor_per_credit, rate) < minor LOOP used := used + 1; END LOOP;
+  WHILE used > 0 AND payout_minor(used - 1, minor_per_credit, rate) >= minor LOOP used := used - 1; END LOOP;
   RETURN used;
 END $$;
 

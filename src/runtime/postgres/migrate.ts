@@ -10,6 +10,7 @@ import {
   recordApplied,
 } from './function-files';
 import { BASELINE, FOLDED } from './folded-migrations';
+import { writePayoutRails } from './payout-rails';
 import { migrationNames, sqlMigrations } from './sql-migrations';
 
 export const MIGRATIONS_FOLDER = resolve(__dirname, '../../../migrations');
@@ -38,6 +39,7 @@ export async function migrate(ownerUrl: string, folder = MIGRATIONS_FOLDER): Pro
     const waiting = await applyEarly(trx, changed);
     const [, migrations] = (await trx.migrate.latest()) as [number, string[]];
     await applyLate(trx, waiting);
+    await writePayoutRails(trx);
     await recordApplied(trx, changed);
     const dropped = await dropGone(trx, files);
     return { migrations, functions: changed.map(({ name }) => name), dropped };

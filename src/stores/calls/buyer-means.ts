@@ -17,8 +17,7 @@ export async function readBuyerMeans(
   const { rows } = await db.query<{ wallet: string | null; has_free_call: boolean }>({
     name: 'buyer-means',
     text: `SELECT (SELECT a.balance_units FROM accounts a WHERE a.user_id = $1 AND a.kind = 'wallet') AS wallet,
-                  v.free_tier_calls > coalesce((SELECT f.used FROM free_calls f WHERE f.month = free_calls_month()
-                    AND f.buyer_user_id = $1 AND f.agent_id = $2), 0) AS has_free_call
+                  free_calls_left(v.free_tier_calls, $1, $2) > 0 AS has_free_call
              FROM agent_versions v WHERE v.version_id = $3`,
     values: [buyerUserId, agentId, versionId],
   });

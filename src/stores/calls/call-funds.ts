@@ -16,8 +16,7 @@ export async function readCallFunds(db: Db, buyerUserId: string, versionId: stri
   const { rows } = await db.query<{ wallet: string; free: boolean; keys: boolean; running: string }>({
     name: 'call-funds',
     text: `SELECT coalesce(a.balance_units, 0) AS wallet,
-                  v.free_tier_calls > coalesce((SELECT f.used FROM free_calls f WHERE f.month = free_calls_month()
-                    AND f.buyer_user_id = $1 AND f.agent_id = v.agent_id), 0) AS free,
+                  free_calls_left(v.free_tier_calls, $1, v.agent_id) > 0 AS free,
                   EXISTS (SELECT FROM invocation_keys k WHERE k.buyer_user_id = $1) AS keys,
                   (SELECT count(*) FROM invocations i
                     WHERE i.buyer_user_id = $1 AND i.status IN ('pending', 'running')) AS running

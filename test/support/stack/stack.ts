@@ -5,6 +5,7 @@ import { Client, Connection } from '@temporalio/client';
 import { ensureDatabase, ensureRoles, OWNER_ROLE, withClient } from '../../../src/runtime/postgres/database';
 import { withFileLock } from '../../../src/runtime/base/file-lock.cjs';
 import { migrate, MIGRATIONS_FOLDER } from '../../../src/runtime/postgres/migrate';
+import { PAYOUT_RAIL_ROWS } from '../../../src/runtime/postgres/payout-rails';
 import { postgresUrl, startPostgres } from '../../../src/runtime/postgres/postgres';
 import { removePlace } from '../../../src/runtime/postgres/postgres-binaries';
 import { isAlive } from '../../../src/runtime/base/alive.cjs';
@@ -195,7 +196,7 @@ export function migrationsHash(): string {
     .sort()) {
     hash.update(file).update(readFileSync(join(MIGRATIONS_FOLDER, file)));
   }
-  return hash.digest('hex').slice(0, 12);
+  return hash.update(JSON.stringify(PAYOUT_RAIL_ROWS)).digest('hex').slice(0, 12);
 }
 
 /** Databases are named after the process that made them; those of ended processes are dropped. */
