@@ -9,6 +9,7 @@ import {
   type JudgedStage,
   type Judgement,
   type Stage,
+  STAGE_MAX,
   STAGES,
 } from '../../domain/verification/trust';
 import { canonicalJson } from '../../kit/json/canonical-json';
@@ -121,7 +122,7 @@ async function toReport(db: Db, row: TrustReportRow) {
   const prints = STAGES.flatMap((stage) => judgement.stages[stage].findings.map((f) => f.fingerprint));
   const line = row.counts ? 'serving' : 'candidate';
   const known = await readFindings(db, row.agentId, line, prints);
-  const stage = (name: Stage) => toStage(name, judgement.stages[name], known);
+  const stage = (name: Stage) => ({ ...toStage(name, judgement.stages[name], known), max: STAGE_MAX[name] });
   return {
     agent_id: row.agentId,
     version: row.version,
@@ -131,10 +132,10 @@ async function toReport(db: Db, row: TrustReportRow) {
     rubric_version: row.rubricVersion,
     verified_at: row.verifiedAt.toISOString(),
     stages: {
-      static_analysis: { ...stage('static_analysis'), max: 25 as const },
-      supply_chain: { ...stage('supply_chain'), max: 25 as const },
-      dynamic_testing: { ...stage('dynamic_testing'), max: 30 as const },
-      red_team: { ...stage('red_team'), max: 20 as const },
+      static_analysis: stage('static_analysis'),
+      supply_chain: stage('supply_chain'),
+      dynamic_testing: stage('dynamic_testing'),
+      red_team: stage('red_team'),
     },
     ceiling: judgement.ceiling,
     advisories: judgement.advisories,
