@@ -41,7 +41,8 @@ const UNUSED_MS = 1_000;
 export function acceptHead(answer: Answer, maxBytes: number, scope: CallScope): EgressStream {
   const raw = answer.response.headers as unknown as string[];
   if (raw.length > MAX_ANSWER_HEADERS * 2) {
-    throw new EgressError('bad_response', `the response has more than ${MAX_ANSWER_HEADERS} headers`);
+    const message = `the response has more than ${MAX_ANSWER_HEADERS} headers`;
+    throw new EgressError('bad_response', message, undefined, undefined, undefined, 'headers_size');
   }
   const header = headerReader(raw);
   const status = finalStatus(answer, header);
@@ -83,6 +84,10 @@ function refuseCoding(raw: string[]): void {
   throw new EgressError(
     'bad_response',
     `the response has Content-Encoding "${value.slice(0, 100)}": send the body as it is, without the header`,
+    undefined,
+    undefined,
+    undefined,
+    'content_encoding',
   );
 }
 

@@ -1,3 +1,4 @@
+import type { AnswerFlaw } from '../domain/catalogue/agent-notice';
 import type { ErrorCode } from '../domain/errors';
 import type { UrlRule } from './url-rules';
 
@@ -22,6 +23,8 @@ export class EgressError extends Error {
     options?: ErrorOptions,
     /** The target of a redirect, as the server wrote it: untrusted. */
     readonly location?: string,
+    /** What is wrong with the head of the response, for the owner of the agent. */
+    readonly flaw?: AnswerFlaw,
   ) {
     super(message, options);
   }
@@ -50,14 +53,22 @@ export function egressErrorToCode(kind: EgressErrorKind): ErrorCode {
 
 const TLS_CODE =
   /^(ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|HOSTNAME_MISMATCH|INVALID_CA|EPROTO)/;
-/** Codes of the HTTP parser that a developer would not understand. */
-const BROKEN_RESPONSES: Readonly<Record<string, string>> = {
-  HPE_UNEXPECTED_CONTENT_LENGTH: 'it has more than one Content-Length, or one beside Transfer-Encoding',
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'its body is not as long as its Content-Length, or it has two of them',
-  HPE_INVALID_CONTENT_LENGTH: 'its Content-Length is not a number, or too large',
-  HPE_INVALID_CONSTANT: 'it is not HTTP/1.1',
-  UND_ERR_HEADERS_OVERFLOW: 'its headers are longer than 16 KiB',
-};
+/** What the HTTP client says about a broken response, by its code or by its words. */
+const BROKEN_RESPONSES: readonly { by: RegExp; flaw: AnswerFlaw; what: string }[] = [
+  {
+    by: /^UND_ERR_RES_CONTENT_LENGTH_MISMATCH/,
+    flaw: 'content_length',
+    what: 'its body is not as long as its Content-Length, or it has two of them',
+  },
+  { by: /Content-Length/, flaw: 'content_length', what: 'its Content-Length is not a number, or too large' },
+  {
+    by: /header (?:token|value)/i,
+    flaw: 'header_form',
+    what: 'a header has characters that HTTP does not allow',
+  },
+  { by: /Expected HTTP\//, flaw: 'not_http', what: 'it is not HTTP/1.1' },
+  { by: /^UND_ERR_HEADERS_OVERFLOW/, flaw: 'headers_size', what: 'its headers are longer than 16 KiB' },
+];
 const BROKEN_CONNECTION = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'UND_ERR_CLOSED']);
 
 /** Classifies an error that occurred before the connection was established. */
@@ -76,8 +87,9 @@ export function exchangeFailure(cause: unknown, answerBegan: boolean): EgressErr
       cause,
     });
   }
-  const what = BROKEN_RESPONSES[code] ?? (code || messageOf(cause));
-  return new EgressError('bad_response', `the response is broken: ${what}`, undefined, { cause });
+  const known = BROKEN_RESPONSES.find(({ by }) => by.test(`${code} ${messageOf(cause)}`));
+  const message = `the response is broken: ${known?.what ?? (code || messageOf(cause))}`;
+  return new EgressError('bad_response', message, undefined, { cause }, undefined, known?.flaw);
 }
 
 /** undici uses the same code for a closed connection and for an unexpected upgrade. */

@@ -16,6 +16,16 @@ export const AGENT_NOTICES = {
     'The endpoint answered with a redirect to the same address with a slash at its end, which is never followed. Register the address with the slash.',
   endpoint_redirects_from_slash:
     'The endpoint answered with a redirect to the same address without the slash at its end, which is never followed. Register the address without the slash.',
+  answer_content_encoding:
+    'An answer had a Content-Encoding, so the call failed. Send the body as it is, without the header; a proxy in front of the agent may add it.',
+  answer_content_length:
+    'The Content-Length of an answer was not a number, was not the length of the body, was there twice, or stood beside Transfer-Encoding, so the call failed. Send it once; a proxy in front of the agent may add another one.',
+  answer_content_type:
+    'An answer had another Content-Type than application/json and was not JSON, so the call failed. Send JSON; a page of a proxy or a login may have answered instead of the agent.',
+  answer_header_form: 'A header of an answer had characters that HTTP does not allow, so the call failed.',
+  answer_headers_size:
+    'An answer had more than 100 headers, or more than 16 KiB of them, so the call failed. Send fewer, such as fewer cookies.',
+  answer_not_http: 'An answer was not HTTP/1.1, so the call failed.',
   credential_unreadable:
     'The upstream credential could not be decrypted, so the agent was not called. Set the credential again. An operator was notified.',
   credential_too_short:
@@ -25,6 +35,18 @@ export const AGENT_NOTICES = {
 export type AgentNoticeKind = keyof typeof AGENT_NOTICES;
 
 export const AGENT_NOTICE_KINDS = Object.keys(AGENT_NOTICES) as AgentNoticeKind[];
+
+/** What is wrong with the head of an answer. */
+export type AnswerFlaw = AgentNoticeKind extends infer Kind
+  ? Kind extends `answer_${infer Flaw}`
+    ? Flaw
+    : never
+  : never;
+
+/** The notice for an answer with a flaw in its head. */
+export function flawNotice(flaw: AnswerFlaw): AgentNoticeKind {
+  return `answer_${flaw}`;
+}
 
 /** The notice for an endpoint that answers with a redirect to `location`, as its server wrote it. */
 export function redirectNotice(endpointUrl: string, location: string | undefined): AgentNoticeKind {

@@ -3,8 +3,10 @@ import type { Behaviour } from '../../support/agents/behaviours';
 import { startAgent } from '../../support/agents/test-agent';
 import { untilClosed } from '../../support/stack/egress';
 import { keptMarket } from '../../support/kept-market';
+import { request } from '../../support/catalogue/publishing';
 import {
   balance,
+  eventually,
   expectWholeLedger,
   invoke,
   putLive,
@@ -95,5 +97,41 @@ describe('an agent that does not end its answer is hung up on at its deadline, w
 describe('an agent that breaks a limit is hung up on at once', () => {
   it.each(AT_A_LIMIT)('%s', async (_what, behaviour, code) => {
     expect(await connectedMs(behaviour, 502, code, LONG_MS)).toBeLessThan(LONG_MS * 0.9);
+  });
+});
+
+const html: Behaviour = {
+  kind: 'raw',
+  bytes: 'HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-length: 13\r\n\r\n<html></html>',
+};
+const withHead = (head: string): Behaviour => ({ kind: 'raw', bytes: `${OK}${head}\r\n\r\n${JSON_TEXT}` });
+
+describe('a wrong header of an answer', () => {
+  it.each<[string, Behaviour]>([
+    ['answer_content_encoding', withHead('content-encoding: gzip\r\ncontent-length: 16')],
+    ['answer_content_encoding', withHead('content-encoding: secret-word\r\ncontent-length: 16')],
+    ['answer_headers_size', withHead(`x-long: ${'x'.repeat(20_000)}\r\ncontent-length: 16`)],
+    ['answer_headers_size', { kind: 'many_headers', count: 150, bytes: 1 }],
+    ['answer_content_type', html],
+  ])('is shown to the owner as %s, once, and to the buyer as agent_error', async (code, behaviour) => {
+    const agent = await startAgent({ behaviour });
+    const buyer = await register(market, 'buyer', 100);
+    const { agentId } = await putLive(market, developer.userId, agent.url);
+    const replies = [
+      await invoke(market, buyer, agentId, { input: { text: 'x' } }),
+      await invoke(market, buyer, agentId, { input: { text: 'x' } }),
+    ];
+    for (const { status, body } of replies) {
+      expect([status, body.error?.code]).toEqual([502, 'agent_error']);
+      expect(JSON.stringify(body)).not.toMatch(/header|content|length|encoding|secret/i);
+    }
+    const path = `/v1/developer/agents/${agentId}/notices`;
+    const codes = async () => {
+      const { body } = await request<{ items: { code: string }[] }>(market, developer, 'GET', path);
+      return body.items.map((item) => item.code);
+    };
+    await eventually(async () => (await codes()).length > 0);
+    expect(await codes()).toEqual([code]);
+    await agent.stop();
   });
 });

@@ -1,11 +1,12 @@
-import { redirectNotice } from '../../../domain/catalogue/agent-notice';
+import { flawNotice, redirectNotice } from '../../../domain/catalogue/agent-notice';
 import { type ErrorCode, MarketError } from '../../../domain/errors';
 import type { Egress } from '../../../egress/agent-call';
 import { EgressError, egressErrorToCode } from '../../../egress/egress-error';
+import { streamFormOf } from '../../../kit/streams/agent-stream';
 import type { ServingVersion } from '../../../stores/catalogue/serving-versions';
 import type { AnswerThreads } from '../answers/answer-threads';
 import type { AgentEnvelopes, Envelope, OutgoingCall } from './agent-envelope';
-import { type Perform, readAnswer, STREAM_ACCEPT } from './agent-streamer';
+import { isJson, type Perform, readAnswer, STREAM_ACCEPT } from './agent-streamer';
 import type { Delivery } from './delivery';
 import type { CallOutput } from './in-flight';
 import type { McpClient } from '../../mcp/client';
@@ -143,14 +144,14 @@ async function post(
     repeatable: call.version.idempotent,
   });
   const stream = await open.catch((error: unknown) => {
-    tellOfRedirect(error, url, envelope);
+    tellOfFailure(error, url, envelope);
     throw error;
   });
   limits.onStatus(stream.status);
   const { guard } = envelope;
   const anyType = mayAnswerAnyType(call.version);
   const answer = await guard.receive(stream);
-  return readAnswer(answer, {
+  const read = readAnswer(answer, {
     streams,
     anyType,
     delivery,
@@ -162,6 +163,13 @@ async function post(
     guard,
     perform: performFor(deps, call),
   });
+  return read.catch((error: unknown) => {
+    const isDocument = stream.status === 200 && !(streams && streamFormOf(stream.contentType));
+    if (isDocument && error instanceof MarketError && !isJson(stream.contentType))
+      void envelope.tell(flawNotice('content_type'));
+    tellOfFailure(error, url, envelope);
+    throw error;
+  });
 }
 
 /** Large answers are read in the turn of the agent's developer. */
@@ -169,10 +177,11 @@ function performFor({ answerThreads }: AgentCallerDeps, { version }: OutgoingCal
   return (task, source) => answerThreads.perform(version.developerUserId, task, source);
 }
 
-/** Informs the owner of an endpoint that redirects, because redirects are not followed. */
-function tellOfRedirect(error: unknown, url: string, { tell }: Pick<Envelope, 'tell'>): void {
-  if (error instanceof EgressError && error.kind === 'redirect')
-    void tell(redirectNotice(url, error.location));
+/** Informs the owner of an endpoint that redirects, because redirects are not followed, or whose answer has a wrong header. */
+function tellOfFailure(error: unknown, url: string, { tell }: Pick<Envelope, 'tell'>): void {
+  if (!(error instanceof EgressError)) return;
+  if (error.kind === 'redirect') void tell(redirectNotice(url, error.location));
+  else if (error.flaw) void tell(flawNotice(error.flaw));
 }
 
 async function targetOf(
@@ -191,7 +200,7 @@ async function targetOf(
     idempotent: call.version.idempotent,
     cacheKey: call.version.versionId,
     wrap: guard.receiveMcp,
-    onFailure: (error) => tellOfRedirect(error, call.version.endpointUrl, envelope),
+    onFailure: (error) => tellOfFailure(error, call.version.endpointUrl, envelope),
     read: {
       toolReply: (message, id) => perform({ kind: 'tool_reply', id }, message),
       message: async (message) => (await perform({ kind: 'message' }, message)).value,

@@ -143,7 +143,7 @@ async function plainOutput(body: Buffer, contentType: string, perform: Perform):
   return { json, sha256, plain, isToolError: false, truncatedBy: null };
 }
 
-function isJson(contentType: string): boolean {
+export function isJson(contentType: string): boolean {
   return /^(?:application|text)\/(?:[a-z0-9.!#$&^_-]+\+)?json[ \t]*(?:;|$)/i.test(contentType);
 }
 
