@@ -61,7 +61,18 @@ const restrictedSyntax = [
   { selector: 'TSInterfaceDeclaration[id.name=/^I[A-Z][a-z]/]', message: 'Interfaces have no I in front.' },
 ];
 
-const inSource = [{ selector: 'ExportDefaultDeclaration', message: 'Exports have names.' }];
+const inSource = [
+  { selector: 'ExportDefaultDeclaration', message: 'Exports have names.' },
+  {
+    selector: 'IfStatement[test.left.property.name="size"] CallExpression[callee.property.name="clear"]',
+    message: 'A map that is cleared when it is full forgets everything at once: use BoundedMap.',
+  },
+  {
+    selector:
+      'CallExpression[callee.object.name="Promise"][callee.property.name="race"] CallExpression[callee.name="sleep"]',
+    message: 'The timer outlives the race: use withTimeout.',
+  },
+];
 const outsideEgress = [
   { selector: `ImportExpression > Literal[value=/^(${dynamicClients})$/]`, message: OUTSIDE_EGRESS },
 ];
