@@ -210,7 +210,11 @@ const CALLS = {
   ENROLMENT: str({
     choices: ['enrolled', 'confirmed'],
     default: 'enrolled',
-    desc: 'When the workflow of a call begins: beside its steps (enrolled), or confirmed before them (confirmed)',
+    desc: 'enrolled: a call begins at once, and its workflow beside it; confirmed: one confirmed workflow before the steps',
+  }),
+  OWN_WORKFLOWS_PER_SECOND: num({
+    default: 20,
+    desc: 'Calls per second and process that get a workflow of their own while the engine keeps up; others share one',
   }),
   EAGER_START: bool({ default: true, desc: 'Run the first workflow task in the accepting process' }),
   RATE_LIMIT_PER_ACCOUNT: num({

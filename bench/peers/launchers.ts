@@ -6,6 +6,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { request } from 'undici';
 import type { Container } from '../../src/container';
+import { lead } from '../../src/domain/calls/course';
 import type { CallLauncher } from '../../src/engine/launch';
 import { withoutLane } from '../../src/kit/concurrency/lanes';
 
@@ -32,24 +33,24 @@ function starterOf(name: string, container: Container): Promise<(invocationId: s
   if (name === 'dbos') return dbosStarter(container);
   if (name === 'restate') return restateStarter(container);
   return Promise.resolve((invocationId) => {
-    void lead(container, invocationId, (_step, work) => work());
+    void leadBy(container, invocationId, (_step, work) => work());
     return Promise.resolve();
   });
 }
 
-/** What `src/services/calls/call-driver.ts` does, with each step recorded by the engine. */
-async function lead({ steps }: Container, invocationId: string, run: RunStep): Promise<void> {
+/** Leads a call as `src/services/calls/call-driver.ts` does, with each step recorded by the engine. */
+async function leadBy({ steps }: Container, invocationId: string, run: RunStep): Promise<void> {
   const { inTurn } = steps;
-  const held = await run('hold', () => inTurn.hold(invocationId));
-  if (held.kind === 'resolved') return;
-  const forwarded = await run('forward', () => inTurn.forward(invocationId));
-  if (forwarded.kind === 'failed')
-    return void (await run('refund', () => steps.refund(invocationId, forwarded.code)));
-  if (forwarded.kind !== 'answered') return;
-  const validated = await run('validate', () => inTurn.validate(invocationId));
-  if (validated.kind === 'failed')
-    return void (await run('refund', () => steps.refund(invocationId, validated.code)));
-  if (validated.kind === 'valid') await run('settle', () => inTurn.settle(invocationId));
+  const next = await lead(
+    {
+      hold: () => run('hold', () => inTurn.hold(invocationId)),
+      forward: () => run('forward', () => inTurn.forward(invocationId)),
+      validate: () => run('validate', () => inTurn.validate(invocationId)),
+      settle: () => run('settle', () => inTurn.settle(invocationId)),
+    },
+    { step: 'hold', at: 'here' },
+  );
+  if (next.kind === 'refund') await run('refund', () => steps.refund(invocationId, next.code));
 }
 
 async function dbosStarter(container: Container) {
@@ -63,7 +64,7 @@ async function dbosStarter(container: Container) {
   });
   const call = DBOS.registerWorkflow(
     (invocationId: string) =>
-      lead(container, invocationId, (name, work) => DBOS.runStep(work, { name }) as never),
+      leadBy(container, invocationId, (name, work) => DBOS.runStep(work, { name }) as never),
     { name: 'call' },
   );
   await DBOS.launch();
@@ -90,7 +91,7 @@ async function restateStarter(container: Container) {
     name: 'product',
     handlers: {
       run: (ctx: any, invocationId: string) =>
-        lead(container, invocationId, (name, work) => ctx.run(name, work) as never),
+        leadBy(container, invocationId, (name, work) => ctx.run(name, work) as never),
     },
   });
   await restate.serve({ services: [service], port });

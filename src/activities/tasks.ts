@@ -1,11 +1,12 @@
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
-import type { TaskStep } from '../domain/a2a/a2a-task';
-import type { HoldStep } from '../domain/calls/invocation-steps';
+import type { TaskForwardStep, TaskStep } from '../domain/a2a/a2a-task';
+import type { HoldStep, SettleStep, ValidateStep } from '../domain/calls/invocation-steps';
 import type { TaskSteps } from '../services/a2a/a2a-task-steps';
 import { withHeartbeats } from './heartbeat';
 
 export type TaskActivities = ReturnType<typeof createTaskActivities>;
+export type TaskAnswerActivities = ReturnType<typeof createTaskAnswerActivities>;
 
 /** Faults in a row after which a task ends in a process. Attempts that found no place do not count. */
 const MOST_FAULTS = 10;
@@ -16,28 +17,50 @@ const BUSY_PAUSE_MS = 1_000;
 const LONGEST_BUSY_PAUSE_MS = 10_000;
 
 /**
- * Activities of a task. `performTask` sends heartbeats and reacts to cancellation. When its worker shuts down, it
- * throws a retryable failure, so that another worker takes the task over as after a crash.
+ * Activities of a task up to its answer. Those that call the agent send heartbeats and react to cancellation. When their worker
+ * shuts down, they throw a retryable failure, so that another worker takes the task over as after a crash. `answerQueue`: the
+ * queue of `createTaskAnswerActivities` in this process.
  */
-export function createTaskActivities(steps: TaskSteps) {
+export function createTaskActivities(steps: TaskSteps, answerQueue: string) {
   const failing = createFaultCounts();
+
+  async function attempt<S extends { kind: string }>(
+    taskId: string,
+    work: (end: AbortSignal) => Promise<S | 'busy'>,
+  ): Promise<S> {
+    const context = Context.current();
+    const step = await withHeartbeats(() => work(endOf(context))).catch((fault: unknown) => {
+      throw failing.count(taskId, fault);
+    });
+    failing.forget(taskId);
+    if (step === 'busy') throw busy(context.info.attempt);
+    if (step.kind === 'failed' && context.cancellationDetails?.workerShutdown) {
+      throw ApplicationFailure.retryable('the worker is shutting down', 'WorkerShutdown');
+    }
+    return step;
+  }
+
   return {
+    holdCredits: (taskId: string): Promise<HoldStep> => steps.hold(taskId),
+
+    async forwardCall(taskId: string): Promise<TaskForwardStep> {
+      const step = await attempt(taskId, (end) => steps.forward(taskId, end));
+      return step.kind === 'answered' ? { ...step, queue: answerQueue } : step;
+    },
+
+    /** As a workflow of an earlier release calls `holdCredits`. */
     holdTaskCredits: (taskId: string): Promise<HoldStep> => steps.hold(taskId),
 
-    async performTask(taskId: string): Promise<TaskStep> {
-      const context = Context.current();
-      const step = await withHeartbeats(() => steps.perform(taskId, endOf(context))).catch(
-        (fault: unknown) => {
-          throw failing.count(taskId, fault);
-        },
-      );
-      failing.forget(taskId);
-      if (step === 'busy') throw busy(context.info.attempt);
-      if (step.kind === 'failed' && context.cancellationDetails?.workerShutdown) {
-        throw ApplicationFailure.retryable('the worker is shutting down', 'WorkerShutdown');
-      }
-      return step;
-    },
+    /** The steps after the hold in one, for workflows of earlier releases. */
+    performTask: (taskId: string): Promise<TaskStep> => attempt(taskId, (end) => steps.perform(taskId, end)),
+  };
+}
+
+/** The activities of a task that need its answer, in the process that received it. */
+export function createTaskAnswerActivities(steps: TaskSteps) {
+  return {
+    validateOutput: (taskId: string): Promise<ValidateStep> => steps.validate(taskId),
+    settle: (taskId: string): Promise<SettleStep> => steps.settle(taskId),
   };
 }
 

@@ -35,3 +35,9 @@ export function parseInstant(text: string): Date | undefined {
   const time = local.getTime() - offsetMs;
   return time >= 0 && time <= LAST_MS ? new Date(time) : undefined;
 }
+
+/** The time at which an id or trace id was created, in ms since 1970. Meaningless for ids that others created. */
+export function timeOfId(id: string): number {
+  const hex = id.slice(id.indexOf('_') + 1);
+  return Number.parseInt(hex.slice(0, 12), 16);
+}

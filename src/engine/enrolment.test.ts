@@ -17,17 +17,24 @@ const MEMBER = {
 
 interface Settings {
   now?: () => number;
+  ownPerSecond?: number;
+  /** How long the engine takes to confirm a start. */
+  startMs?: number;
   attributeBytes?: number;
   endingOf?: (invocationId: string) => CallEnding | undefined;
 }
 
-const enrolmentWith = (client: object, { attributeBytes = 2_048, endingOf, now }: Settings = {}) =>
+const enrolmentWith = (
+  client: object,
+  { attributeBytes = 2_048, ownPerSecond = 1, endingOf, now }: Settings = {},
+) =>
   createEnrolment({
     client: () => client as Client,
     taskQueue: 'invocations',
     ownerQueue: 'invocations-x',
     eager: false,
     attributeBytes,
+    ownPerSecond,
     endingOf: endingOf ?? (() => undefined),
     onEnd: () => undefined,
     logger: { warn: () => undefined } as never,
@@ -114,7 +121,9 @@ function groupsOf(refuses: (names: string[]) => boolean, settings: Settings = {}
         }
         groups.push(members.map(({ invocationId }) => invocationId));
         for (const { invocationId, end } of members) ends.set(invocationId, end);
-        return Promise.resolve({ eagerlyStarted: false });
+        return new Promise((resolve) =>
+          setTimeout(() => resolve({ eagerlyStarted: false }), settings.startMs ?? 0),
+        );
       },
     },
   };
@@ -218,4 +227,54 @@ it('enrols each call once when the engine refuses groups, and goes on taking cal
   await jest.advanceTimersByTimeAsync(5_000);
   expect(groups.flat().sort()).toEqual(hundred.map(({ invocationId }) => invocationId));
   expect(enrolment.available()).toBe(true);
+});
+
+it('gives calls workflows of their own up to the number of a second, and lets only the others share', async () => {
+  const { enrolment, groups } = groupsOf(() => false, { ownPerSecond: 5 });
+  for (const member of hundred.slice(0, 12)) enrolment.add(member);
+  await jest.advanceTimersByTimeAsync(1_000);
+  expect(groups.map((group) => group.length)).toEqual([1, 1, 1, 1, 1, 7]);
+  for (const member of hundred.slice(12, 30)) {
+    enrolment.add(member);
+    await jest.advanceTimersByTimeAsync(250);
+  }
+  expect(groups.slice(6).map((group) => group.length)).toEqual(hundred.slice(12, 30).map(() => 1));
+});
+
+it('lets calls share workflows while the engine has not confirmed as many starts as a second may have', async () => {
+  const { enrolment, groups } = groupsOf(() => false, { ownPerSecond: 2, startMs: 2_000 });
+  for (const member of hundred.slice(0, 7)) {
+    enrolment.add(member);
+    await jest.advanceTimersByTimeAsync(100);
+  }
+  await jest.advanceTimersByTimeAsync(1_000);
+  expect(groups.slice(0, 2)).toEqual([[hundred[0]?.invocationId], [hundred[1]?.invocationId]]);
+  expect(groups.slice(2).some((group) => group.length > 1)).toBe(true);
+  await enrolment.stop(0);
+});
+
+it('lets all calls share workflows when none may have one of its own', async () => {
+  const { enrolment, groups } = groupsOf(() => false, { ownPerSecond: 0 });
+  for (const member of hundred.slice(0, 5)) enrolment.add(member);
+  await jest.advanceTimersByTimeAsync(1_000);
+  expect(groups.map((group) => group.length)).toEqual([5]);
+});
+
+it('lets more calls share workflows when the engine confirms starts slowly, and fewer once it is fast again', async () => {
+  const settings = { ownPerSecond: 10, startMs: 200 };
+  const { enrolment, groups } = groupsOf(() => false, settings);
+  const ownOf = async (calls: typeof hundred) => {
+    const before = groups.length;
+    for (const member of calls) {
+      enrolment.add(member);
+      await jest.advanceTimersByTimeAsync(50);
+    }
+    await jest.advanceTimersByTimeAsync(1_000);
+    return groups.slice(before).filter((group) => group.length === 1).length;
+  };
+  expect(await ownOf(hundred.slice(0, 30))).toBeLessThan(15);
+  expect(await ownOf(hundred.slice(30, 60))).toBeLessThan(6);
+  settings.startMs = 5;
+  await jest.advanceTimersByTimeAsync(2_000);
+  expect(await ownOf(hundred.slice(60, 90))).toBeGreaterThan(20);
 });

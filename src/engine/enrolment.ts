@@ -1,7 +1,7 @@
 /**
- * Enrols accepted calls in workflows, beside their steps (docs/life-of-a-call.md#who-leads-it; ADR 0065). A call that
- * comes alone gets a workflow of its own, `invocation/<id>`, at once. Under load, calls gather for up to 400 ms and
- * share one `callGroup` workflow. No caller waits for either.
+ * Enrols accepted calls in workflows, beside their steps (docs/life-of-a-call.md#who-leads-it; ADRs 0065 and 0224). A call gets a
+ * workflow of its own, `invocation/<id>`, at once, as far as `ownPerSecond` goes and the engine keeps up. The other calls gather
+ * for up to 400 ms and share one `callGroup` workflow. No caller waits for either.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
@@ -26,13 +26,13 @@ import { createWaitingCalls, namesOf } from './waiting-calls';
 
 /** Longest time for which a call waits to be enrolled while the engine answers. */
 const WINDOW_MS = 400;
-/** A call that comes later than this after the one before comes alone, on average. */
-const IDLE_GAP_MS = 100;
 /** What gRPC answers to a start that exceeds a limit. */
 const INVALID_ARGUMENT = 3;
 /** A start that takes longer has failed. A slow engine is not an engine that is away. */
 const START_DEADLINE_MS = 10_000;
 const RETRY_PAUSE_MS = 250;
+/** How long a start takes while the engine keeps up. */
+const PROMPT_MS = 20;
 
 /** Ids of the calls, agents and buyers of a group. */
 export const MEMBERS = defineSearchAttributeKey('Members', SearchAttributeType.KEYWORD_LIST);
@@ -45,6 +45,8 @@ export interface EnrolmentDeps {
   /** Size of a search attribute that the engine accepts, encoded as JSON. The names of a group fit into it. */
   attributeBytes: number;
   endingOf: CallEndings;
+  /** Starts a second of workflows of one call (`OWN_WORKFLOWS_PER_SECOND`). */
+  ownPerSecond: number;
   /** Called after each start attempt, with its duration. */
   onEnd: (result: 'confirmed' | 'failed', seconds: number) => void;
   logger: Logger;
@@ -54,7 +56,7 @@ export interface EnrolmentDeps {
 export interface Enrolment {
   /** False while the engine is known to be away. Check this before accepting a call. */
   available(): boolean;
-  /** Enrols a call: alone, or together with calls that come at the same time. */
+  /** Enrols a call: in a workflow of its own, or together with calls that come at the same time. */
   add(member: GroupMember): void;
   /** Starts the call's own workflow, which leads it to its end. For calls whose steps failed with a fault. */
   addAlone(member: GroupMember): void;
@@ -67,7 +69,7 @@ export interface Enrolment {
 export function createEnrolment(deps: EnrolmentDeps): Enrolment {
   const now = deps.now ?? (() => performance.now());
   const { start, breaker, counts, pulse } = createStarts(deps, now);
-  const pace = createPace(now);
+  const own = createOwnStarts(deps.ownPerSecond, now);
   const waiting = createWaitingCalls({
     windowMs: WINDOW_MS,
     maxBytes: deps.attributeBytes,
@@ -91,9 +93,11 @@ export function createEnrolment(deps: EnrolmentDeps): Enrolment {
    */
   async function enrol(members: GroupMember[]): Promise<void> {
     starting += 1;
+    const startedAt = now();
     let result: StartResult = 'failed';
     while (!stopped && (result = await start(members)) === 'failed') await sleep(RETRY_PAUSE_MS);
     starting -= 1;
+    if (members.length === 1) own.ended(now() - startedAt);
     if (result !== 'refused') return;
     const half = Math.ceil(members.length / 2);
     await Promise.all([enrol(members.slice(0, half)), enrol(members.slice(half))]);
@@ -102,7 +106,7 @@ export function createEnrolment(deps: EnrolmentDeps): Enrolment {
   return {
     available: () => deps.client() !== undefined && !breaker.isProbing && !pulse.isSilent(),
     add(member) {
-      if (pace.isIdle() && starting === 0 && timer === undefined) return void enrol([member]);
+      if (own.take(starting)) return void enrol([member]);
       waiting.add(member);
       timer ??= setTimeout(flush, WINDOW_MS);
     },
@@ -177,17 +181,25 @@ function codeOf(error: unknown): unknown {
   return error instanceof ServiceError && isGrpcServiceError(error.cause) ? error.cause.code : undefined;
 }
 
-/** Whether calls come one at a time, by the calls of the last moments. */
-function createPace(now: () => number) {
-  /** Moving average of the time between two calls, in ms. */
-  let gapMs = Infinity;
-  let lastAt = -Infinity;
+/**
+ * Starts of workflows of one call: at most `perSecond` in a second, saved up for one second. A start that the engine confirms
+ * slowly counts for several, because the engine, or this process, does not keep up (ADR 0224).
+ */
+function createOwnStarts(perSecond: number, now: () => number) {
+  let left = perSecond;
+  let at = now();
   return {
-    isIdle(): boolean {
-      const gap = Math.min(now() - lastAt, 1_000);
-      lastAt = now();
-      gapMs = Number.isFinite(gapMs) ? gapMs * 0.8 + gap * 0.2 : gap;
-      return gapMs > IDLE_GAP_MS;
+    /** True for a call that gets a workflow of its own. `unconfirmed`: starts that the engine has not confirmed. */
+    take(unconfirmed: number): boolean {
+      left = Math.min(perSecond, left + ((now() - at) * perSecond) / 1_000);
+      at = now();
+      if (left < 1 || unconfirmed >= perSecond) return false;
+      left -= 1;
+      return true;
+    },
+    /** Takes what a start costs beyond the first, by the time until it was confirmed. The debt is paid within a second. */
+    ended(tookMs: number): void {
+      left = Math.max(-perSecond, left - Math.max(0, tookMs / PROMPT_MS - 1));
     },
   };
 }

@@ -1,5 +1,6 @@
 /** Lists of tables with a partition for each month (ADR 0062), from the newest row on. */
-import { type IdPrefix, lowestIdAt, timeOfId } from '../kit/ids/ids';
+import { type IdPrefix, lowestIdAt } from '../kit/ids/ids';
+import { timeOfId } from '../domain/instant';
 
 /** The tables whose months can be detached (ADR 0143); the views `all_<table>` add what was detached. */
 export const MONEY_TABLES: readonly string[] = [

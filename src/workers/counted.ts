@@ -2,28 +2,47 @@
 import type { TaskStep } from '../domain/a2a/a2a-task';
 import type { ErrorCode } from '../domain/errors';
 import type { Metrics } from '../kit/metrics';
+import type { ForwardStep, SettleStep, ValidateStep } from '../domain/calls/invocation-steps';
+import type { InvocationRegistry } from '../services/calls/invocation-registry';
 import type { TaskSteps } from '../services/a2a/a2a-task-steps';
 import type { WebhookDeliveries } from '../services/webhooks/webhook-deliveries';
 
 /** Counts tasks that this process completed. An interrupted attempt is not counted; it is retried here or elsewhere. */
-export function countTasks(steps: TaskSteps, metrics: Pick<Metrics, 'callEnded'>): TaskSteps {
+export function countTasks(
+  steps: TaskSteps,
+  registry: Pick<InvocationRegistry, 'find'>,
+  metrics: Pick<Metrics, 'callEnded'>,
+): TaskSteps {
+  /** Does a step, and counts the task if the step ends it. */
+  async function counted<S extends { kind: string } | 'busy'>(
+    taskId: string,
+    work: () => Promise<S>,
+    codeOf: (step: Exclude<S, 'busy'>) => ErrorCode | null | undefined,
+  ): Promise<S> {
+    const openedAtMs = registry.find(taskId)?.openedAtMs ?? performance.now();
+    const step = await work();
+    const code = step === 'busy' ? undefined : codeOf(step as Exclude<S, 'busy'>);
+    if (code === undefined) return step;
+    const seconds = (performance.now() - openedAtMs) / 1_000;
+    const outcome = code === null ? 'succeeded' : 'failed';
+    metrics.callEnded({ surface: 'a2a', outcome, code, seconds, agentSeconds: null });
+    return step;
+  }
   return {
     ...steps,
-    async perform(taskId, signal) {
-      const startedAt = performance.now();
-      const step = await steps.perform(taskId, signal);
-      if (step === 'busy') return step;
-      const seconds = (performance.now() - startedAt) / 1_000;
-      const code = codeOf(step);
-      const outcome = code === null ? 'succeeded' : 'failed';
-      metrics.callEnded({ surface: 'a2a', outcome, code, seconds, agentSeconds: null });
-      return step;
-    },
+    forward: (taskId, signal) => counted(taskId, () => steps.forward(taskId, signal), endCodeOf),
+    validate: (taskId) => counted(taskId, () => steps.validate(taskId), endCodeOf),
+    settle: (taskId) => counted(taskId, () => steps.settle(taskId), endCodeOf),
+    perform: (taskId, signal) => counted(taskId, () => steps.perform(taskId, signal), endCodeOf),
   };
 }
 
-function codeOf(step: TaskStep): ErrorCode | null {
+type Ending = ForwardStep | ValidateStep | SettleStep | TaskStep;
+
+/** The code of a step that ends a task, null for a success; undefined for a step after which the task goes on. */
+function endCodeOf(step: Ending): ErrorCode | null | undefined {
   if (step.kind === 'failed') return step.code;
+  if (!('outcome' in step)) return undefined;
   return step.outcome.status === 'succeeded' ? null : (step.outcome.code ?? 'internal_error');
 }
 

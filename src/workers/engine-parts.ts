@@ -131,8 +131,13 @@ interface Launch {
 }
 
 function enrolledLaunch({ config, driver, metrics, endingOf }: Container, parts: LaunchParts): Launch {
-  const attributeBytes = config.TEMPORAL_SEARCH_ATTRIBUTE_BYTES;
-  const enrolment = createEnrolment({ ...parts, attributeBytes, endingOf, onEnd: metrics.engineStarted });
+  const enrolment = createEnrolment({
+    ...parts,
+    attributeBytes: config.TEMPORAL_SEARCH_ATTRIBUTE_BYTES,
+    ownPerSecond: config.OWN_WORKFLOWS_PER_SECOND,
+    endingOf,
+    onEnd: metrics.engineStarted,
+  });
   return {
     // Steps end calls, so they do not wait behind the buyer's further requests.
     launcher: createEnrolledLauncher({ enrolment, driver, apart: withoutLane }),

@@ -7,7 +7,7 @@ import { createDisputeActivities } from '../activities/disputes';
 import { createRubricRolloutActivities } from '../activities/rubric-rollout';
 import { createPayoutActivities } from '../activities/payouts';
 import { createRetentionActivities } from '../activities/retention';
-import { createTaskActivities } from '../activities/tasks';
+import { createTaskActivities, createTaskAnswerActivities } from '../activities/tasks';
 import { createUsdcActivities } from '../activities/usdc';
 import { createVerificationActivities } from '../activities/verification';
 import { createWebhookActivities } from '../activities/webhooks';
@@ -62,6 +62,7 @@ export function startOperations(
       logger,
     ),
     keepRunning('tasks', async () => createTaskWorker(await deps(), container), logger),
+    keepRunning('answers', async () => createAnswerWorker(await deps(), container), logger),
     keepRunning('invocations', async () => createInvocationWorker(await deps(), container), logger),
   ];
   const loops = workerLoops(container, link, trigger).map((spec) => startLoop(spec, logger));
@@ -127,8 +128,7 @@ function createOperationsWorker(
       ...createUsdcActivities(container.usdcTransfers),
       ...createExchangeRateActivities(container.exchangeRates),
       ...createRefundActivities(container.steps),
-      // For tasks that a process of an earlier release scheduled on this queue.
-      ...createTaskActivities(countTasks(container.taskSteps, container.metrics)),
+      ...taskActivities(container),
       ...createWebhookActivities(countDeliveries(container.webhookDeliveries, container.metrics)),
     },
     interceptors: traceActivities(container.registry),
@@ -147,12 +147,32 @@ function createTaskWorker({ config, connection }: WorkerDeps, container: Contain
     connection,
     namespace: config.TEMPORAL_NAMESPACE,
     taskQueue: taskQueues(config.TASK_QUEUE_PREFIX).tasks,
-    activities: createTaskActivities(countTasks(container.taskSteps, container.metrics)),
+    activities: taskActivities(container),
     interceptors: traceActivities(container.registry),
     ...workerDeployment(container.config),
     maxConcurrentActivityTaskExecutions: config.MAX_IN_FLIGHT + SLOTS_OF_BUSY_TASKS,
     activityTaskPollerBehavior: { type: 'simple-maximum', maximum: 2 },
     maxHeartbeatThrottleInterval: HEARTBEAT_THROTTLE_MS,
+    shutdownGraceTime: Math.max(container.config.DRAIN_MS, LEAST_GRACE_MS),
+  });
+}
+
+function taskActivities({ taskSteps, registry, metrics, config }: Container) {
+  const answerQueue = taskQueues(config.TASK_QUEUE_PREFIX).answers(registry.owner);
+  return createTaskActivities(countTasks(taskSteps, registry, metrics), answerQueue);
+}
+
+/** The worker of the steps of tasks that need the answer, on the queue that only this process polls. */
+function createAnswerWorker({ config, connection }: WorkerDeps, container: Container): Promise<Worker> {
+  const { taskSteps, registry, metrics } = container;
+  return Worker.create({
+    connection,
+    namespace: config.TEMPORAL_NAMESPACE,
+    taskQueue: taskQueues(config.TASK_QUEUE_PREFIX).answers(registry.owner),
+    activities: createTaskAnswerActivities(countTasks(taskSteps, registry, metrics)),
+    interceptors: traceActivities(registry),
+    maxConcurrentActivityTaskExecutions: config.MAX_IN_FLIGHT,
+    activityTaskPollerBehavior: { type: 'simple-maximum', maximum: 2 },
     shutdownGraceTime: Math.max(container.config.DRAIN_MS, LEAST_GRACE_MS),
   });
 }

@@ -10,6 +10,8 @@ export interface TaskQueues {
   /** Work at the endpoints of agents, in processes that make buyers' calls. */
   probes: string;
   owner(ownerId: string): string;
+  /** The rest of the tasks whose answers a worker process holds. */
+  answers(workerId: string): string;
 }
 
 export function taskQueues(prefix: string): TaskQueues {
@@ -20,5 +22,6 @@ export function taskQueues(prefix: string): TaskQueues {
     tasks: taskQueueOf(operations),
     probes: probeQueue(operations),
     owner: (ownerId) => `${prefix}invocations-${ownerId}`,
+    answers: (workerId) => `${taskQueueOf(operations)}-${workerId}`,
   };
 }

@@ -19,6 +19,7 @@ import type { GroupActivities, RefundActivities } from '../activities/invocation
 import type { CallGroupInput, CallGroupResult, GroupMember, MemberEnd } from '../domain/calls/call-group';
 import type { invocation } from './invocation';
 import { show } from './details';
+import { groupDetails } from './group-details';
 import { MONEY_STEP } from './invocation-endings';
 import { CALL_DETAILS } from '../domain/flow-details';
 import { creditsText } from '../domain/ledger/money';
@@ -39,7 +40,7 @@ export async function callGroup(input: CallGroupInput): Promise<CallGroupResult>
   const running = members.filter(({ end }) => end === undefined);
   const ends =
     running.length === 0 ? known : inOrder(members, [...known, ...(await endAll(input, running, known))]);
-  showMembers(members, ends);
+  show(groupDetails(members, ends));
   const codes = new Set(ends.flatMap((end) => ('code' in end && end.code ? [end.code] : [])));
   if (codes.size > 0) upsertSearchAttributes({ Outcome: [[...codes].sort().join(' ')] });
   return { calls: ends };
@@ -52,7 +53,7 @@ async function endAll(
   known: readonly MemberEnd[],
 ): Promise<MemberEnd[]> {
   const ids = running.map(({ invocationId }) => invocationId);
-  showMembers(input.members, known);
+  show(groupDetails(input.members, known));
   try {
     const ends = await follow(ids);
     const open = running.filter((_member, at) => ends[at]?.status === 'open');
@@ -68,39 +69,6 @@ function inOrder(members: readonly GroupMember[], ends: readonly MemberEnd[]): M
   const endOf = new Map(ends.map((end) => [end.invocationId, end]));
   return members.flatMap(({ invocationId }) => endOf.get(invocationId) ?? []);
 }
-
-/** A line for each call: how it ended, what was charged, and where it is shown. */
-function showMembers(members: readonly GroupMember[], ends: readonly MemberEnd[]): void {
-  const endOf = new Map(ends.map((end) => [end.invocationId, end]));
-  const lines = members.map(({ invocationId, agentId, buyerUserId, priceCredits }) => {
-    const end = endOf.get(invocationId);
-    const price = `${priceOf(priceCredits)} of ${buyerUserId} for ${agentId}`;
-    if (end === undefined)
-      return `\`${invocationId}\`: runs; ${price}${priceCredits === 0 ? '' : ' held'}${referenceOf(invocationId, priceCredits, 'hold')}`;
-    if (end.status === 'open')
-      return `\`${invocationId}\`: has a workflow of its own, \`invocation/${invocationId}\``;
-    const charged = end.creditsCharged ?? (end.status === 'succeeded' ? priceCredits : 0);
-    const movement = end.status === 'succeeded' ? 'capture' : 'void';
-    return `\`${invocationId}\`: ${end.code ?? end.status}; ${price}, ${charged} charged${referenceOf(invocationId, priceCredits, movement)}`;
-  });
-  show({
-    state:
-      ends.length < members.length
-        ? `${members.length - ends.length} of ${members.length} calls run`
-        : `${members.length} calls, each ended on its own`,
-    credits: lines,
-    operator: [
-      '`market ledger trace <invocation>` lists each movement of a call; cancelling this workflow refunds those that run',
-    ],
-    api: ['GET /v1/invocations/{invocation_id}'],
-  });
-}
-
-const priceOf = (credits: number) => (credits === 0 ? 'free call' : creditsText(credits));
-
-/** The reference in the ledger of the last movement of a call; a free call moves no credits. */
-const referenceOf = (invocationId: string, credits: number, movement: 'hold' | 'capture' | 'void') =>
-  credits === 0 ? '' : `, \`invocation/${invocationId}/${movement}\``;
 
 /** How the calls ended within a few seconds. A cancellation arrives between workflow tasks, so a timer divides them. */
 async function follow(ids: string[]): Promise<MemberEnd[]> {

@@ -9,11 +9,8 @@ import {
 } from '@temporalio/workflow';
 import type { OwnerActivities, RefundActivities } from '../activities/invocation';
 import type { ErrorCode } from '../domain/errors';
-import {
-  type InvocationOutcome,
-  type InvocationWorkflowInput,
-  isUndone,
-} from '../domain/calls/invocation-steps';
+import { type Due, type Fault, lead, type Next, type StepsAt } from '../domain/calls/course';
+import type { InvocationOutcome, InvocationWorkflowInput } from '../domain/calls/invocation-steps';
 
 /** A money step is retried until it has an answer, because Postgres may be away for a while. */
 export const MONEY_STEP = {
@@ -31,36 +28,28 @@ const OWNER_PATIENCE = '3s';
 
 const money = proxyLocalActivities<RefundActivities>(MONEY_STEP);
 
-type OwnerStep = 'forward' | 'validate' | 'settle';
+/**
+ * Leads a call on by ordinary activities in the owner's process, from a step that this process could not do. When that process
+ * is gone, the call is refunded. A call that has its answer is settled, whatever cancels it.
+ */
+export function atOwner(input: InvocationWorkflowInput, due: Due): Promise<Next> {
+  if (due.step === 'forward') return lead(ownerSteps(input), due);
+  return CancellationScope.nonCancellable(() => lead(ownerSteps(input), due));
+}
 
-/** Runs the remaining steps as ordinary activities in the owner's process; refunds when that process is gone. */
-export async function atOwner(
-  input: InvocationWorkflowInput,
-  steps: OwnerStep[],
-): Promise<InvocationOutcome> {
+function ownerSteps({ invocationId, ownerQueue, timeoutMs }: InvocationWorkflowInput): StepsAt {
   const owner = proxyActivities<OwnerActivities>({
-    taskQueue: input.ownerQueue,
+    taskQueue: ownerQueue,
     scheduleToStartTimeout: OWNER_PATIENCE,
-    startToCloseTimeout: input.timeoutMs + FORWARD_MARGIN_MS,
+    startToCloseTimeout: timeoutMs + FORWARD_MARGIN_MS,
     retry: FORWARD_RETRY,
   });
-  try {
-    if (steps.includes('forward')) {
-      const forwarded = await owner.forwardCall(input.invocationId);
-      if (forwarded.kind === 'resolved') return forwarded.outcome;
-      if (forwarded.kind === 'failed') return await refund(input, forwarded.code);
-      if (isUndone(forwarded)) return await refund(input, 'engine_unavailable');
-    }
-    if (steps.includes('validate')) {
-      const validated = await owner.validateOutput(input.invocationId);
-      if (validated.kind === 'failed') return await refund(input, validated.code);
-      if (isUndone(validated)) return await refund(input, 'engine_unavailable');
-    }
-    const settled = await owner.settle(input.invocationId);
-    return isUndone(settled) ? await refund(input, 'engine_unavailable') : settled.outcome;
-  } catch (error) {
-    return refund(input, codeOfFault(error));
-  }
+  return {
+    hold: () => Promise.reject(new Error('the owner places no hold for a workflow')),
+    forward: () => owner.forwardCall(invocationId).catch(faultOf),
+    validate: () => owner.validateOutput(invocationId).catch(faultOf),
+    settle: () => owner.settle(invocationId).catch(faultOf),
+  };
 }
 
 /** Refunds, unless the hold row has decided otherwise. A cancellation does not interrupt it. */
@@ -71,8 +60,17 @@ export async function refund(input: InvocationWorkflowInput, code: ErrorCode): P
   });
 }
 
-/** The buyer's error code for a fault of a step: owner lost, deadline exceeded, cancelled by an operator, or internal. */
-export function codeOfFault(error: unknown): ErrorCode {
+/** The code of the refund that ends a call. No step is due anywhere else by then. */
+export function codeOf(end: Exclude<Next, { kind: 'done' }>): ErrorCode {
+  return end.kind === 'refund' ? end.code : 'engine_unavailable';
+}
+
+/** A fault of a step with the buyer's error code: owner lost, deadline exceeded, cancelled by an operator, or internal. */
+export function faultOf(error: unknown): Fault {
+  return { kind: 'fault', code: codeOfFault(error) };
+}
+
+function codeOfFault(error: unknown): ErrorCode {
   if (isCancellation(error)) return 'engine_unavailable';
   const cause = error instanceof ActivityFailure ? error.cause : error;
   if (!(cause instanceof TimeoutFailure)) return 'internal_error';

@@ -8,19 +8,17 @@
  * The hold row decides: each step reads it first, and this workflow follows its answer.
  */
 import { CancellationScope, proxyLocalActivities, upsertSearchAttributes } from '@temporalio/workflow';
-import {
-  type ForwardStep,
-  type HoldStep,
-  type InvocationOutcome,
-  type InvocationWorkflowInput,
-  isUndone,
-  type SettleStep,
-  type ValidateStep,
+import { type Fault, lead, type StepsAt } from '../domain/calls/course';
+import type {
+  InvocationOutcome,
+  InvocationWorkflowInput,
+  SettleStep,
 } from '../domain/calls/invocation-steps';
 import type { InvocationActivities } from '../activities/invocation';
 import {
   atOwner,
-  codeOfFault,
+  codeOf,
+  faultOf,
   FORWARD_MARGIN_MS,
   FORWARD_RETRY,
   MONEY_STEP,
@@ -49,53 +47,34 @@ export async function invocation(input: InvocationWorkflowInput): Promise<Invoca
   return outcome;
 }
 
+/** Hold → forward → validate → settle | refund (`domain/calls/course.ts`), here as far as this process holds the call. */
 async function run(input: InvocationWorkflowInput): Promise<InvocationOutcome> {
-  const steps = startSteps(input);
-  const held = await steps.held;
-  if (held.kind === 'resolved') return held.outcome;
-  const forwarded = await steps.forwarded.catch(failedForward);
-  if (forwarded.kind === 'resolved') return forwarded.outcome;
-  if (forwarded.kind === 'failed') return refund(input, forwarded.code);
-  if (isUndone(forwarded)) return atOwner(input, ['forward', 'validate', 'settle']);
-  return CancellationScope.nonCancellable(() => finish(input, steps));
-}
-
-/** Validates and settles here, or in the owner's process when this process does not hold the answer. */
-async function finish(input: InvocationWorkflowInput, steps: Steps): Promise<InvocationOutcome> {
-  const { validated: validating, settled: settlement } = steps.validateAndSettle();
-  const validated = await validating.catch(failedValidation);
-  if (validated.kind === 'failed') return refund(input, validated.code);
-  if (isUndone(validated)) return atOwner(input, ['validate', 'settle']);
-  const settled = await settlement;
-  if (isUndone(settled)) return atOwner(input, ['settle']);
-  return settled.outcome;
-}
-
-/** The results of the steps that run in this process. */
-interface Steps {
-  held: Promise<HoldStep>;
-  forwarded: Promise<ForwardStep>;
-  validateAndSettle(): { validated: Promise<ValidateStep>; settled: Promise<SettleStep> };
+  const here = await lead(stepsHere(input), { step: 'hold', at: 'here' });
+  const end = here.kind === 'step' ? await atOwner(input, here) : here;
+  return end.kind === 'done' ? end.outcome : refund(input, codeOf(end));
 }
 
 /**
- * Starts the steps in two pairs: hold and forward now, validate and settle when there is an answer. The second of a pair
- * waits for the first in the process, so no workflow task is needed between them
- * (docs/internals/temporal.md#steps-in-pairs). A hold that was begun is finished, whatever cancels the call.
+ * The steps in this process. They start in two pairs: hold and forward now, validate and settle when there is an answer. The
+ * second of a pair waits for the first in the process, so no workflow task is needed between them (docs/internals/temporal.md#steps-in-pairs). A hold that
+ * was begun is finished, and an answer is settled, whatever cancels the call.
  */
-function startSteps({ invocationId, timeoutMs }: InvocationWorkflowInput): Steps {
+function stepsHere({ invocationId, timeoutMs }: InvocationWorkflowInput): StepsAt {
   const held = CancellationScope.nonCancellable(() => money.holdCredits(invocationId));
-  const forwarded = forwardingSteps(timeoutMs).forwardCall(invocationId);
+  const forwarded = forwarding(timeoutMs).forwardCall(invocationId);
+  let settled: Promise<SettleStep> | undefined;
   ignoreUnawaited(held, forwarded);
   return {
-    held,
-    forwarded,
-    validateAndSettle() {
-      const validated = validation.validateOutput(invocationId);
-      const settled = settling.settle(invocationId);
-      ignoreUnawaited(validated, settled);
-      return { validated, settled };
-    },
+    hold: () => held,
+    forward: () => forwarded.catch(faultOf),
+    validate: () =>
+      CancellationScope.nonCancellable(() => {
+        const validated = validation.validateOutput(invocationId);
+        settled = settling.settle(invocationId);
+        ignoreUnawaited(validated, settled);
+        return validated.catch((): Fault => ({ kind: 'fault', code: 'internal_error' }));
+      }),
+    settle: () => settled ?? settling.settle(invocationId),
   };
 }
 
@@ -104,17 +83,9 @@ function ignoreUnawaited(...steps: Promise<unknown>[]): void {
   for (const step of steps) step.catch(() => undefined);
 }
 
-function forwardingSteps(timeoutMs: number) {
+function forwarding(timeoutMs: number) {
   return proxyLocalActivities<InvocationActivities>({
     startToCloseTimeout: timeoutMs + FORWARD_MARGIN_MS,
     retry: FORWARD_RETRY,
   });
-}
-
-function failedForward(error: unknown): ForwardStep {
-  return { kind: 'failed', code: codeOfFault(error), durationMs: 0 };
-}
-
-function failedValidation(): ValidateStep {
-  return { kind: 'failed', code: 'internal_error' };
 }

@@ -1,40 +1,103 @@
 /**
- * A call in mode `task` (contract, "MCP, A2A"). No process holds a caller for it, so a worker performs it. Calling the
- * agent is a regular activity with heartbeats on a queue of its own, so that a worker's death is detected, a cancellation
- * reaches it, and tasks that wait for their agents occupy no slot of the queue `operations`. After a death, the hold decides
- * whether the agent may be called again.
+ * A call in mode `task` (contract, "MCP, A2A"). No process holds a caller for it, so workers perform it, and each of its four
+ * steps is a regular activity. Calling the agent has heartbeats and a queue of its own, so that a worker's death is detected, a
+ * cancellation reaches it, and tasks that wait for their agents occupy no slot of the queue `operations`. The worker that received
+ * the answer validates and settles it. When that worker is gone, the hold decides whether the agent may be called again.
  */
 import {
   ActivityFailure,
   CancellationScope,
   isCancellation,
+  patched,
   proxyActivities,
   proxyLocalActivities,
   TimeoutFailure,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { TaskActivities } from '../activities/tasks';
+import type { TaskActivities, TaskAnswerActivities } from '../activities/tasks';
 import type { RefundActivities } from '../activities/invocation';
 import { type TaskStep, taskQueueOf } from '../domain/a2a/a2a-task';
 import type { ErrorCode } from '../domain/errors';
+import { type Fault, lead, type StepsAt } from '../domain/calls/course';
 import type { InvocationOutcome, InvocationWorkflowInput } from '../domain/calls/invocation-steps';
-import { MONEY_STEP } from './invocation-endings';
+import { codeOf, MONEY_STEP } from './invocation-endings';
 
-/** Time besides the agent's own: decrypting the input, validating, and settling while Postgres may be unreachable. */
-const PERFORM_MARGIN_MS = 120_000;
-const PERFORM = {
+/** Time besides the agent's own: decrypting the input, and asking for the permit while Postgres may be unreachable. */
+const FORWARD_MARGIN_MS = 120_000;
+const FORWARD = {
   heartbeatTimeout: '10s',
   // A task is tried again until it finds a place. The activity itself gives up after ten faults.
   retry: { initialInterval: '500ms', maximumInterval: '5s' },
 } as const;
+/** How long the worker that holds an answer may take to begin a step. After that, it counts as gone. */
+const WORKER_PATIENCE = '10s';
+const VALIDATE = {
+  startToCloseTimeout: '60s',
+  retry: { maximumAttempts: 3, initialInterval: '100ms' },
+} as const;
 
+const operations = proxyActivities<RefundActivities & TaskActivities>(MONEY_STEP);
 const money = proxyLocalActivities<RefundActivities & TaskActivities>(MONEY_STEP);
 
+/** Hold → forward → validate → settle | refund (`domain/calls/course.ts`). */
 export async function carryOutTask(input: InvocationWorkflowInput): Promise<InvocationOutcome> {
-  const { invocationId } = input;
+  if (!patched('task-steps')) return carryOutAtOnce(input);
+  const end = await lead(taskSteps(input), { step: 'hold', at: 'worker' });
+  if (end.kind === 'done') return end.outcome;
+  return CancellationScope.nonCancellable(async () => {
+    const { outcome } = await operations.refund(input.invocationId, codeOf(end));
+    return outcome;
+  });
+}
+
+/** A hold that was begun is finished, and an answer is settled, whatever cancels the task. */
+function taskSteps({ invocationId, timeoutMs }: InvocationWorkflowInput): StepsAt {
+  let answerQueue = '';
+  const holder = (options: typeof VALIDATE | typeof MONEY_STEP) =>
+    proxyActivities<TaskAnswerActivities>({
+      ...options,
+      taskQueue: answerQueue,
+      scheduleToStartTimeout: WORKER_PATIENCE,
+    });
+  return {
+    hold: () => CancellationScope.nonCancellable(() => operations.holdCredits(invocationId)),
+    async forward() {
+      try {
+        const step = await callers(timeoutMs).forwardCall(invocationId);
+        if (step.kind === 'answered') answerQueue = step.queue;
+        return step;
+      } catch (error) {
+        return faultOf(error);
+      }
+    },
+    validate: () =>
+      CancellationScope.nonCancellable(() =>
+        holder(VALIDATE).validateOutput(invocationId).catch(lostOrFault),
+      ),
+    settle: () =>
+      CancellationScope.nonCancellable(() => holder(MONEY_STEP).settle(invocationId).catch(lostOrFault)),
+  };
+}
+
+/** The workers that call the agents of tasks. */
+function callers(timeoutMs: number) {
+  return proxyActivities<TaskActivities>({
+    ...FORWARD,
+    taskQueue: taskQueueOf(workflowInfo().taskQueue),
+    startToCloseTimeout: timeoutMs + FORWARD_MARGIN_MS,
+  });
+}
+
+/** As tasks of earlier releases go: the steps after the hold are one activity. */
+async function carryOutAtOnce({
+  invocationId,
+  timeoutMs,
+}: InvocationWorkflowInput): Promise<InvocationOutcome> {
   const held = await CancellationScope.nonCancellable(() => money.holdTaskCredits(invocationId));
   if (held.kind === 'resolved') return held.outcome;
-  const step = await perform(input);
+  const step = await callers(timeoutMs)
+    .performTask.executeWithOptions({ summary: `call ${invocationId}` }, [invocationId])
+    .catch((error: unknown): TaskStep => ({ kind: 'failed', code: faultOf(error).code }));
   if (step.kind === 'ended') return step.outcome;
   return CancellationScope.nonCancellable(async () => {
     const { outcome } = await money.refund(invocationId, step.code);
@@ -42,23 +105,24 @@ export async function carryOutTask(input: InvocationWorkflowInput): Promise<Invo
   });
 }
 
-async function perform({ invocationId, timeoutMs }: InvocationWorkflowInput): Promise<TaskStep> {
-  const worker = proxyActivities<TaskActivities>({
-    ...PERFORM,
-    taskQueue: taskQueueOf(workflowInfo().taskQueue),
-    startToCloseTimeout: timeoutMs + PERFORM_MARGIN_MS,
-  });
-  try {
-    return await worker.performTask.executeWithOptions({ summary: `call ${invocationId}` }, [invocationId]);
-  } catch (error) {
-    return { kind: 'failed', code: codeOfFault(error) };
-  }
+/** The worker that has the answer is gone, or its step failed. */
+function lostOrFault(error: unknown): Fault | { kind: 'elsewhere' } {
+  return timeoutOf(error) === 'SCHEDULE_TO_START' ? { kind: 'elsewhere' } : faultOf(error);
 }
 
-/** Maps a fault to the error code: cancelled in Temporal, worker lost, timeout, or internal. */
+/** A fault with its error code: cancelled in Temporal, worker lost, timeout, or internal. */
+function faultOf(error: unknown): Fault {
+  return { kind: 'fault', code: codeOfFault(error) };
+}
+
 function codeOfFault(error: unknown): ErrorCode {
   if (isCancellation(error)) return 'canceled';
+  const timeout = timeoutOf(error);
+  if (timeout === undefined) return 'internal_error';
+  return timeout === 'HEARTBEAT' ? 'engine_unavailable' : 'agent_timeout';
+}
+
+function timeoutOf(error: unknown): TimeoutFailure['timeoutType'] | undefined {
   const cause = error instanceof ActivityFailure ? error.cause : error;
-  if (!(cause instanceof TimeoutFailure)) return 'internal_error';
-  return cause.timeoutType === 'HEARTBEAT' ? 'engine_unavailable' : 'agent_timeout';
+  return cause instanceof TimeoutFailure ? cause.timeoutType : undefined;
 }

@@ -13,6 +13,7 @@ import { a2a } from '../support/protocols/a2a';
 import { startAgent } from '../support/agents/test-agent';
 import { dispute, resolve, respond, succeed } from '../support/disputes/disputes';
 import { startHookServer } from '../support/webhooks/hook-server';
+import { workflowOf } from '../support/calls/enrolled';
 import { testManifest } from '../support/agents/manifest';
 import { eventually, invoke, putLive, register, type TestMarket } from '../support/market';
 import { publish, registerDeveloper, request } from '../support/catalogue/publishing';
@@ -31,9 +32,9 @@ const CALLS: [string, Behaviour][] = [
 ];
 
 const TASKS: [string, Behaviour][] = [
-  ['task-succeeded', { kind: 'echo' }],
-  ['task-failed', { kind: 'status', status: 500 }],
-  ['task-canceled', { kind: 'hangs' }],
+  ['task-steps-succeeded', { kind: 'echo' }],
+  ['task-steps-mismatch', { kind: 'wrong_shape' }],
+  ['task-steps-canceled', { kind: 'hangs' }],
 ];
 
 const CASES: [string, string][] = [
@@ -44,7 +45,10 @@ const CASES: [string, string][] = [
 
 async function main(): Promise<void> {
   const stack = await startProcessStack();
-  const api = await stack.addProcess('api', { env: SHORT_WINDOWS });
+  const api = await stack.addProcess('api', {
+    // Most calls of a group share its workflow.
+    env: { ...SHORT_WINDOWS, OWN_WORKFLOWS_PER_SECOND: '1' },
+  });
   const usdc = await startUsdc();
   await stack.addProcess('worker', { env: usdc.settings });
   const agent = await startAgent();
@@ -67,7 +71,7 @@ async function main(): Promise<void> {
     agent.behave(behaviour);
     const { agentId } = await putLive(market, developer.userId, agent.url, { timeoutMs: 1_000 });
     const { body } = await invoke(api, buyer, agentId, { input: { text: name } });
-    const workflowId = `invocation/${body.invocation_id}`;
+    const workflowId = await workflowOf(client, body.invocation_id ?? '');
     await client.workflow.getHandle(workflowId).result();
     show(name, workflowId);
   }
@@ -93,7 +97,7 @@ async function main(): Promise<void> {
   for (const [name, behaviour] of TASKS) {
     agent.behave(behaviour);
     const task = await sendTask(api, buyer, agentId, hook.url);
-    if (name === 'task-canceled') {
+    if (name === 'task-steps-canceled') {
       await eventually(async () => agent.countOf(task) > 0);
       await client.workflow.getHandle(`invocation/${task}`).cancel();
     }

@@ -89,17 +89,26 @@ function readable(value: unknown): string {
   return Object.values(value).map(readable).join('\n');
 }
 
-it('shows a task without its body, and replays it', async () => {
+/** The names of the activities of a task, in their order. */
+const activitiesOf = ({ events }: Awaited<ReturnType<typeof historyOf>>): string[] =>
+  (events ?? []).flatMap((event) => event.activityTaskScheduledEventAttributes?.activityType?.name ?? []);
+
+it('shows a task without its body, step by step, and replays it', async () => {
   const history = await withWorker(async () => historyOf(await send()));
   const text = readable(history);
   for (const secret of [CANARY, scene.agent.url, '127.77.0', scene.buyer.cookie])
     expect(text).not.toContain(secret);
-  const steps = (history.events ?? []).flatMap(
-    (event) => event.activityTaskScheduledEventAttributes?.activityType?.name ?? [],
-  );
-  expect(steps).toEqual(['performTask']);
+  expect(activitiesOf(history)).toEqual(['holdCredits', 'forwardCall', 'validateOutput', 'settle']);
   const codePath = join(__dirname, '..', '..', 'dist', 'workflow-bundle.js');
   await Worker.runReplayHistory({ workflowBundle: { codePath } }, history);
+});
+
+it('shows where a task failed, and refunds it', async () => {
+  scene.agent.behave({ kind: 'wrong_shape' });
+  const before = await balance(scene.market.owner, scene.buyer.userId, 'wallet');
+  const history = await withWorker(async () => historyOf(await send()));
+  expect(activitiesOf(history)).toEqual(['holdCredits', 'forwardCall', 'validateOutput', 'refund']);
+  expect(await balance(scene.market.owner, scene.buyer.userId, 'wallet')).toBe(before);
 });
 
 it('refunds a task that an operator cancels in the engine, and hangs up on the agent', async () => {

@@ -27,7 +27,10 @@ let agent: TestAgent;
 
 beforeAll(async () => {
   // The other order of enrolment has no groups.
-  market = await startMarket({ operations: false, env: { ENROLMENT: 'enrolled' } });
+  market = await startMarket({
+    operations: false,
+    env: { ENROLMENT: 'enrolled', OWN_WORKFLOWS_PER_SECOND: '1' },
+  });
   developer = await register(market, 'developer');
 });
 afterAll(async () => {
@@ -72,8 +75,13 @@ it('enrols each of many calls in exactly one workflow, with its steps, times and
   const { currentDetails } = await client()
     .workflow.getHandle(group ?? '')
     .query<{ currentDetails: string }>('__temporal_workflow_metadata');
-  for (const { invocationId } of calls)
-    expect(currentDetails).toContain(`5 charged, \`invocation/${invocationId}/capture\``);
+  for (const { invocationId } of calls) {
+    const line = currentDetails.split('\n').find((text) => text.includes(`\`${invocationId}\`: `)) ?? '';
+    expect(line).toContain(`5 charged, \`invocation/${invocationId}/capture\``);
+    expect(line).toMatch(
+      /; accepted 20\d\d-[\d-]+T[\d:.]+Z, hold \+\d+ ms, forward \+\d+ ms, validate \+\d+ ms, settle \+\d+ ms$/,
+    );
+  }
   for (const call of calls) {
     expect(call).toMatchObject({ status: 'succeeded', creditsCharged: 5 });
     const {
@@ -102,6 +110,7 @@ it.each([
       ownerQueue: taskQueue,
       eager: false,
       attributeBytes,
+      ownPerSecond: 1,
       endingOf: () => undefined,
       onEnd: () => undefined,
       logger: market.container.logger,

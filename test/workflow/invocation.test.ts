@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { Worker } from '@temporalio/worker';
 import type { Behaviour } from '../support/agents/behaviours';
 import { startAgent, type TestAgent } from '../support/agents/test-agent';
+import { workflowOf } from '../support/enrolled';
 import {
   balance,
   eventually,
@@ -32,8 +33,8 @@ afterAll(async () => {
   await market.stop();
 });
 
-async function historyOf(invocationId: string) {
-  const client = market.engine.link.client();
+async function historyOf(invocationId: string, of: Pick<TestMarket, 'engine'> = market) {
+  const client = of.engine.link.client();
   if (!client) throw new Error('not connected');
   const handle = client.workflow.getHandle(`invocation/${invocationId}`);
   await handle.result();
@@ -126,6 +127,27 @@ describe('what an operator sees of a call in Temporal', () => {
       expect(result.error).toBeUndefined();
     }
   });
+});
+
+it('gives each of some calls at once a workflow of its own with four steps, beside the steps', async () => {
+  const env = { ENROLMENT: 'enrolled', OWN_WORKFLOWS_PER_SECOND: '20' };
+  const enrolled = await startMarket({ operations: false, env });
+  const seller = await register(enrolled, 'developer');
+  const customer = await register(enrolled, 'buyer', 1_000);
+  agent.behave({ kind: 'echo' });
+  const { agentId } = await putLive(enrolled, seller.userId, agent.url, { credits: 10 });
+  const replies = await Promise.all(
+    Array.from({ length: 8 }, (_, n) => invoke(enrolled, customer, agentId, { input: { text: `${n}` } })),
+  );
+  const client = enrolled.engine.link.client();
+  for (const { body } of replies) {
+    const invocationId = body.invocation_id ?? '';
+    if (client) expect(await workflowOf(client, invocationId)).toBe(`invocation/${invocationId}`);
+    const steps = stepsOf(await historyOf(invocationId, enrolled));
+    expect(steps.sort()).toEqual(['forwardCall', 'holdCredits', 'settle', 'validateOutput']);
+  }
+  expect(await balance(enrolled.owner, customer.userId, 'wallet')).toBe(92_000);
+  await enrolled.stop();
 });
 
 describe.each(['confirmed', 'enrolled'])(

@@ -3,6 +3,7 @@
  * the two wire formats. The state of a task follows the status of its invocation; a database trigger keeps
  * them in step.
  */
+import type { ForwardStep } from '../calls/invocation-steps';
 import type { ErrorCode } from '../errors';
 
 /** The queue of the activities that call the agents of tasks, so that a task occupies no slot of other work. */
@@ -59,7 +60,15 @@ export function rejectsTask(code: ErrorCode): boolean {
   return REJECTIONS.has(code);
 }
 
-/** Results that task activities return to the workflow. They are stored in the workflow history. */
+/**
+ * The result of calling the agent of a task, stored in the workflow's history. `queue`: only the process that received the
+ * answer polls it.
+ */
+export type TaskForwardStep =
+  | (Extract<ForwardStep, { kind: 'answered' }> & { queue: string })
+  | Exclude<ForwardStep, { kind: 'answered' }>;
+
+/** The result of `performTask`, for tasks whose workflow began with an earlier release. */
 export type TaskStep =
   | { kind: 'ended'; outcome: { status: 'succeeded' | 'failed' | 'disputed'; code?: ErrorCode } }
   | { kind: 'failed'; code: ErrorCode };

@@ -50,12 +50,6 @@ export function newProcessId(): string {
   return uuidv7().replaceAll('-', '');
 }
 
-/** The time at which an id or trace id was created, in ms since 1970. Meaningless for ids that others created. */
-export function timeOfId(id: string): number {
-  const hex = id.slice(id.indexOf('_') + 1);
-  return Number.parseInt(hex.slice(0, 12), 16);
-}
-
 /** The lowest id that can be created at a time, in ms since 1970: ids in a range of times are a range of ids. */
 export function lowestIdAt(prefix: IdPrefix, ms: number): string {
   const hex = Math.max(0, Math.min(ms, 0xffffffffffff)).toString(16).padStart(12, '0');

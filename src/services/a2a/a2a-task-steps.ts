@@ -1,11 +1,12 @@
 /**
- * Performs a task in a worker: the steps of a call (docs/life-of-a-call.md) in one run, since the answer stays in the
- * process that received it. The input is read from Postgres, so any worker can take a task over. The guard of the hold
- * decides whether the agent may be called again. A worker that dies loses the answer, but never the money.
+ * The steps of a task (docs/life-of-a-call.md) in worker processes. The input is read from Postgres, so any worker can take a task over.
+ * The answer stays in the process that received it, which validates and settles. The guard of the hold decides whether the
+ * agent may be called again. A worker that dies loses the answer, but never the money.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TaskStep } from '../../domain/a2a/a2a-task';
-import { type HoldStep, isUndone } from '../../domain/calls/invocation-steps';
+import { lead } from '../../domain/calls/course';
+import type { ForwardStep, HoldStep, SettleStep, ValidateStep } from '../../domain/calls/invocation-steps';
 import type { Cipher } from '../../kit/crypto/cipher';
 import type { Logger } from '../../logger';
 import { readTaskTenants, readTaskWork, type TaskWork } from '../../stores/a2a/a2a-task-work';
@@ -32,66 +33,25 @@ export interface TaskStepsDeps {
   logger: Logger;
 }
 
-/** Returns the steps of a task that has its place, in one run. */
-function createTaskRun(deps: TaskStepsDeps) {
-  const { registry, steps } = deps;
-
-  /** Returns the in-flight call of a task in this process; undefined when the task has already ended. */
-  async function open(taskId: string): Promise<InFlightCall | undefined> {
+/** Returns the function that finds the in-flight call of a task in this process, or takes the task over from Postgres. */
+function createTaskCalls({ pool, cipher, registry, servingVersions }: TaskStepsDeps) {
+  /** Undefined when the task has already ended. */
+  return async (taskId: string): Promise<InFlightCall | undefined> => {
     const known = registry.find(taskId);
     if (known) return known;
-    const work = await readTaskWork(deps.pool, taskId);
+    const work = await readTaskWork(pool, taskId);
     if (!work) throw new Error(`no task ${taskId}`);
     if (!work.sealedInput) return undefined;
-    const input = await deps.cipher.open(work.sealedInput, taskInputContext(taskId));
-    const version = await deps.servingVersions.byId(work.versionId);
+    const input = await cipher.open(work.sealedInput, taskInputContext(taskId));
+    const version = await servingVersions.byId(work.versionId);
     return registry.find(taskId) ?? registry.open(toCall(work, version, input));
-  }
-
-  /** Settles a call, retrying while Postgres is unreachable, until the task is ended from outside. */
-  async function settle(call: InFlightCall): Promise<TaskStep> {
-    for (;;) {
-      try {
-        const settled = await steps.settle(call.invocationId);
-        if (!isUndone(settled)) return { kind: 'ended', outcome: settled.outcome };
-        return { kind: 'failed', code: 'engine_unavailable' };
-      } catch (error) {
-        if (call.ended.aborted) throw error;
-        deps.logger.warn({ err: error, taskId: call.invocationId }, 'could not settle a task; retrying');
-        await sleep(SETTLE_PAUSE_MS, undefined, { signal: call.ended });
-      }
-    }
-  }
-
-  async function run(call: InFlightCall): Promise<TaskStep> {
-    const { invocationId } = call;
-    const forwarded = await steps.forward(invocationId);
-    if (forwarded.kind === 'resolved') return { kind: 'ended', outcome: forwarded.outcome };
-    if (forwarded.kind === 'failed') return { kind: 'failed', code: forwarded.code };
-    const validated = await steps.validate(invocationId);
-    if (validated.kind === 'failed') return { kind: 'failed', code: validated.code };
-    return settle(call);
-  }
-
-  return async function carryOut(taskId: string, signal: AbortSignal): Promise<TaskStep> {
-    const call = await open(taskId);
-    if (!call) return { kind: 'failed', code: 'engine_unavailable' };
-    const hangUp = () => call.finish({ ok: false, code: 'canceled' });
-    signal.addEventListener('abort', hangUp, { once: true });
-    if (signal.aborted) hangUp();
-    try {
-      const step = await run(call);
-      return signal.aborted && step.kind === 'failed' ? { kind: 'failed', code: 'canceled' } : step;
-    } finally {
-      signal.removeEventListener('abort', hangUp);
-      // After a fault the call stays open, so that the next attempt in this process continues from here.
-    }
   };
 }
 
-export function createTaskSteps(deps: TaskStepsDeps) {
+/** Returns the step that calls the agent of a task, once the task has its place. */
+function createTaskForward(deps: TaskStepsDeps) {
   const { registry, steps } = deps;
-  const carryOut = createTaskRun(deps);
+  const callOf = createTaskCalls(deps);
 
   /**
    * Takes a place for a task, and returns the function that gives it back; undefined if its accounts have their share. A
@@ -104,23 +64,89 @@ export function createTaskSteps(deps: TaskStepsDeps) {
     return deps.places.enter(tenants)?.leave;
   }
 
+  /** The call of a task with its place, which it keeps until it ends. */
+  async function open(taskId: string): Promise<InFlightCall | 'busy' | undefined> {
+    const leave = await enter(taskId);
+    if (!leave) return 'busy';
+    const call = await callOf(taskId).catch((fault: unknown) => {
+      leave();
+      throw fault;
+    });
+    if (call) void call.done.then(leave);
+    else leave();
+    return call;
+  }
+
+  /**
+   * Calls the agent. After a fault the call stays open, so that the next attempt in this process continues from here. The
+   * signal hangs up on the agent.
+   */
+  return async (taskId: string, signal: AbortSignal): Promise<ForwardStep | 'busy'> => {
+    const call = await open(taskId);
+    if (call === 'busy') return 'busy';
+    if (!call) return { kind: 'failed', code: 'engine_unavailable', durationMs: 0 };
+    const hangUp = () => call.finish({ ok: false, code: 'canceled' });
+    signal.addEventListener('abort', hangUp, { once: true });
+    if (signal.aborted) hangUp();
+    try {
+      const step = await steps.forward(taskId);
+      return signal.aborted && step.kind === 'failed' ? { ...step, code: 'canceled' } : step;
+    } finally {
+      signal.removeEventListener('abort', hangUp);
+    }
+  };
+}
+
+export function createTaskSteps(deps: TaskStepsDeps) {
+  const { registry, steps, logger } = deps;
+  const forward = createTaskForward(deps);
+
+  /** Settles a call, retrying while Postgres is unreachable, until the task is ended from outside. */
+  async function settleAtLast(taskId: string): Promise<SettleStep> {
+    const ended = registry.find(taskId)?.ended;
+    for (;;) {
+      try {
+        return await steps.settle(taskId);
+      } catch (error) {
+        if (!ended || ended.aborted) throw error;
+        logger.warn({ err: error, taskId }, 'could not settle a task; retrying');
+        await sleep(SETTLE_PAUSE_MS, undefined, { signal: ended });
+      }
+    }
+  }
+
   return {
     hold: (taskId: string): Promise<HoldStep> => steps.hold(taskId, TASK_LEASE_MS),
 
     /**
-     * Calls the agent and settles. `failed` means that the task must be refunded unless its hold has been decided; `busy`,
-     * that nothing was done, because the task's buyer, developer or unpaid tasks have their share of the places of this
-     * process (ADR 0204). The signal aborts the call of the agent. Throws when Postgres is unreachable before the agent was
-     * called.
+     * Calls the agent of a task, whose answer then stays in this process. `busy`: nothing was done, because the task's buyer,
+     * developer or unpaid tasks have their share of the places of this process (ADR 0204). The signal aborts the call of the
+     * agent. Throws when Postgres is unreachable before the agent was called.
+     */
+    forward,
+    /** Validates the answer; `elsewhere` if this process does not hold it. */
+    validate: (taskId: string): Promise<ValidateStep> => steps.validate(taskId),
+    /** Settles the call; `elsewhere` if this process does not hold the answer. */
+    settle: (taskId: string): Promise<SettleStep> => steps.settle(taskId),
+
+    /**
+     * The three steps in one run, for tasks whose workflow began with an earlier release. `failed` means that the task must be
+     * refunded unless its hold has been decided.
      */
     async perform(taskId: string, signal: AbortSignal): Promise<TaskStep | 'busy'> {
-      const leave = await enter(taskId);
-      if (!leave) return 'busy';
-      try {
-        return await carryOut(taskId, signal);
-      } finally {
-        leave();
-      }
+      const forwarded = await forward(taskId, signal);
+      if (forwarded === 'busy') return 'busy';
+      const next = await lead(
+        {
+          hold: () => steps.hold(taskId, TASK_LEASE_MS),
+          forward: () => Promise.resolve(forwarded),
+          validate: () => steps.validate(taskId),
+          settle: () => settleAtLast(taskId),
+        },
+        { step: 'forward', at: 'owner' },
+      );
+      if (next.kind === 'done') return { kind: 'ended', outcome: next.outcome };
+      return { kind: 'failed', code: next.kind === 'refund' ? next.code : 'engine_unavailable' };
     },
   };
 }

@@ -1,10 +1,9 @@
 /**
- * Leads an accepted call through its steps in the process that holds it, beside its workflow (ADR 0065). It decides
- * what the `invocation` workflow decides, from the same steps: the hold row allows or refuses each of them, so both may
- * lead a call at the same time.
+ * Leads an accepted call through its steps in the process that holds it, beside its workflow (ADR 0065). Both read the same
+ * course (`domain/calls/course.ts`), and the hold row allows or refuses each step, so both may lead a call at the same time.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ErrorCode } from '../../domain/errors';
+import { lead } from '../../domain/calls/course';
 import type { Logger } from '../../logger';
 import type { InFlightCall } from './agent/in-flight';
 import type { InvocationSteps } from './invocation-steps';
@@ -20,26 +19,25 @@ export interface CallDriverDeps {
 export function createCallDriver({ steps, logger }: CallDriverDeps) {
   const { inTurn } = steps;
 
-  async function refund(invocationId: string, code: ErrorCode): Promise<void> {
-    await repeated(() => steps.refund(invocationId, code));
-  }
-
-  async function lead({ invocationId }: InFlightCall): Promise<void> {
-    const held = await repeated(() => inTurn.hold(invocationId));
-    if (held.kind === 'resolved') return;
-    const forwarded = await repeated(() => inTurn.forward(invocationId));
-    if (forwarded.kind === 'failed') return refund(invocationId, forwarded.code);
-    if (forwarded.kind !== 'answered') return;
-    const validated = await repeated(() => inTurn.validate(invocationId));
-    if (validated.kind === 'failed') return refund(invocationId, validated.code);
-    if (validated.kind === 'valid') await repeated(() => inTurn.settle(invocationId));
+  /** Another leader ends a call that goes on elsewhere: another process holds it, or it is over already. */
+  async function leadToEnd(invocationId: string): Promise<void> {
+    const next = await lead(
+      {
+        hold: () => repeated(() => inTurn.hold(invocationId)),
+        forward: () => repeated(() => inTurn.forward(invocationId)),
+        validate: () => repeated(() => inTurn.validate(invocationId)),
+        settle: () => repeated(() => inTurn.settle(invocationId)),
+      },
+      { step: 'hold', at: 'here' },
+    );
+    if (next.kind === 'refund') await repeated(() => steps.refund(invocationId, next.code));
   }
 
   return {
     /** Resolves with true when the steps are over, and with false when a workflow must lead the call to its end. */
     async drive(call: InFlightCall): Promise<boolean> {
       try {
-        await lead(call);
+        await leadToEnd(call.invocationId);
         return true;
       } catch (fault) {
         const { invocationId } = call;

@@ -9,7 +9,7 @@ import { newPairMs } from '../../domain/payouts/new-pair';
 import { creditsToUnits } from '../../domain/ledger/money';
 import type { Config } from '../../config';
 import type { Cipher } from '../../kit/crypto/cipher';
-import { timeOfId } from '../../kit/ids/ids';
+import { timeOfId } from '../../domain/instant';
 import { traceSteps } from '../../kit/tracing';
 import type { Logger } from '../../logger';
 import {

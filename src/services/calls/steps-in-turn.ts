@@ -1,12 +1,13 @@
 /**
- * The four steps of a call, each of which waits, in this process, for the previous one. They start when the call is
- * accepted (`call-driver.ts`) or, with ENROLMENT=confirmed, when the engine has confirmed the call's start and given this
- * process its first task. The workflow requests them in pairs and joins the running steps; a round trip through the
- * workflow between two steps would take longer than most steps (docs/internals/temporal.md#steps-in-pairs). The hold
- * row still allows or refuses each step. A step returns `skipped` if the previous one failed or the call had ended, and
- * `elsewhere` if this process does not hold the call; in both cases it did nothing.
+ * The steps of a call in the process that holds it, each of which runs once and after the one before it
+ * (`domain/calls/course.ts`). They start when the call is accepted (`call-driver.ts`) or, with ENROLMENT=confirmed, when the
+ * engine has confirmed the call's start and given this process its first task. The workflow requests them in pairs and joins the
+ * running steps; a round trip through the workflow between two steps would take longer than most steps (docs/internals/temporal.md#steps-in-pairs).
+ * The hold row still allows or refuses each step. A step returns `skipped` if the previous one failed or the call had ended,
+ * and `elsewhere` if this process does not hold the call; in both cases it did nothing.
  */
 import type { StepTimes } from '../../domain/calls/call-group';
+import { BEFORE, type CallStep, isDue } from '../../domain/calls/course';
 import type { ForwardStep, HoldStep, SettleStep, ValidateStep } from '../../domain/calls/invocation-steps';
 import type { CallResult, InFlightCall } from './agent/in-flight';
 import type { InvocationRegistry } from './invocation-registry';
@@ -14,26 +15,30 @@ import type { InvocationRegistry } from './invocation-registry';
 /** How long results are kept for the workflow after the end of a call. Later, the workflow reads the hold row. */
 const KEPT_MS = 30_000;
 
-/** One step, running or done. After a fault, it is open until it is repeated. */
-interface Turn<S> {
-  running: Promise<S> | null;
-  ended: Promise<S>;
-  end: (step: S) => void;
+interface Results {
+  hold: HoldStep;
+  forward: ForwardStep;
+  validate: ValidateStep;
+  settle: SettleStep;
 }
 
-interface Turns {
+type AnyStep = Results[CallStep];
+
+/** A call with its steps so far. */
+interface Progress {
   call: InFlightCall;
-  held: Turn<HoldStep>;
-  forwarded: Turn<ForwardStep>;
-  validated: Turn<ValidateStep>;
-  settled: Turn<SettleStep>;
+  /** Steps that run or are done. A step that failed with a fault is open again. */
+  running: { [S in CallStep]?: Promise<AnyStep> };
+  done: { [S in CallStep]?: AnyStep };
+  /** Steps of the workflow that wait for the end of an earlier one. */
+  waiting: { [S in CallStep]?: ((result: AnyStep) => void)[] };
   times: StepTimes;
   /** Null while the call is running. */
   result: CallResult | null;
 }
 
 /** A call of this process, running or ended a moment ago. */
-export type CallReport = Pick<Turns, 'times' | 'result'>;
+export type CallReport = Pick<Progress, 'times' | 'result'>;
 
 /** The steps themselves, without waiting. */
 interface Steps {
@@ -46,66 +51,70 @@ interface Steps {
 
 const ELSEWHERE = { kind: 'elsewhere' } as const;
 const SKIPPED = { kind: 'skipped' } as const;
+const TIME_OF = { hold: 'held', forward: 'forwarded', validate: 'validated', settle: 'settled' } as const;
 
 export function createStepsInTurn(steps: Steps, registry: Pick<InvocationRegistry, 'find'>) {
-  const turns = new Map<string, Turns>();
+  const calls = new Map<string, Progress>();
 
-  function open(call: InFlightCall): Turns {
-    const opened = turnsFor(call, () => turns.delete(call.invocationId));
-    turns.set(call.invocationId, opened);
+  function progressOf(invocationId: string): Progress | undefined {
+    const known = calls.get(invocationId);
+    if (known) return known;
+    const call = registry.find(invocationId);
+    if (!call) return undefined;
+    const opened = progressFor(call, () => calls.delete(invocationId));
+    calls.set(invocationId, opened);
     return opened;
   }
 
-  function turnsOf(invocationId: string): Turns | undefined {
-    const opened = turns.get(invocationId);
-    if (opened) return opened;
-    const call = registry.find(invocationId);
-    return call && open(call);
+  async function perform(step: CallStep, call: InFlightCall): Promise<AnyStep> {
+    return step === 'hold' ? steps.holdToForward(call) : steps[step](call.invocationId);
   }
 
-  async function hold(invocationId: string): Promise<HoldStep> {
-    const of = turnsOf(invocationId);
-    if (!of) return steps.hold(invocationId);
-    // Most calls were accepted with their hold.
-    return take(of.held, async () => (of.call.held ? { kind: 'held' } : steps.holdToForward(of.call)));
+  /** Runs a step of a call that this process holds, once. Callers during or after the run get its result. */
+  function run(step: CallStep, of: Progress): Promise<AnyStep> {
+    of.running[step] ??= performInTurn(step, of).then(
+      (result) => ended(of, step, result),
+      (fault: unknown) => {
+        delete of.running[step];
+        throw fault;
+      },
+    );
+    return of.running[step];
   }
 
-  async function forward(invocationId: string): Promise<ForwardStep> {
-    const of = turnsOf(invocationId);
-    if (!of) return ELSEWHERE;
-    return take(of.forwarded, async () => {
-      const held = await unlessOver(of.call, of.held.ended);
-      return held?.kind === 'held' ? steps.forward(invocationId) : SKIPPED;
-    });
+  async function performInTurn(step: CallStep, of: Progress): Promise<AnyStep> {
+    const before = BEFORE[step];
+    if (before === undefined) return perform(step, of.call);
+    const result = of.done[before] ?? (await endOf(of, before));
+    return result && !of.result && isDue(step, before, result) ? perform(step, of.call) : SKIPPED;
   }
 
-  async function validate(invocationId: string): Promise<ValidateStep> {
-    const of = turnsOf(invocationId);
-    if (!of) return ELSEWHERE;
-    return take(of.validated, async () => {
-      const forwarded = await unlessOver(of.call, of.forwarded.ended);
-      return forwarded?.kind === 'answered' ? steps.validate(invocationId) : SKIPPED;
-    });
-  }
+  /** The result of a step here; `elsewhere` if this process has not seen the call lately. */
+  const result = <S extends CallStep>(
+    step: S,
+    invocationId: string,
+    otherwise: () => Promise<Results[S]>,
+  ) => {
+    const of = progressOf(invocationId);
+    return of ? (run(step, of) as Promise<Results[S]>) : otherwise();
+  };
 
-  async function settle(invocationId: string): Promise<SettleStep> {
-    const of = turnsOf(invocationId);
-    if (!of) return ELSEWHERE;
-    return take(of.settled, async () => {
-      const validated = await unlessOver(of.call, of.validated.ended);
-      return validated?.kind === 'valid' ? steps.settle(invocationId) : SKIPPED;
-    });
-  }
-
+  const hold = (id: string) => result('hold', id, () => steps.hold(id));
+  const forward = (id: string) => result('forward', id, () => Promise.resolve(ELSEWHERE));
+  const validate = (id: string) => result('validate', id, () => Promise.resolve(ELSEWHERE));
+  const settle = (id: string) => result('settle', id, () => Promise.resolve(ELSEWHERE));
   return {
     hold,
     forward,
     validate,
     settle,
     /** True for a call whose steps this process has begun, so that a step waits for the one before it. */
-    isLed: (invocationId: string): boolean => Boolean(turns.get(invocationId)?.held.running),
+    isLed: (invocationId: string): boolean => {
+      const running = calls.get(invocationId)?.running;
+      return Boolean(running?.hold ?? running?.forward);
+    },
     /** The call with its steps so far; undefined when this process has not seen it lately. */
-    report: (invocationId: string): CallReport | undefined => turns.get(invocationId),
+    report: (invocationId: string): CallReport | undefined => calls.get(invocationId),
     /**
      * Starts the steps of a call whose workflow is running. Faults are ignored, because the workflow repeats the step.
      */
@@ -115,53 +124,36 @@ export function createStepsInTurn(steps: Steps, registry: Pick<InvocationRegistr
   };
 }
 
-/** The turns of a call, none of them begun. Calls `forget` a while after the call has ended. */
-function turnsFor(call: InFlightCall, forget: () => void): Turns {
-  const opened: Turns = {
-    call,
-    held: turn(),
-    forwarded: turn(),
-    validated: turn(),
-    settled: turn(),
-    times: {},
-    result: null,
-  };
-  const elapsed = () => Math.round(performance.now() - call.openedAtMs);
-  for (const step of ['held', 'forwarded', 'validated', 'settled'] as const) {
-    void opened[step].ended.then(({ kind }) => {
-      if (kind !== 'skipped') opened.times[step] = elapsed();
-    });
+const elapsedMs = ({ openedAtMs }: InFlightCall) => Math.round(performance.now() - openedAtMs);
+
+/** The progress of a call that begins; most calls were accepted with their hold. Calls `forget` a while after its end. */
+function progressFor(call: InFlightCall, forget: () => void): Progress {
+  const opened: Progress = { call, running: {}, done: {}, waiting: {}, times: {}, result: null };
+  if (call.held) {
+    opened.done.hold = { kind: 'held' };
+    opened.running.hold = Promise.resolve(opened.done.hold);
+    opened.times.held = 0;
   }
   void call.done.then((result) => {
     opened.result = result;
-    if (result.ok) opened.times.settled ??= elapsed();
+    if (result.ok) opened.times.settled ??= elapsedMs(call);
     setTimeout(forget, KEPT_MS).unref();
   });
   return opened;
 }
 
-function turn<S>(): Turn<S> {
-  let end: (step: S) => void = () => undefined;
-  const ended = new Promise<S>((resolve) => (end = resolve));
-  return { running: null, ended, end };
+function ended<S extends AnyStep>({ call, done, waiting, times }: Progress, step: CallStep, result: S): S {
+  done[step] = result;
+  if (result.kind !== 'skipped') times[TIME_OF[step]] ??= elapsedMs(call);
+  for (const proceed of waiting[step] ?? []) proceed(result);
+  delete waiting[step];
+  return result;
 }
 
-/** Runs a step once. Callers during or after the run get its result. */
-function take<S>(of: Turn<S>, run: () => Promise<S>): Promise<S> {
-  of.running ??= run().then(
-    (step) => {
-      of.end(step);
-      return step;
-    },
-    (fault: unknown) => {
-      of.running = null;
-      throw fault;
-    },
-  );
-  return of.running;
-}
-
-/** Returns the step's result; undefined if the call ended first. */
-function unlessOver<S>(call: InFlightCall, step: Promise<S>): Promise<S | undefined> {
-  return Promise.race([step, call.done.then(() => undefined)]);
+/** The result of a step that has not ended yet; undefined if the call ends first. */
+function endOf({ call, waiting }: Progress, step: CallStep): Promise<AnyStep | undefined> {
+  return new Promise((resolve) => {
+    (waiting[step] ??= []).push(resolve);
+    void call.done.then(() => resolve(undefined));
+  });
 }

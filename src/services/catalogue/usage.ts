@@ -1,7 +1,8 @@
 import { MarketError } from '../../domain/errors';
 import { isFinal, type InvocationStatus } from '../../domain/calls/invocation-state';
 import { type CallCounts, daysOf, windowProblems } from '../../domain/catalogue/usage';
-import { lowestIdAt, timeOfId } from '../../kit/ids/ids';
+import { timeOfId } from '../../domain/instant';
+import { lowestIdAt } from '../../kit/ids/ids';
 import { type AgentCallRow, listAgentCalls, readLastDayWith } from '../../stores/calls/agent-calls';
 import type { AgentRow } from '../../stores/catalogue/agents';
 import { readListing } from '../../stores/catalogue/listings';

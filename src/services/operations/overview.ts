@@ -1,6 +1,7 @@
 import { MarketError } from '../../domain/errors';
 import type { UserAccountKind } from '../../domain/ledger/ledger';
-import { lowestIdAt, timeOfId } from '../../kit/ids/ids';
+import { lowestIdAt } from '../../kit/ids/ids';
+import { timeOfId } from '../../domain/instant';
 import { findUser } from '../../stores/accounts/users';
 import type { Db } from '../../stores/db';
 import { listLines, listTransactionIds } from '../../stores/ledger/ledger-reads';

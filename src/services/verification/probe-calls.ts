@@ -5,7 +5,8 @@
  */
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { MarketError } from '../../domain/errors';
-import { newId, newTraceId, timeOfId } from '../../kit/ids/ids';
+import { newId, newTraceId } from '../../kit/ids/ids';
+import { timeOfId } from '../../domain/instant';
 import type { Throttle } from '../../kit/concurrency/throttle';
 import type { SchemaPool } from '../../kit/schemas/schema-pool';
 import type { ServingVersion } from '../../stores/catalogue/serving-versions';

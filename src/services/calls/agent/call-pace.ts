@@ -1,4 +1,4 @@
-import { timeOfId } from '../../../kit/ids/ids';
+import { timeOfId } from '../../../domain/instant';
 import { BoundedMap } from '../../../kit/bounded-map';
 
 /** How much later one moment of a call is than another, in ms. */
