@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { Worker } from '@temporalio/worker';
 import type { Behaviour } from '../support/agents/behaviours';
 import { startAgent, type TestAgent } from '../support/agents/test-agent';
-import { workflowOf } from '../support/enrolled';
+import { workflowOf } from '../support/calls/enrolled';
 import {
   balance,
   eventually,
