@@ -8,7 +8,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { StartCounts } from '../src/engine/start-invocation';
-import { startProcessStack, type ProcessStack } from '../test/support/process-stack';
+import { startProcessStack, type ProcessStack } from '../test/support/stack/process-stack';
 import { cpuSeconds, firstLine, load, type LoadResult, median } from './measure';
 import { addBenchApi, type BenchApi } from './product';
 
