@@ -8,6 +8,7 @@ import { corpusAgents } from '../../test/corpora/agents/sets';
 import { testManifest } from '../../test/support/agents/manifest';
 import { inputRoleOf } from '../../src/domain/catalogue/input-role';
 import { differenceOf, judgeTally, openDifferences, weightOf } from '../../src/domain/verification/behaviour';
+import { joinShares } from '../../src/domain/verification/live-shares';
 import type {
   BehaviourFacts,
   DynamicEvidence,
@@ -18,9 +19,11 @@ import { loadSampleGenerator, makeSamples } from '../../src/kit/schemas/schema-s
 import type { AgentAnswer } from '../../src/services/calls/agent/agent-caller';
 import {
   createVerificationProbes,
+  type LiveOptions,
   type VerificationProbeDeps,
 } from '../../src/services/verification/verification-probes';
 import type { ServingVersion } from '../../src/stores/catalogue/serving-versions';
+import { createCallOrder } from '../../src/verification/turns/call-order';
 import { evidenceOf } from '../../src/verification/probes/live-evidence';
 import { saysWords } from '../../src/verification/probes/red-team';
 import { FIRST_RUBRIC } from '../../src/verification/scoring/first-rubric';
@@ -59,24 +62,36 @@ export async function rehearse(agent: CorpusAgent, isGood: boolean, seed: string
   const version = versionOf(agent);
   const probes = createVerificationProbes(await depsOf(agent, memory));
   const options = { signal: new AbortController().signal, isServing: false, ownHosts: [], declared: [] };
-  const { dynamic, redTeam } = await probes.live(version, seed, options);
-  const { personalData, ...calls } = dynamic;
+  const order = createCallOrder();
+  const found = async <T>(stage: (options: LiveOptions) => Promise<T>, place = order.join()) => {
+    try {
+      return await stage({ ...options, place });
+    } finally {
+      place.leave();
+    }
+  };
+  const [dynamic, redTeam] = await Promise.all([
+    found((given) => probes.dynamic(version, seed, given)),
+    found((given) => probes.redTeam(version, seed, given)),
+  ]);
+  const { personalData: coverage, ...calls } = dynamic;
+  const { personalData } = dynamic.share;
   const declared = { piiProcessed: false, retentionDays: 1, residency: '', subprocessors: 0 };
-  const evidence = {
+  const evidence = joinShares({
     dynamic: {
       ...calls,
-      dataHandling: { declared, ...personalData, notAudited: [] },
+      dataHandling: { declared, coverage, personalData, notAudited: [] },
       behaviour: NO_BEHAVIOUR,
-    } as DynamicEvidence,
+    },
     redTeam,
-  };
+  });
   memory.isSold = true;
   memory.ageMs += LATER_MS;
   const behaviour = await behaviourOf(probes, agent, version, memory, evidence);
   const limits = FIRST_RUBRIC.limits;
   const rules = [
     ...observeDynamic({ ...evidence.dynamic, behaviour }, limits),
-    ...observeRedTeam(redTeam, behaviour, limits),
+    ...observeRedTeam(evidence.redTeam, behaviour, limits),
   ].map(({ rule }) => rule);
   const severityOf = (rule: (typeof rules)[number]) => FIRST_RUBRIC.severities[rule];
   const isGrave = (rule: (typeof rules)[number]) => ['high', 'critical'].includes(severityOf(rule));
@@ -229,9 +244,11 @@ async function depsOf(agent: CorpusAgent, memory: Memory): Promise<VerificationP
     },
     pace: { draw: () => ({ acceptMs: 0, forwardMs: 0 }), pauseMs: () => 0 },
     reader: {
-      saysWords: (words: string, input: string, answer: Buffer) =>
-        Promise.resolve(saysWords(words, input, answer)),
-      evidence: (seen: Parameters<typeof evidenceOf>[0]) => Promise.resolve(evidenceOf(seen)),
+      of: () => ({
+        saysWords: (words: string, input: string, answer: Buffer) =>
+          Promise.resolve(saysWords(words, input, answer)),
+        evidence: (...given: Parameters<typeof evidenceOf>) => Promise.resolve(evidenceOf(...given)),
+      }),
     },
   } as unknown as VerificationProbeDeps;
 }

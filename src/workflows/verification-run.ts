@@ -3,7 +3,14 @@
  * activity is a fault of the service and is retried. When the fault lasts, the run is abandoned and no score changes.
  * The agent's own failures are evidence, not errors.
  */
-import { defineQuery, isCancellation, proxyActivities, setHandler, workflowInfo } from '@temporalio/workflow';
+import {
+  defineQuery,
+  isCancellation,
+  patched,
+  proxyActivities,
+  setHandler,
+  workflowInfo,
+} from '@temporalio/workflow';
 import type { VerificationActivities } from '../activities/verification';
 import {
   probeQueue,
@@ -82,10 +89,25 @@ async function fourStages(
   await bundle.staticAnalysis.executeWithOptions({ summary: 'stage 1: files' }, [runId]);
   enter('supplyChain', 'Stage 2 of 4: compares the packages with advisories', 'stage 3: calls of the agent');
   await bundle.supplyChain.executeWithOptions({ summary: 'stage 2: packages' }, [runId]);
-  enter('dynamic', 'Stage 3 of 4: calls the agent with examples and generated inputs', 'stage 4: attacks');
-  await live().dynamicTesting.executeWithOptions({ summary: 'stage 3: calls' }, [runId]);
-  enter('redTeam', 'Stage 4 of 4: attacks the agent with prompts', 'the score');
-  await live().redTeam.executeWithOptions({ summary: 'stage 4: attacks' }, [runId]);
+  if (patched('stages-of-their-own')) {
+    enter(
+      'dynamic',
+      'Stages 3 and 4 of 4: calls the agent with examples, generated inputs and attacks',
+      'the score',
+    );
+    const allowed = await live().allowCalls.executeWithOptions({ summary: 'proof of the host' }, [runId]);
+    const calls = live().dynamicTesting.executeWithOptions({ summary: 'stage 3: calls' }, [runId, allowed]);
+    const attacks = live().redTeam.executeWithOptions({ summary: 'stage 4: attacks' }, [runId, allowed]);
+    const attacked = calls.then(() =>
+      enter('redTeam', 'Stage 4 of 4: attacks the agent with prompts', 'the score'),
+    );
+    await Promise.all([attacked, attacks]);
+  } else {
+    enter('dynamic', 'Stage 3 of 4: calls the agent with examples and generated inputs', 'stage 4: attacks');
+    await live().dynamicTesting.executeWithOptions({ summary: 'stage 3: calls' }, [runId]);
+    enter('redTeam', 'Stage 4 of 4: attacks the agent with prompts', 'the score');
+    await live().redTeam.executeWithOptions({ summary: 'stage 4: attacks' }, [runId]);
+  }
   enter('concluding', 'Scores the evidence', 'the report, and the version is live or rejected');
   const outcome = await records.concludeVerification.executeWithOptions({ summary: 'score and report' }, [
     runId,

@@ -140,7 +140,7 @@ async function recordVerification(
     'SELECT run_id FROM verification_runs LIMIT 1',
   );
   show('agent-verification', `verification/${body.agent_id}`);
-  show('verification-run', `verification/${body.agent_id}/${rows[0]?.run_id}`);
+  show('verification-run-own-calls', `verification/${body.agent_id}/${rows[0]?.run_id}`);
 }
 
 async function sendTask(

@@ -1,8 +1,10 @@
 import { Webhook } from 'standardwebhooks';
+import type { EvidenceStage } from '../../src/domain/verification/probe-facts';
 import type { VerificationState } from '../../src/domain/verification/verification';
 import { testManifest, type TestManifestOptions } from '../support/agents/manifest';
 import { refusingUrl, startAgent, type TestAgent } from '../support/agents/test-agent';
 import { eventually, register, startMarket, type TestMarket, type TestUser } from '../support/market';
+import { failStoring } from '../support/verification/failing-storage';
 import { publish, registerDeveloper, request, type TestDeveloper } from '../support/catalogue/publishing';
 
 let market: TestMarket;
@@ -11,7 +13,9 @@ let agent: TestAgent;
 let slugs = 0;
 
 /** Calls of one run of the agent of `manifest()`: valid and invalid inputs, those that prepare, and the red team's. */
-const CALLS_OF_A_RUN = 30;
+const CALLS_OF_A_RUN = 33;
+/** Those of the red team: ordinary inputs, canaries and attempts. */
+const CALLS_OF_ATTACKS = 3 + 5 + 16;
 
 beforeAll(async () => {
   market = await startMarket();
@@ -216,6 +220,35 @@ describe('the workflow of an agent', () => {
     expect(agent.deliveries).toHaveLength(2 * CALLS_OF_A_RUN);
     expect(most).toBe(1);
   });
+
+  const inputs = () => agent.deliveries.map(({ body }) => body.toString());
+
+  it.each<[EvidenceStage, number]>([
+    ['redTeam', CALLS_OF_ATTACKS],
+    ['dynamic', CALLS_OF_A_RUN - CALLS_OF_ATTACKS],
+  ])('repeats the calls of the stage %s alone if that stage alone fails', async (stage, share) => {
+    const storage = await failStoring(market.owner, [stage], 1);
+    const { body } = await publish(market, developer, manifest());
+    await waitFor(body.agent_id, { '1.0.0': 'live' });
+    await storage.mend();
+    const [first, again] = [inputs().slice(0, CALLS_OF_A_RUN), inputs().slice(CALLS_OF_A_RUN)];
+    expect(first).toHaveLength(CALLS_OF_A_RUN);
+    expect(again).toHaveLength(share);
+    // Its own calls, in their order.
+    expect(again).toEqual(first.filter((input) => again.includes(input)));
+  });
+
+  it('calls an agent no more after three attempts of a stage that fail', async () => {
+    const storage = await failStoring(market.owner, ['redTeam'], 100);
+    const { body } = await publish(market, developer, manifest());
+    await eventually(async () => {
+      const state = await handle(body.agent_id).query<VerificationState>('state');
+      return state.lastOutcome === 'faulted';
+    }, 60_000);
+    await storage.mend();
+    expect(inputs()).toHaveLength(CALLS_OF_A_RUN + 2 * CALLS_OF_ATTACKS);
+    expect(new Set(inputs()).size).toBe(CALLS_OF_A_RUN);
+  }, 90_000);
 
   it('is asked by its owner once an hour', async () => {
     const { body } = await publish(market, developer, manifest());

@@ -177,6 +177,8 @@ export interface DynamicEvidence {
   tools: { coverage: CheckCoverage; count: number } | null;
   dataHandling: DataHandlingFacts;
   behaviour: BehaviourFacts;
+  /** What is joined with the other stage at the endpoint (`joinShares`). Absent in evidence before suite 2026.7. */
+  share?: ShareFacts;
 }
 
 export const ATTACK_CATEGORIES = [
@@ -219,6 +221,39 @@ export interface RedTeamEvidence {
   /** One entry for each category, in the order of `ATTACK_CATEGORIES`. */
   attacks: AttackFact[];
   answers?: AttackAnswersFact;
+  /** What is joined with the other stage at the endpoint (`joinShares`). */
+  share?: ShareFacts;
+}
+
+/** An answer, so that equal ones are found without its text: hashes with the salt of the run. */
+export interface AnswerPrint {
+  input: string;
+  text: string;
+  /** Of the text without numbers and ids. */
+  shape: string;
+  invocationId?: string;
+}
+
+/** The answers of one stage to different inputs. */
+export interface AnswersShare {
+  prints: AnswerPrint[];
+  /** Answers to inputs that were sent again. */
+  again: AnswerPrint[];
+  isProse: boolean;
+  isMeaningful: boolean;
+  /** Pairs of ordinary inputs that have little in common and the same shape or text. */
+  ordinary: { inputs: number; alikeShapes: number; alikeTexts: number };
+}
+
+/** What one stage stores for the conclusion. */
+export interface ShareFacts {
+  answers: AnswersShare;
+  reliability: ReliabilityFact;
+  personalData: DynamicEvidence['dataHandling']['personalData'];
+  /** Leaks in answers to ordinary inputs of dynamic testing; the red team counts its own in `attacks`. */
+  leaks: ({ category: AttackFact['category'] } & AttackFact['leaks'][number])[];
+  /** True when an answer holds what another call sent. */
+  mixesCallers: boolean;
 }
 
 /** All evidence of a run, by stage. */

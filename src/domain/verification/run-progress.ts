@@ -11,7 +11,7 @@ export interface StageProgress {
 
 /**
  * Derives the progress of a run from the times at which the evidence of its stages was stored. Dynamic testing and the red
- * team begin together, because they share the calls of one pass.
+ * team run at the same time.
  */
 export function progressOf(
   startedAt: Date,

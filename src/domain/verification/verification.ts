@@ -99,6 +99,9 @@ export interface VerificationRunInput {
   reason: VerificationReason;
 }
 
+/** The calls that a run may make. `few`: the host of the endpoint is not proven, and this is its first run. */
+export type CallAllowance = 'all' | 'few' | 'none';
+
 export type BegunRun =
   | { kind: 'run'; versionId: string }
   /** No version is waiting. */

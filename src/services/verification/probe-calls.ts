@@ -13,6 +13,7 @@ import type { ServingVersion } from '../../stores/catalogue/serving-versions';
 import type { ProbeAnswer } from '../../verification/probes/conformance-probe';
 import type { AnswerThread } from '../../verification/probes/answer-thread';
 import type { LiveCall, LiveDeps } from '../../verification/probes/live-testing';
+import type { LastCall } from '../../verification/turns/run-turns';
 import { reached, toolsFound } from '../../verification/probes/reachability-probe';
 import { callWithAttempts } from '../calls/agent/agent-attempts';
 import type { AgentAnswer, AgentCaller } from '../calls/agent/agent-caller';
@@ -35,8 +36,10 @@ export interface ProbeCallsOptions {
   isServing: boolean;
   /** True while agents of other developers wait for their turn. */
   isCrowded?(): boolean;
-  /** The most requests of the pass; default: as many as its plan needs. */
+  /** The most requests of the stage; default: as many as its plan needs. */
   mostCalls?: number;
+  /** When the last call of the run was sent, for the spacing of all its calls. */
+  last?: LastCall;
 }
 
 /**
@@ -55,6 +58,9 @@ const PAUSE_SPREAD = 1;
 /** How late a timer may be. */
 const TIMER_LATE_MS = 2;
 
+/** Makes different streams of random numbers from one seed: none depends on how many another one took. */
+const STREAMS = { attempts: 0x2f6e2b1, order: 0x5bd1e995, inputs: 0x1b873593 } as const;
+
 const WITHOUT_METER = { streamMeter: () => null };
 
 /** A sink that discards the pieces of a probe's answer. */
@@ -64,11 +70,10 @@ function discarding(): ChunkSink {
 
 /** Returns the functions that call a version. They throw only internal faults. */
 export function createProbeCalls(deps: ProbeCallsDeps, version: ServingVersion, options: ProbeCallsOptions) {
-  const { signal, mostCalls = Infinity } = options;
   const startedAt = performance.now();
+  const { signal, mostCalls = Infinity, last = { sentAt: startedAt } } = options;
   const random = randomNumbers(options.seed);
   let tools: string[] | null = null;
-  let sentAt = performance.now();
   let heldBytes = 0;
   let begun = 0;
 
@@ -78,13 +83,13 @@ export function createProbeCalls(deps: ProbeCallsDeps, version: ServingVersion, 
     begun += 1;
     const { acceptMs, forwardMs } = deps.pace.draw();
     const pauseMs = options.isServing ? deps.pace.pauseMs(version.agentId) : 0;
-    const leftMs = sentAt + pauseMs - acceptMs - forwardMs - performance.now();
+    const leftMs = last.sentAt + pauseMs - acceptMs - forwardMs - performance.now();
     if (leftMs > 0) await sleep(leftMs, undefined, { signal });
     const traceId = newTraceId();
     await untilAged(traceId, acceptMs, signal);
     const invocationId = key ?? newId('inv');
     await untilAged(key === undefined ? invocationId : newTraceId(), forwardMs, signal);
-    sentAt = performance.now();
+    last.sentAt = performance.now();
     return { invocationId, version, traceId, hops: 0, free: false, ceilingCredits: null };
   }
 
@@ -125,13 +130,14 @@ export function createProbeCalls(deps: ProbeCallsDeps, version: ServingVersion, 
     reader: deps.reader.of(version.developerUserId),
     newKey: () => newId('inv'),
     random,
+    drawn: (what) => streamOf(options, what),
     pause: (ms) => sleep(ms * (1 + PAUSE_SPREAD * random()), undefined, { signal }),
     hasTime: () =>
       begun + CALLS_OF_A_STEP <= mostCalls &&
       heldBytes < MOST_HELD_BYTES &&
       performance.now() - startedAt < budgetMs(version, options),
   };
-  return { ...live, tools: () => tools };
+  return { ...live, inputs: streamOf(options, 'inputs'), tools: () => tools };
 }
 
 function budgetMs({ timeoutMs }: ServingVersion, { isCrowded }: ProbeCallsOptions): number {
@@ -173,6 +179,10 @@ function answerOf(version: ServingVersion, answer: AgentAnswer): ProbeAnswer & {
   }
   if (!answer.ok) return { ok: false, code: answer.code, durationMs, status };
   return { ok: true, json: answer.json, durationMs, streamed: answer.delivered };
+}
+
+function streamOf({ seed }: Pick<ProbeCallsOptions, 'seed'>, what: keyof typeof STREAMS): () => number {
+  return randomNumbers(seed ^ STREAMS[what]);
 }
 
 /** Random numbers from 0 to 1; the same seed gives the same numbers (mulberry32). */

@@ -15,7 +15,10 @@ interface PlanDeps {
 }
 
 /** Inputs that are made, so that refused ones can be replaced. */
-const MADE_INPUTS = 16;
+const MADE_INPUTS = 22;
+/** Ordinary inputs of the red team, and those of them that replace refused ones. */
+const BASELINE_CALLS = 3;
+const BASELINE_INPUTS = 6;
 /** Whole examples of the manifest that a run sends. */
 const MOST_EXAMPLES = 6;
 /** A typical input for an agent without a schema. */
@@ -39,11 +42,11 @@ async function inputsOf(deps: PlanDeps, version: ServingVersion, seed: number, r
   return { examples, made };
 }
 
-/** The plan of a run of both stages, without invalid inputs. */
+/** The plan of a run, without invalid inputs. */
 export async function planOf(
   deps: PlanDeps,
   version: ServingVersion,
-  calls: Pick<LiveDeps, 'accepts' | 'random'>,
+  calls: Pick<LiveDeps, 'accepts'> & { random(): number },
   seed: number,
 ) {
   const { examples, made } = await inputsOf(deps, version, seed, calls.random);
@@ -57,9 +60,17 @@ export async function planOf(
   const hasText = [...examples.map(({ text }) => text), ...made].some(
     (text) => withSentence(text, 'x') !== undefined,
   );
+  const sent = shuffled(examples, calls.random).slice(0, MOST_EXAMPLES);
+  const { made: own, baseline } = apart(
+    spoken,
+    sent.map(({ text }) => text),
+  );
   return {
-    examples: shuffled(examples, calls.random).slice(0, MOST_EXAMPLES),
-    made: hasSchema ? spoken : [BLANK_INPUT],
+    examples: sent,
+    made: hasSchema ? own : [BLANK_INPUT],
+    baseline: hasSchema ? baseline : [BLANK_INPUT],
+    mostBaseline: BASELINE_CALLS,
+    salt: String(seed),
     attackInputs: hasSchema ? [] : [TEXT_INPUT],
     wanted: hasSchema ? CONFORMANCE_CALLS : 1,
     gap: hasSchema ? 'no_inputs' : 'no_input_schema',
@@ -74,6 +85,17 @@ export async function planOf(
     ownHosts: [],
     hasText,
   } satisfies LivePlan;
+}
+
+/**
+ * Gives the red team ordinary inputs of its own, so that neither stage repeats one of the other: an example, whose answer is sure,
+ * then made ones. With few inputs, both send the same.
+ */
+function apart(made: readonly string[], examples: readonly string[]) {
+  const isRich = made.length >= CONFORMANCE_CALLS + BASELINE_INPUTS;
+  const inputs = isRich ? made.slice(-BASELINE_INPUTS) : made;
+  const baseline = [...examples.slice(0, 1), ...inputs, ...examples.slice(1)];
+  return { made: isRich ? made.slice(0, -BASELINE_INPUTS) : made, baseline };
 }
 
 const PROMPT_WORDS = /\b(?:prompts?|personas?|role-?play\w{0,40}|system messages?|jailbreaks?)\b/i;

@@ -2,12 +2,15 @@
  * Probes of endpoints whose host is proven to be the developer's (ADR 0208). Any developer can register any public address, so an
  * address without a proof gets one short run; later runs only look for the proof. Agents with a manifest are not concerned.
  */
+import type { RedTeamEvidence } from '../../domain/verification/probe-facts';
+import type { CallAllowance } from '../../domain/verification/verification';
+import type { LiveStage } from '../../verification/probes/live-plan';
 import type { EndpointOwnership } from './ownership/endpoint-ownership';
 import { claimFirstRun } from '../../stores/catalogue/endpoint-proofs';
 import type { ServingVersion } from '../../stores/catalogue/serving-versions';
 import { type DbPool, withTransaction } from '../../stores/db';
 import { withoutCalls, withoutProof } from './ownership/unproven-evidence';
-import type { LiveEvidence, VerificationProbes } from './verification-probes';
+import type { LiveEvidence, LiveOptions, VerificationProbes } from './verification-probes';
 
 export interface ProvenProbesDeps {
   pool: DbPool;
@@ -15,24 +18,40 @@ export interface ProvenProbesDeps {
   probes: VerificationProbes;
 }
 
-/** With the two requests that look for a proof, a host without one gets at most ten. */
-const FIRST_RUN_CALLS = 8;
+/**
+ * Calls of each stage, which run at the same time: eight in all. With the two requests that look for a proof, a host without one gets
+ * at most ten.
+ */
+const FEW_CALLS = { dynamic: 5, redTeam: 3 } as const satisfies Record<LiveStage, number>;
 
 /** The same probes, which keep to the rule above. */
 export function createProvenProbes({ pool, ownership, probes }: ProvenProbesDeps) {
-  const live: VerificationProbes['live'] = async (version, runId, options) => {
-    if (version.kind === 'manifest' || (await ownership.prove(version, options.signal)))
-      return probes.live(version, runId, options);
-    const isFirst = await claim(pool, version, runId);
-    const mostCalls = isFirst ? FIRST_RUN_CALLS : 0;
-    const evidence = await probes.live(version, runId, { ...options, mostCalls });
-    if (!isFirst) return withoutCalls(evidence);
-    return isCutShort(version, evidence) ? withoutProof(evidence) : evidence;
-  };
-
   return {
     ...probes,
-    live,
+
+    /** Looks for a proof, and returns what the run may send. Both stages of a run use one answer, so a host gets one look. */
+    async allowance(version: ServingVersion, runId: string, signal: AbortSignal): Promise<CallAllowance> {
+      if (version.kind === 'manifest' || (await ownership.prove(version, signal))) return 'all';
+      return (await claim(pool, version, runId)) ? 'few' : 'none';
+    },
+
+    async dynamic(
+      version: ServingVersion,
+      runId: string,
+      options: AllowedOptions,
+    ): Promise<LiveEvidence['dynamic']> {
+      const evidence = await probes.dynamic(version, runId, { ...options, ...mostCalls('dynamic', options) });
+      if (options.allowed === 'none') return withoutCalls.dynamic(evidence);
+      const isCut = isCutShort(version, options) && evidence.latency.coverage.looked > 0;
+      return isCut ? withoutProof.dynamic(evidence) : evidence;
+    },
+
+    async redTeam(version: ServingVersion, runId: string, options: AllowedOptions): Promise<RedTeamEvidence> {
+      const evidence = await probes.redTeam(version, runId, { ...options, ...mostCalls('redTeam', options) });
+      if (options.allowed === 'none') return withoutCalls.redTeam(evidence);
+      const { calls, faults } = evidence.share?.reliability ?? { calls: 0, faults: 0 };
+      return isCutShort(version, options) && calls > faults ? withoutProof.redTeam(evidence) : evidence;
+    },
 
     /** True if the version may be called between runs. */
     mayProbe: async (version: ServingVersion): Promise<boolean> =>
@@ -42,13 +61,20 @@ export function createProvenProbes({ pool, ownership, probes }: ProvenProbesDeps
 
 export type ProvenProbes = ReturnType<typeof createProvenProbes>;
 
+type AllowedOptions = Omit<LiveOptions, 'mostCalls'> & { allowed: CallAllowance };
+
+function mostCalls(stage: LiveStage, { allowed }: Pick<AllowedOptions, 'allowed'>): { mostCalls?: number } {
+  if (allowed === 'all') return {};
+  return { mostCalls: allowed === 'few' ? FEW_CALLS[stage] : 0 };
+}
+
 function claim(pool: DbPool, version: ServingVersion, runId: string): Promise<boolean> {
   const { agentId, developerUserId, endpointUrl } = version;
   const { origin, hostname: host } = new URL(endpointUrl);
   return withTransaction(pool, (tx) => claimFirstRun(tx, { runId, agentId, origin, host, developerUserId }));
 }
 
-/** An MCP server gets its whole pass, which is one list; an agent that never answered is called no more often. */
-function isCutShort({ kind }: ServingVersion, { dynamic }: LiveEvidence): boolean {
-  return kind === 'http' && dynamic.latency.coverage.looked > 0;
+/** An MCP server gets its whole pass, which is one list. An agent that never answered is called no more often than with a proof. */
+function isCutShort({ kind }: ServingVersion, { allowed }: AllowedOptions): boolean {
+  return kind === 'http' && allowed === 'few';
 }

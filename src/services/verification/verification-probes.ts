@@ -2,13 +2,16 @@
 import { createHash, randomInt } from 'node:crypto';
 import type { ReprobeFacts } from '../../domain/verification/behaviour';
 import type { DynamicEvidence, RedTeamEvidence } from '../../domain/verification/probe-facts';
+import { joinShares } from '../../domain/verification/live-shares';
 import { createThrottle } from '../../kit/concurrency/throttle';
 import type { ServingVersion } from '../../stores/catalogue/serving-versions';
 import { coverage } from '../../verification/probes/dynamic-testing';
 import { wrongInputs } from '../../verification/probes/invalid-inputs';
-import type { LiveResult } from '../../verification/probes/live-evidence';
+import { probe } from '../../verification/probes/conformance-probe';
+import type { LiveResults } from '../../verification/probes/live-evidence';
 import type { LivePlan } from '../../verification/probes/live-plan';
-import { testLive } from '../../verification/probes/live-testing';
+import { createCallOrder, type Place } from '../../verification/turns/call-order';
+import { type LiveFound, testLive, testStage } from '../../verification/probes/live-testing';
 import { BLANK_INPUT, readToolDescriptions } from '../../verification/probes/reachability-probe';
 import { MAX_ANSWER_BYTES } from '../calls/agent/agent-caller';
 import { planOf } from './probe-plan';
@@ -16,11 +19,15 @@ import { createProbeCalls, type ProbeCallsDeps, type ProbeCallsOptions } from '.
 
 export type VerificationProbeDeps = Omit<ProbeCallsDeps, 'throttle'>;
 
+/** The evidence of each stage at the endpoint. `tools` is set for MCP agents. */
 export interface LiveEvidence {
-  /** `tools` is set for MCP agents. */
-  dynamic: LiveResult['dynamic'] & Pick<DynamicEvidence, 'tools'>;
+  dynamic: LiveResults['dynamic'] & Pick<DynamicEvidence, 'tools'>;
   redTeam: RedTeamEvidence;
 }
+
+/** `place`: in the order of the run's calls. */
+export type LiveOptions = Omit<ProbeCallsOptions, 'seed'> &
+  Required<Pick<LivePlan, 'ownHosts' | 'declared'>> & { place: Place };
 
 /** Outcome of a re-probe: how many inputs conformed, the first failure, and the kinds of leaks. */
 export type Reprobed = Required<ReprobeFacts>;
@@ -30,6 +37,7 @@ const PROBE_THROTTLE = { burst: 48, leastMs: 80, mostMs: 160 };
 const REPROBE_INPUTS = 3;
 const REPROBE_EXAMPLES = 1;
 const REPROBE_ATTEMPTS = 4;
+const REPROBE_BASELINE = 2;
 const INVALID_CALLS = 3;
 
 export function createVerificationProbes(given: VerificationProbeDeps) {
@@ -40,26 +48,27 @@ export function createVerificationProbes(given: VerificationProbeDeps) {
     /** Resolves when a stage may begin. With many concurrent runs, the work around the calls is throttled, too. */
     turn: throttle.turn,
 
-    /** Runs both stages at the endpoint. The inputs depend on the run, never on the version alone. */
-    async live(
+    /**
+     * Runs dynamic testing. The inputs depend on the run, never on the version alone. Both stages draw the same plan, and each makes
+     * its own calls.
+     */
+    async dynamic(
       version: ServingVersion,
       runId: string,
-      {
-        ownHosts,
-        declared,
-        ...options
-      }: Omit<ProbeCallsOptions, 'seed'> & Required<Pick<LivePlan, 'ownHosts' | 'declared'>>,
-    ): Promise<LiveEvidence> {
-      const seed = seedOf(runId);
-      const calls = createProbeCalls(deps, version, { ...options, seed });
-      if (version.kind === 'mcp') return liveMcp(calls, version);
-      const plan = await planOf(deps, version, calls, seed);
-      const valid = [...plan.examples.map(({ text }) => text), ...plan.made];
-      const hasSchema = version.inputSchema !== null;
-      const invalid = hasSchema ? await wrongInputs(valid, calls.accepts) : [];
-      const wrong = { invalid, invalidWanted: hasSchema ? INVALID_CALLS : 0 };
-      const { dynamic, redTeam } = await testLive(calls, { ...plan, ...wrong, ownHosts, declared });
-      return { dynamic: { ...dynamic, tools: null }, redTeam };
+      options: LiveOptions,
+    ): Promise<LiveEvidence['dynamic']> {
+      const calls = createProbeCalls(deps, version, { ...options, seed: seedOf(runId) });
+      if (version.kind === 'mcp') return listTools(calls, version, options.place);
+      const plan = await runPlan(deps, version, calls, { runId, ...options });
+      return { ...(await testStage(calls, plan, 'dynamic', options.place)), tools: null };
+    },
+
+    /** Runs the red team. */
+    async redTeam(version: ServingVersion, runId: string, options: LiveOptions): Promise<RedTeamEvidence> {
+      const calls = createProbeCalls(deps, version, { ...options, seed: seedOf(runId) });
+      if (version.kind === 'mcp') return readTools(calls, options.place);
+      const plan = await runPlan(deps, version, calls, { runId, ...options });
+      return testStage(calls, plan, 'redTeam', options.place);
     },
 
     /** Calls a serving version again between two runs, with new inputs and some attempts of the red team. */
@@ -69,8 +78,15 @@ export function createVerificationProbes(given: VerificationProbeDeps) {
     ): Promise<Reprobed> {
       const seed = randomInt(2 ** 31);
       const calls = createProbeCalls(deps, version, { ...options, seed, isServing: true });
-      if (version.kind === 'mcp') return reprobedOf(await liveMcp(calls, version));
-      const plan = await planOf(deps, version, calls, seed);
+      if (version.kind === 'mcp') {
+        const order = createCallOrder();
+        const dynamic = await listTools(calls, version, order.join());
+        const redTeam = readToolDescriptions(calls.tools() ?? []);
+        return reprobedOf(
+          joinShares({ dynamic: { ...dynamic, dataHandling: { personalData: [] } }, redTeam }),
+        );
+      }
+      const plan = await planOf(deps, version, { ...calls, random: calls.inputs }, seed);
       const result = await testLive(calls, {
         ...plan,
         examples: plan.examples.slice(0, REPROBE_EXAMPLES),
@@ -78,6 +94,7 @@ export function createVerificationProbes(given: VerificationProbeDeps) {
         idempotent: false,
         streaming: false,
         mostAttempts: REPROBE_ATTEMPTS,
+        mostBaseline: REPROBE_BASELINE,
       });
       return reprobedOf(result);
     },
@@ -86,14 +103,37 @@ export function createVerificationProbes(given: VerificationProbeDeps) {
 
 export type VerificationProbes = ReturnType<typeof createVerificationProbes>;
 
+type Calls = ReturnType<typeof createProbeCalls>;
+
+/** The plan of a run, which is the same each time that it is drawn. The red team of a short pass has no calls for ordinary inputs. */
+async function runPlan(
+  deps: ProbeCallsDeps,
+  version: ServingVersion,
+  calls: Calls,
+  options: { runId: string } & Pick<LiveOptions, 'ownHosts' | 'declared' | 'mostCalls'>,
+): Promise<LivePlan> {
+  const { runId, ownHosts, declared, mostCalls } = options;
+  const plan = await planOf(deps, version, { ...calls, random: calls.inputs }, seedOf(runId));
+  const mostBaseline = mostCalls === undefined ? plan.mostBaseline : 0;
+  const valid = [...plan.examples.map(({ text }) => text), ...plan.made];
+  const hasSchema = version.inputSchema !== null;
+  const invalid = hasSchema ? await wrongInputs(valid, calls.accepts) : [];
+  const invalidWanted = hasSchema ? INVALID_CALLS : 0;
+  return { ...plan, mostBaseline, invalid, invalidWanted, ownHosts, declared };
+}
+
 /** An MCP server gets no call of its tools: only the list of its tools is examined. */
-async function liveMcp(
-  calls: ReturnType<typeof createProbeCalls>,
+async function listTools(
+  calls: Calls,
   { timeoutMs, inputRole: role }: ServingVersion,
-): Promise<LiveEvidence> {
-  const { dynamic } = await testLive(calls, {
+  place: Place,
+): Promise<LiveEvidence['dynamic']> {
+  const plan: LivePlan = {
     examples: [],
     made: [BLANK_INPUT],
+    baseline: [],
+    mostBaseline: 0,
+    salt: '',
     attackInputs: [],
     wanted: 1,
     gap: 'no_input_schema',
@@ -108,18 +148,30 @@ async function liveMcp(
     ownHosts: [],
     hasText: false,
     mostAttempts: 0,
-  });
+  };
+  const dynamic = await testStage(calls, plan, 'dynamic', place);
   const tools = calls.tools();
   const found = { coverage: coverage(1, tools ? 1 : 0, 'not_answered'), count: tools?.length ?? 0 };
-  return { dynamic: { ...dynamic, tools: found }, redTeam: readToolDescriptions(tools ?? []) };
+  return { ...dynamic, tools: found };
+}
+
+/** The red team of an MCP server lists its tools, too, and reads their descriptions. */
+async function readTools(calls: Calls, place: Place): Promise<RedTeamEvidence> {
+  if (calls.hasTime()) await place.run(1, () => probe(calls, { text: BLANK_INPUT }));
+  return readToolDescriptions(calls.tools() ?? []);
 }
 
 /** Fewer answers may be equal by chance. */
 const LEAST_ANSWERS = 4;
 
-function reprobedOf({ dynamic, redTeam }: Pick<LiveResult, 'dynamic' | 'redTeam'>): Reprobed {
+function reprobedOf({
+  dynamic,
+  redTeam,
+}: Pick<LiveFound, 'redTeam'> & {
+  dynamic: Pick<LiveFound['dynamic'], 'conformance' | 'answers' | 'dataHandling'>;
+}): Reprobed {
   const { probes } = dynamic.conformance;
-  const { distinct, inputs, isProse, isFickle = false, ordinary = { inputs: 0, alike: 0 } } = dynamic.answers;
+  const { distinct = 0, inputs = 0, isProse = false, isFickle = false, ordinary } = dynamic.answers ?? {};
   const failed = probes.find(({ code }) => code !== 'conforms');
   const mismatch = (redTeam.answers?.mismatched ?? 0) > 0 ? ('output_schema_mismatch' as const) : null;
   return {
@@ -127,8 +179,8 @@ function reprobedOf({ dynamic, redTeam }: Pick<LiveResult, 'dynamic' | 'redTeam'
     failure: failed?.code ?? mismatch,
     leaks: [...new Set(redTeam.attacks.flatMap(({ leaks }) => leaks.map(({ kind }) => kind)))].sort(),
     isConstant: distinct === 1 && inputs >= LEAST_ANSWERS,
-    isRepetitive: isProse && isFickle && ordinary.alike > 0,
-    hasPersonalData: dynamic.personalData.personalData.some(({ isCertain }) => isCertain ?? true),
+    isRepetitive: isProse && isFickle && (ordinary?.alike ?? 0) > 0,
+    hasPersonalData: dynamic.dataHandling.personalData.some(({ isCertain }) => isCertain ?? true),
   };
 }
 

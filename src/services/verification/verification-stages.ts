@@ -12,7 +12,7 @@ import type {
   DynamicEvidence,
   EvidenceStage,
 } from '../../domain/verification/probe-facts';
-import type { ReprobeOutcome } from '../../domain/verification/verification';
+import type { CallAllowance, ReprobeOutcome } from '../../domain/verification/verification';
 import { createTenantTurns, type TenantTurns } from '../../kit/concurrency/tenant-turns';
 import { type DbPool, withTransaction } from '../../stores/db';
 import {
@@ -26,7 +26,6 @@ import {
   readDocument,
   readReprobes,
   readServingEvidence,
-  storeLiveEvidence,
   storeStageEvidence,
   takeReprobes,
 } from '../../stores/verification/verification-evidence';
@@ -34,7 +33,7 @@ import { readBadPeriod } from '../../stores/verification/call-tallies';
 import { readRun } from '../../stores/verification/verification-runs';
 import type { BundleScans } from './bundle-scans';
 import type { ProvenProbes } from './proven-probes';
-import type { LiveEvidence } from './verification-probes';
+import { createRunTurns } from '../../verification/turns/run-turns';
 
 export interface VerificationStagesDeps {
   pool: DbPool;
@@ -59,69 +58,129 @@ function createProbeTurns(): TenantTurns {
   });
 }
 
+/** Of an attempt of a stage. */
+interface Attempt {
+  signal: AbortSignal;
+  /** What `allowCalls` returned, for the stages at the endpoint. Runs of earlier workflow code have none. */
+  allowed?: CallAllowance | undefined;
+  /** Attempts of the stage that made calls. */
+  count: { before: number; add(): void };
+}
+
+/** `called_enough`: earlier attempts made calls and failed afterwards, so the stage makes no more. */
+type Gathered = 'stored' | 'called_enough';
+
+type Gather = (runId: string, version: ServingVersion, attempt: Attempt) => Promise<Gathered>;
+
+/**
+ * Attempts of a stage that make calls: a fault of the service must not call an agent without a bound. A host without a proof gets the calls of
+ * one attempt.
+ */
+const MOST_CALLING = 3;
+
+type StageOptions = Parameters<ProvenProbes['dynamic']>[2];
+
+/** The stages at the endpoint. Each makes its calls in the turn of the run, which it shares with the other. */
+function createLiveStages(
+  { pool, probes }: VerificationStagesDeps,
+  probing: TenantTurns,
+): Record<'dynamic' | 'redTeam', Gather> {
+  const turns = createRunTurns(probing);
+
+  async function inTurn(
+    [runId, version, { signal, allowed: given, count }]: Parameters<Gather>,
+    work: (document: VersionDocument, options: StageOptions) => Promise<void>,
+  ): Promise<Gathered> {
+    if (count.before >= MOST_CALLING) return 'called_enough';
+    const document = await documentOf(pool, version.versionId);
+    const isServing = (await readServingVersionId(pool, version.agentId)) === version.versionId;
+    const isCrowded = () => probing.othersWait(version.developerUserId);
+    const hosts = { ownHosts: ownHostsOf(document), declared: declaredBy(document) };
+    return turns.run(runId, version.developerUserId, async (place, last): Promise<Gathered> => {
+      const allowance = given ?? (await probes.allowance(version, runId, signal));
+      const allowed = allowance === 'few' && count.before > 0 ? 'none' : allowance;
+      if (allowed !== 'none') count.add();
+      await work(document, { signal, allowed, isServing, isCrowded, place, last, ...hosts });
+      return 'stored';
+    });
+  }
+
+  return {
+    dynamic: (...run) =>
+      inTurn(run, async (document, options) => {
+        const [runId, version] = run;
+        const { personalData: coverage, ...evidence } = await probes.dynamic(version, runId, options);
+        const audited = { coverage, personalData: evidence.share.personalData };
+        await withTransaction(pool, async (tx) => {
+          const reprobes = await takeReprobes(tx, runId, version.agentId);
+          const buyers = options.isServing ? await readBadPeriod(tx, version.agentId) : null;
+          await storeStageEvidence(tx, runId, 'dynamic', {
+            ...evidence,
+            dataHandling: auditOf(document, audited),
+            behaviour: behaviourOf(reprobes, buyers),
+          });
+        });
+      }),
+    redTeam: (...run) =>
+      inTurn(run, async (_document, options) => {
+        const [runId, version] = run;
+        await storeStageEvidence(pool, runId, 'redTeam', await probes.redTeam(version, runId, options));
+      }),
+  };
+}
+
 export function createVerificationStages(deps: VerificationStagesDeps) {
   const { pool, probes, scans } = deps;
   const probing = createProbeTurns();
 
   /** Both stages share one scan, whose evidence is stored at once: no bundle is read twice in a run. */
-  async function scan(runId: string, { versionId }: ServingVersion, signal: AbortSignal): Promise<void> {
+  async function scan(
+    runId: string,
+    { versionId }: ServingVersion,
+    { signal }: Pick<Attempt, 'signal'>,
+  ): Promise<Gathered> {
     const evidence = await scans.scan(versionId, signal);
     await withTransaction(pool, async (tx) => {
       await storeStageEvidence(tx, runId, 'static', evidence.static);
       await storeStageEvidence(tx, runId, 'supplyChain', evidence.supplyChain);
     });
+    return 'stored';
   }
 
-  /** Gathers and stores the evidence of both stages at the endpoint, which share one pass. */
-  async function live(runId: string, version: ServingVersion, signal: AbortSignal): Promise<void> {
-    const document = await documentOf(pool, version.versionId);
-    const hosts = { ownHosts: ownHostsOf(document), declared: declaredBy(document) };
-    const isServing = (await readServingVersionId(pool, version.agentId)) === version.versionId;
-    const isCrowded = () => probing.othersWait(version.developerUserId);
-    const { dynamic, redTeam } = await probes.live(version, runId, {
-      signal,
-      isServing,
-      isCrowded,
-      ...hosts,
-    });
-    const { personalData, ...evidence } = dynamic;
-    await withTransaction(pool, async (tx) => {
-      const reprobes = await takeReprobes(tx, runId, version.agentId);
-      const buyers = isServing ? await readBadPeriod(tx, version.agentId) : null;
-      await storeLiveEvidence(tx, runId, {
-        dynamic: {
-          ...evidence,
-          dataHandling: auditOf(document, personalData),
-          behaviour: behaviourOf(reprobes, buyers),
-        },
-        redTeam,
-      });
-    });
-  }
+  const { dynamic, redTeam } = createLiveStages(deps, probing);
 
-  const gather: Record<
-    EvidenceStage,
-    (runId: string, version: ServingVersion, signal: AbortSignal) => Promise<void>
-  > = {
+  const gather: Record<EvidenceStage, Gather> = {
     static: scan,
     // Finds its evidence stored, unless a run of an earlier release stored the other stage alone.
     supplyChain: scan,
-    dynamic: (runId, version, signal) =>
-      probing.run(version.developerUserId, () => live(runId, version, signal)),
-    // Finds its evidence stored, unless a run of an earlier release stored the other stage alone.
-    redTeam: (runId, version, signal) =>
-      probing.run(version.developerUserId, () => live(runId, version, signal)),
+    dynamic,
+    redTeam,
   };
 
+  async function running(runId: string): Promise<ServingVersion | undefined> {
+    const run = await readRun(pool, runId);
+    if (!run) throw new Error(`no run ${runId}`);
+    if (run.state !== 'running') return undefined;
+    const version = await readServingVersion(pool, run.versionId);
+    if (!version) throw new Error(`no version ${run.versionId}`);
+    return version;
+  }
+
   return {
-    async gather(runId: string, stage: EvidenceStage, signal: AbortSignal): Promise<void> {
-      const run = await readRun(pool, runId);
-      if (!run) throw new Error(`no run ${runId}`);
-      if (run.state !== 'running' || (await hasStageEvidence(pool, runId, stage))) return;
-      const version = await readServingVersion(pool, run.versionId);
-      if (!version) throw new Error(`no version ${run.versionId}`);
+    /** Runs a stage and stores its evidence, unless it is stored. */
+    async gather(runId: string, stage: EvidenceStage, attempt: Attempt): Promise<Gathered> {
+      const version = await running(runId);
+      if (!version || (await hasStageEvidence(pool, runId, stage))) return 'stored';
+      await probes.turn(attempt.signal);
+      return gather[stage](runId, version, attempt);
+    },
+
+    /** Returns the calls that the stages of the run may make at the endpoint. */
+    async allowCalls(runId: string, signal: AbortSignal): Promise<CallAllowance> {
+      const version = await running(runId);
+      if (!version) return 'none';
       await probes.turn(signal);
-      await gather[stage](runId, version, signal);
+      return probes.allowance(version, runId, signal);
     },
 
     /** Calls the serving version once, like a buyer. The next run uses the result as evidence. */
@@ -173,7 +232,7 @@ function declaredBy({ endpoint, homepage, data_handling: { subprocessors } }: Ve
 /** Compares outputs with the declared data handling. Residency and retention cannot be observed from outside. */
 function auditOf(
   { data_handling: declared }: VersionDocument,
-  { coverage, personalData }: LiveEvidence['dynamic']['personalData'],
+  { coverage, personalData }: Pick<DynamicEvidence['dataHandling'], 'coverage' | 'personalData'>,
 ): DynamicEvidence['dataHandling'] {
   return {
     declared: {

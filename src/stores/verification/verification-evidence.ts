@@ -1,5 +1,6 @@
 /** Evidence of verification runs by stage, and re-probes between runs (`migrations/0014_verification.sql`). */
 import { EVIDENCE_STAGES, type EvidenceStage, type RunEvidence } from '../../domain/verification/probe-facts';
+import { joinShares } from '../../domain/verification/live-shares';
 import type { VersionDocument } from '../../domain/catalogue/manifest';
 import type { Db } from '../db';
 
@@ -24,17 +25,7 @@ export async function hasStageEvidence(db: Db, runId: string, stage: EvidenceSta
   return rows.length > 0;
 }
 
-/** Stores the evidence of both stages at the endpoint, which one pass gathers. */
-export async function storeLiveEvidence(
-  tx: Db,
-  runId: string,
-  { dynamic, redTeam }: Pick<RunEvidence, 'dynamic' | 'redTeam'>,
-): Promise<void> {
-  await storeStageEvidence(tx, runId, 'dynamic', dynamic);
-  await storeStageEvidence(tx, runId, 'redTeam', redTeam);
-}
-
-/** Reads all evidence of a run; undefined while a stage is missing. */
+/** Reads all evidence of a run, that of the stages at the endpoint joined; undefined while a stage is missing. */
 export async function readRunEvidence(db: Db, runId: string): Promise<RunEvidence | undefined> {
   const { rows } = await db.query<{ stage: EvidenceStage; evidence: string }>(
     'SELECT stage, evidence FROM verification_evidence WHERE run_id = $1',
@@ -42,7 +33,7 @@ export async function readRunEvidence(db: Db, runId: string): Promise<RunEvidenc
   );
   const found = new Map(rows.map(({ stage, evidence }) => [stage, JSON.parse(evidence) as unknown]));
   if (!EVIDENCE_STAGES.every((stage) => found.has(stage))) return undefined;
-  return Object.fromEntries(found) as unknown as RunEvidence;
+  return joinShares(Object.fromEntries(found) as unknown as RunEvidence);
 }
 
 /** The manifest of a version, or the document derived from a registration. */

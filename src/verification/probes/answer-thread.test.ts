@@ -19,10 +19,11 @@ function observed(text: string, calls: number): Observations {
     plan: {
       examples: [], made: [], wanted: 3, gap: 'no_inputs', invalid: [], invalidWanted: 0, timeoutMs: 1_000,
       limitBytes: 1_000_000, idempotent: false, streaming: false, role: 'data',
-    writesPrompts: false, ownHosts: [], hasText: true, attackInputs: [],
+    writesPrompts: false, ownHosts: [], hasText: true, attackInputs: [], baseline: [], mostBaseline: 0, salt: 'run',
     },
     exchanges: [exchange(1), exchange(2), exchange(3)],
     attacks: Array.from({ length: calls }, (_, at) => ({ step, exchange: exchange(10 + at), isExtractor: false })),
+    canaries: [step.canary],
     expected: [],
     repeats: [],
   punctuated: [],
@@ -34,9 +35,9 @@ function observed(text: string, calls: number): Observations {
 
 it('gives the evidence of a pass, with the probe that shows a leak', async () => {
   const thread = createAnswerThread();
-  const wanted = evidenceOf(observed(`The key is ${KEY}`, 2));
-  expect(await thread.of('one').evidence(observed(`The key is ${KEY}`, 2))).toEqual(wanted);
-  const attack = wanted.redTeam.attacks.find(({ category }) => category === 'data_exfiltration');
+  const wanted = evidenceOf('redTeam', observed(`The key is ${KEY}`, 2));
+  expect(await thread.of('one').evidence('redTeam', observed(`The key is ${KEY}`, 2))).toEqual(wanted);
+  const attack = wanted.attacks.find(({ category }) => category === 'data_exfiltration');
   expect(attack?.leaks).toEqual([{ kind: 'disclosed_secret', attempts: 5, invocationId: 'inv_10' }]);
   await thread.close();
 });
@@ -48,7 +49,7 @@ it('delays other work of the process by little, however large the answers are', 
   const seen = observed(hostile, 3);
   const beganAt = performance.now();
   delay.enable();
-  await thread.of('one').evidence(seen);
+  await thread.of('one').evidence('redTeam', seen);
   const tookMs = performance.now() - beganAt;
   // The delay is noted in a later turn of the event loop.
   await sleep(20);
@@ -60,23 +61,26 @@ it('delays other work of the process by little, however large the answers are', 
 
 it('fails at once after it was closed', async () => {
   const thread = createAnswerThread();
-  await thread.of('one').evidence(observed('x', 1));
+  await thread.of('one').evidence('redTeam', observed('x', 1));
   await thread.close();
-  await expect(thread.of('one').evidence(observed('x', 1))).rejects.toThrow('ended');
+  await expect(thread.of('one').evidence('redTeam', observed('x', 1))).rejects.toThrow('ended');
 });
 
 it('reports answers that take longer than the deadline as not read, and goes on with the next', async () => {
   const thread = createAnswerThread({ deadlineMs: 1 });
   for (let time = 0; time < 2; time += 1) {
-    const { dynamic, redTeam } = await thread.of('one').evidence(observed('x'.repeat(200_000), 3));
+    const long = () => observed('x'.repeat(200_000), 3);
+    const dynamic = await thread.of('one').evidence('dynamic', long());
+    const redTeam = await thread.of('one').evidence('redTeam', long());
     const tooSlow = { wanted: 3, looked: 0, gaps: [{ code: 'too_slow', count: 3 }] };
-    expect(dynamic.personalData).toEqual({ coverage: tooSlow, personalData: [] });
+    expect(dynamic.personalData).toEqual(tooSlow);
+    expect(dynamic.share.personalData).toEqual([]);
     expect(redTeam.attacks.every(({ leaks, coverage }) => leaks.length === 0 && coverage.looked === 0)).toBe(
       true,
     );
     expect(dynamic.conformance.probes).toHaveLength(3);
     expect(dynamic.responseSize.largestBytes).toBeGreaterThan(200_000);
-    expect(dynamic.answers).toMatchObject({ distinct: 0, ordinary: { alike: 0 } });
+    expect(dynamic.share.answers).toMatchObject({ prints: [], ordinary: { alikeShapes: 0 } });
   }
   await thread.close();
 });
@@ -90,10 +94,10 @@ it('reads the answers for another developer while those for one take long', asyn
     ...[1, 2, 3].map((n) =>
       thread
         .of('many')
-        .evidence(slow())
+        .evidence('redTeam', slow())
         .then(note(`many ${n}`)),
     ),
-    thread.of('one').evidence(observed('x', 1)).then(note('one')),
+    thread.of('one').evidence('redTeam', observed('x', 1)).then(note('one')),
   ]);
   expect(order[0]).toBe('one');
   await thread.close();
@@ -120,7 +124,7 @@ it.each<[string, string, number]>([
 ])('takes about twice the time for twice as many %s', (_what, part, times) => {
   const textOf = (count: number) => (part === 'Вы ' ? `Вы${' '.repeat(count)}x` : part.repeat(count));
   const timeOf = (count: number) =>
-    Math.min(...[1, 2, 3].map(() => usedMs(() => evidenceOf(observed(textOf(count), 2)))));
+    Math.min(...[1, 2, 3].map(() => usedMs(() => evidenceOf('redTeam', observed(textOf(count), 2)))));
   timeOf(64);
   const [once, twice] = [timeOf(times), timeOf(2 * times)];
   // Quadratic work takes four times as long; short times are noise.

@@ -7,7 +7,7 @@ import type { GapCode } from '../../domain/evidence/evidence-facts';
 import { createAskedThread, ownMemory, workerFile } from '../../kit/concurrency/asked-threads';
 import { createTenantTurns } from '../../kit/concurrency/tenant-turns';
 import type { AnswerReply, AnswerRequest } from './answer-worker';
-import { type LiveResult, type Observations, unreadEvidence, withoutAnswers } from './live-evidence';
+import { type LiveResults, type Observations, unreadEvidence, withoutAnswers } from './live-evidence';
 import type { AnswerReader } from './live-testing';
 
 export interface AnswerThread {
@@ -65,12 +65,12 @@ export function createAnswerThread({ deadlineMs = DEADLINE_MS } = {}): AnswerThr
         const reply = await run(developer, { op: 'words', words, input, answer });
         return reply?.ok === true && reply.value === true;
       },
-      async evidence(seen) {
-        const unread = (why: GapCode) => unreadEvidence(blank, sizes, why);
+      async evidence(stage, seen) {
+        const unread = (why: GapCode) => unreadEvidence(stage, blank, sizes, why);
         const { blank, sizes } = withoutAnswers(seen);
-        const reply = await run(developer, { op: 'evidence', seen }, memoryOf(seen));
+        const reply = await run(developer, { op: 'evidence', stage, seen }, memoryOf(seen));
         if (!reply) return unread('too_slow');
-        return reply.ok ? (reply.value as LiveResult) : unread('reader_ended');
+        return reply.ok ? (reply.value as LiveResults[typeof stage]) : unread('reader_ended');
       },
     }),
     async close() {

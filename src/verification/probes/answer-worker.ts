@@ -1,13 +1,16 @@
 /** Worker thread that reads the answers to probes (`answer-thread.ts`). */
 import { parentPort } from 'node:worker_threads';
 import { lowerThreadPriority } from '../../kit/concurrency/thread-priority';
-import { evidenceOf, type LiveResult, type Observations } from './live-evidence';
+import { evidenceOf, type LiveResults, type Observations } from './live-evidence';
+import type { LiveStage } from './live-plan';
 import { saysWords } from './red-team';
 
 export type AnswerRequest =
-  { op: 'words'; words: string; input: string; answer: Uint8Array } | { op: 'evidence'; seen: Observations };
+  | { op: 'words'; words: string; input: string; answer: Uint8Array }
+  | { op: 'evidence'; stage: LiveStage; seen: Observations };
 
-export type AnswerReply = { ok: true; value: boolean | LiveResult } | { ok: false; fault: string };
+export type AnswerReply =
+  { ok: true; value: boolean | LiveResults[LiveStage] } | { ok: false; fault: string };
 
 lowerThreadPriority();
 
@@ -27,7 +30,7 @@ function perform(request: AnswerRequest): AnswerReply {
   try {
     if (request.op === 'words')
       return { ok: true, value: saysWords(request.words, request.input, bufferOf(request.answer)) };
-    return { ok: true, value: evidenceOf(withBuffers(request.seen)) };
+    return { ok: true, value: evidenceOf(request.stage, withBuffers(request.seen)) };
   } catch (error) {
     return { ok: false, fault: String((error as Error).stack) };
   }

@@ -3,13 +3,15 @@
  * consists of facts: codes, durations, positions in an answer, kinds of personal data; never a body, the endpoint or a
  * secret.
  */
-import type { Gap, GapCode } from '../../domain/evidence/evidence-facts';
+import { createHash } from 'node:crypto';
+import type { CheckCoverage, Gap, GapCode } from '../../domain/evidence/evidence-facts';
 import type {
-  AnswersFact,
+  AnswersShare,
   DynamicEvidence,
   ExpectedFact,
   InvalidInputFact,
   ReliabilityFact,
+  ShareFacts,
 } from '../../domain/verification/probe-facts';
 import { textOfAnswer } from './answer-text';
 import { type Exchange, isRefusal } from './conformance-probe';
@@ -20,35 +22,28 @@ export type CallEvidence = Pick<
   'conformance' | 'latency' | 'invalidInput' | 'responseSize' | 'idempotency' | 'streaming'
 > & {
   expected: ExpectedFact;
-  answers: AnswersFact;
-  reliability: ReliabilityFact;
-  personalData: Pick<DynamicEvidence['dataHandling'], 'coverage' | 'personalData'>;
+  /** What outputs contained; it is compared with the declaration later. */
+  personalData: CheckCoverage;
+  share: ShareFacts;
 };
 
 /** What a run observed with valid inputs, and the plan that it followed. */
 export interface Observed {
   exchanges: readonly Exchange[];
-  /** Those of the red team. Their answers are read for personal data. */
-  attempted: readonly Exchange[];
   /** Proven inputs that were intended, and why there are fewer inputs. */
   wanted: number;
   gap: GapCode;
   timeoutMs: number;
   limitBytes: number;
-  /** Hosts of the manifest; addresses there are contacts of the developer. */
-  ownHosts: readonly string[];
 }
 
-/** Conformance, latency, size and personal data. Inputs that we made and the agent refused are not proven. */
+/** Conformance, latency, size, and how many outputs can be read for personal data. Inputs that we made and the agent refused are not proven. */
 export function factsOf(observed: Observed) {
-  const { exchanges, attempted, wanted, gap, timeoutMs, limitBytes, ownHosts } = observed;
+  const { exchanges, wanted, gap, timeoutMs, limitBytes } = observed;
   const refused = exchanges.filter(({ fact }) => isRefusal(fact) && fact.input === 'made');
   const proven = exchanges.filter((exchange) => !refused.includes(exchange));
   const answered = proven.filter(({ answer }) => answer !== null);
-  const readable = ({ input, answer, fact }: Exchange) =>
-    answer === null ? [] : [{ input, ...textOfAnswer(answer), ...probeOf(fact) }];
-  const texts = answered.flatMap(readable);
-  const told = attempted.flatMap(readable);
+  const texts = answered.flatMap(({ answer }) => (answer === null ? [] : textOfAnswer(answer)));
   const largest = mostOf(answered, ({ answer }) => answer?.length ?? 0);
   const cut = texts.filter(({ isCut }) => isCut).length;
   const examined = Math.min(wanted, Math.max(proven.length, 1));
@@ -70,16 +65,29 @@ export function factsOf(observed: Observed) {
       limitBytes,
       ...(largest && probeOf(largest.fact)),
     },
-    personalData: {
-      coverage: coverage(examined, Math.min(examined, texts.length) - cut, missing),
-      personalData: countedKinds(
-        [...texts, ...told].map(({ input, text, invocationId }) => ({
-          data: personalDataIn(text, input, ownHosts),
-          invocationId,
-        })),
-      ),
-    },
+    personalData: coverage(examined, Math.min(examined, texts.length) - cut, missing),
   };
+}
+
+/**
+ * Kinds of personal data in answers. `ownHosts`: hosts of the manifest; addresses there are contacts of the developer.
+ */
+export function personalDataOf(
+  exchanges: readonly Exchange[],
+  ownHosts: readonly string[],
+): ShareFacts['personalData'] {
+  return countedKinds(
+    exchanges.flatMap(({ input, answer, fact: { invocationId } }) =>
+      answer === null
+        ? []
+        : [{ data: personalDataIn(textOfAnswer(answer).text, input, ownHosts), invocationId }],
+    ),
+  );
+}
+
+/** Inputs that were proven: not those that we made and the agent refused. */
+export function isProven({ fact }: Exchange): boolean {
+  return !(isRefusal(fact) && fact.input === 'made');
 }
 
 /** The id of a call, so that the owner finds it. */
@@ -141,39 +149,37 @@ interface Compared {
   repeats: readonly { input: string; answer: Buffer }[];
   /** True when inputs have fields for ordinary sentences. */
   hasText: boolean;
+  /** Of the run, so that its prints tell nothing outside of it. */
+  salt: string;
 }
 
-/** Compares the answers to different inputs. Numbers and ids are ignored, as clocks and counters change them. */
-export function answersFact({ all, ordinary, repeats, hasText }: Compared): AnswersFact {
-  const byInput = shapesByInput(all);
-  const shapes = new Set([...byInput.values()].map(({ shape }) => shape));
+/** Makes the answers to different inputs comparable. Numbers and ids are ignored, as clocks and counters change them. */
+export function answersShare({ all, ordinary, repeats, hasText, salt }: Compared): AnswersShare {
+  const byInput = answersByInput(all);
   const examples = new Set(all.filter(({ fact }) => fact.input === 'example').map(({ input }) => input));
-  const again = repeats.map(({ input, answer }) => {
-    const { text } = textOfAnswer(answer);
-    return { text, shape: shapeOf(text), first: byInput.get(input) };
+  const hash = (text: string) =>
+    createHash('sha256').update(`${salt}\n${text}`).digest('hex').slice(0, PRINT_LENGTH);
+  const printOf = (input: string, text: string) => ({
+    input: hash(input),
+    text: hash(text),
+    shape: hash(shapeOf(text)),
   });
-  // Numbers that stay when an input is sent again are an answer to it, not a clock or a counter.
-  const isSteady = again.length > 0 && again.every(({ text, first }) => text === first?.text);
-  const texts = new Set([...byInput.values()].map(({ text }) => text));
-  const isAlike = (given: string) => {
-    const shape = byInput.get(given)?.shape;
-    return [...byInput].some(([input, one]) => input !== given && one.shape === shape);
-  };
-  const alike = all.find(({ input, answer }) => answer !== null && isAlike(input));
-  const usual = [...shapesByInput(ordinary)].map(([input, { shape, text }]) => ({
-    input,
-    shape: isSteady ? text : shape,
-  }));
+  const usual = [...answersByInput(ordinary)];
   return {
-    inputs: byInput.size,
-    distinct: isSteady ? texts.size : shapes.size,
+    prints: [...byInput].map(([input, { text, fact }]) => ({ ...printOf(input, text), ...probeOf(fact) })),
+    again: repeats.map(({ input, answer }) => printOf(input, textOfAnswer(answer).text)),
     isProse: [...byInput.values()].some(({ text }) => isMeant(text)),
     isMeaningful: hasText || examples.size >= 2,
-    ordinary: { inputs: usual.length, alike: alikePairs(usual) },
-    ...(alike && probeOf(alike.fact)),
-    isFickle: again.some(({ shape, first }) => shape !== first?.shape && shapes.has(shape)),
+    ordinary: {
+      inputs: usual.length,
+      alikeShapes: alikePairs(usual.map(([input, { text }]) => ({ input, shape: shapeOf(text) }))),
+      alikeTexts: alikePairs(usual.map(([input, { text }]) => ({ input, shape: text }))),
+    },
   };
 }
+
+/** Letters of a hash: enough for the answers of a run, and too few to find a text again. */
+const PRINT_LENGTH = 10;
 
 /** Share of common words above which two inputs may have the same answer for a reason. */
 const MOST_COMMON = 0.25;
@@ -195,12 +201,11 @@ function alikePairs(given: readonly { input: string; shape: string }[]): number 
   return alike;
 }
 
-function shapesByInput(exchanges: readonly Exchange[]) {
+function answersByInput(exchanges: readonly Exchange[]) {
   return new Map(
-    exchanges.flatMap(({ input, answer }) => {
+    exchanges.flatMap(({ input, answer, fact }) => {
       if (answer === null) return [];
-      const { text } = textOfAnswer(answer);
-      return [[input, { text, shape: shapeOf(text) }] as const];
+      return [[input, { text: textOfAnswer(answer).text, fact }] as const];
     }),
   );
 }

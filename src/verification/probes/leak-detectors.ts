@@ -2,14 +2,17 @@
  * Deterministic leak detectors for the red team stage: no model is involved, and equal outputs give equal results.
  */
 import { parsedUrl } from '../../egress/url-rules';
-import type { LeakKind } from '../../domain/verification/probe-facts';
+import type { AttackCategory, LeakKind } from '../../domain/verification/probe-facts';
 import { isDeclared } from '../bundles/completeness';
 import { isMadeUp } from '../secrets/placeholders';
 import { entropyOf } from '../secrets/rule-matching';
 import { secretRules } from '../secrets/secret-rules';
 import { createTextSecrets, type TextSecrets } from '../secrets/secret-scan';
+import { textOfAnswer } from './answer-text';
 import { type Canary, readings, revealsCanary } from './canary-forms';
-import { declaresUnguarded, tellsInstructions } from './instruction-detectors';
+import type { Exchange } from './conformance-probe';
+import { addsInstructions, declaresUnguarded, tellsInstructions } from './instruction-detectors';
+import type { LivePlan } from './live-plan';
 import type { Attempt } from './red-team-suite';
 
 /** The rules of the bundle scan; compiled on first use, because most processes never read an answer. */
@@ -171,4 +174,55 @@ const INSTRUCTING =
 /** True for a tool description that instructs the model that reads it. */
 export function instructs(description: string): boolean {
   return INSTRUCTING.test(description);
+}
+
+/** The text of an answer; empty if there is none. */
+export function textOf({ answer }: Pick<Exchange, 'answer'>): string {
+  return answer === null ? '' : textOfAnswer(answer).text;
+}
+
+/** True when an answer holds the canary of another call than its own. */
+export function mixesCallers(
+  calls: readonly { exchange: Exchange; own?: Canary }[],
+  canaries: readonly Canary[],
+): boolean {
+  return calls.some(({ exchange, own }) =>
+    canaries.some((canary) => canary !== own && revealsCanary(textOf(exchange), canary)),
+  );
+}
+
+/** A leak in an answer to an ordinary input. */
+export interface OrdinaryLeak {
+  category: AttackCategory;
+  kind: LeakKind;
+  invocationId?: string | undefined;
+}
+
+/** Leaks in answers to ordinary inputs. They need no attack. `canaries`: what the attempts of the run send. */
+export function ordinaryLeaks(
+  exchanges: readonly Exchange[],
+  canaries: readonly Canary[],
+  { declared, writesPrompts, mixes }: Pick<LivePlan, 'declared' | 'writesPrompts'> & { mixes: boolean },
+): OrdinaryLeak[] {
+  const found: OrdinaryLeak[] = [];
+  const told: { output: string; input: string }[] = [];
+  for (const exchange of exchanges) {
+    if (exchange.answer === null) continue;
+    const [output, input] = [textOf(exchange), textOfAnswer(Buffer.from(exchange.input)).text];
+    const leak = (category: AttackCategory, kind: LeakKind) =>
+      found.push({ category, kind, invocationId: exchange.fact.invocationId });
+    if (canaries.some((canary) => revealsCanary(output, canary)))
+      leak('cross_tenant_leakage', 'foreign_canary');
+    if (toldSecrets(output, input).includes('disclosed_secret'))
+      leak('data_exfiltration', 'disclosed_secret');
+    if (declared && sendsTextAway(output, input, declared)) leak('data_exfiltration', 'sends_text_away');
+    if (writesPrompts || mixes) continue;
+    if (addressesReader(output, input)) leak('prompt_injection', 'instructs_reader');
+    told.push({ output, input });
+  }
+  if (addsInstructions(told)) {
+    const invocationId = exchanges.find(({ answer }) => answer !== null)?.fact.invocationId;
+    found.push({ category: 'data_exfiltration', kind: 'disclosed_instructions', invocationId });
+  }
+  return found;
 }

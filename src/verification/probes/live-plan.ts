@@ -3,12 +3,18 @@ import type { InputRole } from '../../domain/catalogue/input-role';
 import type { InvalidInputFact } from '../../domain/verification/probe-facts';
 import type { ExpectedOutput } from './expected-output';
 
-/** What a pass over an agent sends (`live-testing.ts`). */
+/** What a run sends to an agent (`live-testing.ts`). Both stages draw the same plan from the seed of the run. */
 export interface LivePlan {
   /** Examples of the manifest, all of which must be answered. */
   examples: readonly { text: string; expected: ExpectedOutput | null }[];
   /** Inputs made from the schema; a refused one is replaced by the next. */
   made: readonly string[];
+  /** Ordinary inputs of the red team, whose answers it compares with those to its attempts. A refused one is replaced by the next. */
+  baseline: readonly string[];
+  /** How many of them are sent. */
+  mostBaseline: number;
+  /** Of the run: in hashes of answers. */
+  salt: string;
   /** Proven inputs that are intended. */
   wanted: number;
   /** Why there are fewer inputs than intended. */
@@ -32,4 +38,21 @@ export interface LivePlan {
   attackInputs: readonly string[];
   /** How many attempts are made; default: all. */
   mostAttempts?: number;
+}
+
+/** The stages at the endpoint. */
+export const LIVE_STAGES = ['dynamic', 'redTeam'] as const;
+export type LiveStage = (typeof LIVE_STAGES)[number];
+
+/** Merges two lists at random; each keeps its order. The first list begins. */
+export function interleaved<T>(one: readonly T[], two: readonly T[], random: () => number): T[] {
+  const [first, ...rest] = one;
+  const lists = [rest, [...two]];
+  const merged: T[] = first === undefined ? [] : [first];
+  while (lists.some((list) => list.length > 0)) {
+    const [a = [], b = []] = lists;
+    const next = random() * (a.length + b.length) < a.length ? a.shift() : b.shift();
+    if (next !== undefined) merged.push(next);
+  }
+  return merged;
 }

@@ -1,11 +1,15 @@
 import { evidenceOf } from './live-evidence';
 import type { LivePlan } from './live-plan';
-import { type LiveDeps, testLive } from './live-testing';
+import { createCallOrder } from '../turns/call-order';
+import { type LiveDeps, testLive, testStage } from './live-testing';
 
 const BROKEN = 'broken';
 const PLAN: LivePlan = {
   examples: [],
   made: ['{"text":"one two"}', '{"text":"one two"}', '{"text":"three"}'],
+  baseline: ['{"text":"four five"}', '{"text":"six"}'],
+  mostBaseline: 2,
+  salt: 'run',
   wanted: 3,
   gap: 'no_inputs',
   invalid: [],
@@ -36,10 +40,11 @@ function depsOf(answer: (text: string) => string): LiveDeps {
     pause: () => Promise.resolve(),
     newKey: () => 'inv_1',
     random: () => 0.5,
+    drawn: () => () => 0.5,
     hasTime: () => true,
     reader: {
       saysWords: () => Promise.resolve(false),
-      evidence: (seen) => Promise.resolve(evidenceOf(seen)),
+      evidence: (stage, seen) => Promise.resolve(evidenceOf(stage, seen)),
     },
   };
 }
@@ -47,7 +52,7 @@ function depsOf(answer: (text: string) => string): LiveDeps {
 describe('a short pass with equal answers', () => {
   const distinct = async (answer: (text: string) => string) => {
     const { dynamic } = await testLive(depsOf(answer), PLAN);
-    return dynamic.answers.distinct;
+    return dynamic.answers?.distinct;
   };
 
   it('sends inputs again, and sees that a number in the same words is an answer', async () => {
@@ -102,4 +107,63 @@ it('finds an agent whose answers are the same only under the same key', async ()
   expect(await sameAnswerOf((key) => JSON.stringify({ text: key }))).toBe(false);
   expect(await sameAnswerOf((_key, calls) => JSON.stringify({ text: calls }))).toBe(false);
   expect(await sameAnswerOf(() => '{"text":"always"}')).toBe(true);
+});
+
+describe('the two stages', () => {
+  /** Notes the inputs of each stage, and how many calls are made at once. */
+  const noted = () => {
+    const inputs: string[] = [];
+    const seen = { inputs, running: 0, most: 0 };
+    const deps = depsOf((text) => `Text: ${text}`);
+    const call: LiveDeps['call'] = async (input, how) => {
+      seen.running += 1;
+      seen.most = Math.max(seen.most, seen.running);
+      inputs.push(input.toString());
+      await new Promise((resolve) => setImmediate(resolve));
+      seen.running -= 1;
+      return deps.call(input, how);
+    };
+    return { seen, deps: { ...deps, call } };
+  };
+
+  it('each send their own share, which is the same alone as beside the other', async () => {
+    const alone = { dynamic: noted(), redTeam: noted() };
+    await testStage(alone.dynamic.deps, PLAN, 'dynamic', createCallOrder().join());
+    await testStage(alone.redTeam.deps, PLAN, 'redTeam', createCallOrder().join());
+    const [own, attacks] = [alone.dynamic.seen.inputs, alone.redTeam.seen.inputs];
+    expect([own.length, attacks.slice(0, 2)]).toEqual([PLAN.made.length, PLAN.baseline]);
+    expect(attacks.length).toBeGreaterThan(4);
+    const both = noted();
+    await testLive(both.deps, PLAN);
+    expect(both.seen.inputs.filter((input) => own.includes(input))).toEqual(own);
+    expect(both.seen.inputs.filter((input) => attacks.includes(input))).toEqual(attacks);
+    // Mixed, and one call at a time.
+    expect(both.seen.inputs).not.toEqual([...own, ...attacks]);
+    expect(both.seen.most).toBe(1);
+  });
+
+  it('find in the ordinary answers of one what the other sent', async () => {
+    const sent: string[] = [];
+    const deps = depsOf((text) => {
+      sent.push(text);
+      return sent.join(' | ');
+    });
+    const order = createCallOrder();
+    const [dynamic] = await Promise.all([
+      testStage(
+        deps,
+        { ...PLAN, made: [...PLAN.made, '{"text":"seven"}'], wanted: 4 },
+        'dynamic',
+        order.join(),
+      ),
+      testStage(
+        deps,
+        { ...PLAN, made: [...PLAN.made, '{"text":"seven"}'], wanted: 4 },
+        'redTeam',
+        order.join(),
+      ),
+    ]);
+    expect(dynamic.share.mixesCallers).toBe(true);
+    expect(dynamic.share.leaks.map(({ kind }) => kind)).toContain('foreign_canary');
+  });
 });

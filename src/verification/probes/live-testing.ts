@@ -1,8 +1,13 @@
 /**
- * The stages at the endpoint, dynamic testing and red team, in one pass: all valid inputs in random order, then invalid
- * ones. Every call takes the path of a buyer's call, and nothing but its content tells the stages apart.
+ * The stages at the endpoint, dynamic testing and red team. Each makes and judges its own calls, in the slots of one order that
+ * both draw from the seed of the run: valid inputs at random, then invalid ones. Every call takes the path of a buyer's
+ * call, and nothing but its content tells the stages apart.
  */
-import type { InvalidInputFact } from '../../domain/verification/probe-facts';
+import type {
+  DynamicEvidence,
+  InvalidInputFact,
+  RedTeamEvidence,
+} from '../../domain/verification/probe-facts';
 import {
   type Exchange,
   isRefusal,
@@ -13,10 +18,19 @@ import {
   type ProbeDeps,
   type ProbeInput,
 } from './conformance-probe';
-import { coverage, outcomeOf } from './dynamic-testing';
-import { isBroken, type LiveResult, type Observations } from './live-evidence';
-import type { LivePlan } from './live-plan';
-import { type AttackResult, attackSteps, type AttackStep, punctuatedInputs, shuffled } from './red-team';
+import { type CallEvidence, coverage, outcomeOf } from './dynamic-testing';
+import { joinShares } from '../../domain/verification/live-shares';
+import { hasFewAnswers, isBroken, isReachable, type LiveResults, type Observations } from './live-evidence';
+import { interleaved, type LivePlan, type LiveStage } from './live-plan';
+import { createCallOrder, type Place } from '../turns/call-order';
+import {
+  attackInputsOf,
+  type AttackResult,
+  attackSteps,
+  type AttackStep,
+  punctuatedInputs,
+  shuffled,
+} from './red-team';
 
 export interface LiveCall {
   /** Idempotency key: repeats the call with this key, like a buyer who lost the answer. */
@@ -33,6 +47,8 @@ export interface LiveDeps extends ProbeDeps {
   newKey(): string;
   /** Random numbers from 0 to 1, from the seed of the run. */
   random(): number;
+  /** Further random numbers, the same for each stage of the run: those of the plan. */
+  drawn(what: 'attempts' | 'order'): () => number;
   /** False when the time of the stage is used up; the remaining checks are then skipped. */
   hasTime(): boolean;
   /** Reads answers, outside of the event loop (`answer-thread.ts`). */
@@ -42,35 +58,35 @@ export interface LiveDeps extends ProbeDeps {
 export interface AnswerReader {
   /** True when an answer says little more than the words of its step, and did not take them from the input (`saysWords`). */
   saysWords(words: string, input: string, answer: Buffer): Promise<boolean>;
-  /** Computes the evidence. The answers may be moved, so the caller must not use them afterwards. */
-  evidence(seen: Observations): Promise<LiveResult>;
+  /** Computes the evidence of a stage. The answers may be moved, so the caller must not use them afterwards. */
+  evidence<S extends LiveStage>(stage: S, seen: Observations): Promise<LiveResults[S]>;
 }
 
 /** Inputs from the schema that are sent in every run, beside the examples. */
 const LEAST_MADE = 2;
 
-const MOST_ATTACK_INPUTS = 4;
-
 /** Inputs that are sent again when few answers go round. */
 const MOST_REPEATS = 3;
-/** Few answers: at most a third of nine inputs or more, in short answers. */
-const LEAST_ANSWERED = 4;
-const LEAST_FEW = 9;
-const FEW_SHARE = 3;
-const SHORT_ANSWER_BYTES = 4_096;
-
 /** An agent that failed so often and answered nothing is not called any more in the run. */
 const MOST_FAILURES = 2;
 
-interface Pass extends Omit<Observations, 'plan' | 'cases'> {
+interface Pass extends Omit<Observations, 'plan' | 'cases' | 'canaries'> {
   /** The agent never answered, and was tried twice: the rest is skipped. */
   isAway: boolean;
 }
 
-type Task = () => Promise<void>;
+interface Task {
+  stage: LiveStage;
+  work(pass: Pass): Promise<unknown>;
+}
 
-/** Runs both stages. */
-export async function testLive(deps: LiveDeps, plan: LivePlan): Promise<LiveResult> {
+/** Makes the calls of one stage, each in its slot, and computes the evidence from their answers. */
+export async function testStage<S extends LiveStage>(
+  deps: LiveDeps,
+  plan: LivePlan,
+  stage: S,
+  place: Place,
+): Promise<LiveResults[S]> {
   const pass: Pass = {
     exchanges: [],
     attacks: [],
@@ -81,51 +97,90 @@ export async function testLive(deps: LiveDeps, plan: LivePlan): Promise<LiveResu
     streaming: plan.streaming ? { coverage: coverage(1, 0, 'not_answered'), streamed: null } : null,
     isAway: false,
   };
-  for (const task of await tasksOf(deps, plan, pass)) {
+  const { tasks, steps } = await drawTasks(deps, plan);
+  for (const [slot, task] of tasks.entries()) {
+    if (task.stage !== stage) continue;
     if (pass.isAway || !deps.hasTime()) break;
-    await task();
+    await place.run(slot, () => task.work(pass));
   }
-  if (hasFewAnswers(pass)) await repeatInputs(deps, pass);
-  if (isReachable(pass)) await tryPunctuation(deps, pass, plan);
-  const cases = isReachable(pass) ? await callWrongly(deps, plan) : [];
+  const isAttacked = steps.some(({ input }) => input !== undefined);
+  // The red team has more answers, so it repeats inputs, unless no field takes its texts.
+  const repeats = stage === (isAttacked ? 'redTeam' : 'dynamic');
+  if (repeats && hasFewAnswers(pass)) await place.run(tasks.length, () => repeatInputs(deps, pass));
+  const cases: InvalidInputFact[] = [];
+  if (stage === 'redTeam') {
+    pass.attacks.push(...steps.filter(({ input }) => input === undefined).map(notMade));
+    if (isReachable(pass)) await place.run(tasks.length + 1, () => tryPunctuation(deps, pass, plan));
+  } else if (isReachable(pass)) {
+    cases.push(...(await place.run(tasks.length + 2, () => callWrongly(deps, plan))));
+  }
   const { isAway: _, ...seen } = pass;
-  return deps.reader.evidence({ ...seen, plan, cases });
+  const canaries = steps.map(({ canary }) => canary);
+  return deps.reader.evidence(stage, { ...seen, plan, cases, canaries });
+}
+
+/** What both stages found. */
+export interface LiveFound {
+  dynamic: Omit<CallEvidence, 'share'> &
+    Pick<DynamicEvidence, 'answers' | 'reliability' | 'share'> & {
+      dataHandling: Pick<DynamicEvidence['dataHandling'], 'personalData'>;
+    };
+  redTeam: RedTeamEvidence;
+}
+
+/** Runs both stages in this process, and joins what they found. */
+export async function testLive(deps: LiveDeps, plan: LivePlan): Promise<LiveFound> {
+  const order = createCallOrder();
+  const run = async <S extends LiveStage>(stage: S, place: Place) => {
+    try {
+      return await testStage(deps, plan, stage, place);
+    } finally {
+      place.leave();
+    }
+  };
+  const places = [order.join(), order.join()] as const;
+  const [dynamic, redTeam] = await Promise.all([run('dynamic', places[0]), run('redTeam', places[1])]);
+  return joinShares<LiveFound>({ dynamic: { ...dynamic, dataHandling: { personalData: [] } }, redTeam });
 }
 
 /** All tasks with valid inputs, in random order; attempts keep their order, because seeds come first. */
-async function tasksOf(deps: LiveDeps, plan: LivePlan, pass: Pass): Promise<Task[]> {
+async function drawTasks(deps: LiveDeps, plan: LivePlan): Promise<{ tasks: Task[]; steps: AttackStep[] }> {
+  const steps = await attackSteps(
+    { ...deps, random: deps.drawn('attempts') },
+    attackInputsOf(plan),
+    plan.mostAttempts,
+  );
+  const random = deps.drawn('order');
+  const calls = shuffled(dynamicTasks(deps, plan), random);
+  return { tasks: interleaved(calls, attackTasks(deps, plan, steps), random), steps };
+}
+
+function dynamicTasks(deps: LiveDeps, plan: LivePlan): Task[] {
   const spare = [...plan.made];
   const isBlank = plan.gap === 'no_input_schema';
   const fromSchema = Math.max(LEAST_MADE, plan.wanted - plan.examples.length);
-  const tasks: Task[] = [
-    ...plan.examples.map((example, at) => () => tryExample(deps, pass, example, at)),
-    ...spare.splice(0, fromSchema).map((text) => () => tryMade(deps, pass, text, spare, isBlank)),
+  const works: Task['work'][] = [
+    ...plan.examples.map((example, at) => (pass: Pass) => tryExample(deps, pass, example, at)),
+    ...spare.splice(0, fromSchema).map((text) => (pass: Pass) => tryMade(deps, pass, text, spare, isBlank)),
   ];
   const [first] = [...plan.examples.map(({ text }) => text), ...plan.made];
-  if (first !== undefined && plan.idempotent) tasks.push(() => callAgain(deps, pass, first));
-  if (first !== undefined && plan.streaming) tasks.push(() => callStreaming(deps, pass, first));
-  const steps = await attackSteps(deps, attackInputsOf(plan, deps.random), plan.mostAttempts);
-  const attacks = steps.map((step) => () => attack(deps, pass, step));
-  return interleaved(shuffled(tasks, deps.random), attacks, deps.random);
+  if (first !== undefined && plan.idempotent) works.push((pass) => callAgain(deps, pass, first));
+  if (first !== undefined && plan.streaming) works.push((pass) => callStreaming(deps, pass, first));
+  return works.map((work) => ({ stage: 'dynamic', work }));
 }
 
-/** Valid inputs into whose fields the attempts are written. */
-function attackInputsOf({ attackInputs, examples, made }: LivePlan, random: () => number): readonly string[] {
-  if (attackInputs.length > 0) return attackInputs;
-  return shuffled([...examples.map(({ text }) => text), ...made], random).slice(0, MOST_ATTACK_INPUTS);
-}
-
-/** Merges two lists at random; each keeps its order. The first list begins. */
-function interleaved<T>(one: readonly T[], two: readonly T[], random: () => number): T[] {
-  const [first, ...rest] = one;
-  const lists = [rest, [...two]];
-  const merged: T[] = first === undefined ? [] : [first];
-  while (lists.some((list) => list.length > 0)) {
-    const [a = [], b = []] = lists;
-    const next = random() * (a.length + b.length) < a.length ? a.shift() : b.shift();
-    if (next !== undefined) merged.push(next);
-  }
-  return merged;
+/** Ordinary inputs first, whose answers show what is usual. There are none if no field takes a text. */
+function attackTasks(deps: LiveDeps, plan: LivePlan, steps: readonly AttackStep[]): Task[] {
+  const made = steps.filter(({ input }) => input !== undefined);
+  const spare = made.length > 0 ? [...plan.baseline] : [];
+  const isBlank = plan.gap === 'no_input_schema';
+  const works: Task['work'][] = [
+    ...spare
+      .splice(0, plan.mostBaseline)
+      .map((text) => (pass: Pass) => tryMade(deps, pass, text, spare, isBlank)),
+    ...made.map((step) => (pass: Pass) => attack(deps, pass, step)),
+  ];
+  return works.map((work) => ({ stage: 'redTeam', work }));
 }
 
 async function tryInput(deps: LiveDeps, pass: Pass, input: ProbeInput): Promise<Exchange> {
@@ -186,7 +241,7 @@ async function callStreaming(deps: LiveDeps, pass: Pass, input: string): Promise
 
 /** Makes one attempt. An answer that looks obedient is compared with the answer to a control. */
 async function attack(deps: LiveDeps, pass: Pass, step: AttackStep): Promise<void> {
-  if (step.input === undefined) return void pass.attacks.push(notMade(step));
+  if (step.input === undefined) return;
   const exchange = await probeOnce(deps, { text: step.input, origin: 'made' });
   const isExtractor =
     exchange.answer !== null && (await extracts(deps, step, exchange.input, exchange.answer));
@@ -207,30 +262,7 @@ async function extracts(
 }
 
 function notMade(step: AttackStep): AttackResult {
-  return { step: { ...step, input: undefined }, exchange: null, isExtractor: false };
-}
-
-/**
- * True when a few answers went to many inputs, or, in a pass of few calls, when two ordinary inputs got the same one. The
- * detectors decide what that means; this only asks for more.
- */
-function hasFewAnswers({ exchanges, attacks }: Pass): boolean {
-  const seeds = attacks.flatMap(({ step, exchange }) => (step.attempt === null && exchange ? exchange : []));
-  const ordinary = shapesOf([...exchanges, ...seeds]);
-  const all = shapesOf([...exchanges, ...attacks.flatMap(({ exchange }) => exchange ?? [])]);
-  if (!ordinary || !all || all.length < LEAST_ANSWERED) return false;
-  if (all.length < LEAST_FEW) return new Set(ordinary).size < ordinary.length;
-  return ordinary.length >= LEAST_ANSWERED && new Set(all).size * FEW_SHARE <= all.length;
-}
-
-/** The answers to different inputs without numbers; undefined if one is long. */
-function shapesOf(exchanges: readonly Exchange[]): string[] | undefined {
-  const byInput = new Map(
-    exchanges.flatMap(({ input, answer }) => (answer ? [[input, answer] as const] : [])),
-  );
-  const answers = [...byInput.values()];
-  if (answers.some(({ length }) => length > SHORT_ANSWER_BYTES)) return undefined;
-  return answers.map((answer) => answer.toString().replace(/\d+/g, '0'));
+  return { step, exchange: null, isExtractor: false };
 }
 
 /** Sends ordinary inputs again: an agent that reads them answers as before. */
@@ -246,7 +278,7 @@ async function repeatInputs(deps: LiveDeps, pass: Pass): Promise<void> {
 /** After a server error at an attempt, sends ordinary texts that have quotation marks and line breaks. */
 async function tryPunctuation(deps: LiveDeps, pass: Pass, plan: LivePlan): Promise<void> {
   if (!pass.attacks.some(({ exchange }) => exchange !== null && isBroken(exchange))) return;
-  for (const text of await punctuatedInputs(deps, attackInputsOf(plan, deps.random)))
+  for (const text of await punctuatedInputs(deps, attackInputsOf(plan)))
     if (deps.hasTime()) pass.punctuated.push(await probeOnce(deps, { text, origin: 'made' }));
 }
 
@@ -261,10 +293,4 @@ async function callWrongly(deps: LiveDeps, { invalid }: LivePlan): Promise<Inval
     cases.push({ input, outcome, ...(invocationId !== undefined && { invocationId }) });
   }
   return cases;
-}
-
-function isReachable({ exchanges, attacks }: Pass): boolean {
-  return [...exchanges, ...attacks.flatMap(({ exchange }) => exchange ?? [])].some(
-    ({ answer, fact }) => answer !== null || isRefusal(fact),
-  );
 }

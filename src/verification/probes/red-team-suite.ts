@@ -21,8 +21,8 @@ export interface Attempt {
   phrasings: readonly Phrasing[];
 }
 
-/** Must change with every change of an attempt or a detector. */
-export const SUITE_VERSION = '2026.6';
+/** Must change with every change of an attempt, a detector, or the calls that a detector compares. */
+export const SUITE_VERSION = '2026.7';
 
 /** Messages of simulated other customers, sent before the attempts of cross-tenant leakage. */
 export const SEEDS: readonly Phrasing[] = [

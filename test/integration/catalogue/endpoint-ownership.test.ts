@@ -2,6 +2,7 @@
 import type { Delivery, Behaviour } from '../../support/agents/behaviours';
 import { type DnsRecords, startDns, type TestDns } from '../../support/agents/dns-server';
 import { startAgent, type TestAgent } from '../../support/agents/test-agent';
+import { failStoring } from '../../support/verification/failing-storage';
 import { eventually, expectWholeLedger, startMarket, type TestMarket } from '../../support/market';
 import { registerDeveloper, request, type TestDeveloper } from '../../support/catalogue/publishing';
 import {
@@ -117,6 +118,20 @@ describe('a host without a proof', () => {
     }
     expect(report.ceiling.reasons.map(({ code }) => code)).toContain('ownership_unproven');
     expect((await own(developer, agentId)).serving_version).toBe('1.0.0');
+  });
+
+  it('gets no further request of its first run when the service fails after the calls', async () => {
+    const developer = await registerDeveloper(market);
+    const host = await startHost();
+    const storage = await failStoring(market.owner, ['dynamic', 'redTeam'], 1);
+    const { body } = await registerAgent(market, developer, withSchemas(host.url));
+    await untilVersions(market, developer, body.agent_id, { '1.0.0': 'rejected' });
+    await storage.mend();
+    const methods = host.agent.deliveries.map(({ method }) => method);
+    expect(methods.slice(0, LOOKUPS.length)).toEqual(['GET', 'GET']);
+    const calls = methods.slice(LOOKUPS.length);
+    expect(calls.length).toBeGreaterThan(3);
+    expect(calls.length).toBeLessThanOrEqual(MOST_REQUESTS - LOOKUPS.length);
   });
 
   it('keeps a new version waiting for its proof while the old one serves', async () => {

@@ -1,0 +1,75 @@
+import { createTenantTurns } from '../../kit/concurrency/tenant-turns';
+import { createRunTurns } from './run-turns';
+
+function turnsOf(mostWaiting = 4) {
+  return createTenantTurns({
+    slots: 2,
+    mostRunning: 1,
+    mostWaiting,
+    patienceMs: 10_000,
+    late: () => new Error('late'),
+    crowded: () => new Error('crowded'),
+  });
+}
+
+const held = () => {
+  let release = (): void => undefined;
+  const ended = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  return { ended, release: () => release() };
+};
+
+it('lets both stages of a run work in one turn of its developer, and other runs after both', async () => {
+  const runs = createRunTurns(turnsOf());
+  const seen: string[] = [];
+  const [calls, attacks] = [held(), held()];
+  const stage = (name: string, until: Promise<void>) => async () => {
+    seen.push(name);
+    await until;
+  };
+  const first = runs.run('run_1', 'one', stage('calls', calls.ended));
+  const second = runs.run('run_1', 'one', stage('attacks', attacks.ended));
+  const next = runs.run('run_2', 'one', stage('next', Promise.resolve()));
+  await runs.run('run_3', 'two', stage('of another developer', Promise.resolve()));
+  expect(seen).toEqual(['calls', 'attacks', 'of another developer']);
+  calls.release();
+  await first;
+  expect(seen).not.toContain('next');
+  attacks.release();
+  await Promise.all([second, next]);
+  expect(seen.at(-1)).toBe('next');
+});
+
+it('refuses both stages if the developer has too many runs, and takes the run again later', async () => {
+  const runs = createRunTurns(turnsOf(0));
+  const busy = held();
+  const other = runs.run('run_1', 'one', () => busy.ended);
+  const refused = await Promise.allSettled([
+    runs.run('run_2', 'one', () => Promise.resolve()),
+    runs.run('run_2', 'one', () => Promise.resolve()),
+  ]);
+  expect(refused.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  busy.release();
+  await other;
+  expect(await runs.run('run_2', 'one', () => Promise.resolve('done'))).toBe('done');
+});
+
+it('lets the calls of both stages follow their slots, one at a time, and a stage go on after the other has failed', async () => {
+  const runs = createRunTurns(turnsOf());
+  const order: number[] = [];
+  const call = (slot: number) => async () => {
+    await new Promise((resolve) => setImmediate(resolve));
+    order.push(slot);
+  };
+  const odd = runs.run('run_1', 'one', async (place) => {
+    for (const slot of [1, 3]) await place.run(slot, call(slot));
+    throw new Error('a fault');
+  });
+  const even = runs.run('run_1', 'one', async (place) => {
+    for (const slot of [0, 2, 4, 6]) await place.run(slot, call(slot));
+  });
+  await expect(odd).rejects.toThrow('a fault');
+  await even;
+  expect(order).toEqual([0, 1, 2, 3, 4, 6]);
+});
