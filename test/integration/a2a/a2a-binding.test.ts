@@ -11,13 +11,9 @@ import {
   dataOf,
   sendTask,
 } from '../../support/protocols/a2a';
-import { startScene, type Scene } from '../../support/scene';
+import { useScene } from '../../support/use-market';
 
-let scene: Scene;
-beforeAll(async () => {
-  scene = await startScene({ agent: { credits: 10, timeoutMs: 20_000 } });
-});
-afterAll(() => scene.stop());
+const scene = useScene({ agent: { credits: 10, timeoutMs: 20_000 } });
 
 const clientOf = (binding: Binding, agentId = scene.agentId): Promise<Client> =>
   clientFor(scene.market, scene.buyer, agentId, binding);

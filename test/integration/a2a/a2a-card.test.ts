@@ -3,13 +3,9 @@ import { createLocalJWKSet, flattenedVerify, type JSONWebKeySet } from 'jose';
 import { verifyAgentCardSignature } from '@a2a-js/sdk';
 import { canonicalJson } from '../../../src/kit/json/canonical-json';
 import { putLive, putVersion } from '../../support/market';
-import { startScene, type Scene } from '../../support/scene';
+import { useScene } from '../../support/use-market';
 
-let scene: Scene;
-beforeAll(async () => {
-  scene = await startScene();
-});
-afterAll(() => scene.stop());
+const scene = useScene();
 
 type Card = Record<string, unknown> & { signatures: { protected: string; signature: string }[] };
 

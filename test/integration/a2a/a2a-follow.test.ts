@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { a2a } from '../../support/protocols/a2a';
 import { followAccount } from '../../support/calls/event-stream';
 import { eventually, register, startMarket, type TestMarket } from '../../support/market';
-import { startScene, type Scene } from '../../support/scene';
+import { useScene } from '../../support/use-market';
 
 type Json = Record<string, unknown>;
 interface Task {
@@ -16,15 +16,13 @@ interface Task {
   history?: Json[];
 }
 
-let scene: Scene;
+const scene = useScene({ agent: { timeoutMs: 20_000 } });
 let second: TestMarket;
 beforeAll(async () => {
-  scene = await startScene({ agent: { timeoutMs: 20_000 } });
   second = await startMarket({ share: scene.market, env: { EVENT_STREAMS_PER_ACCOUNT: '3' } });
 });
 afterAll(async () => {
   await second.stop();
-  await scene.stop();
 });
 beforeEach(() => {
   scene.agent.forget();

@@ -1,16 +1,14 @@
 /** The specification's two paths: a task is created with a mandate and polled (specification, "A2A"). */
 import { a2a, ownMandate } from '../../support/protocols/a2a';
 import { balance, eventually, putLive, register, topUp } from '../../support/market';
-import { startScene, type Scene } from '../../support/scene';
+import { useScene } from '../../support/use-market';
 
-let scene: Scene;
+const scene = useScene({ agent: { credits: 10, timeoutMs: 20_000 } });
 let mandate: unknown;
 
 beforeAll(async () => {
-  scene = await startScene({ agent: { credits: 10, timeoutMs: 20_000 } });
   mandate = await ownMandate(scene.market, scene.buyer);
 });
-afterAll(() => scene.stop());
 beforeEach(() => {
   scene.agent.forget();
   scene.agent.behave({ kind: 'echo' });

@@ -2,13 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { a2a, type A2aReply, fetchAs } from '../../support/protocols/a2a';
 import { register } from '../../support/market';
-import { startScene, type Scene } from '../../support/scene';
+import { useScene } from '../../support/use-market';
 
-let scene: Scene;
-beforeAll(async () => {
-  scene = await startScene();
-});
-afterAll(() => scene.stop());
+const scene = useScene();
 
 const V1 = { 'a2a-version': '1.0' };
 type Json = Record<string, unknown>;

@@ -10,7 +10,8 @@ import { ALL_SCOPES, makeKey, type TestKey } from '../../support/accounts/keys';
 import { deposit, slash } from '../../support/disputes/bonds';
 import { invoke, register, topUp, type TestUser } from '../../support/market';
 import { registerDeveloper, request } from '../../support/catalogue/publishing';
-import { startScene, type Scene } from '../../support/scene';
+import { type Scene } from '../../support/scene';
+import { useScene } from '../../support/use-market';
 
 const THINGS =
   /\{(key_id|invocation_id|dispute_id|task_id|webhook_id|invoice_id|payout_id|slash_id|mandate_id|kid)\}/;
@@ -28,14 +29,13 @@ function isPrivate({ id, path, auth, roles }: Operation): boolean {
 
 const privateOperations = operations.filter(isPrivate).map((operation) => [operation.id, operation] as const);
 
-let scene: Scene;
+const scene = useScene({ market: { operations: true } });
 let ids: Record<string, string>;
 let stranger: TestUser;
 let strangersKey: TestKey;
 let ownersKeys: Record<'developer' | 'buyer', TestKey>;
 
 beforeAll(async () => {
-  scene = await startScene({ market: { operations: true } });
   const { market, buyer, developer, agentId } = scene;
   ownersKeys = {
     developer: await makeKey(market, developer, { scopes: ALL_SCOPES }),
@@ -71,7 +71,6 @@ beforeAll(async () => {
   await topUp(market.owner, stranger.userId, 1_000);
   strangersKey = await makeKey(market, stranger, { scopes: ALL_SCOPES });
 });
-afterAll(() => scene.stop());
 
 /** A webhook of the buyer, and a delivery to it. */
 async function webhookOf({ market, buyer }: Scene): Promise<Record<string, string>> {

@@ -4,15 +4,11 @@ import type { Mail } from '../../../src/egress/mail';
 import { createAccountMails } from '../../../src/services/accounts/account-mails';
 import { requestMail } from '../../../src/stores/accounts/mails';
 import { startTestApi, type TestApi } from '../../support/stack/api';
-import { keptMarket } from '../../support/kept-market';
 import { marketCommand, type MarketCommand } from '../../support/cli/market-command';
-import { eventually, register, type TestMarket, type TestUser } from '../../support/market';
+import { eventually, register, type TestUser } from '../../support/market';
+import { useMarket } from '../../support/use-market';
 
-let market: TestMarket;
-beforeAll(async () => {
-  market = await keptMarket();
-});
-afterAll(() => market.stop());
+const market = useMarket();
 
 const mailOf = async (user: TestUser, kind: string) => {
   const { rows } = await market.owner.query<{

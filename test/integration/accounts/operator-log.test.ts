@@ -7,47 +7,32 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { operations } from '../../../src/contract/operations';
 import { FIRST_RUBRIC } from '../../../src/verification/scoring/first-rubric';
-import { startAgent, type TestAgent } from '../../support/agents/test-agent';
 import { counter, decide, deposit, slash } from '../../support/disputes/bonds';
 import { moveBack, sealerOf } from '../../support/ledger/digests';
 import { dispute, registerOperator, resolve, respond, succeed } from '../../support/disputes/disputes';
 import { marketCommand } from '../../support/cli/market-command';
-import {
-  eventually,
-  expectWholeLedger,
-  putLive,
-  register,
-  startMarket,
-  type TestMarket,
-  type TestUser,
-} from '../../support/market';
+import { eventually, putLive, register, type TestUser } from '../../support/market';
 import { DETAILS } from '../../support/payouts/payouts';
 import { request } from '../../support/catalogue/publishing';
 import { leakedKey } from '../../support/verification/run-evidence';
 import { runWith } from '../../support/verification/trust';
+import { useAgent, useMarket } from '../../support/use-market';
 
 jest.setTimeout(60_000);
 
-let market: TestMarket;
-let agent: TestAgent;
+const market = useMarket({});
+const agent = useAgent();
 let agentId: string;
 let operator: TestUser;
 let developer: TestUser;
 let buyer: TestUser;
 
 beforeAll(async () => {
-  agent = await startAgent();
-  market = await startMarket();
   operator = await registerOperator(market);
   developer = await register(market, 'developer', 1_000);
   buyer = await register(market, 'buyer', 5_000);
   agentId = (await putLive(market, developer.userId, agent.url, { credits: 1_100 })).agentId;
   await deposit(market, developer, 500);
-});
-afterAll(async () => {
-  await expectWholeLedger(market);
-  await market.stop();
-  await agent.stop();
 });
 
 interface Logged {

@@ -4,19 +4,17 @@ import { dispute, readDispute } from '../../support/disputes/disputes';
 import { makeKey } from '../../support/accounts/keys';
 import { eventually, invoke, register, type TestUser } from '../../support/market';
 import { request } from '../../support/catalogue/publishing';
-import { startScene, type Scene } from '../../support/scene';
+import { useScene } from '../../support/use-market';
 
 const TRAVEL = '/v1/operator/workflows/fast-forward';
 
-let scene: Scene;
+const scene = useScene();
 let operator: TestUser;
 
 beforeAll(async () => {
-  scene = await startScene();
   operator = await register(scene.market, 'developer');
   await scene.market.owner.query(`UPDATE users SET role = 'operator' WHERE user_id = $1`, [operator.userId]);
 });
-afterAll(() => scene.stop());
 
 interface Movement {
   account: string;

@@ -1,32 +1,16 @@
 /** What operators do to agents and accounts: it counts at once, and is written down for ever. */
-import { startAgent, type TestAgent } from '../../support/agents/test-agent';
-import {
-  expectWholeLedger,
-  invoke,
-  putLive,
-  register,
-  startMarket,
-  topUp,
-  type TestMarket,
-  type TestUser,
-} from '../../support/market';
+import { invoke, putLive, register, topUp, type TestUser } from '../../support/market';
+import { useAgent, useMarket } from '../../support/use-market';
 
-let market: TestMarket;
-let agent: TestAgent;
+const market = useMarket({ operations: false });
+const agent = useAgent();
 let operator: TestUser;
 let developer: TestUser;
 
 beforeAll(async () => {
-  agent = await startAgent();
-  market = await startMarket({ operations: false });
   operator = await register(market, 'buyer');
   developer = await register(market, 'developer');
   await market.owner.query(`UPDATE users SET role = 'operator' WHERE user_id = $1`, [operator.userId]);
-});
-afterAll(async () => {
-  await expectWholeLedger(market);
-  await market.stop();
-  await agent.stop();
 });
 
 async function act(user: TestUser, path: string, json: unknown = { reason: 'Reported by buyers.' }) {

@@ -11,6 +11,7 @@ import { newApiKey } from '../../../src/kit/crypto/api-key-format';
 import { ALL_SCOPES, makeKey } from '../../support/accounts/keys';
 import { register, startMarket, type TestMarket, type TestUser } from '../../support/market';
 import { registerDeveloper } from '../../support/catalogue/publishing';
+import { useMarket } from '../../support/use-market';
 
 /** The contract's list, and no other. */
 const NEEDS_NOBODY = [
@@ -60,7 +61,7 @@ const OPEN_READS = [
   /^\/openapi\.json$/,
 ];
 
-let market: TestMarket;
+const market = useMarket({ operations: false, env: { PUBLIC_READS: 'false' } });
 /** The same with `PUBLIC_READS=true`. */
 let open: TestMarket;
 let developer: TestUser;
@@ -68,7 +69,6 @@ let operator: TestUser;
 const keys = new Map<ApiScope | 'all', string>();
 
 beforeAll(async () => {
-  market = await startMarket({ operations: false, env: { PUBLIC_READS: 'false' } });
   open = await startMarket({ share: market, env: { PUBLIC_READS: 'true' } });
   developer = await registerDeveloper(market);
   operator = await register(market, 'buyer');
@@ -79,7 +79,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await open.stop();
-  await market.stop();
 });
 
 interface Outcome {

@@ -7,12 +7,11 @@ import type { Operation } from '../../../src/contract/operation';
 import { operations } from '../../../src/contract/operations';
 import { isCampaign } from '../../support/ledger/counts';
 import { register, topUp, type TestUser } from '../../support/market';
-import { startScene, type Scene } from '../../support/scene';
+import { useScene } from '../../support/use-market';
 
-let scene: Scene;
+const scene = useScene({ market: { operations: false } });
 let callers: Record<'buyer' | 'developer' | 'operator', TestUser>;
 beforeAll(async () => {
-  scene = await startScene({ market: { operations: false } });
   const { market, buyer, developer } = scene;
   const operator = await register(market, 'buyer');
   await market.owner.query(`UPDATE users SET role = 'operator' WHERE user_id = $1`, [operator.userId]);
@@ -22,7 +21,6 @@ beforeAll(async () => {
   await topUp(market.owner, developer.userId, 1_000);
   callers = { buyer, developer, operator };
 });
-afterAll(() => scene.stop());
 
 /** Those that end the sessions of this test or say that no worker runs; those that take its agent away come last. */
 const LEFT_OUT = ['logout', 'changePassword', 'readiness'];

@@ -1,37 +1,20 @@
 /** What calls of others do to the figures and findings of an agent. */
-import { startAgent, type TestAgent } from '../../support/agents/test-agent';
 import type { TestManifestOptions } from '../../support/agents/manifest';
 import { dispute, respond } from '../../support/disputes/disputes';
 import type { Listing } from '../../support/catalogue/listings';
-import {
-  eventually,
-  expectWholeLedger,
-  invoke,
-  putLive,
-  register,
-  startMarket,
-  type InvokeReply,
-  type TestMarket,
-  type TestUser,
-} from '../../support/market';
+import { eventually, invoke, putLive, register, type InvokeReply, type TestUser } from '../../support/market';
 import { request } from '../../support/catalogue/publishing';
+import { useAgent, useMarket } from '../../support/use-market';
 
-let market: TestMarket;
+const market = useMarket({ env: { PUBLIC_READS: 'true' } });
 let developer: TestUser;
 let buyers: TestUser[];
-let agent: TestAgent;
+const agent = useAgent();
 
 beforeAll(async () => {
-  market = await startMarket({ env: { PUBLIC_READS: 'true' } });
   developer = await register(market, 'developer', 10_000);
   buyers = await Promise.all(Array.from({ length: 3 }, () => register(market, 'buyer', 10_000)));
-  agent = await startAgent();
   agent.behave(({ body }) => (body.includes('fail') ? { kind: 'status', status: 500 } : { kind: 'echo' }));
-});
-afterAll(async () => {
-  await agent.stop();
-  await expectWholeLedger(market);
-  await market.stop();
 });
 
 const live = async (options: TestManifestOptions = {}) =>

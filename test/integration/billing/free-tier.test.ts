@@ -8,21 +8,20 @@ import {
   type InvokeReply,
   type TestUser,
 } from '../../support/market';
-import { startScene, type Scene } from '../../support/scene';
+import { type Scene } from '../../support/scene';
+import { useScene } from '../../support/use-market';
 
 const PRICE = 10;
 
-let scene: Scene;
+const scene = useScene();
 let market: Scene['market'];
 let developer: Scene['developer'];
 let agent: Scene['agent'];
 
 beforeAll(async () => {
-  scene = await startScene();
   ({ market, developer, agent } = scene);
 });
 beforeEach(() => agent.behave({ kind: 'echo' }));
-afterAll(() => scene.stop());
 
 async function putFree(freeTierCalls: number): Promise<string> {
   return (await putLive(market, developer.userId, agent.url, { credits: PRICE, freeTierCalls })).agentId;

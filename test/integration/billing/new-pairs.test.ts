@@ -2,17 +2,12 @@
 import { newId } from '../../../src/kit/ids/ids';
 import { balance, invoke } from '../../support/market';
 import { request } from '../../support/catalogue/publishing';
-import { type Scene, startScene } from '../../support/scene';
+import { useScene } from '../../support/use-market';
 
 const DAY_S = 86_400;
-let scene: Scene;
-
-beforeAll(async () => {
-  scene = await startScene({
-    market: { operations: false, env: { PAYOUT_RESERVE_MS: String(14 * DAY_S * 1_000) } },
-  });
+const scene = useScene({
+  market: { operations: false, env: { PAYOUT_RESERVE_MS: String(14 * DAY_S * 1_000) } },
 });
-afterAll(() => scene.stop());
 
 /** A call of the buyer; the days after which its earning matures. */
 async function daysOfNextEarning(): Promise<number> {

@@ -3,35 +3,23 @@
  * schemas and the endpoint of the version under which it started.
  */
 import { startAgent, type TestAgent } from '../../support/agents/test-agent';
-import { keptMarket } from '../../support/kept-market';
-import {
-  balance,
-  expectWholeLedger,
-  invoke,
-  putLive,
-  putVersion,
-  register,
-  type TestMarket,
-  type TestUser,
-} from '../../support/market';
+import { balance, invoke, putLive, putVersion, register, type TestUser } from '../../support/market';
+import { useMarket } from '../../support/use-market';
 
 const CALLS = 100;
 
-let market: TestMarket;
+const market = useMarket();
 let developer: TestUser;
 let older: TestAgent;
 let newer: TestAgent;
 
 beforeAll(async () => {
-  market = await keptMarket();
   developer = await register(market, 'developer');
   older = await startAgent({ host: '127.77.0.2' });
   newer = await startAgent({ host: '127.77.0.3' });
 });
 afterAll(async () => {
   await Promise.all([older.stop(), newer.stop()]);
-  await expectWholeLedger(market);
-  await market.stop();
 });
 
 const NEW_SCHEMA = {

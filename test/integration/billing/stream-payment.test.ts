@@ -1,23 +1,14 @@
 /** Who reads a streamed answer pays for what was delivered (contract, "Chat"; docs/streaming.md). */
 import { randomUUID } from 'node:crypto';
 import { type Behaviour, eventStream } from '../../support/agents/behaviours';
-import { startAgent, type TestAgent } from '../../support/agents/test-agent';
 import type { TestManifestOptions } from '../../support/agents/manifest';
 import { chat, CHAT_SCHEMAS, type ChatEvent, type ChatReply, TURN } from '../../support/calls/chat';
 import { dispute } from '../../support/disputes/disputes';
-import { keptMarket } from '../../support/kept-market';
-import {
-  balance,
-  eventually,
-  invoke,
-  putLive,
-  register,
-  type TestMarket,
-  type TestUser,
-} from '../../support/market';
+import { balance, eventually, invoke, putLive, register, type TestUser } from '../../support/market';
 import { legacy } from '../../support/protocols/mcp';
 import { perSecond, perToken, tokensOf } from '../../support/billing/metering';
 import { request } from '../../support/catalogue/publishing';
+import { useAgent, useMarket } from '../../support/use-market';
 
 interface Call {
   invocation_id: string;
@@ -38,18 +29,12 @@ interface Call {
 
 const WORDS = Array.from({ length: 400 }, (_, n) => `word${n} is said, `);
 
-let market: TestMarket;
+const market = useMarket();
 let developer: TestUser;
-let agent: TestAgent;
+const agent = useAgent();
 
 beforeAll(async () => {
-  market = await keptMarket();
   developer = await register(market, 'developer');
-  agent = await startAgent();
-});
-afterAll(async () => {
-  await agent.stop();
-  await market.stop();
 });
 
 async function live(behaviour: Behaviour, options: TestManifestOptions = {}): Promise<string> {

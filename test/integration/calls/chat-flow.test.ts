@@ -5,30 +5,20 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { eventStream } from '../../support/agents/behaviours';
 import { startAgent } from '../../support/agents/test-agent';
 import { chat, CHAT_SCHEMAS, TURN } from '../../support/calls/chat';
-import { keptMarket } from '../../support/kept-market';
-import {
-  balance,
-  eventually,
-  putLive,
-  register,
-  startMarket,
-  type TestMarket,
-  type TestUser,
-} from '../../support/market';
+import { balance, eventually, putLive, register, startMarket, type TestUser } from '../../support/market';
+import { useMarket } from '../../support/use-market';
 
-let market: TestMarket;
+const market = useMarket();
 let developer: TestUser;
 
 /** Of a turn whose agent says nothing for 16 seconds: it goes on beside the other tests. */
 let quietText: Promise<string>;
 
 beforeAll(async () => {
-  market = await keptMarket();
   developer = await register(market, 'developer');
   quietText = quietTurn();
   quietText.catch(() => undefined);
 });
-afterAll(() => market.stop());
 
 async function quietTurn(): Promise<string> {
   const buyer = await register(market, 'buyer', 100);

@@ -1,32 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Behaviour, eventStream } from '../../support/agents/behaviours';
-import { startAgent, type TestAgent } from '../../support/agents/test-agent';
+import { startAgent } from '../../support/agents/test-agent';
 import { FAILURES, FORMS, megabytes } from '../../support/calls/chat-behaviours';
 import { chat, CHAT_SCHEMAS, type ChatReply, TURN } from '../../support/calls/chat';
-import { keptMarket } from '../../support/kept-market';
-import {
-  balance,
-  eventually,
-  invoke,
-  putLive,
-  register,
-  type TestMarket,
-  type TestUser,
-} from '../../support/market';
+import { balance, eventually, invoke, putLive, register, type TestUser } from '../../support/market';
 import type { TestManifestOptions } from '../../support/agents/manifest';
+import { useAgent, useMarket } from '../../support/use-market';
 
-let market: TestMarket;
+const market = useMarket();
 let developer: TestUser;
-let agent: TestAgent;
+const agent = useAgent();
 
 beforeAll(async () => {
-  market = await keptMarket();
   developer = await register(market, 'developer');
-  agent = await startAgent();
-});
-afterAll(async () => {
-  await agent.stop();
-  await market.stop();
 });
 
 async function live(behaviour: Behaviour, options: TestManifestOptions = {}): Promise<string> {

@@ -5,33 +5,18 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { testCertificates } from '../../support/agents/authority';
 import { startAgent, type TestAgent } from '../../support/agents/test-agent';
-import { keptMarket } from '../../support/kept-market';
-import {
-  balance,
-  expectWholeLedger,
-  invoke,
-  putLive,
-  register,
-  type TestMarket,
-  type TestUser,
-} from '../../support/market';
+import { balance, invoke, putLive, register, type TestUser } from '../../support/market';
 import { makeKey } from '../../support/accounts/keys';
 import { putSelfHosted, use, type SelfHosted } from '../../support/calls/use';
 import { newSlug } from '../../support/names';
+import { useAgent, useMarket } from '../../support/use-market';
 
-let market: TestMarket;
+const market = useMarket();
 let developer: TestUser;
-let agent: TestAgent;
+const agent = useAgent();
 
 beforeAll(async () => {
-  market = await keptMarket();
   developer = await register(market, 'developer');
-  agent = await startAgent();
-});
-afterAll(async () => {
-  await agent.stop();
-  await expectWholeLedger(market);
-  await market.stop();
 });
 
 async function invocationsOf(agentIds: string[]): Promise<{ status: string; count: number }[]> {

@@ -2,18 +2,9 @@
 import type { Behaviour } from '../../support/agents/behaviours';
 import { startAgent } from '../../support/agents/test-agent';
 import { untilClosed } from '../../support/stack/egress';
-import { keptMarket } from '../../support/kept-market';
 import { request } from '../../support/catalogue/publishing';
-import {
-  balance,
-  eventually,
-  expectWholeLedger,
-  invoke,
-  putLive,
-  register,
-  type TestMarket,
-  type TestUser,
-} from '../../support/market';
+import { balance, eventually, invoke, putLive, register, type TestUser } from '../../support/market';
+import { useMarket } from '../../support/use-market';
 
 const TIMEOUT_MS = 3_000;
 /** Reading up to a limit takes a busy machine seconds. */
@@ -27,16 +18,11 @@ const lying = (length: number, text: string, stays = false): Behaviour => ({
   stays,
 });
 
-let market: TestMarket;
+const market = useMarket();
 let developer: TestUser;
 
 beforeAll(async () => {
-  market = await keptMarket();
   developer = await register(market, 'developer');
-});
-afterAll(async () => {
-  await expectWholeLedger(market);
-  await market.stop();
 });
 
 const AT_THE_DEADLINE: [string, Behaviour][] = [

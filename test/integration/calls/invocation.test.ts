@@ -3,18 +3,17 @@ import { Webhook } from 'standardwebhooks';
 import type { Behaviour } from '../../support/agents/behaviours';
 import { refusingUrl, startAgent } from '../../support/agents/test-agent';
 import { balance, invoke, putLive, register, type LiveAgent, type TestUser } from '../../support/market';
-import { startScene, type Scene } from '../../support/scene';
+import { type Scene } from '../../support/scene';
+import { useScene } from '../../support/use-market';
 
-let scene: Scene;
+const scene = useScene();
 let market: Scene['market'];
 let developer: Scene['developer'];
 let agent: Scene['agent'];
 
 beforeAll(async () => {
-  scene = await startScene();
   ({ market, developer, agent } = scene);
 });
-afterAll(() => scene.stop());
 
 async function balances(buyer: TestUser) {
   return {

@@ -11,21 +11,20 @@ import {
   tokensOf,
   type Price,
 } from '../../support/billing/metering';
-import { startScene, type Scene } from '../../support/scene';
+import { type Scene } from '../../support/scene';
+import { useScene } from '../../support/use-market';
 
-let scene: Scene;
+const scene = useScene();
 let market: Scene['market'];
 let agent: Scene['agent'];
 
 beforeAll(async () => {
-  scene = await startScene();
   ({ market, agent } = scene);
 });
 beforeEach(() => {
   agent.behave({ kind: 'echo' });
   agent.forget();
 });
-afterAll(() => scene.stop());
 
 describe('a call that is paid by seconds', () => {
   it('costs the time that the agent took, rounded up', async () => {

@@ -10,21 +10,20 @@ import {
   putPriced,
   tokensOf,
 } from '../../support/billing/metering';
-import { startScene, type Scene } from '../../support/scene';
+import { type Scene } from '../../support/scene';
+import { useScene } from '../../support/use-market';
 
-let scene: Scene;
+const scene = useScene();
 let market: Scene['market'];
 let agent: Scene['agent'];
 
 beforeAll(async () => {
-  scene = await startScene();
   ({ market, agent } = scene);
 });
 beforeEach(() => {
   agent.behave({ kind: 'echo' });
   agent.forget();
 });
-afterAll(() => scene.stop());
 
 describe('a call that is paid by tokens', () => {
   const texts: [string, string][] = [

@@ -8,20 +8,19 @@ import { chat, CHAT_SCHEMAS, TURN } from '../../support/calls/chat';
 import { balance, eventually, invoke, putLive, register, type TestUser } from '../../support/market';
 import { legacy, modern } from '../../support/protocols/mcp';
 import { registerDeveloper, request, type TestDeveloper } from '../../support/catalogue/publishing';
-import { startScene, type Scene } from '../../support/scene';
 import { use } from '../../support/calls/use';
+import { useScene } from '../../support/use-market';
 
 const PRICE = 7;
 const INPUT = { ...TURN, session_id: 'mine' };
 
-let scene: Scene;
+const scene = useScene();
 let developer: TestDeveloper;
 let agentId: string;
 let slug: string;
 let buyer: TestUser;
 
 beforeAll(async () => {
-  scene = await startScene();
   scene.agent.behave({ kind: 'answer', output: { text: 'hello' } });
   developer = await registerDeveloper(scene.market);
   ({ agentId } = await putLive(scene.market, developer.userId, scene.agent.url, {
@@ -30,7 +29,6 @@ beforeAll(async () => {
   }));
   slug = agentId.slice('agt_'.length, -'_v1'.length).replaceAll('_', '-');
 });
-afterAll(() => scene.stop());
 beforeEach(async () => {
   buyer = await register(scene.market, 'buyer', 100);
 });

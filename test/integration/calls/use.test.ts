@@ -4,15 +4,14 @@ import type { Behaviour } from '../../support/agents/behaviours';
 import { makeKey } from '../../support/accounts/keys';
 import { balance, eventually, invoke, register, startMarket, type TestUser } from '../../support/market';
 import { request } from '../../support/catalogue/publishing';
-import { startScene, type Scene } from '../../support/scene';
 import { putSelfHosted, use, type SelfHosted } from '../../support/calls/use';
+import { useScene } from '../../support/use-market';
 
-let scene: Scene;
+const scene = useScene();
 let hosted: SelfHosted;
 let buyer: TestUser;
 
 beforeAll(async () => {
-  scene = await startScene();
   hosted = await putSelfHosted(scene.market, scene.developer, `${scene.agent.url}/any/path?q=1`);
 });
 beforeEach(async () => {
@@ -20,7 +19,6 @@ beforeEach(async () => {
   scene.agent.behave({ kind: 'echo' });
   scene.agent.forget();
 });
-afterAll(() => scene.stop());
 
 const spent = async () => 100 - (await balance(scene.market.owner, buyer.userId, 'wallet')) / 100;
 const sha256 = (data: string | Buffer) => createHash('sha256').update(data).digest('hex');

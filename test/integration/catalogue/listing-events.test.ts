@@ -10,17 +10,16 @@ import {
 import { registerDeveloper, type TestDeveloper } from '../../support/catalogue/publishing';
 import { cleanEvidence, leakedKey } from '../../support/verification/run-evidence';
 import { holdTier, runWith } from '../../support/verification/trust';
+import { useMarket } from '../../support/use-market';
 
-let market: TestMarket;
+const market = useMarket({ operations: false });
 let developer: TestDeveloper;
 let buyer: TestUser;
 
 beforeAll(async () => {
-  market = await startMarket({ operations: false });
   developer = await registerDeveloper(market);
   buyer = await register(market, 'buyer');
 });
-afterAll(() => market.stop());
 
 type Change = { change_id: number; agent_id: string; listed: boolean };
 

@@ -5,18 +5,17 @@ import {
   putListing,
   searchListings,
 } from '../../support/catalogue/listings';
-import { register, startMarket, type TestMarket, type TestUser } from '../../support/market';
+import { register, type TestUser } from '../../support/market';
+import { useMarket } from '../../support/use-market';
 
-let market: TestMarket;
+const market = useMarket({ operations: false });
 let developer: TestUser;
 let buyer: TestUser;
 
 beforeAll(async () => {
-  market = await startMarket({ operations: false });
   developer = await register(market, 'developer');
   buyer = await register(market, 'buyer');
 });
-afterAll(() => market.stop());
 
 const list = (slug: string, credits: number, fields?: ListingFields) =>
   putListing(market, developer, slug, credits, fields);

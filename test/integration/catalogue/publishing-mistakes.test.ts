@@ -1,19 +1,17 @@
 import { bundleOf } from '../../support/verification/bundles';
 import { testManifest } from '../../support/agents/manifest';
-import { startMarket, type TestMarket } from '../../support/market';
 import { places, publish, registerDeveloper, type TestDeveloper } from '../../support/catalogue/publishing';
+import { useMarket } from '../../support/use-market';
 
 const URL = 'https://127.77.0.1:9443';
 
-let market: TestMarket;
+const market = useMarket({ operations: false });
 let developer: TestDeveloper;
 let slugs = 0;
 
 beforeAll(async () => {
-  market = await startMarket({ operations: false });
   developer = await registerDeveloper(market);
 });
-afterAll(() => market.stop());
 
 function manifest(changes: Record<string, unknown> = {}): Record<string, unknown> {
   slugs += 1;

@@ -4,20 +4,19 @@ import { newId } from '../../../src/kit/ids/ids';
 import { storeStageEvidence } from '../../../src/stores/verification/verification-evidence';
 import { testManifest } from '../../support/agents/manifest';
 import { bundleOf } from '../../support/verification/bundles';
-import { register, startMarket, type TestMarket } from '../../support/market';
+import { register } from '../../support/market';
 import { publish, registerDeveloper, request, type TestDeveloper } from '../../support/catalogue/publishing';
+import { useMarket } from '../../support/use-market';
 
 const URL = 'https://127.77.0.1:9443';
 
-let market: TestMarket;
+const market = useMarket({ operations: false });
 let developer: TestDeveloper;
 let slugs = 0;
 
 beforeAll(async () => {
-  market = await startMarket({ operations: false });
   developer = await registerDeveloper(market);
 });
-afterAll(() => market.stop());
 
 function manifest(changes: Record<string, unknown> = {}): Record<string, unknown> {
   slugs += 1;

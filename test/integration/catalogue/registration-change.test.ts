@@ -1,8 +1,7 @@
 import { URI } from 'otpauth';
 import { testManifest } from '../../support/agents/manifest';
 import { startAgent, type TestAgent } from '../../support/agents/test-agent';
-import { keptMarket } from '../../support/kept-market';
-import { balance, expectWholeLedger, invoke, register, type TestMarket } from '../../support/market';
+import { balance, invoke, register } from '../../support/market';
 import { makeKey } from '../../support/accounts/keys';
 import { newSlug } from '../../support/names';
 import {
@@ -19,22 +18,16 @@ import {
   registration,
   untilVersions,
 } from '../../support/catalogue/registrations';
+import { useAgent, useMarket } from '../../support/use-market';
 
 const PAY_TO = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
 
-let market: TestMarket;
+const market = useMarket();
 let developer: TestDeveloper;
-let agent: TestAgent;
+const agent = useAgent();
 
 beforeAll(async () => {
-  market = await keptMarket();
   developer = await registerDeveloper(market);
-  agent = await startAgent();
-});
-afterAll(async () => {
-  await agent.stop();
-  await expectWholeLedger(market);
-  await market.stop();
 });
 beforeEach(() => {
   agent.behave({ kind: 'echo' });

@@ -1,7 +1,6 @@
 import type { Behaviour, BehaviourChoice, Delivery } from '../../support/agents/behaviours';
 import { startAgent } from '../../support/agents/test-agent';
-import { keptMarket } from '../../support/kept-market';
-import { expectWholeLedger, invoke, register, type TestMarket } from '../../support/market';
+import { invoke, register } from '../../support/market';
 import { registerDeveloper, request, type TestDeveloper } from '../../support/catalogue/publishing';
 import {
   registerAgent,
@@ -9,19 +8,15 @@ import {
   registration,
   untilVersions,
 } from '../../support/catalogue/registrations';
+import { useMarket } from '../../support/use-market';
 
 const TOOL = { name: 'add', description: 'Adds', inputSchema: { type: 'object' } };
 
-let market: TestMarket;
+const market = useMarket();
 let developer: TestDeveloper;
 
 beforeAll(async () => {
-  market = await keptMarket();
   developer = await registerDeveloper(market);
-});
-afterAll(async () => {
-  await expectWholeLedger(market);
-  await market.stop();
 });
 
 /** An MCP server of the era with a handshake, without sessions. */

@@ -1,7 +1,7 @@
 import { testManifest } from '../../support/agents/manifest';
 import { startAgent } from '../../support/agents/test-agent';
 import { keptMarket } from '../../support/kept-market';
-import { register, startMarket, type TestMarket } from '../../support/market';
+import { register, type TestMarket } from '../../support/market';
 import {
   places,
   publish,
@@ -15,19 +15,18 @@ import {
   registration,
   untilVersions,
 } from '../../support/catalogue/registrations';
+import { useMarket } from '../../support/use-market';
 
 const URL = 'https://127.77.0.1:9443';
 const PAY_TO = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
 
 /** Its worker does not run, so no registration is verified: most tests only read what the API answers. */
-let market: TestMarket;
+const market = useMarket({ operations: false });
 let developer: TestDeveloper;
 
 beforeAll(async () => {
-  market = await startMarket({ operations: false });
   developer = await registerDeveloper(market);
 });
-afterAll(() => market.stop());
 
 describe('who may register', () => {
   it('is a developer who has paid the fee, by session', async () => {

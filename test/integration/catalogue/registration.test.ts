@@ -1,15 +1,7 @@
 import { Webhook } from 'standardwebhooks';
-import { startAgent, type TestAgent } from '../../support/agents/test-agent';
+import { startAgent } from '../../support/agents/test-agent';
 import { bundleOf } from '../../support/verification/bundles';
-import { keptMarket } from '../../support/kept-market';
-import {
-  balance,
-  expectWholeLedger,
-  invoke,
-  register,
-  type TestMarket,
-  type TestUser,
-} from '../../support/market';
+import { balance, invoke, register, type TestUser } from '../../support/market';
 import { newSlug } from '../../support/names';
 import { registerDeveloper, request, type TestDeveloper } from '../../support/catalogue/publishing';
 import { holdTier } from '../../support/verification/trust';
@@ -19,23 +11,17 @@ import {
   registration,
   untilVersions,
 } from '../../support/catalogue/registrations';
+import { useAgent, useMarket } from '../../support/use-market';
 
 const PAY_TO = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
 const SECRET = 'canary-upstream-key-0123456789';
 
-let market: TestMarket;
+const market = useMarket();
 let developer: TestDeveloper;
-let agent: TestAgent;
+const agent = useAgent();
 
 beforeAll(async () => {
-  market = await keptMarket();
   developer = await registerDeveloper(market);
-  agent = await startAgent();
-});
-afterAll(async () => {
-  await agent.stop();
-  await expectWholeLedger(market);
-  await market.stop();
 });
 beforeEach(() => agent.forget());
 

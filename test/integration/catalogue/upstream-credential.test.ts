@@ -1,5 +1,4 @@
 import { type Behaviour, eventStream, lineStream } from '../../support/agents/behaviours';
-import { startAgent, type TestAgent } from '../../support/agents/test-agent';
 import { chat, CHAT_SCHEMAS } from '../../support/calls/chat';
 import type { TestManifestOptions } from '../../support/agents/manifest';
 import {
@@ -9,33 +8,26 @@ import {
   invoke,
   putLive,
   register,
-  startMarket,
-  type TestMarket,
   type TestUser,
 } from '../../support/market';
 import { registerDeveloper, request } from '../../support/catalogue/publishing';
+import { useAgent, useMarket } from '../../support/use-market';
 
 /** A self-hosted agent's credential, from the developer's side (specification, "upstream_auth"). */
 const TOKEN = 'sk_live_9f8e7d6c5b4a39281706';
 const AUTH = { header: 'X-Agent-Key', key: `Bearer ${TOKEN}` };
 const ANYTHING = { inputSchema: {}, outputSchema: {} };
 
-let market: TestMarket;
+const market = useMarket({});
 let developer: TestUser;
 let buyer: TestUser;
-let agent: TestAgent;
+const agent = useAgent();
 
 beforeAll(async () => {
-  market = await startMarket();
   developer = await registerDeveloper(market);
   buyer = await register(market, 'buyer', 10_000);
-  agent = await startAgent();
 });
 afterEach(() => agent.forget());
-afterAll(async () => {
-  await agent.stop();
-  await market.stop();
-});
 
 /** A live agent that a developer hosts, with a credential. */
 async function selfHosted(behaviour?: Behaviour, options: TestManifestOptions = {}): Promise<string> {

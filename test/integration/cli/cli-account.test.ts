@@ -1,33 +1,28 @@
 /** From nothing to a paid call with the command line alone, and what it says when something is wrong. */
 import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { startAgent, type TestAgent } from '../../support/agents/test-agent';
-import { keptMarket } from '../../support/kept-market';
 import { marketCommand, type MarketCommand } from '../../support/cli/market-command';
 import { newSlug } from '../../support/names';
-import { putLive, register, type TestMarket, type TestUser } from '../../support/market';
+import { putLive, register, type TestUser } from '../../support/market';
+import { useAgent, useMarket } from '../../support/use-market';
 
 jest.setTimeout(120_000);
 
 const PASSWORD = 'correct horse battery';
 
-let market: TestMarket;
-let agent: TestAgent;
+const market = useMarket();
+const agent = useAgent();
 let developer: TestUser;
 let agentId: string;
 let command: MarketCommand;
 
 beforeAll(async () => {
-  market = await keptMarket();
-  agent = await startAgent();
   developer = await register(market, 'developer');
   ({ agentId } = await putLive(market, developer.userId, agent.url, { credits: 10 }));
   command = marketCommand(market.url);
 });
 afterAll(async () => {
   command.remove();
-  await agent.stop();
-  await market.stop();
 });
 
 const signUp = (as: MarketCommand, role: string) =>

@@ -27,33 +27,22 @@ import { taskVerbs } from '../../../src/cli/verbs/tasks';
 import { webhookVerbs } from '../../../src/cli/verbs/webhooks';
 import { a2a, ownMandate } from '../../support/protocols/a2a';
 import { testManifest } from '../../support/agents/manifest';
-import { startAgent, type TestAgent } from '../../support/agents/test-agent';
 import { registerOperator } from '../../support/disputes/disputes';
-import { keptMarket } from '../../support/kept-market';
 import { claimsOf, newSigner } from '../../support/mandates/mandates';
 import { marketProgram } from '../../support/cli/market-program';
-import {
-  eventually,
-  invoke,
-  putLive,
-  register,
-  startMarket,
-  type TestMarket,
-  type TestUser,
-} from '../../support/market';
+import { eventually, invoke, putLive, register, startMarket, type TestUser } from '../../support/market';
 import { newSlug } from '../../support/names';
 import { publish, registerDeveloper, type TestDeveloper } from '../../support/catalogue/publishing';
 import { registration, untilVersions } from '../../support/catalogue/registrations';
 import { postWebhook } from '../../support/webhooks/webhooks';
+import { useAgent, useMarket } from '../../support/use-market';
 
-let market: TestMarket;
-let agent: TestAgent;
+const market = useMarket();
+const agent = useAgent();
 let developer: TestDeveloper;
 let program: ReturnType<typeof marketProgram>;
 
 beforeAll(async () => {
-  market = await keptMarket();
-  agent = await startAgent();
   developer = await registerDeveloper(market);
   program = marketProgram(market.url, [
     ...[balanceVerbs, bondVerbs, completionVerbs, ledgerEntryVerbs, mandateVerbs],
@@ -64,8 +53,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   program.remove();
-  await agent.stop();
-  await market.stop();
 });
 
 const json = <T = Record<string, unknown>>(printed: { stdout: string }) => JSON.parse(printed.stdout) as T;

@@ -3,27 +3,26 @@ import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { unpackBundle } from '../../../src/kit/archives/bundle';
 import { testManifest } from '../../support/agents/manifest';
-import { startAgent, type TestAgent } from '../../support/agents/test-agent';
+import { startAgent } from '../../support/agents/test-agent';
 import { CHAT_SCHEMAS } from '../../support/calls/chat';
 import { makeKey } from '../../support/accounts/keys';
 import { marketCommand, type MarketCommand } from '../../support/cli/market-command';
-import { expectWholeLedger, eventually, putLive, register, startMarket, type TestMarket, type TestUser } from '../../support/market'; // prettier-ignore
+import { eventually, putLive, register, type TestUser } from '../../support/market'; // prettier-ignore
 import { registerDeveloper, type TestDeveloper } from '../../support/catalogue/publishing';
+import { useAgent, useMarket } from '../../support/use-market';
 
 jest.setTimeout(120_000);
 
 const PASSWORD = 'correct horse battery';
 
-let market: TestMarket;
-let agent: TestAgent;
+const market = useMarket({});
+const agent = useAgent();
 let developer: TestDeveloper;
 let buyer: TestUser;
 let asDeveloper: MarketCommand;
 let asBuyer: MarketCommand;
 
 beforeAll(async () => {
-  market = await startMarket();
-  agent = await startAgent();
   developer = await registerDeveloper(market);
   buyer = await register(market, 'buyer', 1_000);
   asDeveloper = marketCommand(market.url);
@@ -34,9 +33,6 @@ beforeAll(async () => {
   expect(logins.map(({ code, stderr }) => [code, stderr])).toEqual([[0, ''], [0, '']]); // prettier-ignore
 });
 afterAll(async () => {
-  await expectWholeLedger(market);
-  await agent.stop();
-  await market.stop();
   asDeveloper.remove();
   asBuyer.remove();
 });

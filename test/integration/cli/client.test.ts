@@ -16,9 +16,9 @@ import { pythonClientFiles, typescriptClientFiles } from '../../../tools/clients
 import { eventStream } from '../../support/agents/behaviours';
 import { startAgent, type TestAgent } from '../../support/agents/test-agent';
 import { CHAT_SCHEMAS } from '../../support/calls/chat';
-import { keptMarket } from '../../support/kept-market';
 import { ALL_SCOPES, makeKey } from '../../support/accounts/keys';
-import { balance, putLive, register, type TestMarket, type TestUser } from '../../support/market';
+import { balance, putLive, register, type TestUser } from '../../support/market';
+import { useMarket } from '../../support/use-market';
 
 const ROOT = join(__dirname, '../../..');
 const PACKAGE = join(ROOT, 'packages/client');
@@ -27,7 +27,7 @@ const TEXT_SCHEMAS = {
   output_schema: { type: 'object' },
 };
 
-let market: TestMarket;
+const market = useMarket();
 let agent: TestAgent;
 let chatAgent: TestAgent;
 let buyer: TestUser;
@@ -36,7 +36,6 @@ let agentId: string;
 let chatId: string;
 
 beforeAll(async () => {
-  market = await keptMarket();
   [agent, chatAgent] = [await startAgent(), await startAgent()];
   const developer = await register(market, 'developer');
   buyer = await register(market, 'buyer', 1_000);
@@ -50,7 +49,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await Promise.all([agent.stop(), chatAgent.stop()]);
-  await market.stop();
 });
 
 const client = (options = {}) => createClient({ baseUrl: market.url, apiKey, ...options });

@@ -1,14 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import request from 'supertest';
-import { keptMarket } from '../../support/kept-market';
-import type { TestMarket } from '../../support/market';
+import { useMarket } from '../../support/use-market';
 
-let market: TestMarket;
-beforeAll(async () => {
-  market = await keptMarket();
-});
-afterAll(() => market.stop());
+const market = useMarket();
 
 const page = (path = '') => request(market.url).get(`/console${path}`);
 const scriptOf = (html: string) => /src="\/console\/(assets\/[^"]+\.js)"/.exec(html)?.[1] ?? '';

@@ -1,6 +1,5 @@
 import { checkLedger } from '../../../src/services/ledger/ledger-check';
 import { heldTier } from '../../../src/stores/bonds/bonds';
-import { startAgent, type TestAgent } from '../../support/agents/test-agent';
 import {
   counter,
   decide,
@@ -28,31 +27,24 @@ import {
   expectWholeLedger,
   putLive,
   register,
-  startMarket,
-  type TestMarket,
   type TestUser,
 } from '../../support/market';
 import { places, request } from '../../support/catalogue/publishing';
 import { deleteWorkflow, isRunning } from '../../support/stack/temporal';
+import { useAgent, useMarket } from '../../support/use-market';
 
 const DAY_MS = 86_400_000;
 
-let market: TestMarket;
+const market = useMarket({});
 let developer: TestUser;
 let operator: TestUser;
 let buyer: TestUser;
-let agent: TestAgent;
+const agent = useAgent();
 let agentId: string;
 
 beforeAll(async () => {
-  market = await startMarket();
   operator = await registerOperator(market);
   buyer = await register(market, 'buyer', 2_000);
-  agent = await startAgent();
-});
-afterAll(async () => {
-  await agent.stop();
-  await market.stop();
 });
 beforeEach(async () => {
   developer = await register(market, 'developer', 12_000);

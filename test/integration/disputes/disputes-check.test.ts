@@ -2,26 +2,16 @@ import { checkLedger } from '../../../src/services/ledger/ledger-check';
 import { withClient } from '../../../src/runtime/postgres/database';
 import { testStack } from '../../support/stack/database';
 import { dispute, respond, succeed } from '../../support/disputes/disputes';
-import { startAgent, type TestAgent } from '../../support/agents/test-agent';
-import {
-  expectWholeLedger,
-  invoke,
-  putLive,
-  register,
-  startMarket,
-  type TestMarket,
-  type TestUser,
-} from '../../support/market';
+import { expectWholeLedger, invoke, putLive, register, type TestUser } from '../../support/market';
 import { superuserUrl } from '../../support/stack/stack';
+import { useAgent, useMarket } from '../../support/use-market';
 
 /** What `npm run ledger:check` finds when somebody with all rights has edited disputes behind the triggers. */
-let market: TestMarket;
-let agent: TestAgent;
+const market = useMarket({});
+const agent = useAgent();
 const ids = { refunded: '', accepted: '', open: '', plain: '' };
 
 beforeAll(async () => {
-  market = await startMarket();
-  agent = await startAgent();
   const developer = await register(market, 'developer');
   const buyer = await register(market, 'buyer', 100);
   const { agentId } = await putLive(market, developer.userId, agent.url, { credits: 10, timeoutMs: 20_000 });
@@ -35,10 +25,6 @@ beforeAll(async () => {
   await agent.waitForDeliveries(1);
   ids.refunded = (await dispute(market, buyer, agent.deliveries[0]?.invocationId ?? '')).body.dispute_id;
   await reply;
-});
-afterAll(async () => {
-  await agent.stop();
-  await market.stop();
 });
 
 async function disputed(buyer: TestUser, agentId: string): Promise<string> {

@@ -2,18 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { dispute, readDispute, registerOperator, resolve, respond } from '../../support/disputes/disputes';
 import { few } from '../../support/ledger/counts';
 import type { Behaviour } from '../../support/agents/behaviours';
-import { startAgent, type TestAgent } from '../../support/agents/test-agent';
 import {
   balance,
   expectWholeLedger,
   invoke,
   putLive,
   register,
-  startMarket,
   type InvokeReply,
-  type TestMarket,
   type TestUser,
 } from '../../support/market';
+import { useAgent, useMarket } from '../../support/use-market';
 
 /**
  * A dispute in the same instant as what ends the call otherwise
@@ -25,18 +23,12 @@ const CALLS = 2;
 const AT_ONCE = 3;
 const ANSWERS_AFTER_MS = 150;
 
-let market: TestMarket;
+const market = useMarket({});
 let developer: TestUser;
-let agent: TestAgent;
+const agent = useAgent();
 
 beforeAll(async () => {
-  market = await startMarket();
   developer = await register(market, 'developer');
-  agent = await startAgent();
-});
-afterAll(async () => {
-  await agent.stop();
-  await market.stop();
 });
 afterEach(() => expectWholeLedger(market));
 

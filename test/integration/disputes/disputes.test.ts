@@ -8,9 +8,7 @@ import {
   temporalClient,
 } from '../../support/disputes/disputes';
 import { workflowOf } from '../../support/calls/enrolled';
-import { startAgent, type TestAgent } from '../../support/agents/test-agent';
 import { chat, CHAT_SCHEMAS } from '../../support/calls/chat';
-import { keptMarket } from '../../support/kept-market';
 import {
   balance,
   eventually,
@@ -18,26 +16,20 @@ import {
   invoke,
   putLive,
   register,
-  type TestMarket,
   type TestUser,
 } from '../../support/market';
 import { request } from '../../support/catalogue/publishing';
+import { useAgent, useMarket } from '../../support/use-market';
 
-let market: TestMarket;
+const market = useMarket();
 let developer: TestUser;
 let operator: TestUser;
 let buyer: TestUser;
-let agent: TestAgent;
+const agent = useAgent();
 let agentId: string;
 
 beforeAll(async () => {
-  market = await keptMarket();
   operator = await registerOperator(market);
-  agent = await startAgent();
-});
-afterAll(async () => {
-  await agent.stop();
-  await market.stop();
 });
 beforeEach(async () => {
   developer = await register(market, 'developer');

@@ -1,7 +1,6 @@
 import { newId } from '../../../src/kit/ids/ids';
 import { checkLedger } from '../../../src/services/ledger/ledger-check';
 import type { Slash } from '../../../src/services/bonds/slashes';
-import { startAgent, type TestAgent } from '../../support/agents/test-agent';
 import { deposit } from '../../support/disputes/bonds';
 import { registerOperator, succeed } from '../../support/disputes/disputes';
 import {
@@ -10,38 +9,31 @@ import {
   putLive,
   putVersion,
   register,
-  startMarket,
-  type TestMarket,
   type TestUser,
 } from '../../support/market';
+import { useAgent, useMarket } from '../../support/use-market';
 
 /** The moves of slashes without their workflows: amounts, repetitions, and many at once. */
 const PRICES = [1, 3, 7];
 
-let market: TestMarket;
+const market = useMarket({ operations: false });
 let developer: TestUser;
 let operator: TestUser;
-let agent: TestAgent;
+const agent = useAgent();
 let agentId: string;
 /** Call → what it was charged, in units. */
 const charges = new Map<string, number>();
 
 beforeAll(async () => {
-  market = await startMarket({ operations: false });
   operator = await registerOperator(market);
   developer = await register(market, 'developer', 50_000);
   const buyers = await Promise.all([1, 2, 3].map(() => register(market, 'buyer', 100)));
-  agent = await startAgent();
   agentId = (await putLive(market, developer.userId, agent.url, { credits: PRICES[0] ?? 1 })).agentId;
   for (const [n, credits] of PRICES.entries()) {
     if (n > 0) await putVersion(market, agentId, agent.url, { credits, version: `1.0.${n}` });
     for (const buyer of buyers) charges.set(await succeed(market, buyer, agentId), credits * 100);
   }
   await deposit(market, developer, 40_000);
-});
-afterAll(async () => {
-  await agent.stop();
-  await market.stop();
 });
 
 const apply = async (units: number, invocationIds: readonly string[]): Promise<Slash> =>

@@ -2,7 +2,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startAgent } from '../../support/agents/test-agent';
 import {
-  expectWholeLedger,
   balance,
   eventually,
   invoke,
@@ -12,18 +11,11 @@ import {
   type InvokeReply,
   type TestMarket,
 } from '../../support/market';
+import { useMarket } from '../../support/use-market';
 
 jest.setTimeout(120_000);
 
-let market: TestMarket;
-
-beforeAll(async () => {
-  market = await startMarket();
-});
-afterAll(async () => {
-  await expectWholeLedger(market);
-  await market.stop();
-});
+const market = useMarket({});
 
 async function scene(behaviour: Parameters<typeof startAgent>[0]) {
   const developer = await register(market, 'developer');

@@ -4,7 +4,6 @@
  */
 import type { Pricing } from '../../../src/domain/catalogue/manifest';
 import { type Behaviour, type Delivery, eventStream, lineStream } from '../../support/agents/behaviours';
-import { startAgent, type TestAgent } from '../../support/agents/test-agent';
 import { chat, CHAT_SCHEMAS } from '../../support/calls/chat';
 import { few } from '../../support/ledger/counts';
 import {
@@ -14,10 +13,9 @@ import {
   invoke,
   putLive,
   register,
-  startMarket,
-  type TestMarket,
   type TestUser,
 } from '../../support/market';
+import { useAgent, useMarket } from '../../support/use-market';
 
 const CALLS = few(400, 2_000);
 const AT_ONCE = 32;
@@ -25,8 +23,8 @@ const SEED = Number(process.env['MIXTURE_SEED'] ?? 20_260);
 
 jest.setTimeout(600_000);
 
-let market: TestMarket;
-let agent: TestAgent;
+const market = useMarket({});
+const agent = useAgent({ behaviour: behaviourFor });
 let developers: TestUser[];
 let buyers: TestUser[];
 let plain: string[];
@@ -63,8 +61,6 @@ function behaviourFor({ body }: Delivery): Behaviour {
 }
 
 beforeAll(async () => {
-  market = await startMarket();
-  agent = await startAgent({ behaviour: behaviourFor });
   developers = [await register(market, 'developer'), await register(market, 'developer')];
   buyers = await Promise.all([30_000, 30_000, 30_000, 60].map((credits) => registerLoaded(credits)));
   const anything = {
@@ -73,10 +69,6 @@ beforeAll(async () => {
   };
   plain = await putAll(anything);
   streaming = await putAll(CHAT_SCHEMAS);
-});
-afterAll(async () => {
-  await agent.stop();
-  await market.stop();
 });
 
 async function registerLoaded(credits: number): Promise<TestUser> {

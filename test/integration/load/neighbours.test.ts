@@ -3,26 +3,22 @@
  * The bench measures delays on a machine of its own; here, a delay only fails if it is far from the limits.
  */
 import { breachesOf, measureNeighbours } from '../../../bench/neighbours/measure-neighbours';
-import { startMarket, type TestMarket } from '../../support/market';
+import { useMarket } from '../../support/use-market';
 
 /** Other test files share the processor with the attackers, the market and the victim. */
 const LIMITS = { p50: 30, p99: 30, p99Ms: 5_000 };
 
-let market: TestMarket;
-beforeAll(async () => {
-  market = await startMarket({
-    realHashes: true,
-    env: {
-      RATE_LIMIT_PER_ACCOUNT: '1200',
-      RATE_LIMIT_INVOCATIONS: '600',
-      LOGIN_FAILURES: '10',
-      CONNECTIONS_PER_ADDRESS: '256',
-      EVENT_STREAMS_PER_ACCOUNT: '10',
-      REFUSALS_BEFORE_LINE: '20',
-    },
-  });
+const market = useMarket({
+  realHashes: true,
+  env: {
+    RATE_LIMIT_PER_ACCOUNT: '1200',
+    RATE_LIMIT_INVOCATIONS: '600',
+    LOGIN_FAILURES: '10',
+    CONNECTIONS_PER_ADDRESS: '256',
+    EVENT_STREAMS_PER_ACCOUNT: '10',
+    REFUSALS_BEFORE_LINE: '20',
+  },
 });
-afterAll(() => market.stop());
 
 it('refuses a victim nothing while other accounts attack in all ways together', async () => {
   const plan = { quietMs: 500, attackMs: 0, allMs: 2_500 };

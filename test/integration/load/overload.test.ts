@@ -3,30 +3,20 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { startAgent, type TestAgent } from '../../support/agents/test-agent';
 import { watchLargeJson } from '../../support/calls/json-work';
-import {
-  balance,
-  eventually,
-  invoke,
-  putLive,
-  register,
-  startMarket,
-  type TestMarket,
-  type TestUser,
-} from '../../support/market';
+import { balance, eventually, invoke, putLive, register, type TestUser } from '../../support/market';
+import { useMarket } from '../../support/use-market';
 
 const PER_BUYER = 20;
 const POOL = 6;
 
-let market: TestMarket;
+const market = useMarket({
+  env: { MAX_IN_FLIGHT_PER_BUYER: String(PER_BUYER), DATABASE_POOL_SIZE: String(POOL) },
+});
 let developer: TestUser;
 
 beforeAll(async () => {
-  market = await startMarket({
-    env: { MAX_IN_FLIGHT_PER_BUYER: String(PER_BUYER), DATABASE_POOL_SIZE: String(POOL) },
-  });
   developer = await register(market, 'developer');
 });
-afterAll(() => market.stop());
 
 const codes = (replies: { status: number; body: { error?: { code: string } } }[]) =>
   Object.entries(

@@ -1,43 +1,27 @@
 /** How many bytes of answers and tasks the service keeps for an account (ADR 0203). */
 import { randomUUID } from 'node:crypto';
 import { a2a } from '../../support/protocols/a2a';
-import {
-  eventually,
-  expectWholeLedger,
-  invoke,
-  putLive,
-  register,
-  startMarket,
-  type TestMarket,
-  type TestUser,
-} from '../../support/market';
-import { startAgent, type TestAgent } from '../../support/agents/test-agent';
+import { eventually, invoke, putLive, register, type TestUser } from '../../support/market';
+import { useAgent, useMarket } from '../../support/use-market';
 
 const FREE = 20_000;
 const PAID = 40_000;
 /** Two of them are more than FREE, four more than PAID. */
 const TEXT = 'x'.repeat(12_000);
 
-let market: TestMarket;
-let agent: TestAgent;
+const market = useMarket({
+  env: { MAX_STORED_BYTES_FREE: String(FREE), MAX_STORED_BYTES_PAID: String(PAID) },
+});
+const agent = useAgent();
 let agents: { free: string; paid: string };
 
 beforeAll(async () => {
-  agent = await startAgent();
-  market = await startMarket({
-    env: { MAX_STORED_BYTES_FREE: String(FREE), MAX_STORED_BYTES_PAID: String(PAID) },
-  });
   const developer = await register(market, 'developer');
   const live = async (freeTierCalls: number) => {
     const terms = { credits: 1, a2aInvocable: true, freeTierCalls };
     return (await putLive(market, developer.userId, agent.url, terms)).agentId;
   };
   agents = { free: await live(1_000), paid: await live(0) };
-});
-afterAll(async () => {
-  await expectWholeLedger(market);
-  await agent.stop();
-  await market.stop();
 });
 
 const call = (buyer: TestUser, agentId: string, key: string) =>

@@ -19,7 +19,8 @@ import {
   type MandateItem,
   type MandateLevelItem,
 } from '../../../src/stores/mandates/mandates';
-import { expectWholeLedger, putLive, register, startMarket, type TestMarket } from '../../support/market';
+import { expectWholeLedger, putLive, register } from '../../support/market';
+import { useMarket } from '../../support/use-market';
 
 const MAX_PRICE = 10;
 /** Budget and number of calls of each mandate; the first one is above the others, the third above the fourth. */
@@ -32,12 +33,11 @@ const LIMITS = [
 
 const EXPIRES_AT = new Date(Date.now() + 3_600_000).toISOString();
 
-let market: TestMarket;
+const market = useMarket({ operations: false });
 let agentId: string;
 let versionId: string;
 
 beforeAll(async () => {
-  market = await startMarket({ operations: false });
   const developer = await register(market, 'developer');
   const pricing = {
     model: 'per_token',
@@ -45,9 +45,6 @@ beforeAll(async () => {
     max_credits_per_call: MAX_PRICE,
   } as const;
   ({ agentId, versionId } = await putLive(market, developer.userId, 'https://127.77.0.1:9', { pricing }));
-});
-afterAll(async () => {
-  await market.stop();
 });
 
 const call = fc.nat(11);

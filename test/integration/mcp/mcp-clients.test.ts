@@ -1,32 +1,16 @@
 /** The official client library, which shares no code with our server, against it in both eras. */
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { startAgent, type TestAgent } from '../../support/agents/test-agent';
-import { keptMarket } from '../../support/kept-market';
-import {
-  balance,
-  expectWholeLedger,
-  invoke,
-  putLive,
-  register,
-  type TestMarket,
-  type TestUser,
-} from '../../support/market';
+import { balance, invoke, putLive, register, type TestUser } from '../../support/market';
 import type { Json } from '../../support/protocols/mcp';
 import { request } from '../../support/catalogue/publishing';
+import { useAgent, useMarket } from '../../support/use-market';
 
-let market: TestMarket;
+const market = useMarket();
 let developer: TestUser;
-let agent: TestAgent;
+const agent = useAgent();
 
 beforeAll(async () => {
-  market = await keptMarket();
   developer = await register(market, 'developer');
-  agent = await startAgent();
-});
-afterAll(async () => {
-  await agent.stop();
-  await expectWholeLedger(market);
-  await market.stop();
 });
 
 type Mode = 'legacy' | 'auto' | { pin: string };

@@ -2,10 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { startAgent, type TestAgent } from '../../support/agents/test-agent';
 import { makeKey } from '../../support/accounts/keys';
-import { keptMarket } from '../../support/kept-market';
-import { balance, expectWholeLedger, putLive, register, type TestMarket } from '../../support/market';
+import { balance, putLive, register } from '../../support/market';
+import { useAgent, useMarket } from '../../support/use-market';
 
 interface Server {
   type?: string;
@@ -31,19 +30,12 @@ const CLIENTS = {
 };
 const ERAS = [['legacy', 'legacy'] as const, ['modern', { pin: '2026-07-28' }] as const];
 
-let market: TestMarket;
-let agent: TestAgent;
+const market = useMarket();
+const agent = useAgent();
 
 beforeAll(async () => {
-  market = await keptMarket();
-  agent = await startAgent();
   const developer = await register(market, 'developer');
   await putLive(market, developer.userId, agent.url, { agentId: 'html-to-markdown', credits: 3 });
-});
-afterAll(async () => {
-  await agent.stop();
-  await expectWholeLedger(market);
-  await market.stop();
 });
 
 /** The only server of a client's example, as that client reads it. */

@@ -1,34 +1,19 @@
 /** The era of 2026-07-28 on the wire of POST /mcp/a/{agent_id}: discovery, headers that repeat the body, mandates. */
-import { startAgent, type TestAgent } from '../../support/agents/test-agent';
-import { keptMarket } from '../../support/kept-market';
-import {
-  balance,
-  expectWholeLedger,
-  putLive,
-  register,
-  type TestMarket,
-  type TestUser,
-} from '../../support/market';
+import { balance, putLive, register, type TestUser } from '../../support/market';
 import { budget, newSigner, registerSigner, signMandate, signProof } from '../../support/mandates/mandates';
 import { legacy, MODERN, modern, modernBody, post } from '../../support/protocols/mcp';
+import { useAgent, useMarket } from '../../support/use-market';
 
-let market: TestMarket;
+const market = useMarket();
 let buyer: TestUser;
 let developer: TestUser;
-let agent: TestAgent;
+const agent = useAgent();
 let agentId: string;
 
 beforeAll(async () => {
-  market = await keptMarket();
   developer = await register(market, 'developer');
   buyer = await register(market, 'buyer', 1_000);
-  agent = await startAgent();
   ({ agentId } = await putLive(market, developer.userId, agent.url, { credits: 1 }));
-});
-afterAll(async () => {
-  await agent.stop();
-  await expectWholeLedger(market);
-  await market.stop();
 });
 
 const call = { name: 'invoke', arguments: { text: 'hello' } };

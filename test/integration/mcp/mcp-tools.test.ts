@@ -2,32 +2,17 @@
 import { isPaymentRequired } from '@x402/core/schemas';
 import { startAgent, type TestAgent } from '../../support/agents/test-agent';
 import type { Behaviour } from '../../support/agents/behaviours';
-import { keptMarket } from '../../support/kept-market';
-import {
-  balance,
-  expectWholeLedger,
-  invoke,
-  putLive,
-  register,
-  type TestMarket,
-  type TestUser,
-} from '../../support/market';
+import { balance, invoke, putLive, register, type TestUser } from '../../support/market';
 import { legacy, modern, type RpcAnswer } from '../../support/protocols/mcp';
 import { putServerLive } from '../../support/protocols/mcp-upstream';
+import { useAgent, useMarket } from '../../support/use-market';
 
-let market: TestMarket;
+const market = useMarket();
 let developer: TestUser;
-let agent: TestAgent;
+const agent = useAgent();
 
 beforeAll(async () => {
-  market = await keptMarket();
   developer = await register(market, 'developer');
-  agent = await startAgent();
-});
-afterAll(async () => {
-  await agent.stop();
-  await expectWholeLedger(market);
-  await market.stop();
 });
 
 const eras = [

@@ -2,15 +2,7 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { createMcpTools } from '../../../src/services/mcp/mcp-tools';
 import { startAgent, startHoneypot, type TestAgent } from '../../support/agents/test-agent';
-import { keptMarket } from '../../support/kept-market';
-import {
-  balance,
-  expectWholeLedger,
-  putLive,
-  register,
-  type TestMarket,
-  type TestUser,
-} from '../../support/market';
+import { balance, putLive, register, type TestUser } from '../../support/market';
 import { legacy, modern, type RpcAnswer } from '../../support/protocols/mcp';
 import {
   ANY_TOOL,
@@ -21,15 +13,15 @@ import {
   type UpstreamMessage,
   type UpstreamOptions,
 } from '../../support/protocols/mcp-upstream';
+import { useMarket } from '../../support/use-market';
 
-let market: TestMarket;
+const market = useMarket();
 let developer: TestUser;
 let other: string;
 let echo: TestAgent;
 const agents: TestAgent[] = [];
 
 beforeAll(async () => {
-  market = await keptMarket();
   developer = await register(market, 'developer');
   echo = await startAgent();
   agents.push(echo);
@@ -37,8 +29,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await Promise.all(agents.map((agent) => agent.stop()));
-  await expectWholeLedger(market);
-  await market.stop();
 });
 
 async function registered(options: UpstreamOptions): Promise<{ agent: TestAgent; agentId: string }> {

@@ -1,33 +1,19 @@
 /** What is on the wire of POST /mcp/a/{agent_id}: one row of the protocol's rules for each test. */
 import fc from 'fast-check';
-import { startAgent, type TestAgent } from '../../support/agents/test-agent';
-import {
-  expectWholeLedger,
-  putLive,
-  register,
-  startMarket,
-  type TestMarket,
-  type TestUser,
-} from '../../support/market';
+import { putLive, register, type TestUser } from '../../support/market';
 import { legacy, MODERN, modern, post } from '../../support/protocols/mcp';
+import { useAgent, useMarket } from '../../support/use-market';
 
-let market: TestMarket;
+const market = useMarket({ operations: false, env: { ALLOWED_ORIGINS: 'https://app.example' } });
 let buyer: TestUser;
 let developer: TestUser;
-let agent: TestAgent;
+const agent = useAgent();
 let agentId: string;
 
 beforeAll(async () => {
-  market = await startMarket({ operations: false, env: { ALLOWED_ORIGINS: 'https://app.example' } });
   developer = await register(market, 'developer');
   buyer = await register(market, 'buyer', 1_000);
-  agent = await startAgent();
   ({ agentId } = await putLive(market, developer.userId, agent.url, { credits: 1 }));
-});
-afterAll(async () => {
-  await agent.stop();
-  await expectWholeLedger(market);
-  await market.stop();
 });
 
 const call = { name: 'invoke', arguments: { text: 'hello' } };

@@ -15,22 +15,20 @@ import {
 import { startMcpServer, type McpManner } from '../../support/agents/mcp-server';
 import { balance, invoke, register, type TestUser } from '../../support/market';
 import { request } from '../../support/catalogue/publishing';
-import { startScene, type Scene } from '../../support/scene';
 import { putSelfHosted, use, type SelfHosted } from '../../support/calls/use';
+import { useScene } from '../../support/use-market';
 
-let scene: Scene;
+const scene = useScene();
 let hosted: SelfHosted;
 let buyer: TestUser;
 
 beforeAll(async () => {
-  scene = await startScene();
   hosted = await putSelfHosted(scene.market, scene.developer, `${scene.agent.url}/mcp`, { protocol: 'mcp' });
 });
 beforeEach(async () => {
   buyer = await register(scene.market, 'buyer', 100);
   scene.agent.forget();
 });
-afterAll(() => scene.stop());
 
 const spent = async () => 100 - (await balance(scene.market.owner, buyer.userId, 'wallet')) / 100;
 const escrow = () => balance(scene.market.owner, buyer.userId, 'escrow');

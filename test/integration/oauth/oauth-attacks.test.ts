@@ -1,9 +1,7 @@
 /** What a hostile client, page or token holder tries against OAuth (docs/oauth.md, RFC 9700), over plain HTTP. */
 import { operations } from '../../../src/contract/operations';
 import { createOauthClients } from '../../../src/services/oauth/oauth-clients';
-import { startAgent, type TestAgent } from '../../support/agents/test-agent';
-import { keptMarket } from '../../support/kept-market';
-import { expectWholeLedger, putLive, register, type TestMarket, type TestUser } from '../../support/market';
+import { putLive, register, type TestUser } from '../../support/market';
 import { legacy } from '../../support/protocols/mcp';
 import { bearer, tokenRequests } from '../../support/accounts/oauth-tokens';
 import {
@@ -19,27 +17,21 @@ import {
   registerClient,
   resourceOf,
 } from '../../support/accounts/oauth';
+import { useAgent, useMarket } from '../../support/use-market';
 
-let market: TestMarket;
+const market = useMarket();
 let developer: TestUser;
-let agent: TestAgent;
+const agent = useAgent();
 let buyer: TestUser;
 let agentId: string;
 let other: string;
 let client: RawClient;
 beforeAll(async () => {
-  market = await keptMarket();
   developer = await register(market, 'developer');
-  agent = await startAgent();
   buyer = await register(market, 'buyer', 1_000);
   ({ agentId } = await putLive(market, developer.userId, agent.url, { credits: 1 }));
   ({ agentId: other } = await putLive(market, developer.userId, agent.url, { credits: 1 }));
   client = await registerClient(market);
-});
-afterAll(async () => {
-  await agent.stop();
-  await expectWholeLedger(market);
-  await market.stop();
 });
 
 const requests = () => tokenRequests({ market, buyer, client, agentId });

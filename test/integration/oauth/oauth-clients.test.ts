@@ -1,17 +1,9 @@
 /** The official MCP client connects by OAuth: it knows the address of an agent and nothing else (docs/oauth.md). */
 import { auth, Client, StreamableHTTPClientTransport, UnauthorizedError } from '@modelcontextprotocol/client';
 import { type OauthRouteDeps, oauthRoutes } from '../../../src/api/routes/oauth';
-import { startAgent, type TestAgent } from '../../support/agents/test-agent';
+import { startAgent } from '../../support/agents/test-agent';
 import { startTestApi } from '../../support/stack/api';
-import { keptMarket } from '../../support/kept-market';
-import {
-  balance,
-  expectWholeLedger,
-  putLive,
-  register,
-  type TestMarket,
-  type TestUser,
-} from '../../support/market';
+import { balance, putLive, register, type TestUser } from '../../support/market';
 import {
   authorizeAddress,
   openBrowser,
@@ -24,19 +16,13 @@ import {
   throughOrigin,
 } from '../../support/accounts/oauth';
 import { request } from '../../support/catalogue/publishing';
+import { useAgent, useMarket } from '../../support/use-market';
 
-let market: TestMarket;
+const market = useMarket();
 let developer: TestUser;
-let agent: TestAgent;
+const agent = useAgent();
 beforeAll(async () => {
-  market = await keptMarket();
   developer = await register(market, 'developer');
-  agent = await startAgent();
-});
-afterAll(async () => {
-  await agent.stop();
-  await expectWholeLedger(market);
-  await market.stop();
 });
 
 type Mode = 'legacy' | { pin: string };

@@ -2,9 +2,8 @@
 import { createHash } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { keptMarket } from '../../support/kept-market';
 import { marketCommand } from '../../support/cli/market-command';
-import { eventually, register, type TestMarket, type TestUser } from '../../support/market';
+import { eventually, register, type TestUser } from '../../support/market';
 import {
   csrfOf,
   openBrowser,
@@ -13,18 +12,17 @@ import {
   type RawClient,
   registerClient,
 } from '../../support/accounts/oauth';
+import { useMarket } from '../../support/use-market';
 
 jest.setTimeout(120_000);
 
-let market: TestMarket;
+const market = useMarket();
 let buyer: TestUser;
 let client: RawClient;
 beforeAll(async () => {
-  market = await keptMarket();
   buyer = await register(market, 'buyer', 1_000);
   client = await registerClient(market);
 });
-afterAll(() => market.stop());
 
 const redeem = (form: Record<string, string>) => post(market, '/oauth/token', form);
 

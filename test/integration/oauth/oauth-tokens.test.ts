@@ -1,27 +1,19 @@
 /** The token endpoint of OAuth: codes, refresh tokens and their reuse (docs/oauth.md, RFC 6749, RFC 9700), over plain HTTP. */
-import { startAgent, type TestAgent } from '../../support/agents/test-agent';
-import { keptMarket } from '../../support/kept-market';
-import { expectWholeLedger, putLive, register, type TestMarket } from '../../support/market';
+import { putLive, register } from '../../support/market';
 import { pkce, post, registerClient, resourceOf } from '../../support/accounts/oauth';
 import { tokenRequests } from '../../support/accounts/oauth-tokens';
+import { useAgent, useMarket } from '../../support/use-market';
 
-let market: TestMarket;
-let agent: TestAgent;
+const market = useMarket();
+const agent = useAgent();
 let other: string;
 let requests: ReturnType<typeof tokenRequests>;
 beforeAll(async () => {
-  market = await keptMarket();
   const developer = await register(market, 'developer');
-  agent = await startAgent();
   const buyer = await register(market, 'buyer', 1_000);
   const { agentId } = await putLive(market, developer.userId, agent.url, { credits: 1 });
   ({ agentId: other } = await putLive(market, developer.userId, agent.url, { credits: 1 }));
   requests = tokenRequests({ market, buyer, client: await registerClient(market), agentId });
-});
-afterAll(async () => {
-  await agent.stop();
-  await expectWholeLedger(market);
-  await market.stop();
 });
 
 describe('the token endpoint', () => {

@@ -11,28 +11,20 @@ import { createBundleScanner } from '../../../src/verification/bundles/bundle-sc
 import { bundleOf, zipOf } from '../../support/verification/bundles';
 import { egressSettings } from '../../support/stack/egress';
 import { type OsvBucket, startOsvBucket } from '../../support/verification/osv-bucket';
-import {
-  eventually,
-  type LiveAgent,
-  putLive,
-  register,
-  startMarket,
-  type TestMarket,
-} from '../../support/market';
+import { eventually, type LiveAgent, putLive, register, startMarket } from '../../support/market';
+import { useMarket } from '../../support/use-market';
 
 const URL = 'https://127.77.0.1:9443';
 
-let market: TestMarket;
+const market = useMarket({ operations: false });
 let folder: string;
 let developer: { userId: string };
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'market-osv-'));
-  market = await startMarket({ operations: false });
   developer = await register(market, 'developer');
 });
 afterAll(async () => {
-  await market.stop();
   rmSync(folder, { recursive: true, force: true });
 });
 

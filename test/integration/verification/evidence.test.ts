@@ -9,26 +9,20 @@ import { canonicalJson } from '../../../src/kit/json/canonical-json';
 import type { Evidence } from '../../../src/domain/evidence/evidence';
 import { createSigningKeys } from '../../../src/services/evidence/signing-keys';
 import { createTestDatabase } from '../../support/stack/database';
-import { startAgent, type TestAgent } from '../../support/agents/test-agent';
-import { keptMarket } from '../../support/kept-market';
-import { invoke, putLive, register, type TestMarket, type TestUser } from '../../support/market';
+import { startAgent } from '../../support/agents/test-agent';
+import { invoke, putLive, register, type TestUser } from '../../support/market';
 import { testPool } from '../../support/stack/pool';
+import { useAgent, useMarket } from '../../support/use-market';
 
 const run = promisify(execFile);
-let market: TestMarket;
+const market = useMarket();
 let developer: TestUser;
 let buyer: TestUser;
-let agent: TestAgent;
+const agent = useAgent();
 
 beforeAll(async () => {
-  market = await keptMarket();
   developer = await register(market, 'developer');
   buyer = await register(market, 'buyer', 1_000);
-  agent = await startAgent();
-});
-afterAll(async () => {
-  await agent.stop();
-  await market.stop();
 });
 
 interface Call {

@@ -2,33 +2,25 @@
 import { replayRun } from '../../../src/services/verification/rescoring';
 import { testManifest } from '../../support/agents/manifest';
 import { registerOperator } from '../../support/disputes/disputes';
-import {
-  type LiveAgent,
-  putLive,
-  register,
-  startMarket,
-  type TestMarket,
-  type TestUser,
-} from '../../support/market';
+import { type LiveAgent, putLive, register, type TestUser } from '../../support/market';
 import { newSlug } from '../../support/names';
 import { publish, registerDeveloper, request, type TestDeveloper } from '../../support/catalogue/publishing';
 import { cleanEvidence, leakedKey } from '../../support/verification/run-evidence';
 import { holdTier, runWith } from '../../support/verification/trust';
+import { useMarket } from '../../support/use-market';
 
 const URL = 'https://127.77.0.1:9443';
 
-let market: TestMarket;
+const market = useMarket({ operations: false });
 let operator: TestUser;
 let buyer: TestUser;
 let developer: TestDeveloper;
 let agent: LiveAgent;
 
 beforeAll(async () => {
-  market = await startMarket({ operations: false });
   operator = await registerOperator(market);
   buyer = await register(market, 'buyer');
 });
-afterAll(() => market.stop());
 beforeEach(async () => {
   developer = await registerDeveloper(market);
   await holdTier(market, developer.userId, 'premium');

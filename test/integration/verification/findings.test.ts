@@ -1,22 +1,20 @@
 import { newId } from '../../../src/kit/ids/ids';
 import { storeStageEvidence } from '../../../src/stores/verification/verification-evidence';
 import { insertRun } from '../../../src/stores/verification/verification-runs';
-import { keptMarket } from '../../support/kept-market';
-import { type LiveAgent, putLive, register, type TestMarket, type TestUser } from '../../support/market';
+import { type LiveAgent, putLive, register, type TestUser } from '../../support/market';
 import { registerDeveloper, request, type TestDeveloper } from '../../support/catalogue/publishing';
 import { cleanEvidence, leakedKey } from '../../support/verification/run-evidence';
 import { holdTier, runWith } from '../../support/verification/trust';
+import { useMarket } from '../../support/use-market';
 
-let market: TestMarket;
+const market = useMarket();
 let developer: TestDeveloper;
 let buyer: TestUser;
 let agent: LiveAgent;
 
 beforeAll(async () => {
-  market = await keptMarket();
   buyer = await register(market, 'buyer');
 });
-afterAll(() => market.stop());
 beforeEach(async () => {
   developer = await registerDeveloper(market);
   agent = await putLive(market, developer.userId, 'https://127.77.0.1:9443');

@@ -1,27 +1,20 @@
 /** What an agent sees of a probe and of a buyer's call, at its own HTTPS socket. */
 import type { Delivery } from '../../support/agents/behaviours';
-import { startAgent, type TestAgent } from '../../support/agents/test-agent';
-import { keptMarket } from '../../support/kept-market';
-import { invoke, putLive, register, type TestMarket } from '../../support/market';
+import { invoke, putLive, register } from '../../support/market';
 import { registerDeveloper } from '../../support/catalogue/publishing';
 import { type Pair, toldApartBy } from '../../support/verification/wire-features';
+import { useAgent, useMarket } from '../../support/use-market';
 
 const EACH = 200;
 const LEAST_PAIRS = 20;
 
-let market: TestMarket;
-let agent: TestAgent;
+const market = useMarket();
+const agent = useAgent();
 let pairs: Pair[];
 
 beforeAll(async () => {
-  market = await keptMarket();
-  agent = await startAgent();
   pairs = await drawPairs();
 }, 240_000);
-afterAll(async () => {
-  await agent.stop();
-  await market.stop();
-});
 
 /** Probes and calls near each other, in random order: calls repeat the inputs of the probes before them. */
 async function drawPairs(): Promise<Pair[]> {

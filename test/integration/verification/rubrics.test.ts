@@ -6,23 +6,22 @@ import { promisify } from 'node:util';
 import type { Rubric } from '../../../src/domain/verification/rubric';
 import { replayRun } from '../../../src/services/verification/rescoring';
 import { FIRST_RUBRIC } from '../../../src/verification/scoring/first-rubric';
-import { putLive, register, startMarket, type TestMarket, type TestUser } from '../../support/market';
+import { putLive, register, type TestUser } from '../../support/market';
 import { registerDeveloper, request } from '../../support/catalogue/publishing';
 import { cleanEvidence, leakedKey } from '../../support/verification/run-evidence';
 import { runWith } from '../../support/verification/trust';
+import { useMarket } from '../../support/use-market';
 
-let market: TestMarket;
+const market = useMarket({ operations: false });
 let operator: TestUser;
 let agent: { agentId: string; versionId: string };
 
 beforeAll(async () => {
-  market = await startMarket({ operations: false });
   operator = await register(market, 'buyer');
   await market.container.accounts.grantOperator(operator.email);
   const developer = await registerDeveloper(market);
   agent = await putLive(market, developer.userId, 'https://127.77.0.1:9443');
 });
-afterAll(() => market.stop());
 
 interface RubricView {
   version: string;

@@ -3,30 +3,22 @@ import { canonicalJson } from '../../../src/kit/json/canonical-json';
 import { payloadOf } from '../../../src/kit/crypto/jws';
 import { searchListings } from '../../support/catalogue/listings';
 import { testManifest } from '../../support/agents/manifest';
-import {
-  type LiveAgent,
-  putLive,
-  register,
-  startMarket,
-  type TestMarket,
-  type TestUser,
-} from '../../support/market';
+import { type LiveAgent, putLive, register, type TestUser } from '../../support/market';
 import { publish, registerDeveloper, request, type TestDeveloper } from '../../support/catalogue/publishing';
 import { cleanEvidence, leakedKey } from '../../support/verification/run-evidence';
 import { holdTier, runWith } from '../../support/verification/trust';
+import { useMarket } from '../../support/use-market';
 
 const URL = 'https://127.77.0.1:9443';
 
-let market: TestMarket;
+const market = useMarket({ operations: false, env: { PUBLIC_READS: 'true' } });
 let developer: TestDeveloper;
 let buyer: TestUser;
 let agent: LiveAgent;
 
 beforeAll(async () => {
-  market = await startMarket({ operations: false, env: { PUBLIC_READS: 'true' } });
   buyer = await register(market, 'buyer');
 });
-afterAll(() => market.stop());
 beforeEach(async () => {
   developer = await registerDeveloper(market);
   agent = await putLive(market, developer.userId, URL);

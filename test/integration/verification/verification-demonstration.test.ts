@@ -6,9 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { testCertificates } from '../../support/agents/authority';
 import { bundleOf } from '../../support/verification/bundles';
-import { eventually, startMarket, type TestMarket } from '../../support/market';
+import { eventually } from '../../support/market';
 import { newSlug } from '../../support/names';
 import { publish, registerDeveloper, request, type TestDeveloper } from '../../support/catalogue/publishing';
+import { useMarket } from '../../support/use-market';
 
 const FOLDER = join(__dirname, '../../../examples/verification');
 
@@ -23,7 +24,7 @@ interface Version {
   reject_reason: string | null;
 }
 
-let market: TestMarket;
+const market = useMarket({ ownNamespace: true });
 let developer: TestDeveloper;
 let secrets: string;
 const started: ChildProcess[] = [];
@@ -33,14 +34,12 @@ beforeAll(async () => {
   secrets = mkdtempSync(join(tmpdir(), 'verification-demonstration-'));
   writeFileSync(join(secrets, 'cert.pem'), leaf.certPem);
   writeFileSync(join(secrets, 'key.pem'), leaf.keyPem, { mode: 0o600 });
-  market = await startMarket({ ownNamespace: true });
   developer = await registerDeveloper(market);
   await market.container.advisories.import(join(FOLDER, 'advisories'));
 });
 afterAll(async () => {
   for (const child of started) child.kill('SIGKILL');
   rmSync(secrets, { recursive: true });
-  await market.stop();
 });
 
 /** The agent as it runs for anybody; its address. */

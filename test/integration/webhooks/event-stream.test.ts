@@ -4,15 +4,13 @@ import { withTransaction } from '../../../src/stores/db';
 import { followAccount, type StreamedEvent } from '../../support/calls/event-stream';
 import { makeKey } from '../../support/accounts/keys';
 import { invoke, register, topUp, type TestUser } from '../../support/market';
-import { startScene, type Scene } from '../../support/scene';
+import { useScene } from '../../support/use-market';
 
-let scene: Scene;
+const scene = useScene();
 let stranger: TestUser;
 beforeAll(async () => {
-  scene = await startScene();
   stranger = await register(scene.market, 'buyer');
 });
-afterAll(() => scene.stop());
 
 const follow = (who: TestUser, more: Parameters<typeof followAccount>[2] = {}) =>
   followAccount(scene.market, { cookie: who.cookie }, more);
