@@ -7,16 +7,16 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { StartCounts } from '../src/engine/start-invocation';
-import { startProcessStack, type ProcessStack } from '../test/support/stack/process-stack';
-import { cpuSeconds, firstLine, load, type LoadResult, median } from './measure';
-import { addBenchApi, type BenchApi } from './product';
+import type { StartCounts } from '../../src/engine/start-invocation';
+import { startProcessStack, type ProcessStack } from '../../test/support/stack/process-stack';
+import { cpuSeconds, firstLine, load, type LoadResult, median } from '../measure';
+import { addBenchApi, type BenchApi } from '../product';
 
 const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 8);
 const CLIENTS = Number(process.env['BENCH_CLIENTS'] ?? 32);
 const CALLS = Number(process.env['BENCH_CALLS'] ?? 1_000);
 const OWN = (process.env['BENCH_OWN'] ?? '0,20').split(',');
-const ROOT = join(__dirname, '..');
+const ROOT = join(__dirname, '../..');
 /** Workflows end and lists are written after the calls have been answered. */
 const SETTLING_MS = 3_000;
 const SERVER_LIMITS = {
