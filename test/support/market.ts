@@ -3,6 +3,7 @@
  * own, on a database and task queues that only it uses. Agents are put live directly; the tests of publishing go the public way.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { Client } from 'pg';
 import { startApi, type RunningApi } from '../../src/api/server';
 import { loadConfig, type Config } from '../../src/config';
@@ -32,6 +33,7 @@ import { createTestDatabase, type TestDatabase } from './stack/database';
 import { newSlug } from './names';
 import { serialClient } from './stack/serial-client';
 import { createTestTemporal, sharedTemporal, type TestTemporal } from './stack/temporal';
+import { workflowEnvironment } from './stack/workflow-environment';
 
 export interface TestMarket {
   url: string;
@@ -40,6 +42,8 @@ export interface TestMarket {
   engine: InvocationEngine;
   database: TestDatabase;
   temporal: TestTemporal;
+  /** The engine as an operator sees it, over connections of the tests: its client, and what a worker of a test needs. */
+  environment: TestWorkflowEnvironment;
   /** The owner's connection, to look behind the curtain. */
   owner: Client;
   stop(): Promise<void>;
@@ -79,6 +83,7 @@ export async function startMarket(options: TestMarketOptions = {}): Promise<Test
     : undefined;
   const operations: RunningOperations | undefined = other && startOperations(other, InProcessWorker);
   await engine.link.connected();
+  const environment = await workflowEnvironment(temporal);
   const api: RunningApi = await startApi(container, engine);
   const owner = share?.owner ?? serialClient(database.ownerUrl);
   if (!share) await owner.connect();
@@ -89,6 +94,7 @@ export async function startMarket(options: TestMarketOptions = {}): Promise<Test
     engine,
     database,
     temporal,
+    environment,
     owner,
     async stop() {
       api.drain();

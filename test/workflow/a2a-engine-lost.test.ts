@@ -50,8 +50,8 @@ async function send(): Promise<string> {
 
 /** The step that calls the agent, as the engine sees it. */
 async function stepOf(taskId: string): Promise<{ attempt: number; isRunning: boolean }> {
-  const handle = scene.market.engine.link.client()?.workflow.getHandle(`invocation/${taskId}`);
-  const step = (await handle?.describe())?.raw.pendingActivities?.[0];
+  const handle = scene.market.environment.client.workflow.getHandle(`invocation/${taskId}`);
+  const step = (await handle.describe()).raw.pendingActivities?.[0];
   return { attempt: step?.attempt ?? 0, isRunning: Number(step?.state) === STARTED };
 }
 

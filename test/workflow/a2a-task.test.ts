@@ -71,11 +71,7 @@ async function untilStatus(taskId: string, status: string, agentId = scene.agent
   await eventually(async () => (await poll(taskId, agentId)).body.status === status, 30_000);
 }
 
-function temporal() {
-  const client = scene.market.engine.link.client();
-  if (!client) throw new Error('not connected');
-  return client;
-}
+const temporal = () => scene.market.environment.client;
 
 async function historyOf(taskId: string) {
   const handle = temporal().workflow.getHandle(`invocation/${taskId}`);

@@ -64,11 +64,7 @@ function isJson(body: Buffer): boolean {
   }
 }
 
-const handle = (agentId: string) => {
-  const client = market.engine.link.client();
-  if (!client) throw new Error('no Temporal');
-  return client.workflow.getHandle(`verification/${agentId}`);
-};
+const handle = (agentId: string) => market.environment.client.workflow.getHandle(`verification/${agentId}`);
 
 describe('a version that answers as it promises', () => {
   it('goes live after probes that look like a buyer’s calls', async () => {
@@ -295,15 +291,15 @@ describe('the workflow of an agent', () => {
       'GET',
       `/v1/developer/agents/${body.agent_id}`,
     );
-    const client = market.engine.link.client();
+    const { client } = market.environment;
     const run = await market.owner.query<{ run_id: string }>(
       'SELECT run_id FROM verification_runs WHERE agent_id = $1',
       [body.agent_id],
     );
-    const child = client?.workflow.getHandle(`verification/${body.agent_id}/${run.rows[0]?.run_id}`);
-    const histories = [await handle(body.agent_id).fetchHistory(), await child?.fetchHistory()];
+    const child = client.workflow.getHandle(`verification/${body.agent_id}/${run.rows[0]?.run_id}`);
+    const histories = [await handle(body.agent_id).fetchHistory(), await child.fetchHistory()];
     const text = histories
-      .flatMap((history) => history?.events ?? [])
+      .flatMap((history) => history.events ?? [])
       .map((event) =>
         JSON.stringify(event, (_key, value: unknown) =>
           value instanceof Uint8Array || Buffer.isBuffer(value) ? Buffer.from(value).toString() : value,

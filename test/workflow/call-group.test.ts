@@ -1,7 +1,6 @@
 /** Calls that come together share a workflow, which leads to its end whatever their process did not (ADR 0065). */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Client } from '@temporalio/client';
 import { createEnrolment, MEMBERS } from '../../src/engine/enrolment';
 import { newId, newTraceId } from '../../src/kit/ids/ids';
 import type { CallGroupResult } from '../../src/domain/calls/call-group';
@@ -42,11 +41,7 @@ beforeEach(async () => {
 });
 afterEach(() => agent.stop());
 
-function client(): Client {
-  const connected = market.engine.link.client();
-  if (!connected) throw new Error('not connected');
-  return connected;
-}
+const client = () => market.environment.client;
 
 const putAgent = (credits = 5, timeoutMs = 20_000) =>
   putLive(market, developer.userId, agent.url, { credits, timeoutMs });

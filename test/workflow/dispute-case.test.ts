@@ -10,7 +10,6 @@ import {
   resolve,
   respond,
   succeed,
-  temporalClient,
 } from '../support/disputes/disputes';
 import { startAgent, type TestAgent } from '../support/agents/test-agent';
 import { keptMarket } from '../support/kept-market';
@@ -59,7 +58,7 @@ async function openCase(): Promise<string> {
   expect(status).toBe(201);
   return body.dispute_id;
 }
-const handleOf = (disputeId: string) => temporalClient(market).workflow.getHandle(`dispute/${disputeId}`);
+const handleOf = (disputeId: string) => market.environment.client.workflow.getHandle(`dispute/${disputeId}`);
 const wallet = () => balance(market.owner, buyer.userId, 'wallet');
 const read = async (disputeId: string) => (await readDispute(market, buyer, disputeId)).body;
 
@@ -203,7 +202,7 @@ describe('the engine', () => {
       traceId: '0'.repeat(32),
       asOf: new Date(),
     });
-    await eventually(() => isRunning(temporalClient(market), `dispute/${opened.disputeId}`));
+    await eventually(() => isRunning(market.environment.client, `dispute/${opened.disputeId}`));
     expect(await stateOf(opened.disputeId)).toMatchObject({ status: 'open' });
     expect((await respond(market, developer, opened.disputeId, 'accept')).body.status).toBe('accepted');
   });
@@ -218,14 +217,14 @@ describe('the engine', () => {
 
   it('gets a case back that it has lost, and silence accepts as before', async () => {
     const disputeId = await openCase();
-    await deleteWorkflow(temporalClient(market), `dispute/${disputeId}`);
+    await deleteWorkflow(market.environment.client, `dispute/${disputeId}`);
     const { waiting } = await checkLedger(market.container.pool);
     expect(waiting.map(({ subject }) => subject)).toContain('disputes open');
     await market.owner.query(
       `UPDATE disputes SET workflow_started_at = now() - interval '31 seconds' WHERE dispute_id = $1`,
       [disputeId],
     );
-    await eventually(() => isRunning(temporalClient(market), `dispute/${disputeId}`), 30_000);
+    await eventually(() => isRunning(market.environment.client, `dispute/${disputeId}`), 30_000);
     await passTime(market, disputeId, 72 * HOUR_MS);
     expect(await handleOf(disputeId).result()).toBe('accepted');
     expect(await wallet()).toBe(10_000);

@@ -44,8 +44,7 @@ const load = (cookie: string, rate: object) =>
   });
 
 const schedule = () => {
-  const client = market.engine.link.client();
-  if (!client) throw new Error('not connected');
+  const { client } = market.environment;
   const prefix = market.temporal.taskQueuePrefix;
   return { client, prefix, handle: client.schedule.getHandle(rateScheduleId(prefix)) };
 };

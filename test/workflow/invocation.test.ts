@@ -33,10 +33,8 @@ afterAll(async () => {
   await market.stop();
 });
 
-async function historyOf(invocationId: string, of: Pick<TestMarket, 'engine'> = market) {
-  const client = of.engine.link.client();
-  if (!client) throw new Error('not connected');
-  const handle = client.workflow.getHandle(`invocation/${invocationId}`);
+async function historyOf(invocationId: string, of: Pick<TestMarket, 'environment'> = market) {
+  const handle = of.environment.client.workflow.getHandle(`invocation/${invocationId}`);
   await handle.result();
   return handle.fetchHistory();
 }
@@ -105,10 +103,10 @@ describe('what an operator sees of a call in Temporal', () => {
       'SELECT agent_id FROM invocations WHERE invocation_id = $1',
       [invocationId],
     );
-    const client = market.engine.link.client();
+    const { client } = market.environment;
     const query = `AgentId = "${rows[0]?.agent_id}" AND BuyerId = "${buyer.userId}" AND Outcome = "agent_error"`;
     await eventually(async () => {
-      for await (const found of client?.workflow.list({ query }) ?? []) {
+      for await (const found of client.workflow.list({ query })) {
         return found.workflowId === `invocation/${invocationId}`;
       }
       return false;
@@ -139,10 +137,10 @@ it('gives each of some calls at once a workflow of its own with four steps, besi
   const replies = await Promise.all(
     Array.from({ length: 8 }, (_, n) => invoke(enrolled, customer, agentId, { input: { text: `${n}` } })),
   );
-  const client = enrolled.engine.link.client();
+  const { client } = enrolled.environment;
   for (const { body } of replies) {
     const invocationId = body.invocation_id ?? '';
-    if (client) expect(await workflowOf(client, invocationId)).toBe(`invocation/${invocationId}`);
+    expect(await workflowOf(client, invocationId)).toBe(`invocation/${invocationId}`);
     const steps = stepsOf(await historyOf(invocationId, enrolled));
     expect(steps.sort()).toEqual(['forwardCall', 'holdCredits', 'settle', 'validateOutput']);
   }
@@ -166,12 +164,12 @@ describe.each(['confirmed', 'enrolled'])(
       expect(replies.map((reply) => reply.status)).toEqual(Array.from({ length: 30 }, () => 200));
       expect(agent.deliveries).toHaveLength(30);
       expect(await balance(lazy.owner, customer.userId, 'wallet')).toBe(70_000);
-      const client = lazy.engine.link.client();
+      const { client } = lazy.environment;
       if (ENROLMENT === 'enrolled') return lazy.stop();
       let atOwner = 0;
       for (const { body } of replies) {
-        const history = await client?.workflow.getHandle(`invocation/${body.invocation_id}`).fetchHistory();
-        if (history?.events?.some((event) => event.activityTaskScheduledEventAttributes)) atOwner += 1;
+        const history = await client.workflow.getHandle(`invocation/${body.invocation_id}`).fetchHistory();
+        if (history.events?.some((event) => event.activityTaskScheduledEventAttributes)) atOwner += 1;
       }
       expect(atOwner).toBeGreaterThan(0);
       await lazy.stop();

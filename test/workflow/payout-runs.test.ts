@@ -119,8 +119,7 @@ it('pays three developers whose payouts are retried 60 ms apart', async () => {
 
 describe('a run of which a workflow is lost', () => {
   const runOf = async (monday: string, more: object = {}) => {
-    const client = market.engine.link.client();
-    if (!client) throw new Error('not connected');
+    const { client } = market.environment;
     const prefix = market.temporal.taskQueuePrefix;
     const workflowId = `${prefix}weekly-payouts-${monday}`;
     const options = { workflowId, taskQueue: `${prefix}operations`, args: [{ asOf: monday, ...more }] };
@@ -220,7 +219,7 @@ describe('a run of which a workflow is lost', () => {
   });
 
   it('is started again behind one whose start fails', async () => {
-    const client = market.engine.link.client();
+    const { client } = market.environment;
     const prefix = `${market.temporal.taskQueuePrefix}apart-`;
     const open = (asOf: Date) => ({ asOf, attempt: 0, developerUserId: null, workflowId: null });
     const sweep = createPayoutSweep({
@@ -235,14 +234,14 @@ describe('a run of which a workflow is lost', () => {
       },
     });
     await sweep();
-    const handle = client?.workflow.getHandle(`${prefix}weekly-payouts/2026-08-03/0`);
+    const handle = client.workflow.getHandle(`${prefix}weekly-payouts/2026-08-03/0`);
     expect((await handle?.describe())?.status.name).toBe('RUNNING');
     await handle?.terminate();
   });
 
   it('is started when its Monday never began, unless an operator has paused the Schedule', async () => {
-    const client = market.engine.link.client();
-    const schedule = client?.schedule.getHandle(payoutScheduleId(market.temporal.taskQueuePrefix));
+    const { client } = market.environment;
+    const schedule = client.schedule.getHandle(payoutScheduleId(market.temporal.taskQueuePrefix));
     await schedule?.pause('by hand');
     const { rows } = await market.owner.query<{ monday: Date }>(
       `SELECT date_trunc('week', now() - interval '15 minutes', 'UTC') AS monday`,

@@ -133,8 +133,7 @@ describe('an agent that retains nothing', () => {
 
 describe('the retention sweep', () => {
   const scheduleOf = () => {
-    const client = market.engine.link.client();
-    if (!client) throw new Error('not connected');
+    const { client } = market.environment;
     return {
       client,
       handle: client.schedule.getHandle(retentionScheduleId(market.temporal.taskQueuePrefix)),

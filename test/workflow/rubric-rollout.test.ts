@@ -35,8 +35,7 @@ afterEach(async () => {
 });
 
 function rollout(version: string) {
-  const client = market.engine.link.client();
-  if (!client) throw new Error('no Temporal');
+  const { client } = market.environment;
   const queue = taskQueues(market.temporal.taskQueuePrefix).operations;
   return { client, handle: client.workflow.getHandle(rolloutId(queue, version)) };
 }

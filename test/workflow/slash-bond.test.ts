@@ -18,7 +18,7 @@ import {
   withdraw,
 } from '../support/disputes/bonds';
 import { isoMinute } from '../../src/workflows/details';
-import { registerOperator, succeed, temporalClient } from '../support/disputes/disputes';
+import { registerOperator, succeed } from '../support/disputes/disputes';
 import {
   balance,
   eventually,
@@ -66,7 +66,7 @@ beforeEach(async () => {
 });
 afterEach(() => expectWholeLedger(market));
 
-const handleOf = (slashId: string) => temporalClient(market).workflow.getHandle(`slash/${slashId}`);
+const handleOf = (slashId: string) => market.environment.client.workflow.getHandle(`slash/${slashId}`);
 const stateOf = (slashId: string) => handleOf(slashId).query<SlashState>('state');
 /** The current details that Temporal's UI shows on the page of the workflow. */
 const pageOf = async (slashId: string) =>
@@ -284,14 +284,14 @@ it('is final and refunds once though the engine loses its workflow before the de
   await deposit(market, developer, 600);
   const before = await wallets();
   const slashId = await apply(100);
-  await deleteWorkflow(temporalClient(market), `slash/${slashId}`);
+  await deleteWorkflow(market.environment.client, `slash/${slashId}`);
   const { waiting } = await checkLedger(market.container.pool);
   expect(waiting).toContainEqual(expect.objectContaining({ subject: 'slashes applied', units: 10_000 }));
   await market.owner.query(
     `UPDATE slashes SET workflow_started_at = now() - interval '31 seconds' WHERE slash_id = $1`,
     [slashId],
   );
-  await eventually(() => isRunning(temporalClient(market), `slash/${slashId}`), 30_000);
+  await eventually(() => isRunning(market.environment.client, `slash/${slashId}`), 30_000);
   await passSlash(market, slashId, 7 * DAY_MS);
   await eventually(async () => (await read(slashId)).status === 'final');
   const refunds = (await wallets()).map((units, at) => units - (before[at] ?? 0));
@@ -303,7 +303,7 @@ it('is decided by the operator though the engine loses the workflow of a contest
   const before = await wallets();
   const slashId = await apply(100);
   await counter(market, developer, slashId);
-  await deleteWorkflow(temporalClient(market), `slash/${slashId}`);
+  await deleteWorkflow(market.environment.client, `slash/${slashId}`);
   expect((await decide(market, operator, slashId, 'overturned')).body.status).toBe('overturned');
   expect(await wallets()).toEqual(before);
   expect(await bond()).toMatchObject({ bond_credits: 600, slash_hold_credits: 0 });

@@ -11,7 +11,7 @@ import {
   shortfallDeadline,
   slash,
 } from '../support/disputes/bonds';
-import { registerOperator, succeed, temporalClient } from '../support/disputes/disputes';
+import { registerOperator, succeed } from '../support/disputes/disputes';
 import {
   eventually,
   expectWholeLedger,
@@ -149,7 +149,9 @@ it('a developer without a balance cannot top up, is out of search after 14 days,
   expect(await shortfallDeadline(market, about.developer, about.agentId)).toBeDefined();
   expect(await isFound(market, buyer, about.agentId)).toBe(true);
   await passSlash(market, slashId, 14 * DAY_MS);
-  expect(await temporalClient(market).workflow.getHandle(`slash/${slashId}`).result()).toBe('final_delisted');
+  expect(await market.environment.client.workflow.getHandle(`slash/${slashId}`).result()).toBe(
+    'final_delisted',
+  );
   expect(await isFound(market, buyer, about.agentId)).toBe(false);
   await topUp(market.owner, about.developer.userId, 300);
   expect((await deposit(market, about.developer, 300)).status).toBe(201);

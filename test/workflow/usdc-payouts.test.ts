@@ -54,15 +54,14 @@ it('pays two addresses, each once, though the facilitator loses an answer and th
     await earnAt({ ledger }, { buyer, developer: developer.userId, agentId }, 1_500, maturesAt);
   }
   facilitator.conduct = 'dies after settling';
-  const client = market.engine.link.client();
-  const handle = client?.schedule.getHandle(payoutScheduleId(market.temporal.taskQueuePrefix));
-  if (!handle) throw new Error('not connected');
+  const { client } = market.environment;
+  const handle = client.schedule.getHandle(payoutScheduleId(market.temporal.taskQueuePrefix));
   await isMade(handle);
   await makeUp(handle, new Date('2026-11-15T00:00:00Z'), new Date('2026-11-17T00:00:00Z'));
   await eventually(async () => facilitator.settled.length > 0, 30_000);
   facilitator.conduct = 'settles';
   // The worker's sweep starts it again, and nothing is sent twice.
-  const transfers = client?.workflow.getHandle(`${market.temporal.taskQueuePrefix}payout/usdc/2026-11-16/0`);
+  const transfers = client.workflow.getHandle(`${market.temporal.taskQueuePrefix}payout/usdc/2026-11-16/0`);
   await transfers?.terminate('by hand');
   await eventually(
     async () => (await payoutsOf(developer)).filter(({ status }) => status === 'paid').length === 2,

@@ -32,11 +32,7 @@ async function publishLive(): Promise<string> {
   return body.agent_id;
 }
 
-function client() {
-  const connected = market.engine.link.client();
-  if (!connected) throw new Error('no Temporal');
-  return connected;
-}
+const client = () => market.environment.client;
 
 const stateOf = (agentId: string) =>
   client().workflow.getHandle(`verification/${agentId}`).query<VerificationState>('state');

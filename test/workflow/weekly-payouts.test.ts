@@ -39,9 +39,8 @@ it('makes up for missed Mondays in order, each as of its own time, once', async 
       return user;
     }),
   );
-  const client = market.engine.link.client();
-  const handle = client?.schedule.getHandle(payoutScheduleId(market.temporal.taskQueuePrefix));
-  if (!handle) throw new Error('not connected');
+  const { client } = market.environment;
+  const handle = client.schedule.getHandle(payoutScheduleId(market.temporal.taskQueuePrefix));
   await isMade(handle);
   await makeUp(handle, new Date('2026-11-08T00:00:00Z'), new Date('2026-11-17T00:00:00Z'));
   const payoutsOf = async (user: (typeof people)[number]) =>

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { startAgent } from '../support/agents/test-agent';
 import { counter, decide, deposit, readSlash, slash } from '../support/disputes/bonds';
-import { registerOperator, succeed, temporalClient } from '../support/disputes/disputes';
+import { registerOperator, succeed } from '../support/disputes/disputes';
 import {
   eventually,
   expectWholeLedger,
@@ -35,7 +35,7 @@ afterAll(async () => {
 /** What `temporal worker deployment set-current-version` does. */
 async function makeCurrent(buildId: string): Promise<void> {
   const { namespace, taskQueuePrefix } = market.temporal;
-  const { workflowService } = temporalClient(market);
+  const { workflowService } = market.environment.client;
   const deploymentName = `${taskQueuePrefix}marketplace`;
   await eventually(() =>
     workflowService
@@ -57,7 +57,7 @@ function changeBundle(): void {
 }
 
 async function buildOf(slashId: string): Promise<string | undefined> {
-  const description = await temporalClient(market).workflow.getHandle(`slash/${slashId}`).describe();
+  const description = await market.environment.client.workflow.getHandle(`slash/${slashId}`).describe();
   return description.raw.workflowExecutionInfo?.versioningInfo?.deploymentVersion?.buildId ?? undefined;
 }
 

@@ -160,8 +160,7 @@ it('does not follow a redirect, tries again by the schedule, and sends the same'
   await eventually(async () => toldAt(path).length === 2, 15_000);
   const [delivery] = await deliveriesOf(task.id);
   const workflowId = `webhook/${delivery?.event_id}/${delivery?.endpoint_id}`;
-  const temporal = scene.market.engine.link.client();
-  if (!temporal) throw new Error('not connected');
+  const temporal = scene.market.environment.client;
   await eventually(async () => (await deliveriesOf(task.id))[0]?.last_status === 500);
   expect(await temporal.workflow.getHandle(workflowId).describe()).toMatchObject({
     status: { name: 'RUNNING' },

@@ -13,14 +13,7 @@ import {
   type SlashView,
   withdraw,
 } from '../../support/disputes/bonds';
-import {
-  dispute,
-  registerOperator,
-  resolve,
-  respond,
-  succeed,
-  temporalClient,
-} from '../../support/disputes/disputes';
+import { dispute, registerOperator, resolve, respond, succeed } from '../../support/disputes/disputes';
 import {
   balance,
   eventually,
@@ -144,7 +137,7 @@ describe('a withdrawal', () => {
     await deposit(market, developer, 700);
     const { body: noticed } = await withdraw(market, developer, 400);
     const workflowId = `bond-withdrawal/${noticed.withdrawal_id}`;
-    await deleteWorkflow(temporalClient(market), workflowId);
+    await deleteWorkflow(market.environment.client, workflowId);
     const { waiting } = await checkLedger(market.container.pool);
     expect(waiting).toContainEqual(
       expect.objectContaining({ subject: 'withdrawals noticed', count: 1, units: 40_000 }),
@@ -153,7 +146,7 @@ describe('a withdrawal', () => {
       `UPDATE bond_withdrawals SET workflow_started_at = now() - interval '31 seconds' WHERE withdrawal_id = $1`,
       [noticed.withdrawal_id],
     );
-    await eventually(() => isRunning(temporalClient(market), workflowId), 30_000);
+    await eventually(() => isRunning(market.environment.client, workflowId), 30_000);
     await passNotice(market, noticed.withdrawal_id, 30 * DAY_MS);
     await eventually(async () => (await withdrawal())?.status === 'paid');
     expect((await bond()).bond_credits).toBe(300);

@@ -5,7 +5,6 @@ import {
   resolve,
   respond,
   succeed,
-  temporalClient,
 } from '../../support/disputes/disputes';
 import { workflowOf } from '../../support/calls/enrolled';
 import { chat, CHAT_SCHEMAS } from '../../support/calls/chat';
@@ -100,7 +99,7 @@ describe('a call in progress', () => {
       ['dispute_refund', 10],
       ['invocation_hold', -10],
     ]);
-    const client = temporalClient(market);
+    const client = market.environment.client;
     const handle = client.workflow.getHandle(await workflowOf(client, invocationId));
     expect(JSON.stringify(await handle.result())).toContain('"disputed"');
     const texts = payloadTexts(await handle.fetchHistory());

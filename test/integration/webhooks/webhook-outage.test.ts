@@ -5,7 +5,6 @@ import { createWebhookDeliveries } from '../../../src/services/webhooks/webhook-
 import { createWebhookSource } from '../../../src/services/webhooks/webhook-source';
 import { withTransaction } from '../../../src/stores/db';
 import { recordEvent } from '../../../src/stores/webhooks/outbox';
-import { temporalClient } from '../../support/disputes/disputes';
 import { startHookServer, type HookServer } from '../../support/webhooks/hook-server';
 import { eventually, register, startMarket, type TestMarket, type TestUser } from '../../support/market';
 import { request } from '../../support/catalogue/publishing';
@@ -48,7 +47,7 @@ const TIMER_FIRED = 18;
 
 /** An attempt is written before its pause begins; a clock that moves in between moves nothing. */
 async function pauses(workflowId: string): Promise<boolean> {
-  const { events } = await temporalClient(market).workflow.getHandle(workflowId).fetchHistory();
+  const { events } = await market.environment.client.workflow.getHandle(workflowId).fetchHistory();
   const types = (events ?? []).map(({ eventType }) => Number(eventType));
   return types.lastIndexOf(TIMER_STARTED) > types.lastIndexOf(TIMER_FIRED);
 }
@@ -57,7 +56,7 @@ async function pauses(workflowId: string): Promise<boolean> {
 async function passOne(workflowId: string, durationMs: number): Promise<void> {
   await eventually(() => pauses(workflowId));
   try {
-    await fastForward(temporalClient(market), workflowId, durationMs);
+    await fastForward(market.environment.client, workflowId, durationMs);
   } catch (error) {
     if (!String(error).includes('the execution ended')) throw error;
   }
@@ -69,9 +68,7 @@ async function pass(receiver: Receiver, eventIds: (string | null)[], pausesMs: r
   const durationMs = pausesMs.reduce((sum, ms) => sum + ms) + HOUR_MS;
   const ids = eventIds.map((id) => `webhook/${id}/${receiver.webhook_id}`);
   // Behind tasks, disputes and payouts, whose priority is 3.
-  const { priority } = await temporalClient(market)
-    .workflow.getHandle(ids[0] ?? '')
-    .describe();
+  const { priority } = await market.environment.client.workflow.getHandle(ids[0] ?? '').describe();
   expect(priority?.priorityKey).toBe(4);
   await Promise.all(ids.map((id) => passOne(id, durationMs)));
   await attempted(receiver, before + pausesMs.length);
@@ -121,7 +118,7 @@ it('waits as long as the receiver asks for', async () => {
   await attempted(receiver, 1);
   const workflowId = `webhook/${eventId}/${receiver.webhook_id}`;
   await eventually(() => pauses(workflowId));
-  const { events } = await temporalClient(market).workflow.getHandle(workflowId).fetchHistory();
+  const { events } = await market.environment.client.workflow.getHandle(workflowId).fetchHistory();
   const timers = (events ?? []).flatMap(({ timerStartedEventAttributes: timer }) => (timer ? [timer] : []));
   expect(timers.map((timer) => Number(timer.startToFireTimeout?.seconds))).toEqual([3_600]);
   await passOne(workflowId, 2 * HOUR_MS);

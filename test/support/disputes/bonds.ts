@@ -2,7 +2,6 @@
 import type { BondTier, WithdrawalStatus } from '../../../src/domain/bonds/bond';
 import type { SlashStatus } from '../../../src/domain/bonds/slash';
 import { fastForward } from '../../../src/engine/time-travel';
-import { temporalClient } from './disputes';
 import type { TestMarket, TestUser } from '../market';
 import { request, type Reply } from '../catalogue/publishing';
 
@@ -115,21 +114,24 @@ export const notices = async (market: Market, developer: Who): Promise<NoticeLis
   (await request<NoticeList>(market, developer, 'GET', '/v1/billing/developer/notices?limit=100')).body.items;
 
 /** Moves the clock of the workflow of a slash. */
-export const passSlash = (market: Pick<TestMarket, 'engine'>, slashId: string, durationMs: number) =>
+export const passSlash = (market: Pick<TestMarket, 'environment'>, slashId: string, durationMs: number) =>
   pass(market, `slash/${slashId}`, durationMs);
 
 /** Moves the clock of the workflow of a withdrawal. */
-export const passNotice = (market: Pick<TestMarket, 'engine'>, withdrawalId: string, durationMs: number) =>
-  pass(market, `bond-withdrawal/${withdrawalId}`, durationMs);
+export const passNotice = (
+  market: Pick<TestMarket, 'environment'>,
+  withdrawalId: string,
+  durationMs: number,
+) => pass(market, `bond-withdrawal/${withdrawalId}`, durationMs);
 
 /** A workflow that began a moment ago is over a moment before the whole of its window has passed. */
 async function pass(
-  market: Pick<TestMarket, 'engine'>,
+  market: Pick<TestMarket, 'environment'>,
   workflowId: string,
   durationMs: number,
 ): Promise<void> {
   try {
-    await fastForward(temporalClient(market), workflowId, durationMs);
+    await fastForward(market.environment.client, workflowId, durationMs);
   } catch (error) {
     if (!/the execution ended before/.test(String(error))) throw error;
   }

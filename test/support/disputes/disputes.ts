@@ -1,5 +1,4 @@
 /** Disputes as buyers, developers and operators make them, for tests. */
-import type { Client } from '@temporalio/client';
 import type { DisputeReason, DisputeStatus } from '../../../src/domain/disputes/dispute-state';
 import { fastForward } from '../../../src/engine/time-travel';
 import { invoke, register, type TestMarket, type TestUser } from '../market';
@@ -86,12 +85,6 @@ export async function registerOperator(market: TestMarket): Promise<TestUser> {
   return user;
 }
 
-export function temporalClient(market: Pick<TestMarket, 'engine'>): Client {
-  const client = market.engine.link.client();
-  if (!client) throw new Error('not connected to Temporal');
-  return client;
-}
-
 /** Moves the clock of a dispute's case. */
-export const passTime = (market: Pick<TestMarket, 'engine'>, disputeId: string, durationMs: number) =>
-  fastForward(temporalClient(market), `dispute/${disputeId}`, durationMs);
+export const passTime = (market: Pick<TestMarket, 'environment'>, disputeId: string, durationMs: number) =>
+  fastForward(market.environment.client, `dispute/${disputeId}`, durationMs);
