@@ -73,8 +73,8 @@ const NOTICES: Record<Notice, (about: string) => MailText> = {
     notice('Your payout method was changed', `Your earnings are now paid out by the method ${about}.`),
   payout_address_changed: (about) =>
     notice(
-      'A payout address was changed',
-      `The address that gets the earnings of an agent was changed: ${about}. The old address still gets the payout of this week, so there is time to change it back.`,
+      'A payout address was set',
+      `The address that gets the earnings of an agent was set or changed: ${about}. It gets nothing before the payout of next week, so there is time to change it.`,
     ),
   webhook_secret_changed: (about) =>
     notice('A webhook secret was changed', `The signing secret of your webhook ${about} was changed.`),

@@ -105,6 +105,8 @@ export function createRegistrations(deps: RegistrationsDeps) {
           bundle: source.bundle,
         });
         await storeCredential(deps, tx, agentId, registration, credential);
+        const payTo = payToOf(registration);
+        if (payTo !== '') await requestAddressMail(tx, publisher, agentId, payTo);
         const state = submit ? 'submitted' : 'draft';
         return answer(deps, tx, publisher, { ...version, agentId, state, toVerify: submit });
       });
@@ -243,15 +245,25 @@ const payToOf = ({ x402 }: Registration): string => x402?.pay_to ?? '';
 /** Requests the mail about a new address. Throws `invalid_state` if another change meanwhile made it a different one. */
 async function reportAddress(
   tx: Db,
-  { userId }: Publisher,
+  publisher: Publisher,
   { agentId }: AgentRow,
   { before, after, allowed }: { before: string; after: string; allowed: string | undefined },
 ): Promise<void> {
   if (before === after) return;
   if (after !== allowed)
     throw new MarketError('invalid_state', { message: 'The registration was changed at the same time. Repeat the change.' }); // prettier-ignore
-  const subject = `${agentId}, ${after === '' ? 'your payout method' : after}`;
-  await requestMail(tx, { recipient: userId, kind: 'payout_address_changed', subject });
+  await requestAddressMail(tx, publisher, agentId, after);
+}
+
+/** The mail that says which address gets the earnings of an agent from now on. */
+async function requestAddressMail(
+  tx: Db,
+  publisher: Publisher,
+  agentId: string,
+  payTo: string,
+): Promise<void> {
+  const subject = `${agentId}, ${payTo === '' ? 'your payout method' : payTo}`;
+  await requestMail(tx, { recipient: publisher.userId, kind: 'payout_address_changed', subject });
 }
 
 async function answer(

@@ -29,16 +29,16 @@ export interface TransferRow {
 
 /**
  * Lists a developer's serving agents that were priced in USD at `asOf`, with the document that contains their payment address
- * of that time: of the version that was live then or, for an agent that went live later, of its first one.
+ * of that time: of the version that was live then or, for an agent that went live later (`isLater`), of its first one.
  */
 export async function listPricedInUsd(
   db: Db,
   developerUserId: string,
   asOf: Date,
-): Promise<{ agentId: string; manifest: string }[]> {
-  const { rows } = await db.query<{ agent_id: string; manifest: string }>(
-    `SELECT a.agent_id, v.manifest FROM agents a CROSS JOIN LATERAL (
-       SELECT n.manifest FROM agent_versions n
+): Promise<{ agentId: string; manifest: string; isLater: boolean }[]> {
+  const { rows } = await db.query<{ agent_id: string; manifest: string; is_later: boolean }>(
+    `SELECT a.agent_id, v.manifest, coalesce(v.live_at > $2, false) AS is_later FROM agents a CROSS JOIN LATERAL (
+       SELECT n.manifest, n.live_at FROM agent_versions n
         WHERE n.agent_id = a.agent_id AND (n.live_at IS NOT NULL OR n.version_id = a.serving_version_id)
         ORDER BY n.live_at <= $2 DESC NULLS LAST, CASE WHEN n.live_at <= $2 THEN n.live_at END DESC, n.live_at
         LIMIT 1) v
@@ -46,7 +46,7 @@ export async function listPricedInUsd(
        AND strpos(v.manifest, '"x402"') > 0`,
     [developerUserId, asOf],
   );
-  return rows.map((row) => ({ agentId: row.agent_id, manifest: row.manifest }));
+  return rows.map((row) => ({ agentId: row.agent_id, manifest: row.manifest, isLater: row.is_later }));
 }
 
 /**

@@ -368,10 +368,30 @@ describe('the address that gets the earnings', () => {
     return codeAt(1);
   };
 
+  it('is reported by mail when an agent is registered, also by a key and as a draft', async () => {
+    const owner = await registerDeveloper(market);
+    const { key } = await makeKey(market, owner, { scopes: ['agents:publish'] });
+    const x402 = { price_usd: 0.1, pay_to: PAY_TO.toLowerCase() };
+    const register = async (more: Record<string, unknown>) => {
+      const reply = await fetch(`${market.url}/v1/agents/register`, {
+        method: 'POST',
+        headers: { 'x-api-key': key, 'content-type': 'application/json' },
+        body: JSON.stringify(registration(agent.url, { submit: false, ...more })),
+      });
+      expect(reply.status).toBe(201);
+      return ((await reply.json()) as { agent_id: string }).agent_id;
+    };
+    await register({});
+    expect(await mails(owner.userId)).toEqual([]);
+    const agentId = await register({ access_config: { endpoint_url: agent.url }, x402 });
+    expect(await mails(owner.userId)).toEqual([`${agentId}, ${PAY_TO}`]);
+  });
+
   it('is changed in a session only, and reported by mail', async () => {
     const owner = await registerDeveloper(market);
     const priced = { access_config: { endpoint_url: agent.url }, x402: { price_usd: 0.1, pay_to: PAY_TO } };
     const agentId = await registerLive(market, owner, registration(agent.url, priced));
+    const registered = `${agentId}, ${PAY_TO}`;
     const { key } = await makeKey(market, owner, { scopes: ['agents:publish'] });
     const withKey = (body: unknown) =>
       fetch(`${market.url}/v1/agents/${agentId}/registration`, {
@@ -384,7 +404,7 @@ describe('the address that gets the earnings', () => {
       expect([refused.status, await refused.text()]).toEqual([403, expect.stringContaining('x402.pay_to')]);
     }
     expect((await withKey({ x402: { pay_to: PAY_TO.toLowerCase() }, name: 'Renamed' })).status).toBe(200);
-    expect(await mails(owner.userId)).toEqual([]);
+    expect(await mails(owner.userId)).toEqual([registered]);
     expect((await change(agentId, { x402: { pay_to: OTHER } }, owner)).status).toBe(200);
     expect(await mails(owner.userId)).toEqual([`${agentId}, ${OTHER}`]);
   });

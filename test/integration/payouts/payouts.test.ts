@@ -12,7 +12,7 @@ import { reservePayout, settlePayouts } from '../../../src/stores/payouts/payout
 import { returnReserved } from '../../../src/stores/payouts/payout-transfers';
 import { addUser, balancesOf, expectWhole, startLedger, type TestLedger } from '../../support/ledger/ledger';
 import { DETAILS, earn, loadRate, MATURE, MONDAY } from '../../support/payouts/payouts';
-import { putPricedInUsd } from '../../support/usdc/scene';
+import { earnAt, putPricedInUsd } from '../../support/usdc/scene';
 
 /** The steps of a Monday on a real ledger: what is reserved, what waits and why, what the files say. */
 let t: TestLedger;
@@ -389,9 +389,11 @@ it('pays the open week to the address of before, and the next one to a new addre
     ]);
   const addressOf = async (monday: string) =>
     (await destinationsOf(t.app, developer, new Date(`${monday}T00:00:00Z`))).map(({ payTo }) => payTo);
-  // An agent that went live in the week of the Monday has its first address.
+  // The first address of an agent is as new as any other: its earnings wait, and go to no other destination.
   await liveAt('1.0.0', '2026-10-07T00:00:00Z');
-  expect(await addressOf('2026-10-12')).toEqual(['', old]);
+  expect(await destinationsOf(t.app, developer, new Date('2026-10-12T00:00:00Z'))).toEqual([
+    { payTo: '', agents: [agentId], addresses: [] },
+  ]);
   const same = `slug, major, patch, state, manifest_sha256, public_part, endpoint_url, display_name, description, category,
     tags, pricing_model, price_units, timeout_ms, max_payload_bytes, retention_days, streaming, idempotent, a2a_invocable`;
   await t.owner.query(
@@ -404,7 +406,35 @@ it('pays the open week to the address of before, and the next one to a new addre
     `UPDATE agents SET serving_version_id = 'agv_' || repeat('e', 32) WHERE agent_id = $1`,
     [agentId],
   );
-  expect(await addressOf('2026-10-12')).toEqual(['', old]);
+  expect(await addressOf('2026-10-12')).toEqual(['']);
   expect(await addressOf('2026-10-19')).toEqual(['', old]);
   expect(await addressOf('2026-10-26')).toEqual(['', changed]);
+  // A new agent with an address that is in use does not wait.
+  const second = await putPricedInUsd(t.owner, developer, changed.toLowerCase());
+  await t.owner.query('UPDATE agent_versions SET live_at = $2 WHERE agent_id = $1', [
+    second,
+    '2026-10-21T00:00:00Z',
+  ]);
+  expect((await destinationsOf(t.app, developer, new Date('2026-10-26T00:00:00Z')))[1]).toEqual({
+    payTo: changed,
+    agents: [agentId, second],
+    addresses: [changed],
+  });
+});
+
+it('keeps the earnings of a new agent for its address until the address is a week old', async () => {
+  const payTo = '0x52908400098527886E0F7030069857D2E4169EE7';
+  const agentId = await putPricedInUsd(t.owner, developer, payTo);
+  await t.owner.query('UPDATE agent_versions SET live_at = $2 WHERE agent_id = $1', [
+    agentId,
+    new Date(MONDAY.getTime() - 3 * 86_400_000),
+  ]);
+  await prefer('ach');
+  await earnAt(t, { buyer, developer, agentId }, 2_000);
+  const steps = runs({ rails: ['ach', 'usdc'] });
+  expect(await steps.reserve(share())).toBeNull();
+  expect(await balancesOf(t.owner, developer)).toMatchObject({ payable: 194_000 });
+  const nextMonday = new Date(MONDAY.getTime() + 7 * 86_400_000).toISOString();
+  expect(await steps.reserve(share(0, nextMonday))).toMatchObject({ status: 'pending' });
+  expect(await only()).toMatchObject({ method: 'usdc', payTo });
 });
