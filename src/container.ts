@@ -261,7 +261,8 @@ function trustParts({ pool, reads, sessions, logger }: Core, { signingKeys }: Ca
 /** Services of the ledger: balances, top-ups, payments, disputes; and operator actions. */
 function billingParts(core: Core) {
   const { pool, reads, cipher, config, logger } = core;
-  const ledger = createLedgerService({ pool, reads, reserveMs: config.PAYOUT_RESERVE_MS });
+  const { PAYOUT_RESERVE_MS: reserveMs, DISPUTE_WINDOW_MS: disputeWindowMs } = config;
+  const ledger = createLedgerService({ pool, reads, reserveMs, disputeWindowMs });
   const provider = choosePayments(core);
   const limits = { minMinor: config.TOPUP_MIN_MINOR, maxMinor: config.TOPUP_MAX_MINOR };
   const disputes = createDisputes({

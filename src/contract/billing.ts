@@ -50,6 +50,16 @@ export const DeveloperTransaction = named(
     ...lineFields,
     entry_type: oneOf(DEVELOPER_ENTRY_TYPES),
     account: oneOf(['payable', 'bond']),
+    reserve: Type.Optional(
+      strictObject(
+        { reason: Type.Literal('never_paid'), matures_at: Timestamp },
+        {
+          description:
+            'Why the earning matures later than at the end of its dispute window: the buyer was new, and no payout of yours ' +
+            'had arrived',
+        },
+      ),
+    ),
   }),
 );
 
@@ -222,7 +232,7 @@ export const getDeveloperBalance = defineOperation({
           {
             description:
               'Why some earnings mature later than at the end of their dispute window: until the first payout has arrived, ' +
-              'those from buyers with new accounts do',
+              'those from buyers whose account or first top-up is new do',
           },
         ),
       ),

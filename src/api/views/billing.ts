@@ -69,6 +69,9 @@ export function developerLineView(line: Line) {
     account: line.account as 'payable' | 'bond',
     entry_type: line.entryType as DeveloperEntryType,
     ...lineFields(line),
+    ...(line.maturesLateAt && {
+      reserve: { reason: 'never_paid' as const, matures_at: line.maturesLateAt.toISOString() },
+    }),
   };
 }
 

@@ -54,7 +54,7 @@ function balanceText({ wallet, developer }: Balances): string {
 function reserveText({ reserve }: Earnings): string {
   if (!reserve) return '';
   const { buyers_younger_than_days: days, matures_after_seconds: seconds } = reserve;
-  return `\nUntil your first payout, earnings from buyers whose accounts are younger than ${days} days are ready after ${Math.ceil(seconds / 86_400)} days.`;
+  return `\nUntil your first payout, earnings from buyers whose account or first top-up is younger than ${days} days are ready after ${Math.ceil(seconds / 86_400)} days.`;
 }
 
 function rowsText(rows: readonly [string, number, string][]): string {

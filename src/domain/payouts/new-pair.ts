@@ -1,15 +1,25 @@
 /**
  * A stolen card pays for calls of an accomplice, and the bank takes the money back weeks later. So earnings from a buyer whose
- * account is new mature later while their developer has never been paid; the database knows the latter (`invocation_settle`).
+ * account, or whose first top-up, is new mature later while their developer has never been paid. The age of the account is in its
+ * id; the database knows the first top-up and the payouts (`invocation_settle`).
  */
 export const NEW_BUYER_DAYS = 30;
 const DAY_MS = 86_400_000;
+const NEW_BUYER_MS = NEW_BUYER_DAYS * DAY_MS;
 
-/** The time after which earnings from this buyer mature for a developer who was never paid; undefined for the usual time. */
-export function newPairMs(
+export interface NewPairTerms {
+  /** The time after which earnings from a new buyer mature for a developer who was never paid. */
+  new_pair_ms?: number;
+  /** How old the first top-up of this buyer must be; absent for a buyer who is new by the account. */
+  new_topup_ms?: number;
+}
+
+/** The terms for a charge of the buyer whose account exists since `since`; none when earnings never mature late. */
+export function newPairTerms(
   { since, now }: { since: number; now: number },
   { reserveMs, disputeWindowMs }: { reserveMs: number; disputeWindowMs: number },
-): number | undefined {
-  const isNew = now - since < NEW_BUYER_DAYS * DAY_MS;
-  return isNew && reserveMs > disputeWindowMs ? reserveMs : undefined;
+): NewPairTerms {
+  if (reserveMs <= disputeWindowMs) return {};
+  const isNew = now - since < NEW_BUYER_MS;
+  return { new_pair_ms: reserveMs, ...(!isNew && { new_topup_ms: NEW_BUYER_MS }) };
 }

@@ -5,7 +5,7 @@
  */
 import type { ErrorCode } from '../../domain/errors';
 import type { HoldStep, InvocationOutcome, SettleStep } from '../../domain/calls/invocation-steps';
-import { newPairMs } from '../../domain/payouts/new-pair';
+import { newPairTerms } from '../../domain/payouts/new-pair';
 import { creditsToUnits } from '../../domain/ledger/money';
 import type { Config } from '../../config';
 import type { Cipher } from '../../kit/crypto/cipher';
@@ -87,7 +87,7 @@ export function createInvocationSteps(deps: InvocationStepsDeps) {
       output_sha256: call.outputSha256,
       ...outputColumns(call.output),
       matures_after_ms: deps.disputeWindowMs,
-      new_pair_ms: newPairMs({ since: timeOfId(call.buyerUserId), now: Date.now() }, deps),
+      ...newPairTerms({ since: timeOfId(call.buyerUserId), now: Date.now() }, deps),
       ...(await sealAnswer(deps, call, call.output)),
     });
     const outcome = conclude(invocationId, state);

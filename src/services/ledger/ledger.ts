@@ -10,9 +10,17 @@ const ROLL_UP_ACCOUNTS = 500;
  * The ledger. Each movement is one SQL function call in its own transaction. Invocations use the same functions from
  * SQL, inside their transactions (`migrations/functions/calls`).
  */
-/** `reserveMs`: time after which earnings from new buyers mature for a developer who was never paid (PAYOUT_RESERVE_MS). */
-export function createLedgerService(deps: { pool: DbPool; reads?: Db; reserveMs?: number }) {
+export interface LedgerServiceDeps {
+  pool: DbPool;
+  reads?: Db;
+  /** Time after which earnings from new buyers mature for a developer who was never paid (PAYOUT_RESERVE_MS). */
+  reserveMs?: number;
+  disputeWindowMs?: number;
+}
+
+export function createLedgerService(deps: LedgerServiceDeps) {
   const { pool, reads: replica = pool, reserveMs = 0 } = deps;
+  const disputeWindowMs = reserveMs > 0 ? deps.disputeWindowMs : undefined;
   return {
     hold: (items: readonly moves.HoldRequest[]) => moves.hold(pool, items),
     capture: (items: readonly moves.CaptureRequest[]) => moves.capture(pool, items),
@@ -37,7 +45,8 @@ export function createLedgerService(deps: { pool: DbPool; reads?: Db; reserveMs?
       const balance = await reads.readDeveloperBalance(pool, userId, asOf);
       return { ...balance, reserveMs: balance.wasPaid ? 0 : reserveMs };
     },
-    lines: (filter: reads.LineFilter) => reads.listLines(replica, filter),
+    lines: (filter: Omit<reads.LineFilter, 'disputeWindowMs'>) =>
+      reads.listLines(replica, { ...filter, disputeWindowMs }),
     /** The wallet lines of one call of this user, newest first. */
     linesOfCall: (userId: string, invocationId: string) =>
       reads.listWalletLinesOfCall(pool, userId, invocationId),

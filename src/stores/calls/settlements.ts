@@ -18,8 +18,10 @@ export interface SettleItem {
   answer_quota: number | null;
   /** Time until the earnings become payable: the length of the dispute window. */
   matures_after_ms: number;
-  /** That time when the buyer is new and the developer was never paid; absent for buyers who are not new. */
-  new_pair_ms?: number | undefined;
+  /** That time when the buyer is new and the developer was never paid; absent when no earnings mature late. */
+  new_pair_ms?: number;
+  /** The age of its first top-up that makes the buyer old; absent when the account itself is new. */
+  new_topup_ms?: number;
 }
 
 /** Larger answers are encoded by Postgres, so that they do not pass through text on the event loop. */

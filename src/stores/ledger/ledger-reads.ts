@@ -108,6 +108,8 @@ export interface LedgerLine {
   agentId: string | null;
   description: string;
   createdAt: Date;
+  /** When the earning matures, if that is later than at the end of its dispute window (docs/payouts.md). */
+  maturesLateAt: Date | null;
 }
 
 export interface LineFilter {
@@ -118,6 +120,8 @@ export interface LineFilter {
   /** Only lines before this entry id. */
   beforeEntryId?: string | undefined;
   limit: number;
+  /** Length of the dispute window; undefined when no earnings mature later. */
+  disputeWindowMs?: number | undefined;
 }
 
 interface LineRow {
@@ -131,6 +135,7 @@ interface LineRow {
   agent_id: string | null;
   description: string;
   created_at: Date;
+  matures_late_at: Date | null;
   reached: string | null;
 }
 
@@ -161,6 +166,8 @@ const LINES = `
   SELECT p.entry_id, p.transaction_id, p.kind, p.entry_type, p.amount_units, t.invocation_id, t.agent_id,
          t.description, p.created_at, coalesce(p.balance_after_units,
            b.balance_units - coalesce(l.units, 0) - p.newer_units) AS balance_after,
+         (SELECT g.matures_at FROM earnings g WHERE p.entry_type = 'invocation_earning' AND $8::bigint IS NOT NULL
+            AND g.invocation_id = t.invocation_id AND g.matures_at > g.created_at + $8 * interval '1 millisecond') AS matures_late_at,
          reached.entry_id AS reached
   FROM reached LEFT JOIN page p ON true
   LEFT JOIN LATERAL (SELECT * FROM all_transactions t WHERE t.transaction_id = p.transaction_id OFFSET 0) t ON true
@@ -193,7 +200,13 @@ export async function listLines(db: Db, filter: LineFilter): Promise<LedgerPage>
   const { rows } = await db.query<LineRow | { entry_id: null; reached: string | null }>({
     name: 'ledger-lines',
     text: LINES,
-    values: [...values, filter.beforeEntryId ?? null, filter.limit, isFiltered ? MOST_SCANNED : filter.limit],
+    values: [
+      ...values,
+      filter.beforeEntryId ?? null,
+      filter.limit,
+      isFiltered ? MOST_SCANNED : filter.limit,
+      filter.disputeWindowMs ?? null,
+    ],
   });
   return {
     rows: rows.filter((row) => row.entry_id !== null).map(toLine),
@@ -214,6 +227,7 @@ function toLine(row: LineRow): LedgerLine {
     agentId: row.agent_id,
     description: row.description,
     createdAt: row.created_at,
+    maturesLateAt: row.matures_late_at,
   };
 }
 
@@ -229,7 +243,8 @@ export async function listWalletLinesOfCall(
   const { rows } = await db.query<LineRow>({
     name: 'wallet-lines-of-invocation',
     text: `SELECT e.entry_id, e.transaction_id, a.kind, e.entry_type, e.amount_units, t.invocation_id, t.agent_id,
-             t.description, e.created_at, e.balance_after_units AS balance_after, NULL AS reached
+             t.description, e.created_at, e.balance_after_units AS balance_after,
+             NULL AS matures_late_at, NULL AS reached
            FROM unnest($1::text[]) wanted (id) CROSS JOIN LATERAL ledger_lines(wanted.id) e
            JOIN all_transactions t ON t.transaction_id = wanted.id
            JOIN accounts a ON a.account_id = e.account_id
