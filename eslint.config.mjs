@@ -55,7 +55,15 @@ const house = {
   },
 };
 
+/** It refuses URLs with letters such as `ü` in Node 20 once it was called often (src/kit/parsed-url.ts). */
+const CAN_PARSE = {
+  selector:
+    ':matches(MemberExpression[property.name="canParse"], MemberExpression[property.value="canParse"], ObjectPattern > Property[key.name="canParse"])',
+  message: 'URL.canParse is wrong in Node 20: use parsedUrl of src/kit, or new URL in try.',
+};
+
 const restrictedSyntax = [
+  CAN_PARSE,
   { selector: 'TSEnumDeclaration', message: 'Use an `as const` object.' },
   { selector: 'ExportAllDeclaration', message: 'No barrels: import from the file itself.' },
   { selector: 'TSInterfaceDeclaration[id.name=/^I[A-Z][a-z]/]', message: 'Interfaces have no I in front.' },
@@ -111,6 +119,7 @@ export default tseslint.config(
     },
     rules: {
       'house/kebab-case-file': 'error',
+      'no-restricted-syntax': ['error', CAN_PARSE],
       'max-lines': ['error', { max: 300 }],
       'max-lines-per-function': ['error', { max: 70 }],
       eqeqeq: 'error',

@@ -5,6 +5,7 @@
 import { url as debuggerUrl } from 'node:inspector';
 import { BlockList, isIPv6 } from 'node:net';
 import { deflateRawSync } from 'node:zlib';
+import { parsedUrl } from './kit/parsed-url';
 
 /** Published in this repository, so that development needs no settings. Never valid in production. */
 export const DEVELOPMENT_SESSION_SECRET = 'development-only-session-secret';
@@ -128,7 +129,7 @@ function isPlaceholder(value: string, published: string): boolean {
 }
 
 function originProblems({ PUBLIC_ORIGIN: origin }: Checked): string[] {
-  if (URL.canParse(origin) && new URL(origin).protocol === 'https:') return [];
+  if (parsedUrl(origin)?.protocol === 'https:') return [];
   return [
     `PUBLIC_ORIGIN is ${origin}: sessions and tokens need https, so set it to the https address of your proxy, such as https://market.example.com`,
   ];

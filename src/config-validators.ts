@@ -1,6 +1,7 @@
 import { EnvError, makeExactValidator, makeValidator } from 'envalid';
 import { MOST_DISPUTE_DAYS } from './domain/disputes/dispute-case';
 import { isRoutingNumber } from './domain/payouts/bank-numbers';
+import { parsedUrl } from './kit/parsed-url';
 
 /** A required setting that must not be empty. */
 export const filled = makeValidator<string>((value) => {
@@ -17,13 +18,13 @@ export const pauses = makeExactValidator<readonly number[]>((value) => {
 
 export const mailUrl = makeValidator<string>((value) => {
   if (/^sandbox:/.test(value)) return value;
-  if (/^smtps?:\/\/./.test(value) && URL.canParse(value)) return value;
+  if (/^smtps?:\/\/./.test(value) && parsedUrl(value)) return value;
   throw new EnvError('must be smtps://user:password@host[:port] or smtp://…');
 });
 
 /** An http or https address without a query, or nothing. */
 export const webAddress = makeValidator<string>((value) => {
-  if (value === '' || (/^https?:\/\/[^?#\s]+$/.test(value) && URL.canParse(value))) return value;
+  if (value === '' || (/^https?:\/\/[^?#\s]+$/.test(value) && parsedUrl(value))) return value;
   throw new EnvError('must be an address that begins with https:// or http://');
 });
 

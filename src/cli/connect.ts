@@ -2,6 +2,7 @@ import { createMarketApi, type MarketApi } from './api-client';
 import { CliFailure, EXIT, usageFailure } from './failure';
 import { isLoopback, localStack } from './local-stack';
 import { DEFAULT_PROFILE, profileOf, readSessions } from './session-file';
+import { parsedUrl } from '../kit/parsed-url';
 
 /** Options that every verb of the API accepts. */
 export interface GlobalOptions {
@@ -24,8 +25,8 @@ export function apiAddress(options: GlobalOptions): string {
     localStack()?.api_url;
   if (!address)
     throw usageFailure('no marketplace is configured: pass --api https://…, or set MARKET_API_URL');
-  if (!URL.canParse(address)) throw usageFailure(`${address} is not a URL: write it as https://host`);
-  const url = new URL(address);
+  const url = parsedUrl(address);
+  if (!url) throw usageFailure(`${address} is not a URL: write it as https://host`);
   const isAllowed = url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname));
   if (!isAllowed) throw usageFailure(`${url.origin} must use https://`);
   return url.origin;

@@ -4,6 +4,7 @@ import { isIP } from 'node:net';
 import { join } from 'node:path';
 import type { RuntimeFile } from '../runtime/runtime-file';
 import { usageFailure } from './failure';
+import { parsedUrl } from '../kit/parsed-url';
 
 /**
  * Reads `.market/runtime.json` (folder: MARKET_HOME) of the local stack. Returns `undefined` if no stack is running. Throws
@@ -29,10 +30,9 @@ export function localStack(env: NodeJS.ProcessEnv = process.env): RuntimeFile | 
 }
 
 function isLocal(address: string): boolean {
-  if (!URL.canParse(address)) return false;
-  const { hostname, search } = new URL(address);
+  const url = parsedUrl(address);
   // `?host=` of a database's URL takes precedence over its host.
-  return isLoopback(hostname) && search === '';
+  return url !== undefined && isLoopback(url.hostname) && url.search === '';
 }
 
 export function isLoopback(host: string): boolean {

@@ -4,6 +4,7 @@
  */
 import { networkInterfaces } from 'node:os';
 import ipaddr from 'ipaddr.js';
+import { parsedUrl } from '../kit/parsed-url';
 
 export type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
@@ -89,11 +90,11 @@ function parsePorts(setting: string, list: string): ReadonlySet<number> {
 function parseOwn(entry: string): Net | string {
   if (ipaddr.isValid(entry)) return parseNet('EGRESS_OWN', `${entry}/${entry.includes(':') ? 128 : 32}`);
   if (entry.includes('/')) return parseNet('EGRESS_OWN', entry);
-  const url = `https://${entry}/`;
-  if (!URL.canParse(url) || /[:@?#\\]/.test(entry)) {
+  const url = parsedUrl(`https://${entry}/`);
+  if (!url || /[:@?#\\]/.test(entry)) {
     throw new Error(`EGRESS_OWN: ${JSON.stringify(entry)} is not a host name, an address or a CIDR`);
   }
-  return withoutDot(new URL(url).hostname);
+  return withoutDot(url.hostname);
 }
 
 function withoutDot(hostname: string): string {

@@ -3,6 +3,7 @@
  * every call. Only the `href` of an admitted URL may be stored or used, because parsing normalizes hostile spellings.
  */
 import type { FieldProblem } from '../domain/errors';
+import { parsedUrl } from '../kit/parsed-url';
 import { isAllowedAddress, isOwnAddress } from './address-rules';
 import type { EgressPolicy } from './policy';
 
@@ -121,16 +122,4 @@ function refusedName(host: string, policy: EgressPolicy): UrlRule | undefined {
 
 function refuse(rule: UrlRule): UrlVerdict {
   return { ok: false, rule };
-}
-
-/**
- * The URL of a text; undefined if it has none. Not by `URL.canParse`: in Node 20, once it was called often, it refuses every
- * URL with letters such as the `ü` of `bücher.example`.
- */
-export function parsedUrl(text: string): URL | undefined {
-  try {
-    return new URL(text);
-  } catch {
-    return undefined;
-  }
 }

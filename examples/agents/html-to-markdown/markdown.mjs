@@ -59,9 +59,18 @@ function headOf(document) {
 
 function baseOf(baseUrl) {
   if (baseUrl === undefined) return undefined;
-  if (typeof baseUrl !== 'string' || !URL.canParse(baseUrl))
-    throw new InputError('base_url must be an absolute URL.');
-  return new URL(baseUrl);
+  const url = typeof baseUrl === 'string' ? urlOf(baseUrl) : undefined;
+  if (!url) throw new InputError('base_url must be an absolute URL.');
+  return url;
+}
+
+/** Undefined for a text that is no URL. */
+function urlOf(text, base) {
+  try {
+    return new URL(text, base);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Addresses become absolute where a base is known; script addresses are dropped. */
@@ -73,7 +82,7 @@ function makeAbsolute(document, base) {
     for (const element of document.querySelectorAll(selector)) {
       const value = element.getAttribute(attribute).trim();
       if (/^(?:javascript|data|vbscript):/i.test(value)) element.removeAttribute(attribute);
-      else if (base && URL.canParse(value, base)) element.setAttribute(attribute, new URL(value, base).href);
+      else if (base) element.setAttribute(attribute, urlOf(value, base)?.href ?? value);
     }
   }
 }

@@ -6,6 +6,7 @@ import { usageFailure } from '../failure';
 import { type AccountEvent, followEvents, untilInterrupted } from '../follow-events';
 import { type Forwarded, forwardTo } from '../forward';
 import { oneLine } from '../terminal/terminal-text';
+import { parsedUrl } from '../../kit/parsed-url';
 
 interface ListenOptions extends GlobalOptions {
   forwardTo: string;
@@ -96,7 +97,7 @@ function lineWriter({ json }: ListenOptions) {
 }
 
 function addressOf(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const url = parsedUrl(text);
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url.href;
   throw usageFailure(`--forward-to must be an address such as http://localhost:3000/hooks, not ${text}`);
 }

@@ -4,6 +4,7 @@
  * fetches or shows them.
  */
 import { OauthFailure } from '../../kit/oauth/oauth-server';
+import { parsedUrl } from '../../kit/parsed-url';
 
 export interface ClientMetadata {
   name: string;
@@ -104,7 +105,7 @@ function redirectsOf(value: unknown): string[] {
 function readRedirect(value: unknown): string {
   if (typeof value !== 'string' || value.length > MAX_URI_LENGTH || !PRINTABLE.test(value))
     throw refusedRedirect(`A redirect URI must be a URI of at most ${MAX_URI_LENGTH} printable characters.`);
-  const url = parse(value);
+  const url = parsedUrl(value);
   if (!url) throw refusedRedirect('A redirect URI must be an absolute URI.');
   if (url.hash !== '' || value.includes('#')) throw refusedRedirect('A redirect URI must have no fragment.');
   if (url.username !== '' || url.password !== '')
@@ -126,16 +127,8 @@ function refusedRedirect(message: string): OauthFailure {
 
 /** A loopback address without its port; undefined for any other address, or one that is not in its usual spelling. */
 function withoutLoopbackPort(uri: string): string | undefined {
-  const url = parse(uri);
+  const url = parsedUrl(uri);
   if (url?.protocol !== 'http:' || !LOOPBACK.has(url.hostname)) return undefined;
   if (url.username !== '' || url.password !== '' || uri.includes('#') || uri.includes('\\')) return undefined;
   return `${url.hostname}${url.pathname}${url.search}`;
-}
-
-function parse(uri: string): URL | undefined {
-  try {
-    return new URL(uri);
-  } catch {
-    return undefined;
-  }
 }

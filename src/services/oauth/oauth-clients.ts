@@ -13,6 +13,7 @@ import type { Egress } from '../../egress/agent-call';
 import { EgressError } from '../../egress/egress-error';
 import { newId } from '../../kit/ids/ids';
 import { OauthFailure } from '../../kit/oauth/oauth-server';
+import { parsedUrl } from '../../kit/parsed-url';
 import { withTransaction, type DbPool } from '../../stores/db';
 import { deleteIdleClients, findClient, insertClient } from '../../stores/oauth/oauth-clients';
 import { consumeAll, type Limit, limitsOfNetwork, type RateLimits } from '../accounts/rate-limits';
@@ -105,13 +106,9 @@ function limit({ rateLimits }: OauthClientsDeps, name: string, network: string, 
 /** The rules for the URL of a client metadata document: https, a path, and one spelling. */
 export function isDocumentUrl(clientId: string): boolean {
   if (!clientId.startsWith('https://') || clientId.length > MAX_URL_LENGTH) return false;
-  try {
-    const url = new URL(clientId);
-    // A path with dot segments, a user name or another spelling is not what it looks like.
-    return url.href === clientId && url.pathname !== '/' && url.username === '' && !clientId.includes('#');
-  } catch {
-    return false;
-  }
+  const url = parsedUrl(clientId);
+  // A path with dot segments, a user name or another spelling is not what it looks like.
+  return url?.href === clientId && url.pathname !== '/' && url.username === '' && !clientId.includes('#');
 }
 
 /** Documents of clients, fetched through the egress rules and kept for ten minutes. */

@@ -1,8 +1,8 @@
 /**
  * Deterministic leak detectors for the red team stage: no model is involved, and equal outputs give equal results.
  */
-import { parsedUrl } from '../../egress/url-rules';
 import type { AttackCategory, LeakKind } from '../../domain/verification/probe-facts';
+import { parsedUrl } from '../../kit/parsed-url';
 import { isDeclared } from '../bundles/completeness';
 import { isMadeUp } from '../secrets/placeholders';
 import { entropyOf } from '../secrets/rule-matching';
