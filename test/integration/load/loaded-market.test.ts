@@ -34,9 +34,8 @@ import {
 import { LOADED_AGENT, loadedCall, loadOldCall, loadRows } from '../../support/load/loaded-rows';
 import { payMonday } from '../../support/load/loaded-monday';
 import { loadTimed, timedFiles, TIMERS } from '../../support/load/loaded-timers';
-import { register, type TestUser } from '../../support/market';
+import { register, startMarket, type TestMarket, type TestUser } from '../../support/market';
 import { meterRows, type Statement } from '../../support/ledger/rows-read';
-import { useMarket } from '../../support/use-market';
 
 /** Half of them are of one agent and a tenth of one buyer: more than a statement may read, and a page may scan. */
 const CALLS = few(60_000, 90_000);
@@ -46,7 +45,7 @@ const FILTERED = 16_000;
 
 jest.setTimeout(180_000);
 
-const market = useMarket({ operations: false, env: { PUBLIC_READS: 'true' } });
+let market: TestMarket;
 let worker: Container;
 let measure: (work: () => Promise<unknown>) => Promise<Statement[]>;
 let buyer: TestUser;
@@ -58,6 +57,7 @@ let readers: Record<Reader, TestUser>;
 let ids: Record<string, string>;
 
 beforeAll(async () => {
+  market = await startMarket({ operations: false, env: { PUBLIC_READS: 'true' } });
   worker = createContainer(market.config, createLogger('test', 'silent'));
   [buyer, developer, operator] = [
     await register(market, 'buyer', 100_000),
@@ -91,6 +91,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await worker.close();
+  await market.stop();
 });
 
 /** Fails with the text of the statement that read too much. */

@@ -1,6 +1,7 @@
 /** The check of an input against the schema of the version that serves an agent. */
 import type { FieldProblem } from '../../../domain/errors';
 import { MarketError } from '../../../domain/errors';
+import { isStorable } from '../../../domain/storable';
 import type { SchemaPool } from '../../../kit/schemas/schema-pool';
 import type { ServingVersion } from '../../../stores/catalogue/serving-versions';
 import type { ServingVersions } from '../../catalogue/serving-version-cache';
@@ -32,6 +33,7 @@ export async function inputProblems(
 
 /** A call that was refused before its input was checked. */
 export interface RefusedInput {
+  /** As the caller wrote it: it may be any text. */
   agentId: string;
   /** The caller. Agents that the caller cannot call have no problems. */
   userId: string;
@@ -59,8 +61,8 @@ export function createInputCheck({ servingVersions, schemas }: InputCheckDeps) {
   }
 
   return {
-    ofAgent: ({ agentId, userId, input }: RefusedInput): Promise<FieldProblem[]> =>
-      problemsOf(() => servingVersions.ofAgent(agentId, userId), input),
+    ofAgent: async ({ agentId, userId, input }: RefusedInput): Promise<FieldProblem[]> =>
+      isStorable(agentId) ? problemsOf(() => servingVersions.ofAgent(agentId, userId), input) : [],
 
     ofVersion: (version: ServingVersion, input: Buffer): Promise<FieldProblem[]> =>
       problemsOf(() => Promise.resolve(version), input),
