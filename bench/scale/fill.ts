@@ -235,6 +235,9 @@ function totalsOf(size: Size): string[] {
   ];
 }
 
+/** Days of buyers that retention_purge keeps. */
+const KEPT_BUYER_DAYS = 31;
+
 /** The usage of each day, read from the calls once, and written in the order of days, as the service does. */
 const USAGE = [
   `CREATE TEMP TABLE usage AS SELECT agent_id, (invoked_at AT TIME ZONE 'UTC')::date AS day, status, duration_ms,
@@ -245,4 +248,9 @@ const USAGE = [
     FROM agent_days GROUP BY 1, 2, 3`,
   `INSERT INTO agent_day_durations (agent_id, day, bucket, calls)
     SELECT agent_id, day, duration_bucket(duration_ms), sum(calls) FROM usage GROUP BY 1, 2, 3 ORDER BY 2, 1, 3`,
+  `INSERT INTO buyer_days (agent_id, day, buyer_user_id, succeeded)
+    SELECT agent_id, (invoked_at AT TIME ZONE 'UTC')::date AS day, buyer_user_id, count(*) FROM invocations
+    WHERE status = 'succeeded' AND (invoked_at AT TIME ZONE 'UTC')::date >= (now() AT TIME ZONE 'UTC')::date - ${KEPT_BUYER_DAYS} GROUP BY 1, 2, 3 ORDER BY 2, 1, 3`,
+  `INSERT INTO buyer_day_sums (agent_id, day, calls, buyers, shares)
+    SELECT agent_id, day, sum(succeeded), count(*), count(*) FROM buyer_days GROUP BY 1, 2 ORDER BY 2, 1`,
 ];
