@@ -1,5 +1,4 @@
-import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { busyShare } from '../../../test/support/event-loop';
 import type { DividedA2a } from './divided-a2a';
 import type { DividedMessage } from './divided-mcp';
 import type { BodyTask } from './body-task';
@@ -20,19 +19,9 @@ const callOf = (args: string, more = '') =>
   );
 const LARGE = `{"list":[${'{"b":[1],"a":{}},'.repeat(90_000)}1]}`;
 
-/** The longest time for which this thread was blocked, as a share of the time that a task took. */
-async function blockedShare(body: Buffer, task: BodyTask): Promise<number> {
-  const delay = monitorEventLoopDelay({ resolution: 5 });
-  delay.enable();
-  await sleep(20);
-  const beganAt = performance.now();
-  await threads.perform('acc', task, body);
-  const tookMs = performance.now() - beganAt;
-  // A delay is noted between two later turns of the event loop.
-  await sleep(20);
-  delay.disable();
-  return delay.max / 1e6 / tookMs;
-}
+/** The share of the time of a task in which this thread was busy. */
+const blockedShare = async (body: Buffer, task: BodyTask) =>
+  (await busyShare(() => threads.perform('acc', task, body))).share;
 
 const perform = (body: Buffer, task: BodyTask = MESSAGE) =>
   threads.perform<DividedMessage>('acc', task, body);

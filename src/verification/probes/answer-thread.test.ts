@@ -1,5 +1,4 @@
-import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { busyShare } from '../../../test/support/event-loop';
 import { createAnswerThread } from './answer-thread';
 import { evidenceOf, type Observations } from './live-evidence';
 
@@ -45,17 +44,10 @@ it('gives the evidence of a pass, with the probe that shows a leak', async () =>
 it('delays other work of the process by little, however large the answers are', async () => {
   const thread = createAnswerThread();
   const hostile = `api_key = "${'aB3dE5gH7'.repeat(3)}" token: password=x `.repeat(400);
-  const delay = monitorEventLoopDelay({ resolution: 5 });
   const seen = observed(hostile, 3);
-  const beganAt = performance.now();
-  delay.enable();
-  await thread.of('one').evidence('redTeam', seen);
-  const tookMs = performance.now() - beganAt;
-  // The delay is noted in a later turn of the event loop.
-  await sleep(20);
-  delay.disable();
+  const { share, tookMs } = await busyShare(() => thread.of('one').evidence('redTeam', seen));
   expect(tookMs).toBeGreaterThan(100);
-  expect(delay.max / 1e6).toBeLessThan(tookMs / 2);
+  expect(share).toBeLessThan(0.5);
   await thread.close();
 });
 

@@ -15,9 +15,9 @@ beforeAll(async () => {
   developer = await register(market, 'developer');
 });
 
-async function live(behaviour: Behaviour, options: TestManifestOptions = {}): Promise<string> {
-  agent.behave(behaviour);
-  const { agentId } = await putLive(market, developer.userId, agent.url, {
+async function live(behaviour: Behaviour, options: TestManifestOptions = {}, at = agent): Promise<string> {
+  at.behave(behaviour);
+  const { agentId } = await putLive(market, developer.userId, at.url, {
     credits: 10,
     ...CHAT_SCHEMAS,
     ...options,
@@ -108,11 +108,15 @@ describe('a turn that fails ends in one error and costs nothing', () => {
   it.each(FAILURES)('when %s', async (_name, behaviour, code) => {
     const buyer = await register(market, 'buyer', 100);
     const timeoutMs = code === 'agent_timeout' ? 1_500 : 20_000;
-    const agentId = await live(behaviour, { timeoutMs });
-    const reply = await chat(market, buyer, agentId);
-    expectFailure(reply, code);
-    expect([await wallet(buyer), await escrow(buyer)]).toEqual([10_000, 0]);
-    await eventually(async () => (await agent.openConnections()) <= 1);
+    // An agent of its own: the connections that turns of other tests left are kept for a while.
+    const own = await startAgent();
+    const agentId = await live(behaviour, { timeoutMs }, own);
+    for (let turn = 0; turn < 2; turn += 1) {
+      expectFailure(await chat(market, buyer, agentId), code);
+      expect([await wallet(buyer), await escrow(buyer)]).toEqual([10_000, 0]);
+    }
+    await eventually(async () => (await own.openConnections()) <= 1);
+    await own.stop();
   });
 
   it('keeps at most a few megabytes of a 100 MB line', async () => {
