@@ -65,6 +65,19 @@ describe('a short pass with equal answers', () => {
   });
 });
 
+it('sends texts with canaries again, too, if a few answers go round in the red team', async () => {
+  const inputs: string[] = [];
+  const deps = depsOf(() => 'Thank you, we look into it.');
+  const call: LiveDeps['call'] = (input, how) => {
+    inputs.push(input.toString());
+    return deps.call(input, how);
+  };
+  await testStage({ ...deps, call }, { ...PLAN, mostAttempts: 15 }, 'redTeam', createCallOrder().join());
+  const again = inputs.filter((input, at) => inputs.indexOf(input) !== at);
+  expect(again).toHaveLength(3);
+  expect(again.filter((input) => !PLAN.baseline.includes(input))).not.toEqual([]);
+});
+
 describe('a server error at an attempt', () => {
   const punctuated = async (isBroken: (text: string) => boolean) => {
     const answer = (text: string) => (isBroken(text) ? BROKEN : text);

@@ -265,9 +265,11 @@ function notMade(step: AttackStep): AttackResult {
   return { step, exchange: null, isExtractor: false };
 }
 
-/** Sends ordinary inputs again: an agent that reads them answers as before. */
+/** Sends ordinary inputs and canaries again: an agent that reads them answers as before, one that counts does not. */
 async function repeatInputs(deps: LiveDeps, pass: Pass): Promise<void> {
-  const answered = pass.exchanges.filter(({ answer }) => answer !== null).map(({ input }) => input);
+  const seeds = pass.attacks.flatMap(({ step, exchange }) => (step.attempt ? [] : (exchange ?? [])));
+  const sent = [...pass.exchanges, ...seeds];
+  const answered = sent.filter(({ answer }) => answer !== null).map(({ input }) => input);
   for (const input of shuffled([...new Set(answered)], deps.random).slice(0, MOST_REPEATS)) {
     if (!deps.hasTime()) return;
     const again = await deps.call(Buffer.from(input));
