@@ -1,6 +1,4 @@
-import type { Request, RequestHandler, Response } from 'express';
-import { Passport } from 'passport';
-import { Strategy as LocalStrategy } from 'passport-local';
+import type { Request, Response } from 'express';
 import type { Operation } from '../../contract/operation';
 import { MarketError } from '../../domain/errors';
 import { normalizeEmail, type Account, type AccountsService } from '../../services/accounts/accounts';
@@ -11,9 +9,9 @@ import type { LoginGuard } from '../../services/accounts/login-guard';
 import type { SessionList } from '../../services/accounts/session-list';
 import { clientNetwork } from '../../kit/client-address';
 import { contextOf } from './context';
-import { fromCallback } from './from-callback';
+import { createPassport } from './passport';
 import type { Principal } from './principal';
-import { SESSION_COOKIE, type Sessions } from './sessions';
+import type { Sessions } from './sessions';
 
 export interface Authentication {
   /**
@@ -52,14 +50,16 @@ export interface AuthenticationDeps {
 
 const MOST_AGENT_CHARACTERS = 200;
 
-/** Passport authenticates users and sessions remember them. This decides which of them an operation accepts. */
+/** Passport authenticates callers (`passport.ts`). This decides which of them an operation accepts. */
 export function createAuthentication(deps: AuthenticationDeps): Authentication {
-  const passport = createPassport(deps);
   const { sessions } = deps;
+  const passport = createPassport({
+    ...deps,
+    signIn: (req, email, password) => signIn(deps, req, email, password),
+  });
   const startSession: Authentication['startSession'] = async (req, res, account, secondFactor = false) => {
     if (!req.session) await sessions.open(req, res);
-    await initialize(passport, req, res);
-    await fromCallback((done) => req.logIn(account, done));
+    await passport.logIn(req, res, account);
     const { session } = req;
     session.secondFactor = secondFactor;
     session.startedAt = Date.now();
@@ -70,7 +70,7 @@ export function createAuthentication(deps: AuthenticationDeps): Authentication {
   return {
     startSession,
     endSession: sessions.end,
-    findSession: (req, res) => bySession(req, res, sessions),
+    findSession: passport.bySession,
     async isStillValid(req) {
       const { principal } = contextOf(req);
       const key = principal?.key;
@@ -79,10 +79,7 @@ export function createAuthentication(deps: AuthenticationDeps): Authentication {
     },
     async authenticate(operation, req, res) {
       if (operation.auth === 'public') return null;
-      const principal =
-        (await byKey(operation, req, deps.apiKeys)) ??
-        (await byToken(operation, req, deps.oauthGrants)) ??
-        (await bySession(req, res, sessions));
+      const principal = await passport.authenticate(operation, req, res);
       if (principal) {
         // Set before authorization, so that a refusal counts against the caller's limits, too.
         contextOf(req).principal = principal;
@@ -92,42 +89,11 @@ export function createAuthentication(deps: AuthenticationDeps): Authentication {
       throw refusal(operation, req);
     },
     async logIn(req, res) {
-      const account = await verifyCredentials(passport, req, res);
+      const account = await passport.byPassword(req, res);
       await startSession(req, res, account, account.hasAuthenticator);
       return account;
     },
   };
-}
-
-/** An API key takes precedence over a session cookie; an invalid key is 401 even with a valid session. */
-async function byKey(
-  operation: Operation,
-  req: Request,
-  apiKeys: AuthenticationDeps['apiKeys'],
-): Promise<Principal | undefined> {
-  const key = req.get('x-api-key');
-  if (typeof operation.auth !== 'object' || key === undefined) return undefined;
-  const caller = await apiKeys.authenticate(key);
-  if (!caller) throw new MarketError('not_authenticated', { message: 'This API key is not valid.' });
-  return { ...caller.user, secondFactor: false, key: { keyId: caller.keyId, scopes: caller.scopes } };
-}
-
-/**
- * An OAuth access token, where the operation accepts one (docs/oauth.md). It takes precedence over a session cookie, and
- * an API key takes precedence over it. Elsewhere the header `Authorization` has no meaning.
- */
-async function byToken(
-  operation: Operation,
-  req: Request,
-  oauthGrants: AuthenticationDeps['oauthGrants'],
-): Promise<Principal | undefined> {
-  const token = /^Bearer +(\S+) *$/i.exec(req.get('authorization') ?? '')?.[1];
-  if (!operation.acceptsToken || token === undefined) return undefined;
-  const agentId = String(req.params['agent_id']);
-  const caller = await oauthGrants.authenticate(token, agentId);
-  if (!caller)
-    throw new MarketError('not_authenticated', { message: 'This access token is not valid here.' });
-  return { ...caller.user, secondFactor: false, key: { keyId: caller.keyId, scopes: caller.scopes } };
 }
 
 function refusal(operation: Operation, req: Request): MarketError {
@@ -135,13 +101,6 @@ function refusal(operation: Operation, req: Request): MarketError {
   return new MarketError('not_authenticated', {
     message: wantsSession ? 'This operation needs a session; it takes no API key.' : undefined,
   });
-}
-
-async function bySession(req: Request, res: Response, sessions: Sessions): Promise<Principal | undefined> {
-  if (!req.headers.cookie?.includes(SESSION_COOKIE)) return undefined;
-  const loaded = await sessions.open(req, res);
-  if (!loaded?.user) return undefined;
-  return { ...loaded.user, secondFactor: req.session.secondFactor === true, key: null };
 }
 
 type Rules = Pick<AuthenticationDeps, 'requiresConfirmedEmail' | 'requiresSecondFactor'>;
@@ -188,8 +147,6 @@ function isOpenRead(operation: Operation, publicReads: boolean): boolean {
   return publicReads && typeof operation.auth === 'object' && operation.auth.publicReads === true;
 }
 
-type PassportInstance = InstanceType<typeof Passport>;
-
 /**
  * Checks email and password, then the code of an account with an authenticator app. A wrong code counts for the account
  * (`authenticators.use`), not as a wrong password.
@@ -203,39 +160,5 @@ async function signIn(deps: AuthenticationDeps, req: Request, email: string, pas
   const { totp_code: code } = req.body as { totp_code?: string };
   if (code === undefined) throw new MarketError('second_factor_required');
   await deps.authenticators.use(account.userId, code);
-  return account;
-}
-
-function createPassport(deps: AuthenticationDeps): PassportInstance {
-  const passport = new Passport();
-  passport.use(
-    new LocalStrategy(
-      { usernameField: 'email', passReqToCallback: true, session: false },
-      (req, email, password, done) => {
-        signIn(deps, req, email, password).then(
-          (account) => done(null, account ?? false),
-          (error: unknown) => done(error),
-        );
-      },
-    ),
-  );
-  passport.serializeUser((account, done) => done(null, (account as Account).userId));
-  return passport;
-}
-
-/** Adds passport's `logIn` to the request. */
-function initialize(passport: PassportInstance, req: Request, res: Response): Promise<void> {
-  return fromCallback((done) => {
-    void passport.initialize()(req, res, done);
-  });
-}
-
-async function verifyCredentials(passport: PassportInstance, req: Request, res: Response): Promise<Account> {
-  await initialize(passport, req, res);
-  const account = await fromCallback<Account | false | null>((done) => {
-    const verify = passport.authenticate('local', { session: false }, done) as RequestHandler;
-    void verify(req, res, done);
-  });
-  if (!account) throw new MarketError('invalid_credentials');
   return account;
 }
