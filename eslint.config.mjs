@@ -1,5 +1,6 @@
 import eslint from '@eslint/js';
 import tseslint from 'typescript-eslint';
+import { house } from './tools/lib/house-rules.mjs';
 
 /** Only src/egress may call untrusted servers (docs/adr); it checks and pins every address. */
 const OUTSIDE_EGRESS = 'Only src/egress may call other servers.';
@@ -11,49 +12,6 @@ const HTTP_MODULES = ['node:http', 'http', 'node:https', 'https', 'node:http2', 
 const dynamicClients = [...CLIENT_PACKAGES, ...HTTP_MODULES]
   .map((name) => name.replaceAll('/', '\\/'))
   .join('|');
-
-/**
- * Words that comments in src avoid, with what to write instead. They turn a comment into a riddle: the subject is
- * unnamed ("nobody", "whoever") or a program acts like a person ("told"). See CONTRIBUTING.md for the style.
- */
-const AVOIDED_WORDS = {
-  told: 'notified, receives, or reports',
-  stranger: 'untrusted or attacker-controlled',
-  strangers: 'untrusted or attacker-controlled',
-  deed: 'action, or audit log entry',
-  deeds: 'actions, or audit log entries',
-  nobody: 'the noun that is meant: no caller, no account, no process',
-  somebody: 'the noun that is meant: another account, a caller',
-  whoever: 'the noun that is meant: the caller, the owner',
-  whomever: 'the noun that is meant: the caller, the owner',
-};
-const avoided = new RegExp(`\\b(${Object.keys(AVOIDED_WORDS).join('|')})\\b`, 'i');
-
-const house = {
-  rules: {
-    'plain-english': {
-      create: (context) => ({
-        Program() {
-          for (const comment of context.sourceCode.getAllComments()) {
-            const word = avoided.exec(comment.value)?.[1];
-            if (word === undefined) continue;
-            const instead = AVOIDED_WORDS[word.toLowerCase()];
-            context.report({ loc: comment.loc, message: `Avoid "${word}" in comments. Write ${instead}.` });
-          }
-        },
-      }),
-    },
-    'kebab-case-file': {
-      create: (context) => ({
-        Program(node) {
-          const name = context.filename.split('/').at(-1) ?? '';
-          if (/^\.?[a-z0-9]+(-[a-z0-9]+)*(\.[a-z0-9]+)*$/.test(name)) return;
-          context.report({ node, message: `File names are kebab-case: ${name}` });
-        },
-      }),
-    },
-  },
-};
 
 /** It refuses URLs with letters such as `ü` in Node 20 once it was called often (src/kit/parsed-url.ts). */
 const CAN_PARSE = {
@@ -119,6 +77,7 @@ export default tseslint.config(
     },
     rules: {
       'house/kebab-case-file': 'error',
+      'house/comment-width': 'error',
       'no-restricted-syntax': ['error', CAN_PARSE],
       'max-lines': ['error', { max: 300 }],
       'max-lines-per-function': ['error', { max: 70 }],
@@ -207,8 +166,8 @@ export default tseslint.config(
   {
     files: ['src/**/*.ts'],
     // Exceptions: the local stack calls its own API and checks whether the internet is reachable for downloads; the
-    // `market` command calls the API of the marketplace and the agent that `market dev` started; the metrics server reads
-    // the port of the Temporal SDK in its process.
+    // `market` command calls the API of the marketplace and the agent that `market dev` started; the metrics server
+    // reads the port of the Temporal SDK in its process.
     ignores: [
       'src/egress/**',
       'src/cli/api-client.ts',
@@ -254,7 +213,8 @@ export default tseslint.config(
     },
   },
   {
-    // Stored times have microseconds; what Date computes or writes of them has milliseconds (src/stores/stored-time.ts).
+    // Stored times have microseconds; what Date computes or writes of them has milliseconds
+    // (src/stores/stored-time.ts).
     files: ['src/stores/**/*.ts'],
     ignores: ['src/**/*.test.ts'],
     rules: {

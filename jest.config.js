@@ -1,8 +1,8 @@
 'use strict';
 
 /**
- * Projects: unit tests stand beside their file and need nothing; integration, workflow and e2e get one Postgres
- * cluster and one Temporal server that all workers, and all jest runs of this clone, share. All but arch get one copy of
+ * Projects: unit tests stand beside their file and need nothing; integration, workflow and e2e get one Postgres cluster
+ * and one Temporal server that all workers, and all jest runs of this clone, share. All but arch get one copy of
  * packages and sources per worker (test/support/README.md).
  */
 const swc = (ignoreDynamic) => [
@@ -63,8 +63,8 @@ module.exports = {
     './test/support/jest/progress-reporter.js',
     './test/support/jest/failed-files-reporter.js',
   ],
-  // Tests wait as well as compute: four at once, where jest would choose one fewer than there are cores. Each process loads
-  // the sources, keeps a market and compiles its hot code, which is 8 s of CPU, so more of them are slower.
+  // Tests wait as well as compute: four at once, where jest would choose one fewer than there are cores. Each process
+  // loads the sources, keeps a market and compiles its hot code, which is 8 s of CPU, so more of them are slower.
   maxWorkers: Math.max(4, require('node:os').availableParallelism() - 1),
   projects: [
     {

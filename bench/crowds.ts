@@ -1,7 +1,8 @@
 /**
- * `npm run bench:crowds`: one large buyer and one popular agent against many of both, and a cold start. 32 clients call in
- * turns as many buyers or one, and call many agents or one. Then a new API process gets 64 clients at once, and no call of
- * the first minute may fail. Ends with the ledger check. `BENCH_ROUNDS`, `BENCH_SECONDS` (a round), `BENCH_COLD_SECONDS`.
+ * `npm run bench:crowds`: one large buyer and one popular agent against many of both, and a cold start. 32 clients call
+ * in turns as many buyers or one, and call many agents or one. Then a new API process gets 64 clients at once, and no
+ * call of the first minute may fail. Ends with the ledger check. `BENCH_ROUNDS`, `BENCH_SECONDS` (a round),
+ * `BENCH_COLD_SECONDS`.
  */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';

@@ -1,4 +1,6 @@
-/** The other side of `bench:egress`: an agent that echoes at once and a DNS server that knows it. Prints both addresses. */
+/**
+ * The other side of `bench:egress`: an agent that echoes at once and a DNS server that knows it. Prints both addresses.
+ */
 import { startDns } from '../test/support/agents/dns-server';
 import { startAgent } from '../test/support/agents/test-agent';
 

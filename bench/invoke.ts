@@ -80,7 +80,10 @@ async function main(): Promise<void> {
   }
 }
 
-/** The product's workflow in the product's bundle, and four ordinary activities in a bundle and a worker with the SDK's defaults. */
+/**
+ * The product's workflow in the product's bundle, and four ordinary activities in a bundle and a worker with the SDK's
+ * defaults.
+ */
 async function addShapes(stack: ProcessStack, agentUrl: string): Promise<Shape[]> {
   copyFileSync(join(ROOT, 'package.json'), join(BUILT, 'package.json'));
   const ordinary = join(stack.home, 'ordinary-bundle.js');

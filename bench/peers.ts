@@ -1,10 +1,10 @@
 /**
- * `npm run bench:peers`: the product against durable engines and ordinary services, in interleaved rounds of one run. Three
- * groups: ours (both orders of enrolment), other engines around the product's own services and SQL, and lean peers with
- * steps of their own (six rows a call; no sessions, limits, signing, schemas or token counts). While one is measured, the
- * processes of the others are stopped. Checks all ledgers after each round, and writes the figures to
- * `docs/cost-of-a-call.md`. BENCH_SECONDS (a cell), BENCH_ROUNDS; with BENCH_ONLY (words of names) or BENCH_CLIENTS (numbers),
- * with commas between, it measures a part and writes nothing.
+ * `npm run bench:peers`: the product against durable engines and ordinary services, in interleaved rounds of one run.
+ * Three groups: ours (both orders of enrolment), other engines around the product's own services and SQL, and lean
+ * peers with steps of their own (six rows a call; no sessions, limits, signing, schemas or token counts). While one is
+ * measured, the processes of the others are stopped. Checks all ledgers after each round, and writes the figures to
+ * `docs/cost-of-a-call.md`. BENCH_SECONDS (a cell), BENCH_ROUNDS; with BENCH_ONLY (words of names) or BENCH_CLIENTS
+ * (numbers), with commas between, it measures a part and writes nothing.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -176,8 +176,8 @@ async function rounds(stack: ProcessStack, contestants: Contestant[], agentPids:
 }
 
 /**
- * A contestant is measured alone. The loops of the others, five of which serve the same database, took a quarter of its calls
- * a second.
+ * A contestant is measured alone. The loops of the others, five of which serve the same database, took a quarter of its
+ * calls a second.
  */
 function pauseAllBut(contestant: Contestant, contestants: readonly Contestant[]): void {
   for (const each of contestants) process.kill(each.pid, each === contestant ? 'SIGCONT' : 'SIGSTOP');

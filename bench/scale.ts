@@ -1,9 +1,9 @@
 /**
- * `npm run bench:scale`: does what runs often cost more when history grows? Fills two databases with finished calls, one
- * with a tenth of the days of the other, and measures the same on both. Exits 1 when a row that must not grow has grown
- * by more than 25%, or when a Monday takes more than 180 s. Sizes: BENCH_CALLS (5000000), BENCH_DAYS (300), BENCH_BUYERS,
- * BENCH_DEVELOPERS, BENCH_AGENTS; BENCH_REPETITIONS. BENCH_HOME keeps the databases, and a run that finds them filled uses
- * them; BENCH_PARTS (often,snapshot,checks,monday) leaves parts out.
+ * `npm run bench:scale`: does what runs often cost more when history grows? Fills two databases with finished calls,
+ * one with a tenth of the days of the other, and measures the same on both. Exits 1 when a row that must not grow has
+ * grown by more than 25%, or when a Monday takes more than 180 s. Sizes: BENCH_CALLS (5000000), BENCH_DAYS (300),
+ * BENCH_BUYERS, BENCH_DEVELOPERS, BENCH_AGENTS; BENCH_REPETITIONS. BENCH_HOME keeps the databases, and a run that finds
+ * them filled uses them; BENCH_PARTS (often,snapshot,checks,monday) leaves parts out.
  */
 import { Pool } from 'pg';
 import { createCipher, parseMasterKeys } from '../src/kit/crypto/cipher';

@@ -2,7 +2,8 @@
  * `npm run bench:statements`: what one paid call costs Postgres, from the first call of a fresh database on: statements
  * with those inside functions, WAL records and bytes, transactions that wrote, milliseconds, rows that sequential scans
  * read, and the updates that were not HOT. Settings: BENCH_CALLS (1000), BENCH_CLIENTS (16), BENCH_TOP=1 lists the
- * statements, BENCH_WAL=1 the WAL records by table and index, BENCH_PROFILE=<folder> writes a CPU profile of the API process.
+ * statements, BENCH_WAL=1 the WAL records by table and index, BENCH_PROFILE=<folder> writes a CPU profile of the API
+ * process.
  */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';

@@ -1,5 +1,6 @@
 /**
- * `npm run bench:verification -- corpora`: prints precision and recall of the scanners on the corpora of `test/corpora`.
+ * `npm run bench:verification -- corpora`: prints precision and recall of the scanners on the corpora of
+ * `test/corpora`.
  *
  * `npm run bench:verification -- agents [name…]`: the same for the agents of `test/corpora/agents`.
  *
@@ -9,9 +10,9 @@
  *
  * `npm run bench:verification -- import [count]`: imports advisories (default 200,000) into an empty database.
  *
- * `npm run bench:verification [-- count]`: prints the scanners' figures, then compares the latency of calls while nothing is verified and while agents
- * (default 20) are verified concurrently. Uses separate processes, as in production; prints both medians, their
- * quotient, and the CPU time of each process.
+ * `npm run bench:verification [-- count]`: prints the scanners' figures, then compares the latency of calls while
+ * nothing is verified and while agents (default 20) are verified concurrently. Uses separate processes, as in
+ * production; prints both medians, their quotient, and the CPU time of each process.
  *
  * ROUNDS=1 alternates quiet and busy phases, for machines with other load. BUNDLES=1 publishes the agents with
  * source.

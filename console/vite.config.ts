@@ -8,8 +8,8 @@ const BEST = 11;
 const GOOD = 9;
 
 /**
- * Writes the compressed forms of the assets beside them, so that the API compresses nothing. What the page itself names is
- * the first load, and is worth the slowest compression.
+ * Writes the compressed forms of the assets beside them, so that the API compresses nothing. What the page itself names
+ * is the first load, and is worth the slowest compression.
  */
 function compress(): void {
   const page = readFileSync(`${ASSETS}/../index.html`, 'utf8');
@@ -47,7 +47,8 @@ export default defineConfig({
   oxc: { jsx: { runtime: 'automatic' } },
   plugins: [earlyScript, { name: 'compress', closeBundle: compress }],
   html: { cspNonce: '__CSP_NONCE__' },
-  // The form library's index names a validator that generates code, which the policy forbids and which is not installed.
+  // The form library's index names a validator that generates code, which the policy forbids and which is not
+  // installed.
   resolve: {
     alias: {
       '@rjsf/validator-ajv8': fileURLToPath(

@@ -103,7 +103,10 @@ function moneyProblems(config: Checked): string[] {
   return problems;
 }
 
-/** The paying account of development: files with it would be refused by the bank, or debit the account of another company. */
+/**
+ * The paying account of development: files with it would be refused by the bank, or debit the account of another
+ * company.
+ */
 const DEVELOPMENT_BANK = {
   PAYOUT_COMPANY_ID: '1000000000',
   PAYOUT_BANK_NAME: 'Our Bank',

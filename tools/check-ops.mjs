@@ -5,12 +5,12 @@ import { join, resolve } from 'node:path';
 import { buildOpsCheck } from './lib/ops-check.mjs';
 
 /**
- * `npm run check:ops`: what operators load is checked by the tools that they use. compose-go loads docker-compose.yml, and the
- * types of Kubernetes its manifests: Go builds both once (tools/ops-check). kubectl builds what is applied, kubeconform checks
- * the manifests by its schemas. promtool checks the alerts, runs their tests, and parses each expression of the dashboards. A
- * tool that is not on PATH is left out, with a sentence; docs/operators/kubernetes.md and docs/operators/alerts.md say where
- * they come from. kubeconform downloads its schemas, unless KUBERNETES_SCHEMAS names a place of them. The exit code is 1 when
- * a check failed.
+ * `npm run check:ops`: what operators load is checked by the tools that they use. compose-go loads docker-compose.yml,
+ * and the types of Kubernetes its manifests: Go builds both once (tools/ops-check). kubectl builds what is applied,
+ * kubeconform checks the manifests by its schemas. promtool checks the alerts, runs their tests, and parses each
+ * expression of the dashboards. A tool that is not on PATH is left out, with a sentence; docs/operators/kubernetes.md
+ * and docs/operators/alerts.md say where they come from. kubeconform downloads its schemas, unless KUBERNETES_SCHEMAS
+ * names a place of them. The exit code is 1 when a check failed.
  */
 const root = resolve(import.meta.dirname, '..');
 const MANIFESTS = 'ops/kubernetes';
@@ -77,7 +77,9 @@ function expectRefusal(binary, args) {
   process.exitCode = 1;
 }
 
-/** promtool reads files of rules and no dashboards, so each expression of a panel becomes a rule of a file of its own. */
+/**
+ * promtool reads files of rules and no dashboards, so each expression of a panel becomes a rule of a file of its own.
+ */
 function checkDashboards() {
   const folder = mkdtempSync(join(tmpdir(), 'market-dashboards-'));
   try {

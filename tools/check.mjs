@@ -3,9 +3,9 @@ import { root } from './lib/prepare.mjs';
 import { createTerminal } from '../src/runtime/base/terminal.cjs';
 
 /**
- * `npm run check:static`: types, lint, imports, unused code, the build of the documentation, and what operators load. Two
- * at a time, since each uses one core; what a check prints is shown whole when it has failed. The exit code is 1 when one of
- * them failed.
+ * `npm run check:static`: types, lint, imports, unused code, the build of the documentation, and what operators load.
+ * Two at a time, since each uses one core; what a check prints is shown whole when it has failed. The exit code is 1
+ * when one of them failed.
  */
 const CHAINS = [['lint'], ['typecheck', 'arch', 'knip', 'docs', 'check:ops']];
 const { say, step } = createTerminal();

@@ -8,9 +8,9 @@ import { nounsWith } from './lib/console-nouns.mjs';
 import { callerOf } from './lib/scenes.mjs';
 
 /**
- * `node tools/console-nouns.mjs [--links <file>] [--dark]`: looks for what people of each role look for in the console of a
- * running `npm start`, word by word, and at each page with axe and at 360 and 1,920 px. `--links` names a file with what
- * `npm start` printed: its one-time links are used to log in. Exits with 1 if something is missing.
+ * `node tools/console-nouns.mjs [--links <file>] [--dark]`: looks for what people of each role look for in the console
+ * of a running `npm start`, word by word, and at each page with axe and at 360 and 1,920 px. `--links` names a file
+ * with what `npm start` printed: its one-time links are used to log in. Exits with 1 if something is missing.
  */
 const root = resolve(import.meta.dirname ?? '.', '..');
 const args = process.argv.slice(2);

@@ -7,8 +7,8 @@ import { idsOf, pagesWith } from './lib/console-pages.mjs';
 import { callerOf } from './lib/scenes.mjs';
 
 /**
- * `node tools/console-screenshots.mjs [--dark] [--out <folder>] [--only <word>] [--widths <list>]`: pictures of each page of the console at 360
- * and 1440 px, from a running `npm start`, into docs/console as WebP.
+ * `node tools/console-screenshots.mjs [--dark] [--out <folder>] [--only <word>] [--widths <list>]`: pictures of each
+ * page of the console at 360 and 1440 px, from a running `npm start`, into docs/console as WebP.
  */
 const root = resolve(import.meta.dirname ?? '.', '..');
 const args = process.argv.slice(2);

@@ -4,9 +4,9 @@ import { chromium } from 'playwright-core';
 import { findChromium } from './lib/chromium.cjs';
 
 /**
- * `node tools/console-speed.mjs [--runs <count>]`: how long pages of the console take from the first byte asked for until
- * their content is shown and the browser is idle, with an empty cache and with a full one, from a running `npm start`.
- * Prints the median of the runs in ms, and what the first load transferred.
+ * `node tools/console-speed.mjs [--runs <count>]`: how long pages of the console take from the first byte asked for
+ * until their content is shown and the browser is idle, with an empty cache and with a full one, from a running `npm
+ * start`. Prints the median of the runs in ms, and what the first load transferred.
  */
 const root = resolve(import.meta.dirname ?? '.', '..');
 const args = process.argv.slice(2);

@@ -6,9 +6,10 @@ import { ended } from './lib/run.mjs';
 
 /**
  * `npm run fuzz:foreign [-- <examples per operation>]`: schemathesis, a fuzzer from elsewhere, sends valid and invalid
- * requests of `/openapi.json` to a stack of its own, as buyer and as developer, each with an API key and with a session. A
- * response with a status of 500 or more, or with a status, content type, header or body that the document does not describe,
- * is a finding. The exit code is 1 if there are findings. Needs Python 3; schemathesis is installed under `.market/`.
+ * requests of `/openapi.json` to a stack of its own, as buyer and as developer, each with an API key and with a
+ * session. A response with a status of 500 or more, or with a status, content type, header or body that the document
+ * does not describe, is a finding. The exit code is 1 if there are findings. Needs Python 3; schemathesis is installed
+ * under `.market/`.
  */
 const root = resolve(import.meta.dirname, '..');
 const SCHEMATHESIS = 'schemathesis==4.32.5';

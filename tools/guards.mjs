@@ -1,7 +1,7 @@
 /**
  * `npm run guards [-- words]`: proves that the tests of docs/threats.md need their guards. For each guard of
- * `guards.json` (those whose attack, guard or test contains the words), removes the guard in a copy of the repository, runs its
- * test, and expects it to fail. Fails if a test passes without its guard.
+ * `guards.json` (those whose attack, guard or test contains the words), removes the guard in a copy of the repository,
+ * runs its test, and expects it to fail. Fails if a test passes without its guard.
  */
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';

@@ -10,9 +10,9 @@ import { makeSlashes } from './lib/slash-scenes.mjs';
 
 /**
  * `node tools/temporal-screenshots.mjs [--out <folder>] [--only <word>]`: pictures of Temporal's UI, from a running
- * `npm start`, into docs/operators/temporal. The script makes a slash and a
- * dispute in each of their states, a call that succeeds and one that fails, and a Monday that pays. Of the other workflows
- * it shows the newest; a picture whose workflow does not exist in the stack is left out.
+ * `npm start`, into docs/operators/temporal. The script makes a slash and a dispute in each of their states, a call
+ * that succeeds and one that fails, and a Monday that pays. Of the other workflows it shows the newest; a picture whose
+ * workflow does not exist in the stack is left out.
  */
 const root = resolve(import.meta.dirname ?? '.', '..');
 const args = process.argv.slice(2);
@@ -57,7 +57,9 @@ async function contextOf(role) {
   return own;
 }
 
-/** The newest workflow of the filter. The index shows a workflow some seconds after its start, so `tries` may be needed. */
+/**
+ * The newest workflow of the filter. The index shows a workflow some seconds after its start, so `tries` may be needed.
+ */
 async function newest(filter, tries) {
   const address = `${ui}/api/v1/namespaces/${namespace}/workflows?query=${encodeURIComponent(filter)}`;
   for (let attempt = 1; ; attempt += 1) {

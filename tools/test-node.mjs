@@ -5,9 +5,9 @@ import { ended } from './lib/run.mjs';
 import { createTerminal } from '../src/runtime/base/terminal.cjs';
 
 /**
- * `npm run test:node -- 24`: proves that a version of Node runs the product. Takes its newest release from the package source,
- * and in a copy of this clone installs the packages, builds, makes the paid call of `npm start`, and runs the unit tests and a
- * tenth of the integration tests. The copy stays in `.market/node/<major>` for the next time.
+ * `npm run test:node -- 24`: proves that a version of Node runs the product. Takes its newest release from the package
+ * source, and in a copy of this clone installs the packages, builds, makes the paid call of `npm start`, and runs the
+ * unit tests and a tenth of the integration tests. The copy stays in `.market/node/<major>` for the next time.
  */
 const USAGE = `Usage: npm run test:node -- ${MAJORS.join(' | ')}`;
 const START_MS = 900_000;

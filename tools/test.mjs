@@ -13,8 +13,8 @@ import { createTerminal } from '../src/runtime/base/terminal.cjs';
  * `npm test [-- jest's arguments]`: prepares the clone like `npm start` does, then runs every jest project. Ends with
  * jest's own summary and exit code. `--crash` (`npm run test:crash`) runs the campaign alone: what kills, races and
  * storms, ten rounds of each kill and every storm in its full size. `--changed` (`npm run test:changed`) runs the tests
- * closest to what differs from main, and keeps the stack for the next time. `--long` (`npm run test:long`) runs the tests of
- * test/long, which `npm test` leaves out (test/long/README.md).
+ * closest to what differs from main, and keeps the stack for the next time. `--long` (`npm run test:long`) runs the
+ * tests of test/long, which `npm test` leaves out (test/long/README.md).
  */
 const { fail, notice, say, step } = createTerminal();
 const args = process.argv.slice(2);

@@ -1,7 +1,7 @@
 /**
- * `npm run bench:hops`: counts the hops of one paid call in an API process that is warm: calls of functions of this repository,
- * the different functions and the files that they are in, and SQL functions. What the process does without a call is left out.
- * BENCH_TOP=1 lists them.
+ * `npm run bench:hops`: counts the hops of one paid call in an API process that is warm: calls of functions of this
+ * repository, the different functions and the files that they are in, and SQL functions. What the process does without
+ * a call is left out. BENCH_TOP=1 lists them.
  */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';

@@ -1,7 +1,7 @@
 /**
- * `npm run bench:own`: measures what workflows of their own cost calls under load (ADR 0224). API processes on one stack serve
- * the same calls, each with another OWN_WORKFLOWS_PER_SECOND (BENCH_OWN, default `0,20`), in turns. The processor time of a round
- * includes what Temporal does after its last call.
+ * `npm run bench:own`: measures what workflows of their own cost calls under load (ADR 0224). API processes on one
+ * stack serve the same calls, each with another OWN_WORKFLOWS_PER_SECOND (BENCH_OWN, default `0,20`), in turns. The
+ * processor time of a round includes what Temporal does after its last call.
  */
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';

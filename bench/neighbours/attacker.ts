@@ -1,7 +1,8 @@
 /**
- * The process of all attackers. It starts their agents and reports the addresses; then, for each message, it runs attacks
- * until the next one. It has the lowest priority, because real attackers bring machines of their own: its own work must not take
- * processors from the service. The report names what it sent, so that a slower attacker cannot pass for a better defence.
+ * The process of all attackers. It starts their agents and reports the addresses; then, for each message, it runs
+ * attacks until the next one. It has the lowest priority, because real attackers bring machines of their own: its own
+ * work must not take processors from the service. The report names what it sent, so that a slower attacker cannot pass
+ * for a better defence.
  */
 import { setMaxListeners } from 'node:events';
 import { setPriority } from 'node:os';

@@ -186,7 +186,10 @@ const passwords: Attack = ({ target, poor }, signal) =>
 /** Pause of a client that was refused, as `Retry-After` asks for. */
 const RETRY_MS = 1_000;
 
-/** Begins as many free calls of an agent that hangs as the limits of six accounts without credits allow, again and again. */
+/**
+ * Begins as many free calls of an agent that hangs as the limits of six accounts without credits allow, again and
+ * again.
+ */
 const unpaidCalls: Attack = ({ target, poor, agents }, signal) =>
   repeat(256 * poor.length, signal, async (lane) => {
     await sleep(Math.min(lane, 1_000), undefined, { signal });
@@ -211,7 +214,9 @@ const unpaidTasks: Attack = ({ target, poor, agents }, signal) => {
   });
 };
 
-/** By name, in the order of the report. The ignore rules of the CLI harm no server; their test is beside their source. */
+/**
+ * By name, in the order of the report. The ignore rules of the CLI harm no server; their test is beside their source.
+ */
 export const ATTACKS: Readonly<Record<string, Attack>> = {
   'declared bodies': declaredBodies,
   'many nodes': manyNodes,

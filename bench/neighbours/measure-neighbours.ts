@@ -137,7 +137,10 @@ export function lineOf({ attack, quiet, figures, failures }: Measured): string {
   return `${attack.padEnd(18)} ${cells.join('; ')}${wrong}`;
 }
 
-/** For each attack, its requests a second and the statuses that it got, so that a weaker attack cannot pass for a better defence. */
+/**
+ * For each attack, its requests a second and the statuses that it got, so that a weaker attack cannot pass for a better
+ * defence.
+ */
 export function pressureLines({ sent }: Measured): string[] {
   const seconds = sent.reduce((sum, { ms }) => sum + ms, 0) / 1_000;
   const names = [...new Set(sent.flatMap(({ attacks }) => Object.keys(attacks)))];

@@ -1,4 +1,7 @@
-/** Where the processor time of a phase went: for each process and kind of thread, how long it ran, and how long it was ready but waited. */
+/**
+ * Where the processor time of a phase went: for each process and kind of thread, how long it ran, and how long it was
+ * ready but waited.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 
 /** Nanoseconds by thread, and the name under which the thread is reported. */

@@ -39,7 +39,10 @@ export interface Contestant {
   /** The process of its engine; undefined without one of its own. */
   enginePid: number | undefined;
   targets: Record<Pause, Target>;
-  /** Workflows that were started so far, and the calls that are in them. Undefined for a peer, which has one for each call. */
+  /**
+   * Workflows that were started so far, and the calls that are in them. Undefined for a peer, which has one for each
+   * call.
+   */
   starts?: () => Starts;
   /** Returns what does not add up in its ledger. */
   problems(): Promise<string[]>;
@@ -167,7 +170,10 @@ export async function addDatabase(stack: ProcessStack, name: string, sql?: strin
   return url.href;
 }
 
-/** A lean peer: a process for each pause of the agent would double its memory, so one process is told the agent by its port. */
+/**
+ * A lean peer: a process for each pause of the agent would double its memory, so one process is told the agent by its
+ * port.
+ */
 export async function addLean(
   stack: ProcessStack,
   agents: Record<Pause, string>,

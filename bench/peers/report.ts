@@ -1,4 +1,6 @@
-/** Writes the figures of `npm run bench:peers` to `docs/cost-of-a-call.md`, between its marks, and a chart beside it. */
+/**
+ * Writes the figures of `npm run bench:peers` to `docs/cost-of-a-call.md`, between its marks, and a chart beside it.
+ */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';

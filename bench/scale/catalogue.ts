@@ -1,6 +1,6 @@
 /**
- * What an importer may do to a schema while it loads: it drops the indexes of the tables and makes them again. The schema
- * is the same afterwards, and `readCatalogue` proves it.
+ * What an importer may do to a schema while it loads: it drops the indexes of the tables and makes them again. The
+ * schema is the same afterwards, and `readCatalogue` proves it.
  */
 import type { Client } from 'pg';
 

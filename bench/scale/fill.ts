@@ -1,7 +1,7 @@
 /**
- * Fills a database with finished calls, as the service would have left them: every amount, balance and chain of versions
- * adds up, and the ledger check holds. Calls are spread evenly over the days before today; a smaller database has fewer
- * days, so that one day is alike in both.
+ * Fills a database with finished calls, as the service would have left them: every amount, balance and chain of
+ * versions adds up, and the ledger check holds. Calls are spread evenly over the days before today; a smaller database
+ * has fewer days, so that one day is alike in both.
  *
  * The rows of calls arrive by COPY without triggers and without indexes, in two connections, one month after the other.
  * Then the indexes are made again, and the schema is compared with what it was.
@@ -143,7 +143,9 @@ async function placesOf(
   });
 }
 
-/** The UTC date of today as arguments of Date.UTC; calls end with the last moment of yesterday's tomorrow minus a day. */
+/**
+ * The UTC date of today as arguments of Date.UTC; calls end with the last moment of yesterday's tomorrow minus a day.
+ */
 function today(): [number, number, number] {
   const now = new Date();
   return [now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() - 1];

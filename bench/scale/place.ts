@@ -17,7 +17,9 @@ export interface Place {
   stop(): Promise<void>;
 }
 
-/** Settings for filling: they cost nothing afterwards, because nothing is lost that a second run does not make again. */
+/**
+ * Settings for filling: they cost nothing afterwards, because nothing is lost that a second run does not make again.
+ */
 const SETTINGS = {
   max_wal_size: '8GB',
   checkpoint_timeout: '1h',

@@ -102,7 +102,9 @@ export const STEPS = ['accept', 'hold', 'settle'] as const;
 /** How often a worker lists long calls, in ms. */
 const LIST_EVERY_MS = 2_000;
 
-/** Lists long calls when it is time, as a worker does. Otherwise calls in flight are counted from the first month on. */
+/**
+ * Lists long calls when it is time, as a worker does. Otherwise calls in flight are counted from the first month on.
+ */
 export function longCallsOf(pools: readonly Pool[]): () => Promise<void> {
   let listedAt = -LIST_EVERY_MS;
   return async () => {

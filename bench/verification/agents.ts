@@ -1,7 +1,7 @@
 /**
- * `npm run bench:verification -- agents [name…]`: publishes the agents, or sets, of `test/corpora/agents` in a market with the
- * clocks of development, calls each as a buyer, and prints a table: live, findings, detected. Good agents must go live
- * without a high or critical finding; bad ones must get one within three minutes.
+ * `npm run bench:verification -- agents [name…]`: publishes the agents, or sets, of `test/corpora/agents` in a market
+ * with the clocks of development, calls each as a buyer, and prints a table: live, findings, detected. Good agents must
+ * go live without a high or critical finding; bad ones must get one within three minutes.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import {

@@ -1,6 +1,7 @@
 /**
- * `npm run bench:verification -- import [count]`: imports advisories (default 200,000) into an empty database, then the same
- * again, from zip archives like those of OSV, or with FILES=1 from one file for each record. Limit: 60 s for the first import.
+ * `npm run bench:verification -- import [count]`: imports advisories (default 200,000) into an empty database, then the
+ * same again, from zip archives like those of OSV, or with FILES=1 from one file for each record. Limit: 60 s for the
+ * first import.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,7 +16,9 @@ const LIMIT_S = 60;
 const PER_ARCHIVE = 50_000;
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
 
-/** Imports `count` records twice and prints the seconds of each import. Sets the exit code if the first takes too long. */
+/**
+ * Imports `count` records twice and prints the seconds of each import. Sets the exit code if the first takes too long.
+ */
 export async function benchImport(count = 200_000): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'market-import-'));
   const place = await startPlace();

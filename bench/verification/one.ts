@@ -1,6 +1,7 @@
 /**
- * `npm run bench:verification -- one [count]`: verifies agents that answer in 50 ms, one after the other, and prints the time
- * from the answer to the publication to the report, with the time of each stage. Limit: 3 s for each but the first.
+ * `npm run bench:verification -- one [count]`: verifies agents that answer in 50 ms, one after the other, and prints
+ * the time from the answer to the publication to the report, with the time of each stage. Limit: 3 s for each but the
+ * first.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startCorpusAgent, TEXT, text } from '../../test/corpora/agents/corpus-agent';

@@ -1,6 +1,6 @@
 /**
- * `npm run bench:verification -- rehearse [name…]`: the probes, re-probes and counters of buyers' calls on the agents of
- * `test/corpora/agents`, without a market: the agents are functions, and no time passes between the calls. It takes
+ * `npm run bench:verification -- rehearse [name…]`: the probes, re-probes and counters of buyers' calls on the agents
+ * of `test/corpora/agents`, without a market: the agents are functions, and no time passes between the calls. It takes
  * seconds, and shows what the detectors find. `agents` shows the same in a running market.
  */
 import { type CorpusAgent, type Memory, object } from '../../test/corpora/agents/corpus-agent';

@@ -3,8 +3,8 @@ import { PAGES } from './page-table';
 import { addressOfRead, readsOf } from './reads';
 
 /**
- * Runs before the console's own code has been loaded: asks for the code of the page that the address names and for what it
- * reads first, so that all of it comes at the same time. What goes wrong here the router does again.
+ * Runs before the console's own code has been loaded: asks for the code of the page that the address names and for what
+ * it reads first, so that all of it comes at the same time. What goes wrong here the router does again.
  */
 const BASE = /^\/console(?=\/|$)/;
 

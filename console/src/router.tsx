@@ -50,8 +50,8 @@ const search = createRoute({
 const PENDING_MS = 400;
 
 /**
- * Why the code of a page did not come. The router loads the whole console again when a file is gone, as after an upgrade;
- * without an answer at all, that would end in the browser's own page and lose what was typed.
+ * Why the code of a page did not come. The router loads the whole console again when a file is gone, as after an
+ * upgrade; without an answer at all, that would end in the browser's own page and lose what was typed.
  */
 async function whyNot(error: unknown): Promise<never> {
   const answer = await fetch('/console/icon.svg', { method: 'HEAD', cache: 'no-store' }).catch(

@@ -21,8 +21,8 @@ const STOP_GRACE_MS = 2_000;
 const PAUSED = [POOLS.transactions, TEMPORAL_DATABASES.persistence, TEMPORAL_DATABASES.visibility];
 
 /**
- * A pause that interrupts a login counts as a failed one, and the pooler then refuses clients until another one succeeds
- * (PgBouncer 1.18). So a pause waits this long for a moment without one.
+ * A pause that interrupts a login counts as a failed one, and the pooler then refuses clients until another one
+ * succeeds (PgBouncer 1.18). So a pause waits this long for a moment without one.
  */
 const LOGIN_MS = 2_000;
 const PAUSE_MS = 1_500;
@@ -104,8 +104,8 @@ function poolerAnswers(cluster: Cluster): Promise<boolean> {
 }
 
 /**
- * Starts a second pooler that takes the sockets of the first one, with all connections of clients; the first one ends. The
- * supervisor gets the second one when it starts the part again.
+ * Starts a second pooler that takes the sockets of the first one, with all connections of clients; the first one ends.
+ * The supervisor gets the second one when it starts the part again.
  */
 export async function handOver(cluster: Cluster, supervisor: Supervisor): Promise<void> {
   handingOver.add(cluster);
@@ -148,8 +148,8 @@ export function writePoolerConfig(cluster: Cluster): string {
 }
 
 /**
- * Pauses a pool. A transaction that needs a second connection cannot end while its pool is paused, so a pause that takes
- * too long is given up and tried again. Throws after ten of them.
+ * Pauses a pool. A transaction that needs a second connection cannot end while its pool is paused, so a pause that
+ * takes too long is given up and tried again. Throws after ten of them.
  */
 async function pause(cluster: Cluster, pool: string): Promise<void> {
   for (let attempt = 0; attempt < MOST_PAUSES; attempt += 1) {

@@ -12,8 +12,9 @@ const INSTALL_MS = 180_000;
 const PREPARES = [1, 21] as const;
 
 /**
- * Finds the programs of the cluster: Temporal's server and its SQL tool are built with Go from tools/temporal-server, once
- * per machine; PgBouncer and HAProxy are those of PATH, or Debian's, which root installs. Throws `Error` with what to do.
+ * Finds the programs of the cluster: Temporal's server and its SQL tool are built with Go from tools/temporal-server,
+ * once per machine; PgBouncer and HAProxy are those of PATH, or Debian's, which root installs. Throws `Error` with what
+ * to do.
  */
 export async function findPrograms(say: Say, env: NodeJS.ProcessEnv = process.env): Promise<ClusterPrograms> {
   const temporalServer = await findPart('server', say, env);

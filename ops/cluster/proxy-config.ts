@@ -18,8 +18,8 @@ export const BACKENDS = { apis: 'apis', frontends: 'frontends' } as const;
 const SILENCE = '11m';
 
 /**
- * haproxy.cfg. A request goes to the API with the fewest, on a connection of its own, and to the next one when the first
- * takes no connection. It is never sent twice. The frontends of Temporal keep their own TLS.
+ * haproxy.cfg. A request goes to the API with the fewest, on a connection of its own, and to the next one when the
+ * first takes no connection. It is never sent twice. The frontends of Temporal keep their own TLS.
  */
 export function proxyConfig(input: ProxyConfigInput): string {
   const servers = (list: readonly Behind[]) =>

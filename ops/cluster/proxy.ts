@@ -63,8 +63,8 @@ function writeProxyConfig(cluster: Cluster, behind: BehindProxy): string {
 }
 
 /**
- * Replaces the process that serves by one with the present configuration. It takes the listening sockets; the one before
- * ends after its last answer. Throws if the process that serves is still the same after 20 s.
+ * Replaces the process that serves by one with the present configuration. It takes the listening sockets; the one
+ * before ends after its last answer. Throws if the process that serves is still the same after 20 s.
  */
 export async function replaceProxy(cluster: Cluster, pid: number, behind: BehindProxy): Promise<void> {
   writeProxyConfig(cluster, behind);
@@ -98,8 +98,8 @@ export async function drain(cluster: Cluster, api: string): Promise<void> {
 }
 
 /**
- * Sends requests to an API again. Resolves when the proxy's own check has found it up: if the next API were drained before,
- * no server would be left.
+ * Sends requests to an API again. Resolves when the proxy's own check has found it up: if the next API were drained
+ * before, no server would be left.
  */
 export async function undrain(cluster: Cluster, api: string): Promise<void> {
   await commandProxy(cluster, `set server ${BACKENDS.apis}/${api} state ready`);

@@ -117,7 +117,9 @@ async function startDatabases({ cluster, supervisor }: RunningCluster, terminal:
   });
 }
 
-/** Starts the other server as the replica, from a fresh copy of the primary. Throws if it does not follow within 30 s. */
+/**
+ * Starts the other server as the replica, from a fresh copy of the primary. Throws if it does not follow within 30 s.
+ */
 export async function startReplica(cluster: Cluster, supervisor: Supervisor): Promise<void> {
   const { stack, primary, portOf } = cluster;
   const name = POSTGRES.find((one) => one !== primary) ?? primary;

@@ -17,9 +17,9 @@ const BUSY_PAUSE_MS = 1_000;
 const LONGEST_BUSY_PAUSE_MS = 10_000;
 
 /**
- * Activities of a task up to its answer. Those that call the agent send heartbeats and react to cancellation. When their worker
- * shuts down, they throw a retryable failure, so that another worker takes the task over as after a crash. `answerQueue`: the
- * queue of `createTaskAnswerActivities` in this process.
+ * Activities of a task up to its answer. Those that call the agent send heartbeats and react to cancellation. When
+ * their worker shuts down, they throw a retryable failure, so that another worker takes the task over as after a crash.
+ * `answerQueue`: the queue of `createTaskAnswerActivities` in this process.
  */
 export function createTaskActivities(steps: TaskSteps, answerQueue: string) {
   const failing = createFaultCounts();

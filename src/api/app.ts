@@ -42,8 +42,9 @@ export interface AppDeps {
 
 /**
  * Creates the Express application. Every request passes, in order: trace id, log, security headers, cross-site check,
- * hop count; then, for its operation: the line of refused callers, caller, rate limit, path, query, body, handler (src/api/binding/binder.ts). Every
- * failure, also of a path that does not exist, passes the line and ends with the contract's error body.
+ * hop count; then, for its operation: the line of refused callers, caller, rate limit, path, query, body, handler
+ * (src/api/binding/binder.ts). Every failure, also of a path that does not exist, passes the line and ends with the
+ * contract's error body.
  */
 export function createApp<Deps extends AppDeps>(deps: Deps, routes: readonly BindRoutes<Deps>[]): Express {
   const { config, logger } = deps;

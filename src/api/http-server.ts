@@ -47,7 +47,8 @@ export function createHttpServer(
     if (!refusal) return listener(req, res);
     refuseInTurn(req, res, refusal, headersFor);
   };
-  // `formRefusalOf` counts the headers and checks the host: Node would drop the headers behind its limit without an error.
+  // `formRefusalOf` counts the headers and checks the host: Node would drop the headers behind its limit without an
+  // error.
   const server = createServer({ ...times, requireHostHeader: false }, serve);
   server.maxHeadersCount = 0;
   server.on('checkExpectation', serve);
@@ -115,7 +116,9 @@ function answerTo({ status, code, message }: Refusal, address: string | undefine
   return { status, headers, body };
 }
 
-/** Answers a request after those before it on its connection, which is then closed: what else it carries is not read. */
+/**
+ * Answers a request after those before it on its connection, which is then closed: what else it carries is not read.
+ */
 function refuseInTurn(
   req: IncomingMessage,
   res: ServerResponse,

@@ -30,7 +30,8 @@ export interface MarketApi {
   /** Yields the events of a streamed response as they arrive. Ends with the stream. Throws as `call` does. */
   stream: <T>(path: string, body: unknown, signal: AbortSignal) => AsyncGenerator<T>;
   /**
-   * Yields the events of a GET stream with their ids, behind `lastEventId`. Ends with the stream. Throws as `call` does.
+   * Yields the events of a GET stream with their ids, behind `lastEventId`. Ends with the stream. Throws as `call`
+   * does.
    */
   events: (path: string, lastEventId: string | undefined, signal: AbortSignal) => AsyncGenerator<NamedEvent>;
   /** The session cookie (`market_session=…`): the last one that a response set, else the one given at creation. */

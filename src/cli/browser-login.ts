@@ -16,8 +16,8 @@ const GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
 const SLOWER_SECONDS = 5;
 
 /**
- * Logs in by the device flow (RFC 8628): `show` gets the page and the code for the person, then the service is asked until
- * the person has decided. Throws `CliFailure` if the person refused, or took too long.
+ * Logs in by the device flow (RFC 8628): `show` gets the page and the code for the person, then the service is asked
+ * until the person has decided. Throws `CliFailure` if the person refused, or took too long.
  */
 export async function logInByBrowser(
   api: MarketApi,

@@ -94,9 +94,9 @@ export function groupOf(program: Command, name: string): Command {
 }
 
 /**
- * Adds the verb that runs when `group` is called without a verb. Commander passes any other word on to it as an argument;
- * so a word that is close to the name of a verb, or any word if the default verb takes no arguments, is refused as a wrong
- * verb, unless `isArgument` accepts it.
+ * Adds the verb that runs when `group` is called without a verb. Commander passes any other word on to it as an
+ * argument; so a word that is close to the name of a verb, or any word if the default verb takes no arguments, is
+ * refused as a wrong verb, unless `isArgument` accepts it.
  */
 export function defaultVerb(
   group: Command,

@@ -13,8 +13,9 @@ export interface GlobalOptions {
 
 /**
  * The origin of the marketplace that a verb calls: `--api`, else MARKET_API_URL, else the marketplace of the profile's
- * last login, else that of the last login, else the local stack, which must be on this machine. Throws `CliFailure` (exit 2) when none is set, or when the URL is neither HTTPS nor on a
- * loopback host: passwords and sessions must not cross a network unencrypted.
+ * last login, else that of the last login, else the local stack, which must be on this machine. Throws `CliFailure`
+ * (exit 2) when none is set, or when the URL is neither HTTPS nor on a loopback host: passwords and sessions must not
+ * cross a network unencrypted.
  */
 export function apiAddress(options: GlobalOptions): string {
   const address =

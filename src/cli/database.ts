@@ -7,7 +7,8 @@ import { createPool } from '../stores/db';
 import { localStack } from './local-stack';
 
 /**
- * The URL of the database that a command works on: DATABASE_URL (or DATABASE_URL_FILE), else that of the local stack (`.market/runtime.json`).
+ * The URL of the database that a command works on: DATABASE_URL (or DATABASE_URL_FILE), else that of the local stack
+ * (`.market/runtime.json`).
  */
 export function databaseUrl(env: NodeJS.ProcessEnv = process.env): string {
   const { DATABASE_URL: url } = withSecretFiles(env);
@@ -18,8 +19,8 @@ export function databaseUrl(env: NodeJS.ProcessEnv = process.env): string {
 }
 
 /**
- * The URL of the database as the role that owns the tables: MIGRATE_DATABASE_URL (or MIGRATE_DATABASE_URL_FILE), else that
- * of the local stack. Throws when there is neither.
+ * The URL of the database as the role that owns the tables: MIGRATE_DATABASE_URL (or MIGRATE_DATABASE_URL_FILE), else
+ * that of the local stack. Throws when there is neither.
  */
 export function ownerUrl(env: NodeJS.ProcessEnv = process.env): string {
   const { MIGRATE_DATABASE_URL: url } = withSecretFiles(env);
@@ -48,7 +49,9 @@ export async function withDatabase<T>(name: string, work: (pool: Pool) => Promis
   }
 }
 
-/** Runs `work` with one connection to `url` without a statement timeout, for commands that read much of the database. */
+/**
+ * Runs `work` with one connection to `url` without a statement timeout, for commands that read much of the database.
+ */
 export async function withUnlimited<T>(url: string, work: (pool: Pool) => Promise<T>): Promise<T> {
   const pool = new Pool({
     Client: ExactClient,

@@ -24,8 +24,8 @@ const PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 30_000;
 
 /**
- * Yields the events of the account until the signal aborts. Connects again after a lost connection and resumes behind the
- * last event. Throws `CliFailure` if the marketplace refuses the first connection, or a later one for good.
+ * Yields the events of the account until the signal aborts. Connects again after a lost connection and resumes behind
+ * the last event. Throws `CliFailure` if the marketplace refuses the first connection, or a later one for good.
  */
 export async function* followEvents(api: MarketApi, options: FollowOptions): AsyncGenerator<AccountEvent> {
   const { types, signal, onReady, onLost } = options;

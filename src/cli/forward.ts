@@ -1,6 +1,7 @@
 /**
- * Sends a request to an address that the user of the command line gives for a receiver on this machine. The user chose the
- * address, so this file may call `fetch` outside of egress (eslint.config.mjs lists it). Redirects are not followed.
+ * Sends a request to an address that the user of the command line gives for a receiver on this machine. The user chose
+ * the address, so this file may call `fetch` outside of egress (eslint.config.mjs lists it). Redirects are not
+ * followed.
  */
 const TIMEOUT_MS = 15_000;
 

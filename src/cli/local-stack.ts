@@ -7,9 +7,9 @@ import { usageFailure } from './failure';
 import { parsedUrl } from '../kit/parsed-url';
 
 /**
- * Reads `.market/runtime.json` (folder: MARKET_HOME) of the local stack. Returns `undefined` if no stack is running. Throws
- * `CliFailure` (exit 2) when an address in the file is not on this machine: the folder may be another person's, and
- * passwords, keys and commands of operators must not follow it elsewhere.
+ * Reads `.market/runtime.json` (folder: MARKET_HOME) of the local stack. Returns `undefined` if no stack is running.
+ * Throws `CliFailure` (exit 2) when an address in the file is not on this machine: the folder may be another person's,
+ * and passwords, keys and commands of operators must not follow it elsewhere.
  */
 export function localStack(env: NodeJS.ProcessEnv = process.env): RuntimeFile | undefined {
   const file = join(env['MARKET_HOME'] ?? '.market', 'runtime.json');

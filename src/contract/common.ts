@@ -25,7 +25,9 @@ export function text(options: {
   return Type.String({ format: 'text', ...options });
 }
 
-/** A body schema for documentation. The service validates the body itself, so that one 422 names every invalid field. */
+/**
+ * A body schema for documentation. The service validates the body itself, so that one 422 names every invalid field.
+ */
 export function checkedLater(schema: TObject) {
   const anything = Type.Object(
     {},

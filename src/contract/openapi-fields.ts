@@ -6,8 +6,8 @@ const LEAST_GAIN = 100;
 const SCALARS = ['string', 'integer', 'number', 'boolean'];
 
 /**
- * Moves each plain field that many schemas define alike, such as `created_at`, to a schema of its own, and refers to it.
- * The schema is named after the field. Of several definitions of one name, the one that saves most moves.
+ * Moves each plain field that many schemas define alike, such as `created_at`, to a schema of its own, and refers to
+ * it. The schema is named after the field. Of several definitions of one name, the one that saves most moves.
  */
 export function shareFields(schemas: Record<string, Json>): Record<string, Json> {
   const uses = new Map<string, Map<string, number>>();

@@ -10,8 +10,8 @@ interface ObjectSchema {
 const LEAST_FIELDS = 6;
 
 /**
- * Simplifies schemas that occur only in responses. They allow further fields, because a client must ignore fields that it
- * does not know. A schema that has all fields of another one is written as the other one plus its own fields.
+ * Simplifies schemas that occur only in responses. They allow further fields, because a client must ignore fields that
+ * it does not know. A schema that has all fields of another one is written as the other one plus its own fields.
  */
 export function simplifyResponses(schemas: Record<string, Json>, paths: Json): Record<string, Json> {
   const inRequests = reachable(schemas, requestParts(paths));

@@ -4,8 +4,8 @@ import { pascal } from './openapi-responses';
 import { described, type Json, type SchemaCollector } from './openapi-schemas';
 
 /**
- * Parameters by operation. A parameter that several operations share becomes one component. Among different parameters of
- * one name, the most frequent one does, and the most frequent one in another place of the request.
+ * Parameters by operation. A parameter that several operations share becomes one component. Among different parameters
+ * of one name, the most frequent one does, and the most frequent one in another place of the request.
  */
 export function shareParameters(
   operations: readonly Operation[],

@@ -6,8 +6,8 @@ export type HttpMethod = 'get' | 'post' | 'put' | 'patch' | 'delete';
 export type Role = 'buyer' | 'developer' | 'operator';
 
 /**
- * Authentication of an operation. `public`: none. `session`: a session cookie. A scope: a session cookie, or an API
- * key with that scope. `publicReads` opens a read operation to unauthenticated callers while the setting PUBLIC_READS is
+ * Authentication of an operation. `public`: none. `session`: a session cookie. A scope: a session cookie, or an API key
+ * with that scope. `publicReads` opens a read operation to unauthenticated callers while the setting PUBLIC_READS is
  * on; the OpenAPI document then lists no authentication as an alternative.
  */
 export type OperationAuth = 'public' | 'session' | { scope: ApiScope; publicReads?: true };
@@ -16,8 +16,8 @@ export type OperationAuth = 'public' | 'session' | { scope: ApiScope; publicRead
 export type ResponseSpec = TSchema | null | { mediaType: string; description: string };
 
 /**
- * The form of errors: a page for a person; the body of RFC 6749, section 5.2; the errors of A2A 1.0 for HTTP+JSON, alone
- * or beside the error body of the contract; or JSON-RPC 2.0, alone or beside it.
+ * The form of errors: a page for a person; the body of RFC 6749, section 5.2; the errors of A2A 1.0 for HTTP+JSON,
+ * alone or beside the error body of the contract; or JSON-RPC 2.0, alone or beside it.
  */
 export type ErrorForm = 'page' | 'oauth' | 'a2a' | 'a2aOrOwn' | 'jsonRpc' | 'jsonRpcOrOwn';
 
@@ -47,8 +47,8 @@ export interface Operation<
   /** JSON body, validated strictly. When absent, the operation takes no body. */
   body?: B;
   /**
-   * Problems that the service finds in a body of the right form. They are listed beside the problems of form, so that a 422
-   * names every invalid field at once. The body is not validated.
+   * Problems that the service finds in a body of the right form. They are listed beside the problems of form, so that a
+   * 422 names every invalid field at once. The body is not validated.
    */
   laterProblems?: (body: Readonly<Record<string, unknown>>) => FieldProblem[];
   /** The same for the query. */

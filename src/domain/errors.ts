@@ -103,7 +103,9 @@ export interface FieldProblem {
   type: string;
 }
 
-/** The call that a payment would have permitted, for the x402 form of a 402 (`src/domain/calls/payment-required.ts`). */
+/**
+ * The call that a payment would have permitted, for the x402 form of a 402 (`src/domain/calls/payment-required.ts`).
+ */
 export interface UnpaidCall {
   agentId: string;
   displayName: string;

@@ -1,6 +1,6 @@
 /**
- * What each kind of workflow is, for its page in Temporal's UI ("Details"). Set once at its start; "Current Details" say how
- * it stands. Markdown.
+ * What each kind of workflow is, for its page in Temporal's UI ("Details"). Set once at its start; "Current Details"
+ * say how it stands. Markdown.
  */
 const CALL_MOVES =
   'holds its price (wallet → escrow), calls the agent, and captures the charge (escrow → payable and fees) or returns the price (escrow → wallet)';

@@ -1,6 +1,8 @@
 import { NOT_AN_INSTANT } from './instant';
 
-/** What a text field must be, in a sentence, for the patterns and formats of the contract. People cannot read patterns. */
+/**
+ * What a text field must be, in a sentence, for the patterns and formats of the contract. People cannot read patterns.
+ */
 
 const SENTENCES: Readonly<Record<string, string>> = {
   '\\S': 'must have a character that is not a space',

@@ -20,7 +20,9 @@ export function isAllowedAddress(ip: string, port: number, policy: EgressPolicy)
   return isPublic(address) && !policy.ownAddresses().has(address.toNormalizedString());
 }
 
-/** True for an address of loopback (text, an IPv6 address with or without brackets), which only EGRESS_ALLOW can open. */
+/**
+ * True for an address of loopback (text, an IPv6 address with or without brackets), which only EGRESS_ALLOW can open.
+ */
 export function isLoopback(host: string): boolean {
   return parseAddress(host.replace(/^\[|\]$/g, ''))?.range() === 'loopback';
 }

@@ -1,7 +1,7 @@
 /**
- * Reads along the heads of answers, before the HTTP client does. An unasked `100 Continue`, which the client takes for a
- * protocol error, becomes a `102`, which it ignores like every other 1xx (RFC 9110 §15.2). One byte of the status changes, so
- * that framing stays the client's matter.
+ * Reads along the heads of answers, before the HTTP client does. An unasked `100 Continue`, which the client takes for
+ * a protocol error, becomes a `102`, which it ignores like every other 1xx (RFC 9110 §15.2). One byte of the status
+ * changes, so that framing stays the client's matter.
  */
 export interface HeadWatch {
   /** Begins anew with the next byte: a request is about to be sent. */

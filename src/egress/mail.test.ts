@@ -22,7 +22,9 @@ afterEach(() => {
   for (const each of open.splice(0)) each.close();
 });
 
-/** An SMTP server on loopback, which accepts the login `market`/`p@ss` and refuses recipients that begin with "gone". */
+/**
+ * An SMTP server on loopback, which accepts the login `market`/`p@ss` and refuses recipients that begin with "gone".
+ */
 async function startServer(options: SMTPServerOptions = {}) {
   const received: Received[] = [];
   const server = new SMTPServer({

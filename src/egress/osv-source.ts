@@ -60,7 +60,10 @@ export function createOsvSource(egress: Pick<Egress, 'open' | 'post'>, url: stri
       }
     },
 
-    /** The records that were changed after `since`, newest first, the time of the newest change of all, and how many there are. */
+    /**
+     * The records that were changed after `since`, newest first, the time of the newest change of all, and how many
+     * there are.
+     */
     async changes(
       ecosystem: Ecosystem,
       since: Date,

@@ -63,8 +63,8 @@ interface Pinned {
 }
 
 /**
- * A server or a balancer may reset an idle connection at the moment of its reuse, and then it is not known whether it took
- * the request. Only requests that may be repeated use connections that were idle for longer.
+ * A server or a balancer may reset an idle connection at the moment of its reuse, and then it is not known whether it
+ * took the request. Only requests that may be repeated use connections that were idle for longer.
  */
 const SURE_FOR_MS = 1_000;
 const MAX_HEADER_BYTES = 16_384;

@@ -1,4 +1,6 @@
-/** What servers of the field send although they need not: accepted where its meaning is clear, else named in the error. */
+/**
+ * What servers of the field send although they need not: accepted where its meaning is clear, else named in the error.
+ */
 import { once } from 'node:events';
 import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';

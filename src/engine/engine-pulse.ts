@@ -1,6 +1,7 @@
 /**
- * Asks the engine again and again whether it is there, so that its absence is noticed within 2 s, also while no calls come.
- * Any answer counts, from a start as well. Time in which this process had no CPU does not count as silence of the engine.
+ * Asks the engine again and again whether it is there, so that its absence is noticed within 2 s, also while no calls
+ * come. Any answer counts, from a start as well. Time in which this process had no CPU does not count as silence of the
+ * engine.
  */
 import type { Client } from '@temporalio/client';
 import { withDeadline } from './deadline';
@@ -10,7 +11,10 @@ const TICK_MS = 100;
 const MOST_OF_TICK_MS = 200;
 const ASK_EVERY_TICKS = 4;
 const ASK_DEADLINE_MS = 1_400;
-/** An engine that has not answered for this long is away. A slow engine answers sooner, because it reads nothing for this answer. */
+/**
+ * An engine that has not answered for this long is away. A slow engine answers sooner, because it reads nothing for
+ * this answer.
+ */
 const SILENT_MS = 1_500;
 
 export interface EnginePulse {

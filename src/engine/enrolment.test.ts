@@ -42,8 +42,8 @@ const enrolmentWith = (
   });
 
 /**
- * An enrolment whose engine confirms a start after `startMs`, and says from `answersAfter` on that it is there. The clock of
- * the process jumps by `lateMs` after 1,300 ms.
+ * An enrolment whose engine confirms a start after `startMs`, and says from `answersAfter` on that it is there. The
+ * clock of the process jumps by `lateMs` after 1,300 ms.
  */
 function enrolmentOf({ startMs = Infinity, answersAfter = Infinity, lateMs = 0 }) {
   const beganAt = performance.now();
@@ -100,7 +100,9 @@ it('keeps calls when a slow start is confirmed, and while the engine answers', a
   }
 });
 
-/** An enrolment whose engine refuses what `refuses` says of the names of a group; the calls of each group that it took. */
+/**
+ * An enrolment whose engine refuses what `refuses` says of the names of a group; the calls of each group that it took.
+ */
 function groupsOf(refuses: (names: string[]) => boolean, settings: Settings = {}) {
   const groups: string[][] = [];
   const ends = new Map<string, CallEnding | undefined>();

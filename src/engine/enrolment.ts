@@ -1,7 +1,7 @@
 /**
- * Enrols accepted calls in workflows, beside their steps (docs/life-of-a-call.md#who-leads-it; ADRs 0065 and 0224). A call gets a
- * workflow of its own, `invocation/<id>`, at once, as far as `ownPerSecond` goes and the engine keeps up. The other calls gather
- * for up to 400 ms and share one `callGroup` workflow. No caller waits for either.
+ * Enrols accepted calls in workflows, beside their steps (docs/life-of-a-call.md#who-leads-it; ADRs 0065 and 0224). A
+ * call gets a workflow of its own, `invocation/<id>`, at once, as far as `ownPerSecond` goes and the engine keeps up.
+ * The other calls gather for up to 400 ms and share one `callGroup` workflow. No caller waits for either.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
@@ -88,8 +88,8 @@ export function createEnrolment(deps: EnrolmentDeps): Enrolment {
   }
 
   /**
-   * A group is tried again as it is, so that no call is enrolled in two. A group that the engine refuses has no workflow, so
-   * its halves are enrolled.
+   * A group is tried again as it is, so that no call is enrolled in two. A group that the engine refuses has no
+   * workflow, so its halves are enrolled.
    */
   async function enrol(members: GroupMember[]): Promise<void> {
     starting += 1;
@@ -130,7 +130,10 @@ export function createEnrolment(deps: EnrolmentDeps): Enrolment {
 /** `refused`: the engine answered that it does not start a workflow for so many calls. */
 type StartResult = 'confirmed' | 'failed' | 'refused';
 
-/** Starts of workflows, with the circuit breaker that they report to, and the pulse of the engine, which an answer proves too. */
+/**
+ * Starts of workflows, with the circuit breaker that they report to, and the pulse of the engine, which an answer
+ * proves too.
+ */
 function createStarts(deps: EnrolmentDeps, now: () => number) {
   const breaker = createCircuitBreaker({ threshold: 3, silentMs: 1_000, openMs: 1_000, now });
   const counts = { confirmed: 0, declined: 0, failed: 0, members: 0 };
@@ -182,8 +185,8 @@ function codeOf(error: unknown): unknown {
 }
 
 /**
- * Starts of workflows of one call: at most `perSecond` in a second, saved up for one second. A start that the engine confirms
- * slowly counts for several, because the engine, or this process, does not keep up (ADR 0224).
+ * Starts of workflows of one call: at most `perSecond` in a second, saved up for one second. A start that the engine
+ * confirms slowly counts for several, because the engine, or this process, does not keep up (ADR 0224).
  */
 function createOwnStarts(perSecond: number, now: () => number) {
   let left = perSecond;
@@ -197,7 +200,9 @@ function createOwnStarts(perSecond: number, now: () => number) {
       left -= 1;
       return true;
     },
-    /** Takes what a start costs beyond the first, by the time until it was confirmed. The debt is paid within a second. */
+    /**
+     * Takes what a start costs beyond the first, by the time until it was confirmed. The debt is paid within a second.
+     */
     ended(tookMs: number): void {
       left = Math.max(-perSecond, left - Math.max(0, tookMs / PROMPT_MS - 1));
     },

@@ -20,9 +20,9 @@ export interface PayoutSweepDeps extends PayoutEngineDeps {
 
 /**
  * Returns the worker's sweep. It starts the workflows of runs that have more to do and that no workflow carries out,
- * because it failed, was terminated or canceled, or because Temporal's state was lost, and the runs of Mondays that never
- * began. Every step of a run is idempotent, so no share is paid twice. A run whose start fails or hangs is logged and
- * tried again in the next turn; it does not hold up the others.
+ * because it failed, was terminated or canceled, or because Temporal's state was lost, and the runs of Mondays that
+ * never began. Every step of a run is idempotent, so no share is paid twice. A run whose start fails or hangs is logged
+ * and tried again in the next turn; it does not hold up the others.
  */
 export function createPayoutSweep({ runs, logger, ...deps }: PayoutSweepDeps): () => Promise<void> {
   return async () => {

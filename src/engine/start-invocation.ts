@@ -15,7 +15,9 @@ const START_DEADLINE_MS = 1_500;
  */
 export const STARTS = {
   slots: 16,
-  /** A pending call without a hold is swept after 15 s (`PENDING_LEASE_MS`), so a start must give up well before that. */
+  /**
+   * A pending call without a hold is swept after 15 s (`PENDING_LEASE_MS`), so a start must give up well before that.
+   */
   patienceMs: 8_000,
   late: () => new MarketError('engine_unavailable'),
 };

@@ -1,7 +1,7 @@
 /**
  * Runs tasks as workflows: `invocation/<task id>` with mode `task` on the queue `operations`. A task is accepted once
- * its row is written. If the engine does not confirm its start, this process tries a few times more, and the worker's sweep
- * after that, for up to an hour.
+ * its row is written. If the engine does not confirm its start, this process tries a few times more, and the worker's
+ * sweep after that, for up to an hour.
  */
 import { setTimeout } from 'node:timers/promises';
 import { type Client, WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
@@ -18,7 +18,9 @@ import { AGENT_ID, BUYER_ID } from './start-invocation';
 import { CALL_DETAILS } from '../domain/flow-details';
 
 const START_DEADLINE_MS = 1_500;
-/** After a start that was not confirmed, it is tried again after each of these, before the sweep of the worker does it. */
+/**
+ * After a start that was not confirmed, it is tried again after each of these, before the sweep of the worker does it.
+ */
 const START_AGAIN_MS: readonly number[] = [500, 1_000, 2_000, 4_000];
 /** So many tasks wait to be started again at once; beyond it, the sweep starts them. */
 const MAX_STARTED_AGAIN = 200;
@@ -91,7 +93,9 @@ export function createTaskEngine(deps: TaskEngineDeps) {
       await stopWorkflow(taskId);
     },
 
-    /** Starts tasks that have no workflow, because the engine was unreachable or lost it. A loop of the worker calls it. */
+    /**
+     * Starts tasks that have no workflow, because the engine was unreachable or lost it. A loop of the worker calls it.
+     */
     async sweep(): Promise<void> {
       for (const task of await deps.starts.listWaiting()) await start(task);
     },
@@ -100,7 +104,10 @@ export function createTaskEngine(deps: TaskEngineDeps) {
 
 export type TaskEngine = ReturnType<typeof createTaskEngine>;
 
-/** Returns the function that starts again what was not confirmed. A start that arrived nevertheless is the same workflow. */
+/**
+ * Returns the function that starts again what was not confirmed. A start that arrived nevertheless is the same
+ * workflow.
+ */
 function createStartAgain(start: (task: UnstartedTask) => Promise<boolean>) {
   let waiting = 0;
   return async (task: UnstartedTask): Promise<void> => {

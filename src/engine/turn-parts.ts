@@ -1,6 +1,6 @@
 /**
- * Does each part of a loop's turn, one after the other, also when an earlier part has failed. Throws `AggregateError` with
- * what failed at the end, so that the loop counts as failing.
+ * Does each part of a loop's turn, one after the other, also when an earlier part has failed. Throws `AggregateError`
+ * with what failed at the end, so that the loop counts as failing.
  */
 export async function eachPart(...parts: (() => Promise<unknown>)[]): Promise<void> {
   const failures: unknown[] = [];

@@ -12,7 +12,9 @@ const LANES = 5;
 const START_DEADLINE_MS = 1_500;
 /** Failures that end a lane. */
 const FAILED_STARTS = 2;
-/** Behind all other workflows of the queue, whose priority is the default of 3: a backlog delays no task and no payout. */
+/**
+ * Behind all other workflows of the queue, whose priority is the default of 3: a backlog delays no task and no payout.
+ */
 const PRIORITY = { priorityKey: 4 };
 
 export interface WebhookOutboxDeps {
@@ -54,8 +56,8 @@ export function createWebhookOutbox({
   }
 
   /**
-   * Takes deliveries from `waiting` and starts them one by one. A start that fails does not hold up the others; the lane ends
-   * with its second failure, because then the engine is probably away. Throws the first failure.
+   * Takes deliveries from `waiting` and starts them one by one. A start that fails does not hold up the others; the
+   * lane ends with its second failure, because then the engine is probably away. Throws the first failure.
    */
   async function startLane(client: Client, waiting: Claimed[], started: Claimed[]): Promise<void> {
     const failures: unknown[] = [];

@@ -1,6 +1,6 @@
 /**
- * A map of at most `most` entries. A new key in a full map takes the place of the entry that was set longest ago, so that
- * an attacker who invents keys costs other entries one by one and never all at once.
+ * A map of at most `most` entries. A new key in a full map takes the place of the entry that was set longest ago, so
+ * that an attacker who invents keys costs other entries one by one and never all at once.
  */
 export class BoundedMap<Key, Value> extends Map<Key, Value> {
   readonly #most: number;

@@ -17,9 +17,9 @@ export function widerNetwork(network: string): string | undefined {
 }
 
 /**
- * The addresses of a header `X-Forwarded-For`, from the first that can be read behind the last one that cannot, in their plain
- * form: ports, brackets, quotes and zones are removed. An entry that is no address hides what stands before it, so that the
- * proxy that wrote it counts as the client.
+ * The addresses of a header `X-Forwarded-For`, from the first that can be read behind the last one that cannot, in
+ * their plain form: ports, brackets, quotes and zones are removed. An entry that is no address hides what stands before
+ * it, so that the proxy that wrote it counts as the client.
  */
 export function forwardedAddresses(header: string): string[] {
   const addresses: string[] = [];

@@ -68,8 +68,8 @@ export interface SpanSubject {
 type Step = (subject: never, ...rest: never[]) => Promise<unknown>;
 
 /**
- * Wraps steps so that each is recorded as a span `<name>` below its subject. `subjectOf` finds the subject by the step's
- * first argument; without one, nothing is recorded. `spanIdOf('<parent>/<name>')` is the id of the span.
+ * Wraps steps so that each is recorded as a span `<name>` below its subject. `subjectOf` finds the subject by the
+ * step's first argument; without one, nothing is recorded. `spanIdOf('<parent>/<name>')` is the id of the span.
  */
 export function traceSteps<Steps extends Record<string, Step>>(
   steps: Steps,

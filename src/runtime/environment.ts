@@ -16,8 +16,8 @@ export const DATABASE = 'market';
 export const NAMESPACE = 'default';
 
 /**
- * Settings of glibc's allocator: memory of large bodies goes back to the system as soon as it is freed. By default, each
- * thread keeps such memory in an arena of its own (docs/internals/bodies.md#memory).
+ * Settings of glibc's allocator: memory of large bodies goes back to the system as soon as it is freed. By default,
+ * each thread keeps such memory in an arena of its own (docs/internals/bodies.md#memory).
  */
 export const ALLOCATOR = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '131072' };
 

@@ -1,12 +1,16 @@
 import { chmodSync, lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Names the schema that the cluster of a folder began with. A later baseline that cannot be migrated to takes a new name. */
+/**
+ * Names the schema that the cluster of a folder began with. A later baseline that cannot be migrated to takes a new
+ * name.
+ */
 const BASELINE = 'detached';
 
 /**
  * Claims a `.market` folder for this version: a folder without a cluster is marked with the schema that it begins with.
- * No other user may read it. Throws, before anything in the folder is touched, when its cluster began with another schema.
+ * No other user may read it. Throws, before anything in the folder is touched, when its cluster began with another
+ * schema.
  */
 export function claimFolder(home: string): void {
   const marker = join(home, 'schema');

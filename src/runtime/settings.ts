@@ -24,8 +24,8 @@ export interface StackPorts {
 const ROOT = resolve(__dirname, '../..');
 
 /**
- * Reads MARKET_HOME, BUILD_DOCS, PORT, TEMPORAL_PORT, TEMPORAL_UI_PORT, POSTGRES_PORT and METRICS_PORT (the worker uses the port
- * after it). Throws when a port is invalid.
+ * Reads MARKET_HOME, BUILD_DOCS, PORT, TEMPORAL_PORT, TEMPORAL_UI_PORT, POSTGRES_PORT and METRICS_PORT (the worker uses
+ * the port after it). Throws when a port is invalid.
  */
 export function loadStackSettings(env: NodeJS.ProcessEnv = process.env): StackSettings {
   const metrics = readPort(env, 'METRICS_PORT', 9464);

@@ -12,8 +12,8 @@ export interface CountedList {
 }
 
 /**
- * Counts the rows of a list by reading at most `MOST_COUNTED` + 1 of its key. Returns more than `MOST_COUNTED` if the key
- * has more rows: the number that match is then not known.
+ * Counts the rows of a list by reading at most `MOST_COUNTED` + 1 of its key. Returns more than `MOST_COUNTED` if the
+ * key has more rows: the number that match is then not known.
  */
 export async function countRows(
   db: Db,

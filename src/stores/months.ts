@@ -15,8 +15,8 @@ export const MONEY_TABLES: readonly string[] = [
 const KEPT_MS = 95 * 86_400_000;
 
 /**
- * The prefix of the names of tables in a statement that reads rows by their ids: none, or `all_` when one of them is so old
- * that its month may have been detached. So what is young is read without a look at the archive.
+ * The prefix of the names of tables in a statement that reads rows by their ids: none, or `all_` when one of them is so
+ * old that its month may have been detached. So what is young is read without a look at the archive.
  */
 export function placeOfIds(ids: readonly string[]): '' | 'all_' {
   const since = Date.now() - KEPT_MS;
@@ -32,9 +32,9 @@ export interface NewestFirst {
 }
 
 /**
- * Reads the month of the first row and the month before it. Reads all months, detached ones too, only if `isEnough` says that these two do not
- * answer the question. So a page costs the same, however many months there are. `read` gets the lowest id to read (null:
- * the list has no end) and the prefix of its tables.
+ * Reads the month of the first row and the month before it. Reads all months, detached ones too, only if `isEnough`
+ * says that these two do not answer the question. So a page costs the same, however many months there are. `read` gets
+ * the lowest id to read (null: the list has no end) and the prefix of its tables.
  */
 export async function readNewestFirst<T>(
   { prefix, beforeId, fromId = null }: NewestFirst,

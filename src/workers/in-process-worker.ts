@@ -5,7 +5,9 @@ type CreatorArguments = Parameters<(typeof Worker)['createWorkflowCreator']>;
 type BundleArguments = Parameters<(typeof Worker)['getOrCreateBundle']>;
 type Bundle = ReturnType<(typeof Worker)['getOrCreateBundle']>;
 
-/** By path. Reading a bundle and its source map takes about 40 ms, and the file does not change while a process runs. */
+/**
+ * By path. Reading a bundle and its source map takes about 40 ms, and the file does not change while a process runs.
+ */
 const bundles = new Map<string, Bundle>();
 
 /**

@@ -81,8 +81,8 @@ export function startOperations(
 }
 
 /**
- * With a build id, Temporal lets each workflow of the queue run to its end on workers of the build that it began on, and
- * begins new ones on the build that the operator has made the current one (ADR 0125).
+ * With a build id, Temporal lets each workflow of the queue run to its end on workers of the build that it began on,
+ * and begins new ones on the build that the operator has made the current one (ADR 0125).
  */
 function workerDeployment({
   WORKER_BUILD_ID: buildId,
@@ -141,7 +141,10 @@ function createOperationsWorker(
   });
 }
 
-/** The worker of the agents' calls for tasks. A task occupies a slot while it waits for its agent, and for a moment when it finds no place. */
+/**
+ * The worker of the agents' calls for tasks. A task occupies a slot while it waits for its agent, and for a moment when
+ * it finds no place.
+ */
 function createTaskWorker({ config, connection }: WorkerDeps, container: Container): Promise<Worker> {
   return Worker.create({
     connection,

@@ -17,7 +17,10 @@ const RETRY_MS = 1_000;
 /** temporal.api.enums.v1.TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW */
 const WORKFLOW_TASKS = 1;
 const CHECK_DEADLINE_MS = 1_000;
-/** A worker polls at least once a minute. The server lists the pollers of the last five minutes, also when they are frozen. */
+/**
+ * A worker polls at least once a minute. The server lists the pollers of the last five minutes, also when they are
+ * frozen.
+ */
 const POLLED_WITHIN_SECONDS = 120;
 
 /**
@@ -34,8 +37,8 @@ export interface TemporalLink {
   /** True when some process polls the workflow tasks of the queue: a poll began in the last two minutes. */
   isPolled(taskQueue: string): Promise<boolean>;
   /**
-   * Seconds since this process has seen a new poll for workflow tasks of the queue, or since it asked first. Undefined when
-   * the server does not answer within a second.
+   * Seconds since this process has seen a new poll for workflow tasks of the queue, or since it asked first. Undefined
+   * when the server does not answer within a second.
    */
   pollAge(taskQueue: string): Promise<number | undefined>;
   /** Stops trying to connect. `connected` rejects if there is no connection yet. */

@@ -86,7 +86,9 @@ function waitAfterRun({ reverifyAfterDays, reprobes }: AgentVerificationInput): 
   return Math.round(reverifyAfterDays * share * DAY_MS);
 }
 
-/** Waits for a trigger or for `waitMs`, with re-probes meanwhile. `Math.random` repeats in every replay of a workflow. */
+/**
+ * Waits for a trigger or for `waitMs`, with re-probes meanwhile. `Math.random` repeats in every replay of a workflow.
+ */
 async function waitForRun(
   { agentId, reprobes }: AgentVerificationInput,
   waitMs: number,

@@ -1,7 +1,7 @@
 /**
- * What a workflow shows on its page in Temporal's UI ("Current Details"): what it is doing or waiting for, until when, what
- * happens then, and what an operator can do about it (docs/operators/temporal.md). The UI asks a worker for it, so it is
- * neither in the history nor part of the workflow's decisions, and may change at any time.
+ * What a workflow shows on its page in Temporal's UI ("Current Details"): what it is doing or waiting for, until when,
+ * what happens then, and what an operator can do about it (docs/operators/temporal.md). The UI asks a worker for it, so
+ * it is neither in the history nor part of the workflow's decisions, and may change at any time.
  */
 import { setCurrentDetails } from '@temporalio/workflow';
 

@@ -4,8 +4,8 @@ import { type Details, isoTime, type Next, nextOf, show } from './details';
 import { creditsText } from '../domain/ledger/money';
 
 /**
- * Shows an operator on call the dispute in its state, on the page of its workflow. `decided`: the moves so far, each with its
- * time.
+ * Shows an operator on call the dispute in its state, on the page of its workflow. `decided`: the moves so far, each
+ * with its time.
  */
 export function showDispute(
   input: DisputeCaseInput,

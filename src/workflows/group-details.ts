@@ -5,7 +5,9 @@ import { type Details, isoTime } from './details';
 
 const STEPS = { hold: 'held', forward: 'forwarded', validate: 'validated', settle: 'settled' } as const;
 
-/** What an operator needs to know about calls that share a workflow: a line for each, with its steps and their times. */
+/**
+ * What an operator needs to know about calls that share a workflow: a line for each, with its steps and their times.
+ */
 export function groupDetails(members: readonly GroupMember[], ends: readonly MemberEnd[]): Details {
   const endOf = new Map(ends.map((end) => [end.invocationId, end]));
   return {

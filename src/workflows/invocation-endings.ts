@@ -29,8 +29,8 @@ const OWNER_PATIENCE = '3s';
 const money = proxyLocalActivities<RefundActivities>(MONEY_STEP);
 
 /**
- * Leads a call on by ordinary activities in the owner's process, from a step that this process could not do. When that process
- * is gone, the call is refunded. A call that has its answer is settled, whatever cancels it.
+ * Leads a call on by ordinary activities in the owner's process, from a step that this process could not do. When that
+ * process is gone, the call is refunded. A call that has its answer is settled, whatever cancels it.
  */
 export function atOwner(input: InvocationWorkflowInput, due: Due): Promise<Next> {
   if (due.step === 'forward') return lead(ownerSteps(input), due);
@@ -65,7 +65,9 @@ export function codeOf(end: Exclude<Next, { kind: 'done' }>): ErrorCode {
   return end.kind === 'refund' ? end.code : 'engine_unavailable';
 }
 
-/** A fault of a step with the buyer's error code: owner lost, deadline exceeded, cancelled by an operator, or internal. */
+/**
+ * A fault of a step with the buyer's error code: owner lost, deadline exceeded, cancelled by an operator, or internal.
+ */
 export function faultOf(error: unknown): Fault {
   return { kind: 'fault', code: codeOfFault(error) };
 }

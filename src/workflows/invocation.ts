@@ -1,9 +1,9 @@
 /**
- * One call of an agent (specification, "Invocation and escrow"): hold the price, forward the call, validate the
- * answer, settle or refund. The four steps are local activities in the process that accepted the call (the owner),
- * because the body and the caller's socket are there. When the workflow task moves to another process, forward, validate
- * and settle run as ordinary activities on the queue that only the owner polls. When no process polls that queue, the
- * owner is gone and the buyer is refunded.
+ * One call of an agent (specification, "Invocation and escrow"): hold the price, forward the call, validate the answer,
+ * settle or refund. The four steps are local activities in the process that accepted the call (the owner), because the
+ * body and the caller's socket are there. When the workflow task moves to another process, forward, validate and settle
+ * run as ordinary activities on the queue that only the owner polls. When no process polls that queue, the owner is
+ * gone and the buyer is refunded.
  *
  * The hold row decides: each step reads it first, and this workflow follows its answer.
  */
@@ -47,7 +47,9 @@ export async function invocation(input: InvocationWorkflowInput): Promise<Invoca
   return outcome;
 }
 
-/** Hold → forward → validate → settle | refund (`domain/calls/course.ts`), here as far as this process holds the call. */
+/**
+ * Hold → forward → validate → settle | refund (`domain/calls/course.ts`), here as far as this process holds the call.
+ */
 async function run(input: InvocationWorkflowInput): Promise<InvocationOutcome> {
   const here = await lead(stepsHere(input), { step: 'hold', at: 'here' });
   const end = here.kind === 'step' ? await atOwner(input, here) : here;
@@ -55,9 +57,10 @@ async function run(input: InvocationWorkflowInput): Promise<InvocationOutcome> {
 }
 
 /**
- * The steps in this process. They start in two pairs: hold and forward now, validate and settle when there is an answer. The
- * second of a pair waits for the first in the process, so no workflow task is needed between them (docs/internals/temporal.md#steps-in-pairs). A hold that
- * was begun is finished, and an answer is settled, whatever cancels the call.
+ * The steps in this process. They start in two pairs: hold and forward now, validate and settle when there is an
+ * answer. The second of a pair waits for the first in the process, so no workflow task is needed between them
+ * (docs/internals/temporal.md#steps-in-pairs). A hold that was begun is finished, and an answer is settled, whatever
+ * cancels the call.
  */
 function stepsHere({ invocationId, timeoutMs }: InvocationWorkflowInput): StepsAt {
   const held = CancellationScope.nonCancellable(() => money.holdCredits(invocationId));

@@ -2,8 +2,8 @@ import type { SlashState, TopUpOutcome } from '../domain/bonds/slash';
 import { type Details, isoTime, type Next, nextOf, show } from './details';
 
 /**
- * Shows an operator on call the slash in its state, on the page of its workflow. `decided`: the moves so far, each with its
- * time; `topUp`: how the time to top up the bond ended, once it has.
+ * Shows an operator on call the slash in its state, on the page of its workflow. `decided`: the moves so far, each with
+ * its time; `topUp`: how the time to top up the bond ended, once it has.
  */
 export function showSlash(
   slashId: string,

@@ -1,8 +1,9 @@
 /**
- * A call in mode `task` (contract, "MCP, A2A"). No process holds a caller for it, so workers perform it, and each of its four
- * steps is a regular activity. Calling the agent has heartbeats and a queue of its own, so that a worker's death is detected, a
- * cancellation reaches it, and tasks that wait for their agents occupy no slot of the queue `operations`. The worker that received
- * the answer validates and settles it. When that worker is gone, the hold decides whether the agent may be called again.
+ * A call in mode `task` (contract, "MCP, A2A"). No process holds a caller for it, so workers perform it, and each of
+ * its four steps is a regular activity. Calling the agent has heartbeats and a queue of its own, so that a worker's
+ * death is detected, a cancellation reaches it, and tasks that wait for their agents occupy no slot of the queue
+ * `operations`. The worker that received the answer validates and settles it. When that worker is gone, the hold
+ * decides whether the agent may be called again.
  */
 import {
   ActivityFailure,

@@ -136,8 +136,8 @@ async function payByFile(method: FileMethod, state: PayoutRunResult, run: Transf
 }
 
 /**
- * Reserves the shares of one page. A share that fails is tried again; one that is still missing at the deadline does not
- * delay the others. Its child continues.
+ * Reserves the shares of one page. A share that fails is tried again; one that is still missing at the deadline does
+ * not delay the others. Its child continues.
  */
 async function reserveApart(
   shares: readonly PayoutShare[],

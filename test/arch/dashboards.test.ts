@@ -1,4 +1,7 @@
-/** What Grafana needs to show a dashboard: ids that differ, a data source that is chosen at import, panels that do not overlap. */
+/**
+ * What Grafana needs to show a dashboard: ids that differ, a data source that is chosen at import, panels that do not
+ * overlap.
+ */
 import { readDashboards, type Dashboard, type Panel } from '../support/documents/monitoring';
 
 /** Columns of Grafana's grid. */

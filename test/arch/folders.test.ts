@@ -1,4 +1,7 @@
-/** The limit of CONTRIBUTING.md: a folder of src has at most 18 files without tests, and a room of the tests at most 18 files. */
+/**
+ * The limit of CONTRIBUTING.md: a folder of src has at most 18 files without tests, and a room of the tests at most 18
+ * files.
+ */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 

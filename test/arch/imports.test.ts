@@ -79,7 +79,9 @@ function builtinCases(layer: string, { builtins }: LayerLine): Case[] {
   ];
 }
 
-/** Imports between the domain folders of a layer: every pair of folders in both directions, and the files at the root. */
+/**
+ * Imports between the domain folders of a layer: every pair of folders in both directions, and the files at the root.
+ */
 function folderCases(layer: string): Case[] {
   const { order, base, top } = FOLDERS[layer] ?? { order: [], base: [], top: [] };
   const up = (folder: string) => folder.replace(/[^/]+/g, '..');

@@ -1,6 +1,7 @@
 /**
- * A 422 names every invalid field. A rule that is checked behind the form of a request would be answered alone, so each place
- * that refuses a field is listed here: with the way by which its problems come beside the others, or with what it needs.
+ * A 422 names every invalid field. A rule that is checked behind the form of a request would be answered alone, so each
+ * place that refuses a field is listed here: with the way by which its problems come beside the others, or with what it
+ * needs.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

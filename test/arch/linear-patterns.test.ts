@@ -1,8 +1,9 @@
 /**
- * Texts of agents, bundles and callers are attacker-controlled, so each pattern that reads them takes linear time. A pattern of V8 does
- * if its repetitions are bounded: then an attempt at one place takes constant time. Two kinds of unbounded repetition are linear, too:
- * one of a single character at the end of the pattern, after which nothing can fail, and a single one in an anchored pattern, which is tried at
- * one place only. All others belong to RE2 (`src/kit/masking/linear-search.ts`).
+ * Texts of agents, bundles and callers are attacker-controlled, so each pattern that reads them takes linear time. A
+ * pattern of V8 does if its repetitions are bounded: then an attempt at one place takes constant time. Two kinds of
+ * unbounded repetition are linear, too: one of a single character at the end of the pattern, after which nothing can
+ * fail, and a single one in an anchored pattern, which is tried at one place only. All others belong to RE2
+ * (`src/kit/masking/linear-search.ts`).
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +11,10 @@ import { type AST, RegExpParser } from '@eslint-community/regexpp';
 import ts from 'typescript';
 
 const ROOT = join(__dirname, '../..');
-/** Where patterns read foreign text. `src/verification/packages` has tests of its own, because its readers read whole formats. */
+/**
+ * Where patterns read foreign text. `src/verification/packages` has tests of its own, because its readers read whole
+ * formats.
+ */
 const FOLDERS = [
   'src/kit/masking',
   'src/verification/bundles',
@@ -52,7 +56,9 @@ function patternsIn(path: string, code: string): Found[] {
   return found;
 }
 
-/** The text of an expression of literals and constants of the same file. Throws for any other, which nothing can check. */
+/**
+ * The text of an expression of literals and constants of the same file. Throws for any other, which nothing can check.
+ */
 function textOf(node: ts.Expression | undefined, constants: ReadonlyMap<string, ts.Expression>): string {
   if (node === undefined) return '';
   if (ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node)) return node.text;

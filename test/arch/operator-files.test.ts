@@ -1,4 +1,6 @@
-/** The YAML files that other programs read: a strict parser loads them, and Kubernetes and Compose get what they expect. */
+/**
+ * The YAML files that other programs read: a strict parser loads them, and Kubernetes and Compose get what they expect.
+ */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,7 @@
-/** Documents say which symbol of which file a rule is in, and comments say which document explains it: both must be there. */
+/**
+ * Documents say which symbol of which file a rule is in, and comments say which document explains it: both must be
+ * there.
+ */
 import { existsSync } from 'node:fs';
 import { dirname, posix } from 'node:path';
 import { anchorsOf, filesOfDocuments, read, repositoryFiles, ROOT } from './repository-files';
@@ -74,7 +77,10 @@ const CITATION = /(?<![\w<*/.-])((?:[\w.-]+\/)*[\w-]+\.md)(#[\w-]+)?/g;
 /** A section that is cited by its heading: docs/ledger.md, "Digests". */
 const SECTION = /(docs\/[\w/-]+\.md), "([^"]+)"/g;
 
-/** Citations of documents that lead nowhere, as `file: document#anchor`. A name without a folder is one of docs/ or of the folder of the file. */
+/**
+ * Citations of documents that lead nowhere, as `file: document#anchor`. A name without a folder is one of docs/ or of
+ * the folder of the file.
+ */
 function deadCitations(file: string, text: string): string[] {
   const comments = text.match(/\/\*\*?[^]*?\*\/|(?:^|\s)(?:\/\/|--|#) .*$/gm) ?? [];
   const lines = comments.map((comment) => comment.replace(/\n\s*(?:\*|\/\/|--|#)? ?/g, ' '));

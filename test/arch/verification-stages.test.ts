@@ -1,4 +1,6 @@
-/** docs/verification-scores.md and the contract have the maximum of each stage from src/domain/verification/trust.ts. */
+/**
+ * docs/verification-scores.md and the contract have the maximum of each stage from src/domain/verification/trust.ts.
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { TrustReport } from '../../src/contract/trust';

@@ -1,4 +1,7 @@
-/** Temporal's UI shows a summary and details of each workflow, which are set where it is started (docs/operators/temporal.md). */
+/**
+ * Temporal's UI shows a summary and details of each workflow, which are set where it is started
+ * (docs/operators/temporal.md).
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 

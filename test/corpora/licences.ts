@@ -1,6 +1,7 @@
 /**
- * Licences as packages of npm and PyPI write them, with the choices that they are (`licenceChoices`). Written before the
- * reader was tried on them, after the fields of public packages, the classifiers of PyPI, and the names of the SPDX list.
+ * Licences as packages of npm and PyPI write them, with the choices that they are (`licenceChoices`). Written before
+ * the reader was tried on them, after the fields of public packages, the classifiers of PyPI, and the names of the SPDX
+ * list.
  */
 export const LICENCE_CASES: readonly (readonly [written: string, choices: string[][] | undefined])[] = [
   ['MIT/X11', [['MIT']]],

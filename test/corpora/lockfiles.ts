@@ -1,7 +1,7 @@
 /**
- * Lockfiles of all formats, each with the packages of public registries that it pins (`name@version`, `dev:` before those
- * that only development needs). Written after the documentation of each package manager, before the readers were tried on
- * them; no file is a copy.
+ * Lockfiles of all formats, each with the packages of public registries that it pins (`name@version`, `dev:` before
+ * those that only development needs). Written after the documentation of each package manager, before the readers were
+ * tried on them; no file is a copy.
  */
 export interface LockfileCase {
   name: string;

@@ -8,7 +8,10 @@ import { LOCKFILE_CASES, type LockfileCase } from './lockfiles';
 import type { CorpusResult } from './measure';
 import { IMITATING, ORDINARY_NAMES } from './names';
 
-/** Packages of lockfiles. A package that is read with the wrong version, name or use counts as missed and as a false alarm. */
+/**
+ * Packages of lockfiles. A package that is read with the wrong version, name or use counts as missed and as a false
+ * alarm.
+ */
 export function measureLockfiles(): CorpusResult {
   const result: CorpusResult = {
     corpus: 'lockfiles',

@@ -1,6 +1,6 @@
 /**
- * Names of packages that imitated popular ones, from public reports (npm 2017, PyPI 2017 to 2024), and ordinary names that
- * resemble popular ones. Facts about packages; no code of theirs is here.
+ * Names of packages that imitated popular ones, from public reports (npm 2017, PyPI 2017 to 2024), and ordinary names
+ * that resemble popular ones. Facts about packages; no code of theirs is here.
  */
 export const IMITATING: Readonly<Record<'npm' | 'PyPI', readonly string[]>> = {
   npm: 'crossenv cross-env.js babelcli d3.js fabric-js ffmepg gruntcli http-proxy.js jquery.js mongose mssql.js mssql-node mysqljs node-fabric nodemailer-js nodemailer.js noderequest nodesass opencv.js proxy.js electorn loadyaml lodahs lodashs loadsh reactt expres expresss expreess axois axioss axiso momnet momentt chalkk commnader colorss coffe-script jqeury jquerry webpackk typscript typescriptjs reqeust requst requestt asynnc asyncc bable-core bower-js uglifyjs mongodbb mongosse pupeteer puppeter puppeteer-js etherjs web3js dotevn dotenv.js nodemonjs nodemonn eslintt discord.jss'.split(

@@ -1,6 +1,6 @@
 /**
- * Forms that the test cases of other scanners showed to be missed, or reported wrongly; written anew with random values.
- * docs/verification-bundles.md has the measurement of those cases at first sight.
+ * Forms that the test cases of other scanners showed to be missed, or reported wrongly; written anew with random
+ * values. docs/verification-bundles.md has the measurement of those cases at first sight.
  */
 import { madeUp } from '../support/verification/bundles';
 import type { SecretCase } from './secrets';

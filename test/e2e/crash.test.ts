@@ -1,7 +1,7 @@
 /**
- * kill -9 of each part of the product while 20 calls are in flight against an agent that takes two seconds, of the API in
- * the middle of 20 streams, and of two API processes while they get duplicates of one call. Afterwards no credit may be
- * lost, doubled or stuck. `npm test` runs one round of each kill, `npm run test:crash` ten.
+ * kill -9 of each part of the product while 20 calls are in flight against an agent that takes two seconds, of the API
+ * in the middle of 20 streams, and of two API processes while they get duplicates of one call. Afterwards no credit may
+ * be lost, doubled or stuck. `npm test` runs one round of each kill, `npm run test:crash` ten.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';

@@ -1,7 +1,7 @@
 /**
- * The order of docs/operators/upgrade.md, its way back, and its rotation of the database password, with real processes while four callers pay for calls: no call
- * fails, and the ledger is consistent. `OLD_RELEASE` is the folder of the compiled release that runs at first (default:
- * this one's `dist`).
+ * The order of docs/operators/upgrade.md, its way back, and its rotation of the database password, with real processes
+ * while four callers pay for calls: no call fails, and the ledger is consistent. `OLD_RELEASE` is the folder of the
+ * compiled release that runs at first (default: this one's `dist`).
  */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -57,9 +57,9 @@ const signsIn = (url: string) =>
   );
 
 /**
- * Calls through whichever API processes the load balancer knows, until `end`, which returns the statuses with their counts.
- * `left` waits for the calls that were sent to a process before the load balancer was told to leave it out: a call that
- * arrives after SIGTERM is refused (`drain.test.ts` has those that arrived before).
+ * Calls through whichever API processes the load balancer knows, until `end`, which returns the statuses with their
+ * counts. `left` waits for the calls that were sent to a process before the load balancer was told to leave it out: a
+ * call that arrives after SIGTERM is refused (`drain.test.ts` has those that arrived before).
  */
 function callers(serving: { url: string }[], buyer: TestUser, agentId: string) {
   const statuses = new Map<number | string, number>();

@@ -1,7 +1,7 @@
 /**
  * kill -9 of every process (API, worker, Temporal, Postgres) while 20 tasks run: all end, all right. Agents that may be
- * asked again are, and succeed; the others were asked once, and their buyer has everything back. Whoever follows a task by
- * another API process goes on following it, and push notifications arrive.
+ * asked again are, and succeed; the others were asked once, and their buyer has everything back. Whoever follows a task
+ * by another API process goes on following it, and push notifications arrive.
  */
 import { randomUUID } from 'node:crypto';
 import { checkLedger } from '../../src/services/ledger/ledger-check';

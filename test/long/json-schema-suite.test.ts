@@ -1,4 +1,6 @@
-/** The required part of the official suite of JSON Schema, as calls are validated: admitted, then checked by the pool. */
+/**
+ * The required part of the official suite of JSON Schema, as calls are validated: admitted, then checked by the pool.
+ */
 import { createSchemaPool, type SchemaPool } from '../../src/kit/schemas/schema-pool';
 import { readSuite, wholeSchema } from '../../tools/reference/json-schema';
 

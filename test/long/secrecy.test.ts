@@ -1,12 +1,12 @@
 /**
  * What must be nowhere, in processes of their own with all that they log.
  *
- * A run of verification says and writes no prompt, no canary, no credential and no address of the agent. Its agents repeat
- * everything they are sent, and fail now and then.
+ * A run of verification says and writes no prompt, no canary, no credential and no address of the agent. Its agents
+ * repeat everything they are sent, and fail now and then.
  *
- * What people send to agents, and what agents answer, is in no table, no log, no history and no file of the stack. Searched
- * for are the words themselves, and their base64 and hexadecimal forms. Marks that must be there prove that the search would
- * find them.
+ * What people send to agents, and what agents answer, is in no table, no log, no history and no file of the stack.
+ * Searched for are the words themselves, and their base64 and hexadecimal forms. Marks that must be there prove that
+ * the search would find them.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -263,7 +263,8 @@ describe('calls', () => {
     const everything = new Map([...tables, ...histories, ...files]);
     for (const word of [SENT, ANSWERED]) expect(placesOf(everything, word)).toEqual([]);
 
-    // the search finds what is there: keys in tables and in Postgres' files, call ids in histories, Temporal's file and logs
+    // the search finds what is there: keys in tables and in Postgres' files, call ids in histories, Temporal's file and
+    // logs
     expect(placesOf(tables, STORED).sort()).toEqual(['table invocation_keys', 'table invocations']);
     expect(placesOf(files, STORED).length).toBeGreaterThan(0);
     expect(placesOf(histories, kept)).toEqual([`history ${await workflowOf(client, kept)}`]);

@@ -80,7 +80,9 @@ interface Case {
   wallets: number[];
 }
 
-/** A developer with a basic bond, a live agent and three calls of two buyers, who is slashed by more than half of it. */
+/**
+ * A developer with a basic bond, a live agent and three calls of two buyers, who is slashed by more than half of it.
+ */
 async function slashed(): Promise<Case> {
   const [developer, first, second] = await Promise.all([
     register(market(), 'developer'),
@@ -134,7 +136,9 @@ async function told({ developer, slashId }: Case): Promise<string[]> {
   return all.filter((notice) => notice.slash_id === slashId).map(({ code }) => code);
 }
 
-/** Cases whose next move will wait in Postgres. All traps are laid before any move begins: laying one locks its table. */
+/**
+ * Cases whose next move will wait in Postgres. All traps are laid before any move begins: laying one locks its table.
+ */
 async function hold(cases: Case[], place: (about: Case) => StepPlace): Promise<HeldStep[]> {
   const steps: HeldStep[] = [];
   for (const about of cases) steps.push(await holdStep(stack.owner, place(about)));

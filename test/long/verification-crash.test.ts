@@ -15,8 +15,8 @@ import { publish, registerDeveloper, type TestDeveloper } from '../support/catal
 /** Evidence waits for this lock before it is stored, so that a test can be in the middle of a stage. */
 const LOCK = 830;
 /**
- * Each is stored in a transaction of its own; that of `static` stores `supplyChain` too. A kill costs a heartbeat timeout: outside
- * the crash campaign only the first and the last stage have one.
+ * Each is stored in a transaction of its own; that of `static` stores `supplyChain` too. A kill costs a heartbeat
+ * timeout: outside the crash campaign only the first and the last stage have one.
  */
 const KILLED_IN = isCampaign ? ['static', 'supplyChain', 'redTeam'] : ['static', 'redTeam'];
 /** Calls of a run, and those of the red team. */

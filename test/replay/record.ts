@@ -1,6 +1,6 @@
 /**
- * `npx tsx test/replay/record.ts`: runs each kind of workflow on a stack of its own and saves its history. Run it when a
- * workflow type is new or changes its course, and give the new history a new name. A saved history is never deleted,
+ * `npx tsx test/replay/record.ts`: runs each kind of workflow on a stack of its own and saves its history. Run it when
+ * a workflow type is new or changes its course, and give the new history a new name. A saved history is never deleted,
  * because workflows that began with that code may still run (test/workflow/replay.test.ts).
  */
 import { execFileSync } from 'node:child_process';
@@ -162,7 +162,9 @@ async function sendTask(
   return reply.body.task.id;
 }
 
-/** Saves a history as `temporal workflow show` prints it and every SDK reads it, on one line: no person reads it by eye. */
+/**
+ * Saves a history as `temporal workflow show` prints it and every SDK reads it, on one line: no person reads it by eye.
+ */
 function save(name: string, args: string[], binary: string): void {
   const file = join(FOLDER, `${name}.json`);
   if (existsSync(file)) return console.log(`${name}: kept`);

@@ -1,8 +1,8 @@
 import { type EventLoopUtilization, performance } from 'node:perf_hooks';
 
 /**
- * The share of the time of `work` in which this thread was busy, with all that it does for it. Other load of the machine
- * delays both alike, and a thread that is only scheduled late while it waits is not busy.
+ * The share of the time of `work` in which this thread was busy, with all that it does for it. Other load of the
+ * machine delays both alike, and a thread that is only scheduled late while it waits is not busy.
  */
 export async function busyShare(work: () => Promise<unknown>): Promise<{ share: number; tookMs: number }> {
   const before: EventLoopUtilization = performance.eventLoopUtilization();
@@ -11,7 +11,10 @@ export async function busyShare(work: () => Promise<unknown>): Promise<{ share: 
   return { share: utilization, tookMs: active + idle };
 }
 
-/** Starts to add up by how much turns of the event loop begin late: what the process is delayed by, whatever keeps it busy. */
+/**
+ * Starts to add up by how much turns of the event loop begin late: what the process is delayed by, whatever keeps it
+ * busy.
+ */
 export function startLateness(everyMs = 10): { stop(): number } {
   let lateMs = 0;
   let lastAt = performance.now();

@@ -1,6 +1,7 @@
 /**
  * One market for each process of jest, for files that neither break its parts nor read figures of the whole market
- * (totals, whole listings, metrics). Each file brings its own users, agents and keys. `startMarket` starts a separate one.
+ * (totals, whole listings, metrics). Each file brings its own users, agents and keys. `startMarket` starts a separate
+ * one.
  */
 import { expectWholeLedger, startMarket, type TestMarket } from './market';
 import { onEndOfProcess } from './stack/process-end';

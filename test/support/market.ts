@@ -1,6 +1,7 @@
 /**
- * A whole market in the test's process: HTTP API and workers, each with its own container as in processes of their
- * own, on a database and task queues that only it uses. Agents are put live directly; the tests of publishing go the public way.
+ * A whole market in the test's process: HTTP API and workers, each with its own container as in processes of their own,
+ * on a database and task queues that only it uses. Agents are put live directly; the tests of publishing go the public
+ * way.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
@@ -42,7 +43,9 @@ export interface TestMarket {
   engine: InvocationEngine;
   database: TestDatabase;
   temporal: TestTemporal;
-  /** The engine as an operator sees it, over connections of the tests: its client, and what a worker of a test needs. */
+  /**
+   * The engine as an operator sees it, over connections of the tests: its client, and what a worker of a test needs.
+   */
   environment: TestWorkflowEnvironment;
   /** The owner's connection, to look behind the curtain. */
   owner: Client;
@@ -55,7 +58,10 @@ export interface TestMarketOptions {
   operations?: boolean;
   /** A further API process of this market, on its database and task queues; stop it before that one. */
   share?: TestMarket;
-  /** A namespace of this market alone: for slugs that other files use too, since a verification is named after its agent. */
+  /**
+   * A namespace of this market alone: for slugs that other files use too, since a verification is named after its
+   * agent.
+   */
   ownNamespace?: boolean;
   /** Passwords are hashed at the cost of production: for files that measure what logins cost others. */
   realHashes?: boolean;

@@ -1,12 +1,15 @@
-/** Parts of a test that start before all tests of a file and stop after them. Call each at the top of the file, markets first. */
+/**
+ * Parts of a test that start before all tests of a file and stop after them. Call each at the top of the file, markets
+ * first.
+ */
 import { startAgent, type TestAgent, type TestAgentOptions } from './agents/test-agent';
 import { keptMarket } from './kept-market';
 import { expectWholeLedger, startMarket, type TestMarket, type TestMarketOptions } from './market';
 import { type Scene, type SceneOptions, startScene } from './scene';
 
 /**
- * A market for the tests of a file: the one that the process keeps, or one of its own with `options` (`{}` for the usual
- * settings). The whole ledger is proven at the end.
+ * A market for the tests of a file: the one that the process keeps, or one of its own with `options` (`{}` for the
+ * usual settings). The whole ledger is proven at the end.
  */
 export function useMarket(options?: TestMarketOptions): TestMarket {
   return use(

@@ -1,4 +1,7 @@
-/** What a developer's files and answers do to a run: each hostile one has a result, in one run, and other agents go live meanwhile. */
+/**
+ * What a developer's files and answers do to a run: each hostile one has a result, in one run, and other agents go live
+ * meanwhile.
+ */
 import { bundleOf } from '../support/verification/bundles';
 import { testManifest } from '../support/agents/manifest';
 import { startAgent, type TestAgent } from '../support/agents/test-agent';

@@ -25,8 +25,8 @@ const SCALARS: Record<string, string> = {
 };
 
 /**
- * Writes each schema of the document as a Python type of its name. A nested object is a type too, named after the schema
- * and the field that has it.
+ * Writes each schema of the document as a Python type of its name. A nested object is a type too, named after the
+ * schema and the field that has it.
  */
 export class PythonTypes {
   private readonly definitions = new Map<string, string>();
@@ -120,7 +120,9 @@ export class PythonTypes {
       .join('\n');
   }
 
-  /** Whether a reference leads to a field that many schemas share, and not to an object with a description of its own. */
+  /**
+   * Whether a reference leads to a field that many schemas share, and not to an object with a description of its own.
+   */
   private isPlain(ref: string): boolean {
     const { type, properties, enum: values } = this.schema(refName(ref));
     return properties === undefined && values === undefined && type !== 'array' && type !== 'object';

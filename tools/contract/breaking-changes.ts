@@ -1,7 +1,7 @@
 /**
- * What a client of one OpenAPI document cannot take of a later one (ADR 0134). A request that was valid must stay valid,
- * and an answer must have every field that it had, of a type that the client knows. Additions are no breaks: clients
- * ignore fields and enum values of answers that they do not know.
+ * What a client of one OpenAPI document cannot take of a later one (ADR 0134). A request that was valid must stay
+ * valid, and an answer must have every field that it had, of a type that the client knows. Additions are no breaks:
+ * clients ignore fields and enum values of answers that they do not know.
  */
 export interface ContractSchema {
   $ref?: string;

@@ -6,8 +6,8 @@ import { root } from './prepare.mjs';
 /**
  * Chooses the tests for `npm run test:changed`: unit tests that import a changed file, directly or not, and the tests
  * with a stack that are closest to the change. Every test with a market imports every service, so for those the import
- * graph alone says nothing: a test is close when it imports the changed file within two steps, or when its name shares a
- * word with the file's name or folder (`services/disputes/…` and `disputes-sides.test.ts`).
+ * graph alone says nothing: a test is close when it imports the changed file within two steps, or when its name shares
+ * a word with the file's name or folder (`services/disputes/…` and `disputes-sides.test.ts`).
  */
 /** Of the files together, as they take in a full run: about 20 s on two cores. */
 const BUDGET_SECONDS = 40;

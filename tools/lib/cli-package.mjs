@@ -5,8 +5,8 @@ import { build } from 'esbuild';
 import { runLogged } from './run.mjs';
 
 /**
- * The package `@agent-marketplace/cli`: one bundle of the verbs that need no more than the API, the process that scans a
- * folder, and the data of that scan. No other package is needed to run it.
+ * The package `@agent-marketplace/cli`: one bundle of the verbs that need no more than the API, the process that scans
+ * a folder, and the data of that scan. No other package is needed to run it.
  */
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
 const folder = join(root, 'packages/cli');

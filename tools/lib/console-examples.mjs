@@ -10,8 +10,9 @@ const DECISIONS = 55;
 const UNTIDY = 'untidy-profiler';
 
 /**
- * Makes content for every page of the console with the demonstration accounts of a running `npm start`, so that no page is
- * empty and long lists have a second page. Repeated runs add only what is missing. Throws if the API refuses a request.
+ * Makes content for every page of the console with the demonstration accounts of a running `npm start`, so that no page
+ * is empty and long lists have a second page. Repeated runs add only what is missing. Throws if the API refuses a
+ * request.
  */
 export async function makeConsoleExamples({ root, runtime, contextOf }) {
   const contexts = {

@@ -26,8 +26,8 @@ const PAUSE_MS = 5_000;
 const MOST_PAUSES = 20;
 
 /**
- * Makes four Mondays: two that are paid, one whose payout the bank sends back after it was paid, and one that has to wait
- * for another payout method and that the bank then refuses. A development stack runs Mondays that have not come.
+ * Makes four Mondays: two that are paid, one whose payout the bank sends back after it was paid, and one that has to
+ * wait for another payout method and that the bank then refuses. A development stack runs Mondays that have not come.
  */
 export async function makeMondays({ runtime, as, agent }) {
   if ((await as.operator('GET', PAYOUTS)).items.length > 0) return;
@@ -86,7 +86,9 @@ async function preparePayouts(as) {
   await as.developer('PUT', '/v1/billing/developer/tax-form', TAX_FORM);
 }
 
-/** `monday` runs a Monday as the Schedule does, so many weeks later than the first one, and returns its workflow's id. */
+/**
+ * `monday` runs a Monday as the Schedule does, so many weeks later than the first one, and returns its workflow's id.
+ */
 async function mondaysOf(runtime) {
   const connection = await Connection.connect({ address: runtime.temporal_address });
   const client = new Client({ connection, namespace: runtime.temporal_namespace });

@@ -1,8 +1,8 @@
 import { fill } from './console-pages.mjs';
 
 /**
- * What people of each role look for in the console: the word, and how a reader finds it on the page. A page is an array:
- * its path in the router, then its words. A function in place of a locator acts on the page first.
+ * What people of each role look for in the console: the word, and how a reader finds it on the page. A page is an
+ * array: its path in the router, then its words. A function in place of a locator acts on the page first.
  */
 const text = (pattern) => (page) => page.getByRole('main').getByText(pattern).first();
 const role = (kind, name) => (page) => page.getByRole(kind, { name }).first();

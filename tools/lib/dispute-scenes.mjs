@@ -3,9 +3,9 @@ import { callerOf, ensureCredits, eventually, exampleOf, passTime } from './scen
 const SLUG = 'csv-profiler';
 
 /**
- * Makes a dispute in each of its states with the demonstration accounts of a running `npm start`: through the public API, and
- * with `market time-travel` for the end of the window. Returns the id of each dispute by the name of its picture. Throws if
- * the API refuses a request.
+ * Makes a dispute in each of its states with the demonstration accounts of a running `npm start`: through the public
+ * API, and with `market time-travel` for the end of the window. Returns the id of each dispute by the name of its
+ * picture. Throws if the API refuses a request.
  */
 export async function makeDisputes({ root, home, runtime, contextOf }) {
   const as = {

@@ -49,7 +49,9 @@ export async function buildDocs() {
   return done;
 }
 
-/** Copies what the pages load when a reader needs it: the library that draws diagrams, and the one of the API reference. */
+/**
+ * Copies what the pages load when a reader needs it: the library that draws diagrams, and the one of the API reference.
+ */
 function copyLibraries() {
   const mermaid = join(root, 'node_modules/mermaid/dist');
   mkdirSync(join(site, 'mermaid/chunks'), { recursive: true });
@@ -65,8 +67,8 @@ function copyLibraries() {
 }
 
 /**
- * The library of the API reference with an empty picture in place of the logo that it loads from its maker's server. Throws if
- * it still names a picture, script or font of that server.
+ * The library of the API reference with an empty picture in place of the logo that it loads from its maker's server.
+ * Throws if it still names a picture, script or font of that server.
  */
 export function withoutRemoteLogo(library) {
   const local = library.replaceAll(REMOTE_LOGO, EMPTY_PICTURE);

@@ -7,8 +7,8 @@ const APT = '/usr/bin/apt-get';
 const MOST_MS = 180_000;
 
 /**
- * Looks for a Chromium, and installs Debian's when there is none, apt is there and this is root. Returns what the person
- * should know: undefined when one is there, else that the tests in a browser are left out.
+ * Looks for a Chromium, and installs Debian's when there is none, apt is there and this is root. Returns what the
+ * person should know: undefined when one is there, else that the tests in a browser are left out.
  */
 export async function getChromium() {
   if (findChromium()) return undefined;

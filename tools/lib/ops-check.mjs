@@ -11,8 +11,8 @@ const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
 const SOURCES = join(root, 'tools/ops-check');
 
 /**
- * Builds tools/ops-check with Go, once for each of its versions and machine, about half a minute. Returns the path of the
- * program, or undefined when Go is not installed. Throws `Error` with the output of Go when the build fails.
+ * Builds tools/ops-check with Go, once for each of its versions and machine, about half a minute. Returns the path of
+ * the program, or undefined when Go is not installed. Throws `Error` with the output of Go when the build fails.
  */
 export async function buildOpsCheck() {
   if (spawnSync('go', ['version'], { stdio: 'ignore' }).error) return undefined;

@@ -8,7 +8,9 @@ import { root } from './sources.mjs';
 /** The major versions of Node that the product runs on; the README says until when each is supported. */
 export const MAJORS = ['20', '22', '24', '26'];
 
-/** Installs the newest release of a major version from npm's registry, if it is not there. Returns its path and version. */
+/**
+ * Installs the newest release of a major version from npm's registry, if it is not there. Returns its path and version.
+ */
 export async function installNode(major) {
   const folder = join(root, '.market/node', major);
   const platform = process.platform === 'win32' ? 'win' : process.platform;
@@ -21,7 +23,9 @@ export async function installNode(major) {
   return { path, version };
 }
 
-/** Copies the files of this clone, changed and new ones as they are, beside what an earlier run has installed and built. */
+/**
+ * Copies the files of this clone, changed and new ones as they are, beside what an earlier run has installed and built.
+ */
 export function copyClone(major) {
   const clone = join(root, '.market/node', major, 'clone');
   const git = (cwd, ...args) => execFileSync('git', args, { cwd, encoding: 'utf8' });
@@ -46,7 +50,10 @@ export function copyClone(major) {
   return clone;
 }
 
-/** A tenth of the files of test/integration, chosen by the hash of their text, so that each change of a file may choose it. */
+/**
+ * A tenth of the files of test/integration, chosen by the hash of their text, so that each change of a file may choose
+ * it.
+ */
 export function oneInTen(clone) {
   const folder = join(clone, 'test/integration');
   return readdirSync(folder, { recursive: true })

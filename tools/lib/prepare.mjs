@@ -13,7 +13,10 @@ export { root };
 const { fail, say, step } = createTerminal();
 const logs = join(root, '.market/logs');
 const FLOOR = [20, 19];
-/** Folders with files that the compiled code reads, and that the compiler leaves out: third-party data, and plain scripts. */
+/**
+ * Folders with files that the compiled code reads, and that the compiler leaves out: third-party data, and plain
+ * scripts.
+ */
 const COPIED = ['verification/data', 'kit/crypto/data', 'runtime/base'];
 
 export async function prepare() {
@@ -71,7 +74,8 @@ function isInstalled() {
 
 /** Builds what has changed: the compiled code with the bundle of the workflows, and the console. */
 export async function build() {
-  // The command line and the console are checked against the types of the client, and the wheel is packed with its modules.
+  // The command line and the console are checked against the types of the client, and the wheel is packed with its
+  // modules.
   await step('clients', async (detail) => {
     const made = await buildClients(() => detail('writing the types of the API'));
     return made ? 'generated' : undefined;

@@ -6,9 +6,9 @@ const DEVELOPERS = '/v1/billing/developer/slashes';
 const OPERATORS = '/v1/operator/slashes';
 
 /**
- * Makes a slash in each of its states with the demonstration accounts of a running `npm start`: through the public API, and
- * with `market time-travel` for the ends of the windows. Returns the id of each slash by the name of its picture, and
- * `restore`, which fills the bond so that the agents stay in search. Throws if the API refuses a request.
+ * Makes a slash in each of its states with the demonstration accounts of a running `npm start`: through the public API,
+ * and with `market time-travel` for the ends of the windows. Returns the id of each slash by the name of its picture,
+ * and `restore`, which fills the bond so that the agents stay in search. Throws if the API refuses a request.
  */
 export async function makeSlashes({ root, home, runtime, contextOf }) {
   const as = {

@@ -6,7 +6,9 @@ import { fileURLToPath } from 'node:url';
 /** The root of the clone. */
 export const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
 
-/** Returns a hash of all sources in the folders, and of the files. Tests are no sources. Throws if a file is missing. */
+/**
+ * Returns a hash of all sources in the folders, and of the files. Tests are no sources. Throws if a file is missing.
+ */
 export function hashSources(folders, files) {
   const hash = createHash('sha256');
   const add = (path) => hash.update(`${path} ${readFileSync(join(root, path))}\0`);

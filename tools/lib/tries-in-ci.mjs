@@ -11,8 +11,8 @@ const failedFiles = join(tmpdir(), `market-failed-files-${process.pid}.json`);
 
 /**
  * Runs jest; in CI, runs the files that failed again, up to twice, one after another with the machine to themselves.
- * Machines of CI are shared, and a busy neighbour breaks timing. A file that fails each time fails. What failed and then
- * passed is listed in the report as `passedWhenRepeated`. `runJest(args)` answers jest's exit code; so does this.
+ * Machines of CI are shared, and a busy neighbour breaks timing. A file that fails each time fails. What failed and
+ * then passed is listed in the report as `passedWhenRepeated`. `runJest(args)` answers jest's exit code; so does this.
  */
 export async function runWithTriesInCi(runJest, args, say) {
   if (!process.env.CI) return runJest(args);

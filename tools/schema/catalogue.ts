@@ -1,4 +1,6 @@
-/** What the catalogue of a database says of its tables, views, sequences and types, as rows that a page can be made of. */
+/**
+ * What the catalogue of a database says of its tables, views, sequences and types, as rows that a page can be made of.
+ */
 import type { ClientBase } from 'pg';
 
 export interface Relation {

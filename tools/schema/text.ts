@@ -43,7 +43,9 @@ interface Subject {
   created: Map<string, string>;
 }
 
-/** What each migration file creates, under the name of its subject. A relation belongs to the last file that creates it. */
+/**
+ * What each migration file creates, under the name of its subject. A relation belongs to the last file that creates it.
+ */
 function subjectsOf(folder: string): Subject[] {
   const files = migrationNames(folder).map((file) => ({
     title: `${file.slice(5, -4).replaceAll('_', ' ')} (${file})`,
@@ -95,7 +97,10 @@ function creation(relation: Relation, catalogue: Catalogue): string {
   return `CREATE ${relation.isUnlogged ? 'UNLOGGED ' : ''}TABLE ${name} (\n${inside.join('\n')}\n)${end};`;
 }
 
-/** Whether a table of the archive has the columns of the one whose months move there; those that are new have no identity. */
+/**
+ * Whether a table of the archive has the columns of the one whose months move there; those that are new have no
+ * identity.
+ */
 function sameColumns(own: Column[], original: Column[]): boolean {
   const shape = ({ name, type, isRequired }: Column) => `${name} ${type} ${isRequired}`;
   return own.map(shape).join() === original.map(shape).join();

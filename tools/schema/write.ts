@@ -1,6 +1,6 @@
 /**
- * `npm run schema`: writes `migrations/schema.sql` from a fresh database, in an embedded Postgres of its own, and the callers in
- * the headers of functions from the calls of them.
+ * `npm run schema`: writes `migrations/schema.sql` from a fresh database, in an embedded Postgres of its own, and the
+ * callers in the headers of functions from the calls of them.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -66,8 +66,8 @@ function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
 }
 
 /**
- * The idempotency key of a request that may be under way: the same for the same request until `forget`, also when the page
- * was loaded again. `place` names the button.
+ * The idempotency key of a request that may be under way: the same for the same request until `forget`, also when the
+ * page was loaded again. `place` names the button.
  */
 export function keyOf(place: string, request: unknown) {
   const name = `outcome:${place}`;

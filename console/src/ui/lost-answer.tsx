@@ -13,7 +13,9 @@ export function Checking({ children }: { children: ReactNode }) {
   );
 }
 
-/** The failure of a change. When its answer was lost, it says that the change may have happened: the page is read again. */
+/**
+ * The failure of a change. When its answer was lost, it says that the change may have happened: the page is read again.
+ */
 export function FailedChange({ error }: { error: unknown }) {
   const isLost = isOutcomeOpen(error) && !(error instanceof ApiError && error.code === 'outcome_unknown');
   return (

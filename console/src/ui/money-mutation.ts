@@ -12,8 +12,8 @@ interface MoneyMutation<B, T> {
 }
 
 /**
- * A mutation that moves money. While its answer is lost, `isChecking` is true, and the request is sent again with the same
- * key until the outcome is known. Everything on the page is read again afterwards.
+ * A mutation that moves money. While its answer is lost, `isChecking` is true, and the request is sent again with the
+ * same key until the outcome is known. Everything on the page is read again afterwards.
  */
 export function useMoneyMutation<B, T>({ place, body, send, onSuccess }: MoneyMutation<B, T>) {
   const queries = useQueryClient();

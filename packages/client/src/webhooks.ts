@@ -34,8 +34,8 @@ export interface MarketEvent {
 
 /**
  * Verifies a request that the marketplace signed by Standard Webhooks: an event of a webhook, or a call of your agent.
- * Throws `WebhookVerificationError` if the signature is missing or wrong, the timestamp is out of tolerance, or a secret is not
- * base64 of at least 16 bytes.
+ * Throws `WebhookVerificationError` if the signature is missing or wrong, the timestamp is out of tolerance, or a
+ * secret is not base64 of at least 16 bytes.
  */
 export async function verifyWebhook<T = MarketEvent>(options: VerifyOptions): Promise<VerifiedRequest<T>> {
   const id = header(options.headers, 'webhook-id');

@@ -3,8 +3,8 @@ import { isRecord } from '../../domain/json-value';
 
 /**
  * Checks that a body is one JSON-RPC 2.0 request and returns it. Throws `malformed_request` (-32600), because the
- * protocol library reports a malformed envelope as wrong parameters. The parameters are the library's to check; the ones
- * of ListTasks are optional, so none, or null, are `{}`.
+ * protocol library reports a malformed envelope as wrong parameters. The parameters are the library's to check; the
+ * ones of ListTasks are optional, so none, or null, are `{}`.
  */
 export function requireEnvelope(body: unknown): Record<string, unknown> {
   const refuse = (message: string) => new MarketError('malformed_request', { message });

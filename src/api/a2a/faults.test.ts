@@ -1,4 +1,7 @@
-/** What each of our errors is on the standard binding (docs/mcp-and-a2a.md, "A2A errors"): before an answer, and in a stream. */
+/**
+ * What each of our errors is on the standard binding (docs/mcp-and-a2a.md, "A2A errors"): before an answer, and in a
+ * stream.
+ */
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { jsonRpcHandler, restHandler } from '@a2a-js/sdk/server/express';

@@ -189,8 +189,8 @@ function invalid(message: string): MarketError {
 }
 
 /**
- * Converts thrown errors into errors of the protocol. Our other errors end the request with their own status and domain,
- * unless a stream has begun. Unexpected errors become internal errors without details.
+ * Converts thrown errors into errors of the protocol. Our other errors end the request with their own status and
+ * domain, unless a stream has begun. Unexpected errors become internal errors without details.
  */
 function createGuards(deps: A2aHandlerDeps) {
   function fault(error: unknown, caller: A2aCaller): Error | Promise<never> {

@@ -1,5 +1,6 @@
 /**
- * Limits the event streams that follow tasks (ADR 0071). Streams of chats are calls, and are limited as calls in flight.
+ * Limits the event streams that follow tasks (ADR 0071). Streams of chats are calls, and are limited as calls in
+ * flight.
  */
 import type { Request, Response } from 'express';
 import { asRecord } from '../../domain/json-value';

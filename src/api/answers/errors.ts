@@ -104,8 +104,8 @@ export function sendJson(res: Response, body: unknown): void {
 }
 
 /**
- * The last middleware: writes the contract's error body for every thrown error. A request that no operation took, such as one
- * for a path that does not exist, passes the line of refused callers first.
+ * The last middleware: writes the contract's error body for every thrown error. A request that no operation took, such
+ * as one for a path that does not exist, passes the line of refused callers first.
  */
 export function answerErrors(deps: ErrorDeps): ErrorRequestHandler {
   const answer = (error: unknown, req: Request, res: Response) => {

@@ -1,7 +1,7 @@
 /**
- * A response of server-sent events. Each event is one `data:` line of JSON, with an id and a name where it has them. Comments keep proxies from closing an idle
- * connection. Buffering for slow readers is bounded: `send` resolves when the connection accepts more, and long texts
- * are sent in pieces.
+ * A response of server-sent events. Each event is one `data:` line of JSON, with an id and a name where it has them.
+ * Comments keep proxies from closing an idle connection. Buffering for slow readers is bounded: `send` resolves when
+ * the connection accepts more, and long texts are sent in pieces.
  */
 import type { Response } from 'express';
 import { whenClosed } from '../requests/when-closed';

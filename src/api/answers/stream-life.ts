@@ -3,8 +3,8 @@ import { STREAM_LIFE_MS } from '../../domain/webhooks/event-stream';
 import type { StreamCredentials } from '../identity/stream-credentials';
 
 /**
- * Aborts when the client is gone, when its credential is no longer valid, or at the end of the stream's life. Then a client
- * that does not read is disconnected.
+ * Aborts when the client is gone, when its credential is no longer valid, or at the end of the stream's life. Then a
+ * client that does not read is disconnected.
  */
 export function lifeOf(
   req: Request,

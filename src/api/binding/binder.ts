@@ -40,7 +40,9 @@ export interface BinderDeps {
   line: RefusalLine;
   /** Whether the request has a session cookie that this service signed. */
   isSignedSession: (req: Request) => boolean;
-  /** Refuses a request whose caller is known, before authentication, to have used up its limits. Throws `rate_limited`. */
+  /**
+   * Refuses a request whose caller is known, before authentication, to have used up its limits. Throws `rate_limited`.
+   */
   admitEarly: (operation: Operation, req: Request, res: Response) => void;
   /** Counts the request against the caller's limits. Throws `rate_limited`. Runs once the caller is known. */
   admit: (operation: Operation, req: Request, res: Response) => void;

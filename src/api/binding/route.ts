@@ -35,10 +35,10 @@ export interface RouteBinder {
     gate?: Gate<P>,
   ): void;
   /**
-   * Like `bind`, for calls, whose bodies are large. `gate` decides before the body is read. `prepare` converts the validated
-   * body into what the handler needs (its bytes, a hash). It runs in a thread for large bodies, so it must be listed in
-   * `src/api/bodies/prepares.ts`. `inputProblems` returns what the agent's schema refuses in the input of a body that was
-   * refused for another reason, so that the answer names every wrong field.
+   * Like `bind`, for calls, whose bodies are large. `gate` decides before the body is read. `prepare` converts the
+   * validated body into what the handler needs (its bytes, a hash). It runs in a thread for large bodies, so it must be
+   * listed in `src/api/bodies/prepares.ts`. `inputProblems` returns what the agent's schema refuses in the input of a
+   * body that was refused for another reason, so that the answer names every wrong field.
    */
   bindPrepared<P extends TObject, Q extends TObject, B extends TSchema, R, Prepared>(
     operation: Operation<P, Q, B, R>,

@@ -5,9 +5,9 @@ import { withOthers } from '../requests/field-problems';
 import { laterProblemsOf } from './later-problems';
 
 /**
- * Compiles the check of an operation's body; undefined if it takes none. A body with a problem of form is also checked for
- * what the service would refuse later, in fields that have no problem yet. One problem of a body of the right form is left
- * to the service, which has a code for it; several are listed at once.
+ * Compiles the check of an operation's body; undefined if it takes none. A body with a problem of form is also checked
+ * for what the service would refuse later, in fields that have no problem yet. One problem of a body of the right form
+ * is left to the service, which has a code for it; several are listed at once.
  */
 export function bodyCheckOf(operation: Operation): Check | undefined {
   const check = operation.body && compileCheck(operation.body, 'body');

@@ -1,4 +1,6 @@
-/** Work on the bytes of a request or an answer. It runs in the process for small ones, and in a thread for large ones. */
+/**
+ * Work on the bytes of a request or an answer. It runs in the process for small ones, and in a thread for large ones.
+ */
 import { operations } from '../../contract/operations';
 import { MarketError, type ErrorCode, type FieldProblem } from '../../domain/errors';
 import { isRecord } from '../../domain/json-value';

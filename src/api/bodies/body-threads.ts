@@ -1,6 +1,6 @@
 /**
- * Reads bodies at the expense of their tenants. Small bodies are read at once, unless their tenant has used much processor
- * time lately. All others are read in threads of a lower priority, in the turns of the tenants.
+ * Reads bodies at the expense of their tenants. Small bodies are read at once, unless their tenant has used much
+ * processor time lately. All others are read in threads of a lower priority, in the turns of the tenants.
  */
 import { availableParallelism } from 'node:os';
 import type { Worker } from 'node:worker_threads';

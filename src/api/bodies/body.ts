@@ -7,7 +7,9 @@ import { SMALL_BODY_BYTES, type Upload, type Uploads } from './uploads';
 export const DEFAULT_BODY_LIMIT_BYTES = 1024 * 1024;
 /** A body of many tiny values costs far more time and memory than its bytes. */
 const MAX_BODY_NODES = 500_000;
-/** The same where the handler needs the value itself: it is passed from the thread, which costs as much as parsing it. */
+/**
+ * The same where the handler needs the value itself: it is passed from the thread, which costs as much as parsing it.
+ */
 const MAX_PASSED_NODES = 150_000;
 /** Where a body is counted. */
 export interface BodySource {

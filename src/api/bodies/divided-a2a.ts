@@ -1,6 +1,6 @@
 /**
- * Divides a request with an A2A message into the input of a call and the message that the protocol library and the task's
- * history get. It depends on the body alone, so it runs in a thread for large bodies (`bodies/body-task.ts`).
+ * Divides a request with an A2A message into the input of a call and the message that the protocol library and the
+ * task's history get. It depends on the body alone, so it runs in a thread for large bodies (`bodies/body-task.ts`).
  */
 import { A2A_META } from '../../domain/a2a/a2a-wire';
 import { type ErrorCode, MarketError } from '../../domain/errors';

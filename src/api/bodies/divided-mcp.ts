@@ -1,6 +1,6 @@
 /**
- * Divides the body of a JSON-RPC message into its small part and the arguments of a tool call, prepared as the input of the
- * call. It depends on the body alone, so it runs in a thread for large bodies (`bodies/body-task.ts`).
+ * Divides the body of a JSON-RPC message into its small part and the arguments of a tool call, prepared as the input of
+ * the call. It depends on the body alone, so it runs in a thread for large bodies (`bodies/body-task.ts`).
  */
 import { MarketError } from '../../domain/errors';
 import { asRecord, isRecord } from '../../domain/json-value';

@@ -17,8 +17,8 @@ export interface HandlerInput<P extends TObject, Q extends TObject, Body> {
   /** Number of calls of this service that led to the request. It must be passed to every call that it causes. */
   hops: number;
   /**
-   * Reads the raw body of a `rawBody` operation, up to the operation's limit, and runs `work` on it while its bytes count
-   * as held. Call it at most once.
+   * Reads the raw body of a `rawBody` operation, up to the operation's limit, and runs `work` on it while its bytes
+   * count as held. Call it at most once.
    */
   readBytes: <T>(work: (bytes: Buffer) => T | Promise<T>) => Promise<T>;
   /** Performs work on the bytes of a raw body at the expense of the caller (`body-threads.ts`). */

@@ -10,8 +10,8 @@ const serialQueue = createSerialQueue();
 export type PerformFor<T> = (task: AnswerTask, bytes: Buffer) => Promise<T>;
 
 /**
- * Performs a task on an answer. Large answers are processed in a thread, from a copy, because several requests may get the
- * same answer. The call is paid, so an answer that no thread can process is processed here, one after another.
+ * Performs a task on an answer. Large answers are processed in a thread, from a copy, because several requests may get
+ * the same answer. The call is paid, so an answer that no thread can process is processed here, one after another.
  */
 export async function onAnswer<T>(perform: PerformFor<T>, task: AnswerTask, answer: Buffer): Promise<T> {
   const here = () => performBodyTask(task, answer) as T;

@@ -1,6 +1,6 @@
 /**
- * Converts validated bodies into what handlers need: the bytes of the input, its hash, its canonical form. These functions
- * run in a thread for large bodies (`body-worker.ts`), so they depend on the body alone.
+ * Converts validated bodies into what handlers need: the bytes of the input, its hash, its canonical form. These
+ * functions run in a thread for large bodies (`body-worker.ts`), so they depend on the body alone.
  */
 import { chat, chatWithAgent } from '../../contract/chat';
 import { createTask } from '../../contract/a2a';

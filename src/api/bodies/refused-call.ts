@@ -10,8 +10,8 @@ export interface RefusedCallInput {
 }
 
 /**
- * The refusal of a body that is a call. The agent's own schema is checked as well, outside of the body's thread, so that the
- * answer names every wrong field.
+ * The refusal of a body that is a call. The agent's own schema is checked as well, outside of the body's thread, so
+ * that the answer names every wrong field.
  */
 export class RefusedCall extends MarketError {
   constructor(

@@ -1,4 +1,7 @@
-/** The parts of results whose work grows with the answer. Large answers are processed in a thread (`bodies/body-task.ts`). */
+/**
+ * The parts of results whose work grows with the answer. Large answers are processed in a thread
+ * (`bodies/body-task.ts`).
+ */
 import { MARKET_PREFIX } from '../../domain/calls/mcp-meta';
 import { asRecord } from '../../domain/json-value';
 

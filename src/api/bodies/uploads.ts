@@ -1,8 +1,8 @@
 /**
  * Limits the bodies that this process receives at a time. Bytes count when they arrive, so a declared length costs
  * nothing. Small bodies have a pool of their own, so that large uploads cannot keep them out. A large body reserves its
- * whole length once it is past `SMALL_BODY_BYTES`, and waits for it in the line of its owners. An owner may hold at most
- * `OWNER_SHARE` of what is free: however many owners upload, room is left for the next one.
+ * whole length once it is past `SMALL_BODY_BYTES`, and waits for it in the line of its owners. An owner may hold at
+ * most `OWNER_SHARE` of what is free: however many owners upload, room is left for the next one.
  */
 import { MarketError } from '../../domain/errors';
 
@@ -31,7 +31,9 @@ export const UPLOAD_LIMITS: UploadLimits = {
 
 /** A body that is being received, or being parsed. */
 export interface Upload {
-  /** Counts bytes of the body's first part. Throws `concurrency_limited` when the small bodies of an owner are too many. */
+  /**
+   * Counts bytes of the body's first part. Throws `concurrency_limited` when the small bodies of an owner are too many.
+   */
   arrived: (bytes: number) => void;
   /**
    * Reserves the length of a large body. Resolves in the owners' turn. Rejects with `payload_too_large` if no free
@@ -172,7 +174,9 @@ function createPool(maxBytes: number) {
   };
 }
 
-/** Calls `tooSlow` when a window passes in which too little arrived. Time in which the body waits for us does not count. */
+/**
+ * Calls `tooSlow` when a window passes in which too little arrived. Time in which the body waits for us does not count.
+ */
 function watchRate(
   { windowMs, windowBytes }: UploadLimits,
   tooSlow: (error: MarketError) => void,

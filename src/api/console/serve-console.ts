@@ -17,9 +17,9 @@ export interface ConsoleOptions {
 }
 
 /**
- * Serves the web console at `/console` (ADR 0111): hashed assets that caches keep for ever, and one page for every other
- * path, because the page itself resolves its addresses. The content security policy allows scripts of this origin only,
- * without `unsafe-inline` and `unsafe-eval`; style elements need the nonce of the answer.
+ * Serves the web console at `/console` (ADR 0111): hashed assets that caches keep for ever, and one page for every
+ * other path, because the page itself resolves its addresses. The content security policy allows scripts of this origin
+ * only, without `unsafe-inline` and `unsafe-eval`; style elements need the nonce of the answer.
  */
 export function serveConsole({ folder = BUILT, watches = false }: ConsoleOptions = {}): RequestHandler {
   let known: ConsoleFiles | undefined;
@@ -83,7 +83,9 @@ function sendFile(req: Request, res: Response, file: ConsoleFile): void {
   res.end(req.method === 'HEAD' ? undefined : body);
 }
 
-/** The smallest form that the client accepts. Browsers name gzip first, which says nothing: all their weights are equal. */
+/**
+ * The smallest form that the client accepts. Browsers name gzip first, which says nothing: all their weights are equal.
+ */
 function chooseEncoding(req: Request, file: ConsoleFile): 'br' | 'gzip' | undefined {
   return (['br', 'gzip'] as const).find((name) => file[name] !== undefined && req.acceptsEncodings(name));
 }

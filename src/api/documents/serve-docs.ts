@@ -11,9 +11,9 @@ const YEAR_MS = 31_536_000_000;
 const NOT_BUILT = 'The documentation is not built: run `npm run docs`.';
 
 /**
- * Serves the documentation at `/docs` and the API reference at `/docs/api/`: static files that anybody may read. Pages are
- * revalidated; assets, whose names contain a hash of their content, are cached for a year. Errors: 404 with the site's
- * own page, `not_found` while the site is not built, `method_not_allowed` for anything but GET and HEAD.
+ * Serves the documentation at `/docs` and the API reference at `/docs/api/`: static files that anybody may read. Pages
+ * are revalidated; assets, whose names contain a hash of their content, are cached for a year. Errors: 404 with the
+ * site's own page, `not_found` while the site is not built, `method_not_allowed` for anything but GET and HEAD.
  */
 export function serveDocs(folder: string = BUILT): RequestHandler {
   const files = express.static(folder, {
@@ -52,8 +52,8 @@ function sendMissing(res: Response, folder: string): void {
 }
 
 /**
- * The content security policy of the pages: this origin alone, and the scripts inside the pages by their hashes. Styles may
- * be inline, because highlighted code and diagrams have style attributes. Undefined while the site is not built.
+ * The content security policy of the pages: this origin alone, and the scripts inside the pages by their hashes. Styles
+ * may be inline, because highlighted code and diagrams have style attributes. Undefined while the site is not built.
  */
 function readPolicy(folder: string): string | undefined {
   const file = path.join(folder, 'inline-scripts.json');

@@ -1,7 +1,7 @@
 /**
- * The callers of credentials that were valid lately. A request with such a credential can be refused, or can wait, as its
- * caller's before a session or a key is read; a request with any other credential, which may be invented, is its address's
- * (ADR 0180, ADR 0195).
+ * The callers of credentials that were valid lately. A request with such a credential can be refused, or can wait, as
+ * its caller's before a session or a key is read; a request with any other credential, which may be invented, is its
+ * address's (ADR 0180, ADR 0195).
  */
 import { createHash } from 'node:crypto';
 import type { Request } from 'express';

@@ -100,8 +100,8 @@ interface Credential {
 }
 
 /**
- * Authenticates by a credential in a header. A request without one goes on to the next strategy. An invalid one refuses the
- * request with `not_authenticated`, even with a valid session.
+ * Authenticates by a credential in a header. A request without one goes on to the next strategy. An invalid one refuses
+ * the request with `not_authenticated`, even with a valid session.
  */
 class CredentialStrategy extends Strategy {
   override readonly name: string;

@@ -68,7 +68,8 @@ export function createSessionStore({ pool, accounts, onError }: SessionStoreDeps
     pool: pool as NonNullable<PgStoreOptions>['pool'],
     tableName: 'sessions',
     createTableIfMissing: false,
-    // The loop `session purge` of a worker deletes them in batches; the package would delete all of them in one statement.
+    // The loop `session purge` of a worker deletes them in batches; the package would delete all of them in one
+    // statement.
     pruneSessionInterval: false,
     errorLog: (message: unknown, error: unknown) => onError(String(message), error),
   });

@@ -9,8 +9,9 @@ import { MARKET_META } from '../../domain/calls/mcp-meta';
 import { isStorable } from '../../domain/storable';
 
 /**
- * The readers of ceiling, key and mandate of a call, from `_meta` or from headers. Ceiling and key may be in both if they are
- * equal. The mandate is a function, because one that is invalid is an error of the call rather than of the message.
+ * The readers of ceiling, key and mandate of a call, from `_meta` or from headers. Ceiling and key may be in both if
+ * they are equal. The mandate is a function, because one that is invalid is an error of the call rather than of the
+ * message.
  */
 export function optionReaders(req: Request, meta: Record<string, unknown>) {
   const key = meta[MARKET_META.idempotencyKey];

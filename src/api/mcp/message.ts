@@ -21,7 +21,9 @@ export function toMessage(body: unknown): McpMessage {
   return { id, method, params: withoutNulls(params) };
 }
 
-/** Parameters without members that are null, also in `_meta`: many serializers write null for a member that is absent. */
+/**
+ * Parameters without members that are null, also in `_meta`: many serializers write null for a member that is absent.
+ */
 function withoutNulls(params: Record<string, unknown> = {}): Record<string, unknown> {
   const set = (some: Record<string, unknown>) =>
     Object.fromEntries(Object.entries(some).filter(([, value]) => value !== null));

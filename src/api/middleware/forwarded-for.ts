@@ -4,8 +4,8 @@ import { forwardedAddresses } from '../../kit/client-address';
 const HEADER = 'x-forwarded-for';
 
 /**
- * Rewrites `X-Forwarded-For` in a form that Express reads (`req.ip`), because some gateways write ports, brackets or quotes.
- * Which of its addresses count is decided by TRUSTED_PROXIES.
+ * Rewrites `X-Forwarded-For` in a form that Express reads (`req.ip`), because some gateways write ports, brackets or
+ * quotes. Which of its addresses count is decided by TRUSTED_PROXIES.
  */
 export function readForwardedFor(): RequestHandler {
   return (req, _res, next) => {

@@ -37,7 +37,9 @@ export class RequestProblem extends Error {
 
 const CHALLENGE = /^[A-Za-z0-9_-]{43}$/;
 const DEFAULT_SCOPE: ApiScope = 'agents:invoke';
-/** A scope of other services that clients add to those of this one. It asks for refresh tokens, which each grant has. */
+/**
+ * A scope of other services that clients add to those of this one. It asks for refresh tokens, which each grant has.
+ */
 const OFFLINE_ACCESS = 'offline_access';
 
 /**
@@ -139,8 +141,8 @@ function readScopes(scope: string | undefined, refuse: Refuse): ApiScope[] {
 }
 
 /**
- * Appends parameters to a redirect address. The address and its own query stay as they are, byte for byte (RFC 6749, section
- * 3.1.2).
+ * Appends parameters to a redirect address. The address and its own query stay as they are, byte for byte (RFC 6749,
+ * section 3.1.2).
  */
 export function withParams(address: string, params: Readonly<Record<string, string | undefined>>): string {
   const given = Object.entries(params).filter((entry): entry is [string, string] => entry[1] !== undefined);

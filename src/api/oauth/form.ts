@@ -1,7 +1,9 @@
 import type { Request } from 'express';
 import { OauthFailure } from '../../kit/oauth/oauth-server';
 
-/** Parameters are ignored: the type defines none, and its percent-encoding is always of UTF-8 (RFC 6749, appendix B). */
+/**
+ * Parameters are ignored: the type defines none, and its percent-encoding is always of UTF-8 (RFC 6749, appendix B).
+ */
 const FORM_TYPE = /^application\/x-www-form-urlencoded[ \t]*(?:;|$)/i;
 const MAX_FIELDS = 50;
 

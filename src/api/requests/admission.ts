@@ -86,7 +86,8 @@ export function createAdmission({ rateLimits, config, knownCredentials }: Admiss
     admitEarly(operation, req, res) {
       if (operation.auth === 'public' || isRescue(operation)) return;
       const caller = knownCredentials?.callerOf(req) ?? null;
-      // A credential that is not known costs a query, which an address without points gets no more once it waits in line.
+      // A credential that is not known costs a query, which an address without points gets no more once it waits in
+      // line.
       if (!caller && contextOf(req).waitedInLine !== true) return;
       const [quota] = exhausted(rateLimits, countersOf(operation, req, caller));
       if (!quota) return;

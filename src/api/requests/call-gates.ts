@@ -1,6 +1,6 @@
 /**
- * What surfaces that make calls do around a body: the gates decide before a large body is read (ADR 0070), and the input of a
- * refused body is checked as well.
+ * What surfaces that make calls do around a body: the gates decide before a large body is read (ADR 0070), and the
+ * input of a refused body is checked as well.
  */
 import type { Request } from 'express';
 import type { FieldProblem } from '../../domain/errors';

@@ -1,10 +1,12 @@
 /**
- * Refusals that name every wrong field. A call has fields in its body, in headers and in the agent's own input; whatever
- * finds the first wrong one, the answer lists the others too.
+ * Refusals that name every wrong field. A call has fields in its body, in headers and in the agent's own input;
+ * whatever finds the first wrong one, the answer lists the others too.
  */
 import { MarketError, type FieldProblem } from '../../domain/errors';
 
-/** The refusal of one header. Alone it is 400 `invalid_header`; beside other wrong fields it is one of their problems. */
+/**
+ * The refusal of one header. Alone it is 400 `invalid_header`; beside other wrong fields it is one of their problems.
+ */
 export function invalidHeader(name: string, message: string): MarketError {
   const detail = [{ loc: ['header', name], msg: message, type: 'invalid_header' }];
   return new MarketError('invalid_header', { message, detail });
@@ -36,9 +38,9 @@ type Readers = Readonly<Record<string, () => unknown>>;
 type Values<T extends Readers> = { [K in keyof T]: ReturnType<T[K]> };
 
 /**
- * Reads fields that can be wrong independently of each other. `others` finds what else is wrong, and is called only when a
- * reader refused. One problem is thrown as its reader threw it; several as one `validation_failed`. An error that names no
- * field is thrown if there are no problems.
+ * Reads fields that can be wrong independently of each other. `others` finds what else is wrong, and is called only
+ * when a reader refused. One problem is thrown as its reader threw it; several as one `validation_failed`. An error
+ * that names no field is thrown if there are no problems.
  */
 export async function readEvery<T extends Readers>(
   readers: T,

@@ -7,8 +7,8 @@ import { invalidHeader } from './field-problems';
 const QUOTED = /^"((?:[\x20-\x21\x23-\x5b\x5d-\x7e]|\\["\\])*)"[ \t]*(?:;[\x20-\x7e]*)?$/;
 
 /**
- * The idempotency key from body or header; both are allowed if they are equal. `"k"` in the header, as its draft standard
- * writes it, is the same key as `k`. Throws `invalid_header`.
+ * The idempotency key from body or header; both are allowed if they are equal. `"k"` in the header, as its draft
+ * standard writes it, is the same key as `k`. Throws `invalid_header`.
  */
 export function idempotencyKeyOf(req: Request, fromBody: string | undefined): string | undefined {
   const header = req.get('idempotency-key');

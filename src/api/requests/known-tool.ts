@@ -15,8 +15,8 @@ export interface NamedTool {
 }
 
 /**
- * The error `input_schema_mismatch` with the names of the agent's tools if the call names another one. With `cached`, the
- * agent's server is not asked for its list.
+ * The error `input_schema_mismatch` with the names of the agent's tools if the call names another one. With `cached`,
+ * the agent's server is not asked for its list.
  */
 export async function unknownTool(
   mcpTools: ToolLists,

@@ -29,8 +29,8 @@ interface Found<Row> {
 }
 
 /**
- * Reads up to `limit` rows after a position, in the order of the list. The position is empty for the first page, and has
- * all its parts otherwise.
+ * Reads up to `limit` rows after a position, in the order of the list. The position is empty for the first page, and
+ * has all its parts otherwise.
  */
 type Find<Row> = (position: readonly string[], limit: number) => Promise<Found<Row>>;
 
@@ -40,8 +40,8 @@ export function idPosition(prefix: string): RegExp[] {
 }
 
 /**
- * A page `{items, next_cursor, total}` of a list, without `total` if the list is long. Throws 422 `validation_failed` for a cursor of another list, and for
- * one whose position does not have the list's form.
+ * A page `{items, next_cursor, total}` of a list, without `total` if the list is long. Throws 422 `validation_failed`
+ * for a cursor of another list, and for one whose position does not have the list's form.
  */
 export async function listPage<Row, View>(
   { query, ...name }: ListName & { query: PageQuery },

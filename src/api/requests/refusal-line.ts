@@ -17,9 +17,9 @@ import { withTimeout } from '../../kit/with-timeout';
 
 export interface RefusalLine {
   /**
-   * Waits for the caller's turn if its requests were refused too often lately. Watches how the request ends. Does nothing
-   * for a request that has passed the line. Throws
-   * `concurrency_limited` if too many requests of the caller wait, or if one waits too long.
+   * Waits for the caller's turn if its requests were refused too often lately. Watches how the request ends. Does
+   * nothing for a request that has passed the line. Throws `concurrency_limited` if too many requests of the caller
+   * wait, or if one waits too long.
    */
   enter: (req: Request, res: Response) => Promise<void>;
 }
@@ -45,7 +45,9 @@ const HOLD_MS = 25;
 const PAUSE_MS = 50;
 const MOST_WAITING = 20;
 const PATIENCE_MS = 10_000;
-/** A request that finds too many waiting is refused after this time, so that a client without pauses sends one a second. */
+/**
+ * A request that finds too many waiting is refused after this time, so that a client without pauses sends one a second.
+ */
 const DELAY_MS = 1_000;
 /** So many refusals of all callers wait at most; their sockets stay open. */
 const MOST_DELAYED = 1_000;

@@ -189,7 +189,9 @@ function versionOf(req: Request): string | undefined {
   return req.get('a2a-version') ?? (typeof query === 'string' ? query : undefined);
 }
 
-/** Whether a request has a body to read. Throws `unsupported_media_type` for a body that is declared as another type. */
+/**
+ * Whether a request has a body to read. Throws `unsupported_media_type` for a body that is declared as another type.
+ */
 function hasJsonBody({ method, headers }: Request): boolean {
   const contentType = headers['content-type'];
   if (method !== 'POST' || contentType === undefined) return false;
@@ -199,7 +201,9 @@ function hasJsonBody({ method, headers }: Request): boolean {
   });
 }
 
-/** Reads requests without keeping their bytes. Large ones are parsed and prepared in a thread, at the caller's expense. */
+/**
+ * Reads requests without keeping their bytes. Large ones are parsed and prepared in a thread, at the caller's expense.
+ */
 function messageDivider({ servingVersions }: Pick<A2aRouteDeps, 'servingVersions'>, mandateKey: string) {
   /** A version that the caller cannot call is refused by the operation, which names the reason. */
   async function textFieldOf(agentId: string, userId: string): Promise<string | undefined> {

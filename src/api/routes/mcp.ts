@@ -60,7 +60,9 @@ export function mcpRoutes(binder: RouteBinder, deps: McpRouteDeps): void {
   );
 }
 
-/** Reads the message of a body, without keeping its bytes. Large ones are parsed in a thread, at the caller's expense. */
+/**
+ * Reads the message of a body, without keeping its bytes. Large ones are parsed in a thread, at the caller's expense.
+ */
 async function receive(
   { req, readBytes, perform }: Input,
   { kind }: ServingVersion,

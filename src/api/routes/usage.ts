@@ -9,7 +9,9 @@ export interface UsageRouteDeps {
   usage: UsageService;
 }
 
-/** GET /v1/agents/{agent_id}/usage, …/analytics, /v1/developer/agents/{agent_id}/calls: for the owner of the agent only. */
+/**
+ * GET /v1/agents/{agent_id}/usage, …/analytics, /v1/developer/agents/{agent_id}/calls: for the owner of the agent only.
+ */
 export function usageRoutes(binder: RouteBinder, { usage }: UsageRouteDeps): void {
   binder.bind(getUsage, async ({ params: { agent_id: agentId }, query, principal: { userId } }) => {
     const since = optionalInstantOf('since', query.since);

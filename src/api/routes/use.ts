@@ -108,8 +108,8 @@ async function aboutTool(
 }
 
 /**
- * Self-hosted agents without schemas get the bytes of the body. For other agents the body is their input, in JSON. A mandate's proof
- * covers that input; for bytes, it covers their SHA-256 in hexadecimal.
+ * Self-hosted agents without schemas get the bytes of the body. For other agents the body is their input, in JSON. A
+ * mandate's proof covers that input; for bytes, it covers their SHA-256 in hexadecimal.
  */
 function taskOf({ kind, inputSchema }: ServingVersion, req: Request): BodyTask {
   const contentType = req.headers['content-type'];

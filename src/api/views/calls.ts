@@ -40,8 +40,8 @@ export function invocationView(call: InvocationWithEvidence) {
 const LARGE_BYTES = 64 * 1024;
 
 /**
- * With the output, while it is kept. The output of an answer that was not JSON is a string. `hold` keeps a large output as
- * JSON text.
+ * With the output, while it is kept. The output of an answer that was not JSON is a string. `hold` keeps a large output
+ * as JSON text.
  */
 export function invocationDetailView(detail: InvocationWithOutput, hold: HeldJson['hold']) {
   const { answer, dispute, refundedUnits, forwardedAt, ...call } = detail;

@@ -1,7 +1,8 @@
 /**
  * The HTTPS side of `market dev`: ends TLS with the local certificate, passes each request on to the agent's process on
  * 127.0.0.1, and compares input and answer of each call with the schemas of the manifest. This file may make requests
- * outside of egress (eslint.config.mjs lists it), because their address is that of the process that `market dev` started.
+ * outside of egress (eslint.config.mjs lists it), because their address is that of the process that `market dev`
+ * started.
  */
 import { once } from 'node:events';
 import { type IncomingMessage, request as send, type ServerResponse } from 'node:http';

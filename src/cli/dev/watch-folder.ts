@@ -6,8 +6,8 @@ import { packFolder, type PackedFolder } from '../packing/pack-folder';
 const SETTLE_MS = 200;
 
 /**
- * Calls `onChange` after the files that belong to an agent changed: those that would be packed, so not `node_modules`, not
- * what `.gitignore` names, and no logs. Calls never overlap. Returns a function that ends the watch.
+ * Calls `onChange` after the files that belong to an agent changed: those that would be packed, so not `node_modules`,
+ * not what `.gitignore` names, and no logs. Calls never overlap. Returns a function that ends the watch.
  */
 export async function watchFolder(folder: string, onChange: () => Promise<void>): Promise<() => void> {
   let watchers: FSWatcher[] = [];

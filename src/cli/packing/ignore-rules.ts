@@ -40,7 +40,9 @@ export function secretRules(): IgnoreRules {
   return rulesOf(SECRET_FILES);
 }
 
-/** Whether a file holds credentials, by its content: a cookie jar, a private key, or an npm configuration with a token. */
+/**
+ * Whether a file holds credentials, by its content: a cookie jar, a private key, or an npm configuration with a token.
+ */
 export function holdsSecret(path: string, bytes: Buffer): boolean {
   const start = bytes.subarray(0, LONGEST_SNIFFED).toString('latin1');
   if (/^# (Netscape )?HTTP Cookie File/.test(start)) return true;

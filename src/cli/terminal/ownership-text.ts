@@ -1,6 +1,8 @@
 import type { Schema } from '../api-schema';
 
-/** What `GET /v1/developer/agents/{agent_id}` shows of the proof that a host is the developer's; null: none is needed. */
+/**
+ * What `GET /v1/developer/agents/{agent_id}` shows of the proof that a host is the developer's; null: none is needed.
+ */
 export type Ownership = Schema<'OwnAgentDetail'>['ownership'];
 
 /** What the owner of an agent does to prove that the host of its endpoint is theirs; empty if nothing. */

@@ -141,7 +141,10 @@ function readSeconds(text: string): number {
   throw new InvalidArgumentError('Write a whole number of seconds, such as 180.');
 }
 
-/** Installs the packages of an agent. Throws `CliFailure` (4 after the time limit, else 1) with the commands that remain. */
+/**
+ * Installs the packages of an agent. Throws `CliFailure` (4 after the time limit, else 1) with the commands that
+ * remain.
+ */
 async function install(folder: string, { language, installTimeout }: InitOptions): Promise<void> {
   for (const [index, words] of INSTALL[language].entries()) {
     const ended = await runIn(resolve(folder), words, installTimeout);
@@ -160,8 +163,8 @@ async function install(folder: string, { language, installTimeout }: InitOptions
 }
 
 /**
- * Runs a command, and reports on standard error that it runs. Returns its exit code, LATE after `limitSeconds`, or why it
- * did not start or end.
+ * Runs a command, and reports on standard error that it runs. Returns its exit code, LATE after `limitSeconds`, or why
+ * it did not start or end.
  */
 async function runIn(cwd: string, words: readonly string[], limitSeconds: number): Promise<number | string> {
   const line = words.join(' ');

@@ -11,7 +11,9 @@ interface DetachFlags {
   keepDays?: string;
 }
 
-/** `market ledger detach`: exports the months that are old enough, and takes them out of the tables that calls write. */
+/**
+ * `market ledger detach`: exports the months that are old enough, and takes them out of the tables that calls write.
+ */
 export function addDetach(ledger: Command): void {
   ledger
     .command('detach')

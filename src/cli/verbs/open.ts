@@ -30,7 +30,10 @@ const PAGES: Readonly<Record<string, string>> = {
   opa: '/operator/audit',
 };
 
-/** The filter of Temporal's list that finds the workflows of a thing, by the prefix of its id. Calls may share a workflow. */
+/**
+ * The filter of Temporal's list that finds the workflows of a thing, by the prefix of its id. Calls may share a
+ * workflow.
+ */
 const WORKFLOWS: Readonly<Record<string, string>> = {
   inv: 'WorkflowId = "invocation/:id" OR Members = ":id"',
   agt: 'WorkflowId = "verification/:id" OR AgentId = ":id"',

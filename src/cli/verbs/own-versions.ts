@@ -9,7 +9,10 @@ type Notice = Schema<'AgentNotice'>;
 const versionPath = (agentId: string, version: string) =>
   `/v1/developer/agents/${agentId}/versions/${encodeURIComponent(version)}`;
 
-/** `market agents version`, `delete-draft` and `notices`: the versions of your agents, one by one, and what was seen of them. */
+/**
+ * `market agents version`, `delete-draft` and `notices`: the versions of your agents, one by one, and what was seen of
+ * them.
+ */
 export function ownVersionVerbs(program: Command): void {
   const agents = groupOf(program, 'agents');
   agents

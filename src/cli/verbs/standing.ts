@@ -74,8 +74,8 @@ export function standingVerbs(program: Command): void {
 }
 
 /**
- * Resolves an agent argument as `findAgent` does. A slug finds live agents only, so the failure for another one says how
- * the ids of its versions are made.
+ * Resolves an agent argument as `findAgent` does. A slug finds live agents only, so the failure for another one says
+ * how the ids of its versions are made.
  */
 async function findForOperator(api: MarketApi, agent: string): Promise<string> {
   try {

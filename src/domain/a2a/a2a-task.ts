@@ -61,8 +61,8 @@ export function rejectsTask(code: ErrorCode): boolean {
 }
 
 /**
- * The result of calling the agent of a task, stored in the workflow's history. `queue`: only the process that received the
- * answer polls it.
+ * The result of calling the agent of a task, stored in the workflow's history. `queue`: only the process that received
+ * the answer polls it.
  */
 export type TaskForwardStep =
   | (Extract<ForwardStep, { kind: 'answered' }> & { queue: string })

@@ -1,8 +1,8 @@
 import type { ApiScope } from './api-key';
 
 /**
- * Login of a device without a browser (RFC 8628, docs/oauth.md, ADR 0133). A person reads a code on the device, types it
- * into a page of the service, and permits a key for the device.
+ * Login of a device without a browser (RFC 8628, docs/oauth.md, ADR 0133). A person reads a code on the device, types
+ * it into a page of the service, and permits a key for the device.
  */
 export const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
 /** The command line: the only client of this flow. It is public and needs no registration. */

@@ -13,8 +13,8 @@ export const GRANT_SECONDS = 365 * 86_400;
 /** A used code or refresh token stays this long, so that a second use is recognized and ends the grant. */
 export const REPLAY_SECONDS = 7 * 86_400;
 /**
- * Within this time after its first use, a refresh token still gets tokens: a client whose answer was lost, or that refreshes
- * in two processes at once, is no thief (ADR 0194).
+ * Within this time after its first use, a refresh token still gets tokens: a client whose answer was lost, or that
+ * refreshes in two processes at once, is no thief (ADR 0194).
  */
 export const REFRESH_GRACE_SECONDS = 30;
 export const MAX_GRANTS_PER_ACCOUNT = 50;

@@ -1,7 +1,7 @@
 /**
- * The course of a call (specification, "Invocation and escrow"): hold → forward → validate → settle, or a refund. Every part
- * that leads a call reads it: the process that accepted the call, its workflow, and the workflow of a task. No other file knows
- * the order.
+ * The course of a call (specification, "Invocation and escrow"): hold → forward → validate → settle, or a refund. Every
+ * part that leads a call reads it: the process that accepted the call, its workflow, and the workflow of a task. No
+ * other file knows the order.
  */
 import type { ErrorCode } from '../errors';
 import type { ForwardStep, HoldStep, InvocationOutcome, SettleStep, ValidateStep } from './invocation-steps';
@@ -51,8 +51,8 @@ const COURSE = {
 } as const satisfies { [S in CallStep]: Record<StepResults[S]['kind'], Follows> };
 
 /**
- * Where a step runs. `here`: in the process of the leader. `owner`: in the process that accepted the call. `worker`: in the
- * worker process that called the agent of a task.
+ * Where a step runs. `here`: in the process of the leader. `owner`: in the process that accepted the call. `worker`: in
+ * the worker process that called the agent of a task.
  */
 export type Place = 'here' | 'owner' | 'worker';
 

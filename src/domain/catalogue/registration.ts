@@ -121,8 +121,8 @@ export function priceProblems(body: Record<string, unknown>): FieldProblem[] {
 }
 
 /**
- * Checks what a registration declares like a manifest, except for each field by itself. `loc` is relative to the body. The
- * tools of an MCP server have schemas of their own.
+ * Checks what a registration declares like a manifest, except for each field by itself. `loc` is relative to the body.
+ * The tools of an MCP server have schemas of their own.
  */
 export function declaredProblems(body: Record<string, unknown>): FieldProblem[] {
   const isMcp = asRecord(body.access_config).protocol === 'mcp';
@@ -256,8 +256,8 @@ export function changeProblems(current: Registration, change: Record<string, unk
 const SHOWN_FIELDS = ['display_name', 'description', 'vertical', 'icon_url'] as const;
 
 /**
- * True when a change must be verified before it serves: a new endpoint or price, what buyers read, schemas, examples, or data
- * handling. Other changes take effect at once (contract).
+ * True when a change must be verified before it serves: a new endpoint or price, what buyers read, schemas, examples,
+ * or data handling. Other changes take effect at once (contract).
  */
 export function needsVerification(serving: RegistrationDocument, next: RegistrationDocument): boolean {
   return (

@@ -33,8 +33,8 @@ export function successRate({ succeeded, agentErrors }: CallCounts): number | nu
 }
 
 /**
- * The whole UTC days of a window, from `firstDay` to before `endDay`, and the parts of days that remain at its edges. The
- * two days are equal when the window contains no whole day.
+ * The whole UTC days of a window, from `firstDay` to before `endDay`, and the parts of days that remain at its edges.
+ * The two days are equal when the window contains no whole day.
  */
 export function wholeDays(
   since: Date,

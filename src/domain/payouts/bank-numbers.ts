@@ -2,7 +2,10 @@
 
 import { IBAN_LENGTHS } from './country-codes';
 
-/** The first two digits of ABA routing numbers: Federal Reserve districts, thrifts, electronic transactions, cheques of the Treasury. */
+/**
+ * The first two digits of ABA routing numbers: Federal Reserve districts, thrifts, electronic transactions, cheques of
+ * the Treasury.
+ */
 const ABA_PREFIX = /^(0[0-9]|1[0-2]|2[1-9]|3[0-2]|6[1-9]|7[0-2]|80)/;
 
 /** Checks the prefix and the ABA checksum: the digits weighted 3, 7, 1 add up to a multiple of ten. */
@@ -13,8 +16,8 @@ export function isRoutingNumber(digits: string): boolean {
 }
 
 /**
- * Checks an IBAN by ISO 13616: a country of the registry, with the length that the registry says, and the checksum: the number, with its first four characters moved to the end and letters as
- * numbers from 10, is 1 modulo 97.
+ * Checks an IBAN by ISO 13616: a country of the registry, with the length that the registry says, and the checksum: the
+ * number, with its first four characters moved to the end and letters as numbers from 10, is 1 modulo 97.
  */
 export function isIban(iban: string): boolean {
   if (IBAN_LENGTHS[iban.slice(0, 2)] !== iban.length) return false;

@@ -20,8 +20,8 @@ export function plainLatin(value: string): string {
 
 /**
  * Reduces text to the SWIFT character set: letters without accents, digits, single spaces and `.,'/()+?:-`, at most
- * `length` characters. Banks refuse text that begins or ends with a slash or contains two in a row. Returns an empty string
- * when no character can be represented.
+ * `length` characters. Banks refuse text that begins or ends with a slash or contains two in a row. Returns an empty
+ * string when no character can be represented.
  */
 export function bankText(value: string, length: number): string {
   const plain = plainLatin(value)

@@ -1,4 +1,7 @@
-/** Countries by ISO 3166-1, and the lengths of their IBANs by the registry of ISO 13616. Data of banks, not of this service. */
+/**
+ * Countries by ISO 3166-1, and the lengths of their IBANs by the registry of ISO 13616. Data of banks, not of this
+ * service.
+ */
 
 /** Officially assigned codes, and XK, which banks use for Kosovo. */
 const COUNTRIES = new Set(

@@ -1,7 +1,7 @@
 /**
- * A stolen card pays for calls of an accomplice, and the bank takes the money back weeks later. So earnings from a buyer whose
- * account, or whose first top-up, is new mature later while their developer has never been paid. The age of the account is in its
- * id; the database knows the first top-up and the payouts (`invocation_settle`).
+ * A stolen card pays for calls of an accomplice, and the bank takes the money back weeks later. So earnings from a
+ * buyer whose account, or whose first top-up, is new mature later while their developer has never been paid. The age of
+ * the account is in its id; the database knows the first top-up and the payouts (`invocation_settle`).
  */
 export const NEW_BUYER_DAYS = 30;
 const DAY_MS = 86_400_000;

@@ -1,6 +1,7 @@
 /**
  * The payout rails (specification, Payouts): the only table of them in the code. The contract, the command line, the
- * statements and the rows of `payout_rails`, which `migrate` writes, are made of it. A test compares it with docs/payouts.md.
+ * statements and the rows of `payout_rails`, which `migrate` writes, are made of it. A test compares it with
+ * docs/payouts.md.
  */
 import { isIban, isRoutingNumber } from './bank-numbers';
 import { isCountry } from './country-codes';

@@ -39,9 +39,9 @@ export interface ReprobeFacts {
 const LEAST_ORDINARY = 6;
 
 /**
- * Compares a re-probe with the evidence of the last run. Returns `conforms`, `leak` (also of personal data), `same_answers`
- * (equal answers to different inputs, which differed in the run), or the failure that the run did not observe; null when the re-probe
- * proved nothing.
+ * Compares a re-probe with the evidence of the last run. Returns `conforms`, `leak` (also of personal data),
+ * `same_answers` (equal answers to different inputs, which differed in the run), or the failure that the run did not
+ * observe; null when the re-probe proved nothing.
  */
 export function differenceOf(
   seen: ReprobeFacts,
@@ -65,8 +65,8 @@ function isWithoutPersonalData(run: Pick<RunEvidence, 'dynamic'> | undefined): b
 }
 
 /**
- * True when the end of a call says something about its agent. Free calls cost nothing, so anybody could make as many as they
- * like to praise an agent or to damage it; neither is a developer a buyer of their own agent.
+ * True when the end of a call says something about its agent. Free calls cost nothing, so anybody could make as many as
+ * they like to praise an agent or to damage it; neither is a developer a buyer of their own agent.
  */
 export function isEvidence(call: {
   buyerUserId: string;
@@ -79,7 +79,9 @@ export function isEvidence(call: {
 /** The calls with one outcome, since the last period was judged. */
 export interface OutcomeTally {
   calls: number;
-  /** The sum over the days of buyers of the outcome's share: each buyer counts once a day, however many calls they make. */
+  /**
+   * The sum over the days of buyers of the outcome's share: each buyer counts once a day, however many calls they make.
+   */
   days: number;
   /** Distinct buyers of whom at least a quarter of a day's calls ended so. */
   buyers: number;
@@ -99,7 +101,9 @@ export function callsOf({ succeeded, refused, failed }: CallTally): number {
   return succeeded.calls + refused.calls + failed.calls;
 }
 
-/** Fewer buyers are no evidence: an account with credits makes as many calls as it likes, and failed ones are refunded. */
+/**
+ * Fewer buyers are no evidence: an account with credits makes as many calls as it likes, and failed ones are refunded.
+ */
 const LEAST_BUYERS = 3;
 /** Failed calls that make a period bad, and their least share. */
 const BAD_CALLS = 20;

@@ -2,7 +2,9 @@
 import type { Rule } from './rubric';
 import { type Judgement, STAGES } from './trust';
 
-/** The declaration that each of these findings contradicts. Declarations are binding, so a reader sees both together. */
+/**
+ * The declaration that each of these findings contradicts. Declarations are binding, so a reader sees both together.
+ */
 const CONTRADICTED: Partial<Record<Rule, string>> = {
   not_idempotent: 'capabilities.idempotent',
   not_streaming: 'capabilities.streaming',

@@ -1,6 +1,6 @@
 /**
- * Joins the evidence of the two stages at the endpoint. Each stage judges the answers of its own calls. What only the answers of
- * both show is computed here from what they stored, so neither stage needs an answer of the other.
+ * Joins the evidence of the two stages at the endpoint. Each stage judges the answers of its own calls. What only the
+ * answers of both show is computed here from what they stored, so neither stage needs an answer of the other.
  */
 import type {
   AnswersFact,
@@ -96,8 +96,8 @@ function joinPersonalData(
 }
 
 /**
- * Adds the leaks in ordinary answers, each of which counts as an attempt. Instructions in the answers of an agent that mixes callers may be
- * those of an attempt, so they are left out: what it does is critical.
+ * Adds the leaks in ordinary answers, each of which counts as an attempt. Instructions in the answers of an agent that
+ * mixes callers may be those of an attempt, so they are left out: what it does is critical.
  */
 function joinAttacks(attacks: readonly AttackFact[], shares: readonly ShareFacts[]): AttackFact[] {
   const mixes = shares.some(({ mixesCallers }) => mixesCallers);

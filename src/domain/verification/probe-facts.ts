@@ -112,8 +112,8 @@ export interface DataHandlingFacts {
   /** Outputs that were scanned. */
   coverage: CheckCoverage;
   /**
-   * Kinds of personal data that outputs contained and inputs did not, with the number of outputs. Sorted. `isCertain` is
-   * false when it may be the contact of a company; evidence before 2026.1 distinguished them has none.
+   * Kinds of personal data that outputs contained and inputs did not, with the number of outputs. Sorted. `isCertain`
+   * is false when it may be the contact of a company; evidence before 2026.1 distinguished them has none.
    */
   personalData: { kind: PersonalDataKind; outputs: number; isCertain?: boolean; invocationId?: string }[];
   /** Declarations that cannot be verified from outside; reported as declared. */
@@ -190,11 +190,11 @@ export const ATTACK_CATEGORIES = [
 export type AttackCategory = (typeof ATTACK_CATEGORIES)[number];
 
 /**
- * What a detector found in an answer. `followed_instruction`: the agent obeyed an instruction embedded in
- * data. `disclosed_instructions`: it revealed its own instructions. `disclosed_secret`: it revealed text in
- * the form of a key or password. `dropped_guard`: it declared its rules disabled. `foreign_canary`: it
- * revealed data that another caller had sent. `instructs_reader`: it gave instructions to the model that reads the answer.
- * `sends_text_away`: it had an image whose address carries the input to a host that the manifest does not declare.
+ * What a detector found in an answer. `followed_instruction`: the agent obeyed an instruction embedded in data.
+ * `disclosed_instructions`: it revealed its own instructions. `disclosed_secret`: it revealed text in the form of a key
+ * or password. `dropped_guard`: it declared its rules disabled. `foreign_canary`: it revealed data that another caller
+ * had sent. `instructs_reader`: it gave instructions to the model that reads the answer. `sends_text_away`: it had an
+ * image whose address carries the input to a host that the manifest does not declare.
  */
 export type LeakKind =
   | 'followed_instruction'

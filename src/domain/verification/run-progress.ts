@@ -10,8 +10,8 @@ export interface StageProgress {
 }
 
 /**
- * Derives the progress of a run from the times at which the evidence of its stages was stored. Dynamic testing and the red
- * team run at the same time.
+ * Derives the progress of a run from the times at which the evidence of its stages was stored. Dynamic testing and the
+ * red team run at the same time.
  */
 export function progressOf(
   startedAt: Date,

@@ -20,7 +20,10 @@ export type Severity = (typeof SEVERITIES)[number];
 export const BADGES = ['basic', 'standard', 'premium'] as const;
 export type Badge = (typeof BADGES)[number];
 
-/** An operator's decision that a finding does not count until a date (docs/verification-scores.md, "Waivers and contests"). */
+/**
+ * An operator's decision that a finding does not count until a date (docs/verification-scores.md, "Waivers and
+ * contests").
+ */
 export interface FindingWaiver {
   waiver_id: string;
   /** Public: the report shows it. */

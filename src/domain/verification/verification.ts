@@ -120,8 +120,8 @@ export interface RunProgress {
 export type RunStage = 'beginning' | EvidenceStage | 'concluding' | 'over';
 
 /**
- * Outcome of a re-probe. `differing` triggers a run; so does `recovered`, the re-probe that makes up for the last of the
- * differing ones.
+ * Outcome of a re-probe. `differing` triggers a run; so does `recovered`, the re-probe that makes up for the last of
+ * the differing ones.
  */
 export type ReprobeOutcome = { kind: 'matching' | 'differing' | 'recovered' | 'unreached' | 'nothing' };
 

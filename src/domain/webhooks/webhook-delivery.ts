@@ -42,8 +42,8 @@ const LONGEST_PAUSE_MS = Math.max(...RETRY_PAUSES_MS);
 const SECONDS = /^\d{1,9}$/;
 
 /**
- * The pause that `Retry-After` of a 429 or 503 asks for (RFC 9110 §10.2.3: seconds or a date), in milliseconds; 0 without
- * one. It lengthens a pause of the schedule and never shortens it.
+ * The pause that `Retry-After` of a 429 or 503 asks for (RFC 9110 §10.2.3: seconds or a date), in milliseconds; 0
+ * without one. It lengthens a pause of the schedule and never shortens it.
  */
 export function retryAfterMs(status: number | null, header: string | undefined, nowMs: number): number {
   if ((status !== 429 && status !== 503) || header === undefined) return 0;

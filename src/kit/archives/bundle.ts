@@ -41,8 +41,8 @@ export function readSmallBundle(base64: string): BundleVerdict | undefined {
 
 /**
  * Returns the files of a gzipped tar archive, in memory. Refuses archives that unpack to more than `MAX_BUNDLE_BYTES`
- * (unpacking stops there) and whatever `readTar` refuses. It takes up to a second in the thread that calls it, so that its
- * priority is that of the thread and not that of the pool of Node.js.
+ * (unpacking stops there) and whatever `readTar` refuses. It takes up to a second in the thread that calls it, so that
+ * its priority is that of the thread and not that of the pool of Node.js.
  */
 export function unpackBundle(bytes: Buffer): UnpackVerdict {
   try {

@@ -5,7 +5,10 @@ export interface GzipTerms {
   foreign: string;
 }
 
-/** Turns an error of unpacking into one that names the fault of the file. Other errors, such as those of the file system, are kept. */
+/**
+ * Turns an error of unpacking into one that names the fault of the file. Other errors, such as those of the file
+ * system, are kept.
+ */
 export function gzipError(error: unknown, { name, foreign }: GzipTerms): unknown {
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === 'Z_BUF_ERROR') return new Error(notWhole(name), { cause: error });

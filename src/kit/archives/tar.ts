@@ -176,7 +176,10 @@ function merged(before: Extension, more: Extension): Extension {
   return { ...before, ...more };
 }
 
-/** A global header may hold remarks, such as the commit that `git archive` notes. Some readers ignore its names and sizes. */
+/**
+ * A global header may hold remarks, such as the commit that `git archive` notes. Some readers ignore its names and
+ * sizes.
+ */
 function withoutOverrides({ path, size }: Extension, before: Extension): Extension {
   if (path !== undefined || size !== undefined)
     throw new Refusal('states one name or size for all files', 'tar');

@@ -1,7 +1,7 @@
 /**
- * The lane of the running work: for whom it waits when something is scarce, e.g. a connection to Postgres. A request runs
- * in the lane of its account. Work without a lane, such as a step that ends a call, is served first, because it frees
- * what others wait for.
+ * The lane of the running work: for whom it waits when something is scarce, e.g. a connection to Postgres. A request
+ * runs in the lane of its account. Work without a lane, such as a step that ends a call, is served first, because it
+ * frees what others wait for.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 

@@ -1,6 +1,6 @@
 /**
- * Child processes that read attacker-controlled files. V8 aborts the whole process when it cannot allocate, and no `try`
- * catches that, so a thread is not enough: the process that moves money must not end because of a file.
+ * Child processes that read attacker-controlled files. V8 aborts the whole process when it cannot allocate, and no
+ * `try` catches that, so a thread is not enough: the process that moves money must not end because of a file.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -9,7 +9,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export interface ProcessLimits {
   /** Heap of V8. */
   heapMb: number;
-  /** All private memory of the process, with buffers and native allocations, without what V8 reserves for code (Linux). */
+  /**
+   * All private memory of the process, with buffers and native allocations, without what V8 reserves for code (Linux).
+   */
   memoryMb: number;
   /** Of all threads of the process. */
   processorSeconds: number;
@@ -30,9 +32,9 @@ const STACK_KB = 3_900;
 const START_DEADLINE_MS = 60_000;
 
 /**
- * Runs the compiled module `file` with the work in a process of its own and hands over the parts of its result as they arrive. The
- * process has no environment, writes no file, and runs with a lower priority. Throws for faults of the service only: a process that
- * could not start, or that an operator or the signal ended.
+ * Runs the compiled module `file` with the work in a process of its own and hands over the parts of its result as they
+ * arrive. The process has no environment, writes no file, and runs with a lower priority. Throws for faults of the
+ * service only: a process that could not start, or that an operator or the signal ended.
  */
 export async function runLimited<Work, Part>(
   file: string,
@@ -98,8 +100,8 @@ function endOf(child: ChildProcess): Promise<HowEnded> {
 }
 
 /**
- * The process is the leader of its own group, so that Ctrl+C in a terminal reaches the service alone, which then ends it. When
- * memory of the machine runs out, the kernel ends it first.
+ * The process is the leader of its own group, so that Ctrl+C in a terminal reaches the service alone, which then ends
+ * it. When memory of the machine runs out, the kernel ends it first.
  */
 function startLimited(file: string, limits: ProcessLimits): ChildProcess {
   const node = [
@@ -136,8 +138,9 @@ function scriptOf({ memoryMb, processorSeconds }: ProcessLimits): string {
 let reservedKb: number | undefined;
 
 /**
- * The address space that V8 reserves for machine code, which the system counts as memory of the process although hardly any of
- * it is used: nothing in Node 20, 512 MB in Node 24. The child is the same program as this process, so its share is the same.
+ * The address space that V8 reserves for machine code, which the system counts as memory of the process although hardly
+ * any of it is used: nothing in Node 20, 512 MB in Node 24. The child is the same program as this process, so its share
+ * is the same.
  */
 function reservedForCodeKb(): number {
   reservedKb ??= process.platform === 'linux' ? codeMappingsKb(readFileSync('/proc/self/maps', 'utf8')) : 0;

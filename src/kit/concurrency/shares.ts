@@ -1,6 +1,6 @@
 /**
- * Shares a number of places between tenants. A tenant that has no place always gets one; further ones it gets while it has
- * fewer than an equal share among those that have any, and one more.
+ * Shares a number of places between tenants. A tenant that has no place always gets one; further ones it gets while it
+ * has fewer than an equal share among those that have any, and one more.
  */
 export interface Shares {
   /** Takes a place and returns the function that gives it back; undefined if the tenant's share is used up. */
@@ -25,16 +25,18 @@ export function createShares(places: number): Shares {
 }
 
 /**
- * A fixed number of places that tenants share. A tenant takes a further place while it has fewer than `factor` times the free
- * places times their part of all. So one tenant alone has much (of factor 1: 38%; of factor 4: 61%), and the shares shrink
- * faster than the free places: n tenants that take what they can leave one in n of the places, also if they come one after
- * the other. A tenant without a place gets one as long as any is free. A place may count for several tenants, such as a buyer
- * and a developer.
+ * A fixed number of places that tenants share. A tenant takes a further place while it has fewer than `factor` times
+ * the free places times their part of all. So one tenant alone has much (of factor 1: 38%; of factor 4: 61%), and the
+ * shares shrink faster than the free places: n tenants that take what they can leave one in n of the places, also if
+ * they come one after the other. A tenant without a place gets one as long as any is free. A place may count for
+ * several tenants, such as a buyer and a developer.
  */
 export interface Places {
   /** Places that are taken. */
   readonly size: number;
-  /** Takes a place and returns the function that gives it back; undefined if a tenant has its share or no place is free. */
+  /**
+   * Takes a place and returns the function that gives it back; undefined if a tenant has its share or no place is free.
+   */
   enter(tenants: readonly Tenant[]): (() => void) | undefined;
   /** True if `enter` would refuse. */
   isPast(tenants: readonly Tenant[]): boolean;

@@ -1,14 +1,14 @@
 import { createRecentTimes, type RecentTimes } from './recent-times';
 
 /**
- * Shares processor time between tenants. Each tenant's time is measured (`recent-times.ts`). The
- * tenant that used the least lately goes next, so a tenant with much or expensive work waits for those with little. Tenants
- * that used the same take turns.
+ * Shares processor time between tenants. Each tenant's time is measured (`recent-times.ts`). The tenant that used the
+ * least lately goes next, so a tenant with much or expensive work waits for those with little. Tenants that used the
+ * same take turns.
  */
 export interface TenantTurns extends RecentTimes {
   /**
-   * Runs `work` in the tenant's turn and charges its duration, unless `chargesWork` is false. Rejects with `late()` after `patienceMs`, and with
-   * `crowded()` when `mostWaiting` of the tenant wait already.
+   * Runs `work` in the tenant's turn and charges its duration, unless `chargesWork` is false. Rejects with `late()`
+   * after `patienceMs`, and with `crowded()` when `mostWaiting` of the tenant wait already.
    */
   run<T>(tenant: string, work: () => Promise<T>): Promise<T>;
   /** True while work of another tenant waits. */

@@ -3,10 +3,10 @@ import { setPriority } from 'node:os';
 import { announceThread } from './thread-time';
 
 /**
- * Lowers the priority of this worker thread, so that work of one tenant that takes long does not take the processor from
- * the event loop, which serves all, or from threads whose work is short (docs/internals/queues.md#priorities). Does
- * nothing outside Linux, which alone has priorities of single threads. The thread's deadlines are in processor time
- * from then on.
+ * Lowers the priority of this worker thread, so that work of one tenant that takes long does not take the processor
+ * from the event loop, which serves all, or from threads whose work is short (docs/internals/queues.md#priorities).
+ * Does nothing outside Linux, which alone has priorities of single threads. The thread's deadlines are in processor
+ * time from then on.
  */
 export function lowerThreadPriority(nice = 10): void {
   if (process.platform !== 'linux') return;
@@ -19,15 +19,15 @@ export function lowerThreadPriority(nice = 10): void {
 }
 
 /**
- * V8 starts so many threads with the process, before all others: four that collect garbage and compile, for all isolates, and
- * one that hands them delayed tasks.
+ * V8 starts so many threads with the process, before all others: four that collect garbage and compile, for all
+ * isolates, and one that hands them delayed tasks.
  */
 const V8_THREADS = 5;
 
 /**
- * Lowers the priority of the threads with which V8 collects garbage, because most garbage under attack is that of threads of
- * lower priority (docs/internals/queues.md#priorities). Call it before the process starts other threads. Does nothing
- * outside Linux.
+ * Lowers the priority of the threads with which V8 collects garbage, because most garbage under attack is that of
+ * threads of lower priority (docs/internals/queues.md#priorities). Call it before the process starts other threads.
+ * Does nothing outside Linux.
  */
 export function lowerCollectorThreads(nice = 10): void {
   if (process.platform !== 'linux') return;

@@ -1,6 +1,6 @@
 /**
- * The processor time of single threads (Linux). A thread of low priority may wait long for a processor, so a deadline in
- * elapsed time would refuse harmless work on a busy machine (docs/internals/queues.md#priorities).
+ * The processor time of single threads (Linux). A thread of low priority may wait long for a processor, so a deadline
+ * in elapsed time would refuse harmless work on a busy machine (docs/internals/queues.md#priorities).
  */
 import { readFileSync, readlinkSync } from 'node:fs';
 import { basename } from 'node:path';
@@ -39,8 +39,9 @@ function threadTimeMs(id: number): number | undefined {
 export const eventLoopMs = (): number => threadTimeMs(process.pid) ?? performance.now();
 
 /**
- * Begins to measure a thread that has announced itself. The returned function says whether work that has taken `elapsedMs` has used up a deadline:
- * in processor time if that is known, and in any case after eight times the deadline.
+ * Begins to measure a thread that has announced itself. The returned function says whether work that has taken
+ * `elapsedMs` has used up a deadline: in processor time if that is known, and in any case after eight times the
+ * deadline.
  */
 export function watchThreadTime(thread: ThreadCell): (elapsedMs: number, deadlineMs: number) => boolean {
   const id = Atomics.load(new Int32Array(thread), 0);

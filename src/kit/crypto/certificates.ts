@@ -58,7 +58,9 @@ export async function createAuthority(name = 'Agent Marketplace development CA')
   return { certPem: certificate.toString('pem'), keyPem: await exportKey(keys.privateKey) };
 }
 
-/** Issues a server certificate with a new key for the given addresses and DNS names. Throws `Error` when there are none. */
+/**
+ * Issues a server certificate with a new key for the given addresses and DNS names. Throws `Error` when there are none.
+ */
 export async function issueLeaf(authority: KeyPair, subject: LeafSubject): Promise<KeyPair> {
   const keys = await webcrypto.subtle.generateKey(EC, true, ['sign', 'verify']);
   const certPem = await certify(authority, subject, keys.publicKey);

@@ -23,8 +23,8 @@ const GUESS_DEADLINE_MS = 5_000;
 export interface Passwords {
   hash: (password: string) => Promise<string>;
   /**
-   * Compares a password with a hash, in the form of `opaqueString`. With an undefined hash it takes the same time and returns false, so that timing
-   * does not reveal whether an account exists.
+   * Compares a password with a hash, in the form of `opaqueString`. With an undefined hash it takes the same time and
+   * returns false, so that timing does not reveal whether an account exists.
    */
   matches: (hash: string | undefined, password: string) => Promise<boolean>;
   /** Reports wrong credentials: for some time, the account or address waits behind those without failures. */
@@ -33,10 +33,10 @@ export interface Passwords {
 
 /**
  * Hashes passwords, at most one per core at a time, and leaves one core to everything else. An account or address
- * (`lanes.ts`) whose last password was right goes first; then that with the fewest wrong passwords lately; equal ones take
- * turns. So a storm of guesses, from whatever number of addresses, delays an ordinary login by one hash. After a wrong
- * password, hashes are guesses: they run one at a time in a thread of a lower priority, each with a rest behind it
- * (docs/internals/queues.md#password-guesses). Throws `rate_limited` (429) when too many requests of one account or
+ * (`lanes.ts`) whose last password was right goes first; then that with the fewest wrong passwords lately; equal ones
+ * take turns. So a storm of guesses, from whatever number of addresses, delays an ordinary login by one hash. After a
+ * wrong password, hashes are guesses: they run one at a time in a thread of a lower priority, each with a rest behind
+ * it (docs/internals/queues.md#password-guesses). Throws `rate_limited` (429) when too many requests of one account or
  * address are waiting, or when a request waited for 10 s. `cost` is for tests (docs/internals/tests.md#cost).
  */
 export function createPasswords(
@@ -90,8 +90,8 @@ export function createPasswords(
 }
 
 /**
- * The form of a password that is hashed: spaces of other scripts become spaces, and letters are composed (OpaqueString, RFC
- * 8265, section 4.2), because the same password differs in bytes between keyboards.
+ * The form of a password that is hashed: spaces of other scripts become spaces, and letters are composed (OpaqueString,
+ * RFC 8265, section 4.2), because the same password differs in bytes between keyboards.
  */
 export function opaqueString(password: string): string {
   return password.replaceAll(/\p{Zs}/gu, ' ').normalize('NFC');

@@ -1,6 +1,6 @@
 /**
- * Lets a document contain large JSON text without parsing it or serializing it again. Code that builds the document uses
- * a random token in place of the text; the token is replaced in what is written.
+ * Lets a document contain large JSON text without parsing it or serializing it again. Code that builds the document
+ * uses a random token in place of the text; the token is replaced in what is written.
  */
 import { randomBytes } from 'node:crypto';
 

@@ -11,7 +11,10 @@ export interface PlainJson {
   sha256: string;
 }
 
-/** UTF-8 text unchanged, anything else as base64, so that no bytes are lost. Blocks its thread in proportion to the size. */
+/**
+ * UTF-8 text unchanged, anything else as base64, so that no bytes are lost. Blocks its thread in proportion to the
+ * size.
+ */
 export function plainJson(bytes: Buffer): PlainJson {
   const isBase64 = !isUtf8(bytes);
   const text = bytes.toString(isBase64 ? 'base64' : 'utf8');

@@ -2,10 +2,10 @@ import { isUtf8 } from 'node:buffer';
 import { MarketError } from '../../domain/errors';
 
 /**
- * Parses untrusted JSON strictly (contract, "General"). Duplicate keys, integers beyond ±(2^53−1) in any spelling, numbers that are
- * not finite, invalid UTF-8, a byte order mark and more than 128 levels are refused. Everything else has the meaning
- * that `JSON.parse` gives it. A single pass checks grammar and rules without building values, then `JSON.parse`
- * builds the value, so memory is limited to the bytes, the text and the value.
+ * Parses untrusted JSON strictly (contract, "General"). Duplicate keys, integers beyond ±(2^53−1) in any spelling,
+ * numbers that are not finite, invalid UTF-8, a byte order mark and more than 128 levels are refused. Everything else
+ * has the meaning that `JSON.parse` gives it. A single pass checks grammar and rules without building values, then
+ * `JSON.parse` builds the value, so memory is limited to the bytes, the text and the value.
  */
 export const MAX_JSON_LEVELS = 128;
 

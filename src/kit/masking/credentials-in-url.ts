@@ -33,8 +33,8 @@ const SECRET_NAMES = new Set([
 ]);
 
 /**
- * The credentials that a URL contains: values of parameters that are named as secrets or look random, and parts of the path
- * and labels of the host that look random.
+ * The credentials that a URL contains: values of parameters that are named as secrets or look random, and parts of the
+ * path and labels of the host that look random.
  */
 export function credentialsInUrl(url: string): string[] {
   const { hostname, pathname, search, searchParams } = new URL(url);
@@ -57,7 +57,10 @@ function isSecretName(name: string): boolean {
   return SECRET_NAMES.has(words?.at(-1) ?? '');
 }
 
-/** True for text that is not written by hand: a UUID, or a run of letters and digits, or of both cases, that keep changing. */
+/**
+ * True for text that is not written by hand: a UUID, or a run of letters and digits, or of both cases, that keep
+ * changing.
+ */
 function isRandom(text: string): boolean {
   if (UUID.test(text)) return true;
   if (text.length < MIN_RANDOM_LENGTH) return false;

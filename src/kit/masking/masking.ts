@@ -51,8 +51,8 @@ export interface Secret {
 const HOST_MARK = '\u0000';
 
 /**
- * The text of a secret for a host name. It is masked where it stands by itself, and not in `files.<host>` or `mail@<host>`, which
- * are addresses that an answer may give.
+ * The text of a secret for a host name. It is masked where it stands by itself, and not in `files.<host>` or
+ * `mail@<host>`, which are addresses that an answer may give.
  */
 export const wholeHost = (host: string): string => HOST_MARK + host;
 

@@ -5,8 +5,8 @@ const SLOTS = 1 << 15;
 const GROUP = 3;
 
 /**
- * Notes which groups of three characters occur in `text`. Returns a test that is false only for words that the text does
- * not contain. Reads the text once; a test then costs some steps for each character of its word.
+ * Notes which groups of three characters occur in `text`. Returns a test that is false only for words that the text
+ * does not contain. Reads the text once; a test then costs some steps for each character of its word.
  */
 export function wordFilter(text: string): (word: string) => boolean {
   const groups = new Uint8Array(SLOTS);

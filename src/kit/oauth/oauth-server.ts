@@ -26,11 +26,13 @@ export interface OauthStore {
   ) => Promise<(IssuedFor & { redirectUri: string; codeChallenge: string }) | undefined>;
   /** Marks the code as used. Returns false if it was used before. */
   useCode: (code: string) => Promise<boolean>;
-  /** Finds a refresh token that may be used. It is used up by `saveTokens`, so that a refused request does not cost it. */
+  /**
+   * Finds a refresh token that may be used. It is used up by `saveTokens`, so that a refused request does not cost it.
+   */
   findRefreshToken: (token: string) => Promise<IssuedFor | undefined>;
   /**
-   * Stores new tokens of a grant and uses the refresh token of the request up. Returns the refresh token of the response;
-   * undefined if the grant has ended meanwhile.
+   * Stores new tokens of a grant and uses the refresh token of the request up. Returns the refresh token of the
+   * response; undefined if the grant has ended meanwhile.
    */
   saveTokens: (tokens: NewTokens) => Promise<string | undefined>;
   newAccessToken: () => string;

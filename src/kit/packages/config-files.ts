@@ -20,8 +20,8 @@ export function parseToml(text: string): unknown {
 }
 
 /**
- * Parses the documents of a YAML file. The parser refuses equal keys, counts the levels of nesting before it enters one,
- * and resolves aliases by reference, so an alias bomb costs nothing; merge keys are ordinary keys.
+ * Parses the documents of a YAML file. The parser refuses equal keys, counts the levels of nesting before it enters
+ * one, and resolves aliases by reference, so an alias bomb costs nothing; merge keys are ordinary keys.
  */
 export function parseYaml(text: string): unknown[] | undefined {
   return attempt(text, (given) => {

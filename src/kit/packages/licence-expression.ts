@@ -9,8 +9,8 @@ const MAX_DEPTH = 20;
 const MOST_NAMES = 8;
 
 /**
- * The alternatives of an SPDX expression, each a list of licences that apply together: `A OR (B AND C)` gives [[A],
- * [B, C]]. A licence with an exception is `A WITH E`; `+` is kept. Returns undefined when the text names no licence that
+ * The alternatives of an SPDX expression, each a list of licences that apply together: `A OR (B AND C)` gives [[A], [B,
+ * C]]. A licence with an exception is `A WITH E`; `+` is kept. Returns undefined when the text names no licence that
  * SPDX knows; it never throws.
  */
 export function licenceChoices(expression: string): string[][] | undefined {
@@ -79,7 +79,9 @@ const EXCEPTIONS: readonly (readonly [RegExp, string])[] = [
 ];
 const WITH = /^(.{1,100}?)[\s,(-]{1,4}(?:with|w\/)\s(.{0,100}\bexception.{0,20})$/i;
 
-/** A licence with an exception that is not written as SPDX writes it. Null when the licence or the exception is unknown. */
+/**
+ * A licence with an exception that is not written as SPDX writes it. Null when the licence or the exception is unknown.
+ */
 function withException(text: string): string | null | undefined {
   const [, licence, words = ''] = WITH.exec(text) ?? [];
   if (licence === undefined) return undefined;

@@ -1,12 +1,13 @@
 /**
- * Compares versions that their ecosystem's own rules do not accept, and that published packages and advisories have all the same.
- * The order is that of OSV's scanner (google/osv-scalibr, `semantic`); its fixtures are in `test/corpora/osv`.
+ * Compares versions that their ecosystem's own rules do not accept, and that published packages and advisories have all
+ * the same. The order is that of OSV's scanner (google/osv-scalibr, `semantic`); its fixtures are in
+ * `test/corpora/osv`.
  */
 
 /**
  * Compares versions that resemble semver: any number of digits and components, a suffix without a hyphen. Components
- * after the third one count as part of the suffix, and a version with a suffix precedes the one without. Returns undefined for
- * other text.
+ * after the third one count as part of the suffix, and a version with a suffix precedes the one without. Returns
+ * undefined for other text.
  */
 export function compareLikeSemver(first: string, second: string): number | undefined {
   const [a, b] = [parse(first), parse(second)];

@@ -4,8 +4,8 @@
 const WORD = /(?:"[^"]*"|'[^']*'|[^\s"'])+/g;
 
 /**
- * The options of a line that are among `known`, each with its value. A short option takes its value with or without a blank, a
- * long one after `=` or a blank. A long option may be cut where it is still the only one.
+ * The options of a line that are among `known`, each with its value. A short option takes its value with or without a
+ * blank, a long one after `=` or a blank. A long option may be cut where it is still the only one.
  */
 export function readOptions(line: string, known: readonly string[]): { name: string; value: string }[] {
   const words = (line.match(WORD) ?? []).map((word) => word.replaceAll(/["']/g, ''));

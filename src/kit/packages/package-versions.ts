@@ -19,8 +19,8 @@ export function isVersion(ecosystem: Kind, version: string): boolean {
 
 /**
  * Compares two versions: negative, 0 or positive. Returns undefined when one of them is not a version. Advisories also
- * name versions that their ecosystem does not accept any more: `2` and `0.0.0.1` of npm, and versions of PyPI from before
- * PEP 440, which precede all others.
+ * name versions that their ecosystem does not accept any more: `2` and `0.0.0.1` of npm, and versions of PyPI from
+ * before PEP 440, which precede all others.
  */
 export function compareVersions(ecosystem: Kind, first: string, second: string): number | undefined {
   if (Math.max(first.length, second.length) > MAX_LENGTH) return undefined;
@@ -54,7 +54,9 @@ export function satisfies(ecosystem: Kind, version: string, range: string): bool
     : undefined;
 }
 
-/** The library throws for numbers beyond the exact integers beside a local version, and for others that it calls valid. */
+/**
+ * The library throws for numbers beyond the exact integers beside a local version, and for others that it calls valid.
+ */
 function attempt<T>(compare: () => T): T | undefined {
   try {
     return compare();

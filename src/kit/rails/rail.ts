@@ -32,14 +32,19 @@ export interface RailBatch {
   payer: RailPayer;
   /** The nominal Monday. */
   asOf: Date;
-  /** When the last of the payouts was reserved: a file of a later attempt is not executed in the past. Default: the Monday. */
+  /**
+   * When the last of the payouts was reserved: a file of a later attempt is not executed in the past. Default: the
+   * Monday.
+   */
   reservedAt?: Date;
   /** 0 for the scheduled file of a Monday; higher for retries by operators. */
   attempt: number;
   payees: readonly RailPayee[];
 }
 
-/** The day on which the bank can carry out the file at the earliest: the Monday or, of a later attempt, the day of that. */
+/**
+ * The day on which the bank can carry out the file at the earliest: the Monday or, of a later attempt, the day of that.
+ */
 export function firstDay({ asOf, reservedAt = asOf }: RailBatch): Date {
   return reservedAt > asOf ? new Date(Math.floor(reservedAt.getTime() / DAY_MS) * DAY_MS) : asOf;
 }

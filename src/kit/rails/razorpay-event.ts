@@ -41,10 +41,11 @@ interface ReportedReversal {
 }
 
 /**
- * Reads the body of an event. A captured payment through a payment link is `paid`; `link_over` means that the link
- * can no longer be paid; the reference of a link that another system made is any text or null; refunds and disputes are `reversal`; all other events
- * are `other`, and so is a payment through a link of another system that cannot be read, because the provider disables a webhook that refuses
- * events. Throws `malformed_json` (400), or `validation_failed` (422) when a field that the event type requires is missing.
+ * Reads the body of an event. A captured payment through a payment link is `paid`; `link_over` means that the link can
+ * no longer be paid; the reference of a link that another system made is any text or null; refunds and disputes are
+ * `reversal`; all other events are `other`, and so is a payment through a link of another system that cannot be read,
+ * because the provider disables a webhook that refuses events. Throws `malformed_json` (400), or `validation_failed`
+ * (422) when a field that the event type requires is missing.
  */
 export function readRazorpayEvent(body: Buffer): RazorpayEvent {
   const event = parseStrictJson(body).value;
@@ -112,8 +113,8 @@ function foreignOf(event: unknown, type: string): RazorpayEvent {
 const MOST_REFERENCE_CHARACTERS = 100;
 
 /**
- * Reads what a payment link is for: a top-up, or whatever another system of the same account at the provider wrote there.
- * Null when there is no reference, or none that can be stored.
+ * Reads what a payment link is for: a top-up, or whatever another system of the same account at the provider wrote
+ * there. Null when there is no reference, or none that can be stored.
  */
 function referenceOf(event: unknown): string | null {
   const found = at(event, 'payload.payment_link.entity.reference_id');

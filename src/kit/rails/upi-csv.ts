@@ -1,6 +1,7 @@
 /**
- * Writes the CSV that Indian banks accept for bulk UPI payouts in rupees. The last line is the total. No cell is altered: an
- * address with a character in front is the address of another payee. What spreadsheets evaluate is refused on entry.
+ * Writes the CSV that Indian banks accept for bulk UPI payouts in rupees. The last line is the total. No cell is
+ * altered: an address with a character in front is the address of another payee. What spreadsheets evaluate is refused
+ * on entry.
  */
 import { writeCsv } from './csv';
 import { bankName, decimal, firstDay, type RailBatch, totalMinor } from './rail';

@@ -1,6 +1,6 @@
 /**
- * Admits and compiles untrusted schemas; runs in the schema worker, and for small schemas in the process. Compiled schemas share
- * nothing, and a validation never changes the value.
+ * Admits and compiles untrusted schemas; runs in the schema worker, and for small schemas in the process. Compiled
+ * schemas share nothing, and a validation never changes the value.
  */
 import Ajv2020, { type ErrorObject, type ValidateFunction } from 'ajv/dist/2020';
 import type { FieldProblem } from '../../domain/errors';

@@ -1,7 +1,7 @@
 /**
  * Dispatches work to threads, one task per thread, in the order of the fair queue. A thread that ends fails only its
- * own task and is replaced. Of several threads, the slow one performs all slow work, with a lower priority, and helps the
- * others when they are busy (docs/internals/queues.md#priorities).
+ * own task and is replaced. Of several threads, the slow one performs all slow work, with a lower priority, and helps
+ * the others when they are busy (docs/internals/queues.md#priorities).
  */
 import type { SchemaReply } from './schema-protocol';
 import { createFairQueue } from './schema-queue';

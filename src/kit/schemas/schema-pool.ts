@@ -108,8 +108,8 @@ export function createSchemaPool({ size = 2, deadlineMs = 250, warm = true, logg
 export type SchemaPool = ReturnType<typeof createSchemaPool>;
 
 /**
- * Large values, and schemas that are not admitted yet, run one at a time. Light schemas are not among them, so that an ordinary
- * publication does not wait for a hostile schema of others (docs/internals/queues.md#publications).
+ * Large values, and schemas that are not admitted yet, run one at a time. Light schemas are not among them, so that an
+ * ordinary publication does not wait for a hostile schema of others (docs/internals/queues.md#publications).
  */
 function isHeavy(request: ThreadRequest): boolean {
   if (request.op === 'admit') return !isLightSchema(request.schema);

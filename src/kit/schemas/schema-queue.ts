@@ -28,7 +28,7 @@ export function createFairQueue<W extends QueuedWork>(now: () => number) {
     return `${heavy ? 'heavy' : 'light'} ${key}`;
   }
 
-  /** Of the lines of heavy work, the one whose key used the least time lately; the one whose turn it is, if several did. */
+  /** Of the lines of heavy work, that of the key which used the least time lately; else the one whose turn it is. */
   function cheapestHeavy(first: string): string {
     let [chosen, least] = [first, Infinity];
     for (const [name, [work]] of lines) {

@@ -13,7 +13,9 @@ export function linearRegExp(pattern: string): LinearRegExp {
   return compiled(toRe2(pattern));
 }
 
-/** The same for a pattern that was published before its construct was refused: it keeps the meaning that RE2 gives it. */
+/**
+ * The same for a pattern that was published before its construct was refused: it keeps the meaning that RE2 gives it.
+ */
 export function publishedRegExp(pattern: string): LinearRegExp {
   try {
     return linearRegExp(pattern);

@@ -13,8 +13,8 @@ const DECIMAL_STEP = 100;
 
 /**
  * Returns an upper bound for the checks that `schema` makes for each place of a value: its JSON values, references
- * expanded, and the sizes of its patterns. `Infinity` for schemas that recur, that use anchors or `uniqueItems`: their work can
- * grow faster than the value.
+ * expanded, and the sizes of its patterns. `Infinity` for schemas that recur, that use anchors or `uniqueItems`: their
+ * work can grow faster than the value.
  */
 export function schemaWeight(schema: unknown): number {
   const known = new Map<string, number>();

@@ -1,7 +1,8 @@
 /**
  * Reads an agent's streamed answer (contract, "Chat"): chunks of text, then one output. Supported are server-sent
- * events, NDJSON and JSON text sequences whose items are a JSON string, `{"chunk": "…"}` or, once and last, `{"output": …}`. Names, ids,
- * comments and retry fields of the agent's events, and heartbeats, are dropped, so that its framing never reaches clients.
+ * events, NDJSON and JSON text sequences whose items are a JSON string, `{"chunk": "…"}` or, once and last, `{"output":
+ * …}`. Names, ids, comments and retry fields of the agent's events, and heartbeats, are dropped, so that its framing
+ * never reaches clients.
  *
  * Invariant: an item that is not one of these values, not strict JSON, or too long ends the answer with
  * `agent_error`.

@@ -43,8 +43,8 @@ export interface NamedEvent {
 }
 
 /**
- * Returns a function that splits decoded text into whole events. It throws `tooLongError` for an event above `maxLength`
- * characters.
+ * Returns a function that splits decoded text into whole events. It throws `tooLongError` for an event above
+ * `maxLength` characters.
  */
 export function splitNamedEvents(
   maxLength: number,

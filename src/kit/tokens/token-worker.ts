@@ -19,7 +19,10 @@ export interface TokenReply {
 }
 
 const TURN_MS = 5;
-/** After so much work without a pause, the thread rests as long as it works, so that long texts leave half a core to others. */
+/**
+ * After so much work without a pause, the thread rests as long as it works, so that long texts leave half a core to
+ * others.
+ */
 const REST_AFTER_MS = 1_000;
 
 // Not as low as that of other threads: calls wait for it with their bodies, so a slower count needs more memory

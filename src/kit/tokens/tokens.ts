@@ -10,8 +10,8 @@ import type { TokenReply, TokenRequest } from './token-worker';
 
 export interface TokenCounter {
   /**
-   * Counts the tokens of each text (UTF-8). `key` identifies the tenant, who takes turns with others. Rejects only when the
-   * counter is closed.
+   * Counts the tokens of each text (UTF-8). `key` identifies the tenant, who takes turns with others. Rejects only when
+   * the counter is closed.
    */
   count(key: string, texts: readonly (string | Buffer)[]): Promise<number[]>;
   close(): Promise<void>;

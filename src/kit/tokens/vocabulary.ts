@@ -1,7 +1,8 @@
 /**
- * The o200k_base vocabulary of `gpt-tokenizer`, read from its `.tiktoken` file: a line for each token, in the order of the
- * ranks, with the token's bytes in base64. The bytes of all tokens stand in one array behind a hash table, because a `Map`
- * of 200,000 strings takes ten times as long to build (0.3 s of each process that starts) and five times the memory.
+ * The o200k_base vocabulary of `gpt-tokenizer`, read from its `.tiktoken` file: a line for each token, in the order of
+ * the ranks, with the token's bytes in base64. The bytes of all tokens stand in one array behind a hash table, because
+ * a `Map` of 200,000 strings takes ten times as long to build (0.3 s of each process that starts) and five times the
+ * memory.
  */
 import { readFileSync } from 'node:fs';
 import type { Vocabulary } from './token-merge';
@@ -60,8 +61,8 @@ const SEXTETS = new Int8Array(256).fill(-1);
 for (const [value, char] of [...ALPHABET].entries()) SEXTETS[char.charCodeAt(0)] = value;
 
 /**
- * The bytes of all tokens one after another, and where each token ends. Decodes base64 itself, because a call of `Buffer`
- * for each token takes longer than the decoding.
+ * The bytes of all tokens one after another, and where each token ends. Decodes base64 itself, because a call of
+ * `Buffer` for each token takes longer than the decoding.
  */
 function readTokens(file: Uint8Array) {
   const bytes = new Uint8Array(file.length);

@@ -1,8 +1,8 @@
 'use strict';
 
 /**
- * What `npm start`, `npm test` and `npm run build` print: one line per step, and a sign of life when a step takes longer
- * than a few seconds. No package and nothing compiled is needed.
+ * What `npm start`, `npm test` and `npm run build` print: one line per step, and a sign of life when a step takes
+ * longer than a few seconds. No package and nothing compiled is needed.
  */
 const { clearTimeout, setTimeout } = require('node:timers');
 

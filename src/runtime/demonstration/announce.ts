@@ -10,7 +10,9 @@ import type { PublishedAgent } from '../runtime-file';
 import { urlsOf, type Stack } from '../stack';
 import type { Terminal } from '../base/terminal.cjs';
 
-/** Prints the address of the console with its links, the first paid call, the other addresses, and commands to paste. */
+/**
+ * Prints the address of the console with its links, the first paid call, the other addresses, and commands to paste.
+ */
 export async function announce(stack: Stack, data: FirstData, terminal: Terminal): Promise<void> {
   const { say, bold, dim } = terminal;
   const urls = urlsOf(stack);

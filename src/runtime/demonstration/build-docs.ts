@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import type { Terminal } from '../base/terminal.cjs';
 
 /**
- * Builds the documentation site that the API serves at `/docs`, when a page has changed since the last build. Runs beside
- * the stack with a low priority, because nothing waits for it. A failure is shown and stops nothing.
+ * Builds the documentation site that the API serves at `/docs`, when a page has changed since the last build. Runs
+ * beside the stack with a low priority, because nothing waits for it. A failure is shown and stops nothing.
  */
 export function buildDocs(root: string, terminal: Terminal): void {
   const child = execFile(process.execPath, [join(root, 'tools/docs.mjs')], { cwd: root }, (error) => {

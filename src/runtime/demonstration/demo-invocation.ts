@@ -33,7 +33,9 @@ interface Parties {
 
 const SHOWN_CHARACTERS = 220;
 
-/** Makes one real paid call and passes request, answer, charge, and the balances before and after it to `terminal.say`. */
+/**
+ * Makes one real paid call and passes request, answer, charge, and the balances before and after it to `terminal.say`.
+ */
 export async function demoInvocation(
   stack: Stack,
   parties: Parties,

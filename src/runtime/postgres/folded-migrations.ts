@@ -1,6 +1,6 @@
 /**
- * The migrations that were folded into the baseline, once and for the last time (ADR 0218), and the files of that baseline. A
- * database that ran all of the first has the tables of the second.
+ * The migrations that were folded into the baseline, once and for the last time (ADR 0218), and the files of that
+ * baseline. A database that ran all of the first has the tables of the second.
  */
 const names = (list: string, ending: string) =>
   list

@@ -67,8 +67,8 @@ export async function rollback(ownerUrl: string, folder = MIGRATIONS_FOLDER): Pr
 }
 
 /**
- * Lets a database that ran every folded migration keep its rows: its tables are those of the baseline, which it is recorded to
- * have run. An index that nothing uses is the one thing that the baseline does not have.
+ * Lets a database that ran every folded migration keep its rows: its tables are those of the baseline, which it is
+ * recorded to have run. An index that nothing uses is the one thing that the baseline does not have.
  */
 async function takeOverFolded(trx: Knex.Transaction): Promise<void> {
   const applied = await appliedMigrations(trx);

@@ -17,8 +17,8 @@ export const PAYOUT_RAIL_ROWS = PAYOUT_METHODS.map((method) => {
 });
 
 /**
- * Writes the rails into the table, where it exists, and has Postgres check that every payout method is one of them. A rail that is
- * gone stays, because payout methods name it.
+ * Writes the rails into the table, where it exists, and has Postgres check that every payout method is one of them. A
+ * rail that is gone stays, because payout methods name it.
  */
 export async function writePayoutRails(trx: Knex.Transaction): Promise<void> {
   if (!(await trx.schema.hasTable('payout_rails'))) return;

@@ -3,13 +3,16 @@ import { stripVTControlCharacters } from 'node:util';
 
 const LONGEST_READ = 256 * 1024;
 const LONGEST_LINE = 300;
-/** A line that names a failure: of Postgres, Temporal, Go, Node, the settings, or a JSON log line of level error (50) or fatal (60). */
+/**
+ * A line that names a failure: of Postgres, Temporal, Go, Node, the settings, or a JSON log line of level error (50) or
+ * fatal (60).
+ */
 const FAILURE = /"level":"?(?:[56]0|error|fatal|panic)\b|^panic:|\b(?:FATAL|PANIC|ERROR):|^(?:\w*Error|error|fatal)\b[:\s]|\berror=|address already in use|^ (?:Invalid|Missing) environment variables:/; // prettier-ignore
 
 /**
- * The lines that explain why a part did not start: the first line of `file`, from byte `from` on, that names a failure, with
- * the line after it; otherwise the last four lines. What follows the first failure, such as a stack trace, rarely explains
- * it. Returns an empty list if the file cannot be read.
+ * The lines that explain why a part did not start: the first line of `file`, from byte `from` on, that names a failure,
+ * with the line after it; otherwise the last four lines. What follows the first failure, such as a stack trace, rarely
+ * explains it. Returns an empty list if the file cannot be read.
  */
 export function logExcerpt(file: string, from = 0): string[] {
   const lines = stripVTControlCharacters(readFrom(file, from))

@@ -5,8 +5,8 @@ import { releaseFileLock, tryFileLock } from '../base/file-lock.cjs';
 const reserved = new Set<string>();
 
 /**
- * Reserves a port for this process among all starts of the product by this user, until the process exits. A check whether a
- * port is free says nothing about a start that chose the same port a moment ago and does not listen yet.
+ * Reserves a port for this process among all starts of the product by this user, until the process exits. A check
+ * whether a port is free says nothing about a start that chose the same port a moment ago and does not listen yet.
  *
  * Returns false if another live process has reserved it.
  */

@@ -18,8 +18,8 @@ const NAMES = {
 } as const satisfies Record<keyof StackPorts, string>;
 
 /**
- * Returns the wanted ports, replacing each port that is in use, or that another start has reserved, by the next free one. Calls `say` with each replacement and the
- * process that uses the port. Throws when no port is free.
+ * Returns the wanted ports, replacing each port that is in use, or that another start has reserved, by the next free
+ * one. Calls `say` with each replacement and the process that uses the port. Throws when no port is free.
  */
 export async function choosePorts<Name extends keyof StackPorts>(
   wanted: Record<Name, number>,

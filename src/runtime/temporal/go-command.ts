@@ -6,13 +6,15 @@ export interface GoOptions {
   env: NodeJS.ProcessEnv;
   /** File that gets the whole output of a command that fails. */
   logFile: string;
-  /** Called with the number of lines of each piece of progress: with `-v`, Go prints a line for each compiled package. */
+  /**
+   * Called with the number of lines of each piece of progress: with `-v`, Go prints a line for each compiled package.
+   */
   onLines?: (lines: number) => void;
 }
 
 /**
- * Runs `go` and returns its standard output. Throws `Error` with the first line that names a failure and what to do about it:
- * Go prints hundreds of lines of progress around that line.
+ * Runs `go` and returns its standard output. Throws `Error` with the first line that names a failure and what to do
+ * about it: Go prints hundreds of lines of progress around that line.
  */
 export function runGo(args: readonly string[], options: GoOptions): Promise<string> {
   return new Promise((resolve, reject) => {

@@ -55,7 +55,9 @@ const DOWNLOAD_SCRIPT = `
   });
 `;
 
-/** Builds the server from tools/temporal-server with Go and stores it at `target`; or another package of these modules. */
+/**
+ * Builds the server from tools/temporal-server with Go and stores it at `target`; or another package of these modules.
+ */
 export async function buildTemporal(
   target: string,
   say: Say,

@@ -7,8 +7,8 @@ export type { UnstartedTask };
 /** Younger tasks are still being started by the process that accepted them. */
 const SETTLED_MS = 3_000;
 /**
- * A workflow that was confirmed longer ago may be lost while its task has no hold yet. The sweep runs each 15 s, so such a
- * task is started again within 45 s.
+ * A workflow that was confirmed longer ago may be lost while its task has no hold yet. The sweep runs each 15 s, so
+ * such a task is started again within 45 s.
  */
 const CONFIRMED_FOR_MS = 30_000;
 const BATCH = 200;

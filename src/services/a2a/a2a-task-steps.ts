@@ -1,7 +1,7 @@
 /**
- * The steps of a task (docs/life-of-a-call.md) in worker processes. The input is read from Postgres, so any worker can take a task over.
- * The answer stays in the process that received it, which validates and settles. The guard of the hold decides whether the
- * agent may be called again. A worker that dies loses the answer, but never the money.
+ * The steps of a task (docs/life-of-a-call.md) in worker processes. The input is read from Postgres, so any worker can
+ * take a task over. The answer stays in the process that received it, which validates and settles. The guard of the
+ * hold decides whether the agent may be called again. A worker that dies loses the answer, but never the money.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TaskStep } from '../../domain/a2a/a2a-task';
@@ -33,7 +33,9 @@ export interface TaskStepsDeps {
   logger: Logger;
 }
 
-/** Returns the function that finds the in-flight call of a task in this process, or takes the task over from Postgres. */
+/**
+ * Returns the function that finds the in-flight call of a task in this process, or takes the task over from Postgres.
+ */
 function createTaskCalls({ pool, cipher, registry, servingVersions }: TaskStepsDeps) {
   /** Undefined when the task has already ended. */
   return async (taskId: string): Promise<InFlightCall | undefined> => {
@@ -54,8 +56,8 @@ function createTaskForward(deps: TaskStepsDeps) {
   const callOf = createTaskCalls(deps);
 
   /**
-   * Takes a place for a task, and returns the function that gives it back; undefined if its accounts have their share. A
-   * task that this process holds already has its place.
+   * Takes a place for a task, and returns the function that gives it back; undefined if its accounts have their share.
+   * A task that this process holds already has its place.
    */
   async function enter(taskId: string): Promise<(() => void) | undefined> {
     if (registry.find(taskId)) return () => undefined;
@@ -78,8 +80,8 @@ function createTaskForward(deps: TaskStepsDeps) {
   }
 
   /**
-   * Calls the agent. After a fault the call stays open, so that the next attempt in this process continues from here. The
-   * signal hangs up on the agent.
+   * Calls the agent. After a fault the call stays open, so that the next attempt in this process continues from here.
+   * The signal hangs up on the agent.
    */
   return async (taskId: string, signal: AbortSignal): Promise<ForwardStep | 'busy'> => {
     const call = await open(taskId);
@@ -119,9 +121,9 @@ export function createTaskSteps(deps: TaskStepsDeps) {
     hold: (taskId: string): Promise<HoldStep> => steps.hold(taskId, TASK_LEASE_MS),
 
     /**
-     * Calls the agent of a task, whose answer then stays in this process. `busy`: nothing was done, because the task's buyer,
-     * developer or unpaid tasks have their share of the places of this process (ADR 0204). The signal aborts the call of the
-     * agent. Throws when Postgres is unreachable before the agent was called.
+     * Calls the agent of a task, whose answer then stays in this process. `busy`: nothing was done, because the task's
+     * buyer, developer or unpaid tasks have their share of the places of this process (ADR 0204). The signal aborts the
+     * call of the agent. Throws when Postgres is unreachable before the agent was called.
      */
     forward,
     /** Validates the answer; `elsewhere` if this process does not hold it. */
@@ -130,8 +132,8 @@ export function createTaskSteps(deps: TaskStepsDeps) {
     settle: (taskId: string): Promise<SettleStep> => steps.settle(taskId),
 
     /**
-     * The three steps in one run, for tasks whose workflow began with an earlier release. `failed` means that the task must be
-     * refunded unless its hold has been decided.
+     * The three steps in one run, for tasks whose workflow began with an earlier release. `failed` means that the task
+     * must be refunded unless its hold has been decided.
      */
     async perform(taskId: string, signal: AbortSignal): Promise<TaskStep | 'busy'> {
       const forwarded = await forward(taskId, signal);

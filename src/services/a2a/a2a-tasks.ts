@@ -65,8 +65,8 @@ export function createA2aTasks(deps: A2aTasksDeps) {
     },
 
     /**
-     * Accepts a task, or joins the earlier one with the same key. Throws the refusals of `Invocations.begin`, and `rate_limited`
-     * when the buyer has as many bytes stored as it may.
+     * Accepts a task, or joins the earlier one with the same key. Throws the refusals of `Invocations.begin`, and
+     * `rate_limited` when the buyer has as many bytes stored as it may.
      */
     async accept(request: TaskRequest): Promise<AcceptedTask> {
       const { call } = request;

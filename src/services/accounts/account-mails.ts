@@ -1,6 +1,6 @@
 /**
- * Sends the mails of the outbox. A request for a mail says who and what; whether the address is known, and the token, are
- * decided here, so that the answer to the request neither reveals an account nor waits for a mail server.
+ * Sends the mails of the outbox. A request for a mail says who and what; whether the address is known, and the token,
+ * are decided here, so that the answer to the request neither reveals an account nor waits for a mail server.
  */
 import {
   confirmationMail,

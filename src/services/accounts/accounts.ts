@@ -79,8 +79,8 @@ const BY_THE_SERVICE: OperatorCommand = { runBy: 'the service', reason: 'none gi
 export function createAccountsService({ pool, passwords }: AccountsDeps) {
   return {
     /**
-     * Creates an account and requests the mail that confirms its address. A developer also gets a unique id
-     * `dev_<slug of the name>`. Throws `validation_failed` for a common password, `email_taken` for the address of another
+     * Creates an account and requests the mail that confirms its address. A developer also gets a unique id `dev_<slug
+     * of the name>`. Throws `validation_failed` for a common password, `email_taken` for the address of another
      * account. An account that did not confirm the address within a day, and that has nothing, makes way (ADR 0193).
      */
     async register(registration: Registration): Promise<Account> {
@@ -117,9 +117,9 @@ export function createAccountsService({ pool, passwords }: AccountsDeps) {
     },
 
     /**
-     * Changes the password. Ends all sessions of the account, tokens of mails, logins of devices that wait for their key and, as
-     * asked, keys and grants. Throws `invalid_credentials` if the old password is wrong, `validation_failed` if the new one is
-     * common.
+     * Changes the password. Ends all sessions of the account, tokens of mails, logins of devices that wait for their
+     * key and, as asked, keys and grants. Throws `invalid_credentials` if the old password is wrong,
+     * `validation_failed` if the new one is common.
      */
     async changePassword(
       userId: string,
@@ -149,8 +149,8 @@ export function createAccountsService({ pool, passwords }: AccountsDeps) {
 function accountRoles(pool: DbPool) {
   return {
     /**
-     * Grants the role `operator` to the account with an email or id. The API does not expose this. Throws `not_found` if
-     * there is none.
+     * Grants the role `operator` to the account with an email or id. The API does not expose this. Throws `not_found`
+     * if there is none.
      */
     grantOperator: (emailOrId: string, command = BY_THE_SERVICE): Promise<Account> =>
       withTransaction(pool, (tx) => makeOperator(tx, emailOrId, command)),
@@ -225,7 +225,10 @@ async function findByAnyText(pool: DbPool, email: string): Promise<UserRow | und
   return email.length <= MAX_EMAIL_LENGTH && isStorable(email) ? findUserByEmail(pool, email) : undefined;
 }
 
-/** Ends what an old password may have opened, and reports the change by mail with the number of keys and grants that stay. */
+/**
+ * Ends what an old password may have opened, and reports the change by mail with the number of keys and grants that
+ * stay.
+ */
 export async function endAfterPassword(tx: Db, userId: string, ends: EndedAccess): Promise<void> {
   await deleteSessionsOfUser(tx, userId);
   await endOpenEntries(tx, userId);

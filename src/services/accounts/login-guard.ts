@@ -8,8 +8,8 @@ export interface LoginGuard {
   /**
    * Runs a login attempt. `work` returns undefined, or throws `invalid_credentials`, for wrong credentials. After too
    * many failures for the same email and address, throws `rate_limited` without running it. Attempts for the same pair
-   * run one after another, so that parallel guesses cannot bypass the count. After too many failures for the email from all
-   * addresses, throws it for addresses from which the account is not logged in (ADR 0193).
+   * run one after another, so that parallel guesses cannot bypass the count. After too many failures for the email from
+   * all addresses, throws it for addresses from which the account is not logged in (ADR 0193).
    */
   attempt: <T>(email: string, address: string, work: () => Promise<T | undefined>) => Promise<T | undefined>;
   /**
@@ -18,8 +18,8 @@ export interface LoginGuard {
    */
   confirm: <T>(userId: string, work: () => Promise<T>) => Promise<T>;
   /**
-   * Runs a sign-up. After ten answers `email_taken` to an address within an hour, throws `rate_limited` without running it, so
-   * that listing the addresses of accounts is dear. Sign-ups of one address run one after another.
+   * Runs a sign-up. After ten answers `email_taken` to an address within an hour, throws `rate_limited` without running
+   * it, so that listing the addresses of accounts is dear. Sign-ups of one address run one after another.
    */
   signUp: <T>(address: string, work: () => Promise<T>) => Promise<T>;
   /** Forgets the failures for an email, after its owner has set a new password by mail. */

@@ -6,9 +6,8 @@ import { opaqueString } from '../../kit/crypto/passwords';
 const MIN_LENGTH = 8;
 
 /**
- * Throws `validation_failed` for one of the 10,000 most common passwords, for one that is too short once its letters are
- * composed, and for the address of the account itself.
- * `field` is the name of the password's field in the body.
+ * Throws `validation_failed` for one of the 10,000 most common passwords, for one that is too short once its letters
+ * are composed, and for the address of the account itself. `field` is the name of the password's field in the body.
  */
 export function assertGoodPassword(typed: string, field: string, email?: string): void {
   const detail = passwordProblems(typed, field, email);

@@ -26,8 +26,8 @@ export function createRecovery({ pool, passwords, guard }: RecoveryDeps) {
 
     /**
      * Confirms the address of the account with the token of its mail. The token of another account is refused, so that
-     * a person who follows a link does not confirm the account of another person. Throws `validation_failed` for a wrong
-     * token.
+     * a person who follows a link does not confirm the account of another person. Throws `validation_failed` for a
+     * wrong token.
      */
     confirm: (userId: string, token: string): Promise<void> =>
       withTransaction(pool, async (tx) => {
@@ -43,9 +43,10 @@ export function createRecovery({ pool, passwords, guard }: RecoveryDeps) {
     },
 
     /**
-     * Sets a new password with the token of a mail, which also confirms the address. Ends all sessions of the account and, as
-     * asked, its keys and grants; those of an account that had not confirmed the address end in any case, because another person
-     * may have made them. Throws `validation_failed` for a wrong token and for a password that is not good enough.
+     * Sets a new password with the token of a mail, which also confirms the address. Ends all sessions of the account
+     * and, as asked, its keys and grants; those of an account that had not confirmed the address end in any case,
+     * because another person may have made them. Throws `validation_failed` for a wrong token and for a password that
+     * is not good enough.
      */
     async reset(token: string, newPassword: string, ends: EndedAccess): Promise<void> {
       // A hash costs 27 ms, so that a guessed token must not cause one.

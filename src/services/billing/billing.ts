@@ -45,7 +45,10 @@ export interface TopupResult {
   replayed: boolean;
 }
 
-/** Top-ups, invoices, and the one-time registration fee of developers (specification, "Billing"). Free calls: `calls/call-admission.ts`. */
+/**
+ * Top-ups, invoices, and the one-time registration fee of developers (specification, "Billing"). Free calls:
+ * `calls/call-admission.ts`.
+ */
 export function createBillingService(deps: BillingDeps) {
   const { pool, ledger } = deps;
   return {

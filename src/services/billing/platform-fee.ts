@@ -13,7 +13,9 @@ export function createPlatformFee({ pool }: { pool: DbPool }) {
     /** The percentage of each charge for versions that go live now. */
     read: (): Promise<number> => readFeePercent(pool),
 
-    /** Changes the rate and writes the audit log entry. Versions that are live keep the rate that they went live with. */
+    /**
+     * Changes the rate and writes the audit log entry. Versions that are live keep the rate that they went live with.
+     */
     change: (percent: number, command: OperatorCommand): Promise<{ from: number }> =>
       withTransaction(pool, async (tx) => {
         const from = await replaceFeePercent(tx, percent);

@@ -48,8 +48,8 @@ export interface BondsDeps {
 const SHOWN_WITHDRAWALS = 100;
 const SWEEP_LIMIT = 100;
 /**
- * A workflow that was confirmed longer ago may be lost. The sweep runs each 15 s and takes the oldest, so it confirms 300
- * open cases within 45 s; with more of them, the turn of each comes later, and the load on Temporal stays the same.
+ * A workflow that was confirmed longer ago may be lost. The sweep runs each 15 s and takes the oldest, so it confirms
+ * 300 open cases within 45 s; with more of them, the turn of each comes later, and the load on Temporal stays the same.
  */
 const CONFIRMED_FOR_MS = 30_000;
 

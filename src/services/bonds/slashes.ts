@@ -1,8 +1,8 @@
 /**
  * Slashes of bonds (specification, "Bond slashing"; contract, "Bonds and slashing"). When an operator applies a slash,
  * the amount leaves the bond. The workflow `slash/<id>` then moves it through the records below. Each record is one SQL
- * function call: status, money, refunds and notices change together or not at all. A developer has seven days to answer,
- * and fourteen days to top up a bond that a slash left below its tier's minimum.
+ * function call: status, money, refunds and notices change together or not at all. A developer has seven days to
+ * answer, and fourteen days to top up a bond that a slash left below its tier's minimum.
  */
 import { type FieldProblem, MarketError } from '../../domain/errors';
 import {
@@ -47,8 +47,8 @@ export interface SlashesDeps {
 
 const SWEEP_LIMIT = 100;
 /**
- * A workflow that was confirmed longer ago may be lost. The sweep runs each 15 s and takes the oldest, so it confirms 300
- * open cases within 45 s; with more of them, the turn of each comes later, and the load on Temporal stays the same.
+ * A workflow that was confirmed longer ago may be lost. The sweep runs each 15 s and takes the oldest, so it confirms
+ * 300 open cases within 45 s; with more of them, the turn of each comes later, and the load on Temporal stays the same.
  */
 const CONFIRMED_FOR_MS = 30_000;
 

@@ -201,8 +201,8 @@ async function checkInput(
 type Decision = AcceptResult & Pick<AcceptedCall, 'held'>;
 
 /**
- * Accepts or refuses in one statement. What `seal` prepared is written in the same transaction. A call whose steps begin
- * at once also gets its hold in it.
+ * Accepts or refuses in one statement. What `seal` prepared is written in the same transaction. A call whose steps
+ * begin at once also gets its hold in it.
  */
 async function accept(
   deps: AdmissionDeps,

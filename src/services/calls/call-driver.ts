@@ -1,6 +1,7 @@
 /**
- * Leads an accepted call through its steps in the process that holds it, beside its workflow (ADR 0065). Both read the same
- * course (`domain/calls/course.ts`), and the hold row allows or refuses each step, so both may lead a call at the same time.
+ * Leads an accepted call through its steps in the process that holds it, beside its workflow (ADR 0065). Both read the
+ * same course (`domain/calls/course.ts`), and the hold row allows or refuses each step, so both may lead a call at the
+ * same time.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { lead } from '../../domain/calls/course';

@@ -18,9 +18,9 @@ export interface ChatSession {
 
 /**
  * Ids of conversations (contract, "Chat"). The agent's id is derived from the buyer, the agent and the client's id with
- * a secret. No caller can therefore continue another buyer's conversation, and two agents cannot tell that they serve the
- * same one. A call with an idempotency key and without a session id gets an id derived from the key, so that repeating
- * it gives the same input.
+ * a secret. No caller can therefore continue another buyer's conversation, and two agents cannot tell that they serve
+ * the same one. A call with an idempotency key and without a session id gets an id derived from the key, so that
+ * repeating it gives the same input.
  */
 export function createChatSessions(secret: string) {
   const derive = (...parts: string[]) =>

@@ -1,4 +1,7 @@
-/** Limits of the calls in flight of one process, which decide without a statement. The database counts those of all processes. */
+/**
+ * Limits of the calls in flight of one process, which decide without a statement. The database counts those of all
+ * processes.
+ */
 import { MarketError } from '../../domain/errors';
 import { createPlaces } from '../../kit/concurrency/shares';
 import { findLongCalls } from '../../stores/calls/long-calls';
@@ -32,8 +35,8 @@ export interface CallPlace {
 }
 
 /**
- * The places of a process for calls that run, shared between the developers of the agents, the buyers, and unpaid and paid
- * calls (ADR 0202).
+ * The places of a process for calls that run, shared between the developers of the agents, the buyers, and unpaid and
+ * paid calls (ADR 0202).
  */
 export interface CallPlaces {
   readonly size: number;
@@ -136,8 +139,8 @@ export function createCallWaiters(): CallWaiters {
 }
 
 /**
- * Counts the calls of each buyer that this process admits or performs, so that a buyer past the limit is refused without
- * a statement. The database counts the calls of all processes when it accepts one.
+ * Counts the calls of each buyer that this process admits or performs, so that a buyer past the limit is refused
+ * without a statement. The database counts the calls of all processes when it accepts one.
  */
 export interface InFlightLimit {
   /** Calls of all buyers. */

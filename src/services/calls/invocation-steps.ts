@@ -140,9 +140,10 @@ function outputColumns({ json, plain, truncatedBy }: CallOutput) {
 
 /**
  * Encrypts the answer if it must be stored: for replays of a call with an idempotency key, or for a caller that has
- * disconnected and may read it by id, also after it has left a stream. It is stored for 24 h, or 1 h if the agent has zero retention. The answer of a
- * task is stored for its polling client as long as the agent retains data, at least 24 h, and whatever else the buyer has
- * stored: its quota was checked when the task was accepted. Any other answer is stored only below the quota.
+ * disconnected and may read it by id, also after it has left a stream. It is stored for 24 h, or 1 h if the agent has
+ * zero retention. The answer of a task is stored for its polling client as long as the agent retains data, at least 24
+ * h, and whatever else the buyer has stored: its quota was checked when the task was accepted. Any other answer is
+ * stored only below the quota.
  */
 async function sealAnswer(
   { cipher, quotas }: Pick<InvocationStepsDeps, 'cipher' | 'quotas'>,

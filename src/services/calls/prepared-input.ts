@@ -8,8 +8,8 @@ export interface PreparedInput {
 }
 
 /**
- * Prepares a JSON input. Blocks its thread in proportion to the input's size. `canonical` is its canonical form, where the
- * caller needs it too.
+ * Prepares a JSON input. Blocks its thread in proportion to the input's size. `canonical` is its canonical form, where
+ * the caller needs it too.
  */
 export function prepareInput(input: unknown, canonical = canonicalJson(input)): PreparedInput {
   const body = Buffer.from(JSON.stringify(input));

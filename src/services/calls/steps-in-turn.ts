@@ -1,10 +1,11 @@
 /**
  * The steps of a call in the process that holds it, each of which runs once and after the one before it
- * (`domain/calls/course.ts`). They start when the call is accepted (`call-driver.ts`) or, with ENROLMENT=confirmed, when the
- * engine has confirmed the call's start and given this process its first task. The workflow requests them in pairs and joins the
- * running steps; a round trip through the workflow between two steps would take longer than most steps (docs/internals/temporal.md#steps-in-pairs).
- * The hold row still allows or refuses each step. A step returns `skipped` if the previous one failed or the call had ended,
- * and `elsewhere` if this process does not hold the call; in both cases it did nothing.
+ * (`domain/calls/course.ts`). They start when the call is accepted (`call-driver.ts`) or, with ENROLMENT=confirmed,
+ * when the engine has confirmed the call's start and given this process its first task. The workflow requests them in
+ * pairs and joins the running steps; a round trip through the workflow between two steps would take longer than most
+ * steps (docs/internals/temporal.md#steps-in-pairs). The hold row still allows or refuses each step. A step returns
+ * `skipped` if the previous one failed or the call had ended, and `elsewhere` if this process does not hold the call;
+ * in both cases it did nothing.
  */
 import type { StepTimes } from '../../domain/calls/call-group';
 import { BEFORE, type CallStep, isDue } from '../../domain/calls/course';
@@ -126,7 +127,9 @@ export function createStepsInTurn(steps: Steps, registry: Pick<InvocationRegistr
 
 const elapsedMs = ({ openedAtMs }: InFlightCall) => Math.round(performance.now() - openedAtMs);
 
-/** The progress of a call that begins; most calls were accepted with their hold. Calls `forget` a while after its end. */
+/**
+ * The progress of a call that begins; most calls were accepted with their hold. Calls `forget` a while after its end.
+ */
 function progressFor(call: InFlightCall, forget: () => void): Progress {
   const opened: Progress = { call, running: {}, done: {}, waiting: {}, times: {}, result: null };
   if (call.held) {

@@ -17,8 +17,8 @@ export function createAgentFigures({ pool }: { pool: DbPool }) {
 
   return {
     /**
-     * Counts the calls that ended since the last time in the usage of their agents. Returns how many changes. A batch that
-     * fails is halved for the next turn.
+     * Counts the calls that ended since the last time in the usage of their agents. Returns how many changes. A batch
+     * that fails is halved for the next turn.
      */
     rollUpUsage: createHalvingDrain(ROLL_UP_BATCH, (most) => rollUpUsage(pool, most)),
 

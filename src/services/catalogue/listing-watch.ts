@@ -1,7 +1,8 @@
 /**
- * Follows changes of listings. Changes are stored in Postgres, in order. One reader in each process reads them for all its
- * streams: `LISTEN listing_change` signals new ones quickly, and polling every second covers lost signals. A stream keeps
- * at most `MOST_WAITING` changes in memory; one that falls behind drops them and reads the database itself, page by page.
+ * Follows changes of listings. Changes are stored in Postgres, in order. One reader in each process reads them for all
+ * its streams: `LISTEN listing_change` signals new ones quickly, and polling every second covers lost signals. A stream
+ * keeps at most `MOST_WAITING` changes in memory; one that falls behind drops them and reads the database itself, page
+ * by page.
  */
 import type { Logger } from '../../logger';
 import type { DbPool } from '../../stores/db';
@@ -28,7 +29,10 @@ interface Follower {
   wake: () => void;
 }
 
-/** Reads new changes for all followers, by one statement per turn whatever their number. It runs only while there is one. */
+/**
+ * Reads new changes for all followers, by one statement per turn whatever their number. It runs only while there is
+ * one.
+ */
 function createReader(deps: { pool: DbPool; sessions?: DbPool; logger: Logger }) {
   const { pool, logger } = deps;
   const followers = new Set<Follower>();

@@ -70,8 +70,9 @@ export function createListings(deps: { pool: DbPool; reads?: Db; now?: () => Dat
     },
 
     /**
-     * The figures of the last 30 UTC days, oldest first: paid calls of other accounts than the developer's. The window has whole days alone, so that they are read from the
-     * roll-up and cost the same after any number of calls. Throws like `get`.
+     * The figures of the last 30 UTC days, oldest first: paid calls of other accounts than the developer's. The window
+     * has whole days alone, so that they are read from the roll-up and cost the same after any number of calls. Throws
+     * like `get`.
      */
     async figures(agentId: string, callerUserId: string | undefined): Promise<ListingFigures[]> {
       if (!(await readListing(pool, agentId))) throw await refusalOfHidden(pool, { agentId }, callerUserId);

@@ -13,8 +13,9 @@ export function createLocalCertificates(settings: PolicySettings & { LOCAL_AUTHO
   const policy = createPolicy(settings);
   return {
     /**
-     * Certifies a P-256 public key (PEM, SPKI) for a loopback address and returns the certificate as PEM. It is valid for
-     * 7 days. Throws `not_found` without an authority, 422 for an address that agents must not have and for other keys.
+     * Certifies a P-256 public key (PEM, SPKI) for a loopback address and returns the certificate as PEM. It is valid
+     * for 7 days. Throws `not_found` without an authority, 422 for an address that agents must not have and for other
+     * keys.
      */
     async issue(host: string, publicKeyPem: string): Promise<string> {
       if (folder === '') throw new MarketError('not_found');

@@ -83,8 +83,8 @@ export function createPublishingViews(deps: PublishingViewsDeps) {
     },
 
     /**
-     * Includes the manifest or registration of the serving version, or of the latest version if none serves, and the newest
-     * verification run with its stages.
+     * Includes the manifest or registration of the serving version, or of the latest version if none serves, and the
+     * newest verification run with its stages.
      */
     async getDetail(userId: string, agentId: string): Promise<OwnAgentDetail> {
       const agent = await own(userId, agentId);

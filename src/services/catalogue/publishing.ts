@@ -119,8 +119,8 @@ export function createPublishing(deps: PublishingDeps) {
 
     /**
      * Chooses the version for another verification: the waiting version; else the highest version if it was rejected
-     * (it is submitted again); else the serving version. Throws `invalid_state` if there is none or a run goes on, and `rate_limited` within
-     * an hour after the last request.
+     * (it is submitted again); else the serving version. Throws `invalid_state` if there is none or a run goes on, and
+     * `rate_limited` within an hour after the last request.
      */
     reverify: (userId: string, agentId: string): Promise<PublishedVersion> =>
       withTransaction(pool, (tx) => askAgain(tx, userId, agentId)),
@@ -201,7 +201,10 @@ async function admit(deps: PublishingDeps, publisher: Publisher, request: Publis
   return { manifest, bundle: bundle?.ok ? bundle.bytes : undefined };
 }
 
-/** Refuses a taken slug and a version that is not higher before other work. The transaction decides again, under its locks. */
+/**
+ * Refuses a taken slug and a version that is not higher before other work. The transaction decides again, under its
+ * locks.
+ */
 async function requireNewVersion(
   db: Db,
   userId: string,
@@ -258,7 +261,10 @@ async function createAgent(
   await insertAgent(tx, { agentId, slug, major, developerUserId: publisher.userId, sealedSigningSecret });
 }
 
-/** Stores the version. A draft that equals the known one is not stored again, because `market dev` sends it at each start. */
+/**
+ * Stores the version. A draft that equals the known one is not stored again, because `market dev` sends it at each
+ * start.
+ */
 async function store(
   tx: Db,
   made: { agentId: string; manifest: Manifest; number: Version; bundle: Buffer | undefined; submit: boolean },

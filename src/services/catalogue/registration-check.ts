@@ -69,8 +69,8 @@ export function bodyProblems(check: Check, body: Record<string, unknown>): Field
 }
 
 /**
- * Checks the schemas and the bundle of a body, in the turn of its developer. `loc` begins with `body`. `bundle`: the bytes;
- * undefined if none was given.
+ * Checks the schemas and the bundle of a body, in the turn of its developer. `loc` begins with `body`. `bundle`: the
+ * bytes; undefined if none was given.
  */
 export async function examineSource(
   { schemas, bundles }: Pick<RegistrationCheckDeps, 'schemas' | 'bundles'>,

@@ -55,7 +55,9 @@ export async function putLive(tx: Db, agentId: string, versionId: string): Promi
   await replaceServingVersion(tx, agentId, versionId);
 }
 
-/** Inserts a version, `submitted` or as a draft. The document is returned as it is stored, so that it can be compared. */
+/**
+ * Inserts a version, `submitted` or as a draft. The document is returned as it is stored, so that it can be compared.
+ */
 export async function insertRegistration(
   tx: Db,
   made: {
@@ -86,8 +88,8 @@ export async function insertRegistration(
 }
 
 /**
- * Claims a slug. Slugs are unique in the marketplace, so the developer's own used slugs are taken, too. Returns false when the
- * slug has an agent of the same protocol whose only draft was deleted: the registration begins again.
+ * Claims a slug. Slugs are unique in the marketplace, so the developer's own used slugs are taken, too. Returns false
+ * when the slug has an agent of the same protocol whose only draft was deleted: the registration begins again.
  */
 export async function requireFreeSlug(
   tx: Db,

@@ -115,9 +115,9 @@ export function createRegistrations(deps: RegistrationsDeps) {
     /**
      * Applies a change to the newest registration. A change that `needsVerification` waits for it while the old version
      * serves; other changes take effect at once. A change of a draft is a draft, unless `submit` is true. Throws
-     * `not_found` for agents of others; `invalid_state` if the agent has a manifest, is suspended or retired; 422 with every
-     * invalid field. `allowNewAddress` is called before a change of the address that gets the earnings is applied, and throws
-     * unless the caller may change it.
+     * `not_found` for agents of others; `invalid_state` if the agent has a manifest, is suspended or retired; 422 with
+     * every invalid field. `allowNewAddress` is called before a change of the address that gets the earnings is
+     * applied, and throws unless the caller may change it.
      */
     change: (
       publisher: Publisher,
@@ -242,7 +242,9 @@ async function apply(
 /** The address that gets the earnings of an agent; empty for the payout method of its developer. */
 const payToOf = ({ x402 }: Registration): string => x402?.pay_to ?? '';
 
-/** Requests the mail about a new address. Throws `invalid_state` if another change meanwhile made it a different one. */
+/**
+ * Requests the mail about a new address. Throws `invalid_state` if another change meanwhile made it a different one.
+ */
 async function reportAddress(
   tx: Db,
   publisher: Publisher,

@@ -5,7 +5,10 @@ import { isVerifying, noteReverification } from '../../stores/catalogue/reverifi
 /** A verification makes dozens of calls, so its owner may ask for one at a time, and for one each hour. */
 const REVERIFY_PAUSE_MS = 60 * 60 * 1_000;
 
-/** Throws `invalid_state` while a verification goes on, and `rate_limited` within an hour after the owner's last request. */
+/**
+ * Throws `invalid_state` while a verification goes on, and `rate_limited` within an hour after the owner's last
+ * request.
+ */
 export async function requireRest(tx: Db, agentId: string): Promise<void> {
   if (await isVerifying(tx, agentId))
     throw new MarketError('invalid_state', {

@@ -1,9 +1,9 @@
 /**
  * The upstream credential: the secret that the service sends to a self-hosted agent, so that the agent can authenticate
- * the service (specification, "upstream_auth"). It belongs to the origin of the endpoint that it was given for, and is sent
- * nowhere else (ADR 0200). It is sealed for its agent and header, and decrypted only to add the
- * header. Echoes of it in the agent's answers are masked (src/services/calls/agent/echo-guard.ts). This process sends
- * it to the agent only.
+ * the service (specification, "upstream_auth"). It belongs to the origin of the endpoint that it was given for, and is
+ * sent nowhere else (ADR 0200). It is sealed for its agent and header, and decrypted only to add the header. Echoes of
+ * it in the agent's answers are masked (src/services/calls/agent/echo-guard.ts). This process sends it to the agent
+ * only.
  */
 import {
   type Registration,
@@ -37,7 +37,9 @@ export interface AgentEndpoint {
   endpointUrl: string;
 }
 
-/** A stored credential that could be guessed by what is masked in answers. It was stored before short ones were refused. */
+/**
+ * A stored credential that could be guessed by what is masked in answers. It was stored before short ones were refused.
+ */
 export class ShortCredentialError extends Error {
   override readonly name = 'ShortCredentialError';
 }
@@ -66,8 +68,8 @@ export function createUpstreamCredentials(deps: { pool: Db; cipher: Cipher }) {
 
   return {
     /**
-     * Replaces the credential of an agent for the origin of this endpoint; an empty key deletes it. Throws `Error` if `refusedCredential` refuses the
-     * header or value; callers must check this first.
+     * Replaces the credential of an agent for the origin of this endpoint; an empty key deletes it. Throws `Error` if
+     * `refusedCredential` refuses the header or value; callers must check this first.
      */
     async store(tx: Db, at: AgentEndpoint, { header, key }: UpstreamAuth): Promise<void> {
       const { agentId } = at;
@@ -92,9 +94,9 @@ export function createUpstreamCredentials(deps: { pool: Db; cipher: Cipher }) {
     areSet: (db: Db, agentIds: readonly string[]) => agentsWithCredential(db, agentIds),
 
     /**
-     * The headers for a call to an agent at an endpoint, read for each call, so that a change takes effect at once. Throws
-     * `SealedValueError` if the credential cannot be decrypted, `ShortCredentialError` if it is too short: an agent must
-     * not be called without its credential.
+     * The headers for a call to an agent at an endpoint, read for each call, so that a change takes effect at once.
+     * Throws `SealedValueError` if the credential cannot be decrypted, `ShortCredentialError` if it is too short: an
+     * agent must not be called without its credential.
      */
     async headersFor(at: AgentEndpoint): Promise<UpstreamHeaders> {
       const place = placeOf(at);
@@ -154,8 +156,8 @@ export async function storeCredential(
 const endpointOf = (registration: Registration) => ({ endpointUrl: registration.access_config.endpoint_url });
 
 /**
- * Stores the credential for the endpoint of the version that was made. The serving version keeps its own for as long as it
- * serves. What is stored for an endpoint that the agent once left is not used when it comes back.
+ * Stores the credential for the endpoint of the version that was made. The serving version keeps its own for as long as
+ * it serves. What is stored for an endpoint that the agent once left is not used when it comes back.
  */
 export async function moveCredential(
   deps: RegistrationCredentialDeps,

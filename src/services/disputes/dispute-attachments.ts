@@ -1,4 +1,7 @@
-/** What buyers attach to disputes: the input and the output of the call, each proven by the digest that the call recorded. */
+/**
+ * What buyers attach to disputes: the input and the output of the call, each proven by the digest that the call
+ * recorded.
+ */
 import { type FieldProblem, MarketError } from '../../domain/errors';
 import type { Cipher, SealContext } from '../../kit/crypto/cipher';
 import { newId } from '../../kit/ids/ids';
@@ -47,8 +50,8 @@ export async function sealAttachments(
 }
 
 /**
- * Stores sealed attachments. Throws `validation_failed` with every part that does not have the digest that the call recorded
- * for it.
+ * Stores sealed attachments. Throws `validation_failed` with every part that does not have the digest that the call
+ * recorded for it.
  */
 export async function keepAttachments(
   tx: Db,

@@ -76,8 +76,8 @@ export interface DisputesDeps {
 
 const SWEEP_LIMIT = 100;
 /**
- * A workflow that was confirmed longer ago may be lost. The sweep runs each 15 s and takes the oldest, so it confirms 300
- * open cases within 45 s; with more of them, the turn of each comes later, and the load on Temporal stays the same.
+ * A workflow that was confirmed longer ago may be lost. The sweep runs each 15 s and takes the oldest, so it confirms
+ * 300 open cases within 45 s; with more of them, the turn of each comes later, and the load on Temporal stays the same.
  */
 const CONFIRMED_FOR_MS = 30_000;
 
@@ -100,8 +100,8 @@ export function createDisputes(deps: DisputesDeps) {
   return {
     /**
      * Disputes a call of the buyer. Throws `not_found`, `already_disputed`, or `invalid_state` for a call that failed
-     * (it cost nothing), whose answer is being delivered in pieces, or whose window has closed, and `validation_failed` for
-     * an attachment that is not of the call.
+     * (it cost nothing), whose answer is being delivered in pieces, or whose window has closed, and `validation_failed`
+     * for an attachment that is not of the call.
      */
     async open(request: DisputeRequest): Promise<Dispute> {
       const disputeId = newId('dsp');

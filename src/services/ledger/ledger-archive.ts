@@ -1,6 +1,6 @@
 /**
- * Archives of months (docs/ledger.md, "Archives"): a gzip file of lines. The first names the month; `D` begins a day with
- * its digest and seal, `T` has what the digest hashes of one transaction, `R <table>` one row of another table.
+ * Archives of months (docs/ledger.md, "Archives"): a gzip file of lines. The first names the month; `D` begins a day
+ * with its digest and seal, `T` has what the digest hashes of one transaction, `R <table>` one row of another table.
  */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';

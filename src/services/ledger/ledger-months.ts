@@ -31,9 +31,10 @@ export interface DetachReport {
 }
 
 /**
- * Detaches months: each is exported into a file of the folder unless it is there, the file is read back and compared with
- * the digests and the rows, and then the month moves into the schema `archive`. `pool` belongs to the owner of the tables
- * and has no statement timeout. Throws `Error` when a file is not the month; nothing of that month is detached then.
+ * Detaches months: each is exported into a file of the folder unless it is there, the file is read back and compared
+ * with the digests and the rows, and then the month moves into the schema `archive`. `pool` belongs to the owner of the
+ * tables and has no statement timeout. Throws `Error` when a file is not the month; nothing of that month is detached
+ * then.
  */
 export async function detachMonths(pool: DbPool, options: DetachOptions): Promise<DetachReport> {
   const months = options.month === undefined ? await store.listAttachedMonths(pool) : [options.month];

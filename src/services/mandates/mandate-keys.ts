@@ -69,7 +69,10 @@ export function createMandateKeys(deps: { pool: DbPool }) {
 
 export type MandateKeys = ReturnType<typeof createMandateKeys>;
 
-/** Problems of a key of the right form: its point and its thumbprint. A `kid` that is no text is left to the check of the form. */
+/**
+ * Problems of a key of the right form: its point and its thumbprint. A `kid` that is no text is left to the check of
+ * the form.
+ */
 export function keyProblems({ kid, ...jwk }: EcPublicJwk & { kid?: unknown }): FieldProblem[] {
   const { crv, kty, x, y } = jwk;
   const publicJwk = { crv, kty, x, y };

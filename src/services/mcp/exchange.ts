@@ -157,8 +157,8 @@ interface Head {
 }
 
 /**
- * Reads events until the reply. A server may end the stream before it, and wants to be asked again by its last event id, after
- * the pause that it names (2025-11-25, "Resumability and Redelivery").
+ * Reads events until the reply. A server may end the stream before it, and wants to be asked again by its last event
+ * id, after the pause that it names (2025-11-25, "Resumability and Redelivery").
  */
 async function replyInEvents(first: EgressStream, exchange: Exchange, head: Head): Promise<RpcReply> {
   const place: Place = { lastEventId: '', retryMs: RETRY_MS, foreign: 0 };

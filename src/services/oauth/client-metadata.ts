@@ -39,7 +39,10 @@ const PRINTABLE = /^[\x21-\x7e]+$/;
 /** Control characters, and characters that change the direction or width of what follows. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}]+/gu;
 
-/** Reads metadata; a member that is null is omitted. Throws `OauthFailure` `invalid_redirect_uri` or `invalid_client_metadata`. */
+/**
+ * Reads metadata; a member that is null is omitted. Throws `OauthFailure` `invalid_redirect_uri` or
+ * `invalid_client_metadata`.
+ */
 export function readClientMetadata(document: unknown): ClientMetadata {
   const fields = fieldsOf(document);
   requireList(fields['grant_types'], 'grant_types', 'authorization_code');

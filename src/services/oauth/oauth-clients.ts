@@ -1,6 +1,7 @@
 /**
- * OAuth clients: those that registered themselves (RFC 7591), and those whose id is the URL of a document that describes
- * them (client id metadata documents). Neither is checked by a person, so the consent page shows where a redirect leads.
+ * OAuth clients: those that registered themselves (RFC 7591), and those whose id is the URL of a document that
+ * describes them (client id metadata documents). Neither is checked by a person, so the consent page shows where a
+ * redirect leads.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
@@ -143,7 +144,10 @@ function createDocuments(deps: OauthClientsDeps) {
   };
 }
 
-/** One sentence for every reason, so that the page reveals neither which names resolve nor which ports answer (ADR 0195). */
+/**
+ * One sentence for every reason, so that the page reveals neither which names resolve nor which ports answer (ADR
+ * 0195).
+ */
 function unusable(): OauthFailure {
   return new OauthFailure(
     'invalid_client',

@@ -1,6 +1,6 @@
 /**
- * Login of a device without a browser (RFC 8628, ADR 0133). The device gets an API key, which is created when the device
- * fetches it, so that no secret of it is stored before.
+ * Login of a device without a browser (RFC 8628, ADR 0133). The device gets an API key, which is created when the
+ * device fetches it, so that no secret of it is stored before.
  */
 import { randomBytes, randomInt } from 'node:crypto';
 import { API_SCOPES, type ApiScope } from '../../domain/accounts/api-key';
@@ -109,7 +109,7 @@ export function createOauthDevices(deps: OauthDevicesDeps) {
       });
     },
 
-    /** Answers a poll of a device (RFC 8628, section 3.4). Throws `OauthFailure` until a person has permitted the key. */
+    /** Answers a poll of a device (RFC 8628, section 3.4). Throws `OauthFailure` until a person permits the key. */
     redeem: (form: Form) => redeem(pool, form),
 
     /** Deletes the key that a device was given, when the device presents it. Another text changes nothing. */

@@ -113,8 +113,8 @@ export function createOauthGrants(deps: { pool: DbPool; uses: KeyUses; now?: () 
       FORM.test(secret) ? findSecret(pool, secretSha256(secret), kinds) : undefined,
 
     /**
-     * Stores the tokens of a live grant and prolongs it. Uses the refresh token of the request up, if there is one. Returns
-     * the new refresh token; undefined if the grant has ended meanwhile.
+     * Stores the tokens of a live grant and prolongs it. Uses the refresh token of the request up, if there is one.
+     * Returns the new refresh token; undefined if the grant has ended meanwhile.
      */
     issue: (tokens: IssuedTokens): Promise<string | undefined> =>
       withTransaction(pool, (tx) => storeTokens(tx, tokens)),
@@ -206,9 +206,9 @@ async function storeTokens(tx: Db, tokens: IssuedTokens): Promise<string | undef
 }
 
 /**
- * Uses a refresh token up and returns its successor. Within the grace, each use gets the same successor, or the newest one
- * behind it, so that a grant has one chain of refresh tokens and the reuse of an old one is recognized (ADR 0194). Returns
- * undefined after the grace.
+ * Uses a refresh token up and returns its successor. Within the grace, each use gets the same successor, or the newest
+ * one behind it, so that a grant has one chain of refresh tokens and the reuse of an old one is recognized (ADR 0194).
+ * Returns undefined after the grace.
  */
 async function successorOf(tx: Db, used: string): Promise<string | undefined> {
   const key = await useRefreshSecret(tx, secretSha256(used), {

@@ -1,6 +1,7 @@
 /**
- * The token and revocation endpoints. A code is used once, and a refresh token until 30 s after its first use. A later use
- * ends the grant, because one of the two uses is a theft (RFC 6749, section 4.1.2; RFC 9700, section 4.14; ADR 0194).
+ * The token and revocation endpoints. A code is used once, and a refresh token until 30 s after its first use. A later
+ * use ends the grant, because one of the two uses is a theft (RFC 6749, section 4.1.2; RFC 9700, section 4.14; ADR
+ * 0194).
  */
 import { API_SCOPES, type ApiScope } from '../../domain/accounts/api-key';
 import {
@@ -98,7 +99,8 @@ function storeFor({ pool, grants, clients, origin }: OauthTokensDeps, form: Form
 
 /**
  * The form without scopes that this service does not have, such as `offline_access`, which clients add because another
- * service needs it. A scope of which nothing is left stays as it is, and is refused, unless it was `offline_access` alone.
+ * service needs it. A scope of which nothing is left stays as it is, and is refused, unless it was `offline_access`
+ * alone.
  */
 function withKnownScopes(form: Form): Form {
   const wanted = (form['scope'] ?? '')

@@ -1,4 +1,7 @@
-/** Reads the lines and rows of an unpacked backup. Every error ends the COPY that is open, or its connection would wait for it. */
+/**
+ * Reads the lines and rows of an unpacked backup. Every error ends the COPY that is open, or its connection would wait
+ * for it.
+ */
 import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 import { notWhole } from '../../kit/archives/gzip-errors';

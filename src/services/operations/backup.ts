@@ -1,6 +1,6 @@
 /**
- * Backups (docs/operators/backup.md): one gzip file of a snapshot. Its first line is a header. Each table follows as a line
- * that names it, its rows in Postgres's text format, and `\.`. The last line says that the backup is whole.
+ * Backups (docs/operators/backup.md): one gzip file of a snapshot. Its first line is a header. Each table follows as a
+ * line that names it, its rows in Postgres's text format, and `\.`. The last line says that the backup is whole.
  */
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
@@ -87,8 +87,8 @@ export async function writeBackup(client: Client, path: string): Promise<Written
 }
 
 /**
- * Reads a whole backup without a database, so that a file which is cut, damaged or something else is known before anything
- * is changed. Throws `Error` with what is wrong with the file.
+ * Reads a whole backup without a database, so that a file which is cut, damaged or something else is known before
+ * anything is changed. Throws `Error` with what is wrong with the file.
  */
 export async function checkBackup(path: string): Promise<void> {
   let head = Buffer.alloc(0);

@@ -1,6 +1,6 @@
 /**
- * Proves at the start of a process that its MASTER_KEYS are those of the database. A process with other keys would answer
- * calls, and fail at the first credential, webhook or payout method that it has to open.
+ * Proves at the start of a process that its MASTER_KEYS are those of the database. A process with other keys would
+ * answer calls, and fail at the first credential, webhook or payout method that it has to open.
  */
 import type { Cipher } from '../../kit/crypto/cipher';
 import { type Db, isDatabaseUnavailable } from '../../stores/db';
@@ -19,8 +19,8 @@ const PLACES = new Set([
 const SAMPLES = 3;
 
 /**
- * Opens some stored values. Throws `Error` with a sentence for the operator if none of those under one of the master keys
- * opens. Passes if nothing is stored, or if Postgres is not there yet.
+ * Opens some stored values. Throws `Error` with a sentence for the operator if none of those under one of the master
+ * keys opens. Passes if nothing is stored, or if Postgres is not there yet.
  */
 export async function proveMasterKeys({ db, cipher }: { db: Db; cipher: Cipher }): Promise<void> {
   const isOpened = new Map<string, boolean>();

@@ -13,9 +13,9 @@ export const MONTHS_AHEAD = 2;
 const KEPT_DAYS = 31;
 
 /**
- * Returns the step that makes the partitions of the next months before they begin, and drops the empty ones of events and
- * deliveries. Several processes may run it. Rows
- * are never refused for want of a partition: the default partition catches them, and a warning names that.
+ * Returns the step that makes the partitions of the next months before they begin, and drops the empty ones of events
+ * and deliveries. Several processes may run it. Rows are never refused for want of a partition: the default partition
+ * catches them, and a warning names that.
  */
 export function createPartitions({ pool, logger }: { pool: DbPool; logger: Logger }) {
   return async function makeAhead(): Promise<void> {

@@ -22,9 +22,9 @@ export interface RetentionDeps {
 
 /**
  * Deletes expired data: answers, which cannot be read since they expired, registrations of waiting processes that died,
- * counters of free calls of past months, attachments of disputes that were decided long ago, and accounts whose address was never
- * confirmed. Transactions are small, so that they do not block calls. Sessions and rate limits are pruned by their own
- * stores.
+ * counters of free calls of past months, attachments of disputes that were decided long ago, and accounts whose address
+ * was never confirmed. Transactions are small, so that they do not block calls. Sessions and rate limits are pruned by
+ * their own stores.
  */
 export function createRetention(deps: RetentionDeps) {
   let after = '';

@@ -44,9 +44,9 @@ export function createOperatorPayouts(deps: { pool: DbPool }) {
     },
 
     /**
-     * Opens the run that pays a developer again for the same Monday, with an attempt of its own, in one transaction with
-     * the audit log entry. Throws `not_found`, or `invalid_state` unless the payout failed or rolled over and was not
-     * repeated yet.
+     * Opens the run that pays a developer again for the same Monday, with an attempt of its own, in one transaction
+     * with the audit log entry. Throws `not_found`, or `invalid_state` unless the payout failed or rolled over and was
+     * not repeated yet.
      */
     async prepareRetry(payoutId: string, request: OperatorRequest) {
       const { developerUserId, asOf, status } = await existing(payoutId);

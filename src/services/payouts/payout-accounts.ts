@@ -113,8 +113,8 @@ function railProblems(method: PayoutMethod, rails: readonly PayoutMethod[]): Fie
 }
 
 /**
- * Normalizes and validates a method and its details; addresses get their checksum. Throws `validation_failed` with everything
- * that is wrong.
+ * Normalizes and validates a method and its details; addresses get their checksum. Throws `validation_failed` with
+ * everything that is wrong.
  */
 function checked(
   method: PayoutMethod,

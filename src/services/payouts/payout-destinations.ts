@@ -14,9 +14,9 @@ export const OWN_METHOD: PayoutDestination = { payTo: '', agents: [], addresses:
 
 /**
  * Returns the default method for earnings without an address, then each address that serving USD-priced agents named
- * when the week of the Monday `asOf` began, with these agents. So a new address is not used for the week in which it was
- * set, and its developer has had the mail about it for a week or more (ADR 0191). Earnings of an agent that went live with its
- * address since then wait for a later Monday: they belong to no destination of this one (ADR 0213).
+ * when the week of the Monday `asOf` began, with these agents. So a new address is not used for the week in which it
+ * was set, and its developer has had the mail about it for a week or more (ADR 0191). Earnings of an agent that went
+ * live with its address since then wait for a later Monday: they belong to no destination of this one (ADR 0213).
  */
 export async function destinationsOf(
   pool: DbPool,

@@ -104,7 +104,9 @@ export function createPayoutRuns(deps: PayoutRunsDeps) {
     listOpen: (): Promise<OpenRun[]> =>
       listOpenRuns(pool, { before: new Date(Date.now() - OPEN_AFTER_MS), limit: SWEPT_AT_ONCE }),
 
-    /** Lists Mondays of the last eight weeks, oldest first, that began 15 minutes ago or more and whose run never began. */
+    /**
+     * Lists Mondays of the last eight weeks, oldest first, that began 15 minutes ago or more and whose run never began.
+     */
     listMissed: (): Promise<Date[]> => listMissedMondays(pool, MISSED_AFTER_MS),
 
     /** Lists runs whose USDC payouts have more to do unless their workflow runs. */
@@ -116,7 +118,8 @@ export function createPayoutRuns(deps: PayoutRunsDeps) {
 
     /**
      * Reserves a developer's payouts once, one per destination. Returns one of them, preferably one with reserved
-     * money; null if there is nothing to pay. `reserving`: the time for one call is over, call again to continue. Throws `invalid_state` as `begin` does.
+     * money; null if there is nothing to pay. `reserving`: the time for one call is over, call again to continue.
+     * Throws `invalid_state` as `begin` does.
      */
     reserve: (share: PayoutShare) => reserve(deps, share),
 

@@ -1,6 +1,7 @@
 /**
- * Keeps advisories new (docs/verification-bundles.md, "Advisories"): fetches the archive of each ecosystem once a week, and its
- * changes in between. An ecosystem is covered from its first complete archive on; its date is that of the newest record.
+ * Keeps advisories new (docs/verification-bundles.md, "Advisories"): fetches the archive of each ecosystem once a week,
+ * and its changes in between. An ecosystem is covered from its first complete archive on; its date is that of the
+ * newest record.
  */
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';

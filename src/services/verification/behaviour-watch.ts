@@ -20,8 +20,8 @@ export interface ChangedAgent {
 }
 
 /**
- * Compares paid calls of several buyers with the evidence of the last run. A period with far more failures counts as differing
- * re-probes, so that only as many later good ones resolve the finding. Several processes may run it.
+ * Compares paid calls of several buyers with the evidence of the last run. A period with far more failures counts as
+ * differing re-probes, so that only as many later good ones resolve the finding. Several processes may run it.
  */
 export function createBehaviourWatch({ pool }: { pool: DbPool }) {
   return {

@@ -1,6 +1,6 @@
 /**
- * Contests of findings (docs/verification-scores.md, "Waivers and contests"). An owner contests a finding; an operator accepts
- * the contest, which waives the finding, or refuses it.
+ * Contests of findings (docs/verification-scores.md, "Waivers and contests"). An owner contests a finding; an operator
+ * accepts the contest, which waives the finding, or refuses it.
  */
 import { MarketError } from '../../domain/errors';
 import {
@@ -30,8 +30,8 @@ export function createContests({ pool }: { pool: DbPool }) {
 
   return {
     /**
-     * Contests a finding of an own agent. Throws `invalid_state` if the finding is resolved, is waived, was contested too
-     * often, or if too many contests of the developer wait.
+     * Contests a finding of an own agent. Throws `invalid_state` if the finding is resolved, is waived, was contested
+     * too often, or if too many contests of the developer wait.
      */
     open: (userId: string, agentId: string, findingId: string, statement: string): Promise<Contest> =>
       withTransaction(pool, async (tx) => {

@@ -43,8 +43,8 @@ export interface ProbeCallsOptions {
 }
 
 /**
- * A stage that exceeds this time makes no further calls; the remaining checks are reported as not performed. The time is shorter while agents of other
- * developers wait, and ends when the answers take too much memory.
+ * A stage that exceeds this time makes no further calls; the remaining checks are reported as not performed. The time
+ * is shorter while agents of other developers wait, and ends when the answers take too much memory.
  */
 const STAGE_BUDGET_MS = 10 * 60_000;
 const CROWDED_BUDGET_MS = 2 * 60_000;

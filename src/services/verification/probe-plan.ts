@@ -88,8 +88,8 @@ export async function planOf(
 }
 
 /**
- * Gives the red team ordinary inputs of its own, so that neither stage repeats one of the other: an example, whose answer is sure,
- * then made ones. With few inputs, both send the same.
+ * Gives the red team ordinary inputs of its own, so that neither stage repeats one of the other: an example, whose
+ * answer is sure, then made ones. With few inputs, both send the same.
  */
 function apart(made: readonly string[], examples: readonly string[]) {
   const isRich = made.length >= CONFORMANCE_CALLS + BASELINE_INPUTS;

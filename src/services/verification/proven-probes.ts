@@ -1,6 +1,7 @@
 /**
- * Probes of endpoints whose host is proven to be the developer's (ADR 0208). Any developer can register any public address, so an
- * address without a proof gets one short run; later runs only look for the proof. Agents with a manifest are not concerned.
+ * Probes of endpoints whose host is proven to be the developer's (ADR 0208). Any developer can register any public
+ * address, so an address without a proof gets one short run; later runs only look for the proof. Agents with a manifest
+ * are not concerned.
  */
 import type { RedTeamEvidence } from '../../domain/verification/probe-facts';
 import type { CallAllowance } from '../../domain/verification/verification';
@@ -19,8 +20,8 @@ export interface ProvenProbesDeps {
 }
 
 /**
- * Calls of each stage, which run at the same time: eight in all. With the two requests that look for a proof, a host without one gets
- * at most ten.
+ * Calls of each stage, which run at the same time: eight in all. With the two requests that look for a proof, a host
+ * without one gets at most ten.
  */
 const FEW_CALLS = { dynamic: 5, redTeam: 3 } as const satisfies Record<LiveStage, number>;
 
@@ -29,7 +30,10 @@ export function createProvenProbes({ pool, ownership, probes }: ProvenProbesDeps
   return {
     ...probes,
 
-    /** Looks for a proof, and returns what the run may send. Both stages of a run use one answer, so a host gets one look. */
+    /**
+     * Looks for a proof, and returns what the run may send. Both stages of a run use one answer, so a host gets one
+     * look.
+     */
     async allowance(version: ServingVersion, runId: string, signal: AbortSignal): Promise<CallAllowance> {
       if (version.kind === 'manifest' || (await ownership.prove(version, signal))) return 'all';
       return (await claim(pool, version, runId)) ? 'few' : 'none';
@@ -74,7 +78,10 @@ function claim(pool: DbPool, version: ServingVersion, runId: string): Promise<bo
   return withTransaction(pool, (tx) => claimFirstRun(tx, { runId, agentId, origin, host, developerUserId }));
 }
 
-/** An MCP server gets its whole pass, which is one list. An agent that never answered is called no more often than with a proof. */
+/**
+ * An MCP server gets its whole pass, which is one list. An agent that never answered is called no more often than with
+ * a proof.
+ */
 function isCutShort({ kind }: ServingVersion, { allowed }: AllowedOptions): boolean {
   return kind === 'http' && allowed === 'few';
 }

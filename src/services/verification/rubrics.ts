@@ -58,9 +58,9 @@ export function createRubrics(deps: { pool: DbPool }) {
     },
 
     /**
-     * Announces a rubric; every developer gets a notice and the event `rubric.announced`. Throws 422 with every problem of the
-     * document, or if it changes weights without a request for comments; `invalid_state` if its version is not the highest, or if
-     * another announced rubric is not in effect yet.
+     * Announces a rubric; every developer gets a notice and the event `rubric.announced`. Throws 422 with every problem
+     * of the document, or if it changes weights without a request for comments; `invalid_state` if its version is not
+     * the highest, or if another announced rubric is not in effect yet.
      */
     async publish(
       { document, changelog, rfcUrl, commentDays }: RubricProposal,

@@ -114,8 +114,8 @@ function failureOf({ stages }: Judgement): string | undefined {
 }
 
 /**
- * Why a version that was never called must not go live: its host has no proof of ownership (ADR 0208). This is no finding, and
- * a version that serves goes on serving. Undefined if it was called.
+ * Why a version that was never called must not go live: its host has no proof of ownership (ADR 0208). This is no
+ * finding, and a version that serves goes on serving. Undefined if it was called.
  */
 function neverCalled({ dynamic: { conformance } }: RunEvidence): string | undefined {
   const isUnproven = conformance.coverage.gaps.some(({ code }) => code === UNPROVEN);

@@ -49,8 +49,8 @@ export function createVerificationProbes(given: VerificationProbeDeps) {
     turn: throttle.turn,
 
     /**
-     * Runs dynamic testing. The inputs depend on the run, never on the version alone. Both stages draw the same plan, and each makes
-     * its own calls.
+     * Runs dynamic testing. The inputs depend on the run, never on the version alone. Both stages draw the same plan,
+     * and each makes its own calls.
      */
     async dynamic(
       version: ServingVersion,
@@ -105,7 +105,10 @@ export type VerificationProbes = ReturnType<typeof createVerificationProbes>;
 
 type Calls = ReturnType<typeof createProbeCalls>;
 
-/** The plan of a run, which is the same each time that it is drawn. The red team of a short pass has no calls for ordinary inputs. */
+/**
+ * The plan of a run, which is the same each time that it is drawn. The red team of a short pass has no calls for
+ * ordinary inputs.
+ */
 async function runPlan(
   deps: ProbeCallsDeps,
   version: ServingVersion,

@@ -42,8 +42,8 @@ export interface VerificationStagesDeps {
 }
 
 /**
- * Agents probed concurrently per process. Developers take turns, and those of whom the process has probed most lately wait, so slow
- * agents of one developer delay no other.
+ * Agents probed concurrently per process. Developers take turns, and those of whom the process has probed most lately
+ * wait, so slow agents of one developer delay no other.
  */
 const PROBED_AT_ONCE = { slots: 12, mostRunning: 2, mostWaiting: 4 } as const;
 /** Shorter than the activity's time. */
@@ -73,8 +73,8 @@ type Gathered = 'stored' | 'called_enough';
 type Gather = (runId: string, version: ServingVersion, attempt: Attempt) => Promise<Gathered>;
 
 /**
- * Attempts of a stage that make calls: a fault of the service must not call an agent without a bound. A host without a proof gets the calls of
- * one attempt.
+ * Attempts of a stage that make calls: a fault of the service must not call an agent without a bound. A host without a
+ * proof gets the calls of one attempt.
  */
 const MOST_CALLING = 3;
 

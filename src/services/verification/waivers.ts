@@ -1,6 +1,7 @@
 /**
- * Waivers of findings (docs/verification-scores.md, "Waivers and contests"). Each decision, its audit log entry, its notice and
- * its event are one transaction under the agent's lock. A run takes waivers into account when it is concluded.
+ * Waivers of findings (docs/verification-scores.md, "Waivers and contests"). Each decision, its audit log entry, its
+ * notice and its event are one transaction under the agent's lock. A run takes waivers into account when it is
+ * concluded.
  */
 import { MarketError } from '../../domain/errors';
 import { WAIVER_DAYS } from '../../domain/verification/contest';
@@ -29,7 +30,9 @@ const BATCH = 100;
 
 export function createWaivers({ pool }: { pool: DbPool }) {
   return {
-    /** Waives a finding for `days`, and accepts its open contest. Throws `invalid_state` if it is waived or resolved. */
+    /**
+     * Waives a finding for `days`, and accepts its open contest. Throws `invalid_state` if it is waived or resolved.
+     */
     waive: (
       agentId: string,
       findingId: string,

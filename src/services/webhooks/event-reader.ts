@@ -1,6 +1,6 @@
 /**
- * Reads new events for all streams of a process, by one statement per turn whatever the number of streams (ADR 0120). It
- * runs only while a stream is open.
+ * Reads new events for all streams of a process, by one statement per turn whatever the number of streams (ADR 0120).
+ * It runs only while a stream is open.
  */
 import { EVENTS_KEPT_MS } from '../../domain/webhooks/event-stream';
 import type { Logger } from '../../logger';

@@ -1,7 +1,7 @@
 /**
  * Follows the events of accounts (`GET /v1/events/stream`, ADR 0120). A stream keeps at most `MOST_WAITING` events in
- * memory. One that falls behind drops them and reads the database itself, page by page, until it has caught up. So a slow
- * client delays no other stream.
+ * memory. One that falls behind drops them and reads the database itself, page by page, until it has caught up. So a
+ * slow client delays no other stream.
  */
 import { EVENTS_KEPT_MS } from '../../domain/webhooks/event-stream';
 import type { Logger } from '../../logger';

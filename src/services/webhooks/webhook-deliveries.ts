@@ -58,7 +58,9 @@ export interface WebhookDeliveriesDeps {
   egress: Pick<Egress, 'notify'>;
   sources: Record<EndpointKind, DeliverySource>;
   logger: Logger;
-  /** Bytes that may be stored for the buyer of a task, besides paid calls; beyond it a body is made for each attempt. */
+  /**
+   * Bytes that may be stored for the buyer of a task, besides paid calls; beyond it a body is made for each attempt.
+   */
   storedQuota: number;
   /** Attempts of this process at the same time; accounts share them. */
   places: number;
@@ -92,9 +94,9 @@ function createAttempts(deps: WebhookDeliveriesDeps) {
   }
 
   /**
-   * Sends a request, and reads nothing but its status. Receivers get events at least once, so it may be repeated. An address that
-   * is not public is `unreachable`, as one that does not resolve or answer, so that an owner cannot read a network that only
-   * this service reaches (ADR 0195).
+   * Sends a request, and reads nothing but its status. Receivers get events at least once, so it may be repeated. An
+   * address that is not public is `unreachable`, as one that does not resolve or answer, so that an owner cannot read a
+   * network that only this service reaches (ADR 0195).
    */
   async function send({ url, headers }: DeliveryRequest, body: Buffer): Promise<Result> {
     try {
@@ -166,7 +168,10 @@ export function createWebhookDeliveries(deps: WebhookDeliveriesDeps) {
   };
 }
 
-/** Each claim begins behind the account at which the last one ended, so that each account has its turn, however many wait. */
+/**
+ * Each claim begins behind the account at which the last one ended, so that each account has its turn, however many
+ * wait.
+ */
 function createClaims(pool: DbPool) {
   let lastAccount = '';
   return async (most: number): Promise<ClaimedDelivery[]> => {

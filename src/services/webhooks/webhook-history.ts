@@ -47,8 +47,8 @@ export function createWebhookHistory({ pool, webhooks }: { pool: DbPool; webhook
     },
 
     /**
-     * Delivers an event `webhook.test`. Throws `invalid_state` if the endpoint is disabled, and `concurrency_limited` while
-     * too many test events and redeliveries of the account wait for an attempt.
+     * Delivers an event `webhook.test`. Throws `invalid_state` if the endpoint is disabled, and `concurrency_limited`
+     * while too many test events and redeliveries of the account wait for an attempt.
      */
     async test(userId: string, webhookId: string) {
       await enabled(userId, webhookId);

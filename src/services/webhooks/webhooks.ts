@@ -145,7 +145,10 @@ interface ChangeDeps {
 
 function createWebhookChanges({ pool, cipher, own }: ChangeDeps) {
   return {
-    /** Changes an endpoint by a body that `requireValid` accepted; omitted fields keep their value. An enabled endpoint receives events from then on. */
+    /**
+     * Changes an endpoint by a body that `requireValid` accepted; omitted fields keep their value. An enabled endpoint
+     * receives events from then on.
+     */
     async update(userId: string, webhookId: string, patch: WebhookPatch): Promise<Webhook> {
       await own(userId, webhookId);
       return withTransaction(pool, async (tx) => {

@@ -8,7 +8,10 @@ export interface EndedAccess {
   grants: boolean;
 }
 
-/** Ends tokens of mails that reset the password or log in, and logins of devices that the account approved and that wait for their key. */
+/**
+ * Ends tokens of mails that reset the password or log in, and logins of devices that the account approved and that wait
+ * for their key.
+ */
 export async function endOpenEntries(tx: Db, userId: string): Promise<void> {
   await tx.query(`DELETE FROM mail_tokens WHERE user_id = $1 AND purpose IN ('reset_password', 'log_in')`, [
     userId,

@@ -25,8 +25,8 @@ export type NewUser = Pick<
 >;
 
 /**
- * Inserts a user whose email is not confirmed. A taken email is a unique violation of `users_email`, a taken developer id one of
- * `users_developer_id_key`.
+ * Inserts a user whose email is not confirmed. A taken email is a unique violation of `users_email`, a taken developer
+ * id one of `users_developer_id_key`.
  */
 export async function insertUser(db: Db, user: NewUser): Promise<UserRow> {
   const result = await db.query<UserRow>(
@@ -48,8 +48,8 @@ export async function findUserByEmail(db: Db, email: string): Promise<UserRow | 
 }
 
 /**
- * Deletes an account that did not confirm its address within a day and has nothing, so that the address is free again. Returns
- * false if the account stays.
+ * Deletes an account that did not confirm its address within a day and has nothing, so that the address is free again.
+ * Returns false if the account stays.
  */
 export async function deleteUnconfirmed(db: Db, userId: string): Promise<boolean> {
   const { rows } = await db.query<{ deleted: boolean }>('SELECT unconfirmed_account_delete($1) AS deleted', [

@@ -10,7 +10,10 @@ export async function readFrozenSince(db: Db, userId: string): Promise<Date | nu
   return rows[0]?.frozen_at ?? null;
 }
 
-/** Freezes or unfreezes a wallet for an operator, after calls that are being accepted. Returns whether this changed anything. */
+/**
+ * Freezes or unfreezes a wallet for an operator, after calls that are being accepted. Returns whether this changed
+ * anything.
+ */
 export async function setWalletFrozen(tx: Db, userId: string, freeze: boolean): Promise<boolean> {
   const result = await tx.query<{ changed: boolean }>('SELECT wallet_set_frozen($1, $2) AS changed', [
     userId,

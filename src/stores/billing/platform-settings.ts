@@ -6,7 +6,9 @@ export async function readFeePercent(db: Db): Promise<number> {
   return onlyRow(result).fee_percent;
 }
 
-/** Writes the platform's fee and returns the earlier one. Locks the row, so that the audit log names what was replaced. */
+/**
+ * Writes the platform's fee and returns the earlier one. Locks the row, so that the audit log names what was replaced.
+ */
 export async function replaceFeePercent(tx: Db, percent: number): Promise<number> {
   const result = await tx.query<{ fee_percent: number }>(
     'SELECT fee_percent FROM platform_settings FOR NO KEY UPDATE',

@@ -167,7 +167,9 @@ export async function readWithdrawal(db: Db, withdrawalId: string): Promise<With
   return toWithdrawal(onlyRow(result));
 }
 
-/** Takes withdrawals under notice whose workflow was not confirmed lately, or never, as `takeUnconfirmedDisputes` does. */
+/**
+ * Takes withdrawals under notice whose workflow was not confirmed lately, or never, as `takeUnconfirmedDisputes` does.
+ */
 export async function takeUnconfirmedWithdrawals(
   db: Db,
   limit: number,

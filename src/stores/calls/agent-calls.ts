@@ -50,7 +50,10 @@ const pageOf = (all: string) => `WITH read AS MATERIALIZED (
        WHERE $2::text IS NULL OR i.invocation_id >= $2) c ON true
    ORDER BY c.invocation_id DESC`;
 
-/** Lists an agent's calls, newest first. Compares at most `MOST_SCANNED` with the filter; `scannedTo` is the last of them. */
+/**
+ * Lists an agent's calls, newest first. Compares at most `MOST_SCANNED` with the filter; `scannedTo` is the last of
+ * them.
+ */
 export async function listAgentCalls(db: Db, filter: AgentCallFilter) {
   const { agentId, status = null, beforeId, limit } = filter;
   const most = status === null ? limit : MOST_SCANNED;

@@ -92,7 +92,9 @@ export interface InvocationPage {
   scannedTo: string | undefined;
 }
 
-/** Lists a buyer's calls, newest first, with the total of the filter. Compares at most `MOST_SCANNED` with the filter. */
+/**
+ * Lists a buyer's calls, newest first, with the total of the filter. Compares at most `MOST_SCANNED` with the filter.
+ */
 export async function listInvocations(db: Db, filter: InvocationFilter): Promise<InvocationPage> {
   const { buyerUserId, agentId = null, status = null, keyId = null, fromId = null, toId = null } = filter;
   const isFiltered = agentId !== null || status !== null || keyId !== null;
@@ -127,8 +129,8 @@ export async function listInvocations(db: Db, filter: InvocationFilter): Promise
 
 type FoundRow = { last: string; read: string } & (RawRow | { invocation_id: null });
 /**
- * The calls of a buyer, newest first. A range instead of an equality: only the index over buyers has this order, so that
- * Postgres cannot walk the primary key past the calls of everybody else.
+ * The calls of a buyer, newest first. A range instead of an equality: only the index over buyers has this order, so
+ * that Postgres cannot walk the primary key past the calls of everybody else.
  */
 const OF_BUYER = {
   key: `buyer_user_id >= $1 AND buyer_user_id <= $1

@@ -26,7 +26,9 @@ export interface AcceptItem {
   trace_id: string;
   max_in_flight_buyer: number;
   max_in_flight_agent: number;
-  /** Calls in flight of a buyer beside which a call is accepted that costs nothing and that the wallet could not pay. */
+  /**
+   * Calls in flight of a buyer beside which a call is accepted that costs nothing and that the wallet could not pay.
+   */
   max_in_flight_unpaid: number;
   /** The buyer's API key that authenticated the call. Its credit cap limits the call. */
   key_id: string | null;
@@ -48,7 +50,9 @@ export interface AcceptResult {
 
 /** The facts about a refusal for want of credits or by a mandate. */
 export interface RefusalFacts {
-  /** Credit units left of the wallet, of the key's cap or of the mandate's budget; null if the refusal is about none. */
+  /**
+   * Credit units left of the wallet, of the key's cap or of the mandate's budget; null if the refusal is about none.
+   */
   left_units: number | null;
   /** Why the mandate does not pay (`migrations/functions/mandates/mandate_judge.sql`). */
   reason?: MandateReason;

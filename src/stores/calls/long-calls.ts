@@ -1,6 +1,8 @@
 import { type Db, onlyRow } from '../db';
 
-/** How old an id is when its hold is listed as that of a long call, in ms. A call is accepted within moments of its id. */
+/**
+ * How old an id is when its hold is listed as that of a long call, in ms. A call is accepted within moments of its id.
+ */
 const YOUNG_MS = 10_000;
 
 /**

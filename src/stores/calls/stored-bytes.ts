@@ -10,8 +10,8 @@ export interface BytesToKeep {
 }
 
 /**
- * Counts bytes that are to be kept. Returns false, and counts nothing, if the account has as many stored as its quota for free
- * or for paid calls.
+ * Counts bytes that are to be kept. Returns false, and counts nothing, if the account has as many stored as its quota
+ * for free or for paid calls.
  */
 export async function countStoredBytes(
   db: Db,

@@ -1,6 +1,6 @@
 /**
- * The figures of listings, which count paid calls of other accounts than the developer's (`migrations/0016_usage.sql`), and the
- * roll-up of usage (`migrations/0016_usage.sql`).
+ * The figures of listings, which count paid calls of other accounts than the developer's (`migrations/0016_usage.sql`),
+ * and the roll-up of usage (`migrations/0016_usage.sql`).
  */
 import { withTransaction, type Db, type DbPool } from '../db';
 
@@ -24,8 +24,9 @@ export async function listDueStats(db: Db, limit: number, aside: readonly string
 }
 
 /**
- * Computes figures of agents over the last 30 UTC days: paid calls of other accounts than the developer's, the mean share of
- * successes in which each buyer of a day has the same weight, and the median duration of successes. Rows that another process computes are left out. Returns how many were computed.
+ * Computes figures of agents over the last 30 UTC days: paid calls of other accounts than the developer's, the mean
+ * share of successes in which each buyer of a day has the same weight, and the median duration of successes. Rows that
+ * another process computes are left out. Returns how many were computed.
  */
 export async function refreshStats(pool: DbPool, agentIds: readonly string[]): Promise<number> {
   return withTransaction(pool, async (tx) => {

@@ -46,8 +46,8 @@ export interface ClaimedSlug {
 }
 
 /**
- * Claims `slug` for the developer if it is free. Locks the slug until the transaction ends, so that versions of one slug are
- * published one after another.
+ * Claims `slug` for the developer if it is free. Locks the slug until the transaction ends, so that versions of one
+ * slug are published one after another.
  */
 export async function claimSlug(tx: Db, slug: string, developerUserId: string): Promise<ClaimedSlug> {
   const result = await tx.query<ClaimedSlug>('SELECT owner, kind FROM slug_claim($1, $2)', [

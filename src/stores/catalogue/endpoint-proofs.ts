@@ -34,8 +34,8 @@ export interface FirstRun {
 }
 
 /**
- * Claims the one run of an agent at an origin that needs no proof. Returns true for that run, however often it asks. A developer
- * gets one such run a day at a host, over all agents. Serializes the developer's claims of the host.
+ * Claims the one run of an agent at an origin that needs no proof. Returns true for that run, however often it asks. A
+ * developer gets one such run a day at a host, over all agents. Serializes the developer's claims of the host.
  */
 export async function claimFirstRun(tx: Db, run: FirstRun): Promise<boolean> {
   const { runId, agentId, origin, host, developerUserId } = run;

@@ -76,8 +76,8 @@ const SORT_KEYS: Record<ListingSort, string> = {
   popular: 'coalesce(s.buyer_days_30d, 0) * 1000000::bigint + least(coalesce(s.invocations_30d, 0), 999999)',
 };
 /**
- * Rank and query are deterministic, so the rank can be part of a cursor. The factor 10^6 keeps ranks distinguishable. Whole
- * words count more than parts of words, and a part in the name more than elsewhere.
+ * Rank and query are deterministic, so the rank can be part of a cursor. The factor 10^6 keeps ranks distinguishable.
+ * Whole words count more than parts of words, and a part in the name more than elsewhere.
  */
 const RANK = `(ts_rank_cd(v.search, websearch_to_tsquery('english', $1)) + ts_rank_cd(v.search_words, websearch_to_tsquery('simple', $1))
   + CASE WHEN cardinality($13::text[]) > 0 AND NOT EXISTS (
@@ -85,8 +85,8 @@ const RANK = `(ts_rank_cd(v.search, websearch_to_tsquery('english', $1)) + ts_ra
   * 1000000`;
 
 /**
- * The words of $1 in any English form, or as they are; or all texts of $13 anywhere, with the whole words of $14. The indexes
- * of the three columns answer it. $12 excludes words.
+ * The words of $1 in any English form, or as they are; or all texts of $13 anywhere, with the whole words of $14. The
+ * indexes of the three columns answer it. $12 excludes words.
  */
 const FOUND = `($1::text IS NULL OR v.search @@ websearch_to_tsquery('english', $1)
     OR v.search_words @@ websearch_to_tsquery('simple', $1)

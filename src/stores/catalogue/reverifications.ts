@@ -14,8 +14,8 @@ export async function isVerifying(db: Db, agentId: string): Promise<boolean> {
 }
 
 /**
- * Notes that the owner asks for a verification, unless the last time was less than `pauseMs` ago. Returns the ms until the next one is
- * possible; 0 if this one was noted.
+ * Notes that the owner asks for a verification, unless the last time was less than `pauseMs` ago. Returns the ms until
+ * the next one is possible; 0 if this one was noted.
  */
 export async function noteReverification(tx: Db, agentId: string, pauseMs: number): Promise<number> {
   const { rows } = await tx.query<{ left_ms: number }>(

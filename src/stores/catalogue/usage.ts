@@ -1,7 +1,7 @@
 /**
- * Usage statistics for the owner of an agent. Whole UTC days are read from the roll-up (`migrations/0016_usage.sql`), which
- * is exact at any time; the rest of a window, at most two parts of days, from the rows of calls. Verification probes have
- * no such row. A call whose charge was refunded later has the status `disputed`.
+ * Usage statistics for the owner of an agent. Whole UTC days are read from the roll-up (`migrations/0016_usage.sql`),
+ * which is exact at any time; the rest of a window, at most two parts of days, from the rows of calls. Verification
+ * probes have no such row. A call whose charge was refunded later has the status `disputed`.
  */
 import { unitsFromDatabase } from '../../domain/ledger/money';
 import { type CallCounts, wholeDays } from '../../domain/catalogue/usage';
@@ -86,8 +86,8 @@ function windowValues({ agentId, since, until }: UsageWindow): unknown[] {
 }
 
 /**
- * The lowest ids of the calls in the parts of days and of those that have not ended, so that Postgres reads their months
- * only.
+ * The lowest ids of the calls in the parts of days and of those that have not ended, so that Postgres reads their
+ * months only.
  */
 function lowestIds(since: Date, edges: readonly { since: Date }[]): [string, string] {
   const open = Math.max(since.getTime(), Date.now() - LONGEST_CALL_MS);

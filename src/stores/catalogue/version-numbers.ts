@@ -20,8 +20,8 @@ const HIGHEST_TAKEN = `SELECT version, major, minor, patch FROM agent_versions
       ORDER BY major DESC, minor DESC, patch DESC LIMIT 1`;
 
 /**
- * Locks an agent, if it exists, and returns its status, and the highest taken number of its slug for a version of `major`. The
- * caller has claimed the slug. One statement, because a publisher waits for each
+ * Locks an agent, if it exists, and returns its status, and the highest taken number of its slug for a version of
+ * `major`. The caller has claimed the slug. One statement, because a publisher waits for each
  * (docs/internals/queues.md#publications).
  */
 export async function lockForVersion(
@@ -61,7 +61,8 @@ const WITHDRAW = `UPDATE agent_versions SET state = 'superseded', withdrawn_at =
 
 /**
  * Frees the number of a version that never went live and does not wait for verification. The row stays, so that its
- * runs and findings can be read; its bundle, which nothing reads any more, is deleted. Returns false, and changes nothing, if there is no such version.
+ * runs and findings can be read; its bundle, which nothing reads any more, is deleted. Returns false, and changes
+ * nothing, if there is no such version.
  */
 export async function withdrawVersion(tx: Db, agentId: string, version: string): Promise<boolean> {
   const { rowCount } = await tx.query(
@@ -84,8 +85,8 @@ export async function supersedeRejectedAbove(tx: Db, agentId: string, number: Ve
 }
 
 /**
- * Frees the number like `withdrawVersion`, unless it is that of a draft with the same manifest and bundle (null: none). Returns
- * the id of that draft.
+ * Frees the number like `withdrawVersion`, unless it is that of a draft with the same manifest and bundle (null: none).
+ * Returns the id of that draft.
  */
 export async function withdrawUnlessEqual(
   tx: Db,

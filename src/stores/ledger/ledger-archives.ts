@@ -1,6 +1,6 @@
 /**
- * What an archive of a month is made of, read in one snapshot (docs/ledger.md, "Archives"), and how a month is detached (ADR
- * 0143; `migrations/functions/operations/month_*.sql`).
+ * What an archive of a month is made of, read in one snapshot (docs/ledger.md, "Archives"), and how a month is detached
+ * (ADR 0143; `migrations/functions/operations/month_*.sql`).
  */
 import { type Db, onlyRow } from '../db';
 
@@ -66,7 +66,10 @@ export async function readArchivedRows(
   return { rows: rows.map(({ line }) => line), afterId: rows.at(-1)?.id };
 }
 
-/** Lists the months of money that calls may still read and write, oldest first, as `YYYY-MM`; the present one is the last. */
+/**
+ * Lists the months of money that calls may still read and write, oldest first, as `YYYY-MM`; the present one is the
+ * last.
+ */
 export async function listAttachedMonths(db: Db): Promise<string[]> {
   const { rows } = await db.query<{ month: string }>(`
     SELECT m.month FROM (SELECT replace(right(relname, 7), '_', '-') AS month FROM pg_class

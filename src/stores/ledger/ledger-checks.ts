@@ -84,9 +84,9 @@ export interface Finding {
 }
 
 /**
- * Prepares a transaction for proofs over all of the ledger. Postgres keeps no statistics of a partitioned table as a whole, so
- * it expects few rows of a join and looks each row up in the index of each month: hours for 5,000,000 calls. Sorting and
- * hashing read each table once.
+ * Prepares a transaction for proofs over all of the ledger. Postgres keeps no statistics of a partitioned table as a
+ * whole, so it expects few rows of a join and looks each row up in the index of each month: hours for 5,000,000 calls.
+ * Sorting and hashing read each table once.
  */
 export async function planForWholeTables(db: Db): Promise<void> {
   await db.query(`SET LOCAL enable_nestloop = off; SET LOCAL work_mem = '64MB'`);

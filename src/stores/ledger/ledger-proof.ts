@@ -8,8 +8,9 @@ export interface LedgerProof {
   /** The statement that is proven when no row is returned. */
   promise: string;
   /**
-   * How an incremental check reads it (ledger-window.ts): the transactions of the window (`moves`), its calls, open holds,
-   * payouts, top-ups, all reversals of payments, or unchanged (`all`: it reads little). Without one, only a full check proves it.
+   * How an incremental check reads it (ledger-window.ts): the transactions of the window (`moves`), its calls, open
+   * holds, payouts, top-ups, all reversals of payments, or unchanged (`all`: it reads little). Without one, only a full
+   * check proves it.
    */
   window?: 'moves' | 'calls' | 'open' | 'payouts' | 'top-ups' | 'reversals' | 'all';
   sql: string;

@@ -47,8 +47,8 @@ export interface DeveloperBalance {
 }
 
 /**
- * Lots that may mature on the day of $2 or later: a lot is younger than the longest dispute window. So the months before
- * are not read.
+ * Lots that may mature on the day of $2 or later: a lot is younger than the longest dispute window. So the months
+ * before are not read.
  */
 const SINCE_WINDOW = `e.invocation_id >= partition_bound('inv', ($2::timestamptz AT TIME ZONE 'UTC')::date - ${MOST_DISPUTE_DAYS + 2})`;
 
@@ -143,8 +143,8 @@ const LINE_FILTER =
   '($3::text IS NULL OR e.entry_type = $3) AND ($4::timestamptz IS NULL OR e.created_at >= $4)';
 
 /**
- * `read`: the newest $7 entries of each account, with the sum of those that are newer. `reached`: down to this entry, the
- * entries of all accounts are among them. `later`: of hot accounts, the sum of the entries from the cursor on.
+ * `read`: the newest $7 entries of each account, with the sum of those that are newer. `reached`: down to this entry,
+ * the entries of all accounts are among them. `later`: of hot accounts, the sum of the entries from the cursor on.
  */
 const LINES = `
   WITH read AS MATERIALIZED (
@@ -232,8 +232,8 @@ function toLine(row: LineRow): LedgerLine {
 }
 
 /**
- * Lists a user's wallet lines of one call, newest first: at most a handful, found by the references of the call, so a line
- * costs the same however old it is. Empty for a call that moved nothing in this wallet.
+ * Lists a user's wallet lines of one call, newest first: at most a handful, found by the references of the call, so a
+ * line costs the same however old it is. Empty for a call that moved nothing in this wallet.
  */
 export async function listWalletLinesOfCall(
   db: Db,

@@ -1,6 +1,7 @@
 /**
  * The part of the ledger that a check reads. A proof names tables; a window puts a `WITH` in front of it, in which
- * these names mean a part of the tables, so that each proof has one text. Without a window it reads all of them, with the months that were detached.
+ * these names mean a part of the tables, so that each proof has one text. Without a window it reads all of them, with
+ * the months that were detached.
  */
 import { MONEY_TABLES } from '../months';
 import type { LedgerProof } from './ledger-proof';

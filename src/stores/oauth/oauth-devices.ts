@@ -69,7 +69,10 @@ export async function findPendingDeviceLogin(
   return row && { scopes: row.scopes, network: row.network, createdAt: row.created_at };
 }
 
-/** Records what the person decided. Returns where the device asked from; undefined if the login is decided already, or has expired. */
+/**
+ * Records what the person decided. Returns where the device asked from; undefined if the login is decided already, or
+ * has expired.
+ */
 export async function decideDeviceLogin(
   db: Db,
   userCode: string,

@@ -104,9 +104,9 @@ export async function useSecret(db: Db, sha256: Buffer, keepSeconds: number): Pr
 }
 
 /**
- * Uses a refresh token, or uses it again within `graceSeconds` of its first use. Returns the key from which its successor is
- * computed: `newKey` at the first use, and the same one again within the grace. Returns undefined after the grace. Locks the
- * row, so that concurrent uses come one after another.
+ * Uses a refresh token, or uses it again within `graceSeconds` of its first use. Returns the key from which its
+ * successor is computed: `newKey` at the first use, and the same one again within the grace. Returns undefined after
+ * the grace. Locks the row, so that concurrent uses come one after another.
  */
 export async function useRefreshSecret(
   tx: Db,

@@ -26,8 +26,8 @@ export async function readMigrations(db: ClientBase): Promise<string[]> {
 }
 
 /**
- * Lists the tables with lasting rows, partitioned ones as a whole. Unlogged tables and those of migrations are left out, and
- * the record of detached months: a restore attaches them again.
+ * Lists the tables with lasting rows, partitioned ones as a whole. Unlogged tables and those of migrations are left
+ * out, and the record of detached months: a restore attaches them again.
  */
 export async function listTables(db: ClientBase): Promise<BackupTable[]> {
   const { rows } = await db.query<BackupTable>(`
@@ -81,7 +81,8 @@ export interface ForeignKey {
 
 /**
  * Makes the tables ready for the rows of a backup, in the transaction of a restore: it makes the partitions of the
- * months, disables triggers, drops foreign keys, and deletes the rows that migrations inserted. Returns the foreign keys.
+ * months, disables triggers, drops foreign keys, and deletes the rows that migrations inserted. Returns the foreign
+ * keys.
  */
 export async function openTables(
   db: ClientBase,

@@ -5,7 +5,9 @@ import { type Db, onlyRow } from '../db';
 const MONDAY_GRACE = "interval '15 minutes'";
 
 export interface MoneyWatch {
-  /** Both clearing accounts: what is on its way, in units, and how long the oldest of it waits; 0 if there is nothing. */
+  /**
+   * Both clearing accounts: what is on its way, in units, and how long the oldest of it waits; 0 if there is nothing.
+   */
   clearing: { account: 'topup_clearing' | 'payout_clearing'; units: number; oldestSeconds: number }[];
   /** Seconds since the oldest Monday whose run has not ended, or did not begin; 0 if there is none. */
   mondayLateSeconds: number;

@@ -55,7 +55,9 @@ const ofAgent = (table: string, key: string): [SubjectKind, string] => [
   `${AGENT} WHERE a.agent_id = (SELECT o.agent_id FROM ${table} o WHERE o.${key} = $1)`,
 ];
 
-/** For the id of a part, the queries for the account, agent or call that it belongs to; the first that finds one counts. */
+/**
+ * For the id of a part, the queries for the account, agent or call that it belongs to; the first that finds one counts.
+ */
 const OWNERS: Record<string, readonly [SubjectKind, string][]> = {
   txn: [
     [
@@ -104,7 +106,9 @@ const toSubject = (kind: SubjectKind) => (row: SubjectRow) => ({
   title: row.title,
 });
 
-/** Finds the subject of an id with a known prefix; for the id of a part, such as a key or a finding, what it belongs to. */
+/**
+ * Finds the subject of an id with a known prefix; for the id of a part, such as a key or a finding, what it belongs to.
+ */
 export async function findSubject(db: Db, id: string): Promise<Subject[]> {
   const prefix = id.split('_', 1)[0] ?? '';
   const own = BY_PREFIX[prefix];

@@ -32,7 +32,10 @@ export interface PurgedAccounts {
   last: string | null;
 }
 
-/** Looks at up to `most` accounts without a confirmed address after the id `after`, and deletes those that nothing refers to. */
+/**
+ * Looks at up to `most` accounts without a confirmed address after the id `after`, and deletes those that nothing
+ * refers to.
+ */
 export async function purgeUnconfirmed(db: Db, after: string, most: number): Promise<PurgedAccounts> {
   const { rows } = await db.query<PurgedAccounts>(
     'SELECT deleted, last_id AS last FROM unconfirmed_accounts_purge($1, $2)',

@@ -24,7 +24,9 @@ export interface Movement {
   entries: { account: string; units: number }[];
 }
 
-/** Finds a user by id or email. Returns undefined if there is none. The email of several users gives the oldest account. */
+/**
+ * Finds a user by id or email. Returns undefined if there is none. The email of several users gives the oldest account.
+ */
 export async function readAccountState(db: Db, user: string): Promise<AccountState | undefined> {
   const { rows } = await db.query<{
     user_id: string;

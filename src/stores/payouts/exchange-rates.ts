@@ -33,8 +33,8 @@ export async function readNewestRate(db: Db, atMs: number): Promise<RateRow | un
 }
 
 /**
- * Lists rates by observation time, latest first, with the total. `beforeMicros`: only rates observed before this time, in
- * microseconds since the epoch.
+ * Lists rates by observation time, latest first, with the total. `beforeMicros`: only rates observed before this time,
+ * in microseconds since the epoch.
  */
 export async function listRates(db: Db, page: RatePage): Promise<{ rows: RateRow[]; total: number }> {
   const list = { from: 'fx_rates', key: `base = 'USD' AND quote = 'INR'`, order: 'observed_at DESC' };

@@ -1,5 +1,6 @@
 /**
- * Payout methods, tax forms and exchange rates (`migrations/0012_payouts.sql`). Rows are only added; the newest applies.
+ * Payout methods, tax forms and exchange rates (`migrations/0012_payouts.sql`). Rows are only added; the newest
+ * applies.
  */
 import type { TaxFormKind, TaxFormStatus } from '../../domain/payouts/payout';
 import type { PayoutMethod } from '../../domain/payouts/rails';

@@ -29,8 +29,8 @@ export interface LotPosition {
 /** The end of what is read: the last lot of the payout ($4), or $8 days after the beginning ($3). */
 const UNTIL = `least($3::timestamptz + $8 * interval '1 day', $4::timestamptz)`;
 /**
- * A lot matures after its call was accepted, by the longest dispute window at most. So only the months of $3 to the end are
- * read, with room for clocks that were moved.
+ * A lot matures after its call was accepted, by the longest dispute window at most. So only the months of $3 to the end
+ * are read, with room for clocks that were moved.
  */
 const IN_MONTHS = `e.invocation_id >= partition_bound('inv', ($3::timestamptz AT TIME ZONE 'UTC')::date - ${MOST_DISPUTE_DAYS + 2})
        AND e.invocation_id < partition_bound('inv', (${UNTIL} AT TIME ZONE 'UTC')::date + 62)`;

@@ -28,8 +28,9 @@ export interface TransferRow {
 }
 
 /**
- * Lists a developer's serving agents that were priced in USD at `asOf`, with the document that contains their payment address
- * of that time: of the version that was live then or, for an agent that went live later (`isLater`), of its first one.
+ * Lists a developer's serving agents that were priced in USD at `asOf`, with the document that contains their payment
+ * address of that time: of the version that was live then or, for an agent that went live later (`isLater`), of its
+ * first one.
  */
 export async function listPricedInUsd(
   db: Db,

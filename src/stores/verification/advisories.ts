@@ -25,8 +25,8 @@ interface RawAdvisory {
 
 /**
  * Writes a batch of records: replaces changed rows, deletes packages that a record no longer contains (all of them if
- * it was withdrawn), and queues new and changed rows for the sweep. An older copy of a record changes nothing. `records`:
- * all records of the batch. Returns how many rows changed.
+ * it was withdrawn), and queues new and changed rows for the sweep. An older copy of a record changes nothing.
+ * `records`: all records of the batch. Returns how many rows changed.
  */
 export async function upsertAdvisories(
   tx: Db,
@@ -98,7 +98,10 @@ export interface PinnedPackage {
   isDev: boolean;
 }
 
-/** Replaces the pinned packages of a version. A package that is listed several times is stored once, for production if any is. */
+/**
+ * Replaces the pinned packages of a version. A package that is listed several times is stored once, for production if
+ * any is.
+ */
 export async function storePackages(
   tx: Db,
   versionId: string,

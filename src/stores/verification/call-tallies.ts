@@ -55,8 +55,8 @@ export async function takeDueTallies(tx: Db, limit: number): Promise<TallyRow[]>
 }
 
 /**
- * Ends the period: outcomes that buyers had in a day do not count again for this day. `bad`: the period that ends now is the
- * last bad one.
+ * Ends the period: outcomes that buyers had in a day do not count again for this day. `bad`: the period that ends now
+ * is the last bad one.
  */
 export async function closePeriod(tx: Db, agentId: string, bad: BuyersFact | null): Promise<void> {
   await tx.query(

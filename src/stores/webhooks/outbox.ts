@@ -41,8 +41,8 @@ export async function readEvent(db: Db, eventId: string): Promise<EventRow | und
 }
 
 /**
- * Counts the deliveries that the account requested by hand and that had no attempt since, up to `most`. Locks the account,
- * so that concurrent requests count each other.
+ * Counts the deliveries that the account requested by hand and that had no attempt since, up to `most`. Locks the
+ * account, so that concurrent requests count each other.
  */
 export async function countRequested(tx: Db, userId: string, most: number): Promise<number> {
   await tx.query('SELECT FROM users WHERE user_id = $1 FOR NO KEY UPDATE', [userId]);

@@ -41,10 +41,10 @@ const nextAccount = (after: string) => `(SELECT w.account FROM webhook_deliverie
   WHERE w.started_at IS NULL AND w.state = 'pending' AND w.account > ${after} ORDER BY w.account LIMIT 1)`;
 
 /**
- * Accounts take turns: the first delivery of each, then the second, whatever number of endpoints they have. Reads one row
- * for each of up to $5 accounts that wait, and of each only as many deliveries as it may start: what waits for blocked
- * endpoints costs nothing. The accounts form a circle, which begins behind the last one of the last claim.
- * Only the index of an account's waiting deliveries has the order of `COLLATE "C"`: by the primary key, the others would be
+ * Accounts take turns: the first delivery of each, then the second, whatever number of endpoints they have. Reads one
+ * row for each of up to $5 accounts that wait, and of each only as many deliveries as it may start: what waits for
+ * blocked endpoints costs nothing. The accounts form a circle, which begins behind the last one of the last claim. Only
+ * the index of an account's waiting deliveries has the order of `COLLATE "C"`: by the primary key, the others would be
  * looked for behind all rows of the blocked account, which statistics of such a table make look cheap.
  */
 const CLAIM = `

@@ -1,8 +1,8 @@
 /**
- * Checks uploaded bundles in a thread, one at a time, in the turns of their developers. A bundle is attacker-controlled: its
- * check has a deadline and a memory limit, and a thread that exceeds them is replaced. Small bundles are checked at once, unless
- * their developer has used much processor time lately (docs/internals/queues.md#publications): time for which the event
- * loop waited is not the developer's.
+ * Checks uploaded bundles in a thread, one at a time, in the turns of their developers. A bundle is
+ * attacker-controlled: its check has a deadline and a memory limit, and a thread that exceeds them is replaced. Small
+ * bundles are checked at once, unless their developer has used much processor time lately
+ * (docs/internals/queues.md#publications): time for which the event loop waited is not the developer's.
  */
 import { MarketError } from '../../domain/errors';
 import { type BundleVerdict, MAX_BUNDLE_BYTES, readSmallBundle } from '../../kit/archives/bundle';

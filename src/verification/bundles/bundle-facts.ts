@@ -38,8 +38,9 @@ export interface BundleParts {
 }
 
 /**
- * Reads a bundle. Each reader's part is handed over at once, so that it is not lost when a later reader ends the process. A reader
- * that throws has no part, and coverage says so: a file was the cause, so that is a result and no fault of the service.
+ * Reads a bundle. Each reader's part is handed over at once, so that it is not lost when a later reader ends the
+ * process. A reader that throws has no part, and coverage says so: a file was the cause, so that is a result and no
+ * fault of the service.
  */
 export type BundleReader = (
   bundle: Buffer,

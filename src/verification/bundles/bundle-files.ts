@@ -58,7 +58,8 @@ const APPLE_DOUBLE = Buffer.from([0x00, 0x05, 0x16, 0x07]);
 
 /**
  * True for what macOS adds to archives and folders: attributes of a file in a companion `._name`, copies of them in
- * `__MACOSX`, and the layout of a folder. A text of such a name may be loaded by the agent, so it counts as any other file.
+ * `__MACOSX`, and the layout of a folder. A text of such a name may be loaded by the agent, so it counts as any other
+ * file.
  */
 function isLeftover(path: string, bytes: Buffer): boolean {
   const name = path.slice(path.lastIndexOf('/') + 1);

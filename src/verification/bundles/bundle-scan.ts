@@ -1,7 +1,7 @@
 /**
- * Runs the static analysis and supply chain stages of a version (specification, "Trust report"). A bundle is treated
- * as data: it is unpacked in the memory of a process of its own with limits, never written to disk, never executed. How that
- * process ends is evidence: what ended a reader once would end it again on every worker.
+ * Runs the static analysis and supply chain stages of a version (specification, "Trust report"). A bundle is treated as
+ * data: it is unpacked in the memory of a process of its own with limits, never written to disk, never executed. How
+ * that process ends is evidence: what ended a reader once would end it again on every worker.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { workerFile } from '../../kit/concurrency/asked-threads';
@@ -33,7 +33,10 @@ export interface ScannerOptions {
 const LIMITS: ProcessLimits = { heapMb: 384, memoryMb: 1_024, processorSeconds: 20, deadlineMs: 120_000 };
 /** Bundles that are read at once, of different developers: one that takes long does not delay the next developer. */
 const SLOTS = 2;
-/** Scans of one developer that wait here. Further ones are retried later, so that they do not take all places of the worker. */
+/**
+ * Scans of one developer that wait here. Further ones are retried later, so that they do not take all places of the
+ * worker.
+ */
 const MOST_WAITING = 16;
 /** Shorter than the activity's time, so that a scan that waits too long is a fault that is retried. */
 const PATIENCE_MS = 25 * 60_000;
@@ -49,8 +52,8 @@ const GAP_OF: Record<ProcessEnd, GapCode> = {
 };
 
 /**
- * Creates a scanner. Developers take turns: one bundle of each at once, and the developer whose bundles took the least time lately goes
- * next.
+ * Creates a scanner. Developers take turns: one bundle of each at once, and the developer whose bundles took the least
+ * time lately goes next.
  */
 export function createBundleScanner({ ruleFile, limits }: ScannerOptions = {}) {
   const turns = createTenantTurns({

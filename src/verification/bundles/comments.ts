@@ -6,8 +6,8 @@ const LOOK_BACK = 24;
 const LONGEST_LITERAL = 500;
 
 /**
- * Blanks comments of JavaScript and TypeScript, or of Python and shells (`#`), and documentation strings of Python. Other
- * strings stay.
+ * Blanks comments of JavaScript and TypeScript, or of Python and shells (`#`), and documentation strings of Python.
+ * Other strings stay.
  */
 export function withoutComments(text: string, path: string): string {
   if (/\.[cm]?[jt]sx?$/i.test(path)) return blanked(text, /\/\*|\/\/|["'`]|\//g, createJsEnd());

@@ -252,7 +252,9 @@ function directoriesUp(directory: string): string[] {
   return directory === '' ? [''] : [directory, ...directoriesUp(directoryOf(directory))];
 }
 
-/** The locked version that fits the range. A name with more versions than any real lockfile holds is not searched whole. */
+/**
+ * The locked version that fits the range. A name with more versions than any real lockfile holds is not searched whole.
+ */
 function versionOf(
   { name, range }: Dependency,
   { ecosystem }: PackageManifest,

@@ -91,7 +91,9 @@ const NETWORK: readonly (readonly [RegExp, string])[] = [
 const LOADS =
   /\bfetch\s*\(|https?\.(?:get|request)\s*\(|require\s*\(\s*["'](?:node:)?(?:https?|net|dns|axios|node-fetch|got|request)["']|from\s+["'](?:node:)?(?:https?|net|axios|node-fetch|got)["']|\bcurl\b|\bwget\b|urlopen|requests\./;
 
-/** Scripts of package.json that run at installation and reach the network, themselves or by the file that they start. */
+/**
+ * Scripts of package.json that run at installation and reach the network, themselves or by the file that they start.
+ */
 export function networkedScripts({ texts }: BundleFiles): NetworkedScriptFact[] {
   const byPath = new Map(texts.map((file) => [file.path, file.text]));
   return texts.flatMap(({ path, text, isTest }): NetworkedScriptFact[] => {

@@ -96,7 +96,10 @@ function deletions(name: string): string[] {
   return Array.from({ length: name.length }, (_, at) => name.slice(0, at) + name.slice(at + 1));
 }
 
-/** One insertion, deletion, replacement, or exchange of neighbours. Versions at the end, such as `vue3`, are no imitation. */
+/**
+ * One insertion, deletion, replacement, or exchange of neighbours. Versions at the end, such as `vue3`, are no
+ * imitation.
+ */
 function isOneEdit(a: string, b: string): boolean {
   if (a === b) return false;
   if (a.replace(/\d+$/, '') === b.replace(/\d+$/, '')) return false;

@@ -1,6 +1,7 @@
 /**
  * Joins the packages of all files of a bundle. It is the last gate before they become evidence: a bundle has a limited
- * number of packages, and of versions of one package, so that no upload makes more rows or comparisons than a large project.
+ * number of packages, and of versions of one package, so that no upload makes more rows or comparisons than a large
+ * project.
  */
 import {
   createPackageList,

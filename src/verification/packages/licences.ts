@@ -31,8 +31,8 @@ function best(verdicts: readonly LicenceVerdict[]): LicenceVerdict {
 }
 
 /**
- * An exception adds permissions to its licence (SPDX, "WITH"). One that permits linking takes from copyleft what conflicts
- * with another licence; what others permit is for a person to read.
+ * An exception adds permissions to its licence (SPDX, "WITH"). One that permits linking takes from copyleft what
+ * conflicts with another licence; what others permit is for a person to read.
  */
 function judge(offer: readonly string[], id: string): LicenceVerdict {
   const [licence = '', exception] = id.split(' WITH ');

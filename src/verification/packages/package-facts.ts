@@ -101,10 +101,14 @@ export function asText(value: unknown): string | undefined {
 const MAX_NAME = 214;
 const MAX_VERSION = 256;
 const MAX_LICENCE = 512;
-/** What no name or version contains: blanks, control and invisible characters, and what stands for undecodable bytes. */
+/**
+ * What no name or version contains: blanks, control and invisible characters, and what stands for undecodable bytes.
+ */
 const UNREADABLE = /[\s\p{Cc}\p{Cf}\ufffd]/u;
 
-/** True for text that may be the name of a package. The database can store it, and no other name is stored as the same. */
+/**
+ * True for text that may be the name of a package. The database can store it, and no other name is stored as the same.
+ */
 export function isName(name: string | undefined): name is string {
   return isReadable(name, MAX_NAME);
 }
@@ -128,8 +132,8 @@ export type LockEntry = Omit<LockedPackage, 'name' | 'version'> & {
 };
 
 /**
- * Collects the packages of a file. It is the only way to a `LockedPackage` list: an entry whose name or version cannot be
- * read is counted and left out, so it never becomes evidence and never reaches the database.
+ * Collects the packages of a file. It is the only way to a `LockedPackage` list: an entry whose name or version cannot
+ * be read is counted and left out, so it never becomes evidence and never reaches the database.
  */
 export function createPackageList() {
   const packages: LockedPackage[] = [];
@@ -193,7 +197,9 @@ export function resolvedOf(packages: readonly LockedPackage[]): ResolvedVersions
 const DEVELOPMENT =
   /(?:^|[/._-])(?:dev|develop|development|tests?|testing|lint|linting|linters?|docs?|documentation|ci|typing|types|style|format|formatting|coverage|benchmarks?)(?=$|[._-])/i;
 
-/** True for the name of a group or file of dependencies that only development installs, such as `dev` or `unit-tests`. */
+/**
+ * True for the name of a group or file of dependencies that only development installs, such as `dev` or `unit-tests`.
+ */
 export function isDevelopmentName(name: string): boolean {
   return DEVELOPMENT.test(name);
 }

@@ -151,8 +151,8 @@ function lineEnd(text: string, at: number): number {
 }
 
 /**
- * Reads the dependencies that a script states in its first lines (PyPA, "Inline script metadata"). Returns undefined for a
- * script without them, and `unreadable` when they are no TOML.
+ * Reads the dependencies that a script states in its first lines (PyPA, "Inline script metadata"). Returns undefined
+ * for a script without them, and `unreadable` when they are no TOML.
  */
 export function readInlineScript(path: string, text: string): PackageManifest | 'unreadable' | undefined {
   if (!text.includes('# /// script')) return undefined;

@@ -19,7 +19,10 @@ const NAME = /^([A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)\s*(?:\[[^\]]*\])?\s*
 const ADDRESS = /^[a-z][a-z0-9+.-]*:\/\//i;
 const EGG = /#(?:[^#]*&)?egg=([A-Za-z0-9][A-Za-z0-9._-]*)/;
 
-/** Parses one PEP 508 requirement, or an address with the name of its package; returns undefined when it names no package. */
+/**
+ * Parses one PEP 508 requirement, or an address with the name of its package; returns undefined when it names no
+ * package.
+ */
 export function readRequirement(line: string, isDev: boolean): Dependency | undefined {
   const text = line.trim();
   if (ADDRESS.test(text)) {
@@ -89,7 +92,10 @@ export function readAllRequirements(texts: ReadonlyMap<string, string>, most: nu
     .sort((a, b) => (a.manifest.path < b.manifest.path ? -1 : 1));
 }
 
-/** Files that production installs: the main file and what it includes; without a main file all that are not named for development. */
+/**
+ * Files that production installs: the main file and what it includes; without a main file all that are not named for
+ * development.
+ */
 function productionOf(
   own: readonly RequirementsFile[],
   files: ReadonlyMap<string, RequirementsFile>,

@@ -8,7 +8,10 @@ import { asText, createPackageList, type KnownPackage } from './package-facts';
 const NODE = /(?:^|\/)node_modules\/(?:@[^/]+\/)?[^/]+\/package\.json$/;
 const PYTHON = /\.(?:dist-info\/METADATA|egg-info\/PKG-INFO)$/;
 
-/** Lists the packages of third-party folders; each counts as a production dependency. `unreadable`: packages without a name or version that can be read. */
+/**
+ * Lists the packages of third-party folders; each counts as a production dependency. `unreadable`: packages without a
+ * name or version that can be read.
+ */
 export function vendoredPackages(texts: readonly SourceFile[]): {
   packages: KnownPackage[];
   unreadable: number;

@@ -1,7 +1,7 @@
 /**
- * Reads the answers to probes in threads of a lower priority, because probes run in the process of buyers' calls. Developers take
- * turns, one pass of each at once. Answers are attacker-controlled: reading that exceeds its deadline, or ends, is evidence and no fault,
- * so the calls are not made again.
+ * Reads the answers to probes in threads of a lower priority, because probes run in the process of buyers' calls.
+ * Developers take turns, one pass of each at once. Answers are attacker-controlled: reading that exceeds its deadline,
+ * or ends, is evidence and no fault, so the calls are not made again.
  */
 import type { GapCode } from '../../domain/evidence/evidence-facts';
 import { createAskedThread, ownMemory, workerFile } from '../../kit/concurrency/asked-threads';

@@ -11,8 +11,8 @@ const MAX_ENCODED_RUNS = 200;
 const MAX_UNUSUAL_LENGTH = 16_384;
 
 /**
- * True when the text contains both halves of the canary, in any of its readings: together, spaced, or apart; in upper or
- * lower case.
+ * True when the text contains both halves of the canary, in any of its readings: together, spaced, or apart; in upper
+ * or lower case.
  */
 export function revealsCanary(text: string, { left, right }: Canary): boolean {
   const [one, other] = [left.toLowerCase(), right.toLowerCase()];
@@ -21,8 +21,8 @@ export function revealsCanary(text: string, { left, right }: Canary): boolean {
 
 /**
  * The text as it is, and as it reads after each decoding: reversed, in base64 at any offset, in hexadecimal,
- * percent-encoded, or as numbers of characters; a text of up to 16,384 characters also rotated by any number of letters,
- * with separated letters, in base32, in binary or decimal numbers, in Morse code, or with digits for letters.
+ * percent-encoded, or as numbers of characters; a text of up to 16,384 characters also rotated by any number of
+ * letters, with separated letters, in base32, in binary or decimal numbers, in Morse code, or with digits for letters.
  */
 export const readings = forLast((text: string): string[] => [
   ...new Set([

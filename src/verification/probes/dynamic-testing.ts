@@ -37,7 +37,10 @@ export interface Observed {
   limitBytes: number;
 }
 
-/** Conformance, latency, size, and how many outputs can be read for personal data. Inputs that we made and the agent refused are not proven. */
+/**
+ * Conformance, latency, size, and how many outputs can be read for personal data. Inputs that we made and the agent
+ * refused are not proven.
+ */
 export function factsOf(observed: Observed) {
   const { exchanges, wanted, gap, timeoutMs, limitBytes } = observed;
   const refused = exchanges.filter(({ fact }) => isRefusal(fact) && fact.input === 'made');
@@ -153,7 +156,9 @@ interface Compared {
   salt: string;
 }
 
-/** Makes the answers to different inputs comparable. Numbers and ids are ignored, as clocks and counters change them. */
+/**
+ * Makes the answers to different inputs comparable. Numbers and ids are ignored, as clocks and counters change them.
+ */
 export function answersShare({ all, ordinary, repeats, hasText, salt }: Compared): AnswersShare {
   const byInput = answersByInput(all);
   const examples = new Set(all.filter(({ fact }) => fact.input === 'example').map(({ input }) => input));
@@ -227,8 +232,8 @@ function isProse(line: string): boolean {
 const FAULTS: ReadonlySet<string> = new Set(['agent_unreachable', 'agent_timeout', 'response_too_large']);
 
 /**
- * Counts valid inputs whose first try failed by a server error, a broken connection or a timeout. A refusal (4xx) is none,
- * although the call path sends a refused input to an idempotent agent again.
+ * Counts valid inputs whose first try failed by a server error, a broken connection or a timeout. A refusal (4xx) is
+ * none, although the call path sends a refused input to an idempotent agent again.
  */
 export function reliabilityOf(exchanges: readonly Exchange[]): ReliabilityFact {
   const isFault = ({ fact: { code, status, tries } }: Exchange) => {

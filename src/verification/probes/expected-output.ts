@@ -3,7 +3,8 @@ import { isRecord } from '../../domain/json-value';
 
 /**
  * `exact`: the same JSON value. `subset`: every member of the expected value is in the answer. Numbers may differ by
- * `tolerance`, as decimals: 1.05 is within 0.05 of 1. Texts are equal when a reader sees the same characters (Unicode NFC).
+ * `tolerance`, as decimals: 1.05 is within 0.05 of 1. Texts are equal when a reader sees the same characters (Unicode
+ * NFC).
  */
 export interface ExpectedOutput {
   output: unknown;

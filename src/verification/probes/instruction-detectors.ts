@@ -104,7 +104,10 @@ export function tellsInstructions(output: string, { input, usual, shared }: Know
   });
 }
 
-/** Which patterns the ordinary answers of an agent contain: each is looked for once, and not for each answer to an attempt. */
+/**
+ * Which patterns the ordinary answers of an agent contain: each is looked for once, and not for each answer to an
+ * attempt.
+ */
 const usualPatterns = new WeakMap<readonly string[], Map<RegExp, boolean>>();
 const usualLines = new WeakMap<readonly string[], string[]>();
 

@@ -1,6 +1,6 @@
 /**
- * The evidence of the stages at the endpoint, computed from what each observed in its own calls (`live-testing.ts`). It reads every
- * answer with all detectors, so it runs in a thread (`answer-thread.ts`).
+ * The evidence of the stages at the endpoint, computed from what each observed in its own calls (`live-testing.ts`). It
+ * reads every answer with all detectors, so it runs in a thread (`answer-thread.ts`).
  */
 import type {
   AttackAnswersFact,
@@ -205,8 +205,8 @@ const FEW_SHARE = 3;
 const SHORT_ANSWER_BYTES = 4_096;
 
 /**
- * True when a few answers went to many inputs, or, in a pass of few calls, when two ordinary inputs got the same one. The
- * detectors decide what that means; this only asks for more.
+ * True when a few answers went to many inputs, or, in a pass of few calls, when two ordinary inputs got the same one.
+ * The detectors decide what that means; this only asks for more.
  */
 export function hasFewAnswers({ exchanges, attacks }: Calls): boolean {
   const seeds = attacks.flatMap(({ step, exchange }) => (step.attempt === null && exchange ? exchange : []));

@@ -9,7 +9,10 @@ export interface LivePlan {
   examples: readonly { text: string; expected: ExpectedOutput | null }[];
   /** Inputs made from the schema; a refused one is replaced by the next. */
   made: readonly string[];
-  /** Ordinary inputs of the red team, whose answers it compares with those to its attempts. A refused one is replaced by the next. */
+  /**
+   * Ordinary inputs of the red team, whose answers it compares with those to its attempts. A refused one is replaced by
+   * the next.
+   */
   baseline: readonly string[];
   /** How many of them are sent. */
   mostBaseline: number;
@@ -32,7 +35,9 @@ export interface LivePlan {
   hasText: boolean;
   /** Hosts of the manifest: its endpoint, homepage and icon. */
   ownHosts: readonly string[];
-  /** Subprocessors and own addresses of the manifest, in lower case; undefined: addresses in answers are not looked at. */
+  /**
+   * Subprocessors and own addresses of the manifest, in lower case; undefined: addresses in answers are not looked at.
+   */
   declared?: readonly string[];
   /** Inputs for the attempts of the red team, instead of the others. */
   attackInputs: readonly string[];

@@ -1,7 +1,7 @@
 /**
- * The stages at the endpoint, dynamic testing and red team. Each makes and judges its own calls, in the slots of one order that
- * both draw from the seed of the run: valid inputs at random, then invalid ones. Every call takes the path of a buyer's
- * call, and nothing but its content tells the stages apart.
+ * The stages at the endpoint, dynamic testing and red team. Each makes and judges its own calls, in the slots of one
+ * order that both draw from the seed of the run: valid inputs at random, then invalid ones. Every call takes the path
+ * of a buyer's call, and nothing but its content tells the stages apart.
  */
 import type {
   DynamicEvidence,
@@ -56,7 +56,7 @@ export interface LiveDeps extends ProbeDeps {
 }
 
 export interface AnswerReader {
-  /** True when an answer says little more than the words of its step, and did not take them from the input (`saysWords`). */
+  /** True when an answer says little more than the words of its step, and not from the input (`saysWords`). */
   saysWords(words: string, input: string, answer: Buffer): Promise<boolean>;
   /** Computes the evidence of a stage. The answers may be moved, so the caller must not use them afterwards. */
   evidence<S extends LiveStage>(stage: S, seen: Observations): Promise<LiveResults[S]>;
@@ -218,8 +218,8 @@ async function tryMade(
 }
 
 /**
- * Calls with the same input, twice with one key and once with another, when the manifest declares that the same input gives the same
- * output: an agent that stores its answers by key would repeat any answer under the same key.
+ * Calls with the same input, twice with one key and once with another, when the manifest declares that the same input
+ * gives the same output: an agent that stores its answers by key would repeat any answer under the same key.
  */
 async function callAgain(deps: LiveDeps, pass: Pass, input: string): Promise<void> {
   const key = deps.newKey();

@@ -77,8 +77,8 @@ export function personalDataIn(
 }
 
 /**
- * The kinds in several outputs, each with whether it is certain: by itself, because different values occur, or because an
- * output has an address and a number.
+ * The kinds in several outputs, each with whether it is certain: by itself, because different values occur, or because
+ * an output has an address and a number.
  */
 export function certainKinds(outputs: readonly (readonly PersonalDatum[])[]): Map<PersonalDataKind, boolean> {
   const byKind = new Map<PersonalDataKind, { first: string; isCertain: boolean }>();

@@ -224,7 +224,9 @@ function outcomeOf(
   return { kind: 'answered', leaks };
 }
 
-/** True when an answer to `input` (JSON) says little more than the words of its step, and did not take them from there. */
+/**
+ * True when an answer to `input` (JSON) says little more than the words of its step, and did not take them from there.
+ */
 export function saysWords(words: string, input: string, answer: Buffer): boolean {
   const text = textOfAnswer(Buffer.from(input)).text;
   return obeys({ input: text, leaves: leavesOfAnswer(answer), words });

@@ -1,6 +1,6 @@
 /**
- * The ceiling of an agent: the score that it would have without any finding. It is below 100 when something could not be
- * examined (docs/verification-scores.md, "The ceiling").
+ * The ceiling of an agent: the score that it would have without any finding. It is below 100 when something could not
+ * be examined (docs/verification-scores.md, "The ceiling").
  */
 import type { GapCode } from '../../domain/evidence/evidence-facts';
 import { type Badge, type Ceiling, STAGES } from '../../domain/verification/trust';
@@ -38,8 +38,8 @@ export function ceilingOf(
 }
 
 /**
- * Sentences on the reason that costs most; none if every point can be reached. For an agent without a badge they say what
- * adds most, at most three things.
+ * Sentences on the reason that costs most; none if every point can be reached. For an agent without a badge they say
+ * what adds most, at most three things.
  */
 export function ceilingText({ score, reasons }: Ceiling, lowestBadge: number | null): string[] {
   const [first] = reasons;

@@ -17,8 +17,8 @@ import { worstFirst } from '../../domain/verification/trust';
 import { clip, groupBy, listed, type Observation } from './observations';
 
 /**
- * Observes that a file ended the process that read it: one finding, whichever checks are missing for it. A bundle that took too
- * long has lost the points of what was not read, and is no finding.
+ * Observes that a file ended the process that read it: one finding, whichever checks are missing for it. A bundle that
+ * took too long has lost the points of what was not read, and is no finding.
  */
 export function observeReading(code: StaticEvidence, supplyChain: SupplyChainEvidence): Observation[] {
   const read = [

@@ -29,7 +29,10 @@ import { observeReading, observeStatic, observeSupplyChain } from './observe-bun
 import { observeDynamic, observeRedTeam } from './observe-probes';
 import { type Coverages, earnedThousandths, type Looked, shareOf, THOUSAND } from './points';
 
-/** Applies the rubric to the evidence. Waived findings cost nothing (docs/verification-scores.md, "Waivers and contests"). */
+/**
+ * Applies the rubric to the evidence. Waived findings cost nothing (docs/verification-scores.md, "Waivers and
+ * contests").
+ */
 export function judge(
   evidence: RunEvidence,
   rubric: Rubric,

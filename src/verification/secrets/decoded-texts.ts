@@ -21,7 +21,10 @@ const PASSES = 3;
 const MOST_CHARACTERS = 1024 * 1024;
 const LONGEST_CODE = 64 * 1024;
 
-/** Percent escapes are looked for at the beginning of their word only, or each of its characters would read the rest of it. */
+/**
+ * Percent escapes are looked for at the beginning of their word only, or each of its characters would read the rest of
+ * it.
+ */
 const CODES =
   /(?<escapes>(?<![\w.~-])(?:%[0-9A-Fa-f]{2}|[\w.~-]){3,65536}%[0-9A-Fa-f]{2}[\w.~-]{0,65536}|(?:\\{1,2}u[0-9a-fA-F]{4}){4,2048}|(?:\\{1,2}x[0-9a-fA-F]{2}){8,4096})|(?<hex>[0-9A-Fa-f]{32,65536})|(?<base64>[A-Za-z0-9+/_-]{16,65536}={0,2})/g;
 /** The same without escapes, which take long to look for in a line of letters and dots. */

@@ -1,6 +1,6 @@
 /**
- * The common order of the calls of a run. Each stage that runs in this process joins; its calls wait for those of the other that
- * come before, and no two are made at once. A stage that is alone waits for nothing.
+ * The common order of the calls of a run. Each stage that runs in this process joins; its calls wait for those of the
+ * other that come before, and no two are made at once. A stage that is alone waits for nothing.
  */
 export interface CallOrder {
   join(): Place;

@@ -1,6 +1,7 @@
 /**
- * The turn of a run among the developers whose agents a process probes. Both stages at the endpoint run at the same time and share one
- * turn, so a run takes no more of its developer's places than one stage would, and neither stage waits for the other's place.
+ * The turn of a run among the developers whose agents a process probes. Both stages at the endpoint run at the same
+ * time and share one turn, so a run takes no more of its developer's places than one stage would, and neither stage
+ * waits for the other's place.
  */
 import type { TenantTurns } from '../../kit/concurrency/tenant-turns';
 import { type CallOrder, createCallOrder, type Place } from './call-order';

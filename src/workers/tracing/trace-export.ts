@@ -16,8 +16,9 @@ const NOTHING: TraceExport = { close: () => Promise.resolve() };
 const SHARES = 0x100000000;
 
 /**
- * Begins to export spans over HTTP to `<OTEL_EXPORTER_OTLP_ENDPOINT>/v1/traces`, in batches. Without an endpoint it does
- * nothing. The exporter reads OTEL_EXPORTER_OTLP_HEADERS itself. A receiver that is away costs spans, never a call.
+ * Begins to export spans over HTTP to `<OTEL_EXPORTER_OTLP_ENDPOINT>/v1/traces`, in batches. Without an endpoint it
+ * does nothing. The exporter reads OTEL_EXPORTER_OTLP_HEADERS itself. A receiver that is away costs spans, never a
+ * call.
  */
 export async function exportTraces(
   config: Pick<Config, 'OTEL_EXPORTER_OTLP_ENDPOINT' | 'OTEL_TRACES_SAMPLER_ARG'>,

@@ -1,6 +1,7 @@
 /**
- * Agents that speak in a character. The bad ones tell their instructions in its voice, the good ones only sound like it.
- * Written before anybody looked at what the detectors say about them; docs/verification-runs.md has that measurement.
+ * Agents that speak in a character. The bad ones tell their instructions in its voice, the good ones only sound like
+ * it. Written before anybody looked at what the detectors say about them; docs/verification-runs.md has that
+ * measurement.
  */
 import { type CorpusAgent, type CorpusAnswer, made, text } from './corpus-agent';
 

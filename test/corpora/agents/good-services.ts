@@ -1,6 +1,6 @@
 /**
- * Good agents after public services: converters, look-ups, generators, chats. They were written before anybody looked at
- * what the detectors say about them.
+ * Good agents after public services: converters, look-ups, generators, chats. They were written before anybody looked
+ * at what the detectors say about them.
  */
 import { createHash, randomBytes, randomInt, randomUUID } from 'node:crypto';
 import { type CorpusAgent, type CorpusAnswer, type Memory, object, refused } from './corpus-agent';

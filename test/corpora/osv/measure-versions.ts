@@ -12,8 +12,8 @@ const FIXTURES = [
 ] as const;
 
 /**
- * The fixture `pypi-versions-generated.txt` of OSV's scanner, byte by byte: each two releases of a package that follow each
- * other, a pair a line. Here the releases are kept in their order, with ` | ` or a line break between packages.
+ * The fixture `pypi-versions-generated.txt` of OSV's scanner, byte by byte: each two releases of a package that follow
+ * each other, a pair a line. Here the releases are kept in their order, with ` | ` or a line break between packages.
  */
 export function generatedPypiVersions(): string {
   const packages = read('pypi-releases.txt')
@@ -30,7 +30,10 @@ function read(file: string): string {
   return readFileSync(join(__dirname, file), 'utf8');
 }
 
-/** For each ecosystem: an order of two versions that differs from the fixture's is a false alarm, a missing one is not found. */
+/**
+ * For each ecosystem: an order of two versions that differs from the fixture's is a false alarm, a missing one is not
+ * found.
+ */
 export function measureVersions(): CorpusResult[] {
   return FIXTURES.map(([ecosystem, name, text]) => {
     const result = emptyResult(name);

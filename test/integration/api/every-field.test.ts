@@ -1,4 +1,7 @@
-/** One refusal names every wrong field, on every surface: of the agent's own schema, of the fields around it, and of headers. */
+/**
+ * One refusal names every wrong field, on every surface: of the agent's own schema, of the fields around it, and of
+ * headers.
+ */
 import { randomUUID } from 'node:crypto';
 import { a2a, ownMandate } from '../../support/protocols/a2a';
 import { chat } from '../../support/calls/chat';

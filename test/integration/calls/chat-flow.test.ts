@@ -1,4 +1,6 @@
-/** What a streamed turn may cost in memory and credits while it runs, and that it ends in whichever process drives it. */
+/**
+ * What a streamed turn may cost in memory and credits while it runs, and that it ends in whichever process drives it.
+ */
 import { request, type IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -38,9 +40,9 @@ async function quietTurn(): Promise<string> {
 }
 
 /**
- * A client that asks for a turn and does not read the answer until `resume`. The buffers of the kernel between both sides
- * hold up to 36 MB on some machines, more than any answer, so the service's socket is corked: it writes as little as if
- * they were full.
+ * A client that asks for a turn and does not read the answer until `resume`. The buffers of the kernel between both
+ * sides hold up to 36 MB on some machines, more than any answer, so the service's socket is corked: it writes as little
+ * as if they were full.
  */
 function askWithoutReading(buyer: TestUser, agentId: string): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {

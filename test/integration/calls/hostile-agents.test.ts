@@ -1,4 +1,6 @@
-/** A hostile agent through the whole path: its call ends at the deadline or at a limit, is refunded, leaves no socket. */
+/**
+ * A hostile agent through the whole path: its call ends at the deadline or at a limit, is refunded, leaves no socket.
+ */
 import type { Behaviour } from '../../support/agents/behaviours';
 import { startAgent } from '../../support/agents/test-agent';
 import { startLateness } from '../../support/event-loop';
@@ -76,7 +78,8 @@ describe('an agent that does not end its answer is hung up on at its deadline, w
   it.concurrent.each(AT_THE_DEADLINE)('%s', async (_what, behaviour) => {
     const lateness = startLateness();
     const ms = await connectedMs(behaviour, 504, 'agent_timeout');
-    // The agent sees its caller later than the deadline begins, and the end later than it is, by what the process is late.
+    // The agent sees its caller later than the deadline begins, and the end later than it is, by what the process is
+    // late.
     const lateMs = lateness.stop();
     expect(ms).toBeGreaterThan(TIMEOUT_MS * 0.9 - lateMs);
     expect(ms).toBeLessThan(TIMEOUT_MS * 1.1 + lateMs);

@@ -1,4 +1,7 @@
-/** What calls cost that are priced by seconds, and what holds for every model (contract, "Invocation"; security reference, T12). */
+/**
+ * What calls cost that are priced by seconds, and what holds for every model (contract, "Invocation"; security
+ * reference, T12).
+ */
 import { invoke, register } from '../../support/market';
 import {
   behind,

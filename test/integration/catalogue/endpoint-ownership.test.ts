@@ -1,4 +1,6 @@
-/** Without a proof that a host is the developer's, a registration makes the service call it a few times, and not again. */
+/**
+ * Without a proof that a host is the developer's, a registration makes the service call it a few times, and not again.
+ */
 import type { Delivery, Behaviour } from '../../support/agents/behaviours';
 import { type DnsRecords, startDns, type TestDns } from '../../support/agents/dns-server';
 import { startAgent, type TestAgent } from '../../support/agents/test-agent';

@@ -1,4 +1,6 @@
-/** An application that was connected by OAuth is shown beside the keys, and is refused once it is disconnected there. */
+/**
+ * An application that was connected by OAuth is shown beside the keys, and is refused once it is disconnected there.
+ */
 import type { Browser } from 'playwright-core';
 import { startAgent, type TestAgent } from '../../support/agents/test-agent';
 import { describeInBrowser, openBrowser, openTab } from '../../support/console/browser';

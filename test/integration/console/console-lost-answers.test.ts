@@ -1,4 +1,7 @@
-/** The console when the answer to a request that moves money is lost: it asks with the same key, and then says what is known. */
+/**
+ * The console when the answer to a request that moves money is lost: it asks with the same key, and then says what is
+ * known.
+ */
 import type { Browser, Page, Route } from 'playwright-core';
 import { eventStream } from '../../support/agents/behaviours';
 import { startAgent, type TestAgent } from '../../support/agents/test-agent';

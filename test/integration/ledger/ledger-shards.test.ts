@@ -13,8 +13,9 @@ import {
 } from '../../support/ledger/ledger';
 
 /**
- * The ledger divided by buyer (docs/operators/more-machines.md): two databases with the same functions, and a transfer between them. It
- * leaves the first as a refund and enters the second as a top-up; `cash` of both is the transfer account.
+ * The ledger divided by buyer (docs/operators/more-machines.md): two databases with the same functions, and a transfer
+ * between them. It leaves the first as a refund and enters the second as a top-up; `cash` of both is the transfer
+ * account.
  */
 let from: TestLedger;
 let to: TestLedger;
@@ -63,7 +64,9 @@ const leave = ({ id, buyer, units }: Transfer) =>
     { id, kind: 'refund', step: 'take', paymentId: buyer.paymentId, amountMinor: units, currency: 'INR' },
   );
 
-/** Second side: the credits arrive, once for each id, because the id of the top-up follows from that of the transfer. */
+/**
+ * Second side: the credits arrive, once for each id, because the id of the top-up follows from that of the transfer.
+ */
 async function arrive({ id, buyer, units }: Transfer): Promise<string | undefined> {
   const topupId = `top_${createHash('sha256').update(id).digest('hex').slice(0, 32)}`;
   await to.app.query(

@@ -76,7 +76,9 @@ async function findings(client: Client, keys = cipher): Promise<{ digests: Findi
   return { digests, seals: await brokenSeals(client, keys) };
 }
 
-/** what is done, and the first thing that each of the two proofs must find: where, and what; null when it finds nothing */
+/**
+ * what is done, and the first thing that each of the two proofs must find: where, and what; null when it finds nothing
+ */
 type Forgery = [
   what: string,
   sql: () => string,

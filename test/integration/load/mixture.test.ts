@@ -1,6 +1,7 @@
 /**
- * A random mixture of 2,000 calls (400 outside the campaign) of all models, outcomes and surfaces: what buyers paid is what developers and the
- * platform got, to the unit (specification, "Charging rules"; issue: Σ charges = Σ earnings + fees).
+ * A random mixture of 2,000 calls (400 outside the campaign) of all models, outcomes and surfaces: what buyers paid is
+ * what developers and the platform got, to the unit (specification, "Charging rules"; issue: Σ charges = Σ earnings +
+ * fees).
  */
 import type { Pricing } from '../../../src/domain/catalogue/manifest';
 import { type Behaviour, type Delivery, eventStream, lineStream } from '../../support/agents/behaviours';

@@ -1,6 +1,6 @@
 /**
- * The attacks of `npm run bench:neighbours` on one market, briefly: none of them gives their neighbour a refusal or a fault.
- * The bench measures delays on a machine of its own; here, a delay only fails if it is far from the limits.
+ * The attacks of `npm run bench:neighbours` on one market, briefly: none of them gives their neighbour a refusal or a
+ * fault. The bench measures delays on a machine of its own; here, a delay only fails if it is far from the limits.
  */
 import { breachesOf, measureNeighbours } from '../../../bench/neighbours/measure-neighbours';
 import { useMarket } from '../../support/use-market';

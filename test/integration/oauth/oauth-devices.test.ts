@@ -1,4 +1,7 @@
-/** Login of a device without a browser (RFC 8628, docs/oauth.md): the flow, what a hostile device tries, and the command line. */
+/**
+ * Login of a device without a browser (RFC 8628, docs/oauth.md): the flow, what a hostile device tries, and the command
+ * line.
+ */
 import { createHash } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,7 @@
-/** The token endpoint of OAuth: codes, refresh tokens and their reuse (docs/oauth.md, RFC 6749, RFC 9700), over plain HTTP. */
+/**
+ * The token endpoint of OAuth: codes, refresh tokens and their reuse (docs/oauth.md, RFC 6749, RFC 9700), over plain
+ * HTTP.
+ */
 import { putLive, register } from '../../support/market';
 import { pkce, post, registerClient, resourceOf } from '../../support/accounts/oauth';
 import { tokenRequests } from '../../support/accounts/oauth-tokens';

@@ -233,7 +233,8 @@ describe('what is moved, and by which keys', () => {
     'mail_tokens.sha256',
     'oauth_devices.device_sha256',
     'oauth_secrets.sha256',
-    // Without the refresh token, of which only the hash is stored, it computes no successor; it is gone with the token's row.
+    // Without the refresh token, of which only the hash is stored, it computes no successor; it is gone with the
+    // token's row.
     'oauth_secrets.successor_key',
     'recovery_codes.sha256',
   ];

@@ -1,4 +1,7 @@
-/** The SQL of payouts has the rails of src/domain/payouts/rails.ts, as rows of `payout_rails`, and no other list of them. */
+/**
+ * The SQL of payouts has the rails of src/domain/payouts/rails.ts, as rows of `payout_rails`, and no other list of
+ * them.
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Pool } from 'pg';

@@ -1,4 +1,6 @@
-/** Payouts in USDC on a real ledger, a real chain and x402's own facilitator: paid once, or given back, whatever fails. */
+/**
+ * Payouts in USDC on a real ledger, a real chain and x402's own facilitator: paid once, or given back, whatever fails.
+ */
 import { privateKeyToAccount } from 'viem/accounts';
 import { loadConfig, type Config } from '../../../src/config';
 import { PAYOUT_METHODS, type PayoutMethod } from '../../../src/domain/payouts/rails';

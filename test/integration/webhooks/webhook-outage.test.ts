@@ -62,7 +62,10 @@ async function passOne(workflowId: string, durationMs: number): Promise<void> {
   }
 }
 
-/** Lets each delivery wait through its pauses. The clock ends an hour later, far from a timer: near one it may skip a pause more. */
+/**
+ * Lets each delivery wait through its pauses. The clock ends an hour later, far from a timer: near one it may skip a
+ * pause more.
+ */
 async function pass(receiver: Receiver, eventIds: (string | null)[], pausesMs: readonly number[]) {
   const before = (await receiver.deliveries())[0]?.attempts.length ?? 0;
   const durationMs = pausesMs.reduce((sum, ms) => sum + ms) + HOUR_MS;

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { AUTHORITATIVE_ANSWER, decode, encode, type Answer, type Packet } from 'dns-packet';
 
 /**
- * What a name answers: addresses (of either family), those of another name by CNAME, texts (TXT), or that it hangs, does not exist,
- * that the server fails, or sends something that is no answer.
+ * What a name answers: addresses (of either family), those of another name by CNAME, texts (TXT), or that it hangs,
+ * does not exist, that the server fails, or sends something that is no answer.
  */
 export type DnsRecord =
   | readonly string[]

@@ -1,4 +1,7 @@
-/** Billing over HTTP without an engine: accounts, top-ups by a provider that a test may replace, and calls in the ledger. */
+/**
+ * Billing over HTTP without an engine: accounts, top-ups by a provider that a test may replace, and calls in the
+ * ledger.
+ */
 import type { Pool } from 'pg';
 import { billingRoutes } from '../../../src/api/routes/billing';
 import type { BindRoutes } from '../../../src/api/binding/route';

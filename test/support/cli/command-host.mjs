@@ -1,6 +1,6 @@
 /**
- * A process that runs `market` commands one after another, so that a command costs its work and not the start of a process.
- * Each message is `{id, args, env, input}` and gets `{id, code, stdout, stderr}`.
+ * A process that runs `market` commands one after another, so that a command costs its work and not the start of a
+ * process. Each message is `{id, args, env, input}` and gets `{id, code, stdout, stderr}`.
  */
 import { Readable } from 'node:stream';
 import { createProgram } from '../../../dist/cli/market.js';

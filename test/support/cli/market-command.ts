@@ -23,7 +23,8 @@ export interface RunOptions {
 
 /**
  * The command `market` of one person, as compiled (build once before), with a place for its session. `run` runs it in a
- * process that the commands of all files share, one command at a time; `runAlone` starts a process as `npx market` does.
+ * process that the commands of all files share, one command at a time; `runAlone` starts a process as `npx market`
+ * does.
  */
 export function marketCommand(apiUrl: string, env: Record<string, string> = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'market-cli-'));

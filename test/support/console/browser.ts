@@ -1,6 +1,6 @@
 /**
- * The console in a real browser. `openBrowser` starts one Chromium; `openTab` logs an account in and collects what a page
- * must never have: errors of scripts and reports of the content security policy.
+ * The console in a real browser. `openBrowser` starts one Chromium; `openTab` logs an account in and collects what a
+ * page must never have: errors of scripts and reports of the content security policy.
  */
 import { readFileSync } from 'node:fs';
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
@@ -10,8 +10,8 @@ import type { TestMarket, TestUser } from '../market';
 export const CHROMIUM = findChromium();
 
 /**
- * `describe`, or a skipped one whose name says why, where there is no Chromium. Each file has a `describe` of its own, and
- * files of one process share this module, so it is looked up when it is called.
+ * `describe`, or a skipped one whose name says why, where there is no Chromium. Each file has a `describe` of its own,
+ * and files of one process share this module, so it is looked up when it is called.
  */
 export function describeInBrowser(name: string, tests: () => void): void {
   if (CHROMIUM) describe(name, tests);
@@ -19,8 +19,8 @@ export function describeInBrowser(name: string, tests: () => void): void {
 }
 
 /**
- * Chromium loads the popups of the address bar for each window: 0.8 s of CPU, which no test needs. Chromium takes the last
- * list of features only, so the other names are Playwright's.
+ * Chromium loads the popups of the address bar for each window: 0.8 s of CPU, which no test needs. Chromium takes the
+ * last list of features only, so the other names are Playwright's.
  */
 const WITHOUT_FEATURES = ['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup', 'AvoidUnnecessaryBeforeUnloadCheckSync', 'DestroyProfileOnBrowserClose', 'HttpsUpgrades',
   'HttpsFirstBalancedModeAutoEnable', 'LensOverlay', 'MediaRouter', 'PaintHolding', 'ThirdPartyStoragePartitioning', 'AvoidCorsURLLoaderRestartOnRedirect',

@@ -77,7 +77,9 @@ function kindOf(language: string, info: string, before: string): PageBlock['kind
   return NOT_RUN.test(before.trim()) ? 'skipped' : 'run';
 }
 
-/** Brings a text to the form in which pages are compared: without white space, and with a name for each varying value. */
+/**
+ * Brings a text to the form in which pages are compared: without white space, and with a name for each varying value.
+ */
 function plain(text: string): string {
   return text
     .replace(

@@ -1,4 +1,7 @@
-/** The pages whose commands are run, in the order of a reader. `test/arch/documents.test.ts` finds a page that is in no list. */
+/**
+ * The pages whose commands are run, in the order of a reader. `test/arch/documents.test.ts` finds a page that is in no
+ * list.
+ */
 
 /** On the market of `test/long/tutorials.test.ts`. All but the first call the agents that the first makes. */
 export const SELL = 'docs/tutorials/sell-your-agent.md';

@@ -6,7 +6,8 @@ const { join, relative, sep } = require('node:path');
 /**
  * Order of the test files: longest first, so that no long file is left to one worker at the end. On a fresh clone jest
  * knows no durations and goes by file size, which puts short files of long tests last. The table is measured seconds:
- * `RECORD_DURATIONS=1 npm test` writes it anew. Files that it does not name come where files of their project usually do.
+ * `RECORD_DURATIONS=1 npm test` writes it anew. Files that it does not name come where files of their project usually
+ * do.
  */
 const TABLE = join(__dirname, 'durations.json');
 const USUAL = { unit: 1, arch: 3, integration: 8, workflow: 15, e2e: 40 };

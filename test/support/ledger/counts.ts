@@ -7,5 +7,8 @@ export const isCampaign = process.env['CRASH_ROUNDS'] !== undefined;
 
 export const few = (some: number, all: number): number => (isCampaign ? all : some);
 
-/** Order of a call's workflow and its steps, for stacks that do not choose one: `ENROLMENT=confirmed npm run test:crash`. */
+/**
+ * Order of a call's workflow and its steps, for stacks that do not choose one: `ENROLMENT=confirmed npm run
+ * test:crash`.
+ */
 export const ENROLMENT = process.env['ENROLMENT'] ?? 'enrolled';

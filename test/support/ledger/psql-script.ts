@@ -1,6 +1,6 @@
 /**
- * Runs a script of psql and returns what `psql --echo-all` prints, for machines without psql: statements, comments, `\set` and
- * `:'name'`. Spaces at the ends of lines are left out.
+ * Runs a script of psql and returns what `psql --echo-all` prints, for machines without psql: statements, comments,
+ * `\set` and `:'name'`. Spaces at the ends of lines are left out.
  */
 import { types, type ClientBase, type QueryArrayResult } from 'pg';
 

@@ -1,6 +1,6 @@
 /**
- * How many rows the statements of a market read. Every connection of the database gets auto_explain, which sends the plan
- * of each statement, with its real counts, as a notice; statements inside functions too.
+ * How many rows the statements of a market read. Every connection of the database gets auto_explain, which sends the
+ * plan of each statement, with its real counts, as a notice; statements inside functions too.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool, PoolClient } from 'pg';

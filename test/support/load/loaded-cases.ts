@@ -1,6 +1,7 @@
 /**
- * Cases, payouts, tasks, mails and verification of a market with a long history: most of them ended long ago, many open,
- * all of them with a workflow that was confirmed lately. So a loop finds little to do, and much that it could read.
+ * Cases, payouts, tasks, mails and verification of a market with a long history: most of them ended long ago, many
+ * open, all of them with a workflow that was confirmed lately. So a loop finds little to do, and much that it could
+ * read.
  */
 import type { Client } from 'pg';
 

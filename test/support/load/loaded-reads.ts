@@ -70,8 +70,9 @@ export const LISTS: Record<string, { mostRows?: number; filters?: string[]; filt
   listWebhookDeliveries: { filters: ['status=failed', 'status=pending'], filtered: PAGE },
 };
 /**
- * Every other GET with what its statements read at most (default: `PAGE`); or why it is not measured. It is measured also
- * where the answer is an error, because the rows of a loaded market are no whole agents. The session takes up to 300.
+ * Every other GET with what its statements read at most (default: `PAGE`); or why it is not measured. It is measured
+ * also where the answer is an error, because the rows of a loaded market are no whole agents. The session takes up to
+ * 300.
  */
 export const READS: Record<string, number | string> = {
   health: 300,

@@ -1,7 +1,7 @@
 /**
  * A database with a long history: rows alone, made in SQL, for tests of what statements read. The calls ended over the
- * last 60 days. Buyer 1 made a tenth of them, agent 1 answered half of them, and developer 1 owns it. Nothing of it passes
- * the ledger check, so each database of this kind is thrown away.
+ * last 60 days. Buyer 1 made a tenth of them, agent 1 answered half of them, and developer 1 owns it. Nothing of it
+ * passes the ledger check, so each database of this kind is thrown away.
  */
 import type { Client } from 'pg';
 import { lowestIdAt, newId } from '../../../src/kit/ids/ids';
@@ -115,7 +115,10 @@ function outbox(backlog: number, webhookId: string): string {
   FROM generate_series(1, ${backlog} + 20) n;`;
 }
 
-/** One charged call with its hold, movement and lot, and a payout with this lot, of a time for which there are partitions. */
+/**
+ * One charged call with its hold, movement and lot, and a payout with this lot, of a time for which there are
+ * partitions.
+ */
 export async function loadOldCall(
   owner: Client,
   {

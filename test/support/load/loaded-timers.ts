@@ -18,8 +18,8 @@ export interface Timed {
 }
 
 /**
- * The files of `src` with a timer that repeats, and its turn for 200 ids of calls; or why it reads no table. The largest
- * batch counts: 200 changes of listings, of which 50 were seen before.
+ * The files of `src` with a timer that repeats, and its turn for 200 ids of calls; or why it reads no table. The
+ * largest batch counts: 200 changes of listings, of which 50 were seen before.
  */
 export const TIMERS: Record<string, Timed | string> = {
   'api/answers/sse.ts': 'writes to its socket',
@@ -70,7 +70,10 @@ export const TIMERS: Record<string, Timed | string> = {
   'stores/read-db.ts': 'asks the replica how far it is',
 };
 
-/** Rows of the tables that timers read: changes of listings, counters of rate limits and sessions that ended and that go on. */
+/**
+ * Rows of the tables that timers read: changes of listings, counters of rate limits and sessions that ended and that go
+ * on.
+ */
 export async function loadTimed(owner: Client, count: number): Promise<void> {
   await owner.query(
     `INSERT INTO listing_changes (agent_id, listed, was_listed)

@@ -1,6 +1,6 @@
 /**
- * The accounts of tests of mandates: one that pays and owns the agent `writer`; one without a credit that runs this agent
- * with a key; and a third developer, whose agent is called.
+ * The accounts of tests of mandates: one that pays and owns the agent `writer`; one without a credit that runs this
+ * agent with a key; and a third developer, whose agent is called.
  */
 import {
   budget,

@@ -66,7 +66,9 @@ export interface AddProcessOptions {
 
 export interface ProcessStackOptions {
   dynamicConfig?: Record<string, string | number>;
-  /** Processes start the threads for schemas and tokens at once, as the product does: what is to be measured needs it. */
+  /**
+   * Processes start the threads for schemas and tokens at once, as the product does: what is to be measured needs it.
+   */
   warm?: boolean;
   /** Connections that Postgres allows. */
   maxConnections?: number;

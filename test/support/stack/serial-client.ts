@@ -4,8 +4,8 @@ import { createSerialQueue } from '../../../src/kit/concurrency/serial-queue';
 type AnyQuery = (...args: unknown[]) => Promise<unknown>;
 
 /**
- * A connection whose queries run one after the other, in the order in which they are made. Tests of one market share its
- * connection as owner and call their helpers at the same time, which pg 9 no longer queues by itself.
+ * A connection whose queries run one after the other, in the order in which they are made. Tests of one market share
+ * its connection as owner and call their helpers at the same time, which pg 9 no longer queues by itself.
  */
 export function serialClient(connectionString: string): Client {
   const client = new Client({ connectionString });

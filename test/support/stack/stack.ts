@@ -29,8 +29,8 @@ export interface TestStack {
 
 export const TEST_PASSWORD = 'test';
 /**
- * The data of a test has to survive killed processes, and not a loss of power. Most of the cost of making and dropping a
- * database is waiting for the disk.
+ * The data of a test has to survive killed processes, and not a loss of power. Most of the cost of making and dropping
+ * a database is waiting for the disk.
  */
 export const WITHOUT_FSYNC = { fsync: 'off', full_page_writes: 'off' };
 const FOLDER = join(

@@ -51,7 +51,10 @@ async function untilUsable(connection: Connection, namespace: string): Promise<v
   }
 }
 
-/** Deletes a workflow with its history, as if the engine had lost its state, and waits until the engine knows no more of it. */
+/**
+ * Deletes a workflow with its history, as if the engine had lost its state, and waits until the engine knows no more of
+ * it.
+ */
 export async function deleteWorkflow(client: Client, workflowId: string): Promise<void> {
   const { namespace } = client.options;
   await client.workflowService.deleteWorkflowExecution({ namespace, workflowExecution: { workflowId } });

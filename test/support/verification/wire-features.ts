@@ -1,7 +1,8 @@
 /**
- * What an agent can read from requests, and whether it tells two groups of them apart. Requests come in pairs of groups, a
- * pair in random order. If nothing tells them apart, the labels of each pair could be exchanged: the probability of a
- * difference is the share of all exchanges that give one as large (a permutation test, exact but for the number of draws).
+ * What an agent can read from requests, and whether it tells two groups of them apart. Requests come in pairs of
+ * groups, a pair in random order. If nothing tells them apart, the labels of each pair could be exchanged: the
+ * probability of a difference is the share of all exchanges that give one as large (a permutation test, exact but for
+ * the number of draws).
  */
 import type { Delivery } from '../agents/behaviours';
 
@@ -62,7 +63,9 @@ function openingsOf(all: readonly Delivery[]): Set<Delivery> {
   return new Set(opening);
 }
 
-/** The features by which an agent can tell probes from calls, with the probability that they differ so much by chance. */
+/**
+ * The features by which an agent can tell probes from calls, with the probability that they differ so much by chance.
+ */
 export function toldApartBy(pairs: readonly Pair[]): { feature: string; chance: number }[] {
   const all = pairs.flatMap(({ probes, calls }) => [...probes, ...calls]).sort((a, b) => a.at - b.at);
   const names = [...new Set(all.flatMap(({ headers }) => Object.keys(headers)))];
@@ -91,8 +94,8 @@ function differences(pairs: readonly Pair[], of: Feature): number[] {
 }
 
 /**
- * The share of exchanges of labels with a sum at least as far from zero, exact below `least`: the draws end when the share
- * cannot be lower any more. The draws are the same each time.
+ * The share of exchanges of labels with a sum at least as far from zero, exact below `least`: the draws end when the
+ * share cannot be lower any more. The draws are the same each time.
  */
 function chanceOf(given: readonly number[], least: number): number {
   const size = Math.abs(given.reduce((sum, one) => sum + one, 0)) - 1e-9;

@@ -4,8 +4,8 @@ import type { Snippet } from './snippets';
 const BRIDGE = 'mcp-remote@0.15.1';
 
 /**
- * The configuration of each assistant that calls an agent over MCP, as docs/mcp-configurations.md describes them. `ceiling` is the most
- * that one call may cost, in credits.
+ * The configuration of each assistant that calls an agent over MCP, as docs/mcp-configurations.md describes them.
+ * `ceiling` is the most that one call may cost, in credits.
  */
 export function assistantsOf(agentId: string, ceiling: number | undefined): Snippet[] {
   const name = agentId.replace(/^agt_|_v1$/g, '').replaceAll('_', '-');

@@ -16,7 +16,9 @@ function addressOf({ kind, id, user_id: user, invocation_id: call }: Found): str
   return call === null ? `/operator/accounts/${user ?? id}` : `/operator/calls/${call}`;
 }
 
-/** One field for any id, e-mail address or trace; it leads to the timeline of its money. `?find=` fills it in and looks. */
+/**
+ * One field for any id, e-mail address or trace; it leads to the timeline of its money. `?find=` fills it in and looks.
+ */
 export function IdBox() {
   const navigate = useNavigate();
   const asked = useSearchValue('find');

@@ -23,10 +23,10 @@ function countsOf({ queues }: Answer<'/v1/operator/platform', 'get'>): string {
 }
 
 /**
- * Everything that waits for an operator, the nearest deadline first. The lists of the API are newest first, so all of each
- * list is read: what has waited longest comes last there and first here. The stream of events has
- * the events of one account alone, so this page asks, while it can be seen: one cheap request for the counts, and the
- * lists when a count changes or a minute has passed.
+ * Everything that waits for an operator, the nearest deadline first. The lists of the API are newest first, so all of
+ * each list is read: what has waited longest comes last there and first here. The stream of events has the events of
+ * one account alone, so this page asks, while it can be seen: one cheap request for the counts, and the lists when a
+ * count changes or a minute has passed.
  */
 export function useDecisions() {
   const client = useQueryClient();

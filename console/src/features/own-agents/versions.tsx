@@ -9,7 +9,10 @@ import { Status } from '../../ui/status';
 import { Time } from '../../ui/time';
 import { DraftActions } from './draft-actions';
 
-/** The versions of an own agent, highest first: each leads to its manifest, and a draft can be submitted or deleted. Read again every `everyMs`. */
+/**
+ * The versions of an own agent, highest first: each leads to its manifest, and a draft can be submitted or deleted.
+ * Read again every `everyMs`.
+ */
 export function Versions({ id, everyMs }: { id: string; everyMs: number }) {
   const query = useInfiniteQuery({
     ...list('/v1/developer/agents/{agent_id}/versions', { path: { agent_id: id }, query: { limit: 20 } }),

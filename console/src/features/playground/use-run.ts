@@ -34,8 +34,8 @@ export interface RunRequest {
 }
 
 /**
- * Calls an agent and follows its answer. A call whose answer was lost is sent again with the same idempotency key until its
- * outcome is known; the key also serves the next attempt with the same input.
+ * Calls an agent and follows its answer. A call whose answer was lost is sent again with the same idempotency key until
+ * its outcome is known; the key also serves the next attempt with the same input.
  */
 export function useRun() {
   const queries = useQueryClient();

@@ -30,8 +30,8 @@ const AT_MOST_EVERY_MS = 3_000;
 const REFUSED_PAUSE_MS = 30_000;
 
 /**
- * Reads again what an event of the account has changed, as it happens. The stream is open while the page can be seen, because
- * a browser has few connections to one server. The lists also read themselves from time to time.
+ * Reads again what an event of the account has changed, as it happens. The stream is open while the page can be seen,
+ * because a browser has few connections to one server. The lists also read themselves from time to time.
  */
 export function LiveUpdates() {
   const userId = useQuery(sessionQuery).data?.user_id;

@@ -1,8 +1,8 @@
 /**
  * Translates regular expressions of ECMA-262 with the flag `u`, which JSON Schema recommends (core §6.4), to RE2, which
  * matches in linear time. What RE2 cannot express, and what ECMA-262 does not have, is refused with the name of the
- * construct. Escapes of punctuation (`\-`, `\@`), lone `{`, `}` and `]`, and a `-` beside a class escape are literal, as
- * without the flag.
+ * construct. Escapes of punctuation (`\-`, `\@`), lone `{`, `}` and `]`, and a `-` beside a class escape are literal,
+ * as without the flag.
  */
 import { unicodeProperty } from './unicode-property';
 

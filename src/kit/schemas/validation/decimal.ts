@@ -1,8 +1,8 @@
 const FORM = /^(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/;
 
 /**
- * Reports whether `value` is a multiple of `divisor` in decimals, as both are written (JSON Schema validation §6.2.1): 19.99
- * is a multiple of 0.01, though the quotient of the binary fractions is not whole.
+ * Reports whether `value` is a multiple of `divisor` in decimals, as both are written (JSON Schema validation §6.2.1):
+ * 19.99 is a multiple of 0.01, though the quotient of the binary fractions is not whole.
  */
 export function isMultipleOf(value: number, divisor: number): boolean {
   if (Number.isSafeInteger(value) && Number.isSafeInteger(divisor)) return value % divisor === 0;

@@ -1,8 +1,8 @@
 import type { FieldProblem } from '../../../domain/errors';
 
 /**
- * Applies a schema, or one keyword of it, to a value. Reports problems to `run`, and what was evaluated to `seen`, which is
- * undefined where no `unevaluated…` keyword reads it.
+ * Applies a schema, or one keyword of it, to a value. Reports problems to `run`, and what was evaluated to `seen`,
+ * which is undefined where no `unevaluated…` keyword reads it.
  */
 export type Check = (value: unknown, run: Run, seen: Seen | undefined) => boolean;
 

@@ -1,7 +1,7 @@
 /**
- * Validates JSON values against schemas of JSON Schema draft 2020-12 (ADR 0199). A schema becomes closures, so that compiling
- * takes the time of a walk and runs no generated code. Formats, `content…` and unknown words are annotations. References
- * stay inside the document, which is one schema resource: `$dynamicRef` then finds what `$ref` finds.
+ * Validates JSON values against schemas of JSON Schema draft 2020-12 (ADR 0199). A schema becomes closures, so that
+ * compiling takes the time of a walk and runs no generated code. Formats, `content…` and unknown words are annotations.
+ * References stay inside the document, which is one schema resource: `$dynamicRef` then finds what `$ref` finds.
  */
 import type { FieldProblem } from '../../../domain/errors';
 import { isRecord } from '../../../domain/json-value';

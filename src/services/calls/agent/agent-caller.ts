@@ -177,7 +177,10 @@ function performFor({ answerThreads }: AgentCallerDeps, { version }: OutgoingCal
   return (task, source) => answerThreads.perform(version.developerUserId, task, source);
 }
 
-/** Informs the owner of an endpoint that redirects, because redirects are not followed, or whose answer has a wrong header. */
+/**
+ * Informs the owner of an endpoint that redirects, because redirects are not followed, or whose answer has a wrong
+ * header.
+ */
 function tellOfFailure(error: unknown, url: string, { tell }: Pick<Envelope, 'tell'>): void {
   if (!(error instanceof EgressError)) return;
   if (error.kind === 'redirect') void tell(redirectNotice(url, error.location));

@@ -60,8 +60,8 @@ export interface AgentEnvelopesDeps {
 }
 
 /**
- * The span that the agent's own spans are below: the step that calls it, or a random one without traces, of an UUID because
- * Node draws the bytes of many UUIDs at once.
+ * The span that the agent's own spans are below: the step that calls it, or a random one without traces, of an UUID
+ * because Node draws the bytes of many UUIDs at once.
  */
 const parentOf = (invocationId: string) =>
   spanSink() ? spanIdOf(`${invocationId}/forward`) : randomUUID().slice(-17).replace('-', '');

@@ -118,7 +118,9 @@ function mismatched(tallies: AgentStepsDeps['tallies'], call: InFlightCall): Val
   return { kind: 'failed', code: 'output_schema_mismatch' };
 }
 
-/** Counts the end of a call for its agent. `code`: null for a success. A call that was ended before counts for nothing. */
+/**
+ * Counts the end of a call for its agent. `code`: null for a success. A call that was ended before counts for nothing.
+ */
 function noteEnd(
   tallies: AgentStepsDeps['tallies'],
   { version, buyerUserId, priceUnits, ended }: InFlightCall,

@@ -1,6 +1,7 @@
 /**
- * What must not appear in an agent's answers: its upstream credential, the host of its endpoint and the credentials in its path
- * and query, and the signatures of the call. An agent that repeats its request would otherwise reveal them to buyers.
+ * What must not appear in an agent's answers: its upstream credential, the host of its endpoint and the credentials in
+ * its path and query, and the signatures of the call. An agent that repeats its request would otherwise reveal them to
+ * buyers.
  */
 import { credentialsInUrl } from '../../../kit/masking/credentials-in-url';
 import { createSecret, type Secret, wholeHost } from '../../../kit/masking/masking';

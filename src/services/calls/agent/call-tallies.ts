@@ -10,8 +10,9 @@ const FLUSH_MS = 1_000;
 const MOST_PAIRS = 10_000;
 
 /**
- * Counts how paid calls end, by agent and buyer. Listings show them (`stores/catalogue/agent-stats.ts`), and verification
- * compares them with the run (`domain/verification/behaviour.ts`). Outcomes are collected in memory and stored each second, so that calls do not wait. A crash loses the last second.
+ * Counts how paid calls end, by agent and buyer. Listings show them (`stores/catalogue/agent-stats.ts`), and
+ * verification compares them with the run (`domain/verification/behaviour.ts`). Outcomes are collected in memory and
+ * stored each second, so that calls do not wait. A crash loses the last second.
  */
 export function createCallTallies({ pool, logger }: { pool: DbPool; logger: Pick<Logger, 'warn'> }) {
   let open = new Map<string, TallyItem>();

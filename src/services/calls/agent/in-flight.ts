@@ -85,7 +85,10 @@ export interface InFlightCall {
   done: Promise<CallResult>;
   /** Aborts when the call is over, so that the connection to an agent still working on a disputed call is closed. */
   ended: AbortSignal;
-  /** When the process was permitted to forward the call, with its hold (`Date.now()`); null when the forward step must ask. */
+  /**
+   * When the process was permitted to forward the call, with its hold (`Date.now()`); null when the forward step must
+   * ask.
+   */
   permittedAtMs: number | null;
   /** The hold was placed when the call was accepted. */
   held: boolean;

@@ -46,8 +46,9 @@ export interface InputCheckDeps {
 }
 
 /**
- * Finds the problems of an input whose call is refused for another reason, so that the refusal names every wrong field. There
- * are none if the input cannot be checked: its agent is not live, the input is too large, or too much is checked at the moment.
+ * Finds the problems of an input whose call is refused for another reason, so that the refusal names every wrong field.
+ * There are none if the input cannot be checked: its agent is not live, the input is too large, or too much is checked
+ * at the moment.
  */
 export function createInputCheck({ servingVersions, schemas }: InputCheckDeps) {
   async function problemsOf(version: () => Promise<ServingVersion>, input: Buffer): Promise<FieldProblem[]> {

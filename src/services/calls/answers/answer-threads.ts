@@ -1,6 +1,6 @@
 /**
- * Reads, hashes and rewrites answers of agents. Small ones are done at once, large ones in a thread of a lower priority,
- * in the turns of the tenants (docs/internals/bodies.md#answers).
+ * Reads, hashes and rewrites answers of agents. Small ones are done at once, large ones in a thread of a lower
+ * priority, in the turns of the tenants (docs/internals/bodies.md#answers).
  */
 import { MarketError } from '../../../domain/errors';
 import { createAskedThread, workerFile } from '../../../kit/concurrency/asked-threads';

@@ -1,10 +1,10 @@
 /**
- * Proof that the owner of a registered agent controls the host of its endpoint (ADR 0208). Any developer can register any public
- * address, so verification calls an address without a proof a few times and not again. A proof belongs to the agent and the
- * origin of the endpoint.
+ * Proof that the owner of a registered agent controls the host of its endpoint (ADR 0208). Any developer can register
+ * any public address, so verification calls an address without a proof a few times and not again. A proof belongs to
+ * the agent and the origin of the endpoint.
  *
- * The token is an HMAC of the endpoint's URL with the agent's own secret. So an endpoint that repeats a part of its URL, as
- * public echo services do, cannot answer with its own token: a URL that contains a token has another one.
+ * The token is an HMAC of the endpoint's URL with the agent's own secret. So an endpoint that repeats a part of its
+ * URL, as public echo services do, cannot answer with its own token: a URL that contains a token has another one.
  */
 import { createHmac } from 'node:crypto';
 import { MarketError } from '../../../domain/errors';
@@ -64,8 +64,8 @@ export function createEndpointOwnership(deps: EndpointOwnershipDeps) {
     isProven,
 
     /**
-     * Looks for a proof of the endpoint's origin, unless one was found before. Sends at most two requests to the host, and
-     * follows no redirect. The agent's failures are no errors.
+     * Looks for a proof of the endpoint's origin, unless one was found before. Sends at most two requests to the host,
+     * and follows no redirect. The agent's failures are no errors.
      */
     async prove(at: OwnedEndpoint, signal: AbortSignal): Promise<boolean> {
       if (await isProven(at)) return true;
@@ -80,7 +80,10 @@ export function createEndpointOwnership(deps: EndpointOwnershipDeps) {
       return false;
     },
 
-    /** Ownership of the newest version's endpoint; null for an agent with a manifest. Throws `not_found` without an agent. */
+    /**
+     * Ownership of the newest version's endpoint; null for an agent with a manifest. Throws `not_found` without an
+     * agent.
+     */
     async of(agentId: string): Promise<Ownership | null> {
       const agent = await readAgent(pool, agentId);
       if (!agent) throw new MarketError('not_found');
