@@ -1,7 +1,7 @@
 import { createMarketApi, type MarketApi } from './api-client';
 import { CliFailure, EXIT, usageFailure } from './failure';
 import { isLoopback, localStack } from './local-stack';
-import { DEFAULT_PROFILE, profileOf, readSessions } from './session-file';
+import { DEFAULT_PROFILE, profileOf, readSessions } from './login/session-file';
 import { parsedUrl } from '../kit/parsed-url';
 
 /** Options that every verb of the API accepts. */

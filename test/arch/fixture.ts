@@ -10,6 +10,7 @@ const SETTINGS = [
   '.dependency-cruiser.cjs',
   'tools/import-table.cjs',
   'eslint.config.mjs',
+  'tools/lib/house-rules.mjs',
 ];
 
 /** A tiny project with the real rules of this one, in which rules can be broken. */

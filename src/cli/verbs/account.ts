@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Schema } from '../api-schema';
 import { ApiFailure, createMarketApi, type MarketApi } from '../api-client';
-import { endDeviceKey, logInByBrowser } from '../browser-login';
+import { endDeviceKey, logInByBrowser } from '../login/browser-login';
 import { verb } from '../command-line';
 import { apiAddress, connectPerson, type GlobalOptions } from '../connect';
 import { localStack } from '../local-stack';
@@ -13,7 +13,7 @@ import {
   type SavedSession,
   saveSession,
   sessionFile,
-} from '../session-file';
+} from '../login/session-file';
 import { openInBrowser } from './open';
 import { ask, readStandardInput } from '../terminal/terminal-input';
 

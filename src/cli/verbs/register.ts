@@ -4,7 +4,7 @@ import { createMarketApi } from '../api-client';
 import { verb } from '../command-line';
 import { apiAddress, type GlobalOptions } from '../connect';
 import { usageFailure } from '../failure';
-import { profileOf, saveSession, sessionFile } from '../session-file';
+import { profileOf, saveSession, sessionFile } from '../login/session-file';
 import { ask, readStandardInput } from '../terminal/terminal-input';
 
 interface RegisterOptions extends GlobalOptions {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import type { AddVerbs } from '../../../src/cli/command-line';
-import { saveSession } from '../../../src/cli/session-file';
+import { saveSession } from '../../../src/cli/login/session-file';
 import type { TestUser } from '../market';
 
 export interface Printed {

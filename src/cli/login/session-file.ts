@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { usageFailure } from './failure';
-import { writePrivate } from '../runtime/processes/private-file';
+import { usageFailure } from '../failure';
+import { writePrivate } from '../../runtime/processes/private-file';
 
 /** A saved login. The cookie authenticates until it expires, so the file is readable by its owner only. */
 export interface SavedSession {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { MarketApi } from './api-client';
-import { CliFailure, EXIT, usageFailure } from './failure';
+import type { MarketApi } from '../api-client';
+import { CliFailure, EXIT, usageFailure } from '../failure';
 
 /** The key that a person permitted on the page (docs/oauth.md, "Log in the command line"). */
 export interface DeviceKey {
