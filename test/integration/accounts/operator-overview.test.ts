@@ -99,7 +99,7 @@ it('shows queues, open holds and the state of schema and ledger, to operators al
   }>('/v1/operator/platform');
   expect(body.schema.migrations).toBeGreaterThan(10);
   expect(body.workflows_url).toBeNull();
-  expect(body.schema.latest).toMatch(/^0\d{3}_\w+\.js$/);
+  expect(body.schema.latest).toMatch(/^0\d{3}_\w+\.sql$/);
   expect(body.queues).toMatchObject({ holds_overdue: { count: expect.any(Number) as number } });
   for (const path of ['/v1/operator/platform', '/v1/operator/lookup?q=abc'])
     expect((await get(path, scene.buyer)).status).toBe(403);

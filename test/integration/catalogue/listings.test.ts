@@ -7,18 +7,19 @@ import {
   putListing,
   searchListings,
 } from '../../support/catalogue/listings';
-import { register, type TestUser } from '../../support/market';
+import { register, startMarket, type TestMarket, type TestUser } from '../../support/market';
 import { places, request } from '../../support/catalogue/publishing';
-import { useMarket } from '../../support/use-market';
 
-const market = useMarket({ operations: false, env: { PUBLIC_READS: 'true' } });
+let market: TestMarket;
 let developer: TestUser;
 let buyer: TestUser;
 
 beforeAll(async () => {
+  market = await startMarket({ operations: false, env: { PUBLIC_READS: 'true' } });
   developer = await register(market, 'developer');
   buyer = await register(market, 'buyer');
 });
+afterAll(() => market.stop());
 
 const list = (slug: string, credits: number, fields?: ListingFields) =>
   putListing(market, developer, slug, credits, fields);

@@ -1,5 +1,6 @@
 /** The two sides of a dispute and its judges: who may see and do what, and what their lists show. */
 import { checkLedger } from '../../../src/services/ledger/ledger-check';
+import { startAgent, type TestAgent } from '../../support/agents/test-agent';
 import {
   dispute,
   openCase,
@@ -10,21 +11,35 @@ import {
   succeed,
   type DisputeList,
 } from '../../support/disputes/disputes';
-import { balance, expectWholeLedger, invoke, putLive, register, type TestUser } from '../../support/market';
+import {
+  balance,
+  expectWholeLedger,
+  invoke,
+  putLive,
+  register,
+  startMarket,
+  type TestMarket,
+  type TestUser,
+} from '../../support/market';
 import { request } from '../../support/catalogue/publishing';
-import { useAgent, useMarket } from '../../support/use-market';
 
-const market = useMarket({});
+let market: TestMarket;
 let developer: TestUser;
 let operator: TestUser;
 let buyer: TestUser;
-const agent = useAgent();
+let agent: TestAgent;
 let agentId: string;
 /** Until the last test, which moves money by hand. */
 let isWhole = true;
 
 beforeAll(async () => {
+  market = await startMarket();
   operator = await registerOperator(market);
+  agent = await startAgent();
+});
+afterAll(async () => {
+  await agent.stop();
+  await market.stop();
 });
 beforeEach(async () => {
   developer = await register(market, 'developer');

@@ -18,7 +18,7 @@ interface Forwarded {
   env: Record<string, string>;
 }
 
-const TEXT = ['protocols', 'assistants']
+const TEXT = ['mcp-and-a2a', 'mcp-configurations']
   .map((page) => readFileSync(join(__dirname, `../../../docs/${page}.md`), 'utf8'))
   .join('\n');
 const CLIENTS = {
