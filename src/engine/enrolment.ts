@@ -31,8 +31,8 @@ const INVALID_ARGUMENT = 3;
 /** A start that takes longer has failed. A slow engine is not an engine that is away. */
 const START_DEADLINE_MS = 10_000;
 const RETRY_PAUSE_MS = 250;
-/** How long a start takes while the engine keeps up. */
-const PROMPT_MS = 20;
+/** How long a start takes while the engine and this process have time to spare. */
+const PROMPT_MS = 5;
 
 /** Ids of the calls, agents and buyers of a group. */
 export const MEMBERS = defineSearchAttributeKey('Members', SearchAttributeType.KEYWORD_LIST);
@@ -201,10 +201,11 @@ function createOwnStarts(perSecond: number, now: () => number) {
       return true;
     },
     /**
-     * Takes what a start costs beyond the first, by the time until it was confirmed. The debt is paid within a second.
+     * Takes what a start costs beyond the first: the square of how much longer than usual it took, because a start in
+     * a busy process costs the calls of others most. The debt is paid within a second.
      */
     ended(tookMs: number): void {
-      left = Math.max(-perSecond, left - Math.max(0, tookMs / PROMPT_MS - 1));
+      left = Math.max(-perSecond, left - Math.max(0, (tookMs / PROMPT_MS) ** 2 - 1));
     },
   };
 }
