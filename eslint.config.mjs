@@ -240,6 +240,7 @@ export default tseslint.config(
   {
     files: ['**/*.test.ts', 'test/**/*.ts'],
     rules: {
+      'house/plain-test-name': 'error',
       // a describe block is a list of tests, which are read one by one
       'max-lines-per-function': 'off',
       'max-lines': ['error', { max: 500 }],

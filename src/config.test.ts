@@ -106,7 +106,7 @@ function boot(
 }
 
 describe('the settings', () => {
-  it('end a process that lacks what has no default in production, and name all of it', () => {
+  it('end a process that lacks settings without a default in production, and name all of them', () => {
     const { status, output } = boot({});
     expect(status).toBe(1);
     // What is checked only with PAYOUT_SETTLEMENT=bank is named once the process can read its settings.
@@ -120,7 +120,7 @@ describe('the settings', () => {
     expect(output).toContain(name);
   });
 
-  it('end a process that would write files no bank reads, or believe any rate of exchange', () => {
+  it('end a process whose bank details or exchange rate settings are invalid, and name each of them', () => {
     const wrong = {
       PAYOUT_BIC: 'AAAAUS3',
       PAYOUT_ROUTING_NUMBER: '021000022',
@@ -140,7 +140,7 @@ describe('the settings', () => {
     },
   );
 
-  it('refuse an open egress in production unless it is asked for twice', () => {
+  it('refuse allowed addresses in production unless EGRESS_ALLOW_IN_PRODUCTION confirms them', () => {
     const env = { NODE_ENV: 'production', ...REQUIRED, EGRESS_ALLOW: '10.0.0.0/8' };
     expect(() => loadConfig(env)).toThrow('EGRESS_ALLOW_IN_PRODUCTION=true');
     expect(loadConfig({ ...env, EGRESS_ALLOW_IN_PRODUCTION: 'true' }).EGRESS_ALLOW).toBe('10.0.0.0/8');
@@ -184,7 +184,7 @@ describe('production', () => {
     expect(start({ MASTER_KEYS })).toThrow(/MASTER_KEYS has a key that is published or easy to guess/);
   });
 
-  it('refuses credits without money, unless they are asked for twice and nothing real is paid out', () => {
+  it('refuses sandbox payments unless ALLOW_SANDBOX_PAYMENTS confirms them and payouts move no real money', () => {
     const sandbox = { PAYMENT_PROVIDER: 'sandbox', PAYOUT_SETTLEMENT: 'sandbox' };
     expect(start(sandbox)).toThrow('set ALLOW_SANDBOX_PAYMENTS=true as well');
     const allowed = { ...sandbox, ALLOW_SANDBOX_PAYMENTS: 'true' };
@@ -227,13 +227,13 @@ describe('production', () => {
     '[::/0]:443',
     '::ffff:127.0.0.0/104',
     '10.0.0.0/8,127.0.0.1/32:9000-9100',
-  ])('refuses an egress to this machine, also when it is asked for twice: %s', (EGRESS_ALLOW) => {
+  ])('refuses allowed addresses of this machine, also if they are confirmed: %s', (EGRESS_ALLOW) => {
     const env = { EGRESS_ALLOW, EGRESS_ALLOW_IN_PRODUCTION: 'true' };
     expect(start(env)).toThrow(/EGRESS_ALLOW has .*, which contains addresses of this machine/);
   });
 
   it.each(['10.0.0.0/8', 'fd00:77::/32', '[fd00::/8]:443', '192.168.4.0/24:8443'])(
-    'permits an egress to a net of its own that is asked for twice: %s',
+    'permits a confirmed private network: %s',
     (EGRESS_ALLOW) => {
       expect(start({ EGRESS_ALLOW, EGRESS_ALLOW_IN_PRODUCTION: 'true' })).not.toThrow();
     },
@@ -286,7 +286,7 @@ describe('a secret from a file', () => {
     expect([config[name]].flat()).toEqual([value]);
   });
 
-  it('is every setting that says it is a secret', () => {
+  it('is possible for every setting that is marked as a secret', () => {
     const secret = /(SECRET|SECRETS|KEY|KEYS|TOKEN|KEY_ID|DATABASE_URL)$/;
     const named = ofService
       .map(({ name }) => name)

@@ -19,7 +19,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const portOf = (name: string) =>
   20_000 + [...name].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 9_000, 7);
 
-it('certifies services and clients by one authority, and keeps what it made', async () => {
+it('issues certificates for services and clients from one authority, and reuses them', async () => {
   const files = await temporalCertificates(folder);
   const authority = new X509Certificate(readFileSync(files.caFile));
   for (const kind of ['internode', 'frontend', 'client'] as const) {
@@ -64,7 +64,7 @@ it.each(Object.entries(TEMPORAL_SERVICES))(
   },
 );
 
-it('leads the pools to the primary and to the replica', () => {
+it('points the pools at the primary and at the replica', () => {
   const input = { port: 1, primaryPort: 5001, readsPort: 5002, usersFile: '/u', socketFolder: '/s' };
   const text = poolerConfig({ ...input, prepares: false });
   expect(text).toMatch(
@@ -76,12 +76,12 @@ it('leads the pools to the primary and to the replica', () => {
   expect(poolerConfig({ ...input, prepares: true })).toContain('max_prepared_statements');
 });
 
-it('quotes passwords of the pooler', () => {
+it('quotes the passwords of the pooler', () => {
   const users = poolerUsers({ owner: 'o', app: 'a"b', temporal: 't', console: 'c' });
   expect(users).toContain('"market_app" "a""b"\n');
 });
 
-it('knows which poolers keep prepared statements', () => {
+it('recognizes the versions of PgBouncer that keep prepared statements', () => {
   expect(keepsStatements(poolerVersion('PgBouncer 1.18.0\nlibevent 2.1.12'))).toBe(false);
   expect(keepsStatements(poolerVersion('PgBouncer 1.21.0'))).toBe(true);
   expect(keepsStatements(poolerVersion('PgBouncer 2.0.0'))).toBe(true);

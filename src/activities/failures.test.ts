@@ -23,18 +23,18 @@ describe('a payout', () => {
     createPayoutActivities({ reserve: () => Promise.reject(error) } as unknown as Runs).reservePayout;
   const share = {} as Parameters<Runs['reserve']>[0];
 
-  it('that is refused is not tried again', async () => {
+  it('that is refused is not retried', async () => {
     const failure = await failureOf(reserveThat(new MarketError('invalid_state')), share);
     expect(failure).toMatchObject({ type: 'invalid_state', nonRetryable: true });
   });
 
-  it('that met a fault is tried again', async () => {
+  it('that failed by a fault of the service is retried', async () => {
     const fault = new Error('Postgres is away');
     expect(await failureOf(reserveThat(fault), share)).toBe(fault);
   });
 });
 
-it('a delivery of an account that has its share of the attempts is made 3 to 6 s later', async () => {
+it('a delivery is postponed by 3 to 6 s while its account uses its share of the attempts', async () => {
   const busy = { attempt: () => Promise.resolve('busy'), giveUp: () => Promise.resolve() };
   const { attemptDelivery } = createWebhookActivities(busy as Parameters<typeof createWebhookActivities>[0]);
   const failure = await failureOf(attemptDelivery, 'whd_1', 1);

@@ -31,7 +31,7 @@ it('aborts the signal of the work when the activity is cancelled', async () => {
   expect(await run).toBe('stopped');
 });
 
-it('fails as cancelled when the work passes the reason of its signal on', async () => {
+it('fails as cancelled when the work throws the reason of its signal', async () => {
   const environment = activityEnvironment();
   const run = environment.run(() =>
     withHeartbeats(async (signal) => {

@@ -33,7 +33,7 @@ it.each([
   [1, 500, 1_500],
   [3, 1_500, 4_500],
   [50, 5_000, 15_000],
-])('asks for attempt %i + 1 of a busy task later, within its bounds', async (attempt, least, most) => {
+])('delays attempt %i + 1 of a busy task within the bounds of the backoff', async (attempt, least, most) => {
   const failure = await failureOf(
     activitiesOf(() => Promise.resolve('busy')),
     attempt,
@@ -53,7 +53,7 @@ it('is retried after a fault of the service, and ends at the tenth in a row', as
   expect(await failureOf(activities, 10)).toMatchObject({ nonRetryable: true, cause: fault });
 });
 
-it('counts faults from one on again after an attempt without one', async () => {
+it('counts faults from one again after an attempt without a fault', async () => {
   const fault = new Error('Postgres is away');
   let failing = true;
   const activities = activitiesOf(() => (failing ? Promise.reject(fault) : Promise.resolve('busy')));
@@ -78,7 +78,7 @@ it('fails retryably when its worker shuts down, so that another worker takes the
   await expect(run).rejects.toMatchObject({ type: 'WorkerShutdown', nonRetryable: false });
 });
 
-it('goes on when the engine timed the attempt out: the hold decides between two attempts', async () => {
+it('continues when the engine has timed the attempt out; the hold decides which of two attempts counts', async () => {
   const environment = activityEnvironment();
   let answer: (step: Step) => void = () => undefined;
   let end: AbortSignal | undefined;

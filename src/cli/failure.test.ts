@@ -29,7 +29,7 @@ describe('a path that cannot be used', () => {
     expect(failureOf(() => writeFileSync(folder, ''))?.message).toBe(`${folder} is a folder, not a file`);
   });
 
-  it('is told apart from every other error', () => {
+  it('is distinguished from every other error', () => {
     expect(failureOf(() => JSON.parse('{'))).toBeUndefined();
     expect(pathFailure(Object.assign(new Error('connect ENOENT'), { code: 'ENOENT' }))).toBeUndefined();
   });

@@ -44,7 +44,7 @@ it.each([
   ['no address'],
   [42],
   [null],
-])('takes no address %s of the API from a folder', (address) => {
+])('ignores the API address %s of a folder', (address) => {
   write({ ...LOCAL, api_url: address });
   expect(() => apiAddress({})).toThrow('is not on this machine');
   expect(apiAddress({ api: 'https://market.example' })).toBe('https://market.example');
@@ -54,19 +54,19 @@ it.each([
   { postgres_url: 'postgres://market_app:x@db.evil.example:5432/market' },
   { postgres_url: 'postgres://market_app:x@127.0.0.1/market?host=db.evil.example' },
   { temporal_address: 'temporal.evil.example:7233' },
-])('takes no other address from a folder: %j', (change) => {
+])('ignores other addresses of a folder: %j', (change) => {
   write({ ...LOCAL, ...change });
   expect(() => localStack({ MARKET_HOME: home })).toThrow('is not on this machine');
   expect(() => databaseUrl({ MARKET_HOME: home })).toThrow('is not on this machine');
   expect(() => ownerUrl({ MARKET_HOME: home })).toThrow('is not on this machine');
 });
 
-it.each(['null', '[]', '"https://evil.example"', '{}'])('takes nothing from a file of %s', (text) => {
+it.each(['null', '[]', '"https://evil.example"', '{}'])('ignores a file of %s', (text) => {
   writeFileSync(join(home, 'runtime.json'), text);
   expect(() => localStack({ MARKET_HOME: home })).toThrow('is not on this machine');
 });
 
-it('knows no stack without a file, or with half of one', () => {
+it('finds no stack if the file is missing or incomplete', () => {
   expect(localStack({ MARKET_HOME: home })).toBeUndefined();
   writeFileSync(join(home, 'runtime.json'), '{"api_url":"http://127');
   expect(localStack({ MARKET_HOME: home })).toBeUndefined();

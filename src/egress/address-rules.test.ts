@@ -87,7 +87,7 @@ describe('the settings', () => {
     expect(isAllowedAddress('10.1.2.3', 443, policy)).toBe(true);
   });
 
-  it('call addresses ours, whatever is allowed', () => {
+  it('refuse the addresses of the service itself, also if they are allowed', () => {
     const EGRESS_OWN = '127.77.1.1, 127.77.2.0/24, 2606:4700::7, Other.Example.com., bücher.example';
     const policy = createPolicy({ ...settings, EGRESS_ALLOW: '127.77.0.0/16', EGRESS_OWN });
     expect([...policy.ownHosts]).toEqual([
@@ -104,13 +104,13 @@ describe('the settings', () => {
   });
 
   it.each(['a b', 'https://a.example', 'a.example:443', 'a@b.example', '10.0.0.0/33', 'a.example/x', 'a#b'])(
-    'refuse what is not ours at boot: %j',
+    'refuse invalid own addresses at boot: %j',
     (EGRESS_OWN) => {
       expect(() => createPolicy({ ...settings, EGRESS_OWN })).toThrow(/^EGRESS_OWN: /);
     },
   );
 
-  it('refuse ports that are none at boot', () => {
+  it('refuse invalid ports at boot', () => {
     expect(() => createPolicy({ ...settings, EGRESS_DENY_PORTS: '8443, x' })).toThrow(/^EGRESS_DENY_PORTS: /);
   });
 

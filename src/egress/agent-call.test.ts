@@ -50,7 +50,7 @@ describe('a call', () => {
     });
   });
 
-  it('reaches a name by its vetted address, and checks the certificate against the name', async () => {
+  it('connects to the vetted address of a name, and checks the certificate against the name', async () => {
     expect((await fixture.call(named)).status).toBe(200);
     expect(fixture.agent.deliveries[0]?.headers.host).toBe(`${AGENT_NAME}:${fixture.agent.port}`);
     const aliased = await fixture.call(`https://alias.fixtures.example:${fixture.agent.port}/`);
@@ -63,7 +63,7 @@ describe('a call', () => {
     expect((await fixture.call(fixture.agent.url)).status).toBe(503);
   });
 
-  it('asks for the address anew each time, and uses the connection again', async () => {
+  it('resolves the name for each call, and reuses the connection', async () => {
     const { agent, dns } = fixture;
     const before = dns.queriesOf(AGENT_NAME);
     const connections = await agent.openConnections();
@@ -78,7 +78,7 @@ describe('a call', () => {
     expect(fixture.agent.deliveries).toHaveLength(1);
   });
 
-  it('does not make a second delivery out of a broken one', async () => {
+  it('does not deliver again after a broken delivery', async () => {
     fixture.agent.behave({ kind: 'dies_before_answer' });
     const url = `https://half-dead.fixtures.example:${fixture.agent.port}/`;
     expect((await failureOf(fixture.call(url))).kind).toBe('unreachable');
@@ -92,7 +92,7 @@ describe('a call', () => {
   });
 
   it.each([['Host'], ['Content-Length'], ['Transfer-Encoding'], ['Connection'], ['proxy-authorization']])(
-    'lets nobody set %s',
+    'refuses the header %s from callers',
     async (name) => {
       const { agent, call } = fixture;
       await expect(call(agent.url, { headers: { [name]: '1' } })).rejects.toThrow('set by the egress client');
@@ -107,8 +107,8 @@ describe('a call', () => {
   });
 });
 
-describe('a server that is no agent', () => {
-  it.each(['GET', 'PUT', 'PATCH', 'DELETE'] as const)('can be asked with %s', async (method) => {
+describe('a server other than an agent', () => {
+  it.each(['GET', 'PUT', 'PATCH', 'DELETE'] as const)('can be requested with %s', async (method) => {
     const body = method === 'GET' ? undefined : Buffer.from('[1]');
     const headers = { accept: 'text/plain', 'content-type': 'application/x-thing' };
     const answer = await fixture.call(named, { method, body, ...(body ? { headers } : {}) });
@@ -119,7 +119,7 @@ describe('a server that is no agent', () => {
     expect(answer.body.toString()).toBe(body ? '[1]' : '');
   });
 
-  it('can be spoken to in JSON', async () => {
+  it('exchanges JSON', async () => {
     const { agent, egress } = fixture;
     const limits = { deadlineMs: Date.now() + 3_000, maxResponseBytes: 1_000 };
     const headers = { authorization: 'Basic eDp5' };
@@ -137,8 +137,8 @@ describe('a server that is no agent', () => {
   });
 });
 
-describe('an agent without', () => {
-  it('a certificate that somebody trusts, or one for its name, is sent nothing', async () => {
+describe('an agent that cannot be called', () => {
+  it('gets no request if its certificate is untrusted or for another name', async () => {
     const stranger = await startAgent({ certificate: 'stranger' });
     expect((await failureOf(fixture.call(stranger.url))).kind).toBe('tls');
     expect(stranger.deliveries).toHaveLength(0);
@@ -149,7 +149,7 @@ describe('an agent without', () => {
     await elsewhere.stop();
   });
 
-  it('a server is unreachable', async () => {
+  it('is unreachable if no server listens', async () => {
     expect((await failureOf(fixture.call(await refusingUrl()))).kind).toBe('unreachable');
   });
 });
@@ -186,7 +186,7 @@ describe('the caller', () => {
     await talker.stop();
   });
 
-  it('sees that a stream is too large, or late, in the middle of it', async () => {
+  it('gets an error in the middle of a stream that is too large or too late', async () => {
     fixture.agent.behave({ kind: 'trickle', everyMs: 10 });
     const drain = async (options: { timeoutMs: number; maxResponseBytes: number }) => {
       const { body } = await fixture.egress.open(requestTo(fixture.agent.url, options));
@@ -198,7 +198,7 @@ describe('the caller', () => {
   });
 });
 
-it('tells buyers a code, and the same one for an unsafe as for an absent host', () => {
+it('gives buyers a code, the same for an unsafe and for an absent host', () => {
   expect(egressErrorToCode('unsafe_url')).toBe(egressErrorToCode('unreachable'));
   expect(egressErrorToCode('timeout')).toBe('agent_timeout');
   expect(egressErrorToCode('too_large')).toBe('response_too_large');

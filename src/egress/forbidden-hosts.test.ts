@@ -96,12 +96,12 @@ async function outcomes(url: string, count: number): Promise<Record<string, numb
   return seen;
 }
 
-it('has a forbidden side that a connection would reach', () => {
+it('listens on forbidden addresses that a connection would reach', () => {
   expect(fixture.forbidden).toContain(BAD);
   expect(fixture.forbidden.length).toBeGreaterThan(1);
 });
 
-describe('a name that flips', () => {
+describe('a name that changes between a public and an internal address', () => {
   it('makes no connection to the forbidden address in 1,000 calls, over kept connections too', async () => {
     const { answered = 0, unsafe_url: refused = 0 } = await outcomes(urlOf('flips'), 1_000);
     expect(answered + refused).toBe(1_000);
@@ -120,7 +120,7 @@ describe('a name that flips', () => {
     },
   );
 
-  it('is refused when it turns inwards after it was admitted and called', async () => {
+  it('is refused if it resolves to an internal address after it was admitted and called', async () => {
     expect(await fixture.egress.admitUrl(urlOf('flips-later'))).toMatchObject({ ok: true });
     for (let count = 0; count < 2; count += 1) await fixture.call(urlOf('flips-later'));
     hasTurned = true;
@@ -131,7 +131,7 @@ describe('a name that flips', () => {
   });
 });
 
-describe('a name that leads inside', () => {
+describe('a name of an internal address', () => {
   it.each([
     ...[
       'mixed',
@@ -153,7 +153,7 @@ describe('a name that leads inside', () => {
   });
 });
 
-describe('an address that leads inside', () => {
+describe('an internal address', () => {
   it.each([
     ...[
       '127.0.0.1',
@@ -169,14 +169,14 @@ describe('an address that leads inside', () => {
     ...['①②⑦.⓪.⓪.①', '127。0。0。1', '%31%32%37.0.0.1', '169.254.169.254', '10.0.0.1', '[::ffff:7f00:1]'],
     ...Object.values(IPV6_DISGUISES).map((address) => `[${address}]`),
     ...own.map((address) => (address.includes(':') ? `[${address}]` : address)),
-  ])('is refused as it is written: %s', async (host) => {
+  ])('is refused in the spelling %s', async (host) => {
     const failure = await failureOf(fixture.call(`https://${host}:${fixture.agent.port}/`));
     expect(failure.kind).toBe('unsafe_url');
   });
 });
 
 describe('a redirect', () => {
-  it.each([301, 302, 303, 307, 308])('with status %i leads nowhere', async (status) => {
+  it.each([301, 302, 303, 307, 308])('with status %i is not followed', async (status) => {
     const { agent, forbidden } = fixture;
     for (const host of forbidden) {
       const location = `https://${host.includes(':') ? `[${host}]` : host}:${agent.port}/`;
@@ -235,7 +235,7 @@ describe('this service', () => {
   });
 });
 
-it('says at registration that the host will not do, and not why', async () => {
+it('refuses a host at registration without the reason', async () => {
   const { egress, agent } = fixture;
   for (const name of ['mixed', 'private', 'unknown', 'alias-inside', 'v6-mapped']) {
     const verdict = await egress.admitUrl(urlOf(name));

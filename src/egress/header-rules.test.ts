@@ -48,7 +48,7 @@ describe('the header of a stored credential', () => {
   });
 });
 
-it('no caller sets the framing', () => {
+it('headers that frame the message are refused from callers', () => {
   for (const name of ['host', 'Content-Length', 'proxy-x', 'accept-encoding'])
     expect(isFramingHeader(name)).toBe(true);
   for (const name of ['content-type', 'accept', 'x-invocation-id']) expect(isFramingHeader(name)).toBe(false);

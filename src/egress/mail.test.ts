@@ -100,7 +100,7 @@ it.each([
   expect(body).toContain('First line');
 });
 
-it('writes to the one address that it is given, whatever characters are in it', async () => {
+it('sends to exactly the given address, whatever characters it has', async () => {
   const { port, received } = await startServer({ secure: true });
   const to = "o'brien+a=b@example.com";
   expect(await sender(`smtps://market:p%40ss@127.0.0.1:${port}`).send({ ...MAIL, to })).toBe('sent');
@@ -121,7 +121,7 @@ it('sends nothing to a server whose certificate is not valid', async () => {
   expect(received).toEqual([]);
 });
 
-it('reports a recipient that the server refuses for good, and throws what may pass', async () => {
+it('reports a recipient that the server refuses permanently, and throws transient errors', async () => {
   const { port } = await startServer({ secure: true });
   const url = `smtps://market:p%40ss@127.0.0.1:${port}`;
   expect(await sender(url).send({ ...MAIL, to: 'gone@example.com' })).toBe('refused');

@@ -61,7 +61,7 @@ it('keeps connections apart by host, port and address', async () => {
   expect(pool.freeConnections()).toBe(1);
 });
 
-it('connects to the address that it was given, whatever the name means elsewhere', async () => {
+it('connects to the given address, whatever the name resolves to elsewhere', async () => {
   makePool();
   const lease = pool.take('localhost.fixtures.example', agent.port, '127.77.0.1');
   expect(await call(lease)).toBe(200);
@@ -99,7 +99,7 @@ it('closes a connection whose TLS handshake never ends', async () => {
   silent.close();
 });
 
-it('gives up a handshake that takes too long', async () => {
+it('aborts a handshake that takes too long', async () => {
   makePool({ connectTimeoutMs: 300 });
   const silent = createServer((socket) => socket.on('error', () => undefined)).listen(0, '127.77.0.1');
   await once(silent, 'listening');
@@ -111,7 +111,7 @@ it('gives up a handshake that takes too long', async () => {
   silent.close();
 });
 
-it('keeps at most so many addresses, and closes the least recently used', async () => {
+it('keeps a bounded number of addresses, and closes the least recently used one', async () => {
   makePool({ maxAddresses: 2 });
   const leases = ['a', 'b'].map((name) => take(`${name}.fixtures.example`));
   for (const lease of leases) await call(lease);
@@ -137,7 +137,7 @@ it('closes a connection that comes back after its address was dropped', async ()
   await untilConnections(0);
 });
 
-it('forgets addresses that nobody has used for a while', async () => {
+it('drops addresses that were not used for a while', async () => {
   makePool({ idleMs: 100 });
   const lease = take();
   await call(lease);

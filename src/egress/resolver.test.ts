@@ -53,7 +53,7 @@ describe('a name that does not resolve', () => {
     expect((await failureOf(fixture.call(`https://${name}.fixtures.example/`))).kind).toBe('unreachable');
   });
 
-  it.each(['slow', 'garbage'])('is given up within 2 s when its server is %s', async (name) => {
+  it.each(['slow', 'garbage'])('fails within 2 s when its server is %s', async (name) => {
     const url = `https://${name}.fixtures.example/`;
     const { value, ms } = await timed(failureOf(fixture.call(url, { timeoutMs: 10_000 })));
     expect(value.kind).toBe('unreachable');
@@ -68,15 +68,15 @@ describe('a name that does not resolve', () => {
   });
 });
 
-describe('a name of which one family', () => {
-  it('is not answered is called by the other one', async () => {
+describe('a name with addresses of both families', () => {
+  it('is called by one family when the server does not answer for the other', async () => {
     const { port } = fixture.agent;
     expect((await fixture.call(`https://half-broken.fixtures.example:${port}/`)).status).toBe(200);
     expect((await fixture.call(`https://half-silent.fixtures.example:${port}/`)).status).toBe(200);
   });
 });
 
-describe('a server of names', () => {
+describe('a DNS server', () => {
   it('that is dead or silent makes names unreachable within 2 s', async () => {
     const refusing = createSocket('udp4').bind(0, '127.0.0.1');
     await once(refusing, 'listening');
@@ -89,12 +89,12 @@ describe('a server of names', () => {
     }
   });
 
-  it('that is silent is made up for by the next one', async () => {
+  it('that is silent is replaced by the next one', async () => {
     const resolver = resolverOf(`127.0.0.1:${silent.address().port},${fixture.dns.address}`);
     expect(await resolver.resolve(AGENT_NAME)).toEqual(GOOD);
   });
 
-  it('is asked again although it allows to keep its answer', async () => {
+  it('is queried again although the TTL of its answer has not passed', async () => {
     const dns: TestDns = await startDns({ [AGENT_NAME]: (earlier) => [`127.77.0.${earlier + 1}`] }, 3_600);
     const resolver = resolverOf(dns.address);
     const answers = [await resolver.resolve(AGENT_NAME), await resolver.resolve(AGENT_NAME)];
@@ -102,7 +102,7 @@ describe('a server of names', () => {
     await dns.stop();
   });
 
-  it('is named when the setting cannot be read', () => {
+  it('is named in the error if the setting is invalid', () => {
     expect(() => createResolver('dns.example')).toThrow(/^EGRESS_DNS_SERVERS: /);
   });
 });
@@ -114,7 +114,7 @@ describe('a storm of calls to a slow name', () => {
     return times.sort((a, b) => a - b)[Math.floor(times.length / 2)] ?? NaN;
   }
 
-  it('leaves the calls to other names as fast as they were, and asks for the name a few times only', async () => {
+  it('does not slow calls to other names, and queries the name only a few times', async () => {
     await medianOfCalls((count) => count < 60);
     const before = await medianOfCalls((count) => count < 60);
     const asked = fixture.dns.queriesOf(SLOW);
@@ -134,7 +134,7 @@ describe('a storm of calls to a slow name', () => {
     expect(fixture.dns.queriesOf(SLOW) - asked).toBeLessThanOrEqual(8 * tries * families);
   });
 
-  it('is over with the storm: the name is asked for anew', async () => {
+  it('ends with the storm: the name is queried again', async () => {
     const asked = fixture.dns.queriesOf(SLOW);
     await failureOf(fixture.call(`https://${SLOW}/`, { timeoutMs: 100 }));
     expect(fixture.dns.queriesOf(SLOW)).toBeGreaterThan(asked);

@@ -61,7 +61,7 @@ const answering = (...pieces: string[]) =>
     }
   });
 
-describe('an unasked 100 Continue', () => {
+describe('an unrequested 100 Continue', () => {
   it.each([
     ['in one piece with the answer', [CONTINUE + EMPTY]],
     ['by itself', [CONTINUE, EMPTY]],
@@ -77,7 +77,7 @@ describe('an unasked 100 Continue', () => {
     expect((await fixture.call(url)).body.toString()).toBe('{}');
   });
 
-  it('does not make bytes of a body another status', async () => {
+  it('does not parse bytes of a body as another status line', async () => {
     const body = `{"a":"HTTP/1.1 100 Continue"}`;
     const url = await answering(`${CONTINUE}${OK}content-length: ${body.length}\r\n\r\n${body}`);
     expect((await fixture.call(url)).body.toString()).toBe(body);
@@ -137,7 +137,7 @@ describe('a connection that is reset when it is used again', () => {
   });
 });
 
-describe('a request of which only the status matters', () => {
+describe('a request that needs only the status', () => {
   it.each([
     ['a large body', `content-length: 100000\r\n\r\n${'x'.repeat(1_000)}`],
     ['a body without an end', 'transfer-encoding: chunked\r\n\r\n5\r\nabcde\r\n'],
@@ -146,7 +146,7 @@ describe('a request of which only the status matters', () => {
     ['20 KB of headers', `x: ${'y'.repeat(20_000)}\r\ncontent-length: 0\r\n\r\n`],
     ['two lengths', 'content-length: 2\r\ncontent-length: 2\r\n\r\n{}'],
     ['half a body', 'content-length: 20\r\n\r\n{}'],
-  ])('has it in spite of %s', async (_what, rest) => {
+  ])('gets the status in spite of %s', async (_what, rest) => {
     const url = await answering(`HTTP/1.1 202 Accepted\r\n${rest}`);
     const startedAt = performance.now();
     expect((await fixture.egress.notify(requestTo(url))).status).toBe(202);

@@ -69,7 +69,7 @@ function enrolmentOf({ startMs = Infinity, answersAfter = Infinity, lateMs = 0 }
 beforeEach(() => jest.useFakeTimers());
 afterEach(() => jest.useRealTimers());
 
-it('refuses calls within 2 s when the engine does not say that it is there, also if none came', async () => {
+it('refuses calls within 2 s when the engine does not answer its health check, also without calls', async () => {
   const { enrolment } = enrolmentOf({});
   expect(enrolment.available()).toBe(true);
   await jest.advanceTimersByTimeAsync(1_700);
@@ -77,7 +77,7 @@ it('refuses calls within 2 s when the engine does not say that it is there, also
   expect(enrolment.isBreakerOpen()).toBe(true);
 });
 
-it('takes calls again as soon as the engine answers', async () => {
+it('accepts calls again as soon as the engine answers', async () => {
   const { enrolment } = enrolmentOf({ answersAfter: 3_000 });
   await jest.advanceTimersByTimeAsync(2_900);
   expect(enrolment.available()).toBe(false);
@@ -223,7 +223,7 @@ it('enrols at once what still waits when the process stops', async () => {
   expect(groups.flat()).toHaveLength(6);
 });
 
-it('enrols each call once when the engine refuses groups, and goes on taking calls', async () => {
+it('enrols each call once when the engine refuses groups, and continues to accept calls', async () => {
   const { enrolment, groups } = groupsOf((names) => names.length > 10);
   for (const member of hundred) enrolment.add(member);
   await jest.advanceTimersByTimeAsync(5_000);

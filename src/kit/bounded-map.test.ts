@@ -1,6 +1,6 @@
 import { BoundedMap } from './bounded-map';
 
-it('forgets the entry that was set longest ago', () => {
+it('drops the entry that was set longest ago', () => {
   const map = new BoundedMap<string, number>(2);
   map.set('a', 1).set('b', 2).set('a', 3).set('c', 4);
   expect([...map]).toEqual([
@@ -9,7 +9,7 @@ it('forgets the entry that was set longest ago', () => {
   ]);
 });
 
-it('keeps what is used', () => {
+it('keeps entries that are used', () => {
   const map = new BoundedMap<string, number>(2);
   map.set('a', 1).set('b', 2);
   expect([map.use('a'), map.use('z')]).toEqual([1, undefined]);

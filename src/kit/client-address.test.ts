@@ -8,6 +8,6 @@ it.each([
   ['::1', '0:0:0:0::/64'],
   [undefined, 'unknown'],
   ['nonsense', 'unknown'],
-])('counts %s by %s', (address, network) => {
+])('counts the client address %s under %s', (address, network) => {
   expect(clientNetwork(address)).toBe(network);
 });

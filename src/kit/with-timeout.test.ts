@@ -13,7 +13,7 @@ it('settles as the work does, and leaves no timer', async () => {
   expect(timers()).toBe(before);
 });
 
-it('returns or throws what the caller says when the work is late', async () => {
+it('returns or throws what the caller chooses when the work is late', async () => {
   expect(await withTimeout(1, never, () => undefined)).toBeUndefined();
   const fail = () => {
     throw new Error('too slow');

@@ -42,7 +42,7 @@ it('refuses a folder that began with another schema', () => {
   expect(readFileSync(join(home, 'schema'), 'utf8')).toBe('0001_people\n');
 });
 
-it('takes the rights to all that is in a folder from other users, at each start', () => {
+it('removes the rights of other users to all files of a folder at each start', () => {
   const fresh = join(home, '.market');
   claimFolder(fresh);
   const modeOf = (path: string) => (statSync(join(fresh, path)).mode & 0o777).toString(8);

@@ -26,7 +26,7 @@ it('finds secrets in all forms, and few values that only look like them', async 
   expect(precisionOf(critical)).toBeGreaterThanOrEqual(0.98);
 });
 
-it('finds secrets as they stand in files', async () => {
+it('finds secrets in the lines of real files', async () => {
   const { all, critical } = await measureSecretsInFiles();
   expect(precisionOf(all)).toBeGreaterThanOrEqual(0.98);
   expect(recallOf(all)).toBeGreaterThanOrEqual(0.95);
@@ -37,7 +37,7 @@ it('finds keys of hundreds of issuers beside their names', async () => {
   expect(recallOf(await measureSecretsOfIssuers())).toBeGreaterThanOrEqual(0.95);
 }, 60_000);
 
-it('finds the forms that cases of other scanners showed, and takes no key of a library for a critical one', async () => {
+it('finds the forms of the cases of other scanners, and rates no key of a library as critical', async () => {
   const { all, critical } = await measureSecretsOfScanners();
   expect([all.wrong, critical.wrong]).toEqual([[], []]);
   expect(recallOf(all)).toBe(1);

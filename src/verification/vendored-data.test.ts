@@ -8,7 +8,7 @@ import { vendoredText } from './vendored-data';
 
 const FOLDER = join(__dirname, 'data');
 
-it('are the files whose origin, licence and hash are written down', () => {
+it('are the files with the recorded origin, licence and hash', () => {
   const readme = readFileSync(join(FOLDER, 'README.md'), 'utf8');
   const folders = readdirSync(FOLDER, { withFileTypes: true }).filter((entry) => entry.isDirectory());
   expect(folders.map(({ name }) => name).sort()).toEqual(['gitleaks', 'osadl', 'popular']);
@@ -43,7 +43,7 @@ describe('the rules of gitleaks', () => {
     expect(own.find(({ id }) => id === 'github-pat')?.regex).toBe('mine');
   });
 
-  it('are a guess where the name of an issuer is all they go by', () => {
+  it('are marked as a guess if they match only the name of an issuer', () => {
     const guesses = new Map(secretRules().map(({ id, isGuess = false }) => [id, isGuess]));
     expect(guesses.get('generic-api-key')).toBe(true);
     expect(guesses.get('adobe-client-id')).toBe(true);
@@ -52,7 +52,7 @@ describe('the rules of gitleaks', () => {
   });
 });
 
-it('has a word of the matrix for each two of its licences', () => {
+it('has a verdict of the matrix for each pair of its licences', () => {
   const matrix = licenceMatrix();
   expect(matrix.size).toBe(110);
   const words = new Set([...matrix.values()].flatMap((row) => [...row.values()]));

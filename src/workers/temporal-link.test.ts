@@ -1,6 +1,6 @@
 import { pollAges } from './temporal-link';
 
-it('counts from the last new poll that it saw, whatever the clock of the server says', () => {
+it('counts from the last new poll that it saw, independently of the clock of the server', () => {
   let seconds = 0;
   const ageOf = pollAges(() => seconds * 1_000);
   const at = (now: number, ...polls: number[]) => {

@@ -4,7 +4,7 @@ const NOW = Date.parse('2026-11-23T09:12:31.400Z');
 const DAY = 86_400_000;
 
 describe('the details of a workflow', () => {
-  it('say the state, the deadline in ISO time and in words, and what comes then', () => {
+  it('state the status, the deadline in ISO time and in words, and the next step', () => {
     const text = detailsText(
       { state: 'Waits for an answer', untilMs: NOW + 7 * DAY, then: 'it is final' },
       NOW,

@@ -19,7 +19,7 @@ const lines = (status: Parameters<typeof state>[0], decided: string[] = []) =>
   detailsText(disputeDetails(INPUT, state(status), decided), NOW).split('\n');
 
 describe('the page of a dispute', () => {
-  it('says the deadline, the movement that is possible and what to read, while the developer may respond', () => {
+  it('states the deadline, the possible movement and what to read while the developer may respond', () => {
     expect(lines('open')).toEqual([
       '**Waits for the response of the developer, who may accept or contest.**',
       '',
@@ -53,7 +53,7 @@ describe('the page of a dispute', () => {
       'payable of the developer and fees → wallet of the buyer, `invocation/inv_1/clawback`: 5 credits, less what a slash returned before',
     ],
     ['lost', 'none moved: the charge `invocation/inv_1/capture` of 5 credits stays, and the earning matures'],
-  ] as const)('says where the credits of a case went that is %s', (status, credits) => {
+  ] as const)('states where the credits of a case went that is %s', (status, credits) => {
     expect(lines(status).filter((line) => line.includes('**Credits:**'))).toEqual([
       `- **Credits:** ${credits}`,
     ]);
@@ -64,7 +64,7 @@ describe('the page of a dispute', () => {
     expect(detailsText(disputeDetails(earlier, state('won'), []), NOW)).toContain('/clawback`\n');
   });
 
-  it('answers its query with the deadline in ISO time and what comes next', () => {
+  it('answers its query with the deadline in ISO time and the next step', () => {
     expect(describeDispute(INPUT, state('open'))).toEqual({
       ...state('open'),
       respondBy: '2026-11-26T09:12:31.400Z',

@@ -34,7 +34,7 @@ function unknownIn(expression: string): string[] {
 
 const rules = readRules();
 
-it('sees a metric that nobody serves', () => {
+it('finds a metric that the service does not serve', () => {
   expect(OWN.length).toBeGreaterThan(30);
   expect(unknownIn('max(market_lies) > 1')).toEqual(['market_lies']);
   expect(unknownIn('vector(1)')).toEqual(['no metric']);

@@ -47,7 +47,7 @@ it('has dashboards that differ in uid and title', () => {
   expect(isUnique(dashboards.map(({ title }) => title))).toBe(true);
 });
 
-it('sees panels with one id on one place, and a data source of one Grafana', () => {
+it('finds panels that share an id or a place, and a data source of a single Grafana', () => {
   const [dashboard] = dashboards;
   const [panel] = dashboard?.panels ?? [];
   if (!dashboard || !panel) throw new Error('There is no panel.');

@@ -42,7 +42,7 @@ it('has every record in the folder of an area', () => {
   expect(entries.sort()).toEqual(Object.keys(AREAS).sort());
 });
 
-it('gives no two decisions one number', () => {
+it('gives each decision a number of its own', () => {
   expect(numbers.filter((number, at) => numbers.indexOf(number) !== at)).toEqual([]);
 });
 

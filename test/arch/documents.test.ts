@@ -70,18 +70,18 @@ const pages = documents.filter(
     !file.startsWith('docs/adr/') && !file.includes('/templates/') && RUN_BY_OTHERS[file] === undefined,
 ); // prettier-ignore
 
-it('has each page whose commands are run in a list of a test', () => {
+it('lists each page whose commands are run in a test', () => {
   const listed = [...TUTORIALS, ...PYTHON_TUTORIALS, ...STACK_PAGES, ...RUNBOOKS];
   const run = pages.filter((file) => blocksOf(read(file)).some(({ kind }) => kind === 'run'));
   expect([...run].sort()).toEqual([...listed].sort());
 });
 
-it.each(pages)('%s has no command in a block that is neither run nor said not to be', (file) => {
+it.each(pages)('%s marks each command as run or as not run', (file) => {
   const blocks = blocksOf(read(file)).filter(({ kind, text }) => kind === 'shown' && COMMAND.test(text));
   expect(blocks.map(({ line, text }) => `${file}:${line} ${text}`)).toEqual([]);
 });
 
-it('finds a path and a link that lead nowhere', () => {
+it('finds a broken path and a broken link', () => {
   expect('see `src/domain/nothing.ts`'.match(PATH)?.map(exists)).toEqual([false]);
   expect('`src/*/payouts`, `src/services/calls/invocation-*.ts`'.match(PATH)?.map(exists)).toEqual([
     true,

@@ -46,7 +46,7 @@ const PLACES: Record<string, string> = {
   'src/api/routes/registrations.ts': WHOLE,
 };
 
-it('knows every place that refuses a field behind the form of a request', () => {
+it('lists every place that refuses a field after the schema of the request', () => {
   const files = ['src/services', 'src/api'].flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
       .map((name) => `${folder}/${name}`)

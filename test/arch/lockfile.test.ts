@@ -6,7 +6,7 @@ const REFUSED = ['axios', 'got', 'node-fetch', 'request', 'razorpay'];
 
 const ROOT = join(__dirname, '../..');
 
-it('brings no HTTP client into the service but undici', () => {
+it('contains no HTTP client but undici', () => {
   const text = readFileSync(join(ROOT, 'package-lock.json'), 'utf8');
   const { packages } = JSON.parse(text) as { packages: Record<string, { dev?: boolean }> };
   const installed = Object.entries(packages)
@@ -36,7 +36,7 @@ describe('package-lock.json', () => {
     expect(without.map(([path]) => path)).toEqual([]);
   });
 
-  it('brings no install script about which package.json does not decide', () => {
+  it('contains no install script that package.json neither allows nor denies', () => {
     const scripted = Object.entries(packages).filter(([, { hasInstallScript }]) => hasInstallScript);
     const undecided = scripted.map(([path]) => nameOf(path)).filter((name) => !(name in allowScripts));
     expect(undecided).toEqual([]);

@@ -77,13 +77,13 @@ function suspects(file: string, text: string): string[] {
     .map((tables) => `${file}: ${tables.join(' ')}`);
 }
 
-it('knows the partitioned tables', () => {
+it('lists the partitioned tables', () => {
   expect([...partitioned].sort()).toEqual(
     expect.arrayContaining(['earnings', 'entries', 'events', 'holds', 'invocations', 'transactions']),
   );
 });
 
-it('sees a join, a subselect and a constant beside a lock', () => {
+it('finds a join, a subselect and a constant beside a lock', () => {
   const join = 'SELECT FROM disputes d JOIN invocations i USING (invocation_id) FOR UPDATE OF d';
   const nested = 'SELECT (SELECT v FROM holds h WHERE h.id = d.id) FROM disputes d FOR NO KEY UPDATE';
   expect(suspects('a.sql', `${join}; ${nested}; SELECT FROM invocations WHERE id = $1 FOR UPDATE;`)).toEqual([

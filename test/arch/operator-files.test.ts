@@ -45,7 +45,7 @@ function problemsOf(text: string): string[] {
   return problems;
 } // prettier-ignore
 
-it.each(files)('%s has only keys that are words, and one reading', (file) => {
+it.each(files)('%s has only keys that are strings, and means the same in YAML 1.1 and 1.2', (file) => {
   // GitHub reads `on` as a word.
   const text =
     file.includes('workflows/') || file.includes('github-actions/')
@@ -54,7 +54,7 @@ it.each(files)('%s has only keys that are words, and one reading', (file) => {
   expect(problemsOf(text)).toEqual([]);
 });
 
-it('notices a text that lacks its quotes', () => {
+it('finds a text without its quotes', () => {
   const quoted = /^( +- )"(fetch.*)"$/m;
   expect(read('docker-compose.yml')).toMatch(quoted);
   const unquoted = read('docker-compose.yml').replace(quoted, (_all, dash: string, text: string) =>
@@ -87,7 +87,7 @@ const objects = manifests.flatMap((file) =>
 );
 const pods = objects.flatMap(podsOf);
 
-it('lets a network policy select every pod, and only by labels that decide', () => {
+it('selects every pod by exactly one network policy', () => {
   const policies = objects.filter(({ kind }) => kind === 'NetworkPolicy') as unknown as {
     spec: { podSelector: { matchLabels: Record<string, string> }; policyTypes: string[] };
   }[];
@@ -102,7 +102,7 @@ it('lets a network policy select every pod, and only by labels that decide', () 
   }
 });
 
-it('runs only images that a digest names', () => {
+it('runs only images that are pinned by a digest', () => {
   const [images] = objects.filter(({ kind }) => kind === 'Component') as unknown as [
     { images: { name: string; digest?: string; newTag?: string }[] },
   ];
@@ -115,7 +115,7 @@ it('runs only images that a digest names', () => {
   for (const { components } of using) expect(['images', '../images']).toContain(components?.[0]);
 });
 
-it('lets every image of others in docker-compose.yml be named by its digest', () => {
+it('names every external image in docker-compose.yml by its digest', () => {
   const images = [...read('docker-compose.yml').matchAll(/^ +image: (.*)$/gm)].map(([, image = '']) => image);
   const example = read('docker/compose.env.example');
   const own = images.filter((image) => image === 'agent-marketplace');

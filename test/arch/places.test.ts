@@ -35,12 +35,9 @@ it('finds a symbol that has moved', () => {
   ).toEqual([false, true]);
 });
 
-it.each(documents.filter((file) => placesIn(read(file)).length > 0))(
-  '%s names symbols that are there',
-  (file) => {
-    expect(placesIn(read(file)).filter((place) => !isThere(place))).toEqual([]);
-  },
-);
+it.each(documents.filter((file) => placesIn(read(file)).length > 0))('%s names existing symbols', (file) => {
+  expect(placesIn(read(file)).filter((place) => !isThere(place))).toEqual([]);
+});
 
 /** The rows of the first table below a heading of a document. */
 function rowsBelow(file: string, heading: string): string[] {
@@ -100,7 +97,7 @@ function deadCitations(file: string, text: string): string[] {
   return [...deadSections, ...dead];
 }
 
-it('finds a citation that leads nowhere', () => {
+it('finds a citation of a missing document', () => {
   const text = '/** See docs/ledger.md#units, docs/ledger.md#no-such-heading and engine.md. */';
   expect(deadCitations('src/x.ts', text)).toEqual([
     'src/x.ts: docs/ledger.md#no-such-heading',
@@ -108,7 +105,7 @@ it('finds a citation that leads nowhere', () => {
   ]);
 });
 
-it('cites documents that are there in comments', () => {
+it('cites only existing documents in comments', () => {
   const code = repositoryFiles().filter(
     ({ file }) => !file.endsWith('.md') && !/\/templates\/|test\/corpora\/|places\.test/.test(file),
   );

@@ -28,7 +28,7 @@ describe('docs/reference/cli.md', () => {
     ).toEqual([]);
   });
 
-  it('says what each argument and option means', () => {
+  it('describes each argument and option', () => {
     const rows = verbs.flatMap((verb) => verb.match(/^\| `.*\|$/gm) ?? []);
     expect(rows.filter((row) => /(?:\||default:) *\|$|\| ; default/.test(row))).toEqual([]);
   });

@@ -51,6 +51,6 @@ it.each<[string, (contract: ContractDocument) => void]>([
   ['a new value of an enum', (contract) => schemaOf(contract, 'ErrorCode').enum?.push('new_code')],
   ['a higher maximum of a request', (contract) => void (invoke(contract).properties['max_cost_credits'] = { type: 'number' })],
   ['a field of an answer that is never null any more', (contract) => void (schemaOf(contract, 'Listing').properties['badge'] = { type: 'string' })],
-])('takes %s for an addition', (_what, change) => {
+])('treats %s as an addition', (_what, change) => {
   expect(breaksOf(change)).toEqual([]);
 }); // prettier-ignore

@@ -30,7 +30,7 @@ it.each(types)('%s has a summary and details where it is started', (type) => {
   }
 });
 
-it.each(types)('%s shows on its page what it does now', (type) => {
+it.each(types)('%s shows its current step on its page', (type) => {
   const [file] = files.filter(({ text }) => text.includes(`export async function ${type}(`));
   expect(file?.text).toMatch(SHOWS);
 });

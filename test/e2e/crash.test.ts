@@ -71,7 +71,7 @@ const victims: Record<string, { kill: () => Promise<void>; restart: () => Promis
 
 describe.each(Object.keys(victims))('kill -9 of %s with 20 calls in flight', (name) => {
   it.each(Array.from({ length: CRASH_ROUNDS }, (_, n) => n + 1))(
-    'loses, doubles and strands nothing (round %i)',
+    'loses, duplicates and leaves open no call (round %i)',
     async (round) => {
       const victim = victims[name];
       if (!victim) throw new Error(name);

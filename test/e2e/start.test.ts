@@ -195,7 +195,7 @@ describe('npm start', () => {
     expect([...new Set(missing)]).toEqual([]);
   });
 
-  it('lets the operator it made do what operators do', async () => {
+  it('creates an operator who may use the operators’ operations', async () => {
     const { api_url: url, accounts } = first.runtime();
     const operator = createApiClient(url);
     expect(await operator.call('POST', '/v1/auth/login', accounts.operator)).toMatchObject({
@@ -240,7 +240,7 @@ describe('npm start', () => {
   });
 
   // Shared machines of CI get twice the time, as all tests do there.
-  it('is up within 15 s at the second start, with its data, beside a program that took its port', async () => {
+  it('is up within 15 s at the second start, with its data, although a program has taken its port', async () => {
     const squatter = createServer().listen(at.ports.PORT, '127.0.0.1');
     const startedAt = Date.now();
     const second = npmStart(at);
@@ -263,7 +263,7 @@ describe('npm start', () => {
     }
   });
 
-  it('ends what a killed start left behind; and one that fails says why, and where the log is', async () => {
+  it('ends the processes of a killed start; a failed start prints the reason and the path of the log', async () => {
     expect(processesOf(at.home).length).toBeGreaterThanOrEqual(PARTS.length);
     const failing = npmStart(at, { TEMPORAL_CLI_PATH: '/bin/false' });
     expect(await failing.ended(60_000)).not.toBe(0);
@@ -288,7 +288,7 @@ describe('npm start', () => {
     }
   });
 
-  it('refuses an argument that it does not know, and says what it does', () => {
+  it('refuses an unknown argument, and prints its help', () => {
     const run = (word: string) =>
       spawnSync(process.execPath, ['tools/start.mjs', word], { cwd: ROOT, encoding: 'utf8' });
     expect(run('--help')).toMatchObject({ status: 0, stdout: expect.stringMatching(/^Usage: npm start/) });

@@ -90,7 +90,7 @@ function callers(serving: { url: string }[], buyer: TestUser, agentId: string) {
   };
 }
 
-it('replaces every process, forth and back, without a failed call', async () => {
+it('upgrades and downgrades every process without a failed call', async () => {
   const [oldWorker, oldApi] = [await start('worker', OLD_RELEASE), await start('api', OLD_RELEASE)];
   await untilServing(oldApi);
   const market = { url: oldApi.url, owner: stack.owner, container: stack.container as never };
@@ -140,7 +140,7 @@ it('replaces every process, forth and back, without a failed call', async () => 
   command.remove();
 });
 
-it('rotates the database password process by process, forth and back, without a failed call', async () => {
+it('rotates the database password process by process, and back again, without a failed call', async () => {
   const admin = (sql: string) => withClient(urlOf('postgres', PASSWORD), (client) => client.query(sql));
   const [second, first] = [urlOf('market_app_2', 'second'), urlOf(APP_ROLE, 'third')];
   const before = [await start('worker', NEW_RELEASE), await start('api', NEW_RELEASE)] as const;

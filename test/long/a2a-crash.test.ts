@@ -97,7 +97,7 @@ const pushed = (taskId: string): string[] =>
 
 const poll = ({ taskId, agentId }: Started) => a2a(api, buyer, 'GET', `${agentId}/tasks/${taskId}`);
 
-it('ends every task as it must when everything dies at once', async () => {
+it('ends every task correctly when all processes are killed at once', async () => {
   await untilServing(api);
   const market = { url: api.url, owner: stack.owner, container: stack.container as never };
   const developer = await register(market, 'developer');

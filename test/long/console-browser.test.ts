@@ -201,7 +201,7 @@ describeInBrowser('the console in a browser', () => {
     await tab.close();
   });
 
-  it('shows an operator what to decide, and nobody else', async () => {
+  it('shows decisions to operators only', async () => {
     const [operator, buyer] = await Promise.all([
       register(market, 'developer'),
       register(market, 'buyer', 1_000),
@@ -426,7 +426,7 @@ describeInBrowser('the console in a browser', () => {
     await tab.close();
   });
 
-  it('goes on where the events broke off, and reads everything again when some are gone', async () => {
+  it('continues where the events broke off, and reads everything again if some are missing', async () => {
     const buyer = await register(market, 'buyer', 1_000);
     const line = await startTcpProxy(Number(new URL(market.url).port));
     const tab = await openTab(browser, { url: `http://127.0.0.1:${line.port}` }, buyer);

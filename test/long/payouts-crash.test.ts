@@ -19,7 +19,7 @@ beforeAll(async () => {
 }, 180_000);
 afterAll(() => stack.stop());
 
-it('pays what it would have paid undisturbed, wherever its worker and its clock are', async () => {
+it('pays the same amounts when its workers are killed and run in another time zone', async () => {
   const crowd = await makeCrowd(
     {
       owner: stack.owner,

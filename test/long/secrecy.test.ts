@@ -161,7 +161,7 @@ function toldOf(secrets: readonly string[], text: string): string[] {
   );
 }
 
-it('tells nobody', async () => {
+it('keeps prompts, canaries, credentials and addresses of a verification out of everything that it shows or logs', async () => {
   agent.behave(tellAll);
   const reportsBefore = await reports();
   const turn = Date.now().toString(36);
@@ -243,7 +243,7 @@ describe('calls', () => {
     return replies[1]?.body.invocation_id ?? '';
   }
 
-  it('keeps nothing that can be read of inputs and outputs, in tables, logs, histories and files', async () => {
+  it('leave no readable input or output in tables, logs, histories and files', async () => {
     const connection = await Connection.connect({ address: stack.environment()['TEMPORAL_ADDRESS'] ?? '' });
     const client = new Client({ connection });
     const forgotten = await callEveryWay(0);

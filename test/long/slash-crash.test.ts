@@ -161,7 +161,7 @@ const onTopUpEnd = (about: Case) => ({
   when: `NEW.shortfall_slash_id = '${about.slashId}' AND NEW.shortfall_ended_at IS NOT NULL`,
 });
 
-it('ends every slash as it would have ended, whatever its worker was about to do', async () => {
+it('ends every slash with the same result when its worker is killed at any step', async () => {
   const pair = () => Promise.all(FATES.map(slashed));
   const [silent, upheld, overturned, countered, short] = await Promise.all([
     pair(),
@@ -233,7 +233,7 @@ it('ends every slash as it would have ended, whatever its worker was about to do
   await expectWhole();
 });
 
-it('is applied once when the API dies in it, and told of when the worker dies in telling', async () => {
+it('is applied once when the API is killed during it, and reported when the worker is killed during the notification', async () => {
   const about = await slashed();
   const { developer, agentId } = about;
   hooks.answerWith('/told', 0);

@@ -145,7 +145,7 @@ it.each(PYTHON_TUTORIALS)('%s runs', async (page) => {
   expect(ran).toBeGreaterThan(0);
 });
 
-it('notices what differs, and takes ids and times for what they are', () => {
+it('finds differences, and compares ids and times by their form', () => {
   expect(agrees('{"words": 6}', '{"words":7}')).toBe(false);
   expect(agrees('{"words": 6, …}', '{"words":6,"more":1}\n')).toBe(true);
   expect(agrees('{"trace_id": "0190b5c2f1e07c0e8a1b2c3d4e5f6a7b"}', '{"trace_id":"none"}')).toBe(false);
@@ -157,7 +157,7 @@ it('notices what differs, and takes ids and times for what they are', () => {
   ).toBe(true);
 });
 
-it('notices commands that fail, requests that are refused, and blocks that are not run without a reason', async () => {
+it('finds commands that fail, requests that are refused, and blocks that are not run without a reason', async () => {
   const failing = await shell.run('true\nfalse\ntrue');
   const refused = await shell.run(`curl -s ${market.url}/v1/auth/me`);
   expect([failing.failed, refused.failed.includes('curl')]).toEqual(['false', true]);

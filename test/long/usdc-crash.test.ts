@@ -36,7 +36,7 @@ afterAll(async () => {
   await chain.stop();
 });
 
-it('moves the money of each address once when the worker dies between sending and knowing', async () => {
+it('pays each address once when the worker is killed between the request and its answer', async () => {
   const t = { owner: stack.owner as never, app, ledger: createLedgerService({ pool: app }) };
   const buyer = await addUser(t, 'buyer', 10_000);
   const developer = await addUser(t, 'developer');

@@ -55,7 +55,7 @@ async function stepOf(taskId: string): Promise<{ attempt: number; isRunning: boo
   return { attempt: step?.attempt ?? 0, isRunning: Number(step?.state) === STARTED };
 }
 
-it('succeeds, and asks an agent once that may not be asked again', async () => {
+it('succeeds, and calls an agent that is not idempotent once', async () => {
   let answer: () => void = () => undefined;
   scene.agent.behave({ kind: 'waits', until: new Promise<void>((resolve) => (answer = resolve)) });
   const before = await balance(scene.market.owner, scene.buyer.userId, 'wallet');

@@ -107,7 +107,7 @@ it('shows where a task failed, and refunds it', async () => {
   expect(await balance(scene.market.owner, scene.buyer.userId, 'wallet')).toBe(before);
 });
 
-it('refunds a task that an operator cancels in the engine, and hangs up on the agent', async () => {
+it('refunds a task that an operator cancels in the engine, and closes the connection to the agent', async () => {
   scene.agent.behave({ kind: 'hangs' });
   const before = await balance(scene.market.owner, scene.buyer.userId, 'wallet');
   await withWorker(async () => {

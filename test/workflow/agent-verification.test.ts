@@ -129,7 +129,7 @@ describe('a version that does not', () => {
     ['redirects', { kind: 'redirect', location: 'https://127.77.0.2/' }, 'agent_error'],
     ['dies in the middle', { kind: 'dies_mid_answer' }, 'agent_error'],
   ] as const)(
-    'is rejected with the reason when it %s, and is found by nobody',
+    'is rejected with the reason when it %s, and is not in search',
     async (_name, behaviour, code) => {
       agent.behave(behaviour);
       const { body } = await publish(market, developer, manifest());
@@ -152,14 +152,14 @@ describe('a version that does not', () => {
     },
   );
 
-  it('is rejected when nobody listens', async () => {
+  it('is rejected when no server listens', async () => {
     const document = { ...manifest(), endpoint: { url: await refusingUrl(), timeout_ms: 1_000 } };
     const { body } = await publish(market, developer, document);
     const [version] = await waitFor(body.agent_id, { '1.0.0': 'rejected' });
     expect(version?.reject_reason).toContain('agent_unreachable');
   });
 
-  it('goes live after all when it is repaired and its owner asks again', async () => {
+  it('goes live when it is repaired and its owner requests another run', async () => {
     agent.behave({ kind: 'not_json' });
     const { body } = await publish(market, developer, manifest());
     await waitFor(body.agent_id, { '1.0.0': 'rejected' });
@@ -170,7 +170,7 @@ describe('a version that does not', () => {
     expect(version?.reject_reason).toBeNull();
   });
 
-  it('gets a second chance at a probe that fails once', async () => {
+  it('is probed once more after one failed probe', async () => {
     agent.behave(({ headers }) => {
       const isFirst = agent.deliveries.length <= 1 && headers['x-invocation-id'] !== undefined;
       return isFirst ? { kind: 'dies_before_answer' } : { kind: 'echo' };
@@ -246,7 +246,7 @@ describe('the workflow of an agent', () => {
     expect(new Set(inputs()).size).toBe(CALLS_OF_A_RUN);
   }, 90_000);
 
-  it('is asked by its owner once an hour', async () => {
+  it('can be started by its owner once an hour', async () => {
     const { body } = await publish(market, developer, manifest());
     await waitFor(body.agent_id, { '1.0.0': 'live' });
     const path = `/v1/developer/agents/${body.agent_id}/reverify`;
@@ -333,8 +333,8 @@ describe('the workflow of an agent', () => {
   });
 });
 
-describe('when nobody asked for the verification', () => {
-  it('the sweep does, some seconds after the version was submitted', async () => {
+describe('a version whose verification was not requested', () => {
+  it('is verified by the sweep some seconds after it was submitted', async () => {
     const { body } = await publish(market, developer, manifest(), { submit: false });
     await market.owner.query(
       `UPDATE agent_versions SET state = 'submitted', submitted_at = now() - interval '11 s' WHERE agent_id = $1`,

@@ -96,7 +96,7 @@ it.each([
   [2_048, 6],
   [SEARCH_ATTRIBUTE_BYTES, 2],
 ])(
-  'takes as many calls at once as come, in groups that the engine accepts: %i bytes',
+  'accepts any number of calls at once, in groups that the engine accepts: %i bytes',
   async (attributeBytes, groups) => {
     const taskQueue = `nobody-${randomUUID()}`;
     const enrolment = createEnrolment({

@@ -65,8 +65,8 @@ const read = async (disputeId: string) => (await readDispute(market, buyer, disp
 /** What the workflow says, asked so that it has done all that it can do by now. */
 const stateOf = (disputeId: string) => handleOf(disputeId).query<DisputeCaseState>('state');
 
-describe('a developer who says nothing', () => {
-  it('has 72 hours, and then has accepted', async () => {
+describe('a developer who does not respond', () => {
+  it('has 72 hours, and then counts as having accepted', async () => {
     const disputeId = await openCase();
     const opened = await read(disputeId);
     // The workflow began a moment after the case was opened: that moment is part of the window.
@@ -99,7 +99,7 @@ describe('a developer who says nothing', () => {
     expect(early).toBeLessThanOrEqual(30 * SECOND_MS);
   });
 
-  it('is too late afterwards', async () => {
+  it('gets 409 afterwards', async () => {
     const disputeId = await openCase();
     await passTime(market, disputeId, 72 * HOUR_MS);
     expect(await handleOf(disputeId).result()).toBe('accepted');
@@ -153,7 +153,7 @@ describe('a contested case', () => {
 });
 
 describe('answers of the same instant', () => {
-  it('one of accept and contest counts, the other one learns it', async () => {
+  it('one of accept and contest counts, and the other one gets 409', async () => {
     for (let round = 0; round < 5; round += 1) {
       const disputeId = await openCase();
       const answers = await Promise.all(
@@ -207,7 +207,7 @@ describe('the engine', () => {
     expect((await respond(market, developer, opened.disputeId, 'accept')).body.status).toBe('accepted');
   });
 
-  it('takes a case up again that was terminated, where it stood', async () => {
+  it('continues a terminated case where it stopped', async () => {
     const disputeId = await openCase();
     await respond(market, developer, disputeId, 'contest');
     await handleOf(disputeId).terminate('test');
@@ -215,7 +215,7 @@ describe('the engine', () => {
     expect(await handleOf(disputeId).result()).toBe('won');
   });
 
-  it('gets a case back that it has lost, and silence accepts as before', async () => {
+  it('starts a lost case again, and silence accepts as before', async () => {
     const disputeId = await openCase();
     await deleteWorkflow(market.environment.client, `dispute/${disputeId}`);
     const { waiting } = await checkLedger(market.container.pool);

@@ -55,7 +55,7 @@ async function runsOf(agentId: string) {
   return rows.map(({ state }) => state);
 }
 
-it('reads bundles that end or hold their readers once, and another developer does not wait for them', async () => {
+it('reads bundles that crash or block their readers once, and another developer does not wait for them', async () => {
   const surrogates = ['node_modules/a\ud800', 'node_modules/a\ud801'].map((path) => [
     path,
     { version: '1.0.0' },
@@ -74,7 +74,7 @@ it('reads bundles that end or hold their readers once, and another developer doe
   for (const id of ids) expect(await runsOf(id)).toEqual(['passed']);
 }, 180_000);
 
-it('reads answers that hold their reader once, without calls that are made again', async () => {
+it('reads answers that block their reader once, without repeated calls', async () => {
   const texts = [
     `Вы${' '.repeat(8_192)}`,
     Array.from({ length: 2_500 }, (_, at) => `user${at}.name@mail${at}.company.com`).join(' '),

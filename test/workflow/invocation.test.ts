@@ -83,7 +83,7 @@ describe('what an operator sees of a call in Temporal', () => {
       'output_schema_mismatch',
     ],
   ])(
-    'its steps by name when it %s, and no body, secret or endpoint',
+    'shows its steps by name when it %s, and no body, secret or endpoint',
     async (_name, behaviour, steps, outcome) => {
       const invocationId = await call(behaviour);
       const history = await historyOf(invocationId);
@@ -149,7 +149,7 @@ it('gives each of some calls at once a workflow of its own with four steps, besi
 });
 
 describe.each(['confirmed', 'enrolled'])(
-  'without eager starts, any process may get the task (%s)',
+  'without eager workflow starts, any process may get the task (%s)',
   (ENROLMENT) => {
     it('does what needs the body in the process that has it, and charges once', async () => {
       const lazy = await startMarket({ env: { EAGER_START: 'false', ENROLMENT } });

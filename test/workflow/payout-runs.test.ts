@@ -117,7 +117,7 @@ it('pays three developers whose payouts are retried 60 ms apart', async () => {
     ]);
 });
 
-describe('a run of which a workflow is lost', () => {
+describe('a run whose workflow is lost', () => {
   const runOf = async (monday: string, more: object = {}) => {
     const { client } = market.environment;
     const prefix = market.temporal.taskQueuePrefix;

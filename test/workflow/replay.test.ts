@@ -30,7 +30,7 @@ it.each(saved)('replays %s', async (_file, history) => {
   await Worker.runReplayHistory({ workflowBundle: BUNDLE }, history);
 });
 
-it('notices a history that the code would not have written', async () => {
+it('finds a history that the code would not have written', async () => {
   const [, original] = saved.find(([file]) => file === 'invocation-succeeded.json') ?? [];
   // As if the steps had been taken in another order.
   const changed = { events: reorder(original) };

@@ -65,7 +65,7 @@ describe('an agent that retains nothing', () => {
     expect(await storedAnswers(first.body.invocation_id ?? '')).toBe(0);
   });
 
-  it('serves everybody who waits, in this process and in another, and then leaves nothing', async () => {
+  it('serves all waiting callers, in this process and in another, and then deletes the answer', async () => {
     const slow = await startAgent({ behaviour: { kind: 'slow', ms: 700 } });
     const { agentId } = await putLive(market, developer.userId, slow.url, { retentionDays: 0 });
     const who = await register(market, 'buyer', 1_000);
@@ -102,7 +102,7 @@ describe('an agent that retains nothing', () => {
     await talking.stop();
   });
 
-  it('keeps the answer that nobody took for its replay, at most an hour, and forgets it then', async () => {
+  it('keeps an answer that was not delivered for its replay, at most an hour, and then deletes it', async () => {
     const slow = await startAgent({ behaviour: { kind: 'slow', ms: 500 } });
     const { agentId } = await putLive(market, developer.userId, slow.url, { retentionDays: 0 });
     const who = await register(market, 'buyer', 100);
@@ -156,7 +156,7 @@ describe('the retention sweep', () => {
     await handle.unpause();
   });
 
-  it('deletes what has expired and what dead processes left, in batches, and nothing else', async () => {
+  it('deletes expired rows and rows of dead processes in batches, and no others', async () => {
     const { handle } = scheduleOf();
     await isMade(handle);
     const { agentId } = await putLive(market, developer.userId, agent.url);
@@ -250,7 +250,7 @@ describe('an account whose address was not confirmed within a day', () => {
     expect(formatReport(await checkLedger(pool))).not.toMatch(/FAIL {2}(?!invocations|usage)/);
   });
 
-  it('cannot be deleted by anybody from the ledger when it had money', async () => {
+  it('cannot be deleted from the ledger if it had money', async () => {
     const rich = await register(market, 'buyer', 5);
     const drop = market.owner.query('DELETE FROM accounts WHERE user_id = $1', [rich.userId]);
     await expect(drop).rejects.toThrow('the ledger is written once');

@@ -93,7 +93,7 @@ async function shortfall(credits: number): Promise<string> {
   return slashId;
 }
 
-describe('a developer who says nothing', () => {
+describe('a developer who does not respond', () => {
   it('has exactly 7 days, and then the buyers have the whole amount, by what each has paid', async () => {
     await deposit(market, developer, 600);
     const before = await wallets();
@@ -126,7 +126,7 @@ describe('a developer who says nothing', () => {
     expect(await counter(market, developer, slashId)).toMatchObject({ status: 409 });
   });
 
-  it('is told, with explanation and evidence, and sees the time that is left', async () => {
+  it('is notified, with explanation and evidence, and sees the time that is left', async () => {
     await deposit(market, developer, 600);
     const hook = await request(market, developer, 'POST', '/v1/webhooks', {
       url: `${agent.url}/hook`,
@@ -265,7 +265,7 @@ describe('a bond below its tier', () => {
     expect(await isListed()).toBe(true);
   });
 
-  it('gets its workflow back when the engine has lost it', async () => {
+  it('gets a new workflow when the engine has lost it', async () => {
     await deposit(market, developer, 500);
     const slashId = await shortfall(300);
     await handleOf(slashId).terminate('test');

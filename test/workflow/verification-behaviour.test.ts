@@ -96,7 +96,7 @@ function behaveInRunsOnly(agentOf: () => string | undefined): void {
 
 const evasion = expect.objectContaining({ severity: 'high', category: 'evasion', status: 'open' }) as unknown;
 
-it('finds an agent that answers probes well and buyers badly, and believes it after as many good answers', async () => {
+it('finds an agent that answers probes well and buyers badly, and clears it after as many good answers', async () => {
   const known: { agentId?: string } = {};
   behaveInRunsOnly(() => known.agentId);
   const agentId = await publishLive();
@@ -125,7 +125,7 @@ it('finds an agent that answers probes well and buyers badly, and believes it af
   await until((found) => found.length === 0);
 }, 120_000);
 
-it('takes the badge of an agent whose buyers all fail, whatever its runs say', async () => {
+it('removes the badge of an agent whose paid calls all fail, whatever its runs report', async () => {
   const known: { agentId?: string } = {};
   behaveInRunsOnly(() => known.agentId);
   const agentId = await publishLive();
@@ -145,7 +145,7 @@ it('takes the badge of an agent whose buyers all fail, whatever its runs say', a
   );
 });
 
-it('changes no score while a stage fails on our side, and makes the run when that is over', async () => {
+it('changes no score while a stage fails by a fault of the service, and completes the run afterwards', async () => {
   const agentId = await publishLive();
   const before = await report(agentId);
   await market.owner.query('ALTER TABLE agent_bundles RENAME TO agent_bundles_away');

@@ -19,6 +19,21 @@ const WIDEST_COMMENT = 120;
 /** Tables, directives of tools, and addresses, which cannot be wrapped. */
 const NOT_WRAPPED = /^\s*(\/\/|\/?\*+) ?\||prettier-ignore|eslint-|@ts-|https?:\/\/\S{60}/;
 
+/** What names of tests avoid as well: phrases that only a reader of the project understands. */
+const avoidedInNames = new RegExp(`${avoided.source}|\\b(tells?|is none|is nothing for|knows no|hung up on)\\b`, 'i');
+
+/** The text of a test's name, or null for calls of other functions. */
+function testName({ callee, arguments: [name] }) {
+  let root = callee;
+  while (root.type !== 'Identifier') {
+    root = root.object ?? root.callee ?? root.tag;
+    if (root === undefined) return null;
+  }
+  if (!['it', 'test', 'describe'].includes(root.name) || name === undefined) return null;
+  if (name.type === 'Literal' && typeof name.value === 'string') return name.value;
+  return name.type === 'TemplateLiteral' ? name.quasis.map(({ value }) => value.raw).join(' ') : null;
+}
+
 /** The project's own lint rules. */
 export const house = {
   rules: {
@@ -31,6 +46,16 @@ export const house = {
             const instead = AVOIDED_WORDS[word.toLowerCase()];
             context.report({ loc: comment.loc, message: `Avoid "${word}" in comments. Write ${instead}.` });
           }
+        },
+      }),
+    },
+    'plain-test-name': {
+      create: (context) => ({
+        CallExpression(node) {
+          const phrase = avoidedInNames.exec(testName(node) ?? '')?.[0];
+          if (phrase === undefined) return;
+          const message = `Avoid "${phrase}" in the name of a test. Write the subject, the condition and the result.`;
+          context.report({ node: node.arguments[0], message });
         },
       }),
     },

@@ -26,7 +26,7 @@ const WRONG_CHECKSUM = '0x5aaeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
 const places = (operation: Parameters<typeof bodyCheckOf>[0], body: unknown) =>
   bodyCheckOf(operation)?.(body, 10).map(({ loc }) => loc.join('.'));
 
-it('lists what the service would refuse beside what is malformed', () => {
+it('lists fields that the service would refuse beside malformed fields', () => {
   const key = { name: 'k', scopes: ['nothing'], expires_at: '2020-01-01' };
   expect(places(createKey, key)).toEqual(['body.scopes.0', 'body.expires_at']);
   expect(places(createKey, { ...key, name: '', more: 1 })?.sort()).toEqual([
@@ -143,7 +143,7 @@ it.each<[string, Parameters<typeof bodyCheckOf>[0], unknown, string[]]>([
   expect(places(operation, body)?.sort()).toEqual(fields.map((field) => `body.${field}`));
 });
 
-it('lists a window of days beside what is malformed', () => {
+it('lists a window of days beside malformed fields', () => {
   const check = queryCheckOf(getAnalytics);
   const query = (value: unknown) => check?.(value).map(({ loc }) => loc.join('.'));
   expect(query({ since: '2026-02-01T00:00:00Z', until: '2026-01-01T00:00:00Z', more: 1 })).toEqual([
@@ -154,7 +154,7 @@ it('lists a window of days beside what is malformed', () => {
   expect(query({ since: 'x', until: 'y' })).toEqual(['query.since', 'query.until']);
 });
 
-it('names a field once, and leaves what is wrong alone to the service', () => {
+it('names a field once, and leaves a body whose only problem is a rule of the service to the service', () => {
   expect(places(createKey, { name: '', scopes: ['agents:read'], expires_at: 'soon' })).toEqual([
     'body.name',
     'body.expires_at',

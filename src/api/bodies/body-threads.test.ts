@@ -30,7 +30,7 @@ describe('a message of MCP', () => {
   it.each([
     ['in the process', '"x"'],
     ['in a thread', JSON.stringify('x'.repeat(600_000))],
-  ])('is divided %s into what is parsed again and the input of the call', async (_where, long) => {
+  ])('is divided %s into its envelope and the input of the call', async (_where, long) => {
     const args = `{"text":${long},"city":"Lisbon","at":{"zone":"WET","list":[1]},"__proto__":{"a":1}}`;
     const { body, input, shortArguments } = await perform(callOf(args, ',"_meta":{"k":1}'));
     expect(body).toEqual({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'invoke', _meta: { k: 1 } } });
@@ -47,7 +47,7 @@ describe('a message of MCP', () => {
     expect(paid.canonical).toBe('{"a":2,"b":1}');
   });
 
-  it('that is large beside its arguments is refused', async () => {
+  it('is refused if it is large apart from its arguments', async () => {
     const large = callOf('{}', `,"_meta":{"x":[${'[],'.repeat(200_000)}1]}`);
     await expect(perform(large)).rejects.toMatchObject({ code: 'payload_too_large' });
   });
@@ -85,7 +85,7 @@ describe('a message of A2A', () => {
     ['{"data":[1]}', 'validation_failed'],
     ['{"raw":"AAAA"}', 'unsupported_media_type'],
     ['{}', 'unsupported_media_type'],
-  ])('with the parts [%s] says why it is no input', async (parts, code) => {
+  ])('with the parts [%s] is refused with the reason', async (parts, code) => {
     const { refusal, input, canonical } = await divide(sent(parts));
     expect([refusal?.code, input, canonical]).toEqual([code, undefined, undefined]);
   });

@@ -2,8 +2,8 @@ import { createUploads, UPLOAD_LIMITS } from './uploads';
 
 const tooSlow = () => undefined;
 
-describe('a body that was given up', () => {
-  it('holds nothing, however much of it still arrives', () => {
+describe('an aborted upload', () => {
+  it('keeps no memory, however much of it still arrives', () => {
     const uploads = createUploads(UPLOAD_LIMITS);
     const upload = uploads.open(['account/a'], tooSlow);
     upload.arrived(1_000);
@@ -13,7 +13,7 @@ describe('a body that was given up', () => {
     expect(uploads.heldBytes).toBe(0);
   });
 
-  it('gets no room that it waits for', async () => {
+  it('gets no memory that it waited for', async () => {
     const uploads = createUploads(UPLOAD_LIMITS);
     const upload = uploads.open(['account/a'], tooSlow);
     upload.close();

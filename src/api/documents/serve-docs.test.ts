@@ -38,7 +38,7 @@ function site() {
 }
 
 describe('the documentation at /docs', () => {
-  it('is said to be missing until it is built, then appears without a restart', async () => {
+  it('answers that it is missing until it is built, then appears without a restart', async () => {
     const http = site();
     await http
       .get('/docs/')
@@ -88,7 +88,7 @@ describe('the documentation at /docs', () => {
     expect(text).not.toContain('secret');
   });
 
-  it('refuses methods that change something, and leaves other paths alone', async () => {
+  it('refuses methods other than GET and HEAD, and passes other paths on', async () => {
     build();
     await site().post('/docs/').expect(404).expect('Allow', 'GET, HEAD');
     await site().get('/docsx').expect(204);

@@ -25,7 +25,7 @@ function site() {
 }
 
 describe('the packages at /downloads', () => {
-  it('can be downloaded by anybody, and are revalidated', async () => {
+  it('can be downloaded without authentication, and are revalidated', async () => {
     const { body } = await site()
       .get('/downloads/agent-marketplace-cli.tgz')
       .expect(200)
@@ -43,7 +43,7 @@ describe('the packages at /downloads', () => {
     },
   ); // prettier-ignore
 
-  it('refuses methods that change something, and leaves other paths alone', async () => {
+  it('refuses methods other than GET and HEAD, and passes other paths on', async () => {
     await site().post('/downloads/agent-marketplace-cli.tgz').expect(404).expect('Allow', 'GET, HEAD');
     await site().get('/downloadsx').expect(204);
   });

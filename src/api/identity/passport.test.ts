@@ -78,6 +78,6 @@ it.each([
   ['key', { 'x-api-key': 'amk_wrong', ...BEARER, ...SESSION }, 'key'],
   ['empty key', { 'x-api-key': '', ...SESSION }, 'key'],
   ['token', { authorization: 'bearer amt_wrong', ...SESSION }, 'token for agt_1'],
-] as const)('refuses an invalid %s, whatever comes with it', async (_name, headers, read) => {
+] as const)('refuses an invalid %s, also beside a valid credential', async (_name, headers, read) => {
   expect(await authenticate('ofTokens', headers)).toEqual(['not_authenticated', read]);
 });

@@ -27,12 +27,15 @@ it('acts at once for a response that is closed', () => {
   expect(act).toHaveBeenCalledTimes(1);
 });
 
-it('says that the client is gone', () => {
+it('reports that the client has disconnected', () => {
   expect(clientGone(gone).aborted).toBe(true);
 });
 
 it('frees the place of its stream', () => {
-  const places = createStreamPlaces({ EVENT_STREAMS_PER_ACCOUNT: 1, EVENT_STREAMS: 1 }, 'One stream at a time.');
+  const places = createStreamPlaces(
+    { EVENT_STREAMS_PER_ACCOUNT: 1, EVENT_STREAMS: 1 },
+    'One stream at a time.',
+  );
   places.enter('usr_1', gone);
   expect(() => places.enter('usr_1', gone)).not.toThrow();
 });

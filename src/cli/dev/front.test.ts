@@ -59,7 +59,7 @@ async function call(path: string, body: object): Promise<{ status: number | unde
 }
 
 describe('market dev', () => {
-  it('passes a call on and says that the answer matches', async () => {
+  it('passes a call on and reports that the answer matches', async () => {
     expect(await call('/invoke', { text: 'one' })).toEqual({ status: 200, body: '{"words":1}' });
     expect(said).toEqual(['POST /invoke 200 1 ms  matches output_schema']);
   });
@@ -71,7 +71,7 @@ describe('market dev', () => {
     );
   });
 
-  it('says that the agent took an input that its schema forbids', async () => {
+  it('reports that the agent accepted an input that its schema forbids', async () => {
     await call('/invoke', { text: 1 });
     expect(said.join('\n')).toContain(
       'accepted an input that does not match input_schema\n    text: must be string',

@@ -38,7 +38,7 @@ function write(files: Record<string, string>): void {
 
 const byName = (paths: readonly string[]) => [...paths].sort();
 
-it('takes the very files that git would', async () => {
+it('packs exactly the files that git would track', async () => {
   write({ ...IGNORE_FILES, ...Object.fromEntries(FILES.map((path) => [path, path])) });
   const git = (...args: string[]) => execFileSync('git', ['-c', 'core.excludesFile=', ...args], { cwd: folder, encoding: 'utf8' }); // prettier-ignore
   git('init', '-q');
@@ -54,7 +54,7 @@ it('takes the very files that git would', async () => {
     expect(content.toString()).toBe(IGNORE_FILES[path] ?? path);
 });
 
-it('lets .marketignore have the last word, and leaves secrets out unless it takes them in', async () => {
+it('applies .marketignore last, and leaves secrets out unless it includes them', async () => {
   write({ '.gitignore': 'dist\n', '.marketignore': '!dist\n!test.pem\n*.md\n', 'dist/a.js': '', 'a.md': '' });
   write({
     '.env': '',

@@ -21,7 +21,7 @@ it('names the three proofs, and the verification after them', () => {
   ]);
 });
 
-it('leaves out the record of an address without a name, and says nothing of a proven host or a manifest', () => {
+it('leaves out the DNS record for an IP address, and is empty for a proven host and for a manifest', () => {
   expect(ownershipAdvice('agt_reader_v1', { ...unproven, dns_name: null })).not.toContain('DNS');
   expect(ownershipAdvice('agt_reader_v1', { ...unproven, status: 'proven' })).toBe('');
   expect(ownershipAdvice('agt_reader_v1', null)).toBe('');

@@ -58,7 +58,7 @@ async function led(results: Run, from: CallStep = 'hold'): Promise<{ did: CallSt
 const endsByItself = ({ at, validate, settle }: Run) =>
   at !== 'worker' || ![validate.kind, settle.kind].some((kind) => kind === 'elsewhere' || kind === 'skipped');
 
-it('takes the steps in their order, each only after the one before it did its work', async () => {
+it('runs the steps in order, each only after the one before it has succeeded', async () => {
   await fc.assert(
     fc.asyncProperty(run.filter(endsByItself), async (results) => {
       const { did } = await led(results);

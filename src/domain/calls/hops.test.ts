@@ -8,6 +8,6 @@ it('counts the calls that led to a request', () => {
 });
 
 it.each(['', '-1', '+1', '1.0', '1e0', ' 1', '1, 2', '0x1', '٣', '1'.repeat(10)])(
-  'is no count: %j',
+  'refuses the count %j',
   (value) => expect(readHops(value)).toBeUndefined(),
 );

@@ -22,7 +22,7 @@ function required(payment: UnpaidCall): PaymentRequired {
 }
 
 describe('payment-required data', () => {
-  it('has every field that x402 version 2 asks for', () => {
+  it('has every field that x402 version 2 requires', () => {
     expect(required(unpaid)).toEqual({
       x402Version: 2,
       error: 'insufficient_credits: This call needs 10 credits.',
@@ -60,7 +60,7 @@ describe('payment-required data', () => {
     expect(paymentRequired(new MarketError('insufficient_credits'), place)).toBeUndefined();
   });
 
-  it('offers no payment that the service would not take, and still tells the price in USD', () => {
+  it('offers no payment that the service would refuse, and still states the price in USD', () => {
     const { accepts, extensions } = required({ ...unpaid, x402: { priceUsd: '0.1', payTo: '0xabc' } });
     expect(accepts.map(({ scheme }) => scheme)).toEqual(['credits']);
     expect(extensions).toEqual({ 'io.market/x402-price': { info: { price_usd: '0.1', pay_to: '0xabc' } } });

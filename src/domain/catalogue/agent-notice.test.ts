@@ -9,6 +9,6 @@ it.each([
   ['https://a.example/mcp', '/login', 'endpoint_redirects'],
   ['https://a.example/', '', 'endpoint_redirects'],
   ['https://a.example/mcp', undefined, 'endpoint_redirects'],
-])('%s that leads to %s gets the notice %s', (endpoint, location, notice) => {
+])("an agent's answer with %s that ends in %s gets the notice %s", (endpoint, location, notice) => {
   expect(redirectNotice(endpoint, location)).toBe(notice);
 });

@@ -11,6 +11,6 @@ it.each<[string, unknown, boolean]>([
   expect(chats(JSON.stringify(schema))).toBe(expected);
 });
 
-it('an agent without schemas chats', () => {
+it('an agent without schemas accepts chat turns', () => {
   expect(chats(null)).toBe(true);
 });

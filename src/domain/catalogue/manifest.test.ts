@@ -54,7 +54,7 @@ describe('rules across fields', () => {
     [{ type: 'string' }, ['input_schema.type']],
     [{ type: ['array'] }, ['input_schema.type']],
     [undefined, []],
-  ])('want an input schema that takes objects: %j', (input_schema, expected) => {
+  ])('require an input schema that accepts objects: %j', (input_schema, expected) => {
     expect(places({ ...base, input_schema })).toEqual(expected);
   });
 });
@@ -86,7 +86,7 @@ describe('the stored document', () => {
     expect(MANIFEST_DEFAULTS.capabilities.streaming).toBe(false);
   });
 
-  it('shows the public no endpoint', () => {
+  it('hides the endpoint from the public', () => {
     expect(JSON.stringify(publicPartOf(completeManifest(base, 'dev_ada')))).not.toContain(
       'agent.example.com',
     );
@@ -113,7 +113,7 @@ it('prices a call in units: the fixed price, or the most that a metered call may
 
 describe('versions', () => {
   it.each(['1', '1.0', '1.0.0.0', '01.0.0', '1.0.0-rc', 'v1.0.0', '1.0.0 ', '-1.0.0', '1.1234567890.0', ''])(
-    '%j is none',
+    '%j is not a version',
     (text) => {
       expect(parseVersion(text)).toBeUndefined();
     },

@@ -85,12 +85,12 @@ describe('the ceiling', () => {
     );
   });
 
-  it('of 0 leaves room for no call that is paid', () => {
+  it('of 0 permits no paid call', () => {
     expect(leastCostOf(perSecond('0.001'), 0)).toBe(1);
     expect(leastCostOf(perToken('0.001'), 1)).toBe(1);
   });
 
-  it('is none when the buyer set none', () => {
+  it('is null if the buyer set none', () => {
     expect(timeBudgetMs(perSecond('10'), null)).toBeNull();
     expect(isAboveCeiling(1_000_000, null)).toBe(false);
   });

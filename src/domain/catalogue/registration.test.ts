@@ -108,7 +108,7 @@ describe('the document of a version', () => {
 });
 
 describe('a change', () => {
-  it('leaves what it does not name', () => {
+  it('keeps fields that it does not name', () => {
     expect(mergeChange(BASE, {})).toEqual(BASE);
     expect(mergeChange(BASE, { access_config: { price_per_call_units: 1 } })).toEqual({
       ...BASE,
@@ -116,7 +116,7 @@ describe('a change', () => {
     });
   });
 
-  it('takes away with null, and replaces one kind of price by the other', () => {
+  it('removes a field that is null, and replaces one kind of price by the other', () => {
     expect(mergeChange({ ...BASE, vertical: 'law' }, { vertical: null })).toEqual(BASE);
     const { x402 } = inUsd(2);
     expect(mergeChange(BASE, { x402 })).toEqual(inUsd(2));

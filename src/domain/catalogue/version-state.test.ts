@@ -21,7 +21,7 @@ it('is the same table in the domain and in the database', () => {
   expect(pairsOf('agent_status_moves')).toEqual(pairsIn(AGENT_TRANSITIONS));
 });
 
-it('lets nothing go live that is not verified, and nothing come back once superseded or retired', () => {
+it('lets only verified versions go live, and no superseded or retired version return', () => {
   const states = Object.keys(VERSION_TRANSITIONS) as (keyof typeof VERSION_TRANSITIONS)[];
   expect(states.filter((from) => mayVersionMove(from, 'live'))).toEqual(['verified']);
   expect(states.filter((to) => mayVersionMove('superseded', to))).toEqual([]);

@@ -11,7 +11,7 @@ it('only open and contested cases are undecided', () => {
   expect(DISPUTE_STATUSES.filter((status) => !isDecided(status))).toEqual(['open', 'contested']);
 });
 
-it('every move says who makes it', () => {
+it('every transition names the party that makes it', () => {
   expect(Object.values(DISPUTE_TRANSITIONS).flatMap((moves) => Object.values(moves))).toEqual([
     'developer, or the end of the time to respond',
     'developer',

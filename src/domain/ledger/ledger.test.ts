@@ -25,7 +25,7 @@ describe('the text of a line', () => {
     expect(describeLine(topup)).toBe('Top-up of INR 5.00');
   });
 
-  it('tells the two sides of a dispute apart', () => {
+  it('differs for the two sides of a dispute', () => {
     expect(describeLine({ ...line, entryType: 'dispute_refund', amountUnits: 500 })).toMatch(
       /^Returned in full/,
     );
@@ -41,7 +41,7 @@ describe('money', () => {
     expect(() => topupUnits(Number.MAX_SAFE_INTEGER, 'USD')).toThrow(RangeError);
   });
 
-  it('knows currencies by their code only', () => {
+  it('accepts currencies by their code only', () => {
     expect(['INR', 'USD', 'EUR', 'inr', 'toString', '__proto__'].map(isCurrency)).toEqual([
       ...[true, true, false, false, false, false],
     ]);

@@ -27,7 +27,7 @@ it('reads every constraint that exists', () => {
   expect(readLimits(constraints.slice(0, 1))).toEqual({ ...NONE, budgetCredits: 500 });
 });
 
-it('refuses every other type, whatever it holds', () => {
+it('refuses constraints of every other type', () => {
   const budget = { type: 'market.credit_budget', max_credits: 5 };
   fc.assert(
     fc.property(fc.string(), fc.dictionary(fc.string(), fc.jsonValue()), (type, members) => {
@@ -37,7 +37,7 @@ it('refuses every other type, whatever it holds', () => {
   );
 });
 
-it('refuses whatever is no list of constraints, with nothing but its own error', () => {
+it('refuses any value that is not a list of constraints, always with its own error', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       expect(() => readLimits(value)).toThrow(expect.objectContaining({ code: 'mandate_invalid' }) as Error);
@@ -63,7 +63,7 @@ function allows(limits: MandateLimits, calls: number, credits: number, agent: st
   );
 }
 
-it('takes a delegated mandate only when all that it allows is allowed above', () => {
+it('accepts a delegated mandate only if the mandate above allows everything that it allows', () => {
   const accepted = (parent: MandateLimits, child: MandateLimits) => {
     try {
       requireNarrowerLimits(parent, child);

@@ -41,7 +41,7 @@ it.each<[string, Record<string, unknown>, boolean]>([
   ['that expires when it was issued', { iat: NOW, exp: NOW }, false],
   ['with a claim that nobody knows', { nonce: 'x' }, true],
   ['with undisclosed claims', { _sd_alg: 'sha-256' }, false],
-])('knows whether a mandate %s is valid', (_what, change, expected) => {
+])('decides whether a mandate %s is valid', (_what, change, expected) => {
   expect(takes(() => read(change))).toBe(expected);
 });
 
@@ -89,7 +89,7 @@ it('names the vct and the audience that it expects', () => {
   expect(() => read({ aud: 'x' })).toThrow(origin);
 });
 
-it('refuses claims of any kind with nothing but its own error', () => {
+it('refuses claims of any form, always with its own error', () => {
   const name = fc.constantFrom(...Object.keys(claims), 'nbf', 'cnf');
   fc.assert(
     fc.property(name, fc.jsonValue(), (claim, value) => {
@@ -114,7 +114,7 @@ it('refuses claims of any kind with nothing but its own error', () => {
   );
 });
 
-it('takes a mandate object of its own form only', () => {
+it('accepts mandate objects of the specified form only', () => {
   const good = { type: 'a2a.spend.v1', jws: 'a.b.c' };
   expect(readPresented(good)).toEqual({ ...good, parents: [] });
   expect(readPresented({ ...good, proof: 'p', parents: ['r'] })).toEqual({

@@ -57,14 +57,14 @@ describe('the time of reference rates', () => {
   );
 });
 
-describe('what a source says', () => {
+describe('a rate from a source', () => {
   const friday = { rate: '84.000000', observedAt: new Date('2026-11-20T13:15:00Z') };
   const quote = (rate: string, at = '2026-11-23T13:15:00Z') => ({ rate, observedAt: new Date(at) });
   const judge = (said: ReturnType<typeof quote>, now: string, newest: typeof friday | undefined = friday) =>
     judgeRate(said, newest, { nowMs: Date.parse(now), maxChangePercent: 10 });
   const monday = '2026-11-23T15:00:00Z';
 
-  it('counts when it is new and near what was known', () => {
+  it('is accepted if it is new and close to the known rate', () => {
     expect(judge(quote('84.5'), monday)).toEqual({ outcome: 'loaded' });
     expect(judge(quote('92.4'), monday)).toEqual({ outcome: 'loaded' });
     expect(judge(quote('75.6'), monday)).toEqual({ outcome: 'loaded' });
@@ -85,12 +85,12 @@ describe('what a source says', () => {
     ['20', 'loaded'],
     ['500', 'loaded'],
     ['500.000001', 'rejected'],
-  ])('has bounds when nothing was known: %s is %s', (rate, outcome) => {
+  ])('has fixed bounds if no rate was known: %s is %s', (rate, outcome) => {
     const verdict = judgeRate(quote(rate), undefined, { nowMs: Date.parse(monday), maxChangePercent: 10 });
     expect(verdict.outcome).toBe(outcome);
   });
 
-  it('is refused when it is of a time to come, or contradicts a known one', () => {
+  it('is refused if its time is in the future, or if it contradicts a known rate', () => {
     expect(judge(quote('84.5'), '2026-11-23T13:14:59Z')).toEqual({
       outcome: 'rejected',
       reason: 'future_date',
@@ -101,7 +101,7 @@ describe('what a source says', () => {
     });
   });
 
-  it('survives Easter, and is stale a day later', () => {
+  it('stays usable over Easter, and is stale a day later', () => {
     const thursday = quote('84.5', '2027-03-25T13:15:00Z');
     expect(judge(thursday, '2027-03-30T14:00:00Z')).toEqual({ outcome: 'loaded' });
     expect(judge(thursday, '2027-03-31T13:15:00Z')).toEqual({ outcome: 'stale', reason: 'old_date' });

@@ -43,12 +43,12 @@ it.each([
   ['another country than that of the IBAN', { iban: 'DE89370400440532013000', country: 'FR' }, ['country']],
   ['a country that does not exist', { iban: 'DE89370400440532013000', country: 'ZZ' }, ['country']],
   ['a BIC of no country', { bic: 'DEUTZZFF', iban: 'DE89370400440532013000', country: 'DE' }, ['bic']],
-])('takes or refuses, field by field: %s', (_what, given, wrong) => {
+])('accepts or refuses, field by field: %s', (_what, given, wrong) => {
   const details = { account_holder_name: 'Ada', bic: 'DEUTDEFF', town: 'Berlin', ...given };
   expect(problemsOfDetails('swift', details).map(({ loc }) => loc[2])).toEqual(wrong);
 });
 
-it('knows the prefixes of routing numbers', () => {
+it('checks the prefixes of routing numbers', () => {
   const withChecksum = (prefix: string) =>
     Array.from({ length: 10 }, (_, digit) => `${prefix}000000${digit}`).find((number) => {
       const sum = [...number].reduce((all, one, at) => all + Number(one) * ([3, 7, 1][at % 3] ?? 0), 0);

@@ -40,7 +40,7 @@ describe('an untrusted tar archive', () => {
     expect(readTar(tarOf([{ path: 'ok' }, entry]))).toMatchObject({ ok: false, type });
   });
 
-  it('is refused for two files of one name, and for what lies behind its end', () => {
+  it('is refused for two files of one name, and for data after its end', () => {
     expect(readTar(tarOf([{ path: 'a' }, { path: './a' }]))).toMatchObject({
       ok: false,
       type: 'unsafe_path',

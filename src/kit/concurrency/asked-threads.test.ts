@@ -22,7 +22,7 @@ const WORKER = `
 beforeAll(() => writeFileSync(file, WORKER));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-it('is replaced when it ended while it waited, or exceeded its deadline', async () => {
+it('replaces a thread that ended while idle or that exceeded its deadline', async () => {
   const thread = createAskedThread<string, number>({ file, resourceLimits, deadlineMs: 2_000 });
   expect([await thread.ask('one'), await thread.ask('die')]).toEqual([1, 2]);
   await sleep(300);

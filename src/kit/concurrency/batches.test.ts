@@ -42,7 +42,7 @@ it('performs the first item at once, and those that arrive meanwhile together', 
   expect(await later).toBe(40);
 });
 
-it('lets no key wait for another', async () => {
+it('performs items of one key without waiting for another key', async () => {
   const { perform, running } = heldBatches();
   void perform('a', 1);
   void perform('b', 2);
@@ -72,7 +72,7 @@ it('performs each item alone when one of them made the batch fail', async () => 
   expect((await results).map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
 });
 
-it('passes a failure of all to all, and goes on with the next', async () => {
+it('passes a failure of the batch to all its items, and continues with the next batch', async () => {
   const { perform, take } = heldBatches();
   const results = Promise.allSettled([1, 2, 3].map((item) => perform('a', item)));
   (await take()).end();

@@ -30,7 +30,7 @@ async function run(
   return { end, parts };
 }
 
-it('hands over the parts of the result, and knows nothing of the environment', async () => {
+it('returns the parts of the result, and hides the environment from the process', async () => {
   const given = await run('await send([work.word, Object.keys(process.env), process.argv.length]);');
   expect(given).toEqual({ end: 'done', parts: ['begun', ['hello', [], 2]] });
 });

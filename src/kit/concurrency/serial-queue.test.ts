@@ -16,7 +16,7 @@ describe('the serial queue', () => {
     expect(seen.slice(seen.indexOf('work 1'), seen.indexOf('work 3'))).toContain('timer');
   });
 
-  it('goes on after a piece that throws', async () => {
+  it('continues after a piece of work that throws', async () => {
     const queue = createSerialQueue();
     const refused = queue.run(() => {
       throw new Error('no');

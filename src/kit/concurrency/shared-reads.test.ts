@@ -1,6 +1,6 @@
 import { createSharedReads } from './shared-reads';
 
-it('reads once now and once afterwards, however many ask at the same time', async () => {
+it('reads once now and once afterwards for any number of concurrent callers', async () => {
   const reads = createSharedReads<number>();
   let value = 0;
   const finish: (() => void)[] = [];
@@ -24,7 +24,7 @@ it('reads once now and once afterwards, however many ask at the same time', asyn
   expect(asked).toBe(3);
 });
 
-it('passes a failure to those who asked, and reads again for the next', async () => {
+it('passes a failure to its callers, and reads again for the next one', async () => {
   const reads = createSharedReads<number>();
   await expect(reads.read('a', () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
   await expect(reads.read('a', () => Promise.resolve(1))).resolves.toBe(1);

@@ -50,7 +50,7 @@ it('refuses a waiter after the time limit, and passes the turn on when the work 
   await expect(turns.run('b', () => Promise.resolve(2))).resolves.toBe(2);
 });
 
-it('refuses more than so many waiters of one tenant, and takes those of others', async () => {
+it('bounds the waiters of one tenant, and accepts those of others', async () => {
   const turns = make();
   const add = (tenant: string) => turns.run(tenant, () => sleep(1)).catch((error: Error) => error.message);
   const ends = await Promise.all([...Array.from({ length: 7 }, () => add('a')), add('b')]);

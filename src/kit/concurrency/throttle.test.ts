@@ -43,7 +43,7 @@ it('is slower the busier the process is, and never stops', async () => {
   expect(two).toBe(whole);
 });
 
-it('is as at first after a time of rest', async () => {
+it('starts over after an idle time', async () => {
   const clock = fakeClock(0);
   const throttle = createThrottle(OPTIONS, clock);
   for (let at = 0; at < 5; at += 1) await throttle.turn();
@@ -54,7 +54,7 @@ it('is as at first after a time of rest', async () => {
   expect(clock.time.now).toBe(before + 40);
 });
 
-it('gives the turn of one who has gone to the next', async () => {
+it('gives the turn of a caller that has left to the next caller', async () => {
   const clock = fakeClock(0);
   const throttle = createThrottle({ ...OPTIONS, burst: 1 }, clock);
   const gone = new AbortController();

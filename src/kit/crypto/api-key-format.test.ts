@@ -20,7 +20,7 @@ describe('an API key', () => {
     }
   });
 
-  it('is known to be wrong when any one character is another', () => {
+  it('is recognized as invalid when any one character is changed', () => {
     const key = newApiKey();
     for (let at = 9; at < key.length; at += 1) {
       for (const character of CHARACTERS) {
@@ -30,7 +30,7 @@ describe('an API key', () => {
     }
   });
 
-  it('is known to be wrong when it is cut, longer, of another case or something else', () => {
+  it('is recognized as invalid when it is cut, longer, of another case or something else', () => {
     const key = newApiKey();
     const wrong = [
       '',

@@ -26,7 +26,7 @@ async function handshake(leaf: KeyPair, ca: string, servername: string): Promise
 }
 
 describe('development certificates', () => {
-  it('are accepted for their names and addresses by who trusts the authority, and by nobody else', async () => {
+  it('are accepted for their names and addresses by clients that trust the authority, and by no others', async () => {
     const authority = await createAuthority();
     const stranger = await createAuthority();
     const leaf = await issueLeaf(authority, {
@@ -44,7 +44,7 @@ describe('development certificates', () => {
     expect(new X509Certificate(leaf.certPem).checkIP('127.77.0.2')).toBeUndefined();
   });
 
-  it('are leaves only: a leaf is no authority', async () => {
+  it('cannot sign other certificates', async () => {
     const authority = await createAuthority();
     const leaf = await issueLeaf(authority, { names: ['a.example'] });
     const forged = await issueLeaf(leaf, { names: ['b.example'] });

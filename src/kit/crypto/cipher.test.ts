@@ -87,7 +87,7 @@ describe('master keys', () => {
     });
   });
 
-  it('do not open what an absent one sealed, also under the same name and version', async () => {
+  it('do not open a value that a missing key sealed, also under the same name and version', async () => {
     const sealed = await cipherOf(first).seal(secret, context);
     const impostor = `main:1=${randomBytes(32).toString('base64')}`;
     await expect(cipherOf(second).open(sealed, context)).rejects.toThrow('does not open');
@@ -115,7 +115,7 @@ describe('master keys', () => {
     );
   });
 
-  it('tells what is not a sealed value', () => {
+  it('recognizes values that are not sealed', () => {
     const { keyOf } = cipherOf(first);
     for (const bytes of [Buffer.alloc(0), Buffer.alloc(40), randomBytes(200), Buffer.alloc(300, 2)]) {
       expect(() => keyOf(bytes)).toThrow('not a sealed value');

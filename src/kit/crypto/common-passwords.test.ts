@@ -6,7 +6,7 @@ import { isCommonPassword } from './common-passwords';
 const FOLDER = join(__dirname, 'data');
 const text = readFileSync(join(FOLDER, 'common-passwords/common-passwords.txt'), 'utf8');
 
-it('is the list whose origin, licence and hash are written down', () => {
+it('is the list with the recorded origin, licence and hash', () => {
   const hash = createHash('sha256').update(text).digest('hex');
   expect(readFileSync(join(FOLDER, 'README.md'), 'utf8')).toContain(hash);
   expect(readFileSync(join(FOLDER, 'common-passwords/LICENSE'), 'utf8')).toContain('MIT License');
@@ -25,12 +25,12 @@ it.each([
   'PASSWORD',
   'liverpool',
   '11111111',
-])('knows %s', (password) => {
+])('contains %s', (password) => {
   expect(isCommonPassword(password)).toBe(true);
 });
 
 it.each(['correct horse battery', 'kx8#Vq2!mPz0', '', 'password-of-mine-7'])(
-  'does not know %j',
+  'does not contain %j',
   (password) => {
     expect(isCommonPassword(password)).toBe(false);
   },

@@ -27,7 +27,7 @@ describe('checksummedAddress', () => {
     '0xD1220A0cf47c7B9Be7A2E6BA89F429762e7b9aDb',
     '0x52908400098527886E0F7030069857D2E4169EE7',
     '0xde709f2102306220921060314715629080e2fb77',
-  ])('knows %s in its own case, in lower and in upper case', (address) => {
+  ])('accepts %s in its own case, in lower and in upper case', (address) => {
     const upper = `0x${address.slice(2).toUpperCase()}`;
     expect([address, address.toLowerCase(), upper].map(checksummedAddress)).toEqual([
       address,

@@ -47,7 +47,7 @@ it.each<[string, Record<string, unknown>]>([
   ['a content type that is no text', { cty: 1 }],
   ['a critical extension', { crit: ['exp'], exp: 1 }],
   ['a kid that is no text', { kid: 1 }],
-])('is no JWS with %s in its header', (_what, more) => {
+])('refuses a JWS with %s in its header', (_what, more) => {
   const header = base64(JSON.stringify({ alg: 'ES256', typ: 'x+jwt', ...more }));
   expect(parseJws(`${header}.${base64('{}')}.${'A'.repeat(86)}`)).toBeUndefined();
 });
@@ -61,7 +61,7 @@ it('ignores the content type, which some libraries write', () => {
   });
 });
 
-it.each(['none', 'HS256', 'RS256', 'ES384', 'EdDSA', 'es256', ''])('knows no algorithm %j', (alg) => {
+it.each(['none', 'HS256', 'RS256', 'ES384', 'EdDSA', 'es256', ''])('refuses the algorithm %j', (alg) => {
   const header = base64(JSON.stringify({ alg, typ: 'x+jwt' }));
   expect(parseJws(`${header}.${base64('{}')}.${'A'.repeat(86)}`)).toBeUndefined();
 });
@@ -79,9 +79,9 @@ it.each([
   ['a header twice', `${base64('{"alg":"ES256","alg":"ES256","typ":"x"}')}.e30.${'A'.repeat(86)}`],
   ['a header that is null', `${base64('null')}.e30.${'A'.repeat(86)}`],
   ['nothing', ''],
-])('is no JWS with %s', (_what, text) => expect(parseJws(text)).toBeUndefined());
+])('refuses a JWS with %s', (_what, text) => expect(parseJws(text)).toBeUndefined());
 
-it('takes the signature as r‖s only, and no point that is not on the curve', () => {
+it('accepts a signature as r‖s only, and no point off the curve', () => {
   const { privateKey, publicKey }: { privateKey: KeyObject; publicKey: KeyObject } = generateKeyPairSync(
     'ec',
     {

@@ -2,7 +2,7 @@ import { countLowThreads, itOnLinux } from '../../../test/support/stack/threads'
 import { inLane } from '../concurrency/lanes';
 import { createPasswords } from './passwords';
 
-it('lets an ordinary login pass the guesses of many other addresses', async () => {
+it('prefers an ordinary login to guesses from many other addresses', async () => {
   const passwords = createPasswords(1);
   const stored = await passwords.hash('correct horse battery');
   const order: string[] = [];
@@ -26,7 +26,7 @@ it('lets an ordinary login pass the guesses of many other addresses', async () =
   expect(order.indexOf('login')).toBeLessThanOrEqual(1);
 });
 
-it('rests after each guess as long as it took, and not before the first wrong password', async () => {
+it('pauses after each guess for as long as it took, and not before the first wrong password', async () => {
   const rests: number[] = [];
   const passwords = createPasswords(1, (ms) => Promise.resolve(rests.push(ms)));
   const stored = await passwords.hash('correct horse battery');
@@ -55,7 +55,7 @@ itOnLinux('hashes guesses in a thread of a lower priority', async () => {
   expect(begun()).toBe(1);
 });
 
-it('lets an address whose last password was right pass unknown ones', async () => {
+it('prefers an address whose last password was right to unknown addresses', async () => {
   const passwords = createPasswords(1);
   const stored = await passwords.hash('correct horse battery');
   const order: string[] = [];

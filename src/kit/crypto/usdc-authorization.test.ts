@@ -62,13 +62,13 @@ it('signs as another implementation does, byte for byte, and each time the same'
 });
 
 it.each(['', '0x', `0x${'0'.repeat(64)}`, `0x${'f'.repeat(64)}`, '1'.repeat(64), `0x${'1'.repeat(63)}`])(
-  'knows that %j is no private key',
+  'refuses %j as a private key',
   (key) => {
     expect(addressOfKey(key)).toBeUndefined();
   },
 );
 
-it('refuses what does not fit a word', () => {
+it('refuses values that do not fit into 32 bytes', () => {
   expect(encodeCall('balanceOf(address)', asset)).toBe(
     `0x70a08231${asset.slice(2).toLowerCase().padStart(64, '0')}`,
   );

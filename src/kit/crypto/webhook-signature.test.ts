@@ -2,7 +2,7 @@ import { Webhook } from 'standardwebhooks';
 import { isSigningSecret, newSigningSecret, signWebhook } from './webhook-signature';
 
 describe('signWebhook', () => {
-  it("gives the specification's own test vector", () => {
+  it('reproduces the test vector of the specification', () => {
     const headers = signWebhook(
       'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
       'msg_p5jXN8AQM9LWM0D4loKWxJek',
@@ -22,7 +22,7 @@ describe('signWebhook', () => {
   });
 });
 
-it('knows a signing secret from other text', () => {
+it('distinguishes a signing secret from other text', () => {
   expect(isSigningSecret(newSigningSecret())).toBe(true);
   for (const text of [
     '',

@@ -25,7 +25,7 @@ function holdsHugeInteger(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.values(value).some(holdsHugeInteger);
 }
 
-describe('what means one thing only is read as JSON.parse reads it', () => {
+describe('an unambiguous document is read as JSON.parse reads it', () => {
   it('agrees with JSON.parse on every document that JSON.stringify can write', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 6 }), fc.integer({ min: 0, max: 3 }), (value, indent) => {
@@ -92,7 +92,7 @@ describe('what means one thing only is read as JSON.parse reads it', () => {
     );
   });
 
-  it('refuses nothing that JSON.parse accepts, but for the rules it is there for', () => {
+  it('refuses nothing that JSON.parse accepts, except by its own rules', () => {
     const key = fc.constantFrom('a', 'b', '\\u0061', '__proto__', '');
     const number = fc.constantFrom(
       '0',
@@ -166,7 +166,7 @@ describe('what means one thing only is read as JSON.parse reads it', () => {
   });
 });
 
-describe('what could mean two things is refused with the place', () => {
+describe('an ambiguous or invalid document is refused with the offset', () => {
   it.each([
     ['{"a":1,"a":2}', 'the key "a" appears twice (offset 7)'],
     ['{"a":1,"\\u0061":2}', 'the key "a" appears twice'],

@@ -95,7 +95,7 @@ it.each(['\\/slashes\\/of\\/json', '100%25%41sure%zz', 'Tom&amp;Jerry&#39;s&quot
   },
 );
 
-it('changes nothing else, and loses nothing', () => {
+it('changes no other text, and loses none', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 2_000 }), cuts, (noise, where) => {
       const { output, found } = inChunks(`Bearer ${KEY}`, Buffer.from(noise), where);
@@ -119,7 +119,7 @@ it('keeps JSON readable around what it masks', () => {
   });
 });
 
-it('masks what a header holds besides a token', () => {
+it('masks the parts of a header beside a token', () => {
   const basic = ofHeader(`Basic ${Buffer.from('ada:correct horse').toString('base64')}`);
   expect(basic.mask('{"user":"ada","password":"correct horse"}')).toBe(
     '{"user":"ada","password":"[redacted]"}',
@@ -138,7 +138,7 @@ it('masks short secrets as words of their own only, and nothing of three bytes',
   expect(createSecret(['abc']).mask('abc abc')).toBe('abc abc');
 });
 
-it('gives out at once what cannot be a part of the secret', () => {
+it('emits text at once that cannot be a part of the secret', () => {
   const masker = ofHeader('Bearer zq8w7e6r5t4y').masker();
   expect(masker.push(Buffer.from('hello, world')).toString()).toBe('hello, world');
   expect(masker.push(Buffer.from('the key is zq8w7')).toString()).toBe('the key is ');
@@ -184,7 +184,7 @@ it('costs no more for a stream of single bytes that are all held back', () => {
   expect(performance.now() - startedAt).toBeLessThan(10_000);
 });
 
-it('masks every one of several secrets, whichever contains which', () => {
+it('masks every one of several secrets, also if one contains another', () => {
   const secret = createSecret(['inner-secret-0123', 'an-inner-secret-0123-outside', 'agents.example.com']);
   const found: number[] = [];
   const masker = secret.masker((text) => found.push(text));

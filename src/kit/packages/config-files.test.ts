@@ -56,7 +56,7 @@ it('refuses licences with many parentheses', () => {
   expect(licenceChoices(nested(250, '(', ')', 'MIT'))).toBeUndefined();
 });
 
-it('reads YAML with several documents, and refuses equal keys, merge marks and what does not end', () => {
+it('reads YAML with several documents, and refuses equal keys, merge marks and unterminated values', () => {
   expect(parseYaml('---\na: 1\n---\nb: 2\n')).toEqual([{ a: 1 }, { b: 2 }]);
   for (const text of [
     'a: 1\na: 2\n',

@@ -13,7 +13,7 @@ const HOLIDAYS: Record<number, string> = {
   2029: '01-01 01-15 02-19 05-28 06-19 07-04 09-03 10-08 11-12 11-22 12-25',
 };
 
-it.each(Object.keys(HOLIDAYS))('knows the holidays of %s', (year) => {
+it.each(Object.keys(HOLIDAYS))('has the holidays of %s', (year) => {
   const closed: string[] = [];
   for (let day = on(`${year}-01-01`); iso(day) < `${Number(year) + 1}`;) {
     const isWeekend = [0, 6].includes(day.getUTCDay());

@@ -21,7 +21,7 @@ const batch = (attempt: number) => ({
   ],
 });
 
-it('tells the files of a day apart, however often an operator pays again', () => {
+it('gives the files of a day different identifiers, however often an operator pays again', () => {
   const headers = Array.from({ length: 100 }, (_, attempt) =>
     writeNacha(batch(attempt)).toString('latin1').slice(0, 94),
   );

@@ -63,7 +63,7 @@ const ODD_NAMES = [
   '',
 ];
 
-it('accepts what we write for odd names, in one file', async () => {
+it('is valid with unusual names in one file', async () => {
   const xml = writePain001(batch(ODD_NAMES.map((name, at) => payee(name, at))));
   expect(await problemsOf(xml)).toEqual([[]]);
   const names = [...xml.toString().matchAll(/<Cdtr><Nm>([^<]*)<\/Nm>/g)].map(([, name]) => name);
@@ -89,7 +89,7 @@ it.each([
   expect(xml.match(/<CtrlSum>([^<]*)</)?.[1]?.replace('.', '')).toBe(String(sum).padStart(3, '0'));
 });
 
-it('is valid on days that are odd, and whatever our own name is', async () => {
+it('is valid on unusual days, and with any name of the payer', async () => {
   const days = ['2028-02-29', '2026-12-31', '2027-01-04', '2026-03-29', '2026-10-26'];
   const files = days.map((day) => {
     const asOf = new Date(`${day}T00:00:00.000Z`);
@@ -106,7 +106,7 @@ function nameOf(seed: number): string {
   return String.fromCodePoint(...points.map((point, at) => point % (at % 2 === 0 ? 0x11_0000 : 0x600)));
 }
 
-it('is valid whatever people are called', async () => {
+it('is valid with any names of payees', async () => {
   const names = Array.from({ length: 200 }, (_, at) => nameOf(at));
   expect(await problemsOf(writePain001(batch(names.map((name, at) => payee(name, at)))))).toEqual([[]]);
   const texts = names.map((name) => bankText(name, 70));
@@ -115,7 +115,7 @@ it('is valid whatever people are called', async () => {
   ).toEqual([]);
 });
 
-it('would find a file that is wrong', async () => {
+it('is found invalid when an element is wrong', async () => {
   const xml = writePain001(batch([payee('Ada')])).toString();
   const wrong = [
     xml.replace('<ChrgBr>SHAR</ChrgBr>', ''),

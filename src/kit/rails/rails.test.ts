@@ -115,7 +115,7 @@ it('writes pain.001.001.09 with its count and sum, and escapes what people wrote
   expect(places).not.toContain(-1);
 });
 
-it('asks banks for nothing in the past when a Monday is paid again days later', () => {
+it('requests no date in the past when a Monday is paid again days later', () => {
   const again = { ...batch(1), reservedAt: new Date('2028-12-29T22:15:00.123Z') };
   expect(writePain001(again).toString()).toContain('<ReqdExctnDt><Dt>2028-12-29</Dt></ReqdExctnDt>');
   expect(writePain001(again).toString()).toContain('<CreDtTm>2028-12-29T00:00:00</CreDtTm>');

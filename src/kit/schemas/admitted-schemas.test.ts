@@ -1,6 +1,6 @@
 import { createAdmittedSchemas } from './admitted-schemas';
 
-it('knows the schemas of a developer that were admitted lately', () => {
+it('remembers the recently admitted schemas of a developer', () => {
   const admitted = createAdmittedSchemas();
   expect(admitted.has('dev', '{}')).toBe(false);
   admitted.add('dev', '{}');

@@ -58,7 +58,7 @@ describe('validation', () => {
     expect(await pool.validate('long', '{"maxLength":100000}', long.toString())).toEqual({ valid: true });
   });
 
-  it('calls what is not JSON a mismatch', async () => {
+  it('reports text that is not JSON as a mismatch', async () => {
     expect(await pool.validate('json', '{}', '{"a":')).toMatchObject({
       reason: 'mismatch',
       problems: [{ type: 'malformed_json' }],
@@ -97,12 +97,12 @@ describe('validation', () => {
     expect(all.valid || [all.reason, all.problems.length]).toEqual(['mismatch', 50]);
   });
 
-  it('knows the white space of ECMAScript', async () => {
+  it('treats white space as ECMAScript does', async () => {
     expect(await validate({ pattern: '^a\\s[\\s]$' }, 'a\u00a0\u2003')).toEqual({ valid: true });
     expect(await validate({ pattern: '^\\S$' }, '\u3000')).toMatchObject({ valid: false });
   });
 
-  it('does not fall over a value that is nested a million times', async () => {
+  it('survives a value that is nested a million times', async () => {
     const schema = { properties: { a: { $ref: '#' } } };
     const deep = `${'{"a":'.repeat(1_000_000)}1${'}'.repeat(1_000_000)}`;
     const verdict = await pool.validate('deep', JSON.stringify(schema), deep);
@@ -142,7 +142,7 @@ describe('a schema that takes too long', () => {
     await own.close();
   });
 
-  it('delays nobody else, however many of them come', async () => {
+  it('does not delay other tenants, however many of them come', async () => {
     const schema = JSON.stringify(doubling(40));
     await pool.validate('bomb', schema, '"a"');
     const bombs = Array.from({ length: 4 }, () => pool.validate('bomb', schema, '"a"'));
@@ -162,7 +162,7 @@ describe('a schema that takes too long', () => {
     expect(ended.length).toBeGreaterThan(4);
   });
 
-  it('reads the worst of 10 MiB, and nothing that could take more than its share of memory', async () => {
+  it('reads the most expensive value of 10 MiB, and refuses one that could exceed its share of memory', async () => {
     const worst = (bytes: number) => Buffer.from(`[${'{},'.repeat(bytes / 3 - 1)}{}]`);
     expect(await pool.validate('memory', '{"type":"array"}', worst(10 * 1_048_576))).toEqual({ valid: true });
     expect(await pool.validate('memory', '{"type":"array"}', worst(12 * 1_048_576 + 3))).toMatchObject({
@@ -251,11 +251,11 @@ describe('samples', () => {
       expect(await pool.validate('samples', schema, sample)).toEqual({ valid: true });
   });
 
-  it('are none when the schema accepts nothing', async () => {
+  it('are empty if the schema accepts nothing', async () => {
     expect(await pool.sample('{"not":{}}', { count: 3, seed: 1, developer: 'dev' })).toEqual([]);
   });
 
-  it('are what the schema itself holds when generating takes too long', async () => {
+  it('are the examples in the schema if generation takes too long', async () => {
     const schema = {
       examples: ['own'],
       anyOf: [{ type: 'array', minItems: 50_000_000, items: { type: 'string' } }, { const: 'own' }],
@@ -283,7 +283,7 @@ it('answers small values in a fraction of a millisecond (2 ms on a busy machine)
   expect(waits[1_000]).toBeLessThan(2);
 });
 
-it('rejects what waits when it is closed', async () => {
+it('rejects waiting work when it is closed', async () => {
   const own = createSchemaPool({ size: 1, logger: { warn: () => undefined } });
   const waiting = Promise.allSettled(['a', 'b'].map((key) => own.validate(key, '{"uniqueItems":true}', '1')));
   await own.close();

@@ -46,7 +46,7 @@ describe('small schemas', () => {
     expect(small({ $defs, $ref: '#/$defs/d0' }, '"x"')).toBeUndefined();
   });
 
-  it('leaves long values, and values that a schema has much to do with, to a thread', () => {
+  it('leaves long values, and values that need much validation, to a thread', () => {
     const weight = schemaWeight(rows);
     expect(small({}, JSON.stringify('x'.repeat(SMALL.valueLength)))).toBeUndefined();
     const longest = Math.floor(SMALL.work / 600);
@@ -80,7 +80,7 @@ describe('small schemas', () => {
     expect(validate()).toEqual([]);
   });
 
-  it('ends soon for the most work that it takes', () => {
+  it('ends soon for the most expensive work that it accepts', () => {
     const branches = Array.from({ length: 40 }, (_, n) => ({ required: [`p${n}`], minProperties: 1 }));
     const schema = { items: { anyOf: [...branches, { type: 'object' }] } };
     const longest = Math.floor(SMALL.work / schemaWeight(schema));

@@ -77,7 +77,7 @@ describe('a stream of an agent', () => {
     await expect(readAll(text, form)).rejects.toMatchObject({ code: 'agent_error' });
   });
 
-  it('never gives anything but pieces and an output, or agent_error', async () => {
+  it('gives only pieces and an output, or agent_error', async () => {
     const noise = fc.array(
       fc.constantFrom(
         'data: ',

@@ -38,7 +38,7 @@ describe('which arguments are mirrored', () => {
       },
     ],
   ];
-  it.each(invalid)('knows none when an annotation is %s', (_name, bad) => {
+  it.each(invalid)('finds none when an annotation is %s', (_name, bad) => {
     expect(mirrorsOf(bad)).toEqual([]);
   });
 });

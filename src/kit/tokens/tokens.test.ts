@@ -11,7 +11,7 @@ describe('the token counter', () => {
     expect(await counter.count('a', ['{"text":"hello","n":3}', Buffer.from('hello'), ''])).toEqual([9, 1, 0]);
   });
 
-  it("lets other tenants' texts pass many long ones of several tenants", async () => {
+  it('counts the texts of other tenants before many long texts of several tenants', async () => {
     const startedAt = performance.now();
     const hostile = Buffer.alloc(64 * 1024, '/');
     const slow = Array.from({ length: 8 }, (_, n) => counter.count(`hog ${n % 6}`, [hostile]));
@@ -26,7 +26,7 @@ describe('the token counter', () => {
     expect(ended.longMs).toBeLessThan(allMs / 3);
   });
 
-  it('counts small texts like the thread, in the turn of the caller', async () => {
+  it('counts small texts synchronously, with the same result as the thread', async () => {
     const text = JSON.stringify({ words: 'A sentence of some words. '.repeat(20), n: [1, 22, 333] });
     const pad = ' '.repeat(4_096);
     const [small] = await counter.count('a', [text]);

@@ -8,7 +8,7 @@ describe('a file lock', () => {
   const folder = mkdtempSync(join(tmpdir(), 'market-lock-'));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('names its holder to whoever comes second', () => {
+  it('names its holder to the second process', () => {
     const path = join(folder, 'deeper/a');
     expect(tryFileLock(path)).toBeUndefined();
     expect(tryFileLock(path)).toBe(process.pid);
@@ -23,7 +23,7 @@ describe('a file lock', () => {
     expect(readFileSync(path, 'utf8')).toBe(String(process.pid));
   });
 
-  it('lets one run after the other, and goes when the work throws', async () => {
+  it('runs one piece of work after the other, and is released when the work throws', async () => {
     const path = join(folder, 'c');
     const order: string[] = [];
     const work = (name: string) => async () => {

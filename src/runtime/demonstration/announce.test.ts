@@ -1,13 +1,13 @@
 import { advisoryLines, shopLine } from './announce';
 
-it('says in one line how to open the shop to visitors, or that it is open', () => {
+it('prints in one line how to permit reads without an account, or that they are permitted', () => {
   expect(shopLine({})).toMatch(/^ +the shop is closed .*: PUBLIC_READS=true npm start$/);
   expect(shopLine({ PUBLIC_READS: 'false' })).toBe(shopLine({}));
   for (const yes of ['true', '1', 'yes', 'on'])
     expect(shopLine({ PUBLIC_READS: yes })).toContain('the shop is open');
 });
 
-it('says until when advisories reach, or that there are none and how to import a file', () => {
+it('prints the date of the newest advisories, or that there are none and how to import a file', () => {
   expect(advisoryLines([{ ecosystem: 'npm', date: '2026-11-20' }])).toEqual([
     '    advisories    npm until 2026-11-20',
   ]);

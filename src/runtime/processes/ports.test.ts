@@ -25,7 +25,7 @@ describe('the ports of the local stack', () => {
     expect(said).toEqual([]);
   });
 
-  it('are the next free ones, and it is said what holds the wanted one', async () => {
+  it('are the next free ones, with a message that names the holder of the wanted one', async () => {
     const said: string[] = [];
     const wanted = {
       api: taken,
@@ -83,7 +83,7 @@ describe('the ports of the local stack', () => {
     }
   });
 
-  it('are held by nobody when nothing listens', async () => {
+  it('have no holder if no process listens', async () => {
     expect(portHolder(await freePort())).toBeUndefined();
   });
 });

@@ -30,7 +30,7 @@ function watched() {
 }
 
 describe('the supervisor', () => {
-  it('starts a part again when it is killed, and says so', async () => {
+  it('starts a part again when it is killed, and reports it', async () => {
     const { supervisor, notices, pidOf } = watched();
     await supervisor.start(part('a', LIVES));
     const first = pidOf('a') as number;

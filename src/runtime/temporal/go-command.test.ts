@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { goFailure } from './go-command';
 import { buildTemporal } from './temporal-install';
 
-describe('what a failed command of Go says', () => {
+describe('the message of a failed Go command', () => {
   it.each([
     [
       'go: downloading github.com/temporalio/cli v1.8.2\ngolang.org/x/net/http2\n' +
@@ -28,11 +28,11 @@ describe('what a failed command of Go says', () => {
       /signal: killed\n +The compiler ran out of memory/,
     ],
     ['# a/b\n./main.go:3:1: undefined: x\n', /^\.\/main\.go:3:1: undefined: x$/],
-  ])('begins with the line that names the failure, and says what to do', (output, wanted) => {
+  ])('begins with the line that names the failure, and suggests what to do', (output, wanted) => {
     expect(goFailure(output)).toMatch(wanted);
   });
 
-  it('is nothing when Go printed only its progress', () => {
+  it('is empty if Go printed only its progress', () => {
     expect(goFailure('go: downloading x.org/y v1.0.0\ninternal/goarch\n')).toBeUndefined();
   });
 });

@@ -24,7 +24,7 @@ describe('the Temporal server', () => {
     expect(await findTemporalBinary(never, env)).toBe(given);
   });
 
-  it('is not silently another one when TEMPORAL_CLI_PATH names nothing', async () => {
+  it('is an error if TEMPORAL_CLI_PATH names no file', async () => {
     await expect(findTemporalBinary(never, { TEMPORAL_CLI_PATH: '/nowhere' })).rejects.toThrow('/nowhere');
   });
 
@@ -44,7 +44,7 @@ describe('the Temporal server', () => {
     expect(await findTemporalBinary(never, env)).toBe(found);
   });
 
-  it('tells its version', () => {
+  it('reports its version', () => {
     expect(serverVersion(binary(join(folder, 'v'), '1.32.1'))).toBe('1.32.1');
     expect(serverVersion(join(folder, 'missing'))).toBeUndefined();
     expect(['1.32.0', '1.40.2', '2.0.0'].map(isRecent)).toEqual([true, true, true]);

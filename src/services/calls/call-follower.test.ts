@@ -6,7 +6,7 @@ const endingOf = (result: CallResult | null | undefined) =>
     inTurn: { report: () => (result === undefined ? undefined : { result, times: { held: 1, settled: 9 } }) },
   })('inv_x');
 
-it('knows how a call of this process ended, with its credits and times', () => {
+it('returns how a call of this process ended, with its credits and times', () => {
   const usage = { chargedCredits: 5, durationMs: 7 } as never;
   expect(endingOf({ ok: true, output: {} as never, usage })).toEqual({
     status: 'succeeded',
@@ -20,7 +20,7 @@ it('knows how a call of this process ended, with its credits and times', () => {
   expect(endingOf({ ok: false, code: 'already_disputed' })).toMatchObject({ status: 'disputed' });
 });
 
-it('does not know how calls end that run, that another process holds, or that a process gives up when it stops', () => {
+it('returns null for calls that run, that another process holds, or that a stopping process abandons', () => {
   expect(endingOf(null)).toBeUndefined();
   expect(endingOf(undefined)).toBeUndefined();
   expect(endingOf({ ok: false, code: 'engine_unavailable', isGivenUp: true })).toBeUndefined();

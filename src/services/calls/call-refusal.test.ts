@@ -9,6 +9,6 @@ it.each([
   [Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }), 'not_ready'],
   [Object.assign(new Error('relation does not exist'), { code: '42P01' }), 'internal_error'],
   ['thrown text', 'internal_error'],
-])('counts %p as the caller is answered', (error, code) => {
+])('counts %p under the code of the answer', (error, code) => {
   expect(errorCodeOf(error)).toBe(code);
 });

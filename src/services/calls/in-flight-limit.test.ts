@@ -39,7 +39,7 @@ describe('the places of a process', () => {
     expect(places.isPast(call('another', 'other', false))).toBe(false);
   });
 
-  it('come back once, also of a call that turned out to be paid for', () => {
+  it('are released once, also for a call that turned out to be paid', () => {
     const places = createCallPlaces(MOST);
     const entered = Array.from({ length: MOST / 8 }, () => places.enter(call('poor', 'developer', true)));
     expect(places.isPast(call('poor', 'developer', true))).toBe(true);

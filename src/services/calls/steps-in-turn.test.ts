@@ -45,14 +45,14 @@ const kinds = async (steps: ReturnType<typeof createStepsInTurn>) =>
     ({ kind }) => kind,
   );
 
-it('runs each step once, whoever asks for it besides', async () => {
+it('runs each step once, also if the workflow requests it', async () => {
   const steps = createStepsInTurn(plainSteps, registry);
   steps.begin(call);
   expect(await kinds(steps)).toEqual(['held', 'answered', 'valid', 'settled']);
   expect(ran).toEqual(['hold', 'forward', 'validate', 'settle']);
 });
 
-it('tells the workflow how steps ended that were over before it asked', async () => {
+it('gives the workflow the results of steps that ended before its request', async () => {
   const steps = createStepsInTurn(plainSteps, registry);
   steps.begin(call);
   await call.done;
@@ -61,7 +61,7 @@ it('tells the workflow how steps ended that were over before it asked', async ()
   expect(ran).toHaveLength(4);
 });
 
-it.each(['hold', 'forward', 'validate', 'settle'])('leaves a broken %s to the workflow', async (name) => {
+it.each(['hold', 'forward', 'validate', 'settle'])('leaves a failed %s to the workflow', async (name) => {
   faults = [name];
   const steps = createStepsInTurn(plainSteps, registry);
   steps.begin(call);
@@ -90,7 +90,7 @@ it('skips what has not begun when the call is over', async () => {
   expect((await steps.settle(ID)).kind).toBe('skipped');
 });
 
-it('asks the hold row about calls that this process does not hold', async () => {
+it('reads the hold row for calls that this process does not hold', async () => {
   const steps = createStepsInTurn(plainSteps, createInvocationRegistry('another'));
   expect(await kinds(steps)).toEqual(['resolved', 'elsewhere', 'elsewhere', 'elsewhere']);
   expect(ran).toEqual(['hold by id']);

@@ -21,11 +21,11 @@ beforeAll(async () => {
 beforeEach(() => fixture.reset());
 afterAll(() => fixture.stop());
 
-describe('answers that are none', () => {
+describe('invalid answers', () => {
   const answers: [string, (message: { id?: number; method: string }) => Behaviour, string][] = [
     ['to another id', () => ({ kind: 'answer', output: { jsonrpc: '2.0', id: 77, result: text('x') } }), 'agent_error'],
     ['not JSON-RPC', () => ({ kind: 'answer', output: { hello: 'world' } }), 'agent_error'],
-    ['a page', () => ({ kind: 'not_json' }), 'agent_error'],
+    ['an HTML page', () => ({ kind: 'not_json' }), 'agent_error'],
     ['both result and error', (message) => ({ kind: 'answer', output: { jsonrpc: '2.0', id: message.id, result: {}, error: { code: 1, message: '' } } }), 'agent_error'],
     ['an error in terms of JSON-RPC', (message) => refusal(message, -32602), 'agent_error'],
     ['an unknown kind of result', (message) => result(message, { resultType: 'input_required', inputRequests: {} }), 'agent_error'],
@@ -81,10 +81,10 @@ describe('a list of tools', () => {
         nextCursor: `${(params?.['cursor'] as string | undefined) ?? ''}x`,
       }),
     ],
-    ['that goes in circles', () => ({ tools: [tool('x')], nextCursor: 'again' })],
-    ['of things that are no tools', () => ({ tools: ['x'] })],
+    ['whose cursors form a loop', () => ({ tools: [tool('x')], nextCursor: 'again' })],
+    ['of items that are not tools', () => ({ tools: ['x'] })],
     ['of too many tools', () => ({ tools: Array.from({ length: 1_001 }, () => tool('x')) })],
-    ['that is none', () => ({})],
+    ['that is not a list', () => ({})],
   ])('%s is an error', async (_name, answer) => {
     fixture.server.behave(modernServer({ 'tools/list': (message) => result(message, answer(message)) }));
     expect(await failureOf(fixture.list())).toBe('agent_error');

@@ -30,7 +30,7 @@ afterAll(() => fixture.stop());
 const echo: Answers = { 'tools/call': (message) => result(message, text('hello')) };
 
 describe('eras', () => {
-  it('says everything in one request to a modern server, and asks which era only once', async () => {
+  it('sends one request to a modern server, and detects its era only once', async () => {
     fixture.server.behave(modernServer(echo));
     const target = fixture.targetOf();
     const answer = await fixture.call(target, { a: 1 });
@@ -57,7 +57,7 @@ describe('eras', () => {
     });
   });
 
-  it('shakes hands with a legacy server, keeps its session for the one call, and ends it', async () => {
+  it('does a handshake with a legacy server, keeps its session for the one call, and ends it', async () => {
     fixture.server.behave(legacyServer(echo, () => 'session-1'));
     const target = fixture.targetOf();
     await fixture.call(target);
@@ -91,26 +91,26 @@ describe('eras', () => {
     expect(fixture.methods().filter((method) => method === 'server/discover')).toHaveLength(1);
   });
 
-  it('gives up when the new session is lost too', async () => {
+  it('fails when the new session is lost too', async () => {
     const lost: Answers = { 'tools/call': (message) => refusal(message, -32001, 404) };
     fixture.server.behave(legacyServer(lost, () => 's'));
     expect(await failureOf(fixture.call())).toBe('agent_error');
     expect(fixture.methods().filter((method) => method === 'tools/call')).toHaveLength(2);
   });
 
-  it('shakes hands once with a server that knows no era', async () => {
+  it('does one handshake with a server that supports no era', async () => {
     fixture.server.behave({ kind: 'status', status: 404 });
     expect(await failureOf(fixture.call())).toBe('agent_error');
     expect(fixture.methods()).toEqual(['server/discover', 'initialize', 'server/discover']);
   });
 
-  it('calls a tool once where a refusal may come after the work', async () => {
+  it('calls a tool once if a refusal may come after the work', async () => {
     fixture.server.behave(modernServer({ 'tools/call': () => ({ kind: 'status', status: 400 }) }));
     expect(await failureOf(fixture.call())).toBe('agent_error');
     expect(fixture.methods()).toEqual(['server/discover', 'tools/call', 'server/discover']);
   });
 
-  it('speaks modern with a server that was only slow to say so', async () => {
+  it('uses the modern era with a server that was only slow to answer the detection', async () => {
     const slow: Answers = { ...echo, 'server/discover': () => ({ kind: 'hangs' }) };
     fixture.server.behave(modernServer(slow));
     const answer = await fixture.call(fixture.targetOf(), {}, 2_000);
@@ -129,12 +129,12 @@ describe('eras', () => {
     expect((await fixture.call(target)).json.toString()).toContain('hello');
   });
 
-  it('falls back to the handshake when the question for the era is not answered', async () => {
+  it('falls back to the handshake if the detection of the era gets no answer', async () => {
     fixture.server.behave(legacyServer({ ...echo, 'server/discover': () => ({ kind: 'hangs' }) }));
     expect((await fixture.call(fixture.targetOf(), {}, 2_000)).json.toString()).toContain('hello');
   });
 
-  it('does not shake hands with a server that refuses us', async () => {
+  it('does no handshake with a server that refuses the credential', async () => {
     fixture.server.behave({ kind: 'status', status: 401 });
     expect(await failureOf(fixture.call())).toBe('agent_error');
     expect(fixture.methods()).toEqual(['server/discover']);
@@ -245,7 +245,7 @@ describe('a server that ends its stream before the answer', () => {
   };
   const getsOf = () => fixture.server.deliveries.filter(({ method }) => method === 'GET');
 
-  it('is asked again behind its last event, after the pause that it names', async () => {
+  it('is requested again from its last event on, after the pause that it names', async () => {
     polled(2);
     expect((await fixture.call()).json.toString()).toContain('late');
     expect(getsOf().map(({ headers }) => headers['last-event-id'])).toEqual(['1', '2', '3']);
@@ -262,12 +262,12 @@ describe('a server that ends its stream before the answer', () => {
       if (index > 0) expect(at - (times[index - 1] ?? 0)).toBeGreaterThan(140);
   });
 
-  it('is asked again after a broken connection too', async () => {
+  it('is requested again after a broken connection too', async () => {
     polled(0, stream([PRIMING], 'dies'));
     expect((await fixture.call()).json.toString()).toContain('late');
   });
 
-  it('fails when it gave no event id, or does not know the stream', async () => {
+  it('fails if it sent no event id, or if it does not know the stream', async () => {
     polled(0, stream(['data:\n\n']));
     expect(await failureOf(fixture.call())).toBe('agent_error');
     expect(getsOf()).toHaveLength(0);

@@ -16,7 +16,7 @@ function choose(settings: Record<string, string>) {
   return chooseUsdcRail({ config, egress: createEgress(config) });
 }
 
-it('is off unless the settings say otherwise, whatever else they say', () => {
+it('is off unless its switch is on, whatever the other settings are', () => {
   expect(choose({})).toBeUndefined();
   expect(choose({ ...COMPLETE, PAYOUT_USDC: 'false' })).toBeUndefined();
 });
@@ -55,7 +55,7 @@ it.each([
   [{ PAYOUT_USDC_VALID_SECONDS: '59' }, 'PAYOUT_USDC_VALID_SECONDS must be a whole number'],
   [{ PAYOUT_USDC_RPC_URL: 'http://10.0.0.1/secret-path' }, 'PAYOUT_USDC_RPC_URL may not be called'],
   [{ PAYOUT_USDC_FACILITATOR_URL: 'https://localhost/' }, 'PAYOUT_USDC_FACILITATOR_URL may not be called'],
-])('does not start with %j, and tells no secret', (wrong, message) => {
+])('does not start with %j, and shows no secret', (wrong, message) => {
   const start = () => choose({ ...COMPLETE, ...wrong });
   expect(start).toThrow(message);
   expect(start).not.toThrow(/secret-path|59c6995e/);

@@ -53,7 +53,7 @@ it.each<[string, string, string | undefined]>([
     bundleOf([{ path: 'pax', type: 'x', text: '6 a=b\n'.repeat(11_000) }, { path: 'a' }]).toString('base64'),
     'tar',
   ],
-])('has the same verdict at once and in the thread: %s', async (_what, base64, type) => {
+])('has the same verdict inline and in the thread: %s', async (_what, base64, type) => {
   const atOnce = await checks.check('honest', base64);
   for (let n = 0; n < 8; n += 1) await checks.check('hostile', LARGE);
   expect(await checks.check('hostile', base64)).toEqual(atOnce);

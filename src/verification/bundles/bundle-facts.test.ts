@@ -58,7 +58,7 @@ describe('secrets', () => {
     for (const value of Object.values(keys)) expect(text).not.toContain(value);
   });
 
-  it('are not what stands for one', async () => {
+  it('do not include placeholders', async () => {
     const { static: facts } = await scan({
       'README.md': 'Set `API_KEY="your-api-key-goes-here-0001"` and AKIAIOSFODNN7EXAMPLE.\n',
       'src/a.js':
@@ -98,7 +98,7 @@ describe('secrets', () => {
     expect(facts.secrets.found.items).toMatchObject([{ path: 'docs/a.js', isTestFile: true }]);
   });
 
-  it('are told once where rules agree, and judged by their mark before the names around them', async () => {
+  it('are reported once if several rules match, and rated by their prefix before the names around them', async () => {
     const openai = `sk-proj-${madeUp(ALNUM, 74, 3)}T3BlbkFJ${madeUp(ALNUM, 74, 5)}`;
     const { static: facts } = await scan({
       'a.yaml': `openai_api_key: "${openai}"\n`,
@@ -228,7 +228,7 @@ describe('dependencies', () => {
     expect(supplyChain.pinning.floating.total).toBe(0);
   });
 
-  it('float without a lockfile, which is said and does not stop the scan', async () => {
+  it('are unpinned without a lockfile, which is reported and does not stop the scan', async () => {
     const { supplyChain } = await scan({
       'package.json': packageJson({ left: '^1.0.0', exact: '1.0.0' }),
       'package-lock.json': 'not JSON',
@@ -246,7 +246,7 @@ describe('dependencies', () => {
   });
 });
 
-it('tells calls that run text, and hosts that are not declared', async () => {
+it('reports calls that evaluate text, and undeclared hosts', async () => {
   const { static: facts } = await scan({
     'src/a.js':
       "eval(input);\n// eval(no)\nfetch('https://api.openai.com/v1');\nfetch('https://tracker.evil-metrics.io/x');\n",
@@ -271,7 +271,7 @@ it('tells calls that run text, and hosts that are not declared', async () => {
   });
 });
 
-it('says of a version without a bundle that nothing could be looked at', () => {
+it('reports for a version without a bundle that nothing could be examined', () => {
   const { static: facts, supplyChain } = factsWithoutBundle(manifest);
   expect(facts.secrets.coverage).toEqual({ wanted: 1, looked: 0, gaps: [{ code: 'no_bundle', count: 1 }] });
   expect(supplyChain.pinning.coverage.looked).toBe(0);
@@ -287,7 +287,7 @@ it('takes the rules of a file in the format of gitleaks', async () => {
   expect(() => createBundleReader('rules = 1')).toThrow('rule file');
 });
 
-it('takes no public or passing identifier for a secret, and a random value beside the name of one for a guess', async () => {
+it('reports no public or short-lived identifier as a secret, and a random value beside the name of a secret as a guess', async () => {
   const value = keys.generic;
   const mint = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
   const { found } = (

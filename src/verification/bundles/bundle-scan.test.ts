@@ -28,7 +28,7 @@ const gapsOf = ({ coverage }: { coverage: { looked: number; gaps: unknown } }) =
   coverage.gaps,
 ];
 
-it('takes the end of its reader for evidence, without an end of this process', async () => {
+it('records the crash of its reader as evidence, without a crash of this process', async () => {
   const { static: code, supplyChain } = await scannerOf({ limits: { heapMb: 32 } })(
     bundleOf({ 'data.txt': 'x\n'.repeat(24 * 1024 * 1024) }),
   );
@@ -39,7 +39,7 @@ it('takes the end of its reader for evidence, without an end of this process', a
   expect(code.completeness.descriptionLength).toBeGreaterThan(0);
 });
 
-it('takes a missed deadline for evidence', async () => {
+it('records a missed deadline as evidence', async () => {
   const { static: code, supplyChain } = await scannerOf({ limits: { deadlineMs: 0 } })(ORDINARY);
   const slow = [0, [{ code: 'too_slow', count: 1 }]];
   expect([code.secrets, code.quality, supplyChain.pinning, supplyChain.malicious].map(gapsOf)).toEqual([
@@ -63,7 +63,7 @@ it.each<[string, Record<string, string>]>([
     { 'package.json': '{"dependencies":{"a\\u0000b":"1.0.0","\\ud800":"*"}}' },
   ],
 ])(
-  'reads %s in seconds, and finds what other files hold',
+  'reads %s in seconds, and still finds secrets in other files',
   async (_what, files) => {
     const key = `ghp_${'aB3dE5gH7jK9mN1pQ3sT5vW7yZ2bC4dF6hJ8'}`;
     const limits = { processorSeconds: 6 };

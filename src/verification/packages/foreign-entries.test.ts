@@ -83,7 +83,7 @@ describe('a name or version that cannot be read', () => {
     expect(keys.every(isStorable)).toBe(true);
   });
 
-  it('counts among what the advisories should have covered', async () => {
+  it('counts among the packages that the advisories should cover', async () => {
     const { packages, floating, skipped } = await scan({
       'package-lock.json': npmLock({
         'node_modules/a\u0000': { version: '1.0.0' },
@@ -101,7 +101,7 @@ describe('a name or version that cannot be read', () => {
 });
 
 it.each(['', ' ', '\t', '+', 'Dual License', 'OSI Approved ::', 'MIT License / Dual License', 'License :: ', '(', ')', 'AND', '('.repeat(500), 'WITH', '/ / / /', '\u0000', '\ud800', 'a'.repeat(5_000), 'a or '.repeat(100)])(
-  'takes the licence %j of a package or of the agent for an unknown one',
+  'treats the licence %j of a package or of the agent as unknown',
   async (license) => {
     const lock = npmLock({ 'node_modules/a': { version: '1.0.0', license } });
     const files = { 'package.json': JSON.stringify({ license, dependencies: { a: '1.0.0' } }), 'package-lock.json': lock };
@@ -112,7 +112,7 @@ it.each(['', ' ', '\t', '+', 'Dual License', 'OSI Approved ::', 'MIT License / D
   },
 ); // prettier-ignore
 
-it('has no more than 25,000 packages and 50 versions of one package, and says how many it left out', async () => {
+it('lists at most 25,000 packages and 50 versions of one package, and counts those that it left out', async () => {
   const many = Object.fromEntries(
     Array.from({ length: 26_000 }, (_, at) => [`node_modules/p${at}`, { version: '1.0.0' }]),
   );
@@ -200,7 +200,7 @@ const LOCKS: [path: string, text: string][] = [
 ];
 const isPython = (path: string) => /poetry|uv|Pip|requirements/.test(path);
 
-describe.each(LOCKS)('a merge that is not finished in %s', (path, text) => {
+describe.each(LOCKS)('an unfinished merge in %s', (path, text) => {
   const manifestOf = isPython(path)
     ? { 'pyproject.toml': PYTHON_MANIFEST }
     : { 'package.json': NPM_MANIFEST };

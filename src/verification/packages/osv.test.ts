@@ -37,7 +37,7 @@ describe('a record of npm', () => {
     expect(isAffected('npm', version, two)).toBe(affected);
   });
 
-  it('tells the lowest version that fixes it', () => {
+  it('reports the lowest version that fixes it', () => {
     expect(fixedIn('npm', '1.0.0', two)).toBe('1.2.3');
     expect(fixedIn('npm', '1.0.0', npm([{ introduced: '0' }]))).toBeNull();
   });
@@ -58,13 +58,13 @@ it.each([
   expect(isAffected(ecosystem, version, ranges)).toBe(affected);
 });
 
-it('takes a local version of Python for a build of its public version', () => {
+it('treats a local version of Python as a build of its public version', () => {
   const listed = { versions: ['2.1.0'], ranges: [] };
   expect(isAffected('PyPI', '2.1.0+cu118', listed)).toBe(true);
   expect(isAffected('PyPI', '2.1.1+cu118', listed)).toBe(false);
 });
 
-it('orders versions of Python by PEP 440, and does not tell names apart that are one', () => {
+it('orders versions of Python by PEP 440, and treats spellings of one name as equal', () => {
   const read = readOsvRecord(
     record({
       package: { ecosystem: 'PyPI', name: 'Some_Package' },
@@ -95,7 +95,7 @@ it('rates by the record, else by its vector, and malicious packages as critical'
   expect(severity({ id: 'MAL-2025-1' })).toBe('critical');
 });
 
-it('passes over what is no record, and over other ecosystems', () => {
+it('ignores invalid records, and other ecosystems', () => {
   expect(readOsvRecord({ id: 'x' })).toBeUndefined();
   expect(readOsvRecord([1])).toBeUndefined();
   expect(readOsvRecord(record({ package: { ecosystem: 'Go', name: 'left' } }))?.advisories).toEqual([]);

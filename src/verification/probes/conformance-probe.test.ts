@@ -28,7 +28,7 @@ function deps(
   };
 }
 
-it('takes an answer as promised', async () => {
+it('accepts an answer that matches the schema', async () => {
   const world = deps([]);
   const { fact } = await probe(world, MADE);
   expect(fact).toEqual({
@@ -42,7 +42,7 @@ it('takes an answer as promised', async () => {
   expect(world.calls).toEqual(['1']);
 });
 
-it('tries a broken connection once more, and no more than once', async () => {
+it('retries a broken connection once', async () => {
   expect((await probe(deps([broken]), MADE)).fact).toMatchObject({ code: 'conforms', tries: 2 });
   const twice = deps([broken, broken]);
   expect((await probe(twice, MADE)).fact).toMatchObject({ code: 'agent_unreachable', tries: 2 });
@@ -50,7 +50,7 @@ it('tries a broken connection once more, and no more than once', async () => {
   expect(twice.pauses).toEqual([1_000]);
 });
 
-it('takes a refused input as an answer, and does not try it again', async () => {
+it('treats a refused input as an answer, and does not retry it', async () => {
   const refused: ProbeAnswer = { ok: false, code: 'agent_error', durationMs: 1, status: 422 };
   const world = deps([refused]);
   const { fact } = await probe(world, MADE);
@@ -60,7 +60,7 @@ it('takes a refused input as an answer, and does not try it again', async () => 
   expect(isRefusal({ ...fact, status: 500 })).toBe(false);
 });
 
-it('says where an answer is wrong, and does not try that again', async () => {
+it('reports where an answer is wrong, and does not retry it', async () => {
   const world = deps([], ['price', 'unit']);
   expect((await probe(world, MADE)).fact).toMatchObject({
     code: 'output_schema_mismatch',
@@ -69,7 +69,7 @@ it('says where an answer is wrong, and does not try that again', async () => {
   expect(world.calls).toEqual(['1']);
 });
 
-it('fails the run, not the agent, when the fault is ours', async () => {
+it('fails the run, not the agent, if the service is at fault', async () => {
   const world = { ...deps([]), call: () => Promise.reject(new Error('no database')) };
   await expect(probe(world, MADE)).rejects.toThrow('no database');
 });

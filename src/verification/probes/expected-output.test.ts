@@ -25,7 +25,7 @@ it.each([
   expect(answers(actual, expected, tolerance)).toBe(false);
 });
 
-it('takes composed and decomposed letters for the same text, and other letters for others', () => {
+it('treats composed and decomposed letters as the same text, and other letters as different', () => {
   expect(answers('caf\u00e9', 'cafe\u0301')).toBe(true);
   expect(answers(['e\u0301'], ['\u00e9'])).toBe(true);
   expect(answers('cafe', 'caf\u00e9')).toBe(false);

@@ -85,7 +85,7 @@ describe('a server error at an attempt', () => {
     return redTeam.answers?.punctuated;
   };
 
-  it('is followed by ordinary texts with quotation marks, which show what the agent fails at', async () => {
+  it('is followed by ordinary texts with quotation marks, which show the cause of the failure', async () => {
     expect(await punctuated((text) => text.includes('"'))).toEqual({ calls: 2, broken: 2 });
     expect(await punctuated((text) => /ignore|instruct|prompt/i.test(text))).toEqual({ calls: 2, broken: 0 });
   });

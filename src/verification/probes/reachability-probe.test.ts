@@ -4,33 +4,36 @@ const durationMs = 12;
 
 describe('reaching an agent of which nothing is known', () => {
   it.each([200, 201, 204, 400, 402, 409, 413, 415, 422, 429])(
-    'takes the status %i for an agent',
+    'accepts the status %i as an answer of an agent',
     (status) => {
       expect(reached({ ok: false, code: 'agent_error', durationMs, status }).ok).toBe(true);
     },
   );
 
-  it.each([302, 401, 403, 404, 405, 407, 410, 500, 502, 503])('takes the status %i for none', (status) => {
-    expect(reached({ ok: false, code: 'agent_error', durationMs, status }).ok).toBe(false);
-  });
+  it.each([302, 401, 403, 404, 405, 407, 410, 500, 502, 503])(
+    'does not accept the status %i as an answer of an agent',
+    (status) => {
+      expect(reached({ ok: false, code: 'agent_error', durationMs, status }).ok).toBe(false);
+    },
+  );
 
   it.each(['agent_unreachable', 'agent_timeout', 'agent_error'] as const)(
-    'keeps %s when no answer came',
+    'reports %s if no answer came',
     (code) => {
       expect(reached({ ok: false, code, durationMs })).toMatchObject({ ok: false, code });
     },
   );
 
-  it('keeps a time-out that came in the middle of an answer', () => {
+  it('reports a timeout in the middle of an answer', () => {
     expect(reached({ ok: false, code: 'agent_timeout', durationMs, status: 200 }).ok).toBe(false);
   });
 
-  it('takes an answer', () => {
+  it('accepts an answer', () => {
     expect(reached({ ok: true, durationMs }).ok).toBe(true);
   });
 });
 
-it('wants one tool of an MCP server', () => {
+it('requires one tool of an MCP server', () => {
   expect(toolsFound([], durationMs)).toEqual({ ok: false, code: 'no_tools', durationMs });
   expect(toolsFound([{ name: 'a' }], durationMs).ok).toBe(true);
 });

@@ -11,7 +11,7 @@ describe('the ceiling', () => {
     expect(lineOf(leakedKey()).ceiling).toEqual({ score: 100, badge: 'premium', reasons: [] });
   });
 
-  it('says what an agent without a bundle can reach, why, and what to do', () => {
+  it('is lower for an agent without a bundle, with the reason and what to do', () => {
     const evidence = cleanEvidence();
     const none = { wanted: 1, looked: 0, gaps: [{ code: 'no_bundle' as const, count: 1 }] };
     const { secrets, vulnerabilities, quality, completeness } = evidence.static;
@@ -31,7 +31,7 @@ describe('the ceiling', () => {
     );
   });
 
-  it('lists every reason, the dearest first', () => {
+  it('lists every reason, the most expensive first', () => {
     const evidence = cleanEvidence();
     evidence.supplyChain.lockfiles.coverage = {
       wanted: 1,
@@ -100,7 +100,7 @@ describe('a waiver', () => {
   });
 });
 
-it('tells an agent without a badge what adds most', () => {
+it('lists what adds the most points for an agent without a badge', () => {
   const reason = (code: 'no_bundle' | 'no_input_schema', points: number) => ({
     code,
     points,

@@ -2,7 +2,7 @@ import { rubricProblems } from '../../domain/verification/rubric';
 import { FIRST_RUBRIC } from './first-rubric';
 
 describe('a rubric', () => {
-  it('gives the stages their points, whatever else it says', () => {
+  it('gives each stage its points, whatever its other rules are', () => {
     const document = structuredClone(FIRST_RUBRIC);
     document.checks.red_team.jailbreak = 6;
     document.deductions.high = 101;

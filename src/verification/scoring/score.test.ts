@@ -31,7 +31,7 @@ function probe(code: ProbeFact['code'], changes: Partial<ProbeFact> = {}): Probe
 }
 
 describe('a score', () => {
-  it('is 100, premium and without findings where everything could be looked at and nothing is wrong', () => {
+  it('is 100, premium and without findings if everything could be examined and nothing is wrong', () => {
     const { score, earned_badge, stages, summary } = judged(cleanEvidence());
     expect({ score, earned_badge, summary }).toEqual({
       score: 100,
@@ -67,7 +67,7 @@ describe('a score', () => {
     expect(judged(evidence).stages.static_analysis.findings).toEqual([]);
   });
 
-  it('earns no points for what could not be looked at, makes no finding of it, and says so', () => {
+  it('earns no points for what could not be examined, without a finding, and reports it', () => {
     const evidence = cleanEvidence();
     const gap = { wanted: 1, looked: 0, gaps: [{ code: 'no_bundle' as const, count: 1 }] };
     evidence.static.secrets.coverage = gap;
@@ -134,7 +134,7 @@ describe('a score', () => {
 });
 
 describe('findings', () => {
-  it('name a leaked key and where it lies, and no badge is earned', () => {
+  it('name a leaked key and its place, and no badge is earned', () => {
     const { earned_badge, stages } = judged(leakedKey());
     expect(earned_badge).toBeNull();
     expect(stages.static_analysis.findings).toMatchObject([
@@ -172,7 +172,7 @@ describe('findings', () => {
     expect(judged(evidence).stages.dynamic_testing.findings).toMatchObject([{ severity, description }]);
   });
 
-  it('tell of an agent that behaves for probes, and not of one that is away now and then', () => {
+  it('report an agent that behaves well for probes only, and not one that is sometimes unavailable', () => {
     const evidence = cleanEvidence();
     evidence.dynamic.behaviour = {
       coverage: { wanted: 4, looked: 4, gaps: [] },
@@ -196,7 +196,7 @@ describe('findings', () => {
     expect([ruleOf(2), ruleOf(1), ruleOf(0)]).toEqual([['high'], ['medium'], ['medium']]);
   });
 
-  it('say what a red team got out, never how', () => {
+  it('name what the red team disclosed, never its prompt', () => {
     const evidence = cleanEvidence();
     const leaking = evidence.redTeam.attacks.find(({ category }) => category === 'cross_tenant_leakage');
     leaking?.leaks.push({ kind: 'foreign_canary', attempts: 2 });
@@ -209,7 +209,7 @@ describe('findings', () => {
     ]);
   });
 
-  it('set personal data and undeclared hosts against the declarations, and leave the rest as declared', () => {
+  it('compare personal data and undeclared hosts with the declarations, and keep the rest as declared', () => {
     const evidence = cleanEvidence();
     expect(judged(evidence).data_handling).toEqual({
       pii_processed: { result: 'consistent' },
@@ -248,7 +248,7 @@ describe('findings', () => {
     ]);
   });
 
-  it('leave no placeholder of a text unfilled', () => {
+  it('fill every placeholder of their texts', () => {
     const evidence = leakedKey();
     evidence.supplyChain.malicious.found = { total: 1, items: [advisory({ fixedIn: null })] };
     evidence.supplyChain.pinning.floating = {

@@ -58,7 +58,7 @@ async function send(
 const read = (taskId: string, agentId = scene.agentId): Promise<A2aReply<WireTask>> =>
   a2a<WireTask>(scene.market, scene.buyer, 'GET', `${agentId}/tasks/${taskId}`, undefined, V1);
 
-it('answers bytes as raw with their media type, and the card says that they may come', async () => {
+it('answers bytes as raw with their media type, and declares them in the card', async () => {
   const { market, developer, agent } = scene;
   const bytes = Buffer.from([0, 255, 254, 137]);
   agent.behave({ kind: 'stream', contentType: 'image/png', parts: () => [bytes] });
@@ -88,7 +88,7 @@ it('calls the tools of an MCP agent', async () => {
   expect(JSON.stringify(task.artifacts)).toContain('content');
 });
 
-it('tells an answer that is not JSON as a text of its type', async () => {
+it('returns an answer that is not JSON as a text part with its media type', async () => {
   const { market, developer, agent } = scene;
   agent.behave({ kind: 'stream', contentType: 'text/csv; charset=utf-8', parts: () => ['a,b\n1,2\n'] });
   const hosted = await putSelfHosted(market, developer, agent.url);
@@ -138,7 +138,7 @@ it('is called with an API key of its scope, which spends within its cap', async 
   expect(refused.body.error?.details).toMatchObject([{ reason: 'INSUFFICIENT_SCOPE' }]);
 });
 
-it("is paid by somebody else's mandate on the standard binding, whose holder sees the task", async () => {
+it('is paid under another account’s mandate on the standard binding, and is visible to the holder of the mandate', async () => {
   const { market, agentId, issuer, caller, holder } = scene;
   const before = await balance(market.owner, issuer.userId, 'wallet');
   const jws = await mandateOf(scene);
@@ -199,7 +199,7 @@ describe('a dispute', () => {
   });
 });
 
-it('forgets messages and results when their time is over, and rejected tasks after a day', async () => {
+it('deletes messages and results after their retention, and rejected tasks after a day', async () => {
   const { market } = scene;
   const task = await send(scene.agentId, { text: 'forget me' });
   const rejected = await send(scene.agentId, { wrong: true });

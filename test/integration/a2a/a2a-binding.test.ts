@@ -47,7 +47,7 @@ describe.each(BINDINGS)('%s', (binding) => {
     expect(await client.getTask({ tenant: '', id: task.id })).toEqual(task);
   });
 
-  it('answers at once when it is asked to, and is read and followed later', async () => {
+  it('answers at once if the client requests it, and is read and followed later', async () => {
     scene.agent.behave({ kind: 'slow', ms: 1_500 });
     const client = await clientOf(binding);
     const request = dataMessage(
@@ -74,7 +74,7 @@ describe.each(BINDINGS)('%s', (binding) => {
     expect(seen.filter((line) => line === 'statusUpdate TASK_STATE_WORKING').length).toBeLessThanOrEqual(1);
   });
 
-  it('fails a task whose agent fails, with our words and without a charge', async () => {
+  it('fails a task whose agent fails, with a message of the service and without a charge', async () => {
     scene.agent.behave({ kind: 'status', status: 500 });
     const before = await wallet();
     const task = await sendTask(await clientOf(binding), dataMessage({ text: 'no' }));
@@ -87,7 +87,7 @@ describe.each(BINDINGS)('%s', (binding) => {
     expect(await wallet()).toBe(before);
   });
 
-  it('cancels a running task: the agent is hung up on, and everything comes back', async () => {
+  it('cancels a running task, closes the connection to the agent, and refunds in full', async () => {
     scene.agent.forget();
     scene.agent.behave({ kind: 'hangs' });
     const client = await clientOf(binding);
@@ -105,7 +105,7 @@ describe.each(BINDINGS)('%s', (binding) => {
     });
   });
 
-  it('takes a message with the same id as the same task, and charges once', async () => {
+  it('treats a message with the same id as the same task, and charges once', async () => {
     const client = await clientOf(binding);
     const before = await wallet();
     const messageId = randomUUID();
@@ -147,7 +147,7 @@ describe.each(BINDINGS)('%s', (binding) => {
     expect(dataOf(second.tasks[0] ?? { artifacts: [] })).toEqual({ text: 'list', n: 1 });
   });
 
-  it('refuses a message to a task that is there, and one of another context', async () => {
+  it('refuses a message to an existing task, and one with another context', async () => {
     const client = await clientOf(binding);
     const task = await sendTask(client, dataMessage({ text: 'first' }));
     const again = sendTask(client, dataMessage({ text: 'second' }, { taskId: task.id }));

@@ -90,7 +90,7 @@ it('is cached by its tag, which changes with the version', async () => {
   expect(changed.card['version']).toBe('1.1.0');
 });
 
-it('is not there for what is not live', async () => {
+it('is 404 for agents that are not live', async () => {
   const retired = await putLive(scene.market, scene.developer.userId, scene.agent.url);
   await scene.market.owner.query(`UPDATE agents SET status = 'retired', listed = false WHERE agent_id = $1`, [
     retired.agentId,
@@ -104,7 +104,7 @@ it('is not there for what is not live', async () => {
   }
 });
 
-it('says that a text will do only where it will', async () => {
+it('declares text input only if the agent accepts it', async () => {
   const two = {
     type: 'object',
     required: ['text', 'n'],

@@ -116,7 +116,7 @@ it('cancels a task from another process than the one that streams it', async () 
   expect(events.at(-1)).toMatchObject({ statusUpdate: { status: { state: 'TASK_STATE_CANCELED' } } });
 });
 
-it('goes on with a task whose caller has left', async () => {
+it('continues a task whose caller has left', async () => {
   let release = () => {};
   scene.agent.behave({ kind: 'waits', until: new Promise<void>((resolve) => (release = resolve)) });
   const leaving = new AbortController();
@@ -144,7 +144,7 @@ describe('lists', () => {
     return a2a<List>(scene.market, scene.buyer, 'GET', path, undefined, V1);
   };
 
-  it('filters by context, state and time, and shows what is asked for', async () => {
+  it('filters by context, state and time, and shows the requested fields', async () => {
     const contextId = randomUUID();
     const done = await send('done', { contextId });
     scene.agent.behave({ kind: 'status', status: 500 });
@@ -194,7 +194,7 @@ async function answerBeforeBody(path: string): Promise<string> {
   return chunk.toString('latin1').split('\r\n', 1)[0] ?? '';
 }
 
-it('lets an account follow tasks by so many streams, then answers 429 in both bindings, before the body', async () => {
+it('limits the streams by which an account follows tasks, with 429 in both bindings, before the body', async () => {
   scene.agent.behave({ kind: 'hangs' });
   const { id } = await send('long', {}, { returnImmediately: true });
   const stop = new AbortController();

@@ -51,7 +51,7 @@ const configuration = (path: string, more: Record<string, unknown> = {}) => ({
   },
 });
 
-it.each(BINDINGS)('tells every change of a task to where its message wants it (%s)', async (binding) => {
+it.each(BINDINGS)('sends every change of a task to the address in its message (%s)', async (binding) => {
   const path = newPath();
   scene.agent.behave({ kind: 'slow', ms: 300 });
   const client = await clientOf(binding);
@@ -133,7 +133,7 @@ it.each([
   ['a private address', 'https://10.0.0.1/'],
   ['the metadata address', 'https://169.254.169.254/'],
   ['no address', 'nonsense'],
-])('refuses to tell anything to %s', async (_name, url) => {
+])('refuses push notifications to %s', async (_name, url) => {
   const reply = await a2a(
     scene.market,
     scene.buyer,
@@ -149,7 +149,7 @@ it.each([
   expect(reply.body.error?.details).toMatchObject([{ reason: 'UNSAFE_URL' }]);
 });
 
-it('does not follow a redirect, tries again by the schedule, and sends the same', async () => {
+it('does not follow a redirect, retries by the schedule, and sends the same body', async () => {
   const path = newPath();
   scene.agent.behave({ kind: 'hangs' });
   const client = await clientOf('JSONRPC');

@@ -32,7 +32,7 @@ async function untilOver(taskId: string) {
   return reply.body;
 }
 
-it('accepts a task at once and tells its result, usage and trace when asked', async () => {
+it('accepts a task at once, and returns its result, usage and trace on request', async () => {
   const before = await wallet();
   const { status, body } = await create({ input: { text: 'task' } });
   expect(status).toBe(202);
@@ -49,7 +49,7 @@ it('accepts a task at once and tells its result, usage and trace when asked', as
   expect(before - (await wallet())).toBe(1_000);
 });
 
-it('needs a mandate, and refuses one that is none', async () => {
+it('requires a mandate, and refuses an invalid one', async () => {
   const { market, buyer, agentId } = scene;
   const without = await a2a(market, buyer, 'POST', `${agentId}/tasks`, { input: { text: 'x' } });
   expect([without.status, without.body.error?.code]).toEqual([422, 'validation_failed']);
@@ -63,7 +63,7 @@ it('needs a mandate, and refuses one that is none', async () => {
   expect(scene.agent.deliveries).toHaveLength(0);
 });
 
-it('takes the same key as the same task', async () => {
+it('treats the same key as the same task', async () => {
   const before = await wallet();
   const replies = await Promise.all(
     Array.from({ length: 6 }, () => create({ input: { text: 'key' }, idempotency_key: 'same' })),
@@ -81,7 +81,7 @@ it('takes the same key as the same task', async () => {
   expect(scene.agent.deliveries).toHaveLength(1);
 });
 
-it('tells a failure by its code and charges nothing', async () => {
+it('reports a failure by its code, and charges nothing', async () => {
   scene.agent.behave({ kind: 'wrong_shape' });
   const before = await wallet();
   const { body } = await create({ input: { text: 'x' } });
@@ -109,7 +109,7 @@ it('refuses agents that no agent may call, and shows no card of them', async () 
   expect([missing.status, missing.body.error?.code]).toEqual([404, 'not_found']);
 });
 
-it('shows a task to nobody else, and to nobody under another agent', async () => {
+it('is 404 for other accounts, and under another agent', async () => {
   const { market, developer, agent } = scene;
   const { body } = await create({ input: { text: 'mine' } });
   await untilOver(body.task_id);

@@ -28,7 +28,7 @@ const reasonOf = ({ body }: Wire): unknown => {
 };
 
 describe('versions', () => {
-  it('takes a missing version for 0.3, which is not served, in both forms', async () => {
+  it('treats a missing version as 0.3, which is not served, in both forms', async () => {
     const asRest = await rest('POST', '/message:send', message({ text: 'x' }), {});
     expect([asRest.status, reasonOf(asRest)]).toEqual([400, 'VERSION_NOT_SUPPORTED']);
     const asRpc = await rpc('SendMessage', message({ text: 'x' }), {});
@@ -145,13 +145,13 @@ describe('errors', () => {
     ['a method that is no text', { jsonrpc: '2.0', id: 5, method: 6, params: {} }, 5],
     ['an id that is an object', { jsonrpc: '2.0', id: {}, method: 'GetTask', params: {} }, null],
     ['text', '"GetTask"', null],
-  ])('%s is no JSON-RPC request: -32600', async (_name, body, id) => {
+  ])('refuses %s as a JSON-RPC request: -32600', async (_name, body, id) => {
     const reply = await rest('POST', '/rpc', body);
     expect([reply.status, reply.body.error?.code]).toEqual([400, -32_600]);
     expect(reply.body).toMatchObject({ jsonrpc: '2.0', id });
   });
 
-  it('of ours have our domain and their own status, in both forms', async () => {
+  it('of the service have its domain and their own status, in both forms', async () => {
     const key = { ...V1, 'idempotency-key': 'k'.repeat(300) };
     const asRest = await rest('POST', '/message:send', message({ text: 'x' }), key);
     const asRpc = await rpc('SendMessage', message({ text: 'x' }), key);
@@ -261,7 +261,7 @@ describe('messages', () => {
     expect([rest.status, reasonOf(rest)]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
   });
 
-  it('rejects a task that it cannot take, and remembers why', async () => {
+  it('rejects a task that it cannot accept, and stores the reason', async () => {
     const task = await send({ parts: [{ data: { nothing: 1 } }] });
     expect(task.status.state).toBe('TASK_STATE_REJECTED');
     expect(task.metadata['io.market/error_code']).toBe('input_schema_mismatch');
@@ -280,7 +280,7 @@ describe('messages', () => {
     expect(ceiling.metadata['io.market/error_code']).toBe('max_cost_exceeded');
   });
 
-  it('tells a caller without credits what it lacks, in the words of x402', async () => {
+  it('reports the missing credits to a caller in the form of x402', async () => {
     const poor = await register(scene.market, 'buyer', 3);
     const reply = await rest('POST', '/message:send', message({ text: 'x' }), V1, poor);
     const task = reply.body['task'] as { status: { state: string; message: { metadata: Json } } };
@@ -291,7 +291,7 @@ describe('messages', () => {
     });
   });
 
-  it('names the mandate extension when it is declared, and refuses a mandate that is none', async () => {
+  it('names the mandate extension if it is declared, and refuses an invalid mandate', async () => {
     const uri = `${scene.market.config.PUBLIC_ORIGIN}/ext/spend-mandate/v1`;
     const headers = { ...V1, 'a2a-extensions': `https://example.com/other, ${uri}` };
     const forged = { [uri]: { type: 'a2a.spend.v1', jws: 'e30.e30.e30' } };

@@ -96,7 +96,7 @@ async function expectPromptWork(): Promise<void> {
   ]);
 }
 
-it('leaves webhooks, publications and tasks of others prompt while tasks of unpaid accounts hang', async () => {
+it('does not delay webhooks, publications and tasks of others while tasks of unpaid accounts hang', async () => {
   const poor = await Promise.all(Array.from({ length: ACCOUNTS }, () => register(market, 'buyer')));
   await hangingTasks(poor, { freeTierCalls: 10_000 });
   await hanging.waitForDeliveries(2, 20_000);
@@ -104,7 +104,7 @@ it('leaves webhooks, publications and tasks of others prompt while tasks of unpa
   expect(hanging.deliveries.length).toBeLessThanOrEqual(PLACES / 4);
 });
 
-it('leaves them prompt while paid tasks of one developer hang, and carries out those that wait', async () => {
+it('does not delay them while paid tasks of one developer hang, and carries out the waiting ones', async () => {
   const before = hanging.deliveries.length;
   const rich = await Promise.all(Array.from({ length: ACCOUNTS }, () => register(market, 'buyer', 1_000)));
   const tasks = await hangingTasks(rich, {});

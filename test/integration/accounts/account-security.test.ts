@@ -136,7 +136,7 @@ describe('an email address', () => {
     expect(security.body).toMatchObject({ email: person.email, email_confirmed: true });
   });
 
-  it('lets the account do more than read only when it is confirmed, with the rules of production', async () => {
+  it('permits more than reading only after it is confirmed, with the rules of production', async () => {
     const email = newEmail();
     const cookie = cookieOf(await signUp(email, PASSWORD, strict).expect(201));
     const createKey = () => call('post', '/v1/keys', cookie, { name: 'k', scopes: ['agents:read'] }, strict);
@@ -316,7 +316,7 @@ describe('sessions', () => {
     expect(rowCount).toBeLessThanOrEqual(101);
   });
 
-  it('are deleted once they have expired, in batches, and no others', async () => {
+  it('are deleted in batches after they have expired, and no others', async () => {
     const expired = `INSERT INTO sessions SELECT 'expired-' || n, '{}', now() - interval '1 s' FROM generate_series(1, 2100) n`;
     await api.pool.query(expired);
     const count = async () => {
@@ -380,7 +380,7 @@ describe('an authenticator app', () => {
     expect(stored.rowCount).toBe(9);
   });
 
-  it('takes a code with blanks, and what is no code counts as no guess', async () => {
+  it('accepts a code with blanks, and does not count malformed codes as guesses', async () => {
     const person = await newPerson();
     const { codeAt, recoveryCodes } = await enrol(person);
     const [recovery = ''] = recoveryCodes;
@@ -416,7 +416,7 @@ describe('an authenticator app', () => {
     await logIn(person.email).expect(200);
   });
 
-  it('is needed by operators with the rules of production, and by those who enrolled one anywhere', async () => {
+  it('is required of operators with the rules of production, and of every account that enrolled one', async () => {
     const person = await confirmedPerson();
     await api.pool.query(`UPDATE users SET role = 'operator' WHERE user_id = $1`, [person.userId]);
     const act = (cookie: string, at = api) => call('get', '/v1/operator/test', cookie, undefined, at);
@@ -443,7 +443,7 @@ describe('an authenticator app', () => {
     await act(cookieOf(changed), strict).expect(200);
   });
 
-  it('of an operator without a confirmed address does not help with the rules of production', async () => {
+  it('does not replace the confirmed address of an operator with the rules of production', async () => {
     const person = await newPerson();
     await api.pool.query(`UPDATE users SET role = 'operator' WHERE user_id = $1`, [person.userId]);
     await enrol(person);

@@ -144,7 +144,7 @@ describe('login', () => {
     expect(unknown.headers['set-cookie']).toBeUndefined();
   });
 
-  it('takes no credentials from the query', async () => {
+  it('ignores credentials in the query', async () => {
     const person = await signUp();
     const query = { email: person.email, password: PASSWORD };
     await request(api.url).post('/v1/auth/login').query(query).send({ email: '', password: '' }).expect(422);
@@ -173,7 +173,7 @@ describe('login', () => {
 });
 
 describe('sessions', () => {
-  it('never adopts an id that the client brought', async () => {
+  it('never adopt an id that the client sent', async () => {
     const person = await signUp();
     const planted = 'market_session=s%3Aplanted-session-id.aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa';
     const response = await logIn(person.email, PASSWORD).set('cookie', planted).expect(200);
@@ -219,7 +219,7 @@ describe('sessions', () => {
     await logIn(person.email, change.new_password).expect(200);
   });
 
-  it('are refused when the cookie is forged, expired, or of somebody who is gone', async () => {
+  it('are refused when the cookie is forged, expired, or of a deleted user', async () => {
     const person = await signUp();
     await me(person.cookie.slice(0, -2) + 'xx').expect(401);
     await me('market_session=nonsense').expect(401);
@@ -231,7 +231,7 @@ describe('sessions', () => {
     await me(person.cookie).expect(401);
   });
 
-  it('roll on: an older one is extended and its cookie sent again, a fresh one is left alone', async () => {
+  it('are extended, with a new cookie, when they are older, and not when they are fresh', async () => {
     const person = await signUp();
     const fresh = await me(person.cookie).expect(200);
     expect(fresh.headers['set-cookie']).toBeUndefined();
@@ -286,7 +286,7 @@ describe('the role operator', () => {
     expect((await me(person.cookie).expect(200)).body).toMatchObject({ role: 'operator' });
   });
 
-  it('goes to nobody who has no account', async () => {
+  it('is not granted to an email without an account', async () => {
     await expect(grant('nobody@example.com')).rejects.toMatchObject({
       code: 1,
       stderr: expect.stringContaining('No account has this email.') as string,

@@ -32,7 +32,7 @@ async function rotate(
   return body === undefined ? call : call.send(body);
 }
 
-it('kills the old secret at once, and keeps everything else of the key', async () => {
+it('invalidates the old secret at once, and keeps everything else of the key', async () => {
   const { key, ...made } = await makeKey(api, { cookie }, { credit_cap: 7, expires_at: '2099-01-01' });
   for (const body of [undefined, {}, { grace_seconds: 0 }]) {
     const before = (await rotate(made.key_id)).body.key;
@@ -48,7 +48,7 @@ it('kills the old secret at once, and keeps everything else of the key', async (
   }
 });
 
-it('lets the old secret work on for the grace, and no longer', async () => {
+it('accepts the old secret during the grace period, and no longer', async () => {
   const { key, key_id: keyId } = await makeKey(api, { cookie });
   const newer = (await rotate(keyId, { grace_seconds: 60 })).body.key;
   expect([await use(key), await use(newer)]).toEqual([200, 200]);
@@ -63,7 +63,7 @@ it('lets the old secret work on for the grace, and no longer', async () => {
   expect([await use(key), await use(newer)]).toEqual([401, 200]);
 });
 
-it('never makes a grace longer that runs already', async () => {
+it('never extends a running grace period', async () => {
   const { key, key_id: keyId } = await makeKey(api, { cookie });
   await rotate(keyId, { grace_seconds: 10 });
   await rotate(keyId, { grace_seconds: 86_400 });
@@ -76,7 +76,7 @@ it('never makes a grace longer that runs already', async () => {
   expect(await use(key)).toBe(200);
 });
 
-it('takes a grace of a day at most, and so many old secrets at once', async () => {
+it('accepts a grace period of at most a day, and a bounded number of old secrets', async () => {
   const { key, key_id: keyId } = await makeKey(api, { cookie });
   for (const grace of [-1, 86_401, 0.5, '60'])
     expect((await rotate(keyId, { grace_seconds: grace })).status).toBe(422);

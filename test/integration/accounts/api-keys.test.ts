@@ -60,7 +60,7 @@ async function statementsDuring(api: TestApi, work: () => Promise<unknown>): Pro
 }
 
 describe('a new key', () => {
-  it('is shown once, in the form that its checksum proves, and told by its last characters later', async () => {
+  it('is shown once, with a valid checksum, and later by its last characters', async () => {
     const person = await signUp();
     const made = await makeKey(first, person, {
       name: 'build server',
@@ -191,7 +191,7 @@ describe('the list of keys', () => {
   });
 });
 
-describe('what is no key', () => {
+describe('an invalid key', () => {
   it('costs no database read when its checksum is wrong, and one when it is right', async () => {
     const { key } = await makeKey(first, await signUp());
     const last = key.endsWith('0') ? '1' : '0';
@@ -228,7 +228,7 @@ describe('a key', () => {
     await request(first.url).get('/openapi.json').set('x-api-key', reader.key).expect(200);
   });
 
-  it('is nobody for what people do themselves', async () => {
+  it('is refused for operations that need a session', async () => {
     const { key } = await makeKey(first, await signUp(), { scopes: ALL_SCOPES });
     for (const path of ['/v1/auth/me', '/v1/keys']) {
       const response = await request(first.url).get(path).set('x-api-key', key);
@@ -241,7 +241,7 @@ describe('a key', () => {
     expect(made.status).toBe(401);
   });
 
-  it('is dead for every process when its deletion is answered', async () => {
+  it('is invalid in every process when its deletion is answered', async () => {
     const person = await signUp();
     for (let n = 0; n < 20; n += 1) {
       const { key, key_id: keyId } = await makeKey(first, person);
@@ -267,7 +267,7 @@ describe('a key', () => {
     expect(await readKey(first, person, keyId)).toBeDefined();
   });
 
-  it('is told when it was used last, without a write for each request', async () => {
+  it('shows when it was last used, without a write for each request', async () => {
     const person = await signUp();
     const { key, key_id: keyId } = await makeKey(first, person);
     await first.keyUses.flush();

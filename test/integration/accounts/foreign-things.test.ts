@@ -132,7 +132,7 @@ async function ask(
 
 const withKey = ({ key }: TestKey) => ({ 'x-api-key': key });
 
-it('covers owners, buyers and both sides of disputes', () => {
+it('covers resources of owners, of buyers and of both sides of disputes', () => {
   const known = [
     'getOwnAgent',
     'retireAgent',

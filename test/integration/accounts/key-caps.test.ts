@@ -84,7 +84,7 @@ describe('a capped key', () => {
     expect(outcomeOf(await callBy(key))).toEqual([402, 'credit_cap_exceeded']);
   });
 
-  it('counts what is in flight, and lets it go when the call fails', async () => {
+  it('reserves the price of calls in flight, and releases it when they fail', async () => {
     const key = await makeKey(market, buyer, { credit_cap: PRICE });
     let release = (): void => undefined;
     const until = new Promise<void>((resolve) => (release = resolve));
@@ -101,7 +101,7 @@ describe('a capped key', () => {
     expect(await spentBy(key)).toBe(PRICE);
   });
 
-  it('binds neither its owner’s session nor another key', async () => {
+  it('limits neither its owner’s session nor another key', async () => {
     const key = await makeKey(market, buyer, { credit_cap: PRICE - 1 });
     expect(outcomeOf(await callBy(key))).toEqual([402, 'credit_cap_exceeded']);
     expect((await callBy(await makeKey(market, buyer))).status).toBe(200);
@@ -109,7 +109,7 @@ describe('a capped key', () => {
     expect(await spentBy(key)).toBe(0);
   });
 
-  it('is held to what a metered call may cost at most', async () => {
+  it('reserves the maximum cost of a metered call', async () => {
     const pricing = { model: 'per_token', credits_per_1k_tokens: '1', max_credits_per_call: 20 } as const;
     const { agentId } = await putLive(market, scene.developer.userId, scene.agent.url, { pricing });
     const key = await makeKey(market, buyer, { credit_cap: 10 });
@@ -119,7 +119,7 @@ describe('a capped key', () => {
     expect(await spentBy(key)).toBe(1);
   });
 
-  it('may make free calls, and replays what it has paid, at its cap', async () => {
+  it('may make free calls and replay paid ones after it has reached its cap', async () => {
     const { agentId } = await putLive(market, scene.developer.userId, scene.agent.url, { freeTierCalls: 1 });
     const key = await makeKey(market, buyer, { credit_cap: PRICE });
     const paid = await callBy(key, market, scene.agentId, { idempotency_key: 'once' });
@@ -201,7 +201,7 @@ describe('a call by a key', () => {
     expect((await running).status).toBe(200);
   });
 
-  it('is refused by the accept itself when the key went between its check and that', async () => {
+  it('is refused at acceptance if the key was deleted after its check', async () => {
     const key = await makeKey(market, buyer);
     await market.owner.query('UPDATE api_keys SET deleted_at = now() WHERE key_id = $1', [key.key_id]);
     const request = { buyerUserId: buyer.userId, keyId: key.key_id, agentId: scene.agentId };
@@ -221,7 +221,7 @@ describe('a call by a key', () => {
   });
 });
 
-it('is proven: what a key says it has spent is what its calls were charged', async () => {
+it('has spent exactly what its calls were charged, as the ledger check proves', async () => {
   const key = await makeKey(market, buyer, { credit_cap: 1_000 });
   await callBy(key);
   const forge = (units: number) =>

@@ -71,7 +71,7 @@ it('reports a webhook secret or URL that changes', async () => {
   expect(await mailOf(buyer, 'webhook_url_changed')).toMatchObject({ subject: webhookId });
 });
 
-it('creates no account and no change when their mail cannot be stored, and says so', async () => {
+it('creates no account and no change if their mail cannot be stored, and answers an error', async () => {
   const developer = await register(market, 'developer');
   const email = `unwritten-${developer.userId}@example.test`;
   const account = { email, password: 'Vellum-otter-39-cedar', displayName: 'Ada', role: 'buyer' };
@@ -194,7 +194,7 @@ describe('the outbox', () => {
     expect(sent[1]?.text).toContain('whk_last');
   });
 
-  it('tries again with longer pauses while the mail server fails, and then gives up', async () => {
+  it('retries with longer pauses while the mail server fails, and then gives up', async () => {
     const userId = await newUser();
     await change(userId);
     const failing = outbox(() => Promise.reject(new Error('the server is away')));
@@ -226,7 +226,7 @@ describe('the outbox', () => {
     expect(texts[1]).toContain('whk_second');
   });
 
-  it('does not try again what the server refused for good, and gives a mail to one of two workers', async () => {
+  it('does not retry a mail that the server refused permanently, and gives a mail to one of two workers', async () => {
     const userId = await newUser();
     await change(userId);
     let attempts = 0;
@@ -239,7 +239,7 @@ describe('the outbox', () => {
     expect(await dueIn(userId)).toBeUndefined();
   });
 
-  it('forgets mails a day after they were sent, and expired tokens', async () => {
+  it('deletes mails a day after they were sent, and expired tokens', async () => {
     const userId = await newUser();
     await api.pool.query(`UPDATE mails SET sent_at = now() - interval '25 hours' WHERE recipient = $1`, [
       userId,

@@ -243,18 +243,21 @@ const log = async (query: Record<string, string>) =>
 
 const changing = operations.filter(({ roles, method }) => roles?.includes('operator') && method !== 'get');
 
-it.each(changing.map(({ id }) => id))('%s is in the log: who, when, to what and why', async (id) => {
-  const deed = DEEDS[id];
-  if (!deed) throw new Error(`${id} has no deed here: write it to operator_actions, and try it`);
-  const before = Date.now();
-  const { action, subject, reason } = await deed();
-  const { items } = await log({ action, subject });
-  const who = { operator_user_id: operator.userId, run_by: null };
-  expect(items).toMatchObject([{ action, subject, reason, ...who }]);
-  expect(Date.parse(String(items[0]?.['created_at']))).toBeGreaterThan(before - 60_000);
-});
+it.each(changing.map(({ id }) => id))(
+  '%s is in the log with operator, time, subject and reason',
+  async (id) => {
+    const deed = DEEDS[id];
+    if (!deed) throw new Error(`${id} has no deed here: write it to operator_actions, and try it`);
+    const before = Date.now();
+    const { action, subject, reason } = await deed();
+    const { items } = await log({ action, subject });
+    const who = { operator_user_id: operator.userId, run_by: null };
+    expect(items).toMatchObject([{ action, subject, reason, ...who }]);
+    expect(Date.parse(String(items[0]?.['created_at']))).toBeGreaterThan(before - 60_000);
+  },
+);
 
-it('knows no deed that no operation does', () => {
+it('lists no action that no operation performs', () => {
   expect(Object.keys(DEEDS).sort()).toEqual(changing.map(({ id }) => id).sort());
 });
 
@@ -297,7 +300,7 @@ it('stands beside the sealed days of the ledger', async () => {
   expect((await request(market, buyer, 'GET', path)).status).toBe(403);
 });
 
-it('holds what commands change in the database, and the command reads it', async () => {
+it('contains changes that commands make in the database, and the command reads it', async () => {
   const command = marketCommand(market.url, {
     DATABASE_URL: market.database.appUrl,
     MASTER_KEYS: market.config.MASTER_KEYS,

@@ -44,7 +44,7 @@ it('shows an agent in any state', async () => {
   expect(await read()).toMatchObject({ ...about, status: 'suspended', listed: false });
 });
 
-it('takes a suspended agent from its callers until it is reinstated, and says who did it and why', async () => {
+it('refuses calls of a suspended agent until it is reinstated, and records the operator and the reason', async () => {
   const buyer = await register(market, 'buyer', 100);
   const { agentId } = await putLive(market, developer.userId, agent.url);
   expect((await invoke(market, buyer, agentId, input)).status).toBe(200);
@@ -70,7 +70,7 @@ it('takes a suspended agent from its callers until it is reinstated, and says wh
   ]);
 });
 
-it('lets a frozen wallet pay for no call, free or not, and takes money in', async () => {
+it('refuses calls from a frozen wallet, free or not, and accepts top-ups', async () => {
   const buyer = await register(market, 'buyer', 100);
   const { agentId } = await putLive(market, developer.userId, agent.url);
   expect((await act(operator, `accounts/${buyer.userId}/freeze`)).body).toMatchObject({
@@ -118,7 +118,7 @@ it('withdraws nothing from the account of a frozen wallet, and pays its earnings
   expect(await reserve()).toEqual([{ reason: 'no_payout_method' }]);
 });
 
-it('is for operators, of things that exist, with a reason', async () => {
+it('requires an operator, an existing subject and a reason', async () => {
   const path = `accounts/${developer.userId}/freeze`;
   expect((await act(developer, path)).status).toBe(403);
   expect((await act(operator, `accounts/usr_${'0'.repeat(32)}/freeze`)).status).toBe(404);

@@ -104,7 +104,7 @@ it('are lower for invocations, and leave room for other requests', async () => {
   expect(count(byHand, 200)).toBe(15);
 });
 
-it('count what a key may not do against the key, and what is no key against the address', async () => {
+it('count refused requests of a key against the key, and invalid keys against the address', async () => {
   const { key } = await makeKey(first, await signUp(), { scopes: ['billing:read'] });
   const refused = await times(30, () => call(key));
   expect([count(refused, 403), count(refused, 429)]).toEqual([25, 5]);
@@ -114,7 +114,7 @@ it('count what a key may not do against the key, and what is no key against the 
   expect([count(guesses, 401), count(guesses, 429)]).toEqual([40, 10]);
 });
 
-it('never keep an owner from deleting a key that runs wild', async () => {
+it('never keep an owner from deleting a key that sends too many requests', async () => {
   const person = await signUp();
   const { key, key_id: keyId } = await makeKey(first, person, { scopes: ['agents:read'] });
   await times(25, () => read(key));

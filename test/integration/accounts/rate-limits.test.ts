@@ -156,7 +156,7 @@ describe('limits', () => {
       await request(first.url).post(path).set('cookie', cookie).send({ input: {} }).expect(404);
   });
 
-  it('are shown on answers to what is no request', async () => {
+  it('are shown on answers to malformed requests', async () => {
     const broken = await rawAnswer(first.url, 'NONSENSE\r\n\r\n');
     expect(broken).toMatch(/^HTTP\/1\.1 400 /);
     const long = await rawAnswer(first.url, `GET / HTTP/1.1\r\nhost: x\r\nx: ${'y'.repeat(20_000)}\r\n\r\n`);
@@ -171,7 +171,7 @@ describe('limits', () => {
   it.each([
     ['no proxy is trusted', ''],
     ['another proxy is trusted', '10.0.0.0/8'],
-  ])('cannot be dodged by X-Forwarded-For when %s', async (_when, proxies) => {
+  ])('cannot be evaded by X-Forwarded-For when %s', async (_when, proxies) => {
     const direct = await startTestApi({ env: { ...LIMITS, TRUSTED_PROXIES: proxies } });
     try {
       const ask = () => request(direct.url).get('/nope').set('x-forwarded-for', newAddress());
@@ -239,7 +239,7 @@ describe('failed log-ins', () => {
     await logIn(first, person.email, PASSWORD, newAddress()).expect(200);
   });
 
-  it('do not lock out who gets it right', async () => {
+  it('do not lock out an account with right passwords', async () => {
     const person = await signUp();
     const address = newAddress();
     const answers = await Promise.all(

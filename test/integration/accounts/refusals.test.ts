@@ -62,7 +62,7 @@ it('starts the requests of a caller that is refused again and again one after an
   expect(tookMs).toBeGreaterThan(14 * PAUSE_MS);
 });
 
-it('refuses what exceeds the line, after a second, at the expense of no other limit', async () => {
+it('refuses requests beyond the length of the queue after a second, without a point of any other limit', async () => {
   const cookie = await signUp();
   await beRefused(cookie);
   const { responses } = await burst(cookie, 30);
@@ -74,7 +74,7 @@ it('refuses what exceeds the line, after a second, at the expense of no other li
   expect(responses.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(20);
 });
 
-it('lets a caller that is refused less than half of the time never wait', async () => {
+it('never delays a caller that is refused less than half of the time', async () => {
   const cookie = await signUp();
   await refused(cookie).expect(422);
   for (let n = 0; n < 2; n += 1) {
@@ -118,7 +118,7 @@ describe('a client that is refused without a valid credential', () => {
       () => ({ cookie: `market_session=s%3A${invented()}.x` }),
     ],
     ['with a body that cannot be read', 'POST', '/v1/auth/login', () => ({})],
-  ])('waits in line %s', async (_what, method, path, headers) => {
+  ])('waits in the queue %s', async (_what, method, path, headers) => {
     const attempt = send(method, path, headers);
     for (let n = 0; n < REFUSALS + 1; n += 1) {
       const { status } = await attempt();
@@ -139,7 +139,7 @@ describe('a client that is refused without a valid credential', () => {
     expect(reads).toEqual([]);
   });
 
-  it('waits over the addresses of a /48', async () => {
+  it('waits in one queue for all addresses of a /48', async () => {
     const from = (n: number) => ({ 'x-forwarded-for': `2001:db8:77:${n.toString(16)}::1` });
     const attempt = (n: number) => fetch(`${api.url}/v1/nothing`, { headers: from(n) });
     for (let n = 0; n < 10 * REFUSALS + 5; n += 1) await attempt(n);
@@ -149,7 +149,7 @@ describe('a client that is refused without a valid credential', () => {
   });
 });
 
-it('lets an account whose address is refused again and again work as before', async () => {
+it('does not delay an account whose address is refused again and again', async () => {
   const cookie = await signUp();
   await good(cookie).expect(200);
   for (let n = 0; n < REFUSALS + 2; n += 1) await request(api.url).get('/v1/nothing').expect(404);
@@ -158,7 +158,7 @@ it('lets an account whose address is refused again and again work as before', as
   expect(tookMs).toBeLessThan(19 * PAUSE_MS);
 });
 
-it('never lets probes wait', async () => {
+it('never delays health probes', async () => {
   for (let n = 0; n < 12; n += 1) await request(api.url).post('/v1/auth/login').send({}).expect(422);
   const anonymous = request(api.url);
   const beganAt = performance.now();

@@ -55,7 +55,7 @@ describe('an email', () => {
     ['an IPv4 address', () => '198.51.100.7', () => '198.51.100.8'],
     ['a /64 network', () => `2001:db8:7:1::${randomBytes(2).toString('hex')}`, () => '2001:db8:7:2::1'],
   ])(
-    'is told as taken ten times an hour to %s, which then gets no other answer',
+    'is reported as taken at most ten times an hour to %s, which is then refused altogether',
     async (_what, from, other) => {
       const email = newEmail();
       await signUp(email).expect(201);
@@ -68,7 +68,7 @@ describe('an email', () => {
     },
   );
 
-  it('is told as taken a hundred times an hour to a /48 network', async () => {
+  it('is reported as taken at most a hundred times an hour to a /48 network', async () => {
     const email = newEmail();
     await signUp(email).expect(201);
     const from = (n: number) => `2001:db8:9:${n.toString(16)}::1`;
@@ -77,7 +77,7 @@ describe('an email', () => {
     await signUp(newEmail(), '2001:db8:a::1').expect(201);
   });
 
-  it('is free a day after a sign-up that confirmed nothing and has nothing', async () => {
+  it('is free a day after a sign-up that was not confirmed and owns nothing', async () => {
     const email = newEmail();
     const first = await signUp(email).expect(201);
     await age(email, 23);
@@ -156,7 +156,7 @@ describe('a password', () => {
     await logIn(email, `${composed} `).expect(401);
   });
 
-  it('of an earlier version still opens its account as it was typed', async () => {
+  it('that an earlier version stored still logs in as it was typed', async () => {
     const email = newEmail();
     await signUp(email).expect(201);
     const { hash } = await import('@node-rs/argon2');

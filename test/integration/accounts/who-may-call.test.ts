@@ -165,18 +165,18 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
   const { auth } = operation;
   const scope = typeof auth === 'object' ? auth.scope : undefined;
 
-  it('accepts whom the contract names', () => {
+  it('accepts the callers that the contract names', () => {
     const promised = promisedAuth(operation);
     if (promised !== undefined) expect(scope ?? auth).toBe(promised);
     else expect(auth).not.toBe('public');
   });
 
-  it('lets nobody in without authentication, unless it needs none', async () => {
+  it('refuses callers without authentication, unless it needs none', async () => {
     if (auth === 'public') await expectLetIn(operation, {});
     else await expectRefused(operation, {});
   });
 
-  it('is open without an account under PUBLIC_READS if it says so in the document, and else never', async () => {
+  it('needs no account under PUBLIC_READS exactly if the OpenAPI document says so', async () => {
     const isOpenRead =
       operation.method === 'get' && OPEN_READS.some((pattern) => pattern.test(operation.path));
     const described = describedSecurity(operation);
@@ -192,14 +192,14 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
     if (isOpenRead) for (const key of WRONG_KEYS) await expectRefused(operation, byKey(key), open);
   });
 
-  it('lets no wrong key in', async () => {
+  it('refuses a wrong key', async () => {
     for (const key of WRONG_KEYS) {
       if (auth === 'public') await expectLetIn(operation, byKey(key));
       else await expectRefused(operation, byKey(key));
     }
   });
 
-  it('lets a key in that has its scope, and no other', async () => {
+  it('accepts a key that has its scope, and no other key', async () => {
     if (auth === 'public') return expectLetIn(operation, byKey(keys.get('all')));
     if (auth === 'session') return expectRefused(operation, byKey(keys.get('all')));
     for (const other of ALL_SCOPES.filter((name) => name !== scope)) {
@@ -209,7 +209,7 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
     await expectLetIn(operation, byKey(keys.get(auth.scope)));
   });
 
-  it('lets a session in', async () => {
+  it('accepts a session', async () => {
     await expectLetIn(operation, await sessionFor(operation));
   });
 });

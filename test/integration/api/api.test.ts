@@ -61,7 +61,7 @@ describe('every answer', () => {
     }
   });
 
-  it('tells nothing about what it runs on and may not be cached, sniffed or framed', async () => {
+  it('does not reveal its software, and may not be cached, sniffed or framed', async () => {
     for (const path of ['/health', '/v1/auth/me', '/nope']) {
       const { headers } = await request(api.url).get(path);
       expect(headers).toMatchObject({
@@ -77,7 +77,7 @@ describe('every answer', () => {
 });
 
 describe('a method that a path does not have', () => {
-  it('is 405 and says which it has', async () => {
+  it('is 405 with the methods that the path has', async () => {
     const response = await request(api.url).delete('/v1/auth/me');
     expect(response.status).toBe(405);
     expect(codeOf(response)).toBe('method_not_allowed');
@@ -118,7 +118,7 @@ describe('unsafe requests from another site', () => {
     [{ 'sec-fetch-site': 'none' }],
     [{ origin: 'https://market.example' }],
     [{ 'sec-fetch-site': 'same-site', origin: 'https://market.example' }],
-  ])('but own pages and programs may: %j', async (headers) => {
+  ])('are accepted from own pages and programs: %j', async (headers) => {
     await post(headers).expect(200);
   });
 
@@ -132,13 +132,13 @@ describe('unsafe requests from another site', () => {
     await request(api.url).get('/v1/auth/me').set('cookie', cookie).expect(200);
   });
 
-  it('reading is free', async () => {
+  it('are refused for changes only, not for reads', async () => {
     await request(api.url).get('/health').set('sec-fetch-site', 'cross-site').expect(200);
   });
 });
 
-describe('who is not authenticated', () => {
-  it('gets 401 before anything else about the request is looked at', async () => {
+describe('a caller without authentication', () => {
+  it('gets 401 before anything else of the request is examined', async () => {
     for (const path of ['/v1/echo/thing_a', '/v1/echo/no-such-thing']) {
       const response = await request(api.url).post(path).send('{not json').set('content-type', 'text/plain');
       expect(response.status).toBe(401);
@@ -146,7 +146,7 @@ describe('who is not authenticated', () => {
     }
   });
 
-  it('gets 401 with an API key, as long as the service knows none', async () => {
+  it('gets 401 with an API key that does not exist', async () => {
     await request(api.url)
       .post('/v1/echo/thing_a')
       .set('x-api-key', 'amk_live_x')
@@ -156,7 +156,7 @@ describe('who is not authenticated', () => {
   });
 });
 
-describe('faults of ours', () => {
+describe('internal errors', () => {
   it('are 500 with a trace id and nothing else', async () => {
     for (const way of ['throw', 'principal', 'wrong-shape']) {
       const response = await request(api.url).get('/v1/broken').query({ way });
@@ -216,7 +216,7 @@ it('a session that ended is not brought back by a slow request that was under wa
   await request(api.url).get('/v1/auth/me').set('cookie', mine).expect(401);
 });
 
-describe('requests that are not proper HTTP', () => {
+describe('malformed HTTP requests', () => {
   const send = (text: string) =>
     new Promise<string>((resolve, reject) => {
       const socket = connect(Number(new URL(api.url).port), '127.0.0.1', () => socket.write(text));
@@ -298,18 +298,18 @@ describe('requests that are not proper HTTP', () => {
       'the one expectation',
       'GET /health HTTP/1.1\r\nHost: x\r\nExpect: 100-Continue\r\nConnection: close\r\n\r\n',
     ],
-  ])('but %s is', async (_what, text) => {
+  ])('are not those with %s', async (_what, text) => {
     expect(await send(text)).toMatch(/(^|\n)HTTP\/1\.1 200 /);
   });
 
-  it('are answered behind the requests before them on their connection', async () => {
+  it('are answered after the earlier requests of their connection', async () => {
     const answers = await send(
       'GET /health HTTP/1.1\r\nHost: x\r\n\r\nGET /health HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\nGET /health HTTP/1.1\r\nHost: x\r\n\r\n',
     );
     expect(answers.match(/HTTP\/1\.1 [0-9]+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 400']);
   });
 
-  it('a body that never comes ends in 408', async () => {
+  it('without the announced body end in 408', async () => {
     const answer = await send(
       `POST /v1/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\n{`,
     );
@@ -318,7 +318,7 @@ describe('requests that are not proper HTTP', () => {
 });
 
 describe('readiness', () => {
-  it('says which part is missing, in time, and nothing more', async () => {
+  it('names the missing part, in time, and nothing more', async () => {
     const never = () => new Promise<void>(() => undefined);
     const failing = await startTestApi({
       checks: { temporal: () => Promise.reject(new Error('host 10.0.0.5')), worker: never },

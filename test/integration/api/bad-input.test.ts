@@ -36,7 +36,7 @@ describe('a body that is not acceptable JSON is 400', () => {
   it.each([
     ['malformed', '{"input":{'],
     ['empty', ''],
-    ['not an object of JSON at all', 'input=1'],
+    ['not a JSON object', 'input=1'],
     ['40,000 nested arrays', `{"input":{"a":${'['.repeat(40_000)}${']'.repeat(40_000)}}}`],
     ['a number that is not finite', '{"input":{"a":1e130000}}'],
     ['an integer that loses digits', '{"input":{"a":12345678901234567890}}'],
@@ -89,7 +89,7 @@ describe('a body of another kind is 415', () => {
     expect(response.status).toBe(415);
   });
 
-  it('but these are JSON in UTF-8', async () => {
+  it('accepts every form of JSON in UTF-8', async () => {
     for (const type of [
       'application/json',
       'Application/JSON; charset=UTF-8',
@@ -170,7 +170,7 @@ describe('a body that is JSON but not what the operation takes is 422, with ever
   });
 });
 
-describe('what is legal arrives unchanged', () => {
+describe('valid input arrives unchanged', () => {
   it.each([
     ['text that Postgres could not hold, inside input', { a: '\u0000', b: '\ud800x' }],
     ['__proto__ inside input', JSON.parse('{"__proto__":{"admin":true},"constructor":1}') as unknown],
@@ -265,7 +265,7 @@ it('a million wrong values are answered with a short answer', async () => {
   expect(many.text.length).toBeLessThan(100_000);
 });
 
-it('after all that the service is alive and the session still good', async () => {
+it('the service stays available after all of that, and the session valid', async () => {
   await request(api.url).get('/health').expect(200);
   await request(api.url).get('/v1/auth/me').set('cookie', cookie).expect(200);
 });

@@ -196,20 +196,17 @@ describe('a chat', () => {
     ]);
   });
 
-  it.each(['a\u0000b', '\ud800', 'agt_'.repeat(1_000)])(
-    'refuses an agent id that nothing can have',
-    async (id) => {
-      const body = { ...TURN, agent_id: id, max_cost_credits: 'x' };
-      const reply = await chat(scene.market, buyer, id, body, { path: '/chat/' });
-      expect(seen(reply.status, reply.refusal as Refusal)).toEqual([
-        422,
-        'validation_failed',
-        ['body.agent_id', 'body.max_cost_credits'],
-      ]);
-    },
-  );
+  it.each(['a\u0000b', '\ud800', 'agt_'.repeat(1_000)])('refuses a malformed agent id', async (id) => {
+    const body = { ...TURN, agent_id: id, max_cost_credits: 'x' };
+    const reply = await chat(scene.market, buyer, id, body, { path: '/chat/' });
+    expect(seen(reply.status, reply.refusal as Refusal)).toEqual([
+      422,
+      'validation_failed',
+      ['body.agent_id', 'body.max_cost_credits'],
+    ]);
+  });
 
-  it('names only what its caller wrote', async () => {
+  it('names only fields that its caller wrote', async () => {
     const silent = await putLive(scene.market, developer.userId, scene.agent.url);
     const reply = await chat(scene.market, buyer, silent.agentId, { ...TURN, max_cost_credits: 'x' });
     expect(seen(reply.status, reply.refusal as Refusal)).toEqual([

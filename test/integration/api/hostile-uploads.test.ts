@@ -58,7 +58,7 @@ async function answerOf(socket: Socket): Promise<string> {
 const echo = (body: object) =>
   request(api.url).post('/v1/echo/thing_a').set('cookie', cookies[1] ?? '').send(body); // prettier-ignore
 
-it('counts bytes when they arrive: declared lengths keep nobody out', async () => {
+it('counts bytes when they arrive, so that declared lengths block no other client', async () => {
   await Promise.all(Array.from({ length: 40 }, () => declare(12 * MIB, Buffer.from('{'))));
   await sleep(100);
   expect(uploads.heldBytes).toBeLessThanOrEqual(40);
@@ -66,7 +66,7 @@ it('counts bytes when they arrive: declared lengths keep nobody out', async () =
   await echo({ input: { text: 'x'.repeat(11 * MIB) } }).expect(200);
 });
 
-it('leaves room for others when one client uploads as much as it may', async () => {
+it('leaves room for other clients while one client uploads as much as it may', async () => {
   await Promise.all(Array.from({ length: 30 }, () => declare(12 * MIB, Buffer.alloc(400 * 1024, '['))));
   await sleep(300);
   expect(uploads.heldBytes).toBeLessThan(UPLOAD_LIMITS.largeBytes / 2);

@@ -150,6 +150,6 @@ it.each(tested.map((operation) => [operation.id, operation] as const))('%s', asy
   expect(complaints).toEqual([]);
 });
 
-it('leaves the service alive', async () => {
+it('leaves the service available', async () => {
   expect((await fetch(`${scene.market.url}/health`)).status).toBe(200);
 });

@@ -71,7 +71,7 @@ describe('ledger', () => {
     expect((await call(buyer, 'GET', '/v1/billing/ledger?since=2020-01-01')).body.total).toBe(4);
   });
 
-  it('lists the lines of one call, however many came later, and of no call of others', async () => {
+  it('lists the lines of one call, however many came later, and none for other accounts', async () => {
     const [buyer, developer] = [await register('buyer'), await register('developer')];
     await topUp(buyer, 10_000);
     const first = await billing.invocation(buyer, developer, 5, 5);
@@ -116,7 +116,7 @@ describe('ledger', () => {
     expect((await call(one, 'GET', `/v1/billing/ledger?cursor=${cursor}`)).body.items).toHaveLength(1);
   });
 
-  it('shows nobody the lines of others', async () => {
+  it('never shows the lines of another account', async () => {
     const [rich, poor] = [await register('buyer'), await register('buyer')];
     await topUp(rich, 5_000);
     expect((await call(poor, 'GET', '/v1/billing/ledger')).body.total).toBe(0);

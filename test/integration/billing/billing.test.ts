@@ -31,7 +31,7 @@ describe('top-up', () => {
     expect(body).toEqual(cents.body.balance);
   });
 
-  it('is the same again with the same key, and credits nothing', async () => {
+  it('is returned again for the same key, without another credit', async () => {
     const buyer = await register('buyer');
     const first = await topUp(buyer, 5_000, 'INR', 'key-1');
     const again = await topUp(buyer, 5_000, 'INR', 'key-1');
@@ -63,7 +63,7 @@ describe('top-up', () => {
     expect((await call(buyer, 'GET', '/v1/billing/invoices')).body.total).toBe(1);
   });
 
-  it('goes on where it stopped when the provider failed half-way', async () => {
+  it('continues where it stopped when the provider failed half-way', async () => {
     const buyer = await register('buyer');
     billing.payWith({ name: 'sandbox', start: () => Promise.reject(new Error('the provider is away')) });
     expect((await topUp(buyer, 5_000, 'INR', 'key-1')).status).toBe(500);
@@ -73,7 +73,7 @@ describe('top-up', () => {
     expect(again.body).toMatchObject({ status: 'succeeded', balance: { available_credits: 50 } });
   });
 
-  it('stays pending with an address to pay at when the provider wants one', async () => {
+  it('stays pending with the address of the payment page if the provider has one', async () => {
     const buyer = await register('buyer');
     billing.payWith({
       name: 'sandbox',
@@ -155,7 +155,7 @@ describe('registration fee', () => {
     });
   });
 
-  it('is not for buyers', async () => {
+  it('is refused to buyers', async () => {
     const reply = await call(await register('buyer'), 'POST', '/v1/users/pay-registration');
     expect([reply.status, reply.body.error.code]).toEqual([403, 'forbidden']);
   });
@@ -169,7 +169,7 @@ it.each([
   ['POST', '/v1/users/pay-registration'],
   ['GET', '/v1/billing/developer/balance'],
   ['GET', '/v1/billing/developer/transactions'],
-])('%s %s needs somebody logged in', async (method, path) => {
+])('%s %s requires authentication', async (method, path) => {
   const reply = await call(null, method, path, method === 'POST' ? {} : undefined);
   expect([reply.status, reply.body.error.code]).toEqual([401, 'not_authenticated']);
 });

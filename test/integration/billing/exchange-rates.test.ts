@@ -70,7 +70,7 @@ it('reads the same rates as JSON', async () => {
   expect(server.deliveries[0]?.headers).toMatchObject({ accept: 'application/json' });
 });
 
-it('takes up a rate that is near what operators loaded, and leaves a newer one of theirs', async () => {
+it('adopts a rate close to the one that operators loaded, and keeps a newer one of theirs', async () => {
   await know('84', daysAgo(3));
   server.behave(serves(ecbDocument(daysAgo(2), GOOD)));
   expect(await rates().fetch()).toMatchObject({ outcome: 'loaded' });
@@ -79,13 +79,13 @@ it('takes up a rate that is near what operators loaded, and leaves a newer one o
   expect(await loaded()).toEqual(['88.200000', '87.905594', '84.000000']);
 });
 
-it('does not wait for a rate that somebody loaded for a time to come', async () => {
+it('ignores a rate that was loaded for a future time', async () => {
   await know('8.4', daysAgo(-30));
   server.behave(serves(ecbDocument(daysAgo(1), GOOD)));
   expect(await rates().fetch()).toMatchObject({ outcome: 'loaded' });
 });
 
-describe('a rate that is read but not believed', () => {
+describe('an implausible rate is not used', () => {
   it.each([
     ['of a week ago', 7, GOOD, 'stale', 'old_date'],
     ['of tomorrow', -1, GOOD, 'rejected', 'future_date'],
@@ -103,7 +103,7 @@ describe('a rate that is read but not believed', () => {
     ]);
   });
 
-  it('counts when an operator loads it by hand', async () => {
+  it('is accepted when an operator loads it by hand', async () => {
     await know('80', daysAgo(4));
     server.behave(serves(ecbDocument(daysAgo(2), { ...GOOD, INR: '95.3' })));
     expect(await rates().fetch()).toMatchObject({ outcome: 'rejected', reason: 'implausible' });
@@ -113,7 +113,7 @@ describe('a rate that is read but not believed', () => {
   });
 });
 
-describe('an answer that is no rate', () => {
+describe('an invalid answer of the source', () => {
   const xml = (more: Record<string, string>) => serves(ecbDocument(daysAgo(1), { ...GOOD, ...more }));
   const half: Behaviour = {
     kind: 'stream',
@@ -124,16 +124,16 @@ describe('an answer that is no rate', () => {
   const wrong: [string, Behaviour, string][] = [
     ['an error', { kind: 'status', status: 503 }, 'bad_response'],
     ['a page', { kind: 'not_json' }, 'bad_response'],
-    ['an echo of nothing', { kind: 'echo' }, 'bad_response'],
+    ['an empty answer', { kind: 'echo' }, 'bad_response'],
     ['a redirect inwards', { kind: 'redirect', location: 'https://127.0.0.1/' }, 'redirect'],
     ['a flood', { kind: 'huge', bytes: 50_000_000 }, 'too_large'],
     ['an announced flood', { kind: 'huge', bytes: 50_000_000, announced: true }, 'too_large'],
     ['silence', { kind: 'hangs' }, 'timeout'],
-    ['drops for ever', { kind: 'trickle', everyMs: 20 }, 'timeout'],
+    ['one byte at a time without an end', { kind: 'trickle', everyMs: 20 }, 'timeout'],
     ['half an answer', half, 'bad_response'],
-    ['a packed bomb', { kind: 'encoded', encoding: 'gzip', body: Buffer.alloc(100) }, 'bad_response'],
+    ['a compression bomb', { kind: 'encoded', encoding: 'gzip', body: Buffer.alloc(100) }, 'bad_response'],
     [
-      'bytes that are no text',
+      'bytes that are not UTF-8',
       { kind: 'stream', contentType: 'text/xml', parts: () => [Buffer.from([0xff, 0xfe])] },
       'bad_response',
     ],
@@ -142,7 +142,7 @@ describe('an answer that is no rate', () => {
     ['less than zero', xml({ INR: '-93.02' }), 'bad_response'],
     ['not a number', xml({ INR: 'NaN' }), 'bad_response'],
     ['an exponent', xml({ INR: '9.3e1' }), 'bad_response'],
-    ['a day that is none', serves(ecbDocument('2026-02-30', GOOD)), 'bad_response'],
+    ['an invalid day', serves(ecbDocument('2026-02-30', GOOD)), 'bad_response'],
     ['an entity', xml({ INR: '&inr;' }), 'bad_response'],
     [
       'a document type',
@@ -172,14 +172,14 @@ describe('an answer that is no rate', () => {
     expect(await rates('frankfurter').fetch()).toEqual({ outcome: 'failed', reason: 'bad_response' });
   });
 
-  it('nobody there', async () => {
+  it('no server', async () => {
     expect(await rates('ecb', await refusingUrl()).fetch()).toEqual({
       outcome: 'failed',
       reason: 'unreachable',
     });
   });
 
-  it('an address that may not be called, which ends the process', () => {
+  it('a forbidden address, which ends the process', () => {
     const config = loadConfig({
       NODE_ENV: 'test',
       DATABASE_URL: 'postgres://nowhere',
@@ -190,7 +190,7 @@ describe('an answer that is no rate', () => {
     expect(() => createRates(deps)).toThrow('FX_SOURCE_URL');
   });
 
-  it('an address inside', async () => {
+  it('an internal address', async () => {
     const inside = await rates('ecb', 'https://127.0.0.1:9443/').fetch();
     expect(inside).toEqual({ outcome: 'failed', reason: 'unsafe_url' });
   });

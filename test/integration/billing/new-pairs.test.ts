@@ -47,7 +47,7 @@ async function oldBuyer(): Promise<TestUser> {
   };
 }
 
-it('is later for an old account until its first top-up is old, and the line of the earning says why', async () => {
+it('is later for an old account until its first top-up is old, and the line of the earning shows the reason', async () => {
   const { market, developer } = scene;
   const buyer = await oldBuyer();
   await topUp(market.owner, buyer.userId, 100);
@@ -73,7 +73,7 @@ it('is later for an old account until its first top-up is old, and the line of t
   await expectWholeLedger(market);
 });
 
-it('is later until the first payout has arrived, and the balance says why', async () => {
+it('is later until the first payout has arrived, and the balance shows the reason', async () => {
   const { market, developer } = scene;
   expect(await daysOfNextEarning()).toBe(14);
   const read = async () =>

@@ -271,7 +271,7 @@ it('refuses malformed reports, and only an operator reads the list', async () =>
   expect(await wallet(buyer)).toBe(50_000);
 });
 
-it('is found by the ledger check when somebody forgives a debt by hand', async () => {
+it('is found by the ledger check when a debt was reduced by hand', async () => {
   const { buyer, paymentId } = await payer();
   expect((await call(buyer)).status).toBe(200);
   await report(refundEvent({ paymentId, id: 'rfnd_forged', amount: 50_000 }));

@@ -94,7 +94,7 @@ async function invoices(user: TestUser): Promise<unknown[]> {
 }
 
 describe('a top-up', () => {
-  it('is pending with the page to pay on, and credits when the provider says that it was paid', async () => {
+  it('is pending with the address of the payment page, and credits when the provider reports the payment', async () => {
     const buyer = await register(market, 'buyer');
     const { status, body } = await topUp(buyer);
     expect(status).toBe(201);
@@ -121,7 +121,7 @@ describe('a top-up', () => {
     expect(provider.links.filter((link) => link.reference_id === again.body['topup_id'])).toHaveLength(1);
   });
 
-  it('asks for a retry when the provider is in trouble, and does not repeat what it said', async () => {
+  it('asks for a retry when the provider fails, without the provider’s message', async () => {
     const buyer = await register(market, 'buyer');
     provider.failNext(500);
     const { status, body } = await topUp(buyer);
@@ -152,7 +152,7 @@ describe('an event', () => {
     expect(await wallet(buyer)).toBe(0);
   });
 
-  it('is believed under the secret from before a rotation', async () => {
+  it('is accepted under the secret from before a rotation', async () => {
     const { buyer, link } = await waiting();
     const body = paidEvent(link);
     expect(await tell(body, { signature: signRazorpay(body, 'old-secret') })).toBe(200);
@@ -269,7 +269,7 @@ describe('an invoice', () => {
   });
 });
 
-describe('a payment that does not fit', () => {
+describe('a payment that matches no open top-up', () => {
   it.each([
     ['of less', { amount: 40_000 }, 'amount_mismatch'],
     ['of another currency', { currency: 'USD' }, 'currency_mismatch'],
@@ -289,7 +289,7 @@ describe('a payment that does not fit', () => {
     );
   });
 
-  it('becomes credits of what was paid, once, when an operator says so, who is written down', async () => {
+  it('is credited once by what was paid when an operator decides so, and the operator is recorded', async () => {
     const { buyer, link } = await waiting();
     await tell(paidEvent(link, { amount: 40_000, paymentId: 'pay_less' }));
     const path = '/v1/operator/payments/pay_less/resolve';
@@ -319,7 +319,7 @@ describe('a payment that does not fit', () => {
     expect(await wallet(buyer)).toBe(50_000);
   });
 
-  it('of nothing that we know needs an account to be credited to', async () => {
+  it('without a known top-up needs an account to be credited to', async () => {
     const buyer = await register(market, 'buyer');
     const stranger = { id: 'plink_x', amount: 700, currency: 'INR', reference_id: 'shop-4711' };
     await tell(paidEvent(stranger, { paymentId: 'pay_stranger' }));

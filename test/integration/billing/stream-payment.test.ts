@@ -94,7 +94,7 @@ const wallet = (buyer: TestUser) => balance(market.owner, buyer.userId, 'wallet'
 const payable = () => balance(market.owner, developer.userId, 'payable');
 const textOf = (reply: ChatReply) => reply.events.map(({ chunk = '' }) => chunk).join('');
 
-describe('a reader who leaves', () => {
+describe('a reader who disconnects', () => {
   it('after everything but done pays the price, and the developer is paid', async () => {
     const buyer = await register(market, 'buyer', 100);
     const agentId = await live(unending(['a', 'b', 'c']));
@@ -170,7 +170,7 @@ describe('a reader who leaves', () => {
     expect((await chat(market, buyer, agentId)).last?.usage?.credits_charged).toBe(10);
   });
 
-  it('with an idempotency key finds what was paid for', async () => {
+  it('with an idempotency key gets the pieces that were paid for', async () => {
     const buyer = await register(market, 'buyer', 100);
     const agentId = await live(unending(['a', 'b', 'c']));
     const body = { ...TURN, idempotency_key: 'left' };
@@ -314,7 +314,7 @@ describe('leaving a surface that delivers after payment', () => {
 });
 
 describe('a dispute of a stream', () => {
-  it('waits until the delivery has ended, so that nothing is read free', async () => {
+  it('waits until the delivery has ended, so that no piece is read free', async () => {
     const buyer = await register(market, 'buyer', 100);
     const agentId = await live(unending(['a', 'b', 'c']));
     const leave = new AbortController();

@@ -204,7 +204,7 @@ describe('usage', () => {
     }
   });
 
-  it('lists calls one by one with their reasons, and never who made them', async () => {
+  it('lists calls one by one with their reasons, without their buyers', async () => {
     const { agentId } = await putLive(market, developer.userId, agent.url, { credits: 7 });
     await mixture(agentId, 1, 2);
     const calls = (query: string, who = developer) =>
@@ -236,7 +236,7 @@ describe('usage', () => {
     expect((await calls('', other)).status).toBe(404);
   });
 
-  it('is for the owner alone', async () => {
+  it('is visible to the owner alone', async () => {
     const { agentId } = await putLive(market, developer.userId, agent.url);
     const rival = await register(market, 'developer');
     const expectBoth = async (status: number) => {
@@ -252,7 +252,7 @@ describe('usage', () => {
 });
 
 describe('analytics', () => {
-  it('tells counts, success rate and latency per UTC day, and why calls failed', async () => {
+  it('shows counts, success rate and latency per UTC day, and why calls failed', async () => {
     const { agentId } = await putLive(market, developer.userId, agent.url);
     await addCalls(agentId, 20, { day: '2026-05-01T23:30:00Z', status: 'succeeded' });
     await addCalls(agentId, 1, { day: '2026-05-03T00:00:00Z', status: 'failed', code: 'agent_timeout' });
@@ -289,7 +289,7 @@ describe('analytics', () => {
     ]);
   });
 
-  it('tells everyone the figures of 30 days, and the developer what each day earned', async () => {
+  it('shows everyone the figures of 30 days, and the developer the earnings of each day', async () => {
     const { agentId } = await putLive(market, developer.userId, agent.url, { credits: 10 });
     const dayOf = (daysAgo: number) => new Date(Date.now() - daysAgo * 86_400_000).toISOString().slice(0, 10);
     const [last, first, before] = [dayOf(1), dayOf(29), dayOf(30)];

@@ -190,7 +190,7 @@ describe('a ceiling', () => {
 });
 
 describe('an idempotent agent', () => {
-  it('is asked again after a failure, but never once a piece was delivered', async () => {
+  it('is called again after a failure, but never after a piece was delivered', async () => {
     const buyer = await register(market, 'buyer', 1_000);
     const agent = await startAgent();
     const { agentId } = await putLive(market, developer.userId, agent.url, {
@@ -223,7 +223,7 @@ describe('a quiet stream', () => {
   });
 });
 
-describe('without eager starts', () => {
+describe('without eager workflow starts', () => {
   it('a turn is streamed by the process that has the socket', async () => {
     const lazy = await startMarket({ env: { EAGER_START: 'false' } });
     const seller = await register(lazy, 'developer');

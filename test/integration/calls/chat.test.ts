@@ -96,7 +96,7 @@ describe('a turn', () => {
     expect(reply.body).toMatchObject({ output: { text: 'Hello world' }, usage: { credits_charged: 10 } });
   });
 
-  it('may not be streamed by an agent that did not say so, to a caller who did not ask', async () => {
+  it('fails if an agent streams without declaring it, to a caller who did not request a stream', async () => {
     const buyer = await register(market, 'buyer', 100);
     const agentId = await live(eventStream(['Hello']), { streaming: false });
     const reply = await invoke(market, buyer, agentId, { input: { messages: [], session_id: 'x' } });
@@ -212,7 +212,7 @@ describe('a client that leaves', () => {
     await own.stop();
   });
 
-  it('leaves nothing open when it goes at any moment', async () => {
+  it('leaves no hold and no connection open when it disconnects at any moment', async () => {
     const buyer = await register(market, 'buyer', 1_000);
     const agentId = await live(eventStream(['a', 'b', 'c'], 10));
     const turns = Array.from({ length: 40 }, (_, n) =>
@@ -247,7 +247,7 @@ describe('sessions', () => {
   const sessionSeen = () =>
     (JSON.parse(agent.deliveries.at(-1)?.body.toString() ?? '{}') as { session_id: string }).session_id;
 
-  it('stay what the client named them, and are one to the agent', async () => {
+  it('keep the id of the client, and have another one for the agent', async () => {
     const buyer = await register(market, 'buyer', 100);
     const other = await register(market, 'buyer', 100);
     const agentId = await live(eventStream(['hi']));

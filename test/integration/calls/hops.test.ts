@@ -46,7 +46,7 @@ async function relayTo(next: () => string, payer: TestUser, hops: string[]): Pro
 }
 
 describe('a chain of calls', () => {
-  it('is counted from one, and from the count that the caller was given', async () => {
+  it('is counted from one, or from the count in the caller’s header', async () => {
     const buyer = await register(market, 'buyer', 100);
     const { agentId } = await putLive(market, developer.userId, agent.url);
     agent.forget();
@@ -73,13 +73,13 @@ describe('a chain of calls', () => {
     expect(await balance(market.owner, buyer.userId, 'wallet')).toBe(10_000);
   });
 
-  it.each(['x', '-1', '1, 2', '1.5', ''])('with the count %j is no request', async (hops) => {
+  it.each(['x', '-1', '1, 2', '1.5', ''])('is refused with the invalid count %j', async (hops) => {
     const buyer = await register(market, 'buyer');
     const reply = await invoke(market, buyer, 'agt_nobody_v1', { input: {} }, { 'x-marketplace-hops': hops });
     expect([reply.status, reply.body.error?.code]).toEqual([400, 'invalid_header']);
   });
 
-  it('beyond the limit is refused whatever it asks for', async () => {
+  it('is refused beyond the limit for every operation', async () => {
     const buyer = await register(market, 'buyer');
     const statusOf = async (hops: string) => {
       const headers = { cookie: buyer.cookie, 'x-marketplace-hops': hops };
@@ -163,7 +163,7 @@ async function startFront(seen: string[]): Promise<{ url: string; stop(): Promis
   };
 }
 
-it('does not take its own address for an agent', () => {
+it('refuses its own address as an agent', () => {
   const { host } = new URL(market.config.PUBLIC_ORIGIN);
   const verdict = market.container.egress.checkUrl(`https://${host}/v1/agents/a/b/use`);
   expect(verdict).toEqual({ ok: false, rule: 'url_host_is_ours' });

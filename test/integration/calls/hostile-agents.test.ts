@@ -74,7 +74,7 @@ async function connectedMs(
   return (delivery?.closedAt ?? NaN) - (delivery?.at ?? NaN);
 }
 
-describe('an agent that does not end its answer is hung up on at its deadline, within 10%', () => {
+describe('the connection to an agent that does not end its answer is closed at the deadline, within 10%', () => {
   it.concurrent.each(AT_THE_DEADLINE)('%s', async (_what, behaviour) => {
     const lateness = startLateness();
     const ms = await connectedMs(behaviour, 504, 'agent_timeout');
@@ -86,7 +86,7 @@ describe('an agent that does not end its answer is hung up on at its deadline, w
   });
 });
 
-describe('an agent that breaks a limit is hung up on at once', () => {
+describe('the connection to an agent that breaks a limit is closed at once', () => {
   it.each(AT_A_LIMIT)('%s', async (_what, behaviour, code) => {
     expect(await connectedMs(behaviour, 502, code, LONG_MS)).toBeLessThan(LONG_MS * 0.9);
   });

@@ -96,7 +96,7 @@ describe('a key after its call', () => {
     expect(agent.deliveries).toHaveLength(1);
   });
 
-  it('is 409 already_disputed after a dispute, for who waits and for who comes later', async () => {
+  it('is 409 already_disputed after a dispute, for waiting callers and for later ones', async () => {
     const buyer = await register(market, 'buyer', 100);
     const key = newKey();
     const release = holdAnswers();

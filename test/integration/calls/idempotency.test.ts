@@ -50,7 +50,7 @@ describe('callers with one key', () => {
     expect(agent.deliveries).toHaveLength(1);
   });
 
-  it('share one failure over both processes, and nobody is charged', async () => {
+  it('share one failure over both processes, without a charge', async () => {
     const buyer = await register(market, 'buyer', 100);
     const replies = await storm(newKey(), buyer, { kind: 'status', status: 500 });
     expect(new Set(replies.map((reply) => JSON.stringify(outcomeOf(reply))))).toEqual(
@@ -61,7 +61,7 @@ describe('callers with one key', () => {
     expect(await walletOf(buyer)).toBe(100);
   });
 
-  it('are answered in the other process when the call ends, not at its next look a second later', async () => {
+  it('are answered in the other process when the call ends, not at the next poll a second later', async () => {
     const buyer = await register(market, 'buyer', 100);
     const delays: number[] = [];
     for (let round = 0; round < 5; round += 1) {
@@ -133,7 +133,7 @@ describe('a key', () => {
     expect(longest.status).toBe(200);
   });
 
-  it('protects a call whose caller has gone: the retry gets the answer that was paid', async () => {
+  it('protects a call whose caller has disconnected: the retry gets the answer that was paid', async () => {
     const buyer = await register(market, 'buyer', 100);
     const key = newKey();
     const release = holdAnswers();
@@ -154,7 +154,7 @@ describe('a key', () => {
     expect(await walletOf(buyer)).toBe(100 - PRICE);
   });
 
-  it('keeps the answer of a call without a key, whose caller has gone, to be read by its id', async () => {
+  it('keeps the answer of a call without a key whose caller has disconnected, to be read by its id', async () => {
     const buyer = await register(market, 'buyer', 100);
     const release = holdAnswers();
     const leaving = new AbortController();

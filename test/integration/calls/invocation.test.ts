@@ -81,7 +81,7 @@ describe('a call that fails costs nothing', () => {
     await failing.stop();
   });
 
-  it('when nobody listens at the endpoint', async () => {
+  it('when no server listens at the endpoint', async () => {
     const { agentId } = await putLive(market, developer.userId, await refusingUrl());
     await expectRefund(agentId, 502, 'agent_unreachable');
   });
@@ -109,7 +109,7 @@ describe('a call that fails costs nothing', () => {
   }
 });
 
-describe('refused work', () => {
+describe('a refused call', () => {
   it('starts no workflow and writes nothing', async () => {
     const poor = await register(market, 'buyer', 5);
     const live = await putLive(market, developer.userId, agent.url, { credits: 10, maxPayloadBytes: 100 });

@@ -89,14 +89,14 @@ describe('a call that is paid by seconds', () => {
   }
 });
 
-describe('whatever a call is paid by', () => {
+describe('a call under any pricing model', () => {
   const models: [string, Price][] = [
     ['per_call', { model: 'per_call', credits_per_call: 4 }],
     ['per_token', perToken('5')],
     ['per_second', perSecond('5')],
   ];
 
-  it.each(models)('its usage is told: %s', async (_name, pricing) => {
+  it.each(models)('reports its usage: %s', async (_name, pricing) => {
     const buyer = await register(market, 'buyer', 5_000);
     const agentId = await putPriced(scene, pricing);
     agent.behave({ kind: 'slow', ms: 30 });
@@ -112,7 +112,7 @@ describe('whatever a call is paid by', () => {
     expect(await read.json()).toMatchObject({ status: 'succeeded', usage });
   });
 
-  it.each(models)('a free call stays free under a ceiling of 0: %s', async (_name, pricing) => {
+  it.each(models)('stays free under a ceiling of 0 if it is free: %s', async (_name, pricing) => {
     const buyer = await register(market, 'buyer');
     const agentId = await putPriced(scene, pricing, { freeTierCalls: 1 });
     const reply = await invoke(market, buyer, agentId, { input: { text: 'free' }, max_cost_credits: 0 });

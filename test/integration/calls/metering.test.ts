@@ -80,7 +80,7 @@ describe('a call that is paid by tokens', () => {
     expect(await behind(scene, reply)).toMatchObject({ holdUnits: 700, chargedUnits: 700 });
   });
 
-  it('is refused before the call when its input alone is too dear', async () => {
+  it('is refused before the call if its input alone costs more than the ceiling', async () => {
     const buyer = await register(market, 'buyer', 5_000);
     const agentId = await putPriced(scene, perToken('100'));
     const input = { text: 'word '.repeat(100) };
@@ -116,7 +116,7 @@ describe('a call that is paid by tokens', () => {
     expect(outcomeOf(tooDear)).toEqual([402, 'max_cost_exceeded']);
   });
 
-  it('withholds an answer that makes it too dear, and is free', async () => {
+  it('withholds an answer that makes it cost more than the ceiling, and is free', async () => {
     const buyer = await register(market, 'buyer', 5_000);
     const agentId = await putPriced(scene, perToken('100'));
     const input = { text: 'tell me' };
@@ -187,7 +187,7 @@ describe('a call that is paid by tokens', () => {
     expect((await behind(scene, refused)).chargedUnits).toBe(0);
   });
 
-  it('ignores what the agent says about its own usage', async () => {
+  it('ignores the usage that the agent reports', async () => {
     const buyer = await register(market, 'buyer', 5_000);
     const agentId = await putPriced(scene, perToken('1000', 5_000));
     const output = { usage: { tokens_in: 1_000_000, tokens_out: 0, credits_charged: 4_999 }, ok: true };

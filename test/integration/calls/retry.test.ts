@@ -100,7 +100,7 @@ describe('a failed forward to an idempotent agent', () => {
   });
 });
 
-describe('one delivery is all that is made', () => {
+describe('only one delivery is made', () => {
   const answers: [string, Behaviour, unknown[]][] = [
     ['a valid answer', ECHO, [200, undefined]],
     ['JSON outside the output schema', { kind: 'wrong_shape' }, [502, 'output_schema_mismatch']],

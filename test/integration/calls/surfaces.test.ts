@@ -104,7 +104,7 @@ type Usage = Record<
 >;
 
 it.each(Object.entries(WAYS))(
-  '%s is charged, told and signed like the others',
+  '%s is charged, reported and signed like the others',
   async (_name, [surface, call]) => {
     const { market } = scene;
     const usagePath = `/v1/agents/${agentId}/usage`;

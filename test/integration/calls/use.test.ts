@@ -77,7 +77,7 @@ describe('a self-hosted agent', () => {
     });
   });
 
-  it('may take nothing, text that looks like JSON, and ten megabytes', async () => {
+  it('may get an empty body, text that looks like JSON, and ten megabytes', async () => {
     for (const [body, contentType] of [
       [Buffer.alloc(0), undefined],
       ['{"a":1,"a":2}', 'application/json'],
@@ -137,7 +137,7 @@ describe('a self-hosted agent', () => {
   });
 
   const failures: [string, Behaviour, number, string][] = [
-    ['answers JSON that is none', answers('application/problem+json', '{"a":'), 502, 'agent_error'],
+    ['answers invalid JSON', answers('application/problem+json', '{"a":'), 502, 'agent_error'],
     ['answers another status', { kind: 'status', status: 201 }, 502, 'agent_error'],
     ['redirects', { kind: 'redirect', location: 'https://127.0.0.1/' }, 502, 'agent_error'],
     ['answers too much', { kind: 'huge', bytes: 11 * 1024 * 1024 }, 502, 'response_too_large'],
@@ -153,7 +153,7 @@ describe('a self-hosted agent', () => {
 });
 
 describe('a call with headers', () => {
-  it('obeys the ceiling and refuses what is no ceiling', async () => {
+  it('respects the ceiling, and refuses an invalid one', async () => {
     const dear = await use(scene.market, buyer, hosted, 'x', { 'x-max-cost-credits': '9' });
     expect([dear.status, dear.body.error?.code]).toEqual([402, 'max_cost_exceeded']);
     for (const wrong of ['ten', '-1', '1.5', '1000000001', '']) {
@@ -200,7 +200,7 @@ describe('a call with headers', () => {
     await other.stop();
   });
 
-  it('takes an API key with the scope, and nobody without one', async () => {
+  it('accepts an API key with the scope, and refuses callers without one', async () => {
     const key = await makeKey(scene.market, buyer, { scopes: ['agents:invoke'] });
     const weak = await makeKey(scene.market, buyer, { scopes: ['agents:read'] });
     expect((await use(scene.market, null, hosted, '{}', { 'x-api-key': key.key })).status).toBe(200);

@@ -52,7 +52,7 @@ const putAt = async (name: string, port: number, timeoutMs = 20_000) =>
   (await putLive(market, developer.userId, `https://${name}.fixtures.example:${port}`, { timeoutMs }))
     .agentId;
 
-it('charges the calls that reached an agent and refunds those whose name had turned inwards', async () => {
+it('charges the calls that reached an agent, and refunds those whose name had changed to an internal address', async () => {
   const buyer = await register(market, 'buyer', 1_000);
   const agentId = await putAt('flips', agent.port);
   agent.forget();

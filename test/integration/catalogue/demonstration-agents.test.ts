@@ -76,7 +76,7 @@ const manifestOf = (slug: string) =>
 describe.each(['csv-profiler', 'html-to-markdown', 'unit-converter'])(
   'the demonstration agent %s',
   (slug) => {
-    it('answers its own examples within its own schema, refuses bad input, and stops when told', async () => {
+    it('answers its own examples within its own schema, refuses bad input, and stops on a signal', async () => {
       const { child, url } = await startDemonstration(slug);
       const manifest = manifestOf(slug);
       expect(manifest.agent_id).toBe(slug);
@@ -139,7 +139,7 @@ it.each([
   expect(validateOutput(json) || validateOutput.errors).toBe(true);
 });
 
-it('profiles the penguins as the literature knows them', async () => {
+it('profiles the penguins with the published figures', async () => {
   const { url } = await startDemonstration('csv-profiler');
   const csv = readFileSync(join(EXAMPLES, 'csv-profiler/data/penguins.csv'), 'utf8');
   const { json } = await post(`${url}/invoke`, JSON.stringify({ csv }));
@@ -187,7 +187,7 @@ it('finds the article in the page', async () => {
   expect(json['markdown']).not.toContain('Keyboard shortcuts');
 });
 
-it('answers only signed calls when it knows its secret', async () => {
+it('answers only signed calls if it has its secret', async () => {
   const { url } = await startDemonstration('unit-converter', { SIGNING_SECRET: SECRET });
   const body = '{"quantity":"26.2 mi","to":"km"}';
   const now = new Date();

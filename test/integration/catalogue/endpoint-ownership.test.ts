@@ -100,7 +100,7 @@ async function reportOf(developer: TestDeveloper, agentId: string): Promise<Repo
 const LOOKUPS = ['GET /.well-known/agent-marketplace.txt', 'GET /'];
 
 describe('a host without a proof', () => {
-  it('gets at most ten requests of the first run, and only the lookups of the next, and goes on serving', async () => {
+  it('gets at most ten requests of the first run, and only lookups of the next, and continues to serve', async () => {
     const developer = await registerDeveloper(market);
     const host = await startHost();
     const agentId = await registerLive(market, developer, withSchemas(host.url));
@@ -217,7 +217,7 @@ describe('a proof', () => {
     expect(ownership.token).not.toBe(token);
   });
 
-  it('is not needed on loopback, and its token is for the owner alone', async () => {
+  it('is not needed on loopback, and its token is visible to the owner alone', async () => {
     const developer = await registerDeveloper(market);
     const { agent } = await startHost();
     const agentId = await registerLive(market, developer, withSchemas(agent.url));

@@ -44,7 +44,7 @@ async function events(stream: Response, count: number): Promise<Change[]> {
 const follow = (query = '', headers: Record<string, string> = { cookie: buyer.cookie }) =>
   fetch(`${market.url}/v1/listings/events${query}`, { headers });
 
-it('tells of changes of badge, score and visibility as they happen, each once, and resumes', async () => {
+it('sends changes of badge, score and visibility as they happen, each once, and resumes', async () => {
   const agent = await putLive(market, developer.userId, 'https://127.77.0.1:9443');
   await holdTier(market, developer.userId, 'standard');
   const stream = await follow();
@@ -79,7 +79,7 @@ describe('streams', () => {
   });
   afterAll(() => small.stop());
 
-  it('have places for an account and for all, which are free again when they end', async () => {
+  it('are limited for an account and in total, and free their places when they end', async () => {
     const [first, second] = [await register(small, 'buyer'), await register(small, 'buyer')];
     const streams = await Promise.all([1, 2, 3].map(() => open({ cookie: first.cookie })));
     expect(streams.map(({ status }) => status)).toEqual([200, 200, 200]);
@@ -116,7 +116,7 @@ describe('streams', () => {
     query.mockRestore();
   });
 
-  it('end when their key is deleted or their session ends, and stay for others', async () => {
+  it('end when their key is deleted or their session ends, and stay open for others', async () => {
     const [byKey, bySession, other] = await Promise.all([1, 2, 3].map(() => register(small, 'buyer')));
     if (!byKey || !bySession || !other) throw new Error('no users');
     const key = await makeKey(small, byKey, { scopes: ['agents:read', 'webhooks:manage'] });
@@ -139,7 +139,7 @@ interface ErrorAnswer {
   error: { code: string };
 }
 
-it('is for those who may read listings', async () => {
+it('requires the right to read listings', async () => {
   expect((await follow('', {})).status).toBe(401);
   expect((await follow('?after=-1')).status).toBe(422);
 });

@@ -72,14 +72,14 @@ describe('walking through pages', () => {
     },
   );
 
-  it('by relevance of words has no gap either', async () => {
+  it('by relevance has no gap either', async () => {
     const whole = await walk('q=walker&limit=100');
     const pages = await walk('q=walker&limit=4');
     expect(whole).toHaveLength(COUNT);
     expect(pages.map(({ slug }) => slug)).toEqual(whole.map(({ slug }) => slug));
   });
 
-  it('keeps a cursor to its query', async () => {
+  it('accepts a cursor for its own query only', async () => {
     const { body } = await search('category=media&sort=newest&limit=2');
     for (const query of [
       'category=media&sort=price_asc',

@@ -244,7 +244,7 @@ describe('one agent', () => {
     'slug/f-retired',
     'slug/no-such',
     'slug/NOT%20A%20SLUG',
-  ])('is 404 when it is not there for others: %s', async (path) => {
+  ])('is 404 for buyers if it is missing or hidden: %s', async (path) => {
     expect((await request(market, buyer, 'GET', `/v1/listings/${path}`)).status).toBe(404);
   });
 
@@ -252,15 +252,15 @@ describe('one agent', () => {
     ['agt_f_retired_v1', 409],
     ['slug/f-suspended', 409],
     ['agt_no_such_v1', 404],
-  ])('says to its owner what became of it: %s', async (path, status) => {
+  ])('is 409 for its owner if it is hidden, and 404 if it is missing: %s', async (path, status) => {
     expect((await request(market, developer, 'GET', `/v1/listings/${path}`)).status).toBe(status);
   });
 
-  it('is still read by id when it is out of search', async () => {
+  it('can be read by id while it is out of search', async () => {
     expect((await request(market, buyer, 'GET', '/v1/listings/agt_f_hidden_v1')).status).toBe(200);
   });
 
-  it('shows visitors what buyers see while PUBLIC_READS is on, and never an endpoint', async () => {
+  it('shows visitors the same as buyers while PUBLIC_READS is on, and never an endpoint', async () => {
     const visitor = { cookie: '' };
     const found = await request<{ items: { agent_id: string }[] }>(market, visitor, 'GET', '/v1/listings');
     expect(found.status).toBe(200);

@@ -153,7 +153,7 @@ describe('versions', () => {
     );
   }
 
-  it('that never went live free their numbers, and keep their runs', async () => {
+  it('that never went live release their numbers, and keep their runs', async () => {
     const draft = await publishVersion('freed', '1.1.0', false);
     const agentId = draft.body.agent_id;
     expect((await publishVersion('freed', '1.1.0')).body.status).toBe('submitted');
@@ -265,7 +265,7 @@ describe('versions', () => {
 });
 
 describe('the owner', () => {
-  it('sees endpoint, manifest and the signing secret; nobody else sees that the agent exists', async () => {
+  it('sees endpoint, manifest and signing secret; other accounts do not see that the agent exists', async () => {
     const rival = await registerDeveloper(market);
     const { body } = await publish(market, developer, manifest());
     const own = await request<{ signing_secret: string }>(
@@ -297,7 +297,7 @@ describe('the owner', () => {
     expect((await request(market, rival, 'GET', `/v1/listings/${body.agent_id}`)).status).toBe(404);
   });
 
-  it('walks own agents and their versions page by page', async () => {
+  it('lists own agents and their versions page by page', async () => {
     const owner = await registerDeveloper(market);
     for (const version of ['1.0.0', '1.0.1', '1.1.0', '2.0.0']) {
       await publish(market, owner, manifest({ agent_id: 'paged', version }));
@@ -335,7 +335,7 @@ describe('the owner', () => {
     expect(foreign.status).toBe(422);
   });
 
-  it('reads the manifest of every version back; nobody else does', async () => {
+  it('reads the manifest of every version back; other accounts cannot', async () => {
     const older = manifest({ agent_id: 'read-back' });
     const newer = { ...older, version: '1.1.0', display_name: 'Second name' };
     for (const document of [older, newer]) await publish(market, developer, document);

@@ -68,7 +68,7 @@ describe('an address that must not be called', () => {
     expect(reply.body.error?.message).toContain(rule);
   });
 
-  it('that only looks public is refused in the same words, whatever its name resolves to', async () => {
+  it('that only looks public is refused with the same message, whatever its name resolves to', async () => {
     const names = ['inside', 'cloud', 'mixed', 'sixth', 'broken', 'unknown', 'dead'];
     const replies = await Promise.all(
       names.map((name) => attempt(`https://${name}.fixtures.example:${inside.port}/`)),
@@ -92,7 +92,7 @@ describe('an address that must not be called', () => {
     expect(inside.connections()).toBe(0);
   });
 
-  it('is refused for the icon too, although nobody fetches it', async () => {
+  it('is refused for the icon too, although the service never fetches it', async () => {
     const body = registration('https://agent.fixtures.example:9443/', { icon_url: 'https://10.0.0.1/x.png' });
     const reply = await registerAgent(market, developer, body);
     expect(reply).toMatchObject({ status: 422, body: { error: { code: 'unsafe_url' } } });

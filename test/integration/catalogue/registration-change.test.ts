@@ -65,7 +65,7 @@ describe('a new endpoint or price', () => {
     await next.stop();
   });
 
-  it('on another host takes the credential again, or none', async () => {
+  it('on another host requires the credential again, or none', async () => {
     const auth = { header: 'X-Secret', key: 'moves-with-nobody' };
     const agentId = await registerLive(market, developer, registration(agent.url, { upstream_auth: auth }));
     const elsewhere = await startAgent();
@@ -234,7 +234,7 @@ describe('a draft', () => {
     await untilVersions(market, developer, agentId, { '1.0.0': 'live' });
   });
 
-  it('is asked for by a boolean', async () => {
+  it('is requested by a boolean', async () => {
     const reply = await registerAgent(market, developer, registration(agent.url, { submit: 'no' }));
     expect(reply.status).toBe(422);
     expect(places(reply)).toEqual(['submit']);
@@ -298,7 +298,7 @@ describe('any other change', () => {
 });
 
 describe('a change that is not allowed', () => {
-  it('names every wrong field, and the slug and the protocol among them', async () => {
+  it('names every wrong field, including the slug and the protocol', async () => {
     const agentId = await registerLive(market, developer, registration(agent.url));
     const reply = await change(agentId, {
       slug: 'other',
@@ -321,7 +321,7 @@ describe('a change that is not allowed', () => {
     await untilVersions(market, developer, agentId, { '1.0.0': 'live' });
   });
 
-  it('is one of an agent of somebody else, of a manifest, or of a retired one', async () => {
+  it('is one to another developer’s agent, to a manifest, or to a retired agent', async () => {
     const rival = await registerDeveloper(market);
     const agentId = await registerLive(market, developer, registration(agent.url));
     expect(await change(agentId, { name: 'Mine' }, rival)).toMatchObject({

@@ -50,7 +50,7 @@ function mcpRegistration(url: string, changes: Record<string, unknown> = {}) {
 }
 
 describe('an MCP server', () => {
-  it('is asked for its tools with its credential, and lives when it names one', async () => {
+  it('is asked for its tools with its credential, and goes live if it lists one', async () => {
     const server = await startAgent({ behaviour: mcpServer([TOOL]) });
     const auth = { upstream_auth: { header: 'X-Tool-Token', key: 'tool-secret-1234' } };
     const agentId = await registerLive(market, developer, mcpRegistration(server.url, auth));

@@ -28,8 +28,8 @@ beforeAll(async () => {
   developer = await registerDeveloper(market);
 });
 
-describe('who may register', () => {
-  it('is a developer who has paid the fee, by session', async () => {
+describe('the right to register', () => {
+  it('belongs to a developer who has paid the fee, in a session', async () => {
     const buyer = await register(market, 'buyer');
     const unpaid = await register(market, 'developer');
     const replies = [
@@ -44,7 +44,7 @@ describe('who may register', () => {
     ]);
   });
 
-  it('or by a key with the scope agents:publish, whose account is the owner', async () => {
+  it('belongs to a key with the scope agents:publish, whose account is the owner', async () => {
     const byKey = async (scopes: string[], body: unknown) => {
       const key = await request<{ key: string }>(market, developer, 'POST', '/v1/keys', {
         name: 'ci',
@@ -67,7 +67,7 @@ describe('who may register', () => {
     });
   });
 
-  it('is never named by the body', async () => {
+  it('does not depend on an owner in the body', async () => {
     const reply = await registerAgent(market, developer, registration(URL, { owner: 'dev_somebody-else' }));
     expect(reply.status).toBe(422);
     expect(places(reply)).toEqual(['owner']);
@@ -75,7 +75,7 @@ describe('who may register', () => {
 });
 
 describe('a slug', () => {
-  it('belongs to one developer and one agent, however it came', async () => {
+  it('belongs to one developer and one agent, published or registered', async () => {
     const rival = await registerDeveloper(market);
     const published = await publish(market, developer, testManifest(URL, { agentId: 'by-manifest' }));
     expect(published.status).toBe(201);
@@ -174,7 +174,7 @@ describe('a registration with mistakes', () => {
     ['Authorization', auth('Authorization', 'Bearer 0123456789abcdef'), 3],
     ['a cookie', auth('Cookie', 'a=0123456789abcdef'), 3],
     ['an empty key', { upstream_auth: { key: '' } }, 3],
-  ])('is none: %s', async (_what, changes, credits) => {
+  ])('is refused for %s', async (_what, changes, credits) => {
     const reply = await registerAgent(market, developer, registration(URL, changes));
     expect(reply.body).toMatchObject({ price_credits: credits });
     expect(reply.status).toBe(201);
@@ -213,7 +213,7 @@ describe('a registration with mistakes', () => {
     ['a blank name', { name: '   ' }, 'name'],
     ['a blank vertical', { vertical: ' ' }, 'vertical'],
     ['no vertical but null', { vertical: null }, 'vertical'],
-  ])('is one: %s', async (_what, changes, place) => {
+  ])('is not refused for %s', async (_what, changes, place) => {
     const reply = await registerAgent(market, developer, registration(URL, changes));
     expect(reply.status).toBe(422);
     expect(places(reply)).toEqual([place]);
@@ -231,7 +231,7 @@ describe('verification of an endpoint without schemas', () => {
   });
   afterAll(() => verifying.stop());
 
-  it('lets an agent live that dislikes the blank input', async () => {
+  it('accepts an agent that refuses the blank input', async () => {
     const strict = await startAgent({ behaviour: { kind: 'status', status: 422 } });
     await registerLive(verifying, seller, registration(strict.url));
     expect(strict.deliveries[0]?.body.toString()).toBe('{}');
@@ -239,7 +239,7 @@ describe('verification of an endpoint without schemas', () => {
   });
 
   it.each([[401], [404], [500]])(
-    'rejects one that answers %i, with a reason that quotes nothing',
+    'rejects one that answers %i, with a reason that does not quote the answer',
     async (status) => {
       const failing = await startAgent({ behaviour: { kind: 'status', status } });
       const { body } = await registerAgent(verifying, seller, registration(failing.url));

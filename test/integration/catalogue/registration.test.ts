@@ -136,7 +136,7 @@ describe('registering an endpoint', () => {
 });
 
 describe('the credential of an endpoint', () => {
-  it('goes with probes and calls, and is shown to nobody, not even to its owner', async () => {
+  it('is sent with probes and calls, and never shown, not even to its owner', async () => {
     const buyer = await register(market, 'buyer', 100);
     const body = registration(agent.url, { upstream_auth: { header: 'X-Canary-Token', key: SECRET } });
     const made = await registerAgent(market, developer, body);
@@ -244,7 +244,7 @@ describe('a registration with schemas, examples, data handling and a bundle', ()
     expect((await reportOf(agentId)).score).toBeGreaterThanOrEqual(75);
   });
 
-  it('leads to a badge by what the report without them names', async () => {
+  it('leads to a badge when it adds what the report without it names', async () => {
     await holdTier(market, developer.userId, 'basic');
     const strict = await startAgent({
       behaviour: ({ body }) => (body.includes('"text"') ? { kind: 'echo' } : { kind: 'status', status: 422 }),

@@ -77,7 +77,7 @@ const echoHeaders = () =>
   agent.behave(({ headers }) => ({ kind: 'answer', output: { headers, dump: JSON.stringify(headers) } }));
 
 describe('the credential', () => {
-  it('goes with each call, in its header, and with what was set last', async () => {
+  it('is sent with each call in its header, with the newest value', async () => {
     const agentId = await selfHosted({ kind: 'echo' });
     await invoke(market, buyer, agentId, { input: { text: 'a' } });
     await setCredential(agentId, 'another-value-0123456789', 'x-other');
@@ -93,7 +93,7 @@ describe('the credential', () => {
     expect(await market.container.credentials.isSet(market.container.pool, agentId)).toBe(false);
   });
 
-  it('lies sealed in the database, with the version of its master key', async () => {
+  it('is sealed in the database, with the version of its master key', async () => {
     const agentId = await selfHosted();
     const { rows } = await market.owner.query<{ sealed: Buffer; header: string; key_version: number }>(
       'SELECT * FROM upstream_credentials WHERE agent_id = $1',
@@ -107,7 +107,7 @@ describe('the credential', () => {
     ['to another agent', `agent_id`],
     ['to another header', `header`],
   ])(
-    'does not open when somebody moves it %s: nothing is sent, and the buyer pays nothing',
+    'cannot be opened after its row was moved %s: no request is sent, and the buyer pays nothing',
     async (_to, what) => {
       const victim = await selfHosted({ kind: 'echo' });
       const thief = await selfHosted({ kind: 'echo' });
@@ -128,7 +128,7 @@ describe('the credential', () => {
     },
   );
 
-  it('is not used if it was stored before short ones were refused, and its owner is told', async () => {
+  it('is not used if it was stored before short ones were refused, and its owner is notified', async () => {
     const agentId = await selfHosted({ kind: 'echo' });
     const { cipher, pool } = market.container;
     const context = { purpose: 'upstream-credential', agent_id: agentId, header: 'x-agent-key' };
@@ -198,7 +198,7 @@ describe('an agent that repeats its headers', () => {
     }
   });
 
-  it('repeats what the buyer wrote: a guess is neither confirmed nor refuted by a mask', async () => {
+  it('repeats the buyer’s text: a mask neither confirms nor refutes a guess of the credential', async () => {
     const agentId = await selfHosted({ kind: 'echo' });
     const { host } = new URL(agent.url);
     const said = { guess: TOKEN, other: 'sk_live_000000000000000', host, path: '/a/path' };
@@ -209,7 +209,7 @@ describe('an agent that repeats its headers', () => {
     expect(asked.body.output).toMatchObject({ headers: { 'x-agent-key': 'Bearer [redacted]' } });
   });
 
-  it('in an error: only the owner is told', async () => {
+  it('in an error: only the owner is notified', async () => {
     const agentId = await selfHosted();
     agent.behave(({ headers }) => ({ kind: 'answer', status: 500, output: { headers } }));
     const reply = await invoke(market, buyer, agentId, { input: {} });
@@ -234,7 +234,7 @@ describe('an agent that repeats its headers', () => {
     await eventually(async () => (await codesOf(agentId)).join() === 'credential_in_stream');
   });
 
-  it('in the middle of two packets: the borders of the network hide nothing', async () => {
+  it('split between two packets: it is masked, too', async () => {
     const agentId = await selfHosted();
     const half = TOKEN.length / 2;
     agent.behave({
@@ -316,7 +316,7 @@ describe('an agent that repeats its headers', () => {
     expect(next.body.next_cursor).toBeNull();
   });
 
-  it('is known to its owner alone', async () => {
+  it('is visible to its owner alone', async () => {
     const agentId = await selfHosted();
     const other = await registerDeveloper(market);
     expect((await noticesOf(agentId, other)).status).toBe(404);

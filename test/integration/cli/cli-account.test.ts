@@ -66,7 +66,7 @@ it('lets a developer pay the fee, and see own agents', async () => {
   }
 });
 
-it('makes the folder of an agent although the registry of packages hangs, and says what is left to do', async () => {
+it('makes the folder of an agent although the package registry hangs, and prints what is left to do', async () => {
   const tools = join(command.folder, 'bin');
   mkdirSync(tools);
   writeFileSync(join(tools, 'npm'), '#!/bin/sh\nsleep 60 & wait\n', { mode: 0o755 });
@@ -85,7 +85,7 @@ it('makes the folder of an agent although the registry of packages hangs, and sa
   expect([none.code, none.stderr]).toEqual([2, expect.stringContaining('whole number of seconds')]);
 });
 
-it('refuses a folder where none can be made', async () => {
+it('refuses a folder that cannot be created', async () => {
   const refused = await command.run(['init', '/proc/agent', '--no-install']);
   expect([refused.code, refused.stderr]).toEqual([2, expect.stringMatching(/^market init: \/proc\S* /)]);
 });

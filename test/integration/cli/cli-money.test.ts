@@ -207,7 +207,7 @@ it('makes a webhook, tests it and sends its event again', async () => {
   await ok(buyer, ['webhooks', 'delete', id]);
 });
 
-it('lets operators stop agents and wallets, decide about payments and load rates, and nobody else', async () => {
+it('lets operators stop agents and wallets, decide about payments and load rates, and refuses others', async () => {
   const { agentId } = await putLive(market, developer.userId, agent.url, { agentId: 'cli-suspended' });
   const reason = ['--reason', 'A report.'];
   const forbidden = await buyer.command.run(['agents', 'suspend', agentId, ...reason]);

@@ -216,7 +216,7 @@ it('sends own events to an address of this machine, signed by the secret that it
   expect(bodies).toMatchObject([{ type: 'credits.loaded', data: { credits: 1 } }, { data: { credits: 2 } }]);
 });
 
-it('shows a receiver that cannot be reached, and refuses an address that is none', async () => {
+it('shows a receiver that cannot be reached, and refuses an invalid address', async () => {
   const who = await register(market, 'buyer');
   const listening = program.run(
     who,

@@ -49,14 +49,14 @@ function folder(name: string, manifest: object, files: Record<string, string> = 
 }
 
 describe('log-in', () => {
-  it('keeps the session where only its user reads it, and says who is logged in', async () => {
+  it('keeps the session in a file that only its user can read, and shows who is logged in', async () => {
     const file = join(asBuyer.folder, 'config/sessions.json');
     expect(statSync(file).mode & 0o777).toBe(0o600);
     const who = await asBuyer.run(['whoami', '--json']);
     expect(who.json()).toMatchObject({ email: buyer.email, role: 'buyer', api_url: market.url });
   });
 
-  it('ends the session with logout, and says then that one must log in', async () => {
+  it('ends the session with logout, and then asks for a log-in', async () => {
     const person = await register(market, 'buyer');
     const command = marketCommand(market.url);
     await command.run(['login', '--email', person.email, '--password-stdin'], { input: PASSWORD });
@@ -89,7 +89,7 @@ describe('log-in', () => {
 });
 
 describe('publish', () => {
-  it('packs what the ignore files leave in, sets the author, follows the verification and shows the report', async () => {
+  it('packs the files that are not ignored, sets the author, follows the verification and shows the report', async () => {
     const manifest = { ...testManifest(agent.url, { agentId: 'cli-echo' }), author: 'dev_somebody-else' };
     const root = folder('cli-echo', manifest, {
       '.gitignore': '*.log\nbuild/\n',
@@ -162,7 +162,7 @@ describe('publish', () => {
     );
   });
 
-  it('tells what only the marketplace finds in the same words', async () => {
+  it('reports problems that only the marketplace finds in the same form', async () => {
     const root = folder('cli-private', testManifest('https://127.78.0.1:9443', { agentId: 'cli-private' }));
     const refused = await asDeveloper.run(['publish', root, '--no-bundle']);
     expect(refused.code).toBe(1);
@@ -222,7 +222,7 @@ describe('a buyer', () => {
     agentId = (await putLive(market, developer.userId, agent.url, options)).agentId;
   });
 
-  it('finds an agent, calls it by its slug and pays what it says', async () => {
+  it('finds an agent, calls it by its slug and pays its price', async () => {
     const [found, called, piped, keyed] = await Promise.all([
       asBuyer.run(['listings', 'echo', '--max-price', '10', '--limit', '100']),
       asBuyer.run(['invoke', 'cli-live', '{"text": "hello"}', '--max-cost', '10']),
@@ -241,7 +241,7 @@ describe('a buyer', () => {
     expect(keyed.json()).toMatchObject({ output: { text: 'shown' } });
   });
 
-  it('gets a number and a reason when a call is refused', async () => {
+  it('gets an exit code and a reason when a call is refused', async () => {
     const [mismatch, dear, unknown, later, usage] = await Promise.all([
       asBuyer.run(['invoke', agentId, '{"txt": 1}', '--json']),
       asBuyer.run(['invoke', agentId, '{"text": "x"}', '--max-cost', '1']),
@@ -258,7 +258,7 @@ describe('a buyer', () => {
     expect(usage).toMatchObject({ code: 2, stderr: expect.stringContaining('unknown option') as string });
   });
 
-  it('reads the words of a turn, and goes on with the conversation line by line', async () => {
+  it('reads the words of a turn, and continues the conversation line by line', async () => {
     const parts = ['data: "Forty-"\n\n', 'data: "two."\n\n'];
     const talker = await startAgent({
       behaviour: { kind: 'stream', contentType: 'text/event-stream', parts: () => parts },

@@ -54,7 +54,7 @@ afterAll(async () => {
 const client = (options = {}) => createClient({ baseUrl: market.url, apiKey, ...options });
 
 describe('requests', () => {
-  it('invoke an agent with a key of idempotency that the caller did not have to think of', async () => {
+  it('invoke an agent with a generated idempotency key', async () => {
     const result = await client().invoke(agentId, { text: 'hi' }, { maxCostCredits: 10 });
     expect(result.usage.credits_charged).toBe(10);
     const sent = agent.deliveries.at(-1)?.headers['idempotency-key'];
@@ -92,7 +92,7 @@ describe('requests', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('have a key of idempotency for every operation that creates a call', () => {
+  it('have an idempotency key for every operation that creates a call', () => {
     const { paths } = openapiDocument(operations, { version: '1', statusOf: httpStatus }) as {
       paths: Record<string, { post?: { parameters?: { $ref?: string; name?: string }[] } }>;
     };
@@ -161,7 +161,7 @@ describe('retries', () => {
     expect(seen[0]?.key).toBeDefined();
   });
 
-  it('leave requests alone that could have an effect twice', async () => {
+  it('are not made for requests that could have an effect twice', async () => {
     answers = [down];
     const creation = createClient({ baseUrl: at() }).post('/v1/keys', {
       body: { name: 'a key', scopes: ['agents:read'] },

@@ -67,7 +67,7 @@ describeInBrowser('the first load of a page', () => {
     };
   }
 
-  it('asks for what the page shows once, and uses all of it', async () => {
+  it('requests the data of the page once, and uses all of it', async () => {
     const tabs = [buyer, developer, operator].map((user) => openTab(browser, market, user));
     const visitors = await openTab(browser, open);
     const [buyers, developers, operators] = (await Promise.all(tabs)) as [Tab, Tab, Tab];
@@ -90,7 +90,7 @@ describeInBrowser('the first load of a page', () => {
     await Promise.all([visitors, buyers, developers, operators].map((tab) => tab.close()));
   });
 
-  it('asks a visitor of a closed shop to log in, and returns to the page that was wanted', async () => {
+  it('asks a visitor to log in while PUBLIC_READS is off, and returns to the requested page', async () => {
     const tab = await openTab(browser, market);
     const { page } = tab;
     for (const path of ['/', `/agents/${agentId}`, '/wallet']) {
@@ -111,7 +111,7 @@ describeInBrowser('the first load of a page', () => {
     await tab.close();
   });
 
-  it('shows a visitor of an open shop the agents, and asks for a login where an account is needed', async () => {
+  it('shows a visitor the agents while PUBLIC_READS is on, and asks for a log-in where an account is needed', async () => {
     const tab = await openTab(browser, open);
     await tab.page.locator('main a[href*="/agents/agt_"]').first().waitFor();
     await tab.go(`/agents/${agentId}`);

@@ -53,7 +53,7 @@ describeInBrowser('the console without an answer', () => {
     await page.getByRole('button', { name: /^Run/ }).click();
   }
 
-  it('says that it checks a call, asks with the same key, and shows what was charged once', async () => {
+  it('says that it checks a call, repeats it with the same key, and shows the one charge', async () => {
     const buyer = await register(market, 'buyer', 100);
     const tab = await openTab(browser, market, buyer);
     const lost = await loseAnswers(tab.page, `/v1/agents/${agentId}/invoke`, 3);
@@ -90,7 +90,7 @@ describeInBrowser('the console without an answer', () => {
     await tab.close();
   });
 
-  it('says that nothing was charged once it knows that a call failed', async () => {
+  it('says that nothing was charged after a failed call', async () => {
     const buyer = await register(market, 'buyer', 100);
     const tab = await openTab(browser, market, buyer);
     agent.behave({ kind: 'status', status: 503 });
@@ -103,7 +103,7 @@ describeInBrowser('the console without an answer', () => {
     await tab.close();
   });
 
-  it('charges a streamed turn once, whose stream was cut', async () => {
+  it('charges a streamed turn once whose stream was cut', async () => {
     const buyer = await register(market, 'buyer', 100);
     const { agentId: chatId } = await putLive(market, developer.userId, agent.url, { ...CHAT_SCHEMAS, credits: 7 }); // prettier-ignore
     agent.behave(eventStream(['Good ', 'morning'], 50));

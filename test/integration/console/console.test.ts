@@ -63,7 +63,7 @@ describe('the console', () => {
     await request(market.url).get('/consoles').expect(404);
   });
 
-  it('only reads', async () => {
+  it('refuses methods other than GET and HEAD', async () => {
     const refused = await request(market.url).post('/console').send({}).expect(405);
     expect(refused.headers['allow']).toBe('GET, HEAD');
   });

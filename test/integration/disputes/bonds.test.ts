@@ -111,7 +111,7 @@ describe('a deposit', () => {
     expect(wallet.body.items).toMatchObject([{ entry_type: 'bond_deposit', credits: -500 }]);
   });
 
-  it('is nothing for buyers', async () => {
+  it('is refused to buyers', async () => {
     expect((await deposit(market, buyer, 1)).status).toBe(403);
   });
 });
@@ -204,7 +204,7 @@ describe('a slash', () => {
     expect([status, body.evidence]).toEqual([201, evidence]);
   });
 
-  it('refunds nothing of a call that its buyer has back', async () => {
+  it('refunds nothing of a call that was already refunded', async () => {
     await deposit(market, developer, 500);
     const calls = [await succeed(market, buyer, agentId), await succeed(market, buyer, agentId)];
     const { body: disputed } = await dispute(market, buyer, calls[0] ?? '');
@@ -257,7 +257,7 @@ describe('a slash', () => {
     }
   });
 
-  it('takes what it can refund, and every figure says what left the bond', async () => {
+  it('deducts what it can refund, and every figure shows the amount that left the bond', async () => {
     await deposit(market, developer, 500);
     const calls = [await succeed(market, buyer, agentId), await succeed(market, buyer, agentId)];
     const wallet = await walletOf(buyer);
@@ -285,7 +285,7 @@ describe('a slash', () => {
     expect(rows).toEqual([{ credits: '20' }, { credits: '20' }]);
   });
 
-  it('says what left the bond when a dispute has refunded a call meanwhile', async () => {
+  it('shows the amount that left the bond when a dispute has refunded a call meanwhile', async () => {
     await deposit(market, developer, 500);
     const calls = [await succeed(market, buyer, agentId), await succeed(market, buyer, agentId)];
     const { body } = await slash(market, operator, { agentId, credits: 100, calls });
@@ -329,7 +329,7 @@ describe('a slash', () => {
     expect(await platformUnits()).toBe(platform + 3_000);
   });
 
-  it('is seen by its developer and by operators, and by nobody else', async () => {
+  it('is visible to its developer and to operators only', async () => {
     await deposit(market, developer, 500);
     const call = await succeed(market, buyer, agentId);
     const { body } = await slash(market, operator, { agentId, credits: 5, calls: [call] });

@@ -35,7 +35,7 @@ const lotOf = (disputeId: string) => `(SELECT invocation_id FROM disputes WHERE 
 
 it.each<[string, () => [edit: string, undo: string, subject: string]]>([
   [
-    'a refund is written larger than it was',
+    'the recorded refund is larger than the real one',
     () => [
       `UPDATE disputes SET refunded_units = 2000 WHERE dispute_id = '${ids.accepted}'`,
       `UPDATE disputes SET refunded_units = 1000 WHERE dispute_id = '${ids.accepted}'`,
@@ -43,7 +43,7 @@ it.each<[string, () => [edit: string, undo: string, subject: string]]>([
     ],
   ],
   [
-    'a refund of a running call is denied',
+    'a recorded dispute of a running call lacks its refund',
     () => [
       `UPDATE disputes SET refunded_units = 0 WHERE dispute_id = '${ids.refunded}'`,
       `UPDATE disputes SET refunded_units = 1000 WHERE dispute_id = '${ids.refunded}'`,
@@ -67,7 +67,7 @@ it.each<[string, () => [edit: string, undo: string, subject: string]]>([
     ],
   ],
   [
-    'an open case is told to be accepted',
+    'an open case is recorded as accepted',
     () => [
       `UPDATE disputes SET status = 'accepted', resolution = 'operator', resolved_by = 'x', resolved_at = now()
        WHERE dispute_id = '${ids.open}'`,
@@ -97,7 +97,7 @@ it.each([
   `INSERT INTO disputes (dispute_id) VALUES ('dsp_x')`,
   `SELECT dispute_refund_charge('inv_x')`,
   `SELECT dispute_stop_call('inv_x')`,
-])('the service itself may not: %s', async (sql) => {
+])('the role of the service may not: %s', async (sql) => {
   await expect(market.container.pool.query(sql)).rejects.toThrow('permission denied');
 });
 

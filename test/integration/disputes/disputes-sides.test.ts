@@ -118,7 +118,7 @@ describe('attachments', () => {
   });
 });
 
-describe('who may do what', () => {
+describe('permissions', () => {
   it('the two sides read a case, others get 404', async () => {
     const { disputeId, invocationId } = await openCase(market, buyer, agentId);
     const stranger = await register(market, 'developer');
@@ -147,7 +147,7 @@ describe('who may do what', () => {
     expect((await readDispute(market, buyer, disputeId)).body.status).toBe('open');
   });
 
-  it('a call that failed, or that nobody made, cannot be disputed', async () => {
+  it('a call that failed, or that does not exist, cannot be disputed', async () => {
     agent.behave({ kind: 'status', status: 500 });
     const failed = await invoke(market, buyer, agentId, { input: { text: 'x' } });
     const reply = await dispute(market, buyer, failed.body.invocation_id ?? '');

@@ -72,7 +72,7 @@ function payloadTexts(history: unknown): string[] {
 }
 
 describe('a call in progress', () => {
-  it('is disputed at once, refunded in full, and its caller and its agent learn it', async () => {
+  it('is disputed at once, refunded in full, and ended for its caller and its agent', async () => {
     const { invocationId, reply } = await hangingCall();
     expect(await balance(market.owner, buyer.userId, 'escrow')).toBe(1_000);
     const answer = await dispute(market, buyer, invocationId, { reason: 'no_response' });
@@ -107,7 +107,7 @@ describe('a call in progress', () => {
     expect(texts.filter((text) => text.includes('"already_disputed"')).length).toBeGreaterThan(0);
   });
 
-  it('that streams but has delivered nothing ends with an error, and the agent is hung up on', async () => {
+  it('that streams but has delivered nothing ends with an error, and the connection to the agent is closed', async () => {
     agent.behave({ kind: 'stream', contentType: 'text/event-stream', parts: () => [], then: 'hangs' });
     const before = agent.deliveries.length;
     const live = await putLive(market, developer.userId, agent.url, {

@@ -148,7 +148,7 @@ it('keeps the ledger whole when many are applied, ended and repeated at once', a
   await expectWholeLedger(market);
 });
 
-it('takes once for orders under one key, however many come at once', async () => {
+it('deducts once for concurrent requests under one key', async () => {
   const fresh = await register(market, 'buyer', 100);
   const calls = await Promise.all([1, 2].map(() => succeed(market, fresh, agentId)));
   const holds = () => balance(market.owner, developer.userId, 'slash_hold');
@@ -168,19 +168,19 @@ it('takes once for orders under one key, however many come at once', async () =>
 
 it.each([
   [
-    'a refund that was told and not made',
+    'a refund that was recorded and not made',
     'UPDATE slash_calls SET refund_units = refund_units + 1 WHERE refund_units > 0',
     'UPDATE slash_calls SET refund_units = refund_units - 1 WHERE refund_units > 0',
     'slashes',
   ],
   [
-    'an overturned slash that came back to nobody',
+    'an overturned slash that was returned to no account',
     `UPDATE slash_calls SET refund_units = 0 WHERE slash_id IN (SELECT slash_id FROM slashes WHERE status = 'overturned')`,
     `UPDATE slash_calls SET refund_units = NULL WHERE slash_id IN (SELECT slash_id FROM slashes WHERE status = 'overturned')`,
     'slashes',
   ],
   [
-    'a withdrawal that was told and not paid',
+    'a withdrawal that was recorded and not paid',
     `INSERT INTO bond_withdrawals (withdrawal_id, developer_user_id, requested_units, status, paid_units, requested_at,
        due_at, completed_at, trace_id)
      SELECT 'bwd_' || repeat('a', 32), user_id, 5, 'paid', 5, now(), now(), now(), 'x' FROM users LIMIT 1`,

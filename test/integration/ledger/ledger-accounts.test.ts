@@ -59,7 +59,7 @@ describe('registration fee', () => {
     expect(Number(rows[0]?.fee)).toBe(REGISTRATION_FEE_UNITS);
   });
 
-  it('is taken once, from a developer who has it', async () => {
+  it('is taken once, from a developer who can pay it', async () => {
     expect(await t.ledger.payRegistration(developer, 'trace')).toMatchObject({
       outcome: 'insufficient',
       amountUnits: 0,
@@ -138,7 +138,7 @@ describe('roll-up', () => {
 });
 
 describe("a developer's balance", () => {
-  it('tells earned from matured by the time asked for', async () => {
+  it('separates earned from matured credits at the requested time', async () => {
     await capture(await held(10), 10);
     const soon = await t.ledger.developerBalance(developer, new Date(later.getTime() - 1));
     expect(soon).toMatchObject({

@@ -106,7 +106,7 @@ it.each([
   expect(report.findings.map((finding) => finding.problem).join()).toMatch(problem);
 });
 
-it('says what cannot be read, and finds a database whose digests are others', async () => {
+it('reports files that cannot be read, and finds a database with other digests', async () => {
   writeFileSync(file('bad.gz'), 'no archive');
   await expect(checkArchive(t.app, file('bad.gz'))).rejects.toThrow('this is no archive of a ledger');
   writeFileSync(file('other.gz'), gzipSync('{"format":"x"}\n'));
@@ -118,7 +118,7 @@ it('says what cannot be read, and finds a database whose digests are others', as
   expect(problems[0]?.problem).toBe('its digest is not that of the database');
 });
 
-it('is no archive when it is cut, at any length, empty or damaged', async () => {
+it('is refused when it is cut, at any length, empty or damaged', async () => {
   const whole = readFileSync(file('good.gz'));
   const lengths = new Set([0, 1, 9, 10, 18, whole.length - 1, whole.length - 4, whole.length - 8]);
   for (let part = 1; part < 16; part += 1) lengths.add(Math.floor((whole.length * part) / 16));
@@ -205,7 +205,7 @@ describe('a month that is old enough', () => {
     expect(await placeOf(open)).toBeUndefined();
   });
 
-  it('is exported, read back and detached, and nobody misses it', async () => {
+  it('is exported, read back and detached, and every read is the same as before', async () => {
     const before = { lines: await linesOf(), balance: await old.ledger.walletBalance(buyer) };
     expect(before.lines.length).toBeGreaterThan(10);
     const args = ['ledger', 'detach', '--folder', join(folder, 'months'), '--month', past, '--json'];
@@ -279,7 +279,7 @@ describe('a month that is old enough', () => {
     }
   });
 
-  it('takes no change, not even of the owner', async () => {
+  it('refuses changes, even by the owner of the tables', async () => {
     for (const sql of [
       'UPDATE archive.holds SET amount_units = 0',
       'DELETE FROM archive.entries',

@@ -130,7 +130,7 @@ it.each(FORGERIES)('finds it when %s', async (_what, sql, proofs, names) => {
   });
 });
 
-it('is whole again after all forgeries', async () => {
+it('finds nothing wrong again after all forgeries were undone', async () => {
   expect((await checkLedger(good.app, { ledgerOnly: true })).ok).toBe(true);
 });
 
@@ -169,7 +169,7 @@ describe('npm run ledger:check', () => {
     expect(code).toBe(1);
   }, 60_000);
 
-  it('says what is missing and exits 2 when there is nothing to check', async () => {
+  it('names the missing part and exits 2 if there is nothing to check', async () => {
     const { code, stderr } = await check({ MARKET_HOME: '/nonexistent' });
     expect(stderr).toContain('no database: set DATABASE_URL, or start the stack');
     expect(code).toBe(2);

@@ -89,7 +89,7 @@ it('makes the same hash of a day in one piece and in parts', async () => {
   for (const atOnce of [1, 2, 7, 17, 18]) expect(await readFigures(t.app, all, atOnce)).toEqual(whole);
 });
 
-it('waits for whoever may still write, and for nobody who began later', async () => {
+it('waits for transactions that may still write, and for none that began later', async () => {
   await trade(t);
   await moveBack(t, 3);
   const early = await beginHold(await aPair());
@@ -171,7 +171,7 @@ async function idAt({ at }: Fence): Promise<string> {
   return rows[0]?.id ?? '';
 }
 
-it('takes rows from the service only, one day after the other, and lets nobody change them', async () => {
+it('accepts rows from the service only, one day after the other, and refuses changes', async () => {
   await topUp(t.app, await addUser(t, 'buyer'), 500);
   await moveBack(t, 3);
   await sealerOf(t)();

@@ -103,7 +103,7 @@ it('lets the app role open a top-up only as pending, and end none by itself', as
   await expect(t.app.query('UPDATE topups SET amount_units = 1000000')).rejects.toThrow('permission denied');
 });
 
-describe('even the owner', () => {
+describe('the owner of the tables', () => {
   it.each([
     'UPDATE entries SET amount_units = amount_units',
     'DELETE FROM entries',

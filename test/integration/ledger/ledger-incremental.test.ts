@@ -75,7 +75,7 @@ it('finds what is wrong after the proven day, and leaves what lies before it to 
   expect(balance).toEqual(['balances']);
 });
 
-it('tells since when money is on its way', async () => {
+it('reports since when money is in transit', async () => {
   const report = await incremental();
   expect(report.waiting).toEqual([
     { subject: 'account 2 (topup_clearing)', count: 1, units: 0, since: null },

@@ -61,7 +61,7 @@ it('resolves a hold once when capture, void and dispute meet', async () => {
   expect(Math.min(wins.captured, wins.voided, wins.disputed)).toBeGreaterThan(0);
 });
 
-it('takes 50 copies of one hold as one', async () => {
+it('treats 50 copies of one hold as one', async () => {
   const developer = await addUser(t, 'developer');
   const buyer = await addUser(t, 'buyer', 100);
   const request = holdRequest(buyer, developer, 10);
@@ -86,7 +86,7 @@ it('credits a top-up once when 20 completions race, with one invoice', async () 
   expect(await balancesOf(t.app, buyer)).toMatchObject({ wallet: 300 });
 });
 
-it('takes the registration fee once from a developer who clicks 20 times', async () => {
+it('charges the registration fee once for 20 concurrent requests', async () => {
   const developer = await addUser(t, 'developer', 2_500);
   const results = await Promise.all(
     Array.from({ length: 20 }, () => t.ledger.payRegistration(developer, 'trace')),

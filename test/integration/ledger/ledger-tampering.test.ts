@@ -91,7 +91,7 @@ const UNSEALED = /its seal does not match its digest/;
 const FORGERIES: Forgery[] = [
   ['an amount is changed on both sides', CHANGE, [3, OTHER], null],
   [
-    'a transaction says another reference',
+    'a transaction has another reference',
     () => `UPDATE transactions SET reference = reference || 'x' WHERE ${oneOfDay(0)}`,
     [0, OTHER],
     null,
@@ -122,7 +122,7 @@ const FORGERIES: Forgery[] = [
     null,
   ],
   [
-    'the digest of a day says other figures',
+    'the digest of a day has other figures',
     () => `UPDATE ledger_digests SET entries = entries + 1 WHERE day = '${day(2)}'`,
     [2, /its digest is not of what it says/],
     [2, UNSEALED],
@@ -149,7 +149,7 @@ const FORGERIES: Forgery[] = [
   ],
 ];
 
-it('finds nothing where nobody has changed anything', async () => {
+it('finds nothing in an unchanged ledger', async () => {
   expect(days.length).toBeGreaterThan(5);
   expect(await tryAsIntruder(t, findings)).toEqual({ digests: [], seals: [] });
 });
@@ -182,7 +182,7 @@ it.each([
   expect(digests).toMatchObject([{ problem }]);
 });
 
-it('does not believe seals by a key that somebody has put beside ours', async () => {
+it('rejects seals by a key that was added to the service’s keys', async () => {
   const { kid, publicJwk, privateKey } = await generateSigningKey();
   const foreign = { kid, privateKey: importSigningKey(privateKey, kid) };
   const forge = async (client: Client) => {

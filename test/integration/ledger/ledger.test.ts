@@ -109,7 +109,7 @@ describe('a call', () => {
     });
   });
 
-  it('may be of a developer who buys from themselves', async () => {
+  it('may be a developer’s call of an own agent', async () => {
     await topUp(t.app, developer, 1_000);
     const request = holdRequest(developer, developer, 10);
     await t.ledger.hold([request]);
@@ -241,7 +241,7 @@ describe('amounts', () => {
     await expect(t.ledger.hold([request])).rejects.toThrow(/holds_whole_credits/);
   });
 
-  it('takes the dearest call of the specification, 100,000 credits, exactly', async () => {
+  it('captures the most expensive call of the specification, 100,000 credits, exactly', async () => {
     const rich = await addUser(t, 'buyer', 100_000);
     const request = holdRequest(rich, developer, 100_000);
     await t.ledger.hold([request]);

@@ -148,7 +148,7 @@ describe('shares of the places of a process', () => {
     return [...replies];
   }
 
-  it('leave free calls of others and paid calls alone, however many free calls hang', async () => {
+  it('do not limit paid calls and free calls of others, however many free calls hang', async () => {
     const hanging = await heldAgent({ freeTierCalls: 1_000 });
     const poor = await Promise.all(Array.from({ length: 4 }, () => register(market, 'buyer')));
     const calls = poor.flatMap((buyer) => callsOf(buyer, hanging, PLACES / 2));

@@ -100,7 +100,7 @@ function expectAtMost(statements: readonly Statement[], mostRows: number, what: 
   expect({ what, mostRows, tooMany }).toEqual({ what, mostRows, tooMany: [] });
 }
 
-it('sees a statement that reads the history', async () => {
+it('detects a statement that reads the history', async () => {
   const [worst] = await measure(() =>
     market.container.pool.query(`SELECT count(*) FROM invocations WHERE status = 'failed'`),
   );
@@ -462,7 +462,7 @@ describe('after years', () => {
       loadOldCall(market.owner, { ...place, buyerId: buyer.userId, developerId: developer.userId }),
     );
 
-    it('is read by everybody as before', async () => {
+    it('is read as before', async () => {
       const before = await answers();
       expect(before.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
       expect(before[0]?.text).toContain('"signature":"…"');
@@ -478,7 +478,7 @@ describe('after years', () => {
       expect(await answers()).toEqual(before);
     });
 
-    it('takes no dispute and no second call under its key', async () => {
+    it('accepts no dispute and no second call under its key', async () => {
       const dispute = await fetch(`${market.url}/v1/billing/disputes`, {
         method: 'POST',
         headers: { cookie: buyer.cookie, 'content-type': 'application/json' },

@@ -20,7 +20,7 @@ const market = useMarket({
   },
 });
 
-it('refuses a victim nothing while other accounts attack in all ways together', async () => {
+it('refuses no request of one account while other accounts attack in all ways together', async () => {
   const plan = { quietMs: 500, attackMs: 0, allMs: 2_500 };
   const measured = await measureNeighbours(market, plan);
   expect(measured).toHaveLength(1);

@@ -48,7 +48,7 @@ it('refuses a buyer at the limit with no statement but the one that identifies t
   await agent.stop();
 });
 
-it('lets a crowd of one buyer cost other buyers nothing', async () => {
+it('does not slow other buyers during a storm of calls of one buyer', async () => {
   const agent = await startAgent();
   const crowd = await register(market, 'buyer', 10_000);
   const other = await register(market, 'buyer', 10_000);
@@ -65,7 +65,7 @@ it('lets a crowd of one buyer cost other buyers nothing', async () => {
   await agent.stop();
 });
 
-it('says overloaded, with a time to retry, when all connections are busy', async () => {
+it('answers overloaded, with a time to retry, when all connections are busy', async () => {
   const buyer = await register(market, 'buyer', 100);
   const { pool } = market.container;
   const before = pool.share.refused();

@@ -110,7 +110,7 @@ describe('a delegated mandate is refused', () => {
   const rootOf = () =>
     mandateOf(scene, { constraints: [...wide.slice(0, 3), payees(scene.agentId, 'agt_a_v1')] });
 
-  it('never when all of it is narrower', async () => {
+  it('only if a limit is wider than above', async () => {
     const root = await rootOf();
     expect(outcomeOf(await useDelegated([root], await delegate(root, { constraints: narrow() })))).toEqual([
       200,

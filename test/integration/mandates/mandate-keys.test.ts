@@ -121,7 +121,7 @@ describe('mandate keys', () => {
     expect((await page('&cursor=x')).status).toBe(422);
   });
 
-  it('are for sessions: an API key may read, and decides over no wallet', async () => {
+  it('can be changed in a session only; an API key may read them', async () => {
     const key = await makeKey(scene.market, scene.issuer, { scopes: ALL_SCOPES });
     const headers = { 'x-api-key': key.key, 'content-type': 'application/json' };
     const ask = async (method: string, where: string, body?: unknown) =>
@@ -216,7 +216,7 @@ describe('the ledger check', () => {
       ],
     ],
     [
-      'reserves for nothing',
+      'has a reservation without a call',
       () => [
         `UPDATE mandates SET reserved_units = 100 ${mandate()}`,
         `UPDATE mandates SET reserved_units = 0 ${mandate()}`,
@@ -224,7 +224,7 @@ describe('the ledger check', () => {
       ],
     ],
     [
-      'forgets a call',
+      'lacks one of its calls',
       () => [
         `UPDATE mandates SET occurrences = 0 ${mandate()}`,
         `UPDATE mandates SET occurrences = 1 ${mandate()}`,
@@ -248,7 +248,7 @@ describe('the ledger check', () => {
       ],
     ],
     [
-      'lost a call, which pays by itself now',
+      'lost a call, which now has no mandate',
       () => [
         `UPDATE invocations SET mandate_id = NULL WHERE invocation_id = '${invocationId}'`,
         `UPDATE invocations SET mandate_id = '${jti}' WHERE invocation_id = '${invocationId}'`,
@@ -266,7 +266,7 @@ describe('the ledger check', () => {
     expect(report.proofs.filter(({ total }) => total > 0).map(({ name }) => name)).toEqual(proofs);
   });
 
-  it('and the database itself lets no budget be passed', async () => {
+  it('finds no exceeded budget, since the database refuses one', async () => {
     for (const edit of [
       'spent_units = 10001',
       'reserved_units = 9100',

@@ -71,7 +71,7 @@ describe('a proof is refused', () => {
     expect(scene.agent.deliveries).toHaveLength(0);
   });
 
-  it('when the input, the key or the agent is another, or somebody else signed it', async () => {
+  it('when the input, the key or the agent is another, or another key signed it', async () => {
     const jws = await mandateOf(scene);
     const made = { jws, holder: scene.holder, agentId: scene.agentId, input: INPUT };
     const proof = await signProof(scene.market, made);
@@ -143,7 +143,7 @@ describe('a used proof', () => {
     expect((await useMandate(scene, jws, { proof, idempotencyKey })).body.output).toEqual(INPUT);
   });
 
-  it('gives the answer of a call to nobody who did not make it', async () => {
+  it('does not give the answer of the call to another caller', async () => {
     const jws = await mandateOf(scene);
     const idempotencyKey = `order-${newJti()}`;
     const made = { jws, holder: scene.holder, agentId: scene.agentId, input: INPUT, idempotencyKey };
@@ -164,7 +164,7 @@ describe('revocation', () => {
   const revoke = (jti: string, who = scene.issuer) =>
     fetch(`${scene.market.url}/v1/mandates/${jti}`, { method: 'DELETE', headers: { cookie: who.cookie } });
 
-  it('ends a mandate, also before its first use, and is the business of its issuer alone', async () => {
+  it('ends a mandate, also before its first use, and is permitted to its issuer alone', async () => {
     const [used, unused, other] = [await mandateOf(scene), await mandateOf(scene), await mandateOf(scene)];
     const jtiOf = (jws: string) => String(claimsOf(jws)['jti']);
     expect(outcomeOf(await useMandate(scene, used))).toEqual([200, null]);
@@ -190,7 +190,7 @@ describe('revocation', () => {
   });
 });
 
-it('means one content by one jti, for ever', async () => {
+it('ties a jti to one content permanently', async () => {
   const jti = newJti();
   const first = await mandateOf(scene, { claims: { jti }, constraints: [budget(20)] });
   expect(outcomeOf(await useMandate(scene, first))).toEqual([200, null]);
@@ -204,7 +204,7 @@ it('means one content by one jti, for ever', async () => {
   expect(outcomeOf(await useMandate(scene, same))).toEqual([200, null]);
 });
 
-it('answers signed nonsense with a refusal, never with a fault', async () => {
+it('refuses malformed signed claims, never with an internal error', async () => {
   const text = fc.oneof(
     fc.string({ unit: anyCodePoint }),
     fc.constantFrom('\u0000', '\ud800', 'mdt_\u0000', '__proto__'),

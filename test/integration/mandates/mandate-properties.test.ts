@@ -231,7 +231,7 @@ async function perform(world: World, { do: what, ...step }: Step): Promise<void>
   }
 }
 
-it('has reserved and spent what its calls say, after every step of any life', async () => {
+it('has reserved and spent the sum of its calls after every step of a random course', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 40 }), async (steps) => {
       const world = await newWorld();
@@ -280,7 +280,7 @@ it('keeps every budget when batches of calls of several issuers end in any order
   }
 }, 120_000);
 
-it('takes a proof once, whichever of 30 parallel calls has it, and none after a revocation', async () => {
+it('accepts a proof once from 30 parallel calls, and none after a revocation', async () => {
   const world = await newWorld();
   const outcomes = await Promise.all(Array.from({ length: 30 }, () => accept(world, 1, 1, 'proof-1')));
   expect(outcomes.filter((outcome) => outcome === 'accepted')).toHaveLength(1);
@@ -293,7 +293,7 @@ it('takes a proof once, whichever of 30 parallel calls has it, and none after a 
   );
 });
 
-it('releases what calls have reserved that nobody drives', async () => {
+it('releases the reservations of calls that no process drives', async () => {
   const world = await newWorld();
   for (const mandate of [0, 1, 3]) expect(await accept(world, mandate, 5)).toBe('accepted');
   const abandoned = await listAbandoned(market.container.pool, 0, 1_000);

@@ -39,7 +39,7 @@ const header = (mandate: unknown) => ({
 const spent = async () =>
   (await readMandate(scene.market, scene.issuer, String(claimsOf(jws)['jti']))).spent_credits;
 
-it('pays for a turn of chat, whose sessions stay with who talks', async () => {
+it('pays for a turn of chat, whose session belongs to the caller', async () => {
   const { market, developer, agent, caller, issuer } = scene;
   const { agentId } = await putLive(market, developer.userId, agent.url, CHAT_SCHEMAS);
   agent.behave({ kind: 'answer', output: { text: 'hello' } });
@@ -126,7 +126,7 @@ it('pays for inputs by use, MCP and A2A tasks', async () => {
   expect(await spent()).toBe(3 * PRICE);
 });
 
-it("leaves an API key's cap to what its own account spends", async () => {
+it('does not count against the cap of an API key', async () => {
   const { market, agentId, issuer } = scene;
   const caller = await register(market, 'buyer', 100);
   const made = await fetch(`${market.url}/v1/keys`, {

@@ -32,7 +32,7 @@ const INVALID = [403, 'mandate_invalid'];
 const wallet = (userId: string) => balance(scene.market.owner, userId, 'wallet');
 
 describe('whose wallet pays', () => {
-  it("is the issuer's, whoever presents the mandate with a proof", async () => {
+  it('is the issuer’s, for every caller with the mandate and a proof', async () => {
     const jws = await mandateOf(scene);
     const before = await wallet(scene.issuer.userId);
     const reply = await useMandate(scene, jws);
@@ -75,7 +75,7 @@ describe('whose wallet pays', () => {
     }
   });
 
-  it('takes a mandate without cnf and nbf from its issuer, and from nobody else', async () => {
+  it('accepts a mandate without cnf and nbf from its issuer only', async () => {
     const bare = await mandateOf(scene, { claims: { cnf: undefined, nbf: undefined } });
     expect(outcomeOf(await useMandate(scene, bare, { who: scene.issuer, proof: null }))).toEqual([200, null]);
     expect(outcomeOf(await useMandate(scene, bare))).toEqual(INVALID);
@@ -252,7 +252,7 @@ describe('a mandate is refused', () => {
   });
 });
 
-it('allows a minute of difference between clocks, and 31 days of life', async () => {
+it('allows a minute of difference between clocks, and a lifetime of 31 days', async () => {
   const now = nowS();
   for (const claims of [
     { iat: now + 50, nbf: now + 50 },

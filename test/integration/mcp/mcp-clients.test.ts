@@ -47,7 +47,7 @@ describe.each(modes)('a client that negotiates: %s', (_name, mode) => {
     await client.close();
   });
 
-  it('is told of a business failure by a result, and of a wrong tool by an error', async () => {
+  it('gets a business failure as a result, and a wrong tool as an error', async () => {
     const buyer = await register(market, 'buyer', 1);
     const { agentId } = await putLive(market, developer.userId, agent.url, { credits: 7 });
     const client = await connect(mode, agentId, { cookie: buyer.cookie });

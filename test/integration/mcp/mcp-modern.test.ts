@@ -74,7 +74,7 @@ describe('2026-07-28', () => {
     expect(answer.body.result?.['structuredContent']).toEqual({ text: 'hello' });
   });
 
-  it('refuses a version that it does not speak with 400 and -32022', async () => {
+  it('refuses an unsupported version with 400 and -32022', async () => {
     const body = modernBody('tools/list', {
       _meta: { 'io.modelcontextprotocol/protocolVersion': '2099-01-01' },
     });
@@ -147,7 +147,7 @@ describe('2026-07-28', () => {
 });
 
 describe('a call under a mandate', () => {
-  it('is paid by whoever signed it, within it, and needs a proof of everybody else', async () => {
+  it('is paid by the signer of the mandate within its limits, and needs a proof from every other caller', async () => {
     const [payer, friend] = [await register(market, 'buyer', 100), await register(market, 'buyer')];
     const { agentId } = await putLive(market, developer.userId, agent.url, { credits: 7 });
     const [signer, holder] = [await registerSigner(market, payer), await newSigner()];

@@ -76,7 +76,7 @@ describe('the tool of a manifest agent', () => {
     expect(result?.['tools'][0].inputSchema).toEqual({ required: ['text'], type: 'object' });
   });
 
-  it('tells legacy clients of an output that is no object as text only', async () => {
+  it('returns an output that is not an object to legacy clients as text only', async () => {
     const buyer = await register(market, 'buyer', 100);
     const lister = await startAgent({ behaviour: { kind: 'answer', output: [1, 2] } });
     const outputSchema = { type: 'array', items: { type: 'integer' } };
@@ -106,7 +106,7 @@ describe('the tool of a manifest agent', () => {
 });
 
 describe('a call', () => {
-  it.each(eras)('is paid, and its result says what it was (%s)', async (_era, ask) => {
+  it.each(eras)('is paid, and its result has the id, the charge and the trace (%s)', async (_era, ask) => {
     const buyer = await register(market, 'buyer', 100);
     const { agentId } = await putLive(market, developer.userId, agent.url, { credits: 7 });
     const answer = await ask(market, buyer, agentId, 'tools/call', call({ text: 'zwölf "12"', n: 12 }));
@@ -210,7 +210,7 @@ describe('a call that fails', () => {
     await failing.stop();
   });
 
-  it('tells where the arguments are wrong', async () => {
+  it('reports where the arguments are wrong', async () => {
     const buyer = await register(market, 'buyer', 100);
     const { agentId } = await putLive(market, developer.userId, agent.url);
     const failure = failureOf(await modern(market, buyer, agentId, 'tools/call', call({ text: 5 })));
@@ -218,7 +218,7 @@ describe('a call that fails', () => {
     expect(failure.detail?.[0]?.loc).toEqual(['params', 'arguments', 'text']);
   });
 
-  it.each(eras)('says what a wallet without credits lacks (%s)', async (_era, ask) => {
+  it.each(eras)('reports the credits that the wallet lacks (%s)', async (_era, ask) => {
     const buyer = await register(market, 'buyer', 5);
     const { agentId } = await putLive(market, developer.userId, agent.url, { credits: 7 });
     const failure = failureOf(await ask(market, buyer, agentId, 'tools/call', call({ text: 'x' })));
@@ -241,7 +241,7 @@ describe('a plain agent without a manifest', () => {
     return { server, agentId: await putServerLive(market, developer.userId, server.url, 'http') };
   }
 
-  it('has a tool that takes any object, and answers objects to everybody, other values to modern clients', async () => {
+  it('has a tool that accepts any object, and answers objects to all clients, and other values to modern clients', async () => {
     const buyer = await register(market, 'buyer', 100);
     const { agentId, server } = await plain({ kind: 'echo' });
     const { result } = (await legacy(market, buyer, agentId, 'tools/list')).body;
@@ -264,7 +264,7 @@ describe('a plain agent without a manifest', () => {
     ['image/png', { type: 'image', mimeType: 'image/png', data: 'AP/+' }],
     ['audio/mpeg; rate=1', { type: 'audio', mimeType: 'audio/mpeg', data: 'AP/+' }],
     ['application/zip', { type: 'resource', resource: { mimeType: 'application/zip', blob: 'AP/+' } }],
-  ])('answers bytes of %s as what they are', async (contentType, content) => {
+  ])('answers bytes of %s as content of that type', async (contentType, content) => {
     const buyer = await register(market, 'buyer', 100);
     const { agentId, server } = await plain({
       kind: 'stream',
@@ -279,23 +279,26 @@ describe('a plain agent without a manifest', () => {
     await server.stop();
   });
 
-  it.each(eras)('says what a wallet lacks where x402 clients look first (%s)', async (_era, ask) => {
-    const buyer = await register(market, 'buyer', 1);
-    const { agentId, server } = await plain({ kind: 'echo' });
-    const { result } = (await ask(market, buyer, agentId, 'tools/call', call({}))).body;
-    expect(result).toMatchObject({
-      isError: true,
-      structuredContent: {
-        x402Version: 2,
-        error:
-          'insufficient_credits: This call needs 3 credits; the wallet has 1 credit available. Top up at least 2 credits (POST /v1/billing/topup), then repeat the call.',
-      },
-    });
-    expect(isPaymentRequired(result?.['structuredContent'])).toBe(true);
-    await server.stop();
-  });
+  it.each(eras)(
+    'reports the credits that the wallet lacks where x402 clients look first (%s)',
+    async (_era, ask) => {
+      const buyer = await register(market, 'buyer', 1);
+      const { agentId, server } = await plain({ kind: 'echo' });
+      const { result } = (await ask(market, buyer, agentId, 'tools/call', call({}))).body;
+      expect(result).toMatchObject({
+        isError: true,
+        structuredContent: {
+          x402Version: 2,
+          error:
+            'insufficient_credits: This call needs 3 credits; the wallet has 1 credit available. Top up at least 2 credits (POST /v1/billing/topup), then repeat the call.',
+        },
+      });
+      expect(isPaymentRequired(result?.['structuredContent'])).toBe(true);
+      await server.stop();
+    },
+  );
 
-  it.each(eras)('answers what is not JSON as the text that it is (%s)', async (_era, ask) => {
+  it.each(eras)('answers text that is not JSON unchanged (%s)', async (_era, ask) => {
     const buyer = await register(market, 'buyer', 100);
     const { agentId, server } = await plain({ kind: 'not_json' });
     const answer = await ask(market, buyer, agentId, 'tools/call', call({}));

@@ -65,7 +65,7 @@ function manyTools(): Record<string, unknown>[] {
 }
 
 describe.each(['legacy', 'modern'] as const)('a registered server of the %s era', (era) => {
-  it('has its 64 tools and a schema of 2 MiB unharmed', async () => {
+  it('shows its 64 tools and a schema of 2 MiB unchanged', async () => {
     const tools = manyTools();
     expect(JSON.stringify(tools).length).toBeGreaterThan(2 * 1024 * 1024);
     const { agent, agentId } = await registered({ era, tools });
@@ -84,7 +84,7 @@ describe.each(['legacy', 'modern'] as const)('a registered server of the %s era'
     await client.close();
   });
 
-  it('gives its results untouched, with our keys beside its own', async () => {
+  it('gives its results unchanged, with the service’s keys beside its own', async () => {
     const theirs = {
       content: [
         { type: 'text', text: 'zwölf', annotations: { audience: ['user'], priority: 0.5 } },
@@ -127,7 +127,7 @@ describe.each(['legacy', 'modern'] as const)('a registered server of the %s era'
     expect(await wallet(buyer)).toBe(10_000);
   });
 
-  it('passes on what a tool says of its failure, which costs nothing', async () => {
+  it('passes on the error of a tool, which costs nothing', async () => {
     const theirs = { content: [{ type: 'text', text: 'no such city' }], isError: true };
     const { agentId } = await registered({ era, tools: [ANY_TOOL], result: () => theirs });
     const buyer = await register(market, 'buyer', 100);
@@ -255,7 +255,7 @@ describe('a hostile server fails one call and nothing else', () => {
     expect(pages).toBe(asked);
   });
 
-  it('when a schema refers to an address inside: nobody goes there', async () => {
+  it('when a schema refers to an internal address: it is not fetched', async () => {
     const honeypot = await startHoneypot();
     const $ref = `http://127.0.0.1:${honeypot.port}/schema.json`;
     const tools = [{ name: 'anything', inputSchema: { type: 'object', $ref }, outputSchema: { $ref } }];
@@ -272,7 +272,7 @@ describe('a hostile server fails one call and nothing else', () => {
     await honeypot.stop();
   });
 
-  it('when it tells everybody its credential: nobody reads it', async () => {
+  it('when its answers contain its credential: it is masked', async () => {
     const secret = 'canary-credential-0123456789';
     const echoed = { content: [{ type: 'text', text: `I was called with ${secret}` }] };
     const { agent, agentId } = await registered({

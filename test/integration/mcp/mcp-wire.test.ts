@@ -23,7 +23,7 @@ const initialize = {
   clientInfo: { name: 'test', version: '1' },
 };
 
-describe('who may ask', () => {
+describe('authentication', () => {
   it('answers 401 with plain JSON and the schemes that authenticate', async () => {
     const answer = await legacy(market, null, agentId, 'initialize', initialize);
     expect(answer.status).toBe(401);
@@ -33,7 +33,7 @@ describe('who may ask', () => {
     );
   });
 
-  it('answers a key that is none in the same way, whatever session comes with it', async () => {
+  it('answers an invalid key in the same way, also beside a valid session', async () => {
     for (const key of ['nonsense', `amk_live_${'x'.repeat(36)}`]) {
       const answer = await modern(market, buyer, agentId, 'tools/call', call, { 'x-api-key': key });
       expect([answer.status, answer.body.error?.code]).toEqual([401, 'not_authenticated']);
@@ -50,7 +50,7 @@ describe('who may ask', () => {
     },
   );
 
-  it('knows only live agents', async () => {
+  it('serves live agents only', async () => {
     const answer = await legacy(market, buyer, 'agt_nobody_v1', 'initialize', initialize);
     expect([answer.status, answer.body.error?.code]).toEqual([404, 'not_found']);
     expect((await legacy(market, buyer, 'no-agent-id', 'ping')).status).toBe(404);
@@ -118,14 +118,14 @@ describe('HTTP', () => {
     expect([call.status, call.body.error]).toEqual([200, undefined]);
   });
 
-  it('wants JSON', async () => {
+  it('requires JSON', async () => {
     for (const contentType of ['text/plain', 'application/json; charset=latin1', undefined]) {
       const answer = await post(market, buyer, agentId, Buffer.from('{}'), { 'content-type': contentType });
       expect([answer.status, answer.body.error?.code]).toEqual([415, 'unsupported_media_type']);
     }
   });
 
-  it('mints no session and ignores one', async () => {
+  it('creates no session, and ignores a given one', async () => {
     const headers = { 'mcp-session-id': 'abc', 'last-event-id': '7' };
     for (const ask of [legacy, modern]) {
       const answer = await ask(market, buyer, agentId, 'tools/list', {}, headers);
@@ -198,7 +198,7 @@ describe('the era that opens with initialize', () => {
     expect(answer.body.result?.['protocolVersion']).toBe('2025-11-25');
   });
 
-  it('refuses a version that it does not know after initialize, and assumes one where none is named', async () => {
+  it('refuses an unknown version after initialize, and assumes one if none is named', async () => {
     const unknown = await legacy(
       market,
       buyer,
@@ -212,7 +212,7 @@ describe('the era that opens with initialize', () => {
   });
 
   it.each(['logging/setLevel', 'resources/list', 'server/discover', 'toString', '__proto__'])(
-    'does not know %s',
+    'has no method %s',
     async (method) => {
       const answer = await legacy(market, buyer, agentId, method);
       expect([answer.status, answer.body.error?.code]).toEqual([200, -32601]);
@@ -230,7 +230,7 @@ describe('the era that opens with initialize', () => {
   });
 });
 
-describe('whatever comes', () => {
+describe('any message', () => {
   const key = fc.constantFrom('jsonrpc', 'id', 'method', 'params', 'name', 'arguments', '_meta', 'cursor');
   const odd = fc.oneof(
     fc.constantFrom<unknown>('2.0', 'tools/call', 'tools/list', 'initialize', 'invoke', null, -1, 1e308, ''),
@@ -251,7 +251,7 @@ describe('whatever comes', () => {
   );
   const version = fc.constantFrom(undefined, MODERN, '2025-06-18', '2099-12-31', 'x');
 
-  it('is answered by the protocol, never as a fault of ours', async () => {
+  it('gets an answer of the protocol, never an internal error', async () => {
     await fc.assert(
       fc.asyncProperty(fc.oneof(message, odd), version, fc.boolean(), async (body, named, isModern) => {
         const meta = { 'io.modelcontextprotocol/protocolVersion': named, 'io.market/max_cost_credits': body };

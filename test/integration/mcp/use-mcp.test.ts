@@ -75,7 +75,7 @@ describe('a tool call', () => {
     scene.agent.behave(modernServer({ 'tools/call': (message) => result(message, text('ok')) })),
   );
 
-  it('is signed as the call, and nothing of the handshake can be taken for it', async () => {
+  it('is signed as the call in each message, and only the tool call has its idempotency key', async () => {
     scene.agent.behave(legacyServer({ 'tools/call': (message) => result(message, text('ok')) }, () => 's'));
     const reply = await use(scene.market, buyer, hosted, toolCall);
     expect(reply.status).toBe(200);
@@ -131,8 +131,8 @@ describe('a tool call', () => {
   });
 });
 
-describe('what goes wrong in a tool', () => {
-  it('is delivered as it is, and costs nothing, when the tool says so', async () => {
+describe('a failure of a tool', () => {
+  it('is delivered unchanged, and costs nothing, if the tool reports it', async () => {
     const own = { ...text('AGENT says: no such city', true), _meta: { 'example.com/a': 1 } };
     scene.agent.behave(modernServer({ 'tools/call': (message) => result(message, own) }));
     const key = { 'idempotency-key': 'error-1' };
@@ -159,8 +159,8 @@ describe('what goes wrong in a tool', () => {
     ['a JSON-RPC error', (message) => refusal(message, -32603), 'agent_error'],
     ['a wrong id', () => ({ kind: 'answer', output: reply({ id: 999 }, text('AGENT-SECRET-DETAIL')) }), 'agent_error'],
     ['only forged events', (message) => stream([event(reply(message, text('AGENT-SECRET-DETAIL')), 'done'), event(reply({ id: 0 }, text('x')))]), 'agent_error'],
-    ['an early end', () => stream([event({ jsonrpc: '2.0', method: 'notifications/progress' })]), 'agent_error'],
-    ['an early death', () => stream([': hello\n\n'], 'dies'), 'agent_error'],
+    ['a stream that ends early', () => stream([event({ jsonrpc: '2.0', method: 'notifications/progress' })]), 'agent_error'],
+    ['a connection that breaks early', () => stream([': hello\n\n'], 'dies'), 'agent_error'],
     ['a line of 100 MB', () => ({ kind: 'stream', contentType: 'text/event-stream', parts: megabytes }), 'response_too_large'],
     ['a redirect', () => ({ kind: 'redirect', location: 'https://127.0.0.1/' }), 'agent_error'],
     ['a page', () => ({ kind: 'not_json' }), 'agent_error'],

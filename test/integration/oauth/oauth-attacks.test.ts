@@ -41,7 +41,7 @@ const listTools = (token: string, at = agentId) => legacy(market, null, at, 'too
 const worksAt = async (token: string, at = agentId) => (await listTools(token, at)).status;
 
 describe('an access token', () => {
-  it('is refused by the endpoint of another agent, and the refusal says where to get one', async () => {
+  it('is refused by the endpoint of another agent, with the address of the authorization server', async () => {
     const { access } = await obtainTokens();
     const answer = await listTools(access, other);
     expect(answer.status).toBe(401);
@@ -51,7 +51,7 @@ describe('an access token', () => {
     );
   });
 
-  it('opens nothing but the MCP endpoint, and neither does an API key as a Bearer token', async () => {
+  it('is accepted at the MCP endpoint only, where an API key is no Bearer token', async () => {
     const { access } = await obtainTokens('agents:invoke agents:read billing:read webhooks:manage');
     const guarded = operations.filter(({ auth }) => auth !== 'public');
     for (const { id, auth, method, path } of guarded.filter((operation) => operation.id !== 'mcpAgent')) {
@@ -153,7 +153,7 @@ describe('the consent page', () => {
     expect(again.html).not.toContain('<script');
   });
 
-  it('redirects nowhere by itself, whatever is wrong with the request', async () => {
+  it('never redirects without a decision, whatever is wrong with the request', async () => {
     const browser = openBrowser(market, buyer.cookie);
     const wrong: Record<string, string | undefined>[] = [
       { client_id: 'ocl_00000000000000000000000000000000' },
@@ -188,7 +188,7 @@ describe('the consent page', () => {
     }
   });
 
-  it('signs a person in, keeps the question, and tells a refusal to the client', async () => {
+  it('signs a person in, keeps the request, and sends a refusal to the client', async () => {
     const browser = openBrowser(market);
     const here = address();
     const page = await browser.open(here);
@@ -280,7 +280,7 @@ describe('a registration', () => {
       expect([uri, await statusFor(uri)]).toEqual([uri, 400]);
   });
 
-  it('gives no secret, whatever a client asks for', async () => {
+  it('issues no client secret, whatever a client requests', async () => {
     const metadata = {
       redirect_uris: ['https://chat.example/cb'],
       token_endpoint_auth_method: 'client_secret_basic',
@@ -291,7 +291,7 @@ describe('a registration', () => {
   });
 });
 
-describe('registrations without end', () => {
+describe('very many registrations', () => {
   const unused = async () => {
     const { rows } = await market.owner.query<{ n: number }>(
       'SELECT count(*)::int AS n FROM oauth_clients WHERE used_at IS NULL',
@@ -311,7 +311,7 @@ describe('registrations without end', () => {
     expect(rows).toHaveLength(1);
   });
 
-  it('are deleted after a day, in batches, but for clients that an account uses', async () => {
+  it('are deleted after a day, in batches, except clients that an account uses', async () => {
     await market.owner.query(`UPDATE oauth_clients SET created_at = now() - interval '25 hours'`);
     expect(await market.container.oauthClients.purge(1_000)).toBe(1_000);
     await market.owner.query(`DELETE FROM oauth_clients WHERE name = 'flood'`);

@@ -163,7 +163,7 @@ it('connects with a client metadata document, which is fetched once', async () =
   await host.stop();
 });
 
-it('says one sentence for every document that it cannot fetch', async () => {
+it('shows the same message for every document that it cannot fetch', async () => {
   const { agentId } = await putLive(market, developer.userId, agent.url, { credits: 1 });
   const buyer = await register(market, 'buyer');
   const host = await startAgent({ host: '127.77.0.8' });
@@ -190,7 +190,7 @@ it('says one sentence for every document that it cannot fetch', async () => {
   await host.stop();
 });
 
-it('says how to confirm the address of an account, where calls need that, and asks nothing before', async () => {
+it('shows how to confirm the address of an account if calls need that, and asks for consent only then', async () => {
   const strict = await startTestApi({
     database: market.database,
     env: { PUBLIC_ORIGIN: originOf(market), EMAIL_CONFIRMATION: 'required' },

@@ -118,7 +118,7 @@ describe('the login of a device', () => {
     expect(rows.map(({ kind }) => kind)).toEqual(expect.arrayContaining(['device_approved', 'password_changed']));
   });
 
-  it('slows down a device that asks too often', async () => {
+  it('slows down a device that polls too often', async () => {
     const code = (await begin()).body['device_code'] as string;
     await poll(code);
     await pollAt(code, `now() + interval '1 minute'`);
@@ -132,7 +132,7 @@ describe('the login of a device', () => {
     expect((await poll(code)).body['error']).toBe('authorization_pending');
   });
 
-  it('ends by refusal and by expiry, and a decision holds', async () => {
+  it('ends by refusal and by expiry, and a decision is final', async () => {
     const refused = (await begin()).body;
     await decide(refused, { action: 'deny' });
     const browser = openBrowser(market, buyer.cookie);
@@ -169,7 +169,7 @@ describe('the login of a device', () => {
     expect((await poll(code)).body['error']).toBe('authorization_pending');
   });
 
-  it('asks to sign in first, and answers every code that waits for nothing alike', async () => {
+  it('asks to sign in first, and gives the same answer for every code that is not pending', async () => {
     const { body } = await begin();
     const browser = openBrowser(market);
     const page = await browser.open(pageOf(body));
@@ -234,7 +234,7 @@ describe('market login --browser', () => {
     command.remove();
   });
 
-  it('says what is wrong with a scope, and ends when the person refuses', async () => {
+  it('reports a wrong scope, and ends when the person refuses', async () => {
     const command = marketCommand(market.url);
     const scope = await command.run(['login', '--browser', '--scopes', 'everything']);
     expect([scope.code, scope.stderr]).toEqual([2, expect.stringContaining('Scopes are agents:invoke')]);

@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 
 describe('the token endpoint', () => {
-  it('refuses a wrong verifier, and burns the code with it', async () => {
+  it('refuses a wrong verifier, and invalidates the code', async () => {
     const form = await requests.obtainCode();
     const wrong = await requests.redeem({ ...form, code_verifier: pkce().verifier });
     expect([wrong.status, wrong.body['error']]).toEqual([400, 'invalid_grant']);
@@ -32,7 +32,7 @@ describe('the token endpoint', () => {
     expect((await requests.redeem(form)).status).toBe(400);
   });
 
-  it('ends everything that a code gave when the code is used again', async () => {
+  it('revokes everything that was issued for a code when the code is used again', async () => {
     const form = await requests.obtainCode();
     const { body } = await requests.redeem(form);
     const access = body['access_token'] as string;
@@ -147,7 +147,7 @@ describe('the token endpoint', () => {
     expect(await requests.worksAt(access)).toBe(200);
   });
 
-  it('raises no scope at a refresh, narrows one, and lets the next refresh widen it again', async () => {
+  it('widens no scope at a refresh, narrows one, and lets the next refresh restore it', async () => {
     const { refresh: token } = await requests.obtainTokens('agents:invoke agents:read');
     expect((await requests.refresh(token, { scope: 'agents:invoke billing:read' })).body['error']).toBe(
       'invalid_scope',
@@ -164,7 +164,7 @@ describe('the token endpoint', () => {
   });
 
   it.each([
-    ['no form', {}, 'json'],
+    ['a body that is not a form', {}, 'json'],
     ['another grant type', { grant_type: 'password', username: 'a', password: 'b', client_id: 'x' }, 'form'],
     ['client credentials', { grant_type: 'client_credentials', client_id: 'x', client_secret: 'y' }, 'form'],
     ['an unknown client', { grant_type: 'refresh_token', refresh_token: 'x', client_id: 'ocl_x' }, 'form'],
@@ -175,7 +175,7 @@ describe('the token endpoint', () => {
     expect(answer.body['error']).toEqual(expect.stringMatching(/^[a-z_]+$/));
   });
 
-  it('refuses a parameter that is there twice', async () => {
+  it('refuses a repeated parameter', async () => {
     const response = await fetch(`${market.url}/oauth/token`, {
       method: 'POST',
       headers: { 'content-type': 'application/x-www-form-urlencoded' },

@@ -55,7 +55,7 @@ const callsOf = async (client: Client) => {
   return rows.reduce((sum, { calls }) => sum + Number(calls), 0);
 };
 
-it('is consistent although calls ran, and what it holds is served and continued', async () => {
+it('is consistent although calls ran, and a restored database serves and continues them', async () => {
   const developer = await register(market, 'developer');
   const buyer = await register(market, 'buyer', 1_000);
   const { agentId } = await putLive(market, developer.userId, agent.url, { credits: 2 });
@@ -144,7 +144,7 @@ async function onEmpty(work: (client: Client) => Promise<void>): Promise<void> {
   }
 }
 
-it('says that a file is cut, at any length, and changes nothing', async () => {
+it('reports a cut file, at any length, and changes nothing', async () => {
   const whole = readFileSync(file('good.backup'));
   const lengths = new Set([0, 1, 9, 10, 11, 18, 100, 1_000]);
   for (let part = 1; part < 24; part += 1) lengths.add(Math.floor((whole.length * part) / 24));

@@ -168,7 +168,7 @@ describe('moving values onto a new key', () => {
     await expectWholeLedger(first());
   });
 
-  it('says which values no key opens, leaves them as they are, and moves the others', async () => {
+  it('names the values that no key opens, leaves them unchanged, and moves the others', async () => {
     const { owner } = first();
     const [victim, thief] = agentIds;
     await owner.query(
@@ -193,11 +193,11 @@ describe('moving values onto a new key', () => {
   });
 });
 
-describe('what is moved, and by which keys', () => {
+describe('values and keys of a rotation', () => {
   beforeAll(startScene);
   afterAll(stopScene);
 
-  it('opens nothing of a key below the minimum, and begins nothing with one', async () => {
+  it('neither open nor start with a key below the minimum version', async () => {
     const context = { purpose: 'test' };
     const sealed = await createCipher(parseMasterKeys(OLD)).seal(Buffer.from('x'), context);
     const strict = createCipher(parseMasterKeys(`${OLD},${NEW}`), 2);
@@ -210,7 +210,7 @@ describe('what is moved, and by which keys', () => {
     });
   });
 
-  it('does not undo a change that is made while it works', async () => {
+  it('keep a change that is made during the rotation', async () => {
     const { pool, credentials, cipher } = first().container;
     const [agentId = ''] = agentIds;
     const place = SEALED_PLACES.find(({ table }) => table === 'upstream_credentials');
@@ -239,7 +239,7 @@ describe('what is moved, and by which keys', () => {
     'recovery_codes.sha256',
   ];
 
-  it('knows every place where sealed values lie', async () => {
+  it('include every column that contains sealed values', async () => {
     const { rows } = await first().owner.query<{ place: string }>(
       `SELECT table_name || '.' || column_name AS place FROM information_schema.columns
         WHERE table_schema = 'public' AND data_type = 'bytea'`,
@@ -249,7 +249,7 @@ describe('what is moved, and by which keys', () => {
     expect(sealed.sort()).toEqual(known.sort());
   });
 
-  it('explains itself, with examples', async () => {
+  it('are explained by the help of the command, with examples', async () => {
     const help = await market(['keys', 'rotate', '--help'], NEW);
     expect(help).toMatchObject({ code: 0, stdout: expect.stringContaining('Examples:') as string });
     const wrong = await market(['keys', 'turn'], NEW);

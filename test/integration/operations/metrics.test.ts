@@ -145,7 +145,7 @@ it('counts tasks in the worker that carries them out', async () => {
   await eventually(async () => (await tasks()) === 1);
 });
 
-it('tells how the loops of a worker do, and that nothing waits', async () => {
+it('shows the state of the loops of a worker, and that no work waits', async () => {
   await eventually(async () => {
     const turns = { loop: 'lease sweep', result: 'done' };
     return (sumOf(await scrape(workerMetrics), 'market_loop_turns_total', turns) ?? 0) > 0;
@@ -180,7 +180,7 @@ it('shows a loop that fails, in its metrics and in the readiness of every API pr
   await eventually(async () => (await readiness()).checks.loops === 'ok', 20_000);
 }, 90_000);
 
-it('has no label that grows with agents, accounts or what strangers send', async () => {
+it('has no label that grows with agents, accounts or untrusted input', async () => {
   for (let at = 0; at < 20; at += 1) {
     await fetch(`${market.url}/${randomUUID()}`, { method: at % 2 === 0 ? 'GET' : 'PROPFIND' });
     await fetch(`${market.url}/v1/listings/agt_${randomUUID().slice(0, 8)}_v1`, {
@@ -201,7 +201,7 @@ it('has no label that grows with agents, accounts or what strangers send', async
   ]);
 });
 
-it('is what the reference lists, and has what the alerts need', async () => {
+it('matches the reference page, and has the metrics of the alerts', async () => {
   const page = readFileSync(join(__dirname, '../../../docs/reference/metrics.md'), 'utf8');
   const rules = readFileSync(join(__dirname, '../../../ops/prometheus/rules.yml'), 'utf8');
   const texts = await Promise.all(
@@ -248,7 +248,7 @@ it('shows the last ledger check, a late Monday, an old clearing account and a ca
   expect(sumOf(await now(), 'market_monday_late_seconds')).toBe(0);
 }, 30_000); // prettier-ignore
 
-it('says that Postgres is away, and leaves out what it cannot know', async () => {
+it('shows that Postgres is away, and leaves out figures that need it', async () => {
   const config = { ...market.config, DATABASE_URL: `postgres://nobody@127.0.0.1:${await freePort()}/none` };
   const lost = createContainer(config, createLogger('test', 'silent'));
   addWorkerFigures(lost, []);

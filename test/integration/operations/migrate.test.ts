@@ -108,7 +108,7 @@ describe('function files', () => {
     expect(await ask('(SELECT count(*)::int FROM schema_migrations)')).toBe(0);
   });
 
-  it('that are gone drop their function, unless something still uses it', async () => {
+  it('that were removed drop their function, unless something still uses it', async () => {
     writeFunction('one', constant('one', 1));
     writeFunction(
       'two',

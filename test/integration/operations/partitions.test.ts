@@ -67,7 +67,7 @@ it('takes an id of any time, and moves what the default partition caught when th
   expect(captured?.outcome).toBe('captured');
 });
 
-it('lets the app role make no partition but those ahead, and neither read, write, detach nor drop one', async () => {
+it('lets the app role make the partitions ahead only, and neither read, write, detach nor drop one', async () => {
   const month = `holds_${new Date().toISOString().slice(0, 7).replace('-', '_')}`;
   for (const sql of [
     `SELECT * FROM months.${month}`,
@@ -81,7 +81,7 @@ it('lets the app role make no partition but those ahead, and neither read, write
   await expect(makePartitionsAhead(t.app, 1_000)).rejects.toThrow('cannot make partitions');
 });
 
-it('guards a partition that the owner names as it guards the table', async () => {
+it('protects a partition like its table from the owner', async () => {
   await topUp(t.app, await addUser(t, 'buyer'), 500);
   const { rows } = await t.owner.query<{ place: string }>(`
     SELECT DISTINCT tableoid::regclass::text AS place FROM entries UNION SELECT DISTINCT tableoid::regclass::text FROM transactions

@@ -22,7 +22,7 @@ describe('the test stack', () => {
     expect(rows).toEqual([{ id: expect.any(String), fsync: 'off', commit: 'on', users: 0 }]);
   });
 
-  it('does not let the app role make or own tables', async () => {
+  it('does not let the app role create or own tables', async () => {
     const attempt = withClient(database.appUrl, (client: Client) => client.query('CREATE TABLE x (id int)'));
     await expect(attempt).rejects.toMatchObject({ code: '42501' });
     const owned = await withClient(database.ownerUrl, (client) =>
@@ -43,7 +43,7 @@ describe('the test stack', () => {
     }
   });
 
-  it('stores deliveries of processes of the version before, which know no account', async () => {
+  it('stores deliveries of processes of the earlier version, which set no account', async () => {
     const account = await withClient(database.ownerUrl, async (client) => {
       const { rows } = await client.query<{ account: string }>(
         `INSERT INTO webhook_deliveries (delivery_id, event_id, endpoint_kind, endpoint_id, subject_id)

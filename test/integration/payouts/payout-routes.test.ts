@@ -79,7 +79,7 @@ describe('the payout method', () => {
     expect([reply.status, places(reply)]).toEqual([422, fields.map((field) => `details.${field}`)]);
   });
 
-  it('says that the bank returned it, until it is set again', async () => {
+  it('shows that the bank returned it, until it is set again', async () => {
     await put('/payout-method', { method: 'ach', details: DETAILS.ach });
     await market.owner.query('UPDATE payout_methods SET returned_at = now() WHERE developer_user_id = $1', [
       developer.userId,
@@ -134,7 +134,7 @@ describe('the payout method', () => {
     expect(JSON.stringify(reply.body)).toContain('does not pay by usdc. Choose one of ach, swift, upi');
   });
 
-  it('is nothing for buyers', async () => {
+  it('is refused to buyers', async () => {
     for (const path of ['/payout-method', '/tax-form', '/payouts', '/earnings'])
       expect((await get(path, buyer)).status).toBe(403);
   });
@@ -169,7 +169,7 @@ it('lists earnings by the day on which they mature, page by page', async () => {
 });
 
 describe('a payout', () => {
-  it('that waits says why, and takes nothing', async () => {
+  it('that waits shows the reason, and reserves nothing', async () => {
     await earnIn(1, [10]);
     const payoutId = await reserve();
     const { items, total } = (await get<Page<Record<string, unknown>>>('/payouts')).body;

@@ -67,7 +67,7 @@ beforeEach(async () => {
 });
 afterEach(() => expectWhole(t.app));
 
-it('takes whole matured lots once, keeps the rest of a cent, and settles to zero', async () => {
+it('reserves whole matured lots once, carries the rest of a cent, and settles to zero', async () => {
   await prefer('ach');
   const taken = await earn(t, { buyer, developer }, [1_031, 10]);
   await earn(t, { buyer, developer }, [500], new Date(MONDAY.getTime() + 1));
@@ -125,7 +125,7 @@ it('pays above the threshold once an operator has accepted the tax form', async 
   expect((await runs().reserve(share(1)))?.status).toBe('pending');
 });
 
-it('exchanges at spot less half a percent, and says which rate', async () => {
+it('exchanges at spot less half a percent, and shows the rate', async () => {
   await prefer('upi');
   await earn(t, { buyer, developer }, [1_000]);
   await runs().reserve(share(7));
@@ -138,7 +138,7 @@ it('exchanges at spot less half a percent, and says which rate', async () => {
   expect(payout.remainderUnits).toBeLessThan(2);
 });
 
-it('gives back what the bank returns, and takes it along the next Monday with what was left', async () => {
+it('gives back a payout that the bank returns, and pays it with the remainder on the next Monday', async () => {
   await prefer('ach');
   await earn(t, { buyer, developer }, [1_041]);
   await runs().reserve(share(2));
@@ -182,7 +182,7 @@ it('writes the same bytes again, and pays what was reserved to the method of tha
   );
 });
 
-it('reserves a lot once, however many ask at the same time', async () => {
+it('reserves a lot once in concurrent requests', async () => {
   await prefer('ach');
   await earn(t, { buyer, developer }, [600, 600, 600]);
   const made = await Promise.all(
@@ -191,7 +191,7 @@ it('reserves a lot once, however many ask at the same time', async () => {
   expect(made.filter((payout) => payout?.status === 'pending')).toHaveLength(1);
 });
 
-it('refuses a Monday that has not come, outside development', async () => {
+it('refuses a Monday in the future, except in development', async () => {
   await prefer('ach');
   await earn(t, { buyer, developer }, [2_000]);
   const strict = runs({ refusesFuture: true });
@@ -209,7 +209,7 @@ it('refuses a Monday that has not come, outside development', async () => {
   expect((await strict.reserve(share(30)))?.status).toBe('pending');
 });
 
-it('takes a carry into its own Monday or a later one, and never into an earlier one', async () => {
+it('pays a carry on its own Monday or a later one, and never on an earlier one', async () => {
   await prefer('ach');
   await earn(t, { buyer, developer }, [2_000]);
   await runs().reserve(share(31, '2026-11-23T00:00:00.000Z'));
@@ -340,7 +340,7 @@ describe('a share of many lots', () => {
   });
 });
 
-it('takes a paid payout back when the bank returns it late, and waits for a new method', async () => {
+it('reverses a paid payout when the bank returns it late, and waits for a new method', async () => {
   await prefer('ach');
   await earn(t, { buyer, developer }, [2_000]);
   await runs().reserve(share(50));
@@ -375,7 +375,7 @@ it('takes a paid payout back when the bank returns it late, and waits for a new 
   expect(await only()).toMatchObject({ status: 'pending', carriedUnits: 194_000 });
 });
 
-it('pays the open week to the address of before, and the next one to a new address', async () => {
+it('pays the current week to the earlier address, and the next one to a new address', async () => {
   const [old, changed] = [
     '0x52908400098527886E0F7030069857D2E4169EE7',
     '0x8617E340B3D01FA5F11F306F4090FD50E238070D',

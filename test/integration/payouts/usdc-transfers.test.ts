@@ -158,7 +158,7 @@ describe('a Monday', () => {
     expect((await balancesOf(t.app, developer))['payable']).toBe(0);
   });
 
-  it('goes on behind a transfer that cannot be opened, which goes on once it can', async () => {
+  it('continues after a transfer that cannot be decrypted, and completes it when it can', async () => {
     await earner();
     await earner();
     await reserve();
@@ -210,7 +210,7 @@ describe('a Monday', () => {
     ]);
   });
 
-  it('closes for who comes after the first transfer', async () => {
+  it('rolls over a developer whose share comes after the first transfer', async () => {
     await earner();
     const id = await signed();
     const late = await addUser(t, 'developer');
@@ -221,7 +221,7 @@ describe('a Monday', () => {
     await transfers().advance(id);
   });
 
-  it('signs and sends once, however many workers ask at the same time', async () => {
+  it('signs and sends once with any number of concurrent workers', async () => {
     const payTo = await earner();
     await reserve();
     const found = await Promise.all(Array.from({ length: 6 }, () => transfers().prepare(run())));
@@ -383,7 +383,7 @@ describe('payouts in USDC are given back at once, and nothing is signed,', () =>
   });
 });
 
-it('is missed by the check of the ledger when a payout was paid without it, or says another end', async () => {
+it('is found by the ledger check when a payout was paid without it, or when it has another outcome', async () => {
   await earner();
   const id = await signed();
   await transfers().advance(id);
@@ -403,7 +403,7 @@ it('is missed by the check of the ledger when a payout was paid without it, or s
   await t.owner.query('ALTER TABLE payout_transfers ENABLE TRIGGER payout_transfer_moves');
 });
 
-it('cannot be led elsewhere by the database once it is over', async () => {
+it('cannot be redirected in the database after it has ended', async () => {
   await earner();
   const id = await signed();
   await transfers().advance(id);
@@ -415,7 +415,7 @@ it('cannot be led elsewhere by the database once it is over', async () => {
   await expect(t.app.query('UPDATE payout_transfers SET state = state')).rejects.toThrow('permission denied');
 });
 
-it('takes an address with its checksum, and none that was mistyped', async () => {
+it('accepts an address with its checksum, and refuses a mistyped one', async () => {
   const payTo = address();
   const mistyped = `0x${payTo.slice(2).replace(/[a-f]/, (digit) => digit.toUpperCase())}`;
   const set = (text: string) => accounts().setMethod(developer, 'usdc', { address: text, network: 'base' });

@@ -131,7 +131,7 @@ describe('advisories', () => {
     );
   });
 
-  it('are told by the scan of a bundle, with what fixes them, and of malicious packages also for developers', async () => {
+  it('are reported by the scan of a bundle, with their fixes, and for malicious packages also to developers', async () => {
     const agent = await agentPinning('scanned', '1.0.0');
     const tools = await agentPinning('scanned', '1.0.0', true);
     const bad = record('MAL-2025-1', 'scanned', '1.0.1', { database_specific: {} });
@@ -162,7 +162,7 @@ describe('advisories', () => {
     expect(ofTools.supplyChain.malicious.found.total).toBe(1);
   }, 60_000);
 
-  it('ask for runs of exactly the agents that pin an affected version, and once', async () => {
+  it('start runs of exactly the agents that pin an affected version, once each', async () => {
     const { advisories } = market.container;
     const hit = await agentPinning('swept', '1.0.0');
     const fixed = await agentPinning('swept', '2.0.0');
@@ -184,7 +184,7 @@ describe('advisories', () => {
     expect(await unasked()).toEqual([]);
   });
 
-  it('that a run has seen ask for no other one', async () => {
+  it('that a run has considered start no further run', async () => {
     const { advisories } = market.container;
     const agent = await agentPinning('seen', '1.0.0');
     await advisories.import(folderOf('seen', [record('GHSA-0007', 'seen', '1.5.0')]));
@@ -223,7 +223,7 @@ describe('a source of advisories', () => {
   });
   afterEach(() => bucket.stop());
 
-  it('is read completely once, then only what changed, and the date of the data is known', async () => {
+  it('is read completely once, then only its changes, and has a date', async () => {
     bucket.put('npm', npm({ 'ghsa-f001': '2025-03-01T00:00:00Z', 'ghsa-f002': '2025-03-02T00:00:00Z' }));
     expect(await ofNpm()).toMatchObject({ ecosystem: 'npm', outcome: 'archive', changed: 2 });
     expect(await covered()).toBe('2025-03-02T00:00:00.000Z');
@@ -239,7 +239,7 @@ describe('a source of advisories', () => {
     expect(await known('ghsa-f003')).toBe(1);
   });
 
-  it('continues a download that broke off, and begins anew if the archive has changed', async () => {
+  it('continues an interrupted download, and starts again if the archive has changed', async () => {
     const details = randomBytes(300_000).toString('hex');
     bucket.put('npm', [{ ...npm({ 'ghsa-f010': '2025-03-01T00:00:00Z' })[0], details } as never]);
     bucket.breakAfter(200_000);
@@ -285,7 +285,7 @@ describe('a source of advisories', () => {
     expect(await covered()).toBe('2025-03-02T00:00:00.000Z');
   }); // prettier-ignore
 
-  it('that goes back in time changes nothing', async () => {
+  it('with older data changes nothing', async () => {
     bucket.put('npm', npm({ 'ghsa-f040': '2025-03-09T00:00:00Z' }));
     await refresh();
     bucket.put('npm', npm({ 'ghsa-f041': '2025-02-01T00:00:00Z' }));
@@ -308,7 +308,7 @@ async function fetchObject(egress: Egress, url: string): Promise<Buffer> {
   return (await egress.post({ url, method: 'GET', headers: {}, deadlineMs, maxResponseBytes: 1e6 })).body;
 }
 
-it('has an agent verified anew when an import hits it, whoever imported', async () => {
+it('verifies an agent again when an advisory affects it, also if another process imported it', async () => {
   const agent = await agentPinning('imported-by-hand', '1.0.0');
   await scan(agent);
   const worker = await startMarket({ share: market, operations: true, env: { SWEEP_INTERVAL_MS: '200' } });

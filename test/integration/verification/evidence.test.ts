@@ -78,7 +78,7 @@ async function transactions(invocationId: string): Promise<{ transaction_id: str
 }
 
 describe('the evidence of a call', () => {
-  it('says what was offered, allowed, sent, answered and charged, and verifies with jose', async () => {
+  it('states what was offered, allowed, sent, answered and charged, and verifies with jose', async () => {
     const { agentId } = await putLive(market, developer.userId, agent.url, { credits: 10 });
     const input = { text: 'héllo\u2028', n: 3 };
     const made = await call(agentId, { input, max_cost_credits: 25 });
@@ -139,7 +139,7 @@ describe('the evidence of a call', () => {
     expect(await verifies(evidence, await jwks())).toBe(true);
   });
 
-  it('is noticed when one byte of any field is another', async () => {
+  it('does not verify when one byte of any field is changed', async () => {
     const { agentId } = await putLive(market, developer.userId, agent.url);
     const evidence = evidenceOf(await call(agentId, { input: { text: 'x' }, max_cost_credits: 10 }));
     const keys = await jwks();
@@ -153,7 +153,7 @@ describe('the evidence of a call', () => {
     expect(await verifies(evidence, keys)).toBe(true);
   });
 
-  it('is the same at every reading, by many at once and in the list', async () => {
+  it('is the same in every read, in parallel reads and in the list', async () => {
     const { agentId } = await putLive(market, developer.userId, agent.url);
     const reply = await invoke(market, buyer, agentId, { input: { text: 'once' } });
     const id = reply.body.invocation_id ?? '';
@@ -223,7 +223,7 @@ describe('the keys', () => {
     expect(await verifies(before, without)).toBe(false);
   });
 
-  it('are one when many processes need the first at once', async () => {
+  it('are created once when many processes need the first at once', async () => {
     const database = await createTestDatabase();
     const pool = testPool(database.appUrl, { max: 20 });
     const processes = Array.from({ length: 20 }, () =>

@@ -133,7 +133,7 @@ describe('a contest', () => {
     ]);
   });
 
-  it('is for the owner of the finding, three times, and not for what is resolved', async () => {
+  it('is permitted to the owner of the finding, three times, and not for a resolved one', async () => {
     await runWith(market, agent, key('0badcafe'));
     const { finding_id: id } = await onlyFinding();
     const other = await registerDeveloper(market);

@@ -38,7 +38,7 @@ const isFound = async () =>
   ).body.listed; // prettier-ignore
 
 describe('a run', () => {
-  it('that fails on our side changes neither score, badge, findings nor visibility', async () => {
+  it('that fails by a fault of the service changes neither score, badge, findings nor visibility', async () => {
     await holdTier(market, developer.userId, 'premium');
     await runWith(market, agent, cleanEvidence());
     const before = { listing: await listing(), report: (await report()).body.stages };

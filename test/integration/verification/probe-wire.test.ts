@@ -64,7 +64,7 @@ const withHeader = (name: string, value: (old: string) => string) => (probe: Del
   headers: { ...probe.headers, [name]: value(String(probe.headers[name])) },
 });
 
-it('does not tell 200 probes from 200 calls of a buyer', () => {
+it('finds no difference between 200 probes and 200 calls of a buyer', () => {
   expect(toldApartBy(pairs)).toEqual([]);
   expect(pairs.flatMap(({ probes }) => probes).length).toBeGreaterThanOrEqual(EACH);
   expect(pairs.flatMap(({ calls }) => calls).length).toBeGreaterThanOrEqual(EACH);

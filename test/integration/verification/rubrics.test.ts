@@ -65,7 +65,7 @@ describe('rubrics', () => {
     expect((await request(market, operator, 'GET', '/v1/rubrics/2031.1')).status).toBe(404);
   });
 
-  it('with other weights wait 30 days for comments, whoever asks and whatever for', async () => {
+  it('with other weights wait 30 days for comments, without exception', async () => {
     const { status, body } = await announce(changed('2026.2', grave), 0);
     expect(status).toBe(201);
     expect(body).toMatchObject({ status: 'announced', weights_changed: true });
@@ -98,7 +98,7 @@ describe('rubrics', () => {
     expect(await adopt('2026.3', inDays(40))).toBe(false);
   });
 
-  it('come one after another, from operators only, without mistakes', async () => {
+  it('are announced one after another, by operators only, and without mistakes', async () => {
     const severe = (rubric: Rubric) => {
       rubric.severities.no_tests = 'high';
     };
@@ -171,7 +171,7 @@ describe('scoring again', () => {
       env: { ...process.env, DATABASE_URL: market.database.appUrl },
     });
 
-  it('gives the same bytes, and sees evidence or reports that somebody has changed', async () => {
+  it('gives the same bytes, and detects changed evidence and reports', async () => {
     const { runId } = await runWith(market, agent, leakedKey());
     const { pool } = market.container;
     expect(await replayRun(pool, runId)).toMatchObject({ same_evidence: true, same_report: true });
@@ -191,7 +191,7 @@ describe('scoring again', () => {
     expect(await replayRun(pool, runId)).toMatchObject({ same_evidence: false, same_report: false });
   });
 
-  it('tells what another rubric would do to agents, before it is announced', async () => {
+  it('shows the effect of another rubric on agents before it is announced', async () => {
     const evidence = cleanEvidence();
     evidence.static.quality.testFiles = 0;
     await runWith(market, agent, evidence);

@@ -163,7 +163,7 @@ describe('a trust report', () => {
     ]);
   });
 
-  it('is 404 before a run has ended, and for agents that nobody sees', async () => {
+  it('is 404 before a run has ended, and for hidden agents', async () => {
     expect((await report()).status).toBe(404);
     await runWith(market, agent, cleanEvidence());
     await request(market, developer, 'POST', `/v1/developer/agents/${agent.agentId}/retire`);
@@ -171,7 +171,7 @@ describe('a trust report', () => {
     expect((await report(developer)).status).toBe(200);
   });
 
-  it('is open to visitors as far as it is to buyers while PUBLIC_READS is on', async () => {
+  it('shows visitors the same as buyers while PUBLIC_READS is on', async () => {
     await runWith(market, agent, cleanEvidence());
     const seen = await report({ cookie: '' });
     expect(seen.status).toBe(200);
@@ -271,7 +271,7 @@ describe('a badge', () => {
     expect(await isFound()).toBe(true);
   });
 
-  it('is a picture for everybody that holds nothing but badge and score', async () => {
+  it('is a public picture with badge and score only', async () => {
     await holdTier(market, developer.userId, 'premium');
     await runWith(market, agent, cleanEvidence());
     const answer = await fetch(`${market.url}/v1/agents/${agent.agentId}/badge.svg`);

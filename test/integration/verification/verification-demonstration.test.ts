@@ -118,7 +118,7 @@ it('names the file of the key and the advisory of the pinned dependency', async 
   expect(JSON.stringify(findings)).not.toContain('AKIA');
 });
 
-it('tells of the answer that held what another caller had sent, and not what that was', async () => {
+it('reports an answer that contained another caller’s input, without the input', async () => {
   const { version, findings } = await verify('order-desk');
   expect(version?.status).toBe('rejected');
   expect(grave(findings)).toHaveLength(1);

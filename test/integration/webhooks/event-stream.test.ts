@@ -23,7 +23,7 @@ const record = (who: TestUser, credits: number) =>
   });
 const creditsOf = (events: StreamedEvent[]) => events.map(({ body }) => body.data['credits']);
 
-it('sends calls to buyer and developer, to a session and to a key, and to nobody else', async () => {
+it('sends calls to buyer and developer, to a session and to a key, and to no other account', async () => {
   const key = await makeKey(scene.market, scene.buyer, { scopes: ['webhooks:manage'] });
   const streams = [
     await follow(scene.buyer),
@@ -87,7 +87,7 @@ it('sends an event whose transaction commits late', async () => {
   await stream.leave();
 });
 
-it('reads from the database what did not fit into memory, each event once and in order', async () => {
+it('reads events that did not fit into memory from the database, each once and in order', async () => {
   const who = await register(scene.market, 'buyer');
   const stream = await follow(who);
   const count = 700;
@@ -111,14 +111,14 @@ it('begins at the present behind a position in the future', async () => {
   await stream.leave();
 });
 
-it('says that events may be missing, if the account did not follow them', async () => {
+it('reports that events may be missing if the account did not follow them', async () => {
   const who = await register(scene.market, 'buyer');
   const stream = await follow(who, { lastEventId: '1' });
   expect(stream.ready).toEqual({ complete: false });
   await stream.leave();
 });
 
-it('sends the wanted types only', async () => {
+it('sends the requested types only', async () => {
   const stream = await follow(scene.buyer, { query: '?type=credits.loaded&type=dispute.opened' });
   await call();
   await topUp(scene.market.owner, scene.buyer.userId, 5);

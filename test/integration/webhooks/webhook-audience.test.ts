@@ -33,7 +33,7 @@ async function next(receiver: Receiver, type: string) {
   return verify(receiver.secret, told).data;
 }
 
-it('tells buyer and developer of their call, and nobody else', async () => {
+it('notifies buyer and developer of their call, and no other account', async () => {
   const [buyer, developer, other] = [
     await receive(scene.buyer, OF_CALLS),
     await receive(scene.developer, OF_CALLS, scene.agentId),
@@ -63,7 +63,7 @@ it('tells buyer and developer of their call, and nobody else', async () => {
   expect(await other.deliveries()).toEqual([]);
 });
 
-it('tells both sides of a dispute, when it is opened and when it is decided', async () => {
+it('notifies both sides of a dispute when it is opened and when it is decided', async () => {
   const [buyer, developer] = [await receive(scene.buyer, OF_CALLS), await receive(scene.developer, OF_CALLS)];
   const invocationId = await succeed(scene.market, scene.buyer, scene.agentId);
   const { body } = await dispute(scene.market, scene.buyer, invocationId);
@@ -86,7 +86,7 @@ it('tells both sides of a dispute, when it is opened and when it is decided', as
   }
 });
 
-it('tells of credits that were loaded', async () => {
+it('notifies of credits that were loaded', async () => {
   const receiver = await receive(scene.buyer, ['credits.loaded']);
   await topUp(scene.market.owner, scene.buyer.userId, 25);
   expect(await next(receiver, 'credits.loaded')).toMatchObject({
@@ -96,7 +96,7 @@ it('tells of credits that were loaded', async () => {
   });
 });
 
-it('tells an event only when its transaction commits', async () => {
+it('sends an event only after its transaction has committed', async () => {
   const receiver = await receive(scene.buyer, ['credits.loaded']);
   const event = {
     type: 'credits.loaded' as const,
@@ -113,7 +113,7 @@ it('tells an event only when its transaction commits', async () => {
   expect((await receiver.deliveries()).map(({ body }) => body.data)).toEqual([{ credits: 2 }]);
 });
 
-it('writes nothing down when nobody wants to know', async () => {
+it('stores no event that no webhook receives', async () => {
   const lonely = await register(scene.market, 'buyer');
   const count = async () =>
     (await scene.market.owner.query<{ n: string }>('SELECT count(*) AS n FROM events')).rows[0]?.n;
@@ -122,7 +122,7 @@ it('writes nothing down when nobody wants to know', async () => {
   expect(await count()).toBe(before);
 });
 
-it('tells others of the score of a listed agent that they named, and of nothing else', async () => {
+it('notifies others of the score of a listed agent that they named, and of no other event', async () => {
   const score = ['trust_score.updated'];
   const named = await receive(stranger, score, scene.agentId);
   const unnamed = await receive(stranger, score);

@@ -128,7 +128,7 @@ it('waits as long as the receiver asks for', async () => {
   await eventually(async () => (await receiver.deliveries())[0]?.status === 'delivered');
 });
 
-it('gives up after the last attempt, and delivers again when its owner asks', async () => {
+it('gives up after the last attempt, and redelivers when its owner requests it', async () => {
   const receiver = await startReceiver(market, user, hook, { types: ['credits.loaded'] });
   hook.answerWith(receiver.path, ...Array.from({ length: ATTEMPTS }, () => 500));
   const eventId = await load(4);
@@ -143,7 +143,7 @@ it('gives up after the last attempt, and delivers again when its owner asks', as
   await eventually(async () => (await receiver.deliveries())[0]?.status === 'delivered');
 });
 
-it('forgets what is over and old, and keeps what waits', async () => {
+it('deletes old deliveries that have ended, and keeps pending ones', async () => {
   const receiver = await startReceiver(market, user, hook, { types: ['credits.loaded'] });
   const over = await load(5);
   await eventually(async () => (await receiver.deliveries())[0]?.status === 'delivered');
@@ -233,7 +233,7 @@ it('claims deliveries of accounts in turns, and at most 50 that are not tried ye
   }
 });
 
-it('tells others while a receiver hangs', async () => {
+it('delivers to others while a receiver hangs', async () => {
   const other = await register(market, 'buyer');
   const slow = await startReceiver(market, user, hook, { types: ['credits.loaded'] });
   const quick = await startReceiver(market, other, hook, { types: ['credits.loaded'] });
@@ -255,7 +255,7 @@ it('tells others while a receiver hangs', async () => {
   await market.owner.query('DELETE FROM webhooks WHERE webhook_id = $1', [slow.webhook_id]);
 });
 
-it('makes an attempt for everybody while one account has its share of hanging ones', async () => {
+it('makes attempts for other accounts while one account uses its share with hanging ones', async () => {
   const { pool, cipher, egress, logger } = market.container;
   const other = await register(market, 'buyer');
   const hanging = await startReceiver(market, user, hook, { types: ['credits.loaded'] });

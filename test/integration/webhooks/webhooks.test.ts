@@ -117,14 +117,14 @@ it('signs with both secrets while they are exchanged, and with one when the grac
   for (const secret of [receiver.secret, rotated.body.secret]) expect(() => verify(secret, one)).toThrow();
 });
 
-it('refuses a rotation when too many secrets would sign', async () => {
+it('refuses a rotation after which too many secrets would sign', async () => {
   const receiver = await startReceiver(market, user, hook, { types: TYPES });
   const rotate = () => request(market, user, 'POST', at(receiver.webhook_id, '/rotate-secret'), {});
   const replies = [await rotate(), await rotate(), await rotate()];
   expect(replies.map((reply) => reply.status)).toEqual([200, 200, 409]);
 });
 
-it('tries an endpoint, and sends the same event again on demand', async () => {
+it('tests an endpoint, and sends the same event again on demand', async () => {
   const receiver = await startReceiver(market, user, hook, { types: TYPES });
   const test = await request<DeliveryReply>(market, user, 'POST', at(receiver.webhook_id, '/test'));
   expect(test).toMatchObject({ status: 202, body: { status: 'pending', body: { type: 'webhook.test' } } });
@@ -144,7 +144,7 @@ it('tries an endpoint, and sends the same event again on demand', async () => {
   ]);
 });
 
-it('sends at once what waits for its next attempt, and lets the attempts before rest', async () => {
+it('sends a pending delivery at once on demand, and drops its scheduled attempts', async () => {
   const receiver = await startReceiver(market, user, hook, { types: TYPES });
   hook.answerWith(receiver.path, 500);
   await load(3);
@@ -159,7 +159,7 @@ it('sends at once what waits for its next attempt, and lets the attempts before 
   expect(receiver.told()).toHaveLength(2);
 });
 
-it('switches off what answers 410, and on again when its owner says so', async () => {
+it('disables an endpoint that answers 410, and enables it again on request of its owner', async () => {
   const receiver = await startReceiver(market, user, hook, { types: TYPES });
   hook.answerWith(receiver.path, 410);
   await load(4);
@@ -199,7 +199,7 @@ it('pages through deliveries and webhooks, and filters by status', async () => {
   expect((await list('status=lost')).status).toBe(422);
 });
 
-it('takes keys of its scope, and no others', async () => {
+it('accepts keys of its scope, and no others', async () => {
   const keys = await Promise.all(
     (['webhooks:manage', 'billing:read'] as const).map((scope) => makeKey(market, user, { scopes: [scope] })),
   );

@@ -17,7 +17,7 @@ function reader() {
 }
 
 describe('a delivery', () => {
-  it('asks once for the permit, and delivers nothing without it', async () => {
+  it('requests the permit once, and delivers nothing without it', async () => {
     const { sink, release } = reader();
     let asked = 0;
     const refused = createDelivery(sink, () => Promise.reject(new Error('decided')));
@@ -60,7 +60,7 @@ it("is the reader's timeout when pieces waited for the reader during a tenth of 
   expect([isReadersTimeout(999, 10_000), isReadersTimeout(1_000, 10_000)]).toEqual([false, true]);
 });
 
-it('costs the ceiling when that ended the stream, and at most the ceiling when the reader left', () => {
+it('costs the ceiling if the ceiling ended the stream, and at most the ceiling if the reader left', () => {
   expect(truncatedCost('ceiling', 7, 5)).toBe(5);
   expect(truncatedCost('ceiling', 4, 5)).toBe(5);
   expect(truncatedCost('client_closed', 7, 5)).toBe(5);

@@ -49,13 +49,13 @@ const words = Array.from(
 );
 
 describe('the ceiling of a per-token answer while it comes', () => {
-  it('stops at the very piece that passes it', async () => {
+  it('stops at exactly the piece that exceeds it', async () => {
     const stop = (await piecesUntilStop(words, 2_000)) ?? -1;
     expect(await exact(words.slice(0, stop).join(''))).toBeLessThanOrEqual(2_000);
     expect(await exact(words.slice(0, stop + 1).join(''))).toBeGreaterThan(1_995);
   });
 
-  it('lets an answer pass that ends below it, whatever its bytes', async () => {
+  it('lets an answer pass that ends below it, whatever its size', async () => {
     const total = await exact(words.join(''));
     expect(await piecesUntilStop(words, total + 5)).toBeUndefined();
     expect(await piecesUntilStop([...words.join('')], total + 5)).toBeUndefined();
@@ -70,7 +70,7 @@ describe('the ceiling of a per-token answer while it comes', () => {
     expect(counted).toBeLessThan(dense.join('').length * 20);
   });
 
-  it('is nobody where no answer can pass it', () => {
+  it('is not measured if no answer can exceed it', () => {
     expect(createStreamMeter(tokens, callWith(null))).toBeNull();
     expect(createStreamMeter(tokens, callWith(100_000))).toBeNull();
     expect(createStreamMeter(tokens, callWith(1, { free: true }))).toBeNull();

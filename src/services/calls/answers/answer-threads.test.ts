@@ -73,7 +73,7 @@ it.each([
   await expect(threads.perform('dev', task, text)).rejects.toMatchObject({ code: 'agent_error' });
 });
 
-it('gives nothing for a message that is no reply to the request', async () => {
+it('returns null for a message that is not a reply to the request', async () => {
   const message = `{"jsonrpc":"2.0","method":"notifications/x","params":${LARGE}}`;
   expect(await threads.perform('dev', { kind: 'tool_reply', id: 7 }, message)).toBeUndefined();
 });
