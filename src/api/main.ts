@@ -1,7 +1,7 @@
 /** An API process: Express, and the workers of the queue `invocations` and of this process's own queue. */
 import { loadConfig } from '../config';
 import { createContainer } from '../container';
-import { lowerCollectorThreads } from '../kit/concurrency/thread-priority';
+import { lowerCollectorThreads } from '../kit/threads/thread-priority';
 import { createLogger } from '../logger';
 import { openAll } from '../stores/db';
 import { proveMasterKeys } from '../services/operations/master-key-proof';

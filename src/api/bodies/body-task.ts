@@ -37,7 +37,7 @@ export type AnswerTask =
   /** The result of an MCP server, to which fields of ours are added. */
   | ({ kind: 'mcp_result' } & PassedFields);
 
-/** What a task results in, in a form that passes between threads. */
+/** What a task results in, in a form that passes between threads. Faults of the service are thrown. */
 export type BodyOutcome =
   | { ok: true; value: unknown }
   | {
@@ -47,8 +47,7 @@ export type BodyOutcome =
       detail: FieldProblem[] | undefined;
       /** Of a refused body that is a call. */
       call: RefusedCallInput | undefined;
-    }
-  | { ok: false; fault: string };
+    };
 
 const checks = new Map<string, Check | undefined>();
 
@@ -94,7 +93,7 @@ export function outcomeOf(work: () => unknown): BodyOutcome {
   try {
     return { ok: true, value: work() };
   } catch (error) {
-    if (!(error instanceof MarketError)) return { ok: false, fault: String((error as Error).stack) };
+    if (!(error instanceof MarketError)) throw error;
     const { code, message, detail } = error;
     return { ok: false, code, message, detail, call: error instanceof RefusedCall ? error.call : undefined };
   }

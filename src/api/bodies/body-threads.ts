@@ -3,25 +3,34 @@
  * processor time lately. All others are read in threads of a lower priority, in the turns of the tenants.
  */
 import { availableParallelism } from 'node:os';
-import type { Worker } from 'node:worker_threads';
 import { MarketError } from '../../domain/errors';
-import { askThread, ownMemory, startAskedThread, workerFile } from '../../kit/concurrency/asked-threads';
-import { createTenantTurns } from '../../kit/concurrency/tenant-turns';
+import { createTenantThreads, type ThreadKind } from '../../kit/threads/tenant-threads';
+import { asBuffer, ownMemory } from '../../kit/threads/thread-jobs';
+import { workerFile } from '../../kit/threads/worker-file';
 import { type BodyOutcome, type BodyTask, outcomeOf, performBodyTask } from './body-task';
 import type { BodyRequest } from './body-worker';
 import { RefusedCall } from './refused-call';
 import { SMALL_BODY_BYTES } from './uploads';
 
-/** A tenant with this much recent time does not block the process any more, whatever the size of its bodies. */
-const HEAVY_TENANT_MS = 100;
-/** Bodies up to this size are too cheap to be sent to a thread. */
-const TINY_BODY_BYTES = 8 * 1024;
-/** Waiting bodies are bounded by the bytes that may be held (`uploads.ts`), so they may wait long on a busy machine. */
-const PATIENCE_MS = 120_000;
-/** The largest body takes less than 1 s. The rest allows for a loaded machine, on which a thread also starts slowly. */
-const DEADLINE_MS = 10_000;
-const START_MS = 30_000;
-const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 };
+const BODIES: ThreadKind<BodyRequest, BodyOutcome> = {
+  name: 'bodies',
+  script: workerFile(__dirname, 'body-worker.js'),
+  threads: Math.max(1, availableParallelism() - 1),
+  memory: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 },
+  // The largest body takes less than 1 s. The rest allows for a loaded machine, on which a thread also starts slowly.
+  deadlineMs: 10_000,
+  startMs: 30_000,
+  // Waiting bodies are bounded by the bytes that may be held (`uploads.ts`), so they may wait long on a busy machine.
+  turns: { patienceMs: 120_000, late: crowded },
+  inline: {
+    length: SMALL_BODY_BYTES,
+    tinyLength: 8 * 1024,
+    heavyMs: 100,
+    clock: () => performance.now(),
+  },
+  // The body is refused: it would end the next thread, too.
+  lost: tooHard,
+};
 
 export interface BodyThreads {
   /**
@@ -33,32 +42,8 @@ export interface BodyThreads {
   close(): Promise<void>;
 }
 
-export function createBodyThreads(size = Math.max(1, availableParallelism() - 1)): BodyThreads {
-  const turns = createTenantTurns({ slots: size, patienceMs: PATIENCE_MS, late: crowded });
-  const idle: Worker[] = [];
-  const all = new Set<Worker>();
-
-  function start(): Worker {
-    const thread = startAskedThread(workerFile(__dirname, 'body-worker.js'), RESOURCE_LIMITS);
-    all.add(thread);
-    thread.once('exit', () => {
-      all.delete(thread);
-      const at = idle.indexOf(thread);
-      if (at >= 0) idle.splice(at, 1);
-    });
-    return thread;
-  }
-
-  async function inThread(request: BodyRequest): Promise<BodyOutcome> {
-    const running = idle.pop();
-    const thread = running ?? start();
-    const deadlineMs = running ? DEADLINE_MS : START_MS + DEADLINE_MS;
-    const options = { deadlineMs, moved: ownMemory(request.bytes) };
-    const outcome = await askThread<BodyOutcome>(thread, request, options);
-    if (outcome) idle.push(thread);
-    return outcome ?? tooHard();
-  }
-
+export function createBodyThreads(): BodyThreads {
+  const threads = createTenantThreads(BODIES);
   return {
     async perform<T>(
       tenant: string,
@@ -66,26 +51,16 @@ export function createBodyThreads(size = Math.max(1, availableParallelism() - 1)
       bytes: Buffer,
       here: () => unknown = () => performBodyTask(task, bytes),
     ) {
-      const isLight = bytes.length <= TINY_BODY_BYTES || turns.recentMs(tenant) < HEAVY_TENANT_MS;
-      if (bytes.length <= SMALL_BODY_BYTES && isLight) {
-        const beganAt = performance.now();
-        try {
-          return here() as T;
-        } finally {
-          turns.charge(tenant, performance.now() - beganAt);
-        }
-      }
-      return resultOf(await turns.run(tenant, () => inThread({ task, bytes }))) as T;
+      const inline = threads.inline(tenant, bytes.length, here);
+      if (inline) return inline.value as T;
+      return resultOf(await threads.ask(tenant, { task, bytes }, ownMemory(bytes))) as T;
     },
-    async close() {
-      await Promise.all([...all].map((thread) => thread.terminate()));
-    },
+    close: threads.close,
   };
 }
 
 function resultOf(outcome: BodyOutcome): unknown {
   if (outcome.ok) return asBuffers(outcome.value);
-  if ('fault' in outcome) throw new Error(`body worker: ${outcome.fault}`);
   const { code, message, detail, call } = outcome;
   if (call) throw new RefusedCall(detail ?? [], { ...call, input: Buffer.from(call.input) });
   throw new MarketError(code, { message, ...(detail && { detail }) });
@@ -93,7 +68,7 @@ function resultOf(outcome: BodyOutcome): unknown {
 
 /** Buffers arrive from a thread as plain arrays of bytes. */
 function asBuffers(value: unknown, levels = 2): unknown {
-  if (value instanceof Uint8Array) return Buffer.from(value.buffer, value.byteOffset, value.byteLength);
+  if (value instanceof Uint8Array) return asBuffer(value);
   if (levels === 0 || typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   const record = value as Record<string, unknown>;
   for (const [name, member] of Object.entries(record)) {

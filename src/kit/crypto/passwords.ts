@@ -1,9 +1,10 @@
 import { availableParallelism } from 'node:os';
 import { MarketError } from '../../domain/errors';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createAskedThread, workerFile } from '../concurrency/asked-threads';
 import { currentLane } from '../concurrency/lanes';
 import { createTenantTurns } from '../concurrency/tenant-turns';
+import { createTenantThreads, type ThreadKind } from '../threads/tenant-threads';
+import { workerFile } from '../threads/worker-file';
 import { type HashCost, type HashTask, performHash } from './hash-task';
 import { BoundedMap } from '../bounded-map';
 
@@ -18,7 +19,26 @@ const FAILURE_MS = 1_000;
 const FORGIVEN_MS = 250;
 const MOST_REST_MS = 100;
 const MOST_PROVEN = 10_000;
-const GUESS_DEADLINE_MS = 5_000;
+
+const LIMITS = {
+  chargesWork: false,
+  patienceMs: PATIENCE_MS,
+  late: busy,
+  mostWaiting: MAX_WAITING,
+  crowded: busy,
+};
+
+/** Guesses run one at a time. After each, a rest as long as it took: guesses take half a core at most. */
+const GUESSES: ThreadKind<HashTask, string | boolean> = {
+  name: 'guesses',
+  script: workerFile(__dirname, 'hash-worker.js'),
+  threads: 1,
+  memory: { maxOldGenerationSizeMb: 32 },
+  deadlineMs: 5_000,
+  turns: LIMITS,
+  // A password is checked in any case: in the pool of Node.js, as for callers who do not guess.
+  lost: (_loss, task) => performHash(task),
+};
 
 export interface Passwords {
   hash: (password: string) => Promise<string>;
@@ -44,27 +64,18 @@ export function createPasswords(
   rest: (ms: number) => Promise<unknown> = sleep,
   cost = OWASP,
 ): Passwords {
-  const limits = {
-    chargesWork: false,
-    patienceMs: PATIENCE_MS,
-    late: busy,
-    mostWaiting: MAX_WAITING,
-    crowded: busy,
-  };
   const proven = createProven();
-  const turns = createTenantTurns({ ...limits, slots: concurrency, isPreferred: proven.has });
-  const guesses = createTenantTurns({ ...limits, slots: 1 });
-  const lane = () => currentLane() ?? 'none';
-  const thread = createAskedThread<HashTask, string | boolean>({
-    file: workerFile(__dirname, 'hash-worker.js'),
-    resourceLimits: { maxOldGenerationSizeMb: 32 },
-    deadlineMs: GUESS_DEADLINE_MS,
+  const turns = createTenantTurns({ ...LIMITS, slots: concurrency, isPreferred: proven.has });
+  const guesses = createTenantThreads({
+    ...GUESSES,
+    after: (tookMs) => rest(Math.min(tookMs, MOST_REST_MS)),
   });
-  const inThread = async (task: HashTask) => (await thread.ask(task)) ?? performHash(task);
+  const lane = () => currentLane() ?? 'none';
   const limited = (task: HashTask) => {
     const mine = lane();
-    if (turns.recentMs(mine) < FORGIVEN_MS) return turns.run(mine, () => performHash(task));
-    return guesses.run(mine, () => withRest(() => inThread(task), rest));
+    return turns.recentMs(mine) < FORGIVEN_MS
+      ? turns.run(mine, () => performHash(task))
+      : guesses.ask(mine, task);
   };
   const make = (password: string): HashTask => ({ password: opaqueString(password), cost });
   let dummy: Promise<string | boolean> | undefined;
@@ -105,16 +116,6 @@ function createProven() {
     add: (lane: string) => void lanes.set(lane, true),
     remove: (lane: string) => void lanes.delete(lane),
   };
-}
-
-/** After work, waits as long as it took: guesses take half a core at most. */
-async function withRest<T>(work: () => Promise<T>, rest: (ms: number) => Promise<unknown>): Promise<T> {
-  const beganAt = performance.now();
-  try {
-    return await work();
-  } finally {
-    await rest(Math.min(performance.now() - beganAt, MOST_REST_MS));
-  }
 }
 
 function busy(): MarketError {

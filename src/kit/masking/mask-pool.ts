@@ -3,7 +3,7 @@
  * answer each, so that one tenant's large answers do not delay another's by more than a piece.
  */
 import { Worker } from 'node:worker_threads';
-import { workerFile } from '../concurrency/asked-threads';
+import { workerFile } from '../threads/worker-file';
 import { MarketError } from '../../domain/errors';
 import { createFairSlots } from '../concurrency/fair-slots';
 import type { MaskReply, MaskRequest } from './mask-worker';

@@ -1,7 +1,7 @@
 /** Worker thread that masks large answers, one piece at a time. */
 import { parentPort } from 'node:worker_threads';
 import { createSecret, type Masker, type MaskerOptions, type Secret } from './masking';
-import { lowerThreadPriority } from '../concurrency/thread-priority';
+import { lowerThreadPriority } from '../threads/thread-priority';
 import { BoundedMap } from '../bounded-map';
 
 /** `bytes`: the next piece; undefined at the end. */

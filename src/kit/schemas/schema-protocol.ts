@@ -1,5 +1,5 @@
 import type { FieldProblem } from '../../domain/errors';
-import type { ThreadCell } from '../concurrency/thread-time';
+import type { ThreadCell } from '../threads/thread-time';
 
 /** A request from the pool to a schema worker. Values are text, or UTF-8 bytes when they are large. */
 export type SchemaRequest =

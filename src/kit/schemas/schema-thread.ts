@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
-import { workerFile } from '../concurrency/asked-threads';
-import { newThreadCell, type ThreadCell, watchThreadTime } from '../concurrency/thread-time';
+import { workerFile } from '../threads/worker-file';
+import { newThreadCell, type ThreadCell, watchThreadTime } from '../threads/thread-time';
 import {
   newPhaseClock,
   PHASES,

@@ -5,7 +5,7 @@
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import type { FieldProblem } from '../../domain/errors';
-import { lowerThreadPriority } from '../concurrency/thread-priority';
+import { lowerThreadPriority } from '../threads/thread-priority';
 import { checkSchema, compileSchema, metaSchemaValidator } from './schema-compiler';
 import {
   enterPhase,

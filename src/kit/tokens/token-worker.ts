@@ -2,7 +2,7 @@
  * Worker thread that counts tokens. Loading the vocabulary takes 0.3 s and 60 MB, and long texts take long to count.
  */
 import { parentPort } from 'node:worker_threads';
-import { lowerThreadPriority } from '../concurrency/thread-priority';
+import { lowerThreadPriority } from '../threads/thread-priority';
 import { createO200kCounter } from './token-count';
 import { countEach, createTokenTurns } from './token-turns';
 

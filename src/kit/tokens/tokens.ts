@@ -4,7 +4,7 @@
  * for 1 MiB of JSON, 3 s for the most hostile 1 MiB. Small texts are counted in the process (`small-texts.ts`).
  */
 import { Worker } from 'node:worker_threads';
-import { workerFile } from '../concurrency/asked-threads';
+import { workerFile } from '../threads/worker-file';
 import { createSmallTexts, loadVocabularyHere } from './small-texts';
 import type { TokenReply, TokenRequest } from './token-worker';
 

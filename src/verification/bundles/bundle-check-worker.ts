@@ -1,19 +1,8 @@
-/** Worker thread that checks whether uploaded bundles can be unpacked (bundle-checks.ts). */
-import { parentPort } from 'node:worker_threads';
-import { type BundleVerdict, readBundle } from '../../kit/archives/bundle';
-import { lowerThreadPriority } from '../../kit/concurrency/thread-priority';
+/**
+ * Worker thread that checks whether uploaded bundles can be unpacked (bundle-checks.ts). Small bundles of ordinary
+ * developers never come here, and the deadline is in processor time, so the thread has a lower priority.
+ */
+import { readBundle } from '../../kit/archives/bundle';
+import { serveJobs } from '../../kit/threads/thread-jobs';
 
-export type CheckReply = BundleVerdict | { fault: string };
-
-// Small bundles of ordinary developers never come here (bundle-checks.ts), and the deadline is in processor time.
-lowerThreadPriority();
-
-parentPort?.on('message', (base64: string) => parentPort?.postMessage(check(base64)));
-
-function check(base64: string): CheckReply {
-  try {
-    return readBundle(base64);
-  } catch (error) {
-    return { fault: String((error as Error).stack) };
-  }
-}
+serveJobs(readBundle);

@@ -6,16 +6,25 @@
  */
 import { MarketError } from '../../domain/errors';
 import { type BundleVerdict, MAX_BUNDLE_BYTES, readSmallBundle } from '../../kit/archives/bundle';
-import { createAskedThread, workerFile } from '../../kit/concurrency/asked-threads';
-import { eventLoopMs } from '../../kit/concurrency/thread-time';
-import { createTenantTurns } from '../../kit/concurrency/tenant-turns';
-import type { CheckReply } from './bundle-check-worker';
+import { createTenantThreads, type ThreadKind } from '../../kit/threads/tenant-threads';
+import { asBuffer } from '../../kit/threads/thread-jobs';
+import { eventLoopMs } from '../../kit/threads/thread-time';
+import { workerFile } from '../../kit/threads/worker-file';
 
-const DEADLINE_MS = 10_000;
-const PATIENCE_MS = 30_000;
-/** A developer with this much recent time does not block the process any more. */
-const HEAVY_DEVELOPER_MS = 100;
-const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 32 };
+const BUNDLES: ThreadKind<string, BundleVerdict> = {
+  name: 'bundles',
+  script: workerFile(__dirname, 'bundle-check-worker.js'),
+  threads: 1,
+  memory: { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 32 },
+  deadlineMs: 10_000,
+  turns: { patienceMs: 30_000, late: crowded },
+  // How large a bundle is shows when it is unpacked (`readSmallBundle`). A developer with much recent time waits.
+  inline: { length: Infinity, heavyMs: 100, clock: eventLoopMs },
+  lost: ({ reason }) => {
+    if (reason === 'closed') throw new Error('the threads that check bundles have ended');
+    return { ok: false, msg: 'takes too long to unpack', type: 'deadline' };
+  },
+};
 
 export interface BundleChecks {
   /**
@@ -27,39 +36,16 @@ export interface BundleChecks {
 }
 
 export function createBundleChecks(): BundleChecks {
-  const turns = createTenantTurns({ slots: 1, patienceMs: PATIENCE_MS, late: crowded });
-  const thread = createAskedThread<string, CheckReply>({
-    file: workerFile(__dirname, 'bundle-check-worker.js'),
-    resourceLimits: RESOURCE_LIMITS,
-    deadlineMs: DEADLINE_MS,
-  });
-
-  function atOnce(developer: string, base64: string): BundleVerdict | undefined {
-    if (turns.recentMs(developer) >= HEAVY_DEVELOPER_MS) return undefined;
-    const beganAt = eventLoopMs();
-    try {
-      return readSmallBundle(base64);
-    } finally {
-      turns.charge(developer, eventLoopMs() - beganAt);
-    }
-  }
-
+  const threads = createTenantThreads(BUNDLES);
   return {
     async check(developer, base64) {
-      const verdict = atOnce(developer, base64);
+      const verdict = threads.inline(developer, base64.length, () => readSmallBundle(base64))?.value;
       if (verdict) return verdict;
-      const reply = await turns.run(developer, () => thread.ask(base64));
-      if (reply === undefined) return { ok: false, msg: 'takes too long to unpack', type: 'deadline' };
-      if ('fault' in reply) throw new Error(`bundle check: ${reply.fault}`);
-      return reply.ok ? { ok: true, bytes: bufferOf(reply.bytes) } : reply;
+      const reply = await threads.ask(developer, base64);
+      return reply.ok ? { ok: true, bytes: asBuffer(reply.bytes) } : reply;
     },
-    close: thread.close,
+    close: threads.close,
   };
-}
-
-/** Buffers arrive from a thread as plain arrays of bytes. */
-function bufferOf(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
 function crowded(): MarketError {

@@ -4,7 +4,7 @@
  * that process ends is evidence: what ended a reader once would end it again on every worker.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { workerFile } from '../../kit/concurrency/asked-threads';
+import { workerFile } from '../../kit/threads/worker-file';
 import { type ProcessEnd, type ProcessLimits, runLimited } from '../../kit/concurrency/limited-process';
 import { createTenantTurns } from '../../kit/concurrency/tenant-turns';
 import type { BundleEvidence, GapCode } from '../../domain/evidence/evidence-facts';

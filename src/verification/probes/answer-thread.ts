@@ -4,8 +4,9 @@
  * or ends, is evidence and no fault, so the calls are not made again.
  */
 import type { GapCode } from '../../domain/evidence/evidence-facts';
-import { createAskedThread, ownMemory, workerFile } from '../../kit/concurrency/asked-threads';
-import { createTenantTurns } from '../../kit/concurrency/tenant-turns';
+import { createTenantThreads, type ThreadKind } from '../../kit/threads/tenant-threads';
+import { ownMemory } from '../../kit/threads/thread-jobs';
+import { workerFile } from '../../kit/threads/worker-file';
 import type { AnswerReply, AnswerRequest } from './answer-worker';
 import { type LiveResults, type Observations, unreadEvidence, withoutAnswers } from './live-evidence';
 import type { AnswerReader } from './live-testing';
@@ -16,67 +17,44 @@ export interface AnswerThread {
   close(): Promise<void>;
 }
 
-/** In processor time. Every detector takes linear time: ordinary passes take less than a second, the largest some. */
-const DEADLINE_MS = 20_000;
-/** Passes that are read at once, of different developers. */
-const THREADS = 2;
-const PATIENCE_MS = 10 * 60_000;
-const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 32 };
+const PROBE_ANSWERS: ThreadKind<AnswerRequest, AnswerReply | undefined> = {
+  name: 'answers to probes',
+  script: workerFile(__dirname, 'answer-worker.js'),
+  // Passes that are read at once, of different developers.
+  threads: 2,
+  memory: { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 32 },
+  // Every detector takes linear time: ordinary passes take less than a second, the largest some.
+  deadlineMs: 20_000,
+  turns: {
+    mostRunning: 1,
+    patienceMs: 10 * 60_000,
+    late: () => new Error('answers to probes waited too long for a thread that reads them'),
+  },
+  // Evidence: what the answers say is not known.
+  lost: ({ reason }) => {
+    if (reason === 'closed') throw new Error('the threads that read answers have ended');
+    return undefined;
+  },
+};
 
 /** A thread starts with the first answer. */
-export function createAnswerThread({ deadlineMs = DEADLINE_MS } = {}): AnswerThread {
-  let isClosed = false;
-  const turns = createTenantTurns({
-    slots: THREADS,
-    mostRunning: 1,
-    patienceMs: PATIENCE_MS,
-    late: () => new Error('answers to probes waited too long for a thread that reads them'),
-  });
-  const idle = Array.from({ length: THREADS }, () =>
-    createAskedThread<AnswerRequest, AnswerReply>({
-      file: workerFile(__dirname, 'answer-worker.js'),
-      resourceLimits: RESOURCE_LIMITS,
-      deadlineMs,
-    }),
-  );
-  const threads = [...idle];
-
-  function run(
-    developer: string,
-    request: AnswerRequest,
-    moved: ArrayBuffer[] = [],
-  ): Promise<AnswerReply | undefined> {
-    return turns.run(developer, async () => {
-      const thread = idle.pop();
-      if (isClosed || !thread) throw new Error('the threads that read answers have ended');
-      try {
-        const reply = await thread.ask(request, moved);
-        if (isClosed) throw new Error('the threads that read answers have ended');
-        return reply;
-      } finally {
-        idle.push(thread);
-      }
-    });
-  }
-
+export function createAnswerThread({ deadlineMs = PROBE_ANSWERS.deadlineMs ?? 0 } = {}): AnswerThread {
+  const threads = createTenantThreads({ ...PROBE_ANSWERS, deadlineMs });
   return {
     of: (developer) => ({
       async saysWords(words, input, answer) {
-        const reply = await run(developer, { op: 'words', words, input, answer });
+        const reply = await threads.ask(developer, { op: 'words', words, input, answer });
         return reply?.ok === true && reply.value === true;
       },
       async evidence(stage, seen) {
         const unread = (why: GapCode) => unreadEvidence(stage, blank, sizes, why);
         const { blank, sizes } = withoutAnswers(seen);
-        const reply = await run(developer, { op: 'evidence', stage, seen }, memoryOf(seen));
+        const reply = await threads.ask(developer, { op: 'evidence', stage, seen }, memoryOf(seen));
         if (!reply) return unread('too_slow');
         return reply.ok ? (reply.value as LiveResults[typeof stage]) : unread('reader_ended');
       },
     }),
-    async close() {
-      isClosed = true;
-      await Promise.all(threads.map((thread) => thread.close()));
-    },
+    close: threads.close,
   };
 }
 

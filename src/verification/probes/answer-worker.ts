@@ -1,6 +1,5 @@
 /** Worker thread that reads the answers to probes (`answer-thread.ts`). */
-import { parentPort } from 'node:worker_threads';
-import { lowerThreadPriority } from '../../kit/concurrency/thread-priority';
+import { asBuffer, serveJobs } from '../../kit/threads/thread-jobs';
 import { evidenceOf, type LiveResults, type Observations } from './live-evidence';
 import type { LiveStage } from './live-plan';
 import { saysWords } from './red-team';
@@ -12,28 +11,21 @@ export type AnswerRequest =
 export type AnswerReply =
   { ok: true; value: boolean | LiveResults[LiveStage] } | { ok: false; fault: string };
 
-lowerThreadPriority();
-
-/** Buffers arrive as plain arrays of bytes. */
-function bufferOf(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-}
-
 function withBuffers(seen: Observations): Observations {
   for (const exchange of [...seen.exchanges, ...seen.attacks.map((result) => result.exchange)])
-    if (exchange?.answer) exchange.answer = bufferOf(exchange.answer);
-  for (const one of [...seen.expected, ...seen.repeats]) one.answer = bufferOf(one.answer);
+    if (exchange?.answer) exchange.answer = asBuffer(exchange.answer);
+  for (const one of [...seen.expected, ...seen.repeats]) one.answer = asBuffer(one.answer);
   return seen;
 }
 
 function perform(request: AnswerRequest): AnswerReply {
   try {
     if (request.op === 'words')
-      return { ok: true, value: saysWords(request.words, request.input, bufferOf(request.answer)) };
+      return { ok: true, value: saysWords(request.words, request.input, asBuffer(request.answer)) };
     return { ok: true, value: evidenceOf(request.stage, withBuffers(request.seen)) };
   } catch (error) {
     return { ok: false, fault: String((error as Error).stack) };
   }
 }
 
-parentPort?.on('message', (request: AnswerRequest) => parentPort?.postMessage(perform(request)));
+serveJobs(perform);

@@ -90,17 +90,14 @@ function documentOf(value: unknown): Document {
   return { json: Buffer.from(JSON.stringify(value)), sha256: sha256Hex(canonicalJson(value)) };
 }
 
-/** What a task results in, in a form that passes between threads. */
-export type AnswerOutcome =
-  | { ok: true; value: unknown }
-  | { ok: false; code: ErrorCode; reason: string }
-  | { ok: false; fault: string };
+/** What a task results in, in a form that passes between threads. Faults of the service are thrown. */
+export type AnswerOutcome = { ok: true; value: unknown } | { ok: false; code: ErrorCode; reason: string };
 
 export function outcomeOf(work: () => unknown): AnswerOutcome {
   try {
     return { ok: true, value: work() };
   } catch (error) {
-    if (!(error instanceof MarketError)) return { ok: false, fault: String((error as Error).stack) };
+    if (!(error instanceof MarketError)) throw error;
     const { cause } = error;
     return { ok: false, code: error.code, reason: cause instanceof Error ? cause.message : error.message };
   }

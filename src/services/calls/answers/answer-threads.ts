@@ -3,8 +3,9 @@
  * priority, in the turns of the tenants (docs/internals/bodies.md#answers).
  */
 import { MarketError } from '../../../domain/errors';
-import { createAskedThread, workerFile } from '../../../kit/concurrency/asked-threads';
-import { createTenantTurns } from '../../../kit/concurrency/tenant-turns';
+import { createTenantThreads, type ThreadKind } from '../../../kit/threads/tenant-threads';
+import { asBuffer } from '../../../kit/threads/thread-jobs';
+import { workerFile } from '../../../kit/threads/worker-file';
 import {
   type AnswerKind,
   type AnswerOutcome,
@@ -29,44 +30,45 @@ export interface AnswerThreads {
 
 /** Up to this size, an answer is read without the thread. */
 const SMALL_LENGTH = 256 * 1024;
-const PATIENCE_MS = 60_000;
-/** The largest answer takes about 1 s. The rest allows for the start of the thread, and for a loaded machine. */
-const DEADLINE_MS = 40_000;
-const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 384, maxYoungGenerationSizeMb: 16 };
 
-export function createAnswerThreads({ smallLength = SMALL_LENGTH } = {}): AnswerThreads {
-  const turns = createTenantTurns({ slots: 1, patienceMs: PATIENCE_MS, late: () => unavailable('too many') });
-  const thread = createAskedThread<AnswerRequest, AnswerOutcome>({
-    file: workerFile(__dirname, 'answer-worker.js'),
-    resourceLimits: RESOURCE_LIMITS,
-    deadlineMs: DEADLINE_MS,
-  });
+const ANSWERS: ThreadKind<AnswerRequest, AnswerOutcome> = {
+  name: 'answers',
+  script: workerFile(__dirname, 'answer-worker.js'),
+  threads: 1,
+  memory: { maxOldGenerationSizeMb: 384, maxYoungGenerationSizeMb: 16 },
+  // The largest answer takes about 1 s. The rest allows for the start of the thread, and for a loaded machine.
+  deadlineMs: 40_000,
+  turns: { patienceMs: 60_000, late: () => unavailable('too many') },
+  inline: { length: SMALL_LENGTH },
+  // The call ends with `engine_unavailable`, and is refunded.
+  lost: () => {
+    throw unavailable('the thread ended');
+  },
+};
 
-  function ask(task: AnswerTask, source: Buffer | string): Promise<AnswerOutcome | undefined> {
-    if (typeof source === 'string') return thread.ask({ task, source });
+export function createAnswerThreads(): AnswerThreads {
+  const threads = createTenantThreads(ANSWERS);
+
+  function ask(tenant: string, task: AnswerTask, source: Buffer | string): Promise<AnswerOutcome> {
+    if (typeof source === 'string') return threads.ask(tenant, { task, source });
     const copy = new Uint8Array(source);
-    return thread.ask({ task, source: copy }, [copy.buffer]);
+    return threads.ask(tenant, { task, source: copy }, [copy.buffer]);
   }
 
   return {
     async perform<K extends AnswerKind>(tenant: string, task: AnswerTask<K>, source: Buffer | string) {
-      if (source.length <= smallLength) return performAnswerTask(task, source);
-      return resultOf(await turns.run(tenant, () => ask(task, source))) as AnswerResults[K];
+      const inline = threads.inline(tenant, source.length, () => performAnswerTask(task, source));
+      return inline ? inline.value : (resultOf(await ask(tenant, task, source)) as AnswerResults[K]);
     },
-    close: () => thread.close(),
+    close: threads.close,
   };
 }
 
-function resultOf(outcome: AnswerOutcome | undefined): unknown {
-  if (!outcome) throw unavailable('the thread ended');
-  if (!outcome.ok) {
-    if ('fault' in outcome) throw new Error(`answer worker: ${outcome.fault}`);
-    throw new MarketError(outcome.code, { cause: new Error(outcome.reason) });
-  }
+function resultOf(outcome: AnswerOutcome): unknown {
+  if (!outcome.ok) throw new MarketError(outcome.code, { cause: new Error(outcome.reason) });
   const { value } = outcome;
   if (typeof value !== 'object' || value === null || !('json' in value)) return value;
-  const { buffer, byteOffset, byteLength } = value.json as Uint8Array;
-  return { ...value, json: Buffer.from(buffer, byteOffset, byteLength) };
+  return { ...value, json: asBuffer(value.json as Uint8Array) };
 }
 
 function unavailable(reason: string): Error {

@@ -11,8 +11,8 @@ import { announceThread } from './thread-time';
 export function lowerThreadPriority(nice = 10): void {
   if (process.platform !== 'linux') return;
   try {
-    setPriority(nice);
     announceThread();
+    if (nice > 0) setPriority(nice);
   } catch {
     // Without a lower priority, the thread only takes a larger share of the processor.
   }

@@ -3,7 +3,7 @@ import { newThreadCell, watchThreadTime } from './thread-time';
 /** Jest runs tests in the main thread of a process, whose id is that of the process. */
 function ownCell() {
   const cell = newThreadCell();
-  new Int32Array(cell)[0] = process.pid;
+  new BigInt64Array(cell)[0] = BigInt(process.pid);
   return cell;
 }
 
