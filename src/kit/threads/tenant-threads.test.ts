@@ -55,7 +55,7 @@ async function using(row: Partial<Row>, work: (threads: ReturnType<typeof open>)
 }
 const open = (row: Partial<Row>) => createTenantThreads<string, number | Loss>({ ...ROW, ...row });
 
-it('replaces a thread that ended while it waited', () =>
+it('replaces a thread that ended while idle', () =>
   using({}, async (threads) => {
     expect([await threads.ask('a', 'one'), await threads.ask('a', 'die')]).toEqual([1, 2]);
     await sleep(300);
