@@ -18,7 +18,10 @@ type RunStep = <S>(name: string, step: () => Promise<S>) => Promise<S>;
 /** The packages of the engines: `bench/peers/node_modules`. */
 const requirePeer = createRequire(join(process.cwd(), 'bench', 'peers', 'package.json'));
 
-export async function peerLauncher(name: string, container: Container): Promise<CallLauncher> {
+export async function peerLauncher(
+  name: string,
+  container: Container,
+): Promise<Pick<CallLauncher, 'available' | 'launch'>> {
   const start = await starterOf(name, container);
   return {
     available: () => true,
@@ -38,7 +41,7 @@ function starterOf(name: string, container: Container): Promise<(invocationId: s
   });
 }
 
-/** Leads a call as `src/services/calls/call-driver.ts` does, with each step recorded by the engine. */
+/** Leads a call as `src/engine/launch.ts` does, with each step recorded by the engine. */
 async function leadBy({ steps }: Container, invocationId: string, run: RunStep): Promise<void> {
   const { inTurn } = steps;
   const next = await lead(

@@ -49,7 +49,7 @@ export interface InvokeEngineDeps {
   answers: StoredAnswers;
   deliveries: InvocationDeliveries;
   watch: InvocationWatch;
-  launcher: CallLauncher;
+  launcher: Pick<CallLauncher, 'launch'>;
   /** Called with the outcome of each call, from the caller's point of view. */
   onEnd: (end: CallEnd) => void;
 }
@@ -59,9 +59,7 @@ export function createInvokeEngine(deps: InvokeEngineDeps) {
   const { finish, attach, replay } = createEndings(deps);
 
   async function run(request: InvokeRequest, begun: (how: Beginning) => void): Promise<CompletedCall> {
-    const accepted = await invocations.begin(request, () => {
-      if (!launcher.available()) throw new MarketError('engine_unavailable');
-    });
+    const accepted = await invocations.begin(request);
     if (accepted.kind === 'replayed') {
       begun('replayed');
       return replay(accepted.invocationId);

@@ -1,56 +1,110 @@
 /**
- * Two orders in which an accepted call and its workflow begin (ADR 0065). `enrolled`: the steps begin at once, and the
- * call is enrolled in a workflow beside them. `confirmed`: the engine confirms the call's workflow before its steps.
+ * The two orders in which an accepted call and its workflow begin (ADR 0065). `enrolled`: the call is accepted with its
+ * hold, its steps begin at once, and it is enrolled in a workflow beside them. `confirmed`: the call is accepted, and
+ * the engine confirms its workflow before its hold and the other steps. `src/services/calls/call-order.ts` chooses.
  */
-import { unitsToCredits } from '../domain/ledger/money';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Config } from '../config';
+import { lead } from '../domain/calls/course';
 import type { GroupMember } from '../domain/calls/call-group';
-import type { Logger } from '../logger';
-import type { CallDriver } from '../services/calls/call-driver';
+import { unitsToCredits } from '../domain/ledger/money';
+import { createFairSlots } from '../kit/concurrency/fair-slots';
+import { withoutLane } from '../kit/concurrency/lanes';
 import type { InFlightCall } from '../services/calls/agent/in-flight';
+import type { CallOrder } from '../services/calls/call-order';
+import type { InvocationSteps } from '../services/calls/invocation-steps';
 import type { Invocations } from '../services/calls/invocations';
-import type { Enrolment } from './enrolment';
-import type { InvocationStarter } from './start-invocation';
+import { createEnrolment, type EnrolmentDeps } from './enrolment';
+import { createInvocationStarter, type StartCounts, STARTS } from './start-invocation';
 
+/** Pauses before a step that failed with a fault is repeated. After the last, the call's own workflow leads it. */
+const PAUSES_MS = [100, 400];
+/** How long a process that stops waits for the engine to confirm its last calls. */
+const LAST_ENROLMENT_MS = 2_000;
+
+/** Begins the calls that this process accepts. */
 export interface CallLauncher {
-  /** False while the engine is known to be away. Check this before accepting a call. */
+  /** False while the engine is known to be away. Calls are not accepted then. */
   available(): boolean;
   /** Begins an accepted call. Returns false when the call will not run. */
   launch(call: InFlightCall): Promise<boolean>;
+  starts(): StartCounts;
+  /** True while calls are refused because the engine does not answer. */
+  isBreakerOpen(): boolean;
+  /** Enrols the calls that still wait, when the process stops. */
+  flush(): Promise<void>;
 }
 
-export interface EnrolledLauncherDeps {
-  enrolment: Enrolment;
-  driver: CallDriver;
-  /** Runs work that must not count as the caller's. */
-  apart: <T>(work: () => T) => T;
+export interface LaunchDeps extends Omit<EnrolmentDeps, 'attributeBytes' | 'ownPerSecond'> {
+  config: Pick<Config, 'TEMPORAL_SEARCH_ATTRIBUTE_BYTES' | 'OWN_WORKFLOWS_PER_SECOND'>;
+  steps: Pick<InvocationSteps, 'inTurn' | 'refund'>;
+  invocations: Pick<Invocations, 'abandon'>;
+  /** Type name of the workflow of a confirmed call. Only the benchmark sets it. */
+  workflowType?: string;
 }
 
-export function createEnrolledLauncher({ enrolment, driver, apart }: EnrolledLauncherDeps): CallLauncher {
-  async function lead(call: InFlightCall, member: GroupMember): Promise<void> {
-    if (!(await driver.drive(call))) enrolment.addAlone(member);
+/** Starts the launcher of the order of this process. `instead`: what a benchmark replaces of it. */
+export const startLauncher = (
+  order: CallOrder,
+  deps: LaunchDeps,
+  instead: Partial<CallLauncher> = {},
+): CallLauncher =>
+  order.start({
+    enrolled: () => ({ ...createEnrolledLauncher(deps), ...instead }),
+    confirmed: () => ({ ...createConfirmedLauncher(deps), ...instead }),
+  });
+
+function createEnrolledLauncher({ config, steps, ...deps }: LaunchDeps): CallLauncher {
+  const enrolment = createEnrolment({
+    ...deps,
+    attributeBytes: config.TEMPORAL_SEARCH_ATTRIBUTE_BYTES,
+    ownPerSecond: config.OWN_WORKFLOWS_PER_SECOND,
+  });
+  const { inTurn } = steps;
+
+  /**
+   * Leads a call through its steps in this process, beside its workflow. Both read the same course, and the hold row
+   * allows or refuses each step, so both may lead a call at the same time. A call that goes on elsewhere has another
+   * leader. After a fault that lasts, the call's own workflow leads it to its end.
+   */
+  async function leadHere({ invocationId }: InFlightCall, member: GroupMember): Promise<void> {
+    try {
+      const next = await lead(
+        {
+          hold: () => repeated(() => inTurn.hold(invocationId)),
+          forward: () => repeated(() => inTurn.forward(invocationId)),
+          validate: () => repeated(() => inTurn.validate(invocationId)),
+          settle: () => repeated(() => inTurn.settle(invocationId)),
+        },
+        { step: 'forward', at: 'here' },
+      );
+      if (next.kind === 'refund') await repeated(() => steps.refund(invocationId, next.code));
+    } catch (fault) {
+      deps.logger.warn({ err: fault, invocationId }, 'a step of a call failed; its workflow repeats it');
+      enrolment.addAlone(member);
+    }
   }
+
   return {
     available: enrolment.available,
-    async launch(call) {
+    launch(call) {
       const member = memberOf(call);
-      apart(() => enrolment.add(member));
-      void apart(() => lead(call, member));
-      return true;
+      // Steps end calls, so they do not wait behind the buyer's further requests.
+      withoutLane(() => {
+        enrolment.add(member);
+        void leadHere(call, member);
+      });
+      return Promise.resolve(true);
     },
+    starts: enrolment.counts,
+    isBreakerOpen: enrolment.isBreakerOpen,
+    flush: () => enrolment.stop(LAST_ENROLMENT_MS),
   };
 }
 
-export interface ConfirmedLauncherDeps {
-  starter: InvocationStarter;
-  ownerQueue: string;
-  invocations: Pick<Invocations, 'abandon'>;
-  /** Starts the steps of a call whose workflow runs, in this process. */
-  beginSteps: (call: InFlightCall) => void;
-  logger: Logger;
-}
-
-export function createConfirmedLauncher(deps: ConfirmedLauncherDeps): CallLauncher {
-  const { starter, ownerQueue } = deps;
+function createConfirmedLauncher(deps: LaunchDeps): CallLauncher {
+  const { ownerQueue, steps, invocations, logger } = deps;
+  const starter = createInvocationStarter({ ...deps, slots: createFairSlots(STARTS) });
   return {
     available: starter.available,
     async launch(call) {
@@ -61,18 +115,29 @@ export function createConfirmedLauncher(deps: ConfirmedLauncherDeps): CallLaunch
           { agentId, buyerUserId, priceCredits },
         );
         // If another process got the first workflow task, its tasks on the owner's queue would race with these steps.
-        if (isHere) deps.beginSteps(call);
+        if (isHere) withoutLane(() => steps.inTurn.begin(call));
       } catch (error) {
-        deps.logger.warn(
-          { err: error, invocationId: call.invocationId },
-          'the engine did not confirm a start',
-        );
+        logger.warn({ err: error, invocationId: call.invocationId }, 'the engine did not confirm a start');
         // The workflow may or may not run, so the row decides: if the hold was placed first, the call continues.
-        return !(await deps.invocations.abandon(call, 'engine_unavailable'));
+        return !(await invocations.abandon(call, 'engine_unavailable'));
       }
       return true;
     },
+    starts: starter.counts,
+    isBreakerOpen: starter.isBreakerOpen,
+    flush: () => Promise.resolve(),
   };
+}
+
+async function repeated<S>(step: () => Promise<S>): Promise<S> {
+  for (const pauseMs of PAUSES_MS) {
+    try {
+      return await step();
+    } catch {
+      await sleep(pauseMs);
+    }
+  }
+  return step();
 }
 
 function memberOf(call: InFlightCall): GroupMember {

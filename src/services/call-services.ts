@@ -14,7 +14,7 @@ import { createStoredAnswers } from './calls/invocation-answers';
 import { createInvocationDeliveries } from './calls/invocation-deliveries';
 import { createInvocationRegistry } from './calls/invocation-registry';
 import { createCallBatches } from './calls/call-batches';
-import { createCallDriver } from './calls/call-driver';
+import { createCallOrder } from './calls/call-order';
 import { createCallEndings, createCallFollower } from './calls/call-follower';
 import { createCallOwners } from './calls/call-owners';
 import { createInvocationSteps } from './calls/invocation-steps';
@@ -74,13 +74,14 @@ export function createCallServices(deps: CallServicesDeps) {
     logger,
   });
   const endingOf = createCallEndings(steps);
+  const callOrder = createCallOrder(config);
   return {
+    callOrder,
     tallies,
     registry,
     servingVersions,
     signingKeys,
     steps,
-    driver: createCallDriver({ steps, logger }),
     callOwners: createCallOwners({ pool, owner: registry.owner, logger }),
     endingOf,
     followCalls: createCallFollower({ pool, registry, endingOf }),
@@ -90,6 +91,7 @@ export function createCallServices(deps: CallServicesDeps) {
       pool,
       batches,
       config,
+      order: callOrder,
       registry,
       servingVersions,
       schemas,

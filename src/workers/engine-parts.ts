@@ -4,23 +4,16 @@ import type { Container } from '../container';
 import { type BondCases, createBondCases } from '../engine/bonds';
 import { createDisputeCases, type DisputeCases } from '../engine/disputes';
 import { createInvokeEngine } from '../engine/invoke';
-import { createEnrolment, type EnrolmentDeps } from '../engine/enrolment';
-import { type CallLauncher, createConfirmedLauncher, createEnrolledLauncher } from '../engine/launch';
-import { createInvocationStarter, type StartCounts, STARTS } from '../engine/start-invocation';
+import { type CallLauncher, startLauncher } from '../engine/launch';
+import type { StartCounts } from '../engine/start-invocation';
 import { createPayoutEngine, type PayoutEngine } from '../engine/payouts';
 import { createTaskEngine, type TaskEngine } from '../engine/tasks';
 import { createTimeTravel, type TimeTravel } from '../engine/time-travel';
 import { createVerificationTrigger, type VerificationTrigger } from '../engine/verification';
-import { createFairSlots } from '../kit/concurrency/fair-slots';
-import { withoutLane } from '../kit/concurrency/lanes';
-import type { InFlightCall } from '../services/calls/agent/in-flight';
 import { createInvocationWorker, createOwnerWorker, createProbeWorker } from './invocation-workers';
 import { keepRunning } from './keep-running';
 import { taskQueues } from './queues';
 import { createTemporalLink, type TemporalLink } from './temporal-link';
-
-/** How long a process that stops waits for the engine to confirm its last calls. */
-const LAST_ENROLMENT_MS = 2_000;
 
 export interface InvocationEngine {
   link: TemporalLink;
@@ -49,7 +42,7 @@ export interface InvocationEngine {
 
 /** Overrides for the benchmarks: another workflow, the SDK's own worker, another way to lead calls to their end. */
 interface EngineOptions {
-  launcher?: CallLauncher;
+  launcher?: Pick<CallLauncher, 'available' | 'launch'>;
   workflowType?: string;
   worker?: typeof Worker;
 }
@@ -60,23 +53,27 @@ interface EngineOptions {
  */
 export function startInvocationEngine(
   container: Container,
-  { worker, launcher: otherLauncher, ...options }: EngineOptions = {},
+  { worker, launcher: instead, ...options }: EngineOptions = {},
 ): InvocationEngine {
   const { config, logger, registry, steps, watch, metrics } = container;
   const queues = taskQueues(config.TASK_QUEUE_PREFIX);
   const link = createTemporalLink(config, logger);
-  const parts = { client: link.client, taskQueue: queues.invocations, eager: config.EAGER_START, logger };
-  const ownerQueue = queues.owner(registry.owner);
-  const isConfirmed = config.ENROLMENT === 'confirmed' || options.workflowType !== undefined;
-  const { launcher, starts, isBreakerOpen, flush } = isConfirmed
-    ? confirmedLaunch(container, { ...parts, ...options, ownerQueue })
-    : enrolledLaunch(container, { ...parts, ownerQueue });
+  const launchDeps = {
+    ...container,
+    ...options,
+    client: link.client,
+    taskQueue: queues.invocations,
+    ownerQueue: queues.owner(registry.owner),
+    eager: config.EAGER_START,
+    onEnd: metrics.engineStarted,
+  };
+  const launcher = startLauncher(container.callOrder, launchDeps, instead);
   const engine = createInvokeEngine({
     invocations: container.invocations,
     answers: container.answers,
     deliveries: container.deliveries,
     watch,
-    launcher: otherLauncher ?? launcher,
+    launcher,
     onEnd: metrics.callEnded,
   });
   const workers = [
@@ -98,8 +95,8 @@ export function startInvocationEngine(
     link,
     engine,
     ...operationParts(container, link),
-    starts,
-    isBreakerOpen,
+    starts: launcher.starts,
+    isBreakerOpen: launcher.isBreakerOpen,
     operationsPolled: () => link.isPolled(queues.operations),
     operationsPollAge: () => link.pollAge(queues.operations),
     async drain(drainMs) {
@@ -112,55 +109,11 @@ export function startInvocationEngine(
       container.taskWatch.stop();
       container.listingWatch.stop();
       registry.endAll();
-      await flush();
+      await launcher.flush();
       link.giveUp();
       await Promise.all(workers.map((worker) => worker.stop()));
       await link.close();
     },
-  };
-}
-
-type LaunchParts = Pick<EnrolmentDeps, 'client' | 'taskQueue' | 'ownerQueue' | 'eager' | 'logger'>;
-
-interface Launch {
-  launcher: CallLauncher;
-  starts(): StartCounts;
-  isBreakerOpen(): boolean;
-  /** Enrols the calls that still wait, when the process stops. */
-  flush(): Promise<void>;
-}
-
-function enrolledLaunch({ config, driver, metrics, endingOf }: Container, parts: LaunchParts): Launch {
-  const enrolment = createEnrolment({
-    ...parts,
-    attributeBytes: config.TEMPORAL_SEARCH_ATTRIBUTE_BYTES,
-    ownPerSecond: config.OWN_WORKFLOWS_PER_SECOND,
-    endingOf,
-    onEnd: metrics.engineStarted,
-  });
-  return {
-    // Steps end calls, so they do not wait behind the buyer's further requests.
-    launcher: createEnrolledLauncher({ enrolment, driver, apart: withoutLane }),
-    starts: enrolment.counts,
-    isBreakerOpen: enrolment.isBreakerOpen,
-    flush: () => enrolment.stop(LAST_ENROLMENT_MS),
-  };
-}
-
-function confirmedLaunch(container: Container, parts: LaunchParts & EngineOptions): Launch {
-  const { metrics, invocations, steps } = container;
-  const starter = createInvocationStarter({
-    ...parts,
-    slots: createFairSlots(STARTS),
-    onEnd: metrics.engineStarted,
-  });
-  // Steps end calls, so they do not wait behind the buyer's further requests.
-  const beginSteps = (call: InFlightCall) => withoutLane(() => steps.inTurn.begin(call));
-  return {
-    launcher: createConfirmedLauncher({ ...parts, starter, invocations, beginSteps }),
-    starts: starter.counts,
-    isBreakerOpen: starter.isBreakerOpen,
-    flush: () => Promise.resolve(),
   };
 }
 

@@ -143,6 +143,7 @@ async function submitBy(client: () => Client | undefined): Promise<string> {
       surface: 'a2a',
       input: prepareInput({ text: 'later' }),
       maxCostCredits: null,
+      ceilingCredits: null,
       idempotencyKey: null,
       traceId: '0'.repeat(32),
       hops: 0,

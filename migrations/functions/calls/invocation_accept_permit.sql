@@ -1,11 +1,11 @@
 -- Accepts or refuses calls like invocation_accept, and places the hold of each accepted one with the permit to forward
 -- it, in one transaction, for the process that has the bodies of the calls and forwards them next. The row of a call
--- begins as running. Each item also has the lease of its hold (lease_ms). One result per item, in order; permit is null
--- for a call that was not accepted.
+-- begins as running. Each item also has the lease of its hold (lease_ms). One result per item, in order; an accepted call
+-- has its permit.
 -- Called by: src/stores/calls/invocations.ts.
 -- Locks: for more than one call those of invocation_lock_buyers; then for each call those of invocation_admit.
 CREATE OR REPLACE FUNCTION invocation_accept_permit(items jsonb)
-RETURNS TABLE (ord integer, outcome text, invocation_id text, price_units bigint, free boolean, refusal jsonb, permit text)
+RETURNS TABLE (ord integer, outcome text, invocation_id text, price_units bigint, free boolean, refusal jsonb)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
 SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
 #variable_conflict use_column
@@ -20,7 +20,6 @@ BEGIN
     price_units := call.price_units;
     free := call.free;
     refusal := call.refusal;
-    permit := CASE outcome WHEN 'accepted' THEN 'granted' END;
     RETURN NEXT;
   END LOOP;
 END $$;

@@ -1,7 +1,7 @@
 /** Builds the request of a call for every surface (invoke, chat, use, MCP, A2A). */
 import type { PresentedMandate } from '../../domain/mandates/mandate';
 import type { InvokeRequest } from '../../services/calls/invocations';
-import { type MandateUse, payerOf } from '../../services/mandates/mandate-use';
+import { ceilingOf, type MandateUse, payerOf } from '../../services/mandates/mandate-use';
 import type { Mandates } from '../../services/mandates/mandates';
 import type { Principal } from '../identity/principal';
 
@@ -45,6 +45,7 @@ export function callRequestOf(order: CallOrder, mandateUse: MandateUse | undefin
   return {
     ...call,
     ...payerOf(principal, mandateUse),
+    ceilingCredits: ceilingOf(order.maxCostCredits, mandateUse),
     idempotencyKey: idempotencyKey === undefined ? (defaultKey ?? null) : `k:${idempotencyKey}`,
   };
 }

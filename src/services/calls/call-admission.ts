@@ -28,18 +28,17 @@ import type { Seat } from './in-flight-limit';
 import { inputProblems } from './agent/input-check';
 import type { InvocationRegistry } from './invocation-registry';
 import type { CallBatches } from './call-batches';
+import type { CallOrder } from './call-order';
 import { refusalOf } from './call-refusal';
 import type { PreparedInput } from './prepared-input';
-import { ceilingOf, type MandateUse } from '../mandates/mandate-use';
+import type { MandateUse } from '../mandates/mandate-use';
 import type { ServingVersions } from '../catalogue/serving-version-cache';
 
 export interface AdmissionDeps {
   pool: DbPool;
   batches: Pick<CallBatches, 'accept'>;
-  config: Pick<
-    Config,
-    'MAX_IN_FLIGHT_PER_BUYER' | 'MAX_IN_FLIGHT_PER_AGENT' | 'MAX_IN_FLIGHT_UNPAID' | 'ENROLMENT'
-  >;
+  config: Pick<Config, 'MAX_IN_FLIGHT_PER_BUYER' | 'MAX_IN_FLIGHT_PER_AGENT' | 'MAX_IN_FLIGHT_UNPAID'>;
+  order: Pick<CallOrder, 'holdsAtOnce' | 'available'>;
   registry: InvocationRegistry;
   servingVersions: ServingVersions;
   schemas: SchemaPool;
@@ -56,7 +55,10 @@ export interface InvokeRequest {
   agentId: string;
   surface: AcceptItem['surface'];
   input: PreparedInput;
+  /** The caller's own ceiling. */
   maxCostCredits: number | null;
+  /** The lower one of the caller's ceiling and that of the mandate. */
+  ceilingCredits: number | null;
   /** Idempotency key with its namespace: `k:<client key>`. */
   idempotencyKey: string | null;
   traceId: string;
@@ -92,20 +94,19 @@ export interface AcceptedCall {
   held: boolean;
 }
 
-/** What a surface or a worker adds to a call that is new; neither is used when the call joins an earlier one. */
-export interface NewCallTerms {
-  /** Throws when no engine can perform a new call. */
-  requireEngine?: () => void;
-  /** The place of a call that this process performs. It is taken before the input is checked. */
-  seat?: Seat;
-  /**
-   * Prepares what a worker needs to perform the call, and returns the function that writes it in the transaction that
-   * accepts the call. That function may refuse the call, by an error.
-   */
-  seal?: (
-    invocationId: string,
-  ) => Promise<(tx: Db, price: Pick<AcceptedCall, 'priceUnits'>) => Promise<void>>;
-}
+/**
+ * Who performs a call that is new: this process, in a place that is taken before the input is checked, or a worker. For
+ * a worker, `seal` prepares what the worker needs, and returns the function that writes it in the transaction that
+ * accepts the call. That function may refuse the call, by an error.
+ */
+export type NewCallTerms =
+  | { seat: Seat; seal?: undefined }
+  | {
+      seat?: undefined;
+      seal: (
+        invocationId: string,
+      ) => Promise<(tx: Db, price: Pick<AcceptedCall, 'priceUnits'>) => Promise<void>>;
+    };
 
 /**
  * Decides on a call: checks it against the version that serves its agent, then accepts it in the database. Starts again
@@ -120,7 +121,7 @@ export async function admit(
   for (let tries = 1; ; tries += 1) {
     const facts = await prepare(deps, request, terms.seat);
     if (facts.kind !== 'new') return facts;
-    terms.requireEngine?.();
+    if (terms.seat && !deps.order.available()) throw new MarketError('engine_unavailable');
     const accepted = await accept(deps, request, facts, newCallId, terms);
     const { outcome, invocationId, priceUnits, free, held } = accepted;
     if (outcome === 'accepted') return { ...facts, kind: 'accepted', invocationId, priceUnits, free, held };
@@ -212,13 +213,13 @@ async function accept(
   { seal, seat }: NewCallTerms,
 ): Promise<Decision> {
   const item = itemOf(deps, request, facts, newCallId, seat?.mayBeUnpaid ?? true);
-  if (!seal && deps.config.ENROLMENT === 'enrolled') {
-    const terms = {
+  if (!seal && deps.order.holdsAtOnce) {
+    const lease = {
       version: facts.version,
       keyed: request.idempotencyKey !== null,
       sink: request.sink ?? null,
     };
-    const result = await deps.batches.accept({ ...item, lease_ms: leaseMs(terms) });
+    const result = await deps.batches.accept({ ...item, lease_ms: leaseMs(lease) });
     return { ...refine(request, result), held: true };
   }
   const decide = async (db: Db): Promise<Decision> => {
@@ -249,7 +250,7 @@ function itemOf(
     agent_id: version.agentId,
     version_id: version.versionId,
     surface: request.surface,
-    max_cost_credits: ceilingOf(request),
+    max_cost_credits: request.ceilingCredits,
     least_cost_credits: leastCostOf(version.terms, atLeast),
     idempotency_key: request.idempotencyKey,
     input_sha256: request.input.sha256,
@@ -267,7 +268,7 @@ function itemOf(
 /** A cost above the mandate's ceiling need not exceed the caller's own. */
 function refine(request: InvokeRequest, result: AcceptResult): AcceptResult {
   const isOverMandate =
-    result.outcome === 'max_cost_exceeded' && ceilingOf(request) !== request.maxCostCredits;
+    result.outcome === 'max_cost_exceeded' && request.ceilingCredits !== request.maxCostCredits;
   return isOverMandate ? { ...result, outcome: 'mandate_exceeded' } : result;
 }
 

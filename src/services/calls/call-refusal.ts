@@ -6,10 +6,10 @@ import { OverloadError } from '../../kit/concurrency/lanes';
 import type { AcceptRefusal, AcceptResult } from '../../stores/calls/invocations';
 import { isDatabaseUnavailable } from '../../stores/db';
 import type { ServingVersion } from '../../stores/catalogue/serving-versions';
-import { ceilingOf, type MandateUse } from '../mandates/mandate-use';
+import type { MandateUse } from '../mandates/mandate-use';
 
 interface RefusedRequest {
-  maxCostCredits: number | null;
+  ceilingCredits: number | null;
   mandate?: MandateUse | undefined;
 }
 
@@ -32,7 +32,6 @@ export function refusalOf(
 ): MarketError {
   if (code === 'wallet_frozen')
     return new MarketError('forbidden', { message: 'The wallet that pays for this call is frozen. Its owner must pay the debt of a refunded payment by a top-up, or contact the operator of the marketplace.' }); // prettier-ignore
-  const ceilingCredits = ceilingOf(request);
   const neededUnits = Math.max(priceUnits, creditsToUnits(leastCostOf(version.terms, tokensIn ?? 0)));
   const isForeignWallet = request.mandate !== undefined && request.mandate.item.caller_user_id !== request.mandate.issuerUserId; // prettier-ignore
   return new MarketError(code, {
@@ -40,7 +39,7 @@ export function refusalOf(
       code,
       neededUnits,
       leftUnits: refusal?.left_units ?? null,
-      ceilingCredits,
+      ceilingCredits: request.ceilingCredits,
       isMetered: version.terms.model !== 'per_call',
       isForeignWallet,
       reason: refusal?.reason ?? (code === 'mandate_exceeded' ? 'per_call' : undefined),

@@ -1,4 +1,4 @@
-import { createCallPlaces, createCallWaiters, openSeat } from './in-flight-limit';
+import { createCallPlaces, createCallWaiters, createInFlightLimit, openSeat } from './in-flight-limit';
 import { priceTerms } from '../../domain/catalogue/pricing';
 
 const MOST = 64;
@@ -56,7 +56,7 @@ describe('the places of a process', () => {
 describe('the seat of a call', () => {
   it('is that of the version that serves at last', () => {
     const places = createCallPlaces(MOST);
-    const seat = openSeat(places, 'buyer');
+    const seat = openSeat(places, createInFlightLimit(MOST), 'buyer');
     seat.take(version('developer', 5));
     expect(seat.mayBeUnpaid).toBe(true);
     seat.take(version('developer', 0));
@@ -70,15 +70,32 @@ describe('the seat of a call', () => {
   it('must be paid for when unpaid calls have no place left', () => {
     const places = createCallPlaces(MOST);
     while (places.enter(call('buyer', 'developer', true)));
-    const seat = openSeat(places, 'buyer');
+    const seat = openSeat(places, createInFlightLimit(MOST), 'buyer');
     seat.take(version('developer', 5));
     expect(seat.mayBeUnpaid).toBe(false);
+  });
+
+  it('is counted for its buyer until it leaves, and refused beyond the limit of the buyer', () => {
+    const places = createCallPlaces(MOST);
+    const limit = createInFlightLimit(1);
+    const first = openSeat(places, limit, 'buyer');
+    first.take(version('developer', 0));
+    const second = openSeat(places, limit, 'buyer');
+    expect([first.isPast, second.isPast]).toEqual([false, true]);
+    expect(() => second.take(version('developer', 0))).toThrow(
+      expect.objectContaining({ code: 'concurrency_limited' }),
+    );
+    second.leave();
+    first.leave();
+    first.leave();
+    expect([limit.size, places.size]).toEqual([0, 0]);
+    expect(openSeat(places, limit, 'buyer').isPast).toBe(false);
   });
 
   it('is refused when the process has no place for the developer', () => {
     const places = createCallPlaces(MOST);
     for (let n = 0; n < MOST; n += 1) places.enter(call(`buyer ${n}`, 'busy', false));
-    expect(() => openSeat(places, 'buyer').take(version('busy', 0))).toThrow(
+    expect(() => openSeat(places, createInFlightLimit(MOST), 'buyer').take(version('busy', 0))).toThrow(
       expect.objectContaining({ code: 'concurrency_limited', retryAfterSeconds: 1 }),
     );
   });

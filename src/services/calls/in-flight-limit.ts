@@ -85,6 +85,8 @@ type PlacedVersion = Pick<ServingVersion, 'developerUserId' | 'freeTierCalls' | 
 
 /** The place of a call whose version and price are not known yet. */
 export interface Seat {
+  /** The buyer has as many calls in flight as the limit, so a new call gets no place. */
+  readonly isPast: boolean;
   /** Takes a place for a call of this version, instead of one that it took before. Throws `concurrency_limited`. */
   take(version: PlacedVersion): void;
   /** False if the call may run only if it is paid for, or could be. */
@@ -94,10 +96,14 @@ export interface Seat {
   leave(): void;
 }
 
-export function openSeat(places: CallPlaces, buyerUserId: string): Seat {
+/** Counts a call for its buyer. */
+export function openSeat(places: CallPlaces, limit: InFlightLimit, buyerUserId: string): Seat {
+  const counted = limit.enter(buyerUserId);
   let place: CallPlace | undefined;
   return {
+    isPast: counted.isPast,
     take({ developerUserId, freeTierCalls, terms }) {
+      if (counted.isPast) throw limited();
       place?.leave();
       const enter = (isUnpaid: boolean) => places.enter({ buyerUserId, developerUserId, isUnpaid });
       const mayBeFree = freeTierCalls > 0 || terms.maxCredits === 0;
@@ -110,7 +116,10 @@ export function openSeat(places: CallPlaces, buyerUserId: string): Seat {
     accepted(isUnpaid) {
       if (!isUnpaid) place?.becomePaid();
     },
-    leave: () => place?.leave(),
+    leave() {
+      counted.leave();
+      place?.leave();
+    },
   };
 }
 

@@ -14,17 +14,14 @@ import {
   type JoinedCall,
   type NewCallTerms,
 } from './call-admission';
-import type { CallFailure, InFlightCall } from './agent/in-flight';
+import type { CallFailure, InFlightCall, NewCall } from './agent/in-flight';
 import {
   type CallPlaces,
-  type CallWaiters,
   createCallWaiters,
   createInFlightLimit,
   limited,
   openSeat,
 } from './in-flight-limit';
-import type { InvocationRegistry } from './invocation-registry';
-import { ceilingOf } from '../mandates/mandate-use';
 
 export type { InvokeRequest };
 
@@ -47,8 +44,8 @@ export interface InvocationsDeps extends AdmissionDeps {
 }
 
 export function createInvocations(deps: InvocationsDeps) {
-  const { pool, registry } = deps;
-  const entrance = createEntrance(deps);
+  const { pool, registry, places } = deps;
+  const limit = createInFlightLimit(deps.config.MAX_IN_FLIGHT_PER_BUYER);
   const waiters = createCallWaiters();
   let isClosed = false;
 
@@ -60,38 +57,34 @@ export function createInvocations(deps: InvocationsDeps) {
     async drain(patienceMs: number): Promise<void> {
       isClosed = true;
       const giveUpAt = performance.now() + patienceMs;
-      while (entrance.size() > 0 && performance.now() < giveUpAt) await sleep(DRAIN_LOOK_MS);
+      while (limit.size > 0 && performance.now() < giveUpAt) await sleep(DRAIN_LOOK_MS);
     },
 
     /**
      * Accepts a call, or joins the earlier one with the same idempotency key. Throws `not_found`, `payload_too_large`,
      * `input_schema_mismatch`, `insufficient_credits`, `credit_cap_exceeded`, `max_cost_exceeded`,
      * `concurrency_limited`, `idempotency_key_reused`, `already_disputed`, `a2a_depth_exceeded`, `not_authenticated`
-     * (the API key was deleted meanwhile), or the error of `requireEngine`, which is called for new calls only. Nothing
-     * is written if it throws.
+     * (the API key was deleted meanwhile), and for new calls `engine_unavailable`. Nothing is written if it throws.
      */
-    async begin(request: InvokeRequest, requireEngine: () => void): Promise<Accepted> {
+    async begin(request: InvokeRequest): Promise<Accepted> {
       if (isClosed) throw stopping();
-      const { seat, isPast, leave } = entrance.enter(request.buyerUserId);
-      const requirePlace = () => {
-        if (isClosed) throw stopping();
-        if (isPast) throw limited();
-        requireEngine();
-      };
+      const { buyerUserId } = request;
+      const seat = openSeat(places, limit, buyerUserId);
       try {
         // A call with a key may join an earlier one, which needs no place.
-        if (isPast && request.idempotencyKey === null) throw limited();
-        const admitted = await admit(deps, request, { requireEngine: requirePlace, seat });
+        if (seat.isPast && request.idempotencyKey === null) throw limited();
+        const admitted = await admit(deps, request, { seat });
         if (admitted.kind === 'accepted') {
           seat.accepted(admitted.priceUnits === 0);
-          const call = open(registry, request, admitted);
-          void call.done.then(leave);
+          const call = registry.open(toCall(request, admitted));
+          void call.done.then(() => seat.leave());
           return { kind: 'accepted', call };
         }
-        leave();
-        return toJoined(admitted, request, waiters);
+        seat.leave();
+        if (admitted.kind === 'replayed') return admitted;
+        return { ...admitted, leave: waiters.enter(admitted.invocationId, buyerUserId) };
       } catch (error) {
-        leave();
+        seat.leave();
         throw error;
       }
     },
@@ -129,43 +122,16 @@ function stopping(): MarketError {
   return new MarketError('not_ready', { message, retryAfterSeconds: 1 });
 }
 
-/** Counts a call for its buyer, and opens its seat. */
-function createEntrance({ config, places }: Pick<InvocationsDeps, 'config' | 'places'>) {
-  const limit = createInFlightLimit(config.MAX_IN_FLIGHT_PER_BUYER);
-  return {
-    size: () => limit.size,
-    enter(buyerUserId: string) {
-      const seat = openSeat(places, buyerUserId);
-      const { isPast, leave } = limit.enter(buyerUserId);
-      return {
-        seat,
-        isPast,
-        leave() {
-          leave();
-          seat.leave();
-        },
-      };
-    },
-  };
-}
-
-/** Counts a caller that waits for an earlier call with its key. Throws `concurrency_limited` if too many wait. */
-function toJoined(joined: JoinedCall, { buyerUserId }: InvokeRequest, waiters: CallWaiters): Accepted {
-  if (joined.kind === 'replayed') return joined;
-  return { ...joined, leave: waiters.enter(joined.invocationId, buyerUserId) };
-}
-
-/** Registers an accepted call as one that this process performs. */
-function open(registry: InvocationRegistry, request: InvokeRequest, accepted: AcceptedCall): InFlightCall {
+function toCall(request: InvokeRequest, accepted: AcceptedCall): NewCall {
   const { invocationId, version, tokensIn, priceUnits, free, held } = accepted;
-  return registry.open({
+  return {
     invocationId,
     buyerUserId: request.buyerUserId,
     version,
     priceUnits,
     free,
     held,
-    ceilingCredits: ceilingOf(request),
+    ceilingCredits: request.ceilingCredits,
     tokensIn,
     traceId: request.traceId,
     hops: request.hops,
@@ -174,5 +140,5 @@ function open(registry: InvocationRegistry, request: InvokeRequest, accepted: Ac
     keyed: request.idempotencyKey !== null,
     sink: request.sink ?? null,
     gone: request.gone ?? null,
-  });
+  };
 }

@@ -1,6 +1,6 @@
 /**
  * The steps of a call in the process that holds it, each of which runs once and after the one before it
- * (`domain/calls/course.ts`). They start when the call is accepted (`call-driver.ts`) or, with ENROLMENT=confirmed,
+ * (`domain/calls/course.ts`). They start when the call is accepted (`engine/launch.ts`) or, with ENROLMENT=confirmed,
  * when the engine has confirmed the call's start and given this process its first task. The workflow requests them in
  * pairs and joins the running steps; a round trip through the workflow between two steps would take longer than most
  * steps (docs/internals/temporal.md#steps-in-pairs). The hold row still allows or refuses each step. A step returns

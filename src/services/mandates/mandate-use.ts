@@ -10,13 +10,8 @@ export interface MandateUse {
   item: MandateItem;
 }
 
-interface Ceilings {
-  maxCostCredits: number | null;
-  mandate?: MandateUse | undefined;
-}
-
 /** The cost ceiling of a call: the lower one of the caller's ceiling and that of the mandate. */
-export function ceilingOf({ maxCostCredits, mandate }: Ceilings): number | null {
+export function ceilingOf(maxCostCredits: number | null, mandate: MandateUse | undefined): number | null {
   const allowed = mandate?.ceilingCredits ?? null;
   if (maxCostCredits === null || allowed === null) return maxCostCredits ?? allowed;
   return Math.min(maxCostCredits, allowed);

@@ -205,18 +205,16 @@ describe('a call by a key', () => {
     const key = await makeKey(market, buyer);
     await market.owner.query('UPDATE api_keys SET deleted_at = now() WHERE key_id = $1', [key.key_id]);
     const request = { buyerUserId: buyer.userId, keyId: key.key_id, agentId: scene.agentId };
-    const call = market.container.invocations.begin(
-      {
-        ...request,
-        surface: 'invoke',
-        input: prepareInput({ text: 'late' }),
-        maxCostCredits: null,
-        idempotencyKey: null,
-        traceId: '0'.repeat(32),
-        hops: 0,
-      },
-      () => undefined,
-    );
+    const call = market.container.invocations.begin({
+      ...request,
+      surface: 'invoke',
+      input: prepareInput({ text: 'late' }),
+      maxCostCredits: null,
+      ceilingCredits: null,
+      idempotencyKey: null,
+      traceId: '0'.repeat(32),
+      hops: 0,
+    });
     await expect(call).rejects.toMatchObject({ code: 'not_authenticated' });
   });
 });

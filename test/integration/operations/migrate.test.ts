@@ -235,3 +235,23 @@ it('applies an edited function of the service to a database that has data', asyn
     await own.drop();
   }
 });
+
+it('replaces the function that returned the permit of a call in an earlier release', async () => {
+  cpSync(MIGRATIONS_FOLDER, folder, { recursive: true });
+  rmSync(join(folder, '0025_call_permit.sql'));
+  const path = join(folder, 'functions/calls/invocation_accept_permit.sql');
+  const earlier = readFileSync(path, 'utf8').replace('refusal jsonb)', 'refusal jsonb, permit text)');
+  writeFileSync(path, earlier);
+  await migrate(database.ownerUrl, folder);
+  const result = `pg_get_function_result('invocation_accept_permit(jsonb)'::regprocedure)`;
+  expect(await ask(result)).toContain('permit text');
+  expect(await migrate(database.ownerUrl)).toEqual({
+    migrations: ['0025_call_permit.sql'],
+    functions: ['invocation_accept_permit'],
+    dropped: [],
+  });
+  expect(await ask(result)).not.toContain('permit');
+  expect(
+    await ask(`has_function_privilege('market_app', 'invocation_accept_permit(jsonb)', 'EXECUTE')`),
+  ).toBe(true);
+});

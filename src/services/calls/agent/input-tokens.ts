@@ -4,7 +4,6 @@ import { LONGEST_TOKEN_BYTES, type TokenCounter } from '../../../kit/tokens/toke
 import { readBuyerMeans } from '../../../stores/calls/buyer-means';
 import type { ServingVersion } from '../../../stores/catalogue/serving-versions';
 import type { Db } from '../../../stores/db';
-import { ceilingOf, type MandateUse } from '../../mandates/mandate-use';
 
 /** Counting a shorter input costs less than to read what its buyer can pay. */
 const COUNTED_AT_ONCE_BYTES = 4 * 1024;
@@ -12,8 +11,7 @@ const COUNTED_AT_ONCE_BYTES = 4 * 1024;
 interface PricedRequest {
   buyerUserId: string;
   input: { body: Buffer };
-  maxCostCredits: number | null;
-  mandate?: MandateUse | undefined;
+  ceilingCredits: number | null;
 }
 
 /** `tokensIn`: null if they were not counted. `atLeast`: what is known without counting. */
@@ -49,7 +47,7 @@ async function isRefused(
 ): Promise<boolean> {
   const { walletUnits, hasFreeCall } = await readBuyerMeans(pool, request.buyerUserId, version);
   if (hasFreeCall) return false;
-  const ceiling = ceilingOf(request);
-  if (isAboveCeiling(leastCostOf(version.terms, atLeast), ceiling)) return true;
-  return walletUnits < Math.min(version.terms.maxCredits, ceiling ?? Infinity) * UNITS_PER_CREDIT;
+  const { ceilingCredits } = request;
+  if (isAboveCeiling(leastCostOf(version.terms, atLeast), ceilingCredits)) return true;
+  return walletUnits < Math.min(version.terms.maxCredits, ceilingCredits ?? Infinity) * UNITS_PER_CREDIT;
 }
