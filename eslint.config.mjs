@@ -155,6 +155,7 @@ export default tseslint.config(
   {
     files: ['{src,ops}/**/*.ts'],
     rules: {
+      'house/formatted-code': 'error',
       'no-restricted-syntax': ['error', ...restrictedSyntax, ...inSource],
     },
   },

@@ -156,9 +156,13 @@ async function refusalOf(response: Response): Promise<ApiFailure> {
     code,
     code === 'not_authenticated' ? `${message} Log in: market login` : message,
     detail,
-    { ...json, ...(traceId && { trace_id: traceId }), ...(ids.invocation_id && { invocation_id: ids.invocation_id }) },
+    {
+      ...json,
+      ...(traceId && { trace_id: traceId }),
+      ...(ids.invocation_id && { invocation_id: ids.invocation_id }),
+    },
     status === 401 || status === 403 ? EXIT.login : error?.retryable ? EXIT.later : EXIT.refused,
-  ); // prettier-ignore
+  );
 }
 
 function parse(text: string): ErrorBody {
@@ -173,6 +177,9 @@ function unreachable(url: string, error: unknown): Error {
   if (error instanceof CliFailure) return error;
   const { name, cause, message } = error as Error & { cause?: { code?: string; message?: string } };
   if (name === 'AbortError') return error as Error;
-  const why = name === 'TimeoutError' ? `no response within ${CALL_TIMEOUT_MS / 1_000} s` : (cause?.code ?? cause?.message ?? message); // prettier-ignore
+  const why =
+    name === 'TimeoutError'
+      ? `no response within ${CALL_TIMEOUT_MS / 1_000} s`
+      : (cause?.code ?? cause?.message ?? message);
   return new CliFailure(`${url} cannot be reached (${why})`, EXIT.later, { code: 'unreachable' });
 }

@@ -16,11 +16,14 @@ async function printed(message: string, json: Record<string, unknown>): Promise<
 }
 
 describe('the next step of a refusal', () => {
-  it.each(['Email or password is wrong.', 'The old password is wrong.'])('is a new password after: %s', async (message) => {
-    expect(await printed(message, { code: 'invalid_credentials' })).toBe(
-      `market: ${message}\n  next: market password reset --email <email>, if the password is lost\n`,
-    );
-  }); // prettier-ignore
+  it.each(['Email or password is wrong.', 'The old password is wrong.'])(
+    'is a new password after: %s',
+    async (message) => {
+      expect(await printed(message, { code: 'invalid_credentials' })).toBe(
+        `market: ${message}\n  next: market password reset --email <email>, if the password is lost\n`,
+      );
+    },
+  );
 
   it('is not a new password after a wrong code of an authenticator', async () => {
     const message = 'The code is wrong or was used before.';

@@ -133,7 +133,13 @@ const FORBIDDEN = [
   [0xc0a8_0000, 16], [0xc612_0000, 15], [0xc633_6400, 24], [0xcb00_7100, 24], [0xe000_0000, 3],
 ].map(([base = 0, bits = 0]) => [base < 256 ? base * 2 ** 24 : base, bits] as const); // prettier-ignore
 /** Anycast nets for AS112, AMT and 6to4 relays: refused too, since no agent lives there. */
-const UNUSUAL = [[0xc01f_c400, 24], [0xc034_c100, 24], [0xc058_6300, 24], [0xc0af_3000, 24], [0xa83f_8110, 32]] as const; // prettier-ignore
+const UNUSUAL = [
+  [0xc01f_c400, 24],
+  [0xc034_c100, 24],
+  [0xc058_6300, 24],
+  [0xc0af_3000, 24],
+  [0xa83f_8110, 32],
+] as const;
 
 const inNet = (number: number, base: number, bits: number) =>
   Math.floor((number - base) / 2 ** (32 - bits)) === 0;

@@ -56,8 +56,15 @@ const FORBIDDEN = /[\u0000-\u0020\u007f-\u00a0\\\u2028\u2029]|\p{Surrogate}/u;
 const NON_ASCII = /[^\u0000-\u007f]/;
 const SPLIT = /^([a-z][a-z0-9+.-]*):(?:\/\/([^/?#]+))?(.*)$/is;
 const INTERNAL_SUFFIXES = [
-  'localhost', 'local', 'internal', 'home.arpa', 'lan', 'test', 'invalid', 'onion',
-].map((suffix) => `.${suffix}`); // prettier-ignore
+  'localhost',
+  'local',
+  'internal',
+  'home.arpa',
+  'lan',
+  'test',
+  'invalid',
+  'onion',
+].map((suffix) => `.${suffix}`);
 
 /** Admits or refuses `raw`. A literal IP address is also checked against the address rules. */
 export function checkUrl(raw: string, policy: EgressPolicy): UrlVerdict {

@@ -61,7 +61,10 @@ export function createVerificationTrigger(deps: VerificationTriggerDeps) {
         await deps.markTriggered(request.versionId);
         return true;
       } catch (error) {
-        deps.logger.warn({ err: error, agentId: request.agentId }, 'could not request a verification; the sweep retries'); // prettier-ignore
+        deps.logger.warn(
+          { err: error, agentId: request.agentId },
+          'could not request a verification; the sweep retries',
+        );
         return false;
       }
     },

@@ -60,17 +60,37 @@ function caseFigures(figure: ReturnType<typeof figuresOf<Backlog>>): ReadFigure[
   const cases = (of: (group: Backlog['cases'][number]) => number) => (now: Backlog) =>
     now.cases.map((group) => ({ labels: { kind: group.kind, status: group.status }, value: of(group) }));
   return [
-    figure('market_payouts_open', 'Payouts that are not settled', payouts(({ count }) => count), ['status']),
-    figure('market_payouts_oldest_seconds', 'Age of the oldest of these payouts', payouts(({ oldestSeconds }) => oldestSeconds), ['status']),
-    figure('market_cases_open', 'Undecided disputes and slashes', cases(({ count }) => count), ['kind', 'status']),
-    figure('market_cases_oldest_seconds', 'How long the oldest of these cases has had its status', cases(({ oldestSeconds }) => oldestSeconds), ['kind', 'status']),
+    figure(
+      'market_payouts_open',
+      'Payouts that are not settled',
+      payouts(({ count }) => count),
+      ['status'],
+    ),
+    figure(
+      'market_payouts_oldest_seconds',
+      'Age of the oldest of these payouts',
+      payouts(({ oldestSeconds }) => oldestSeconds),
+      ['status'],
+    ),
+    figure(
+      'market_cases_open',
+      'Undecided disputes and slashes',
+      cases(({ count }) => count),
+      ['kind', 'status'],
+    ),
+    figure(
+      'market_cases_oldest_seconds',
+      'How long the oldest of these cases has had its status',
+      cases(({ oldestSeconds }) => oldestSeconds),
+      ['kind', 'status'],
+    ),
     figure('market_payments_quarantined', 'Payments that need a decision of an operator', (now) => [
       { value: now.quarantine.count },
     ]),
     figure('market_payments_quarantined_oldest_seconds', 'Age of the oldest of these payments', (now) => [
       { value: now.quarantine.oldestSeconds },
     ]),
-  ]; // prettier-ignore
+  ];
 }
 
 /** What money hangs on: clearing accounts, Mondays, seals, checks, and the exchange rate. */
@@ -87,7 +107,8 @@ export function moneyFigures(backlog: BacklogReader): ReadFigure[] {
     figure(
       'market_clearing_oldest_seconds',
       'How long the oldest of these credits have waited; 0 when the account is empty',
-      ({ clearing }) => clearing.map(({ account, oldestSeconds }) => ({ labels: { account }, value: oldestSeconds })),
+      ({ clearing }) =>
+        clearing.map(({ account, oldestSeconds }) => ({ labels: { account }, value: oldestSeconds })),
       ['account'],
     ),
     figure(
@@ -115,7 +136,7 @@ export function moneyFigures(backlog: BacklogReader): ReadFigure[] {
       'Age of the newest rate from USD to INR; absent without a rate',
       ({ rateAgeSeconds }) => (rateAgeSeconds === null ? undefined : [{ value: rateAgeSeconds }]),
     ),
-  ]; // prettier-ignore
+  ];
 }
 
 /** Gauges that are absent from a scrape while Postgres is down, or while `read` returns undefined. */

@@ -52,7 +52,9 @@ export function show(details: Details): void {
 export function detailsText(details: Details, nowMs: number): string {
   const { state, untilMs, then, decided = [], credits = [], operator = [], api = [], trace } = details;
   const until =
-    untilMs === undefined ? [] : [`- **Until:** ${isoMinute(untilMs)} (${duration(untilMs - nowMs)} after ${isoMinute(nowMs)})`]; // prettier-ignore
+    untilMs === undefined
+      ? []
+      : [`- **Until:** ${isoMinute(untilMs)} (${duration(untilMs - nowMs)} after ${isoMinute(nowMs)})`];
   return [
     `**${state}.**`,
     '',

@@ -49,6 +49,8 @@ const CASES: [file: string, text: string, rule: string | undefined][] = [
   ['src/domain/wide.ts', `// ${'word '.repeat(24)}end\nexport const x = 1;\n`, 'house/comment-width'],
   ['src/domain/wide-block.ts', `/**\n * ${'word '.repeat(24)}\n */\nexport const x = 1;\n`, 'house/comment-width'],
   ['src/domain/not-wide.ts', `// ${'word '.repeat(23)}\n//| ${'cell | '.repeat(30)}\nexport const x = 1;\n`, undefined],
+  ['src/domain/long-line.ts', `export const x = [1,2]; // prettier-ignore\n`, 'house/formatted-code'],
+  ['src/domain/table.ts', `export const x = [\n  [1, 2],\n]; // prettier-ignore\n`, undefined],
   ['src/services/default-export.ts', `export default 1;\n`, 'no-restricted-syntax'],
   ['src/services/barrel.ts', `export * from './kebab-case';\n`, 'no-restricted-syntax'],
   ['src/services/enumeration.ts', `export enum Colour {\n  Red,\n}\n`, 'no-restricted-syntax'],

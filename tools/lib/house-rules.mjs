@@ -20,7 +20,10 @@ const WIDEST_COMMENT = 120;
 const NOT_WRAPPED = /^\s*(\/\/|\/?\*+) ?\||prettier-ignore|eslint-|@ts-|https?:\/\/\S{60}/;
 
 /** What names of tests avoid as well: phrases that only a reader of the project understands. */
-const avoidedInNames = new RegExp(`${avoided.source}|\\b(tells?|is none|is nothing for|knows no|hung up on)\\b`, 'i');
+const avoidedInNames = new RegExp(
+  `${avoided.source}|\\b(tells?|is none|is nothing for|knows no|hung up on)\\b`,
+  'i',
+);
 
 /** The text of a test's name, or null for calls of other functions. */
 function testName({ callee, arguments: [name] }) {
@@ -70,6 +73,18 @@ export const house = {
               const at = { line: comment.loc.start.line + index, column: 0 };
               context.report({ loc: at, message: `Wrap comments at ${WIDEST_COMMENT} columns.` });
             }
+          }
+        },
+      }),
+    },
+    'formatted-code': {
+      create: (context) => ({
+        Program() {
+          for (const comment of context.sourceCode.getAllComments()) {
+            if (!comment.value.includes('prettier-ignore')) continue;
+            const line = context.sourceCode.lines[comment.loc.start.line - 1];
+            if (/^\s*[\])}].*\/\/ prettier-ignore/.test(line)) continue;
+            context.report({ loc: comment.loc, message: 'Only a table may keep a format of its own.' });
           }
         },
       }),

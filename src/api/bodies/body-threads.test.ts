@@ -33,11 +33,16 @@ describe('a message of MCP', () => {
   ])('is divided %s into its envelope and the input of the call', async (_where, long) => {
     const args = `{"text":${long},"city":"Lisbon","at":{"zone":"WET","list":[1]},"__proto__":{"a":1}}`;
     const { body, input, shortArguments } = await perform(callOf(args, ',"_meta":{"k":1}'));
-    expect(body).toEqual({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'invoke', _meta: { k: 1 } } });
+    expect(body).toEqual({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name: 'invoke', _meta: { k: 1 } },
+    });
     expect(input?.body.toString()).toBe(args);
     expect(shortArguments).toMatchObject({ city: 'Lisbon', at: { zone: 'WET' } });
     expect(JSON.stringify(shortArguments)).not.toContain('list');
-  }); // prettier-ignore
+  });
 
   it('names its tool in the input of an MCP server, and has a canonical form for a mandate only', async () => {
     const server = { ...MESSAGE, namesTool: true };

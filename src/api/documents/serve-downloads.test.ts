@@ -33,15 +33,19 @@ describe('the packages at /downloads', () => {
     expect(String(body)).toBe('tarball');
   });
 
-  it.each(['/downloads/', '/downloads/other.tgz', '/downloads/%2e%2e/secret.txt', '/downloads/..%2fsecret.txt', '/downloads/%00', '/downloads/%ff'])(
-    'answers %s with 404',
-    async (address) => {
-      const { status, text } = await site().get(address);
-      // The client itself resolves `..`, so such an address may leave /downloads and reach the next handler.
-      expect([404, 204]).toContain(status);
-      expect(text).not.toContain('secret');
-    },
-  ); // prettier-ignore
+  it.each([
+    '/downloads/',
+    '/downloads/other.tgz',
+    '/downloads/%2e%2e/secret.txt',
+    '/downloads/..%2fsecret.txt',
+    '/downloads/%00',
+    '/downloads/%ff',
+  ])('answers %s with 404', async (address) => {
+    const { status, text } = await site().get(address);
+    // The client itself resolves `..`, so such an address may leave /downloads and reach the next handler.
+    expect([404, 204]).toContain(status);
+    expect(text).not.toContain('secret');
+  });
 
   it('refuses methods other than GET and HEAD, and passes other paths on', async () => {
     await site().post('/downloads/agent-marketplace-cli.tgz').expect(404).expect('Allow', 'GET, HEAD');

@@ -40,7 +40,8 @@ const byName = (paths: readonly string[]) => [...paths].sort();
 
 it('packs exactly the files that git would track', async () => {
   write({ ...IGNORE_FILES, ...Object.fromEntries(FILES.map((path) => [path, path])) });
-  const git = (...args: string[]) => execFileSync('git', ['-c', 'core.excludesFile=', ...args], { cwd: folder, encoding: 'utf8' }); // prettier-ignore
+  const git = (...args: string[]) =>
+    execFileSync('git', ['-c', 'core.excludesFile=', ...args], { cwd: folder, encoding: 'utf8' });
   git('init', '-q');
   const listed = git('ls-files', '-z', '--others', '--exclude-standard').split('\0').filter(Boolean);
   expect(listed.length).toBeGreaterThan(15);
@@ -65,7 +66,13 @@ it('applies .marketignore last, and leaves secrets out unless it includes them',
     'node_modules/a': '',
   });
   const { files } = await packFolder(folder);
-  expect(files.map(({ path }) => path)).toEqual(['.env.example', '.gitignore', '.marketignore', 'dist/a.js', 'test.pem']); // prettier-ignore
+  expect(files.map(({ path }) => path)).toEqual([
+    '.env.example',
+    '.gitignore',
+    '.marketignore',
+    'dist/a.js',
+    'test.pem',
+  ]);
 });
 
 it('makes the same bytes of the same files, which the tar of this machine reads', async () => {

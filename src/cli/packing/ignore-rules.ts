@@ -25,8 +25,16 @@ const SECRET_FILES = [
 
 /** Files that are excluded by default. A `!` rule in an ignore file includes one again. */
 const ALWAYS = [
-  '.git', '.hg', '.svn', '.market', 'node_modules', '.venv', '__pycache__', '.DS_Store', ...SECRET_FILES,
-].join('\n'); // prettier-ignore
+  '.git',
+  '.hg',
+  '.svn',
+  '.market',
+  'node_modules',
+  '.venv',
+  '__pycache__',
+  '.DS_Store',
+  ...SECRET_FILES,
+].join('\n');
 
 /** The time to match a rule grows with the depth of a path to the power of its `**`. */
 const MAX_GLOBSTARS = 4;

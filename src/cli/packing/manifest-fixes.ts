@@ -53,7 +53,8 @@ export function fixFor(problem: FieldProblem, manifest: Record<string, unknown>)
   const name = String(loc.at(-1) ?? '');
   const node = nodeAt(loc);
   const example = EXAMPLES[path];
-  if (type === 'unsafe_url') return `use the public https:// address of your agent, such as ${EXAMPLES['endpoint.url']}`; // prettier-ignore
+  if (type === 'unsafe_url')
+    return `use the public https:// address of your agent, such as ${EXAMPLES['endpoint.url']}`;
   if (type === 'unsafe_schema' || type === 'max_bytes')
     return 'change this part as the message says (docs/cli.md, "Schemas")';
   if (type === 'required') return example ? `add "${name}": ${example}` : `add "${name}"`;

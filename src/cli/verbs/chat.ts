@@ -121,11 +121,21 @@ async function readTurn(
       } else if (event.type === 'error') {
         const { error, trace_id, invocation_id } = event;
         const exit = error.retryable ? EXIT.later : EXIT.refused;
-        throw new CliFailure(error.message, exit, { code: error.code, retryable: error.retryable, trace_id, invocation_id }); // prettier-ignore
+        throw new CliFailure(error.message, exit, {
+          code: error.code,
+          retryable: error.retryable,
+          trace_id,
+          invocation_id,
+        });
       }
     }
   } catch (error) {
-    if (hangUp.signal.aborted) throw new CliFailure(output === '' ? 'cancelled; the turn costs nothing' : 'left; the turn costs what was delivered', EXIT.refused, { code: 'client_closed' }); // prettier-ignore
+    if (hangUp.signal.aborted)
+      throw new CliFailure(
+        output === '' ? 'cancelled; the turn costs nothing' : 'left; the turn costs what was delivered',
+        EXIT.refused,
+        { code: 'client_closed' },
+      );
     throw error;
   } finally {
     process.off('SIGINT', interrupt);

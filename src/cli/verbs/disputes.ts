@@ -82,7 +82,7 @@ function addList(disputes: Command): void {
     .addHelpText(
       'after',
       '\nExamples:\n  market disputes list --role developer --status open\n  market disputes list --all',
-    ) // prettier-ignore
+    )
     .action(
       verb((_options, command: Command) => {
         const options = command.optsWithGlobals<ListOptions>();

@@ -101,7 +101,9 @@ export async function readAuthor(api: MarketApi): Promise<string | undefined> {
   if (process.env['MARKET_API_KEY']) return undefined;
   const { developer_id } = await api.call<{ developer_id: string | null }>('GET', '/v1/auth/me');
   if (developer_id) return developer_id;
-  throw new CliFailure('this account is not a developer: only developers can publish', EXIT.login, { code: 'forbidden' }); // prettier-ignore
+  throw new CliFailure('this account is not a developer: only developers can publish', EXIT.login, {
+    code: 'forbidden',
+  });
 }
 
 /** Publishes the version. Returns a failed result when the marketplace finds further problems in the manifest. */

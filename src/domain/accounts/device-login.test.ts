@@ -3,10 +3,20 @@ import { newUserCode, readUserCode, showUserCode, USER_CODE_LETTERS } from './de
 it('reads a code as people type it', () => {
   for (const text of ['BCDF-GHJK', 'bcdfghjk', ' bcdf ghjk ', 'bcdf–ghjk', 'b-c-d-f-g-h-j-k'])
     expect([text, readUserCode(text)]).toEqual([text, 'BCDFGHJK']);
-  for (const text of ['', 'BCDF-GHJ', 'BCDF-GHJKL', 'ABCD-EFGH', 'BCDF_GHJK', "BCDF' OR", 'ﬀﬀﬀﬀ', 'ß'.repeat(8), ' '.repeat(41)])
+  for (const text of [
+    '',
+    'BCDF-GHJ',
+    'BCDF-GHJKL',
+    'ABCD-EFGH',
+    'BCDF_GHJK',
+    "BCDF' OR",
+    'ﬀﬀﬀﬀ',
+    'ß'.repeat(8),
+    ' '.repeat(41),
+  ])
     expect([text, readUserCode(text)]).toEqual([text, undefined]);
   expect(showUserCode('BCDFGHJK')).toBe('BCDF-GHJK');
-}); // prettier-ignore
+});
 
 it('makes codes of all letters that it reads again', () => {
   let next = 0;

@@ -139,8 +139,15 @@ const MAX_TEXT = 500;
 export function rubricProblems(document: unknown): RubricProblem[] {
   const problems: RubricProblem[] = [];
   const members = record(problems, [], document, [
-    'version', 'checks', 'deductions', 'badges', 'badge_with_high_finding', 'severities', 'limits', 'texts',
-  ]); // prettier-ignore
+    'version',
+    'checks',
+    'deductions',
+    'badges',
+    'badge_with_high_finding',
+    'severities',
+    'limits',
+    'texts',
+  ]);
   if (problems.length > 0) return problems;
   const version = members['version'];
   if (typeof version !== 'string' || !/^[0-9]{4}\.[1-9][0-9]{0,3}$/.test(version))

@@ -60,13 +60,24 @@ describe('an untrusted tar archive', () => {
   });
 
   it.each([
-    ['attributes of macOS', Buffer.concat([Buffer.from('44 SCHILY.xattr.com.apple.provenance='), Buffer.from([1, 2, 0, 0xf3, 0x8a, 0xc1, 0x0a])])],
+    [
+      'attributes of macOS',
+      Buffer.concat([
+        Buffer.from('44 SCHILY.xattr.com.apple.provenance='),
+        Buffer.from([1, 2, 0, 0xf3, 0x8a, 0xc1, 0x0a]),
+      ]),
+    ],
     ['an encoding', Buffer.from('21 hdrcharset=BINARY\n')],
     ['a comment of bytes', Buffer.from([...Buffer.from('14 comment='), 0xff, 0xfe, 0x0a])],
   ])('may state %s in a header of pax', (_what, header) => {
-    const verdict = readTar(tarOf([{ path: 'pax', type: 'x', text: header }, { path: 'a.js', text: 'x' }]));
+    const verdict = readTar(
+      tarOf([
+        { path: 'pax', type: 'x', text: header },
+        { path: 'a.js', text: 'x' },
+      ]),
+    );
     expect(verdict.ok ? verdict.files.map(({ path }) => path) : verdict).toEqual(['a.js']);
-  }); // prettier-ignore
+  });
 
   it('is refused for a name of pax that is not UTF-8, also when the header calls it binary', () => {
     const header = Buffer.concat([Buffer.from('21 hdrcharset=BINARY\n9 path='), Buffer.from([0xff, 0x0a])]);
@@ -106,9 +117,11 @@ describe('an untrusted tar archive', () => {
   });
 
   it('may hold a global header with remarks, as archives made by git do', () => {
-    const verdict = readTar(tarOf([{ path: 'pax', type: 'g', text: pax('comment', 'b'.repeat(40)) }, { path: 'a' }]));
+    const verdict = readTar(
+      tarOf([{ path: 'pax', type: 'g', text: pax('comment', 'b'.repeat(40)) }, { path: 'a' }]),
+    );
     expect(verdict).toMatchObject({ ok: true, files: [{ path: 'a' }] });
-  }); // prettier-ignore
+  });
 
   it('may name a file in a header of pax', () => {
     const verdict = readTar(tarOf([{ path: 'pax', type: 'x', text: pax('path', 'ü/b') }, { path: 'a' }]));

@@ -34,14 +34,20 @@ function withEntry(archive: Buffer, edit: (entry: Buffer) => void): Buffer {
 
 describe('a zip archive', () => {
   it('gives its wanted files in order, whatever paths their names contain', async () => {
-    const archive = archiveOf({ 'b.json': 'b', 'skipped.txt': 'x', '../a.json': 'a', '/c.json': '', 'ü.json': 'ü' });
+    const archive = archiveOf({
+      'b.json': 'b',
+      'skipped.txt': 'x',
+      '../a.json': 'a',
+      '/c.json': '',
+      'ü.json': 'ü',
+    });
     expect(await read(archive)).toEqual([
       ['b.json', 'b'],
       ['../a.json', 'a'],
       ['/c.json', ''],
       ['ü.json', 'ü'],
     ]);
-  }); // prettier-ignore
+  });
 
   it('may have a zip64 directory', async () => {
     const names = Array.from({ length: 300 }, (_, index) => `${index}.json`);
@@ -51,13 +57,30 @@ describe('a zip archive', () => {
 
   it.each([
     ['is larger than the limit', archiveOf({ 'a.json': 'x'.repeat(MAX_BYTES + 1), 'b.json': 'b' })],
-    ['is encrypted', withEntry(archiveOf({ 'a.json': 'a', 'b.json': 'b' }), (entry) => entry.writeUInt16LE(1, 8))],
-    ['has another method', withEntry(archiveOf({ 'a.json': 'a', 'b.json': 'b' }), (entry) => entry.writeUInt16LE(93, 10))],
-    ['lies about its size', withEntry(archiveOf({ 'a.json': 'x'.repeat(64 * 1024), 'b.json': 'b' }), (entry) => entry.writeUInt32LE(10, 24))],
-    ['points outside', withEntry(archiveOf({ 'a.json': 'a', 'b.json': 'b' }), (entry) => entry.writeUInt32LE(0x7fff_ffff, 42))],
+    [
+      'is encrypted',
+      withEntry(archiveOf({ 'a.json': 'a', 'b.json': 'b' }), (entry) => entry.writeUInt16LE(1, 8)),
+    ],
+    [
+      'has another method',
+      withEntry(archiveOf({ 'a.json': 'a', 'b.json': 'b' }), (entry) => entry.writeUInt16LE(93, 10)),
+    ],
+    [
+      'lies about its size',
+      withEntry(archiveOf({ 'a.json': 'x'.repeat(64 * 1024), 'b.json': 'b' }), (entry) =>
+        entry.writeUInt32LE(10, 24),
+      ),
+    ],
+    [
+      'points outside',
+      withEntry(archiveOf({ 'a.json': 'a', 'b.json': 'b' }), (entry) => entry.writeUInt32LE(0x7fff_ffff, 42)),
+    ],
   ])('gives no content for a file that %s, and goes on', async (_what, archive) => {
-    expect(await read(archive)).toEqual([['a.json', null], ['b.json', 'b']]);
-  }); // prettier-ignore
+    expect(await read(archive)).toEqual([
+      ['a.json', null],
+      ['b.json', 'b'],
+    ]);
+  });
 
   it.each([
     ['empty', Buffer.alloc(0)],

@@ -70,10 +70,15 @@ it('reads YAML with several documents, and refuses equal keys, merge marks and u
 });
 
 it('resolves aliases without copies, and no merge keys', () => {
-  const bomb = ['a: &a [x, x]', ...'bcdefghijklmnopqrstuvwxyz'.split('').map((name, at) => `${name}: &${name} [${`*${'abcdefghijklmnopqrstuvwxyz'.charAt(at)}, `.repeat(9)}]`)];
+  const bomb = [
+    'a: &a [x, x]',
+    ...'bcdefghijklmnopqrstuvwxyz'
+      .split('')
+      .map((name, at) => `${name}: &${name} [${`*${'abcdefghijklmnopqrstuvwxyz'.charAt(at)}, `.repeat(9)}]`),
+  ];
   expect(parseYaml(bomb.join('\n'))).toHaveLength(1);
   expect(parseYaml('a: &a {x: 1}\nb: {<<: *a}\n')).toEqual([{ a: { x: 1 }, b: { '<<': { x: 1 } } }]);
-}); // prettier-ignore
+});
 
 it('reads JSON with comments and commas, and keeps them in strings', () => {
   const text = '{ // one\n"a": "/* no */ // no, ]", /* two */ "b": [1, 2, ], "c": "\\"," , }';

@@ -7,7 +7,8 @@ const LONGEST_LINE = 300;
  * A line that names a failure: of Postgres, Temporal, Go, Node, the settings, or a JSON log line of level error (50) or
  * fatal (60).
  */
-const FAILURE = /"level":"?(?:[56]0|error|fatal|panic)\b|^panic:|\b(?:FATAL|PANIC|ERROR):|^(?:\w*Error|error|fatal)\b[:\s]|\berror=|address already in use|^ (?:Invalid|Missing) environment variables:/; // prettier-ignore
+const FAILURE =
+  /"level":"?(?:[56]0|error|fatal|panic)\b|^panic:|\b(?:FATAL|PANIC|ERROR):|^(?:\w*Error|error|fatal)\b[:\s]|\berror=|address already in use|^ (?:Invalid|Missing) environment variables:/;
 
 /**
  * The lines that explain why a part did not start: the first line of `file`, from byte `from` on, that names a failure,

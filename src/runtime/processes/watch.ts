@@ -27,6 +27,8 @@ async function rebuild(root: string, supervisor: Supervisor, terminal: Terminal)
     await Promise.all(['api', 'worker'].map((name) => supervisor.restart(name)));
   } catch (error) {
     const { stdout, stderr } = error as { stdout?: string; stderr?: string };
-    terminal.notice(`the build failed; the API and the worker were not restarted\n${stdout ?? ''}${stderr ?? (error as Error).message}`); // prettier-ignore
+    terminal.notice(
+      `the build failed; the API and the worker were not restarted\n${stdout ?? ''}${stderr ?? (error as Error).message}`,
+    );
   }
 }

@@ -177,7 +177,8 @@ function refusalOf(
       message: 'This idempotency key was used for another slash. Use a new key.',
     });
   if (outcome === 'no_agent') return new MarketError('not_found');
-  if (outcome === 'no_bond') return new MarketError('invalid_state', { message: 'The bond is empty: nothing can be taken from it.' }); // prettier-ignore
+  if (outcome === 'no_bond')
+    return new MarketError('invalid_state', { message: 'The bond is empty: nothing can be taken from it.' });
   const at = (loc: (string | number)[], msg: string, type: string): FieldProblem => ({
     loc: ['body', 'invocation_ids', ...loc],
     msg,

@@ -31,9 +31,13 @@ export function refusalOf(
   tokensIn: number | null,
 ): MarketError {
   if (code === 'wallet_frozen')
-    return new MarketError('forbidden', { message: 'The wallet that pays for this call is frozen. Its owner must pay the debt of a refunded payment by a top-up, or contact the operator of the marketplace.' }); // prettier-ignore
+    return new MarketError('forbidden', {
+      message:
+        'The wallet that pays for this call is frozen. Its owner must pay the debt of a refunded payment by a top-up, or contact the operator of the marketplace.',
+    });
   const neededUnits = Math.max(priceUnits, creditsToUnits(leastCostOf(version.terms, tokensIn ?? 0)));
-  const isForeignWallet = request.mandate !== undefined && request.mandate.item.caller_user_id !== request.mandate.issuerUserId; // prettier-ignore
+  const isForeignWallet =
+    request.mandate !== undefined && request.mandate.item.caller_user_id !== request.mandate.issuerUserId;
   return new MarketError(code, {
     message: refusalMessage({
       code,

@@ -253,7 +253,9 @@ async function reportAddress(
 ): Promise<void> {
   if (before === after) return;
   if (after !== allowed)
-    throw new MarketError('invalid_state', { message: 'The registration was changed at the same time. Repeat the change.' }); // prettier-ignore
+    throw new MarketError('invalid_state', {
+      message: 'The registration was changed at the same time. Repeat the change.',
+    });
   await requestAddressMail(tx, publisher, agentId, after);
 }
 
@@ -288,5 +290,7 @@ async function answer(
 
 function requireSelfHosted(agent: AgentRow): void {
   if (agent.kind !== 'manifest') return;
-  throw new MarketError('invalid_state', { message: 'The agent was published by a manifest. Publish a new version instead.' }); // prettier-ignore
+  throw new MarketError('invalid_state', {
+    message: 'The agent was published by a manifest. Publish a new version instead.',
+  });
 }

@@ -21,8 +21,12 @@ const INVALID_PARAMS = -32602;
 const INTERNAL_ERROR = -32603;
 /** Codes with which a modern server may refuse a request. Other codes mean that the server is not modern. */
 const CODES_OF_THE_ERA: ReadonlySet<number> = new Set([
-  HEADER_MISMATCH, MISSING_CAPABILITY, METHOD_NOT_FOUND, INVALID_PARAMS, INTERNAL_ERROR,
-]); // prettier-ignore
+  HEADER_MISMATCH,
+  MISSING_CAPABILITY,
+  METHOD_NOT_FOUND,
+  INVALID_PARAMS,
+  INTERNAL_ERROR,
+]);
 
 const CLIENT = { name: 'agent-marketplace', version: '1.0.0' };
 const META = 'io.modelcontextprotocol/';

@@ -92,7 +92,9 @@ export function createPayoutAccounts(deps: PayoutAccountsDeps) {
     /** Loads a USD/INR rate. Throws `invalid_state` if a different rate exists for the same time. */
     async loadRate(rate: Parameters<typeof store.insertRate>[1]): Promise<void> {
       if (await store.insertRate(pool, rate)) return;
-      throw new MarketError('invalid_state', { message: 'A different rate for this time exists. Rates are never changed.' }); // prettier-ignore
+      throw new MarketError('invalid_state', {
+        message: 'A different rate for this time exists. Rates are never changed.',
+      });
     },
   };
 }

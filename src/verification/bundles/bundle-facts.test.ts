@@ -317,6 +317,9 @@ it('does not count what macOS adds to archives, but reads texts of such names', 
   expect(secrets.coverage).toEqual({ wanted: 1, looked: 1, gaps: [] });
   expect(quality).toMatchObject({ files: 1, sourceFiles: 1 });
 
-  const hidden = await scan({ '._hidden.js': `const stripe = '${keys.stripe}';`, '__MACOSX/b.js': `const key = '${keys.stripe}';` });
+  const hidden = await scan({
+    '._hidden.js': `const stripe = '${keys.stripe}';`,
+    '__MACOSX/b.js': `const key = '${keys.stripe}';`,
+  });
   expect(hidden.static.secrets.found.total).toBe(2);
-}); // prettier-ignore
+});

@@ -15,7 +15,26 @@ const PYTHON_IMPORT =
 /** Files besides source that start or load source. */
 const STARTERS =
   /(?:^|\/)(?:package\.json|Dockerfile[^/]{0,200}|Procfile|Makefile|pyproject\.toml|setup\.(?:py|cfg)|[^/]{1,200}\.(?:ya?ml|toml|service))$/i;
-const ENDINGS = ['', '.js', '.mjs', '.cjs', '.ts', '.mts', '.tsx', '.jsx', '.json', '.py', '.sh', '/index.js', '/index.mjs', '/index.cjs', '/index.ts', '/__init__.py', '/__main__.py', '/package.json']; // prettier-ignore
+const ENDINGS = [
+  '',
+  '.js',
+  '.mjs',
+  '.cjs',
+  '.ts',
+  '.mts',
+  '.tsx',
+  '.jsx',
+  '.json',
+  '.py',
+  '.sh',
+  '/index.js',
+  '/index.mjs',
+  '/index.cjs',
+  '/index.ts',
+  '/__init__.py',
+  '/__main__.py',
+  '/package.json',
+];
 const LONGEST_READ = 512 * 1024;
 /** Scripts of package.json that run when the agent is installed or started. */
 const RUN_SCRIPTS = /^(?:pre|post)?(?:start|install|prepare|serve)$/;

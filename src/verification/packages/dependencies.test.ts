@@ -149,9 +149,20 @@ it('lists packages of repositories, and takes folders for the code of the develo
   ]);
 
   const { vulnerabilities, malicious } = await matchAdvisories(packages, 0, {
-    covered: () => Promise.resolve(new Map([['npm', '2026-01-01'], ['PyPI', '2026-01-01']] as const)),
-    lookup: () => Promise.resolve([advisoryOf('GHSA-kit', 'kit'), advisoryOf('MAL-kit', 'kit'), advisoryOf('GHSA-raw', 'raw')]),
-  }); // prettier-ignore
+    covered: () =>
+      Promise.resolve(
+        new Map([
+          ['npm', '2026-01-01'],
+          ['PyPI', '2026-01-01'],
+        ] as const),
+      ),
+    lookup: () =>
+      Promise.resolve([
+        advisoryOf('GHSA-kit', 'kit'),
+        advisoryOf('MAL-kit', 'kit'),
+        advisoryOf('GHSA-raw', 'raw'),
+      ]),
+  });
   expect(vulnerabilities.found.items.map(({ advisoryId }) => advisoryId)).toEqual(['GHSA-kit']);
   expect(malicious.found.items).toEqual([]);
   expect(vulnerabilities.coverage).toEqual({

@@ -100,17 +100,39 @@ describe('a name or version that cannot be read', () => {
   });
 });
 
-it.each(['', ' ', '\t', '+', 'Dual License', 'OSI Approved ::', 'MIT License / Dual License', 'License :: ', '(', ')', 'AND', '('.repeat(500), 'WITH', '/ / / /', '\u0000', '\ud800', 'a'.repeat(5_000), 'a or '.repeat(100)])(
-  'treats the licence %j of a package or of the agent as unknown',
-  async (license) => {
-    const lock = npmLock({ 'node_modules/a': { version: '1.0.0', license } });
-    const files = { 'package.json': JSON.stringify({ license, dependencies: { a: '1.0.0' } }), 'package-lock.json': lock };
-    const { licences } = (await scan(files)).supplyChain;
-    expect(licences.compatible).toBe(0);
-    expect([...licences.coverage.gaps.map(({ code }) => code), ...licences.found.items.map(({ verdict }) => verdict)]).toHaveLength(1);
-    expect(licences.found.items.every(({ verdict }) => verdict === 'review')).toBe(true);
-  },
-); // prettier-ignore
+it.each([
+  '',
+  ' ',
+  '\t',
+  '+',
+  'Dual License',
+  'OSI Approved ::',
+  'MIT License / Dual License',
+  'License :: ',
+  '(',
+  ')',
+  'AND',
+  '('.repeat(500),
+  'WITH',
+  '/ / / /',
+  '\u0000',
+  '\ud800',
+  'a'.repeat(5_000),
+  'a or '.repeat(100),
+])('treats the licence %j of a package or of the agent as unknown', async (license) => {
+  const lock = npmLock({ 'node_modules/a': { version: '1.0.0', license } });
+  const files = {
+    'package.json': JSON.stringify({ license, dependencies: { a: '1.0.0' } }),
+    'package-lock.json': lock,
+  };
+  const { licences } = (await scan(files)).supplyChain;
+  expect(licences.compatible).toBe(0);
+  expect([
+    ...licences.coverage.gaps.map(({ code }) => code),
+    ...licences.found.items.map(({ verdict }) => verdict),
+  ]).toHaveLength(1);
+  expect(licences.found.items.every(({ verdict }) => verdict === 'review')).toBe(true);
+});
 
 it('lists at most 25,000 packages and 50 versions of one package, and counts those that it left out', async () => {
   const many = Object.fromEntries(
@@ -239,7 +261,7 @@ it.each([
   const { coverage } = supplyChain.lockfiles;
   expect(coverage.looked).toBeLessThan(coverage.wanted);
   expect(coverage.gaps.map((gap) => gap.code)).toContain(code);
-}); // prettier-ignore
+});
 
 it.each([
   ['-rbase.txt', 'base.txt'],
@@ -278,14 +300,15 @@ it('reads requirements with a fragment, and names addresses by theirs', async ()
 });
 
 it('reads the inline metadata of a script', async () => {
-  const script = '#!/usr/bin/env python\n# /// script\n# requires-python = ">=3.11"\n# dependencies = [\n#   "requests==2.19.0",\n#   "rich>=1",\n# ]\n# ///\nprint(1)\n';
+  const script =
+    '#!/usr/bin/env python\n# /// script\n# requires-python = ">=3.11"\n# dependencies = [\n#   "requests==2.19.0",\n#   "rich>=1",\n# ]\n# ///\nprint(1)\n';
   const { packages, supplyChain, nothingToDo } = await scan({ 'agent.py': script });
   expect(packages.map(({ name, version }) => `${name}@${version}`)).toEqual(['requests@2.19.0']);
   expect(supplyChain.pinning.floating.items.map(({ name }) => name)).toEqual(['rich']);
   expect(nothingToDo).toBeUndefined();
   const none = await scan({ 'agent.py': '# /// script\n# requires-python = ">=3.11"\n# ///\n' });
   expect(none.nothingToDo).toEqual({ wanted: 1, looked: 1, gaps: [] });
-}); // prettier-ignore
+});
 
 it('reads lists of setup.py with brackets in strings, comments and a second list', async () => {
   const setup = `# install_requires=["no==1"]\nsetup(install_requires=[\n  "requests[socks]==2.19.0",  # a ] comment\n  'django==1.0',\n])\nextra = dict(install_requires=("flask==2.0",))\n`;
@@ -296,15 +319,22 @@ describe('groups of poetry', () => {
   const groups = `[tool.poetry]\nname = "x"\n[tool.poetry.group.api.dependencies]\ndjango = "1.0"\n[tool.poetry.group.test.dependencies]\npytest = "7.0"\n[tool.poetry.group.unit-tests.dependencies]\nmock = "1.0"\n[tool.poetry.group.gpu]\noptional = true\n[tool.poetry.group.gpu.dependencies]\ntorch = "2.0"\n`;
 
   it('belong to production unless they are optional or named for development', async () => {
-    expect(await namesOf({ 'pyproject.toml': groups })).toEqual(['django@1.0', 'mock@1.0 dev', 'pytest@7.0 dev', 'torch@2.0 dev']);
-  }); // prettier-ignore
+    expect(await namesOf({ 'pyproject.toml': groups })).toEqual([
+      'django@1.0',
+      'mock@1.0 dev',
+      'pytest@7.0 dev',
+      'torch@2.0 dev',
+    ]);
+  });
 
   it('belong to production in poetry.lock, too', async () => {
     const entry = (name: string, version: string, group: string) =>
       `[[package]]\nname = "${name}"\nversion = "${version}"\ngroups = ["${group}"]\n`;
     const lock = entry('django', '1.0', 'api') + entry('pytest', '7.0', 'test');
-    expect(await namesOf({ 'pyproject.toml': groups, 'poetry.lock': lock })).toEqual(expect.arrayContaining(['django@1.0', 'pytest@7.0 dev']));
-  }); // prettier-ignore
+    expect(await namesOf({ 'pyproject.toml': groups, 'poetry.lock': lock })).toEqual(
+      expect.arrayContaining(['django@1.0', 'pytest@7.0 dev']),
+    );
+  });
 });
 
 it('compares a version with a local part to a number beyond the exact integers', async () => {

@@ -156,7 +156,11 @@ export function readBunLock(path: string, text: string): LockfileReading {
     const origin = written.includes('#') ? 'repository' : originOf(written);
     const version = origin === undefined ? written : '';
     const details = [registry, third].map(asRecord).find((one) => Object.keys(one).length > 0) ?? {};
-    nodes.set(place, { name: name ?? '', version, needs: Object.keys({ ...asRecord(details.dependencies), ...asRecord(details.optionalDependencies) }) }); // prettier-ignore
+    nodes.set(place, {
+      name: name ?? '',
+      version,
+      needs: Object.keys({ ...asRecord(details.dependencies), ...asRecord(details.optionalDependencies) }),
+    });
     if (/^(?:workspace|link|root):/.test(written)) continue;
     const source = asText(registry);
     const isAdded = list.add({

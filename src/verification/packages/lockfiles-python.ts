@@ -129,8 +129,9 @@ export function readPipfileLock(path: string, text: string): LockfileReading {
     [production, false],
     [develop, true],
   ] as const)
-    // prettier-ignore
-    for (const [given, entry] of Object.entries(asRecord(group)).map(([key, value]) => [key, asRecord(value)] as const)) {
+    for (const [given, entry] of Object.entries(asRecord(group)).map(
+      ([key, value]) => [key, asRecord(value)] as const,
+    )) {
       const name = normalName('PyPI', given);
       const version = asText(entry.version)?.replace(/^={2,3}/, '');
       const isElsewhere = ['git', 'path', 'file', 'editable'].some((key) => entry[key] !== undefined);

@@ -89,8 +89,12 @@ function classic(text: string): Block[] | undefined {
 /** Splits `a@^1, "b@>=1, <2":`; quotes protect ranges. */
 function headerOf(line: string): string[] {
   const header = line.replace(/:\s*$/, '');
-  const parts = header.includes('"') ? [...header.matchAll(/"([^"]*)"|([^",\s][^",]*)/g)].map((m) => m[1] ?? m[2] ?? '') : header.split(/,\s*/); // prettier-ignore
-  return parts.flatMap((part) => (part.trim() === '' ? [] : part.split(/,\s*(?=@?[\w.-]+(?:\/[\w.-]+)?@)/))).map((part) => part.trim()); // prettier-ignore
+  const parts = header.includes('"')
+    ? [...header.matchAll(/"([^"]*)"|([^",\s][^",]*)/g)].map((m) => m[1] ?? m[2] ?? '')
+    : header.split(/,\s*/);
+  return parts
+    .flatMap((part) => (part.trim() === '' ? [] : part.split(/,\s*(?=@?[\w.-]+(?:\/[\w.-]+)?@)/)))
+    .map((part) => part.trim());
 }
 
 function berry(text: string): Block[] | undefined {

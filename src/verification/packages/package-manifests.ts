@@ -163,7 +163,12 @@ export function readInlineScript(path: string, text: string): PackageManifest | 
   let last = -1;
   for (; /^#(?: |$)/.test(lines[end] ?? ''); end += 1) if (/^# \/\/\/\s*$/.test(lines[end] ?? '')) last = end;
   if (last < 0) return 'unreadable';
-  const parsed = parseToml(lines.slice(begin + 1, last).map((line) => line.slice(2)).join('\n')); // prettier-ignore
+  const parsed = parseToml(
+    lines
+      .slice(begin + 1, last)
+      .map((line) => line.slice(2))
+      .join('\n'),
+  );
   if (parsed === undefined) return 'unreadable';
   const dependencies = requirements(asRecord(parsed).dependencies, false);
   return { path, ecosystem: 'PyPI', dependencies, licence: null, installScripts: [] };

@@ -127,7 +127,9 @@ function readingOf(
 ): RequirementsReading {
   const isDev = !production.has(file.path);
   const all = withIncludes(file, files, covered);
-  const dependencies = all.flatMap((one) => one.dependencies.map((given) => ({ ...given, isDev: isDev && !production.has(one.path) }))); // prettier-ignore
+  const dependencies = all.flatMap((one) =>
+    one.dependencies.map((given) => ({ ...given, isDev: isDev && !production.has(one.path) })),
+  );
   const isReadable = all.every((one) => one.isReadable);
   return {
     ...pinnedReading(file.path, dependencies, pinsOf(all), isReadable),

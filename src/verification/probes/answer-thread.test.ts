@@ -10,26 +10,58 @@ function observed(text: string, calls: number): Observations {
   const exchange = (at: number) => ({
     input: `{"text":"order ${at}"}`,
     answer: answerOf(text),
-    fact: { durationMs: 5, tries: 1, code: 'conforms' as const, status: null, problems: [], invocationId: `inv_${at}` },
-  }); // prettier-ignore
+    fact: {
+      durationMs: 5,
+      tries: 1,
+      code: 'conforms' as const,
+      status: null,
+      problems: [],
+      invocationId: `inv_${at}`,
+    },
+  });
   const attempt = { category: 'data_exfiltration' as const, obeyed: null, phrasings: [] };
-  const step = { attempt, canary: { left: 'ABCDE', right: 'FGHJK' }, words: null, input: '{"text":"keys?"}', control: undefined }; // prettier-ignore
+  const step = {
+    attempt,
+    canary: { left: 'ABCDE', right: 'FGHJK' },
+    words: null,
+    input: '{"text":"keys?"}',
+    control: undefined,
+  };
   return {
     plan: {
-      examples: [], made: [], wanted: 3, gap: 'no_inputs', invalid: [], invalidWanted: 0, timeoutMs: 1_000,
-      limitBytes: 1_000_000, idempotent: false, streaming: false, role: 'data',
-    writesPrompts: false, ownHosts: [], hasText: true, attackInputs: [], baseline: [], mostBaseline: 0, salt: 'run',
+      examples: [],
+      made: [],
+      wanted: 3,
+      gap: 'no_inputs',
+      invalid: [],
+      invalidWanted: 0,
+      timeoutMs: 1_000,
+      limitBytes: 1_000_000,
+      idempotent: false,
+      streaming: false,
+      role: 'data',
+      writesPrompts: false,
+      ownHosts: [],
+      hasText: true,
+      attackInputs: [],
+      baseline: [],
+      mostBaseline: 0,
+      salt: 'run',
     },
     exchanges: [exchange(1), exchange(2), exchange(3)],
-    attacks: Array.from({ length: calls }, (_, at) => ({ step, exchange: exchange(10 + at), isExtractor: false })),
+    attacks: Array.from({ length: calls }, (_, at) => ({
+      step,
+      exchange: exchange(10 + at),
+      isExtractor: false,
+    })),
     canaries: [step.canary],
     expected: [],
     repeats: [],
-  punctuated: [],
+    punctuated: [],
     idempotency: null,
     streaming: null,
     cases: [],
-  }; // prettier-ignore
+  };
 }
 
 it('gives the evidence of a pass, with the probe that shows a leak', async () => {

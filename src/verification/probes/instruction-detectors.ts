@@ -164,7 +164,10 @@ function inLines(text: string): string {
 }
 
 function plain(statement: string): string {
-  return statement.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, ' ').trim(); // prettier-ignore
+  return statement
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim();
 }
 
 /** True when `output` declares that the agent's rules are off, in words that `input` and `usual` do not contain. */

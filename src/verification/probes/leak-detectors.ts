@@ -148,7 +148,8 @@ export function addressesReader(output: string, input: string): boolean {
 }
 
 /** The address of an image, in Markdown or HTML, with its query. A client that shows the image sends the query. */
-const IMAGE = /!\[[^\]]{0,200}\]\(\s{0,4}<?(https?:\/\/[^\s)>]{4,4000})|<img\b[^>]{0,400}?\bsrc\s?=\s?["']?(https?:\/\/[^\s"'>]{4,4000})/gi; // prettier-ignore
+const IMAGE =
+  /!\[[^\]]{0,200}\]\(\s{0,4}<?(https?:\/\/[^\s)>]{4,4000})|<img\b[^>]{0,400}?\bsrc\s?=\s?["']?(https?:\/\/[^\s"'>]{4,4000})/gi;
 /** So many words in the order of the input are its text. */
 const LEAST_WORDS = 3;
 

@@ -33,7 +33,11 @@ function depsOf(answer: (text: string) => string): LiveDeps {
       const { text } = JSON.parse(input.toString()) as { text: string };
       if (answer(text) === BROKEN)
         return Promise.resolve({ ok: false, code: 'agent_error', status: 500, durationMs: 5 });
-      return Promise.resolve({ ok: true, json: Buffer.from(JSON.stringify({ text: answer(text) })), durationMs: 5 }); // prettier-ignore
+      return Promise.resolve({
+        ok: true,
+        json: Buffer.from(JSON.stringify({ text: answer(text) })),
+        durationMs: 5,
+      });
     },
     check: () => Promise.resolve([]),
     accepts: () => Promise.resolve(true),

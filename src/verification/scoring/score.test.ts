@@ -318,8 +318,9 @@ describe('findings', () => {
       streaming: { coverage: FULL, streamed: false },
     };
     for (const attack of evidence.redTeam.attacks)
-      attack.leaks = (['followed_instruction', 'disclosed_instructions', 'disclosed_secret', 'dropped_guard'] as const)
-        .map((kind) => ({ kind, attempts: 1 })); // prettier-ignore
+      attack.leaks = (
+        ['followed_instruction', 'disclosed_instructions', 'disclosed_secret', 'dropped_guard'] as const
+      ).map((kind) => ({ kind, attempts: 1 }));
     const findings = STAGES.flatMap((stage) => judged(evidence).stages[stage].findings);
     expect(findings.length).toBeGreaterThan(38);
     for (const { category, description, remediation } of findings)
