@@ -2819,6 +2819,31 @@ CREATE TABLE payout_rails (
 );
 CREATE UNIQUE INDEX payout_rails_chain ON payout_rails (channel) WHERE (channel = 'chain');
 
+-- security mails (0021_security_mails.sql) --------------------------------------------------------------------------
+
+-- One row for each mail that reports a change of an account; the outbox mails has what is merged
+CREATE TABLE security_mails (
+  mail_id       bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  -- User id
+  recipient     text NOT NULL,
+  kind          text NOT NULL,
+  -- What the mail is about, such as the id of a key
+  subject       text NOT NULL,
+  requested_at  timestamptz NOT NULL DEFAULT now(),
+  -- When the next attempt is due; null if the mail was sent or given up
+  due_at        timestamptz DEFAULT now(),
+  attempts      integer NOT NULL DEFAULT 0,
+  sent_at       timestamptz,
+  CONSTRAINT security_mails_pkey PRIMARY KEY (mail_id),
+  CONSTRAINT security_mails_kind_check CHECK (length(kind) <= 40),
+  CONSTRAINT security_mails_recipient_check CHECK (length(recipient) <= 254),
+  CONSTRAINT security_mails_subject_check CHECK (length(subject) <= 200)
+);
+CREATE INDEX security_mails_due ON security_mails (due_at) WHERE (due_at IS NOT NULL);
+CREATE INDEX security_mails_recent ON security_mails (recipient, kind, requested_at);
+CREATE INDEX security_mails_sent ON security_mails (sent_at) WHERE (due_at IS NULL);
+GRANT SELECT, INSERT, UPDATE, DELETE ON security_mails TO market_app;
+
 -- migrations themselves ---------------------------------------------------------------------------------------------
 
 CREATE TABLE schema_migrations (

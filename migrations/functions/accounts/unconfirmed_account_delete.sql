@@ -20,6 +20,7 @@ BEGIN
   DELETE FROM accounts a WHERE a.user_id = id;
   DELETE FROM sessions s WHERE s.sess -> 'passport' ->> 'user' = id;
   DELETE FROM mails m WHERE m.recipient = id;
+  DELETE FROM security_mails m WHERE m.recipient = id;
   DELETE FROM mail_tokens t WHERE t.user_id = id;
   DELETE FROM recovery_codes c WHERE c.user_id = id;
   DELETE FROM authenticators c WHERE c.user_id = id;

@@ -14,6 +14,13 @@ export const MAIL_KINDS = [
   'device_approved',
 ] as const;
 export type MailKind = (typeof MAIL_KINDS)[number];
+/** A mail that reports a change of an account. */
+export type NoticeKind = Exclude<MailKind, 'confirm_email' | 'reset_password'>;
+
+/** Whether a mail reports a change of an account, so that each change is a mail of its own. */
+export function isNotice(kind: MailKind): kind is NoticeKind {
+  return kind !== 'confirm_email' && kind !== 'reset_password';
+}
 
 /** A mail as it is sent. */
 export interface MailText {
@@ -52,9 +59,7 @@ export function resetMail(origin: string, token: string): MailText {
   };
 }
 
-type Notice = Exclude<MailKind, 'confirm_email' | 'reset_password'>;
-
-const NOTICES: Record<Notice, (about: string) => MailText> = {
+const NOTICES: Record<NoticeKind, (about: string) => MailText> = {
   password_changed: (about) =>
     notice('Your password was changed', `The password of your account was changed. ${whatStays(about)}`),
   authenticator_changed: (about) =>
@@ -90,8 +95,17 @@ const NOTICES: Record<Notice, (about: string) => MailText> = {
     ),
 };
 
-/** The mail that reports a change of an account. `times`: how many changes of this kind it reports. */
-export function noticeMail(kind: Notice, facts: { origin: string; about: string; times: number }): MailText {
+export interface NoticeFacts {
+  origin: string;
+  about: string;
+  /** How many changes of this kind the mail reports. */
+  times: number;
+  /** When the change happened; the latest one, if there are several. */
+  at: Date;
+}
+
+/** The mail that reports a change of an account. */
+export function noticeMail(kind: NoticeKind, facts: NoticeFacts): MailText {
   const { subject, text } = NOTICES[kind](facts.about);
   const often =
     facts.times > 1 ? [`This happened ${facts.times} times; the mail describes the latest change.`] : [];
@@ -100,6 +114,7 @@ export function noticeMail(kind: Notice, facts: { origin: string; about: string;
     text: paragraphs(
       text,
       ...often,
+      `Time of the change: ${facts.at.toISOString()}`,
       `The account is at ${facts.origin}.`,
       'If it was not you, set a new password at once (market password reset), end all sessions (market sessions end --others), and delete API keys that you do not know.',
     ),

@@ -94,7 +94,7 @@ async function compose(deps: AccountMailsDeps, mail: ClaimedMail): Promise<Lette
   if (!user) return undefined;
   if (mail.kind === 'confirm_email') return composeConfirmation(deps, user);
   if (!user.email_confirmed_at && !deps.trustsUnconfirmed) return undefined;
-  const facts = { origin: deps.origin, about: mail.subject, times: mail.times };
+  const facts = { origin: deps.origin, about: mail.subject, times: mail.times, at: mail.requestedAt };
   return { to: user.email, ...noticeMail(mail.kind, facts) };
 }
 

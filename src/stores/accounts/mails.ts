@@ -1,9 +1,19 @@
-/** The outbox of mails and the tokens that they contain (`migrations/0001_accounts.sql`). */
-import type { MailKind } from '../../domain/accounts/mail';
+/**
+ * The outbox of mails and the tokens that they contain (`migrations/0001_accounts.sql`). A change of an account has a
+ * row of its own (`security-mails.ts`); other mails, and a flood of changes, are merged by recipient and kind.
+ */
+import { isNotice, type MailKind } from '../../domain/accounts/mail';
 import { MarketError } from '../../domain/errors';
 import { type Db, isDatabaseUnavailable } from '../db';
+import {
+  claimSecurityMails,
+  finishSecurityMail,
+  insertSecurityMail,
+  postponeSecurityMail,
+  purgeSecurityMails,
+} from './security-mails';
 
-/** Shortest time between two mails of one kind to one recipient. Requests in between become one mail. */
+/** Shortest time between two merged mails of one kind to one recipient. Requests in between become one mail. */
 const GAP_MS = 60_000;
 
 /** A mail that is to be sent. It contains no token: the sender creates it. */
@@ -16,7 +26,11 @@ export interface MailRequest {
 }
 
 export interface ClaimedMail extends MailRequest {
+  /** Set for a mail of one change; null for a merged one. */
+  mailId: string | null;
   subject: string;
+  /** When it was last asked for. */
+  requestedAt: Date;
   /** How many requests became this mail. */
   times: number;
   /** Counts requests, so that one that arrives while the mail is sent is not lost. */
@@ -30,7 +44,7 @@ export interface ClaimedMail extends MailRequest {
  */
 export async function requestMail(tx: Db, mail: MailRequest): Promise<void> {
   try {
-    await insertMail(tx, mail);
+    await storeMail(tx, mail);
   } catch (cause) {
     if (isDatabaseUnavailable(cause)) throw cause;
     throw new MarketError('not_ready', {
@@ -41,7 +55,13 @@ export async function requestMail(tx: Db, mail: MailRequest): Promise<void> {
   }
 }
 
-async function insertMail(tx: Db, { recipient, kind, subject = '' }: MailRequest): Promise<void> {
+async function storeMail(tx: Db, mail: MailRequest): Promise<void> {
+  const { recipient, kind, subject = '' } = mail;
+  if (isNotice(kind) && (await insertSecurityMail(tx, { recipient, kind, subject }))) return;
+  await mergeMail(tx, mail);
+}
+
+async function mergeMail(tx: Db, { recipient, kind, subject = '' }: MailRequest): Promise<void> {
   await tx.query({
     name: 'mail-request',
     text: `INSERT INTO mails AS m (recipient, kind, subject, due_at) VALUES ($1, $2, $3, now())
@@ -58,20 +78,29 @@ async function insertMail(tx: Db, { recipient, kind, subject = '' }: MailRequest
 
 /** Claims up to `most` mails that are due. Other processes do not get them for `leaseMs`. */
 export async function claimMails(db: Db, most: number, leaseMs: number): Promise<ClaimedMail[]> {
+  const ofChanges = await claimSecurityMails(db, most, leaseMs);
+  const claimed = ofChanges.map((mail) => ({ ...mail, times: 1, changes: '1' }));
+  if (claimed.length === most) return claimed;
+  return [...claimed, ...(await claimMerged(db, most - claimed.length, leaseMs))];
+}
+
+async function claimMerged(db: Db, most: number, leaseMs: number): Promise<ClaimedMail[]> {
   const { rows } = await db.query<ClaimedMail>({
     name: 'mail-claim',
     text: `WITH due AS (SELECT recipient, kind FROM mails WHERE due_at <= now() ORDER BY due_at LIMIT $1
                          FOR UPDATE SKIP LOCKED)
            UPDATE mails m SET due_at = now() + $2 * interval '1 ms', attempts = m.attempts + 1
            FROM due WHERE m.recipient = due.recipient AND m.kind = due.kind
-           RETURNING m.recipient, m.kind, m.subject, m.times, m.changes, m.attempts`,
+           RETURNING NULL AS "mailId", m.recipient, m.kind, m.subject, m.requested_at AS "requestedAt", m.times, m.changes,
+             m.attempts`,
     values: [most, leaseMs],
   });
   return rows;
 }
 
 /** Ends a mail that was sent, or that needs not be sent. A request that arrived meanwhile becomes another mail. */
-export async function finishMail(db: Db, { recipient, kind, changes }: ClaimedMail): Promise<void> {
+export async function finishMail(db: Db, { mailId, recipient, kind, changes }: ClaimedMail): Promise<void> {
+  if (mailId !== null) return finishSecurityMail(db, mailId);
   await db.query(
     `UPDATE mails SET sent_at = now(), times = 1, attempts = 0,
             due_at = CASE WHEN changes <> $3 THEN now() + ${GAP_MS} * interval '1 ms' END
@@ -81,7 +110,12 @@ export async function finishMail(db: Db, { recipient, kind, changes }: ClaimedMa
 }
 
 /** Makes a mail due again after `pauseMs`. */
-export async function postponeMail(db: Db, { recipient, kind }: ClaimedMail, pauseMs: number): Promise<void> {
+export async function postponeMail(
+  db: Db,
+  { mailId, recipient, kind }: ClaimedMail,
+  pauseMs: number,
+): Promise<void> {
+  if (mailId !== null) return postponeSecurityMail(db, mailId, pauseMs);
   await db.query(
     `UPDATE mails SET due_at = now() + $3 * interval '1 ms' WHERE recipient = $1 AND kind = $2 AND due_at IS NOT NULL`,
     [recipient, kind, pauseMs],
@@ -90,6 +124,7 @@ export async function postponeMail(db: Db, { recipient, kind }: ClaimedMail, pau
 
 /** Deletes up to `most` mails that ended a day ago, and up to `most` expired tokens. */
 export async function purgeMails(db: Db, most: number): Promise<void> {
+  await purgeSecurityMails(db, most);
   await db.query(
     `DELETE FROM mails WHERE (recipient, kind) IN (SELECT recipient, kind FROM mails
       WHERE due_at IS NULL AND sent_at < now() - interval '1 day' ORDER BY sent_at LIMIT $1)`,

@@ -13,11 +13,10 @@ const market = useMarket();
 const mailOf = async (user: TestUser, kind: string) => {
   const { rows } = await market.owner.query<{
     subject: string;
-    times: number;
     attempts: number;
     due_at: Date | null;
     sent_at: Date | null;
-  }>('SELECT subject, times, attempts, due_at, sent_at FROM mails WHERE recipient = $1 AND kind = $2', [
+  }>('SELECT subject, attempts, due_at, sent_at FROM security_mails WHERE recipient = $1 AND kind = $2', [
     user.userId,
     kind,
   ]);
@@ -76,7 +75,7 @@ it('creates no account and no change if their mail cannot be stored, and answers
   const email = `unwritten-${developer.userId}@example.test`;
   const account = { email, password: 'Vellum-otter-39-cedar', displayName: 'Ada', role: 'buyer' };
   const signUp = () => call({ ...developer, cookie: '' }, 'POST', '/v1/auth/register', account);
-  await market.owner.query('REVOKE INSERT ON mails FROM market_app');
+  await market.owner.query('REVOKE INSERT ON mails, security_mails FROM market_app');
   try {
     for (const refused of [
       await signUp(),
@@ -90,7 +89,7 @@ it('creates no account and no change if their mail cannot be stored, and answers
       });
     }
   } finally {
-    await market.owner.query('GRANT INSERT ON mails TO market_app');
+    await market.owner.query('GRANT INSERT ON mails, security_mails TO market_app');
   }
   expect((await market.owner.query('SELECT FROM users WHERE email = $1', [email])).rowCount).toBe(0);
   expect((await signUp()).status).toBe(201);
@@ -159,21 +158,43 @@ describe('the outbox', () => {
   }
   const change = (recipient: string, subject = '') =>
     requestMail(api.pool, { recipient, kind: 'webhook_secret_changed', subject });
-  /** Milliseconds until the mail is due; undefined if it is not. */
+  const OUTBOXES = ['security_mails', 'mails'];
+  /** Milliseconds until the next mail is due; undefined if none is. */
   async function dueIn(recipient: string): Promise<number | undefined> {
     const { rows } = await api.pool.query<{ ms: number | null }>(
-      `SELECT extract(epoch FROM due_at - now())::float8 * 1000 AS ms FROM mails
+      `SELECT min(extract(epoch FROM due_at - now()))::float8 * 1000 AS ms
+         FROM (${OUTBOXES.map((table) => `SELECT recipient, kind, due_at FROM ${table}`).join(' UNION ALL ')}) m
         WHERE recipient = $1 AND kind = 'webhook_secret_changed'`,
       [recipient],
     );
     return rows[0]?.ms ?? undefined;
   }
-  const makeDue = (recipient: string) =>
-    api.pool.query('UPDATE mails SET due_at = now() WHERE recipient = $1 AND due_at IS NOT NULL', [
-      recipient,
-    ]);
+  async function makeDue(recipient: string): Promise<void> {
+    for (const table of OUTBOXES)
+      await api.pool.query(`UPDATE ${table} SET due_at = now() WHERE recipient = $1 AND due_at IS NOT NULL`, [
+        recipient,
+      ]);
+  }
 
-  it('sends one mail for the changes of a minute, so that no account can fill it', async () => {
+  it('sends a mail for each change, also when two changes of a kind follow each other', async () => {
+    const userId = await newUser();
+    const sent: string[] = [];
+    const mails = outbox(({ text }) => {
+      sent.push(text);
+      return Promise.resolve('sent');
+    });
+    await change(userId, 'whk_1');
+    await change(userId, 'whk_2');
+    await mails.send();
+    await change(userId, 'whk_2');
+    await mails.send();
+    expect(sent.map((text) => /whk_[0-9]/.exec(text)?.[0]).sort()).toEqual(['whk_1', 'whk_2', 'whk_2']);
+    const times = sent.map((text) => Date.parse(/Time of the change: (\S+)/.exec(text)?.[1] ?? ''));
+    for (const time of times) expect(Math.abs(Date.now() - time)).toBeLessThan(60_000);
+    expect(await dueIn(userId)).toBeUndefined();
+  });
+
+  it('merges what is beyond 20 changes of a kind in an hour, so that no account can fill it', async () => {
     const userId = await newUser();
     const sent: Mail[] = [];
     const mails = outbox((mail) => {
@@ -182,16 +203,22 @@ describe('the outbox', () => {
     });
     for (let n = 1; n <= 50; n += 1) await change(userId, `whk_${n}`);
     await mails.send();
-    expect(sent).toHaveLength(1);
-    expect(sent[0]?.text).toContain('your webhook whk_50 was changed');
-    expect(sent[0]?.text).toContain('This happened 50 times');
+    expect(sent).toHaveLength(21);
+    const merged = sent.filter(({ text }) => text.includes('This happened'));
+    expect(merged).toHaveLength(1);
+    expect(merged[0]?.text).toContain('your webhook whk_50 was changed');
+    expect(merged[0]?.text).toContain('This happened 30 times');
     await change(userId, 'whk_last');
     await mails.send();
-    expect(sent).toHaveLength(1);
+    expect(sent).toHaveLength(21);
     expect(Math.round(((await dueIn(userId)) ?? 0) / 10_000)).toBe(6);
     await makeDue(userId);
     await mails.send();
-    expect(sent[1]?.text).toContain('whk_last');
+    expect(sent[21]?.text).toContain('whk_last');
+    await api.pool.query(`UPDATE security_mails SET requested_at = requested_at - interval '61 minutes'`);
+    await change(userId, 'whk_hour_later');
+    await mails.send();
+    expect(sent[22]?.text).toContain('whk_hour_later');
   });
 
   it('retries with longer pauses while the mail server fails, and then gives up', async () => {
@@ -241,15 +268,19 @@ describe('the outbox', () => {
 
   it('deletes mails a day after they were sent, and expired tokens', async () => {
     const userId = await newUser();
-    await api.pool.query(`UPDATE mails SET sent_at = now() - interval '25 hours' WHERE recipient = $1`, [
-      userId,
-    ]);
+    await change(userId);
+    await outbox(() => Promise.resolve('sent')).send();
+    for (const table of OUTBOXES)
+      await api.pool.query(`UPDATE ${table} SET sent_at = now() - interval '25 hours' WHERE recipient = $1`, [
+        userId,
+      ]);
     await api.pool.query(`UPDATE mail_tokens SET expires_at = now() - interval '1 s' WHERE user_id = $1`, [
       userId,
     ]);
     await outbox(() => Promise.resolve('sent')).purge();
     for (const [table, column] of [
       ['mails', 'recipient'],
+      ['security_mails', 'recipient'],
       ['mail_tokens', 'user_id'],
     ]) {
       const { rowCount } = await api.pool.query(`SELECT FROM ${table} WHERE ${column} = $1`, [userId]);

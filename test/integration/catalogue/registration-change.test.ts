@@ -349,7 +349,7 @@ describe('the address that gets the earnings', () => {
   const OTHER = '0xdbF03B407c01E7cD3CBea99509d93f8DDDC8C6FB';
   const mails = async (userId: string) => {
     const { rows } = await market.owner.query<{ subject: string }>(
-      `SELECT subject FROM mails WHERE recipient = $1 AND kind = 'payout_address_changed'`,
+      `SELECT subject FROM security_mails WHERE recipient = $1 AND kind = 'payout_address_changed' ORDER BY mail_id`,
       [userId],
     );
     return rows.map(({ subject }) => subject);
@@ -406,7 +406,9 @@ describe('the address that gets the earnings', () => {
     expect((await withKey({ x402: { pay_to: PAY_TO.toLowerCase() }, name: 'Renamed' })).status).toBe(200);
     expect(await mails(owner.userId)).toEqual([registered]);
     expect((await change(agentId, { x402: { pay_to: OTHER } }, owner)).status).toBe(200);
-    expect(await mails(owner.userId)).toEqual([`${agentId}, ${OTHER}`]);
+    expect((await change(agentId, { x402: { pay_to: PAY_TO } }, owner)).status).toBe(200);
+    const changed = [OTHER, PAY_TO].map((address) => `${agentId}, ${address}`);
+    expect(await mails(owner.userId)).toEqual([registered, ...changed]);
   });
 
   it('needs a code of the authenticator app that the account has', async () => {

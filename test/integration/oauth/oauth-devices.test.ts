@@ -112,7 +112,7 @@ describe('the login of a device', () => {
     });
     expect((await poll(body['device_code'] as string)).body['error']).toBe('invalid_grant');
     const { rows } = await market.owner.query<{ kind: string }>(
-      'SELECT kind FROM mails WHERE recipient = $1 ORDER BY kind',
+      'SELECT kind FROM security_mails WHERE recipient = $1 ORDER BY kind',
       [person.userId],
     );
     expect(rows.map(({ kind }) => kind)).toEqual(expect.arrayContaining(['device_approved', 'password_changed']));

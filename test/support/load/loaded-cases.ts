@@ -63,6 +63,9 @@ const OTHERS = [
   `INSERT INTO mails (recipient, kind, due_at, sent_at)
    SELECT ${BUYER}, 'x' || n, CASE WHEN ${DECIDED} THEN NULL ELSE now() + interval '1 hour' END,
      CASE WHEN ${DECIDED} THEN now() END FROM <rows>`,
+  `INSERT INTO security_mails (recipient, kind, subject, requested_at, due_at, sent_at)
+   SELECT ${BUYER}, 'x' || n, '', now(), CASE WHEN ${DECIDED} THEN NULL ELSE now() + interval '1 hour' END,
+     CASE WHEN ${DECIDED} THEN now() END FROM <rows>`,
   `INSERT INTO mail_tokens SELECT sha256(n::text::bytea), ${BUYER}, 'log_in', now() + interval '1 hour' FROM <rows>`,
   `INSERT INTO oauth_clients SELECT 'ocl_' || ${HEX('n')}, 'x', '{https://a.test}', now(), now() FROM <rows>`,
   `INSERT INTO oauth_devices (device_sha256, user_code, client_id, scopes, network, poll_seconds, expires_at)
