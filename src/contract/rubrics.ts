@@ -73,7 +73,7 @@ export const publishRubric = defineOperation({
     rfc_url: Type.Optional(
       text({
         maxLength: 2_000,
-        pattern: '^https://[\\x21-\\x7e]+$',
+        pattern: '^https://[A-Za-z0-9\\[][A-Za-z0-9.:\\]-]*([/?#][\\x21-\\x7e]*)?$',
         description:
           'Where the change is discussed: the request for comments. Required when anything except texts differs from the rubric in effect.',
       }),

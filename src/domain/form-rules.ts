@@ -20,7 +20,8 @@ const SENTENCES: Readonly<Record<string, string>> = {
   '^[1-9][0-9]{0,6}(\\.[0-9]{1,6})?$':
     'must be a decimal number in quotes with at most 6 decimals, such as "83.1"',
   '^https?://': 'must be an address that begins with https:// or http://',
-  '^https://[\\x21-\\x7e]+$': 'must be an address that begins with https:// and has no spaces',
+  '^https://[A-Za-z0-9\\[][A-Za-z0-9.:\\]-]*([/?#][\\x21-\\x7e]*)?$':
+    'must be an address that begins with https:// and a host, and has no spaces',
   '^0x[0-9a-fA-F]{40}$': 'must be an address of 0x and 40 hexadecimal digits',
   '^[A-Z]{2}$': 'must be a country code of two capital letters, such as DE',
   '^[A-Za-z0-9 -]+$': 'must have letters, digits, spaces and hyphens only',

@@ -137,7 +137,8 @@ describe('the announcement of a rubric', () => {
     const hook = await request(market, developer, 'POST', '/v1/webhooks', { url: 'https://127.77.0.1:9443/hook', types: ['rubric.announced'] });
     expect(hook.status).toBe(201);
     const body = { document: severe, changelog: 'Missing tests cost more.' };
-    for (const wrong of ['http://market.example/rfc', 'javascript:alert(1)', '', 'https://', 'https://a\u0085b', 5])
+    const hostless = ['https://', 'https:///', 'https://?rfc', 'https://.', 'https://market.example@other.example/'];
+    for (const wrong of ['http://market.example/rfc', 'javascript:alert(1)', '', ...hostless, 'https://a\u0085b', 5])
       expect((await request(market, operator, 'POST', '/v1/operator/rubrics', { ...body, rfc_url: wrong })).status).toBe(422);
     expect(await request(market, operator, 'POST', '/v1/operator/rubrics', body)).toMatchObject({
       status: 422,
