@@ -27,7 +27,7 @@ export interface Authentication {
   /** Starts a session with a new id for an account that was just authenticated in another way. */
   startSession: (req: Request, res: Response, account: Account, secondFactor?: boolean) => Promise<void>;
   endSession: Sessions['end'];
-  /** Whether the key or session that authenticated a request is still valid. Rejects if that cannot be read. */
+  /** Whether the key, token or session that authenticated a request is still valid. Rejects if that cannot be read. */
   isStillValid: (req: Request) => Promise<boolean>;
   /** The user of the request's session, for pages that also serve visitors without one. */
   findSession: (req: Request, res: Response) => Promise<Principal | undefined>;
@@ -74,7 +74,7 @@ export function createAuthentication(deps: AuthenticationDeps): Authentication {
     async isStillValid(req) {
       const { principal } = contextOf(req);
       const key = principal?.key;
-      if (key) return (await deps.apiKeys.authenticate(req.get('x-api-key') ?? ''))?.keyId === key.keyId;
+      if (key) return (await passport.byCredential(req))?.keyId === key.keyId;
       return (await deps.accounts.findSession(req.sessionID))?.user?.userId === principal?.userId;
     },
     async authenticate(operation, req, res) {

@@ -4,7 +4,7 @@ import { Strategy as LocalStrategy } from 'passport-local';
 import type { Operation } from '../../contract/operation';
 import { MarketError } from '../../domain/errors';
 import type { Account } from '../../services/accounts/accounts';
-import type { ApiKeys } from '../../services/accounts/api-keys';
+import type { ApiKeys, KeyCaller } from '../../services/accounts/api-keys';
 import type { OauthGrants } from '../../services/oauth/oauth-grants';
 import { fromCallback } from './from-callback';
 import type { Principal } from './principal';
@@ -25,6 +25,8 @@ export interface MarketPassport {
    * Throws `not_authenticated` for an invalid key or token.
    */
   authenticate: (operation: Operation, req: Request, res: Response) => Promise<Principal | undefined>;
+  /** The caller of the key or the token of a request, read anew; undefined if it is not valid any more. */
+  byCredential: (req: Request) => Promise<KeyCaller | undefined>;
   /** Authenticates the user of the request's session. */
   bySession: (req: Request, res: Response) => Promise<Principal | undefined>;
   /** Authenticates by email and password. Throws `invalid_credentials`. */
@@ -39,8 +41,8 @@ export interface MarketPassport {
  */
 export function createPassport(deps: PassportDeps): MarketPassport {
   const passport = new Passport();
-  passport.use(apiKeyStrategy(deps.apiKeys));
-  passport.use(accessTokenStrategy(deps.oauthGrants));
+  const credentials = [apiKeyCredential(deps.apiKeys), accessTokenCredential(deps.oauthGrants)];
+  for (const credential of credentials) passport.use(new CredentialStrategy(credential));
   passport.use(localStrategy(deps.signIn));
   passport.serializeUser((account, done) => done(null, (account as Account).userId));
   // The query that read the session has read its user.
@@ -63,6 +65,13 @@ export function createPassport(deps: PassportDeps): MarketPassport {
   };
   return {
     bySession,
+    async byCredential(req) {
+      for (const { read, find } of credentials) {
+        const value = read(req);
+        if (value !== undefined) return find(value, req);
+      }
+      return undefined;
+    },
     async authenticate(operation, req, res) {
       const strategies = credentialStrategies(operation);
       const caller = strategies.length > 0 && (await attempt<Principal>(strategies, req, res));
@@ -89,13 +98,11 @@ function credentialStrategies({ auth, acceptsToken }: Operation): string[] {
   return acceptsToken ? [...names, 'access-token'] : names;
 }
 
-type Caller = NonNullable<Awaited<ReturnType<ApiKeys['authenticate'] | OauthGrants['authenticate']>>>;
-
 interface Credential {
   name: string;
   /** The credential of a request; undefined if it has none. */
   read: (req: Request) => string | undefined;
-  find: (credential: string, req: Request) => Promise<Caller | undefined>;
+  find: (credential: string, req: Request) => Promise<KeyCaller | undefined>;
   refusal: string;
 }
 
@@ -126,23 +133,23 @@ class CredentialStrategy extends Strategy {
   }
 }
 
-function apiKeyStrategy(apiKeys: PassportDeps['apiKeys']): Strategy {
-  return new CredentialStrategy({
+function apiKeyCredential(apiKeys: PassportDeps['apiKeys']): Credential {
+  return {
     name: 'api-key',
     read: (req) => req.get('x-api-key'),
     find: (key) => apiKeys.authenticate(key),
     refusal: 'This API key is not valid.',
-  });
+  };
 }
 
 /** OAuth access tokens (docs/oauth.md). A token is valid for one agent. */
-function accessTokenStrategy(oauthGrants: PassportDeps['oauthGrants']): Strategy {
-  return new CredentialStrategy({
+function accessTokenCredential(oauthGrants: PassportDeps['oauthGrants']): Credential {
+  return {
     name: 'access-token',
     read: (req) => /^Bearer +(\S+) *$/i.exec(req.get('authorization') ?? '')?.[1],
     find: (token, req) => oauthGrants.authenticate(token, String(req.params['agent_id'])),
     refusal: 'This access token is not valid here.',
-  });
+  };
 }
 
 function localStrategy(signIn: PassportDeps['signIn']): LocalStrategy {

@@ -1,6 +1,6 @@
 /**
- * Checks the credentials of open event streams again and again: a stream whose key was deleted or whose session has
- * ended is closed within `CHECK_EVERY_MS`. Streams of one credential share a check.
+ * Checks the credentials of open event streams again and again: a stream whose key was deleted, or whose token or
+ * session has ended, is closed within `CHECK_EVERY_MS`. Streams of one credential share a check.
  */
 import type { Request } from 'express';
 import { contextOf } from './context';
