@@ -1,6 +1,7 @@
 import { SCOPE_WORDS } from '../domain/accounts/oauth-grant';
 import type { ErrorCode } from '../domain/errors';
 import type { Operation, ResponseSpec } from './operation';
+import { WebhookEvent } from './event-data';
 import { TAG_DESCRIPTIONS } from './openapi-descriptions';
 import { shareExamples, shareResponses } from './openapi-examples';
 import { shareFields } from './openapi-fields';
@@ -41,6 +42,7 @@ export function openapiDocument(operations: readonly Operation[], options: Docum
       parametersOf: parameters.of,
     });
   }
+  const webhooks = describeWebhooks(schemas);
   const examples = shareExamples(paths);
   const shared = shareResponses(paths);
   return {
@@ -61,6 +63,7 @@ export function openapiDocument(operations: readonly Operation[], options: Docum
       ...(TAG_DESCRIPTIONS[name] && { description: TAG_DESCRIPTIONS[name] }),
     })),
     paths,
+    webhooks,
     components: {
       schemas: shareFields({
         ...(errorSchemas() as Record<string, Json>),
@@ -78,6 +81,27 @@ export function openapiDocument(operations: readonly Operation[], options: Docum
 
 /** What applies to every operation that does not say otherwise. */
 const BY_SESSION: Json[] = [{ session: [] }];
+
+/** What the service sends to webhooks. It is no operation of the service, so it has no path. */
+function describeWebhooks(schemas: SchemaCollector): Json {
+  const post = {
+    operationId: 'receiveEvent',
+    tags: ['Webhooks'],
+    summary: 'Receive an event',
+    description:
+      'The request that a webhook receives, signed by Standard Webhooks in `webhook-id`, `webhook-timestamp` and ' +
+      '`webhook-signature`. The event stream yields the same bodies with the `id` of the event.',
+    security: [],
+    requestBody: {
+      required: true,
+      content: { 'application/json': { schema: schemas.convert(WebhookEvent) } },
+    },
+    responses: {
+      '2XX': { description: 'The event is delivered. Every other answer is an attempt that failed.' },
+    },
+  };
+  return { event: { post } };
+}
 
 function securitySchemes(): Json {
   return {

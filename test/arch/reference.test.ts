@@ -9,6 +9,7 @@ import { SLASH_TRANSITIONS } from '../../src/domain/bonds/slash';
 import { PAYOUT_STATUSES } from '../../src/domain/payouts/payout';
 import type { Pricing } from '../../src/domain/catalogue/manifest';
 import { EVENT_EXAMPLES } from '../../tools/reference/event-examples';
+import { eventDataProblems } from '../support/webhooks/webhooks';
 import { REFERENCE_PAGES } from '../../tools/reference/pages';
 
 const ROOT = join(__dirname, '../..');
@@ -94,6 +95,11 @@ describe('docs/reference/events.md', () => {
     credits: 'migrations/functions/webhooks/event_of_topup.sql',
     rubric: 'migrations/functions/verification/rubric_publish.sql',
   };
+
+  it.each(Object.entries(EVENT_EXAMPLES))('%s has the form of the contract', (type, { data }) => {
+    expect(eventDataProblems(type, data)).toEqual([]);
+    expect(eventDataProblems(type, { ...data, agent_id: 5 })).not.toEqual([]);
+  });
 
   it.each(Object.entries(EVENT_EXAMPLES))('%s shows members that its source writes', (type, { data }) => {
     const source = read(SOURCES[type] ?? SOURCES[type.split('.')[0] ?? ''] ?? '');

@@ -70,6 +70,15 @@ const adapted = (text: string) =>
       `market init $1 --no-install\nln -s ${ROOT}/node_modules $1/node_modules`,
     )
     .replace(/^market init (\S+) --language python$/m, '$& --no-install')
+    .replace(
+      'npm install --silent --save-dev typescript tsx @types/node',
+      ['typescript', 'tsx', '@types/node', 'undici-types', 'esbuild']
+        .map(
+          (name) => `mkdir -p node_modules/@types && ln -s ${ROOT}/node_modules/${name} node_modules/${name}`,
+        )
+        .concat(`ln -s ${ROOT}/node_modules/.bin node_modules/.bin`)
+        .join('\n'),
+    )
     // pip takes most of the time that a virtual environment takes
     .replace('python3 -m venv', '$& --without-pip')
     .replace(

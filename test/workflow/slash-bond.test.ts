@@ -18,6 +18,7 @@ import {
   withdraw,
 } from '../support/disputes/bonds';
 import { isoMinute } from '../../src/workflows/details';
+import { eventDataProblems } from '../support/webhooks/webhooks';
 import { registerOperator, succeed } from '../support/disputes/disputes';
 import {
   balance,
@@ -156,6 +157,7 @@ describe('a developer who does not respond', () => {
       { type: 'bond.slashed', data: { explanation: 'CANARY-explanation-93bd', status: 'applied' } },
       { type: 'slash.finalized', data: { status: 'final', credits: 50 } },
     ]);
+    expect(rows.flatMap(({ type, data }) => eventDataProblems(type, data))).toEqual([]);
   });
 });
 

@@ -88,12 +88,13 @@ export async function build() {
 async function buildService() {
   const stamp = join(root, 'dist/.sources');
   const sources = hashSources(
-    ['src', 'packages/client/src', 'packages/cli', 'packages/python'],
+    ['src', 'packages/client', 'packages/cli', 'packages/python'],
     [
       'package-lock.json',
       'tsconfig.json',
       'tsconfig.build.json',
       'tools/lib/cli-package.mjs',
+      'tools/lib/client-package.mjs',
       'tools/lib/python-package.mjs',
     ],
   );
@@ -107,13 +108,15 @@ async function buildService() {
       cwd: root,
       logFile: join(logs, 'build.log'),
     });
-    await bundleClient();
+    const { buildClient, packClient } = await import('./client-package.mjs');
+    await buildClient();
     detail('bundling the workflows');
     await runLogged(process.execPath, ['dist/workers/bundle.js'], {
       cwd: root,
       logFile: join(logs, 'bundle.log'),
     });
-    detail('packing the command line');
+    detail('packing the command line and the clients');
+    await packClient();
     const { packCli } = await import('./cli-package.mjs');
     await packCli();
     const { packPython } = await import('./python-package.mjs');
@@ -128,20 +131,6 @@ async function buildService() {
     recordCompiled(root, compiled);
     writeFileSync(stamp, sources);
     return 'compiled';
-  });
-}
-
-/** Bundles the typed client, whose types are read from its sources. */
-async function bundleClient() {
-  const { build: bundle } = await import('esbuild');
-  await bundle({
-    entryPoints: [join(root, 'packages/client/src/index.ts')],
-    outfile: join(root, 'packages/client/dist/index.js'),
-    bundle: true,
-    format: 'esm',
-    target: 'es2022',
-    packages: 'external',
-    sourcemap: true,
   });
 }
 

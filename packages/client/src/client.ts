@@ -5,9 +5,11 @@ import createFetchClient, {
   type Middleware,
 } from 'openapi-fetch';
 import type { components, paths } from './api-types.d.ts';
-import { errorOf, MarketApiError } from './errors.ts';
-import { serverEvents } from './events.ts';
+import type { AnswerFormat } from './attempt.ts';
+import { errorOf } from './errors.ts';
 import { type RetryOptions, withRetries } from './retry.ts';
+import { accountEvents, type AccountEvent, chatEvents, type ChatEvent, EVENT_SILENCE_MS } from './streams.ts';
+import type { TimeLimits } from './time-limits.ts';
 
 type Schemas = components['schemas'];
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
@@ -17,7 +19,7 @@ type PathsWith<M extends Method> = {
 type RequiredKeys<T> = { [K in keyof T]-?: object extends Pick<T, K> ? never : K }[keyof T];
 /** The arguments of a request; may be left out where nothing is required. */
 type InitOf<I> = [RequiredKeys<I>] extends [never] ? [init?: I & ExtraInit] : [init: I & ExtraInit];
-type ExtraInit = { signal?: AbortSignal; headers?: Record<string, string> };
+type ExtraInit = TimeLimits & { signal?: AbortSignal | undefined; headers?: Record<string, string> };
 type DataOf<P extends keyof paths, M extends Method, I> =
   paths[P] extends Record<M, infer O extends Record<string | number, unknown>>
     ? Exclude<FetchResponse<O, I, 'application/json'>['data'], undefined>
@@ -32,7 +34,7 @@ export type Send<M extends Method> = <P extends PathsWith<M>, I extends MaybeOpt
 export interface ClientOptions extends RetryOptions {
   /** Origin of the marketplace, such as `https://market.example`. In a page of the marketplace it may be left out. */
   baseUrl?: string;
-  /** An API key (`mk_…`). It takes precedence over a session. */
+  /** An API key (`amk_live_…`). It takes precedence over a session. */
   apiKey?: string | undefined;
   /** The cookie `market_session=…` of a session, outside of browsers. A browser sends its own cookie. */
   sessionCookie?: string | undefined;
@@ -42,27 +44,23 @@ export interface ClientOptions extends RetryOptions {
   idempotencyKeys?: boolean;
 }
 
-export interface CallOptions {
+export interface CallOptions extends TimeLimits {
   /** Ceiling of the call in whole credits. */
   maxCostCredits?: number;
   /** A repeated call with the same key is charged once. Default: a random key for each call. */
   idempotencyKey?: string;
   mandate?: Schemas['PresentedMandate'];
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
 }
 
-/** Events of a chat turn. `done` is the last one; a failed turn throws `MarketApiError`. */
-export type ChatEvent =
-  | { type: 'output_chunk'; chunk: string }
-  | { type: 'usage'; usage: Schemas['Usage'] }
-  | {
-      type: 'done';
-      invocation_id: string;
-      trace_id: string;
-      usage: Schemas['Usage'];
-      session_id: string;
-      truncated?: true;
-    };
+export interface EventOptions {
+  /** Types of events; default: all. */
+  types?: readonly Schemas['EventType'][];
+  /** Position of an earlier event, behind which the events begin. */
+  after?: string;
+  /** Ends the events. */
+  signal?: AbortSignal | undefined;
+}
 
 type Page = { items: readonly unknown[]; next_cursor: string | null };
 type PagedPath = {
@@ -91,6 +89,11 @@ export interface MarketClient {
     turn: string | { messages: Schemas['ChatMessage'][]; session_id?: string },
     options?: CallOptions,
   ): AsyncGenerator<ChatEvent>;
+  /**
+   * Yields the events of the account as they happen, without end and without a public address. Connects again after a
+   * lost connection and resumes behind the last event.
+   */
+  events(options?: EventOptions): AsyncGenerator<AccountEvent>;
   /** Yields the items of all pages of a list. */
   pages<P extends PagedPath, I extends MaybeOptionalInit<paths[P], 'get'>>(
     path: P,
@@ -138,7 +141,7 @@ export function createClient(options: ClientOptions = {}): MarketClient {
       return post('/v1/agents/{agent_id}/invoke', {
         params: { path, header: keyHeader(call) },
         body: { input, ...callBody(call) },
-        ...(call.signal && { signal: call.signal }),
+        ...limitsOf(call),
       });
     },
     async *chat(agent, turn, call = {}) {
@@ -148,10 +151,25 @@ export function createClient(options: ClientOptions = {}): MarketClient {
         params: { path, header: keyHeader(call) },
         body: { ...content, ...callBody(call) },
         parseAs: 'stream',
-        ...(call.signal && { signal: call.signal }),
+        ...limitsOf(call),
       });
       if (!response.ok) throw errorOf(response, error);
       yield* chatEvents(response, data as unknown as ReadableStream<Uint8Array>);
+    },
+    events({ types = [], after, signal } = {}) {
+      const open = async (position: string | undefined) => {
+        const { data, error, response } = await raw.GET('/v1/events/stream', {
+          params: {
+            ...(types.length > 0 && { query: { type: [...types] } }),
+            ...(position !== undefined && { header: { 'Last-Event-ID': position } }),
+          },
+          parseAs: 'stream',
+          ...limitsOf({ signal, timeoutMs: EVENT_SILENCE_MS, totalTimeoutMs: Infinity }),
+        });
+        if (!response.ok) throw errorOf(response, error);
+        return { response, body: data as unknown as ReadableStream<Uint8Array> };
+      };
+      return accountEvents(open, { after, signal });
     },
     async *pages(path, ...[init]) {
       const { params, ...rest } = (init ?? {}) as { params?: { query?: object } };
@@ -170,11 +188,17 @@ export function createClient(options: ClientOptions = {}): MarketClient {
 function rawClient(options: ClientOptions): { raw: Client<paths>; sessionCookie: () => string | undefined } {
   let cookie = options.sessionCookie;
   const baseUrl = (options.baseUrl ?? '').replace(/\/+$/, '');
-  const send = withRetries(options.fetch ?? ((...args) => fetch(...args)), options);
+  const formats = new WeakMap<Request, AnswerFormat>();
+  const send = withRetries(
+    options.fetch ?? ((...args) => fetch(...args)),
+    options,
+    (request) => formats.get(request) ?? 'other',
+  );
   // a redirect could carry a key or a cookie to another host
   const raw = createFetchClient<paths>({ baseUrl, fetch: send, redirect: 'error' });
   raw.use({
-    onRequest({ request }) {
+    onRequest({ request, options: { parseAs } }) {
+      formats.set(request, parseAs === 'json' || parseAs === 'stream' ? parseAs : 'other');
       if (options.apiKey) request.headers.set('x-api-key', options.apiKey);
       else if (cookie !== undefined) request.headers.set('cookie', cookie);
     },
@@ -199,24 +223,17 @@ function senderOf<M extends Method>(raw: Client<paths>, method: Uppercase<M>): S
   };
 }
 
-async function* chatEvents(response: Response, body: ReadableStream<Uint8Array>): AsyncGenerator<ChatEvent> {
-  for await (const { data } of serverEvents(body)) {
-    const event = JSON.parse(data) as ChatEvent | ({ type: 'error' } & Schemas['Error']);
-    if (event.type === 'error') throw errorOf(response, event);
-    yield event;
-    if (event.type === 'done') return;
-  }
-  throw new MarketApiError({
-    status: 0,
-    code: 'unreachable',
-    message: 'The stream ended before the turn did: read the call in GET /v1/invocations.',
-    retryable: true,
-    traceId: response.headers.get('x-trace-id') ?? undefined,
-  });
-}
-
 function keyHeader({ idempotencyKey }: CallOptions): { 'Idempotency-Key'?: string } {
   return idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey };
+}
+
+/** The time limits and the signal of a request, as openapi-fetch passes them on. */
+function limitsOf({ signal, timeoutMs, totalTimeoutMs }: TimeLimits & { signal?: AbortSignal | undefined }) {
+  return {
+    ...(signal && { signal }),
+    ...(timeoutMs !== undefined && { timeoutMs }),
+    ...(totalTimeoutMs !== undefined && { totalTimeoutMs }),
+  };
 }
 
 function callBody({ maxCostCredits, mandate }: CallOptions) {

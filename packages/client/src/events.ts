@@ -1,8 +1,9 @@
 const MAX_EVENT_LENGTH = 12 * 1024 * 1024;
 
-/** One server-sent event: its `data` lines, and its `id` where it has one. */
+/** One server-sent event: its `data` lines, and its `id` and name where it has them. */
 export interface ServerEvent {
   id?: string;
+  name?: string;
   data: string;
 }
 
@@ -37,6 +38,6 @@ function parse(block: string): ServerEvent | undefined {
       .map((line) => line.slice(field.length + 1).replace(/^ /, ''));
   const data = valuesOf('data');
   if (data.length === 0) return undefined;
-  const id = valuesOf('id').at(-1);
-  return { data: data.join('\n'), ...(id !== undefined && { id }) };
+  const [id, name] = [valuesOf('id').at(-1), valuesOf('event').at(-1)];
+  return { data: data.join('\n'), ...(id !== undefined && { id }), ...(name !== undefined && { name }) };
 }

@@ -1,3 +1,5 @@
+import type { components } from './api-types.d.ts';
+
 /** Headers of a request: those of fetch, or a plain object as Node and its frameworks have it. */
 export type HeadersLike = Headers | Record<string, string | string[] | undefined>;
 
@@ -25,12 +27,11 @@ export interface VerifiedRequest<T> {
   body: T;
 }
 
-/** The body of an event that a webhook receives. */
-export interface MarketEvent {
-  type: string;
-  timestamp: string;
-  data: Record<string, unknown>;
-}
+/** The body of an event that a webhook receives: `type` says which `data` it has. */
+export type MarketEvent = components['schemas']['WebhookEvent'];
+
+/** The body of the events of one type: `MarketEventOf<'credits.loaded'>`. */
+export type MarketEventOf<T extends MarketEvent['type']> = Extract<MarketEvent, { type: T }>;
 
 /**
  * Verifies a request that the marketplace signed by Standard Webhooks: an event of a webhook, or a call of your agent.

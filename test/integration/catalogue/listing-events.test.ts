@@ -1,3 +1,4 @@
+import { eventDataProblems } from '../../support/webhooks/webhooks';
 import { makeKey } from '../../support/accounts/keys';
 import {
   eventually,
@@ -160,6 +161,7 @@ it('writes events for webhooks with the change: score, delisting, relisting, the
     'SELECT type, data FROM events WHERE agent_id = $1 ORDER BY event_id',
     [agent.agentId],
   );
+  expect(rows.flatMap(({ type, data }) => eventDataProblems(type, data))).toEqual([]);
   const of = (type: string) => rows.filter((row) => row.type === type).map(({ data }) => data);
   expect(of('trust_score.updated')).toMatchObject([
     { agent_id: agent.agentId, score: 100, previous_score: null, rubric_version: '2026.1' },

@@ -1,8 +1,7 @@
 /** The typed client against the running service: what its users see. */
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { transform } from 'esbuild';
@@ -124,74 +123,6 @@ describe('a chat', () => {
   });
 });
 
-describe('retries', () => {
-  let server: Server;
-  let answers: [number, Record<string, string>, unknown][];
-  let seen: { method: string; key: string | undefined }[];
-  beforeEach(async () => {
-    seen = [];
-    server = createServer((request, response) => {
-      seen.push({
-        method: request.method ?? '',
-        key: request.headers['idempotency-key'] as string | undefined,
-      });
-      const [status, headers, body] = answers.shift() ?? [500, {}, {}];
-      response
-        .writeHead(status, { 'content-type': 'application/json', ...headers })
-        .end(JSON.stringify(body));
-    });
-    await new Promise<void>((settle) => server.listen(0, '127.0.0.1', settle));
-  });
-  afterEach(() => server.close());
-  const limited = (seconds: string): [number, Record<string, string>, unknown] => [
-    429,
-    { 'retry-after': seconds },
-    { error: { code: 'rate_limited', message: 'Too many requests.', retryable: true }, trace_id: 't' },
-  ];
-  const down: [number, Record<string, string>, unknown] = [503, { 'retry-after': '0' }, {}];
-  const at = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-
-  it('wait as long as the service asks, and repeat a call with the same key', async () => {
-    answers = [limited('1'), down, [200, {}, { output: 1 }]];
-    const waits: number[] = [];
-    const retrying = createClient({ baseUrl: at(), onRetry: ({ waitMs }) => waits.push(waitMs) });
-    await retrying.invoke('agt_x_v1', {});
-    expect(waits).toEqual([1_000, 0]);
-    expect(new Set(seen.map(({ key }) => key)).size).toBe(1);
-    expect(seen[0]?.key).toBeDefined();
-  });
-
-  it('are not made for requests that could have an effect twice', async () => {
-    answers = [down];
-    const creation = createClient({ baseUrl: at() }).post('/v1/keys', {
-      body: { name: 'a key', scopes: ['agents:read'] },
-    });
-    await expect(creation).rejects.toMatchObject({ status: 503 });
-    expect(seen).toHaveLength(1);
-  });
-
-  it('do not wait longer than the caller wants', async () => {
-    answers = [limited('3600')];
-    await expect(createClient({ baseUrl: at() }).get('/v1/billing/balance')).rejects.toMatchObject({
-      code: 'rate_limited',
-      retryAfterMs: 3_600_000,
-    });
-  });
-
-  it('repeat a read after a lost connection, then say what cannot be reached', async () => {
-    const address = at();
-    await new Promise((settle) => server.close(settle));
-    const reasons: string[] = [];
-    const away = createClient({
-      baseUrl: address,
-      maxRetries: 1,
-      onRetry: ({ reason }) => reasons.push(reason),
-    });
-    await expect(away.get('/v1/billing/balance')).rejects.toMatchObject({ code: 'unreachable', status: 0 });
-    expect(reasons).toEqual([expect.stringContaining('ECONNREFUSED')]);
-  });
-});
-
 describe('verifyWebhook', () => {
   const secret = `whsec_${Buffer.from('a secret of thirty-two bytes, ok').toString('base64')}`;
   const body = '{"type":"credits.loaded","timestamp":"2026-11-02T00:00:00.000Z","data":{"credits":1}}';
@@ -273,7 +204,36 @@ describe('the package', () => {
     const { stdout } = await promisify(execFile)('npm', args, { cwd: PACKAGE });
     const [{ files }] = JSON.parse(stdout) as [{ files: { path: string }[] }];
     const names = files.map(({ path }) => path);
-    expect(names).toEqual(expect.arrayContaining(['dist/index.js', 'src/index.ts', 'src/api-types.d.ts']));
+    expect(names).toEqual(
+      expect.arrayContaining(['dist/index.js', 'dist/index.d.ts', 'dist/api-types.d.ts']),
+    );
+    expect(names.filter((name) => /(?<!\.d)\.ts$/.test(name))).toEqual([]);
+  });
+
+  it('is installed from the address of the marketplace, without a registry, and calls it', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'market-client-'));
+    const env = {
+      ...process.env,
+      npm_config_registry: 'http://127.0.0.1:9',
+      npm_config_cache: join(folder, 'cache'),
+    };
+    const exec = promisify(execFile);
+    try {
+      writeFileSync(join(folder, 'package.json'), '{"private":true}');
+      const address = `${market.url}/downloads/agent-marketplace-client.tgz`;
+      await exec('npm', ['install', '--no-audit', '--no-fund', address], {
+        cwd: folder,
+        env,
+        timeout: 60_000,
+      });
+      const code = `import { createClient } from '@agent-marketplace/client';
+        const market = createClient({ baseUrl: '${market.url}', apiKey: '${apiKey}' });
+        console.log((await market.invoke('${agentId}', { text: 'hi' })).usage.credits_charged);`;
+      const { stdout } = await exec(process.execPath, ['--input-type=module', '-e', code], { cwd: folder });
+      expect(stdout).toBe('10\n');
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
   });
 
   it('has examples in its README that run', async () => {

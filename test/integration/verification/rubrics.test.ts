@@ -1,3 +1,4 @@
+import { eventDataProblems } from '../../support/webhooks/webhooks';
 import { execFile } from 'node:child_process';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -149,12 +150,13 @@ describe('the announcement of a rubric', () => {
     const said = { rubric_version: '2026.20', weights_changed: true, rfc_url: rfcUrl, comment_ends_at: made.body.comment_ends_at };
     const notices = await request(market, developer, 'GET', '/v1/billing/developer/notices');
     expect(notices.body).toMatchObject({ items: [{ code: 'rubric_announced', slash_id: null, agent_id: null, data: said }] });
-    const { rows } = await market.owner.query(
+    const { rows } = await market.owner.query<{ data: object }>(
       `SELECT e.data FROM events e JOIN webhook_deliveries d USING (event_id) JOIN webhooks w ON w.webhook_id = d.endpoint_id
         WHERE w.user_id = $1 AND e.type = 'rubric.announced'`,
       [developer.userId],
     );
     expect(rows).toEqual([{ data: { ...said, changelog: 'Missing tests cost more.', announced_at: made.body.published_at } }]);
+    expect(rows.flatMap(({ data }) => eventDataProblems('rubric.announced', data))).toEqual([]);
     const { rows: others } = await market.owner.query(
       `SELECT count(*)::int AS others FROM developer_notices n JOIN users u ON u.user_id = n.developer_user_id
         WHERE n.kind = 'rubric_announced' AND u.role <> 'developer'`,

@@ -1,12 +1,13 @@
 /** Who is told of what, and which webhooks are refused (contract, "Webhooks": one sees one's own). */
 import { recordEvent } from '../../../src/stores/webhooks/outbox';
 import { withTransaction } from '../../../src/stores/db';
+import { EVENT_EXAMPLES } from '../../../tools/reference/event-examples';
 import { dispute, registerOperator, resolve, respond, succeed } from '../../support/disputes/disputes';
 import { eventually, invoke, register, topUp, type TestUser } from '../../support/market';
 import { startHookServer, type HookServer } from '../../support/webhooks/hook-server';
 import { places, registerDeveloper, request } from '../../support/catalogue/publishing';
 import { startScene, type Scene } from '../../support/scene';
-import { postWebhook, type Receiver, startReceiver, verify } from '../../support/webhooks/webhooks';
+import { postWebhook, type Receiver, startReceiver, verifyEvent } from '../../support/webhooks/webhooks';
 
 const OF_CALLS = ['invocation.succeeded', 'invocation.failed', 'dispute.opened', 'dispute.resolved'];
 
@@ -30,7 +31,7 @@ async function next(receiver: Receiver, type: string) {
   await eventually(async () => typesAt(receiver).includes(type), 15_000);
   const told = receiver.told().find(({ body }) => body['type'] === type);
   if (!told) throw new Error(type);
-  return verify(receiver.secret, told).data;
+  return verifyEvent(receiver.secret, told).data;
 }
 
 it('notifies buyer and developer of their call, and no other account', async () => {
@@ -129,12 +130,12 @@ it('notifies others of the score of a listed agent that they named, and of no ot
   const record = (isPublic: boolean, value: number) =>
     recordEvent(scene.market.container.pool, {
       type: 'trust_score.updated',
-      data: { agent_id: scene.agentId, trust_score: value },
+      data: { ...EVENT_EXAMPLES['trust_score.updated'].data, agent_id: scene.agentId, score: value },
       audience: { userIds: [scene.developer.userId], agentId: scene.agentId, public: isPublic },
     });
   await record(false, 1);
   await record(true, 80);
-  expect(await next(named, 'trust_score.updated')).toMatchObject({ trust_score: 80 });
+  expect(await next(named, 'trust_score.updated')).toMatchObject({ score: 80 });
   expect(await named.deliveries()).toHaveLength(1);
   expect(await unnamed.deliveries()).toEqual([]);
 });

@@ -11,6 +11,7 @@ export const TUTORIALS = [
   'docs/tutorials/connect-an-assistant.md',
   'docs/tutorials/let-agents-pay-agents.md',
   'docs/streaming.md',
+  'docs/tutorials/buy-with-typescript.md',
 ];
 /** These need the agents of the first page, too. */
 export const PYTHON_TUTORIALS = ['docs/tutorials/buy-with-python.md', 'docs/tutorials/sell-with-python.md'];

@@ -1,6 +1,9 @@
 /** Endpoints of accounts, and what their receivers check. */
 import { randomUUID } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
+import { WebhookEvent } from '../../../src/contract/event-data';
+import { EVENT_TYPES } from '../../../src/domain/webhooks/event';
+import { compileCheck } from '../../../src/kit/schemas/validator';
 import { eventually, type TestMarket, type TestUser } from '../market';
 import type { HookServer, Told } from './hook-server';
 import { request, type Reply } from '../catalogue/publishing';
@@ -68,8 +71,30 @@ export function verify(secret: string, { text, headers }: Pick<Told, 'text' | 'h
   return new Webhook(secret).verify(text, headers as Record<string, string>) as DeliveryReply['body'];
 }
 
+/** The same for an event of the service; also throws when it has another form than the contract says. */
+export function verifyEvent(secret: string, told: Pick<Told, 'text' | 'headers'>) {
+  const body = verify(secret, told);
+  const problems = eventProblems(body);
+  if (problems.length > 0) throw new Error(`${told.text} is no WebhookEvent: ${problems.join('; ')}`);
+  return body;
+}
+
+const documented = new Set<string>([...EVENT_TYPES, 'webhook.test']);
+
+/** What differs between the body of an event and its form in the contract; nothing for types that tests make up. */
+export function eventProblems(body: { type: string; timestamp: string; data: unknown }): string[] {
+  if (!documented.has(body.type)) return [];
+  const form = WebhookEvent.anyOf.find((member) => member.properties['type']?.const === body.type);
+  if (!form) return ['the contract has no such event'];
+  return compileCheck(form, 'event')(body).map(({ loc, msg }) => `${loc.join('.')} ${msg}`);
+}
+
 /** Waits until the receiver was told that often. */
 export async function toldTimes(receiver: Receiver, times: number, timeoutMs = 15_000): Promise<Told[]> {
   await eventually(async () => receiver.told().length >= times, timeoutMs);
   return receiver.told();
 }
+
+/** The same for the `data` of a row of `events`. */
+export const eventDataProblems = (type: string, data: unknown): string[] =>
+  eventProblems({ type, timestamp: new Date().toISOString(), data });

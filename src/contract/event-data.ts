@@ -1,0 +1,144 @@
+/** The bodies of events: what a webhook receives, and what the event stream yields. */
+import { Type, type TObject, type TProperties } from '@sinclair/typebox';
+import { EVENT_TYPES, type EventType } from '../domain/webhooks/event';
+import { AgentId, Credits, named, Nullable, Slug, strictObject, Timestamp } from './common';
+import { BadgeName } from './trust';
+
+const agent = { agent_id: AgentId, slug: Slug };
+const Badge = Nullable(BadgeName);
+
+const call = {
+  invocation_id: Type.String(),
+  agent_id: AgentId,
+  version: Type.String(),
+  surface: Type.String({ description: 'Where the call was made, such as invoke, chat or mcp' }),
+  status: Type.String(),
+  usage: strictObject({
+    tokens_in: Type.Integer(),
+    tokens_out: Type.Integer(),
+    duration_ms: Type.Integer(),
+    credits_charged: Credits,
+  }),
+  error_code: Nullable(Type.String({ description: 'Why the call failed; null for a successful one' })),
+  invoked_at: Timestamp,
+  settled_at: Nullable(Timestamp),
+};
+const dispute = {
+  dispute_id: Type.String(),
+  invocation_id: Type.String(),
+  agent_id: AgentId,
+  reason: Type.String(),
+  status: Type.String(),
+  resolution: Nullable(Type.String()),
+  refunded_credits: Credits,
+  opened_at: Timestamp,
+  respond_by: Nullable(Timestamp),
+  resolved_at: Nullable(Timestamp),
+};
+const slash = {
+  slash_id: Type.String(),
+  agent_id: AgentId,
+  status: Type.String(),
+  resolution: Nullable(Type.String()),
+  credits: Credits,
+  requested_credits: Credits,
+  refund: Type.String(),
+  explanation: Type.String(),
+  evidence: Type.Record(Type.String(), Type.Unknown()),
+  applied_at: Timestamp,
+  counter_by: Timestamp,
+  resolved_at: Nullable(Timestamp),
+  top_up_by: Nullable(Timestamp),
+  bond_credits: Credits,
+};
+const payout = {
+  payout_id: Type.String(),
+  status: Type.String(),
+  credits: Credits,
+  method: Type.String(),
+  amount_minor: Type.Optional(Type.Integer()),
+  currency: Type.Optional(Type.String()),
+  reason: Type.Optional(Type.String({ description: 'Why the payout failed' })),
+  period_end: Timestamp,
+};
+
+/** The fields of `data` of each type of event. Fields can be added, so a receiver ignores those that it does not know. */
+const EVENT_FIELDS: Record<EventType, TProperties> = {
+  'trust_score.updated': {
+    ...agent,
+    score: Type.Number(),
+    previous_score: Nullable(Type.Number()),
+    badge: Badge,
+    previous_badge: Badge,
+    rubric_version: Type.String(),
+    verified_at: Timestamp,
+  },
+  'agent.verification_completed': {
+    ...agent,
+    version: Type.String(),
+    run_id: Type.String(),
+    outcome: Type.String({
+      description: 'live, rejected or superseded; passed or failed for a version that serves',
+    }),
+    score: Type.Number(),
+    badge: Badge,
+    rubric_version: Type.String(),
+    verified_at: Timestamp,
+  },
+  'agent.delisted': { ...agent, reasons: Type.Array(Type.String()) },
+  'agent.relisted': agent,
+  'finding.waived': {
+    ...agent,
+    finding_id: Type.String(),
+    waiver_id: Type.String(),
+    expires_at: Nullable(Timestamp),
+  },
+  'finding.contest_refused': { ...agent, finding_id: Type.String(), contest_id: Type.String() },
+  'finding.waiver_ended': { ...agent, finding_id: Type.String(), waiver_id: Type.String() },
+  'invocation.succeeded': call,
+  'invocation.failed': call,
+  'dispute.opened': dispute,
+  'dispute.resolved': dispute,
+  'bond.slashed': slash,
+  'slash.finalized': slash,
+  'slash.overturned': slash,
+  'payout.initiated': payout,
+  'payout.completed': payout,
+  'payout.failed': payout,
+  'credits.loaded': {
+    topup_id: Type.String(),
+    credits: Credits,
+    amount_minor: Type.Integer(),
+    currency: Type.String(),
+    loaded_at: Nullable(Timestamp),
+  },
+  'rubric.announced': {
+    rubric_version: Type.String(),
+    weights_changed: Type.Boolean(),
+    changelog: Type.String(),
+    rfc_url: Nullable(Type.String()),
+    announced_at: Timestamp,
+    comment_ends_at: Timestamp,
+  },
+};
+
+/** `trust_score.updated` becomes `TrustScoreUpdated`. */
+const nameOf = (type: string) =>
+  type.replace(/(?:^|[._])([a-z])/g, (_match, letter: string) => letter.toUpperCase());
+
+const eventOf = (type: string, fields: TProperties): TObject =>
+  named(
+    `${nameOf(type)}Event`,
+    strictObject({ type: Type.Literal(type), timestamp: Timestamp, data: strictObject(fields) }),
+  );
+
+const members = [
+  ...EVENT_TYPES.map((type) => eventOf(type, EVENT_FIELDS[type])),
+  eventOf('webhook.test', { webhook_id: Type.String() }),
+];
+
+/** The body that a webhook receives, by its `type`. */
+export const WebhookEvent = named(
+  'WebhookEvent',
+  Type.Union(members, { description: 'An event, as a webhook receives it; `type` says which `data` it has' }),
+);

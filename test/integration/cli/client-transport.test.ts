@@ -1,0 +1,254 @@
+/** The typed client against a server that limits, cuts, delays and lies: what its users see. */
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createClient, MarketApiError } from '../../../packages/client/src';
+
+type Answer = (response: ServerResponse, request: IncomingMessage) => void;
+
+let server: Server;
+let answers: Answer[];
+let seen: { method: string; key: string | undefined }[];
+beforeEach(async () => {
+  [answers, seen] = [[], []];
+  server = createServer((request, response) => {
+    seen.push({
+      method: request.method ?? '',
+      key: request.headers['idempotency-key'] as string | undefined,
+    });
+    (answers.shift() ?? json(500, {}))(response, request);
+  });
+  await new Promise<void>((settle) => server.listen(0, '127.0.0.1', settle));
+});
+afterEach(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+const json =
+  (status: number, body: unknown, headers: Record<string, string> = {}): Answer =>
+  (response) =>
+    response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
+const limited = (seconds: string) =>
+  json(
+    429,
+    { error: { code: 'rate_limited', message: 'Too many requests.', retryable: true }, trace_id: 't' },
+    { 'retry-after': seconds },
+  );
+const down = json(503, {}, { 'retry-after': '0' });
+/** The first bytes of a long answer, and the end of the connection. */
+const cut: Answer = (response) => {
+  response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' });
+  response.write('{"output":', () => response.destroy());
+};
+/** A long answer without a length, cut in the middle of a chunk. */
+const cutChunk: Answer = (response) => {
+  response.writeHead(200, { 'content-type': 'application/json' });
+  response.write('{"output":', () => response.destroy());
+};
+const never: Answer = () => undefined;
+const proxyPage: Answer = (response) =>
+  response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Please log in</h1>');
+const badGateway: Answer = (response) =>
+  response.writeHead(502, { 'content-type': 'text/html' }).end('<h1>502</h1>');
+const events =
+  (...blocks: string[]): Answer =>
+  (response) =>
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).write(blocks.join(''), () => response.destroy()); // prettier-ignore
+
+const at = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+const client = (options = {}) => createClient({ baseUrl: at(), ...options });
+const failureOf = async (request: Promise<unknown>): Promise<MarketApiError> => {
+  const error: unknown = await request.then(
+    () => 'no error',
+    (failure: unknown) => failure,
+  );
+  expect(error).toBeInstanceOf(MarketApiError);
+  return error as MarketApiError;
+};
+
+describe('retries', () => {
+  it('wait as long as the service asks, and repeat a call with the same key', async () => {
+    answers = [limited('1'), down, json(200, { output: 1 })];
+    const waits: number[] = [];
+    await client({ onRetry: ({ waitMs }: { waitMs: number }) => waits.push(waitMs) }).invoke('agt_x_v1', {});
+    expect(waits).toEqual([1_000, 0]);
+    expect(new Set(seen.map(({ key }) => key)).size).toBe(1);
+    expect(seen[0]?.key).toBeDefined();
+  });
+
+  it.each([
+    ['is cut', cut],
+    ['is cut in a chunk', cutChunk],
+    ['is the page of a proxy', proxyPage],
+    ['is the error of a proxy', badGateway],
+  ])('repeat a call with its key, and a read, when the answer %s', async (_name, answer) => {
+    answers = [answer, json(200, { output: 1 }), answer, json(200, { available_credits: 1 })];
+    expect(await client().invoke('agt_x_v1', {})).toEqual({ output: 1 });
+    expect(await client().get('/v1/billing/balance')).toEqual({ available_credits: 1 });
+    expect(seen[0]?.key).toBeDefined();
+    expect(seen[1]?.key).toBe(seen[0]?.key);
+  });
+
+  it.each([
+    ['503', down, 503],
+    ['a cut answer', cut, 0],
+    ['the page of a proxy', proxyPage, 0],
+  ])('are not made for a request that could have an effect twice, after %s', async (_name, answer, status) => {
+    answers = [answer];
+    const creation = client().post('/v1/keys', { body: { name: 'a key', scopes: ['agents:read'] } });
+    expect(await failureOf(creation)).toMatchObject({ status, idempotencyKey: undefined });
+    expect(seen).toHaveLength(1);
+  });
+
+  it('do not wait longer than the caller wants', async () => {
+    answers = [limited('3600')];
+    expect(await failureOf(client().get('/v1/billing/balance'))).toMatchObject({
+      code: 'rate_limited',
+      retryAfterMs: 3_600_000,
+    });
+  });
+
+  it('repeat a read after a lost connection, then say what cannot be reached', async () => {
+    const address = at();
+    await new Promise((settle) => server.close(settle));
+    const reasons: string[] = [];
+    const onRetry = ({ reason }: { reason: string }) => reasons.push(reason);
+    const away = createClient({ baseUrl: address, maxRetries: 1, onRetry });
+    expect(await failureOf(away.get('/v1/billing/balance'))).toMatchObject({
+      code: 'unreachable',
+      status: 0,
+    });
+    expect(reasons).toEqual([expect.stringContaining('ECONNREFUSED')]);
+  });
+
+  it('leave the refusal of the marketplace itself to the caller, with the key of the call', async () => {
+    answers = [json(504, { error: { code: 'agent_timeout', message: 'Late.', retryable: true } })];
+    const failure = await failureOf(client().invoke('agt_x_v1', {}));
+    expect(failure).toMatchObject({ status: 504, code: 'agent_timeout' });
+    expect(failure.idempotencyKey).toBe(seen[0]?.key);
+    expect(seen).toHaveLength(1);
+  });
+});
+
+describe('every failure of the connection', () => {
+  it.each([
+    ['a cut answer', cut, /cannot be reached/],
+    ['a cut chunk', cutChunk, /cannot be reached/],
+    ['the page of a proxy', proxyPage, /not JSON \(text\/html\)/],
+  ])('is an error with the key of the call: %s', async (_name, answer, message) => {
+    answers = [answer, answer];
+    const failure = await failureOf(client({ maxRetries: 1 }).invoke('agt_x_v1', {}));
+    expect(failure).toMatchObject({ status: 0, code: 'unreachable', retryable: true });
+    expect(failure.message).toMatch(message);
+    expect(failure.idempotencyKey).toBe(seen[0]?.key);
+    expect(seen).toHaveLength(2);
+  });
+
+  it('is an error with the key of the call: the signal of the caller, before and between attempts', async () => {
+    answers = [never];
+    const leaving = new AbortController();
+    const left = failureOf(client().invoke('agt_x_v1', {}, { signal: leaving.signal }));
+    await once(server, 'request');
+    leaving.abort(new Error('enough'));
+    const failure = await left;
+    expect(failure).toMatchObject({
+      status: 0,
+      code: 'aborted',
+      retryable: false,
+      cause: { message: 'enough' },
+    });
+    expect(failure.idempotencyKey).toBe(seen[0]?.key);
+    answers = [limited('30')];
+    const waiting = new AbortController();
+    const onRetry = () => waiting.abort();
+    const given = { signal: waiting.signal, idempotencyKey: 'mine' };
+    expect(await failureOf(client({ onRetry }).invoke('agt_x_v1', {}, given))).toMatchObject({
+      code: 'aborted',
+      idempotencyKey: 'mine',
+    });
+  });
+
+  it.each([
+    ['headers that do not come', never],
+    ['a body that stops', ((response) => response.writeHead(200).write('{')) as Answer],
+  ])('is an error with the key of the call: %s within a time limit', async (_name, answer) => {
+    answers = [answer, answer];
+    const failure = await failureOf(client({ maxRetries: 1 }).invoke('agt_x_v1', {}, { timeoutMs: 100 }));
+    expect(failure).toMatchObject({ status: 0, code: 'timeout', retryable: true });
+    expect(failure.message).toMatch('within 100 ms');
+    expect([failure.idempotencyKey, seen.length]).toEqual([seen[0]?.key, 2]);
+  });
+
+  it('is an error when all attempts and waits take too long', async () => {
+    answers = Array.from({ length: 20 }, () => never);
+    const impatient = client({ maxRetries: 19, timeoutMs: 60, totalTimeoutMs: 150 });
+    const begunAt = Date.now();
+    expect(await failureOf(impatient.invoke('agt_x_v1', {}))).toMatchObject({ code: 'timeout' });
+    expect(Date.now() - begunAt).toBeLessThan(5_000);
+    expect(seen.length).toBeLessThan(5);
+    await expect(client().get('/v1/billing/balance', { timeoutMs: 0 })).rejects.toThrow(RangeError);
+  });
+});
+
+describe('a stream', () => {
+  const chunk = 'data: {"type":"output_chunk","chunk":"a"}\n\n';
+  const turn = async (options: object) => {
+    const received: unknown[] = [];
+    try {
+      for await (const event of client().chat('agt_x_v1', 'Hi', options)) received.push(event);
+    } catch (error) {
+      return { received, error };
+    }
+    return { received, error: undefined };
+  };
+
+  it.each([
+    ['is cut', events(chunk, 'data: {"ty')],
+    ['has an event that is no JSON', events(chunk, 'data: {"ty\n\n')],
+    ['ends early', ((response) => response.writeHead(200, { 'content-type': 'text/event-stream' }).end(chunk)) as Answer], // prettier-ignore
+  ])('that %s ends with an error that has the key', async (_name, answer) => {
+    answers = [answer];
+    const { received, error } = await turn({ idempotencyKey: 'turn-1' });
+    expect(received).toHaveLength(1);
+    expect(error).toBeInstanceOf(MarketApiError);
+    expect(error).toMatchObject({ code: 'unreachable', idempotencyKey: 'turn-1', retryable: true });
+  });
+
+  it.each([
+    ['silent', { timeoutMs: 100 }, 'timeout'],
+    ['longer than its total', { totalTimeoutMs: 200 }, 'timeout'],
+  ])('that is %s ends with an error', async (_name, options, code) => {
+    answers = [(response) => response.writeHead(200, { 'content-type': 'text/event-stream' }).write(chunk)];
+    const { received, error } = await turn(options);
+    expect([received.length, error]).toEqual([1, expect.objectContaining({ code })]);
+    expect(error).toBeInstanceOf(MarketApiError);
+  });
+
+  it('of events resumes behind the last one, and ends when the service refuses', async () => {
+    const positions: (string | undefined)[] = [];
+    const note =
+      (answer: Answer): Answer =>
+      (response, request) => {
+        positions.push(request.headers['last-event-id'] as string | undefined);
+        answer(response, request);
+      };
+    const event = (id: number) =>
+      `id: ${id}\ndata: {"id":"evt_${id}","type":"credits.loaded","timestamp":"t","data":{"credits":${id}}}\n\n`;
+    answers = [
+      note(events('event: ready\ndata: {"complete":true}\n\n', event(7))),
+      note(events(event(8))),
+      note(json(403, { error: { code: 'insufficient_scope', message: 'No.', retryable: false } })),
+    ];
+    const credits: unknown[] = [];
+    const follow = async () => {
+      for await (const { type, data } of client().events({ types: ['credits.loaded'] }))
+        if (type === 'credits.loaded') credits.push(data.credits);
+    };
+    expect(await failureOf(follow())).toMatchObject({ code: 'insufficient_scope' });
+    expect([credits, positions]).toEqual([
+      [7, 8],
+      [undefined, '7', '8'],
+    ]);
+  });
+});
