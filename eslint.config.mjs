@@ -27,7 +27,15 @@ const restrictedSyntax = [
   { selector: 'TSInterfaceDeclaration[id.name=/^I[A-Z][a-z]/]', message: 'Interfaces have no I in front.' },
 ];
 
+/** An error event of a connection without a listener ends the process. */
+const CONNECTIONS = {
+  selector:
+    'ImportDeclaration[source.value="pg"][importKind!="type"] > ImportSpecifier[importKind!="type"][imported.name=/^(Pool|Client)$/]',
+  message: 'Open connections by openPool (src/stores/db.ts) or ExactClient (src/stores/stored-time.ts).',
+};
+
 const inSource = [
+  CONNECTIONS,
   { selector: 'ExportDefaultDeclaration', message: 'Exports have names.' },
   {
     selector: 'IfStatement[test.left.property.name="size"] CallExpression[callee.property.name="clear"]',

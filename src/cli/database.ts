@@ -1,9 +1,8 @@
-import { Pool } from 'pg';
+import type { Pool } from 'pg';
 import { withSecretFiles } from '../config-secrets';
 import { OWNER_ROLE } from '../runtime/postgres/database';
 import { loadSecrets } from '../runtime/secrets';
-import { ExactClient, resultTypes } from '../stores/stored-time';
-import { createPool } from '../stores/db';
+import { createPool, openPool } from '../stores/db';
 import { localStack } from './local-stack';
 
 /**
@@ -53,14 +52,12 @@ export async function withDatabase<T>(name: string, work: (pool: Pool) => Promis
  * Runs `work` with one connection to `url` without a statement timeout, for commands that read much of the database.
  */
 export async function withUnlimited<T>(url: string, work: (pool: Pool) => Promise<T>): Promise<T> {
-  const pool = new Pool({
-    Client: ExactClient,
-    types: resultTypes,
+  const pool = openPool({
     connectionString: url,
     max: 1,
     connectionTimeoutMillis: 5_000,
+    onError: () => undefined,
   });
-  pool.on('error', () => undefined);
   try {
     return await work(pool);
   } finally {

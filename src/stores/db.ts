@@ -1,4 +1,12 @@
-import { Pool, type PoolClient, type QueryConfig, type QueryResult, type QueryResultRow } from 'pg';
+import {
+  // eslint-disable-next-line no-restricted-syntax -- openPool is here
+  Pool,
+  type PoolClient,
+  type PoolConfig,
+  type QueryConfig,
+  type QueryResult,
+  type QueryResultRow,
+} from 'pg';
 import { createFairSlots, type FairSlots } from '../kit/concurrency/fair-slots';
 import { currentLane, OverloadError } from '../kit/concurrency/lanes';
 import { ExactClient, resultTypes } from './stored-time';
@@ -46,9 +54,8 @@ const WAITING_PER_CONNECTION = 16;
  * throws `OverloadError`; without any progress within 3 s, Postgres counts as unreachable.
  */
 export function createPool(options: PoolOptions): FairPool {
-  const pool = new Pool({
-    Client: options.prepared === false ? UnnamedClient : ExactClient,
-    types: resultTypes,
+  const pool = openPool({
+    ...(options.prepared === false && { Client: UnnamedClient }),
     connectionString: options.connectionString,
     max: options.max,
     application_name: options.applicationName,
@@ -57,9 +64,19 @@ export function createPool(options: PoolOptions): FairPool {
     query_timeout: 4_500,
     idleTimeoutMillis: 0,
     keepAlive: true,
+    onError: options.onError,
   });
-  pool.on('error', options.onError);
   return shareFairly(pool, options);
+}
+
+/**
+ * Opens a pool of clients that outlive the end of their connection. `onError` gets failures of idle connections, which
+ * the pool replaces.
+ */
+export function openPool({ onError, ...config }: PoolConfig & Pick<PoolOptions, 'onError'>): Pool {
+  const pool = new Pool({ Client: ExactClient, types: resultTypes, ...config });
+  pool.on('error', onError);
+  return pool;
 }
 
 /** A client whose statements have no names: a pooler may give each transaction another connection to Postgres. */

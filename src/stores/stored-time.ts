@@ -3,7 +3,8 @@
  * goes back into a statement with it: a position, a window or a comparison with a stored time never loses the rest of a
  * millisecond. Arithmetic with stored times belongs in SQL; a lint rule refuses it in the stores.
  */
-import { Client, types } from 'pg';
+// eslint-disable-next-line no-restricted-syntax -- ExactClient is here
+import { Client, type ClientConfig, types } from 'pg';
 
 const { TIMESTAMPTZ } = types.builtins;
 const parseTime = types.getTypeParser(TIMESTAMPTZ, 'text') as (text: string) => Date | number;
@@ -32,8 +33,17 @@ export const resultTypes = {
       : (types.getTypeParser as (...of: unknown[]) => unknown)(oid, format)) as typeof types.getTypeParser,
 };
 
-/** A client whose parameters keep the microseconds of stored times. Use it with `resultTypes`. */
+/**
+ * A client whose parameters keep the microseconds of stored times. Use it with `resultTypes`. When Postgres ends its
+ * connection between two statements, the next statement fails: an error event without a listener would end the
+ * process, and a pool listens only while a connection is idle.
+ */
 export class ExactClient extends Client {
+  constructor(config?: ClientConfig) {
+    super(config);
+    this.on('error', () => undefined);
+  }
+
   override query(...args: unknown[]): never {
     const query = super.query.bind(this) as (...all: unknown[]) => never;
     const [first, second, ...rest] = args;

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import { createCipher } from '../../kit/crypto/cipher';
+import { withClient } from '../../runtime/postgres/database';
 import { describeMigrated, migrate } from '../../runtime/postgres/migrate';
 import { checkBackup, readBackup, writeBackup } from '../../services/operations/backup';
 import { checkLedger, formatReport } from '../../services/ledger/ledger-check';
@@ -67,14 +68,8 @@ Example:
     );
 }
 
-async function withOwner<T>(work: (client: Client) => Promise<T>): Promise<T> {
-  const client = new Client({ connectionString: ownerUrl(), connectionTimeoutMillis: 5_000 });
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end();
-  }
+function withOwner<T>(work: (client: Client) => Promise<T>): Promise<T> {
+  return withClient(ownerUrl(), work, { connectionTimeoutMillis: 5_000 });
 }
 
 function checkAll() {

@@ -1,4 +1,5 @@
-import { Client, escapeIdentifier, escapeLiteral } from 'pg';
+import { type Client, type ClientConfig, escapeIdentifier, escapeLiteral } from 'pg';
+import { ExactClient } from '../../stores/stored-time';
 
 export const OWNER_ROLE = 'market_owner';
 export const APP_ROLE = 'market_app';
@@ -47,10 +48,13 @@ export async function ensureDatabase(
   });
 }
 
-/** Runs `work` with a connection and closes the connection afterwards. */
-export async function withClient<T>(url: string, work: (client: Client) => Promise<T>): Promise<T> {
-  const client = new Client({ connectionString: url });
-  client.on('error', () => undefined);
+/** Runs `work` with a connection and closes the connection afterwards. `connectionTimeoutMillis`: default none. */
+export async function withClient<T>(
+  url: string,
+  work: (client: Client) => Promise<T>,
+  options: Pick<ClientConfig, 'connectionTimeoutMillis'> = {},
+): Promise<T> {
+  const client = new ExactClient({ ...options, connectionString: url });
   await client.connect();
   try {
     return await work(client);

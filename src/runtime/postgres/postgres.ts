@@ -2,7 +2,7 @@ import { spawnSync, type ChildProcess } from 'node:child_process';
 import { chownSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Client } from 'pg';
+import { withClient } from './database';
 import { preparePlace, type Place } from './postgres-binaries';
 import { isAlive } from '../base/alive.cjs';
 import { commandLine, spawnDetached, stopProcess, untilReady } from '../processes/processes';
@@ -127,16 +127,11 @@ function postmasterPid(dataFolder: string): number | undefined {
 }
 
 async function answers(url: string): Promise<boolean> {
-  const client = new Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
-  client.on('error', () => undefined);
   try {
-    await client.connect();
-    await client.query('SELECT 1');
+    await withClient(url, (client) => client.query('SELECT 1'), { connectionTimeoutMillis: 2_000 });
     return true;
   } catch {
     return false;
-  } finally {
-    await client.end().catch(() => undefined);
   }
 }
 

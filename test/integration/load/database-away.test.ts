@@ -1,7 +1,10 @@
 import { Client } from 'pg';
 import request from 'supertest';
+import { withClient } from '../../../src/runtime/postgres/database';
+import { isDatabaseUnavailable, withTransaction } from '../../../src/stores/db';
 import { startTestApi, type TestApi } from '../../support/stack/api';
 import { testStack } from '../../support/stack/database';
+import { superuserUrl } from '../../support/stack/stack';
 import { startTcpProxy, type TcpProxy } from '../../support/stack/tcp-proxy';
 
 const PERSON = { email: 'a@example.com', password: 'long enough', displayName: 'A', role: 'buyer' };
@@ -83,5 +86,22 @@ describe('while a statement has to wait', () => {
       await other.end();
     }
     await request(api.url).post('/v1/auth/login').send(CREDENTIALS).expect(200);
+  });
+});
+
+describe('when Postgres ends a connection between two statements of a transaction', () => {
+  it('the transaction fails, the process lives, and the next one gets another connection', async () => {
+    const work = withTransaction(api.pool, async (tx) => {
+      const { rows } = await tx.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+      const ended = new Promise((resolve) => (tx as Client).once('end', resolve));
+      await withClient(superuserUrl(testStack().postgresPort), (admin) =>
+        admin.query('SELECT pg_terminate_backend($1)', [rows[0]?.pid]),
+      );
+      await ended;
+      await tx.query('SELECT 1');
+    });
+    const error: unknown = await work.catch((failure: unknown) => failure);
+    expect(isDatabaseUnavailable(error)).toBe(true);
+    await withTransaction(api.pool, (tx) => tx.query('SELECT 1'));
   });
 });
