@@ -233,7 +233,7 @@ const FAULTS: ReadonlySet<string> = new Set(['agent_unreachable', 'agent_timeout
 
 /**
  * Counts valid inputs whose first try failed by a server error, a broken connection or a timeout. A refusal (4xx) is
- * none, although the call path sends a refused input to an idempotent agent again.
+ * none.
  */
 export function reliabilityOf(exchanges: readonly Exchange[]): ReliabilityFact {
   const isFault = ({ fact: { code, status, tries } }: Exchange) => {

@@ -47,6 +47,10 @@ describe('a failed forward to an idempotent agent', () => {
     ['something that is not JSON', { kind: 'not_json' }],
     ['a closed connection', { kind: 'dies_before_answer' }],
     ['half of an answer', { kind: 'dies_mid_answer' }],
+    ...[408, 409, 425, 429].map((status): [string, Behaviour] => [
+      `${status}, which says nothing about the input`,
+      { kind: 'status', status },
+    ]),
   ];
 
   it.each(failures)('is repeated after %s, and charged once', async (_name, failure) => {
@@ -104,6 +108,11 @@ describe('only one delivery is made', () => {
   const answers: [string, Behaviour, unknown[]][] = [
     ['a valid answer', ECHO, [200, undefined]],
     ['JSON outside the output schema', { kind: 'wrong_shape' }, [502, 'output_schema_mismatch']],
+    ...[400, 401, 404, 413, 415, 422].map((status): [string, Behaviour, unknown[]] => [
+      `${status}, which it would give again`,
+      { kind: 'status', status },
+      [502, 'agent_error'],
+    ]),
     ['too large an answer', { kind: 'huge', bytes: 11 * 1024 * 1024 }, [502, 'response_too_large']],
   ];
 

@@ -10,14 +10,17 @@ const MAX_ATTEMPTS = 3;
 const FIRST_PAUSE_MS = 150;
 /** Error codes after which another attempt may succeed. */
 const WORTH_REPEATING: readonly ErrorCode[] = ['agent_error', 'agent_unreachable'];
+/** The 4xx that refuse the moment: too late, in progress, too early, too many. The others refuse the request. */
+const OF_THE_MOMENT: ReadonlySet<number> = new Set([408, 409, 425, 429]);
 
 /** The facts of a call that its attempts need. */
 export type AttemptedCall = OutgoingCall & Pick<InFlightCall, 'free' | 'ceilingCredits' | 'delivery'>;
 
 /**
  * Calls an agent, with retries if the agent declares `idempotent: true`: up to 3 attempts within `timeout_ms`, with the
- * same `Idempotency-Key`, and none after a valid answer or after a delivered piece of one. The duration of the call is
- * that of the last attempt. A `per_second` call ends as soon as its cost is certain to exceed the ceiling.
+ * same `Idempotency-Key`, and none after a valid answer, a refusal of the request (4xx), or a delivered piece of an
+ * answer. The duration of the call is that of the last attempt. A `per_second` call ends as soon as its cost is certain
+ * to exceed the ceiling.
  */
 export async function callWithAttempts<C extends AttemptedCall>(
   agents: Pick<AgentCaller, 'call'>,
@@ -41,7 +44,12 @@ export async function callWithAttempts<C extends AttemptedCall>(
     const pauseMs = FIRST_PAUSE_MS * 2 ** (attempt - 1);
     const mayRepeat =
       !answer.delivered && attempt < attempts && !signal.aborted && performance.now() + pauseMs < endsAt;
-    if (answer.ok || !mayRepeat || !WORTH_REPEATING.includes(answer.code)) return answer;
+    if (answer.ok || !mayRepeat || !isWorthRepeating(answer)) return answer;
     await sleep(pauseMs);
   }
+}
+
+function isWorthRepeating({ code, status = 0 }: { code: ErrorCode; status?: number | undefined }): boolean {
+  const isRefused = status >= 400 && status < 500 && !OF_THE_MOMENT.has(status);
+  return WORTH_REPEATING.includes(code) && !isRefused;
 }
