@@ -1,12 +1,14 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import express from 'express';
 import request from 'supertest';
 import { trace } from '../middleware/trace';
+import { MOVED_PAGES } from './moved-pages';
 import { serveDocs } from './serve-docs';
 
 const HASH = 'sha256-DQUgNM9X0iH2019NkUxeBvnBoEoRKkHBc/I0iLqPNPA=';
+const DOCUMENTS = path.join(__dirname, '../../../docs');
 let folder: string;
 beforeEach(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'market-docs-'));
@@ -16,12 +18,14 @@ afterEach(() => rmSync(folder, { recursive: true }));
 function build(): void {
   mkdirSync(path.join(folder, 'site/assets'), { recursive: true });
   mkdirSync(path.join(folder, 'site/api'));
+  mkdirSync(path.join(folder, 'site/adr/money'), { recursive: true });
   const files = {
     'inline-scripts.json': JSON.stringify([HASH]),
     'index.html': '<h1>Start</h1>',
     '404.html': '<h1>Missing</h1>',
     'payouts.html': '<h1>Payouts</h1>',
     'api/index.html': '<h1>API</h1>',
+    'adr/money/0007-its-name.html': '<h1>Decision</h1>',
     'assets/app.0a1b.js': 'run()',
   };
   for (const [name, text] of Object.entries(files)) writeFileSync(path.join(folder, 'site', name), text);
@@ -59,6 +63,24 @@ describe('the documentation at /docs', () => {
     await site().get('/docs/api/').expect(200).expect(/API/);
   });
 
+  it.each([...MOVED_PAGES])('redirects from the old name %s to the page %s', async (before, now) => {
+    build();
+    expect(existsSync(path.join(DOCUMENTS, `${now}.md`))).toBe(true);
+    expect(existsSync(path.join(DOCUMENTS, `${before}.md`))).toBe(false);
+    for (const ending of ['', '.html'])
+      await site().get(`/docs/${before}${ending}`).expect(308).expect('Location', `/docs/${now}`);
+  });
+
+  it.each([
+    'adr/0007-an-older-name',
+    'adr/calls/0007-an-older-name',
+    'adr/0007-an-older-name.html?from=mail',
+  ])('finds the decision %s by its number', async (address) => {
+    build();
+    const location = `/docs/adr/money/0007-its-name${/\?.*/.exec(address)?.[0] ?? ''}`;
+    await site().get(`/docs/${address}`).expect(308).expect('Location', location);
+  });
+
   it('lets caches keep the files whose names contain a hash', async () => {
     build();
     await site()
@@ -80,6 +102,9 @@ describe('the documentation at /docs', () => {
     '/docs/%00',
     '/docs/%ff',
     '/docs/adr',
+    '/docs/adr/0008-no-such-decision',
+    '/docs/adr/money/../../secret.html',
+    '/docs/constructor',
   ])('answers %s with 404', async (address) => {
     build();
     const { status, text } = await site().get(address);

@@ -3,6 +3,7 @@ import path from 'node:path';
 import express, { type RequestHandler, type Response } from 'express';
 import { MarketError } from '../../domain/errors';
 import { contextOf } from '../identity/context';
+import { movedPage } from './moved-pages';
 
 /** Where `npm run docs` puts the site. The folder of this file is `src/api/documents` or `dist/api/documents`. */
 const BUILT = path.join(__dirname, '..', '..', '..', 'dist', 'docs');
@@ -12,7 +13,8 @@ const NOT_BUILT = 'The documentation is not built: run `npm run docs`.';
 
 /**
  * Serves the documentation at `/docs` and the API reference at `/docs/api/`: static files that anybody may read. Pages
- * are revalidated; assets, whose names contain a hash of their content, are cached for a year. Errors: 404 with the
+ * are revalidated; assets, whose names contain a hash of their content, are cached for a year. An old name of a page
+ * redirects to the page. Errors: 404 with the
  * site's own page, `not_found` while the site is not built, `method_not_allowed` for anything but GET and HEAD.
  */
 export function serveDocs(folder: string = BUILT): RequestHandler {
@@ -41,9 +43,16 @@ export function serveDocs(folder: string = BUILT): RequestHandler {
     files(req, res, (error?: unknown) => {
       req.url = url;
       if (error !== undefined) return next(new MarketError('not_found'));
+      const moved = movedPage(req.path.slice(BASE.length + 1), folder);
+      if (moved !== undefined) return res.redirect(308, `${BASE}/${moved}${queryOf(url)}`);
       sendMissing(res, folder);
     });
   };
+}
+
+function queryOf(url: string): string {
+  const at = url.indexOf('?');
+  return at < 0 ? '' : url.slice(at);
 }
 
 function sendMissing(res: Response, folder: string): void {
