@@ -10,7 +10,7 @@ import { createMailSender } from './egress/mail';
 import { createPolicy } from './egress/policy';
 import { type Cipher, createCipher, parseMasterKeys } from './kit/crypto/cipher';
 import { createSchemaPool, type SchemaPool } from './kit/schemas/schema-pool';
-import { createPasswords } from './kit/crypto/passwords';
+import { createPasswords, type Passwords } from './kit/crypto/passwords';
 import { createMaskPool } from './kit/masking/mask-pool';
 import { createMetrics } from './kit/metrics';
 import { compileCheck } from './kit/schemas/validator';
@@ -66,7 +66,7 @@ import {
 import { createUsage } from './services/catalogue/usage';
 import { createVerification } from './services/verification/verification';
 import { createProvenProbes } from './services/verification/proven-probes';
-import { createVerificationProbes } from './services/verification/verification-probes';
+import { createVerificationProbes, type ProbeSpacing } from './services/verification/verification-probes';
 import { createWaivers } from './services/verification/waivers';
 import { createVerificationStages } from './services/verification/verification-stages';
 import { openDatabases } from './stores/databases';
@@ -75,13 +75,19 @@ import { type BundleChecks, createBundleChecks } from './verification/bundles/bu
 import { createBundleScanner } from './verification/bundles/bundle-scan';
 import { type AnswerThread, createAnswerThread } from './verification/probes/answer-thread';
 
+/** Only tests pass these (docs/internals/tests.md#cost). */
+export interface PartsOfTests {
+  passwords?: Passwords;
+  spacing?: ProbeSpacing;
+}
+
 /**
  * Creates and connects all services; the only place that does so. Groups of related services are created by
  * `createCallServices`, `createTaskServices` and `createPayouts`. Services are `create…(deps)` functions with
- * explicit dependencies. Only entry points and tests import this module. Only tests pass `passwords`
- * (docs/internals/tests.md#cost).
+ * explicit dependencies. Only entry points and tests import this module.
  */
-export function createContainer(config: Config, logger: Logger, passwords = createPasswords()) {
+export function createContainer(config: Config, logger: Logger, given: PartsOfTests = {}) {
+  const { passwords = createPasswords(), spacing } = given;
   const { close: closeDatabases, ...databases } = openDatabases(config, logger.warn.bind(logger));
   const { pool } = databases;
   warnOfExceptions(config, logger);
@@ -109,7 +115,7 @@ export function createContainer(config: Config, logger: Logger, passwords = crea
   const reader = createAnswerThread();
   const threads = { schemas, bundles, tokens, reader, answerThreads };
   const base = { config, logger, ...databases, cipher, egress, agents, credentials, notices, ...threads };
-  const core: Core = { ...base, pace: createCallPace() };
+  const core: Core = { ...base, pace: createCallPace(), ...(spacing && { spacing }) };
   const calls = createCallServices(core);
   return {
     ...core,
@@ -175,6 +181,7 @@ interface Core {
   answerThreads: AnswerThreads;
   agents: AgentCaller;
   pace: CallPace;
+  spacing?: ProbeSpacing;
   tokens: TokenCounter;
   credentials: UpstreamCredentials;
   notices: AgentNotices;
@@ -213,10 +220,7 @@ function publishingParts(core: Core) {
 }
 
 /** The source of advisories, if there is one. Throws `Error` if its URL is forbidden. */
-function feedOf(
-  { pool, config, egress, logger }: Pick<Core, 'pool' | 'config' | 'egress' | 'logger'>,
-  advisories: Advisories,
-): AdvisoryFeed | undefined {
+function feedOf({ pool, config, egress, logger }: Core, advisories: Advisories): AdvisoryFeed | undefined {
   if (config.ADVISORY_SOURCE === 'none') return undefined;
   const { ADVISORY_SOURCE_URL: url } = config;
   if (url && !egress.checkUrl(url).ok)
@@ -227,15 +231,14 @@ function feedOf(
 
 /** Services of verification runs and of the stages that gather evidence. */
 function verificationParts(core: Core) {
-  const { pool, agents, schemas, pace, config, reader } = core;
+  const { pool, config } = core;
   const advisories = createAdvisories({ pool });
   const advisoryFeed = feedOf(core, advisories);
   const ruleFile = config.SECRET_RULES_FILE && readFileSync(config.SECRET_RULES_FILE, 'utf8');
   const scanner = createBundleScanner({ ruleFile: ruleFile || undefined });
   const scans = createBundleScans({ pool, scanner, advisories });
   const ownership = createEndpointOwnership(core);
-  const ofVersions = createVerificationProbes({ agents, schemas, pace, reader });
-  const probes = createProvenProbes({ pool, ownership, probes: ofVersions });
+  const probes = createProvenProbes({ pool, ownership, probes: createVerificationProbes(core) });
   return {
     advisories,
     advisoryFeed,
@@ -265,12 +268,8 @@ function billingParts(core: Core) {
   const ledger = createLedgerService({ pool, reads, reserveMs, disputeWindowMs });
   const provider = choosePayments(core);
   const limits = { minMinor: config.TOPUP_MIN_MINOR, maxMinor: config.TOPUP_MAX_MINOR };
-  const disputes = createDisputes({
-    pool,
-    cipher,
-    disputeWindowMs: config.DISPUTE_WINDOW_MS,
-    responseWindowMs: config.DISPUTE_RESPONSE_WINDOW_MS,
-  });
+  const { DISPUTE_RESPONSE_WINDOW_MS: responseWindowMs } = config;
+  const disputes = createDisputes({ pool, cipher, disputeWindowMs, responseWindowMs });
   return {
     ledger,
     billing: createBillingService({

@@ -65,10 +65,14 @@ export interface TestMarketOptions {
   ownNamespace?: boolean;
   /** Passwords are hashed at the cost of production: for files that measure what logins cost others. */
   realHashes?: boolean;
+  /** Probes are spaced as in production: for files that measure what verifications cost others. */
+  realSpacing?: boolean;
 }
 
 /** Most users of tests only need an account. A hash of production takes more of a registration than all the rest. */
 const LIGHT_HASH = { memoryCost: 64, timeCost: 1 };
+/** In production the probes of many runs leave the processor to buyers: 40 runs of a test file would take minutes. */
+const CLOSE_PROBES = { burst: 48, leastMs: 1, mostMs: 2, retryAfterMs: 50 };
 
 export async function startMarket(options: TestMarketOptions = {}): Promise<TestMarket> {
   await testCertificates();
@@ -76,10 +80,10 @@ export async function startMarket(options: TestMarketOptions = {}): Promise<Test
   const database = share?.database ?? (await createTestDatabase());
   const temporal = share?.temporal ?? (options.ownNamespace ? await createTestTemporal() : sharedTemporal());
   const config = marketConfig(database, temporal, options.env);
-  const passwords = options.realHashes
-    ? createPasswords()
-    : createPasswords(undefined, undefined, LIGHT_HASH);
-  const container = createContainer(config, createLogger('test', config.LOG_LEVEL), passwords);
+  const container = createContainer(config, createLogger('test', config.LOG_LEVEL), {
+    ...(!options.realHashes && { passwords: createPasswords(undefined, undefined, LIGHT_HASH) }),
+    ...(!options.realSpacing && { spacing: CLOSE_PROBES }),
+  });
   const engine = startInvocationEngine(container);
   const withOperations = options.operations ?? !share;
   // Few tests need the threads of the worker's side. Its workflows run in this one: starting a thread takes 0.4 s.

@@ -25,6 +25,8 @@ export interface ProbeCallsDeps {
   schemas: SchemaPool;
   pace: CallPace;
   throttle: Throttle;
+  /** How long a failure may take to pass; a retry comes up to twice as late. */
+  retryAfterMs: number;
   reader: Pick<AnswerThread, 'of'>;
 }
 
@@ -52,8 +54,6 @@ const MOST_HELD_BYTES = 128 * 1_048_576;
 /** A step with a valid input calls at most twice, and the agents whose calls are counted declare no promises. */
 const CALLS_OF_A_STEP = 2;
 const NO_ANSWER = Buffer.from('null');
-/** A retry comes after the pause that the caller wants, or up to this share later. */
-const PAUSE_SPREAD = 1;
 
 /** How late a timer may be. */
 const TIMER_LATE_MS = 2;
@@ -131,7 +131,7 @@ export function createProbeCalls(deps: ProbeCallsDeps, version: ServingVersion, 
     newKey: () => newId('inv'),
     random,
     drawn: (what) => streamOf(options, what),
-    pause: (ms) => sleep(ms * (1 + PAUSE_SPREAD * random()), undefined, { signal }),
+    pause: () => sleep(deps.retryAfterMs * (1 + random()), undefined, { signal }),
     hasTime: () =>
       begun + CALLS_OF_A_STEP <= mostCalls &&
       heldBytes < MOST_HELD_BYTES &&

@@ -3,7 +3,7 @@ import { createHash, randomInt } from 'node:crypto';
 import type { ReprobeFacts } from '../../domain/verification/behaviour';
 import type { DynamicEvidence, RedTeamEvidence } from '../../domain/verification/probe-facts';
 import { joinShares } from '../../domain/verification/live-shares';
-import { createThrottle } from '../../kit/concurrency/throttle';
+import { createThrottle, type ThrottleOptions } from '../../kit/concurrency/throttle';
 import type { ServingVersion } from '../../stores/catalogue/serving-versions';
 import { coverage } from '../../verification/probes/dynamic-testing';
 import { wrongInputs } from '../../verification/probes/invalid-inputs';
@@ -17,7 +17,14 @@ import { MAX_ANSWER_BYTES } from '../calls/agent/agent-caller';
 import { planOf } from './probe-plan';
 import { createProbeCalls, type ProbeCallsDeps, type ProbeCallsOptions } from './probe-calls';
 
-export type VerificationProbeDeps = Omit<ProbeCallsDeps, 'throttle'>;
+export type VerificationProbeDeps = Omit<ProbeCallsDeps, 'throttle' | 'retryAfterMs'> & {
+  spacing?: ProbeSpacing;
+};
+
+/** How closely calls follow each other. Only tests give another than `SPACING` (docs/internals/tests.md#cost). */
+export interface ProbeSpacing extends ThrottleOptions {
+  retryAfterMs: number;
+}
 
 /** The evidence of each stage at the endpoint. `tools` is set for MCP agents. */
 export interface LiveEvidence {
@@ -33,16 +40,16 @@ export type LiveOptions = Omit<ProbeCallsOptions, 'seed'> &
 export type Reprobed = Required<ReprobeFacts>;
 
 /** Allows the calls of one run in quick succession, but throttles those of many runs in favour of buyers' calls. */
-const PROBE_THROTTLE = { burst: 48, leastMs: 80, mostMs: 160 };
+const SPACING: ProbeSpacing = { burst: 48, leastMs: 80, mostMs: 160, retryAfterMs: 1_000 };
 const REPROBE_INPUTS = 3;
 const REPROBE_EXAMPLES = 1;
 const REPROBE_ATTEMPTS = 4;
 const REPROBE_BASELINE = 2;
 const INVALID_CALLS = 3;
 
-export function createVerificationProbes(given: VerificationProbeDeps) {
-  const throttle = createThrottle(PROBE_THROTTLE);
-  const deps = { ...given, throttle };
+export function createVerificationProbes({ spacing = SPACING, ...given }: VerificationProbeDeps) {
+  const throttle = createThrottle(spacing);
+  const deps = { ...given, throttle, retryAfterMs: spacing.retryAfterMs };
 
   return {
     /** Resolves when a stage may begin. With many concurrent runs, the work around the calls is throttled, too. */

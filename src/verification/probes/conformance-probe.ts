@@ -22,7 +22,8 @@ export interface ProbeDeps {
   call(input: Buffer): Promise<ProbeAnswer>;
   /** Validates an answer; returns no problems when it conforms. */
   check(answer: Buffer): Promise<FieldProblem[]>;
-  pause(ms: number): Promise<void>;
+  /** Resolves when a failure that may have been transient can be over. */
+  pause(): Promise<void>;
 }
 
 /**
@@ -42,7 +43,6 @@ export interface Exchange {
 
 /** Failures that are retried once, because they can be transient. */
 const SECOND_TRY: ReadonlySet<ProbeCode> = new Set(['agent_unreachable', 'agent_error', 'agent_timeout']);
-const PAUSE_MS = 1_000;
 const MAX_PROBLEMS_SHOWN = 5;
 /** Statuses that refuse the caller or the address, and never the input. */
 const NO_REFUSAL: ReadonlySet<number> = new Set([401, 405, 407, 410]);
@@ -51,7 +51,7 @@ const NO_REFUSAL: ReadonlySet<number> = new Set([401, 405, 407, 410]);
 export async function probe(deps: ProbeDeps, input: ProbeInput): Promise<Exchange> {
   const first = await probeOnce(deps, input, 1);
   if (!mayPass(first)) return first;
-  await deps.pause(PAUSE_MS);
+  await deps.pause();
   return probeOnce(deps, input, first.fact.tries + 1);
 }
 
