@@ -47,6 +47,15 @@ const inSource = [
     message: 'The timer outlives the race: use withTimeout.',
   },
 ];
+/** Tests wait for what becomes true. Where time is the subject, `realTime` says so (test/support/waits.ts). */
+const WAITS_OF_TESTS = 'Wait for what becomes true (eventually), or say why time has to pass (realTime).';
+const timersInTests = [
+  {
+    selector:
+      ':matches(CallExpression[callee.name="setTimeout"], CallExpression[callee.object.name=/^(global|globalThis|timers)$/][callee.property.name="setTimeout"])',
+    message: WAITS_OF_TESTS,
+  },
+];
 const outsideEgress = [
   { selector: `ImportExpression > Literal[value=/^(${dynamicClients})$/]`, message: OUTSIDE_EGRESS },
 ];
@@ -257,5 +266,26 @@ export default tseslint.config(
       '@typescript-eslint/no-unsafe-member-access': 'off',
       '@typescript-eslint/no-unsafe-argument': 'off',
     },
+  },
+  {
+    files: ['test/**/*.ts', '{src,ops}/**/*.test.ts'],
+    // the first is the module with the timers; the second has a clock of jest
+    ignores: ['test/support/waits.ts', 'src/engine/enrolment.test.ts'],
+    rules: {
+      'no-restricted-syntax': ['error', ...restrictedSyntax, ...timersInTests],
+      'no-restricted-imports': [
+        'error',
+        ...['node:timers/promises', 'timers/promises', 'node:timers', 'timers'].map((name) => ({
+          name,
+          importNames: ['setTimeout', 'scheduler', 'default'],
+          message: WAITS_OF_TESTS,
+        })),
+      ],
+    },
+  },
+  {
+    files: ['{src,ops}/**/*.test.ts'],
+    ignores: ['src/engine/enrolment.test.ts'],
+    rules: { 'no-restricted-syntax': ['error', ...restrictedSyntax, ...inSource, ...timersInTests] },
   },
 );

@@ -1,13 +1,13 @@
 /** Whatever a server answers, a call ends at its limits or at its deadline, and leaves nothing open. */
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createServer } from 'node:tls';
 import { gzipSync } from 'node:zlib';
 import { testCertificates } from '../../test/support/agents/authority';
 import type { Behaviour } from '../../test/support/agents/behaviours';
 import { startAgent } from '../../test/support/agents/test-agent';
 import { failureWith, startEgressFixture, type EgressFixture } from '../../test/support/stack/egress';
+import { eventually, realTime } from '../../test/support/waits';
 
 const GIB = 1024 ** 3;
 const OK = 'HTTP/1.1 200 OK\r\n';
@@ -97,15 +97,17 @@ describe('a server that answers before it is asked', () => {
         if (!request.endsWith('}')) return;
         request = '';
         socket.write(answerOf('"asked for"'));
-        setTimeout(() => socket.write(answerOf('"too early"'), () => (early += 1)), 5);
+        void realTime(5, 'the first answer was read').then(() =>
+          socket.write(answerOf('"too early"'), () => (early += 1)),
+        );
       });
     }).listen(0, '127.77.0.1');
     await once(server, 'listening');
     const url = `https://127.77.0.1:${(server.address() as AddressInfo).port}/`;
     for (let count = 1; count <= 3; count += 1) {
       expect((await fixture.call(url)).body.toString()).toBe('"asked for"');
-      while (early < count) await sleep(5);
-      await sleep(50); // it has arrived
+      await eventually(() => early >= count, 5_000, 5);
+      await realTime(50, 'it has arrived');
     }
     server.close();
   });

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { readFileSync } from 'node:fs';
 import { TEST_CA_FILE, testCertificates } from '../../test/support/agents/authority';
 import { startAgent, type TestAgent } from '../../test/support/agents/test-agent';
 import { createPinnedPool, NotConnected, type Lease, type PinnedPoolOptions } from './pinned-pool';
+import { eventually } from '../../test/support/waits';
 
 let agent: TestAgent;
 let pool: ReturnType<typeof createPinnedPool>;
@@ -32,8 +32,7 @@ async function call(lease: Lease): Promise<number> {
 }
 
 async function untilConnections(count: number): Promise<void> {
-  for (let tries = 0; (await agent.openConnections()) !== count && tries < 200; tries += 1) await sleep(5);
-  expect(await agent.openConnections()).toBe(count);
+  await eventually(async () => (await agent.openConnections()) === count, 5_000, 5);
 }
 
 it('uses a released connection again, and gives parallel calls one each', async () => {
@@ -92,7 +91,7 @@ it('closes a connection whose TLS handshake never ends', async () => {
   await once(silent, 'listening');
   const lease = pool.take('agent.fixtures.example', (silent.address() as AddressInfo).port, '127.77.0.1');
   const running = expect(call(lease)).rejects.toThrow();
-  while (sockets.length === 0) await sleep(2);
+  await eventually(() => sockets.length > 0, 5_000, 2);
   const closed = once(sockets[0] as Socket, 'close');
   lease.discard(new Error('enough'));
   await Promise.all([running, closed]);

@@ -3,7 +3,6 @@
  */
 import { once } from 'node:events';
 import type { AddressInfo, Socket } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createServer, type Server } from 'node:tls';
 import { testCertificates } from '../../test/support/agents/authority';
 import { startAgent } from '../../test/support/agents/test-agent';
@@ -14,6 +13,7 @@ import {
   startEgressFixture,
   type EgressFixture,
 } from '../../test/support/stack/egress';
+import { realTime } from '../../test/support/waits';
 
 const OK = 'HTTP/1.1 200 OK\r\n';
 const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n';
@@ -57,7 +57,7 @@ const answering = (...pieces: string[]) =>
   serverWith(async (socket) => {
     for (const piece of pieces) {
       socket.write(piece);
-      await sleep(5);
+      await realTime(5, 'what was written goes out as a packet of its own');
     }
   });
 
@@ -122,7 +122,7 @@ describe('a connection that is reset when it is used again', () => {
   it('is not used for a request that may not be repeated once it was idle for a second', async () => {
     const url = await resetting();
     expect((await fixture.call(url)).status).toBe(200);
-    await sleep(1_100);
+    await realTime(1_100, 'the time without a request');
     expect((await fixture.call(url)).status).toBe(200);
   });
 
@@ -164,7 +164,7 @@ describe('a request that needs only the status', () => {
     });
     for (let call = 0; call < 3; call += 1) {
       expect((await fixture.egress.notify(requestTo(small))).status).toBe(200);
-      await sleep(20);
+      await realTime(20, 'the end of an answer has arrived');
     }
     expect(connections).toBe(1);
   });

@@ -62,6 +62,13 @@ const CASES: [file: string, text: string, rule: string | undefined][] = [
   ['src/api/rounds-position.ts', `export const x = { position: (row: { at: Date }): string[] => [row.at.toISOString()] };\n`, 'no-restricted-syntax'],
   ['src/services/has-type.ts', `export type X = number;\n`, undefined],
   ['src/services/forgotten-case.ts', `export function f(x: 'a' | 'b'): void {\n  switch (x) {\n    case 'a':\n      break;\n  }\n}\n`, '@typescript-eslint/switch-exhaustiveness-check'],
+  ['src/kit/sleeps.test.ts', `import { setTimeout as sleep } from 'node:timers/promises';\nit('x', async () => sleep(9));\n`, 'no-restricted-imports'],
+  ['src/kit/all-timers.test.ts', `import * as timers from 'node:timers/promises';\nit('x', async () => timers.setTimeout(9));\n`, 'no-restricted-imports'],
+  ['src/kit/turns.test.ts', `import { setImmediate as turn } from 'node:timers/promises';\nit('x', async () => turn());\n`, undefined],
+  ['test/integration/timer.test.ts', `it('x', (done) => void setTimeout(done, 9));\n`, 'no-restricted-syntax'],
+  ['test/support/global-timer.ts', `export const x = (done: () => void): unknown => globalThis.setTimeout(done, 9);\n`, 'no-restricted-syntax'],
+  ['test/support/waits.ts', `import { setTimeout as sleep } from 'node:timers/promises';\nexport const x = sleep;\n`, undefined],
+  ['test/integration/limit.test.ts', `jest.setTimeout(9);\n`, undefined],
 ]; // prettier-ignore
 
 let fixture: Fixture;
@@ -69,7 +76,7 @@ let found: Map<string, (string | null)[]>;
 
 beforeAll(async () => {
   fixture = createFixture(Object.fromEntries(CASES.map(([file, text]) => [file, text])));
-  const output = await fixture.run('eslint/bin/eslint.js', ['--format', 'json', 'src']);
+  const output = await fixture.run('eslint/bin/eslint.js', ['--format', 'json', 'src', 'test']);
   const reports = JSON.parse(output) as { filePath: string; messages: { ruleId: string | null }[] }[];
   found = new Map(
     reports.map(({ filePath, messages }) => [

@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type ApiClient, createApiClient } from '../../src/runtime/demonstration/api-client';
 import { exampleInput } from '../../src/runtime/demonstration/demo-agents';
 import type { RunningCluster } from '../../ops/cluster/start';
 import { urlsOf } from '../../src/runtime/stack';
+import { realTime } from '../support/waits';
 
 /** What the callers of a load were answered. */
 export interface LoadReport {
@@ -61,7 +61,7 @@ export async function startLoad(
   const working = Array.from({ length: callers }, async () => {
     while (!stopping) {
       await callOnce();
-      await sleep(pauseMs);
+      await realTime(pauseMs, 'calls have a rate');
     }
   });
   return {

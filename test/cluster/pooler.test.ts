@@ -2,7 +2,6 @@
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import type { Cluster } from '../../ops/cluster/layout';
 import { handOver, poolerPart } from '../../ops/cluster/pooler';
@@ -14,6 +13,7 @@ import { removePlace } from '../../src/runtime/postgres/postgres-binaries';
 import { freePort } from '../../src/runtime/processes/processes';
 import type { Part, RunningPart, Supervisor } from '../../src/runtime/processes/supervisor';
 import { WITHOUT_FSYNC } from '../support/stack/stack';
+import { realTime } from '../support/waits';
 
 const PASSWORD = 'pooler-test';
 const SLOW_START_MS = 1_500;
@@ -90,13 +90,13 @@ it('keeps the connections of its clients while a slow successor takes over', asy
     while (!isOver) {
       await client.query('SELECT 1');
       answered += 1;
-      await sleep(10);
+      await realTime(10, 'questions have a rate');
     }
   })().catch((error: Error) => lost.push(error));
   await handOver(cluster, supervisor);
   expect(state.running?.pid).not.toBe(first);
   const during = answered;
-  await sleep(300);
+  await realTime(300, 'questions are asked after the change');
   isOver = true;
   await asking;
   await client.end();

@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { cpuSeconds } from '../../bench/measure';
 import { checkLedger, formatReport } from '../../src/services/ledger/ledger-check';
 import type { ApiClient } from '../../src/runtime/demonstration/api-client';
@@ -28,9 +27,11 @@ import { waitUntil } from '../../src/runtime/processes/processes';
 import { createTerminal } from '../../src/runtime/base/terminal.cjs';
 import { loginBuyer, type LoadReport, startLoad } from './load';
 import { testPool } from '../support/stack/pool';
+import { realTime } from '../support/waits';
 
 /** Ordinary accounts make 600 calls a minute at most; this buyer stands for many. */
 const LIMITS = ['ACCOUNT', 'INVOCATIONS', 'PER_KEY', 'PER_ACCOUNT', 'KEY_INVOCATIONS', 'PER_ADDRESS'];
+const UNDER_LOAD = 'calls go on meanwhile';
 const CALLERS = 4;
 const CALLERS_PER_API = 6;
 /** Holds end with their lease of 30 s, and the sweep looks each 15 s. */
@@ -126,11 +127,11 @@ it('restarts every process, one after another, without a failed call', async () 
 
 it('loses a history node without a failed call', async () => {
   const load = await startLoad(running, buyer, CALLERS);
-  await sleep(2_000);
+  await realTime(2_000, UNDER_LOAD);
   await lose(running, 'history-1');
-  await sleep(20_000);
+  await realTime(20_000, UNDER_LOAD);
   await running.supervisor.start(partOf(running, 'history-1'));
-  await sleep(5_000);
+  await realTime(5_000, UNDER_LOAD);
   const report = await load.stop();
   note('loss of a history node', report);
   expect(report.failures).toEqual([]);
@@ -146,9 +147,9 @@ it('keeps the CPU of a call flat with a third API and a third worker', async () 
         .map(({ pid }) => pid);
     // As many callers for each API; the code of a new process is compiled before its work is measured.
     const load = await startLoad(running, buyer, CALLERS_PER_API * running.apis.length, 0);
-    await sleep(12_000);
+    await realTime(12_000, UNDER_LOAD);
     const [from, since] = [cpuSeconds(processes()), Date.now()];
-    await sleep(20_000);
+    await realTime(20_000, UNDER_LOAD);
     const used = cpuSeconds(processes()) - from;
     const measuredMs = Date.now() - since;
     const report = await load.stop();
@@ -161,19 +162,19 @@ it('keeps the CPU of a call flat with a third API and a third worker', async () 
   };
   const two = await measure('two APIs and two workers');
   await grow(running);
-  await sleep(5_000);
+  await realTime(5_000, UNDER_LOAD);
   const three = await measure('three APIs and three workers');
   expect(three).toBeLessThan(two * 1.4);
 });
 
 it('fails over to the replica with every acknowledged call', async () => {
   const load = await startLoad(running, buyer, CALLERS);
-  await sleep(3_000);
+  await realTime(3_000, UNDER_LOAD);
   const since = Date.now();
   await lose(running, running.cluster.primary);
   await failOver(running);
   figures.push(`  the replica was the primary after ${((Date.now() - since) / 1_000).toFixed(1)} s`);
-  await sleep(10_000);
+  await realTime(10_000, UNDER_LOAD);
   const report = await load.stop();
   note('failover', report);
   // Refused or refunded, and said so: nothing is lost without a word.
@@ -182,7 +183,7 @@ it('fails over to the replica with every acknowledged call', async () => {
   await expectWhole(report);
   await rebuildReplica(running);
   const after = await startLoad(running, buyer, CALLERS);
-  await sleep(5_000);
+  await realTime(5_000, UNDER_LOAD);
   const recovered = await after.stop();
   expect(recovered.failures).toEqual([]);
   await expectWhole(recovered);

@@ -3,7 +3,6 @@
  * in the middle of 20 streams, and of two API processes while they get duplicates of one call. Afterwards no credit may
  * be lost, doubled or stuck. `npm test` runs one round of each kill, `npm run test:crash` ten.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
 import { checkLedger } from '../../src/services/ledger/ledger-check';
 import { type BehaviourChoice, eventStream } from '../support/agents/behaviours';
@@ -28,6 +27,7 @@ import {
   untilServing,
 } from '../support/stack/process-stack';
 import { testPool } from '../support/stack/pool';
+import { realTime } from '../support/waits';
 
 const CALLS = 20;
 /** The promise: this long after everything is back, nothing is open. */
@@ -81,10 +81,10 @@ describe.each(Object.keys(victims))('kill -9 of %s with 20 calls in flight', (na
         callOnce(`${name.replaceAll(' ', '_')}-${round}-${n}`),
       );
       await agent.waitForDeliveries(CALLS, 10_000);
-      await sleep(350 * ((round * 7) % 5));
+      await realTime(350 * ((round * 7) % 5), 'the moment of the kill');
       expect(await openCalls()).toBeGreaterThan(0);
       await victim.kill();
-      await sleep(500);
+      await realTime(500, 'the part is away');
       await victim.restart();
       await untilServing(api);
       const backAt = Date.now();
@@ -187,7 +187,7 @@ describe('duplicates of one keyed call, 50 at once over two API processes', () =
     const callers = Array.from({ length: AT_ONCE }, async () => {
       while (next < DUPLICATES) replies.push(await duplicate(next++));
     });
-    await sleep(1_500);
+    await realTime(1_500, 'the moment of the kill');
     await apis[0].kill();
     await apis[0].start();
     await eventually(() => Promise.resolve(replies.length > DUPLICATES / 4), PATIENCE_MS);
@@ -219,7 +219,7 @@ describe('duplicates of one keyed call, 50 at once over two API processes', () =
       }).catch(() => undefined);
       if (reply && (reply.status < 500 || !reply.body.error?.retryable)) return reply;
       if (Date.now() > giveUpAt) throw new Error(`no answer: ${JSON.stringify(reply?.body)}`);
-      await sleep(200);
+      await realTime(200, 'a client tries again after a while');
     }
   }
 });

@@ -1,5 +1,4 @@
 /** Temporal or Postgres is stopped: quick, clear refusals, nothing charged, and healing without help. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
 import { checkLedger } from '../../src/services/ledger/ledger-check';
 import { ENROLMENT } from '../support/ledger/counts';
@@ -10,6 +9,7 @@ import { eventually, invoke, putLive, register, type TestUser } from '../support
 import { startProcessStack, type ProcessStack, type ServiceProcess } from '../support/stack/process-stack';
 import { testPool } from '../support/stack/pool';
 import { firstThreads, itOnLinux, lowThreads } from '../support/stack/threads';
+import { realTime } from '../support/waits';
 
 jest.setTimeout(180_000);
 
@@ -96,7 +96,7 @@ it('answers 503 engine_unavailable within 2 s while Temporal is stopped, charges
       const { status, ms, id } = await call();
       expect(ms).toBeLessThan(2_000);
       if (status === 200) performed.push(id);
-      await sleep(50);
+      await realTime(50, 'calls have a rate');
     }
     before -= performed.length * 500;
     for (let n = 0; n < 6; n += 1) {
@@ -122,7 +122,7 @@ it('notices within 2 s that Temporal is away, also when no calls come', async ()
   await call();
   const before = await walletUnits();
   await withoutTemporal(async () => {
-    await sleep(2_000);
+    await realTime(2_000, 'the time within which it notices');
     const refused = await call();
     expect([refused.status, refused.code]).toEqual([503, 'engine_unavailable']);
     expect(await walletUnits()).toBe(before);

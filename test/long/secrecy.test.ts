@@ -10,7 +10,6 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
 import { retentionScheduleId } from '../../src/engine/schedules';
 import { ATTEMPTS, SEEDS } from '../../src/verification/probes/red-team-suite';
@@ -38,6 +37,7 @@ import {
   readFiles,
 } from '../support/crash/traces';
 import { postWebhook } from '../support/webhooks/webhooks';
+import { realTime } from '../support/waits';
 
 jest.setTimeout(240_000);
 
@@ -105,7 +105,7 @@ async function histories(): Promise<string> {
   const connection = await Connection.connect({ address: stack.environment()['TEMPORAL_ADDRESS'] ?? '' });
   const { workflow } = new Client({ connection });
   const texts: string[] = [];
-  await sleep(LISTS_LATE_MS);
+  await realTime(LISTS_LATE_MS, 'lists are late');
   for await (const { workflowId, runId } of workflow.list())
     texts.push(
       JSON.stringify(await workflow.getHandle(workflowId, runId).fetchHistory(), (_key, value: unknown) =>

@@ -13,6 +13,7 @@ import { few } from '../support/ledger/counts';
 import { eventually } from '../support/market';
 import { startProcessStack, type ProcessStack, type ServiceProcess } from '../support/stack/process-stack';
 import { verify } from '../support/webhooks/webhooks';
+import { realTime } from '../support/waits';
 
 const EVENTS = few(50, 1_000);
 const KILLS = few(2, 5);
@@ -44,7 +45,7 @@ beforeAll(async () => {
       const text = Buffer.concat(chunks).toString();
       const status = take(String(request.headers['webhook-id']), text, request.headers);
       if (status === 0) return void request.socket.destroy();
-      setTimeout(() => response.writeHead(status).end(), 20);
+      void realTime(20, 'the receiver takes a while').then(() => response.writeHead(status).end());
     });
   });
   receiver.listen(0, '127.77.0.9');

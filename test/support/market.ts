@@ -3,7 +3,6 @@
  * on a database and task queues that only it uses. Agents are put live directly; the tests of publishing go the public
  * way.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { Client } from 'pg';
 import { startApi, type RunningApi } from '../../src/api/server';
@@ -311,19 +310,4 @@ export async function expectWholeLedger(market: Pick<TestMarket, 'container'>): 
   if (!report.ok) throw new Error(formatReport(report));
 }
 
-/** The machines of CI are shared, and wait longer for what becomes true. */
-const PATIENCE = process.env['CI'] ? 2 : 1;
-
-/** A look costs a query, a request or a workflow task: after a long wait the next one may be later. */
-const LOOK_AGAIN_MS = { least: 20, most: 250, share: 0.2 };
-
-/** Waits until `holds` answers true; fails after `timeoutMs`, in CI after twice as long. */
-export async function eventually(holds: () => Promise<boolean>, timeoutMs = 10_000): Promise<void> {
-  const begunAt = Date.now();
-  const { least, most, share } = LOOK_AGAIN_MS;
-  while (!(await holds())) {
-    const waitedMs = Date.now() - begunAt;
-    if (waitedMs > timeoutMs * PATIENCE) throw new Error(`not true within ${timeoutMs * PATIENCE} ms`);
-    await sleep(Math.min(most, Math.max(least, waitedMs * share)));
-  }
-}
+export { eventually } from './waits';

@@ -1,6 +1,5 @@
 /** A task whose worker and the engine lose each other for longer than a heartbeat may take. */
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createContainer, type Container } from '../../src/container';
 import { createLogger } from '../../src/logger';
 import { startOperations, type RunningOperations } from '../../src/workers/operations';
@@ -8,6 +7,7 @@ import { a2a } from '../support/protocols/a2a';
 import { balance, eventually } from '../support/market';
 import { startScene, type Scene } from '../support/scene';
 import { startTcpProxy, type TcpProxy } from '../support/stack/tcp-proxy';
+import { realTime } from '../support/waits';
 
 const LOST_MS = 40_000;
 /** An attempt learns by the answer to its next heartbeat that the engine has begun another one. */
@@ -66,7 +66,7 @@ it('succeeds, and calls an agent that is not idempotent once', async () => {
   await eventually(async () => (await stepOf(taskId)).attempt > 1, LOST_MS);
   proxy.mode('forward');
   await eventually(async () => (await stepOf(taskId)).isRunning, LOST_MS);
-  await sleep(OLD_ATTEMPT_LEARNS_MS);
+  await realTime(OLD_ATTEMPT_LEARNS_MS, 'the old attempt learns of the new one');
   expect(scene.agent.deliveries[0]?.closedAt).toBeUndefined();
   answer();
 

@@ -1,7 +1,6 @@
 /** Tasks as operators see them in Temporal, and what becomes of them when parts of the service come and go. */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { Worker } from '@temporalio/worker';
 import { createContainer } from '../../src/container';
@@ -14,6 +13,7 @@ import { a2a, type A2aReply, type PolledTask } from '../support/protocols/a2a';
 import { balance, eventually, expectWholeLedger, putLive } from '../support/market';
 import { startScene, type Scene } from '../support/scene';
 import { deleteWorkflow } from '../support/stack/temporal';
+import { realTime } from '../support/waits';
 
 const CANARY = 'CANARY-5d1e';
 
@@ -245,7 +245,7 @@ it('hands tasks over when a worker is stopped: repeatable ones are done, the oth
   const first = startWorker();
   const [repeatable, once] = await Promise.all([send(again.agentId), send()]);
   await scene.agent.waitForDeliveries(2, 15_000);
-  await sleep(100);
+  await realTime(100, 'the worker takes note of its calls');
   await first.stop();
   scene.agent.behave({ kind: 'echo' });
   await withWorker(async () => {

@@ -6,6 +6,7 @@ import { refusingUrl, startAgent, type TestAgent } from '../support/agents/test-
 import { eventually, register, startMarket, type TestMarket, type TestUser } from '../support/market';
 import { failStoring } from '../support/verification/failing-storage';
 import { publish, registerDeveloper, request, type TestDeveloper } from '../support/catalogue/publishing';
+import { realTime } from '../support/waits';
 
 let market: TestMarket;
 let developer: TestDeveloper;
@@ -193,12 +194,14 @@ describe('the workflow of an agent', () => {
   it('never runs twice at once, and runs once more for all triggers of a run', async () => {
     let running = 0;
     let most = 0;
-    agent.behave(() => {
+    const act = async () => {
       running += 1;
       most = Math.max(most, running);
-      setTimeout(() => (running -= 1), 30);
-      return { kind: 'slow', ms: 30 };
-    });
+      await realTime(30, 'the agent takes a while');
+      running -= 1;
+      return { kind: 'echo' } as const;
+    };
+    agent.behave({ kind: 'acts', act });
     const { body } = await publish(market, developer, manifest());
     await eventually(async () => Promise.resolve(agent.deliveries.length > 0), 20_000);
     const path = `/v1/developer/agents/${body.agent_id}/reverify`;

@@ -1,6 +1,5 @@
 /** Calls that come together share a workflow, which leads to its end whatever their process did not (ADR 0065). */
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createEnrolment, MEMBERS } from '../../src/engine/enrolment';
 import { newId, newTraceId } from '../../src/kit/ids/ids';
 import type { CallGroupResult } from '../../src/domain/calls/call-group';
@@ -19,6 +18,7 @@ import {
   type TestMarket,
   type TestUser,
 } from '../support/market';
+import { realTime } from '../support/waits';
 
 let market: TestMarket;
 let developer: TestUser;
@@ -138,7 +138,7 @@ it.each([
 );
 
 it('answers before a workflow exists, and gives a lone call a workflow of its own', async () => {
-  await sleep(1_200);
+  await realTime(1_200, 'a second passes in which no workflow of its own is started');
   const buyer = await register(market, 'buyer', 10);
   const { agentId } = await putAgent();
   const reply = await invoke(market, buyer, agentId, { input: { text: 'alone' } });
@@ -214,7 +214,7 @@ it('has a workflow repeat the steps that failed with a fault', async () => {
   await eventually(() => Promise.resolve(agent.deliveries.length === 6));
   // Settling fails for longer than the process repeats it by itself.
   await market.owner.query('REVOKE EXECUTE ON FUNCTION invocation_settle FROM market_app');
-  await sleep(2_500);
+  await realTime(2_500, 'the process stops repeating');
   await market.owner.query('GRANT EXECUTE ON FUNCTION invocation_settle TO market_app');
   const ended = await Promise.all(replies);
   expect(ended.map(({ status }) => status)).toEqual(ended.map(() => 200));

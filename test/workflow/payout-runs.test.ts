@@ -1,5 +1,4 @@
 /** An operator repeats payouts: each once, however often and however fast it is requested. */
-import { setTimeout as wait } from 'node:timers/promises';
 import { createPayoutSweep } from '../../src/engine/payout-sweep';
 import { payoutScheduleId } from '../../src/engine/payouts';
 import { createLogger } from '../../src/logger';
@@ -19,6 +18,7 @@ import { DETAILS, earn } from '../support/payouts/payouts';
 import { request } from '../support/catalogue/publishing';
 import { answers } from '../support/stack/schedules';
 import { deleteWorkflow } from '../support/stack/temporal';
+import { realTime } from '../support/waits';
 
 const asOf = '2026-10-12T00:00:00.000Z';
 const MATURE = new Date('2026-10-08T00:00:00Z');
@@ -72,7 +72,7 @@ it('accepts one of three retries of a payout 60 ms apart, and pays once', async 
   const { developer, payoutId } = await waiting();
   const replies = await Promise.all(
     [0, 60, 120].map(async (pauseMs) => {
-      await wait(pauseMs);
+      await realTime(pauseMs, 'the moment of the retry');
       return retry(payoutId);
     }),
   );
@@ -104,7 +104,7 @@ it('pays three developers whose payouts are retried 60 ms apart', async () => {
   const people = [await waiting(), await waiting(), await waiting()];
   const replies = await Promise.all(
     people.map(async ({ payoutId }, at) => {
-      await wait(at * 60);
+      await realTime(at * 60, 'the moment of the retry');
       return retry(payoutId);
     }),
   );

@@ -1,5 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createFairSlots } from './fair-slots';
+import { realTime } from '../../../test/support/waits';
+
+const WORK = 'the work takes a while';
 
 const make = (slots: number, patienceMs = 5_000) =>
   createFairSlots({ slots, patienceMs, late: () => new Error('waited too long') });
@@ -10,7 +12,7 @@ it('runs as much at once as there are slots, and all of it in the end', async ()
   let most = 0;
   const work = async (n: number) => {
     most = Math.max(most, (running += 1));
-    await sleep(2);
+    await realTime(2, WORK);
     running -= 1;
     return n;
   };
@@ -37,7 +39,7 @@ it('passes the slot on when the work fails', async () => {
 
 it('refuses a waiter after the time limit, and loses no slot by it', async () => {
   const slots = make(1, 20);
-  const first = slots.run('a', () => sleep(80));
+  const first = slots.run('a', () => realTime(80, WORK));
   await expect(slots.run('b', () => Promise.resolve())).rejects.toThrow('waited too long');
   expect(slots.waiting).toBe(0);
   await first;

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { itOnLinux } from '../../../test/support/stack/threads';
 import { type ProcessEnd, runLimited } from './limited-process';
+import { realTime } from '../../../test/support/waits';
 
 const SERVED = resolve(__dirname, '../../../dist/kit/concurrency/limited-process.js');
 const LIMITS = { heapMb: 64, memoryMb: 512, processorSeconds: 1, deadlineMs: 60_000 };
@@ -79,6 +80,8 @@ it('is a fault of the service when the process cannot start, or an operator ends
 it('ends the process when the work is cancelled', async () => {
   const cancelling = new AbortController();
   const waiting = run('await new Promise((end) => setTimeout(end, 60000));', {}, cancelling.signal);
-  setTimeout(() => cancelling.abort(new Error('cancelled')), 300);
-  await expect(waiting).rejects.toThrow('cancelled');
+  const cancelled = expect(waiting).rejects.toThrow('cancelled');
+  await realTime(300, 'the process has begun');
+  cancelling.abort(new Error('cancelled'));
+  await cancelled;
 });

@@ -1,5 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createTenantTurns } from './tenant-turns';
+import { realTime } from '../../../test/support/waits';
+
+const WORK = 'the work takes a while';
 
 const make = (patienceMs = 5_000, now?: () => number) =>
   createTenantTurns({
@@ -19,7 +21,7 @@ it('prefers the tenant that used the least lately, however many wait for the oth
     turns.run(tenant, async () => {
       order.push(tenant);
       clock += ms;
-      await sleep(1);
+      await realTime(1, WORK);
     });
   const heavy = Array.from({ length: 3 }, () => add('heavy', 1_000));
   await Promise.all([...heavy, add('light', 10), add('light', 10)]);
@@ -41,7 +43,7 @@ it('forgets half of a tenant’s time in ten seconds', () => {
 it('refuses a waiter after the time limit, and passes the turn on when the work fails', async () => {
   const turns = make(20);
   const first = turns.run('a', async () => {
-    await sleep(80);
+    await realTime(80, WORK);
     throw new Error('broken');
   });
   first.catch(() => undefined);
@@ -52,7 +54,8 @@ it('refuses a waiter after the time limit, and passes the turn on when the work 
 
 it('bounds the waiters of one tenant, and accepts those of others', async () => {
   const turns = make();
-  const add = (tenant: string) => turns.run(tenant, () => sleep(1)).catch((error: Error) => error.message);
+  const add = (tenant: string) =>
+    turns.run(tenant, () => realTime(1, WORK)).catch((error: Error) => error.message);
   const ends = await Promise.all([...Array.from({ length: 7 }, () => add('a')), add('b')]);
   expect(ends).toEqual([...Array.from({ length: 6 }, () => undefined), 'too many wait', undefined]);
 });
@@ -68,7 +71,7 @@ it('lets tenants that used the same time take turns, if work is not charged', as
   const add = (tenant: string) =>
     turns.run(tenant, async () => {
       order.push(tenant);
-      await sleep(1);
+      await realTime(1, WORK);
     });
   turns.charge('c', 100);
   await Promise.all([add('a'), add('c'), add('a'), add('a'), add('b'), add('b')]);
@@ -92,7 +95,7 @@ it('gives a tenant no more than its slots at once, also when others are free', a
         most['all'] ?? 0,
         [...running.values()].reduce((sum, one) => sum + one, 0),
       );
-      await sleep(2);
+      await realTime(2, WORK);
       running.set(tenant, (running.get(tenant) ?? 0) - 1);
     });
   await Promise.all([add('a'), add('a'), add('a'), add('b'), add('b')]);

@@ -1,7 +1,7 @@
 /** The schema worker runs compiled code: `npm run build` first (`npm test` does). */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { countLowThreads, itOnLinux } from '../../../test/support/stack/threads';
 import { createSchemaPool, type SchemaPool } from './schema-pool';
+import { realTime } from '../../../test/support/waits';
 
 let pool: SchemaPool;
 const ended: unknown[] = [];
@@ -146,13 +146,13 @@ describe('a schema that takes too long', () => {
     const schema = JSON.stringify(doubling(40));
     await pool.validate('bomb', schema, '"a"');
     const bombs = Array.from({ length: 4 }, () => pool.validate('bomb', schema, '"a"'));
-    await sleep(10);
+    await realTime(10, 'the bombs have reached the threads');
     const waits: number[] = [];
     for (let call = 0; call < 40; call += 1) {
       const startedAt = performance.now();
       expect(await pool.validate('honest', '{"type":"integer"}', '1')).toEqual({ valid: true });
       waits.push(performance.now() - startedAt);
-      await sleep(25);
+      await realTime(25, 'calls have a rate');
     }
     waits.sort((a, b) => a - b);
     expect(waits[20]).toBeLessThan(100);

@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { releaseFileLock, tryFileLock, withFileLock } from './file-lock.cjs';
+import { realTime } from '../../../test/support/waits';
 
 describe('a file lock', () => {
   const folder = mkdtempSync(join(tmpdir(), 'market-lock-'));
@@ -28,7 +29,7 @@ describe('a file lock', () => {
     const order: string[] = [];
     const work = (name: string) => async () => {
       order.push(`${name} begins`);
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      await realTime(50, 'the work takes a while');
       order.push(`${name} ends`);
     };
     await Promise.all([

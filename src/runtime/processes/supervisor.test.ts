@@ -5,6 +5,7 @@ import { nodePart } from './node-part';
 import { isAlive } from '../base/alive.cjs';
 import { waitUntil } from './processes';
 import { createSupervisor, type Part } from './supervisor';
+import { realTime } from '../../../test/support/waits';
 
 const folder = mkdtempSync(join(tmpdir(), 'market-supervisor-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -66,7 +67,7 @@ describe('the supervisor', () => {
     const { supervisor } = watched();
     const start = supervisor.start(part('f', `process.title = 'part-f'; ${LIVES}`, () => false));
     const refused = expect(start).rejects.toThrow('f was stopped before it was ready');
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await realTime(300, 'the part is getting ready');
     const before = Date.now();
     await supervisor.stop(['f']);
     await refused;

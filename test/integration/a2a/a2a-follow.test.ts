@@ -91,7 +91,7 @@ it.each(['GET', 'POST'])('subscribes by %s in another process than the one that 
   const task = await send('elsewhere', {}, { returnImmediately: true });
   const response = await open(second, method, `/tasks/${task.id}:subscribe`);
   expect(response.status).toBe(200);
-  setTimeout(release, 300);
+  release();
   const events = eventsOf(await response.text());
   expect(events[0]).toMatchObject({ task: { id: task.id } });
   expect(events.at(-2)).toMatchObject({

@@ -4,12 +4,11 @@
  */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import request from 'supertest';
 import { createUploads, UPLOAD_LIMITS } from '../../../src/api/bodies/uploads';
 import { startTestApi, type TestApi } from '../../support/stack/api';
-import { eventually } from '../../support/market';
 import { testRoutes } from '../../support/accounts/echo-route';
+import { eventually, realTime } from '../../support/waits';
 
 const MIB = 1024 * 1024;
 const uploads = createUploads({ ...UPLOAD_LIMITS, windowMs: 1_000, patienceMs: 5_000 });
@@ -55,20 +54,22 @@ async function answerOf(socket: Socket): Promise<string> {
   return chunk.toString();
 }
 
+const connectionsOf = ({ server }: Pick<typeof api, 'server'>) =>
+  new Promise<number>((resolve) => server.getConnections((_error, count) => resolve(count)));
+
 const echo = (body: object) =>
   request(api.url).post('/v1/echo/thing_a').set('cookie', cookies[1] ?? '').send(body); // prettier-ignore
 
 it('counts bytes when they arrive, so that declared lengths block no other client', async () => {
   await Promise.all(Array.from({ length: 40 }, () => declare(12 * MIB, Buffer.from('{'))));
-  await sleep(100);
-  expect(uploads.heldBytes).toBeLessThanOrEqual(40);
+  await eventually(() => uploads.heldBytes === 40);
   await echo({ input: {} }).expect(200);
   await echo({ input: { text: 'x'.repeat(11 * MIB) } }).expect(200);
 });
 
 it('leaves room for other clients while one client uploads as much as it may', async () => {
   await Promise.all(Array.from({ length: 30 }, () => declare(12 * MIB, Buffer.alloc(400 * 1024, '['))));
-  await sleep(300);
+  await realTime(300, 'bytes arrive until the server reads no more');
   expect(uploads.heldBytes).toBeLessThan(UPLOAD_LIMITS.largeBytes / 2);
   await echo({ input: {} }).expect(200);
   await echo({ input: { text: 'x'.repeat(11 * MIB) } }).expect(200);
@@ -94,11 +95,7 @@ it('destroys connections whose clients ignore their 408', async () => {
     }),
   );
   expect(answers.every((answer) => answer.startsWith('HTTP/1.1 408 '))).toBe(true);
-  await sleep(1_500);
-  const connections = await new Promise((resolve) =>
-    api.server.getConnections((_error, count) => resolve(count)),
-  );
-  expect(connections).toBe(0);
+  await eventually(async () => (await connectionsOf(api)) === 0);
 });
 
 it('bounds the connections of an address', async () => {
@@ -113,11 +110,7 @@ it('bounds the connections of an address', async () => {
   try {
     const crowd = Array.from({ length: 60 }, () => dial('127.0.0.2'));
     await Promise.all(crowd.map((socket) => once(socket, 'connect')));
-    await sleep(200);
-    const left = await new Promise((resolve) =>
-      bounded.server.getConnections((_error, count) => resolve(count)),
-    );
-    expect(left).toBe(20);
+    await eventually(async () => (await connectionsOf(bounded)) === 20);
     const other = dial('127.0.0.3');
     other.write('GET /health HTTP/1.1\r\nhost: x\r\n\r\n');
     expect(await answerOf(other)).toMatch(/^HTTP\/1\.1 200 /);

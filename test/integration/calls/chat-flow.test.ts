@@ -3,12 +3,12 @@
  */
 import { request, type IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { eventStream } from '../../support/agents/behaviours';
 import { startAgent } from '../../support/agents/test-agent';
 import { chat, CHAT_SCHEMAS, TURN } from '../../support/calls/chat';
 import { balance, eventually, putLive, register, startMarket, type TestUser } from '../../support/market';
 import { useMarket } from '../../support/use-market';
+import { realTime } from '../../support/waits';
 
 const market = useMarket();
 let developer: TestUser;
@@ -81,7 +81,7 @@ describe('a slow reader', () => {
     const answer = await askWithoutReading(buyer, agentId);
     await eventually(async () => {
       const before = sent;
-      await sleep(1_000);
+      await realTime(1_000, 'pieces that are on their way arrive');
       return sent > 0 && sent === before;
     }, 20_000);
     expect(sent).toBeLessThan(pieces);

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type Behaviour, eventStream } from '../../support/agents/behaviours';
 import { startAgent } from '../../support/agents/test-agent';
 import { FAILURES, FORMS, megabytes } from '../../support/calls/chat-behaviours';
@@ -6,6 +5,7 @@ import { chat, CHAT_SCHEMAS, type ChatReply, TURN } from '../../support/calls/ch
 import { balance, eventually, invoke, putLive, register, type TestUser } from '../../support/market';
 import type { TestManifestOptions } from '../../support/agents/manifest';
 import { useAgent, useMarket } from '../../support/use-market';
+import { realTime } from '../../support/waits';
 
 const market = useMarket();
 let developer: TestUser;
@@ -224,7 +224,7 @@ describe('a client that leaves', () => {
     await eventually(async () => {
       const before = ends;
       ends = JSON.stringify(await endsOf(agentId));
-      await sleep(300);
+      await realTime(300, 'a turn may still be on its way to being accepted');
       return ends === before && !/pending|running/.test(ends) && (await escrow(buyer)) === 0;
     }, 20_000);
     const rows = await endsOf(agentId);

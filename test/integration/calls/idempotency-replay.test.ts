@@ -1,5 +1,4 @@
 /** What a key answers after its call, in one API process and across two (contract, "Invocation"). */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { invoke, putLive, register } from '../../support/market';
 import { request } from '../../support/catalogue/publishing';
 import {
@@ -10,6 +9,7 @@ import {
   startSameKeyScene,
   type SameKeyScene,
 } from '../../support/calls/same-key';
+import { realTime } from '../../support/waits';
 
 let scene: SameKeyScene;
 let market: SameKeyScene['market'];
@@ -102,7 +102,7 @@ describe('a key after its call', () => {
     const release = holdAnswers();
     const waiting = [callWith(key, buyer), callWith(key, buyer, second)];
     await agent.waitForDeliveries(1);
-    await sleep(500);
+    await realTime(500, 'both callers begin to wait, which nothing shows');
     const { rows } = await market.owner.query<{ invocation_id: string }>(
       'SELECT invocation_id FROM invocations WHERE buyer_user_id = $1',
       [buyer.userId],

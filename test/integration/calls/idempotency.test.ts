@@ -1,5 +1,4 @@
 /** A key makes retries safe, in one API process and across two (contract, "Invocation"; security reference, T9). */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually, invoke, register } from '../../support/market';
 import { request } from '../../support/catalogue/publishing';
 import {
@@ -11,6 +10,7 @@ import {
   startSameKeyScene,
   type SameKeyScene,
 } from '../../support/calls/same-key';
+import { realTime } from '../../support/waits';
 
 let scene: SameKeyScene;
 let market: SameKeyScene['market'];
@@ -70,7 +70,7 @@ describe('callers with one key', () => {
       const first = callWith(key, buyer);
       await agent.waitForDeliveries(round + 1);
       const attached = callWith(key, buyer, second).then(({ status }) => ({ status, at: performance.now() }));
-      await sleep(300);
+      await realTime(300, 'the second caller begins to wait, which nothing shows');
       release();
       const endedAt = await first.then(() => performance.now());
       const { status, at } = await attached;

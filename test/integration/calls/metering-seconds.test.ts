@@ -16,6 +16,7 @@ import {
 } from '../../support/billing/metering';
 import { type Scene } from '../../support/scene';
 import { useScene } from '../../support/use-market';
+import { eventually } from '../../support/waits';
 
 const scene = useScene();
 let market: Scene['market'];
@@ -83,9 +84,7 @@ describe('a call that is paid by seconds', () => {
   });
 
   async function untilClosed(): Promise<void> {
-    while (agent.deliveries.some(({ closedAt }) => closedAt === undefined)) {
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    }
+    await eventually(() => agent.deliveries.every(({ closedAt }) => closedAt !== undefined), 60_000, 10);
   }
 });
 

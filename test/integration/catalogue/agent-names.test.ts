@@ -1,5 +1,4 @@
 /** Agents whose names turn inwards or never resolve, through the whole path. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { few } from '../../support/ledger/counts';
 import { startDns, type TestDns } from '../../support/agents/dns-server';
 import { startAgent, startHoneypot, type Honeypot, type TestAgent } from '../../support/agents/test-agent';
@@ -13,6 +12,7 @@ import {
   type TestMarket,
   type TestUser,
 } from '../../support/market';
+import { realTime } from '../../support/waits';
 
 const STORM = few(80, 200);
 const BUYERS = 40;
@@ -81,12 +81,12 @@ it('leaves other calls as fast as they are beside slow agents, while a storm of 
   async function storm(agentId: string, calls: number, code: string): Promise<void> {
     const outcomes: (string | undefined)[] = [];
     const callsOfBuyer = async (buyer: TestUser, at: number) => {
-      await sleep(at * (PERIOD_MS / BUYERS));
+      await realTime(at * (PERIOD_MS / BUYERS), 'calls are spread over the period');
       for (let count = 0; count < calls / BUYERS; count += 1) {
         const nextAt = performance.now() + PERIOD_MS;
         const { body } = await invoke(market, buyer, agentId, { input: { text: 'hello' } });
         outcomes.push(body.error?.code);
-        await sleep(Math.max(0, nextAt - performance.now()));
+        await realTime(Math.max(0, nextAt - performance.now()), 'calls have a rate');
       }
     };
     await Promise.all(buyers.map(callsOfBuyer));
@@ -105,7 +105,7 @@ it('leaves other calls as fast as they are beside slow agents, while a storm of 
       const { status, body } = await invoke(market, other, quick, { input: { text: 'quick' } });
       if (!isBusy(body.error?.code)) expect(status).toBe(200);
       times.push(performance.now() - startedAt);
-      await sleep(30);
+      await realTime(30, 'calls have a rate');
     }
     await work;
     return times.sort((a, b) => a - b)[Math.floor(times.length / 2)] ?? NaN;

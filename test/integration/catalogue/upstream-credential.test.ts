@@ -12,6 +12,7 @@ import {
 } from '../../support/market';
 import { registerDeveloper, request } from '../../support/catalogue/publishing';
 import { useAgent, useMarket } from '../../support/use-market';
+import { realTime } from '../../support/waits';
 
 /** A self-hosted agent's credential, from the developer's side (specification, "upstream_auth"). */
 const TOKEN = 'sk_live_9f8e7d6c5b4a39281706';
@@ -242,7 +243,7 @@ describe('an agent that repeats its headers', () => {
       contentType: 'application/json',
       parts: async function* () {
         yield `{"text":"${TOKEN.slice(0, half)}`;
-        await new Promise((resolve) => setTimeout(resolve, 50));
+        await realTime(50, 'what was written goes out as a packet of its own');
         yield `${TOKEN.slice(half)}"}`;
       },
     });

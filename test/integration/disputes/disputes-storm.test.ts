@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { dispute, readDispute, registerOperator, resolve, respond } from '../../support/disputes/disputes';
 import { few } from '../../support/ledger/counts';
 import type { Behaviour } from '../../support/agents/behaviours';
@@ -12,6 +11,7 @@ import {
   type TestUser,
 } from '../../support/market';
 import { useAgent, useMarket } from '../../support/use-market';
+import { eventually, realTime } from '../../support/waits';
 
 /**
  * A dispute in the same instant as what ends the call otherwise
@@ -43,7 +43,7 @@ async function race(buyer: TestUser, agentId: string, disputedAfterMs: number | 
   const text = `${agentId}-${Math.random()}`;
   const waiting = invoke(market, buyer, agentId, { input: { text } });
   const invocationId = await idOf(text);
-  await (disputedAfterMs === 'its end' ? waiting : sleep(disputedAfterMs));
+  await (disputedAfterMs === 'its end' ? waiting : realTime(disputedAfterMs, 'the moment of the dispute'));
   const disputes = await Promise.all([
     dispute(market, buyer, invocationId),
     dispute(market, buyer, invocationId),
@@ -52,11 +52,9 @@ async function race(buyer: TestUser, agentId: string, disputedAfterMs: number | 
 }
 
 async function idOf(text: string): Promise<string> {
-  for (;;) {
-    const found = agent.deliveries.find((delivery) => delivery.body.includes(text));
-    if (found) return found.invocationId;
-    await sleep(2);
-  }
+  const find = () => agent.deliveries.find(({ body }) => body.includes(text));
+  await eventually(() => find() !== undefined, 60_000, 2);
+  return find()?.invocationId ?? '';
 }
 
 async function rounds(behaviour: Behaviour, timeoutMs: number): Promise<{ buyer: TestUser; ended: Ended[] }> {

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { checkLedger } from '../../../src/services/ledger/ledger-check';
 import {
@@ -19,6 +18,7 @@ import {
   topUp,
   type TestLedger,
 } from '../../support/ledger/ledger';
+import { eventually, realTime } from '../../support/waits';
 
 /** When a day is sealed: once it is over for everybody, each once, in order, also late. */
 let t: TestLedger;
@@ -100,7 +100,7 @@ it('waits for transactions that may still write, and for none that began later',
   const late = await beginHold(await aPair());
   expect(await hasPassed(t.app, fence)).toBe(false);
   await early.query('COMMIT');
-  while (!(await hasPassed(t.app, fence))) await sleep(20);
+  await eventually(() => hasPassed(t.app, fence), 60_000, 20);
   for (const client of [early, late]) await client.end();
   expect(await sealerOf(t)()).toBe((await closedSince(3)).length);
 });
@@ -145,13 +145,13 @@ it('never seals a range that still gets entries', async () => {
     const fence = await readFence(t.app);
     const range = { fromId, untilId: await idAt(fence) };
     const atOnce = await readFigures(t.app, range, 1_000);
-    while (!(await hasPassed(t.app, fence))) await sleep(5);
+    await eventually(() => hasPassed(t.app, fence), 60_000, 5);
     const figures = await readFigures(t.app, range, 1_000);
     if (figures.entriesSha256 !== atOnce.entriesSha256) tooEarly += 1;
     ranges.push(range);
     sealed.push(figures);
     fromId = range.untilId;
-    await sleep(20);
+    await realTime(20, 'writers begin and commit meanwhile');
   }
   isOver = true;
   await Promise.all(writers);

@@ -1,5 +1,4 @@
 /** A process that stops: running calls end within the drain time, and the rest is refunded (docs/operations.md). */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { startAgent } from '../../support/agents/test-agent';
 import {
   balance,
@@ -12,6 +11,7 @@ import {
   type TestMarket,
 } from '../../support/market';
 import { useMarket } from '../../support/use-market';
+import { realTime } from '../../support/waits';
 
 jest.setTimeout(120_000);
 
@@ -44,7 +44,7 @@ it('loses no call when one of two processes is stopped under load', async () => 
         () => 'no connection' as const,
       );
       replies.push(reply);
-      if (reply === 'no connection') await sleep(50);
+      if (reply === 'no connection') await realTime(50, 'a client tries again after a while');
     }
   };
   const clients = [

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { realTime } from '../waits';
 
 /** One request that a test agent got. */
 export interface Delivery {
@@ -84,7 +84,7 @@ const STEPS: Steps = {
   slow:
     ({ ms, then = { kind: 'echo' } }) =>
     async (delivery, response) => {
-      await sleep(ms, undefined, { ref: false });
+      await realTime(ms, 'the agent is slow', { ref: false });
       if (!response.destroyed) await behave(then, delivery, response);
     },
   waits:
@@ -167,7 +167,7 @@ const STEPS: Steps = {
       }
       if (then === 'end') response.end();
       if (then !== 'dies') return;
-      await sleep(100, undefined, { ref: false }); // what was written goes out first
+      await realTime(100, 'what was written goes out first', { ref: false });
       response.socket?.destroy();
     },
 };
@@ -191,7 +191,7 @@ function streamOf(
   async function* parts() {
     for (const value of values) {
       yield frame(JSON.stringify(value));
-      if (everyMs > 0) await sleep(everyMs, undefined, { ref: false });
+      if (everyMs > 0) await realTime(everyMs, 'events have a rate', { ref: false });
     }
   }
   return { kind: 'stream', contentType, parts };

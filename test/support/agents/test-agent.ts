@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import { connect, createServer as createNetServer, type AddressInfo } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { KeyPair } from '../../../src/kit/crypto/certificates';
 import { strangersLeaf, testCertificates } from './authority';
 import { behave, type BehaviourChoice, type Delivery } from './behaviours';
+import { eventually } from '../waits';
 
 export interface TestAgentOptions {
   /** Default: echo. */
@@ -86,7 +86,8 @@ export async function startAgent(options: TestAgentOptions = {}): Promise<TestAg
     port: actualPort,
     deliveries,
     countOf: (invocationId) => deliveries.filter((delivery) => delivery.invocationId === invocationId).length,
-    waitForDeliveries: (count, timeoutMs = 5_000) => waitUntil(() => deliveries.length >= count, timeoutMs),
+    waitForDeliveries: (count, timeoutMs = 5_000) =>
+      eventually(() => deliveries.length >= count, timeoutMs, 2),
     openConnections: async () => connectionsOf(server),
     behave: (next) => void (choice = next),
     forget: () => void deliveries.splice(0),
@@ -133,7 +134,7 @@ export async function startHoneypot(host = '127.0.0.1', port = 0): Promise<Honey
 async function assertReachable(host: string, port: number, connections: () => number): Promise<void> {
   const socket = connect(port, host);
   await once(socket, 'close');
-  await waitUntil(() => connections() === 1, 1_000);
+  await eventually(() => connections() === 1, 1_000, 2);
 }
 
 async function certificateFor(options: TestAgentOptions): Promise<KeyPair> {
@@ -151,14 +152,6 @@ async function connectionsOf(server: Server): Promise<number> {
   return new Promise((resolve, reject) => {
     server.getConnections((error, count) => (error ? reject(error) : resolve(count)));
   });
-}
-
-async function waitUntil(holds: () => boolean, timeoutMs: number): Promise<void> {
-  const giveUpAt = Date.now() + timeoutMs;
-  while (!holds()) {
-    if (Date.now() > giveUpAt) throw new Error(`nothing within ${timeoutMs} ms`);
-    await sleep(2);
-  }
 }
 
 async function stopServer(server: Server): Promise<void> {

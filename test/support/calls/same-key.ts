@@ -1,7 +1,7 @@
 /** What tests of idempotency keys share: one agent, two API processes, and calls with a key. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { balance, invoke, startMarket, type InvokeReply, type TestMarket, type TestUser } from '../market';
 import { startScene, type Scene } from '../scene';
+import { realTime } from '../waits';
 
 export const PRICE = 10;
 export const CALLERS = 50;
@@ -56,7 +56,7 @@ export async function startSameKeyScene(): Promise<SameKeyScene> {
         callWith(key, buyer, n % 2 ? second : market),
       );
       await agent.waitForDeliveries(1, 10_000);
-      await sleep(1_500);
+      await realTime(1_500, 'all callers begin to wait, which nothing shows');
       release();
       return Promise.all(callers);
     },

@@ -1,10 +1,10 @@
 /** Everything that a stack has written, and what can be read in it: for tests of what must be nowhere. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client as TemporalClient } from '@temporalio/client';
 import { withClient } from '../../../src/runtime/postgres/database';
 import type { ProcessStack } from '../stack/process-stack';
+import { realTime } from '../waits';
 
 /** The word, its hexadecimal form, and its base64 forms at each of the three alignments. */
 function formsOf(word: string): Buffer[] {
@@ -66,7 +66,7 @@ export const LISTS_LATE_MS = 2_000;
 
 export async function dumpHistories(client: TemporalClient): Promise<Map<string, Buffer>> {
   const histories = new Map<string, Buffer>();
-  await sleep(LISTS_LATE_MS);
+  await realTime(LISTS_LATE_MS, 'lists are late');
   for await (const { workflowId, runId } of client.workflow.list()) {
     const history = await client.workflow.getHandle(workflowId, runId).fetchHistory();
     histories.set(`history ${workflowId}`, Buffer.from(readable(history)));

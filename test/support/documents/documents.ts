@@ -23,6 +23,7 @@ import { createInterface } from 'node:readline';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { testCertificates } from '../agents/authority';
+import { withTimeout } from '../../../src/kit/with-timeout';
 
 const ROOT = join(__dirname, '../../..');
 const NOT_RUN = /^_Not run by the test of this page: \S.*\._$/;
@@ -210,9 +211,10 @@ export function startShell(clone: string, env: Record<string, string> = {}): Pag
     child.stdin.write(
       `trap 'echo "$BASH_COMMAND" >> ${failed}' ERR; { . ${script}; } > ${output} 2>&1; trap - ERR; echo done\n`,
     );
-    const late = setTimeout(kill, BLOCK_MS);
-    const { done } = await lines.next();
-    clearTimeout(late);
+    const { done } = await withTimeout(BLOCK_MS, lines.next(), () => {
+      kill();
+      return { done: true };
+    });
     const printed = existsSync(output) ? readFileSync(output, 'utf8') : '';
     const ending = `the shell ended, at the latest ${BLOCK_MS / 1_000} s after the block began`;
     return { output: printed, failed: done ? ending : readFileSync(failed, 'utf8').trim() };

@@ -2,11 +2,11 @@
  * How many rows the statements of a market read. Every connection of the database gets auto_explain, which sends the
  * plan of each statement, with its real counts, as a notice; statements inside functions too.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool, PoolClient } from 'pg';
 import { withClient } from '../../../src/runtime/postgres/database';
 import { testStack } from '../stack/database';
 import { superuserUrl } from '../stack/stack';
+import { eventually } from '../waits';
 
 export interface Statement {
   text: string;
@@ -67,15 +67,12 @@ function statementOf(message: string): Statement | undefined {
 
 /** Resolves when a pool has noticed that its connections are gone. */
 async function reconnected(pool: Pool): Promise<void> {
-  for (let left = 50; ; left -= 1) {
-    try {
-      await pool.query('SELECT 1');
-      return;
-    } catch (error) {
-      if (left === 0) throw error;
-      await sleep(20);
-    }
-  }
+  const answers = () =>
+    pool.query('SELECT 1').then(
+      () => true,
+      () => false,
+    );
+  await eventually(answers, 5_000);
 }
 
 /** Measures the statements of these pools from now on. Returns what measures those of some work. */

@@ -22,7 +22,7 @@ import { createAccountParts } from '../../../src/services/accounts/account-parts
 import { createKeyUses, type KeyUses } from '../../../src/services/accounts/api-key-uses';
 import { createApiKeys } from '../../../src/services/accounts/api-keys';
 import { createOauthGrants } from '../../../src/services/oauth/oauth-grants';
-import { createRateLimits } from '../../../src/services/accounts/rate-limits';
+import { createRateLimits, type RateLimits } from '../../../src/services/accounts/rate-limits';
 import { createPool, isDatabaseUnavailable } from '../../../src/stores/db';
 import { createTestDatabase, type TestDatabase } from './database';
 
@@ -34,6 +34,7 @@ export interface TestApi {
   pool: Pool;
   accounts: AccountsService;
   loginGuard: LoginGuard;
+  rateLimits: RateLimits;
   keyUses: KeyUses;
   close: () => Promise<void>;
 }
@@ -111,6 +112,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
     pool,
     accounts,
     loginGuard: parts.loginGuard,
+    rateLimits,
     keyUses,
     async close() {
       server.closeAllConnections();

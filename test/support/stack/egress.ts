@@ -3,7 +3,6 @@
  * loopback (both families) and on this machine's own addresses, all on the agent's port, that must see nothing.
  */
 import { networkInterfaces } from 'node:os';
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   createEgress,
   type Egress,
@@ -15,6 +14,7 @@ import { TEST_CA_FILE, testCertificates } from '../agents/authority';
 import type { Behaviour } from '../agents/behaviours';
 import { startDns, type DnsRecords, type TestDns } from '../agents/dns-server';
 import { startAgent, startHoneypot, type Honeypot, type TestAgent } from '../agents/test-agent';
+import { eventually } from '../waits';
 
 export interface CallOptions extends Partial<EgressRequest> {
   /** Default: 3 s. */
@@ -110,13 +110,7 @@ export async function untilClosed(
   agent: Pick<TestAgent, 'openConnections'>,
   timeoutMs = 2_000,
 ): Promise<void> {
-  const giveUpAt = Date.now() + timeoutMs;
-  for (;;) {
-    const open = await agent.openConnections();
-    if (open === 0) return;
-    if (Date.now() > giveUpAt) throw new Error(`${open} connections are still open`);
-    await sleep(5);
-  }
+  await eventually(async () => (await agent.openConnections()) === 0, timeoutMs, 5);
 }
 
 interface Forbidden {

@@ -7,7 +7,6 @@ import { once } from 'node:events';
 import { chmodSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from 'pg';
 import { createCipher, parseMasterKeys } from '../../../src/kit/crypto/cipher';
 import { APP_ROLE, OWNER_ROLE } from '../../../src/runtime/postgres/database';
@@ -25,6 +24,7 @@ import { ENROLMENT } from '../ledger/counts';
 import { MEMORY_FOLDER } from './memory-folder';
 import { serialClient } from './serial-client';
 import { WITHOUT_FSYNC } from './stack';
+import { eventually } from '../waits';
 
 export const MASTER_KEYS = `test:1=${Buffer.alloc(32, 7).toString('base64')}`;
 const ROOT = resolve(__dirname, '../../..');
@@ -223,28 +223,26 @@ function createServiceProcess(
 }
 
 async function healthy(url: string, logFile: string, child: ChildProcess): Promise<void> {
-  const giveUpAt = Date.now() + 60_000;
-  for (;;) {
-    const ok = await fetch(`${url}/health`).then(
+  const answers = () =>
+    fetch(`${url}/health`).then(
       (response) => response.ok,
       () => false,
     );
-    if (ok) return;
-    if (Date.now() > giveUpAt || child.exitCode !== null)
-      throw new Error(`the API did not start: ${logFile}`);
-    await sleep(150);
-  }
+  const failed = () => Promise.reject(new Error(`the API did not start: ${logFile}`));
+  await eventually(async () => child.exitCode !== null || (await answers()), 60_000, 150).catch(failed);
+  if (child.exitCode !== null) await failed();
 }
 
 /** Waits until the API reports that all its dependencies are reachable. Each question costs it some milliseconds. */
 export async function untilServing({ url }: Pick<ServiceProcess, 'url'>): Promise<void> {
-  const giveUpAt = Date.now() + 120_000;
-  for (;;) {
-    const response = await fetch(`${url}/readiness`).catch(() => undefined);
-    if (response?.status === 200) return;
-    if (Date.now() > giveUpAt) throw new Error(`${url} is not ready: ${await response?.text()}`);
-    await sleep(150);
-  }
+  let last: Response | undefined;
+  const isReady = async () => {
+    last = await fetch(`${url}/readiness`).catch(() => undefined);
+    return last?.status === 200;
+  };
+  await eventually(isReady, 120_000, 150).catch(async () => {
+    throw new Error(`${url} is not ready: ${await last?.text()}`);
+  });
 }
 
 async function connect(connectionString: string): Promise<Client> {

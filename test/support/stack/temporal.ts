@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, Connection, WorkflowNotFoundError } from '@temporalio/client';
 import { testStack } from './database';
+import { eventually } from '../waits';
 
 export interface TestTemporal {
   address: string;
@@ -38,17 +38,18 @@ export async function createTestTemporal(): Promise<TestTemporal> {
 
 /** The server learns of a new namespace with a delay; until then it answers "not found". */
 async function untilUsable(connection: Connection, namespace: string): Promise<void> {
-  const deadline = Date.now() + 20_000;
-  for (;;) {
+  let refusal: unknown;
+  const isUsable = async () => {
     try {
       await connection.workflowService.listWorkflowExecutions({ namespace, pageSize: 1 });
       await connection.operatorService.listSearchAttributes({ namespace });
-      return;
+      return true;
     } catch (error) {
-      if (Date.now() > deadline) throw error;
-      await sleep(100);
+      refusal = error;
+      return false;
     }
-  }
+  };
+  await eventually(isUsable, 20_000).catch(() => Promise.reject(refusal as Error));
 }
 
 /**
@@ -58,10 +59,7 @@ async function untilUsable(connection: Connection, namespace: string): Promise<v
 export async function deleteWorkflow(client: Client, workflowId: string): Promise<void> {
   const { namespace } = client.options;
   await client.workflowService.deleteWorkflowExecution({ namespace, workflowExecution: { workflowId } });
-  for (const deadline = Date.now() + 60_000; (await statusOf(client, workflowId)) !== undefined;) {
-    if (Date.now() > deadline) throw new Error(`${workflowId} was not deleted`);
-    await sleep(50);
-  }
+  await eventually(async () => (await statusOf(client, workflowId)) === undefined, 60_000);
 }
 
 export async function isRunning(client: Client, workflowId: string): Promise<boolean> {

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { crc32c } from '../../../src/kit/crypto/crc32c';
 import { testCertificates } from '../agents/authority';
 import { zipOf } from './bundles';
+import { realTime } from '../waits';
 
 export interface BucketRequest {
   path: string;
@@ -42,7 +43,9 @@ export async function startOsvBucket(): Promise<OsvBucket> {
       requests.push({ path, range, status });
       response.writeHead(status, headers);
       if (brokenAfter === undefined || !path.endsWith('.zip')) return void response.end(body);
-      response.write(body.subarray(0, brokenAfter), () => setTimeout(() => response.destroy(), 100));
+      response.write(body.subarray(0, brokenAfter), () => {
+        void realTime(100, 'what was written goes out first').then(() => response.destroy());
+      });
       brokenAfter = undefined;
     };
     if (!content) return answer(404, {}, Buffer.from('NoSuchKey'));

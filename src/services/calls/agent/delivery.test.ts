@@ -1,5 +1,6 @@
 import { isReadersTimeout, truncatedCost } from '../../../domain/catalogue/truncation';
 import { createDelivery } from './delivery';
+import { realTime } from '../../../../test/support/waits';
 
 function reader() {
   let handed = 0;
@@ -48,7 +49,7 @@ describe('a delivery', () => {
     const { sink, release } = reader();
     const delivery = createDelivery(sink, () => Promise.resolve());
     const written = delivery.write('a');
-    await new Promise((resolve) => setTimeout(resolve, 30));
+    await realTime(30, 'the time of the reader');
     expect(delivery.waitedMs()).toBeGreaterThan(20);
     release();
     await written;
