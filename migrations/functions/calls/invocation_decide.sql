@@ -59,9 +59,8 @@ BEGIN
   END IF;
 
   IF terms.free_tier_calls > 0 THEN
-    PERFORM FROM free_calls f
-      WHERE f.month = free_calls_month() AND f.buyer_user_id = buyer AND f.agent_id = agent FOR NO KEY UPDATE;
-    free := free_calls_left(terms.free_tier_calls, buyer, agent) > 0;
+    free := free_calls_unused(terms.free_tier_calls, (SELECT f.used FROM free_calls f
+      WHERE f.month = free_calls_month() AND f.buyer_user_id = buyer AND f.agent_id = agent FOR NO KEY UPDATE)) > 0;
   END IF;
   -- A call that costs nothing needs a place of unpaid calls, unless the wallet could pay for all calls of the buyer.
   IF (free OR terms.price_units = 0) AND standing.of_buyer >= (item ->> 'max_in_flight_unpaid')::integer
