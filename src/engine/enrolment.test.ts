@@ -22,6 +22,8 @@ interface Settings {
   startMs?: number;
   attributeBytes?: number;
   endingOf?: (invocationId: string) => CallEnding | undefined;
+  /** The engine answers no start while this is true. */
+  isAway?: () => boolean;
 }
 
 const enrolmentWith = (
@@ -113,6 +115,7 @@ function groupsOf(refuses: (names: string[]) => boolean, settings: Settings = {}
       start: (_type: string, { args, typedSearchAttributes }: StartOptions) => {
         const [{ members = [args[0]] }] = args;
         const names = [typedSearchAttributes[0].value].flat();
+        if (settings.isAway?.()) return Promise.reject(new Error('away'));
         if (members.length > 1 && refuses(names)) {
           const cause = Object.assign(new Error('value size exceeds size limit'), {
             code: 3,
@@ -198,6 +201,25 @@ it('enrols calls that have ended together, with their endings, and lets those th
   expect(calls.map(({ invocationId }) => ends.get(invocationId))).toEqual(
     calls.map(() => ({ status: 'succeeded' })),
   );
+});
+
+it('enrols a call that ends while the engine is away with its ending', async () => {
+  const ended = new Set<string>();
+  const endingOf = (id: string) => (ended.has(id) ? ({ status: 'succeeded' } as const) : undefined);
+  let isAway = true;
+  const groups = groupsOf(() => false, { attributeBytes: 16_384, endingOf, isAway: () => isAway });
+  groups.enrolment.add(MEMBER);
+  const calls = hundred.slice(0, 4);
+  for (const call of calls) groups.enrolment.add(call);
+  await jest.advanceTimersByTimeAsync(1_000);
+  for (const { invocationId } of calls) ended.add(invocationId);
+  isAway = false;
+  await jest.advanceTimersByTimeAsync(10_000);
+  expect(groups.groups.map((group) => group.length).sort()).toEqual([1, 4]);
+  expect(calls.map(({ invocationId }) => groups.ends.get(invocationId))).toEqual(
+    calls.map(() => ({ status: 'succeeded' })),
+  );
+  await groups.enrolment.stop(0);
 });
 
 it('removes a call that gets a workflow of its own from those that wait', async () => {

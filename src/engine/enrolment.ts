@@ -87,20 +87,30 @@ export function createEnrolment(deps: EnrolmentDeps): Enrolment {
     timer = nextMs === undefined ? undefined : setTimeout(flush, nextMs);
   }
 
+  /** A member brings how it ended, as far as that is known when its group is started. */
+  function withEnds(members: readonly GroupMember[]): GroupMember[] {
+    return members.map((member) => {
+      const end = member.end ?? deps.endingOf(member.invocationId);
+      return end ? { ...member, end } : member;
+    });
+  }
+
   /**
-   * A group is tried again as it is, so that no call is enrolled in two. A group that the engine refuses has no
-   * workflow, so its halves are enrolled.
+   * A group is tried again with the same members, so that no call is enrolled in two. A group that the engine refuses
+   * has no workflow, so its halves are enrolled.
    */
   async function enrol(members: GroupMember[]): Promise<void> {
     starting += 1;
     const startedAt = now();
     let result: StartResult = 'failed';
-    while (!stopped && (result = await start(members)) === 'failed') await sleep(RETRY_PAUSE_MS);
+    let asked = members;
+    while (!stopped && (result = await start((asked = withEnds(asked)))) === 'failed')
+      await sleep(RETRY_PAUSE_MS);
     starting -= 1;
     if (members.length === 1) own.ended(now() - startedAt);
     if (result !== 'refused') return;
-    const half = Math.ceil(members.length / 2);
-    await Promise.all([enrol(members.slice(0, half)), enrol(members.slice(half))]);
+    const half = Math.ceil(asked.length / 2);
+    await Promise.all([enrol(asked.slice(0, half)), enrol(asked.slice(half))]);
   }
 
   return {

@@ -1,8 +1,7 @@
 /**
  * Calls that wait to be enrolled together (ADR 0065, docs/internals/temporal.md#groups). A group begins when its oldest
- * call has waited for the whole window. It takes the calls that have ended, with their endings, and those that run and
- * have waited for half a window, so that the next group begins half a window later. Younger calls that run will
- * probably have ended by then.
+ * call has waited for the whole window. It takes the calls that have ended, and those that run and have waited for half
+ * a window, so that the next group begins half a window later. Younger calls that run will probably have ended by then.
  */
 import type { GroupMember } from '../domain/calls/call-group';
 import type { CallEndings } from '../services/calls/call-follower';
@@ -28,11 +27,8 @@ export function createWaitingCalls({ windowMs, maxBytes, endingOf, now }: Waitin
   /** In the order of their arrival. */
   const waiting = new Map<string, Waiting>();
 
-  function ready({ member, since }: Waiting, at: number): GroupMember | undefined {
-    const end = endingOf(member.invocationId);
-    if (end) return { ...member, end };
-    return at - since >= windowMs / 2 ? member : undefined;
-  }
+  const isReady = ({ member, since }: Waiting, at: number): boolean =>
+    at - since >= windowMs / 2 || endingOf(member.invocationId) !== undefined;
 
   return {
     add(member: GroupMember): void {
@@ -44,7 +40,7 @@ export function createWaitingCalls({ windowMs, maxBytes, endingOf, now }: Waitin
     },
     /** Removes the calls that can be enrolled, in groups of which the engine takes each. `Infinity` takes all. */
     takeReady(at: number): GroupMember[][] {
-      const taken = [...waiting.values()].flatMap((call) => ready(call, at) ?? []);
+      const taken = [...waiting.values()].filter((call) => isReady(call, at)).map(({ member }) => member);
       for (const { invocationId } of taken) waiting.delete(invocationId);
       return groupsOf(taken, maxBytes);
     },

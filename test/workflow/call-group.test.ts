@@ -2,7 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { createEnrolment, MEMBERS } from '../../src/engine/enrolment';
 import { newId, newTraceId } from '../../src/kit/ids/ids';
-import type { CallGroupResult } from '../../src/domain/calls/call-group';
+import type { CallEnding, CallGroupResult } from '../../src/domain/calls/call-group';
+import { createCallFollower } from '../../src/services/calls/call-follower';
 import { SEARCH_ATTRIBUTE_BYTES } from '../../src/runtime/temporal/limits';
 import { startAgent, type TestAgent } from '../support/agents/test-agent';
 import { workflowOf, workflowsOf } from '../support/calls/enrolled';
@@ -179,6 +180,28 @@ async function heldUp(buyer: TestUser) {
   const group = leaders.find((id) => id.startsWith('calls/')) ?? 'no group';
   return { answer, replies, handle: client().workflow.getHandle(group) };
 }
+
+it('says how a call ended, with its steps and credits, when its process no longer remembers it', async () => {
+  const buyer = await register(market, 'buyer', 1_000);
+  const { agentId } = await putAgent();
+  agent.behave({ kind: 'slow', ms: 50 });
+  const reply = await invoke(market, buyer, agentId, { input: { text: 'long ago' } });
+  const follow = createCallFollower({
+    pool: market.container.pool,
+    registry: market.container.registry,
+    endingOf: () => undefined,
+  });
+  const [end] = await follow([idOf(reply)], 0);
+  expect(end).toEqual({
+    invocationId: idOf(reply),
+    status: 'succeeded',
+    creditsCharged: 5,
+    stepsMs: { held: 0, forwarded: expect.any(Number) as number, settled: expect.any(Number) as number },
+  });
+  const { forwarded = -1, settled = -1 } = (end as CallEnding).stepsMs ?? {};
+  expect(forwarded).toBeGreaterThanOrEqual(50);
+  expect(settled).toBeGreaterThanOrEqual(forwarded);
+});
 
 it('refunds the calls of a group that an operator cancels, and no other', async () => {
   const buyer = await register(market, 'buyer', 1_000);

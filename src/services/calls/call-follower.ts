@@ -1,9 +1,11 @@
 /**
  * What the workflow of a group of calls asks (ADR 0065): how its members ended. Members that this process performs are
- * awaited for a few seconds; the rows tell about the others.
+ * awaited for a few seconds. The rows say how the others ended, and members that ended too long ago for this process to
+ * remember their steps.
  */
 import type { CallEnding, MemberEnd } from '../../domain/calls/call-group';
-import { readFinalStates } from '../../stores/calls/invocation-reads';
+import { unitsToCredits } from '../../domain/ledger/money';
+import { readRecordedEnds, type RecordedEnd } from '../../stores/calls/invocation-reads';
 import type { DbPool } from '../../stores/db';
 import type { CallResult } from './agent/in-flight';
 import type { InvocationRegistry } from './invocation-registry';
@@ -36,13 +38,8 @@ export function createCallFollower({ pool, registry, endingOf }: CallFollowerDep
 
   async function recorded(invocationIds: string[]): Promise<Map<string, MemberEnd>> {
     if (invocationIds.length === 0) return new Map();
-    const states = await readFinalStates(pool, invocationIds);
-    return new Map(
-      states.map(({ invocationId, status, errorCode }) => [
-        invocationId,
-        { invocationId, status, ...(errorCode ? { code: errorCode } : {}) },
-      ]),
-    );
+    const ends = await readRecordedEnds(pool, invocationIds);
+    return new Map(ends.map((end) => [end.invocationId, toMemberEnd(end)]));
   }
 
   /** How each call ended, in the order given. `open` for a call that has not ended within `patienceMs`. */
@@ -54,6 +51,21 @@ export function createCallFollower({ pool, registry, endingOf }: CallFollowerDep
     return invocationIds.map(
       (invocationId, at) => here[at] ?? rows.get(invocationId) ?? { invocationId, status: 'open' },
     );
+  };
+}
+
+function toMemberEnd({ invocationId, status, errorCode, chargedUnits, ...times }: RecordedEnd): MemberEnd {
+  const { heldMs, forwardedMs, settledMs } = times;
+  return {
+    invocationId,
+    status,
+    ...(errorCode && { code: errorCode }),
+    ...(chargedUnits !== null && { creditsCharged: unitsToCredits(chargedUnits) }),
+    stepsMs: {
+      ...(heldMs !== null && { held: heldMs }),
+      ...(forwardedMs !== null && { forwarded: forwardedMs }),
+      ...(status === 'succeeded' && settledMs !== null && { settled: settledMs }),
+    },
   };
 }
 

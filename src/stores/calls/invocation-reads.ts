@@ -178,6 +178,37 @@ export async function readFinalStates(
   }));
 }
 
+/** How a call ended, and when its steps were done, in ms since it was accepted; null for what the rows do not say. */
+export interface RecordedEnd {
+  invocationId: string;
+  status: FinalStatus;
+  errorCode: ErrorCode | null;
+  chargedUnits: number | null;
+  heldMs: number | null;
+  forwardedMs: number | null;
+  settledMs: number | null;
+}
+
+/** Returns how those of the given calls that have ended did so. */
+export async function readRecordedEnds(db: Db, ids: string[]): Promise<RecordedEnd[]> {
+  const result = await db.query<{ [Column in keyof RecordedEnd]: RecordedEnd[Column] | string }>({
+    name: 'invocation-recorded-ends',
+    text: `SELECT i.invocation_id AS "invocationId", i.status, i.error_code AS "errorCode",
+                  i.charged_units AS "chargedUnits",
+                  (extract(epoch FROM h.created_at - i.invoked_at) * 1000)::integer AS "heldMs",
+                  least((extract(epoch FROM h.forwarded_at - i.invoked_at) * 1000)::integer + i.duration_ms,
+                    (extract(epoch FROM i.settled_at - i.invoked_at) * 1000)::integer) AS "forwardedMs",
+                  (extract(epoch FROM i.settled_at - i.invoked_at) * 1000)::integer AS "settledMs"
+             FROM invocations i LEFT JOIN holds h ON h.invocation_id = i.invocation_id
+            WHERE i.invocation_id = ANY($1) AND i.status NOT IN ('pending', 'running')`,
+    values: [ids],
+  });
+  return result.rows.map((row) => ({
+    ...(row as RecordedEnd),
+    chargedUnits: row.chargedUnits === null ? null : unitsFromDatabase(String(row.chargedUnits)),
+  }));
+}
+
 /** The encrypted answer of a call with an idempotency key; undefined when it has expired. */
 export async function readSealedAnswer(db: Db, invocationId: string): Promise<Buffer | undefined> {
   const result = await db.query<{ answer: Buffer }>({
