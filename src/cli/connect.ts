@@ -1,3 +1,4 @@
+import { agentIdOf } from '../domain/catalogue/slug';
 import { createMarketApi, type MarketApi } from './api-client';
 import { CliFailure, EXIT, usageFailure } from './failure';
 import { isLoopback, localStack } from './local-stack';
@@ -76,6 +77,20 @@ export async function findOwnAgent(api: MarketApi, agent: string): Promise<strin
     const own = items.find(({ slug }) => slug === agent);
     if (own) return own.agent_id;
     throw error;
+  }
+}
+
+/**
+ * The same for an operator. A slug finds live agents only, so the failure for another one says
+ * how the ids of its versions are made.
+ */
+export async function findForOperator(api: MarketApi, agent: string): Promise<string> {
+  try {
+    return await findAgent(api, agent);
+  } catch (error) {
+    if (!(error instanceof CliFailure) || error.json['code'] !== 'not_found') throw error;
+    const message = `no live agent has the slug ${agent}: pass the id of a suspended or retired one, such as ${agentIdOf(agent, 1)}`;
+    throw new CliFailure(message, error.exitCode, error.json);
   }
 }
 

@@ -56,7 +56,11 @@ function oneLineOf(message: string): string {
 }
 
 function jsonOf(message: string): string {
-  return `${JSON.stringify({ error: oneLineOf(message).trim().replace(/^error: /, '') })}\n`;
+  return `${JSON.stringify({
+    error: oneLineOf(message)
+      .trim()
+      .replace(/^error: /, ''),
+  })}\n`;
 }
 
 /** Ends the process without a word when the reader of a pipe has left, as in `market completion fish | head -1`. */

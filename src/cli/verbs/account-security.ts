@@ -1,13 +1,12 @@
 import type { Command } from 'commander';
-import type { Schema } from '../api-schema';
 import { createMarketApi } from '../api-client';
 import { verb } from '../command-line';
 import { apiAddress, connectPerson, type GlobalOptions } from '../connect';
 import { usageFailure } from '../failure';
-import { listVerb, type PageOptions, recordResult, withPages } from '../terminal/pages';
 import { ask, readStandardInput } from '../terminal/terminal-input';
-
-type Session = Schema<'ListSessionsResponse'>['items'][number];
+import { addList, addShow } from '../row-verbs';
+import { LISTS } from '../rows/lists';
+import { SHOWS } from '../rows/shows';
 
 interface PasswordOptions extends GlobalOptions {
   passwordStdin?: boolean;
@@ -23,15 +22,7 @@ const AUTHENTICATOR = '/v1/auth/authenticator';
 
 /** `market security`, `email …`, `password …`, `sessions …` and `totp …` (docs/accounts.md). */
 export function accountSecurityVerbs(program: Command): void {
-  program
-    .command('security')
-    .description('prints what protects your account')
-    .addHelpText('after', '\nExample:\n  market security')
-    .action(
-      verb(async (_options, command: Command) =>
-        recordResult(await connectPerson(command.optsWithGlobals()).call('GET', '/v1/auth/security')),
-      ),
-    );
+  addShow(program, 'security', SHOWS.security);
   addEmail(program.command('email').description('confirms your email address'));
   addPassword(program.command('password').description('resets a forgotten password'));
   addSessions(program.command('sessions').description('lists and ends your sessions'));
@@ -98,25 +89,7 @@ Examples:
 }
 
 function addSessions(sessions: Command): void {
-  withPages(sessions.command('list'))
-    .description('lists your sessions, newest first')
-    .addHelpText('after', '\nExample:\n  market sessions list')
-    .action(
-      verb((_options, command: Command) => {
-        const options = command.optsWithGlobals<PageOptions>();
-        return listVerb<Session>(connectPerson(options), SESSIONS, options, {
-          head: ['session', 'this one', 'since', 'expires', 'from', 'client'],
-          row: (session) => [
-            session.session_id,
-            session.current ? 'yes' : '',
-            session.started_at ?? '-',
-            session.expires_at,
-            session.network ?? '-',
-            session.user_agent ?? '-',
-          ],
-        });
-      }),
-    );
+  addList(sessions, 'list', LISTS['sessions list']);
 
   sessions
     .command('end')

@@ -3,7 +3,9 @@ import type { Schema } from '../api-schema';
 import { verb } from '../command-line';
 import { connectPerson, type GlobalOptions } from '../connect';
 import { usageFailure } from '../failure';
-import { fieldsText, listVerb, type PageOptions, withPages } from '../terminal/pages';
+import { fieldsText } from '../terminal/pages';
+import { addList } from '../row-verbs';
+import { LISTS } from '../rows/lists';
 
 type ApiKey = Schema<'ApiKey'>;
 
@@ -25,7 +27,7 @@ const keyPath = (keyId: string) => `${PATH}/${encodeURIComponent(keyId)}`;
 export function apiKeyVerbs(program: Command): void {
   const keys = program.command('api-keys').description('manages your API keys');
   addCreate(keys);
-  addList(keys);
+  addList(keys, 'list', LISTS['api-keys list']);
   addRotate(keys);
   addDelete(keys);
 }
@@ -62,30 +64,6 @@ Examples:
           ...(options.expiresAt !== undefined && { expires_at: options.expiresAt }),
         });
         return issued(key, options);
-      }),
-    );
-}
-
-function addList(keys: Command): void {
-  withPages(keys.command('list'))
-    .description('lists your keys, newest first')
-    .addHelpText('after', '\nExample:\n  market api-keys list')
-    .action(
-      verb((_options, command: Command) => {
-        const options = command.optsWithGlobals<PageOptions>();
-        return listVerb<ApiKey>(connectPerson(options), PATH, options, {
-          head: ['key', 'name', 'ends in', 'scopes', 'spent', 'cap', 'expires', 'last used'],
-          row: (key) => [
-            key.key_id,
-            key.name,
-            key.key_hint,
-            key.scopes.join(' '),
-            String(key.spent_credits),
-            String(key.credit_cap ?? '-'),
-            key.expires_at ?? '-',
-            key.last_used_at ?? '-',
-          ],
-        });
       }),
     );
 }

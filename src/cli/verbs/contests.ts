@@ -1,8 +1,10 @@
 import type { Command } from 'commander';
 import type { Schema } from '../api-schema';
 import { verb } from '../command-line';
-import { connect, findOwnAgent } from '../connect';
-import { listVerb, type PageOptions, recordResult, withPages } from '../terminal/pages';
+import { connect, findOwnAgent, type GlobalOptions } from '../connect';
+import { recordResult } from '../terminal/pages';
+import { addList } from '../row-verbs';
+import { CASE_LISTS } from '../rows/case-lists';
 
 type Finding = Schema<'OwnFinding'>;
 
@@ -10,13 +12,10 @@ type Contest = Schema<'GetContestResponse'>;
 
 type Waiver = Schema<'Waiver'>;
 
-type Options = PageOptions & {
-  all?: boolean;
-  status?: string;
+type Options = GlobalOptions & {
   statement?: string;
   reason?: string;
   days?: string;
-  agent?: string;
 };
 
 const OPERATOR = '/v1/operator';
@@ -27,43 +26,13 @@ export function contestVerbs(program: Command): void {
   const verification = program
     .command('verification')
     .description('shows and contests findings; decides contests and waives findings, for operators');
-  addFindings(verification);
+  addList(verification, 'findings', CASE_LISTS['verification findings']);
   addAcknowledge(verification);
   addContest(verification);
-  addContests(verification);
+  addList(verification, 'contests', CASE_LISTS['verification contests']);
   addResolve(verification);
   addWaive(verification);
   addWaivers(verification);
-}
-
-function addFindings(verification: Command): void {
-  withPages(verification.command('findings').argument('<agent>', 'agent id or slug'))
-    .description('lists the findings of one of your agents, newest first')
-    .option('--status <status>', 'open, acknowledged or resolved')
-    .option('--all', 'an agent of any developer; for operators')
-    .addHelpText('after', '\nExample:\n  market verification findings csv-profiler --status open')
-    .action(
-      verb(async (agent: string, _options, command: Command) => {
-        const options = command.optsWithGlobals<Options>();
-        const api = connect(options);
-        const path = options.all
-          ? `${below(`${OPERATOR}/agents`, agent)}/findings`
-          : `/v1/developer/agents/${await findOwnAgent(api, agent)}/findings`;
-        return listVerb<Finding>(api, path, options, {
-          filter: { status: options.status },
-          head: ['finding', 'severity', 'category', 'status', 'points', 'contest', 'description'],
-          row: (finding) => [
-            finding.finding_id,
-            finding.severity,
-            finding.category,
-            finding.waiver ? `waived until ${finding.waiver.expires_at.slice(0, 10)}` : finding.status,
-            String(finding.points_lost),
-            finding.contest?.status ?? '-',
-            finding.description,
-          ],
-        });
-      }),
-    );
 }
 
 function addAcknowledge(verification: Command): void {
@@ -102,30 +71,6 @@ function addContest(verification: Command): void {
         const findings = `/v1/developer/agents/${await findOwnAgent(api, agent)}/findings`;
         const body = { statement: options.statement };
         return recordResult(await api.call<Contest>('POST', `${below(findings, findingId)}/contest`, body));
-      }),
-    );
-}
-
-function addContests(verification: Command): void {
-  withPages(verification.command('contests'))
-    .description('lists contests that wait for a decision, newest first; for operators')
-    .option('--status <status>', 'open, accepted or refused')
-    .addHelpText('after', '\nExample:\n  market verification contests --status open')
-    .action(
-      verb((_options, command: Command) => {
-        const options = command.optsWithGlobals<Options>();
-        return listVerb<Contest>(connect(options), `${OPERATOR}/contests`, options, {
-          filter: { status: options.status },
-          head: ['contest', 'agent', 'status', 'severity', 'category', 'statement'],
-          row: (contest) => [
-            contest.contest_id,
-            contest.agent_id,
-            contest.status,
-            contest.severity,
-            contest.category,
-            contest.statement,
-          ],
-        });
       }),
     );
 }
@@ -177,28 +122,7 @@ function addWaive(verification: Command): void {
 }
 
 function addWaivers(verification: Command): void {
-  withPages(verification.command('waivers'))
-    .description('lists waivers, newest first; for operators')
-    .option('--agent <agent>', 'agent id')
-    .addHelpText('after', '\nExample:\n  market verification waivers --agent agt_csv_profiler_v1')
-    .action(
-      verb((_options, command: Command) => {
-        const options = command.optsWithGlobals<Options>();
-        return listVerb<Waiver>(connect(options), `${OPERATOR}/waivers`, options, {
-          filter: { agent_id: options.agent },
-          head: ['waiver', 'agent', 'severity', 'category', 'expires', 'ended', 'reason'],
-          row: (waiver) => [
-            waiver.waiver_id,
-            waiver.agent_id,
-            waiver.severity,
-            waiver.category,
-            waiver.expires_at,
-            waiver.ended_at ?? '-',
-            waiver.reason,
-          ],
-        });
-      }),
-    );
+  addList(verification, 'waivers', CASE_LISTS['verification waivers']);
 
   verification
     .command('revoke')

@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { Schema } from '../api-schema';
 import type { Command } from 'commander';
-import { defaultVerb, verb } from '../command-line';
+import { verb } from '../command-line';
 import { connect, connectPerson, type GlobalOptions } from '../connect';
 import { readAmount } from '../terminal/amount';
-import { listVerb, type PageOptions, recordResult, withPages } from '../terminal/pages';
+import { recordResult } from '../terminal/pages';
 import { saveVerb } from '../terminal/save-file';
 import { creditsText } from '../../domain/ledger/money';
+import { addList } from '../row-verbs';
+import { LISTS } from '../rows/lists';
 
 interface TopUpOptions extends GlobalOptions {
   currency: string;
@@ -14,8 +16,6 @@ interface TopUpOptions extends GlobalOptions {
 }
 
 type TopUp = Schema<'TopUpResponse'>;
-
-type Invoice = Schema<'Invoice'>;
 
 const MINOR_UNITS = 100;
 
@@ -40,24 +40,7 @@ export function creditVerbs(program: Command): void {
   const invoices = program
     .command('invoices')
     .description('lists and downloads the invoices of your top-ups');
-  withPages(defaultVerb(invoices, 'list'))
-    .description('lists your invoices, newest first')
-    .addHelpText('after', '\nExample:\n  market invoices list')
-    .action(
-      verb((_options, command: Command) => {
-        const options = command.optsWithGlobals<PageOptions>();
-        return listVerb<Invoice>(connect(options), '/v1/billing/invoices', options, {
-          head: ['invoice', 'credits', 'amount', 'status', 'issued'],
-          row: (invoice) => [
-            invoice.invoice_id,
-            String(invoice.credits),
-            `${(invoice.amount_minor / MINOR_UNITS).toFixed(2)} ${invoice.currency}`,
-            invoice.status,
-            invoice.issued_at,
-          ],
-        });
-      }),
-    );
+  addList(invoices, 'list', LISTS['invoices list']);
   addDownload(invoices);
 }
 

@@ -4,7 +4,9 @@ import { verb } from '../command-line';
 import { connect, connectPerson, type GlobalOptions } from '../connect';
 import { CliFailure } from '../failure';
 import { readJsonArgument } from '../terminal/json-argument';
-import { listVerb, type PageOptions, recordResult, withPages } from '../terminal/pages';
+import { recordResult } from '../terminal/pages';
+import { addList } from '../row-verbs';
+import { CASE_LISTS } from '../rows/case-lists';
 
 type Dispute = Schema<'Dispute'>;
 
@@ -13,12 +15,6 @@ interface OpenOptions extends GlobalOptions {
   description: string;
   input?: string;
   output?: string;
-}
-
-interface ListOptions extends PageOptions {
-  status?: string;
-  role?: string;
-  all?: boolean;
 }
 
 const OWN = '/v1/billing/disputes';
@@ -31,7 +27,7 @@ export function disputeVerbs(program: Command): void {
     .command('disputes')
     .description('disputes calls, and answers disputes of your agents');
   addOpen(disputes);
-  addList(disputes);
+  addList(disputes, 'list', CASE_LISTS['disputes list']);
   addShow(disputes);
   addRespond(disputes);
   addResolve(disputes);
@@ -73,38 +69,6 @@ async function attachmentsOf({ input, output }: OpenOptions) {
   return Object.keys(attachments).length > 0 ? { attachments } : {};
 }
 
-function addList(disputes: Command): void {
-  withPages(disputes.command('list'))
-    .description('lists disputes, newest first')
-    .option('--status <status>', 'open, accepted, contested, won or lost')
-    .option('--role <role>', 'your side: buyer or developer')
-    .option('--all', 'undecided disputes of all accounts; for operators')
-    .addHelpText(
-      'after',
-      '\nExamples:\n  market disputes list --role developer --status open\n  market disputes list --all',
-    )
-    .action(
-      verb((_options, command: Command) => {
-        const options = command.optsWithGlobals<ListOptions>();
-        const { status, role } = options;
-        return listVerb<Dispute>(connect(options), options.all ? ALL : OWN, options, {
-          filter: { status, role },
-          head: ['dispute', 'call', 'agent', 'status', 'reason', 'answer by', 'refunded', 'you are'],
-          row: (dispute) => [
-            dispute.dispute_id,
-            dispute.invocation_id,
-            dispute.agent_id,
-            dispute.status,
-            dispute.reason,
-            dispute.respond_by ?? '-',
-            String(dispute.refunded_credits),
-            dispute.role ?? 'operator',
-          ],
-        });
-      }),
-    );
-}
-
 function addShow(disputes: Command): void {
   disputes
     .command('show')
@@ -114,7 +78,7 @@ function addShow(disputes: Command): void {
     .addHelpText('after', '\nExample:\n  market disputes show dsp_…')
     .action(
       verb(async (disputeId: string, _options, command: Command) => {
-        const options = command.optsWithGlobals<ListOptions>();
+        const options = command.optsWithGlobals<GlobalOptions & { all?: boolean }>();
         const path = below(options.all ? ALL : OWN, disputeId);
         const found = connect(options).call<Dispute>('GET', path);
         return recordResult(await (options.all ? found : found.catch(withHint)));

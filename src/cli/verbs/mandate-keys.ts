@@ -1,9 +1,11 @@
 import type { Command } from 'commander';
 import type { Schema } from '../api-schema';
 import { groupOf, verb } from '../command-line';
-import { connect, connectPerson, type GlobalOptions } from '../connect';
+import { connectPerson, type GlobalOptions } from '../connect';
 import { readJsonArgument } from '../terminal/json-argument';
-import { listVerb, type PageOptions, recordResult, withPages } from '../terminal/pages';
+import { recordResult } from '../terminal/pages';
+import { addList } from '../row-verbs';
+import { LISTS } from '../rows/lists';
 
 type MandateKey = Schema<'MandateKey'>;
 
@@ -12,18 +14,7 @@ const PATH = '/v1/mandate-keys';
 /** `market mandates keys`, `add-key` and `remove-key`: the public keys that verify your mandates. */
 export function mandateKeyVerbs(program: Command): void {
   const mandates = groupOf(program, 'mandates');
-  withPages(mandates.command('keys'))
-    .description('lists the public keys that sign mandates for your account, newest first')
-    .addHelpText('after', '\nExample:\n  market mandates keys')
-    .action(
-      verb((_options, command: Command) => {
-        const options = command.optsWithGlobals<PageOptions>();
-        return listVerb<MandateKey>(connect(options), PATH, options, {
-          head: ['key', 'name', 'registered'],
-          row: ({ kid, name, created_at }) => [kid, name ?? '-', created_at],
-        });
-      }),
-    );
+  addList(mandates, 'keys', LISTS['mandates keys']);
   mandates
     .command('add-key')
     .argument('<jwk>', 'the public key, ES256 on P-256: a JWK, @file, or - for standard input')

@@ -6,52 +6,29 @@ import { groupOf, verb, type VerbResult } from '../command-line';
 import { connect, findOwnAgent, type GlobalOptions } from '../connect';
 import { CliFailure, EXIT, usageFailure } from '../failure';
 import { ownershipAdvice } from '../terminal/ownership-text';
-import { listVerb, type PageOptions, recordResult, withPages } from '../terminal/pages';
+import { recordResult } from '../terminal/pages';
+import { addList, addShow } from '../row-verbs';
+import { LISTS } from '../rows/lists';
+import { SHOWS } from '../rows/shows';
 
 type OwnAgent = Schema<'OwnAgent'>;
 
 type OwnAgentDetail = Schema<'OwnAgentDetail'>;
-
-type Version = Schema<'AgentVersion'>;
-
-type Finding = Schema<'Finding'>;
 
 /** The verbs of `market agents` for developers. */
 export function ownAgentVerbs(program: Command): void {
   const agents = groupOf(program, 'agents').description(
     'shows and manages your agents; operators suspend and reinstate agents',
   );
-  withPages(agents.command('list'))
-    .description('lists your agents')
-    .addHelpText('after', '\nExample:\n  market agents list')
-    .action(
-      verb((_options, command: Command) => {
-        const options = command.optsWithGlobals<PageOptions>();
-        return listVerb<OwnAgent>(connect(options), '/v1/developer/agents', options, {
-          head: ['agent', 'status', 'serves', 'latest', 'badge', 'score'],
-          row: (agent) => [
-            agent.agent_id,
-            agent.status,
-            agent.serving_version ?? '-',
-            `${agent.latest_version.version} ${agent.latest_version.status}`,
-            agent.badge ?? '-',
-            String(agent.trust_score ?? '-'),
-          ],
-        });
-      }),
-    );
+  addList(agents, 'list', LISTS['agents list']);
   addOne(
     agents,
     'show',
     'prints one of your agents, with its manifest; the signing secret is left out',
     showOwn,
   );
-  addOne(agents, 'usage', 'prints the calls, errors and latency of one of your agents', (api, path) =>
-    recordOf(api.call<object>('GET', `${path.replace('/developer', '')}/analytics`)),
-  );
-  addOne(agents, 'visibility', 'says whether the agent is listed, and why not', (api, path) =>
-    recordOf(api.call<object>('GET', `${path}/visibility`)),
-  );
+  addShow(agents, 'usage', SHOWS['agents usage']);
+  addShow(agents, 'visibility', SHOWS['agents visibility']);
   addOne(agents, 'reverify', 'starts another verification of the serving version', (api, path) =>
     recordOf(api.call<object>('POST', `${path}/reverify`)),
   );
@@ -59,8 +36,9 @@ export function ownAgentVerbs(program: Command): void {
     recordOf(api.call<object>('POST', `${path}/retire`)),
   );
   addWait(agents);
-  addLists(agents);
-  addCalls(agents);
+  addList(agents, 'versions', LISTS['agents versions']);
+  addList(agents, 'findings', LISTS['agents findings']);
+  addList(agents, 'calls', LISTS['agents calls']);
 }
 
 function addWait(agents: Command): void {
@@ -103,74 +81,6 @@ async function waitFor(agent: string, options: GlobalOptions & { timeout: string
 const OWN_AGENTS = '/v1/developer/agents?limit=100';
 const ENDS = ['live', 'rejected', 'superseded'];
 const LOOK_EVERY_MS = 500;
-
-function addLists(agents: Command): void {
-  withPages(agents.command('versions'))
-    .argument('<agent>', 'agent id or slug')
-    .description('lists the versions of one of your agents, newest first')
-    .addHelpText('after', '\nExample:\n  market agents versions agt_word_counter_v1')
-    .action(
-      verb(async (agent: string, _options, command: Command) => {
-        const options = command.optsWithGlobals<PageOptions>();
-        const api = connect(options);
-        return listVerb<Version>(api, `${await pathOf(api, agent)}/versions`, options, {
-          head: ['version', 'status', 'created', 'live since'],
-          row: ({ version, status, created_at, live_at }) => [version, status, created_at, live_at ?? '-'],
-        });
-      }),
-    );
-  withPages(agents.command('findings'))
-    .argument('<agent>', 'agent id or slug')
-    .description('lists the findings of verification')
-    .addHelpText('after', '\nExample:\n  market agents findings agt_word_counter_v1')
-    .action(
-      verb(async (agent: string, _options, command: Command) => {
-        const options = command.optsWithGlobals<PageOptions>();
-        const api = connect(options);
-        return listVerb<Finding>(api, `${await pathOf(api, agent)}/findings`, options, {
-          head: ['finding', 'severity', 'status', 'stage', 'what'],
-          row: (finding) => [
-            finding.finding_id,
-            finding.severity,
-            finding.status,
-            finding.stage,
-            finding.description,
-          ],
-        });
-      }),
-    );
-}
-
-type AgentCall = Schema<'AgentCall'>;
-
-function addCalls(agents: Command): void {
-  withPages(agents.command('calls'))
-    .argument('<agent>', 'agent id or slug')
-    .option('--status <status>', 'pending, running, succeeded, failed or disputed')
-    .description('lists the calls of one of your agents, newest first; buyers and inputs are left out')
-    .addHelpText(
-      'after',
-      '\n--json has more: sizes, hashes, and whether the answer fits the output schema.\n\nExample:\n  market agents calls agt_word_counter_v1 --status failed',
-    )
-    .action(
-      verb(async (agent: string, _options, command: Command) => {
-        const options = command.optsWithGlobals<PageOptions & { status?: string }>();
-        const api = connect(options);
-        return listVerb<AgentCall>(api, `${await pathOf(api, agent)}/calls`, options, {
-          head: ['call', 'status', 'error', 'ms', 'trace', 'accepted'],
-          row: (call) => [
-            call.invocation_id,
-            call.status,
-            call.error?.code ?? '-',
-            String(call.duration_ms ?? '-'),
-            call.trace_id,
-            call.invoked_at,
-          ],
-          filter: { status: options.status },
-        });
-      }),
-    );
-}
 
 async function pathOf(api: MarketApi, agent: string): Promise<string> {
   return `/v1/developer/agents/${encodeURIComponent(await findOwnAgent(api, agent))}`;

@@ -1,10 +1,9 @@
 import type { Command } from 'commander';
-import type { Schema } from '../api-schema';
 import { groupOf, verb } from '../command-line';
 import { connect, findOwnAgent, type GlobalOptions } from '../connect';
-import { listVerb, type PageOptions, recordResult, withPages } from '../terminal/pages';
-
-type Notice = Schema<'AgentNotice'>;
+import { addList, addShow } from '../row-verbs';
+import { LISTS } from '../rows/lists';
+import { SHOWS } from '../rows/shows';
 
 const versionPath = (agentId: string, version: string) =>
   `/v1/developer/agents/${agentId}/versions/${encodeURIComponent(version)}`;
@@ -15,20 +14,7 @@ const versionPath = (agentId: string, version: string) =>
  */
 export function ownVersionVerbs(program: Command): void {
   const agents = groupOf(program, 'agents');
-  agents
-    .command('version')
-    .argument('<agent>', 'agent id or slug')
-    .argument('<version>', 'such as 1.2.0')
-    .description('prints one version of one of your agents, with its manifest as it was stored')
-    .addHelpText('after', '\nExample:\n  market agents version word-counter 1.0.0 --json')
-    .action(
-      verb(async (agent: string, version: string, _options, command: Command) => {
-        const api = connect(command.optsWithGlobals<GlobalOptions>());
-        return recordResult(
-          await api.call<object>('GET', versionPath(await findOwnAgent(api, agent), version)),
-        );
-      }),
-    );
+  addShow(agents, 'version', SHOWS['agents version']);
   agents
     .command('delete-draft')
     .argument('<agent>', 'agent id or slug')
@@ -46,23 +32,5 @@ export function ownVersionVerbs(program: Command): void {
         };
       }),
     );
-  withPages(agents.command('notices'))
-    .argument('<agent>', 'agent id or slug')
-    .description('lists what the service noticed about one of your agents, such as a repeated credential')
-    .addHelpText('after', '\nExample:\n  market agents notices word-counter')
-    .action(
-      verb(async (agent: string, _options, command: Command) => {
-        const options = command.optsWithGlobals<PageOptions>();
-        const api = connect(options);
-        return listVerb<Notice>(
-          api,
-          `/v1/developer/agents/${await findOwnAgent(api, agent)}/notices`,
-          options,
-          {
-            head: ['first seen', 'version', 'code', 'message'],
-            row: ({ first_seen_at, version, code, message }) => [first_seen_at, version, code, message],
-          },
-        );
-      }),
-    );
+  addList(agents, 'notices', LISTS['agents notices']);
 }

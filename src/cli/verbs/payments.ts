@@ -2,7 +2,10 @@ import type { Command } from 'commander';
 import type { Schema } from '../api-schema';
 import { verb } from '../command-line';
 import { connectPerson, type GlobalOptions } from '../connect';
-import { listVerb, type PageOptions, recordResult, withPages } from '../terminal/pages';
+import { recordResult } from '../terminal/pages';
+import { addList, addShow } from '../row-verbs';
+import { CASE_LISTS } from '../rows/case-lists';
+import { SHOWS } from '../rows/shows';
 
 type Payment = Schema<'Payment'>;
 
@@ -12,69 +15,10 @@ const PATH = '/v1/operator/payments';
 export function paymentVerbs(program: Command): void {
   const payments = program.command('payments').description('payments that need a decision; for operators');
 
-  withPages(payments.command('list'))
-    .option('--state <state>', 'quarantined (default), credited, resolved_credited or resolved_returned')
-    .description('lists payments, newest first')
-    .addHelpText('after', '\nExample:\n  market payments list')
-    .action(
-      verb((_options, command: Command) => {
-        const options = command.optsWithGlobals<PageOptions & { state?: string }>();
-        return listVerb<Payment>(connectPerson(options), PATH, options, {
-          filter: { state: options.state },
-          head: ['payment', 'received', 'state', 'reason', 'paid', 'expected', 'top-up'],
-          row: (payment) => [
-            payment.payment_id,
-            payment.received_at,
-            payment.state,
-            payment.quarantine_reason ?? '-',
-            `${(payment.amount_minor / 100).toFixed(2)} ${payment.currency}`,
-            payment.expected_minor === null ? '-' : (payment.expected_minor / 100).toFixed(2),
-            payment.topup_id ?? '-',
-          ],
-        });
-      }),
-    );
-
-  payments
-    .command('show')
-    .argument('<payment>', "the payment provider's id")
-    .description('prints one payment')
-    .addHelpText('after', '\nExample:\n  market payments show pay_FOGsH8uHkF2FbR')
-    .action(
-      verb(async (paymentId: string, _options, command: Command) => {
-        const api = connectPerson(command.optsWithGlobals<GlobalOptions>());
-        return recordResult(await api.call<Payment>('GET', `${PATH}/${encodeURIComponent(paymentId)}`));
-      }),
-    );
+  addList(payments, 'list', CASE_LISTS['payments list']);
+  addShow(payments, 'show', SHOWS['payments show']);
   addResolve(payments);
-  addReversals(payments);
-}
-
-type Reversal = Schema<'PaymentReversal'>;
-
-function addReversals(payments: Command): void {
-  withPages(payments.command('reversals'))
-    .option('--owed', 'only those with a debt that is not paid yet')
-    .description('lists refunds and chargebacks of payments, newest first')
-    .addHelpText('after', '\nExample:\n  market payments reversals --owed')
-    .action(
-      verb((_options, command: Command) => {
-        const options = command.optsWithGlobals<PageOptions & { owed?: boolean }>();
-        return listVerb<Reversal>(connectPerson(options), '/v1/operator/reversals', options, {
-          filter: { owed: options.owed ? 'true' : undefined },
-          head: ['reversal', 'kind', 'state', 'payment', 'amount', 'credits taken', 'credits owed'],
-          row: (reversal) => [
-            reversal.reversal_id,
-            reversal.kind,
-            reversal.state,
-            reversal.payment_id,
-            `${(reversal.amount_minor / 100).toFixed(2)} ${reversal.currency}`,
-            String(reversal.reversed_credits),
-            String(reversal.owed_credits),
-          ],
-        });
-      }),
-    );
+  addList(payments, 'reversals', CASE_LISTS['payments reversals']);
 }
 
 function addResolve(payments: Command): void {

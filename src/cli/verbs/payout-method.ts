@@ -5,13 +5,13 @@ import { verb } from '../command-line';
 import { connectPerson, type GlobalOptions } from '../connect';
 import { CliFailure } from '../failure';
 import { readJsonArgument } from '../terminal/json-argument';
-import { fieldsText, listVerb, type PageOptions, withPages } from '../terminal/pages';
+import { fieldsText } from '../terminal/pages';
+import { addList } from '../row-verbs';
+import { CASE_LISTS } from '../rows/case-lists';
 
 type PayoutMethod = Schema<'PayoutMethod'>;
 
 type TaxForm = Schema<'TaxForm'>;
-
-type WaitingForm = Schema<'WaitingTaxForm'>;
 
 interface ReviewOptions extends GlobalOptions {
   reason: string;
@@ -103,24 +103,7 @@ function addForm(form: Command): void {
       }),
     );
 
-  withPages(form.command('list'))
-    .description('lists the tax forms that wait for a review; for operators')
-    .addHelpText('after', '\nExample:\n  market tax-form list')
-    .action(
-      verb((_options, command: Command) => {
-        const options = command.optsWithGlobals<PageOptions>();
-        return listVerb<WaitingForm>(connectPerson(options), '/v1/operator/tax-forms', options, {
-          head: ['developer', 'kind', 'submitted', 'legal name', 'country'],
-          row: ({ developer_user_id: user, kind, submitted_at: at, details }) => [
-            user,
-            kind,
-            at,
-            details['legal_name'] ?? '-',
-            details['country'] ?? '-',
-          ],
-        });
-      }),
-    );
+  addList(form, 'list', CASE_LISTS['tax-form list']);
 
   form
     .command('review')

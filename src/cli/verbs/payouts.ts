@@ -3,19 +3,14 @@ import type { Schema } from '../api-schema';
 import { verb } from '../command-line';
 import { connect, connectPerson, type GlobalOptions } from '../connect';
 import { usageFailure } from '../failure';
-import { fieldsText, listVerb, type PageOptions, recordResult, withPages } from '../terminal/pages';
+import { fieldsText, recordResult } from '../terminal/pages';
 import { saveVerb } from '../terminal/save-file';
 import { tableText } from '../terminal/terminal-text';
-
-type Payout = Schema<'Payout'> | Schema<'OperatorPayout'>;
+import { addList } from '../row-verbs';
+import { CASE_LISTS } from '../rows/case-lists';
+import { LISTS } from '../rows/lists';
 
 type Statement = Schema<'GetPayoutResponse'>;
-
-interface ListOptions extends PageOptions {
-  status?: string;
-  all?: boolean;
-  developer?: string;
-}
 
 interface FileOptions extends GlobalOptions {
   format: string;
@@ -29,63 +24,14 @@ const below = (path: string, id: string) => `${path}/${encodeURIComponent(id)}`;
 /** `market payouts …`, for developers and operators (docs/payouts.md). */
 export function payoutVerbs(program: Command): void {
   const payouts = program.command('payouts').description('your payouts, and why one is held back');
-  addList(payouts);
-  addEarnings(payouts);
+  addList(payouts, 'list', CASE_LISTS['payouts list']);
+  addList(payouts, 'earnings', LISTS['payouts earnings']);
   addShow(payouts);
   addStatement(payouts);
   addRetry(payouts);
   addSettle(payouts);
   addReturn(payouts);
   addFile(payouts);
-}
-
-type EarningDay = Schema<'ListEarningsResponse'>['items'][number];
-
-function addEarnings(payouts: Command): void {
-  withPages(payouts.command('earnings'))
-    .description('lists your earnings that are not paid out yet, by the day on which they mature')
-    .addHelpText('after', '\nExample:\n  market payouts earnings')
-    .action(
-      verb((_options, command: Command) => {
-        const options = command.optsWithGlobals<PageOptions>();
-        return listVerb<EarningDay>(connect(options), '/v1/billing/developer/earnings', options, {
-          head: ['matures on', 'credits', 'calls', 'of it disputed'],
-          row: (day) => [
-            day.matures_on,
-            String(day.credits),
-            String(day.earnings),
-            String(day.disputed_credits),
-          ],
-        });
-      }),
-    );
-}
-
-function addList(payouts: Command): void {
-  withPages(payouts.command('list'))
-    .description('lists your payouts, newest first')
-    .option('--status <status>', 'reserving, pending, processing, paid, returned, failed or rolled_over')
-    .option('--all', 'payouts of all developers; for operators')
-    .option('--developer <user>', 'payouts of one developer, usr_…; for operators')
-    .addHelpText(
-      'after',
-      '\nExamples:\n  market payouts list\n  market payouts list --all --status failed --json',
-    )
-    .action(
-      verb((_options, command: Command) => {
-        const options = command.optsWithGlobals<ListOptions>();
-        const { status, developer } = options;
-        const isAll = options.all === true || developer !== undefined;
-        return listVerb<Payout>(connect(options), isAll ? ALL : OWN, options, {
-          filter: { status, developer_user_id: developer },
-          head: [...HEAD, ...(isAll ? ['developer'] : [])],
-          row: (payout) => [
-            ...toRow(payout),
-            ...(isAll ? ['developer_user_id' in payout ? payout.developer_user_id : '-'] : []),
-          ],
-        });
-      }),
-    );
 }
 
 function addShow(payouts: Command): void {
@@ -198,20 +144,4 @@ function addFile(payouts: Command): void {
         return saveVerb(connectPerson(options), below('/v1/operator/payout-files', fileId), options.output);
       }),
     );
-}
-
-const HEAD = ['payout', 'Monday', 'status', 'credits', 'method', 'paid', 'reason'];
-
-function toRow(payout: Payout): string[] {
-  const { amount_minor: minor, currency } = payout;
-  const places = currency === 'USDC' ? 6 : 2;
-  return [
-    payout.payout_id,
-    payout.period_end.slice(0, 10),
-    payout.status,
-    payout.credits.toFixed(2),
-    payout.method ?? '-',
-    minor === null ? '-' : `${(minor / 10 ** places).toFixed(places)} ${currency ?? ''}`,
-    payout.reason ?? '-',
-  ];
 }

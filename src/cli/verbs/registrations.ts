@@ -4,6 +4,8 @@ import { groupOf, verb } from '../command-line';
 import { connect, findAgent, type GlobalOptions } from '../connect';
 import { readJsonArgument } from '../terminal/json-argument';
 import { recordResult } from '../terminal/pages';
+import { addShow } from '../row-verbs';
+import { SHOWS } from '../rows/shows';
 
 const JSON_HELP = 'JSON, @file, or - for standard input';
 
@@ -33,17 +35,7 @@ Examples:
         return recordResult(await api.call<object>('POST', '/v1/agents/register', asked));
       }),
     );
-  agents
-    .command('registration')
-    .argument('<agent>', 'agent id or slug')
-    .description('prints the registration of one of your self-hosted agents, without its credential')
-    .addHelpText('after', '\nExample:\n  market agents registration invoice-reader --json')
-    .action(
-      verb(async (agent: string, _options, command: Command) => {
-        const api = connect(command.optsWithGlobals<GlobalOptions>());
-        return recordResult(await api.call<object>('GET', await pathOf(api, agent)));
-      }),
-    );
+  addShow(agents, 'registration', SHOWS['agents registration']);
   agents
     .command('change')
     .argument('<agent>', 'agent id or slug')

@@ -1,12 +1,14 @@
 import { readFileSync } from 'node:fs';
 import type { Schema } from '../api-schema';
 import type { Command } from 'commander';
-import { ApiFailure } from '../api-client';
 import { verb } from '../command-line';
 import { connect, connectPerson } from '../connect';
 import { usageFailure } from '../failure';
-import { listVerb, type PageOptions, withPages } from '../terminal/pages';
+import type { PageOptions } from '../terminal/pages';
 import { tableText } from '../terminal/terminal-text';
+import { addList, addShow } from '../row-verbs';
+import { CASE_LISTS } from '../rows/case-lists';
+import { SHOWS } from '../rows/shows';
 
 type Slash = Schema<'Slash'>;
 
@@ -30,45 +32,11 @@ export function slashVerbs(program: Command): void {
     .command('slashes')
     .description('shows and answers slashes of your bond; operators apply and decide slashes');
 
-  withPages(slashes.command('list'))
-    .description('lists the slashes of your bond; for operators, the undecided slashes of all developers')
-    .option('--status <status>', 'applied, contested, final or overturned')
-    .addHelpText('after', '\nExample:\n  market slashes list --status applied')
-    .action(
-      verb(async (_options, command: Command) => {
-        const options = command.optsWithGlobals<SlashOptions>();
-        const filter = { status: options.status };
-        return ofBond((path) =>
-          listVerb<Slash>(connect(options), path, options, { head: HEAD, row: toRow, filter }),
-        );
-      }),
-    );
+  addList(slashes, 'list', CASE_LISTS['slashes list']);
 
-  slashes
-    .command('show')
-    .argument('<slash>', 'slash id, slh_…')
-    .description('prints one slash, with explanation, evidence and counter-argument')
-    .addHelpText('after', '\nExample:\n  market slashes show slh_…')
-    .action(
-      verb(async (slashId: string, _options, command: Command) => {
-        const options = command.optsWithGlobals<SlashOptions>();
-        const rest = `/${encodeURIComponent(slashId)}`;
-        const slash = await ofBond((path) => connect(options).call<Slash>('GET', `${path}${rest}`));
-        return { text: JSON.stringify(slash, null, 2), json: slash };
-      }),
-    );
+  addShow(slashes, 'show', SHOWS['slashes show']);
   addAnswer(slashes);
   addMoves(slashes);
-}
-
-/** Reads the slashes of the own bond; operators, who have no bond, read those of all developers. */
-async function ofBond<T>(read: (path: string) => Promise<T>): Promise<T> {
-  try {
-    return await read(OWN_PATH);
-  } catch (error) {
-    if (error instanceof ApiFailure && error.code === 'forbidden') return read(PATH);
-    throw error;
-  }
 }
 
 function addAnswer(slashes: Command): void {

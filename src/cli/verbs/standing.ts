@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
-import type { Schema } from '../api-schema';
-import { agentIdOf } from '../../domain/catalogue/slug';
 import type { MarketApi } from '../api-client';
 import { groupOf, verb } from '../command-line';
-import { connectPerson, findAgent, type GlobalOptions } from '../connect';
-import { CliFailure } from '../failure';
-import { listVerb, type PageOptions, recordResult, withPages } from '../terminal/pages';
+import { connectPerson, findForOperator, type GlobalOptions } from '../connect';
+import { recordResult } from '../terminal/pages';
+import { addList, addShow } from '../row-verbs';
+import { CASE_LISTS } from '../rows/case-lists';
+import { SHOWS } from '../rows/shows';
 
 const AGENT = 'agent id, or slug of a live agent';
 
@@ -17,17 +17,7 @@ interface WhyOptions extends GlobalOptions {
 export function standingVerbs(program: Command): void {
   const agents = groupOf(program, 'agents');
   const agentPath = (id: string) => `/v1/operator/agents/${encodeURIComponent(id)}`;
-  agents
-    .command('standing')
-    .argument('<agent>', AGENT)
-    .description('prints the state of an agent, also of a suspended or retired one; for operators')
-    .addHelpText('after', '\nExample:\n  market agents standing agt_csv_profiler_v1')
-    .action(
-      verb(async (id: string, _options, command: Command) => {
-        const api = connectPerson(command.optsWithGlobals<GlobalOptions>());
-        return recordResult(await api.call<object>('GET', agentPath(await findForOperator(api, id))));
-      }),
-    );
+  addShow(agents, 'standing', SHOWS['agents standing']);
   addMove(agents, {
     name: 'suspend',
     what: ['<agent>', AGENT],
@@ -45,18 +35,8 @@ export function standingVerbs(program: Command): void {
 
   const wallets = program.command('wallets').description('freezes and unfreezes wallets; for operators');
   const accountPath = (id: string) => `/v1/operator/accounts/${encodeURIComponent(id)}`;
-  wallets
-    .command('show')
-    .argument('<user>', 'owner of the wallet, usr_…')
-    .description('prints the state of an account')
-    .addHelpText('after', '\nExample:\n  market wallets show usr_…')
-    .action(
-      verb(async (userId: string, _options, command: Command) => {
-        const api = connectPerson(command.optsWithGlobals<GlobalOptions>());
-        return recordResult(await api.call<object>('GET', accountPath(userId)));
-      }),
-    );
-  addMovements(wallets, accountPath);
+  addShow(wallets, 'show', SHOWS['wallets show']);
+  addList(wallets, 'movements', CASE_LISTS['wallets movements']);
   addMove(wallets, {
     name: 'freeze',
     what: ['<user>', 'owner of the wallet, usr_…'],
@@ -71,20 +51,6 @@ export function standingVerbs(program: Command): void {
     example: 'market wallets unfreeze usr_… --reason "The card was not stolen."',
     pathOf: (id) => `${accountPath(id)}/unfreeze`,
   });
-}
-
-/**
- * Resolves an agent argument as `findAgent` does. A slug finds live agents only, so the failure for another one says
- * how the ids of its versions are made.
- */
-async function findForOperator(api: MarketApi, agent: string): Promise<string> {
-  try {
-    return await findAgent(api, agent);
-  } catch (error) {
-    if (!(error instanceof CliFailure) || error.json['code'] !== 'not_found') throw error;
-    const message = `no live agent has the slug ${agent}: pass the id of a suspended or retired one, such as ${agentIdOf(agent, 1)}`;
-    throw new CliFailure(message, error.exitCode, error.json);
-  }
 }
 
 /** Adds a verb that changes one object by id, with a mandatory reason for the audit log. */
@@ -110,31 +76,6 @@ function addMove(
         const api = connectPerson(options);
         const path = await move.pathOf(id, api);
         return recordResult(await api.call<object>('POST', path, { reason: options.reason }));
-      }),
-    );
-}
-
-type Movement = Schema<'AccountMovement'>;
-
-function addMovements(wallets: Command, accountPath: (id: string) => string): void {
-  withPages(wallets.command('movements'))
-    .argument('<user>', 'the account, usr_…')
-    .description('lists every movement of an account, newest first')
-    .addHelpText('after', '\nExample:\n  market wallets movements usr_…')
-    .action(
-      verb((userId: string, _options, command: Command) => {
-        const options = command.optsWithGlobals<PageOptions>();
-        return listVerb<Movement>(connectPerson(options), `${accountPath(userId)}/movements`, options, {
-          head: ['at', 'account', 'type', 'credits', 'balance after', 'what'],
-          row: (move) => [
-            move.created_at,
-            move.account,
-            move.entry_type,
-            move.credits > 0 ? `+${move.credits}` : String(move.credits),
-            String(move.balance_after_credits),
-            move.description,
-          ],
-        });
       }),
     );
 }

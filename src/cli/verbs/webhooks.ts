@@ -4,7 +4,9 @@ import type { MarketApi } from '../api-client';
 import { verb, type VerbResult } from '../command-line';
 import { connect, findAgent, type GlobalOptions } from '../connect';
 import { usageFailure } from '../failure';
-import { fieldsText, listVerb, type PageOptions, recordResult, withPages } from '../terminal/pages';
+import { fieldsText, recordResult } from '../terminal/pages';
+import { addList } from '../row-verbs';
+import { LISTS } from '../rows/lists';
 
 type Webhook = Schema<'Webhook'>;
 
@@ -22,10 +24,10 @@ const hookPath = (webhookId: string) => `${PATH}/${encodeURIComponent(webhookId)
 export function webhookVerbs(program: Command): void {
   const webhooks = program.command('webhooks').description('manages your webhooks and their deliveries');
   addCreate(webhooks);
-  addList(webhooks);
+  addList(webhooks, 'list', LISTS['webhooks list']);
   addMoves(webhooks);
   addRotate(webhooks);
-  addDeliveries(webhooks);
+  addList(webhooks, 'deliveries', LISTS['webhooks deliveries']);
   addRedeliver(webhooks);
 }
 
@@ -51,27 +53,6 @@ Example:
         const agent = options.agent && { agent_id: await findAgent(api, options.agent) };
         const body = { url, types: options.type, ...agent };
         return issued(await api.call<Webhook & { secret: string }>('POST', PATH, body), options);
-      }),
-    );
-}
-
-function addList(webhooks: Command): void {
-  withPages(webhooks.command('list'))
-    .description('lists your webhooks, newest first')
-    .addHelpText('after', '\nExample:\n  market webhooks list')
-    .action(
-      verb((_options, command: Command) => {
-        const options = command.optsWithGlobals<PageOptions>();
-        return listVerb<Webhook>(connect(options), PATH, options, {
-          head: ['webhook', 'address', 'state', 'agent', 'types'],
-          row: (hook) => [
-            hook.webhook_id,
-            hook.url,
-            hook.enabled ? 'enabled' : `disabled (${hook.disabled_reason ?? '-'})`,
-            hook.agent_id ?? '-',
-            hook.types.join(' '),
-          ],
-        });
       }),
     );
 }
@@ -127,24 +108,6 @@ function addRotate(webhooks: Command): void {
     );
 }
 
-function addDeliveries(webhooks: Command): void {
-  withPages(webhooks.command('deliveries'))
-    .argument('<webhook>', 'webhook id, whk_…')
-    .option('--status <status>', 'pending, delivered, failed or gone')
-    .description('lists the deliveries of a webhook, newest first, with their last response')
-    .addHelpText('after', '\nExample:\n  market webhooks deliveries whk_… --status failed')
-    .action(
-      verb((webhookId: string, _options, command: Command) => {
-        const options = command.optsWithGlobals<PageOptions & { status?: string }>();
-        return listVerb<Delivery>(connect(options), `${hookPath(webhookId)}/deliveries`, options, {
-          filter: { status: options.status },
-          head: ['delivery', 'at', 'type', 'status', 'attempts', 'last response'],
-          row: toRow,
-        });
-      }),
-    );
-}
-
 function addRedeliver(webhooks: Command): void {
   webhooks
     .command('redeliver')
@@ -159,18 +122,6 @@ function addRedeliver(webhooks: Command): void {
         return delivered(await api.call<Delivery>('POST', path));
       }),
     );
-}
-
-function toRow(delivery: Delivery): string[] {
-  const last = delivery.attempts.at(-1);
-  return [
-    delivery.delivery_id,
-    delivery.created_at,
-    delivery.body.type,
-    delivery.status,
-    String(delivery.attempts.length),
-    String(last?.status ?? last?.error ?? '-'),
-  ];
 }
 
 function delivered(delivery: Delivery): VerbResult {

@@ -1,0 +1,95 @@
+import type { Schema } from '../api-schema';
+import { findAgent, findOwnAgent } from '../connect';
+import { findForOperator } from '../connect';
+import type { ShowRow } from '../row-verbs';
+
+const AGENT = ['<agent>', 'agent id or slug'] as const;
+const CALL = [['<call>', 'call id, inv_…']] as const;
+const show = <T extends object>(row: ShowRow<T>) => row;
+
+/** The verbs that print one record of the API, by the words behind `market`. */
+export const SHOWS = {
+  security: show<object>({
+    about: 'prints what protects your account',
+    examples: ['market security'],
+    path: '/v1/auth/security',
+    login: true,
+  }),
+  'invocations show': show<Schema<'InvocationDetail'>>({
+    about: 'prints one of your calls',
+    examples: ['market invocations show inv_… --json'],
+    args: CALL,
+    path: '/v1/invocations/{}',
+  }),
+  'invocations receipt': show<Schema<'InvocationDetail'>>({
+    about: 'prints the signed receipt of a call',
+    examples: ['market invocations receipt inv_… --json'],
+    args: CALL,
+    path: '/v1/invocations/{}',
+    part: ({ evidence }) => evidence ?? {},
+  }),
+  'mandates show': show<Schema<'Mandate'>>({
+    about: 'prints one of your mandates, with what it has spent',
+    examples: ['market mandates show mdt_…'],
+    args: [['<mandate>', 'mandate id, mdt_…']],
+    path: '/v1/mandates/{}',
+  }),
+  'agents version': show<object>({
+    about: 'prints one version of one of your agents, with its manifest as it was stored',
+    examples: ['market agents version word-counter 1.0.0 --json'],
+    args: [AGENT, ['<version>', 'such as 1.2.0']],
+    agent: findOwnAgent,
+    path: '/v1/developer/agents/{}/versions/{}',
+  }),
+  'agents usage': show<object>({
+    about: 'prints the calls, errors and latency of one of your agents',
+    examples: ['market agents usage agt_word_counter_v1'],
+    args: [AGENT],
+    agent: findOwnAgent,
+    path: '/v1/agents/{}/analytics',
+  }),
+  'agents visibility': show<object>({
+    about: 'says whether the agent is listed, and why not',
+    examples: ['market agents visibility agt_word_counter_v1'],
+    args: [AGENT],
+    agent: findOwnAgent,
+    path: '/v1/developer/agents/{}/visibility',
+  }),
+  'agents registration': show<object>({
+    about: 'prints the registration of one of your self-hosted agents, without its credential',
+    examples: ['market agents registration invoice-reader --json'],
+    args: [AGENT],
+    agent: findAgent,
+    path: '/v1/agents/{}/registration',
+  }),
+  'agents standing': show<object>({
+    about: 'prints the state of an agent, also of a suspended or retired one; for operators',
+    examples: ['market agents standing agt_csv_profiler_v1'],
+    args: [['<agent>', 'agent id, or slug of a live agent']],
+    agent: findForOperator,
+    path: '/v1/operator/agents/{}',
+    login: true,
+  }),
+  'slashes show': show<Schema<'Slash'>>({
+    about: 'prints one slash, with explanation, evidence and counter-argument',
+    examples: ['market slashes show slh_…'],
+    args: [['<slash>', 'slash id, slh_…']],
+    path: '/v1/billing/developer/slashes/{}',
+    operatorPath: '/v1/operator/slashes/{}',
+    text: (slash) => JSON.stringify(slash, null, 2),
+  }),
+  'payments show': show<Schema<'Payment'>>({
+    about: 'prints one payment',
+    examples: ['market payments show pay_FOGsH8uHkF2FbR'],
+    args: [['<payment>', "the payment provider's id"]],
+    path: '/v1/operator/payments/{}',
+    login: true,
+  }),
+  'wallets show': show<object>({
+    about: 'prints the state of an account',
+    examples: ['market wallets show usr_…'],
+    args: [['<user>', 'owner of the wallet, usr_…']],
+    path: '/v1/operator/accounts/{}',
+    login: true,
+  }),
+};
