@@ -62,7 +62,7 @@ const payout = {
   period_end: Timestamp,
 };
 
-/** The fields of `data` of each type of event. Fields can be added, so a receiver ignores those that it does not know. */
+/** The fields of `data` of each type of event. Fields can be added: a receiver ignores those that it does not know. */
 const EVENT_FIELDS: Record<EventType, TProperties> = {
   'trust_score.updated': {
     ...agent,
@@ -122,6 +122,10 @@ const EVENT_FIELDS: Record<EventType, TProperties> = {
   },
 };
 
+const EventId = Type.Optional(
+  Type.String({ description: 'Id of the event, in the event stream; a webhook receives it as `webhook-id`' }),
+);
+
 /** `trust_score.updated` becomes `TrustScoreUpdated`. */
 const nameOf = (type: string) =>
   type.replace(/(?:^|[._])([a-z])/g, (_match, letter: string) => letter.toUpperCase());
@@ -129,7 +133,7 @@ const nameOf = (type: string) =>
 const eventOf = (type: string, fields: TProperties): TObject =>
   named(
     `${nameOf(type)}Event`,
-    strictObject({ type: Type.Literal(type), timestamp: Timestamp, data: strictObject(fields) }),
+    strictObject({ id: EventId, type: Type.Literal(type), timestamp: Timestamp, data: strictObject(fields) }),
   );
 
 const members = [

@@ -1,4 +1,4 @@
-/** The packed TypeScript client in programs of its users: installed without a registry, and compiled by each compiler. */
+/** The packed TypeScript client in programs of its users: installed without a registry, compiled by each compiler. */
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -127,7 +127,7 @@ it.each(TUTORIALS)('%s runs', async (page) => {
   expect(ran).toBeGreaterThan(0);
 });
 
-it('the Python client passes its tests, and runs the examples of its README', async () => {
+it('the Python clients pass their tests, and run the examples of their README', async () => {
   const buyer = await register(market, 'buyer', 1_000);
   const { key } = await makeKey(market, buyer, { scopes: ALL_SCOPES });
   const env = {

@@ -6,7 +6,7 @@ import { httpStatus } from '../../src/api/answers/http-status';
 import { openapiDocument } from '../../src/contract/openapi';
 import { operations } from '../../src/contract/operations';
 import type { Document } from './document';
-import { operationsSource } from './operations';
+import { ASYNCHRONOUS, BLOCKING, operationsSource } from './operations';
 import { PythonTypes } from './types';
 
 export const ROOT = join(__dirname, '../..');
@@ -16,8 +16,11 @@ const FOLDER = 'packages/python/agent_marketplace';
 export function pythonClientFiles(): Record<string, string> {
   const document = openapiDocument(operations, { version: '0', statusOf: httpStatus }) as unknown as Document;
   const types = new PythonTypes(document);
-  const methods = operationsSource(document, types);
-  return { [`${FOLDER}/types.py`]: types.source(), [`${FOLDER}/operations.py`]: methods };
+  return {
+    [`${FOLDER}/types.py`]: types.source(),
+    [`${FOLDER}/operations.py`]: operationsSource(document, types, BLOCKING),
+    [`${FOLDER}/async_operations.py`]: operationsSource(document, types, ASYNCHRONOUS),
+  };
 }
 
 /** The generated module of the TypeScript client, by its path from the root of the clone. */

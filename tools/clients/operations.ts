@@ -32,8 +32,37 @@ interface Written {
   operation: Operation;
 }
 
-/** The module `operations.py`: a method for each operation, named after it. */
-export function operationsSource(document: Document, types: PythonTypes): string {
+/** How the methods of a client are written. */
+interface Style {
+  def: string;
+  await: string;
+  iterator: string;
+  base: string;
+  transport: string;
+  name: string;
+}
+
+/** Methods that return when the answer is there. */
+export const BLOCKING: Style = {
+  def: 'def',
+  await: '',
+  iterator: 'Iterator',
+  base: 'Transport',
+  transport: 'from ._transport import Transport, segment',
+  name: 'Operations',
+};
+/** Coroutines and asynchronous iterators. */
+export const ASYNCHRONOUS: Style = {
+  def: 'async def',
+  await: 'await ',
+  iterator: 'AsyncIterator',
+  base: 'AsyncTransport',
+  transport: 'from ._async_transport import AsyncTransport\nfrom ._transport import segment',
+  name: 'AsyncOperations',
+};
+
+/** The module of the operations: a method for each, named after it. */
+export function operationsSource(document: Document, types: PythonTypes, style: Style): string {
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, operation]): Written[] => {
       const id = operation.operationId;
@@ -42,7 +71,10 @@ export function operationsSource(document: Document, types: PythonTypes): string
   );
   const methods = operations
     .sort((a, b) => (a.id < b.id ? -1 : 1))
-    .flatMap((written) => [methodOf(document, types, written), iteratorOf(document, types, written)])
+    .flatMap((written) => [
+      methodOf(document, types, written, style),
+      iteratorOf(document, types, written, style),
+    ])
     .filter((source) => source !== '')
     .join('\n\n');
   return `"""The operations of the API, generated from its OpenAPI document by \`npm run build\`: do not edit."""
@@ -51,21 +83,26 @@ export function operationsSource(document: Document, types: PythonTypes): string
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import ${style.iterator}
 from typing import Any, Literal
 
 from . import types as t
-from ._transport import Transport, segment
+${style.transport}
 
 
-class Operations(Transport):
+class ${style.name}(${style.base}):
     """A method for each operation. Each raises \`MarketApiError\` for an error response."""
 
 ${methods}
 `;
 }
 
-function methodOf(document: Document, types: PythonTypes, { id, method, path, operation }: Written): string {
+function methodOf(
+  document: Document,
+  types: PythonTypes,
+  { id, method, path, operation }: Written,
+  style: Style,
+): string {
   const { positional, named, query, headers, isKeyed } = argumentsOf(document, types, operation);
   const body = bodyOf(document, types, operation);
   const result = resultOf(document, types, operation);
@@ -80,11 +117,16 @@ function methodOf(document: Document, types: PythonTypes, { id, method, path, op
   ];
   const name = snake(id);
   const given = [...positional, ...(body ? [body] : []), ...(named.length > 0 ? ['*', ...named] : [])];
-  return [signature(name, given, result.type), about, callOf(result.reader, call)].join('\n');
+  return [signature(style, name, given, result.type), about, callOf(style, result.reader, call)].join('\n');
 }
 
 /** An iterator over all pages of a list: `iter_listings` for `list_listings`. */
-function iteratorOf(document: Document, types: PythonTypes, { id, operation }: Written): string {
+function iteratorOf(
+  document: Document,
+  types: PythonTypes,
+  { id, operation }: Written,
+  style: Style,
+): string {
   const { positional, named } = argumentsOf(document, types, operation);
   if (!id.startsWith('list') || !named.some((argument) => argument.startsWith('cursor:'))) return '';
   const name = snake(id).replace(/^list_/, 'iter_');
@@ -96,12 +138,13 @@ function iteratorOf(document: Document, types: PythonTypes, { id, operation }: W
   ];
   const { itemType } = resultOf(document, types, operation);
   return [
-    signature(name, [...positional, '*', ...given], `Iterator[${itemType}]`),
+    signature(style, name, [...positional, '*', ...given], `${style.iterator}[${itemType}]`),
     docstring(`The items of all pages of \`${snake(id)}\`, from page to page as they are read.`, INDENT),
     `${INDENT}cursor: str | None = None`,
     `${INDENT}while True:`,
-    `${INDENT}    page = self.${snake(id)}(${passed.join(', ')})`,
-    `${INDENT}    yield from page["items"]`,
+    `${INDENT}    page = ${style.await}self.${snake(id)}(${passed.join(', ')})`,
+    `${INDENT}    for item in page["items"]:`,
+    `${INDENT}        yield item`,
     `${INDENT}    cursor = page["next_cursor"]`,
     `${INDENT}    if cursor is None:`,
     `${INDENT}        return`,
@@ -165,10 +208,10 @@ function prefixed(expression: string, types: PythonTypes): string {
   return expression.replace(/"[^"]*"|[A-Za-z_]\w*/g, (word) => (names.has(word) ? `t.${word}` : word));
 }
 
-function callOf(reader: string, given: string[]): string {
-  const line = `${INDENT}return self.${reader}(${given.join(', ')})`;
+function callOf({ await: waiting }: Style, reader: string, given: string[]): string {
+  const line = `${INDENT}return ${waiting}self.${reader}(${given.join(', ')})`;
   if (line.length <= 100) return line;
-  return [`${INDENT}return self.${reader}(`, ...given.map((argument) => `${INDENT}    ${argument},`), `${INDENT})`].join('\n'); // prettier-ignore
+  return [`${INDENT}return ${waiting}self.${reader}(`, ...given.map((argument) => `${INDENT}    ${argument},`), `${INDENT})`].join('\n'); // prettier-ignore
 }
 
 const argumentName = (name: string) => snake(name.replace(/^X-/, ''));
@@ -176,8 +219,8 @@ const nameOf = (argument: string) => argument.split(':')[0] ?? '';
 const dictOf = (entries: [string, string][]) =>
   `{${entries.map(([name, value]) => `"${name}": ${value}`).join(', ')}}`;
 
-function signature(name: string, given: string[], result: string): string {
-  const line = `    def ${name}(${['self', ...given].join(', ')}) -> ${result}:`;
+function signature({ def }: Style, name: string, given: string[], result: string): string {
+  const line = `    ${def} ${name}(${['self', ...given].join(', ')}) -> ${result}:`;
   if (line.length <= 100) return line;
-  return [`    def ${name}(`, ...['self', ...given].map((argument) => `${INDENT}${argument},`), `    ) -> ${result}:`].join('\n'); // prettier-ignore
+  return [`    ${def} ${name}(`, ...['self', ...given].map((argument) => `${INDENT}${argument},`), `    ) -> ${result}:`].join('\n'); // prettier-ignore
 }

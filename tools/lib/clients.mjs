@@ -12,6 +12,7 @@ const GENERATED = [
   'packages/client/src/api-types.d.ts',
   'packages/python/agent_marketplace/types.py',
   'packages/python/agent_marketplace/operations.py',
+  'packages/python/agent_marketplace/async_operations.py',
 ];
 /** What they are made from. */
 const FOLDERS = ['src/contract', 'src/domain', 'tools/clients'];

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from email.utils import parsedate_to_datetime
-from typing import TYPE_CHECKING, Any, Literal, Union
+from typing import TYPE_CHECKING, Any, Literal, Protocol, Union
 
 if TYPE_CHECKING:
     import httpx
@@ -13,19 +13,24 @@ if TYPE_CHECKING:
 
 
 class MarketApiError(Exception):
-    """An error response of the service, or no response at all (`code` is `unreachable`, `status` 0)."""
+    """The one error of a request: an error response of the service, or no answer at all.
+
+    Without an answer, `status` is 0, and `code` is `unreachable` (also for an answer that is cut, or that a proxy wrote) or
+    `timeout`.
+    """
 
     def __init__(
         self,
         message: str,
         *,
         status: int,
-        code: Union[t.ErrorCode, Literal["unknown", "unreachable"]],
+        code: Union[t.ErrorCode, Literal["unknown", "unreachable", "timeout"]],
         retryable: bool = False,
         details: list[t.FieldProblem] | None = None,
         trace_id: str | None = None,
         invocation_id: str | None = None,
         retry_after: float | None = None,
+        idempotency_key: str | None = None,
     ) -> None:
         super().__init__(message)
         self.message = message
@@ -43,13 +48,25 @@ class MarketApiError(Exception):
         """The call that failed, if one was accepted."""
         self.retry_after = retry_after
         """What the service asked to wait, in seconds."""
+        self.idempotency_key = idempotency_key
+        """The key of the request, also when the client made it: the same call with it returns the answer that may have been paid."""
 
     def __str__(self) -> str:
         fields = "".join(f"\n  {_field(problem)}: {problem['msg']}" for problem in self.details)
         return f"{self.message} ({self.code}){fields}"
 
 
-def error_of(response: httpx.Response, body: Any) -> MarketApiError:
+class Responded(Protocol):
+    """A response, or what is left of it."""
+
+    @property
+    def status_code(self) -> int: ...
+
+    @property
+    def headers(self) -> httpx.Headers: ...
+
+
+def error_of(response: Responded, body: Any, idempotency_key: str | None = None) -> MarketApiError:
     """The error of a response that is not 2xx. `body` is its JSON, or anything else."""
     fields = body if isinstance(body, dict) else {}
     error = fields.get("error")
@@ -64,10 +81,11 @@ def error_of(response: httpx.Response, body: Any) -> MarketApiError:
         trace_id=fields.get("trace_id") or response.headers.get("x-trace-id"),
         invocation_id=fields.get("invocation_id"),
         retry_after=retry_after(response),
+        idempotency_key=idempotency_key,
     )
 
 
-def retry_after(response: httpx.Response) -> float | None:
+def retry_after(response: Responded) -> float | None:
     """`Retry-After` of a response in seconds: a number of seconds or a date. None if it is neither."""
     value = response.headers.get("retry-after", "")
     if value.isascii() and value.isdigit():

@@ -1,32 +1,19 @@
-"""Requests: credential, retries, idempotency keys and errors."""
+"""The transport of the blocking client: attempts, waits and answers."""
 
 from __future__ import annotations
 
-import random
+import copy
 import time
-import uuid
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any, Callable
 from urllib.parse import quote
 
 import httpx
+from httpx_sse import EventSource, ServerSentEvent
+from typing_extensions import Self
 
-from ._errors import MarketApiError, error_of, retry_after
-
-_FIRST_WAIT = 0.25
-_REPEATABLE = {"GET", "HEAD", "OPTIONS", "PUT", "DELETE"}
-
-
-@dataclass(frozen=True)
-class Retry:
-    """A wait before a request is repeated, as `on_retry` receives it."""
-
-    attempt: int
-    wait: float
-    """Seconds."""
-    reason: str
+from ._course import DEFAULT_TIMEOUT, Answer, Course, Format, Outcome, Retry, Settings, json_of, new_course
 
 
 def segment(value: object) -> str:
@@ -35,6 +22,47 @@ def segment(value: object) -> str:
     if text in ("", ".", ".."):
         raise ValueError(f"{text!r} cannot be a part of an address")
     return text
+
+
+def settings_of(
+    base_url: str,
+    *,
+    api_key: str | None = None,
+    max_retries: int = 3,
+    max_retry_wait: float = 60.0,
+    on_retry: Callable[[Retry], None] | None = None,
+    timeout: float | None = None,
+    total_timeout: float | None = None,
+    idempotency_keys: bool = True,
+    has_own_client: bool,
+) -> Settings:
+    """The settings of a client. Raises `ValueError` for a time limit that is not positive."""
+    for limit in (timeout, total_timeout):
+        if limit is not None and not limit > 0:
+            raise ValueError(f"a time limit must be a positive number of seconds, not {limit}")
+    return Settings(
+        base_url=base_url.rstrip("/"),
+        headers={"x-api-key": api_key} if api_key else {},
+        max_retries=max_retries,
+        max_retry_wait=max_retry_wait,
+        on_retry=on_retry,
+        timeout=timeout if timeout is not None or has_own_client else DEFAULT_TIMEOUT,
+        total_timeout=total_timeout,
+        idempotency_keys=idempotency_keys,
+    )
+
+
+def limited(settings: Settings, timeout: float | None, total_timeout: float | None) -> Settings:
+    """The settings with other time limits; None keeps a limit."""
+    for limit in (timeout, total_timeout):
+        if limit is not None and not limit > 0:
+            raise ValueError(f"a time limit must be a positive number of seconds, not {limit}")
+    values = {**vars(settings)}
+    if timeout is not None:
+        values["timeout"] = timeout
+    if total_timeout is not None:
+        values["total_timeout"] = total_timeout
+    return Settings(**values)
 
 
 class Transport:
@@ -48,111 +76,91 @@ class Transport:
         max_retries: int = 3,
         max_retry_wait: float = 60.0,
         on_retry: Callable[[Retry], None] | None = None,
-        timeout: float = 330.0,
+        timeout: float | None = None,
+        total_timeout: float | None = None,
         idempotency_keys: bool = True,
         http_client: httpx.Client | None = None,
     ) -> None:
-        self._http = http_client or httpx.Client(timeout=httpx.Timeout(timeout, connect=10.0))
-        self._base_url = base_url.rstrip("/")
-        self._headers = {"x-api-key": api_key} if api_key else {}
-        self._max_retries = max_retries
-        self._max_retry_wait = max_retry_wait
-        self._on_retry = on_retry
-        self._idempotency_keys = idempotency_keys
+        self._http = http_client or httpx.Client()
+        self._settings = settings_of(
+            base_url,
+            api_key=api_key,
+            max_retries=max_retries,
+            max_retry_wait=max_retry_wait,
+            on_retry=on_retry,
+            timeout=timeout,
+            total_timeout=total_timeout,
+            idempotency_keys=idempotency_keys,
+            has_own_client=http_client is not None,
+        )
+
+    def with_limits(self, *, timeout: float | None = None, total_timeout: float | None = None) -> Self:
+        """The same client, with the same connections and session, and other time limits in seconds."""
+        other = copy.copy(self)
+        other._settings = limited(self._settings, timeout, total_timeout)
+        return other
 
     def close(self) -> None:
         """Closes the connections."""
         self._http.close()
 
     def _json(self, method: str, path: str, **request: Any) -> Any:
-        with self._send(method, path, **request) as response:
-            return response.json() if response.read() else None
+        answer = self._whole(method, path, "json", **request)
+        return json_of(answer) if answer.content else None
 
     def _bytes(self, method: str, path: str, **request: Any) -> bytes:
-        with self._send(method, path, **request) as response:
-            return response.read()
+        return self._whole(method, path, "bytes", **request).content
 
     def _nothing(self, method: str, path: str, **request: Any) -> None:
-        with self._send(method, path, **request) as response:
-            response.read()
+        self._whole(method, path, "nothing", **request)
+
+    def _whole(self, method: str, path: str, format: Format, **request: Any) -> Answer:
+        outcome = self._outcome(new_course(self._settings, self._http, method, path, format=format, **request))
+        assert isinstance(outcome, Answer)
+        return outcome
 
     @contextmanager
-    def _send(
-        self,
-        method: str,
-        path: str,
-        *,
-        query: Mapping[str, Any] | None = None,
-        headers: Mapping[str, Any] | None = None,
-        body: Any = None,
-        keyed: bool = False,
-    ) -> Iterator[httpx.Response]:
-        """Sends a request, repeats what is safe to repeat, and gives the open response. Raises `MarketApiError`."""
-        given = {name: str(value) for name, value in (headers or {}).items() if value is not None}
-        if keyed and self._idempotency_keys:
-            given.setdefault("Idempotency-Key", str(uuid.uuid4()))
-        request = self._http.build_request(
-            method,
-            self._base_url + path,
-            params={name: value for name, value in (query or {}).items() if value is not None},
-            headers={**self._headers, **given},
-            json=body,
-        )
-        response = self._with_retries(request)
+    def _stream(self, method: str, path: str, **request: Any) -> Iterator[tuple[Course, httpx.Response]]:
+        """The open response of a stream. Raises `MarketApiError`."""
+        course = new_course(self._settings, self._http, method, path, format="stream", **request)
+        response = self._outcome(course)
+        assert isinstance(response, httpx.Response)
         try:
-            if not response.is_success:
-                response.read()
-                raise error_of(response, _json_or_none(response))
-            yield response
+            yield course, response
         finally:
             response.close()
 
-    def _with_retries(self, request: httpx.Request) -> httpx.Response:
-        attempt = 0
+    def _outcome(self, course: Course) -> Answer | httpx.Response:
         while True:
-            attempt += 1
-            outcome = self._attempt(request)
-            reason = _reason_to_repeat(request, outcome)
-            asked = retry_after(outcome) if isinstance(outcome, httpx.Response) else None
-            grown = _FIRST_WAIT * 2 ** (attempt - 1) * (1 + random.random())
-            wait = grown if asked is None else asked
-            if reason is None or attempt > self._max_retries or wait > self._max_retry_wait:
-                if isinstance(outcome, MarketApiError):
-                    raise outcome
-                return outcome
-            if isinstance(outcome, httpx.Response):
-                outcome.close()
-            if self._on_retry:
-                self._on_retry(Retry(attempt, wait, reason))
+            outcome = self._attempt(course)
+            wait = course.wait_after(outcome)
+            if wait is None:
+                return course.result(outcome)
             time.sleep(wait)
 
-    def _attempt(self, request: httpx.Request) -> httpx.Response | MarketApiError:
+    def _attempt(self, course: Course) -> Outcome:
         try:
             # A redirect could carry a key or a cookie to another host.
-            return self._http.send(request, stream=True, follow_redirects=False)
-        except httpx.TransportError as error:
-            failure = MarketApiError(
-                f"{self._base_url} cannot be reached ({error}).",
-                status=0,
-                code="unreachable",
-                retryable=True,
-            )
-            failure.__cause__ = error
-            return failure
+            response = self._http.send(course.start(), stream=True, follow_redirects=False)
+            if not course.is_whole(response):
+                return response
+            try:
+                chunks = []
+                for chunk in response.iter_bytes():
+                    course.check()
+                    chunks.append(chunk)
+                return course.answer(response, chunks)
+            finally:
+                response.close()
+        except httpx.RequestError as error:
+            return course.lost(error)
 
 
-def _reason_to_repeat(request: httpx.Request, outcome: httpx.Response | MarketApiError) -> str | None:
-    """A refusal by a limit did nothing. Other failures are repeated where a second request has no second effect."""
-    is_safe = request.method in _REPEATABLE or "idempotency-key" in request.headers
-    if isinstance(outcome, MarketApiError):
-        return outcome.message if is_safe else None
-    if outcome.status_code == 429:
-        return "too many requests"
-    return "the service is not available" if outcome.status_code == 503 and is_safe else None
-
-
-def _json_or_none(response: httpx.Response) -> Any:
+def server_events(course: Course, response: httpx.Response) -> Iterator[ServerSentEvent]:
+    """The events of a stream. A lost connection and a silence raise `MarketApiError`."""
     try:
-        return response.json()
-    except ValueError:
-        return None
+        for event in EventSource(response).iter_sse():
+            course.check()
+            yield event
+    except httpx.RequestError as error:
+        raise course.lost(error) from error

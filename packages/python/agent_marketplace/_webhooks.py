@@ -8,27 +8,31 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timezone
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from standardwebhooks import Webhook, WebhookVerificationError
 
-__all__ = ["VerifiedRequest", "WebhookVerificationError", "verify_webhook"]
+from . import types as t
+
+__all__ = ["VerifiedRequest", "WebhookVerificationError", "verify_event", "verify_webhook"]
+
+Body = TypeVar("Body")
 
 
 @dataclass(frozen=True)
-class VerifiedRequest:
+class VerifiedRequest(Generic[Body]):
     """A request that the marketplace signed."""
 
     id: str
     """The same in every attempt."""
     timestamp: datetime
-    body: Any
+    body: Body
     """The JSON of the body. An event has `type`, `timestamp` and `data`."""
 
 
 def verify_webhook(
     secret: str | Sequence[str], body: bytes | str, headers: Mapping[str, str]
-) -> VerifiedRequest:
+) -> VerifiedRequest[Any]:
     """Verifies a request by Standard Webhooks. `body` is the body exactly as it was received, before any parsing.
 
     Pass both secrets while one replaces the other. Raises `WebhookVerificationError` if the signature is missing or
@@ -53,6 +57,13 @@ def verify_webhook(
         timestamp=datetime.fromtimestamp(seconds, tz=timezone.utc),
         body=json.loads(body),
     )
+
+
+def verify_event(
+    secret: str | Sequence[str], body: bytes | str, headers: Mapping[str, str]
+) -> VerifiedRequest[t.WebhookEvent]:
+    """The same as `verify_webhook` for an event of a webhook: the `type` of its body says which `data` it has."""
+    return verify_webhook(secret, body, headers)
 
 
 _BASE64 = re.compile(r"(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?")
