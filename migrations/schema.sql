@@ -22,12 +22,15 @@ CREATE TABLE users (
   email_confirmed_at    timestamptz,
   authenticator_since   timestamptz,
   created_at            timestamptz NOT NULL DEFAULT now(),
+  -- The address that takes the place of email when it is confirmed; null while none is asked for
+  pending_email         text,
   CONSTRAINT users_pkey PRIMARY KEY (user_id),
   CONSTRAINT users_developer_id_key UNIQUE (developer_id),
   CONSTRAINT users_check CHECK (role <> 'developer' OR developer_id IS NOT NULL),
   CONSTRAINT users_developer_id_check CHECK (developer_id ~ '^dev_[a-z0-9]+(-[a-z0-9]+)*$'),
   CONSTRAINT users_display_name_check CHECK (length(display_name) >= 1 AND length(display_name) <= 80),
   CONSTRAINT users_email_check CHECK (length(email) <= 254),
+  CONSTRAINT users_pending_email_check CHECK (length(pending_email) <= 254),
   CONSTRAINT users_role_check CHECK (role IN ('buyer', 'developer', 'operator')),
   CONSTRAINT users_user_id_check CHECK (user_id ~ '^usr_[0-9a-f]{32}$')
 );
@@ -142,8 +145,12 @@ CREATE TABLE mail_tokens (
   user_id     text NOT NULL,
   purpose     text NOT NULL,
   expires_at  timestamptz NOT NULL,
+  -- The address that the token was sent to; null for a token that no mail has
+  email       text,
   CONSTRAINT mail_tokens_pkey PRIMARY KEY (sha256),
-  CONSTRAINT mail_tokens_purpose_check CHECK (purpose IN ('confirm_email', 'reset_password', 'log_in')),
+  CONSTRAINT mail_tokens_email_check CHECK (length(email) <= 254),
+  CONSTRAINT mail_tokens_purpose_check CHECK (purpose IN ('confirm_email', 'change_email', 'reset_password',
+    'log_in')),
   CONSTRAINT mail_tokens_sha256_check CHECK (length(sha256) = 32),
   CONSTRAINT mail_tokens_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(user_id)
 );
@@ -2819,7 +2826,7 @@ CREATE TABLE payout_rails (
 );
 CREATE UNIQUE INDEX payout_rails_chain ON payout_rails (channel) WHERE (channel = 'chain');
 
--- security mails (0021_security_mails.sql) --------------------------------------------------------------------------
+-- security mails (0033_security_mails.sql) --------------------------------------------------------------------------
 
 -- One row for each mail that reports a change of an account; the outbox mails has what is merged
 CREATE TABLE security_mails (

@@ -108,6 +108,10 @@ const ACCOUNTS = {
     devDefault: 'sandbox:',
     desc: 'smtps://user:password@host, or smtp:// with STARTTLS; sandbox: for the log, sandbox:/path for a file',
   }),
+  SUPPORT_CONTACT: str({
+    default: '',
+    desc: 'Email address or URL of the operator, shown to people who need help, such as with a frozen wallet; empty for none',
+  }),
   MAIL_FROM: filled({
     devDefault: 'Agent Marketplace <no-reply@marketplace.example>',
     desc: 'Sender of all mails',

@@ -50,6 +50,7 @@ import { createPayments } from './services/billing/payments';
 import { createPayouts } from './services/payouts/payouts';
 import { createRates } from './services/payouts/exchange-rates';
 import { createLocalCertificates } from './services/catalogue/local-certificates';
+import { createSigningSecrets } from './services/catalogue/signing-secret';
 import { createPublishing } from './services/catalogue/publishing';
 import { createEndpointOwnership } from './services/verification/ownership/endpoint-ownership';
 import { createPublishingViews } from './services/catalogue/publishing-views';
@@ -190,7 +191,6 @@ interface Core {
 /** Services that publish, verify and list agents. */
 function publishingParts(core: Core) {
   const { pool, reads, cipher, config, egress, schemas, agents, credentials, bundles } = core;
-  const checkRegistration = compileCheck(Registration, 'body');
   return {
     publishing: createPublishing({
       pool,
@@ -202,6 +202,7 @@ function publishingParts(core: Core) {
     }),
     publishingViews: createPublishingViews({ pool, cipher, credentials }),
     localCertificates: createLocalCertificates(config),
+    signingSecrets: createSigningSecrets({ pool, cipher }),
     registrations: createRegistrations({
       pool,
       cipher,
@@ -209,7 +210,7 @@ function publishingParts(core: Core) {
       egress,
       schemas,
       bundles,
-      checkDocument: checkRegistration,
+      checkDocument: compileCheck(Registration, 'body'),
     }),
     listings: createListings({ pool, reads }),
     agentFigures: createAgentFigures({ pool }),

@@ -13,6 +13,7 @@ import { healthRoutes, type HealthRoutesDeps } from './routes/health';
 import { invocationRoutes, type InvocationRouteDeps } from './routes/invocations';
 import { keyRoutes, type KeyRoutesDeps } from './routes/keys';
 import { listingRoutes, type ListingRouteDeps } from './routes/listings';
+import { marketplaceRoutes, type MarketplaceRouteDeps } from './routes/marketplace';
 import { mcpRoutes, type McpRouteDeps } from './routes/mcp';
 import { noticeRoutes, type NoticeRouteDeps } from './routes/notices';
 import { mandateRoutes, type MandateRouteDeps } from './routes/mandates';
@@ -34,6 +35,7 @@ import { webhookRoutes, type WebhookRouteDeps } from './routes/webhooks';
 
 /** The dependencies of all routes. `api/main.ts` passes them to `createApp`. */
 export type AllRoutesDeps = HealthRoutesDeps &
+  MarketplaceRouteDeps &
   AccountRoutesDeps &
   AccountSecurityRouteDeps &
   KeyRoutesDeps &
@@ -69,6 +71,7 @@ export type AllRoutesDeps = HealthRoutesDeps &
 /** All route files of the API. */
 export const allRoutes: readonly BindRoutes<AllRoutesDeps>[] = [
   healthRoutes,
+  marketplaceRoutes,
   accountRoutes,
   accountSecurityRoutes,
   keyRoutes,

@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { Email, EndedAccess, NewPassword, Password, TotpCode } from './account-fields';
 import { Nullable, page, pageQuery, strictObject, text, Timestamp } from './common';
+import { WalletFreeze } from './marketplace';
 import { defineOperation } from './operation';
 
 const tag = 'Accounts';
@@ -18,10 +19,14 @@ export const getSecurity = defineOperation({
     200: strictObject({
       email: Type.String(),
       email_confirmed: Type.Boolean(),
+      pending_email: Nullable(
+        Type.String({ description: 'The address that takes the place of `email` when it is confirmed' }),
+      ),
       authenticator: Type.Boolean({ description: 'An authenticator app is in use' }),
       recovery_codes_left: Type.Integer(),
       api_keys: Type.Integer({ description: 'API keys that have not expired' }),
       oauth_grants: Type.Integer({ description: 'OAuth grants in use' }),
+      wallet_frozen: Nullable(WalletFreeze),
     }),
   },
 });
@@ -32,11 +37,31 @@ export const confirmEmail = defineOperation({
   path: '/v1/auth/email/confirm',
   tag,
   summary: 'Confirm your email address',
-  description: 'Send the token of the mail with the session of the account that it belongs to.',
+  description:
+    'Send the token of the mail with the session of the account that it belongs to. The token of a mail to a new address ' +
+    '(`POST /v1/auth/email`) puts that address in the place of the old one; 409 `email_taken` if another account has it meanwhile.',
   auth: 'session',
   body: strictObject({ token: Token }),
   responses: { 204: null },
+  errors: ['email_taken'],
   examples: { request: { token: 'pKX0xO1b0Gd8Jw9mH4lqC0b2oYwz7uJtH6Xw3n1bV2E' } },
+});
+
+export const changeEmail = defineOperation({
+  id: 'changeEmail',
+  method: 'post',
+  path: '/v1/auth/email',
+  tag,
+  summary: 'Ask for another email address',
+  description:
+    'A mail to the new address asks to confirm it; until then the account keeps its present one. The present address as ' +
+    '`email` withdraws an earlier request, and so does a new password. An account with an authenticator app needs ' +
+    '`totp_code`. An account can ask ten times an hour.',
+  auth: 'session',
+  body: strictObject({ email: Email, password: Password, totp_code: Type.Optional(TotpCode) }),
+  responses: { 202: null },
+  errors: ['email_taken', 'invalid_credentials', 'second_factor_required'],
+  examples: { request: { email: 'ada@example.org', password: 'correct horse battery' } },
 });
 
 export const resendConfirmation = defineOperation({
@@ -45,7 +70,8 @@ export const resendConfirmation = defineOperation({
   path: '/v1/auth/email/confirmation',
   tag,
   summary: 'Request another mail that confirms your email address',
-  description: 'At most one mail a minute and ten an hour are sent to an address.',
+  description:
+    'It goes to the address that the account changes to, if there is one. At most one mail a minute and ten an hour are sent to an address.',
   auth: 'session',
   responses: { 202: null },
 });
@@ -179,6 +205,7 @@ export const removeAuthenticator = defineOperation({
 export const accountSecurityOperations = [
   getSecurity,
   confirmEmail,
+  changeEmail,
   resendConfirmation,
   requestPasswordReset,
   resetPassword,

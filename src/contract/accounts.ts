@@ -10,6 +10,33 @@ const DisplayName = text({
     '^[^\\u0000-\\u001f\\u007f-\\u009f]*[^\\u0000-\\u001f\\u007f-\\u009f\\s][^\\u0000-\\u001f\\u007f-\\u009f]*$',
 });
 
+/** As at the sign-up. */
+export const changeProfile = defineOperation({
+  id: 'changeProfile',
+  method: 'patch',
+  path: '/v1/auth/me',
+  tag: 'Accounts',
+  summary: 'Change your name',
+  description: 'The `developer_id` stays as it is.',
+  auth: 'session',
+  body: strictObject({ displayName: DisplayName }),
+  responses: { 200: Profile },
+  examples: { request: { displayName: 'Ada King' } },
+});
+
+export const startSelling = defineOperation({
+  id: 'startSelling',
+  method: 'post',
+  path: '/v1/users/start-selling',
+  tag: 'Accounts',
+  summary: 'Become a developer, who sells agents and goes on buying',
+  description:
+    'Gives a buyer the role developer and a `developer_id` made of the name. Wallet, keys and calls stay. Changes nothing ' +
+    'for developers and operators.',
+  auth: 'session',
+  responses: { 200: Profile },
+});
+
 const ada = {
   email: 'ada@example.com',
   password: 'correct horse battery',
@@ -123,4 +150,13 @@ export const changePassword = defineOperation({
   examples: { request: { old_password: ada.password, new_password: 'another long passphrase' } },
 });
 
-export const accountOperations = [register, login, logInByLink, me, logout, changePassword];
+export const accountOperations = [
+  register,
+  login,
+  logInByLink,
+  me,
+  changeProfile,
+  startSelling,
+  logout,
+  changePassword,
+];

@@ -169,6 +169,20 @@ export const getListing = defineOperation({
   errors: ['not_found', 'invalid_state'],
 });
 
+export const previewAgent = defineOperation({
+  id: 'previewAgent',
+  method: 'get',
+  path: '/v1/developer/agents/{agent_id}/preview',
+  tag,
+  summary: 'Get one of your agents as buyers will see it',
+  description: 'Of the serving version, else of the newest one, also while search does not list the agent.',
+  auth: { scope: 'agents:publish' },
+  roles: ['developer'],
+  params: strictObject({ agent_id: AgentId }),
+  responses: { 200: ListingDetail },
+  errors: ['not_found'],
+});
+
 export const getListingBySlug = defineOperation({
   id: 'getListingBySlug',
   method: 'get',
@@ -209,4 +223,10 @@ export const getListingFigures = defineOperation({
   errors: ['not_found', 'invalid_state'],
 });
 
-export const listingOperations = [listListings, getListing, getListingBySlug, getListingFigures] as const;
+export const listingOperations = [
+  listListings,
+  getListing,
+  previewAgent,
+  getListingBySlug,
+  getListingFigures,
+] as const;

@@ -20,6 +20,7 @@ import type { Operation } from './operation';
 import { operatorOverviewOperations } from './operator-overview';
 import { operatorOperations } from './operators';
 import { paymentOperations } from './payments';
+import { marketplaceOperations } from './marketplace';
 import { operatorPayoutOperations } from './operator-payouts';
 import { payoutOperations } from './payouts';
 import { publishingOperations } from './publishing';
@@ -38,6 +39,7 @@ import { eventOperations } from './events';
  */
 export const operations: readonly Operation[] = [
   ...healthOperations,
+  ...marketplaceOperations,
   ...accountOperations,
   ...accountSecurityOperations,
   ...keyOperations,

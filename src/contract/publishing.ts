@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { type Stage, STAGES } from '../domain/verification/trust';
+import { DEFAULT_GRACE_SECONDS, MAX_GRACE_SECONDS } from '../domain/webhooks/webhook';
 import { AgentId, named, Nullable, page, pageQuery, strictObject, Timestamp } from './common';
 import { Manifest } from './manifest';
 import { issueLocalCertificate } from './local-certificates';
@@ -75,6 +76,7 @@ const OwnAgentDetail = named(
     signing_secret: Type.String({
       description: 'Standard Webhooks secret (whsec_…) that signs calls to this agent',
     }),
+    previous_secret_expires_at: Nullable(Timestamp),
     manifest: Nullable(Manifest),
     registration: Nullable(RegistrationView),
     ownership: Nullable(Ownership),
@@ -219,6 +221,34 @@ export const reverifyAgent = defineOperation({
   errors: ['not_found', 'invalid_state'],
 });
 
+export const rotateSigningSecret = defineOperation({
+  id: 'rotateSigningSecret',
+  method: 'post',
+  path: '/v1/developer/agents/{agent_id}/rotate-signing-secret',
+  tag,
+  summary: 'Rotate the secret that signs the calls to one of your agents',
+  description:
+    'For `grace_seconds`, every call carries two signatures, by the new and by the previous secret, so that a running agent ' +
+    'can change secrets without refusing calls. With 0, the previous secret stops signing. Calls are signed by the new secret ' +
+    'after 30 seconds at the latest. A proof of ownership stays valid.',
+  auth,
+  roles,
+  params,
+  body: strictObject({
+    grace_seconds: Type.Optional(
+      Type.Integer({ minimum: 0, maximum: MAX_GRACE_SECONDS, default: DEFAULT_GRACE_SECONDS }),
+    ),
+  }),
+  responses: {
+    200: strictObject({
+      signing_secret: Type.String(),
+      previous_secret_expires_at: Nullable(Timestamp),
+    }),
+  },
+  errors: ['not_found', 'invalid_state'],
+  examples: { request: { grace_seconds: 3_600 } },
+});
+
 export const getVisibility = defineOperation({
   id: 'getVisibility',
   method: 'get',
@@ -237,6 +267,9 @@ export const getVisibility = defineOperation({
           message: Type.String(),
           since: Timestamp,
           deadline: Type.Optional(Timestamp),
+          statement: Type.Optional(
+            Type.String({ description: 'The reason that the operator gave who suspended the agent' }),
+          ),
         }),
       ),
     }),
@@ -254,6 +287,7 @@ export const publishingOperations = [
   deleteDraft,
   retireAgent,
   reverifyAgent,
+  rotateSigningSecret,
   getVisibility,
   issueLocalCertificate,
 ] as const;

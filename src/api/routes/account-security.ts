@@ -1,5 +1,6 @@
 import {
   beginAuthenticator,
+  changeEmail,
   confirmAuthenticator,
   confirmEmail,
   endOtherSessions,
@@ -14,15 +15,18 @@ import {
 import type { AccountsService } from '../../services/accounts/accounts';
 import type { Authenticators } from '../../services/accounts/authenticators';
 import type { LoginGuard } from '../../services/accounts/login-guard';
+import type { Profiles } from '../../services/accounts/profiles';
 import type { Recovery } from '../../services/accounts/recovery';
 import type { SessionList } from '../../services/accounts/session-list';
+import { clientNetwork } from '../../kit/client-address';
 import type { RouteBinder } from '../binding/route';
 import { idPosition, listPage } from '../requests/list-page';
-import { sessionView } from '../views/accounts';
+import { freezeView, sessionView } from '../views/accounts';
 
 export interface AccountSecurityRouteDeps {
   accounts: AccountsService;
   loginGuard: LoginGuard;
+  profiles: Profiles;
   recovery: Recovery;
   authenticators: Authenticators;
   sessionList: SessionList;
@@ -34,18 +38,21 @@ const SESSION_POSITION = idPosition('ses');
 export function accountSecurityRoutes(binder: RouteBinder, deps: AccountSecurityRouteDeps): void {
   const { accounts, authenticators } = deps;
   binder.bind(getSecurity, async ({ principal }) => {
-    const [account, state, access] = await Promise.all([
+    const [account, state, access, freeze] = await Promise.all([
       accounts.find(principal.userId),
       authenticators.state(principal.userId),
       accounts.countAccess(principal.userId),
+      accounts.freeze(principal.userId),
     ]);
     return {
       email: account.email,
       email_confirmed: account.emailConfirmed,
+      pending_email: account.pendingEmail,
       authenticator: state.isEnrolled,
       recovery_codes_left: state.recoveryCodes,
       api_keys: access.keys,
       oauth_grants: access.grants,
+      wallet_frozen: freeze && freezeView(freeze),
     };
   });
   bindRecovery(binder, deps);
@@ -53,7 +60,15 @@ export function accountSecurityRoutes(binder: RouteBinder, deps: AccountSecurity
   bindAuthenticators(binder, deps);
 }
 
-function bindRecovery(binder: RouteBinder, { recovery }: AccountSecurityRouteDeps): void {
+function bindRecovery(binder: RouteBinder, deps: AccountSecurityRouteDeps): void {
+  const { accounts, authenticators, loginGuard, profiles, recovery } = deps;
+  binder.bind(changeEmail, async ({ principal: { userId }, body, req }) => {
+    await loginGuard.confirm(userId, () => accounts.checkPassword(userId, body.password));
+    await authenticators.checkChange(userId, body.totp_code);
+    await loginGuard.signUp(clientNetwork(req.ip), () => profiles.changeEmail(userId, body.email));
+    return undefined;
+  });
+
   binder.bind(confirmEmail, async ({ principal, body }) => {
     await recovery.confirm(principal.userId, body.token);
     return undefined;

@@ -1,8 +1,18 @@
 import { MarketError } from '../../domain/errors';
-import { changePassword, login, logInByLink, logout, me, register } from '../../contract/accounts';
+import {
+  changePassword,
+  changeProfile,
+  login,
+  logInByLink,
+  logout,
+  me,
+  register,
+  startSelling,
+} from '../../contract/accounts';
 import { clientNetwork } from '../../kit/client-address';
 import type { AccountsService } from '../../services/accounts/accounts';
 import type { LoginLinks } from '../../services/accounts/login-links';
+import type { Profiles } from '../../services/accounts/profiles';
 import type { LoginGuard } from '../../services/accounts/login-guard';
 import type { Authentication } from '../identity/authentication';
 import { profileView } from '../views/accounts';
@@ -11,13 +21,14 @@ import type { RouteBinder } from '../binding/route';
 export interface AccountRoutesDeps {
   accounts: AccountsService;
   loginGuard: LoginGuard;
+  profiles: Profiles;
   /** Undefined in production. */
   loginLinks: LoginLinks | undefined;
   authentication: Authentication;
 }
 
 export function accountRoutes(binder: RouteBinder, deps: AccountRoutesDeps): void {
-  const { accounts, loginGuard, authentication } = deps;
+  const { accounts, loginGuard, profiles, authentication } = deps;
   binder.bind(register, async ({ body, req, res }) => {
     const account = await loginGuard.signUp(clientNetwork(req.ip), () => accounts.register(body));
     await authentication.startSession(req, res, account);
@@ -34,6 +45,14 @@ export function accountRoutes(binder: RouteBinder, deps: AccountRoutesDeps): voi
   });
 
   binder.bind(me, async ({ principal }) => profileView(await accounts.find(principal.userId)));
+
+  binder.bind(changeProfile, async ({ principal, body }) =>
+    profileView(await profiles.rename(principal.userId, body.displayName)),
+  );
+
+  binder.bind(startSelling, async ({ principal }) =>
+    profileView(await profiles.startSelling(principal.userId)),
+  );
 
   binder.bind(logout, async ({ req, res }) => {
     await authentication.endSession(req, res);

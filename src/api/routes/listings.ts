@@ -1,4 +1,10 @@
-import { getListing, getListingBySlug, getListingFigures, listListings } from '../../contract/listings';
+import {
+  getListing,
+  getListingBySlug,
+  getListingFigures,
+  listListings,
+  previewAgent,
+} from '../../contract/listings';
 import { UNITS_PER_CREDIT } from '../../domain/ledger/money';
 import type { Listings } from '../../services/catalogue/listings';
 import { listPage } from '../requests/list-page';
@@ -37,6 +43,9 @@ export function listingRoutes(binder: RouteBinder, { listings }: ListingRouteDep
   );
   binder.bind(getListing, async ({ params, caller }) =>
     listingDetailView(await listings.get(params.agent_id, caller?.userId)),
+  );
+  binder.bind(previewAgent, async ({ params, principal }) =>
+    listingDetailView(await listings.preview(principal.userId, params.agent_id)),
   );
   binder.bind(getListingFigures, async ({ params, caller }) =>
     listingFiguresView(params.agent_id, await listings.figures(params.agent_id, caller?.userId)),

@@ -6,6 +6,7 @@ import {
   publishAgent,
   retireAgent,
   reverifyAgent,
+  rotateSigningSecret,
 } from '../../contract/publishing';
 import {
   deleteDraft,
@@ -14,11 +15,13 @@ import {
   submitVersion,
 } from '../../contract/publishing-versions';
 import { MarketError } from '../../domain/errors';
+import { DEFAULT_GRACE_SECONDS } from '../../domain/webhooks/webhook';
 import type { VerificationTrigger } from '../../engine/verification';
 import type { LocalCertificates } from '../../services/catalogue/local-certificates';
 import type { Publisher, Publishing } from '../../services/catalogue/publishing';
 import type { EndpointOwnership } from '../../services/verification/ownership/endpoint-ownership';
 import type { PublishingViews } from '../../services/catalogue/publishing-views';
+import { newestOf, previousUntil, type SigningSecrets } from '../../services/catalogue/signing-secret';
 import type { Principal } from '../identity/principal';
 import { listPage } from '../requests/list-page';
 import {
@@ -36,6 +39,7 @@ export interface PublishingRouteDeps {
   publishingViews: PublishingViews;
   ownership: Pick<EndpointOwnership, 'of'>;
   localCertificates: LocalCertificates;
+  signingSecrets: SigningSecrets;
   verificationTrigger: VerificationTrigger;
 }
 
@@ -45,6 +49,7 @@ const VERSION_POSITION = [/^[0-9]{1,9}$/, /^[0-9]{1,9}$/, /^[0-9]{1,9}$/];
 /** /v1/developer/agents and below: publishing, and the developer's own agents. */
 export function publishingRoutes(binder: RouteBinder, deps: PublishingRouteDeps): void {
   const { publishing, publishingViews: views, verificationTrigger } = deps;
+  bindSigningSecret(binder, deps);
 
   binder.bind(publishAgent, async ({ body, principal }) => {
     const { manifest, bundle_base64: bundleBase64, submit = true } = body;
@@ -108,6 +113,17 @@ export function publishingRoutes(binder: RouteBinder, deps: PublishingRouteDeps)
   binder.bind(getVisibility, async ({ params, principal }) =>
     visibilityView(await views.visibility(principal, params.agent_id)),
   );
+}
+
+function bindSigningSecret(binder: RouteBinder, { signingSecrets }: PublishingRouteDeps): void {
+  binder.bind(rotateSigningSecret, async ({ params, principal, body }) => {
+    const grace = body.grace_seconds ?? DEFAULT_GRACE_SECONDS;
+    const secrets = await signingSecrets.rotate(principal.userId, params.agent_id, grace);
+    return {
+      signing_secret: newestOf(secrets),
+      previous_secret_expires_at: previousUntil(secrets)?.toISOString() ?? null,
+    };
+  });
 }
 
 function publisherOf(principal: Principal): Publisher {

@@ -1,7 +1,7 @@
 import type { Static } from '@sinclair/typebox';
 import type { Profile } from '../../contract/common';
 import { unitsToCredits } from '../../domain/ledger/money';
-import type { Account } from '../../services/accounts/accounts';
+import type { Account, AccountsService } from '../../services/accounts/accounts';
 import type { SessionView } from '../../services/accounts/session-list';
 import type { ApiKey, IssuedKey } from '../../services/accounts/api-keys';
 
@@ -34,6 +34,14 @@ export function keyView(key: ApiKey) {
 /** A new or rotated key with its secret, which no other response contains. */
 export function issuedKeyView(issued: IssuedKey) {
   return { ...keyView(issued), key: issued.key };
+}
+
+export function freezeView({
+  since,
+  cause,
+  owedUnits,
+}: NonNullable<Awaited<ReturnType<AccountsService['freeze']>>>) {
+  return { since: since.toISOString(), cause, owed_credits: unitsToCredits(owedUnits) };
 }
 
 export function sessionView(session: SessionView) {

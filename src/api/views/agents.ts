@@ -90,6 +90,7 @@ export function ownAgentDetailView(agent: OwnAgentDetail, ownership: Ownership |
   return {
     ...ownAgentView(agent),
     signing_secret: agent.signingSecret,
+    previous_secret_expires_at: agent.previousSecretUntil?.toISOString() ?? null,
     ...sourceView(agent),
     ownership: ownership && ownershipView(ownership),
     latest_run: agent.latestRun && ownRunView(agent.latestRun),
@@ -143,11 +144,12 @@ export function ownVersionView(version: OwnVersion) {
 export function visibilityView({ listed, reasons }: Visibility) {
   return {
     listed,
-    reasons: reasons.map(({ code, since, deadline }) => ({
+    reasons: reasons.map(({ code, since, deadline, statement }) => ({
       code,
       message: HIDDEN_MESSAGES[code],
       since: since.toISOString(),
       ...(deadline && { deadline: deadline.toISOString() }),
+      ...(statement !== undefined && { statement }),
     })),
   };
 }

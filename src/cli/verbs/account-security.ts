@@ -23,7 +23,7 @@ const AUTHENTICATOR = '/v1/auth/authenticator';
 /** `market security`, `email …`, `password …`, `sessions …` and `totp …` (docs/accounts.md). */
 export function accountSecurityVerbs(program: Command): void {
   addShow(program, 'security', SHOWS.security);
-  addEmail(program.command('email').description('confirms your email address'));
+  addEmail(program.command('email').description('confirms and changes your email address'));
   addPassword(program.command('password').description('resets a forgotten password'));
   addSessions(program.command('sessions').description('lists and ends your sessions'));
   addTotp(program.command('totp').description('manages your authenticator app (TOTP)'));
@@ -39,6 +39,26 @@ function addEmail(email: Command): void {
       verb(async (token: string, _options, command: Command) => {
         await connectPerson(command.optsWithGlobals()).call('POST', '/v1/auth/email/confirm', { token });
         return { text: 'Your email address is confirmed.', json: { email_confirmed: true } };
+      }),
+    );
+
+  email
+    .command('change')
+    .argument('<email>', 'the new address; the present one withdraws a change')
+    .option('--password-stdin', 'read the password from standard input instead of prompting')
+    .option('--totp <code>', 'a code of your authenticator app, if you have one')
+    .description('asks for another address, which its mail confirms')
+    .addHelpText('after', '\nExample:\n  market email change ada@example.org')
+    .action(
+      verb(async (email: string, _options, command: Command) => {
+        const options = command.optsWithGlobals<PasswordOptions & { totp?: string }>();
+        const password = await readPassword(options, 'Password');
+        const code = options.totp === undefined ? {} : { totp_code: options.totp };
+        await connectPerson(options).call('POST', '/v1/auth/email', { email, password, ...code });
+        return {
+          text: `A mail to ${email} asks to confirm it. Until then your address stays as it is.`,
+          json: { requested: true },
+        };
       }),
     );
 

@@ -111,7 +111,8 @@ function issued({ key, ...rest }: ApiKey & { key: string }, options: GlobalOptio
   return { text: key, json: { ...rest, key } };
 }
 
-function wholeNumber(option: string, text: string): number {
+/** A whole number of an option. */
+export function wholeNumber(option: string, text: string): number {
   if (/^\d{1,10}$/.test(text)) return Number(text);
   throw usageFailure(`${option} must be a whole number, not ${text}`);
 }

@@ -5,6 +5,7 @@ import type { MarketApi } from '../api-client';
 import { groupOf, verb, type VerbResult } from '../command-line';
 import { connect, findOwnAgent, type GlobalOptions } from '../connect';
 import { CliFailure, EXIT, usageFailure } from '../failure';
+import { wholeNumber } from './api-keys';
 import { ownershipAdvice } from '../terminal/ownership-text';
 import { recordResult } from '../terminal/pages';
 import { addList, addShow } from '../row-verbs';
@@ -32,6 +33,7 @@ export function ownAgentVerbs(program: Command): void {
   addOne(agents, 'reverify', 'starts another verification of the serving version', (api, path) =>
     recordOf(api.call<object>('POST', `${path}/reverify`)),
   );
+  addRotateSecret(agents);
   addOne(agents, 'retire', 'removes the agent from the marketplace for good', (api, path) =>
     recordOf(api.call<object>('POST', `${path}/retire`)),
   );
@@ -92,6 +94,32 @@ async function recordOf(record: Promise<object | undefined>): Promise<VerbResult
 
 function withAdvice(text: string, { agent_id: agentId, ownership }: OwnAgentDetail): string {
   return [text, ownershipAdvice(agentId, ownership)].filter(Boolean).join('\n');
+}
+
+interface RotateOptions extends GlobalOptions {
+  graceSeconds?: string;
+}
+
+function addRotateSecret(agents: Command): void {
+  agents
+    .command('rotate-secret')
+    .argument('<agent>', 'agent id or slug')
+    .option('--grace-seconds <seconds>', 'how long the old secret signs too; default 86400')
+    .description('replaces the secret that signs the calls to one of your agents, and prints the new one')
+    .addHelpText(
+      'after',
+      '\nExample:\n  market agents rotate-secret agt_word_counter_v1 --grace-seconds 3600',
+    )
+    .action(
+      verb(async (agent: string, _options, command: Command) => {
+        const options = command.optsWithGlobals<RotateOptions>();
+        const { graceSeconds } = options;
+        const api = connect(options);
+        const body =
+          graceSeconds === undefined ? {} : { grace_seconds: wholeNumber('--grace-seconds', graceSeconds) };
+        return recordOf(api.call<object>('POST', `${await pathOf(api, agent)}/rotate-signing-secret`, body));
+      }),
+    );
 }
 
 /** The agent without its signing secret, which `--json` alone prints: terminals are recorded and shared. */

@@ -1,6 +1,9 @@
 /** The mails of accounts: what each kind says. Texts contain ids and tokens, never text that other people chose. */
 export const MAIL_KINDS = [
   'confirm_email',
+  'change_email',
+  'email_change_requested',
+  'email_changed',
   'reset_password',
   'password_changed',
   'authenticator_changed',
@@ -8,18 +11,21 @@ export const MAIL_KINDS = [
   'payout_method_changed',
   'payout_address_changed',
   'webhook_secret_changed',
+  'agent_secret_changed',
   'webhook_url_changed',
   'api_key_created',
   'oauth_grant_created',
   'device_approved',
 ] as const;
 export type MailKind = (typeof MAIL_KINDS)[number];
+/** A mail with a token, which is sent to an address that is to be proven. */
+type TokenKind = 'confirm_email' | 'change_email' | 'reset_password';
 /** A mail that reports a change of an account. */
-export type NoticeKind = Exclude<MailKind, 'confirm_email' | 'reset_password'>;
+export type NoticeKind = Exclude<MailKind, TokenKind>;
 
 /** Whether a mail reports a change of an account, so that each change is a mail of its own. */
 export function isNotice(kind: MailKind): kind is NoticeKind {
-  return kind !== 'confirm_email' && kind !== 'reset_password';
+  return kind !== 'confirm_email' && kind !== 'change_email' && kind !== 'reset_password';
 }
 
 /** A mail as it is sent. */
@@ -31,19 +37,42 @@ export interface MailText {
 export const CONFIRMATION_VALID_HOURS = 24;
 export const RESET_VALID_MINUTES = 60;
 
-/** The mail after a sign-up: a token that confirms the address. */
+/** The mail after a sign-up: a link with a token that confirms the address. */
 export function confirmationMail(origin: string, token: string): MailText {
   return {
     subject: 'Confirm your email address',
     text: paragraphs(
       `An account at ${origin} was created with this email address.`,
-      `If it is yours, confirm the address while you are logged in, within ${CONFIRMATION_VALID_HOURS} hours:`,
-      `  market email confirm ${token}`,
-      `Programs send {"token": "${token}"} to POST ${origin}/v1/auth/email/confirm with the session of the account.`,
-      'If you did not create an account, ignore this mail. Do not pass the token on.',
+      ...howToConfirm(origin, token),
+      'If you did not create an account, ignore this mail. Do not pass the link on.',
     ),
   };
 }
+
+/** The mail to an address that an account wants to change to: a link with a token that confirms it. */
+export function changeMail(origin: string, token: string): MailText {
+  return {
+    subject: 'Confirm your new email address',
+    text: paragraphs(
+      `An account at ${origin} wants to use this email address instead of its present one.`,
+      ...howToConfirm(origin, token),
+      'If the account is not yours, ignore this mail. Nothing changes then. Do not pass the link on.',
+    ),
+  };
+}
+
+function howToConfirm(origin: string, token: string): string[] {
+  return [
+    `If the account is yours, confirm the address within ${CONFIRMATION_VALID_HOURS} hours. Open this link and press the button:`,
+    `  ${linkOf(origin, 'confirm-email', token)}`,
+    'Or, on the command line, while you are logged in:',
+    `  market email confirm ${token}`,
+    `Programs send {"token": "${token}"} to POST ${origin}/v1/auth/email/confirm with the session of the account.`,
+  ];
+}
+
+/** A page of the console that uses a token up. The token is behind `#`, so that no server and no log receives it. */
+const linkOf = (origin: string, page: string, token: string) => `${origin}/console/${page}#${token}`;
 
 /** The mail with a token that sets a new password. */
 export function resetMail(origin: string, token: string): MailText {
@@ -51,7 +80,9 @@ export function resetMail(origin: string, token: string): MailText {
     subject: 'Reset your password',
     text: paragraphs(
       `A new password was asked for, for your account at ${origin}.`,
-      `To set it within ${RESET_VALID_MINUTES} minutes:`,
+      `Set it within ${RESET_VALID_MINUTES} minutes. Open this link:`,
+      `  ${linkOf(origin, 'reset-password', token)}`,
+      'Or, on the command line:',
       `  market password reset --token ${token}`,
       `Programs send {"token": "${token}", "new_password": "…"} to POST ${origin}/v1/auth/password-reset/confirm.`,
       'If you did not ask for it, ignore this mail. Your password stays as it is.',
@@ -60,6 +91,16 @@ export function resetMail(origin: string, token: string): MailText {
 }
 
 const NOTICES: Record<NoticeKind, (about: string) => MailText> = {
+  email_change_requested: () =>
+    notice(
+      'A change of your email address was asked for',
+      'Your account was asked to use another email address. The change happens when the new address is confirmed; until then this one is in use.',
+    ),
+  email_changed: () =>
+    notice(
+      'Your email address was changed',
+      'Your account now uses another email address. You log in with that one, and this address gets no more mails.',
+    ),
   password_changed: (about) =>
     notice('Your password was changed', `The password of your account was changed. ${whatStays(about)}`),
   authenticator_changed: (about) =>
@@ -83,6 +124,11 @@ const NOTICES: Record<NoticeKind, (about: string) => MailText> = {
     ),
   webhook_secret_changed: (about) =>
     notice('A webhook secret was changed', `The signing secret of your webhook ${about} was changed.`),
+  agent_secret_changed: (about) =>
+    notice(
+      'The signing secret of an agent was changed',
+      `The secret that signs the calls to your agent ${about} was changed.`,
+    ),
   webhook_url_changed: (about) =>
     notice('A webhook URL was changed', `The events of your webhook ${about} are now sent to another URL.`),
   api_key_created: (about) => notice('An API key was created', `Your account has a new API key: ${about}.`),
@@ -116,7 +162,7 @@ export function noticeMail(kind: NoticeKind, facts: NoticeFacts): MailText {
       ...often,
       `Time of the change: ${facts.at.toISOString()}`,
       `The account is at ${facts.origin}.`,
-      'If it was not you, set a new password at once (market password reset), end all sessions (market sessions end --others), and delete API keys that you do not know.',
+      `If it was not you, set a new password at once (${facts.origin}/console/forgot-password), then end all sessions and delete API keys that you do not know (${facts.origin}/console/account).`,
     ),
   };
 }

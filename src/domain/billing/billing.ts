@@ -8,7 +8,7 @@ import { assertUnits, UNITS_PER_CREDIT } from '../ledger/money';
 const UNITS_PER_MINOR = { INR: 1, USD: UNITS_PER_CREDIT } as const;
 
 export type Currency = keyof typeof UNITS_PER_MINOR;
-const CURRENCIES = Object.keys(UNITS_PER_MINOR) as Currency[];
+export const CURRENCIES = Object.keys(UNITS_PER_MINOR) as Currency[];
 
 export function isCurrency(code: string): code is Currency {
   return Object.hasOwn(UNITS_PER_MINOR, code);

@@ -3,6 +3,7 @@
  * are decided here, so that the answer to the request neither reveals an account nor waits for a mail server.
  */
 import {
+  changeMail,
   confirmationMail,
   CONFIRMATION_VALID_HOURS,
   type MailText,
@@ -18,6 +19,7 @@ import {
   type ClaimedMail,
   finishMail,
   insertToken,
+  type NewToken,
   postponeMail,
   purgeMails,
 } from '../../stores/accounts/mails';
@@ -89,12 +91,15 @@ export function createAccountMails(deps: AccountMailsDeps) {
 
 /** What is sent, and to whom; undefined if nothing is to be sent. */
 async function compose(deps: AccountMailsDeps, mail: ClaimedMail): Promise<Letter | undefined> {
+  const facts = { origin: deps.origin, about: mail.subject, times: mail.times, at: mail.requestedAt };
   if (mail.kind === 'reset_password') return composeReset(deps, mail.recipient);
+  // To the address before, which the account no longer has.
+  if (mail.kind === 'email_changed') return { to: mail.recipient, ...noticeMail(mail.kind, facts) };
   const user = await findUser(deps.db, mail.recipient);
   if (!user) return undefined;
   if (mail.kind === 'confirm_email') return composeConfirmation(deps, user);
+  if (mail.kind === 'change_email') return composeChange(deps, user);
   if (!user.email_confirmed_at && !deps.trustsUnconfirmed) return undefined;
-  const facts = { origin: deps.origin, about: mail.subject, times: mail.times, at: mail.requestedAt };
   return { to: user.email, ...noticeMail(mail.kind, facts) };
 }
 
@@ -102,15 +107,26 @@ async function composeConfirmation(deps: AccountMailsDeps, user: UserRow): Promi
   const { db, origin } = deps;
   if (user.email_confirmed_at) return undefined;
   if (!(await mayWriteTo(db, user.email))) return undefined;
-  const token = await issueToken(db, user, 'confirm_email', CONFIRMATION_VALID_HOURS * HOUR_MS);
+  const sent = { userId: user.user_id, email: user.email, purpose: 'confirm_email' } as const;
+  const token = await issueToken(db, sent, CONFIRMATION_VALID_HOURS * HOUR_MS);
   return { to: user.email, ...confirmationMail(origin, token) };
+}
+
+async function composeChange(deps: AccountMailsDeps, user: UserRow): Promise<Letter | undefined> {
+  const { db, origin } = deps;
+  const { pending_email: email } = user;
+  if (email === null || !(await mayWriteTo(db, email))) return undefined;
+  const sent = { userId: user.user_id, email, purpose: 'change_email' } as const;
+  const token = await issueToken(db, sent, CONFIRMATION_VALID_HOURS * HOUR_MS);
+  return { to: email, ...changeMail(origin, token) };
 }
 
 async function composeReset(deps: AccountMailsDeps, address: string): Promise<Letter | undefined> {
   const { db, origin } = deps;
   const user = await findUserByEmail(db, address);
   if (!user || !(await mayWriteTo(db, user.email))) return undefined;
-  const token = await issueToken(db, user, 'reset_password', RESET_VALID_MINUTES * 60_000);
+  const sent = { userId: user.user_id, email: user.email, purpose: 'reset_password' } as const;
+  const token = await issueToken(db, sent, RESET_VALID_MINUTES * 60_000);
   return { to: user.email, ...resetMail(origin, token) };
 }
 
@@ -123,11 +139,10 @@ async function mayWriteTo(db: Db, address: string): Promise<boolean> {
 
 async function issueToken(
   db: Db,
-  user: UserRow,
-  purpose: 'confirm_email' | 'reset_password',
+  sent: Required<Pick<NewToken, 'userId' | 'purpose' | 'email'>>,
   validMs: number,
 ): Promise<string> {
   const token = newMailToken();
-  await insertToken(db, { sha256: mailTokenSha256(token), userId: user.user_id, purpose, validMs });
+  await insertToken(db, { sha256: mailTokenSha256(token), ...sent, validMs });
   return token;
 }

@@ -8,6 +8,7 @@ import { createAccountsService } from './accounts';
 import { createAuthenticators } from './authenticators';
 import { createLoginGuard } from './login-guard';
 import { createLoginLinks } from './login-links';
+import { createProfiles } from './profiles';
 import { createRecovery } from './recovery';
 import { createSessionList } from './session-list';
 
@@ -38,6 +39,7 @@ export function createAccountParts({
     /** Undefined in production, where no login link works. */
     loginLinks: config.NODE_ENV === 'production' ? undefined : createLoginLinks({ pool, accounts }),
     loginGuard,
+    profiles: createProfiles({ pool }),
     recovery: createRecovery({ pool, passwords, guard: loginGuard }),
     authenticators: createAuthenticators({ pool, cipher, guard: loginGuard, isRequired }),
     sessionList: createSessionList({ pool }),

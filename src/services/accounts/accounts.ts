@@ -1,5 +1,3 @@
-import { randomInt } from 'node:crypto';
-import { developerIdCandidate } from '../../domain/accounts/developer-id';
 import { MarketError } from '../../domain/errors';
 import { isStorable } from '../../domain/storable';
 import { createSharedReads } from '../../kit/concurrency/shared-reads';
@@ -16,15 +14,18 @@ import {
   type SessionRow,
 } from '../../stores/accounts/sessions';
 import {
-  countDeveloperIds,
   deleteUnconfirmed,
   findUser,
   findUserByEmail,
   insertUser,
+  setPendingEmail,
   updatePasswordHash,
   updateRoleToOperator,
   type UserRow,
 } from '../../stores/accounts/users';
+import { type Freeze, readFreeze } from '../../stores/billing/frozen-wallets';
+import { readDebtUnits } from '../../stores/billing/payment-reversals';
+import { withDeveloperId } from './developer-ids';
 import { assertGoodPassword } from './new-password';
 import { asAction, type OperatorCommand } from './operator-actions';
 
@@ -42,6 +43,8 @@ export interface Account {
   developerId: string | null;
   registrationPaid: boolean;
   emailConfirmed: boolean;
+  /** The address that takes the place of `email` when it is confirmed; null while none is asked for. */
+  pendingEmail: string | null;
   /** True if the account has an authenticator app in use. */
   hasAuthenticator: boolean;
   createdAt: Date;
@@ -70,9 +73,6 @@ export type AccountsService = ReturnType<typeof createAccountsService>;
 const MAX_EMAIL_LENGTH = 254;
 /** As in the contract. One character more is compared, so that a longer password never equals a shorter one. */
 const MAX_PASSWORD_LENGTH = 1_024;
-const MAX_DEVELOPER_ID_ATTEMPTS = 8;
-/** Later suffixes are random, because the next numbers may be taken by concurrent registrations or by display names. */
-const COUNTED_ATTEMPTS = 4;
 const BY_THE_SERVICE: OperatorCommand = { runBy: 'the service', reason: 'none given' };
 
 /** Accounts and their sessions (specification, "Accounts and health"; contract, "Accounts, sessions, keys"). */
@@ -89,7 +89,7 @@ export function createAccountsService({ pool, passwords }: AccountsDeps) {
       await assertFree(pool, email);
       const password_hash = await passwords.hash(registration.password);
       const user = { email, password_hash, display_name: registration.displayName, role: registration.role };
-      return toAccount(await insertWithDeveloperId(pool, { ...user, user_id: newId('usr') }));
+      return toAccount(await insertAccount(pool, { ...user, user_id: newId('usr') }));
     },
 
     /**
@@ -168,6 +168,12 @@ function accountReads(pool: DbPool) {
       return toAccount(user);
     },
 
+    /** Why the wallet of the account is frozen, and what it owes; null if it is not frozen. */
+    async freeze(userId: string): Promise<(Freeze & { owedUnits: number }) | null> {
+      const freeze = await readFreeze(pool, userId);
+      return freeze ? { ...freeze, owedUnits: await readDebtUnits(pool, userId) } : null;
+    },
+
     /** How many keys and grants of an account are in use. */
     countAccess: (userId: string) => countAccess(pool, userId),
 
@@ -226,12 +232,13 @@ async function findByAnyText(pool: DbPool, email: string): Promise<UserRow | und
 }
 
 /**
- * Ends what an old password may have opened, and reports the change by mail with the number of keys and grants that
- * stay.
+ * Ends what an old password may have opened, also a change of address that is not confirmed, and reports the new
+ * password by mail with the number of keys and grants that stay.
  */
 export async function endAfterPassword(tx: Db, userId: string, ends: EndedAccess): Promise<void> {
   await deleteSessionsOfUser(tx, userId);
   await endOpenEntries(tx, userId);
+  await setPendingEmail(tx, userId, null);
   await endAccess(tx, userId, ends);
   const { keys, grants } = await countAccess(tx, userId);
   await requestMail(tx, { recipient: userId, kind: 'password_changed', subject: `${keys} ${grants}` });
@@ -242,32 +249,27 @@ export function normalizeEmail(email: string): string {
   return email.normalize('NFC').toLowerCase();
 }
 
-async function insertWithDeveloperId(
-  pool: DbPool,
-  user: Omit<Parameters<typeof insertUser>[1], 'developer_id'>,
-): Promise<UserRow> {
-  let suffix = 1;
-  for (let attempt = 1; ; attempt += 1) {
-    const developer_id = user.role === 'developer' ? developerIdCandidate(user.display_name, suffix) : null;
-    try {
-      return await withTransaction(pool, async (tx) => {
-        const row = await insertUser(tx, { ...user, developer_id });
-        await requestMail(tx, { recipient: row.user_id, kind: 'confirm_email' });
-        return row;
-      });
-    } catch (error) {
-      const constraint = uniqueViolation(error);
-      if (constraint === 'users_email') throw new MarketError('email_taken', { cause: error });
-      if (constraint !== 'users_developer_id_key' || attempt >= MAX_DEVELOPER_ID_ATTEMPTS) throw error;
-      suffix =
-        attempt < COUNTED_ATTEMPTS
-          ? Math.max(suffix, await countDeveloperIds(pool, developerIdCandidate(user.display_name, 1))) + 1
-          : randomInt(100_000, 1_000_000_000);
-    }
+type NewAccount = Omit<Parameters<typeof insertUser>[1], 'developer_id'>;
+
+/** Inserts the account with the mail that confirms its address. Throws `email_taken`. */
+async function insertAccount(pool: DbPool, user: NewAccount): Promise<UserRow> {
+  const insert = async (tx: Db, developer_id: string | null) => {
+    const row = await insertUser(tx, { ...user, developer_id });
+    await requestMail(tx, { recipient: row.user_id, kind: 'confirm_email' });
+    return row;
+  };
+  try {
+    return user.role === 'developer'
+      ? await withDeveloperId(pool, user.display_name, insert)
+      : await withTransaction(pool, (tx) => insert(tx, null));
+  } catch (error) {
+    if (uniqueViolation(error) === 'users_email') throw new MarketError('email_taken', { cause: error });
+    throw error;
   }
 }
 
-function toAccount(user: UserRow): Account {
+/** An account as shown to its owner. */
+export function toAccount(user: UserRow): Account {
   return {
     userId: user.user_id,
     email: user.email,
@@ -276,6 +278,7 @@ function toAccount(user: UserRow): Account {
     developerId: user.developer_id,
     registrationPaid: user.registration_paid_at !== null,
     emailConfirmed: user.email_confirmed_at !== null,
+    pendingEmail: user.pending_email,
     hasAuthenticator: user.authenticator_since !== null,
     createdAt: user.created_at,
   };

@@ -67,6 +67,17 @@ export function createAuthenticators(deps: AuthenticatorsDeps) {
       if (code === undefined) throw new MarketError('second_factor_required');
       await use(userId, code);
     },
+
+    /**
+     * Checks the code of another change, which accounts without an authenticator may make. Throws
+     * `second_factor_required` if the code is missing, `invalid_credentials` if it is wrong.
+     */
+    async checkChange(userId: string, code: string | undefined): Promise<void> {
+      const user = await findUser(deps.pool, userId);
+      if (!user?.authenticator_since) return;
+      if (code === undefined) throw new MarketError('second_factor_required');
+      await use(userId, code);
+    },
   };
 }
 

@@ -4,8 +4,8 @@ import { mailTokenSha256 } from '../../kit/crypto/mail-token';
 import type { Passwords } from '../../kit/crypto/passwords';
 import type { EndedAccess } from '../../stores/accounts/access-ends';
 import { isTokenValid, requestMail, takeToken, type TokenPurpose } from '../../stores/accounts/mails';
-import { confirmEmail, findUser, replacePasswordHash } from '../../stores/accounts/users';
-import { type Db, type DbPool, withTransaction } from '../../stores/db';
+import { confirmEmail, findUser, replacePasswordHash, takePendingEmail } from '../../stores/accounts/users';
+import { type Db, type DbPool, uniqueViolation, withTransaction } from '../../stores/db';
 import { endAfterPassword, normalizeEmail } from './accounts';
 import type { LoginGuard } from './login-guard';
 import { passwordProblems } from './new-password';
@@ -20,20 +20,26 @@ const MAX_RECIPIENT_LENGTH = 254;
 
 export function createRecovery({ pool, passwords, guard }: RecoveryDeps) {
   return {
-    /** Requests another mail with a token that confirms the address of the account. */
-    resendConfirmation: (userId: string): Promise<void> =>
-      requestMail(pool, { recipient: userId, kind: 'confirm_email' }),
+    /** Requests another mail with a token that confirms the address of the account, or the one it changes to. */
+    async resendConfirmation(userId: string): Promise<void> {
+      const user = await findUser(pool, userId);
+      const kind = user && user.pending_email !== null ? 'change_email' : 'confirm_email';
+      await requestMail(pool, { recipient: userId, kind });
+    },
 
     /**
-     * Confirms the address of the account with the token of its mail. The token of another account is refused, so that
-     * a person who follows a link does not confirm the account of another person. Throws `validation_failed` for a
-     * wrong token.
+     * Confirms the address of the account, or the one it changes to, with the token of its mail. The token of another
+     * account is refused, so that a person who follows a link does not confirm the account of another person. Throws
+     * `validation_failed` for a wrong token, `email_taken` if another account has the new address meanwhile.
      */
-    confirm: (userId: string, token: string): Promise<void> =>
-      withTransaction(pool, async (tx) => {
-        if ((await take(tx, token, 'confirm_email')) !== userId) throw wrongToken();
-        await confirmEmail(tx, userId);
-      }),
+    async confirm(userId: string, token: string): Promise<void> {
+      try {
+        await withTransaction(pool, (tx) => confirmAddress(tx, userId, token));
+      } catch (error) {
+        if (uniqueViolation(error) === 'users_email') throw new MarketError('email_taken', { cause: error });
+        throw error;
+      }
+    },
 
     /** Requests a mail that resets the password. It does the same for known and unknown addresses. */
     async requestReset(email: string): Promise<void> {
@@ -66,6 +72,15 @@ export function createRecovery({ pool, passwords, guard }: RecoveryDeps) {
       if (email !== undefined) await guard.forget(email);
     },
   };
+}
+
+async function confirmAddress(tx: Db, userId: string, token: string): Promise<void> {
+  const sha256 = mailTokenSha256(token);
+  if ((await takeToken(tx, sha256, 'confirm_email')) === userId) return confirmEmail(tx, userId);
+  if ((await takeToken(tx, sha256, 'change_email')) !== userId) throw wrongToken();
+  const before = await takePendingEmail(tx, userId);
+  if (before === undefined) throw wrongToken();
+  await requestMail(tx, { recipient: before, kind: 'email_changed' });
 }
 
 async function take(tx: Db, token: string, purpose: TokenPurpose): Promise<string> {

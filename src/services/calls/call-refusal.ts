@@ -33,7 +33,7 @@ export function refusalOf(
   if (code === 'wallet_frozen')
     return new MarketError('forbidden', {
       message:
-        'The wallet that pays for this call is frozen. Its owner must pay the debt of a refunded payment by a top-up, or contact the operator of the marketplace.',
+        'The wallet that pays for this call is frozen: by an operator, or until top-ups have paid the debt of a payment that was taken back. `wallet_frozen` of GET /v1/auth/security says to its owner which.',
     });
   const neededUnits = Math.max(priceUnits, creditsToUnits(leastCostOf(version.terms, tokensIn ?? 0)));
   const isForeignWallet =

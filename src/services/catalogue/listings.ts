@@ -6,13 +6,17 @@ import {
   readListing,
   readListingBySlug,
   readListingDetail,
+  readVersionListing,
   searchListings,
   type ServedVersion,
 } from '../../stores/catalogue/listings';
 import { type ListingDay, readListingDays } from '../../stores/catalogue/agent-stats';
 import { type Latency, readDays } from '../../stores/catalogue/usage';
 import { daysOf } from '../../domain/catalogue/usage';
+import { MarketError } from '../../domain/errors';
+import { readLatestVersions } from '../../stores/catalogue/agent-versions';
 import { refusalOfHidden } from './hidden-agents';
+import { readOwnAgent } from './own-agent';
 
 export type Listing = ListingRow;
 /** The public figures of a UTC day. */
@@ -62,6 +66,14 @@ export function createListings(deps: { pool: DbPool; reads?: Db; now?: () => Dat
       return detail(row);
     },
 
+    /**
+     * An own agent as buyers will see it: the serving version, else the newest one, whatever the state of the agent.
+     * Throws `not_found` for agents of others.
+     */
+    async preview(userId: string, agentId: string): Promise<ListingDetail> {
+      return detail(await readPreview(pool, userId, agentId));
+    },
+
     /** The highest live major version of a slug. Throws like `get`. */
     async getBySlug(slug: string, callerUserId: string | undefined) {
       const row = await readListingBySlug(pool, slug);
@@ -94,6 +106,15 @@ export function createListings(deps: { pool: DbPool; reads?: Db; now?: () => Dat
       });
     },
   };
+}
+
+async function readPreview(pool: DbPool, userId: string, agentId: string): Promise<Listing> {
+  const agent = await readOwnAgent(pool, userId, agentId);
+  const newest = (await readLatestVersions(pool, [agentId])).get(agentId);
+  const versionId = agent.servingVersionId ?? newest?.versionId;
+  const row = versionId === undefined ? undefined : await readVersionListing(pool, agentId, versionId);
+  if (!row) throw new MarketError('not_found');
+  return row;
 }
 
 export type Listings = ReturnType<typeof createListings>;

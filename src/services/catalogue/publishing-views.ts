@@ -13,12 +13,13 @@ import {
   readVersionNumbers,
   type VersionRow,
 } from '../../stores/catalogue/agent-versions';
+import { readNewestReason } from '../../stores/accounts/operator-actions';
 import { type AgentRow, listAgentsOf } from '../../stores/catalogue/agents';
 import { type HiddenReasonRow, readHiddenReasons } from '../../stores/catalogue/hidden-reasons';
 import type { DbPool } from '../../stores/db';
 import { type LatestRun, readLatestRun } from '../../stores/verification/verification-runs';
 import { readOwnAgent } from './own-agent';
-import { signingSecretContext } from './signing-secret';
+import { newestOf, openAgentSecrets, previousUntil } from './signing-secret';
 import type { UpstreamCredentials } from './upstream-credentials';
 
 /** If the highest of these is rejected, no version waits for a run. */
@@ -43,6 +44,8 @@ export interface OwnAgent extends AgentRow {
 
 export interface OwnAgentDetail extends OwnAgent {
   signingSecret: string;
+  /** Until when secrets before the newest one sign too; null if none does. */
+  previousSecretUntil: Date | null;
   document: VersionDocument;
   /** Null before the first run. */
   latestRun: OwnRun | null;
@@ -62,7 +65,13 @@ export interface OwnVersionDetail extends OwnVersion {
 
 export interface Visibility {
   listed: boolean;
-  reasons: { code: HiddenReason; since: Date; deadline: Date | null }[];
+  reasons: {
+    code: HiddenReason;
+    since: Date;
+    deadline: Date | null;
+    /** What the operator wrote who suspended the agent. */
+    statement?: string | undefined;
+  }[];
 }
 
 /** A developer's own agents, with endpoint and signing secret. Throws `not_found` for the agents of others. */
@@ -88,11 +97,17 @@ export function createPublishingViews(deps: PublishingViewsDeps) {
      */
     async getDetail(userId: string, agentId: string): Promise<OwnAgentDetail> {
       const agent = await own(userId, agentId);
-      const secret = await cipher.open(agent.sealedSigningSecret, signingSecretContext(agentId));
+      const secrets = await openAgentSecrets(cipher, agent);
       const document = await readCurrentDocument(pool, agentId);
       const run = await readLatestRun(pool, agentId);
       const latestRun = run ? { ...run, stages: progressOf(run.startedAt, run.storedAt) } : null;
-      return { ...(await view(agent)), signingSecret: secret.toString(), document, latestRun };
+      return {
+        ...(await view(agent)),
+        signingSecret: newestOf(secrets),
+        previousSecretUntil: previousUntil(secrets),
+        document,
+        latestRun,
+      };
     },
 
     /** Newest first. A position is creation time and id of an agent. */
@@ -124,18 +139,23 @@ export function createPublishingViews(deps: PublishingViewsDeps) {
       publisher: { userId: string; registrationPaid: boolean },
       agentId: string,
     ): Promise<Visibility> {
-      const agent = await own(publisher.userId, agentId);
-      const hidden = await readHiddenReasons(pool, agentId);
-      const rejected = agent.servingVersionId
-        ? undefined
-        : await readHighestIn(pool, agentId, WAITING_STATES);
-      const isRejected = rejected?.state === 'rejected';
-      return visibilityOf(agent, { registrationPaid: publisher.registrationPaid, isRejected }, hidden);
+      return visibilityNow(pool, publisher.registrationPaid, await own(publisher.userId, agentId));
     },
   };
 }
 
 export type PublishingViews = ReturnType<typeof createPublishingViews>;
+
+async function visibilityNow(pool: DbPool, registrationPaid: boolean, agent: AgentRow): Promise<Visibility> {
+  const { agentId } = agent;
+  const hidden = await readHiddenReasons(pool, agentId);
+  const rejected = agent.servingVersionId ? undefined : await readHighestIn(pool, agentId, WAITING_STATES);
+  const isRejected = rejected?.state === 'rejected';
+  const { listed, reasons } = visibilityOf(agent, { registrationPaid, isRejected }, hidden);
+  if (agent.status !== 'suspended') return { listed, reasons };
+  const statement = await readNewestReason(pool, 'agent.suspend', agentId);
+  return { listed, reasons: reasons.map((one) => (one.code === 'suspended' ? { ...one, statement } : one)) };
+}
 
 function visibilityOf(
   agent: AgentRow,

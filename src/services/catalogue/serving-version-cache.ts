@@ -9,22 +9,30 @@ import { refusalOfHidden } from './hidden-agents';
 import { BoundedMap } from '../../kit/bounded-map';
 
 const MAX_VERSIONS = 500;
+/** A version never changes; the signing secret of its agent does, and a new one signs after this time at the latest. */
+const FRESH_MS = 30_000;
 
 /**
  * The serving versions of agents. The id of the serving version is read for each call, so that a new price applies as
- * soon as its version is live. The version itself is immutable and cached (specification, Versioning 4 and 5).
+ * soon as its version is live. The version itself is immutable and cached (specification, Versioning 4 and 5); it is
+ * read again from time to time, because its agent may get another signing secret.
  */
-export function createServingVersions(deps: { db: Db }) {
-  const known = new BoundedMap<string, ServingVersion>(MAX_VERSIONS);
+export function createServingVersions(deps: { db: Db; now?: () => number }) {
+  const { db, now = () => performance.now() } = deps;
+  const known = new BoundedMap<string, { version: ServingVersion; readAt: number }>(MAX_VERSIONS);
   /** Ids of the serving versions as last read, by agent. */
   const last = new BoundedMap<string, string>(MAX_VERSIONS);
 
+  type Known = NonNullable<ReturnType<typeof known.get>>;
+  const isFresh = (cached: Known | undefined): cached is Known =>
+    cached !== undefined && now() - cached.readAt < FRESH_MS;
+
   async function byId(versionId: string): Promise<ServingVersion> {
     const cached = known.use(versionId);
-    if (cached) return cached;
-    const version = await readServingVersion(deps.db, versionId);
+    if (isFresh(cached)) return cached.version;
+    const version = await readServingVersion(db, versionId);
     if (!version) throw new Error(`version ${versionId} does not exist`);
-    known.set(versionId, version);
+    known.set(versionId, { version, readAt: now() });
     return version;
   }
 
@@ -36,7 +44,8 @@ export function createServingVersions(deps: { db: Db }) {
      */
     lately(agentId: string): ServingVersion | undefined {
       const versionId = last.get(agentId);
-      return versionId === undefined ? undefined : known.get(versionId);
+      const cached = versionId === undefined ? undefined : known.get(versionId);
+      return isFresh(cached) ? cached.version : undefined;
     },
     forget: (agentId: string): boolean => last.delete(agentId),
     /**
@@ -44,9 +53,9 @@ export function createServingVersions(deps: { db: Db }) {
      * it and it is suspended or retired.
      */
     async ofAgent(agentId: string, callerUserId?: string): Promise<ServingVersion> {
-      const versionId = await readServingVersionId(deps.db, agentId);
+      const versionId = await readServingVersionId(db, agentId);
       last.delete(agentId);
-      if (versionId === undefined) throw await refusalOfHidden(deps.db, { agentId }, callerUserId);
+      if (versionId === undefined) throw await refusalOfHidden(db, { agentId }, callerUserId);
       last.set(agentId, versionId);
       return byId(versionId);
     },
@@ -57,8 +66,8 @@ export function createServingVersions(deps: { db: Db }) {
      */
     async ofOwner(owner: string, slug: string, callerUserId: string): Promise<ServingVersion> {
       const developerId = owner.startsWith('dev_') ? owner : `dev_${owner}`;
-      const serving = await readServingVersionOf(deps.db, developerId, slug);
-      if (!serving) throw await refusalOfHidden(deps.db, { slug }, callerUserId);
+      const serving = await readServingVersionOf(db, developerId, slug);
+      if (!serving) throw await refusalOfHidden(db, { slug }, callerUserId);
       return byId(serving.versionId);
     },
   };

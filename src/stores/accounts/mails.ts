@@ -138,17 +138,23 @@ export async function purgeMails(db: Db, most: number): Promise<void> {
 }
 
 /** `log_in`: a one-time login link of the local stack, which no mail contains. */
-export type TokenPurpose = 'confirm_email' | 'reset_password' | 'log_in';
+export type TokenPurpose = 'confirm_email' | 'change_email' | 'reset_password' | 'log_in';
+
+export interface NewToken {
+  sha256: Buffer;
+  userId: string;
+  purpose: TokenPurpose;
+  /** The address that gets the token; undefined for a token that no mail contains. */
+  email?: string;
+  validMs: number;
+}
 
 /** Stores the SHA-256 of a token. */
-export async function insertToken(
-  db: Db,
-  token: { sha256: Buffer; userId: string; purpose: TokenPurpose; validMs: number },
-): Promise<void> {
+export async function insertToken(db: Db, token: NewToken): Promise<void> {
   await db.query(
-    `INSERT INTO mail_tokens (sha256, user_id, purpose, expires_at)
-     VALUES ($1, $2, $3, now() + $4 * interval '1 ms')`,
-    [token.sha256, token.userId, token.purpose, token.validMs],
+    `INSERT INTO mail_tokens (sha256, user_id, purpose, email, expires_at)
+     VALUES ($1, $2, $3, $4, now() + $5 * interval '1 ms')`,
+    [token.sha256, token.userId, token.purpose, token.email ?? null, token.validMs],
   );
 }
 
@@ -163,11 +169,14 @@ export async function isTokenValid(db: Db, sha256: Buffer, purpose: TokenPurpose
 
 /**
  * Uses a token up, with all others of its account and purpose. Returns the id of its account; undefined if the token is
- * unknown, used or expired.
+ * unknown, used or expired, or was sent to an address that is no longer the one of the account or of its change.
  */
 export async function takeToken(tx: Db, sha256: Buffer, purpose: TokenPurpose): Promise<string | undefined> {
   const { rows } = await tx.query<{ user_id: string }>(
-    'DELETE FROM mail_tokens WHERE sha256 = $1 AND purpose = $2 AND expires_at > now() RETURNING user_id',
+    `DELETE FROM mail_tokens t USING users u
+      WHERE t.sha256 = $1 AND t.purpose = $2 AND t.expires_at > now() AND u.user_id = t.user_id
+        AND (t.email IS NULL OR t.email = CASE t.purpose WHEN 'change_email' THEN u.pending_email ELSE u.email END)
+     RETURNING t.user_id`,
     [sha256, purpose],
   );
   const userId = rows[0]?.user_id;

@@ -52,6 +52,15 @@ export async function recordOperatorAction(tx: Db, action: OperatorAction): Prom
   );
 }
 
+/** The reason of the newest action of a kind on an object; undefined if there is none. */
+export async function readNewestReason(db: Db, action: string, subject: string): Promise<string | undefined> {
+  const { rows } = await db.query<{ reason: string }>(
+    `SELECT reason FROM operator_actions WHERE subject = $2 AND action = $1 ORDER BY action_id DESC LIMIT 1`,
+    [action, subject],
+  );
+  return rows[0]?.reason;
+}
+
 export interface OperatorActionFilter {
   operatorUserId?: string | undefined;
   action?: string | undefined;

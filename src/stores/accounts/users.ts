@@ -11,13 +11,15 @@ export interface UserRow {
   registration_paid_at: Date | null;
   /** Null until the address is confirmed. */
   email_confirmed_at: Date | null;
+  /** The address that takes the place of `email` when it is confirmed; null while none is asked for. */
+  pending_email: string | null;
   /** When an authenticator app was enrolled; null if the account has none. */
   authenticator_since: Date | null;
   created_at: Date;
 }
 
 const COLUMNS =
-  'user_id, email, password_hash, display_name, role, developer_id, registration_paid_at, email_confirmed_at, authenticator_since, created_at';
+  'user_id, email, password_hash, display_name, role, developer_id, registration_paid_at, email_confirmed_at, pending_email, authenticator_since, created_at';
 
 export type NewUser = Pick<
   UserRow,
@@ -63,6 +65,41 @@ export async function confirmEmail(tx: Db, userId: string): Promise<void> {
   await tx.query(
     'UPDATE users SET email_confirmed_at = coalesce(email_confirmed_at, now()) WHERE user_id = $1',
     [userId],
+  );
+}
+
+/** Asks for another address of the account; null withdraws the change. Returns the account. */
+export async function setPendingEmail(tx: Db, userId: string, email: string | null): Promise<UserRow> {
+  return onlyRow(
+    await tx.query<UserRow>(`UPDATE users SET pending_email = $2 WHERE user_id = $1 RETURNING ${COLUMNS}`, [
+      userId,
+      email,
+    ]),
+  );
+}
+
+/**
+ * Puts the address that was asked for in the place of the present one, as confirmed. Returns the address before;
+ * undefined if none was asked for. An address that another account has meanwhile is a unique violation of
+ * `users_email`.
+ */
+export async function takePendingEmail(tx: Db, userId: string): Promise<string | undefined> {
+  const { rows } = await tx.query<{ email: string }>(
+    `WITH before AS (SELECT user_id, email FROM users WHERE user_id = $1 AND pending_email IS NOT NULL FOR UPDATE)
+     UPDATE users u SET email = u.pending_email, pending_email = NULL, email_confirmed_at = now()
+       FROM before WHERE u.user_id = before.user_id RETURNING before.email`,
+    [userId],
+  );
+  return rows[0]?.email;
+}
+
+/** Changes the name of an account. */
+export async function updateDisplayName(db: Db, userId: string, displayName: string): Promise<UserRow> {
+  return onlyRow(
+    await db.query<UserRow>(`UPDATE users SET display_name = $2 WHERE user_id = $1 RETURNING ${COLUMNS}`, [
+      userId,
+      displayName,
+    ]),
   );
 }
 
@@ -113,6 +150,19 @@ export async function updateRoleToOperator(db: Db, userId: string): Promise<User
       userId,
     ]),
   );
+}
+
+/** Makes a buyer a developer with this id. Returns undefined if the account is no buyer any more. */
+export async function updateRoleToDeveloper(
+  db: Db,
+  userId: string,
+  developerId: string,
+): Promise<UserRow | undefined> {
+  const { rows } = await db.query<UserRow>(
+    `UPDATE users SET role = 'developer', developer_id = $2 WHERE user_id = $1 AND role = 'buyer' RETURNING ${COLUMNS}`,
+    [userId, developerId],
+  );
+  return rows[0];
 }
 
 /** Sets the password hash, whatever it was. */

@@ -10,6 +10,21 @@ export async function readFrozenSince(db: Db, userId: string): Promise<Date | nu
   return rows[0]?.frozen_at ?? null;
 }
 
+export interface Freeze {
+  since: Date;
+  /** `debt`: a payment was taken back, and the freeze ends when top-ups have paid the debt. */
+  cause: 'operator' | 'debt';
+}
+
+/** Why a wallet is frozen: an operator before a debt, which ends by itself. Undefined if it is not frozen. */
+export async function readFreeze(db: Db, userId: string): Promise<Freeze | undefined> {
+  const { rows } = await db.query<Freeze>(
+    `SELECT min(frozen_at) AS since, max(cause) AS cause FROM frozen_wallets WHERE user_id = $1 HAVING count(*) > 0`,
+    [userId],
+  );
+  return rows[0];
+}
+
 /**
  * Freezes or unfreezes a wallet for an operator, after calls that are being accepted. Returns whether this changed
  * anything.
@@ -27,6 +42,6 @@ export async function requireThawed(db: Db, userId: string): Promise<void> {
   if ((await readFrozenSince(db, userId)) === null) return;
   throw new MarketError('forbidden', {
     message:
-      'Your wallet is frozen. Pay the debt of a refunded payment by a top-up, or contact the operator of the marketplace.',
+      'Your wallet is frozen: by an operator, or until top-ups have paid the debt of a payment that was taken back. `wallet_frozen` of GET /v1/auth/security says which.',
   });
 }

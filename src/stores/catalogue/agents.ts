@@ -120,6 +120,14 @@ export async function setAgentStatus(tx: Db, agentId: string, status: AgentStatu
   );
 }
 
+/** Replaces the sealed signing secrets. */
+export async function setSigningSecret(tx: Db, agentId: string, sealed: Buffer): Promise<void> {
+  await tx.query('UPDATE agents SET signing_secret = $2, updated_at = now() WHERE agent_id = $1', [
+    agentId,
+    sealed,
+  ]);
+}
+
 export async function setServingVersion(tx: Db, agentId: string, versionId: string): Promise<void> {
   await tx.query(
     `UPDATE agents SET serving_version_id = $2, listed = (status = 'active'), live_at = coalesce(live_at, now()),

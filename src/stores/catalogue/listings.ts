@@ -157,6 +157,21 @@ export async function readListingBySlug(db: Db, slug: string): Promise<ListingRo
   return readOne(db, 'a.slug = $1', slug);
 }
 
+/** Reads what the listing of an agent would be with one of its versions, whatever the state of both. */
+export async function readVersionListing(
+  db: Db,
+  agentId: string,
+  versionId: string,
+): Promise<ListingRow | undefined> {
+  const result = await db.query<RawListing>(
+    `SELECT ${RECORD}, '0' AS sort_key FROM agents a JOIN agent_versions v ON v.version_id = $2 AND v.agent_id = a.agent_id
+       JOIN users u ON u.user_id = a.developer_user_id LEFT JOIN agent_stats s ON s.agent_id = a.agent_id
+      WHERE a.agent_id = $1`,
+    [agentId, versionId],
+  );
+  return result.rows[0] && toListing(result.rows[0]);
+}
+
 async function readOne(db: Db, condition: string, value: string): Promise<ListingRow | undefined> {
   const result = await db.query<RawListing>(
     `SELECT ${RECORD}, '0' AS sort_key FROM ${SOURCES} JOIN users u ON u.user_id = a.developer_user_id

@@ -1,6 +1,6 @@
 /**
- * The headers of a call to an agent (contract, "To the agent"): fixed headers; a Standard Webhooks signature with the
- * agent's own secret, so that its developer can authenticate the service; and for self-hosted agents the upstream
+ * The headers of a call to an agent (contract, "To the agent"): fixed headers; Standard Webhooks signatures with the
+ * agent's own secrets, so that its developer can authenticate the service; and for self-hosted agents the upstream
  * credential. Credential, endpoint and signature are masked in the answers.
  */
 import { randomBytes, randomUUID } from 'node:crypto';
@@ -13,7 +13,8 @@ import { spanIdOf, spanSink } from '../../../kit/tracing';
 import type { Logger } from '../../../logger';
 import type { ServingVersion } from '../../../stores/catalogue/serving-versions';
 import type { AgentNotices } from '../../catalogue/agent-notices';
-import { signingSecretContext } from '../../catalogue/signing-secret';
+import { secretsAt, type SigningSecret } from '../../../domain/webhooks/webhook';
+import { openAgentSecrets } from '../../catalogue/signing-secret';
 import { createAnswerSecrets } from './answer-secrets';
 import { createEchoGuard, type EchoGuard } from './echo-guard';
 import {
@@ -24,7 +25,7 @@ import {
 } from '../../catalogue/upstream-credentials';
 import { BoundedMap } from '../../../kit/bounded-map';
 
-const MAX_SECRETS = 1_000;
+const MAX_AGENTS = 1_000;
 
 export interface OutgoingCall {
   invocationId: string;
@@ -66,18 +67,25 @@ export interface AgentEnvelopesDeps {
 const parentOf = (invocationId: string) =>
   spanSink() ? spanIdOf(`${invocationId}/forward`) : randomUUID().slice(-17).replace('-', '');
 
+/** Opens the signing secrets of agents, and remembers them. */
+function createSigningSecretReader(cipher: Cipher) {
+  const known = new BoundedMap<string, { sealed: Buffer; secrets: SigningSecret[] }>(MAX_AGENTS);
+
+  /** The secrets that sign a call now: during a rotation, more than one. */
+  return async (version: ServingVersion): Promise<string[]> => {
+    const { agentId, sealedSigningSecret: sealed } = version;
+    let secrets = known.get(agentId);
+    if (!secrets?.sealed.equals(sealed)) {
+      secrets = { sealed, secrets: (await openAgentSecrets(cipher, version)).secrets };
+      known.set(agentId, secrets);
+    }
+    return secretsAt(secrets.secrets, Date.now()).map(({ secret }) => secret);
+  };
+}
+
 export function createAgentEnvelopes(deps: AgentEnvelopesDeps) {
   const answerSecrets = createAnswerSecrets();
-  const secrets = new BoundedMap<string, { sealed: Buffer; secret: string }>(MAX_SECRETS);
-
-  async function signingSecret(version: ServingVersion): Promise<string> {
-    const known = secrets.get(version.agentId);
-    if (known?.sealed.equals(version.sealedSigningSecret)) return known.secret;
-    const opened = await deps.cipher.open(version.sealedSigningSecret, signingSecretContext(version.agentId));
-    const secret = opened.toString();
-    secrets.set(version.agentId, { sealed: version.sealedSigningSecret, secret });
-    return secret;
-  }
+  const signingSecrets = createSigningSecretReader(deps.cipher);
 
   /** Reads the credential. If it cannot be decrypted, notifies the owner, who can set it again. */
   async function upstreamOf(version: ServingVersion): Promise<UpstreamHeaders> {
@@ -98,8 +106,8 @@ export function createAgentEnvelopes(deps: AgentEnvelopesDeps) {
      */
     async of(call: OutgoingCall, timeoutMs: number, input: Buffer): Promise<Envelope> {
       const { version, invocationId } = call;
-      const opening = Promise.all([signingSecret(version), upstreamOf(version)]);
-      const [secret, upstream] = await opening.catch((error: unknown) => {
+      const opening = Promise.all([signingSecrets(version), upstreamOf(version)]);
+      const [secrets, upstream] = await opening.catch((error: unknown) => {
         if (error instanceof SealedValueError)
           deps.logger.error({ err: error, agentId: version.agentId }, 'cannot decrypt a secret of an agent');
         throw error;
@@ -107,8 +115,8 @@ export function createAgentEnvelopes(deps: AgentEnvelopesDeps) {
       const tell = (kind: AgentNoticeKind) => deps.notices.tell(version, kind);
       const signatures: string[] = [];
       const sign = (id: string, body: Buffer) => {
-        const headers = signWebhook(secret, id, Math.floor(Date.now() / 1000), body);
-        signatures.push(headers['webhook-signature'].replace(/^v1,/, ''));
+        const headers = signWebhook(secrets, id, Math.floor(Date.now() / 1000), body);
+        for (const one of headers['webhook-signature'].split(' ')) signatures.push(one.replace(/^v1,/, ''));
         return headers;
       };
       return {

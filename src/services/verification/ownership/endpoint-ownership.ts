@@ -24,7 +24,7 @@ import { readHighestVersion } from '../../../stores/catalogue/agent-versions';
 import { type AgentRow, readAgent } from '../../../stores/catalogue/agents';
 import { insertProof, readProof } from '../../../stores/catalogue/endpoint-proofs';
 import type { Db } from '../../../stores/db';
-import { signingSecretContext } from '../../catalogue/signing-secret';
+import { openAgentSecrets } from '../../catalogue/signing-secret';
 
 export interface EndpointOwnershipDeps {
   pool: Db;
@@ -114,8 +114,8 @@ async function tokenOf(
   { cipher }: Pick<EndpointOwnershipDeps, 'cipher'>,
   { agentId, endpointUrl, sealedSigningSecret }: OwnedEndpoint,
 ): Promise<string> {
-  const secret = await cipher.open(sealedSigningSecret, signingSecretContext(agentId));
-  const mac = createHmac('sha256', secret)
+  const { first } = await openAgentSecrets(cipher, { agentId, sealedSigningSecret });
+  const mac = createHmac('sha256', first)
     .update(`ownership of ${new URL(endpointUrl).href}`)
     .digest();
   return `${TOKEN_PREFIX}${mac.toString('base64url')}`;

@@ -1,0 +1,32 @@
+import type { Config } from '../../config';
+import { getMarketplace } from '../../contract/marketplace';
+import { CURRENCIES, topupUnits } from '../../domain/billing/billing';
+import { REGISTRATION_FEE_UNITS, unitsToCredits } from '../../domain/ledger/money';
+import type { RouteBinder } from '../binding/route';
+
+export interface MarketplaceRouteDeps {
+  config: Config;
+}
+
+/** Paise in a rupee, cents in a dollar. */
+const MINOR_PER_MAJOR = 100;
+
+/** GET /v1/marketplace. */
+export function marketplaceRoutes(binder: RouteBinder, { config }: MarketplaceRouteDeps): void {
+  const facts = {
+    registration_fee_credits: unitsToCredits(REGISTRATION_FEE_UNITS),
+    top_up: {
+      sandbox: config.PAYMENT_PROVIDER === 'sandbox',
+      minimum_minor: config.TOPUP_MIN_MINOR,
+      maximum_minor: config.TOPUP_MAX_MINOR,
+      currencies: CURRENCIES.map((currency) => ({
+        currency,
+        credits_per_major: unitsToCredits(topupUnits(MINOR_PER_MAJOR, currency)),
+      })),
+    },
+    email_confirmation_required: config.EMAIL_CONFIRMATION === 'required',
+    public_reads: config.PUBLIC_READS,
+    support_contact: config.SUPPORT_CONTACT || null,
+  };
+  binder.bind(getMarketplace, () => Promise.resolve(facts));
+}
