@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { ensureSchedules, retentionScheduleId } from '../../src/engine/schedules';
 import { newId } from '../../src/kit/ids/ids';
 import { checkLedger, formatReport } from '../../src/services/ledger/ledger-check';
@@ -14,6 +15,8 @@ import {
   type TestUser,
 } from '../support/market';
 import { makeKey } from '../support/accounts/keys';
+import { request } from '../support/catalogue/publishing';
+import { DETAILS } from '../support/payouts/payouts';
 import { isMade } from '../support/stack/schedules';
 
 let market: TestMarket;
@@ -248,6 +251,36 @@ describe('an account whose address was not confirmed within a day', () => {
     expect(me.status).toBe(401);
     // The rows that another test of this file inserts are no whole calls.
     expect(formatReport(await checkLedger(pool))).not.toMatch(/FAIL {2}(?!invocations|usage)/);
+  });
+
+  it('is deleted with what costs nothing: webhooks, settings, keys of mandates and notices', async () => {
+    const who = await register(market, 'developer');
+    const { kty, crv, x, y } = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({
+      format: 'jwk',
+    });
+    const tax = { kind: 'w8ben', legal_name: 'Ada Lovelace', country: 'GB', tax_id: 'QQ123456C' };
+    const requests: [string, string, object][] = [
+      ['POST', '/v1/webhooks', { url: 'https://127.77.0.1/hook', types: ['credits.loaded'] }],
+      ['PUT', '/v1/billing/developer/payout-method', { method: 'ach', details: DETAILS.ach }],
+      ['PUT', '/v1/billing/developer/tax-form', tax],
+      ['POST', '/v1/mandate-keys', { jwk: { kty, crv, x, y } }],
+    ];
+    for (const [method, path, body] of requests)
+      expect([path, (await request(market, who, method, path, body)).status]).toEqual([
+        path,
+        method === 'POST' ? 201 : 200,
+      ]);
+    await market.owner.query(
+      `INSERT INTO developer_notices VALUES ('ntc_' || md5($1), $1, 'rubric_announced', NULL, NULL, '{}', now())`,
+      [who.userId],
+    );
+    await market.owner.query(`INSERT INTO event_inbox VALUES ($1, 'evt_' || md5($1))`, [who.userId]);
+    await market.owner.query(`INSERT INTO mandate_revocations VALUES ($1, 'mdt_1')`, [who.userId]);
+    await market.owner.query('INSERT INTO event_followers VALUES ($1, 0, now())', [who.userId]);
+    await age(who, 25);
+    const { pool } = market.container;
+    await createRetention({ pool }).purge(new AbortController().signal, () => undefined);
+    expect(await remaining([who])).toEqual([false]);
   });
 
   it('cannot be deleted from the ledger if it had money', async () => {

@@ -1,6 +1,7 @@
--- Deletes the account `id` with its sessions and tokens, and so frees its address, if the address was not confirmed
--- within a day and the account has nothing: no key or grant in use, no agent, and nothing else that refers to it, such
--- as money, calls, tasks, mandates and payments. Returns whether it was deleted.
+-- Deletes the account `id` with its sessions, tokens, notices and settings, and so frees its address, if the address was
+-- not confirmed within a day and the account has nothing: no key or grant in use, no agent, and nothing else that refers
+-- to it, such as money, calls, tasks, used mandates and payments. Webhooks, a payout method, a tax form and keys of
+-- mandates cost nothing, so they do not keep it. Returns whether it was deleted.
 -- Called by: unconfirmed_accounts_purge, src/stores/accounts/users.ts.
 -- Locks: the account.
 CREATE OR REPLACE FUNCTION unconfirmed_account_delete(id text) RETURNS boolean
@@ -12,7 +13,6 @@ BEGIN
     OR EXISTS (SELECT FROM api_keys k WHERE k.user_id = id AND k.deleted_at IS NULL
                   AND (k.expires_at IS NULL OR k.expires_at > now()))
     OR EXISTS (SELECT FROM mandates m WHERE m.issuer_user_id = id)
-    OR EXISTS (SELECT FROM mandate_revocations r WHERE r.issuer_user_id = id)
     OR EXISTS (SELECT FROM a2a_tasks t WHERE t.caller_user_id = id)
     OR EXISTS (SELECT FROM all_invocations i WHERE i.buyer_user_id = id) THEN
     RETURN false;
@@ -22,6 +22,14 @@ BEGIN
   DELETE FROM mails m WHERE m.recipient = id;
   DELETE FROM security_mails m WHERE m.recipient = id;
   DELETE FROM mail_tokens t WHERE t.user_id = id;
+  DELETE FROM webhooks w WHERE w.user_id = id;
+  DELETE FROM event_inbox i WHERE i.user_id = id;
+  DELETE FROM event_followers f WHERE f.user_id = id;
+  DELETE FROM developer_notices n WHERE n.developer_user_id = id;
+  DELETE FROM payout_methods p WHERE p.developer_user_id = id;
+  DELETE FROM tax_forms t WHERE t.developer_user_id = id;
+  DELETE FROM mandate_keys k WHERE k.user_id = id;
+  DELETE FROM mandate_revocations r WHERE r.issuer_user_id = id;
   DELETE FROM recovery_codes c WHERE c.user_id = id;
   DELETE FROM authenticators c WHERE c.user_id = id;
   DELETE FROM oauth_devices d WHERE d.user_id = id;
