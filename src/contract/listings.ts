@@ -109,6 +109,10 @@ export const ListingDetail = named(
     input_schema: Nullable(anyObject),
     output_schema: Nullable(anyObject),
     examples: Type.Array(Type.Unknown(), { description: 'Example inputs' }),
+    contradicted_declarations: Type.Array(
+      Type.String({ examples: ['capabilities.idempotent', 'data_handling.pii_processed'] }),
+      { description: 'The declarations above that the newest trust report contradicts' },
+    ),
     versions: Type.Array(
       strictObject({
         version: Type.String(),

@@ -12,6 +12,9 @@ import {
 } from '../../stores/catalogue/listings';
 import { type ListingDay, readListingDays } from '../../stores/catalogue/agent-stats';
 import { type Latency, readDays } from '../../stores/catalogue/usage';
+import { readNewestReport } from '../../stores/verification/trust-reports';
+import { contradictedDeclarations } from '../../domain/verification/declarations';
+import type { Judgement } from '../../domain/verification/trust';
 import { daysOf } from '../../domain/catalogue/usage';
 import { MarketError } from '../../domain/errors';
 import { readLatestVersions } from '../../stores/catalogue/agent-versions';
@@ -32,6 +35,8 @@ export interface ListingDetail extends Listing {
   outputSchema: Record<string, unknown> | null;
   /** The versions that have ever served, newest first. */
   versions: ServedVersion[];
+  /** The declarations that the newest trust report contradicts. */
+  contradicted: string[];
 }
 
 export interface ListingSearch extends ListingFilter {
@@ -43,12 +48,17 @@ export function createListings(deps: { pool: DbPool; reads?: Db; now?: () => Dat
   const { pool, reads = pool, now = () => new Date() } = deps;
 
   async function detail(row: Listing): Promise<ListingDetail> {
-    const { manifest, versions } = await readListingDetail(pool, row);
+    const [{ manifest, versions }, report] = await Promise.all([
+      readListingDetail(pool, row),
+      readNewestReport(pool, row.agentId, { any: false }),
+    ]);
+    const judgement = report && (JSON.parse(report.judgement) as Judgement);
     return {
       ...row,
       inputSchema: (manifest.input_schema ?? null) as Record<string, unknown> | null,
       outputSchema: (manifest.output_schema ?? null) as Record<string, unknown> | null,
       versions,
+      contradicted: judgement ? contradictedDeclarations(judgement).map(([declaration]) => declaration) : [],
     };
   }
 

@@ -42,7 +42,7 @@ const report = (who: Pick<TestUser, 'cookie'> = buyer) =>
   request<Report>(market, who, 'GET', `/v1/agents/${agent.agentId}/trust-report`);
 const listing = async () =>
   (
-    await request<{ badge: string | null; trust_score: number | null }>(
+    await request<{ badge: string | null; trust_score: number | null; contradicted_declarations: string[] }>(
       market,
       buyer,
       'GET',
@@ -161,6 +161,9 @@ describe('a trust report', () => {
         contradicted_by: stages.dynamic_testing.findings.map(({ finding_id }) => finding_id),
       },
     ]);
+    expect((await listing()).contradicted_declarations).toEqual(['capabilities.idempotent']);
+    await runWith(market, agent, cleanEvidence());
+    expect((await listing()).contradicted_declarations).toEqual([]);
   });
 
   it('is 404 before a run has ended, and for hidden agents', async () => {

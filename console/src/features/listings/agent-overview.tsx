@@ -4,14 +4,14 @@ import { formatCredits, formatDuration, formatShare, formatUsd, formatWhole } fr
 import { Facts, Section } from '../../ui/page';
 import { Time } from '../../ui/time';
 import { exampleOf, type ListingDetail } from './agent-code';
-import { DataHandling, declared, useContradicted } from './declarations';
+import { DataHandling, declared } from './declarations';
 import { PublicFigures } from './public-figures';
 import { priceText, sizeText } from './price';
 
 /** What an agent does, what it costs, and what happens to the data. */
 export function AgentOverview({ listing }: { listing: ListingDetail }) {
   const { stats, pricing } = listing;
-  const contradicted = useContradicted(listing.agent_id);
+  const contradicted = new Set(listing.contradicted_declarations);
   return (
     <Stack gap="lg">
       <SimpleGrid cols={{ base: 1, sm: 2 }}>

@@ -1,5 +1,3 @@
-import { useQuery } from '@tanstack/react-query';
-import { get } from '../../client/queries';
 import { formatCode, formatWhole } from '../../ui/format';
 import { Facts } from '../../ui/page';
 import type { ListingDetail } from './agent-code';
@@ -11,12 +9,6 @@ const REGIONS: Record<string, string> = {
   ap: 'Asia-Pacific',
   global: 'Anywhere',
 };
-
-/** The declarations that the newest trust report contradicts; none while there is no report. */
-export function useContradicted(agentId: string): ReadonlySet<string> {
-  const { data } = useQuery(get('/v1/agents/{agent_id}/trust-report', { path: { agent_id: agentId } }));
-  return new Set(data?.declarations.map(({ declaration }) => declaration));
-}
 
 export function declared(isDeclared: boolean | undefined, isContradicted: boolean): string {
   return marked(isDeclared ? 'Yes' : 'No', isContradicted);
