@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { CALL_REFUSALS } from './call-errors';
 import { AgentId, named, strictObject, text } from './common';
-import { Usage } from './invocations';
+import { outputExpired, Usage } from './invocations';
 import { PresentedMandate } from './mandates';
 import { defineOperation, type HttpMethod, type Operation } from './operation';
 
@@ -34,7 +34,7 @@ const PolledTask = named(
     output_encoding: Type.Optional(
       Type.Literal('base64', { description: 'Set for an output that is neither JSON nor UTF-8 text' }),
     ),
-    output_expired: Type.Optional(Type.Literal(true)),
+    output_expired: outputExpired,
     usage: Type.Optional(Usage),
     error: Type.Optional(
       strictObject({ code: Type.String(), message: Type.String(), retryable: Type.Boolean() }),

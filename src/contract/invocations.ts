@@ -64,6 +64,15 @@ export const Invocation = named(
   }),
 );
 
+/** Set when a repeated call has no answer to return. */
+export const outputExpired = Type.Optional(
+  Type.Literal(true, {
+    description:
+      'Only with `output: null`, for a call that succeeded before: its answer was deleted, or was never stored because the ' +
+      'account had reached its quota of stored bytes. Nothing is charged again',
+  }),
+);
+
 /** Fields of an answer that is not JSON; its output is a string. */
 export const plainAnswerFields = {
   content_type: Type.Optional(
@@ -115,7 +124,7 @@ export const invokeAgent = defineOperation({
         usage: Usage,
         trace_id: Type.String(),
         invocation_id: InvocationId,
-        output_expired: Type.Optional(Type.Literal(true)),
+        output_expired: outputExpired,
         truncated: Type.Optional(
           Type.Literal(true, { description: 'Only for the answer of a stream that ended early' }),
         ),

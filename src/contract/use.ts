@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { CALL_FAILURES, CALL_REFUSALS } from './call-errors';
 import { MAX_COST_CREDITS, Slug, strictObject, text } from './common';
-import { plainAnswerFields, Usage } from './invocations';
+import { outputExpired, plainAnswerFields, Usage } from './invocations';
 import { defineOperation } from './operation';
 
 /** Specification, "Invocation": POST /v1/agents/{owner}/{slug}/use. */
@@ -52,7 +52,7 @@ export const useAgent = defineOperation({
       usage: Usage,
       trace_id: Type.String(),
       invocation_id: Type.String(),
-      output_expired: Type.Optional(Type.Literal(true)),
+      output_expired: outputExpired,
       truncated: Type.Optional(Type.Literal(true)),
     }),
   },
