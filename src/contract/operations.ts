@@ -22,6 +22,7 @@ import { operatorOperations } from './operators';
 import { paymentOperations } from './payments';
 import { marketplaceOperations } from './marketplace';
 import { operatorPayoutOperations } from './operator-payouts';
+import { payoutStatementOperations } from './payout-statements';
 import { payoutOperations } from './payouts';
 import { publishingOperations } from './publishing';
 import { registrationOperations } from './registrations';
@@ -51,6 +52,7 @@ export const operations: readonly Operation[] = [
   ...operatorOperations,
   ...operatorOverviewOperations,
   ...payoutOperations,
+  ...payoutStatementOperations,
   ...operatorPayoutOperations,
   ...exchangeRateOperations,
   ...publishingOperations,

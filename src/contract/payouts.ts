@@ -11,14 +11,14 @@ const tag = 'Payouts';
 const auth = { scope: 'billing:read' } as const;
 const roles = ['developer'] as const;
 
-const oneOf = <const T extends string>(values: readonly T[], description?: string) =>
+export const oneOf = <const T extends string>(values: readonly T[], description?: string) =>
   Type.Union(
     values.map((value) => Type.Literal(value)) as unknown as [TLiteral<T>],
     description === undefined ? {} : { description },
   );
 
 export const PayoutId = text({ maxLength: 36, pattern: '^pay_[0-9a-f]{32}$' });
-const payoutParams = strictObject({ payout_id: PayoutId });
+export const payoutParams = strictObject({ payout_id: PayoutId });
 export const PayoutStatusField = named(
   'PayoutStatus',
   oneOf(
@@ -94,21 +94,6 @@ export const payoutFields = {
 };
 
 export const Payout = named('Payout', strictObject(payoutFields));
-const StatementLine = named(
-  'StatementLine',
-  strictObject({
-    type: oneOf(['invocation_earning', 'payout_remainder', 'payout_returned']),
-    invocation_id: Type.Optional(Type.String()),
-    agent_id: Type.Optional(Type.String()),
-    payout_id: Type.Optional(Type.String({ description: 'The payout that was returned' })),
-    gross_credits: Credits,
-    fee_credits: Credits,
-    taken_back_credits: Type.Number({ description: 'Amount returned in disputes before the payout' }),
-    credits: Type.Number({ description: 'Negative for an amount carried over to the next payout' }),
-    at: Timestamp,
-  }),
-);
-
 export const PayoutMethodView = named(
   'PayoutMethod',
   strictObject({
@@ -148,43 +133,6 @@ export const listPayouts = defineOperation({
   query: strictObject({ ...pageQuery, status: Type.Optional(PayoutStatusField) }),
   responses: { 200: page(Payout) },
 });
-
-export const getPayout = defineOperation({
-  id: 'getPayout',
-  method: 'get',
-  path: '/v1/billing/developer/payouts/{payout_id}',
-  tag,
-  summary: 'Get a payout with its statement',
-  description:
-    'The statement has one line per invocation; the credits of all lines add up to the credits of the ' +
-    'payout. The response has the first 1,000 lines, the CSV has all.',
-  auth,
-  roles,
-  params: payoutParams,
-  responses: {
-    200: strictObject({
-      ...payoutFields,
-      statement: strictObject({ lines: Type.Array(StatementLine), total_lines: Type.Integer() }),
-    }),
-  },
-  errors: ['not_found'],
-});
-
-const statement = (format: 'csv' | 'pdf', mediaType: string) =>
-  defineOperation({
-    id: format === 'csv' ? 'getPayoutStatementCsv' : 'getPayoutStatementPdf',
-    method: 'get',
-    path: `/v1/billing/developer/payouts/{payout_id}/statement.${format}`,
-    tag,
-    summary: `Download the statement of a payout as ${format.toUpperCase()}`,
-    auth,
-    roles,
-    params: payoutParams,
-    responses: { 200: { mediaType, description: 'The statement' } },
-    errors: ['not_found'],
-  });
-export const getPayoutStatementCsv = statement('csv', 'text/csv');
-export const getPayoutStatementPdf = statement('pdf', 'application/pdf');
 
 export const listEarnings = defineOperation({
   id: 'listEarnings',
@@ -284,9 +232,6 @@ export const getTaxForm = defineOperation({
 
 export const payoutOperations = [
   listPayouts,
-  getPayout,
-  getPayoutStatementCsv,
-  getPayoutStatementPdf,
   listEarnings,
   putPayoutMethod,
   getPayoutMethod,

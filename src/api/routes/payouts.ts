@@ -2,16 +2,19 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Response } from 'express';
 import {
-  getPayout,
   getPayoutMethod,
-  getPayoutStatementCsv,
-  getPayoutStatementPdf,
   getTaxForm,
   listEarnings,
   listPayouts,
   putPayoutMethod,
   putTaxForm,
 } from '../../contract/payouts';
+import {
+  getPayout,
+  getPayoutStatementCsv,
+  getPayoutStatementPdf,
+  listPayoutLines,
+} from '../../contract/payout-statements';
 import type { Authenticators } from '../../services/accounts/authenticators';
 import type { PayoutAccounts } from '../../services/payouts/payout-accounts';
 import type { PayoutViews } from '../../services/payouts/payout-views';
@@ -21,6 +24,7 @@ import {
   payoutMethodView,
   payoutStatementView,
   payoutView,
+  statementLine,
   taxFormView,
 } from '../views/payouts';
 import { HANDLED } from '../answers/answer';
@@ -33,6 +37,8 @@ export interface PayoutRouteDeps {
 }
 
 const PAYOUT_POSITION = idPosition('pay');
+/** The call of the last line of a page, or the number of its carried amount. */
+const LINE_POSITION = [/^(?:inv_[0-9a-f]{32}|carry_[0-9]{1,6})$/];
 const DAY_POSITION = [/^[0-9]{4,6}-[0-9]{2}-[0-9]{2}$/];
 
 type PayoutRow = Awaited<ReturnType<PayoutViews['list']>>['rows'][number];
@@ -57,6 +63,14 @@ export function payoutRoutes(binder: RouteBinder, deps: PayoutRouteDeps): void {
 
   binder.bind(getPayout, async ({ params, principal }) =>
     payoutStatementView(await payoutViews.get(principal.userId, params.payout_id)),
+  );
+
+  binder.bind(listPayoutLines, ({ params: { payout_id: payoutId }, query, principal: { userId } }) =>
+    listPage(
+      { list: ['payout-lines', payoutId], position: LINE_POSITION, query },
+      ([after], limit) => payoutViews.lines(userId, payoutId, { limit, after }),
+      { position: ({ place }) => [place], view: statementLine },
+    ),
   );
 
   binder.bind(getPayoutStatementCsv, async ({ params, principal, res }) => {

@@ -62,7 +62,8 @@ function transferOf(transfer: NonNullable<PayoutRow['transfer']>) {
   return { network, asset, state, transaction: txHash, valid_until: validBefore.toISOString() };
 }
 
-function statementLine(line: Line) {
+/** A line of a statement. */
+export function statementLine(line: Line) {
   return {
     type: line.type,
     ...(line.invocationId === null ? {} : { invocation_id: line.invocationId }),

@@ -6,6 +6,7 @@ import { writeCsv } from '../../kit/rails/csv';
 import { writeTextPdf } from '../../kit/rails/text-pdf';
 import type { Db } from '../../stores/db';
 import {
+  findLot,
   listCarryLines,
   listLotLines,
   type LotPosition,
@@ -19,7 +20,8 @@ import { readTransfers, type TransferRow } from '../../stores/payouts/payout-tra
 const JSON_LINES = 1_000;
 /** Earnings that the CSV reads at once. */
 const CSV_PAGE = 5_000;
-const PDF_LINES = 5_000;
+/** More would keep the process busy for too long. */
+const MOST_PDF_LINES = 20_000;
 
 export interface PayoutView extends store.PayoutRow {
   /** The transfer of a USDC payout, once it is signed. */
@@ -28,8 +30,11 @@ export interface PayoutView extends store.PayoutRow {
   isRetriable?: boolean;
 }
 
-export function createPayoutViews(deps: { pool: Db }) {
-  const { pool } = deps;
+/** A line of a statement with the position of the page that follows it. */
+export type PlacedLine = StatementLine & { place: string };
+
+export function createPayoutViews(deps: { pool: Db; mostPdfLines?: number }) {
+  const { pool, mostPdfLines = MOST_PDF_LINES } = deps;
 
   async function ownPayout(developerUserId: string, payoutId: string): Promise<store.PayoutRow> {
     const payout = await store.readPayout(pool, payoutId);
@@ -52,6 +57,15 @@ export function createPayoutViews(deps: { pool: Db }) {
       return { payout: view, ...(await firstLines(pool, payout, JSON_LINES)) };
     },
 
+    /** A page of the statement of a payout, in the order of `get`. Throws `not_found`. */
+    async lines(
+      developerUserId: string,
+      payoutId: string,
+      page: { limit: number; after?: string | undefined },
+    ): Promise<{ rows: PlacedLine[]; total: number }> {
+      return linesOf(pool, await ownPayout(developerUserId, payoutId), page);
+    },
+
     /** Lists unpaid earnings by the day on which they mature. */
     maturity: (developerUserId: string, page: { limit: number; afterDate?: string | undefined }) =>
       listMaturity(pool, developerUserId, page),
@@ -64,7 +78,7 @@ export function createPayoutViews(deps: { pool: Db }) {
     /** The statement as PDF. Throws `not_found`. */
     async pdf(developerUserId: string, payoutId: string): Promise<Buffer> {
       const payout = await ownPayout(developerUserId, payoutId);
-      const { lines, total } = await firstLines(pool, payout, PDF_LINES);
+      const { lines, total } = await firstLines(pool, payout, mostPdfLines);
       return writeTextPdf(`Payout statement ${payoutId}`, pdfText(payout, lines, total));
     },
   };
@@ -123,6 +137,29 @@ async function firstLines(
   return { lines: [...lines, ...carries].slice(0, limit), total: payout.lots + carries.length };
 }
 
+const CARRY = 'carry_';
+
+async function linesOf(
+  pool: Db,
+  payout: store.PayoutRow,
+  { limit, after }: { limit: number; after?: string | undefined },
+): Promise<{ rows: PlacedLine[]; total: number }> {
+  const carries = (await listCarryLines(pool, payout.payoutId)).map((line, index) => ({
+    ...line,
+    place: `${CARRY}${index}`,
+  }));
+  const total = payout.lots + carries.length;
+  if (after?.startsWith(CARRY)) {
+    const next = Number(after.slice(CARRY.length)) + 1;
+    return { rows: carries.slice(next, next + limit), total };
+  }
+  const lot = after === undefined ? undefined : await findLot(pool, payout, after);
+  if (after !== undefined && !lot) return { rows: [], total };
+  const { lines } = await listLotLines(pool, payout, { limit, after: lot });
+  const lots = lines.map((line) => ({ ...line, place: line.invocationId ?? '' }));
+  return { rows: [...lots, ...carries].slice(0, limit), total };
+}
+
 async function* csvOf(pool: Db, payout: store.PayoutRow): AsyncGenerator<string> {
   yield writeCsv([CSV_HEADER]);
   let total = 0;
@@ -147,6 +184,17 @@ function csvTotal(payout: store.PayoutRow, total: number): (string | number)[] {
   return ['total', '', '', payoutId, '', '', '', unitsToCredits(total), asOf.toISOString(), time];
 }
 
+/** What the last line of a PDF says of the amount. */
+const ENDS: Record<store.PayoutRow['status'], string> = {
+  reserving: 'To be paid',
+  pending: 'To be paid',
+  processing: 'To be paid',
+  paid: 'Paid',
+  returned: 'Paid, and sent back by the bank',
+  failed: 'Not paid',
+  rolled_over: 'Not paid',
+};
+
 function pdfText(payout: store.PayoutRow, lines: readonly StatementLine[], total: number): string[] {
   const day = (date: Date) => date.toISOString().slice(0, 10);
   const head = [
@@ -166,6 +214,13 @@ function pdfText(payout: store.PayoutRow, lines: readonly StatementLine[], total
     (line) =>
       `${day(line.at)}  ${(line.invocationId ?? `${line.type} ${line.payoutId}`).padEnd(56)} ${credits(line.units).padStart(14)}`,
   );
-  const rest = total > lines.length ? [`… and ${total - lines.length} further lines: see the CSV`] : [];
-  return [...head, '', ...body, ...rest, '', `Paid: ${credits(payout.amountUnits)} credits`];
+  const rest = total > lines.length ? [`and ${total - lines.length} further lines: see the CSV`] : [];
+  return [
+    ...head,
+    '',
+    ...body,
+    ...rest,
+    '',
+    `${ENDS[payout.status]}: ${credits(payout.amountUnits)} credits`,
+  ];
 }

@@ -78,6 +78,19 @@ export async function listLotLines(
   return { lines: rows.map(toLine), after };
 }
 
+/** The place of an earning in the lots of a payout; undefined if it is not one of them. */
+export async function findLot(
+  db: Db,
+  { payoutId, developerUserId }: Pick<PayoutLots, 'payoutId' | 'developerUserId'>,
+  invocationId: string,
+): Promise<LotPosition | undefined> {
+  const { rows } = await db.query<{ matures_at: Date }>(
+    'SELECT matures_at FROM all_earnings WHERE invocation_id = $1 AND payout_id = $2 AND developer_user_id = $3',
+    [invocationId, payoutId, developerUserId],
+  );
+  return rows[0] && { maturesAt: rows[0].matures_at, invocationId };
+}
+
 function isLonger(from: Date | null, until: Date | null): boolean {
   return from !== null && until !== null && until.getTime() - from.getTime() >= FIRST_DAYS * DAY_MS - 1;
 }

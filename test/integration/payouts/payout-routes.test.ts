@@ -1,4 +1,5 @@
 /** What developers read and say of their payouts over HTTP (contract, "Billing"). */
+import { newId } from '../../../src/kit/ids/ids';
 import { expectWhole } from '../../support/ledger/ledger';
 import { balance, register, startMarket, type TestMarket, type TestUser } from '../../support/market';
 import { DETAILS, earn } from '../../support/payouts/payouts';
@@ -251,5 +252,51 @@ describe('a payout', () => {
       '%PDF-',
     ]);
     expect(await pdf.text()).toContain('2 to 3 business days');
+  });
+
+  it('lists the lines of its statement page by page, each once', async () => {
+    await put('/payout-method', { method: 'ach', details: DETAILS.ach });
+    await earnIn(1, [700, 400, 3, 5, 7]);
+    const payoutId = await reserve();
+    const path = `/payouts/${payoutId}/lines`;
+    interface Line {
+      invocation_id?: string;
+      type: string;
+      credits: number;
+    }
+    const whole = await get<{ statement: { lines: Line[] } }>(`/payouts/${payoutId}`);
+    const { lines } = whole.body.statement;
+    expect(lines).toHaveLength(6);
+    for (const limit of [1, 2, 3, 5, 6, 7]) {
+      const paged: Line[] = [];
+      let cursor: string | null = '';
+      while (cursor !== null) {
+        const page: { status: number; body: Page<Line> } = await get(
+          `${path}?limit=${limit}${cursor && `&cursor=${cursor}`}`,
+        );
+        expect([page.status, page.body.total]).toEqual([200, 6]);
+        paged.push(...page.body.items);
+        cursor = page.body.next_cursor;
+      }
+      expect(paged).toEqual(lines);
+    }
+
+    const cursorOf = async (query: string) =>
+      (await get<Page<Line>>(`${path}?${query}`)).body.next_cursor ?? '';
+    const forged = (place: string) => {
+      const mine = Buffer.from(cursor, 'base64url').toString();
+      const changed = mine.replace(/(?:inv|carry)_[0-9a-f]+/, place);
+      return Buffer.from(changed).toString('base64url');
+    };
+    const cursor = await cursorOf('limit=2');
+    const nothing = { status: 200, body: { items: [], next_cursor: null } };
+    expect(await get(`${path}?cursor=${forged(newId('inv'))}`)).toMatchObject(nothing);
+    expect(await get(`${path}?cursor=${forged('carry_999999')}`)).toMatchObject(nothing);
+    expect((await get(`${path}?cursor=${forged('carry_1e9')}`)).status).toBe(422);
+    const another = await register(market, 'developer');
+    expect((await get(path, another)).status).toBe(404);
+    expect((await get(path.replace('pay_', 'pay_0'))).status).toBe(404);
+    const other = `/payouts/pay_${'0'.repeat(32)}/lines?cursor=${cursor}`;
+    expect([(await get(other)).status, (await get(`/payouts?cursor=${cursor}`)).status]).toEqual([422, 422]);
   });
 });

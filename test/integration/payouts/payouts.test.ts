@@ -101,8 +101,15 @@ it.each([
   await prepare();
   await earn(t, { buyer, developer }, [credits]);
   expect((await runs().reserve(share(5)))?.status).toBe('rolled_over');
-  expect(await only()).toMatchObject({ status: 'rolled_over', reason });
+  const payout = await only();
+  expect(payout).toMatchObject({ status: 'rolled_over', reason });
   expect(await balancesOf(t.app, developer)).toMatchObject({ payable: credits * 97 });
+  const statement = await views().get(developer, payout.payoutId);
+  expect(statement).toMatchObject({ lines: [], total: 0 });
+  expect(await csvText(payout.payoutId)).toMatch(/total,,,pay_\w+,,,,0,/);
+  const pdf = (await views().pdf(developer, payout.payoutId)).toString('latin1');
+  expect(pdf).toContain(`Not paid: ${((credits * 97) / 100).toFixed(2)} credits`);
+  expect(pdf).not.toContain('Paid:');
 });
 
 const usdc = () =>

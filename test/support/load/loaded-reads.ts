@@ -37,6 +37,7 @@ export const LISTS: Record<string, { mostRows?: number; filters?: string[]; filt
   listOperatorActions: { filters: ['action=fee.change'] },
   listLedgerDigests: {},
   listPayouts: { filters: ['status=paid'] },
+  listPayoutLines: {},
   listEarnings: {},
   listOperatorPayouts: { filters: ['status=paid', 'status=failed'] },
   listExchangeRates: {},
