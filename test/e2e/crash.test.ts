@@ -1,17 +1,12 @@
 /**
- * kill -9 of each part of the product while 20 calls are in flight against an agent that takes two seconds, of the API
- * in the middle of 20 streams, and of two API processes while they get duplicates of one call. Afterwards no credit may
- * be lost, doubled or stuck. `npm test` runs one round of each kill, `npm run test:crash` ten.
+ * kill -9 of each part of the product while 20 calls are in flight against an agent that takes two seconds. Afterwards
+ * no credit may be lost, doubled or stuck. `npm test` runs one round of each kill, `npm run test:crash` ten.
  */
 import { Client, Connection } from '@temporalio/client';
-import { checkLedger } from '../../src/services/ledger/ledger-check';
-import { type BehaviourChoice, eventStream } from '../support/agents/behaviours';
 import { startAgent, type TestAgent } from '../support/agents/test-agent';
-import { chat, CHAT_SCHEMAS, type ChatEvent, TURN } from '../support/calls/chat';
-import { CRASH_ROUNDS, few } from '../support/ledger/counts';
+import { CRASH_ROUNDS } from '../support/ledger/counts';
 import { workflowOf } from '../support/calls/enrolled';
 import {
-  balance,
   eventually,
   invoke,
   putLive,
@@ -26,8 +21,8 @@ import {
   type ServiceProcess,
   untilServing,
 } from '../support/stack/process-stack';
-import { testPool } from '../support/stack/pool';
 import { realTime } from '../support/waits';
+import { expectStackLedger, openCalls } from '../support/crash/books';
 
 const CALLS = 20;
 /** The promise: this long after everything is back, nothing is open. */
@@ -82,146 +77,20 @@ describe.each(Object.keys(victims))('kill -9 of %s with 20 calls in flight', (na
       );
       await agent.waitForDeliveries(CALLS, 10_000);
       await realTime(350 * ((round * 7) % 5), 'the moment of the kill');
-      expect(await openCalls()).toBeGreaterThan(0);
+      expect(await openCalls(stack)).toBeGreaterThan(0);
       await victim.kill();
       await realTime(500, 'the part is away');
       await victim.restart();
       await untilServing(api);
       const backAt = Date.now();
       const outcomes = await Promise.all(running);
-      await eventually(async () => (await openCalls()) === 0, HEAL_MS - (Date.now() - backAt));
+      await eventually(async () => (await openCalls(stack)) === 0, HEAL_MS - (Date.now() - backAt));
       if (process.env['CRASH_VERBOSE'])
         console.log(name, round, `healed ${Date.now() - backAt} ms after`, await ends(round, name));
       await expectNothingLost(outcomes);
       await expectAllEnrolled(round, name);
     },
   );
-});
-
-describe('kill -9 of the API process in the middle of 20 streams', () => {
-  const STREAMS = 20;
-  let streaming: TestAgent;
-  let reader: TestUser;
-  let chatId: string;
-
-  beforeAll(async () => {
-    const words = Array.from({ length: 200 }, () => 'word ');
-    streaming = await startAgent({ behaviour: eventStream(words, 100), host: '127.77.0.2' });
-    reader = await register(market(), 'buyer', 1_000);
-  });
-  afterAll(() => streaming.stop());
-
-  it('refunds all 20 and leaves none stuck', async () => {
-    const developer = await register(market(), 'developer');
-    ({ agentId: chatId } = await putLive(market(), developer.userId, streaming.url, {
-      credits: 5,
-      timeoutMs: 30_000,
-      ...CHAT_SCHEMAS,
-    }));
-    const seen = Array.from({ length: STREAMS }, (): ChatEvent[] => []);
-    const turns = seen.map((events, n) =>
-      chat(
-        api,
-        reader,
-        chatId,
-        { ...TURN, idempotency_key: `stream-${n}` },
-        { onEvent: (event) => void events.push(event) },
-      ),
-    );
-    const outcomes = Promise.allSettled(turns);
-    await eventually(() => Promise.resolve(seen.every((events) => events.length > 2)), 20_000);
-    expect(await balance(stack.owner, reader.userId, 'escrow')).toBe(STREAMS * 500);
-    await api.kill();
-    expect((await outcomes).map(({ status }) => status)).toEqual(
-      Array.from({ length: STREAMS }, () => 'rejected'),
-    );
-    expect(seen.flat().filter(({ type }) => type !== 'output_chunk')).toEqual([]);
-    await eventually(async () => (await streaming.openConnections()) === 0);
-    await api.start();
-    await eventually(async () => (await openCalls()) === 0, HEAL_MS);
-    expect(await balance(stack.owner, reader.userId, 'wallet')).toBe(100_000);
-    expect(await balance(stack.owner, reader.userId, 'escrow')).toBe(0);
-    expect(await balance(stack.owner, developer.userId, 'payable')).toBe(0);
-    expect(await endsOf(reader)).toEqual([{ status: 'failed', calls: STREAMS }]);
-    await expectWholeLedger();
-  });
-
-  it('serves the same turns again afterwards', async () => {
-    streaming.behave(eventStream(['again']));
-    const reply = await chat(api, reader, chatId, { ...TURN, idempotency_key: 'stream-0' });
-    expect([reply.text, reply.last?.type]).toEqual(['again', 'done']);
-  });
-});
-
-/** Security reference, T9. */
-describe('duplicates of one keyed call, 50 at once over two API processes', () => {
-  const DUPLICATES = few(250, 1_000);
-  const AT_ONCE = 50;
-  const PRICE = 5;
-  const PATIENCE_MS = 90_000;
-  let apis: [ServiceProcess, ServiceProcess];
-  let answering: TestAgent;
-  let caller: TestUser;
-  let calledId: string;
-
-  beforeAll(async () => {
-    apis = [api, await stack.addProcess('api')];
-    answering = await startAgent({ host: '127.77.0.3' });
-    const developer = await register(market(), 'developer');
-    caller = await register(market(), 'buyer', 100);
-    const options = { credits: PRICE, timeoutMs: 8_000 };
-    ({ agentId: calledId } = await putLive(market(), developer.userId, answering.url, options));
-    await Promise.all(apis.map(untilServing));
-  });
-  afterAll(() => answering.stop());
-
-  it('makes one charge, one answer and equal replies of all, with a kill while the call runs and one afterwards', async () => {
-    // The first delivery is never answered: its process is killed first. The next one is answered after a while.
-    const inTurn: BehaviourChoice = () =>
-      answering.deliveries.length === 1 ? { kind: 'hangs' } : { kind: 'slow', ms: 500 };
-    answering.behave(inTurn);
-    const first = duplicate(0);
-    await answering.waitForDeliveries(1, 10_000);
-    let next = 1;
-    const replies: InvokeReply[] = [];
-    const callers = Array.from({ length: AT_ONCE }, async () => {
-      while (next < DUPLICATES) replies.push(await duplicate(next++));
-    });
-    await realTime(1_500, 'the moment of the kill');
-    await apis[0].kill();
-    await apis[0].start();
-    await eventually(() => Promise.resolve(replies.length > DUPLICATES / 4), PATIENCE_MS);
-    await apis[1].kill();
-    await apis[1].start();
-    await Promise.all(callers);
-    replies.push(await first);
-
-    expect(replies).toHaveLength(DUPLICATES);
-    expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]));
-    expect(new Set(replies.map(({ body }) => JSON.stringify(body))).size).toBe(1);
-    expect(answering.deliveries.filter(({ answered }) => answered)).toHaveLength(1);
-    expect(await balance(stack.owner, caller.userId, 'wallet')).toBe((100 - PRICE) * 100);
-    expect(await endsOf(caller)).toEqual([
-      { status: 'failed', calls: 1 },
-      { status: 'succeeded', calls: 1 },
-    ]);
-    await expectWholeLedger();
-  });
-
-  /** Calls as clients should: again with the same key while the answer is missing or says that a retry may help. */
-  async function duplicate(n: number): Promise<InvokeReply> {
-    const giveUpAt = Date.now() + PATIENCE_MS;
-    for (let attempt = 0; ; attempt += 1) {
-      const at = (n + attempt) % 2 === 0 ? apis[0] : apis[1];
-      const reply = await invoke(at, caller, calledId, {
-        input: { text: 'once' },
-        idempotency_key: 'order-1',
-      }).catch(() => undefined);
-      if (reply && (reply.status < 500 || !reply.body.error?.retryable)) return reply;
-      if (Date.now() > giveUpAt) throw new Error(`no answer: ${JSON.stringify(reply?.body)}`);
-      await realTime(200, 'a client tries again after a while');
-    }
-  }
 });
 
 async function callOnce(key: string): Promise<Outcome> {
@@ -231,14 +100,6 @@ async function callOnce(key: string): Promise<Outcome> {
   } catch {
     return { key };
   }
-}
-
-async function openCalls(): Promise<number> {
-  const { rows } = await stack.owner.query<{ open: string }>(
-    `SELECT (SELECT count(*) FROM holds WHERE state = 'open')
-          + (SELECT count(*) FROM invocations WHERE status IN ('pending', 'running')) AS open`,
-  );
-  return Number(rows[0]?.open);
 }
 
 async function ends(round: number, name: string): Promise<unknown> {
@@ -262,24 +123,8 @@ async function expectAllEnrolled(round: number, name: string): Promise<void> {
   await connection.close();
 }
 
-async function expectWholeLedger(): Promise<void> {
-  const pool = testPool(stack.environment()['DATABASE_URL']);
-  const { proofs } = await checkLedger(pool);
-  await pool.end();
-  expect(proofs.filter(({ total }) => total > 0)).toEqual([]);
-}
-
-/** How the calls of a buyer ended. */
-async function endsOf({ userId }: TestUser): Promise<unknown> {
-  const { rows } = await stack.owner.query(
-    'SELECT status, count(*)::int AS calls FROM invocations WHERE buyer_user_id = $1 GROUP BY 1 ORDER BY 1',
-    [userId],
-  );
-  return rows;
-}
-
 async function expectNothingLost(outcomes: Outcome[]): Promise<void> {
-  await expectWholeLedger();
+  await expectStackLedger(stack);
   const delivered = agent.deliveries.map((delivery) => delivery.invocationId);
   expect(new Set(delivered).size).toBe(delivered.length);
   const succeeded = await stack.owner.query<{ invocation_id: string; idempotency_key: string }>(

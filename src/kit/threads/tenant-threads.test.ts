@@ -2,8 +2,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createTenantThreads, type Loss, type ThreadKind } from './tenant-threads';
+import { realTime } from '../../../test/support/waits';
 
 const folder = mkdtempSync(join(tmpdir(), 'tenant-threads-'));
 const script = join(folder, 'worker.js');
@@ -58,7 +58,7 @@ const open = (row: Partial<Row>) => createTenantThreads<string, number | Loss>({
 it('replaces a thread that ended while idle', () =>
   using({}, async (threads) => {
     expect([await threads.ask('a', 'one'), await threads.ask('a', 'die')]).toEqual([1, 2]);
-    await sleep(300);
+    await realTime(300, 'the thread has ended');
     expect(await threads.ask('a', 'after its end')).toBe(1);
   }));
 

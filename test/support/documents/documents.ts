@@ -39,7 +39,7 @@ const VARIES: Record<string, RegExp> = {
 };
 /** A block that takes longer waits for what will never be: the shell ends then, and every later block fails at once. */
 const BLOCK_MS = 90_000;
-/** Commands that other tests run: `test/e2e/start.test.ts` the first; the second would run this test. */
+/** Commands that other tests run: `test/e2e/start.test.ts` the first; the second would run the test of the README. */
 const RUN_ELSEWHERE = ['npm start', 'npm test'];
 const IDS = /^"[a-z]{3}_[0-9a-f]{32}"$/;
 const HASH = /^"[0-9a-f]{64}"$/;

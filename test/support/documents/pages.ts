@@ -16,7 +16,7 @@ export const TUTORIALS = [
 /** These need the agents of the first page, too. */
 export const PYTHON_TUTORIALS = ['docs/tutorials/buy-with-python.md', 'docs/tutorials/sell-with-python.md'];
 
-/** On the stack of `test/e2e/start.test.ts`, in one shell: the first page sets what the others use. */
+/** On the stack of `test/long/pages.test.ts`, in one shell: the first page sets what the others use. */
 export const STACK_PAGES = [
   'README.md',
   'docs/tutorials/run-it.md',

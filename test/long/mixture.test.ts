@@ -3,10 +3,10 @@
  * what developers and the platform got, to the unit (specification, "Charging rules"; issue: Σ charges = Σ earnings +
  * fees).
  */
-import type { Pricing } from '../../../src/domain/catalogue/manifest';
-import { type Behaviour, type Delivery, eventStream, lineStream } from '../../support/agents/behaviours';
-import { chat, CHAT_SCHEMAS } from '../../support/calls/chat';
-import { few } from '../../support/ledger/counts';
+import type { Pricing } from '../../src/domain/catalogue/manifest';
+import { type Behaviour, type Delivery, eventStream, lineStream } from '../support/agents/behaviours';
+import { chat, CHAT_SCHEMAS } from '../support/calls/chat';
+import { few } from '../support/ledger/counts';
 import {
   balance,
   eventually,
@@ -15,8 +15,8 @@ import {
   putLive,
   register,
   type TestUser,
-} from '../../support/market';
-import { useAgent, useMarket } from '../../support/use-market';
+} from '../support/market';
+import { useAgent, useMarket } from '../support/use-market';
 
 const CALLS = few(400, 2_000);
 const AT_ONCE = 32;

@@ -2,8 +2,8 @@
  * The attacks of `npm run bench:neighbours` on one market, briefly: none of them gives their neighbour a refusal or a
  * fault. The bench measures delays on a machine of its own; here, a delay only fails if it is far from the limits.
  */
-import { breachesOf, measureNeighbours } from '../../../bench/neighbours/measure-neighbours';
-import { useMarket } from '../../support/use-market';
+import { breachesOf, measureNeighbours } from '../../bench/neighbours/measure-neighbours';
+import { useMarket } from '../support/use-market';
 
 /** Other test files share the processor with the attackers, the market and the victim. */
 const LIMITS = { p50: 30, p99: 30, p99Ms: 5_000 };
