@@ -17,6 +17,7 @@ export interface TenantTurns extends RecentTimes {
 
 export interface TurnOptions {
   slots: number;
+  /** How long work waits for its turn. `Infinity`: as long as it takes. */
   patienceMs: number;
   late: () => Error;
   /** How many may wait for one tenant; default: any number. */
@@ -88,10 +89,11 @@ export function createTenantTurns(options: TurnOptions): TenantTurns {
         clearTimeout(patience);
         resolve();
       };
-      const patience = setTimeout(() => {
+      const giveUp = () => {
         leave(tenant, turn);
         reject(late());
-      }, patienceMs);
+      };
+      const patience = patienceMs === Infinity ? undefined : setTimeout(giveUp, patienceMs);
       waiting.set(tenant, (waiting.get(tenant) ?? new Set()).add(turn));
     });
   }

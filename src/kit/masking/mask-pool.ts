@@ -2,10 +2,10 @@
  * Masks large answers in a worker thread, so that they do not block the process. Tenants take turns, one piece of an
  * answer each, so that one tenant's large answers do not delay another's by more than a piece.
  */
-import { Worker } from 'node:worker_threads';
-import { workerFile } from '../threads/worker-file';
 import { MarketError } from '../../domain/errors';
-import { createFairSlots } from '../concurrency/fair-slots';
+import { createTenantThreads, type ThreadKind } from '../threads/tenant-threads';
+import { asBuffer, asMessage } from '../threads/thread-jobs';
+import { workerFile } from '../threads/worker-file';
 import type { MaskReply, MaskRequest } from './mask-worker';
 import type { MaskerOptions, Secret, Texts } from './masking';
 
@@ -43,36 +43,39 @@ const OWN_INPUT_BYTES = 32 * 1024;
 const OWN_SECRET_LENGTH = 1_024;
 /** The piece of one turn: about 5 ms. */
 const STEP_BYTES = 128 * 1024;
-const PATIENCE_MS = 60_000;
 
-interface Job {
-  resolve(reply: MaskReply): void;
-  reject(error: Error): void;
-}
+const MASKING: ThreadKind<MaskRequest, MaskReply> = {
+  name: 'masking',
+  script: workerFile(__dirname, 'mask-worker.js'),
+  threads: 1,
+  memory: { maxOldGenerationSizeMb: 512 },
+  // An input of 10 MiB takes 0.4 s. The rest allows for a loaded machine.
+  deadlineMs: 20_000,
+  startMs: 20_000,
+  turns: { patienceMs: 60_000, late: () => unavailable('too many large answers are being masked') },
+  // The call ends with `engine_unavailable`: a new thread does not know what the old one has held back.
+  lost: ({ reason }) => {
+    throw unavailable(reason === 'closed' ? 'the masking is closed' : 'the masking was interrupted');
+  },
+};
 
 export function createMaskPool(logger: { warn(fields: object, message: string): void }): MaskPool {
-  const thread = createThread(logger);
-  const turns = createFairSlots({ slots: 1, patienceMs: PATIENCE_MS, late: tooLate });
+  const threads = createTenantThreads({ ...MASKING, logger });
   let lastStream = 0;
 
-  const ask = (tenant: string, request: MaskRequest) => turns.run(tenant, () => thread.ask(request));
-
   function remote(tenant: string, secret: Secret, onFound: (text: number) => void, options: MaskerOptions) {
+    const session = threads.session(tenant);
     lastStream += 1;
     const request = { op: 'mask' as const, stream: lastStream, texts: secret.texts, options };
-    let begun: number | undefined;
     const send = async (bytes: { bytes?: Uint8Array }): Promise<Buffer> => {
-      // A new worker does not know what the old one has held back.
-      begun ??= thread.number();
-      if (thread.number() !== begun) throw unavailable('the masking of an answer was interrupted');
-      const reply = await ask(tenant, { ...request, ...bytes });
+      const reply = await session.ask({ ...request, ...bytes });
       reply.found.forEach(onFound);
-      return Buffer.from(reply.bytes.buffer, reply.bytes.byteOffset, reply.bytes.byteLength);
+      return asBuffer(reply.bytes);
     };
     return {
-      push: (bytes: Buffer) => inSteps(bytes, (piece) => send({ bytes: new Uint8Array(piece) })),
+      push: (bytes: Buffer) => inSteps(bytes, (piece) => send({ bytes: asMessage(piece) })),
       end: () => send({}),
-      drop: () => thread.tell({ op: 'drop', stream: request.stream }),
+      drop: () => session.tell({ op: 'drop', stream: request.stream }),
     };
   }
 
@@ -85,11 +88,12 @@ export function createMaskPool(logger: { warn(fields: object, message: string): 
 
     async textsIn(tenant, secret, input) {
       if (!isLong(secret) && input.length <= OWN_INPUT_BYTES) return secret.textsIn(input);
-      const { found } = await ask(tenant, { op: 'texts', texts: secret.texts, input: new Uint8Array(input) });
+      const request = { op: 'texts', texts: secret.texts, input: asMessage(input) } as const;
+      const { found } = await threads.ask(tenant, request);
       return new Set(found);
     },
 
-    close: thread.close,
+    close: threads.close,
   };
 }
 
@@ -130,62 +134,6 @@ function once(onFound: (text: number) => void): (text: number) => void {
 const isLong = ({ texts }: Secret) =>
   texts.reduce((length, text) => length + text.length, 0) > OWN_SECRET_LENGTH;
 
-function tooLate(): Error {
-  return unavailable('too many large answers are being masked');
-}
-
 function unavailable(reason: string): Error {
   return new MarketError('engine_unavailable', { cause: new Error(reason) });
-}
-
-/** The worker thread. It starts with the first request; answers come in the order of the requests. */
-function createThread(logger: { warn(fields: object, message: string): void }) {
-  let worker: Worker | undefined;
-  let isClosed = false;
-  let jobs: Job[] = [];
-  let starts = 0;
-
-  function end(reason: string): void {
-    const lost = jobs;
-    jobs = [];
-    worker = undefined;
-    for (const job of lost) job.reject(unavailable(reason));
-  }
-
-  function start(): Worker {
-    starts += 1;
-    const thread = new Worker(workerFile(__dirname, 'mask-worker.js'), { env: {}, execArgv: [] });
-    thread.unref();
-    thread.on('message', (reply: MaskReply) => {
-      const job = jobs.shift();
-      if (jobs.length === 0) thread.unref();
-      job?.resolve(reply);
-    });
-    thread.on('error', (error) => logger.warn({ err: error }, 'the masking of answers failed'));
-    thread.on('exit', () => end('the masking of an answer was interrupted'));
-    return thread;
-  }
-
-  const running = (): Worker => (worker ??= start());
-
-  return {
-    /** Number of the running worker, which differs from that of one that has ended. Starts a worker if none runs. */
-    number(): number {
-      if (!isClosed) running();
-      return starts;
-    },
-    ask(request: MaskRequest): Promise<MaskReply> {
-      if (isClosed) return Promise.reject(unavailable('the masking is closed'));
-      return new Promise((resolve, reject) => {
-        running().ref();
-        jobs.push({ resolve, reject });
-        running().postMessage(request);
-      });
-    },
-    tell: (request: MaskRequest): void => worker?.postMessage(request),
-    async close(): Promise<void> {
-      isClosed = true;
-      await worker?.terminate();
-    },
-  };
 }

@@ -1,7 +1,6 @@
 /** Worker thread that masks large answers, one piece at a time. */
-import { parentPort } from 'node:worker_threads';
+import { asBuffer, ownMemory, serveJobs } from '../threads/thread-jobs';
 import { createSecret, type Masker, type MaskerOptions, type Secret } from './masking';
-import { lowerThreadPriority } from '../threads/thread-priority';
 import { BoundedMap } from '../bounded-map';
 
 /** `bytes`: the next piece; undefined at the end. */
@@ -15,8 +14,6 @@ export interface MaskReply {
   bytes: Uint8Array;
   found: number[];
 }
-
-lowerThreadPriority();
 
 /** Secrets whose search is prepared, the last used one last. */
 const MAX_SECRETS = 8;
@@ -40,16 +37,15 @@ function streamOf({ stream, texts, options }: Extract<MaskRequest, { op: 'mask' 
   return added;
 }
 
-function answer(request: MaskRequest): MaskReply | undefined {
+const NOTHING: MaskReply = { bytes: new Uint8Array(0), found: [] };
+
+function answer(request: MaskRequest): MaskReply {
   if (request.op === 'drop') {
     streams.delete(request.stream);
-    return undefined;
+    return NOTHING;
   }
   if (request.op === 'texts') {
-    return {
-      bytes: new Uint8Array(0),
-      found: [...secretOf(request.texts).textsIn(Buffer.from(request.input))],
-    };
+    return { ...NOTHING, found: [...secretOf(request.texts).textsIn(asBuffer(request.input))] };
   }
   const { masker, found } = streamOf(request);
   const bytes = new Uint8Array(request.bytes ? masker.push(Buffer.from(request.bytes)) : masker.end());
@@ -57,7 +53,4 @@ function answer(request: MaskRequest): MaskReply | undefined {
   return { bytes, found: found.splice(0) };
 }
 
-parentPort?.on('message', (request: MaskRequest) => {
-  const reply = answer(request);
-  if (reply) parentPort?.postMessage(reply, [reply.bytes.buffer as ArrayBuffer]);
-});
+serveJobs(answer, { moved: ({ bytes }) => (bytes.length > 0 ? ownMemory(bytes) : []) });

@@ -5,13 +5,15 @@
  * validated in the process (`small-schemas.ts`).
  */
 import type { FieldProblem } from '../../domain/errors';
+import { BoundedMap } from '../bounded-map';
 import { createAdmittedSchemas } from './admitted-schemas';
-import { createSchemaDispatcher } from './schema-dispatcher';
-import type { ThreadRequest } from './schema-thread';
-import { createSmallSchemas, isLightSchema } from './small-schemas';
+import { asMessage } from '../threads/thread-jobs';
+import type { SchemaReply, SchemaRequest } from './schema-protocol';
+import { createSchemaThreads, type SchemaThreads } from './schema-threads';
+import { createSmallSchemas } from './small-schemas';
 
 export interface SchemaPoolOptions {
-  /** Number of threads. With at least 2, a stuck schema does not delay all others. */
+  /** Threads for ordinary work, beside that of slow work. With two, a stuck schema does not delay all others. */
   size?: number;
   /** Limit for checking a schema, and for validating a value, in milliseconds. */
   deadlineMs?: number;
@@ -25,8 +27,9 @@ export type SchemaVerdict =
 
 /** Queue key of a developer's schemas that are not admitted yet, apart from the keys of calls. */
 const admissionKey = (developer: string) => ` admission ${developer}`;
-/** Longer values take much time and memory to parse, so they run one at a time. */
-const HEAVY_FROM_LENGTH = 1_048_576;
+/** Longer texts are sent as bytes, which take less to copy. */
+const BYTES_FROM_LENGTH = 65_536;
+const MAX_KNOWN_KEYS = 10_000;
 /** No payload of the service is longer, and the parsed value of this length fits a thread's memory. */
 const MAX_VALUE_LENGTH = 12 * 1_048_576;
 
@@ -36,16 +39,10 @@ const END_PROBLEMS: Record<'deadline' | 'memory', string> = {
 };
 
 export function createSchemaPool({ size = 2, deadlineMs = 250, warm = true, logger }: SchemaPoolOptions) {
-  const dispatcher = createSchemaDispatcher({ size, deadlineMs, warm, logger });
+  const { submit, close } = createSchemaThreads({ size, warm, logger });
   const small = createSmallSchemas();
   const admitted = createAdmittedSchemas();
-
-  async function run(key: string, request: ThreadRequest): Promise<SchemaVerdict> {
-    const outcome = await dispatcher.submit(key, isHeavy(request), request);
-    if (outcome.kind === 'ended') return endedVerdict(outcome.reason);
-    if (outcome.reply.kind !== 'problems') throw new Error(`unexpected reply ${outcome.reply.kind}`);
-    return verdictOf(outcome.reply.problems);
-  }
+  const validateInThread = createThreadValidation(submit, deadlineMs);
 
   return {
     /**
@@ -55,7 +52,8 @@ export function createSchemaPool({ size = 2, deadlineMs = 250, warm = true, logg
     async admit(schema: unknown, developer: string): Promise<FieldProblem[]> {
       const text = JSON.stringify(schema) ?? 'null';
       if (admitted.has(developer, text)) return [];
-      const verdict = await run(admissionKey(developer), { op: 'admit', schema: text });
+      const request = { op: 'admit', schema: text, limitMs: deadlineMs } as const;
+      const verdict = verdictOf(await submit(admissionKey(developer), request));
       if (!verdict.valid) return verdict.problems.map((problem) => ({ ...problem, type: 'unsafe_schema' }));
       admitted.add(developer, text);
       return [];
@@ -73,8 +71,8 @@ export function createSchemaPool({ size = 2, deadlineMs = 250, warm = true, logg
     ): Promise<SchemaVerdict> {
       if (valueJson.length > MAX_VALUE_LENGTH) return endedVerdict('memory');
       const problems = small(schemaKey, schemaJson, valueJson);
-      if (problems) return verdictOf(problems);
-      return run(schemaKey, { op: 'validate', key: schemaKey, schema: schemaJson, value: valueJson });
+      if (problems) return verdictOf({ kind: 'problems', problems });
+      return validateInThread(schemaKey, schemaJson, valueJson);
     },
 
     /**
@@ -83,43 +81,60 @@ export function createSchemaPool({ size = 2, deadlineMs = 250, warm = true, logg
      * twice. The same seed gives the same texts. Rejects when there is no time to look at the schema's own values
      * either: that is a fault of this service, never of the schema's owner.
      */
-    async sample(
+    sample(
       schemaJson: string,
       { developer, ...wish }: { count: number; seed: number; developer: string },
     ): Promise<string[]> {
-      let isEnded = false;
-      for (const generate of [true, true, false]) {
-        const request = { op: 'sample' as const, schema: schemaJson, ...wish, generate };
-        const outcome = await dispatcher.submit(admissionKey(developer), true, request);
-        if (outcome.kind === 'reply' && outcome.reply.kind === 'samples') {
-          const { samples } = outcome.reply;
-          if (samples.length > 0 || !isEnded) return samples;
-        }
-        isEnded = true;
-      }
-      throw new Error('making inputs from a schema took too long');
+      return sampleOf(submit, { op: 'sample', schema: schemaJson, ...wish, limitMs: deadlineMs }, developer);
     },
 
     /** Terminates the threads and rejects waiting work. */
-    close: dispatcher.close,
+    close,
   };
 }
 
 export type SchemaPool = ReturnType<typeof createSchemaPool>;
 
-/**
- * Large values, and schemas that are not admitted yet, run one at a time. Light schemas are not among them, so that an
- * ordinary publication does not wait for a hostile schema of others (docs/internals/queues.md#publications).
- */
-function isHeavy(request: ThreadRequest): boolean {
-  if (request.op === 'admit') return !isLightSchema(request.schema);
-  return request.op !== 'validate' || request.value.length > HEAVY_FROM_LENGTH;
-}
-
-function verdictOf(problems: FieldProblem[]): SchemaVerdict {
+function verdictOf(reply: SchemaReply): SchemaVerdict {
+  if (reply.kind === 'ended') return endedVerdict(reply.reason);
+  if (reply.kind !== 'problems') throw new Error(`unexpected reply ${reply.kind}`);
+  const { problems } = reply;
   return problems.length === 0 ? { valid: true } : { valid: false, problems, reason: 'mismatch' };
 }
 
 function endedVerdict(reason: 'deadline' | 'memory'): SchemaVerdict {
   return { valid: false, problems: [{ loc: [], msg: END_PROBLEMS[reason], type: reason }], reason };
+}
+
+function toMessage(value: string | Buffer): string | Uint8Array {
+  if (typeof value !== 'string') return asMessage(value);
+  return value.length > BYTES_FROM_LENGTH ? new TextEncoder().encode(value) : value;
+}
+
+function createThreadValidation(submit: SchemaThreads['submit'], limitMs: number) {
+  /** Keys that a thread has compiled. */
+  const known = new BoundedMap<string, true>(MAX_KNOWN_KEYS);
+  return async (key: string, schema: string, value: string | Buffer): Promise<SchemaVerdict> => {
+    const request = { op: 'validate', key, value: toMessage(value), limitMs } as const;
+    const reply = known.has(key) ? await submit(key, { ...request, schema: undefined }) : undefined;
+    if (reply && reply.kind !== 'schema_needed') return verdictOf(reply);
+    known.set(key, true);
+    return verdictOf(await submit(key, { ...request, schema }));
+  };
+}
+
+type SampleRequest = Omit<Extract<SchemaRequest, { op: 'sample' }>, 'generate'>;
+
+async function sampleOf(
+  submit: SchemaThreads['submit'],
+  wish: SampleRequest,
+  developer: string,
+): Promise<string[]> {
+  let isEnded = false;
+  for (const generate of [true, true, false]) {
+    const reply = await submit(admissionKey(developer), { ...wish, generate });
+    if (reply.kind === 'samples' && (reply.samples.length > 0 || !isEnded)) return reply.samples;
+    isEnded = true;
+  }
+  throw new Error('making inputs from a schema took too long');
 }

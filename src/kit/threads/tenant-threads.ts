@@ -4,19 +4,10 @@
  * its bounds, and what it means that a job was lost because its thread ended or exceeded the deadline
  * (docs/internals/queues.md#kinds-of-threads). No other file starts threads.
  */
-import { type ResourceLimits, Worker } from 'node:worker_threads';
 import { createTenantTurns, type TenantTurns, type TurnOptions } from '../concurrency/tenant-turns';
-import type { JobReply } from './thread-jobs';
-import { newThreadCell, stepOf, type ThreadCell, watchThreadTime } from './thread-time';
+import { type Loss, type Outcome, startThread, type Thread, type ThreadTerms } from './worker-thread';
 
-/** Why a job has no reply. */
-export interface Loss {
-  /** `deadline`: of the job, or of the step that it was in; `memory`: V8's limit; `ended`: the thread ended. */
-  reason: 'deadline' | 'memory' | 'ended' | 'closed';
-  /** The thread was in a step that has a limit of its own (`within`). */
-  inStep: boolean;
-  error?: Error;
-}
+export type { Loss };
 
 /** What is done in the process, because a thread would cost more. */
 export interface InlineBounds {
@@ -30,19 +21,10 @@ export interface InlineBounds {
   clock?: () => number;
 }
 
-export interface ThreadKind<Request, Reply> {
-  /** In logs and errors, such as `bodies`. */
-  name: string;
-  /** Path of the compiled worker, which calls `serveJobs`. */
-  script: string;
+export interface ThreadKind<Request, Reply> extends ThreadTerms<Request> {
   threads: number;
   /** Jobs that a thread has at once; default: one. A thread that takes turns itself has all of them. */
   jobsAtOnce?: number;
-  memory?: ResourceLimits;
-  /** Processor time of a job, up to eight times as long in elapsed time; default: none. */
-  deadlineMs?: number;
-  /** Further time for the first job of a thread, which loads the worker. */
-  startMs?: number;
   /** How tenants wait for their turns. */
   turns: Omit<TurnOptions, 'slots'>;
   inline?: InlineBounds;
@@ -50,7 +32,6 @@ export interface ThreadKind<Request, Reply> {
   after?: (tookMs: number) => Promise<unknown>;
   /** What a lost job means: the reply in its place, an error, or the same job once more (`again`). */
   lost: (loss: Loss, request: Request, again: () => Promise<Reply>) => Reply | Promise<Reply>;
-  logger?: { warn(fields: object, message: string): void };
 }
 
 export interface TenantThreads<Request, Reply> extends Pick<
@@ -64,9 +45,11 @@ export interface TenantThreads<Request, Reply> extends Pick<
    * Rejects when the turn does not come, when the worker threw, and as the kind's `lost` says.
    */
   ask(tenant: string, request: Request, moved?: ArrayBuffer[]): Promise<Reply>;
+  /** Like `ask`, but leaves the job out, and resolves with undefined, if `unless` is true in its turn. */
+  askUnless(tenant: string, request: Request, unless: () => boolean): Promise<Reply | undefined>;
   /** Begins jobs that need the same thread, which holds state for them; the kind has one thread. */
   session(tenant: string): ThreadSession<Request, Reply>;
-  /** Starts the threads before there is work. */
+  /** Starts a thread before there is work, and in place of one that exceeded its limits. */
   warm(): void;
   /** Ends the threads. Their jobs are lost. */
   close(): Promise<void>;
@@ -79,72 +62,108 @@ export interface ThreadSession<Request, Reply> {
   tell(request: Request): void;
 }
 
-type Outcome<Reply> = { reply: Reply } | { fault: string } | Loss;
-
 export function createTenantThreads<Request, Reply>(
   kind: ThreadKind<Request, Reply>,
 ): TenantThreads<Request, Reply> {
-  const { threads: size, jobsAtOnce = 1 } = kind;
-  const turns = createTenantTurns({ ...kind.turns, slots: size * jobsAtOnce });
-  const threads = new Set<Thread<Request, Reply>>();
+  const turns = createTenantTurns({ ...kind.turns, slots: kind.threads * (kind.jobsAtOnce ?? 1) });
+  const roster = createRoster<Request, Reply>(kind);
   let isClosed = false;
 
-  function start(): Thread<Request, Reply> {
-    const thread = startThread(kind, (started) => threads.delete(started));
-    threads.add(thread);
-    return thread;
-  }
-
-  /** The thread with the fewest jobs; a new one while there is none without jobs. */
-  function next(): Thread<Request, Reply> {
-    const [idlest] = [...threads].sort((a, b) => a.jobs() - b.jobs());
-    return idlest && (idlest.jobs() === 0 || threads.size >= size) ? idlest : start();
-  }
-
-  function inTurn(
-    tenant: string,
-    request: Request,
-    post: () => Promise<Outcome<Reply>> | Loss,
-  ): Promise<Reply> {
+  function perform(request: Request, post: () => Promise<Outcome<Reply>>): Promise<Reply> {
     const once = async (): Promise<Reply> => {
       const outcome = isClosed ? closedLoss() : await post();
       if ('reply' in outcome) return outcome.reply;
       if ('fault' in outcome) throw new Error(`${kind.name} worker: ${outcome.fault}`);
       return kind.lost(isClosed ? { ...outcome, reason: 'closed' } : outcome, request, once);
     };
-    return turns.run(tenant, async () => {
-      const beganAt = performance.now();
-      try {
-        return await once();
-      } finally {
-        await kind.after?.(performance.now() - beganAt);
-      }
-    });
+    return withRest(once, kind.after);
   }
+
+  const inThread = (request: Request, moved: ArrayBuffer[] = []) =>
+    perform(request, () => roster.pick((thread) => thread.run(request, moved)));
 
   return {
     recentMs: turns.recentMs,
     charge: turns.charge,
     othersWait: turns.othersWait,
     inline: createInline(kind.inline, turns),
-    ask: (tenant, request, moved = []) => inTurn(tenant, request, () => next().run(request, moved)),
+    ask: (tenant, request, moved = []) => turns.run(tenant, () => inThread(request, moved)),
+    askUnless: (tenant, request, unless) =>
+      turns.run(tenant, () => (unless() ? Promise.resolve(undefined) : inThread(request))),
     session(tenant) {
       let mine: Thread<Request, Reply> | undefined;
-      const run = (request: Request) => {
-        mine ??= next();
-        return threads.has(mine) ? mine.run(request, []) : endedLoss();
+      const run = async (request: Request) => {
+        mine ??= await roster.pick((thread) => thread);
+        return roster.has(mine) ? mine.run(request, []) : endedLoss();
       };
       return {
-        ask: (request) => inTurn(tenant, request, () => run(request)),
-        tell: (request) => void (mine && threads.has(mine) && mine.tell(request)),
+        ask: (request) => turns.run(tenant, () => perform(request, () => run(request))),
+        tell: (request) => void (mine && roster.has(mine) && mine.tell(request)),
       };
     },
-    warm() {
-      while (threads.size < size) start();
-    },
+    warm: roster.warm,
     async close() {
       isClosed = true;
-      await Promise.all([...threads].map((thread) => thread.end()));
+      await roster.end();
+    },
+  };
+}
+
+async function withRest<T>(work: () => Promise<T>, rest?: (tookMs: number) => Promise<unknown>): Promise<T> {
+  const beganAt = performance.now();
+  try {
+    return await work();
+  } finally {
+    await rest?.(performance.now() - beganAt);
+  }
+}
+
+/** The running threads of a kind. They start when there is work. */
+function createRoster<Request, Reply>(kind: ThreadKind<Request, Reply>) {
+  const threads = new Set<Thread<Request, Reply>>();
+  /** Threads that were ended, and may still run code that cannot be interrupted. */
+  const ending = new Set<Promise<void>>();
+  let isWarm = false;
+
+  function warm(): void {
+    isWarm = true;
+    if (threads.size === 0) start();
+  }
+
+  function start(): Thread<Request, Reply> {
+    const thread = startThread<Request, Reply>(kind, (ended, { reason, exited }) => {
+      threads.delete(ended);
+      ending.add(exited);
+      void exited.then(() => {
+        ending.delete(exited);
+        if (isWarm && (reason === 'deadline' || reason === 'memory')) warm();
+      });
+    });
+    threads.add(thread);
+    return thread;
+  }
+
+  /** Undefined while as many ended threads still run as the kind has threads. */
+  function idlest(): Thread<Request, Reply> | undefined {
+    const [first] = [...threads].sort((a, b) => a.jobs() - b.jobs());
+    if (first && (first.jobs() === 0 || threads.size >= kind.threads)) return first;
+    return ending.size < kind.threads ? start() : undefined;
+  }
+
+  return {
+    has: (thread: Thread<Request, Reply>) => threads.has(thread),
+    /** Gives `use` the thread with the fewest jobs; a new one while there is none without jobs. */
+    async pick<T>(use: (thread: Thread<Request, Reply>) => T | Promise<T>): Promise<T> {
+      for (;;) {
+        const thread = idlest();
+        if (thread) return use(thread);
+        await Promise.race(ending);
+      }
+    },
+    warm,
+    end() {
+      isWarm = false;
+      return Promise.all([...threads].map((thread) => thread.end()));
     },
   };
 }
@@ -168,92 +187,3 @@ function createInline(
 
 const closedLoss = (): Loss => ({ reason: 'closed', inStep: false });
 const endedLoss = (): Loss => ({ reason: 'ended', inStep: false });
-
-interface Thread<Request, Reply> {
-  jobs(): number;
-  run(request: Request, moved: ArrayBuffer[]): Promise<Outcome<Reply>>;
-  tell(request: Request): void;
-  end(): Promise<void>;
-}
-
-/** Starts a thread without the environment of the process. It keeps the process running only while it has jobs. */
-function startThread<Request, Reply>(
-  kind: ThreadKind<Request, Reply>,
-  onEnd: (thread: Thread<Request, Reply>) => void,
-): Thread<Request, Reply> {
-  const cell = newThreadCell();
-  const { script, memory, startMs = 0, deadlineMs = Infinity } = kind;
-  const worker = new Worker(script, {
-    env: {},
-    execArgv: [],
-    workerData: { thread: cell },
-    ...(memory && { resourceLimits: memory }),
-  });
-  const open = new Map<number, (outcome: Outcome<Reply>) => void>();
-  let lastId = 0;
-  let failure: Error | undefined;
-
-  function settle(id: number, outcome: Outcome<Reply>): void {
-    const resolve = open.get(id);
-    open.delete(id);
-    if (open.size === 0) worker.unref();
-    resolve?.(outcome);
-  }
-
-  /** Fails the jobs at once. A thread that cannot be interrupted ends later. */
-  function lose(reason: Loss['reason']): void {
-    onEnd(thread);
-    const inStep = stepOf(cell) !== 'none';
-    for (const id of [...open.keys()]) settle(id, { reason, inStep, ...(failure && { error: failure }) });
-  }
-
-  const thread: Thread<Request, Reply> = {
-    jobs: () => open.size,
-    run(request, moved) {
-      worker.ref();
-      lastId += 1;
-      const id = lastId;
-      const limitMs = deadlineMs + (id === 1 ? startMs : 0);
-      const stop = watch(cell, limitMs, () => {
-        lose('deadline');
-        void worker.terminate();
-      });
-      worker.postMessage({ id, request }, moved);
-      return new Promise<Outcome<Reply>>((resolve) => open.set(id, resolve)).finally(stop);
-    },
-    tell: (request) => worker.postMessage({ id: 0, request }),
-    async end() {
-      await worker.terminate();
-    },
-  };
-
-  worker.unref();
-  worker.on('message', (message: JobReply<Reply>) => settle(message.id, message));
-  worker.on('error', (error: Error) => {
-    failure = error;
-    kind.logger?.warn({ err: error }, `the ${kind.name} worker failed`);
-  });
-  worker.on('exit', () => lose(isOutOfMemory(failure) ? 'memory' : 'ended'));
-  return thread;
-}
-
-function isOutOfMemory(failure: Error | undefined): boolean {
-  return failure !== undefined && 'code' in failure && failure.code === 'ERR_WORKER_OUT_OF_MEMORY';
-}
-
-/** How often a job is looked at that may be in a step with a limit of its own. */
-const LOOK_MS = 50;
-
-/** Calls `onOver` once when the job, or a step of it, has used up its time. */
-function watch(cell: ThreadCell, deadlineMs: number, onOver: () => void): () => void {
-  if (deadlineMs === Infinity) return () => undefined;
-  const isOver = watchThreadTime(cell);
-  const beganAt = performance.now();
-  const everyMs = Math.min(LOOK_MS, deadlineMs);
-  const look = () => {
-    if (stepOf(cell) === 'over' || isOver(performance.now() - beganAt, deadlineMs)) onOver();
-    else timer = setTimeout(look, everyMs);
-  };
-  let timer = setTimeout(look, everyMs);
-  return () => clearTimeout(timer);
-}

@@ -6,11 +6,11 @@ import type { TokenSteps } from './token-count';
 
 export interface Counting {
   key: string;
-  id: number;
   /** Total length of the texts. */
   length: number;
   /** Begins the counting. */
   steps: () => Generator<undefined, number[], undefined>;
+  done: (counts: number[]) => void;
 }
 
 /** Texts up to this length count as short. */
@@ -42,7 +42,7 @@ function createLane(mostBegun: number) {
     },
 
     /** Works for one tenant until `until` (`performance.now()`). Returns false if there is nothing to do. */
-    turn(until: number, done: (id: number, counts: number[]) => void): boolean {
+    turn(until: number): boolean {
       const [key, line] = next() ?? [];
       if (key === undefined || !line) return false;
       lines.delete(key);
@@ -55,7 +55,7 @@ function createLane(mostBegun: number) {
         }
         const step = line.begun.steps.next();
         if (!step.done) continue;
-        done(line.begun.counting.id, step.value);
+        line.begun.counting.done(step.value);
         line.begun = undefined;
         begun -= 1;
       } while (performance.now() < until);
@@ -65,15 +65,15 @@ function createLane(mostBegun: number) {
   };
 }
 
-export function createTokenTurns(turnMs: number, done: (id: number, counts: number[]) => void) {
+export function createTokenTurns(turnMs: number) {
   const short = createLane(Infinity);
   const long = createLane(MOST_BEGUN);
   return {
     add: (counting: Counting): void => (counting.length <= SHORT_LENGTH ? short : long).add(counting),
     /** One turn of the short texts and one of the long ones. Returns false if there is nothing to do. */
     turn(): boolean {
-      const didShort = short.turn(performance.now() + turnMs, done);
-      return long.turn(performance.now() + turnMs, done) || didShort;
+      const didShort = short.turn(performance.now() + turnMs);
+      return long.turn(performance.now() + turnMs) || didShort;
     },
   };
 }

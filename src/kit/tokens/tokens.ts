@@ -3,10 +3,12 @@
  * (`token-turns.ts`), so that one tenant's long texts do not delay another's. Measured: 0.2 ms for a small text, 0.15 s
  * for 1 MiB of JSON, 3 s for the most hostile 1 MiB. Small texts are counted in the process (`small-texts.ts`).
  */
-import { Worker } from 'node:worker_threads';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createTenantThreads, type ThreadKind } from '../threads/tenant-threads';
+import { asMessage } from '../threads/thread-jobs';
 import { workerFile } from '../threads/worker-file';
 import { createSmallTexts, loadVocabularyHere } from './small-texts';
-import type { TokenReply, TokenRequest } from './token-worker';
+import type { TokenRequest } from './token-worker';
 
 export interface TokenCounter {
   /**
@@ -17,17 +19,28 @@ export interface TokenCounter {
   close(): Promise<void>;
 }
 
-interface Job {
-  key: string;
-  texts: readonly (string | Buffer)[];
-  resolve(counts: number[]): void;
-  reject(error: Error): void;
-}
-
 /** No token of o200k_base is longer. */
 export const LONGEST_TOKEN_BYTES = 128;
 
 const RESTART_MS = 500;
+
+const TOKENS: ThreadKind<TokenRequest, number[]> = {
+  name: 'token',
+  script: workerFile(__dirname, 'token-worker.js'),
+  threads: 1,
+  // The thread has all texts, and takes turns of a few milliseconds itself.
+  jobsAtOnce: Infinity,
+  // Not as low as that of other threads: calls wait for it with their bodies, so a slower count needs more memory
+  // (test/long/memory.test.ts).
+  nice: 5,
+  turns: { patienceMs: Infinity, late: closedError },
+  // What has no result yet is counted by a new thread: every text ends, and its sender pays for it.
+  async lost({ reason }, _request, again) {
+    if (reason === 'closed') throw closedError();
+    await sleep(RESTART_MS, undefined, { ref: false });
+    return again();
+  },
+};
 
 /**
  * Creates a token counter. With `warm` (default), the thread and the process load their vocabularies at once, otherwise
@@ -37,59 +50,26 @@ export function createTokenCounter(
   logger: { warn(fields: object, message: string): void },
   { warm = true } = {},
 ): TokenCounter {
-  /** Everything that was requested and has no result, by id. */
-  const open = new Map<number, Job>();
+  const threads = createTenantThreads({ ...TOKENS, logger });
   const countSmall = createSmallTexts();
-  let worker: Worker | undefined;
   let closed = false;
-  let lastId = 0;
-
-  function post(id: number, { key, texts }: Job): void {
-    const thread = worker ?? start();
-    thread.ref();
-    thread.postMessage({ id, key, texts } satisfies TokenRequest);
-  }
-
-  function start(): Worker {
-    const thread = new Worker(workerFile(__dirname, 'token-worker.js'), { env: {}, execArgv: [] });
-    thread.unref();
-    thread.on('message', ({ id, counts }: TokenReply) => {
-      const done = open.get(id);
-      open.delete(id);
-      if (open.size === 0) thread.unref();
-      done?.resolve(counts);
-    });
-    thread.on('error', (error) => logger.warn({ err: error }, 'the token counter failed'));
-    thread.on('exit', () => {
-      worker = undefined;
-      if (closed) return;
-      // What has no result yet is counted by a new thread.
-      setTimeout(() => open.forEach((job, id) => post(id, job)), RESTART_MS).unref();
-    });
-    worker = thread;
-    return thread;
-  }
-
   if (warm) {
-    start();
+    threads.warm();
     loadVocabularyHere();
   }
   return {
-    count(key, texts) {
-      if (closed) return Promise.reject(new Error('the token counter is closed'));
-      const counts = countSmall(key, texts);
-      if (counts) return Promise.resolve(counts);
-      return new Promise((resolve, reject) => {
-        const job = { key, texts, resolve, reject };
-        lastId += 1;
-        open.set(lastId, job);
-        post(lastId, job);
-      });
+    async count(key, texts) {
+      if (closed) throw closedError();
+      const sent = (text: string | Buffer) => (typeof text === 'string' ? text : asMessage(text));
+      return countSmall(key, texts) ?? threads.ask(key, { key, texts: texts.map(sent) });
     },
-    async close() {
+    close() {
       closed = true;
-      for (const job of open.values()) job.reject(new Error('the token counter is closed'));
-      await worker?.terminate();
+      return threads.close();
     },
   };
+}
+
+function closedError(): Error {
+  return new Error('the token counter is closed');
 }
