@@ -2851,6 +2851,21 @@ CREATE INDEX security_mails_recent ON security_mails (recipient, kind, requested
 CREATE INDEX security_mails_sent ON security_mails (sent_at) WHERE (due_at IS NULL);
 GRANT SELECT, INSERT, UPDATE, DELETE ON security_mails TO market_app;
 
+-- ended readings (0045_ended_readings.sql) --------------------------------------------------------------------------
+
+-- Bundles whose reader was ended by its limits or by a crash: they are not read again
+CREATE TABLE ended_readings (
+  bundle_sha256  text NOT NULL,
+  gap            text NOT NULL,
+  -- JSON of what the reader had found before it ended
+  parts          text NOT NULL,
+  ended_at       timestamptz NOT NULL DEFAULT now(),
+  CONSTRAINT ended_readings_pkey PRIMARY KEY (bundle_sha256),
+  CONSTRAINT ended_readings_bundle_sha256_check CHECK (bundle_sha256 ~ '^[0-9a-f]{64}$'),
+  CONSTRAINT ended_readings_gap_check CHECK (gap IN ('reader_ended', 'too_slow'))
+);
+GRANT SELECT, INSERT ON ended_readings TO market_app;
+
 -- migrations themselves ---------------------------------------------------------------------------------------------
 
 CREATE TABLE schema_migrations (

@@ -47,7 +47,7 @@ it.each<[string, string, ProcessEnd]>([
 });
 
 itOnLinux('ends a process that uses up its processor time, or its memory', async () => {
-  expect(await run('for (;;);')).toEqual({ end: 'slow', parts: ['begun'] });
+  expect(await run('for (;;);')).toEqual({ end: 'spent', parts: ['begun'] });
   const filling = 'const all = []; for (;;) all.push(Buffer.allocUnsafeSlow(1e7).fill(1));';
   expect(await run(filling, { processorSeconds: 20, memoryMb: 256 })).toEqual({
     end: 'ended',

@@ -19,8 +19,11 @@ export interface ProcessLimits {
   deadlineMs: number;
 }
 
-/** How a process ended: `done` by itself, `slow` by a limit of time, `ended` by its input in any other way. */
-export type ProcessEnd = 'done' | 'slow' | 'ended';
+/**
+ * How a process ended: `done` by itself, `slow` by its deadline, which a busy machine may cause, `spent` by the limit
+ * of its processor time, `ended` by its input in any other way.
+ */
+export type ProcessEnd = 'done' | 'slow' | 'spent' | 'ended';
 
 /** Messages of the child: first `ready`, then parts of its result, then `done`. */
 type FromChild<Part> = { kind: 'ready' } | { kind: 'part'; part: Part } | { kind: 'done' };
@@ -86,7 +89,8 @@ type State = 'starting' | 'working' | 'late' | 'done';
 
 function verdictOf(state: State, { code, by }: HowEnded): ProcessEnd {
   if (state === 'done') return 'done';
-  if (state === 'late' || (state === 'working' && by === 'SIGXCPU')) return 'slow';
+  if (state === 'late') return 'slow';
+  if (state === 'working' && by === 'SIGXCPU') return 'spent';
   if (state === 'working' && (by === null || !OF_OPERATORS.has(by))) return 'ended';
   throw new Error(`a reading process ended while ${state}: ${by ?? `exit code ${code}`}`);
 }

@@ -1,7 +1,8 @@
 import type { BundleEvidence } from '../../domain/evidence/evidence-facts';
 import { noteSeen, readScanned, storePackages } from '../../stores/verification/advisories';
 import { type DbPool, withTransaction } from '../../stores/db';
-import type { BundleScanner } from '../../verification/bundles/bundle-scan';
+import { insertEndedReading, readEndedReading } from '../../stores/verification/ended-readings';
+import type { BundleScanner, EndedReading, EndedReadings } from '../../verification/bundles/bundle-scan';
 import type { ScannedManifest } from '../../verification/bundles/completeness';
 import type { Advisories } from './advisories';
 
@@ -28,6 +29,7 @@ export function createBundleScans({ pool, scanner, advisories }: BundleScansDeps
           manifest,
           advisories: advisories.source,
           developer: version.developerUserId,
+          ended: endedReadings(pool),
         },
         signal,
         (packages) => withTransaction(pool, (tx) => storePackages(tx, versionId, packages)),
@@ -39,6 +41,16 @@ export function createBundleScans({ pool, scanner, advisories }: BundleScansDeps
       ]);
       return evidence;
     },
+  };
+}
+
+function endedReadings(pool: DbPool): EndedReadings {
+  return {
+    async find(sha256) {
+      const row = await readEndedReading(pool, sha256);
+      return row && { gap: row.gap, parts: JSON.parse(row.parts) as EndedReading['parts'] };
+    },
+    keep: (sha256, { gap, parts }) => insertEndedReading(pool, sha256, { gap, parts: JSON.stringify(parts) }),
   };
 }
 

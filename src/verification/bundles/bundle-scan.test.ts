@@ -1,6 +1,6 @@
 /** Scans run in compiled code: `npm run build` first (`npm test` does). */
 import { bundleOf } from '../../../test/support/verification/bundles';
-import { createBundleScanner, type ScannerOptions } from './bundle-scan';
+import { createBundleScanner, type EndedReading, type ScannerOptions } from './bundle-scan';
 import type { ScannedManifest } from './completeness';
 
 const manifest = {
@@ -15,6 +15,7 @@ const NO_ADVISORIES = {
   lookup: () => Promise.resolve([]),
 };
 
+const KEY = `ghp_${'aB3dE5gH7jK9mN1pQ3sT5vW7yZ2bC4dF6hJ8'}`;
 const ORDINARY = bundleOf({ 'index.js': 'module.exports = 1;\n' });
 
 function scannerOf(options: ScannerOptions = {}) {
@@ -37,6 +38,42 @@ it('records the crash of its reader as evidence, without a crash of this process
   expect(gapsOf(supplyChain.malicious)).toEqual(ended);
   expect(gapsOf(code.vulnerabilities)).toEqual(ended);
   expect(code.completeness.descriptionLength).toBeGreaterThan(0);
+});
+
+it('reads a bundle that ended its reader only once, and keeps what was found', async () => {
+  const kept = new Map<string, EndedReading>();
+  const ended = {
+    find: (sha256: string) => Promise.resolve(kept.get(sha256)),
+    keep: async (sha256: string, reading: EndedReading) => void kept.set(sha256, reading),
+  };
+  const scan = (bundle: Buffer, options: ScannerOptions = {}) =>
+    createBundleScanner(options).scan(
+      { bundle, manifest, advisories: NO_ADVISORIES, developer: 'one', ended },
+      new AbortController().signal,
+    );
+  const values = '{"a":1},'.repeat(900_000);
+  const bundle = bundleOf({
+    'package-lock.json': `[${values}1]`,
+    'src/index.js': `const token = '${KEY}';\n`,
+  });
+  const first = await scan(bundle, { limits: { heapMb: 32 } });
+  expect(first.static.secrets.found.items).toMatchObject([{ path: 'src/index.js' }]);
+  expect(gapsOf(first.supplyChain.dependencies)).toEqual([0, [{ code: 'reader_ended', count: 1 }]]);
+  expect(await scan(bundle)).toEqual(first);
+  expect(kept.size).toBe(1);
+}, 60_000);
+
+it('reads a bundle again that missed its deadline', async () => {
+  const kept: string[] = [];
+  const ended = {
+    find: () => Promise.resolve(undefined),
+    keep: async (sha256: string) => void kept.push(sha256),
+  };
+  await createBundleScanner({ limits: { deadlineMs: 0 } }).scan(
+    { bundle: ORDINARY, manifest, advisories: NO_ADVISORIES, developer: 'one', ended },
+    new AbortController().signal,
+  );
+  expect(kept).toEqual([]);
 });
 
 it('records a missed deadline as evidence', async () => {
@@ -65,10 +102,9 @@ it.each<[string, Record<string, string>]>([
 ])(
   'reads %s in seconds, and still finds secrets in other files',
   async (_what, files) => {
-    const key = `ghp_${'aB3dE5gH7jK9mN1pQ3sT5vW7yZ2bC4dF6hJ8'}`;
     const limits = { processorSeconds: 6 };
     const evidence = await scannerOf({ limits })(
-      bundleOf({ ...files, 'src/index.js': `const token = '${key}';\n` }),
+      bundleOf({ ...files, 'src/index.js': `const token = '${KEY}';\n` }),
     );
     expect(evidence.static.secrets.found.items).toMatchObject([{ path: 'src/index.js' }]);
     expect(JSON.stringify(evidence)).not.toMatch(/\\u0000|\\ud800/);

@@ -1,8 +1,10 @@
 /**
  * Runs the static analysis and supply chain stages of a version (specification, "Trust report"). A bundle is treated as
  * data: it is unpacked in the memory of a process of its own with limits, never written to disk, never executed. How
- * that process ends is evidence: what ended a reader once would end it again on every worker.
+ * that process ends is evidence: what ended a reader once would end it again, so the bundle is not read again in any
+ * run.
  */
+import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { workerFile } from '../../kit/threads/worker-file';
 import { type ProcessEnd, type ProcessLimits, runLimited } from '../../kit/concurrency/limited-process';
@@ -11,7 +13,7 @@ import type { BundleEvidence, GapCode } from '../../domain/evidence/evidence-fac
 import { type AdvisorySource, matchAdvisories } from '../packages/advisories';
 import { type BundleFacts, type BundleParts, factsOf, factsWithoutBundle } from './bundle-facts';
 import type { BundleWork } from './bundle-reader-process';
-import type { ScannedManifest } from './completeness';
+import { completenessFacts, type ScannedManifest } from './completeness';
 import type { KnownPackage } from '../packages/package-facts';
 
 export interface ScanRequest {
@@ -21,6 +23,23 @@ export interface ScanRequest {
   advisories: AdvisorySource;
   /** Whose bundle it is: developers take turns. */
   developer: string;
+  /** Default: none are known, and none are kept. */
+  ended?: EndedReadings;
+}
+
+/** What a reader had found before its bundle ended it. */
+export interface EndedReading {
+  gap: EndGap;
+  parts: Partial<BundleParts>;
+}
+
+/** `too_slow`: by the limit of processor time. */
+export type EndGap = 'reader_ended' | 'too_slow';
+
+/** The bundles that ended their reader, by their SHA-256: they are not read again. */
+export interface EndedReadings {
+  find(sha256: string): Promise<EndedReading | undefined>;
+  keep(sha256: string, reading: EndedReading): Promise<void>;
 }
 
 export interface ScannerOptions {
@@ -48,8 +67,12 @@ const REST = { times: 3, mostMs: 3_000 } as const;
 const GAP_OF: Record<ProcessEnd, GapCode> = {
   done: 'reader_ended',
   slow: 'too_slow',
+  spent: 'too_slow',
   ended: 'reader_ended',
 };
+
+/** The ends that the bundle itself causes. They would come again. */
+const LASTING: Partial<Record<ProcessEnd, EndGap>> = { spent: 'too_slow', ended: 'reader_ended' };
 
 /**
  * Creates a scanner. Developers take turns: one bundle of each at once, and the developer whose bundles took the least
@@ -65,27 +88,36 @@ export function createBundleScanner({ ruleFile, limits }: ScannerOptions = {}) {
     late: () => new Error('the scan of a bundle waited too long for its turn'),
   });
 
-  /** Reads a bundle in a process. Rejects for faults of the service only. */
-  async function read(bundle: Buffer, manifest: ScannedManifest, signal: AbortSignal): Promise<BundleFacts> {
+  /** Reads a bundle in a process, unless it ended one before. Rejects for faults of the service only. */
+  async function read(
+    { manifest, ended }: ScanRequest,
+    bundle: Buffer,
+    signal: AbortSignal,
+  ): Promise<BundleFacts> {
+    const sha256 = createHash('sha256').update(bundle).digest('hex');
+    const before = await ended?.find(sha256);
+    if (before) return factsOf(partsFor(manifest, before.parts), manifest, before.gap);
     const parts: Partial<BundleParts> = {};
     const end = await runLimited<BundleWork, Partial<BundleParts>>(
       workerFile(__dirname, 'bundle-reader-process.js'),
       { bundle, manifest, ruleFile },
       { limits: { ...LIMITS, ...limits }, signal, onPart: (part) => Object.assign(parts, part) },
     );
+    const gap = LASTING[end];
+    if (gap !== undefined) await ended?.keep(sha256, { gap, parts });
     return factsOf(parts, manifest, GAP_OF[end]);
   }
 
   /** Reads a bundle in its developer's turn, which ends after a rest. */
-  function readInTurn({ developer, manifest }: ScanRequest, bundle: Buffer, signal: AbortSignal) {
+  function readInTurn(request: ScanRequest, bundle: Buffer, signal: AbortSignal) {
     return new Promise<BundleFacts>((resolve, reject) => {
       const work = async () => {
         const beganAt = performance.now();
-        await read(bundle, manifest, signal).then(resolve, reject);
+        await read(request, bundle, signal).then(resolve, reject);
         const restMs = Math.min(REST.mostMs, REST.times * (performance.now() - beganAt));
         await sleep(restMs, undefined, { ref: false });
       };
-      turns.run(developer, work).catch(reject);
+      turns.run(request.developer, work).catch(reject);
     });
   }
 
@@ -113,3 +145,11 @@ export function createBundleScanner({ ruleFile, limits }: ScannerOptions = {}) {
 }
 
 export type BundleScanner = ReturnType<typeof createBundleScanner>;
+
+/** Another version may have the same bundle: what its manifest says is read anew. */
+function partsFor(manifest: ScannedManifest, parts: Partial<BundleParts>): Partial<BundleParts> {
+  const { completeness, ...others } = parts;
+  if (!completeness) return others;
+  const { hosts, undeclaredHosts } = completeness;
+  return { ...others, completeness: { ...completenessFacts(manifest, undefined), hosts, undeclaredHosts } };
+}

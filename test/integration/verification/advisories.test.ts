@@ -7,7 +7,7 @@ import { createOsvSource } from '../../../src/egress/osv-source';
 import { createLogger } from '../../../src/logger';
 import { type AdvisoryFeed, createAdvisoryFeed } from '../../../src/services/verification/advisory-feed';
 import { createBundleScans } from '../../../src/services/verification/bundle-scans';
-import { createBundleScanner } from '../../../src/verification/bundles/bundle-scan';
+import { createBundleScanner, type ScannerOptions } from '../../../src/verification/bundles/bundle-scan';
 import { bundleOf, zipOf } from '../../support/verification/bundles';
 import { egressSettings } from '../../support/stack/egress';
 import { type OsvBucket, startOsvBucket } from '../../support/verification/osv-bucket';
@@ -76,9 +76,9 @@ async function agentPinning(name: string, version: string, isDev = false): Promi
   return agent;
 }
 
-function scan({ versionId }: LiveAgent) {
+function scan({ versionId }: LiveAgent, options: ScannerOptions = {}) {
   const { pool, advisories } = market.container;
-  const scans = createBundleScans({ pool, advisories, scanner: createBundleScanner() });
+  const scans = createBundleScans({ pool, advisories, scanner: createBundleScanner(options) });
   return scans.scan(versionId, new AbortController().signal);
 }
 
@@ -329,4 +329,20 @@ it('verifies an agent again when an advisory affects it, also if another process
   } finally {
     await worker.stop();
   }
+});
+
+it('a bundle that ended its reader is not read again in another run, whatever the process', async () => {
+  const agent = await agentPinning('ending', '1.0.0');
+  const bundle = bundleOf({
+    'package-lock.json': `[${'{"a":1},'.repeat(900_000)}1]`,
+    'package.json': '{"license":"MIT"}',
+  });
+  const change = 'UPDATE agent_bundles SET bundle = $1 WHERE version_id = $2';
+  await market.owner.query(change, [bundle, agent.versionId]);
+  const first = await scan(agent, { limits: { heapMb: 32 } });
+  expect(first.supplyChain.licences.coverage.gaps).toEqual([{ code: 'reader_ended', count: 1 }]);
+  expect(await scan(agent)).toEqual(first);
+  const another = bundleOf({ 'package.json': '{"license":"MIT"}' });
+  await market.owner.query(change, [another, agent.versionId]);
+  expect((await scan(agent)).supplyChain.licences.own).toBe('MIT');
 });
