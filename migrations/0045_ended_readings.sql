@@ -1,4 +1,4 @@
--- What ended the process that reads a bundle would end it again, so the same bundle is not read again (ADR 0241).
+-- What ended the process that reads a bundle would end it again, so the same bundle is not read again (ADR 0251).
 
 -- migrate:up
 
