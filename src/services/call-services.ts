@@ -86,7 +86,7 @@ export function createCallServices(deps: CallServicesDeps) {
     endingOf,
     followCalls: createCallFollower({ pool, registry, endingOf }),
     inputCheck: createInputCheck({ servingVersions, schemas }),
-    callGate: createCallGate({ pool, servingVersions, config, places }),
+    callGate: createCallGate({ pool, servingVersions, schemas, config, places }),
     invocations: createInvocations({
       pool,
       batches,

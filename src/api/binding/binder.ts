@@ -16,6 +16,7 @@ import {
   readJsonBody,
 } from '../bodies/body';
 import { bodyCheckOf, queryCheckOf } from '../bodies/body-check';
+import type { BodyTask } from '../bodies/body-task';
 import type { BodyThreads } from '../bodies/body-threads';
 import { PREPARES } from '../bodies/prepares';
 import { RefusedCall, refusedBody } from '../bodies/refused-call';
@@ -170,7 +171,14 @@ async function askGate(
 ): Promise<void> {
   if (!bound.gate) return;
   const { params, principal } = toInput(bound, deps, req, res, { query: {}, body: undefined });
-  await bound.gate({ params, principal, req, bytes });
+  const check = await bound.gate({ params, principal, req, bytes });
+  if (check) contextOf(req).inputCheck = check;
+}
+
+/** Lets the thread that parses a large body validate the input in it, too. */
+function withCheck(task: BodyTask, req: Request): BodyTask {
+  const { inputCheck: check } = contextOf(req);
+  return check ? { ...task, check } : task;
 }
 
 /** Who pays for the processor time of a request: the account, else the address. */
@@ -214,7 +222,7 @@ async function receiveBody(
     const task = { kind: 'operation' as const, operationId: operation.id, problems };
     const isKnown = bytes !== undefined && operations.includes(operation);
     const work = isKnown
-      ? deps.bodyThreads.perform(tenantOf(req), task, bytes, () => understand(bytes))
+      ? deps.bodyThreads.perform(tenantOf(req), withCheck(task, req), bytes, () => understand(bytes))
       : Promise.resolve(bytes).then(understand);
     const value = await work.catch(async (error: unknown) => {
       throw withHeaderProblems(await withInputProblems(bound, error, req), operation, req);
@@ -258,7 +266,7 @@ function toInput(
     traceId,
     hops,
     readBytes: (work) => readBody(sourceOf(bound, deps, req, res), work),
-    perform: (task, bytes) => deps.bodyThreads.perform(tenantOf(req), task, bytes),
+    perform: (task, bytes) => deps.bodyThreads.perform(tenantOf(req), withCheck(task, req), bytes),
     req,
     res,
   };

@@ -2,6 +2,7 @@ import type { Router } from 'express';
 import type { Static, TObject, TSchema } from '@sinclair/typebox';
 import type { Operation } from '../../contract/operation';
 import type { FieldProblem } from '../../domain/errors';
+import type { SchemaCheck } from '../../kit/schemas/compiled-schemas';
 import type { Answer, HANDLED } from '../answers/answer';
 import type { HandlerInput } from '../bodies/handler-input';
 import type { Principal } from '../identity/principal';
@@ -12,11 +13,12 @@ export type Handler<P extends TObject, Q extends TObject, Body, R> = (
 
 /**
  * Decides about a request with a large body before the body is read. `bytes` is the declared length; null if there is
- * none, and then the body is known to be large. Throws to refuse the request.
+ * none, and then the body is known to be large. Returns what the thread that parses the body needs to validate the
+ * input in it. Throws to refuse the request.
  */
 export type Gate<P extends TObject> = (
   input: Pick<HandlerInput<P, TObject, unknown>, 'params' | 'principal' | 'req'> & { bytes: number | null },
-) => Promise<void>;
+) => Promise<SchemaCheck | null>;
 
 /** The input of a call whose body was refused, as the agent would get it. */
 export interface RefusedInputOf<P extends TObject> {

@@ -6,8 +6,9 @@ import { MarketError, type ErrorCode, type FieldProblem } from '../../domain/err
 import { isRecord } from '../../domain/json-value';
 import { canonicalJson } from '../../kit/json/canonical-json';
 import { textOfOutput } from '../../kit/streams/agent-stream';
+import { problemsOf, type SchemaCheck } from '../../kit/schemas/compiled-schemas';
 import type { Check } from '../../kit/schemas/validator';
-import { prepareInput, prepareVerbatim } from '../../services/calls/prepared-input';
+import { type PreparedInput, prepareInput, prepareVerbatim } from '../../services/calls/prepared-input';
 import { type A2aDivideOptions, divideA2a } from './divided-a2a';
 import { type DivideOptions, divideMessage } from './divided-mcp';
 import { type PassedFields, passedJson, quotedText } from './result-json';
@@ -16,7 +17,10 @@ import { bodyCheckOf } from './body-check';
 import { PREPARES } from './prepares';
 import { RefusedCall, refusedBody, type RefusedCallInput } from './refused-call';
 
-export type BodyTask =
+/** Work on a body. `check`: the schema of the input in it, which is validated in the same thread. */
+export type BodyTask = BodyWork & { check?: SchemaCheck };
+
+type BodyWork =
   /** The body of an operation, validated and prepared. `problems` were found in the query before. */
   | { kind: 'operation'; operationId: string; problems: FieldProblem[] }
   /** Bytes for an agent that gets them as they are. */
@@ -47,7 +51,9 @@ export type BodyOutcome =
       detail: FieldProblem[] | undefined;
       /** Of a refused body that is a call. */
       call: RefusedCallInput | undefined;
-    };
+    }
+  /** The validation of the input exceeded its time or memory; the task itself is to be performed without it. */
+  | { ok: false; exceeded: 'deadline' | 'memory' };
 
 const checks = new Map<string, Check | undefined>();
 
@@ -73,6 +79,26 @@ export function performBodyTask(task: BodyTask, bytes: Buffer): unknown {
   if (problems.length > 0) throw refusedBody(task.operationId, value, problems);
   const prepare = PREPARES.get(task.operationId)?.prepare;
   return prepare ? prepare(value as never) : value;
+}
+
+/** The call in the result of a task, if it has one. */
+const callIn = (result: unknown): PreparedInput | undefined =>
+  (result as { input?: PreparedInput } | undefined)?.input;
+
+/** Performs a task and validates the input of the call in it. */
+export function performChecked(task: BodyTask, bytes: Buffer): unknown {
+  const result = performBodyTask(task, bytes);
+  const input = callIn(result);
+  if (!task.check || task.kind === 'verbatim' || !input) return result;
+  const value: unknown = JSON.parse(input.body.toString());
+  input.checked = { key: task.check.key, problems: problemsOf(task.check, value) };
+  return result;
+}
+
+/** Adds the verdict on an input whose validation was given up. */
+export function markExceeded(result: unknown, key: string, exceeded: 'deadline' | 'memory'): void {
+  const input = callIn(result);
+  if (input) input.checked = { key, exceeded };
 }
 
 function inputOf(value: unknown, needsCanonical: boolean) {

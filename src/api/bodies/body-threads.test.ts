@@ -1,4 +1,5 @@
 import { busyShare } from '../../../test/support/event-loop';
+import type { PreparedInput } from '../../services/calls/prepared-input';
 import type { DividedA2a } from './divided-a2a';
 import type { DividedMessage } from './divided-mcp';
 import type { BodyTask } from './body-task';
@@ -135,4 +136,39 @@ it('refuses a body of very many values, and of fewer where the handler needs the
     perform(body(200_000), task('publishAgent')),
   ])
     await expect(refused).rejects.toMatchObject({ code: 'payload_too_large' });
+});
+
+describe('a large input whose agent has a schema', () => {
+  const body = (input: object) => Buffer.from(JSON.stringify({ input }));
+  const long = { text: 'x'.repeat(600_000) };
+  let keys = 0;
+  const prepared = async (input: object, schema: object) => {
+    keys += 1;
+    const check = { key: `key ${keys}`, schema: JSON.stringify(schema), limitMs: 250 };
+    const task: BodyTask = { kind: 'operation', operationId: 'invokeAgent', problems: [], check };
+    const { input: call } = await threads.perform<{ input: PreparedInput }>('acc', task, body(input));
+    return { json: call.body.toString(), checked: call.checked, key: check.key };
+  };
+
+  it('is validated in the thread that parses it', async () => {
+    const schema = { properties: { n: { type: 'integer' } } };
+    const right = await prepared({ ...long, n: 1 }, schema);
+    expect(right.checked).toEqual({ key: right.key, problems: [] });
+    const wrong = await prepared({ ...long, n: 'one' }, schema);
+    expect(wrong.checked).toEqual({
+      key: wrong.key,
+      problems: [{ loc: ['n'], msg: 'must be integer', type: 'type' }],
+    });
+  });
+
+  it('is prepared although the schema takes too long, with that as its verdict', async () => {
+    const $defs: Record<string, unknown> = { d40: { type: 'object' } };
+    for (let level = 0; level < 40; level += 1) {
+      const $ref = `#/$defs/d${level + 1}`;
+      $defs[`d${level}`] = { allOf: [{ $ref }, { $ref }] };
+    }
+    const bomb = await prepared(long, { $defs, $ref: '#/$defs/d0' });
+    expect(bomb.checked).toEqual({ key: bomb.key, exceeded: 'deadline' });
+    expect(bomb.json).toBe(JSON.stringify(long));
+  });
 });

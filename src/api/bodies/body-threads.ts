@@ -7,7 +7,7 @@ import { MarketError } from '../../domain/errors';
 import { createTenantThreads, type ThreadKind } from '../../kit/threads/tenant-threads';
 import { asBuffer, ownMemory } from '../../kit/threads/thread-jobs';
 import { workerFile } from '../../kit/threads/worker-file';
-import { type BodyOutcome, type BodyTask, outcomeOf, performBodyTask } from './body-task';
+import { type BodyOutcome, type BodyTask, markExceeded, outcomeOf, performBodyTask } from './body-task';
 import type { BodyRequest } from './body-worker';
 import { RefusedCall } from './refused-call';
 import { SMALL_BODY_BYTES } from './uploads';
@@ -28,8 +28,9 @@ const BODIES: ThreadKind<BodyRequest, BodyOutcome> = {
     heavyMs: 100,
     clock: () => performance.now(),
   },
-  // The body is refused: it would end the next thread, too.
-  lost: tooHard,
+  // The body is refused: it would end the next thread, too. Only the schema of an agent is not the sender's.
+  lost: ({ reason, inStep }) =>
+    inStep && (reason === 'deadline' || reason === 'memory') ? { ok: false, exceeded: reason } : tooHard(),
 };
 
 export interface BodyThreads {
@@ -53,7 +54,13 @@ export function createBodyThreads(): BodyThreads {
     ) {
       const inline = threads.inline(tenant, bytes.length, here);
       if (inline) return inline.value as T;
-      return resultOf(await threads.ask(tenant, { task, bytes }, ownMemory(bytes))) as T;
+      const { check, ...alone } = task;
+      // The bytes are kept as long as they may be needed again.
+      const outcome = await threads.ask(tenant, { task, bytes }, check ? [] : ownMemory(bytes));
+      if (!check || outcome.ok || !('exceeded' in outcome)) return resultOf(outcome) as T;
+      const result = resultOf(await threads.ask(tenant, { task: alone, bytes }, ownMemory(bytes))) as T;
+      markExceeded(result, check.key, outcome.exceeded);
+      return result;
     },
     close: threads.close,
   };
@@ -61,6 +68,7 @@ export function createBodyThreads(): BodyThreads {
 
 function resultOf(outcome: BodyOutcome): unknown {
   if (outcome.ok) return asBuffers(outcome.value);
+  if ('exceeded' in outcome) return resultOf(tooHard());
   const { code, message, detail, call } = outcome;
   if (call) throw new RefusedCall(detail ?? [], { ...call, input: Buffer.from(call.input) });
   throw new MarketError(code, { message, ...(detail && { detail }) });

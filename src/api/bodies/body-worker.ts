@@ -1,6 +1,6 @@
 /** Worker thread that parses, hashes and canonicalises large bodies (`body-threads.ts`). */
 import { asBuffer, ownMemory, serveJobs } from '../../kit/threads/thread-jobs';
-import { type BodyOutcome, type BodyTask, outcomeOf, performBodyTask } from './body-task';
+import { type BodyOutcome, type BodyTask, outcomeOf, performChecked } from './body-task';
 
 export interface BodyRequest {
   task: BodyTask;
@@ -8,7 +8,7 @@ export interface BodyRequest {
 }
 
 serveJobs<BodyRequest, BodyOutcome>(
-  ({ task, bytes }) => outcomeOf(() => performBodyTask(task, asBuffer(bytes))),
+  ({ task, bytes }) => outcomeOf(() => performChecked(task, asBuffer(bytes))),
   { moved: (outcome) => (outcome.ok ? buffersOf(outcome.value) : []) },
 );
 

@@ -1,5 +1,6 @@
 import type { Request, Response } from 'express';
 import type { ErrorCode, MarketError } from '../../domain/errors';
+import type { SchemaCheck } from '../../kit/schemas/compiled-schemas';
 import type { Principal } from './principal';
 
 /** The state of a request in the pipeline, from the first middleware to its log line. */
@@ -21,6 +22,8 @@ export interface RequestContext {
   /** True once the request has passed the line of refused callers, and if it had to wait there. */
   passedLine?: boolean;
   waitedInLine?: boolean;
+  /** The agent's schema, for the thread that parses a large body. */
+  inputCheck?: SchemaCheck;
   /** True once the request was counted against a limit. */
   admitted?: boolean;
 }

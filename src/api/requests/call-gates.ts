@@ -4,6 +4,7 @@
  */
 import type { Request } from 'express';
 import type { FieldProblem } from '../../domain/errors';
+import type { SchemaCheck } from '../../kit/schemas/compiled-schemas';
 import type { AnnouncedCall, CallGate } from '../../services/calls/call-gate';
 import type { InputCheck } from '../../services/calls/agent/input-check';
 import type { Principal } from '../identity/principal';
@@ -21,13 +22,16 @@ function callOf({ principal, req, bytes }: Announced): AnnouncedCall {
 /** The gate of operations with an `agent_id` in their path. */
 export const agentGate =
   (gate: CallGate) =>
-  ({ params, ...rest }: Announced & { params: { agent_id: string } }): Promise<void> =>
+  ({ params, ...rest }: Announced & { params: { agent_id: string } }): Promise<SchemaCheck | null> =>
     gate.agent(params.agent_id, callOf(rest));
 
 /** The gate of operations with `owner` and `slug` in their path. */
 export const slugGate =
   (gate: CallGate) =>
-  ({ params, ...rest }: Announced & { params: { owner: string; slug: string } }): Promise<void> =>
+  ({
+    params,
+    ...rest
+  }: Announced & { params: { owner: string; slug: string } }): Promise<SchemaCheck | null> =>
     gate.slug(params.owner, params.slug, callOf(rest));
 
 interface Refused {

@@ -50,3 +50,9 @@ export function validatorOf(
   }
   return validate;
 }
+
+/** The problems of a value. The thread is ended when a step takes longer than its limit. */
+export function problemsOf(check: SchemaCheck, value: unknown): FieldProblem[] {
+  const validate = validatorOf(check, check.schema);
+  return validate ? within(check.limitMs, () => validate(value)) : [];
+}

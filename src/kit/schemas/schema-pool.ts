@@ -9,6 +9,7 @@ import { BoundedMap } from '../bounded-map';
 import { createAdmittedSchemas } from './admitted-schemas';
 import { asMessage } from '../threads/thread-jobs';
 import type { SchemaReply, SchemaRequest } from './schema-protocol';
+import type { SchemaCheck } from './compiled-schemas';
 import { createSchemaThreads, type SchemaThreads } from './schema-threads';
 import { createSmallSchemas } from './small-schemas';
 
@@ -39,7 +40,7 @@ const END_PROBLEMS: Record<'deadline' | 'memory', string> = {
 };
 
 export function createSchemaPool({ size = 2, deadlineMs = 250, warm = true, logger }: SchemaPoolOptions) {
-  const { submit, close } = createSchemaThreads({ size, warm, logger });
+  const { submit, slowKeys, close } = createSchemaThreads({ size, warm, logger });
   const small = createSmallSchemas();
   const admitted = createAdmittedSchemas();
   const validateInThread = createThreadValidation(submit, deadlineMs);
@@ -73,6 +74,19 @@ export function createSchemaPool({ size = 2, deadlineMs = 250, warm = true, logg
       const problems = small(schemaKey, schemaJson, valueJson);
       if (problems) return verdictOf({ kind: 'problems', problems });
       return validateInThread(schemaKey, schemaJson, valueJson);
+    },
+
+    /**
+     * What another thread needs to validate a value that it has parsed (`problemsOf`); null for a schema that exceeded
+     * its limits lately, which is left to the slow thread.
+     */
+    checkFor: (schemaKey: string, schemaJson: string): SchemaCheck | null =>
+      slowKeys.has(schemaKey) ? null : { key: schemaKey, schema: schemaJson, limitMs: deadlineMs },
+
+    /** The verdict on a value whose validation exceeded its limits in another thread. */
+    exceeded(schemaKey: string, reason: 'deadline' | 'memory'): SchemaVerdict {
+      slowKeys.mark(schemaKey);
+      return endedVerdict(reason);
     },
 
     /**

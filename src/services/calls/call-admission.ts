@@ -195,7 +195,7 @@ async function checkInput(
       message: `The input has ${body.length} bytes; this agent accepts at most ${limitBytes}.`,
     });
   }
-  await requireMatchingInput(deps.schemas, version, body);
+  await requireMatchingInput(deps.schemas, version, request.input);
   return { kind: 'new', version, ...(await inputTokens(deps, request, version)) };
 }
 
@@ -280,8 +280,8 @@ function joined(registry: InvocationRegistry, how: 'replay' | 'attach', invocati
 async function requireMatchingInput(
   schemas: SchemaPool,
   version: ServingVersion,
-  body: Buffer,
+  { body, checked }: PreparedInput,
 ): Promise<void> {
-  const detail = await inputProblems(schemas, version, body);
+  const detail = await inputProblems(schemas, version, body, checked);
   if (detail.length > 0) throw new MarketError('input_schema_mismatch', { detail });
 }

@@ -9,7 +9,10 @@ import { UNITS_PER_CREDIT } from '../../domain/ledger/money';
 import { readCallFunds } from '../../stores/calls/call-funds';
 import type { DbPool } from '../../stores/db';
 import type { ServingVersion, ServingVersions } from '../catalogue/serving-version-cache';
+import type { SchemaCheck } from '../../kit/schemas/compiled-schemas';
+import type { SchemaPool } from '../../kit/schemas/schema-pool';
 import { inputLimit } from './agent/agent-caller';
+import { inputCheckOf } from './agent/input-check';
 import { type CallPlaces, limited } from './in-flight-limit';
 
 /** What a surface adds to the input of a call: names, quotes, messages of a protocol. */
@@ -26,12 +29,18 @@ export interface AnnouncedCall {
 export interface CallGateDeps {
   pool: DbPool;
   servingVersions: ServingVersions;
+  schemas: Pick<SchemaPool, 'checkFor'>;
   config: Pick<Config, 'MAX_IN_FLIGHT_PER_BUYER'>;
   places: Pick<CallPlaces, 'isPast'>;
 }
 
-export function createCallGate({ pool, servingVersions, config, places }: CallGateDeps) {
-  async function check(version: ServingVersion, call: AnnouncedCall): Promise<void> {
+export function createCallGate({ pool, servingVersions, schemas, config, places }: CallGateDeps) {
+  async function check(version: ServingVersion, call: AnnouncedCall): Promise<SchemaCheck | null> {
+    await admit(version, call);
+    return inputCheckOf(schemas, version);
+  }
+
+  async function admit(version: ServingVersion, call: AnnouncedCall): Promise<void> {
     const limitBytes = inputLimit(version) + ENVELOPE_BYTES;
     if (call.bytes !== null && call.bytes > limitBytes) {
       throw new MarketError('payload_too_large', {
@@ -54,16 +63,17 @@ export function createCallGate({ pool, servingVersions, config, places }: CallGa
 
   return {
     /**
-     * Checks a call of an agent. Throws `not_found` and `invalid_state` as `ServingVersions.ofAgent` does,
-     * `payload_too_large`, `concurrency_limited`, `insufficient_credits`.
+     * Checks a call of an agent. Returns what the thread that parses its input needs to validate it. Throws `not_found`
+     * and `invalid_state` as `ServingVersions.ofAgent` does, `payload_too_large`, `concurrency_limited`,
+     * `insufficient_credits`.
      */
-    async agent(agentId: string, call: AnnouncedCall): Promise<void> {
-      await check(await servingVersions.ofAgent(agentId, call.callerUserId), call);
+    async agent(agentId: string, call: AnnouncedCall): Promise<SchemaCheck | null> {
+      return check(await servingVersions.ofAgent(agentId, call.callerUserId), call);
     },
 
     /** Checks a call of a developer's slug. Throws as `agent` does. */
-    async slug(owner: string, slug: string, call: AnnouncedCall): Promise<void> {
-      await check(await servingVersions.ofOwner(owner, slug, call.callerUserId), call);
+    async slug(owner: string, slug: string, call: AnnouncedCall): Promise<SchemaCheck | null> {
+      return check(await servingVersions.ofOwner(owner, slug, call.callerUserId), call);
     },
   };
 }

@@ -1,10 +1,13 @@
 import { canonicalJson, sha256Hex } from '../../kit/json/canonical-json';
+import type { CheckedInput } from './agent/input-check';
 
 /** The body for the agent, and its hash: of the canonical form for JSON, of the bytes for a verbatim body. */
 export interface PreparedInput {
   body: Buffer;
   contentType: string;
   sha256: string;
+  /** The verdict on a large input, which was validated where it was parsed. */
+  checked?: CheckedInput;
 }
 
 /**

@@ -1,6 +1,7 @@
 /** What a crowd does to others: a buyer past the limit, and a pool without a free connection (contract, "General"). */
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { Worker } from 'node:worker_threads';
 import { startAgent, type TestAgent } from '../../support/agents/test-agent';
 import { watchLargeJson } from '../../support/calls/json-work';
 import { balance, eventually, invoke, putLive, register, type TestUser } from '../../support/market';
@@ -200,4 +201,45 @@ it('never parses or serializes a large answer on the event loop', async () => {
   const chunks = events.map((event) => JSON.parse(event.slice('data: '.length)) as { chunk: string });
   expect(chunks.map(({ chunk }) => chunk).join('')).toBe(output.text);
   expect(work.callers).toEqual([]);
+});
+
+/** The threads that are sent at least so many bytes while `work` runs. */
+async function threadsThatGet(bytes: number, work: () => Promise<unknown>): Promise<number> {
+  const sizeOf = (value: unknown, levels = 4): number => {
+    if (value instanceof Uint8Array) return value.byteLength;
+    if (typeof value === 'string') return value.length;
+    if (levels === 0 || typeof value !== 'object' || value === null) return 0;
+    return Object.values(value).reduce((sum: number, member) => sum + sizeOf(member, levels - 1), 0);
+  };
+  const getters = new Set<Worker>();
+  const post = jest.spyOn(Worker.prototype, 'postMessage').mockImplementation(function (
+    this: Worker,
+    ...sent
+  ) {
+    if (sizeOf(sent[0]) >= bytes) getters.add(this);
+    return send.apply(this, sent);
+  });
+  try {
+    await work();
+  } finally {
+    post.mockRestore();
+  }
+  return getters.size;
+}
+const send = Worker.prototype.postMessage;
+
+it('sends an input of 10 MiB to at most two threads before its agent has it', async () => {
+  const agent = await startAgent({ behaviour: { kind: 'answer', output: { text: 'received' } } });
+  const buyer = await register(market, 'buyer', 1_000);
+  const { agentId } = await putLive(market, developer.userId, agent.url, { timeoutMs: 60_000 });
+  const input = { text: 'x'.repeat(10 * 1024 * 1024 - '{"text":""}'.length) };
+  let reply: ReturnType<typeof invoke> | undefined;
+  const passed = await threadsThatGet(100_000, async () => {
+    reply = invoke(market, buyer, agentId, { input });
+    await agent.waitForDeliveries(1, 60_000);
+  });
+  expect((await reply)?.status).toBe(200);
+  // One parses and validates it, one counts tokens of its beginning.
+  expect(passed).toBeLessThanOrEqual(2);
+  await agent.stop();
 });

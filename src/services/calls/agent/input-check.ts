@@ -2,26 +2,37 @@
 import type { FieldProblem } from '../../../domain/errors';
 import { MarketError } from '../../../domain/errors';
 import { isStorable } from '../../../domain/storable';
-import type { SchemaPool } from '../../../kit/schemas/schema-pool';
+import type { SchemaCheck } from '../../../kit/schemas/compiled-schemas';
+import type { SchemaPool, SchemaVerdict } from '../../../kit/schemas/schema-pool';
 import type { ServingVersion } from '../../../stores/catalogue/serving-versions';
 import type { ServingVersions } from '../../catalogue/serving-version-cache';
 import { TOOL_CALL_SCHEMA } from '../../mcp/tool-call';
 import { inputLimit } from './agent-caller';
 
 /**
+ * The verdict on a large input, which was validated in the thread that parsed it. `key`: of the schema. `exceeded`: the
+ * validation exceeded its time or memory.
+ */
+export type CheckedInput = { key: string } & (
+  { problems: FieldProblem[] } | { exceeded: 'deadline' | 'memory' }
+);
+
+/**
  * Every problem of an input, at `["body", "input", …]`; one problem, which names no field, if the check took too long.
- * Empty for an agent without a schema.
+ * Empty for an agent without a schema. A verdict that exists is used if it is about the same schema.
  */
 export async function inputProblems(
-  schemas: Pick<SchemaPool, 'validate'>,
+  schemas: Pick<SchemaPool, 'validate' | 'exceeded'>,
   version: ServingVersion,
   input: Buffer,
+  checked?: CheckedInput,
 ): Promise<FieldProblem[]> {
-  const isTools = version.kind === 'mcp';
-  const schema = isTools ? TOOL_CALL_SCHEMA : version.inputSchema;
-  if (schema === null) return [];
-  const key = isTools ? 'mcp:input' : `${version.versionId}:input`;
-  const verdict = await schemas.validate(key, schema, input);
+  const schema = inputSchemaOf(version);
+  if (!schema) return [];
+  const isChecked = checked?.key === schema.key;
+  const verdict = isChecked
+    ? verdictOf(schemas, checked)
+    : await schemas.validate(schema.key, schema.text, input);
   if (verdict.valid) return [];
   const problems = verdict.problems.map((problem) => ({
     ...problem,
@@ -29,6 +40,28 @@ export async function inputProblems(
   }));
   if (problems.length > 0) return problems;
   return [{ loc: ['body', 'input'], msg: verdict.reason, type: verdict.reason }];
+}
+
+function verdictOf(schemas: Pick<SchemaPool, 'exceeded'>, checked: CheckedInput): SchemaVerdict {
+  if ('exceeded' in checked) return schemas.exceeded(checked.key, checked.exceeded);
+  const { problems } = checked;
+  return problems.length === 0 ? { valid: true } : { valid: false, problems, reason: 'mismatch' };
+}
+
+/** The schema of a version's inputs, and a key that identifies it permanently; null if it has none. */
+function inputSchemaOf(version: ServingVersion): { key: string; text: string } | null {
+  if (version.kind === 'mcp') return { key: 'mcp:input', text: TOOL_CALL_SCHEMA };
+  const { inputSchema: text, versionId } = version;
+  return text === null ? null : { key: `${versionId}:input`, text };
+}
+
+/** What a thread that parses an input needs to validate it as well; null if it has no schema, or a slow one. */
+export function inputCheckOf(
+  schemas: Pick<SchemaPool, 'checkFor'>,
+  version: ServingVersion,
+): SchemaCheck | null {
+  const schema = inputSchemaOf(version);
+  return schema && schemas.checkFor(schema.key, schema.text);
 }
 
 /** A call that was refused before its input was checked. */
@@ -42,7 +75,7 @@ export interface RefusedInput {
 
 export interface InputCheckDeps {
   servingVersions: Pick<ServingVersions, 'ofAgent'>;
-  schemas: Pick<SchemaPool, 'validate'>;
+  schemas: Pick<SchemaPool, 'validate' | 'exceeded'>;
 }
 
 /**
