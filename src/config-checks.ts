@@ -151,7 +151,7 @@ function egressProblems(config: Checked): string[] {
   if (!config.EGRESS_ALLOW_IN_PRODUCTION) {
     return ['EGRESS_ALLOW is set in production without EGRESS_ALLOW_IN_PRODUCTION=true'];
   }
-  const loopback = list.split(',').filter(opensLoopback);
+  const loopback = list.split(',').filter(allowsLoopback);
   return loopback.map(
     (entry) => `EGRESS_ALLOW has ${entry.trim()}, which contains addresses of this machine: remove it`,
   );
@@ -165,7 +165,7 @@ function authorityProblems({ LOCAL_AUTHORITY: folder }: Checked): string[] {
 const OWN_ADDRESSES = ['127.0.0.1', '0.0.0.0', '::1', '::', '::ffff:127.0.0.1', '::ffff:0.0.0.0'];
 
 /** True if an entry `CIDR[:port[-port]]` contains an address of this machine, or is a part of 127.0.0.0/8. */
-function opensLoopback(entry: string): boolean {
+function allowsLoopback(entry: string): boolean {
   const [, bracketed, plain] = /^(?:\[([^\]]+)\].*|([^[]+))$/.exec(entry.trim()) ?? [];
   const cidr = bracketed ?? (plain?.split(':').length === 2 ? plain.split(':')[0] : plain) ?? '';
   const [address = '', bits = ''] = cidr.split('/');

@@ -70,7 +70,7 @@ import { createProvenProbes } from './services/verification/proven-probes';
 import { createVerificationProbes, type ProbeSpacing } from './services/verification/verification-probes';
 import { createWaivers } from './services/verification/waivers';
 import { createVerificationStages } from './services/verification/verification-stages';
-import { openDatabases } from './stores/databases';
+import { connectDatabases } from './stores/databases';
 import type { Db, DbPool, FairPool } from './stores/db';
 import { type BundleChecks, createBundleChecks } from './verification/bundles/bundle-checks';
 import { createBundleScanner } from './verification/bundles/bundle-scan';
@@ -89,7 +89,7 @@ export interface PartsOfTests {
  */
 export function createContainer(config: Config, logger: Logger, given: PartsOfTests = {}) {
   const { passwords = createPasswords(), spacing } = given;
-  const { close: closeDatabases, ...databases } = openDatabases(config, logger.warn.bind(logger));
+  const { close: closeDatabases, ...databases } = connectDatabases(config, logger.warn.bind(logger));
   const { pool } = databases;
   warnOfExceptions(config, logger);
   const cipher = createCipher(parseMasterKeys(config.MASTER_KEYS), config.MASTER_KEY_MIN_VERSION);

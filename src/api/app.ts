@@ -5,7 +5,7 @@ import type { Config } from '../config';
 import type { Metrics } from '../kit/metrics';
 import type { Logger } from '../logger';
 import type { RateLimits } from '../services/accounts/rate-limits';
-import { createAdmission } from './requests/admission';
+import { createRequestLimits } from './requests/request-limits';
 import { createRefusalLine } from './requests/refusal-line';
 import { createKnownCredentials } from './identity/known-credentials';
 import type { Authentication } from './identity/authentication';
@@ -56,11 +56,11 @@ export function createApp<Deps extends AppDeps>(deps: Deps, routes: readonly Bin
     .set('query parser', 'simple');
   app.set('trust proxy', listOf(config.TRUSTED_PROXIES));
   const knownCredentials = createKnownCredentials();
-  const admission = createAdmission({ ...deps, knownCredentials });
+  const requestLimits = createRequestLimits({ ...deps, knownCredentials });
   const line = createRefusalLine({ most: config.REFUSALS_BEFORE_LINE, credentials: knownCredentials });
   app.use(readForwardedFor(), trace(), requestLog(logger, deps.metrics?.requestEnded), securityHeaders());
   app.use((req, res, next) => {
-    admission.announce(req, res);
+    requestLimits.announce(req, res);
     next();
   });
   app.use(refuseCrossSite(ownOrigins(config)));
@@ -75,8 +75,8 @@ export function createApp<Deps extends AppDeps>(deps: Deps, routes: readonly Bin
     authentication: deps.authentication,
     line,
     isSignedSession: (req) => hasSignedSession(req, config.SESSION_SECRET),
-    admitEarly: admission.admitEarly,
-    admit: admission.admit,
+    refuseEarly: requestLimits.refuseEarly,
+    count: requestLimits.count,
     uploads: deps.uploads ?? createUploads(),
     bodyThreads: deps.bodyThreads ?? createBodyThreads(),
     checkResponses: config.NODE_ENV !== 'production',
@@ -85,8 +85,8 @@ export function createApp<Deps extends AppDeps>(deps: Deps, routes: readonly Bin
   binder.mount();
   app.use(binder.router);
   app.use((_req, _res, next) => next(new MarketError('not_found', { message: NO_SUCH_PATH })));
-  const { admitFailed } = admission;
-  app.use(answerErrors({ ...deps, line, admitFailed, publicOrigin: config.PUBLIC_ORIGIN }));
+  const { countFailed } = requestLimits;
+  app.use(answerErrors({ ...deps, line, countFailed, publicOrigin: config.PUBLIC_ORIGIN }));
   return app;
 }
 

@@ -3,7 +3,7 @@ import { loadConfig } from '../config';
 import { createContainer } from '../container';
 import { lowerCollectorThreads } from '../kit/threads/thread-priority';
 import { createLogger } from '../logger';
-import { openAll } from '../stores/db';
+import { connectAll } from '../stores/db';
 import { proveMasterKeys } from '../services/operations/master-key-proof';
 import { startInvocationEngine } from '../workers/engine-parts';
 import { addApiFigures } from '../workers/metric-figures';
@@ -17,7 +17,7 @@ async function main(): Promise<void> {
   const config = loadConfig();
   const logger = createLogger('api', config.LOG_LEVEL);
   const container = createContainer(config, logger);
-  await openAll(container.pool);
+  await connectAll(container.pool);
   await proveMasterKeys({ db: container.pool, cipher: container.cipher });
   const traces = await exportTraces(config, 'api', logger);
   const engine = startInvocationEngine(container);

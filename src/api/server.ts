@@ -5,7 +5,7 @@ import path from 'node:path';
 import type { Container } from '../container';
 import { isDatabaseUnavailable } from '../stores/db';
 import type { InvocationEngine } from '../workers/engine-parts';
-import { createAdmission } from './requests/admission';
+import { createRequestLimits } from './requests/request-limits';
 import { createApp, type AppDeps } from './app';
 import { createApiAuthentication } from './identity/create-authentication';
 import { createBodyThreads } from './bodies/body-threads';
@@ -51,7 +51,7 @@ export async function startApi(
   };
   const app = createApp(deps, allRoutes);
   const limits = { connectionsPerAddress: config.CONNECTIONS_PER_ADDRESS };
-  const server = createHttpServer(app, createAdmission(deps).headersFor, limits, trustedProxies(app));
+  const server = createHttpServer(app, createRequestLimits(deps).headersFor, limits, trustedProxies(app));
   await listen(server, config.PORT, config.HOST);
   const address = server.address();
   const port = typeof address === 'object' && address ? address.port : config.PORT;

@@ -23,7 +23,7 @@ import { isFramingHeader } from './header-rules';
 import { createPinnedPool, NotConnected, type Lease, type PinnedPool } from './pinned-pool';
 import { createPolicy, type EgressPolicy, type PolicySettings } from './policy';
 import { createResolver, type EgressResolver } from './resolver';
-import { checkUrl, URL_RULES, type AdmittedUrl, type UrlVerdict } from './url-rules';
+import { checkUrl, URL_RULES, type VettedUrl, type UrlVerdict } from './url-rules';
 
 export interface EgressSettings extends PolicySettings {
   EGRESS_DNS_SERVERS: string;
@@ -84,7 +84,7 @@ interface Sent {
 }
 
 interface Sending {
-  url: AdmittedUrl;
+  url: VettedUrl;
   ip: string;
   options: Dispatcher.RequestOptions;
   scope: CallScope;
@@ -103,7 +103,7 @@ const FIXED_HEADERS = {
 
 /**
  * Creates the client for outgoing calls. `open`, `post` and `json` call an untrusted server and throw `EgressError`.
- * `checkUrl` applies the URL rules only. `admitUrl` also resolves the host (registration: "must resolve to a public
+ * `checkUrl` applies the URL rules only. `vetUrl` also resolves the host (registration: "must resolve to a public
  * host").
  */
 export function createEgress(settings: EgressSettings) {
@@ -153,7 +153,7 @@ export function createEgress(settings: EgressSettings) {
      * Applies the URL rules, then resolves the host. Returns `url_host_not_public` when resolution fails or an
      * address is not allowed.
      */
-    async admitUrl(raw: string): Promise<UrlVerdict> {
+    async vetUrl(raw: string): Promise<UrlVerdict> {
       const verdict = checkUrl(raw, policy);
       if (!verdict.ok || verdict.isLiteral) return verdict;
       try {
@@ -180,7 +180,7 @@ export type Egress = ReturnType<typeof createEgress>;
 /** Returns the function that sends a request, and makes of its answer or its failure what `accept` says. */
 function createExchange(policy: EgressPolicy, resolver: EgressResolver, pool: PinnedPool) {
   return async function exchange<T>(request: EgressRequest, accept: Accept<T>): Promise<T> {
-    const url = admitted(request.url, policy);
+    const url = vetted(request.url, policy);
     const options = requestOptions(url, request);
     const scope = startCallScope(request.deadlineMs, request.signal);
     const sent: Sent = { lease: undefined };
@@ -197,7 +197,7 @@ function createExchange(policy: EgressPolicy, resolver: EgressResolver, pool: Pi
   };
 }
 
-function admitted(raw: string, policy: EgressPolicy): AdmittedUrl {
+function vetted(raw: string, policy: EgressPolicy): VettedUrl {
   const verdict = checkUrl(raw, policy);
   if (!verdict.ok) throw new EgressError('unsafe_url', URL_RULES[verdict.rule], verdict.rule);
   return verdict;
@@ -205,7 +205,7 @@ function admitted(raw: string, policy: EgressPolicy): AdmittedUrl {
 
 /** Resolves the host. Throws `unsafe_url` when any of its addresses is not allowed. */
 async function vettedAddresses(
-  url: AdmittedUrl,
+  url: VettedUrl,
   policy: EgressPolicy,
   resolver: EgressResolver,
 ): Promise<string[]> {
@@ -214,7 +214,7 @@ async function vettedAddresses(
   throw new EgressError('unsafe_url', URL_RULES.url_host_not_public, 'url_host_not_public');
 }
 
-function requestOptions(url: AdmittedUrl, request: EgressRequest): Dispatcher.RequestOptions {
+function requestOptions(url: VettedUrl, request: EgressRequest): Dispatcher.RequestOptions {
   const { method = 'POST', body = null } = request;
   const headers: Record<string, string> = { ...FIXED_HEADERS };
   if (body) headers['content-type'] = 'application/json';
@@ -229,15 +229,15 @@ function requestOptions(url: AdmittedUrl, request: EgressRequest): Dispatcher.Re
 /** Sends the request to an address, once more if it may be repeated and its kept connection broke before an answer. */
 async function sendTo(pool: PinnedPool, sending: Sending): Promise<Answer> {
   const { url, ip, request, sent } = sending;
-  const take = (wish: 'any' | 'sure' | 'new') => (sent.lease = pool.take(url.host, url.port, ip, wish));
-  if (!request.repeatable) return sendOn(take('sure'), sending);
-  const lease = take('any');
+  const acquire = (wish: 'any' | 'sure' | 'new') => (sent.lease = pool.acquire(url.host, url.port, ip, wish));
+  if (!request.repeatable) return sendOn(acquire('sure'), sending);
+  const lease = acquire('any');
   try {
     return await sendOn(lease, sending);
   } catch (error) {
     const isBroken = exchangeFailure(error, false).kind === 'unreachable';
     if (!isBroken || !lease.isReused || lease.head.hasBegun()) throw error;
-    return sendOn(take('new'), sending);
+    return sendOn(acquire('new'), sending);
   }
 }
 

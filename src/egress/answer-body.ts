@@ -4,13 +4,13 @@ import type { CallScope } from './call-scope';
 
 /**
  * Yields the chunks of `body`. Throws `too_large` at the first byte beyond `maxBytes`, and otherwise the error that
- * ended the call. At the end, calls `scope.finish`, which may throw to refuse the response. Leaving the loop early
+ * ended the call. At the end, calls `scope.end`, which may throw to refuse the response. Leaving the loop early
  * closes the connection.
  */
 export async function* limitedChunks(
   body: AsyncIterable<Buffer>,
   maxBytes: number,
-  scope: Pick<CallScope, 'fail' | 'finish'>,
+  scope: Pick<CallScope, 'fail' | 'end'>,
 ): AsyncGenerator<Buffer, void, undefined> {
   let bytes = 0;
   let isComplete = false;
@@ -21,7 +21,7 @@ export async function* limitedChunks(
         throw new EgressError('too_large', `the response has more than ${maxBytes} bytes`);
       yield chunk;
     }
-    scope.finish();
+    scope.end();
     isComplete = true;
   } catch (error) {
     throw scope.fail(exchangeFailure(error, true));

@@ -60,13 +60,13 @@ export function acceptHead(answer: Answer, maxBytes: number, scope: CallScope): 
 }
 
 function bodyOf({ lease, response }: Answer, maxBytes: number, scope: CallScope): EgressStream['body'] {
-  const finish = () => {
+  const end = () => {
     const surplus = lease.surplus();
     if (surplus) throw exchangeFailure(surplus, true);
-    scope.finish();
+    scope.end();
     lease.release();
   };
-  return limitedChunks(response.body as AsyncIterable<Buffer>, maxBytes, { fail: scope.fail, finish });
+  return limitedChunks(response.body as AsyncIterable<Buffer>, maxBytes, { fail: scope.fail, end });
 }
 
 function finalStatus({ response }: Answer, header: (name: string) => string | undefined): number {

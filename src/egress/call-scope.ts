@@ -13,7 +13,7 @@ export interface CallScope {
   /** Fails the call with `reason`. Returns the effective reason, which is the first one. */
   fail(reason: EgressError): EgressError;
   /** Ends the call: removes its timer and listener; later failures are ignored. */
-  finish(): void;
+  end(): void;
   /** Waits for `work`, but not beyond the end of the call. */
   within<T>(work: Promise<T>): Promise<T>;
 }
@@ -34,7 +34,7 @@ export function startCallScope(deadlineMs: number, outer: AbortSignal | undefine
   if (outer?.aborted) onAbort();
   else if (remainingMs <= 0) onDeadline();
 
-  function finish(): void {
+  function end(): void {
     isOver = true;
     clearTimeout(timer);
     outer?.removeEventListener('abort', onAbort);
@@ -43,7 +43,7 @@ export function startCallScope(deadlineMs: number, outer: AbortSignal | undefine
   function fail(reason: EgressError): EgressError {
     if (isOver) return failure ?? reason;
     failure = reason;
-    finish();
+    end();
     failed(reason);
     return reason;
   }
@@ -56,7 +56,7 @@ export function startCallScope(deadlineMs: number, outer: AbortSignal | undefine
   return {
     onFail,
     fail,
-    finish,
+    end,
     within: (work) =>
       new Promise((resolve, reject) => {
         onFail(reject);

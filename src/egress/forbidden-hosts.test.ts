@@ -121,7 +121,7 @@ describe('a name that changes between a public and an internal address', () => {
   );
 
   it('is refused if it resolves to an internal address after it was admitted and called', async () => {
-    expect(await fixture.egress.admitUrl(urlOf('flips-later'))).toMatchObject({ ok: true });
+    expect(await fixture.egress.vetUrl(urlOf('flips-later'))).toMatchObject({ ok: true });
     for (let count = 0; count < 2; count += 1) await fixture.call(urlOf('flips-later'));
     hasTurned = true;
     for (let count = 0; count < 3; count += 1) {
@@ -238,10 +238,10 @@ describe('this service', () => {
 it('refuses a host at registration without the reason', async () => {
   const { egress, agent } = fixture;
   for (const name of ['mixed', 'private', 'unknown', 'alias-inside', 'v6-mapped']) {
-    const verdict = await egress.admitUrl(urlOf(name));
+    const verdict = await egress.vetUrl(urlOf(name));
     expect(verdict).toEqual({ ok: false, rule: 'url_host_not_public' });
   }
-  expect(await egress.admitUrl(`https://${AGENT_NAME}/`)).toMatchObject({ ok: true });
-  expect(await egress.admitUrl(agent.url)).toMatchObject({ ok: true });
-  expect(await egress.admitUrl(`http://${AGENT_NAME}/`)).toEqual({ ok: false, rule: 'url_not_https' });
+  expect(await egress.vetUrl(`https://${AGENT_NAME}/`)).toMatchObject({ ok: true });
+  expect(await egress.vetUrl(agent.url)).toMatchObject({ ok: true });
+  expect(await egress.vetUrl(`http://${AGENT_NAME}/`)).toEqual({ ok: false, rule: 'url_not_https' });
 });

@@ -23,7 +23,7 @@ function makePool(options: Partial<PinnedPoolOptions> = {}) {
   return pool;
 }
 
-const take = (host = 'agent.fixtures.example', ip = '127.77.0.1') => pool.take(host, agent.port, ip);
+const take = (host = 'agent.fixtures.example', ip = '127.77.0.1') => pool.acquire(host, agent.port, ip);
 
 async function call(lease: Lease): Promise<number> {
   const { statusCode, body } = await lease.client.request({ method: 'POST', path: '/', body: '{}' });
@@ -62,10 +62,10 @@ it('keeps connections apart by host, port and address', async () => {
 
 it('connects to the given address, whatever the name resolves to elsewhere', async () => {
   makePool();
-  const lease = pool.take('localhost.fixtures.example', agent.port, '127.77.0.1');
+  const lease = pool.acquire('localhost.fixtures.example', agent.port, '127.77.0.1');
   expect(await call(lease)).toBe(200);
   lease.release();
-  const elsewhere = pool.take('agent.fixtures.example', agent.port, '127.77.0.32');
+  const elsewhere = pool.acquire('agent.fixtures.example', agent.port, '127.77.0.32');
   await expect(call(elsewhere)).rejects.toBeInstanceOf(NotConnected);
 });
 
@@ -89,7 +89,7 @@ it('closes a connection whose TLS handshake never ends', async () => {
     '127.77.0.1',
   );
   await once(silent, 'listening');
-  const lease = pool.take('agent.fixtures.example', (silent.address() as AddressInfo).port, '127.77.0.1');
+  const lease = pool.acquire('agent.fixtures.example', (silent.address() as AddressInfo).port, '127.77.0.1');
   const running = expect(call(lease)).rejects.toThrow();
   await eventually(() => sockets.length > 0, 5_000, 2);
   const closed = once(sockets[0] as Socket, 'close');
@@ -102,7 +102,7 @@ it('aborts a handshake that takes too long', async () => {
   makePool({ connectTimeoutMs: 300 });
   const silent = createServer((socket) => socket.on('error', () => undefined)).listen(0, '127.77.0.1');
   await once(silent, 'listening');
-  const lease = pool.take('agent.fixtures.example', (silent.address() as AddressInfo).port, '127.77.0.1');
+  const lease = pool.acquire('agent.fixtures.example', (silent.address() as AddressInfo).port, '127.77.0.1');
   const startedAt = performance.now();
   await expect(call(lease)).rejects.toBeInstanceOf(NotConnected);
   expect(performance.now() - startedAt).toBeLessThan(2_000);

@@ -102,10 +102,10 @@ export function createPinnedPool(options: PinnedPoolOptions) {
   }
 
   return {
-    take(host: string, port: number, ip: string, wish: 'any' | 'sure' | 'new' = 'any'): Lease {
+    acquire(host: string, port: number, ip: string, wish: 'any' | 'sure' | 'new' = 'any'): Lease {
       const entry = entryOf(`${host}|${port}|${ip}`);
       const connection =
-        takeFree(entry, wish) ?? connectionTo(host, port, ip, secureContext, connectTimeoutMs);
+        acquireFree(entry, wish) ?? connectionTo(host, port, ip, secureContext, connectTimeoutMs);
       connection.head.restart();
       return {
         client: connection.client,
@@ -132,7 +132,7 @@ export function createPinnedPool(options: PinnedPoolOptions) {
 export type PinnedPool = ReturnType<typeof createPinnedPool>;
 
 /** Takes the connection that was used last. */
-function takeFree({ free }: Pinned, wish: 'any' | 'sure' | 'new'): Connection | undefined {
+function acquireFree({ free }: Pinned, wish: 'any' | 'sure' | 'new'): Connection | undefined {
   const last = wish === 'new' ? undefined : free.at(-1);
   const isOld = performance.now() - (last?.freeSince ?? 0) > SURE_FOR_MS;
   return wish === 'sure' && isOld ? undefined : last && free.pop();

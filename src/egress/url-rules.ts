@@ -31,7 +31,7 @@ export function urlProblem(loc: FieldProblem['loc'], rule: UrlRule): FieldProble
   return { loc, msg: `${URL_RULES[rule]} (${rule})`, type: 'unsafe_url' };
 }
 
-export interface AdmittedUrl {
+export interface VettedUrl {
   ok: true;
   /** The normalized URL: the only form to store and to call. */
   href: string;
@@ -44,7 +44,7 @@ export interface AdmittedUrl {
   isLiteral: boolean;
 }
 
-export type UrlVerdict = AdmittedUrl | { ok: false; rule: UrlRule };
+export type UrlVerdict = VettedUrl | { ok: false; rule: UrlRule };
 
 const MAX_LENGTH = 2_048;
 const MAX_HOST_LENGTH = 253;

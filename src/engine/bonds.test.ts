@@ -17,8 +17,8 @@ it('starts the workflows of withdrawals in a turn in which slashes cannot be rea
     client,
     taskQueue: 'operations',
     logger: { warn: () => undefined } as unknown as Logger,
-    slashes: { takeUnconfirmed: () => Promise.reject(new Error('statement timeout')) },
-    bonds: { takeUnconfirmed: () => Promise.resolve([WITHDRAWAL]), markStarted: () => Promise.resolve() },
+    slashes: { claimUnconfirmed: () => Promise.reject(new Error('statement timeout')) },
+    bonds: { claimUnconfirmed: () => Promise.resolve([WITHDRAWAL]), markStarted: () => Promise.resolve() },
   } as unknown as BondCasesDeps);
   // The turn still counts as failed, so that readiness shows it.
   await expect(cases.sweep()).rejects.toThrow('statement timeout');

@@ -9,10 +9,10 @@ import { AGENT_ID } from './start-invocation';
 import { eachPart } from './turn-parts';
 
 export interface BondCasesDeps extends CasesDeps {
-  bonds: Pick<Bonds, 'withdraw' | 'markStarted' | 'takeUnconfirmed'>;
+  bonds: Pick<Bonds, 'withdraw' | 'markStarted' | 'claimUnconfirmed'>;
   slashes: Pick<
     Slashes,
-    'apply' | 'read' | 'prepareCounter' | 'prepareRuling' | 'markStarted' | 'takeUnconfirmed'
+    'apply' | 'read' | 'prepareCounter' | 'prepareRuling' | 'markStarted' | 'claimUnconfirmed'
   >;
 }
 
@@ -45,7 +45,7 @@ export function createBondCases({ bonds, slashes, ...deps }: BondCasesDeps) {
       typedSearchAttributes: [{ key: AGENT_ID, value: slash.agentId }],
     }),
     markStarted: ({ slashId }) => slashes.markStarted(slashId),
-    takeUnconfirmed: slashes.takeUnconfirmed,
+    claimUnconfirmed: slashes.claimUnconfirmed,
   });
   const withdrawals = createCases<Withdrawal>(deps, {
     noun: 'withdrawal',
@@ -57,7 +57,7 @@ export function createBondCases({ bonds, slashes, ...deps }: BondCasesDeps) {
       staticDetails: withdrawalDetails(withdrawal),
     }),
     markStarted: ({ withdrawalId }) => bonds.markStarted(withdrawalId),
-    takeUnconfirmed: bonds.takeUnconfirmed,
+    claimUnconfirmed: bonds.claimUnconfirmed,
   });
 
   return {

@@ -44,7 +44,7 @@ export interface CaseKind<Case> {
   workflowOf(subject: Case): CaseWorkflow;
   markStarted(subject: Case): Promise<void>;
   /** Takes cases whose workflow was never confirmed to run, and open ones whose last check was long ago. */
-  takeUnconfirmed(): Promise<Case[]>;
+  claimUnconfirmed(): Promise<Case[]>;
 }
 
 export interface CaseMove {
@@ -95,7 +95,7 @@ export function createCases<Case>(deps: CasesDeps, kind: CaseKind<Case>) {
      */
     async sweep(): Promise<void> {
       if (!deps.client()) return;
-      for (const subject of await kind.takeUnconfirmed()) await start(subject, launch);
+      for (const subject of await kind.claimUnconfirmed()) await start(subject, launch);
     },
 
     /**

@@ -9,7 +9,7 @@ import { AGENT_ID, BUYER_ID } from './start-invocation';
 export interface DisputeCasesDeps extends CasesDeps {
   disputes: Pick<
     Disputes,
-    'open' | 'read' | 'prepareResponse' | 'prepareRuling' | 'markStarted' | 'takeUnconfirmed'
+    'open' | 'read' | 'prepareResponse' | 'prepareRuling' | 'markStarted' | 'claimUnconfirmed'
   >;
 }
 
@@ -45,7 +45,7 @@ export function createDisputeCases({ disputes, ...deps }: DisputeCasesDeps) {
       ],
     }),
     markStarted: ({ disputeId }) => disputes.markStarted(disputeId),
-    takeUnconfirmed: disputes.takeUnconfirmed,
+    claimUnconfirmed: disputes.claimUnconfirmed,
   });
 
   return {

@@ -26,7 +26,7 @@ export interface Databases {
 const SESSIONS = 4;
 
 /** Opens the pools of a process. `warn` gets failed idle connections and moves of reads, with details and a message. */
-export function openDatabases(
+export function connectDatabases(
   settings: DatabaseSettings,
   warn: (details: object, message: string) => void,
 ): Databases {

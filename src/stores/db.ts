@@ -106,11 +106,11 @@ function shareFairly(
     late: (moved) => (moved ? overload() : new Error('timeout exceeded when trying to connect')),
   });
   const connect = pool.connect.bind(pool) as () => Promise<PoolClient>;
-  const take = async () => connectIn(slots, connect);
+  const acquire = async () => connectIn(slots, connect);
   type Done = (error: Error | undefined, client?: PoolClient, release?: PoolClient['release']) => void;
   const connectFairly = (done?: Done) => {
-    if (!done) return take();
-    take().then(
+    if (!done) return acquire();
+    acquire().then(
       (client) => done(undefined, client, client.release),
       (error: Error) => done(error),
     );
@@ -143,9 +143,9 @@ async function connectIn(slots: FairSlots, connect: () => Promise<PoolClient>): 
  * Opens all connections of a pool, as far as Postgres allows. Opening a connection takes several turns of the event
  * loop; while large bodies are processed, that may exceed the connection timeout.
  */
-export async function openAll(pool: Pool): Promise<void> {
-  const opening = Array.from({ length: pool.options.max }, () => pool.connect());
-  for (const opened of await Promise.allSettled(opening)) {
+export async function connectAll(pool: Pool): Promise<void> {
+  const connecting = Array.from({ length: pool.options.max }, () => pool.connect());
+  for (const opened of await Promise.allSettled(connecting)) {
     if (opened.status === 'fulfilled') opened.value.release();
   }
 }

@@ -8,7 +8,7 @@ import { jsonRpcHandler, restHandler } from '@a2a-js/sdk/server/express';
 import express, { type Request, type RequestHandler } from 'express';
 import { ERROR_CODES, type ErrorCode, MarketError } from '../../domain/errors';
 import { httpStatus } from '../answers/http-status';
-import { openContext } from '../identity/context';
+import { createContext } from '../identity/context';
 import { callerOf, knowCaller } from './caller';
 import { writeRestFault, writeRpcFault } from './faults';
 import { createA2aHandler } from './handler';
@@ -51,7 +51,7 @@ beforeAll(async () => {
     (isRpc: boolean): RequestHandler =>
     (req, res) => {
       const [, , code, when] = req.path.split('/') as [string, string, ErrorCode, string];
-      openContext(req, res, '0'.repeat(32));
+      createContext(req, res, '0'.repeat(32));
       const refuse = (error: MarketError) => (isRpc ? writeRpcFault : writeRestFault)(res, error);
       const closed = new AbortController().signal;
       knowCaller({ principal: { userId: 'u' }, agentId: 'a', req, isRpc, closed, refuse } as never);

@@ -24,7 +24,7 @@ export interface SendDeps {
   taskEngine: TaskEngine;
   mandates: Pick<Mandates, 'admit'>;
   inputCheck: InputCheck;
-  pushConfigs: Pick<PushConfigs, 'admit'>;
+  pushConfigs: Pick<PushConfigs, 'vet'>;
   origin: string;
 }
 
@@ -55,7 +55,7 @@ export async function send(
     deps.inputCheck.ofVersion(version, input),
   );
   const target = configuration?.taskPushNotificationConfig;
-  const push = target ? await deps.pushConfigs.admit(targetOf(target)) : null;
+  const push = target ? await deps.pushConfigs.vet(targetOf(target)) : null;
   const unpaid = orderOf(caller, read);
   let request = requestOf(deps, unpaid, read, push);
   try {

@@ -35,8 +35,10 @@ export interface FaultDeps {
 }
 
 export interface ErrorDeps extends FaultDeps {
-  /** Counts requests that failed before they were counted against the rate limits (src/api/requests/admission.ts). */
-  admitFailed: (req: Request, res: Response, error: MarketError) => MarketError;
+  /**
+   * Counts requests that failed before they were counted against the rate limits (src/api/requests/request-limits.ts).
+   */
+  countFailed: (req: Request, res: Response, error: MarketError) => MarketError;
   line: RefusalLine;
   /** The address of the marketplace, for the addresses in answers. */
   publicOrigin: string;
@@ -109,7 +111,7 @@ export function sendJson(res: Response, body: unknown): void {
  */
 export function answerErrors(deps: ErrorDeps): ErrorRequestHandler {
   const answer = (error: unknown, req: Request, res: Response) => {
-    const failure = deps.admitFailed(req, res, toMarketError(error, deps, contextOf(res).traceId));
+    const failure = deps.countFailed(req, res, toMarketError(error, deps, contextOf(res).traceId));
     deps.metrics?.requestFailed(failure.code);
     if (!res.headersSent) announcePayment(req, res, failure, deps.publicOrigin);
     sendError(res, failure);

@@ -31,7 +31,7 @@ export interface EventStream {
   end(event: object): void;
 }
 
-export function openEventStream(res: Response): EventStream {
+export function startEventStream(res: Response): EventStream {
   const gone = new AbortController();
   let begun = false;
   let keepAlive: NodeJS.Timeout | undefined;

@@ -23,7 +23,7 @@ import { RefusedCall, refusedBody } from '../bodies/refused-call';
 import { SMALL_BODY_BYTES, type Uploads } from '../bodies/uploads';
 import { contextOf } from '../identity/context';
 import { sendJson } from '../answers/errors';
-import { isProbe, isRescue } from '../requests/admission';
+import { isProbe, isRescue } from '../requests/request-limits';
 import { withOthers } from '../requests/field-problems';
 import { withHeaderProblems } from '../requests/idempotency-key';
 import type { RefusalLine } from '../requests/refusal-line';
@@ -44,9 +44,9 @@ export interface BinderDeps {
   /**
    * Refuses a request whose caller is known, before authentication, to have used up its limits. Throws `rate_limited`.
    */
-  admitEarly: (operation: Operation, req: Request, res: Response) => void;
+  refuseEarly: (operation: Operation, req: Request, res: Response) => void;
   /** Counts the request against the caller's limits. Throws `rate_limited`. Runs once the caller is known. */
-  admit: (operation: Operation, req: Request, res: Response) => void;
+  count: (operation: Operation, req: Request, res: Response) => void;
   /**
    * If true (outside of production), JSON responses are checked against the operation's schema; a mismatch is a 500.
    */
@@ -129,7 +129,7 @@ async function run(bound: BoundOperation, deps: BinderDeps, req: Request, res: R
   const isFree = isProbe(operation) || (isRescue(operation) && deps.isSignedSession(req));
   if (isFree) context.passedLine = true;
   else await deps.line.enter(req, res);
-  deps.admitEarly(operation, req, res);
+  deps.refuseEarly(operation, req, res);
   context.principal = await inLane(credentialLane(req), () =>
     deps.authentication.authenticate(operation, req, res),
   );
@@ -141,7 +141,7 @@ async function run(bound: BoundOperation, deps: BinderDeps, req: Request, res: R
 /** Checks and handles a request whose caller is known, and answers it. */
 async function serve(bound: BoundOperation, deps: BinderDeps, req: Request, res: Response): Promise<void> {
   const { operation } = bound;
-  deps.admit(operation, req, res);
+  deps.count(operation, req, res);
   if (bound.params && bound.params(req.params).length > 0) throw new MarketError('not_found');
   const query = readQuery(operation.query, operation.auth === 'public', req.query);
   const problems: FieldProblem[] = [...query.problems, ...(bound.query?.(query.value) ?? [])];

@@ -85,7 +85,7 @@ export function createAuthentication(deps: AuthenticationDeps): Authentication {
         contextOf(req).principal = principal;
         return authorize(operation, principal, deps);
       }
-      if (isOpenRead(operation, deps.publicReads)) return null;
+      if (isPublicRead(operation, deps.publicReads)) return null;
       throw refusal(operation, req);
     },
     async logIn(req, res) {
@@ -143,7 +143,7 @@ function requireSecondFactor({ hasAuthenticator, secondFactor }: Principal, rule
     throw new MarketError('forbidden', { message: ENROL_FIRST });
 }
 
-function isOpenRead(operation: Operation, publicReads: boolean): boolean {
+function isPublicRead(operation: Operation, publicReads: boolean): boolean {
   return publicReads && typeof operation.auth === 'object' && operation.auth.publicReads === true;
 }
 

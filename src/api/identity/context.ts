@@ -25,12 +25,12 @@ export interface RequestContext {
   /** The agent's schema, for the thread that parses a large body. */
   inputCheck?: SchemaCheck;
   /** True once the request was counted against a limit. */
-  admitted?: boolean;
+  counted?: boolean;
 }
 
 const contexts = new WeakMap<Request | Response, RequestContext>();
 
-export function openContext(req: Request, res: Response, traceId: string): RequestContext {
+export function createContext(req: Request, res: Response, traceId: string): RequestContext {
   const context: RequestContext = { traceId, hops: 0, principal: null };
   contexts.set(req, context);
   contexts.set(res, context);

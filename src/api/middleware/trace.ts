@@ -1,7 +1,7 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { newTraceId } from '../../kit/ids/ids';
 import { insideSpan, spanIdOf, type SpanSink, spanSink } from '../../kit/tracing';
-import { contextOf, openContext } from '../identity/context';
+import { contextOf, createContext } from '../identity/context';
 
 const TRACEPARENT =
   /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(?:-.{0,200})?$/;
@@ -18,7 +18,7 @@ export function traceIdOf(traceparent: string | undefined): string | undefined {
 export function trace(): RequestHandler {
   return (req, res, next) => {
     const traceId = traceIdOf(req.get('traceparent')) ?? newTraceId();
-    openContext(req, res, traceId);
+    createContext(req, res, traceId);
     res.setHeader('X-Trace-Id', traceId);
     const record = spanSink();
     if (record) recordRequest(record, req, res, traceId, next);

@@ -110,7 +110,7 @@ export function createRefusalLine(deps: RefusalLineDeps): RefusalLine {
           .run(tenant, () => heldBy(res, start))
           .catch(async (error: Error) => {
             // A refusal by this line must not use up the points of an address that others share.
-            context.admitted = true;
+            context.counted = true;
             await held(res);
             refuse(error);
           });

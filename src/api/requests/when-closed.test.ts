@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import type { Response } from 'express';
-import { openEventStream } from '../answers/sse';
+import { startEventStream } from '../answers/sse';
 import { clientGone } from './client-gone';
 import { createStreamPlaces } from './stream-places';
 import { whenClosed } from './when-closed';
@@ -42,7 +42,7 @@ it('frees the place of its stream', () => {
 
 it('ends its event stream, and starts no timer for it', () => {
   const timers = jest.spyOn(global, 'setInterval');
-  const stream = openEventStream(gone);
+  const stream = startEventStream(gone);
   stream.begin();
   expect(stream.closed.aborted).toBe(true);
   expect(timers).not.toHaveBeenCalled();

@@ -48,7 +48,7 @@ export function accountSecurityRoutes(binder: RouteBinder, deps: AccountSecurity
       email: account.email,
       email_confirmed: account.emailConfirmed,
       pending_email: account.pendingEmail,
-      authenticator: state.isEnrolled,
+      authenticator: state.hasAuthenticator,
       recovery_codes_left: state.recoveryCodes,
       api_keys: access.keys,
       oauth_grants: access.grants,

@@ -25,7 +25,7 @@ import type { Principal } from '../identity/principal';
 import { usageView } from '../views/calls';
 import { HANDLED } from '../answers/answer';
 import type { RouteBinder } from '../binding/route';
-import { openEventStream, type EventStream } from '../answers/sse';
+import { startEventStream, type EventStream } from '../answers/sse';
 
 export interface ChatRouteDeps extends FaultDeps {
   engine: InvokeEngine;
@@ -108,7 +108,7 @@ async function runTurn(deps: ChatRouteDeps, turn: Turn): Promise<void> {
     traceId,
     hops,
   });
-  const stream = openEventStream(turn.res);
+  const stream = startEventStream(turn.res);
   let handed = 0;
   const sink: ChunkSink = {
     write: (chunk) => sendText(stream, chunk, (length) => (handed += length)),
@@ -124,7 +124,7 @@ async function runTurn(deps: ChatRouteDeps, turn: Turn): Promise<void> {
       const { text } = await onAnswer(turn.perform, { kind: 'text' }, call.output);
       await sendText(stream, text);
     }
-    finish(stream, call, session.sessionId);
+    sendEnd(stream, call, session.sessionId);
   } catch (error) {
     const known = withBodyPaths(await aboutChat(deps, turn, toMarketError(error, deps, traceId)));
     if (!stream.begun) throw known;
@@ -145,7 +145,7 @@ async function aboutChat(
   return new MarketError(error.code, { message, detail: error.detail, invocationId: error.invocationId });
 }
 
-function finish(stream: EventStream, call: CompletedCall, sessionId: string): void {
+function sendEnd(stream: EventStream, call: CompletedCall, sessionId: string): void {
   const usage = usageView(call.usage);
   void stream.send({ type: 'usage', usage });
   stream.end({

@@ -4,7 +4,7 @@ import { streamEvents } from '../../contract/events';
 import { MarketError } from '../../domain/errors';
 import { RECONNECT_MS } from '../../domain/webhooks/event-stream';
 import type { EventStreams } from '../../services/webhooks/event-streams';
-import { openEventStream } from '../answers/sse';
+import { startEventStream } from '../answers/sse';
 import { lifeOf } from '../answers/stream-life';
 import type { Authentication } from '../identity/authentication';
 import { createStreamCredentials } from '../identity/stream-credentials';
@@ -32,7 +32,7 @@ export function eventRoutes(
   binder.bind(streamEvents, async ({ principal: { userId }, query, req, res }) => {
     const after = toPosition(query.after ?? lastEventId(req));
     places.enter(userId, res);
-    const stream = openEventStream(res);
+    const stream = startEventStream(res);
     const signal = lifeOf(req, res, stream.closed, credentials);
     const { position, isComplete, events } = await eventStreams.follow(userId, { after, signal });
     const types = query.type && new Set<string>(query.type);

@@ -11,7 +11,7 @@ import type { TrustReports } from '../../services/verification/trust-reports';
 import type { Config } from '../../config';
 import { HANDLED } from '../answers/answer';
 import type { RouteBinder } from '../binding/route';
-import { openEventStream } from '../answers/sse';
+import { startEventStream } from '../answers/sse';
 import { lifeOf } from '../answers/stream-life';
 import type { Authentication } from '../identity/authentication';
 import { createStreamCredentials } from '../identity/stream-credentials';
@@ -46,7 +46,7 @@ function bindStream(binder: RouteBinder, { config, listingWatch, authentication 
   );
   binder.bind(followListings, async ({ principal: { userId }, query, req, res }) => {
     places.enter(userId, res);
-    const stream = openEventStream(res);
+    const stream = startEventStream(res);
     const signal = lifeOf(req, res, stream.closed, credentials);
     stream.begin();
     for await (const change of listingWatch.follow(query.after, signal))

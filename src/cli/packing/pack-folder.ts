@@ -62,12 +62,12 @@ function collect(root: string, folder: string, outer: IgnoreRules, found: Found)
       continue;
     }
     if (entry.isDirectory()) collect(root, path, rules, found);
-    else if (entry.isFile()) take(root, path, found);
+    else if (entry.isFile()) addFiles(root, path, found);
     else found.skipped.push(path);
   }
 }
 
-function take(root: string, path: string, found: Found): void {
+function addFiles(root: string, path: string, found: Found): void {
   const bytes = readFileSync(join(root, path));
   if (holdsSecret(path, bytes)) {
     found.secrets.push(path);

@@ -30,7 +30,7 @@ export interface CardFacts {
   /** Examples from the agent's input schema; empty when the schema has none. */
   inputExamples: readonly unknown[];
   /** True when plain text is accepted as input (see `textField`). */
-  takesText: boolean;
+  acceptsText: boolean;
   /** True when the agent may answer other media types than JSON. */
   answersAnyType: boolean;
 }
@@ -57,7 +57,7 @@ export function interfacesOf(origin: string, agentId: string): Json[] {
 /** Returns the unsigned agent card. */
 export function agentCard(facts: CardFacts): Json {
   const { origin, agentId, displayName, description, category } = facts;
-  const inputModes = facts.takesText ? [JSON_MODE, 'text/plain'] : [JSON_MODE];
+  const inputModes = facts.acceptsText ? [JSON_MODE, 'text/plain'] : [JSON_MODE];
   const tags = facts.tags.filter((tag) => tag !== '');
   const examples = facts.inputExamples.slice(0, 3).map((example) => JSON.stringify(example));
   return {

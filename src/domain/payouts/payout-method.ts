@@ -69,7 +69,7 @@ export function maskDetails(method: PayoutMethod, details: PayoutDetails): Payou
   const { details: rules }: Rail = RAILS[method];
   const shown = Object.entries(details).map(([field, value]) => [
     field,
-    rules[field]?.isOpen ? value : maskEnd(value),
+    rules[field]?.isUnmasked ? value : maskEnd(value),
   ]);
   return Object.fromEntries(shown) as PayoutDetails;
 }

@@ -21,7 +21,7 @@ export interface DetailRule {
   /** People write it in groups and in any case: it is stored without spaces, in upper case. */
   isCode?: true;
   /** Shown unmasked. All other details are masked except for their last characters. */
-  isOpen?: true;
+  isUnmasked?: true;
 }
 
 export interface Rail {
@@ -47,7 +47,7 @@ const NAME: DetailRule = {
   message:
     "must have 1 to 70 Latin letters, digits, spaces or .,'/()+?:-& as the bank knows the account; accents are removed",
   isName: true,
-  isOpen: true,
+  isUnmasked: true,
 };
 
 const ACH_DETAILS: Rail['details'] = {
@@ -57,7 +57,7 @@ const ACH_DETAILS: Rail['details'] = {
     message: 'is not a valid ABA routing number',
     check: isRoutingNumber,
     isCode: true,
-    isOpen: true,
+    isUnmasked: true,
   },
   account_number: {
     pattern: /^[A-Za-z0-9-]{4,17}$/,
@@ -67,7 +67,7 @@ const ACH_DETAILS: Rail['details'] = {
     pattern: /^(checking|savings)$/,
     message: 'must be checking or savings',
     choices: ['checking', 'savings'],
-    isOpen: true,
+    isUnmasked: true,
   },
 };
 
@@ -78,7 +78,7 @@ const SWIFT_DETAILS: Rail['details'] = {
     message: 'is not a valid BIC of 8 or 11 characters',
     check: (bic) => isCountry(bic.slice(4, 6)),
     isCode: true,
-    isOpen: true,
+    isUnmasked: true,
   },
   iban: {
     pattern: /^[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}$/,
@@ -95,13 +95,13 @@ const SWIFT_DETAILS: Rail['details'] = {
     message: 'is not an ISO 3166 country code of two letters',
     check: isCountry,
     isCode: true,
-    isOpen: true,
+    isUnmasked: true,
   },
   town: {
     pattern: /^[A-Za-z0-9][A-Za-z0-9 .,'/()+?:-]{0,34}$/,
     message: "must have 1 to 35 Latin letters, digits, spaces or .,'/()+?:-& (accents are removed)",
     isName: true,
-    isOpen: true,
+    isUnmasked: true,
   },
 };
 
@@ -120,7 +120,7 @@ const USDC_DETAILS: Rail['details'] = {
     message: 'is not a valid EVM address (0x and 40 hexadecimal digits)',
     isEvmAddress: true,
   },
-  network: { pattern: /^base$/, message: 'must be base', choices: ['base'], isOpen: true },
+  network: { pattern: /^base$/, message: 'must be base', choices: ['base'], isUnmasked: true },
 };
 
 export const RAILS = {

@@ -20,7 +20,7 @@ function cipherOf(...entries: string[]) {
 }
 
 describe('a sealed value', () => {
-  it('opens again with its context, whatever its size', async () => {
+  it('is unsealed with its context, whatever its size', async () => {
     const cipher = cipherOf(first);
     for (const plain of [
       Buffer.alloc(0),
@@ -29,7 +29,7 @@ describe('a sealed value', () => {
       randomBytes(3 * 1024 * 1024 + 17),
     ]) {
       const sealed = await cipher.seal(plain, context);
-      expect((await cipher.open(sealed, context)).equals(plain)).toBe(true);
+      expect((await cipher.unseal(sealed, context)).equals(plain)).toBe(true);
       expect(sealed.length - plain.length).toBeLessThan(500);
     }
   });
@@ -45,40 +45,40 @@ describe('a sealed value', () => {
     ['another value', { ...context, agent: 'agt_other_v1' }],
     ['a part of it', { purpose: context.purpose }],
     ['more than it', { ...context, extra: 'x' }],
-  ])('does not open when the context is %s', async (_what, wrong) => {
+  ])('cannot be unsealed when the context is %s', async (_what, wrong) => {
     const cipher = cipherOf(first);
-    await expect(cipher.open(await cipher.seal(secret, context), wrong)).rejects.toThrow('another context');
+    await expect(cipher.unseal(await cipher.seal(secret, context), wrong)).rejects.toThrow('another context');
   });
 
   it('needs a context', async () => {
     await expect(cipherOf(first).seal(secret, {})).rejects.toThrow('needs a context');
   });
 
-  it('does not open when any one byte was changed', async () => {
+  it('cannot be unsealed when any one byte was changed', async () => {
     const cipher = cipherOf(first);
     const sealed = await cipher.seal(secret, context);
     for (let at = 0; at < sealed.length; at += 1) {
       const changed = Buffer.from(sealed);
       changed[at] = (changed[at] ?? 0) ^ 1;
-      await expect(cipher.open(changed, context)).rejects.toThrow();
+      await expect(cipher.unseal(changed, context)).rejects.toThrow();
     }
   });
 
-  it('does not open when it was cut off', async () => {
+  it('cannot be unsealed when it was cut off', async () => {
     const cipher = cipherOf(first);
     const sealed = await cipher.seal(secret, context);
     for (const length of [0, 1, 34, 60, sealed.length - 1]) {
-      await expect(cipher.open(sealed.subarray(0, length), context)).rejects.toThrow();
+      await expect(cipher.unseal(sealed.subarray(0, length), context)).rejects.toThrow();
     }
   });
 });
 
 describe('master keys', () => {
-  it('seal with the last one and open with all of them', async () => {
+  it('seal with the last one and unseal with all of them', async () => {
     const old = await cipherOf(first).seal(secret, context);
     const both = cipherOf(first, twelfth, second);
     const fresh = await both.seal(secret, context);
-    expect((await both.open(old, context)).equals(secret)).toBe(true);
+    expect((await both.unseal(old, context)).equals(secret)).toBe(true);
     expect(both.keyOf(old)).toEqual({ name: 'main', version: 1 });
     expect(both.keyOf(fresh)).toEqual({ name: 'main', version: 2 });
     expect(both.keyOf(await cipherOf(second, twelfth).seal(secret, context))).toEqual({
@@ -87,12 +87,12 @@ describe('master keys', () => {
     });
   });
 
-  it('do not open a value that a missing key sealed, also under the same name and version', async () => {
+  it('do not unseal a value that a missing key sealed, also under the same name and version', async () => {
     const sealed = await cipherOf(first).seal(secret, context);
     const impostor = `main:1=${randomBytes(32).toString('base64')}`;
-    await expect(cipherOf(second).open(sealed, context)).rejects.toThrow('does not open');
-    await expect(cipherOf(twelfth).open(sealed, context)).rejects.toThrow('does not open');
-    await expect(cipherOf(impostor).open(sealed, context)).rejects.toThrow('does not open');
+    await expect(cipherOf(second).unseal(sealed, context)).rejects.toThrow('cannot be unsealed');
+    await expect(cipherOf(twelfth).unseal(sealed, context)).rejects.toThrow('cannot be unsealed');
+    await expect(cipherOf(impostor).unseal(sealed, context)).rejects.toThrow('cannot be unsealed');
   });
 
   it.each([
@@ -107,10 +107,10 @@ describe('master keys', () => {
     expect(() => parseMasterKeys(setting)).toThrow(/^MASTER_KEYS: (entry \d|two entries)/);
   });
 
-  it('opens a value that an earlier release sealed (known answer)', async () => {
+  it('unseal a value that an earlier release sealed (known answer)', async () => {
     const keys = parseMasterKeys('dev:1=ZGV2ZWxvcG1lbnQtb25seS1tYXN0ZXIta2V5LTMyYnk=');
     const sealed = Buffer.from(KNOWN_SEALED, 'base64');
-    expect((await createCipher(keys).open(sealed, { purpose: 'known-answer' })).toString()).toBe(
+    expect((await createCipher(keys).unseal(sealed, { purpose: 'known-answer' })).toString()).toBe(
       'sealed once, kept',
     );
   });

@@ -59,7 +59,7 @@ export function parseMasterKeys(setting: string): MasterKey[] {
 /**
  * Creates a cipher over `keys`.
  *
- * `seal` encrypts with the last key. `open` decrypts; it throws `SealedValueError` when the value was modified, was
+ * `seal` encrypts with the last key. `unseal` decrypts; it throws `SealedValueError` when the value was modified, was
  * sealed for another context, or its master key is missing. `keyOf` returns the master key of a value without
  * decrypting it, for key rotation. Contexts must not be empty. Keys with a version below `minVersion` are ignored, so
  * values that they wrap do not decrypt. Throws `Error` when the last key is below `minVersion`.
@@ -74,7 +74,7 @@ export function createCipher(keys: readonly MasterKey[], minVersion = 1) {
   const generator = keyrings.at(-1);
   if (!generator) throw new Error('a key that is new enough was lost');
   const sealingRing = generator;
-  const openingRing = new MultiKeyringNode({ generator, children: keyrings.slice(0, -1) });
+  const unsealingRing = new MultiKeyringNode({ generator, children: keyrings.slice(0, -1) });
   const options = {
     commitmentPolicy: CommitmentPolicy.REQUIRE_ENCRYPT_REQUIRE_DECRYPT,
     maxEncryptedDataKeys: 1,
@@ -94,10 +94,10 @@ export function createCipher(keys: readonly MasterKey[], minVersion = 1) {
       return result;
     },
 
-    async open(sealed: Buffer, context: SealContext): Promise<Buffer> {
+    async unseal(sealed: Buffer, context: SealContext): Promise<Buffer> {
       assertContext(context);
-      const { plaintext, messageHeader } = await decrypt(openingRing, sealed).catch((cause: unknown) => {
-        throw new SealedValueError('the sealed value does not open', { cause });
+      const { plaintext, messageHeader } = await decrypt(unsealingRing, sealed).catch((cause: unknown) => {
+        throw new SealedValueError('the sealed value cannot be unsealed', { cause });
       });
       // The library proves that the stored context is authentic; this check proves that it is the expected one.
       if (!sameContext(messageHeader.encryptionContext, context)) {

@@ -61,7 +61,7 @@ export function createAgentCards(deps: { pool: DbPool; keys: Pick<SigningKeys, '
           homepage: homepage ?? null,
           iconUrl: icon_url ?? null,
           inputExamples: Array.isArray(inputSchema?.examples) ? inputSchema.examples : [],
-          takesText: row.kind !== 'mcp' && textField(inputSchema) !== undefined,
+          acceptsText: row.kind !== 'mcp' && textField(inputSchema) !== undefined,
           answersAnyType: row.kind === 'http' && manifest.output_schema === undefined,
         }),
       );

@@ -5,7 +5,7 @@ import { createHeldJson } from '../../kit/json/held-json';
 import { disablePush, readPush } from '../../stores/a2a/a2a-push';
 import { readTaskEvents } from '../../stores/a2a/a2a-tasks';
 import type { DbPool } from '../../stores/db';
-import { openTarget } from './a2a-push';
+import { unsealTarget } from './a2a-push';
 import type { TaskViews } from './a2a-task-views';
 import type { DeliverySource } from '../webhooks/webhook-deliveries';
 
@@ -33,7 +33,7 @@ export function createPushSource(deps: {
     async request({ endpointId, eventId }) {
       const row = await readPush(deps.pool, endpointId);
       if (!row || row.disabled) return undefined;
-      const { url, token, scheme, credentials } = await openTarget(deps.cipher, row);
+      const { url, token, scheme, credentials } = await unsealTarget(deps.cipher, row);
       return {
         url,
         headers: {

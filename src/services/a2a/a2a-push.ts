@@ -42,7 +42,7 @@ export interface ShownPush {
 export interface PushConfigsDeps {
   pool: DbPool;
   cipher: Cipher;
-  egress: Pick<Egress, 'admitUrl'>;
+  egress: Pick<Egress, 'vetUrl'>;
 }
 
 export function createPushConfigs(deps: PushConfigsDeps) {
@@ -53,7 +53,7 @@ export function createPushConfigs(deps: PushConfigsDeps) {
   }
 
   async function shown(row: PushRow): Promise<ShownPush> {
-    const { url } = await openTarget(cipher, row);
+    const { url } = await unsealTarget(cipher, row);
     return { id: row.configId, taskId: row.taskId, url };
   }
 
@@ -67,9 +67,9 @@ export function createPushConfigs(deps: PushConfigsDeps) {
   }
 
   /** Checks and encrypts a target. Throws `validation_failed`, or `unsafe_url` for a forbidden URL. */
-  async function admit(target: PushTarget): Promise<SealedPush> {
+  async function vet(target: PushTarget): Promise<SealedPush> {
     requireSendable(target);
-    const verdict = await deps.egress.admitUrl(target.url);
+    const verdict = await deps.egress.vetUrl(target.url);
     if (!verdict.ok) {
       const problem = urlProblem(['body', 'taskPushNotificationConfig', 'url'], verdict.rule);
       throw new MarketError('unsafe_url', { message: problem.msg, detail: [problem] });
@@ -81,12 +81,12 @@ export function createPushConfigs(deps: PushConfigsDeps) {
   }
 
   return {
-    admit,
+    vet,
     insert,
 
     async create(scope: TaskScope, taskId: string, target: PushTarget): Promise<ShownPush> {
       await requireTask(scope, taskId);
-      const push = await admit(target);
+      const push = await vet(target);
       await withTransaction(pool, (tx) => insert(tx, taskId, push));
       return { id: push.configId, taskId, url: target.url };
     },
@@ -121,8 +121,8 @@ export function pushContext(endpointId: string): Record<string, string> {
   return { purpose: 'a2a-push', endpoint_id: endpointId };
 }
 
-export async function openTarget(cipher: Cipher, row: PushRow): Promise<PushTarget> {
-  const json = await cipher.open(row.sealed, pushContext(row.endpointId));
+export async function unsealTarget(cipher: Cipher, row: PushRow): Promise<PushTarget> {
+  const json = await cipher.unseal(row.sealed, pushContext(row.endpointId));
   return JSON.parse(json.toString()) as PushTarget;
 }
 

@@ -44,7 +44,7 @@ function createTaskCalls({ pool, cipher, registry, servingVersions }: TaskStepsD
     const work = await readTaskWork(pool, taskId);
     if (!work) throw new Error(`no task ${taskId}`);
     if (!work.sealedInput) return undefined;
-    const input = await cipher.open(work.sealedInput, taskInputContext(taskId));
+    const input = await cipher.unseal(work.sealedInput, taskInputContext(taskId));
     const version = await servingVersions.byId(work.versionId);
     return registry.find(taskId) ?? registry.open(toCall(work, version, input));
   };

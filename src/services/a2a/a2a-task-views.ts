@@ -50,7 +50,7 @@ export function createTaskViews(deps: TaskViewsDeps) {
       state: row.state,
       stateAt: row.stateAt,
       lastSeq: row.lastSeq,
-      message: await openMessage(deps.cipher, row),
+      message: await unsealMessage(deps.cipher, row),
       output:
         artifacts && row.state === 'COMPLETED' ? await outputOf(deps.answers, row.taskId, hold) : undefined,
       errorCode: call?.errorCode ?? (call?.status === 'disputed' ? 'already_disputed' : null),
@@ -105,9 +105,9 @@ export function taskMessageContext(taskId: string): Record<string, string> {
   return { purpose: 'a2a-message', task_id: taskId };
 }
 
-async function openMessage(cipher: Cipher, { taskId, sealedMessage }: TaskRow) {
+async function unsealMessage(cipher: Cipher, { taskId, sealedMessage }: TaskRow) {
   if (!sealedMessage) return null;
-  const json = await cipher.open(sealedMessage, taskMessageContext(taskId));
+  const json = await cipher.unseal(sealedMessage, taskMessageContext(taskId));
   return JSON.parse(json.toString()) as Record<string, unknown>;
 }
 

@@ -20,7 +20,7 @@ import {
   putAuthenticator,
   readAuthenticator,
   replaceRecoveryCodes,
-  takeRecoveryCode,
+  consumeRecoveryCode,
   useStep,
 } from '../../stores/accounts/authenticators';
 import { requestMail } from '../../stores/accounts/mails';
@@ -45,13 +45,13 @@ export function createAuthenticators(deps: AuthenticatorsDeps) {
   const use = codeUse(deps);
   return {
     use,
-    ...enrolment(deps, use),
+    ...authenticatorSetup(deps, use),
 
     /** True if the account has an authenticator in use, and the number of its recovery codes. */
-    async state(userId: string): Promise<{ isEnrolled: boolean; recoveryCodes: number }> {
+    async state(userId: string): Promise<{ hasAuthenticator: boolean; recoveryCodes: number }> {
       const user = await findUser(deps.pool, userId);
       const recoveryCodes = await countRecoveryCodes(deps.pool, userId);
-      return { isEnrolled: Boolean(user?.authenticator_since), recoveryCodes };
+      return { hasAuthenticator: Boolean(user?.authenticator_since), recoveryCodes };
     },
 
     /**
@@ -88,7 +88,7 @@ function codeUse({ pool, cipher, guard, now = Date.now }: AuthenticatorsDeps): U
   async function stepOf(userId: string, code: string): Promise<number | undefined> {
     const sealed = await readAuthenticator(pool, userId);
     if (!sealed) return undefined;
-    const secret = await cipher.open(sealed, authenticatorContext(userId));
+    const secret = await cipher.unseal(sealed, authenticatorContext(userId));
     return totpStep(secret.toString(), code, now());
   }
 
@@ -98,7 +98,7 @@ function codeUse({ pool, cipher, guard, now = Date.now }: AuthenticatorsDeps): U
       return step !== undefined && (await useStep(pool, userId, step));
     }
     return withTransaction(pool, async (tx) => {
-      if (!(await takeRecoveryCode(tx, userId, recoveryCodeSha256(code)))) return false;
+      if (!(await consumeRecoveryCode(tx, userId, recoveryCodeSha256(code)))) return false;
       await requestMail(tx, { recipient: userId, kind: 'recovery_code_used' });
       return true;
     });
@@ -114,16 +114,16 @@ function codeUse({ pool, cipher, guard, now = Date.now }: AuthenticatorsDeps): U
   };
 }
 
-/** Begins, ends and takes back the enrolment of an authenticator. */
-function enrolment({ pool, cipher }: AuthenticatorsDeps, use: UseCode) {
+/** Adds and removes an authenticator app. */
+function authenticatorSetup({ pool, cipher }: AuthenticatorsDeps, use: UseCode) {
   return {
     /**
-     * Begins an enrolment and returns the secret, which is shown once. It counts from the first code on. Throws
+     * Begins the setup and returns the secret, which is shown once. It counts from the first code on. Throws
      * `invalid_state` if the account has an authenticator in use.
      */
     async begin(userId: string): Promise<{ secret: string; uri: string }> {
       const user = await findUser(pool, userId);
-      if (!user || user.authenticator_since) throw alreadyEnrolled();
+      if (!user || user.authenticator_since) throw alreadyHasAuthenticator();
       const secret = newTotpSecret();
       const sealed = await cipher.seal(Buffer.from(secret), authenticatorContext(userId));
       await putAuthenticator(pool, userId, sealed);
@@ -131,12 +131,12 @@ function enrolment({ pool, cipher }: AuthenticatorsDeps, use: UseCode) {
     },
 
     /**
-     * Ends an enrolment with the first code, and all other sessions of the account. Returns the recovery codes, which
-     * are shown once. Throws `invalid_credentials` for a wrong code.
+     * Completes the setup with the first code, and ends all other sessions of the account. Returns the recovery codes,
+     * which are shown once. Throws `invalid_credentials` for a wrong code.
      */
-    async finish(userId: string, code: string, sid: string): Promise<string[]> {
+    async confirm(userId: string, code: string, sid: string): Promise<string[]> {
       const user = await findUser(pool, userId);
-      if (!user || user.authenticator_since) throw alreadyEnrolled();
+      if (!user || user.authenticator_since) throw alreadyHasAuthenticator();
       await use(userId, code);
       const codes = Array.from({ length: RECOVERY_CODES }, newRecoveryCode);
       await withTransaction(pool, async (tx) => {
@@ -178,7 +178,7 @@ function notACode(): MarketError {
   });
 }
 
-function alreadyEnrolled(): MarketError {
+function alreadyHasAuthenticator(): MarketError {
   return new MarketError('invalid_state', {
     message: 'This account has an authenticator app. Remove it before you enrol another one.',
   });

@@ -1,7 +1,7 @@
 /** One-time login links of the local stack (ADR 0110). No process in production has this service. */
 import { MarketError } from '../../domain/errors';
 import { mailTokenSha256, newMailToken } from '../../kit/crypto/mail-token';
-import { insertToken, takeToken } from '../../stores/accounts/mails';
+import { insertToken, consumeToken } from '../../stores/accounts/mails';
 import { type DbPool, withTransaction } from '../../stores/db';
 import type { Account, AccountsService } from './accounts';
 
@@ -24,7 +24,7 @@ export function createLoginLinks(deps: { pool: DbPool; accounts: Pick<AccountsSe
 
     /** Uses a token up and returns its account. Throws `validation_failed` if it is unknown, used or expired. */
     async use(token: string): Promise<Account> {
-      const userId = await withTransaction(pool, (tx) => takeToken(tx, mailTokenSha256(token), 'log_in'));
+      const userId = await withTransaction(pool, (tx) => consumeToken(tx, mailTokenSha256(token), 'log_in'));
       if (userId !== undefined) return accounts.find(userId);
       const msg = 'is wrong, was used, or is older than 15 minutes; `npm start` prints a new link';
       throw new MarketError('validation_failed', {

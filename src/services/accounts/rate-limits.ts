@@ -64,7 +64,7 @@ export function createRateLimits({ db, onError, flushMs = 500 }: RateLimitsDeps)
   let cleanedAt = Date.now();
 
   const send = async () => {
-    const hits = takeHits(buckets);
+    const hits = collectHits(buckets);
     if (hits.length === 0) return;
     try {
       receive(buckets, await addPoints(db, hits));
@@ -156,7 +156,7 @@ function quotaOf(bucket: Bucket, { points, windowMs }: Limit): Quota {
 }
 
 /** Takes the points to send. Ended buckets are deleted. */
-function takeHits(buckets: Map<string, Bucket>): Hit[] {
+function collectHits(buckets: Map<string, Bucket>): Hit[] {
   const hits: Hit[] = [];
   const now = Date.now();
   for (const [key, bucket] of buckets) {

@@ -3,8 +3,13 @@ import { type FieldProblem, MarketError } from '../../domain/errors';
 import { mailTokenSha256 } from '../../kit/crypto/mail-token';
 import type { Passwords } from '../../kit/crypto/passwords';
 import type { EndedAccess } from '../../stores/accounts/access-ends';
-import { isTokenValid, requestMail, takeToken, type TokenPurpose } from '../../stores/accounts/mails';
-import { confirmEmail, findUser, replacePasswordHash, takePendingEmail } from '../../stores/accounts/users';
+import { isTokenValid, requestMail, consumeToken, type TokenPurpose } from '../../stores/accounts/mails';
+import {
+  confirmEmail,
+  findUser,
+  replacePasswordHash,
+  consumePendingEmail,
+} from '../../stores/accounts/users';
 import { type Db, type DbPool, uniqueViolation, withTransaction } from '../../stores/db';
 import { endAfterPassword, normalizeEmail } from './accounts';
 import type { LoginGuard } from './login-guard';
@@ -61,7 +66,7 @@ export function createRecovery({ pool, passwords, guard }: RecoveryDeps) {
       if (detail.length > 0) throw new MarketError('validation_failed', { detail });
       const hash = await passwords.hash(newPassword);
       const email = await withTransaction(pool, async (tx) => {
-        const userId = await take(tx, token, 'reset_password');
+        const userId = await requireToken(tx, token, 'reset_password');
         const user = await findUser(tx, userId);
         const isOwners = user !== undefined && user.email_confirmed_at !== null;
         await replacePasswordHash(tx, userId, hash);
@@ -76,15 +81,15 @@ export function createRecovery({ pool, passwords, guard }: RecoveryDeps) {
 
 async function confirmAddress(tx: Db, userId: string, token: string): Promise<void> {
   const sha256 = mailTokenSha256(token);
-  if ((await takeToken(tx, sha256, 'confirm_email')) === userId) return confirmEmail(tx, userId);
-  if ((await takeToken(tx, sha256, 'change_email')) !== userId) throw wrongToken();
-  const before = await takePendingEmail(tx, userId);
+  if ((await consumeToken(tx, sha256, 'confirm_email')) === userId) return confirmEmail(tx, userId);
+  if ((await consumeToken(tx, sha256, 'change_email')) !== userId) throw wrongToken();
+  const before = await consumePendingEmail(tx, userId);
   if (before === undefined) throw wrongToken();
   await requestMail(tx, { recipient: before, kind: 'email_changed' });
 }
 
-async function take(tx: Db, token: string, purpose: TokenPurpose): Promise<string> {
-  const userId = await takeToken(tx, mailTokenSha256(token), purpose);
+async function requireToken(tx: Db, token: string, purpose: TokenPurpose): Promise<string> {
+  const userId = await consumeToken(tx, mailTokenSha256(token), purpose);
   if (userId === undefined) throw wrongToken();
   return userId;
 }

@@ -64,7 +64,7 @@ export function createBillingService(deps: BillingDeps) {
         throw new MarketError('unsupported_currency', { detail: [...amount, ...currencyProblems(currency)] });
       }
       if (amount.length > 0) throw new MarketError('validation_failed', { detail: amount });
-      const { topup, isNew } = await openTopup(deps, { ...request, currency });
+      const { topup, isNew } = await createTopup(deps, { ...request, currency });
       if (topup.status === 'pending' && topup.paymentUrl === null) await pay(deps, topup);
       return {
         topup: topup.status === 'pending' ? await readTopup(pool, topup.topupId) : topup,
@@ -120,7 +120,7 @@ async function pay({ pool, payments }: BillingDeps, topup: TopupRow): Promise<vo
 }
 
 /** Opens a pending top-up, or finds the one that the user opened with the same key. */
-async function openTopup(
+async function createTopup(
   { pool, payments }: BillingDeps,
   request: TopupRequest & { currency: Currency },
 ): Promise<{ topup: TopupRow; isNew: boolean }> {

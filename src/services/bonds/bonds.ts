@@ -104,7 +104,7 @@ export function createBonds({ pool, noticeMs }: BondsDeps) {
       listDeveloperNotices(pool, userId, page),
 
     /** Takes withdrawals whose workflow must be started or confirmed. */
-    takeUnconfirmed: () => store.takeUnconfirmedWithdrawals(pool, SWEEP_LIMIT, CONFIRMED_FOR_MS),
+    claimUnconfirmed: () => store.claimUnconfirmedWithdrawals(pool, SWEEP_LIMIT, CONFIRMED_FOR_MS),
     markStarted: (withdrawalId: string) => store.markWithdrawalStarted(pool, withdrawalId),
   };
 }

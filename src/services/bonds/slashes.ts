@@ -143,8 +143,8 @@ function createSlashRecords(pool: Db) {
       store.endTopUp(pool, slashId, new Date(asOf)),
 
     /** Takes slashes whose workflow must be started or confirmed: it never started, or was last confirmed long ago. */
-    async takeUnconfirmed(): Promise<Slash[]> {
-      const ids = await store.takeUnconfirmedSlashes(pool, SWEEP_LIMIT, CONFIRMED_FOR_MS);
+    async claimUnconfirmed(): Promise<Slash[]> {
+      const ids = await store.claimUnconfirmedSlashes(pool, SWEEP_LIMIT, CONFIRMED_FOR_MS);
       const slashes = await Promise.all(ids.map((slashId) => store.readSlash(pool, slashId)));
       return slashes.filter((slash) => slash !== undefined);
     },

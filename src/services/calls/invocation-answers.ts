@@ -28,7 +28,7 @@ export function createStoredAnswers(deps: { db: Db; cipher: Cipher }) {
       const row = await readInvocation(deps.db, invocationId);
       if (!row) throw new MarketError('not_found');
       const sealed = await readSealedAnswer(deps.db, invocationId);
-      const kept = sealed && unpackAnswer(await deps.cipher.open(sealed, answerContext(invocationId)));
+      const kept = sealed && unpackAnswer(await deps.cipher.unseal(sealed, answerContext(invocationId)));
       return {
         invocationId,
         traceId: row.traceId,

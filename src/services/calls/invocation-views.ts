@@ -62,7 +62,7 @@ export function createInvocationViews(deps: { pool: DbPool; cipher: Cipher; evid
       const slashed = isCharged ? await readSlashRefunds(deps.pool, invocationId) : 0;
       const refundedUnits = isCharged ? slashed + (dispute?.refundedUnits ?? 0) : 0;
       const answer = sealed
-        ? unpackAnswer(await deps.cipher.open(sealed, answerContext(invocationId)))
+        ? unpackAnswer(await deps.cipher.unseal(sealed, answerContext(invocationId)))
         : null;
       const forwardedAt = await readForwardedAt(deps.pool, invocationId);
       return { ...call, dispute, refundedUnits, forwardedAt, answer };

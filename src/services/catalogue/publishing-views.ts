@@ -19,7 +19,7 @@ import { type HiddenReasonRow, readHiddenReasons } from '../../stores/catalogue/
 import type { DbPool } from '../../stores/db';
 import { type LatestRun, readLatestRun } from '../../stores/verification/verification-runs';
 import { readOwnAgent } from './own-agent';
-import { newestOf, openAgentSecrets, previousUntil } from './signing-secret';
+import { newestOf, unsealAgentSecrets, previousUntil } from './signing-secret';
 import type { UpstreamCredentials } from './upstream-credentials';
 
 /** If the highest of these is rejected, no version waits for a run. */
@@ -97,7 +97,7 @@ export function createPublishingViews(deps: PublishingViewsDeps) {
      */
     async getDetail(userId: string, agentId: string): Promise<OwnAgentDetail> {
       const agent = await own(userId, agentId);
-      const secrets = await openAgentSecrets(cipher, agent);
+      const secrets = await unsealAgentSecrets(cipher, agent);
       const document = await readCurrentDocument(pool, agentId);
       const run = await readLatestRun(pool, agentId);
       const latestRun = run ? { ...run, stages: progressOf(run.startedAt, run.storedAt) } : null;

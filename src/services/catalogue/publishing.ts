@@ -28,7 +28,7 @@ import {
   lockForVersion,
   readSlug,
   supersedeRejectedAbove,
-  type TakenNumber,
+  type UsedNumber,
   withdrawUnlessEqual,
   withdrawVersion,
 } from '../../stores/catalogue/version-numbers';
@@ -228,7 +228,7 @@ async function requireOwnSlug(tx: Db, slug: string, userId: string): Promise<voi
   });
 }
 
-function requireAbove(highest: TakenNumber | undefined, number: Version): void {
+function requireAbove(highest: UsedNumber | undefined, number: Version): void {
   if (!highest || compareVersions(number, highest.number) > 0) return;
   throw new MarketError('version_not_higher', {
     message: `The version must be higher than ${highest.version}, the last one that was live or waits for verification.`,

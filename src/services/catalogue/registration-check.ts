@@ -17,11 +17,11 @@ export interface RegistrationCheckDeps {
   checkDocument: Check;
   schemas: Pick<SchemaPool, 'admit'>;
   bundles: Pick<BundleChecks, 'check'>;
-  egress: Pick<Egress, 'admitUrl' | 'checkUrl'>;
+  egress: Pick<Egress, 'vetUrl' | 'checkUrl'>;
 }
 
 /** A registration without problems, its URLs in normalized form, and its credential separately. */
-export interface AdmittedRegistration {
+export interface VettedRegistration {
   registration: Registration;
   /** Undefined if none was given. */
   credential: UpstreamAuth | undefined;
@@ -33,7 +33,7 @@ export interface AdmittedRegistration {
 const MAX_BODY_LENGTH = 262_144;
 
 /** The normalized URLs of a body. A URL is absent if it was not given or was rejected. */
-export interface AdmittedAddresses {
+export interface VettedAddresses {
   endpointUrl?: string;
   iconUrl?: string;
 }
@@ -92,14 +92,14 @@ export async function examineSource(
  * "must resolve to a public host"). A problem names only the violated rule and reveals neither the addresses nor
  * whether the host resolved. The icon is loaded by browsers and never fetched by this service.
  */
-export async function admitAddresses(
+export async function vetAddresses(
   egress: RegistrationCheckDeps['egress'],
   body: Record<string, unknown>,
-): Promise<{ addresses: AdmittedAddresses; problems: FieldProblem[] }> {
+): Promise<{ addresses: VettedAddresses; problems: FieldProblem[] }> {
   const endpoint = field(body.access_config, 'endpoint_url');
   const icon = body.icon_url;
   const verdicts = [
-    typeof endpoint === 'string' && endpoint !== '' ? await egress.admitUrl(endpoint) : undefined,
+    typeof endpoint === 'string' && endpoint !== '' ? await egress.vetUrl(endpoint) : undefined,
     typeof icon === 'string' && icon !== '' ? egress.checkUrl(icon) : undefined,
   ] as const;
   const [endpointUrl, iconUrl] = verdicts.map((verdict) => (verdict?.ok ? verdict.href : undefined));
@@ -116,10 +116,7 @@ export async function admitAddresses(
 }
 
 /** Converts a body without problems into the form that is stored. */
-export function toAdmitted(
-  body: Record<string, unknown>,
-  addresses: AdmittedAddresses,
-): AdmittedRegistration {
+export function toVetted(body: Record<string, unknown>, addresses: VettedAddresses): VettedRegistration {
   const given = body as unknown as Registration & {
     upstream_auth?: { header?: string; key: string };
     bundle_base64?: string;

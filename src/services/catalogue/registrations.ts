@@ -24,12 +24,12 @@ import { refusalOf } from './manifest-check';
 import { readOwnAgent } from './own-agent';
 import { lockOwnAgent, type Publisher, requireActive, requireRegistration } from './publishing';
 import {
-  admitAddresses,
-  type AdmittedAddresses,
+  vetAddresses,
+  type VettedAddresses,
   bodyProblems,
   examineSource,
   type RegistrationCheckDeps,
-  toAdmitted,
+  toVetted,
 } from './registration-check';
 import {
   FIRST,
@@ -84,7 +84,7 @@ export function createRegistrations(deps: RegistrationsDeps) {
     /** Throws `registration_required`; 422 with every invalid field, including `unsafe_url`; `slug_taken`. */
     async register(publisher: Publisher, body: Record<string, unknown>): Promise<RegisteredVersion> {
       requireRegistration(publisher);
-      const { addresses, problems } = await admitAddresses(deps.egress, body);
+      const { addresses, problems } = await vetAddresses(deps.egress, body);
       const source = await examineSource(deps, body, publisher.userId);
       problems.push(...source.problems);
       const { registration, credential, submit = true } = admit(deps, body, addresses, problems);
@@ -154,7 +154,7 @@ async function changeOf(
   const agent = await readOwnAgent(pool, publisher.userId, agentId);
   requireSelfHosted(agent);
   const before = await readNewest(pool, agent);
-  const { addresses, problems } = await admitAddresses(deps.egress, change);
+  const { addresses, problems } = await vetAddresses(deps.egress, change);
   const { bundle, problems: ofSource } = await examineSource(deps, change, publisher.userId);
   const { registration } = merge(deps, before.registration, change, addresses, [...problems, ...ofSource]);
   const isNew = payToOf(registration) !== payToOf(before.registration);
@@ -174,25 +174,25 @@ async function changeOf(
   });
 }
 
-type Problems = Awaited<ReturnType<typeof admitAddresses>>['problems'];
+type Problems = Awaited<ReturnType<typeof vetAddresses>>['problems'];
 
 /** Returns the registration to store. Throws 422 with all problems. */
 function admit(
   deps: RegistrationsDeps,
   body: Record<string, unknown>,
-  addresses: AdmittedAddresses,
+  addresses: VettedAddresses,
   addressProblems: Problems,
 ) {
   const problems = [...bodyProblems(deps.checkDocument, body), ...addressProblems];
   if (problems.length > 0) throw refusalOf(problems);
-  return toAdmitted(body, addresses);
+  return toVetted(body, addresses);
 }
 
 function merge(
   deps: RegistrationsDeps,
   current: Registration,
   change: Record<string, unknown>,
-  addresses: AdmittedAddresses,
+  addresses: VettedAddresses,
   addressProblems: Problems,
 ) {
   const fixed = changeProblems(current, change).map((problem) => ({
@@ -202,7 +202,7 @@ function merge(
   return admit(deps, mergeChange(current, change), addresses, [...fixed, ...addressProblems]);
 }
 
-type Change = ReturnType<typeof toAdmitted> & { bundle: Buffer | undefined };
+type Change = ReturnType<typeof toVetted> & { bundle: Buffer | undefined };
 
 /** Applies a change under the agent's lock. A change without effect creates no version. */
 async function apply(

@@ -26,9 +26,12 @@ export interface AgentSecrets {
 type Sealed = Pick<AgentRow, 'agentId' | 'sealedSigningSecret'>;
 
 /** Throws `SealedValueError` if the secrets cannot be decrypted. */
-export async function openAgentSecrets(cipher: Pick<Cipher, 'open'>, agent: Sealed): Promise<AgentSecrets> {
-  const opened = await cipher.open(agent.sealedSigningSecret, signingSecretContext(agent.agentId));
-  const text = opened.toString();
+export async function unsealAgentSecrets(
+  cipher: Pick<Cipher, 'unseal'>,
+  agent: Sealed,
+): Promise<AgentSecrets> {
+  const unsealed = await cipher.unseal(agent.sealedSigningSecret, signingSecretContext(agent.agentId));
+  const text = unsealed.toString();
   if (text.startsWith('{')) return JSON.parse(text) as AgentSecrets;
   return { secrets: [{ secret: text, untilMs: null }], first: text };
 }
@@ -53,7 +56,7 @@ export function createSigningSecrets({ pool, cipher }: { pool: DbPool; cipher: C
       withTransaction(pool, async (tx) => {
         const agent = await lockAgent(tx, agentId);
         if (agent?.developerUserId !== userId) throw new MarketError('not_found');
-        const before = await openAgentSecrets(cipher, agent);
+        const before = await unsealAgentSecrets(cipher, agent);
         const times = { nowMs: Date.now(), graceMs: graceSeconds * 1_000 };
         const secrets = rotateSecrets(before.secrets, newSigningSecret(), times);
         if (secrets.length > MAX_SECRETS) throw tooMany();

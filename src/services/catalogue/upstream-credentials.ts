@@ -60,7 +60,7 @@ export function createUpstreamCredentials(deps: { pool: Db; cipher: Cipher }) {
   const opened = new BoundedMap<string, { sealed: Buffer; upstream: UpstreamHeaders }>(MAX_OPENED);
 
   async function open(agentId: string, header: string, sealed: Buffer): Promise<UpstreamHeaders> {
-    const value = (await cipher.open(sealed, credentialContext(agentId, header))).toString();
+    const value = (await cipher.unseal(sealed, credentialContext(agentId, header))).toString();
     if (refusedCredential(header, value) === 'credential_too_short')
       throw new ShortCredentialError(`the credential of ${agentId} is too short`);
     return { headers: { [header]: value }, value };

@@ -79,7 +79,7 @@ export async function readAttachments(
 ): Promise<DisputeAttachments> {
   const attachments: DisputeAttachments = {};
   for (const { attachmentId, part, sealed } of await listAttachments(db, disputeId)) {
-    const json = await cipher.open(sealed, attachmentContext(attachmentId));
+    const json = await cipher.unseal(sealed, attachmentContext(attachmentId));
     attachments[part] = JSON.parse(json.toString()) as unknown;
   }
   return attachments;

@@ -198,7 +198,7 @@ function createCaseRecords(pool: DbPool) {
     },
 
     /** Takes cases whose workflow must be started or confirmed: it never started, or was last confirmed long ago. */
-    takeUnconfirmed: () => store.takeUnconfirmedDisputes(pool, SWEEP_LIMIT, CONFIRMED_FOR_MS),
+    claimUnconfirmed: () => store.claimUnconfirmedDisputes(pool, SWEEP_LIMIT, CONFIRMED_FOR_MS),
     markStarted: (disputeId: string) => store.markDisputeStarted(pool, disputeId),
   };
 }

@@ -55,10 +55,10 @@ export function createSigningKeys(deps: { pool: DbPool; cipher: Cipher }) {
   function open(kid: string): Promise<KeyObject> {
     const known = opened.get(kid);
     if (known) return known;
-    const opening = openSealed(pool, cipher, kid);
-    opened.set(kid, opening);
-    opening.catch(() => opened.delete(kid));
-    return opening;
+    const unsealing = unsealKey(pool, cipher, kid);
+    opened.set(kid, unsealing);
+    unsealing.catch(() => opened.delete(kid));
+    return unsealing;
   }
 
   return {
@@ -95,10 +95,10 @@ export function createSigningKeys(deps: { pool: DbPool; cipher: Cipher }) {
 
 export type SigningKeys = ReturnType<typeof createSigningKeys>;
 
-async function openSealed(db: Db, cipher: Cipher, kid: string): Promise<KeyObject> {
+async function unsealKey(db: Db, cipher: Cipher, kid: string): Promise<KeyObject> {
   const sealed = await readSealedPrivate(db, kid);
   if (!sealed) throw new Error(`no signing key ${kid}`);
-  return importSigningKey(await cipher.open(sealed, signingKeyContext(kid)), kid);
+  return importSigningKey(await cipher.unseal(sealed, signingKeyContext(kid)), kid);
 }
 
 /** The sealing context of a private signing key. */

@@ -48,7 +48,7 @@ function isSealed(digest: DigestRow, key: EcPublicJwk | undefined): boolean {
 async function isOurs(db: Db, cipher: Cipher, kid: string): Promise<boolean> {
   const sealed = await readSealedPrivate(db, kid);
   try {
-    importSigningKey(await cipher.open(sealed ?? Buffer.alloc(0), signingKeyContext(kid)), kid);
+    importSigningKey(await cipher.unseal(sealed ?? Buffer.alloc(0), signingKeyContext(kid)), kid);
     return true;
   } catch {
     return false;

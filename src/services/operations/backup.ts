@@ -146,7 +146,7 @@ async function restore(client: Client, reader: BackupReader): Promise<{ takenAt:
   const header = headerOf(await reader.line());
   await assertFits(client, header);
   const tables = await store.listTables(client);
-  const keys = await store.openTables(client, tables, header.months);
+  const keys = await store.prepareTables(client, tables, header.months);
   let read = 0;
   for (;;) {
     const line = await reader.line();
@@ -158,7 +158,7 @@ async function restore(client: Client, reader: BackupReader): Promise<{ takenAt:
   }
   await reader.end();
   if (read !== tables.length) throw new Error(`the backup has ${read} of ${tables.length} tables`);
-  await store.closeTables(client, keys, header.sequences);
+  await store.restoreConstraints(client, keys, header.sequences);
   return { takenAt: header.takenAt, tables: read };
 }
 

@@ -119,7 +119,7 @@ async function rewrap(db: Db, cipher: Cipher, place: SealedPlace, id: string): P
   const row = await readSealedValue(db, place, id);
   if (!row) return false;
   const context = place.context(row);
-  const after = await cipher.seal(await cipher.open(row.sealed, context), context);
+  const after = await cipher.seal(await cipher.unseal(row.sealed, context), context);
   return exchangeSealed(db, place, {
     id,
     before: row.sealed,

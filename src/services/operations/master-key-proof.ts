@@ -23,7 +23,7 @@ const SAMPLES = 3;
  * keys opens. Passes if nothing is stored, or if Postgres is not there yet.
  */
 export async function proveMasterKeys({ db, cipher }: { db: Db; cipher: Cipher }): Promise<void> {
-  const isOpened = new Map<string, boolean>();
+  const isUnsealed = new Map<string, boolean>();
   try {
     for (const place of SEALED_PLACES.filter(({ name }) => PLACES.has(name))) {
       for (const { id } of await readSealedHeads(db, place, { afterId: '', limit: SAMPLES })) {
@@ -31,19 +31,19 @@ export async function proveMasterKeys({ db, cipher }: { db: Db; cipher: Cipher }
         if (!row) continue;
         const of = keyOf(cipher, row.sealed);
         if (!of) continue;
-        const opens = await cipher.open(row.sealed, place.context(row)).then(
+        const unseals = await cipher.unseal(row.sealed, place.context(row)).then(
           () => true,
           () => false,
         );
         const key = `${of.name}:${of.version}`;
-        isOpened.set(key, opens || isOpened.get(key) === true);
+        isUnsealed.set(key, unseals || isUnsealed.get(key) === true);
       }
     }
   } catch (error) {
     if (!isDatabaseUnavailable(error)) throw error;
   }
-  const closed = [...isOpened].filter(([, opens]) => !opens).map(([key]) => key);
-  const isWrong = closed.some((key) => cipher.names.includes(key)) || closed.length === isOpened.size;
+  const closed = [...isUnsealed].filter(([, opens]) => !opens).map(([key]) => key);
+  const isWrong = closed.some((key) => cipher.names.includes(key)) || closed.length === isUnsealed.size;
   if (closed.length === 0 || !isWrong) return;
   throw new Error(
     `MASTER_KEYS are not the keys of this database: values that were encrypted with ${closed.join(', ')} do not open. Start with the keys that encrypted them; without them these values are lost.`,

@@ -76,8 +76,8 @@ async function judge(
   const nowMs = Date.now();
   const newest = await store.readNewestRate(tx, nowMs);
   const verdict = judgeRate(quote, newest, { nowMs, maxChangePercent });
-  const isTaken = verdict.outcome === 'loaded' && !(await load(tx, source, quote));
-  const { outcome, reason = null } = isTaken ? CONTRADICTS : verdict;
+  const contradicts = verdict.outcome === 'loaded' && !(await load(tx, source, quote));
+  const { outcome, reason = null } = contradicts ? CONTRADICTS : verdict;
   return {
     source: source.name,
     outcome,

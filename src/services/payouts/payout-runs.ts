@@ -143,7 +143,7 @@ export function createPayoutRuns(deps: PayoutRunsDeps) {
     /** The file for the bank, decrypted; undefined if it does not exist. */
     async readFile(fileId: string): Promise<{ name: string; bytes: Buffer } | undefined> {
       const file = await files.readPayoutFile(pool, fileId);
-      return file && { name: file.name, bytes: await cipher.open(file.sealed, fileContext(fileId)) };
+      return file && { name: file.name, bytes: await cipher.unseal(file.sealed, fileContext(fileId)) };
     },
   };
 }
@@ -222,7 +222,7 @@ async function payeesOf(
   const payees: RailPayee[] = [];
   for (const row of rows) {
     try {
-      const sealed = await cipher.open(row.sealed, methodContext(row.methodId ?? ''));
+      const sealed = await cipher.unseal(row.sealed, methodContext(row.methodId ?? ''));
       const details = JSON.parse(sealed.toString('utf8')) as Record<string, string>;
       payees.push({ payoutId: row.payoutId, amountMinor: row.amountMinor ?? 0, details });
     } catch (error) {

@@ -29,7 +29,7 @@ export async function advanceTransfer(deps: TransferStepDeps, transfer: Transfer
 }
 
 async function paymentOf({ cipher }: TransferStepDeps, { transferId, sealed }: TransferRow) {
-  const bytes = await cipher.open(sealed, transferContext(transferId));
+  const bytes = await cipher.unseal(sealed, transferContext(transferId));
   return JSON.parse(bytes.toString('utf8')) as SignedPayment;
 }
 

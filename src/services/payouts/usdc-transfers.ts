@@ -137,7 +137,7 @@ async function byAddress(
 async function addressOf(cipher: Cipher, { payTo, sealed, methodId }: Waiting): Promise<string | undefined> {
   if (payTo !== '') return checksummedAddress(payTo);
   if (!sealed) return undefined;
-  const details = (await cipher.open(sealed, methodContext(methodId ?? ''))).toString('utf8');
+  const details = (await cipher.unseal(sealed, methodContext(methodId ?? ''))).toString('utf8');
   return checksummedAddress((JSON.parse(details) as { address: string }).address);
 }
 

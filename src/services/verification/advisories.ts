@@ -11,7 +11,7 @@ import {
   listAdvisories,
   listUnasked,
   markAsked,
-  takeChanges,
+  claimChanges,
   upsertAdvisories,
 } from '../../stores/verification/advisories';
 import { readAdvisorySets, writeAdvisorySet } from '../../stores/verification/advisory-sets';
@@ -88,7 +88,7 @@ export function createAdvisories({ pool }: { pool: DbPool }) {
     async sweep(): Promise<void> {
       for (;;) {
         const taken = await withTransaction(pool, async (tx) => {
-          const changes = await takeChanges(tx, CHANGES_AT_ONCE);
+          const changes = await claimChanges(tx, CHANGES_AT_ONCE);
           await insertHits(tx, changes.candidates.filter(isHit), false);
           return changes.taken;
         });

@@ -2,7 +2,7 @@ import { callsOf, judgeTally, openDifferences, weightOf } from '../../domain/ver
 import type { ProbeCode } from '../../domain/verification/probe-facts';
 import { newId } from '../../kit/ids/ids';
 import { type Db, type DbPool, withTransaction } from '../../stores/db';
-import { closePeriod, takeDueTallies, type TallyRow } from '../../stores/verification/call-tallies';
+import { closePeriod, claimDueTallies, type TallyRow } from '../../stores/verification/call-tallies';
 import {
   insertReprobe,
   readReprobes,
@@ -29,7 +29,7 @@ export function createBehaviourWatch({ pool }: { pool: DbPool }) {
     look: (): Promise<ChangedAgent[]> =>
       withTransaction(pool, async (tx) => {
         const changed: ChangedAgent[] = [];
-        for (const tally of await takeDueTallies(tx, BATCH))
+        for (const tally of await claimDueTallies(tx, BATCH))
           if (await needsRun(tx, tally)) changed.push({ agentId: tally.agentId, versionId: tally.versionId });
         return changed;
       }),

@@ -27,7 +27,7 @@ import {
   readReprobes,
   readServingEvidence,
   storeStageEvidence,
-  takeReprobes,
+  claimReprobes,
 } from '../../stores/verification/verification-evidence';
 import { readBadPeriod } from '../../stores/verification/call-tallies';
 import { readRun } from '../../stores/verification/verification-runs';
@@ -112,7 +112,7 @@ function createLiveStages(
         const { personalData: coverage, ...evidence } = await probes.dynamic(version, runId, options);
         const audited = { coverage, personalData: evidence.share.personalData };
         await withTransaction(pool, async (tx) => {
-          const reprobes = await takeReprobes(tx, runId, version.agentId);
+          const reprobes = await claimReprobes(tx, runId, version.agentId);
           const buyers = options.isServing ? await readBadPeriod(tx, version.agentId) : null;
           await storeStageEvidence(tx, runId, 'dynamic', {
             ...evidence,

@@ -86,7 +86,7 @@ function createAttempts(deps: WebhookDeliveriesDeps) {
     const source = deps.sources[delivery.endpointKind];
     if (source.isStable) return source.payload(delivery);
     const context = payloadContext(delivery.deliveryId);
-    if (delivery.sealedPayload) return cipher.open(delivery.sealedPayload, context);
+    if (delivery.sealedPayload) return cipher.unseal(delivery.sealedPayload, context);
     const made = await source.payload(delivery);
     if (!made) return undefined;
     await keepPayload(pool, delivery.deliveryId, await cipher.seal(made, context), deps.storedQuota);

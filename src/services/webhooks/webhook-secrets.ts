@@ -13,11 +13,11 @@ export function webhookContext(webhookId: string): Record<string, string> {
   return { purpose: 'webhook', webhook_id: webhookId };
 }
 
-export async function openWebhook(
+export async function unsealWebhook(
   cipher: Cipher,
   { webhookId, sealed }: { webhookId: string; sealed: Buffer },
 ): Promise<WebhookTarget> {
-  const json = await cipher.open(sealed, webhookContext(webhookId));
+  const json = await cipher.unseal(sealed, webhookContext(webhookId));
   return JSON.parse(json.toString()) as WebhookTarget;
 }
 

@@ -5,7 +5,7 @@ import type { DbPool } from '../../stores/db';
 import { type EventRow, readEvent } from '../../stores/webhooks/outbox';
 import { disableGone, readWebhook } from '../../stores/webhooks/webhooks';
 import type { DeliverySource } from './webhook-deliveries';
-import { openWebhook } from './webhook-secrets';
+import { unsealWebhook } from './webhook-secrets';
 
 /** The body for an event (Standard Webhooks). */
 export function eventBody({ type, createdAt, data }: Pick<EventRow, 'type' | 'createdAt' | 'data'>) {
@@ -28,7 +28,7 @@ export function createWebhookSource({ pool, cipher }: { pool: DbPool; cipher: Ci
     async request({ endpointId, eventId }, body) {
       const row = await readWebhook(pool, endpointId);
       if (!row || row.disabledReason) return undefined;
-      const { url, secrets } = await openWebhook(cipher, row);
+      const { url, secrets } = await unsealWebhook(cipher, row);
       const nowMs = Date.now();
       const valid = secretsAt(secrets, nowMs).map(({ secret }) => secret);
       return { url, headers: signWebhook(valid, eventId, Math.floor(nowMs / 1000), body) };

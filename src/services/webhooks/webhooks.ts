@@ -33,7 +33,7 @@ import {
   type WebhookRow,
 } from '../../stores/webhooks/webhooks';
 import { refusalOf } from '../catalogue/manifest-check';
-import { openWebhook, sealWebhook, type WebhookTarget } from './webhook-secrets';
+import { unsealWebhook, sealWebhook, type WebhookTarget } from './webhook-secrets';
 
 export interface WebhookWish {
   url: string;
@@ -62,12 +62,12 @@ export type IssuedWebhook = Webhook & { secret: string };
 export interface WebhooksDeps {
   pool: DbPool;
   cipher: Cipher;
-  egress: Pick<Egress, 'admitUrl'>;
+  egress: Pick<Egress, 'vetUrl'>;
 }
 
 export function createWebhooks({ pool, cipher, egress }: WebhooksDeps) {
   async function shown(row: WebhookRow): Promise<Webhook> {
-    return toWebhook(row, await openWebhook(cipher, row));
+    return toWebhook(row, await unsealWebhook(cipher, row));
   }
 
   async function own(userId: string, webhookId: string): Promise<WebhookRow> {
@@ -90,7 +90,7 @@ export function createWebhooks({ pool, cipher, egress }: WebhooksDeps) {
     ): Promise<void> {
       const { url, types = current?.types, agent_id: agentId = current?.agentId } = body;
       const isAgent = typeof agentId === 'string' && !ofForm.some(({ loc }) => loc[1] === 'agent_id');
-      const verdict = typeof url === 'string' && url !== '' ? await egress.admitUrl(url) : undefined;
+      const verdict = typeof url === 'string' && url !== '' ? await egress.vetUrl(url) : undefined;
       const problems = [
         ...ofForm,
         ...(verdict && !verdict.ok ? [urlProblem(['body', 'url'], verdict.rule)] : []),
@@ -153,7 +153,7 @@ function createWebhookChanges({ pool, cipher, own }: ChangeDeps) {
       await own(userId, webhookId);
       return withTransaction(pool, async (tx) => {
         const row = await lockOwn(tx, userId, webhookId);
-        const before = await openWebhook(cipher, row);
+        const before = await unsealWebhook(cipher, row);
         const target = { ...before, url: patch.url ?? before.url };
         const agentId = patch.agentId === undefined ? row.agentId : patch.agentId;
         const types = [...(patch.types ?? row.types)];
@@ -177,7 +177,7 @@ function createWebhookChanges({ pool, cipher, own }: ChangeDeps) {
     async rotate(userId: string, webhookId: string, graceSeconds: number): Promise<IssuedWebhook> {
       return withTransaction(pool, async (tx) => {
         const row = await lockOwn(tx, userId, webhookId);
-        const before = await openWebhook(cipher, row);
+        const before = await unsealWebhook(cipher, row);
         const secret = newSigningSecret();
         const times = { nowMs: Date.now(), graceMs: graceSeconds * 1_000 };
         const target = { ...before, secrets: rotateSecrets(before.secrets, secret, times) };

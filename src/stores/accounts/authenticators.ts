@@ -42,7 +42,7 @@ export async function replaceRecoveryCodes(tx: Db, userId: string, hashes: reado
 }
 
 /** Uses a recovery code up. Returns false if the account has no such code. */
-export async function takeRecoveryCode(tx: Db, userId: string, sha256: Buffer): Promise<boolean> {
+export async function consumeRecoveryCode(tx: Db, userId: string, sha256: Buffer): Promise<boolean> {
   const { rowCount } = await tx.query('DELETE FROM recovery_codes WHERE user_id = $1 AND sha256 = $2', [
     userId,
     sha256,

@@ -171,7 +171,11 @@ export async function isTokenValid(db: Db, sha256: Buffer, purpose: TokenPurpose
  * Uses a token up, with all others of its account and purpose. Returns the id of its account; undefined if the token is
  * unknown, used or expired, or was sent to an address that is no longer the one of the account or of its change.
  */
-export async function takeToken(tx: Db, sha256: Buffer, purpose: TokenPurpose): Promise<string | undefined> {
+export async function consumeToken(
+  tx: Db,
+  sha256: Buffer,
+  purpose: TokenPurpose,
+): Promise<string | undefined> {
   const { rows } = await tx.query<{ user_id: string }>(
     `DELETE FROM mail_tokens t USING users u
       WHERE t.sha256 = $1 AND t.purpose = $2 AND t.expires_at > now() AND u.user_id = t.user_id

@@ -83,7 +83,7 @@ export async function setPendingEmail(tx: Db, userId: string, email: string | nu
  * undefined if none was asked for. An address that another account has meanwhile is a unique violation of
  * `users_email`.
  */
-export async function takePendingEmail(tx: Db, userId: string): Promise<string | undefined> {
+export async function consumePendingEmail(tx: Db, userId: string): Promise<string | undefined> {
   const { rows } = await tx.query<{ email: string }>(
     `WITH before AS (SELECT user_id, email FROM users WHERE user_id = $1 AND pending_email IS NOT NULL FOR UPDATE)
      UPDATE users u SET email = u.pending_email, pending_email = NULL, email_confirmed_at = now()
@@ -104,10 +104,14 @@ export async function updateDisplayName(db: Db, userId: string, displayName: str
 }
 
 /** Records since when the account has an authenticator app; null if it has none any more. */
-export async function setAuthenticatorSince(tx: Db, userId: string, isEnrolled: boolean): Promise<void> {
+export async function setAuthenticatorSince(
+  tx: Db,
+  userId: string,
+  hasAuthenticator: boolean,
+): Promise<void> {
   await tx.query('UPDATE users SET authenticator_since = CASE WHEN $2 THEN now() END WHERE user_id = $1', [
     userId,
-    isEnrolled,
+    hasAuthenticator,
   ]);
 }
 

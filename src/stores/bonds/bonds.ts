@@ -168,9 +168,9 @@ export async function readWithdrawal(db: Db, withdrawalId: string): Promise<With
 }
 
 /**
- * Takes withdrawals under notice whose workflow was not confirmed lately, or never, as `takeUnconfirmedDisputes` does.
+ * Takes withdrawals under notice whose workflow was not confirmed lately, or never, as `claimUnconfirmedDisputes` does.
  */
-export async function takeUnconfirmedWithdrawals(
+export async function claimUnconfirmedWithdrawals(
   db: Db,
   limit: number,
   confirmedForMs: number,

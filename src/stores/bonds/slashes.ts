@@ -187,8 +187,8 @@ export async function readSlash(db: Db, slashId: string): Promise<SlashRow | und
   return result.rows[0] && toSlash(result.rows[0]);
 }
 
-/** Takes unfinished slashes whose workflow was not confirmed lately, or never, as `takeUnconfirmedDisputes` does. */
-export async function takeUnconfirmedSlashes(
+/** Takes unfinished slashes whose workflow was not confirmed lately, or never, as `claimUnconfirmedDisputes` does. */
+export async function claimUnconfirmedSlashes(
   db: Db,
   limit: number,
   confirmedForMs: number,

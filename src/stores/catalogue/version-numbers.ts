@@ -3,7 +3,7 @@ import type { AgentStatus } from '../../domain/catalogue/agent-state';
 import type { Version } from '../../domain/catalogue/semver';
 import { type Db, onlyRow } from '../db';
 
-export interface TakenNumber {
+export interface UsedNumber {
   version: string;
   number: Version;
 }
@@ -27,17 +27,17 @@ const HIGHEST_TAKEN = `SELECT version, major, minor, patch FROM agent_versions
 export async function lockForVersion(
   tx: Db,
   { agentId, slug, major }: { agentId: string; slug: string; major: number },
-): Promise<{ status: AgentStatus | undefined; highest: TakenNumber | undefined }> {
+): Promise<{ status: AgentStatus | undefined; highest: UsedNumber | undefined }> {
   const result = await tx.query<Version & { version: string | null; status: AgentStatus | null }>(
     `WITH agent AS MATERIALIZED (SELECT status FROM agents WHERE agent_id = $3 FOR UPDATE)
      SELECT a.status, t.* FROM (SELECT) one LEFT JOIN agent a ON true LEFT JOIN LATERAL (${HIGHEST_TAKEN}) t ON true`,
     [slug, major, agentId],
   );
   const row = onlyRow(result);
-  return { status: row.status ?? undefined, highest: takenOf(row) };
+  return { status: row.status ?? undefined, highest: usedNumberOf(row) };
 }
 
-const takenOf = (row: Version & { version: string | null }): TakenNumber | undefined =>
+const usedNumberOf = (row: Version & { version: string | null }): UsedNumber | undefined =>
   row.version === null ? undefined : { version: row.version, number: row };
 
 /** The owner of a slug, and its highest taken number for a version of `major`; undefined if the slug is free. */
@@ -45,14 +45,14 @@ export async function readSlug(
   db: Db,
   slug: string,
   major: number,
-): Promise<{ owner: string; highest: TakenNumber | undefined } | undefined> {
+): Promise<{ owner: string; highest: UsedNumber | undefined } | undefined> {
   const { rows } = await db.query<Version & { owner: string; version: string | null }>(
     `SELECT s.developer_user_id AS owner, t.* FROM slugs s LEFT JOIN LATERAL (${HIGHEST_TAKEN}) t ON true WHERE s.slug = $1`,
     [slug, major],
   );
   const [row] = rows;
   if (!row) return undefined;
-  return { owner: row.owner, highest: takenOf(row) };
+  return { owner: row.owner, highest: usedNumberOf(row) };
 }
 
 const WITHDRAW = `UPDATE agent_versions SET state = 'superseded', withdrawn_at = now()

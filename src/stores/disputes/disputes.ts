@@ -159,7 +159,7 @@ export async function readDispute(db: Db, disputeId: string): Promise<DisputeRow
  * Takes undecided cases whose workflow was not confirmed lately, or never: the one that has waited longest first. What
  * was taken is taken again after `confirmedForMs`, by whichever worker comes first.
  */
-export async function takeUnconfirmedDisputes(
+export async function claimUnconfirmedDisputes(
   db: Db,
   limit: number,
   confirmedForMs: number,

@@ -84,7 +84,7 @@ export interface ForeignKey {
  * months, disables triggers, drops foreign keys, and deletes the rows that migrations inserted. Returns the foreign
  * keys.
  */
-export async function openTables(
+export async function prepareTables(
   db: ClientBase,
   tables: readonly BackupTable[],
   months: readonly string[],
@@ -102,8 +102,8 @@ export async function openTables(
   return keys;
 }
 
-/** Undoes what `openTables` did; the foreign keys are checked against all rows. */
-export async function closeTables(
+/** Undoes what `prepareTables` did; the foreign keys are checked against all rows. */
+export async function restoreConstraints(
   db: ClientBase,
   keys: readonly ForeignKey[],
   sequences: readonly BackupSequence[],

@@ -141,7 +141,7 @@ export interface HitCandidate extends PinnedPackage {
  * Takes up to `limit` changes from the queue, with the affected packages of versions that serve or are being verified.
  * `taken`: the number of changes.
  */
-export async function takeChanges(
+export async function claimChanges(
   tx: Db,
   limit: number,
 ): Promise<{ taken: number; candidates: HitCandidate[] }> {

@@ -30,7 +30,7 @@ const tallyOf = (outcome: Outcome) => `jsonb_build_object(
 const IS_OPEN = OUTCOMES.map((outcome) => `open_${outcome}`).join(' OR ');
 
 /** Takes agents whose calls were counted since the last look. Agents that do not serve are skipped. */
-export async function takeDueTallies(tx: Db, limit: number): Promise<TallyRow[]> {
+export async function claimDueTallies(tx: Db, limit: number): Promise<TallyRow[]> {
   const { rows } = await tx.query<RawTally>(
     `WITH due AS (SELECT agent_id FROM agent_call_tallies WHERE is_due ORDER BY agent_id LIMIT $1
                      FOR UPDATE SKIP LOCKED),

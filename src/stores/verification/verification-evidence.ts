@@ -67,7 +67,7 @@ export async function insertReprobe(db: Db, row: ReprobeRow): Promise<void> {
 const MOST_REPROBES = 100;
 
 /** Assigns the agent's unassigned re-probes to a run. Returns the agent's latest re-probes, oldest first. */
-export async function takeReprobes(
+export async function claimReprobes(
   tx: Db,
   runId: string,
   agentId: string,

@@ -177,19 +177,19 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
   });
 
   it('needs no account under PUBLIC_READS exactly if the OpenAPI document says so', async () => {
-    const isOpenRead =
+    const isPublicRead =
       operation.method === 'get' && OPEN_READS.some((pattern) => pattern.test(operation.path));
     const described = describedSecurity(operation);
     if (auth === 'public') expect(described).toEqual([]);
     else
       expect([operation.id, described?.some((one) => Object.keys(one).length === 0) ?? false]).toEqual([
         operation.id,
-        isOpenRead,
+        isPublicRead,
       ]);
     if (auth === 'public') return;
-    if (isOpenRead) await expectLetIn(operation, {}, open);
+    if (isPublicRead) await expectLetIn(operation, {}, open);
     else await expectRefused(operation, {}, open);
-    if (isOpenRead) for (const key of WRONG_KEYS) await expectRefused(operation, byKey(key), open);
+    if (isPublicRead) for (const key of WRONG_KEYS) await expectRefused(operation, byKey(key), open);
   });
 
   it('refuses a wrong key', async () => {

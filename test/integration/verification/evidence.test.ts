@@ -189,7 +189,7 @@ describe('the keys', () => {
       'SELECT * FROM signing_keys',
     );
     await expect(
-      market.container.cipher.open(rows[0]?.sealed_private ?? Buffer.alloc(0), {
+      market.container.cipher.unseal(rows[0]?.sealed_private ?? Buffer.alloc(0), {
         purpose: 'signing-key',
         kid: 'another',
       }),

@@ -5,7 +5,7 @@ import type { Pool } from 'pg';
 import { createApp } from '../../../src/api/app';
 import { createApiAuthentication } from '../../../src/api/identity/create-authentication';
 import type { Uploads } from '../../../src/api/bodies/uploads';
-import { createAdmission } from '../../../src/api/requests/admission';
+import { createRequestLimits } from '../../../src/api/requests/request-limits';
 import { createHttpServer } from '../../../src/api/http-server';
 import type { BindRoutes } from '../../../src/api/binding/route';
 import { accountSecurityRoutes } from '../../../src/api/routes/account-security';
@@ -102,7 +102,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
     keyRoutes,
     ...(options.routes ?? []),
   ]);
-  const server = createHttpServer(app, createAdmission(deps).headersFor, options.limits);
+  const server = createHttpServer(app, createRequestLimits(deps).headersFor, options.limits);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     app,

@@ -14,7 +14,7 @@ import type { Logger } from '../../../logger';
 import type { ServingVersion } from '../../../stores/catalogue/serving-versions';
 import type { AgentNotices } from '../../catalogue/agent-notices';
 import { secretsAt, type SigningSecret } from '../../../domain/webhooks/webhook';
-import { openAgentSecrets } from '../../catalogue/signing-secret';
+import { unsealAgentSecrets } from '../../catalogue/signing-secret';
 import { createAnswerSecrets } from './answer-secrets';
 import { createEchoGuard, type EchoGuard } from './echo-guard';
 import {
@@ -67,7 +67,7 @@ export interface AgentEnvelopesDeps {
 const parentOf = (invocationId: string) =>
   spanSink() ? spanIdOf(`${invocationId}/forward`) : randomUUID().slice(-17).replace('-', '');
 
-/** Opens the signing secrets of agents, and remembers them. */
+/** Unseals the signing secrets of agents, and remembers them. */
 function createSigningSecretReader(cipher: Cipher) {
   const known = new BoundedMap<string, { sealed: Buffer; secrets: SigningSecret[] }>(MAX_AGENTS);
 
@@ -76,7 +76,7 @@ function createSigningSecretReader(cipher: Cipher) {
     const { agentId, sealedSigningSecret: sealed } = version;
     let secrets = known.get(agentId);
     if (!secrets?.sealed.equals(sealed)) {
-      secrets = { sealed, secrets: (await openAgentSecrets(cipher, version)).secrets };
+      secrets = { sealed, secrets: (await unsealAgentSecrets(cipher, version)).secrets };
       known.set(agentId, secrets);
     }
     return secretsAt(secrets.secrets, Date.now()).map(({ secret }) => secret);
@@ -106,8 +106,8 @@ export function createAgentEnvelopes(deps: AgentEnvelopesDeps) {
      */
     async of(call: OutgoingCall, timeoutMs: number, input: Buffer): Promise<Envelope> {
       const { version, invocationId } = call;
-      const opening = Promise.all([signingSecrets(version), upstreamOf(version)]);
-      const [secrets, upstream] = await opening.catch((error: unknown) => {
+      const unsealing = Promise.all([signingSecrets(version), upstreamOf(version)]);
+      const [secrets, upstream] = await unsealing.catch((error: unknown) => {
         if (error instanceof SealedValueError)
           deps.logger.error({ err: error, agentId: version.agentId }, 'cannot decrypt a secret of an agent');
         throw error;

@@ -24,11 +24,11 @@ import { readHighestVersion } from '../../../stores/catalogue/agent-versions';
 import { type AgentRow, readAgent } from '../../../stores/catalogue/agents';
 import { insertProof, readProof } from '../../../stores/catalogue/endpoint-proofs';
 import type { Db } from '../../../stores/db';
-import { openAgentSecrets } from '../../catalogue/signing-secret';
+import { unsealAgentSecrets } from '../../catalogue/signing-secret';
 
 export interface EndpointOwnershipDeps {
   pool: Db;
-  cipher: Pick<Cipher, 'open'>;
+  cipher: Pick<Cipher, 'unseal'>;
   egress: Pick<Egress, 'post' | 'notify' | 'texts'>;
 }
 
@@ -114,7 +114,7 @@ async function tokenOf(
   { cipher }: Pick<EndpointOwnershipDeps, 'cipher'>,
   { agentId, endpointUrl, sealedSigningSecret }: OwnedEndpoint,
 ): Promise<string> {
-  const { first } = await openAgentSecrets(cipher, { agentId, sealedSigningSecret });
+  const { first } = await unsealAgentSecrets(cipher, { agentId, sealedSigningSecret });
   const mac = createHmac('sha256', first)
     .update(`ownership of ${new URL(endpointUrl).href}`)
     .digest();

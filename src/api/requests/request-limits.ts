@@ -18,23 +18,23 @@ import type { Principal } from '../identity/principal';
 import type { KnownCredentials } from '../identity/known-credentials';
 
 /** Counts requests against rate limits and sets the X-RateLimit headers of every response. */
-export interface Admission {
+export interface RequestLimits {
   /** Sets the headers for the limit of the address, at the start of a request, when the caller is not known yet. */
   announce: (req: Request, res: Response) => void;
   /**
    * Refuses a request before authentication if the caller of its known credential, or else the address of a client that
    * waited in line, has no points left. Throws `rate_limited`.
    */
-  admitEarly: (operation: Operation, req: Request, res: Response) => void;
+  refuseEarly: (operation: Operation, req: Request, res: Response) => void;
   /** Counts a request after authentication. Throws `rate_limited` if account, key or address has no points left. */
-  admit: (operation: Operation, req: Request, res: Response) => void;
-  /** Counts a request that failed before `admit`. Returns `rate_limited` instead if its caller has no points left. */
-  admitFailed: (req: Request, res: Response, error: MarketError) => MarketError;
+  count: (operation: Operation, req: Request, res: Response) => void;
+  /** Counts a request that failed before `count`. Returns `rate_limited` instead if its caller has no points left. */
+  countFailed: (req: Request, res: Response, error: MarketError) => MarketError;
   /** The X-RateLimit headers of an address, for responses to unreadable requests (src/api/http-server.ts). */
   headersFor: (address: string | undefined) => Record<string, string>;
 }
 
-interface AdmissionDeps {
+interface RequestLimitsDeps {
   rateLimits: RateLimits;
   config: Config;
   /** Undefined if no request of a caller is refused before authentication. */
@@ -47,7 +47,11 @@ const WINDOW_MS = 60_000;
  * Creates the rate limits of requests. Requests of an account count against the account; requests with a key also count
  * against the key; anonymous requests count against the address.
  */
-export function createAdmission({ rateLimits, config, knownCredentials }: AdmissionDeps): Admission {
+export function createRequestLimits({
+  rateLimits,
+  config,
+  knownCredentials,
+}: RequestLimitsDeps): RequestLimits {
   const limitsOf = (address: string | undefined): LimitedKey[] =>
     limitsOfNetwork('address', clientNetwork(address), limitOf(config.RATE_LIMIT_PER_ADDRESS));
 
@@ -83,7 +87,7 @@ export function createAdmission({ rateLimits, config, knownCredentials }: Admiss
 
   return {
     announce: (req, res) => show(res, peekAll(rateLimits, limitsOf(req.ip))),
-    admitEarly(operation, req, res) {
+    refuseEarly(operation, req, res) {
       if (operation.auth === 'public' || isRescue(operation)) return;
       const caller = knownCredentials?.callerOf(req) ?? null;
       // A credential that is not known costs a query, which an address without points gets no more once it waits in
@@ -91,20 +95,20 @@ export function createAdmission({ rateLimits, config, knownCredentials }: Admiss
       if (!caller && contextOf(req).waitedInLine !== true) return;
       const [quota] = exhausted(rateLimits, countersOf(operation, req, caller));
       if (!quota) return;
-      contextOf(req).admitted = true;
+      contextOf(req).counted = true;
       show(res, quota);
       throw refusal(quota);
     },
-    admit(operation, req, res) {
-      contextOf(req).admitted = true;
+    count(operation, req, res) {
+      contextOf(req).counted = true;
       if (isProbe(operation)) return;
       const refused = consume(operation, req, res);
       if (refused) throw refused;
     },
-    admitFailed(req, res, error) {
+    countFailed(req, res, error) {
       const context = contextOf(req);
-      if (context.admitted || res.headersSent) return error;
-      context.admitted = true;
+      if (context.counted || res.headersSent) return error;
+      context.counted = true;
       return consume(undefined, req, res) ?? error;
     },
     headersFor: (address) => headersOf(peekAll(rateLimits, limitsOf(address))),
