@@ -35,7 +35,7 @@ const size = (part: number): Size => ({
   unpaid: Math.floor(CALLS / 20),
 });
 
-/** What is measured after the fill, in this order. */
+/** The measurements after the fill, in this order. */
 const PARTS = (process.env['BENCH_PARTS'] ?? 'often,snapshot,checks,monday').split(',');
 
 async function main(): Promise<void> {

@@ -8,8 +8,8 @@ const BEST = 11;
 const GOOD = 9;
 
 /**
- * Writes the compressed forms of the assets beside them, so that the API compresses nothing. What the page itself names
- * is the first load, and is worth the slowest compression.
+ * Writes the compressed forms of the assets beside them, so that the API compresses nothing. Files that the page itself
+ * names are the first load, so they get the slowest compression.
  */
 function compress(): void {
   const page = readFileSync(`${ASSETS}/../index.html`, 'utf8');

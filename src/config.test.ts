@@ -10,7 +10,9 @@ const ROOT = join(__dirname, '..');
 const EXAMPLE = readFileSync(join(ROOT, '.env.example'), 'utf8');
 const SETTING = /^(# )?([A-Z][A-Z0-9_]+)=(.*)$/gm;
 
-/** What has no default in production; `.env.example` leaves it empty, or says another value than the default. */
+/**
+ * Settings without a default in production; `.env.example` leaves them empty, or has another value than the default.
+ */
 const REQUIRED = {
   PUBLIC_ORIGIN: 'https://market.example.com',
   DATABASE_URL: 'postgres://market_app@127.0.0.1/market',
@@ -92,7 +94,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(built, { recursive: true }));
 
-/** What a process says and ends with that reads its settings in production. */
+/** Output and exit code of a process that reads its settings in production. */
 function boot(
   settings: Record<string, string>,
   nodeArguments: string[] = [],
@@ -109,7 +111,7 @@ describe('the settings', () => {
   it('end a process that lacks settings without a default in production, and name all of them', () => {
     const { status, output } = boot({});
     expect(status).toBe(1);
-    // What is checked only with PAYOUT_SETTLEMENT=bank is named once the process can read its settings.
+    // Settings that are checked only with PAYOUT_SETTLEMENT=bank are named after all settings could be read.
     const needed = Object.keys(REQUIRED).filter((name) => !name.startsWith('PAYOUT_'));
     for (const name of needed) expect(output).toContain(name);
   });

@@ -78,7 +78,7 @@ function expectRefusal(binary, args) {
 }
 
 /**
- * promtool reads files of rules and no dashboards, so each expression of a panel becomes a rule of a file of its own.
+ * promtool reads rule files only, so each expression of a dashboard panel is written as a rule of its own file.
  */
 function checkDashboards() {
   const folder = mkdtempSync(join(tmpdir(), 'market-dashboards-'));

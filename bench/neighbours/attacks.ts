@@ -198,7 +198,7 @@ const unpaidCalls: Attack = ({ target, poor, agents }, signal) =>
     if ((await send(target, 50 + (lane % 12), request)) === 429) await sleep(RETRY_MS, undefined, { signal });
   });
 
-/** Tasks of the same accounts and agent: nobody waits for them, so no connection is needed. */
+/** Tasks of the same accounts and agent: no client waits for them, so no connection is needed. */
 const unpaidTasks: Attack = ({ target, poor, agents }, signal) => {
   const headers = { 'a2a-version': '1.0' };
   return repeat(4 * poor.length, signal, async (lane) => {

@@ -171,7 +171,7 @@ export async function addDatabase(stack: ProcessStack, name: string, sql?: strin
 }
 
 /**
- * A lean peer: a process for each pause of the agent would double its memory, so one process is told the agent by its
+ * A lean peer: a process for each pause of the agent would double its memory, so one process selects the agent by its
  * port.
  */
 export async function addLean(

@@ -33,7 +33,7 @@ const FUNCTIONS = `
   CREATE FUNCTION bench_user(prefix text, n bigint) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN bench_id(prefix, 1, n);`;
 
-/** Of each connection that fills. */
+/** Settings of each connection that fills. */
 const LOADING = `SET session_replication_role = replica; SET synchronous_commit = off; SET jit = off;
   SET maintenance_work_mem = '1GB'; SET max_parallel_maintenance_workers = 1; SET work_mem = '256MB'`;
 
@@ -206,7 +206,7 @@ function loadsOf(size: Size, startMs: number, first: number): string[] {
   ];
 }
 
-/** What follows from the calls: payouts that were paid, and balances. */
+/** Rows that follow from the calls: paid payouts, and balances. */
 function totalsOf(size: Size): string[] {
   const paid = `(SELECT payout_id, developer_user_id, sum(net_units)::bigint AS units,
       count(*) AS lots,

@@ -4,7 +4,7 @@ import { addressOfRead, readsOf } from './reads';
 
 /**
  * Runs before the console's own code has been loaded: asks for the code of the page that the address names and for what
- * it reads first, so that all of it comes at the same time. What goes wrong here the router does again.
+ * it reads first, so that all of it comes at the same time. The router repeats a read that fails here.
  */
 const BASE = /^\/console(?=\/|$)/;
 

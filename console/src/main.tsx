@@ -16,7 +16,7 @@ import { styleNonce } from './ui/nonce';
 Object.assign(globalThis, { __webpack_nonce__: styleNonce() });
 const root = document.getElementById('root');
 if (!root) throw new Error('the page has no #root');
-// Who is logged in is asked for while the first page is loaded and drawn.
+// The session is read while the first page is loaded and drawn.
 void queryClient.prefetchQuery(sessionQuery);
 createRoot(root).render(
   <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={styleNonce}>

@@ -4,7 +4,7 @@ type Loader = () => Promise<Record<string, unknown>>;
 interface PageEntry {
   path: string;
   load: Loader;
-  /** What its module exports it as. */
+  /** The name under which its module exports it. */
   name: string;
 }
 

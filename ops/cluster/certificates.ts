@@ -10,10 +10,10 @@ export interface CertificateFiles {
 /** The certificates of Temporal's connections. All are of one authority, which signs nothing else. */
 export interface TemporalFiles {
   caFile: string;
-  /** Of the connections between Temporal's services. */
+  /** The certificate of connections between Temporal's services. */
   internode: CertificateFiles;
   frontend: CertificateFiles;
-  /** Of the clients: the API, the worker, and Temporal's own worker service. */
+  /** The certificate of the clients: the API, the worker, and Temporal's own worker service. */
   client: CertificateFiles;
 }
 

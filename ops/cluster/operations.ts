@@ -84,7 +84,7 @@ export async function lose({ supervisor }: RunningCluster, name: string): Promis
 }
 
 /**
- * Makes the replica the primary after the primary is lost. What was acknowledged is on its disk, because commits waited
+ * Makes the replica the primary after the primary is lost. Acknowledged commits are on its disk, because commits waited
  * for it. The pooler then leads to it. The lost server is not touched: `rebuildReplica` makes it the new replica.
  */
 export async function failOver({ cluster }: RunningCluster): Promise<void> {

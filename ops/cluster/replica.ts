@@ -65,8 +65,8 @@ interface Source {
 }
 
 /**
- * Makes the folder of a stopped server a copy of the running primary that follows it. What the folder contained is
- * removed.
+ * Makes the folder of a stopped server a copy of the running primary that follows it. The earlier content of the folder
+ * is removed.
  */
 export async function copyPrimary(from: Source, toHome: string): Promise<void> {
   const source = preparePlace(from.home);

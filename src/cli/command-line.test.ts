@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { verb } from './command-line';
 import { CliFailure } from './failure';
 
-/** What a refused verb prints on standard error. */
+/** Returns the output of a refused verb on standard error. */
 async function printed(message: string, json: Record<string, unknown>): Promise<string> {
   const written = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
   const exitCode = process.exitCode;

@@ -87,7 +87,7 @@ function addFlags(command: Command, { flags = [], note, examples }: Row): Comman
   return command.addHelpText('after', `\n${note ? `${note}\n\n` : ''}${title}:\n  ${examples.join('\n  ')}`);
 }
 
-/** What a verb of a row reads, from what commander gives its action. */
+/** The API client, the flags and the reader of a verb, from the arguments of its action. */
 function requestOf(row: Row, given: readonly unknown[]) {
   const { args = [], login, agent, operatorPath } = row;
   const flags = (given[args.length + 1] as Command).optsWithGlobals<Flags>();

@@ -7,7 +7,7 @@ const SCALARS = ['string', 'integer', 'number', 'boolean'];
 
 /**
  * Moves each plain field that many schemas define alike, such as `created_at`, to a schema of its own, and refers to
- * it. The schema is named after the field. Of several definitions of one name, the one that saves most moves.
+ * it. The schema is named after the field. If several definitions have one name, the one that saves most is moved.
  */
 export function shareFields(schemas: Record<string, Json>): Record<string, Json> {
   const uses = new Map<string, Map<string, number>>();

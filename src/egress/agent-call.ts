@@ -72,7 +72,7 @@ export interface EgressJsonAnswer {
   value: unknown;
 }
 
-/** What becomes of an answer, and of a failure. */
+/** Receivers of the answer and of a failure. */
 interface Accept<T> {
   head: (answer: Answer, scope: CallScope) => T;
   failure: (failure: EgressError, lease: Lease | undefined) => T;

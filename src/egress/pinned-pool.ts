@@ -28,7 +28,7 @@ export interface Lease {
   client: Client;
   /** True if an earlier call has used the connection. */
   isReused: boolean;
-  /** What has come of the answer to this call. */
+  /** The part of the answer to this call that has arrived. */
   head: Pick<HeadWatch, 'hasBegun' | 'finalStatus'>;
   /** Returns the connection to the pool. The response must have been read to its end. */
   release(): void;

@@ -1,5 +1,5 @@
 /**
- * What servers of the field send although they need not: accepted where its meaning is clear, else named in the error.
+ * Unusual answers of real servers: accepted if their meaning is clear, else named in the error.
  */
 import { once } from 'node:events';
 import type { AddressInfo, Socket } from 'node:net';

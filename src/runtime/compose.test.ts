@@ -27,7 +27,7 @@ const service = (name: string): Service => {
 };
 const ours = ['api', 'worker', 'migrate'];
 
-/** What an operator chooses who pays developers by bank. */
+/** Settings of an operator who pays developers by bank. */
 const BANK: Record<string, string> = {
   PAYMENT_PROVIDER: 'razorpay',
   PAYOUT_SETTLEMENT: 'bank',
@@ -38,7 +38,7 @@ const BANK: Record<string, string> = {
   PAYOUT_ACCOUNT_NUMBER: '483920175566',
   PAYOUT_BIC: 'CHASUS33',
 };
-/** What a person chooses who tries the service, without money. */
+/** Settings of a trial without money. */
 const TRIAL: Record<string, string> = {
   PAYMENT_PROVIDER: 'sandbox',
   ALLOW_SANDBOX_PAYMENTS: 'true',
@@ -146,7 +146,7 @@ const CHOSEN: Partial<Record<string, string>> = {
   MAIL_URL: 'smtps://market:secret@mail.example.com',
 };
 
-/** What compose would put in, with a valid value for what has no default. */
+/** The values that compose would insert, with a valid value for each setting without a default. */
 function filled(environment: Record<string, string>, chosen: Partial<Record<string, string>>) {
   const interpolate = (value: string) =>
     value.replace(

@@ -26,7 +26,7 @@ const OTHERS = [
 ];
 const KNOWN = new Set([...OWN, ...OTHERS]);
 
-/** Names of metrics in an expression that nobody serves; an expression without a metric is one. */
+/** Names of metrics in an expression that the service does not serve; an expression without a metric counts as one. */
 function unknownIn(expression: string): string[] {
   const names = metricsIn(expression);
   return names.length > 0 ? names.filter((name) => !KNOWN.has(name)) : ['no metric'];

@@ -1,6 +1,6 @@
 import { eachOnce } from '../../console/src/ui/each-once';
 
-/** What the lists of the console show when they were read at different moments. */
+/** The lists of the console when they were read at different moments. */
 it('shows a case once that moved from one list of decisions to another while they were read', () => {
   const contested = { id: 'slh_1', state: 'contested' };
   const applied = { id: 'slh_1', state: 'applied' };

@@ -25,7 +25,7 @@ const isWord = ({ value, type }: Scalar) =>
 
 function problemsOf(text: string): string[] {
   const problems: string[] = [];
-  // The rules of YAML 1.1, by which many programs read, say the same.
+  // Many programs read YAML 1.1, so both versions must give the same document.
   const [now, before] = (['1.2', '1.1'] as const).map((version) =>
     parseAllDocuments(text, { version, strict: true, uniqueKeys: true, merge: true }).map((document) => {
       problems.push(...[...document.errors, ...document.warnings].map(({ message }) => message));

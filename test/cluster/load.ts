@@ -4,7 +4,7 @@ import type { RunningCluster } from '../../ops/cluster/start';
 import { urlsOf } from '../../src/runtime/stack';
 import { realTime } from '../support/waits';
 
-/** What the callers of a load were answered. */
+/** The answers to the callers of a load. */
 export interface LoadReport {
   /** Ids of the calls that were answered with 200. */
   acknowledged: string[];

@@ -74,7 +74,7 @@ async function healed(): Promise<void> {
   expect(result.proofs.filter((proof) => proof.total > 0)).toEqual([]);
 }
 
-/** What fails meanwhile leaves a running stack to the next test. */
+/** A test that fails meanwhile leaves a running stack to the next test. */
 async function withoutTemporal(meanwhile: () => Promise<void>): Promise<void> {
   await stack.killTemporal();
   await meanwhile().finally(() => stack.startTemporal());

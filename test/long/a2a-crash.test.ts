@@ -1,7 +1,7 @@
 /**
- * kill -9 of every process (API, worker, Temporal, Postgres) while 20 tasks run: all end, all right. Agents that may be
- * asked again are, and succeed; the others were asked once, and their buyer has everything back. Whoever follows a task
- * by another API process goes on following it, and push notifications arrive.
+ * kill -9 of every process (API, worker, Temporal, Postgres) while 20 tasks run: all tasks end correctly. Tasks of
+ * agents that may be called again succeed; the others are called once, and their buyer is refunded. A client that
+ * follows a task by another API process continues to follow it, and push notifications arrive.
  */
 import { randomUUID } from 'node:crypto';
 import { checkLedger } from '../../src/services/ledger/ledger-check';
@@ -24,7 +24,7 @@ jest.setTimeout(300_000);
 
 let stack: ProcessStack;
 let api: ServiceProcess;
-/** Nobody kills this one. */
+/** The test does not kill this process. */
 let otherApi: ServiceProcess;
 let worker: ServiceProcess;
 let repeatable: TestAgent;
@@ -70,7 +70,7 @@ async function send(agentId: string): Promise<Started> {
 }
 
 interface Followed {
-  /** What the stream has told so far. */
+  /** The events of the stream so far. */
   states: readonly string[];
   over: Promise<void>;
 }

@@ -67,9 +67,9 @@ afterAll(async () => {
   await stack.stop();
 });
 
-/** What everybody was ever told: status, headers and body, by who asked what. */
+/** All answers: status, headers and body, by caller and request. */
 const heard = new Map<string, Buffer>();
-/** What the owner was told. */
+/** The answers to the owner. */
 const told = new Map<string, Buffer>();
 
 interface Answer {
@@ -125,7 +125,7 @@ async function registerLive(slug: string, access: Record<string, string>): Promi
   return agentId;
 }
 
-/** Registrations that are refused; whoever made the mistake in them is not told their own secret either. */
+/** Registrations that are refused; their answers do not show the secret to its owner either. */
 async function refusedRegistrations(): Promise<void> {
   const access_config = { endpoint_url: `${base()}/run`, price_per_call_units: 100 };
   const body = { slug: 'canary-refused', name: 'Refused', access_config, upstream_auth: AUTH };
@@ -268,7 +268,7 @@ it('shows the credential nowhere, and the endpoint to its owner only', async () 
 
   await eventually(async () => inbox.deliveries.length > 20, 30_000);
 
-  // an address where nobody is any more
+  // an address without a server
   await agent.stop();
   await callByEverySurface(http, slugs.http, { text: 'gone' }, 'gone');
 

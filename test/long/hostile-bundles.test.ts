@@ -1,4 +1,4 @@
-/** Bundles that are meant to harm whoever unpacks them: each is refused when it is published, and nothing is kept. */
+/** Bundles that attack the program that unpacks them: each is refused when it is published, and no file is kept. */
 import { randomUUID } from 'node:crypto';
 import { existsSync, mkdtempSync, readdirSync, readlinkSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,7 @@ import { type ProcessStack, type ServiceProcess, startProcessStack } from '../su
 import { publish, registerDeveloper, type TestDeveloper } from '../support/catalogue/publishing';
 
 const MIB = 1024 * 1024;
-/** In every name, so that a file that was left can be told from those of others. */
+/** Part of every name, so that a file that was left behind can be recognized. */
 const MARK = `hostile-${randomUUID()}`;
 const file = (path: string, text: string | Buffer = ''): BundleEntry => ({ path, text });
 const names = (count: number) => Array.from({ length: count }, (_, at) => file(`${MARK}-${at}`));
@@ -76,7 +76,7 @@ function promising(size: string): Buffer {
 let stack: ProcessStack;
 let api: ServiceProcess;
 let developer: TestDeveloper;
-/** What the service would write for a while goes there. */
+/** The folder for temporary files of the service. */
 let temporary: string;
 let slugs = 0;
 
@@ -105,7 +105,7 @@ async function kept(): Promise<number> {
   return rows[0]?.n ?? NaN;
 }
 
-/** Files that the service has open, besides its log (Linux; none elsewhere, where this cannot be told). */
+/** Files that the service has open, besides its log (Linux; none elsewhere, where they cannot be listed). */
 function openFiles(): string[] {
   const folder = `/proc/${api.pid}/fd`;
   if (!existsSync(folder)) return [];

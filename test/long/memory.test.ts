@@ -48,7 +48,7 @@ it('passes 20 inputs of 10 MiB at once with less than 1 GiB of memory', async ()
   expect(peakMib).toBeLessThan(1024);
 });
 
-/** The most memory that a process has had so far (Linux; 0 elsewhere, where this cannot be told). */
+/** The most memory that a process has had so far (Linux; 0 elsewhere, where it cannot be read). */
 function peakMemoryMib(pid: number): number {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8');

@@ -87,7 +87,7 @@ async function putAll(schemas: object): Promise<string[]> {
   return ids;
 }
 
-/** What callers were told: by invocation, the credits that it cost (0: it failed). */
+/** The answers that callers got: by invocation, the credits that it cost (0: it failed). */
 type Told = Map<string, number>;
 
 it('takes from buyers exactly what developers and the platform get', async () => {

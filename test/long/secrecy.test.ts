@@ -1,10 +1,10 @@
 /**
- * What must be nowhere, in processes of their own with all that they log.
+ * Secrets that must appear nowhere, checked on separate processes with all their logs.
  *
  * A run of verification says and writes no prompt, no canary, no credential and no address of the agent. Its agents
  * repeat everything they are sent, and fail now and then.
  *
- * What people send to agents, and what agents answer, is in no table, no log, no history and no file of the stack.
+ * Inputs and outputs of calls are in no table, no log, no history and no file of the stack.
  * Searched for are the words themselves, and their base64 and hexadecimal forms. Marks that must be there prove that
  * the search would find them.
  */
@@ -116,7 +116,7 @@ async function histories(): Promise<string> {
   return texts.join('\n');
 }
 
-/** What the tables of verification and of events hold, evidence included. */
+/** The rows of verification and of events, with the evidence. */
 async function rowsOf(tables: string[]): Promise<string> {
   const texts: string[] = [];
   for (const table of tables) {
@@ -133,7 +133,9 @@ const logs = () =>
     .map((name) => readFileSync(join(stack.home, name), 'utf8'))
     .join('\n');
 
-/** What must not be found: how texts of the suite begin, canaries as they were sent, the token, the address. */
+/**
+ * Texts that must not be found: beginnings of the suite's texts, canaries as they were sent, the token, the address.
+ */
 function secretsOf(deliveries: readonly Delivery[]): string[] {
   const phrasings = [...SEEDS, ...ATTEMPTS.flatMap((attempt) => attempt.phrasings)];
   const prompts = phrasings
@@ -151,7 +153,7 @@ function secretsOf(deliveries: readonly Delivery[]): string[] {
 }
 
 /**
- * What Base64 holds is looked at as what it says: among its letters, half a canary (five characters) is found now and
+ * Base64 is decoded before the search: among its letters, half a canary (five characters) occurs now and
  * then by chance.
  */
 function toldOf(secrets: readonly string[], text: string): string[] {
@@ -199,7 +201,7 @@ it('keeps prompts, canaries, credentials and addresses of a verification out of 
     logs: logs(),
   };
   const secrets = secretsOf(agent.deliveries);
-  // Each place tells of the run, so what is not found there was not told.
+  // Each place reports on the run, so a secret that is not found there was not written.
   for (const text of [told.reports, told.webhooks, told.histories, told.tables, told.stream])
     expect(text).toContain(own.body.agent_id);
   expect(told.tables).toContain('test/keys.mjs');

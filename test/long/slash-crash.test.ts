@@ -1,6 +1,7 @@
 /**
- * Slashes whose worker is killed in the middle of every move, once as Postgres ends what nobody hears of any more and
- * once as it undoes it: each ends as it would have, the refunds sum to the slashed amount, and everybody is told once.
+ * Slashes whose worker is killed in the middle of every move, once as Postgres commits the statement of the killed
+ * worker and once as it rolls it back: each ends with the same result, the refunds sum to the slashed amount, and each
+ * party is notified once.
  */
 import { Client as TemporalClient, Connection } from '@temporalio/client';
 import { fastForward } from '../../src/engine/time-travel';
@@ -32,7 +33,7 @@ import { testPool } from '../support/stack/pool';
 
 const DAY_MS = 86_400_000;
 const CREDITS = 300;
-/** What the dead have begun: ended by Postgres without them, or undone. */
+/** The statement of a killed process: completed by Postgres, or rolled back. */
 const FATES = ['ended', 'undone'] as const;
 
 jest.setTimeout(240_000);
@@ -76,7 +77,7 @@ interface Case {
   buyers: TestUser[];
   agentId: string;
   slashId: string;
-  /** Of the buyers, before the slash. */
+  /** Balances of the buyers before the slash. */
   wallets: number[];
 }
 
@@ -130,7 +131,7 @@ async function expectRefunded(about: Case): Promise<void> {
   expect(gained).toEqual([10_000, 20_000]);
 }
 
-/** What the developer was told of a slash, newest last. */
+/** The events of a slash that the developer received, newest last. */
 async function told({ developer, slashId }: Case): Promise<string[]> {
   const all = await notices(market(), developer);
   return all.filter((notice) => notice.slash_id === slashId).map(({ code }) => code);

@@ -21,7 +21,7 @@ import { PYTHON_TUTORIALS, SELL, TUTORIALS } from '../support/documents/pages';
 
 jest.setTimeout(180_000);
 const ROOT = resolve(__dirname, '../..');
-/** What the pages in Python install, in the versions that are tested. */
+/** The packages that the Python pages install, in the tested versions. */
 const REQUIREMENTS = [
   'packages/cli/templates/python/requirements.txt',
   'packages/python/requirements.txt',

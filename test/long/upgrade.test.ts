@@ -58,7 +58,7 @@ const signsIn = (url: string) =>
 
 /**
  * Calls through whichever API processes the load balancer knows, until `end`, which returns the statuses with their
- * counts. `left` waits for the calls that were sent to a process before the load balancer was told to leave it out: a
+ * counts. `left` waits for the calls that were sent to a process before the load balancer left it out: a
  * call that arrives after SIGTERM is refused (`drain.test.ts` has those that arrived before).
  */
 function callers(serving: { url: string }[], buyer: TestUser, agentId: string) {

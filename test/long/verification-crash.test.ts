@@ -104,7 +104,7 @@ it(`ends in one whole run and one report when the worker is killed in ${KILLED_I
   for (const at of KILLED_IN.keys()) {
     await eventually(isHeld, 60_000);
     await worker.kill('SIGKILL');
-    // Postgres may still do what it was told, and nobody hears of it.
+    // Postgres may still commit the statement of the killed worker.
     await release();
     const next = KILLED_IN[at + 1];
     if (next) await holdStage(next);

@@ -18,14 +18,14 @@ import { realTime } from '../support/waits';
 const EVENTS = few(50, 1_000);
 const KILLS = few(2, 5);
 const DELIVERED_IN_MS = 150_000;
-/** Twelve attempts: that 30% fail all of them happens to one event in two millions. */
+/** With twelve attempts of which 30% fail, one event in two million fails all of them. */
 const PAUSES_MS = [200, 400, 800, 1_500, 1_500, 1_500, 1_500, 1_500, 1_500, 1_500, 1_500].join(',');
 
 jest.setTimeout(300_000);
 
 const secret = newSigningSecret();
 const webhookId = newId('whk');
-/** Event id → how often it was taken. */
+/** Event id → number of deliveries received. */
 const taken = new Map<string, number>();
 const numbers = new Set<unknown>();
 const wrong: unknown[] = [];
@@ -125,7 +125,7 @@ it('delivers every event at least once, with every signature right', async () =>
   const { rows: written } = await stack.owner.query<{ n: number }>(
     'SELECT count(*)::int AS n FROM webhook_attempts WHERE status = 204',
   );
-  // What was sent and not written down was sent again; nothing was written down that did not come.
+  // A delivery that was sent and not recorded was sent again; no delivery was recorded that did not arrive.
   const came = [...taken.values()].reduce((sum, times) => sum + times, 0);
   expect(written[0]?.n).toBe(EVENTS);
   expect(came).toBeGreaterThanOrEqual(EVENTS);

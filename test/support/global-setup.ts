@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { requireCompiled } from '../../src/runtime/base/compiled.cjs';
 import { acquireStack } from './stack/stack';
 
-/** What a market in a process of tests runs compiled: the bundle of the workflows, and threads. */
+/** The parts that tests run as compiled code: the bundle of the workflows, and threads. */
 const COMPILED = [
   'workflows',
   'domain',

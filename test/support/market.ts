@@ -68,7 +68,10 @@ export interface TestMarketOptions {
   realSpacing?: boolean;
 }
 
-/** Most users of tests only need an account. A hash of production takes more of a registration than all the rest. */
+/**
+ * Most users of tests only need an account. A password hash with the cost of production would take longer than the rest
+ * of a registration.
+ */
 const LIGHT_HASH = { memoryCost: 64, timeCost: 1 };
 /** In production the probes of many runs leave the processor to buyers: 40 runs of a test file would take minutes. */
 const CLOSE_PROBES = { burst: 48, leastMs: 1, mostMs: 2, retryAfterMs: 50 };
@@ -295,7 +298,7 @@ export async function invoke(
   };
 }
 
-/** What an account really holds, in units. */
+/** The balance of an account from its entries, in units. */
 export async function balance(owner: Client, userId: string | null, kind: string): Promise<number> {
   const result = await owner.query<{ balance_units: string }>(
     'SELECT balance_units FROM account_balances WHERE user_id IS NOT DISTINCT FROM $1 AND kind = $2',

@@ -62,7 +62,7 @@ const handleOf = (disputeId: string) => market.environment.client.workflow.getHa
 const wallet = () => balance(market.owner, buyer.userId, 'wallet');
 const read = async (disputeId: string) => (await readDispute(market, buyer, disputeId)).body;
 
-/** What the workflow says, asked so that it has done all that it can do by now. */
+/** The answer to a query of the workflow, after all its pending work is done. */
 const stateOf = (disputeId: string) => handleOf(disputeId).query<DisputeCaseState>('state');
 
 describe('a developer who does not respond', () => {

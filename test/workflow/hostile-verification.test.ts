@@ -1,6 +1,5 @@
 /**
- * What a developer's files and answers do to a run: each hostile one has a result, in one run, and other agents go live
- * meanwhile.
+ * Hostile files and answers in a run: each has a result in the first run, and other agents go live meanwhile.
  */
 import { bundleOf } from '../support/verification/bundles';
 import { testManifest } from '../support/agents/manifest';

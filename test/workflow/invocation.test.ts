@@ -78,7 +78,7 @@ describe('what an operator sees of a call in Temporal', () => {
     [
       'answered wrongly',
       { kind: 'wrong_shape' },
-      // The settlement that waited for the validation is there, as skipped.
+      // The settlement, which waits for the validation, appears as skipped.
       ['holdCredits', 'forwardCall', 'validateOutput', 'settle', 'refund'],
       'output_schema_mismatch',
     ],

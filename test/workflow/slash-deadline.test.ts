@@ -1,4 +1,4 @@
-/** Decisions of the same instant as a deadline, or as one another: one counts, and the money follows it. */
+/** Decisions at the instant of a deadline, or of another decision: one counts, and the money moves by it. */
 import { startAgent, type TestAgent } from '../support/agents/test-agent';
 import {
   counter,

@@ -1,4 +1,4 @@
-/** What happens to an agent between its runs, and that faults of ours are never its own. */
+/** Events between the runs of an agent; faults of the service never count against the agent. */
 import { fastForward } from '../../src/engine/time-travel';
 import { ATTEMPTS } from '../../src/verification/probes/red-team-suite';
 import type { VerificationState } from '../../src/domain/verification/verification';

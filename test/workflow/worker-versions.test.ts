@@ -32,7 +32,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** What `temporal worker deployment set-current-version` does. */
+/** The effect of `temporal worker deployment set-current-version`. */
 async function makeCurrent(buildId: string): Promise<void> {
   const { namespace, taskQueuePrefix } = market.temporal;
   const { workflowService } = market.environment.client;

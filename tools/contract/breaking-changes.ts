@@ -142,7 +142,7 @@ class Comparison {
       const partners = known.filter((candidate) => fits(variant, candidate));
       const [first] = partners;
       if (!first) this.add(place, `the type ${typeOf(variant)} is not among ${known.map(typeOf).join(', ')}`);
-      // Of several objects, one that fits wholly is enough.
+      // If several objects are possible, one that fits completely is enough.
       else if (partners.length === 1)
         this.variant(
           place,

@@ -1,5 +1,5 @@
 /**
- * Words that comments in src avoid, with what to write instead. They turn a comment into a riddle: the subject is
+ * Words that comments avoid, with what to write instead. They turn a comment into a riddle: the subject is
  * unnamed ("nobody", "whoever") or a program acts like a person ("told"). See CONTRIBUTING.md for the style.
  */
 const AVOIDED_WORDS = {

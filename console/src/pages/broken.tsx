@@ -1,12 +1,12 @@
 import { Page } from '../ui/page';
 import { Failure, Waiting } from '../ui/states';
 
-/** What stands in for a page while its code is on its way. */
+/** The placeholder of a page while its code is loaded. */
 export function PendingPage() {
   return <Waiting />;
 }
 
-/** What stands in for a page whose code did not come. */
+/** The placeholder of a page whose code could not be loaded. */
 export function BrokenPage({ error }: { error: unknown }) {
   return (
     <Page title="This page did not load">

@@ -1,6 +1,6 @@
 /**
- * The rows without those whose key came before. Lists are read at different moments, so a case that changes its state
- * in between is in two of them; React leaves a row on the page for good when two have one key.
+ * The rows without repeated keys. Lists are read at different moments, so a case that changes its state
+ * in between is in two of them, and React never removes a row whose key is used twice.
  */
 export function eachOnce<T>(rows: readonly T[], keyOf: (row: T) => string): T[] {
   const seen = new Set<string>();

@@ -1,7 +1,7 @@
 import { Card, Text } from '@mantine/core';
 import { Section } from './page';
 
-/** What a person wrote, under a title. Shows nothing while there is no text. */
+/** A text that a person wrote, under a title. Shows nothing while there is no text. */
 export function Said({ title, text }: { title: string; text: string | null }) {
   if (text === null) return null;
   return (

@@ -1,4 +1,4 @@
--- Whose fault an error of a call is: agent | platform | buyer; null without a code. The same table as
+-- The party at fault for an error of a call: agent | platform | buyer; null without a code. The same table as
 -- src/domain/calls/call-fault.ts. Figures about an agent count only errors of the agent.
 -- Called by: usage_recount, src/stores/catalogue/usage.ts.
 -- Locks: none.

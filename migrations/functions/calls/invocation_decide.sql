@@ -1,7 +1,7 @@
 -- Decides about one call. earlier_id names the call that holds the idempotency key. item is that of invocation_accept;
 -- its API key is a key of the buyer, or null; a key that was deleted a moment ago gives not_authenticated. The mandate
 -- of the call, if any, is judged by mandate_verdict.
--- left_units: of a refusal for want of credits, what is left of the wallet or of the key's cap.
+-- left_units: for a refusal for lack of credits, the rest of the wallet or of the key's cap.
 -- Outcomes: accepted | attach | replay | already_disputed | idempotency_key_reused | not_authenticated | not_found |
 -- concurrency_limited | max_cost_exceeded | credit_cap_exceeded | wallet_frozen | insufficient_credits.
 -- Called by: invocation_admit.
@@ -26,7 +26,7 @@ DECLARE
 BEGIN
   price_units := 0;
   free := false;
-  -- The lock and the terms in one statement. What depends on the order of calls is read after it.
+  -- The lock and the terms in one statement. Facts that depend on the order of calls are read after it.
   SELECT o.*, a.balance_units AS wallet,
       -- The clock may have been set back since; then nothing young is left out.
       (SELECT long_calls_id(least(s.last_value, (extract(epoch FROM now()) * 1000)::bigint - 5000))

@@ -1,5 +1,5 @@
 /**
- * What each of our errors is on the standard binding (docs/mcp-and-a2a.md, "A2A errors"): before an answer, and in a
+ * The form of each error on the standard binding (docs/mcp-and-a2a.md, "A2A errors"): before an answer, and in a
  * stream.
  */
 import type { Server } from 'node:http';

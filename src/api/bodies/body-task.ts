@@ -49,7 +49,7 @@ export type BodyOutcome =
       code: ErrorCode;
       message: string;
       detail: FieldProblem[] | undefined;
-      /** Of a refused body that is a call. */
+      /** Present if the refused body is a call. */
       call: RefusedCallInput | undefined;
     }
   /** The validation of the input exceeded its time or memory; the task itself is to be performed without it. */

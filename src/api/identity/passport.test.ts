@@ -22,7 +22,7 @@ const operations = {
   ofTokens: { auth: { scope: 'invoke' }, acceptsToken: true },
 } as unknown as Record<'ofSessions' | 'ofKeys' | 'ofTokens', Operation>;
 
-/** What was read to authenticate a request, and how that ended. */
+/** The reads that authenticated a request, and their result. */
 async function authenticate(operation: keyof typeof operations, headers: Record<string, string>) {
   const reads: string[] = [];
   const caller = (keyId: string, isValid: boolean) =>

@@ -56,7 +56,7 @@ export async function listPage<Row, View>(
 interface AskedPage extends ListName {
   limit: number;
   cursor: string | undefined;
-  /** What a cursor of another list is refused with, where the contract's 422 does not fit. */
+  /** The error for a cursor of another list, if the contract's 422 does not fit. */
   refusal?: string;
 }
 

@@ -1,4 +1,4 @@
-/** Clients that disconnect before a handler looks: what waits for them must end all the same. */
+/** Clients that disconnect before a handler runs: the work that waits for them must still end. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';

@@ -88,7 +88,9 @@ async function readOptions({ mcpTools, inputCheck }: UseRouteDeps, { req, named,
   return options;
 }
 
-/** What a body is for a call. Without a canonical form, a mandate's proof covers the SHA-256 of the bytes. */
+/**
+ * The call input that a body stands for. Without a canonical form, a mandate's proof covers the SHA-256 of the bytes.
+ */
 interface PreparedUse {
   input: PreparedInput;
   canonical?: string;

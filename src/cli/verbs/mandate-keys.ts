@@ -22,7 +22,7 @@ export function mandateKeyVerbs(program: Command): void {
     .description('registers a public key that signs mandates for your account')
     .addHelpText(
       'after',
-      '\nWhoever has the private key can spend your wallet by mandates.\n\nExample:\n  market mandates add-key @public.jwk --name procurement',
+      '\nA person who has the private key can spend your wallet by mandates.\n\nExample:\n  market mandates add-key @public.jwk --name procurement',
     )
     .action(
       verb(async (jwk: string, _options, command: Command) => {

@@ -38,7 +38,7 @@ export function newUserCode(random: (below: number) => number): string {
   return Array.from({ length: LENGTH }, () => USER_CODE_LETTERS[random(USER_CODE_LETTERS.length)]).join('');
 }
 
-/** What a scope permits a device, as the page says it. */
+/** The text of the consent page for each scope. */
 export const DEVICE_SCOPE_WORDS: Readonly<Record<ApiScope, string>> = {
   'agents:invoke': 'Call agents and pay for the calls with your credits',
   'agents:publish': 'Publish and change your agents',

@@ -1,6 +1,7 @@
 /**
- * Whose fault an error of a call is. Figures about an agent (success rate, latency, trust) count errors of the agent
- * only. The SQL function `call_fault` has the same table; `test/integration/calls/call-fault.test.ts` compares both.
+ * The party at fault for an error of a call. Figures about an agent (success rate, latency, trust) count errors of the
+ * agent only. The SQL function `call_fault` has the same table; `test/integration/calls/call-fault.test.ts` compares
+ * both.
  */
 import type { ErrorCode } from '../errors';
 
@@ -60,7 +61,7 @@ const CALL_FAULTS: Record<ErrorCode, CallFault> = {
   client_closed: 'buyer',
 };
 
-/** Whose fault it is that a call ended with this code. */
+/** Returns the party at fault if a call ends with this code. */
 export function callFault(code: ErrorCode): CallFault {
   return CALL_FAULTS[code];
 }

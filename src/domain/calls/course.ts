@@ -56,7 +56,7 @@ const COURSE = {
  */
 export type Place = 'here' | 'owner' | 'worker';
 
-/** What follows a step whose place does not hold what the step needs. */
+/** The next step if the place of a step lacks the input of the step. */
 const ELSEWHERE = {
   /** The owner has the body and the answer. */
   here: (step) => ({ kind: 'step', step, at: 'owner' }),
@@ -92,7 +92,7 @@ export const BEFORE = {
   settle: 'validate',
 } as const satisfies Record<CallStep, CallStep | undefined>;
 
-/** What follows a step that had this result. */
+/** The next step after this result of a step. */
 export function after<S extends CallStep>({ step, at }: Due & { step: S }, result: Result<S>): Next {
   const follows = (COURSE[step] as Record<string, Follows>)[result.kind];
   if (follows === undefined) throw new Error(`a ${step} step cannot end as ${result.kind}`);

@@ -252,7 +252,10 @@ export function changeProblems(current: Registration, change: Record<string, unk
   return problems;
 }
 
-/** What buyers read of a registration: its words and picture could say anything once it is live. */
+/**
+ * The fields of a registration that buyers read. Their text and picture could change to anything after the agent is
+ * live.
+ */
 const SHOWN_FIELDS = ['display_name', 'description', 'vertical', 'icon_url'] as const;
 
 /**

@@ -1,6 +1,6 @@
 /**
- * Joins the evidence of the two stages at the endpoint. Each stage judges the answers of its own calls. What only the
- * answers of both show is computed here from what they stored, so neither stage needs an answer of the other.
+ * Joins the evidence of the two stages at the endpoint. Each stage judges the answers of its own calls. Facts that need
+ * the answers of both stages are computed here from their stored parts, so neither stage needs an answer of the other.
  */
 import type {
   AnswersFact,

@@ -20,7 +20,7 @@ export interface ProbeFact {
   problems: string[];
   /** `example`: an example of the manifest, which must be answered; `made`: made from the schema. */
   input?: 'example' | 'made';
-  /** Of the last try, so that the owner finds it in the agent's own log. */
+  /** The id of the last try, so that the owner finds it in the agent's own log. */
   invocationId?: string;
 }
 
@@ -54,7 +54,7 @@ export interface AnswersFact {
   ordinary?: { inputs: number; alike: number };
   /** True when an input that was sent again got the answer of another input. */
   isFickle?: boolean;
-  /** Of an answer that another input got, too. */
+  /** The hash of an answer that another input got, too. */
   invocationId?: string;
 }
 
@@ -177,7 +177,10 @@ export interface DynamicEvidence {
   tools: { coverage: CheckCoverage; count: number } | null;
   dataHandling: DataHandlingFacts;
   behaviour: BehaviourFacts;
-  /** What is joined with the other stage at the endpoint (`joinShares`). Absent in evidence before suite 2026.7. */
+  /**
+   * The part that is joined with the other stage at the endpoint (`joinShares`). Absent in evidence before suite
+   * 2026.7.
+   */
   share?: ShareFacts;
 }
 
@@ -221,7 +224,7 @@ export interface RedTeamEvidence {
   /** One entry for each category, in the order of `ATTACK_CATEGORIES`. */
   attacks: AttackFact[];
   answers?: AttackAnswersFact;
-  /** What is joined with the other stage at the endpoint (`joinShares`). */
+  /** The part that is joined with the other stage at the endpoint (`joinShares`). */
   share?: ShareFacts;
 }
 
@@ -229,7 +232,7 @@ export interface RedTeamEvidence {
 export interface AnswerPrint {
   input: string;
   text: string;
-  /** Of the text without numbers and ids. */
+  /** Hash of the text without numbers and ids. */
   shape: string;
   invocationId?: string;
 }
@@ -245,7 +248,7 @@ export interface AnswersShare {
   ordinary: { inputs: number; alikeShapes: number; alikeTexts: number };
 }
 
-/** What one stage stores for the conclusion. */
+/** The rows that one stage stores for the conclusion. */
 export interface ShareFacts {
   answers: AnswersShare;
   reliability: ReliabilityFact;

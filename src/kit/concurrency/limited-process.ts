@@ -13,7 +13,7 @@ export interface ProcessLimits {
    * All private memory of the process, with buffers and native allocations, without what V8 reserves for code (Linux).
    */
   memoryMb: number;
-  /** Of all threads of the process. */
+  /** Counts all threads of the process. */
   processorSeconds: number;
   /** Elapsed time from the start of the work. It ends a process that gets no processor, and one that waits. */
   deadlineMs: number;

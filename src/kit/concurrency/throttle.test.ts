@@ -2,7 +2,7 @@ import { createThrottle } from './throttle';
 
 const OPTIONS = { burst: 3, leastMs: 40, mostMs: 200 };
 
-/** Time that passes only while somebody waits; `share` of a processor is used meanwhile. */
+/** Time that passes only while a caller waits; `share` of a processor is used meanwhile. */
 function fakeClock(share: number) {
   const time = { now: 0, used: 0 };
   return {

@@ -10,7 +10,7 @@ export interface Throttle {
 export interface ThrottleOptions {
   /** Number of tasks that may start at once after an idle period. */
   burst: number;
-  /** Minimum interval between two starts, in milliseconds: while the process is otherwise idle. */
+  /** Interval between two starts while the process is otherwise idle, in milliseconds. */
   leastMs: number;
   /**
    * Maximum interval between two starts, in milliseconds: while the process uses a whole core. It bounds the wait

@@ -6,8 +6,8 @@ const OVER_FOR_MS = 60_000;
 const MAX_KEYS = 1_000;
 
 /**
- * Watches short work that nothing interrupts. A key whose work took longer than `mostMs` three times in a row is over
- * its budget for a minute, and its work belongs elsewhere, e.g. into a thread.
+ * Measures short work that cannot be interrupted. A key whose work took longer than `mostMs` three times in a row is
+ * over its budget for a minute; the caller runs its work elsewhere, e.g. in a thread.
  */
 export function createTimeBudget(mostMs: number, now: () => number = () => performance.now()) {
   const slow = new BoundedMap<string, { runs: number; untilMs: number }>(MAX_KEYS);

@@ -1,7 +1,7 @@
 /** One hash of a password, in the pool of Node.js or in the thread of guesses. */
 import { Algorithm, hash, hashSync, verify, verifySync } from '@node-rs/argon2';
 
-/** What a hash costs: memory in KiB, and passes over it. */
+/** The cost of a hash: memory in KiB, and passes over it. */
 export interface HashCost {
   memoryCost: number;
   timeCost: number;

@@ -28,7 +28,10 @@ const LIMITS = {
   crowded: busy,
 };
 
-/** Guesses run one at a time. After each, a rest as long as it took: guesses take half a core at most. */
+/**
+ * Guesses run one at a time. Each guess is followed by a pause as long as the guess took, so that guesses use at most
+ * half a core.
+ */
 const GUESSES: ThreadKind<HashTask, string | boolean> = {
   name: 'guesses',
   script: workerFile(__dirname, 'hash-worker.js'),

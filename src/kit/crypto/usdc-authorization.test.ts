@@ -2,7 +2,7 @@ import { getAddress, hashDomain, verifyTypedData, type Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { addressOfKey, domainSeparator, encodeCall, nonceOf, signAuthorization } from './usdc-authorization';
 
-/** What we write, read by another implementation. */
+/** Authorizations of this code, read by another implementation. */
 const asset = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
 const token = { chainId: 8453, asset, name: 'USD Coin', version: '2' };
 const domain = { name: 'USD Coin', version: '2', chainId: 8453, verifyingContract: asset } as const;

@@ -113,7 +113,7 @@ function createTrie(needles: readonly Needle[]) {
     let state = 0;
     for (const byte of bytes) state = below(state, byte) || add(state, byte);
     const known = own.get(state) ?? [];
-    // What is also a form of another kind has the wider rule.
+    // A form that also belongs to another kind has the wider rule.
     if (only && known.length === 0) wholes.add(state);
     if (only === 'host' && known.length === 0) hosts.add(state);
     if (!only) wholes.delete(state);

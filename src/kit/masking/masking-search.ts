@@ -47,7 +47,7 @@ interface Place {
 interface Candidates {
   /** Words whose end depends on the next byte. */
   open: readonly Candidate[];
-  /** Of JSON: words of a string that may be the name of a member. */
+  /** In JSON: words of a string that may be the name of a member. */
   inString: readonly Candidate[];
   isStringOver: boolean;
 }

@@ -7,7 +7,7 @@ const ofHeader = (value: string) => createSecret(secretsInHeader(value));
 
 const KEY = 'sk_live_51H8x-Q/z+9"\\Zé=kP4';
 
-/** What an agent may make of a header's value before it sends it back. */
+/** The encodings in which an agent may send a header's value back. */
 const FORMS: Record<string, (value: string) => string> = {
   'as it is': (value) => value,
   'in lower case': (value) => value.toLowerCase(),

@@ -1,7 +1,7 @@
 /**
  * The OAuth 2.1 grammar of authorization codes and tokens, by `@node-oauth/oauth2-server` (ADR 0082): which parameters
- * a request needs, PKCE with S256, who may redeem what, and the form of answers and errors. What it stores is the
- * business of `OauthStore`.
+ * a request needs, PKCE with S256, who may redeem what, and the form of answers and errors. `OauthStore` decides what
+ * is stored.
  */
 import OAuth2Server from '@node-oauth/oauth2-server';
 
@@ -11,7 +11,7 @@ export interface OauthClient {
   redirectUris: readonly string[];
 }
 
-/** What a code or refresh token stands for. */
+/** The grant of a code or refresh token. */
 export interface IssuedFor {
   grantId: string;
   clientId: string;

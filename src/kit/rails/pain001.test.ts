@@ -35,7 +35,7 @@ const batch = (payees: readonly RailPayee[], more: Partial<RailBatch> = {}): Rai
   ...more,
 });
 
-/** What is wrong with each of these documents. */
+/** Returns the problems of each document. */
 async function problemsOf(...documents: (string | Buffer)[]): Promise<string[][]> {
   const { valid, errors } = await validateXML({
     xml: documents.map((document, at) => ({ fileName: `pain${at}.xml`, contents: document.toString() })),

@@ -122,7 +122,7 @@ function referenceOf(event: unknown): string | null {
   return Array.from(found).slice(0, MOST_REFERENCE_CHARACTERS).join('');
 }
 
-/** Reads a refund or a dispute. Of a lost dispute the amount is what the provider deducted. */
+/** Reads a refund or a dispute. The amount of a lost dispute is the amount that the provider deducted. */
 function reversalOf(event: unknown, kind: ReversalKind, named: ReversalStep): ReportedReversal {
   const entity = `payload.${kind}.entity`;
   const id = textAt(event, `${entity}.id`);

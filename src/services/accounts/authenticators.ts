@@ -106,7 +106,7 @@ function codeUse({ pool, cipher, guard, now = Date.now }: AuthenticatorsDeps): U
 
   return async (userId, typed) => {
     const code = withoutBlanks(typed);
-    // What is no code at all is a mistake, and no guess.
+    // A malformed code is a mistake, and does not count as a guess.
     if (!isTotpCode(code) && !isRecoveryCode(code)) throw notACode();
     await guard.confirm(userId, async () => {
       if (!(await isAccepted(userId, code))) throw wrongCode();

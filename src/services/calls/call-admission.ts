@@ -95,7 +95,7 @@ export interface AcceptedCall {
 }
 
 /**
- * Who performs a call that is new: this process, in a place that is taken before the input is checked, or a worker. For
+ * The performer of a new call: this process, in a place that is reserved before the input is checked, or a worker. For
  * a worker, `seal` prepares what the worker needs, and returns the function that writes it in the transaction that
  * accepts the call. That function may refuse the call, by an error.
  */
@@ -202,8 +202,8 @@ async function checkInput(
 type Decision = AcceptResult & Pick<AcceptedCall, 'held'>;
 
 /**
- * Accepts or refuses in one statement. What `seal` prepared is written in the same transaction. A call whose steps
- * begin at once also gets its hold in it.
+ * Accepts or refuses in one statement. The rows that `seal` prepared are written in the same transaction. A call whose
+ * steps begin at once also gets its hold in it.
  */
 async function accept(
   deps: AdmissionDeps,
@@ -236,7 +236,7 @@ async function accept(
   });
 }
 
-/** What the database decides about, under the lock of the buyer's wallet. */
+/** The facts that the database checks under the lock of the buyer's wallet. */
 function itemOf(
   { registry, config }: Pick<AdmissionDeps, 'registry' | 'config'>,
   request: InvokeRequest,

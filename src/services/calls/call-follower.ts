@@ -1,5 +1,5 @@
 /**
- * What the workflow of a group of calls asks (ADR 0065): how its members ended. Members that this process performs are
+ * Answers the workflow of a group of calls how its members ended (ADR 0065). Members that this process performs are
  * awaited for a few seconds. The rows say how the others ended, and members that ended too long ago for this process to
  * remember their steps.
  */

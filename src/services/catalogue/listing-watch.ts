@@ -170,7 +170,7 @@ function positionAt(start: number): Position {
   };
 }
 
-/** What waits for a stream; what the database has, if it resumes or changes were dropped. */
+/** The pending changes of a stream; changes of the database, if it resumes or changes were dropped. */
 async function nextBatch(pool: DbPool, follower: Follower, at: Position): Promise<ListingChange[]> {
   if (!follower.isBehind) return follower.waiting.splice(0);
   // Before the read: changes that come meanwhile are kept, or are dropped and make the stream read again.

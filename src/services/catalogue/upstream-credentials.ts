@@ -157,7 +157,7 @@ const endpointOf = (registration: Registration) => ({ endpointUrl: registration.
 
 /**
  * Stores the credential for the endpoint of the version that was made. The serving version keeps its own for as long as
- * it serves. What is stored for an endpoint that the agent once left is not used when it comes back.
+ * it serves. A credential for an endpoint that the agent once left is not used again when the agent returns to it.
  */
 export async function moveCredential(
   deps: RegistrationCredentialDeps,

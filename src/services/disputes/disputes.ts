@@ -134,7 +134,7 @@ export function createDisputes(deps: DisputesDeps) {
 
 export type Disputes = ReturnType<typeof createDisputes>;
 
-/** What people ask of a case: each checks whether it is possible, and stores the text. */
+/** The decisions on a case: each checks whether it is possible, and stores the text. */
 function createMoves(pool: DbPool, existing: (disputeId: string) => Promise<Dispute>) {
   /** Stores a text about a case. The workflow gets its id instead of the text. */
   async function keepText(disputeId: string, authorUserId: string, body: string): Promise<string> {

@@ -26,7 +26,7 @@ const CALL_FOLLOWS_MS = 10_000;
 /** Read models for operators: lookup by any id, money timelines, and the state of the platform. */
 function createOverview({ pool, backlog }: { pool: Db; backlog: BacklogReader }) {
   return {
-    /** What an id, an e-mail address or a trace id names; nothing for other texts. */
+    /** Returns the objects that an id, an e-mail address or a trace id names; an empty list for other texts. */
     async lookUp(text: string): Promise<Subject[]> {
       const wanted = text.trim();
       if (wanted.includes('@')) return findAccountsByEmail(pool, wanted);

@@ -58,7 +58,7 @@ function createProbeTurns(): TenantTurns {
   });
 }
 
-/** Of an attempt of a stage. */
+/** Options of an attempt of a stage. */
 interface Attempt {
   signal: AbortSignal;
   /** What `allowCalls` returned, for the stages at the endpoint. Runs of earlier workflow code have none. */
@@ -80,7 +80,7 @@ const MOST_CALLING = 3;
 
 type StageOptions = Parameters<ProvenProbes['dynamic']>[2];
 
-/** The stages at the endpoint. Each makes its calls in the turn of the run, which it shares with the other. */
+/** The stages that call the endpoint. Each makes its calls in the turn of the run, which it shares with the other. */
 function createLiveStages(
   { pool, probes }: VerificationStagesDeps,
   probing: TenantTurns,

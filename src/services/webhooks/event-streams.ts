@@ -137,7 +137,7 @@ function createFollowers() {
   };
 }
 
-/** What waits for a stream; what the database has, if events were dropped. */
+/** The pending events of a stream; events of the database, if events were dropped. */
 async function nextBatch(pool: DbPool, follower: Follower, after: number): Promise<AccountEvent[]> {
   if (!follower.isBehind) return follower.waiting.splice(0);
   // Before the read: events that come meanwhile are kept, or are dropped and make the stream read again.

@@ -30,7 +30,7 @@ import {
 
 /** A claimed delivery whose process died becomes available again after this time. */
 const CLAIM_AGAIN_MS = 10_000;
-/** Of an account, at the same time. */
+/** Limit for one account, at the same time. */
 const MAX_FIRST_ATTEMPTS = 50;
 /** Accounts that one claim looks at. */
 const MAX_ACCOUNTS = 200;
@@ -71,7 +71,7 @@ export function payloadContext(deliveryId: string): Record<string, string> {
   return { purpose: 'webhook-delivery', delivery_id: deliveryId };
 }
 
-/** Of an attempt: the status, or an error code. */
+/** The result of an attempt: the status, or an error code. */
 interface Result {
   status: number | null;
   error: string | null;

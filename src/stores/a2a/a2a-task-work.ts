@@ -73,7 +73,7 @@ export interface TaskWork {
   sealedInput: Buffer | null;
 }
 
-/** Whose places a task needs. */
+/** The accounts whose places a task needs. */
 export interface TaskTenants {
   buyerUserId: string;
   developerUserId: string;

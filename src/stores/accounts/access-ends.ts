@@ -1,4 +1,4 @@
-/** What ends with a change of password besides sessions: what a thief may have made to come back. */
+/** Credentials besides sessions that end with a change of password: a thief may have created them to return. */
 import type { Db } from '../db';
 
 export interface EndedAccess {

@@ -24,7 +24,10 @@ export interface SlashRow {
   status: SlashStatus;
   resolution: SlashResolution | null;
   requestedUnits: number;
-  /** What left the bond: for a final slash, without what came back because the calls had been refunded otherwise. */
+  /**
+   * The amount that left the bond. For a final slash, the part that came back because the calls had been refunded
+   * otherwise is subtracted.
+   */
   amountUnits: number;
   refund: SlashRefund;
   explanation: string;

@@ -156,8 +156,8 @@ export async function readDispute(db: Db, disputeId: string): Promise<DisputeRow
 }
 
 /**
- * Takes undecided cases whose workflow was not confirmed lately, or never: the one that has waited longest first. What
- * was taken is taken again after `confirmedForMs`, by whichever worker comes first.
+ * Takes undecided cases whose workflow was not confirmed lately, or never: the one that has waited longest first. A
+ * claimed dispute can be claimed again after `confirmedForMs`, by any worker.
  */
 export async function claimUnconfirmedDisputes(
   db: Db,

@@ -1,5 +1,5 @@
 /**
- * What an archive of a month is made of, read in one snapshot (docs/ledger.md, "Archives"), and how a month is detached
+ * The rows of a month's archive, read in one snapshot (docs/ledger.md, "Archives"), and how a month is detached
  * (ADR 0143; `migrations/functions/operations/month_*.sql`).
  */
 import { type Db, onlyRow } from '../db';

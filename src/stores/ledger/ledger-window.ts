@@ -81,7 +81,7 @@ function tablesOf(proof: LedgerProof, day: string): string[] {
   }
 }
 
-/** What a window leaves whole has the months that were detached, too. */
+/** Tables that a window does not limit include the detached months. */
 function withDetached(tables: readonly string[]): string[] {
   const whole = MONEY_TABLES.filter((name) => !tables.some((cte) => cte.startsWith(`${name} AS `)));
   return [...tables, ...whole.map((name) => part(name, 'true', `all_${name}`))];

@@ -115,7 +115,7 @@ export async function restoreConstraints(
     await db.query('SELECT setval($1::regclass, $2::bigint, $3)', [quoted(name), value, isCalled]);
 }
 
-/** Of all tables and of each partition, which has triggers of its own. */
+/** Sets the triggers of all tables, and of each partition, which has triggers of its own. */
 async function setTriggers(db: ClientBase, change: 'DISABLE' | 'ENABLE'): Promise<void> {
   const { rows } = await db.query<{ name: string }>(`
     SELECT DISTINCT tgrelid::regclass::text AS name FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid

@@ -25,7 +25,8 @@ export interface Movement {
 }
 
 /**
- * Finds a user by id or email. Returns undefined if there is none. The email of several users gives the oldest account.
+ * Finds a user by id or email. Returns undefined if there is none. If several users have the email, the oldest account
+ * is returned.
  */
 export async function readAccountState(db: Db, user: string): Promise<AccountState | undefined> {
   const { rows } = await db.query<{

@@ -14,7 +14,7 @@ export interface Delivery {
   state: DeliveryState;
   /** Number of redeliveries that the owner requested. */
   round: number;
-  /** Whose turns its attempts use: the owner of the webhook, or the buyer of the task. */
+  /** The account whose turns its attempts use: the owner of the webhook, or the buyer of the task. */
   account: string;
 }
 

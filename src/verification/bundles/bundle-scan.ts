@@ -21,7 +21,7 @@ export interface ScanRequest {
   bundle: Buffer | undefined;
   manifest: ScannedManifest;
   advisories: AdvisorySource;
-  /** Whose bundle it is: developers take turns. */
+  /** The developer of the bundle: developers take turns. */
   developer: string;
   /** Default: none are known, and none are kept. */
   ended?: EndedReadings;

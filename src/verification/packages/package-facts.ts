@@ -102,7 +102,8 @@ const MAX_NAME = 214;
 const MAX_VERSION = 256;
 const MAX_LICENCE = 512;
 /**
- * What no name or version contains: blanks, control and invisible characters, and what stands for undecodable bytes.
+ * Characters that no name or version contains: blanks, control and invisible characters, and the replacement of
+ * undecodable bytes.
  */
 const UNREADABLE = /[\s\p{Cc}\p{Cf}\ufffd]/u;
 

@@ -5,7 +5,7 @@ import { evidenceOf, type Observations } from './live-evidence';
 const KEY = ['sk', 'live', '9fKq2LmZx7Tb4VwR8sYp3NcD'].join('_');
 const answerOf = (text: string) => Buffer.from(JSON.stringify({ text }));
 
-/** What a pass observes of an agent that gives the same answer to everything. */
+/** The observations of a pass over an agent with one answer to every input. */
 function observed(text: string, calls: number): Observations {
   const exchange = (at: number) => ({
     input: `{"text":"order ${at}"}`,

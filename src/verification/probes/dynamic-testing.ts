@@ -152,7 +152,7 @@ interface Compared {
   repeats: readonly { input: string; answer: Buffer }[];
   /** True when inputs have fields for ordinary sentences. */
   hasText: boolean;
-  /** Of the run, so that its prints tell nothing outside of it. */
+  /** A salt of the run, so that its hashes reveal nothing outside of it. */
   salt: string;
 }
 

@@ -109,7 +109,7 @@ function attackEvidence(seen: Observations): RedTeamEvidence {
   };
 }
 
-/** The observations with an empty text for each answer, and the sizes of the answers, which the thread takes. */
+/** Returns the observations with an empty text for each answer, and the sizes of the answers. The thread gets both. */
 export function withoutAnswers(seen: Observations): { blank: Observations; sizes: number[] } {
   const empty = (exchange: Exchange): Exchange => ({ ...exchange, answer: exchange.answer && NO_TEXT });
   const blank: Observations = {

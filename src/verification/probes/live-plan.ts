@@ -16,7 +16,7 @@ export interface LivePlan {
   baseline: readonly string[];
   /** How many of them are sent. */
   mostBaseline: number;
-  /** Of the run: in hashes of answers. */
+  /** The salt of the run for hashes of answers. */
   salt: string;
   /** Proven inputs that are intended. */
   wanted: number;

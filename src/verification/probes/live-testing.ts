@@ -248,7 +248,7 @@ async function attack(deps: LiveDeps, pass: Pass, step: AttackStep): Promise<voi
   pass.attacks.push({ step, exchange, isExtractor });
 }
 
-/** True when an agent that seems to obey says the words of the control, too, which demands nothing. */
+/** True if the agent also says the words of the control input, which does not demand them. */
 async function extracts(
   deps: LiveDeps,
   { control, words }: AttackStep,

@@ -205,7 +205,7 @@ function looksRandom(
   if (!/[0-9]/.test(secret) || isPhrase(secret) || /^(?:https?:|\/|\.\/|#|\d{1,12}$)/.test(secret))
     return false;
   const at = match.indexOf(secret);
-  // Of an address, only the parameter before the value names it.
+  // In an address, only the parameter before the value names it.
   const name = match.slice(0, at).replace(/^.*[?&]/s, '');
   if (isNoSecret(name, secret)) return false;
   if (/\bh1:\s?$/.test(name)) return false; // a checksum of go.sum

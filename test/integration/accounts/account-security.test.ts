@@ -128,7 +128,7 @@ describe('an email address', () => {
     const stored = await api.pool.query('SELECT * FROM mail_tokens WHERE user_id = $1', [person.userId]);
     expect(JSON.stringify(stored.rows)).not.toContain(token);
     await confirm(person.cookie, `${token.slice(0, -1)}_`).expect(422);
-    // A link in the wrong hands, or followed by the owner of an address that somebody else signed up with.
+    // A stolen link, or one that the owner of the address follows after another person signed up with the address.
     await confirm(other.cookie).expect(422);
     await confirm(person.cookie).expect(204);
     await confirm(person.cookie).expect(422);

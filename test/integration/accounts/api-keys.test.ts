@@ -133,7 +133,8 @@ describe('a new key', () => {
 
   it('is refused when the account has 100, also when they are asked for at once', async () => {
     const person = await signUp();
-    // On a busy machine, some of so many requests of one account wait too long for the database, and are told to retry.
+    // On a busy machine, some of the requests of the account wait too long for the database, and are answered with a
+    // retryable error.
     const ask = async (at: TestApi): Promise<request.Response> => {
       const wish = { name: 'x', scopes: ['agents:read'] };
       const answer = await request(at.url).post('/v1/keys').set('cookie', person.cookie).send(wish);

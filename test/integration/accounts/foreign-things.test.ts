@@ -1,7 +1,7 @@
 /**
- * What belongs to somebody is not there for others (contract, "General": 404; security reference, T1), and the figures
- * of an agent that everybody may see are forbidden: every operation that names a thing by its id, on things of one pair
- * of accounts, asked by another account's session and key.
+ * Resources of one account are hidden from others (contract, "General": 404; security reference, T1), and the figures
+ * of a visible agent are forbidden: every operation with an id in its path, on resources of one pair
+ * of accounts, called with another account's session and key.
  */
 import type { Operation } from '../../../src/contract/operation';
 import { operations } from '../../../src/contract/operations';
@@ -17,8 +17,8 @@ const THINGS =
   /\{(key_id|invocation_id|dispute_id|task_id|webhook_id|invoice_id|payout_id|slash_id|mandate_id|kid)\}/;
 
 /**
- * Of things, not of agents that everybody may see and call. Operators see all disputes. A mandate is revoked by the
- * name that its issuer gave it, also before it was used: everybody has names of their own.
+ * Operations on resources, without those on agents, which every account may see and call. Operators see all disputes. A
+ * mandate is revoked by the name that its issuer gave it, also before it was used: everybody has names of their own.
  */
 function isPrivate({ id, path, auth, roles }: Operation): boolean {
   if (auth === 'public' || roles?.includes('operator')) return false;

@@ -1,6 +1,6 @@
 /**
- * Who did what, when and why: everything that operators change is in the log, once, with the deed. A new operation of
- * theirs that changes something needs a deed here.
+ * The audit log has one entry for each change by an operator, with operator, action, time and reason. A new operation
+ * of operators that changes something needs a case here.
  */
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

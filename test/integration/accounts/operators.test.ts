@@ -1,4 +1,4 @@
-/** What operators do to agents and accounts: it counts at once, and is written down for ever. */
+/** Changes by operators to agents and accounts: they apply at once, and are logged permanently. */
 import { invoke, putLive, register, topUp, type TestUser } from '../../support/market';
 import { useAgent, useMarket } from '../../support/use-market';
 

@@ -27,7 +27,7 @@ afterAll(async () => {
 });
 
 let counter = 0;
-/** Each test comes from an address of its own, told by the trusted proxy. */
+/** Each test has a client address of its own, which the trusted proxy reports. */
 const newAddress = () => {
   counter += 1;
   return `203.${Math.floor(counter / 250)}.113.${counter % 250}`;

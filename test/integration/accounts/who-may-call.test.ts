@@ -1,6 +1,7 @@
 /**
- * Every operation, asked by nobody, with a wrong key, with a key that lacks the scope, with one that has it, and with a
- * session (contract, "Accounts, sessions, keys"). What the table of operations says is held against the contract first.
+ * Every operation, called without a credential, with a wrong key, with a key that lacks the scope, with one that has
+ * it, and with a session (contract, "Accounts, sessions, keys"). The table of operations is compared with the contract
+ * first.
  */
 import { httpStatus } from '../../../src/api/answers/http-status';
 import { openapiDocument } from '../../../src/contract/openapi';
@@ -45,7 +46,7 @@ const SCOPES: [RegExp, ApiScope][] = [
   [/^GET \/v1\/billing\//, 'billing:read'],
 ];
 
-/** What the contract says about an operation; undefined where it leaves it open. */
+/** The rule of the contract for an operation; undefined if it has none. */
 function promisedAuth({ method, path }: Operation): 'public' | 'session' | ApiScope | undefined {
   const matches = (pattern: RegExp) => pattern.test(path);
   if (NEEDS_NOBODY.some(matches)) return 'public';
@@ -53,7 +54,7 @@ function promisedAuth({ method, path }: Operation): 'public' | 'session' | ApiSc
   return SCOPES.find(([pattern]) => pattern.test(`${method.toUpperCase()} ${path}`))?.[1];
 }
 
-/** What `PUBLIC_READS=true` opens, and nothing else. */
+/** Exactly the operations that `PUBLIC_READS=true` permits without an account. */
 const OPEN_READS = [
   /^\/v1\/listings(\/slug\/[^/]+|\/\{agent_id\})?$/,
   /^\/v1\/agents\/[^/]+\/(figures|trust-report|trust-reports)$/,

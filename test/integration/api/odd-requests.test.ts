@@ -40,7 +40,7 @@ const someOf = <T>(values: readonly T[]): T[] => {
   return values.filter((_, at) => (at + turn) % PART === 0);
 };
 
-/** Of operations whose example is of another agent. */
+/** Operations whose example belongs to another agent. */
 const SAMPLES: Record<string, Record<string, unknown>> = { invokeAgent: { input: { text: 'x' } } };
 const sampleBody = ({ id, examples }: Operation) =>
   (SAMPLES[id] ?? examples?.request ?? {}) as Record<string, unknown>;
@@ -108,7 +108,7 @@ function* oddRequests(operation: Operation): Generator<Odd> {
   for (const odd of oddBodies(operation)) yield { path, body: odd };
 }
 
-/** What is wrong with the answer to an odd request; undefined when nothing is. */
+/** Returns the problem of the answer to an unusual request; undefined if there is none. */
 async function complaint(operation: Operation, { path, headers, body }: Odd): Promise<string | undefined> {
   const role = operation.roles?.[0] ?? 'buyer';
   const stop = new AbortController();

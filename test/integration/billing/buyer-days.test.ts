@@ -1,4 +1,4 @@
-/** What calls of others do to the figures and findings of an agent. */
+/** The effect of other accounts' calls on the figures and findings of an agent. */
 import type { TestManifestOptions } from '../../support/agents/manifest';
 import { dispute, respond } from '../../support/disputes/disputes';
 import type { Listing } from '../../support/catalogue/listings';

@@ -1,4 +1,4 @@
-/** Who reads a streamed answer pays for what was delivered (contract, "Chat"; docs/streaming.md). */
+/** The reader of a streamed answer pays for the delivered pieces (contract, "Chat"; docs/streaming.md). */
 import { randomUUID } from 'node:crypto';
 import { type Behaviour, eventStream } from '../../support/agents/behaviours';
 import type { TestManifestOptions } from '../../support/agents/manifest';
@@ -188,7 +188,7 @@ describe('a reader who disconnects', () => {
   it('is paid once when many leave at any moment', async () => {
     const buyer = await register(market, 'buyer', 1_000);
     const agentId = await live(eventStream(WORDS.slice(0, 6), 10));
-    // A busy machine may refuse some turns before they begin. Who has read a piece pays, and nobody else.
+    // A busy machine may refuse some turns before they begin. Readers that got a piece pay, and no others.
     const readers = new Set<number>();
     const turns = Array.from({ length: 20 }, (_, n) =>
       leaveAfter(buyer, agentId, 1 + (n % 6), TURN, () => readers.add(n)),

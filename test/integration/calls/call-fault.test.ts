@@ -1,4 +1,4 @@
-/** Whose fault a failed call is: one table in TypeScript, one function in SQL. */
+/** The party at fault for a failed call: one table in TypeScript, one function in SQL. */
 import { callFault } from '../../../src/domain/calls/call-fault';
 import { ERROR_CODES } from '../../../src/domain/errors';
 import { withClient } from '../../../src/runtime/postgres/database';

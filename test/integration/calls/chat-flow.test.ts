@@ -1,5 +1,5 @@
 /**
- * What a streamed turn may cost in memory and credits while it runs, and that it ends in whichever process drives it.
+ * The memory and credits of a streamed turn while it runs, and its end in any process.
  */
 import { request, type IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
@@ -13,7 +13,7 @@ import { realTime } from '../../support/waits';
 const market = useMarket();
 let developer: TestUser;
 
-/** Of a turn whose agent says nothing for 16 seconds: it goes on beside the other tests. */
+/** A turn whose agent sends nothing for 16 seconds; it runs beside the other tests. */
 let quietText: Promise<string>;
 
 beforeAll(async () => {

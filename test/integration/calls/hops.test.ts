@@ -1,4 +1,4 @@
-/** Agents that call agents: a chain ends at five calls, whoever they are and wherever their endpoints lead. */
+/** Agents that call agents: a chain ends at five calls, for any agents and endpoints. */
 import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
 import { createServer } from 'node:https';

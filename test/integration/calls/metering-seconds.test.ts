@@ -1,5 +1,5 @@
 /**
- * What calls cost that are priced by seconds, and what holds for every model (contract, "Invocation"; security
+ * The cost of calls that are priced by seconds, and rules of every model (contract, "Invocation"; security
  * reference, T12).
  */
 import { invoke, register } from '../../support/market';

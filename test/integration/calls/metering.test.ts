@@ -1,4 +1,4 @@
-/** What calls cost that are priced by tokens (contract, "Invocation"; security reference, T12). */
+/** The cost of calls that are priced by tokens (contract, "Invocation"; security reference, T12). */
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { invoke, register } from '../../support/market';
 import {

@@ -23,7 +23,7 @@ function manifest(changes: Record<string, unknown> = {}): Record<string, unknown
   return { ...testManifest(URL, { agentId: `agent-${slugs}` }), ...changes };
 }
 
-/** What the database says of a version. */
+/** The row of a version. */
 async function stored(agentId: string, version: string) {
   const result = await market.owner.query<{ state: string; manifest: string; submitted_at: Date | null }>(
     'SELECT state, manifest, submitted_at FROM agent_versions WHERE agent_id = $1 AND version = $2',

@@ -108,7 +108,7 @@ describe('a new endpoint or price', () => {
     expect((await invoke(market, buyer, agentId, { input: { after: 1 } })).status).toBe(200);
     expect(secretsAt(next)).toEqual([after?.key]);
     expect(secretsAt(agent)).toEqual([before?.key]);
-    // Moving it back takes the secret, and what lay there before is gone.
+    // A move back to the first host requires the secret again, because the earlier value was deleted.
     const back = { access_config: { endpoint_url: agent.url } };
     expect(places(await change(agentId, back))).toEqual(['upstream_auth.key']);
     await change(agentId, { ...back, upstream_auth: { key: '' } });

@@ -1,4 +1,4 @@
-/** The typed client against the running service: what its users see. */
+/** The typed client against the running service. */
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

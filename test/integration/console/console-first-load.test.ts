@@ -50,7 +50,7 @@ describeInBrowser('the first load of a page', () => {
     const marks = await tab.page.evaluate<string[]>(
       `performance.getEntriesByType('mark').map(({ name }) => name)`,
     );
-    // What is refused, such as the payout method that is not set, may be asked for again.
+    // A refused read, such as a payout method that is not set, may be repeated.
     const asked = await tab.page.evaluate<string[]>(
       `performance.getEntriesByType('resource').filter((one) => one.responseStatus < 400)
         .map(({ name }) => name.slice(location.origin.length))`,

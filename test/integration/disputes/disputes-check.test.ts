@@ -6,7 +6,7 @@ import { expectWholeLedger, invoke, putLive, register, type TestUser } from '../
 import { superuserUrl } from '../../support/stack/stack';
 import { useAgent, useMarket } from '../../support/use-market';
 
-/** What `npm run ledger:check` finds when somebody with all rights has edited disputes behind the triggers. */
+/** What `npm run ledger:check` finds after an attacker with all rights has edited disputes without the triggers. */
 const market = useMarket({});
 const agent = useAgent();
 const ids = { refunded: '', accepted: '', open: '', plain: '' };

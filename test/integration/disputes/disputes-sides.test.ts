@@ -239,7 +239,7 @@ it('a success whose earnings were paid out is taken from wallet and bond, and th
   const left = (user: TestUser | null, kind: string) => balance(market.owner, user && user.userId, kind);
   const { invocationId, disputeId } = await openCase(market, buyer, agentId);
   const fees = await left(null, 'fees');
-  // What payouts and bonds will do: 470 units left, 300 and 200 are on wallet and bond.
+  // The state after a payout: 470 units were paid out, 300 and 200 are in wallet and bond.
   await market.owner.query(`SELECT ledger_roll_up_locked(ARRAY[ledger_account($1, 'payable')])`, [
     developer.userId,
   ]);

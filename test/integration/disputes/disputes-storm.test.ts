@@ -78,7 +78,7 @@ async function rounds(behaviour: Behaviour, timeoutMs: number): Promise<{ buyer:
   return { buyer, ended };
 }
 
-/** What both disputes were told: the status of the one that counted, or the code of both. */
+/** The answers to both disputes: the status of the one that counted, or the code of both. */
 function toldBy({ disputes }: Ended): string {
   const made = disputes.filter(({ status }) => status === 201);
   const refused = disputes.filter(({ status }) => status === 409).map(({ body }) => body.error?.code);

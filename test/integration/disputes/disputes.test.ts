@@ -63,7 +63,7 @@ async function hangingCall() {
   return { invocationId: agent.deliveries.at(-1)?.invocationId ?? '', reply };
 }
 
-/** What a workflow's history says: its payloads as texts. */
+/** The payloads of a workflow's history as text. */
 function payloadTexts(history: unknown): string[] {
   if (history instanceof Uint8Array) return [Buffer.from(history).toString()];
   if (typeof history === 'string') return [history];

@@ -62,7 +62,7 @@ it('has a header that names callers and locks', () => {
   expect(bare.map(({ path }) => path)).toEqual([]);
 });
 
-/** What the database says of a function. */
+/** The properties of a function in the database. */
 function stated({ name, kind, source, grants, ...rest }: Routine) {
   return {
     name,
@@ -74,7 +74,7 @@ function stated({ name, kind, source, grants, ...rest }: Routine) {
   };
 }
 
-/** What the file says of it. */
+/** The properties that its file states. */
 function inFile(file: FunctionFile | undefined) {
   const sql = file?.sql ?? '';
   const body = /AS (\$\w*\$)([^]*?)\1/.exec(sql);

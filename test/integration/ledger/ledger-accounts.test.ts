@@ -11,7 +11,7 @@ import {
   type TestLedger,
 } from '../../support/ledger/ledger';
 
-/** What lies in the accounts: money that comes in, the fee, roll-ups, and a developer's balance. */
+/** The balances of accounts: top-ups, the fee, roll-ups, and a developer's balance. */
 let t: TestLedger;
 let buyer: string;
 let developer: string;

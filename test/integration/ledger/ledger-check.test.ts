@@ -15,8 +15,8 @@ import { addUser, holdRequest, startLedger, type TestLedger } from '../../suppor
 import { superuserUrl } from '../../support/stack/stack';
 
 /**
- * What `npm run ledger:check` finds when somebody with all rights has edited the ledger behind its triggers. Each
- * forgery is done in a transaction on one good ledger and taken back; the command is tried on a copy.
+ * What `npm run ledger:check` finds after an attacker with all rights has edited the ledger without its triggers. Each
+ * forgery is made in a transaction on one correct ledger and rolled back; the command runs on a copy.
  */
 const run = promisify(execFile);
 let good: TestLedger;

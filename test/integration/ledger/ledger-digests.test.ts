@@ -20,7 +20,7 @@ import {
 } from '../../support/ledger/ledger';
 import { eventually, realTime } from '../../support/waits';
 
-/** When a day is sealed: once it is over for everybody, each once, in order, also late. */
+/** A day is sealed once, in order, after every transaction of the day has ended, and also late. */
 let t: TestLedger;
 jest.setTimeout(60_000); // sealing waits for every database transaction of the cluster, also of other tests
 
@@ -122,7 +122,7 @@ async function beginHold({ buyer, developer }: Pair, client?: Client): Promise<C
 
 /**
  * Midnights at any moment: writers whose transactions stay open for a while, and borders that are drawn between them as
- * midnight is. What was read up to a border after its fence had passed is what is there in the end.
+ * midnight is. Rows below a border that were read after its fence had passed never change.
  */
 it('never seals a range that still gets entries', async () => {
   const pairs = await Promise.all(Array.from({ length: 6 }, aPair));

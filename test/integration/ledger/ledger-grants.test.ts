@@ -7,7 +7,7 @@ import {
   type TestLedger,
 } from '../../support/ledger/ledger';
 
-/** Who may touch the ledger: the service only through functions, and not even the owner may rewrite it. */
+/** Rights on the ledger: the service writes through functions only, and not even the owner can rewrite it. */
 let t: TestLedger;
 let invocationId: string;
 let userId: string;

@@ -7,7 +7,7 @@ import { addUser, expectWhole, startLedger, topUp, type TestLedger } from '../..
 /** An incremental check reads what came after the last proven day, from the balances at its end. */
 let t: TestLedger;
 
-/** What is there: top-ups five and three days ago, all sealed, and calls of today. */
+/** The ledger has sealed top-ups of five and three days ago, and calls of today. */
 beforeAll(async () => {
   t = await startLedger();
   const buyer = await addUser(t, 'buyer', 100);

@@ -78,7 +78,7 @@ async function arrive({ id, buyer, units }: Transfer): Promise<string | undefine
   return result?.outcome;
 }
 
-/** What the second shard still lacks: the transfers that left, without those that arrived. */
+/** The transfers that left the first shard and have not arrived at the second. */
 async function carryOver(transfers: readonly Transfer[]): Promise<void> {
   const { rows } = await from.app.query<{ reversal_id: string }>(
     `SELECT reversal_id FROM payment_reversals WHERE state = 'taken' AND reversal_id = ANY ($1)`,

@@ -24,8 +24,8 @@ import { addUser, expectWhole, startLedger, type TestLedger } from '../../suppor
 import { marketCommand } from '../../support/cli/market-command';
 
 /**
- * What the digests find of what somebody with all rights has edited behind the triggers, so that everything else still
- * adds up. Every forgery is taken back.
+ * What the digests find after an attacker with all rights has edited rows without the triggers, so that every sum still
+ * adds up. Every forgery is undone.
  */
 let t: TestLedger;
 /** The days that were sealed, oldest first: something moved on the first and on the fourth. */
@@ -54,7 +54,7 @@ const ofDay = (at: number) =>
 const oneOfDay = (at: number) =>
   `transaction_id = (SELECT max(transaction_id) FROM transactions WHERE ${ofDay(at)})`;
 
-/** The digests made anew over what is there now, with their chain, as somebody would who has no key. */
+/** Recomputes the digests of the present rows, with their chain, as an attacker without the key can. */
 const RECOMPUTE = `DO $$
   DECLARE d ledger_digests; left_at text := repeat('0', 64); f record;
   BEGIN

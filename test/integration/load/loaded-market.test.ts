@@ -1,7 +1,7 @@
 /**
- * What runs often reads a bounded number of rows, whatever the history (docs/internals/statements.md#bounded-work):
- * every loop, every Schedule and every list, compared with the code, on a database with 60,000 ended calls (90,000 in
- * the campaign).
+ * Work that runs often reads a bounded number of rows, independently of the history
+ * (docs/internals/statements.md#bounded-work): every loop, every Schedule and every list, compared with the code, on a
+ * database with 60,000 ended calls (90,000 in the campaign).
  */
 import type { Pool } from 'pg';
 import { createContainer, type Container } from '../../../src/container';
@@ -123,7 +123,7 @@ it('reads a bounded number of rows for the metrics, however long the history is'
 
 describe('Schedules', () => {
   const { signal } = new AbortController();
-  /** What the activities of each Schedule run in the database; or why it is measured elsewhere. */
+  /** The statements of each Schedule's activities, or the reason why they are measured elsewhere. */
   const runs: Record<string, ((container: Container) => Promise<unknown>) | string> = {
     retentionScheduleId: ({ retention }) => retention.purge(signal, () => undefined),
     advisoryScheduleId: ({ advisories }) => advisories.sweep(),

@@ -1,4 +1,7 @@
-/** What a crowd does to others: a buyer past the limit, and a pool without a free connection (contract, "General"). */
+/**
+ * The effect of a storm on other buyers: a buyer beyond the limit, and a pool without a free connection (contract,
+ * "General").
+ */
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { Worker } from 'node:worker_threads';

@@ -207,7 +207,7 @@ describe('a chain of agents', () => {
     developer: TestUser;
     server: TestAgent;
   }
-  /** What an agent tells the next one in its input. */
+  /** The input with which an agent calls the next one. */
   interface Baton {
     chain: string[];
   }

@@ -97,7 +97,7 @@ it('costs the same, and leaves the same in the books, by REST and by MCP of both
   for (const trace of traces) expect(trace).toEqual(traces[0]);
 });
 
-/** What one call left behind, without what differs from call to call. */
+/** The rows of one call, without values that differ for each call. */
 async function traceOf(buyer: TestUser): Promise<unknown> {
   const list = await request<{ items: Record<string, Json>[] }>(market, buyer, 'GET', '/v1/invocations');
   const [item] = list.body.items;

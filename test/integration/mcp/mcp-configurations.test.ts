@@ -61,7 +61,7 @@ function directly({ command, args, env }: Forwarded): Server {
   return { url, headers: Object.fromEntries(pairs) as Record<string, string> };
 }
 
-/** What the client puts in for its variables, or the reader for the example's key. */
+/** The values of the client's variables, and of the key in the example. */
 function filled({ url, headers }: Server, key: string): { url: URL; headers: Record<string, string> } {
   const values = Object.entries(headers).map(([name, value]) => [
     name,

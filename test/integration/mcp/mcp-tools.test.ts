@@ -1,4 +1,4 @@
-/** What an agent's MCP server offers and answers: its one tool, what a call costs, and how failures are told. */
+/** What an agent's MCP server offers and answers: its one tool, what a call costs, and how failures are reported. */
 import { isPaymentRequired } from '@x402/core/schemas';
 import { startAgent, type TestAgent } from '../../support/agents/test-agent';
 import type { Behaviour } from '../../support/agents/behaviours';

@@ -1,4 +1,4 @@
-/** What is on the wire of POST /mcp/a/{agent_id}: one row of the protocol's rules for each test. */
+/** The wire format of POST /mcp/a/{agent_id}: one row of the protocol's rules for each test. */
 import fc from 'fast-check';
 import { putLive, register, type TestUser } from '../../support/market';
 import { legacy, MODERN, modern, post } from '../../support/protocols/mcp';

@@ -1,4 +1,4 @@
-/** What a hostile client, page or token holder tries against OAuth (docs/oauth.md, RFC 9700), over plain HTTP. */
+/** Attacks of a hostile client, page or token holder on OAuth (docs/oauth.md, RFC 9700), over plain HTTP. */
 import { operations } from '../../../src/contract/operations';
 import { createOauthClients } from '../../../src/services/oauth/oauth-clients';
 import { putLive, register, type TestUser } from '../../support/market';
@@ -57,7 +57,7 @@ describe('an access token', () => {
     for (const { id, auth, method, path } of guarded.filter((operation) => operation.id !== 'mcpAgent')) {
       const url = market.url + path.replace('{agent_id}', agentId).replaceAll(/\{\w+\}/g, 'nothing');
       const response = await fetch(url, { method: method.toUpperCase(), headers: bearer(access) });
-      // What anybody may read is answered as to anybody: the token means nothing there.
+      // Public reads get the same answer as without the token, which has no meaning there.
       const isOpen = typeof auth === 'object' && auth.publicReads !== undefined;
       const expected = isOpen ? (await fetch(url, { method: method.toUpperCase() })).status : 401;
       expect([id, response.status]).toEqual([id, expected]);

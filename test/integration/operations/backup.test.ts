@@ -86,7 +86,7 @@ it('is consistent although calls ran, and a restored database serves and continu
     const restored = await callsOf(client);
     expect(restored).toBeGreaterThan(0);
     expect(restored).toBeLessThanOrEqual(await callsOf(market.owner));
-    // What keeps the ledger whole is in force again.
+    // The constraints and triggers of the ledger are in force again.
     await expect(client.query('DELETE FROM entries')).rejects.toThrow();
     const { rows } = await client.query<{ keys: string }>(
       `SELECT count(*) AS keys FROM pg_constraint WHERE contype = 'f' AND NOT convalidated`,

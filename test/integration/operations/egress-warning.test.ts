@@ -2,7 +2,7 @@ import pino from 'pino';
 import { loadConfig } from '../../../src/config';
 import { createContainer } from '../../../src/container';
 
-/** What a process logs when it starts with this setting. */
+/** The log of a process that starts with this setting. */
 async function linesWith(EGRESS_ALLOW: string): Promise<string[]> {
   const lines: string[] = [];
   const logger = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) });

@@ -1,4 +1,4 @@
-/** What a process says that starts with other master keys than those of its database. */
+/** The error of a process that starts with other master keys than those of its database. */
 import { randomBytes } from 'node:crypto';
 import request from 'supertest';
 import { createCipher, parseMasterKeys } from '../../../src/kit/crypto/cipher';

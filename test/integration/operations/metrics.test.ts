@@ -1,4 +1,4 @@
-/** What the processes count of their work, as Prometheus reads it: two real scrapes of the ports of their own. */
+/** The metrics of the processes, as Prometheus reads them: two real scrapes of their ports. */
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
  * Weeks, maturity, tax years and the Schedule, where clocks are changed, years are longer or end on a Monday: in UTC,
- * and so the same wherever Postgres and the worker believe to be.
+ * and therefore the same for every time zone of Postgres and the worker.
  */
 import { Client, Connection } from '@temporalio/client';
 import type { Pool } from 'pg';

@@ -72,7 +72,7 @@ const payoutsOf = async (developerUserId = developer) =>
 const run = () => ({ asOf, attempt });
 const reserve = (developerUserId = developer, monday = asOf) =>
   runs().reserve({ developerUserId, asOf: monday, attempt });
-/** An address that nobody has yet. */
+/** A new address. */
 const address = () =>
   privateKeyToAccount(`0x${Buffer.from(`${developer}/${addresses++}`).toString('hex').slice(-64)}`).address;
 let addresses = 0;

@@ -57,7 +57,7 @@ function evidenceOf({ evidence }: Call): Evidence {
   return evidence;
 }
 
-/** What a third party does, with jose: the signature holds, and its payload is the rest of the evidence. */
+/** A third party verifies with jose: the signature is valid, and its payload is the rest of the evidence. */
 async function verifies({ signature, ...terms }: Evidence, keys: JSONWebKeySet): Promise<boolean> {
   try {
     const { payload } = await compactVerify(signature, createLocalJWKSet(keys));

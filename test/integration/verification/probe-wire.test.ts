@@ -1,4 +1,4 @@
-/** What an agent sees of a probe and of a buyer's call, at its own HTTPS socket. */
+/** Bytes and times of probes and of a buyer's calls at the agent's own HTTPS socket. */
 import type { Delivery } from '../../support/agents/behaviours';
 import { invoke, putLive, register } from '../../support/market';
 import { registerDeveloper } from '../../support/catalogue/publishing';

@@ -1,4 +1,4 @@
-/** What an account learns about an address that it names: one answer, whatever is behind the address (ADR 0195). */
+/** An account gets one answer about an address that it names, whatever is behind the address (ADR 0195). */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 import { startDns, type DnsRecord, type TestDns } from '../../support/agents/dns-server';
@@ -15,7 +15,7 @@ import {
 import { request } from '../../support/catalogue/publishing';
 import { type DeliveryReply, postWebhook, type WebhookView } from '../../support/webhooks/webhooks';
 
-/** What a name leads to. A closed port and a server without TLS are at addresses that may be called. */
+/** The addresses of a name. A closed port and a server without TLS are at addresses that may be called. */
 const BEHIND: Record<string, DnsRecord> = {
   private: ['10.0.0.5'],
   loopback: ['127.0.0.1'],

@@ -1,4 +1,4 @@
-/** Who is told of what, and which webhooks are refused (contract, "Webhooks": one sees one's own). */
+/** Which accounts are notified of which events, and which webhooks are refused (contract, "Webhooks"). */
 import { recordEvent } from '../../../src/stores/webhooks/outbox';
 import { withTransaction } from '../../../src/stores/db';
 import { EVENT_EXAMPLES } from '../../../tools/reference/event-examples';
@@ -26,7 +26,7 @@ afterAll(async () => {
 const receive = (who: TestUser, types: string[], agentId?: string) =>
   startReceiver(scene.market, who, hook, { types, ...(agentId && { agent_id: agentId }) });
 const typesAt = (receiver: Receiver) => receiver.told().map(({ body }) => body['type']);
-/** What came first, as the library verifies it. */
+/** The first delivery, verified by the library. */
 async function next(receiver: Receiver, type: string) {
   await eventually(async () => typesAt(receiver).includes(type), 15_000);
   const told = receiver.told().find(({ body }) => body['type'] === type);

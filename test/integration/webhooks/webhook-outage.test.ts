@@ -1,4 +1,6 @@
-/** A receiver that is away for a day gets everything when it is back; one that stays away can be told later. */
+/**
+ * A receiver that is away for a day gets everything when it is back; one that stays away can get a redelivery later.
+ */
 import { RETRY_PAUSES_MS } from '../../../src/domain/webhooks/webhook-delivery';
 import { fastForward } from '../../../src/engine/time-travel';
 import { createWebhookDeliveries } from '../../../src/services/webhooks/webhook-deliveries';
@@ -202,7 +204,7 @@ it('claims deliveries of accounts in turns, and at most 50 that are not tried ye
   const source = createWebhookSource({ pool, cipher });
   const client = market.owner;
   try {
-    // Nobody else sees deliveries that are not committed.
+    // Uncommitted deliveries are invisible to other transactions.
     await client.query('BEGIN');
     await client.query(`SELECT event_test(id, '{}') FROM unnest($1::text[]) id, generate_series(1, 40)`, [
       greedy.map(({ webhook_id: id }) => id),

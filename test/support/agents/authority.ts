@@ -33,7 +33,7 @@ export async function testCertificates(): Promise<TestCertificates> {
   return loaded;
 }
 
-/** A leaf of an authority that nobody trusts, for the same addresses and names. */
+/** A certificate of an untrusted authority, for the same addresses and names. */
 export async function strangersLeaf(): Promise<KeyPair> {
   return issueLeaf(await createAuthority('Nobody knows me'), { ips: LEAF_IPS, names: LEAF_NAMES });
 }

@@ -61,7 +61,7 @@ export type Behaviour =
   /** 200 and the parts as they come, as fast as they are read; then the end, a reset, or silence. */
   | { kind: 'stream'; contentType: string; parts: StreamParts; then?: 'end' | 'dies' | 'hangs' };
 
-/** What a streaming agent sends; made anew for each delivery. */
+/** The pieces of a streaming agent, made for each delivery. */
 export type StreamParts = (delivery: Delivery) => Iterable<string | Buffer> | AsyncIterable<string | Buffer>;
 
 /** A behaviour, or a choice by what was delivered. */

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { AUTHORITATIVE_ANSWER, decode, encode, type Answer, type Packet } from 'dns-packet';
 
 /**
- * What a name answers: addresses (of either family), those of another name by CNAME, texts (TXT), or that it hangs,
+ * The answer for a name: addresses (of either family), a CNAME, texts (TXT); or that the server does not answer,
  * does not exist, that the server fails, or sends something that is no answer.
  */
 export type DnsRecord =

@@ -7,7 +7,7 @@ export interface McpMessage {
   params?: Record<string, unknown>;
 }
 
-/** What a method gets; `undefined`: it does not exist. */
+/** The answer to a method; `undefined`: the method does not exist. */
 export type Answers = Record<string, (message: McpMessage, delivery: Delivery) => Behaviour>;
 
 export function messageOf({ body }: Pick<Delivery, 'body'>): McpMessage {

@@ -14,7 +14,7 @@ export interface TestAgentOptions {
   host?: string;
   /** Default: any free port. */
   port?: number;
-  /** `stranger`: a certificate of an authority that nobody trusts. */
+  /** The certificate of the agent: valid, or of an untrusted authority. Default: valid. */
   certificate?: 'trusted' | 'stranger';
   /** Keep the bodies of deliveries (default); switch off where many large ones come. */
   keepBodies?: boolean;
@@ -95,7 +95,7 @@ export async function startAgent(options: TestAgentOptions = {}): Promise<TestAg
   };
 }
 
-/** An address at which nobody listens. */
+/** An address without a server. */
 export async function refusingUrl(host = '127.77.0.1'): Promise<string> {
   const server = createNetServer().listen(0, host);
   await once(server, 'listening');

@@ -1,4 +1,4 @@
-/** What tests of metered calls share: prices, what lies behind a call, and what its buyer holds. */
+/** Shared by tests of metered calls: prices, the rows of a call, and the balance of its buyer. */
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import type { Pricing } from '../../../src/domain/catalogue/manifest';
 import { balance, putLive, type InvokeReply, type TestUser } from '../market';

@@ -1,7 +1,7 @@
 /** How agents of chat tests speak: every form of an answer that is one, and every way to spoil it. */
 import { type Behaviour, eventStream, lineStream } from '../agents/behaviours';
 
-/** What the agent answers with, and the behaviour; each says "Hello world". */
+/** Forms of an agent's answer with their behaviour; each has the text "Hello world". */
 export const FORMS: [string, Behaviour][] = [
   ['server-sent events', eventStream(['Hello ', { chunk: 'wor' }, 'ld'])],
   ['server-sent events and an output', eventStream(['Hello ', 'world', { output: { text: 'Hello world' } }])],
@@ -50,7 +50,7 @@ function* manyLines() {
   for (let n = 0; n < 200; n += 1) yield `data: "${'x'.repeat(64 * 1024)}"\n\n`;
 }
 
-/** What happens in the middle, the behaviour, and the code that the turn ends with. */
+/** Failures in the middle of a turn, with their behaviour and the code that ends the turn. */
 export const FAILURES: [string, Behaviour, string][] = [
   ['the agent dies in the middle', { ...eventStream(['half']), then: 'dies' } as Behaviour, 'agent_error'],
   ['the agent falls silent', { ...eventStream(['half']), then: 'hangs' } as Behaviour, 'agent_timeout'],

@@ -34,14 +34,14 @@ export interface ChatReply {
 export interface ChatOptions {
   headers?: Record<string, string>;
   signal?: AbortSignal;
-  /** Told of each event when it has come; what it waits for is waited for before more is read. */
+  /** Called for each event; the next event is read after its promise has resolved. */
   onEvent?: (event: ChatEvent) => void | Promise<void>;
   path?: string;
 }
 
 export const TURN = { messages: [{ role: 'user', content: 'hello' }] };
 
-/** What agents of chat tests declare: any messages in, `{text}` out. */
+/** The schemas of agents in chat tests: any messages in, `{text}` out. */
 export const CHAT_SCHEMAS = {
   inputSchema: {
     type: 'object',

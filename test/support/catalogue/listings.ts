@@ -12,7 +12,7 @@ export interface Listing {
 }
 export type ListingPage = { items: Listing[]; next_cursor: string | null; total: number };
 
-/** Whoever reads a listing must not find this in it. */
+/** A listing must not contain this. */
 export const LISTED_ENDPOINT = 'https://127.77.0.9:9443/secret-path';
 
 export interface ListingFields {

@@ -55,7 +55,7 @@ export interface Tab {
   violationsInDark(): Promise<string[]>;
   /** How many pixels the page is wider than a window of `width` pixels. */
   overflowAt(width: number): Promise<number>;
-  /** What scripts and the content security policy complained about so far. */
+  /** Errors of scripts and reports of the content security policy so far. */
   complaints: readonly string[];
   close(): Promise<void>;
 }

@@ -7,7 +7,9 @@ export const KEY = 'canarycredential90ab4c7e';
 export const WORDS = [HOST, PATH, KEY];
 export const AUTH = { header: 'X-Canary-Key', key: `Bearer ${KEY}` };
 
-/** What a careless agent says: who asked, and with which headers, in every form that frameworks print them in. */
+/**
+ * The answer of a careless agent: the address and headers of the caller, in every form in which frameworks print them.
+ */
 function chatter({ headers, path }: Delivery) {
   const value = String(headers['x-canary-key']);
   return {

@@ -1,4 +1,4 @@
-/** Statements that wait in the middle of their transaction, so that a test may kill whoever sent them. */
+/** Statements that wait in the middle of their transaction, so that a test can kill the process that sent them. */
 import type { Client } from 'pg';
 import { eventually } from '../market';
 
@@ -10,7 +10,7 @@ let held = 0;
 export interface HeldStep {
   /** Resolves when a statement waits here. */
   reached(): Promise<void>;
-  /** Lets it go on: Postgres ends what it was told to do, whether or not anybody is left to hear of it. */
+  /** Lets the statement continue: Postgres completes it, also if its client is gone. */
   letGo(): Promise<void>;
   /** Waits until Postgres has given the statement up (its timeout) and undone it; then nothing waits here any more. */
   giveUp(): Promise<void>;

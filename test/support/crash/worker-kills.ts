@@ -8,7 +8,7 @@ export interface FileKill {
   method: FileMethod;
   /** In the middle of writing the file, or of paying what it names. */
   step: 'write' | 'settle';
-  /** What Postgres does with the statement of the dead: ends it, unheard, or undoes it. */
+  /** The fate of the killed worker's statement in Postgres: completed, or rolled back. */
   postgres: 'ends' | 'undoes';
 }
 

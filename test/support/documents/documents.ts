@@ -48,7 +48,7 @@ const TIME = /^"\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z"$/;
 export interface PageBlock {
   kind: 'run' | 'output' | 'file' | 'skipped' | 'shown';
   text: string;
-  /** Of a file: its name. */
+  /** The name, for a block that is a file. */
   name: string;
   line: number;
 }

@@ -15,7 +15,7 @@ export const cipher = createCipher(parseMasterKeys(MASTER_KEYS));
 export const signingKeysOf = ({ app }: Pick<TestLedger, 'app'>, sealing = cipher) =>
   createSigningKeys({ pool: app, cipher: sealing });
 
-/** What a worker's loop does in a turn. */
+/** One turn of the worker's loop. */
 export const sealerOf = (t: Pick<TestLedger, 'app'>, { patienceMs = 30_000, sealing = cipher } = {}) =>
   createLedgerDigests({
     pool: t.app,

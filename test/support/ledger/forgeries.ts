@@ -1,4 +1,7 @@
-/** Edits that somebody with all rights may do behind the ledger's triggers, and what `checkLedger` says of each. */
+/**
+ * Edits that an attacker with all rights can make without the ledger's triggers, and what `checkLedger` reports for
+ * each.
+ */
 export const WALLET = `(SELECT a.account_id FROM accounts a JOIN users u USING (user_id) WHERE u.role = 'buyer' AND a.kind = 'wallet')`;
 const CHARGE = `(SELECT transaction_id FROM transactions WHERE kind = 'invocation_charge' ORDER BY transaction_id LIMIT 1)`;
 const CHARGED = `(SELECT invocation_id FROM holds WHERE state = 'captured' ORDER BY invocation_id LIMIT 1)`;

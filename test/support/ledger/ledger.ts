@@ -97,7 +97,7 @@ export function ledgerCalls(
   };
 }
 
-/** What the accounts of a user really hold, in units; of the service for null. */
+/** The balances of a user's accounts from their entries, in units; null stands for the service. */
 export async function balancesOf(app: Pool, userId: string | null): Promise<Record<string, number>> {
   const { rows } = await app.query<{ kind: string; balance_units: string }>(
     'SELECT kind, balance_units FROM account_balances WHERE user_id IS NOT DISTINCT FROM $1',

@@ -5,7 +5,7 @@ import { DETAILS } from '../payouts/payouts';
 /** The developer of the second agent, with 4,500 lots. */
 export const MONDAY_DEVELOPER = `usr_${(102).toString(16).padStart(32, '0')}`;
 
-/** What the activities of a Monday run for a developer with more lots than one step takes. */
+/** The activities of a Monday for a developer with more lots than fit into one step. */
 export async function payMonday({ payoutRuns, payoutAccounts, usdcTransfers }: Container): Promise<void> {
   const developerUserId = MONDAY_DEVELOPER;
   const run = { asOf: new Date(mondayOf(Date.now())).toISOString(), attempt: 7 };

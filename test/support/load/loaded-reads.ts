@@ -1,4 +1,4 @@
-/** What the requests that read have to do with a market with a long history, and what their statements read at most. */
+/** Read requests to a market with a long history, with the most rows that their statements may read. */
 import { lowestIdAt } from '../../../src/kit/ids/ids';
 import { LOADED_AGENT } from './loaded-rows';
 
@@ -22,7 +22,7 @@ export function pathOf(path: string, ids: Record<string, string>): string {
 export const LISTS: Record<string, { mostRows?: number; filters?: string[]; filtered?: number }> = {
   listKeys: {},
   listSessions: {},
-  // Of each of the accounts whose lines it shows, the newest.
+  // The newest line of each account that it shows.
   listLedger: { filters: ['entry_type=topup', 'since=2020-01-01'] },
   listInvoices: {},
   listDeveloperTransactions: { mostRows: 6_000, filters: ['entry_type=payout'] },

@@ -1,4 +1,4 @@
-/** What the timers of API processes read of a market with a long history. */
+/** The reads of timers in API processes of a market with a long history. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Client } from 'pg';
@@ -43,7 +43,7 @@ export const TIMERS: Record<string, Timed | string> = {
     async turn({ pool }) {
       const last = await readLastChangeId(pool);
       await listChangesAfter(pool, last - 50, 200);
-      // Somebody who was away for long.
+      // A client that was away for long.
       await listChangesAfter(pool, 0, 200);
     },
   },
@@ -87,7 +87,7 @@ export async function loadTimed(owner: Client, count: number): Promise<void> {
     `INSERT INTO sessions (sid, sess, expire)
      SELECT 's' || n, '{}', now() + (n % 2 * 2 - 1) * interval '1 hour' FROM generate_series(1, ${2 * count}) n`,
   );
-  // What the developer of a Monday has earned: `loadRows` inserts lots without their entries.
+  // Adds the entries of a developer's lots, which `loadRows` inserts without entries.
   await owner.query(
     `UPDATE accounts SET balance_units = balance_units + 1000000000, version = version + 1 WHERE user_id = $1 AND kind = 'payable'`,
     [MONDAY_DEVELOPER],

@@ -27,7 +27,7 @@ export interface MandateScene extends Scene {
   writerId: string;
   /** The agent's own key. */
   holder: Signer;
-  /** Who presents mandates: an account without credits. */
+  /** The caller that presents mandates: an account without credits. */
   caller: TestUser;
 }
 

@@ -44,7 +44,7 @@ export interface MandateOptions {
   issuer: string;
   subject: string;
   signer: Signer;
-  /** Whose key signs proofs and delegations. */
+  /** The agent whose key signs proofs and delegations. */
   holder?: Signer;
   constraints?: unknown;
   /** The mandate above, of a delegated one. */

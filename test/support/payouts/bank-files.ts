@@ -4,7 +4,7 @@ import type { FileMethod } from '../../../src/domain/payouts/rails';
 export interface BankFile {
   /** In the order of the file. */
   credits: { reference: string; minor: number }[];
-  /** What its control record says. */
+  /** The figures of its control record. */
   count: number;
   totalMinor: number;
 }

@@ -43,7 +43,7 @@ export async function catchUp(stack: ProcessStack, mondays: readonly Date[]): Pr
     return (await run.result()) as PayoutRunResult;
   };
   const results = Promise.all(mondays.map(resultOf));
-  // Whoever awaits it is told; until then it is no unhandled one.
+  // The caller that awaits it gets the rejection; until then it is not unhandled.
   results.catch(() => undefined);
   return { askedAt, results, close: () => connection.close() };
 }
@@ -53,7 +53,7 @@ export interface ProvenFile {
   payouts: number;
   totalMinor: number;
   currency: string;
-  /** What the ledger moved to the bank for it. */
+  /** The amount that the ledger moved to the bank for it. */
   units: number;
 }
 

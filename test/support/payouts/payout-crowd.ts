@@ -16,11 +16,11 @@ import { testPool } from '../stack/pool';
 const WEEK_MS = 7 * 86_400_000;
 const DAY_MS = 86_400_000;
 const AT_ONCE = 250;
-/** Of each credit, in units: the rest is the fee. */
+/** The developer's share of each credit, in units; the rest is the fee. */
 const NET_UNITS = 97;
 const FRACTION = 100_000_000_000n;
 
-/** What becomes of a share; all but `paid` and `frozen` are reasons for which it rolls over. */
+/** The outcome of a share; all but `paid` and `frozen` are reasons for a roll-over. */
 type Fate =
   'paid' | 'frozen' | 'below_minimum' | 'tax_form_required' | 'no_payout_method' | 'method_unavailable';
 const FATES: readonly Fate[] = [
@@ -196,7 +196,7 @@ async function earnAll(
   await pool.end();
 }
 
-/** What each Monday must make of a developer; undefined: nothing at all. */
+/** The expected outcome of a developer for each Monday; undefined: no payout and no roll-over. */
 export function expectedPayouts(
   { weeks, fate, method }: CrowdMember,
   rates: readonly bigint[],

@@ -47,12 +47,12 @@ export async function startMcpClientFixture() {
     call: (target = targetOf(), args: Record<string, unknown> = {}, timeoutMs = 5_000) =>
       client.callTool(target, toolCall('echo', args), limits(timeoutMs)),
     list: (target = targetOf()) => client.listTools(target, limits(5_000)),
-    /** Of the messages so far; the end of a session, which nobody waits for, is none. */
+    /** Counts the messages so far, without the end of the session, for which no client waits. */
     methods: () =>
       server.deliveries
         .filter(({ method }) => method === 'POST')
         .map((delivery) => messageOf(delivery).method),
-    /** A client that knows nothing, and a server that nobody has asked. */
+    /** A client and a server without any state. */
     reset() {
       server.forget();
       client = createMcpClient({ egress });
@@ -64,7 +64,7 @@ export async function startMcpClientFixture() {
   };
 }
 
-/** The kind or code of the failure of work that must fail. */
+/** The kind or code of the failure of a call that must fail. */
 export async function failureOf(work: Promise<unknown>): Promise<string> {
   const error: unknown = await work.then(
     (value) => new Error(`answered: ${JSON.stringify(value)}`),

@@ -1,6 +1,6 @@
 /**
  * Making a cluster and its tables takes longer than starting it. Process stacks begin with a copy of one that was
- * stopped in order; it is made once for each state of the migrations, by whoever needs it first.
+ * stopped in order; it is made once for each state of the migrations, by the first process that needs it.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs';

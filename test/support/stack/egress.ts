@@ -105,7 +105,7 @@ export async function failureWith(
   }
 }
 
-/** Waits until nobody is connected to the agent; throws after `timeoutMs`. */
+/** Waits until the agent has no connection; throws after `timeoutMs`. */
 export async function untilClosed(
   agent: Pick<TestAgent, 'openConnections'>,
   timeoutMs = 2_000,
@@ -118,7 +118,7 @@ interface Forbidden {
   honeypot: Honeypot;
 }
 
-/** An agent, and the forbidden side on its port; another port is tried where somebody listens already. */
+/** An agent, and the forbidden side on its port; another port is tried if one is in use. */
 async function startBothSides(): Promise<{ agent: TestAgent; honeypots: Forbidden[] }> {
   for (let attempt = 1; ; attempt += 1) {
     const agent = await startAgent();

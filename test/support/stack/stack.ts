@@ -17,7 +17,7 @@ import { MEMORY_FOLDER } from './memory-folder';
 /**
  * One Postgres cluster and one Temporal server for every jest run in this clone. Runs that overlap share them: each
  * run registers its process id, a lock file serialises start and stop, and the last run stops both (or leaves them
- * for the next run when KEEP_TEST_STACK is set). What a killed run left behind is taken over by the next one.
+ * for the next run when KEEP_TEST_STACK is set). The next run takes over the processes of a killed run.
  */
 export interface TestStack {
   postgresPort: number;

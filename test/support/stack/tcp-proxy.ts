@@ -7,7 +7,7 @@ export interface TcpProxy {
   close: () => Promise<void>;
 }
 
-/** A TCP relay that can be told to fail, to stand between the service and something that it needs. */
+/** A TCP relay between the service and a part that it needs, which can be made to fail. */
 export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
   let current: 'forward' | 'refuse' | 'hang' = 'forward';
   const sockets = new Set<Socket>();

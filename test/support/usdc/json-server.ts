@@ -1,4 +1,4 @@
-/** An HTTPS server that answers JSON with JSON, and that can be told to fail. */
+/** An HTTPS server that answers JSON with JSON, and that can be made to fail. */
 import { once } from 'node:events';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';

@@ -1,5 +1,5 @@
 /**
- * What an agent can read from requests, and whether it tells two groups of them apart. Requests come in pairs of
+ * Features that an agent can read from requests, and a classifier of two groups of requests. Requests come in pairs of
  * groups, a pair in random order. If nothing tells them apart, the labels of each pair could be exchanged: the
  * probability of a difference is the share of all exchanges that give one as large (a permutation test, exact but for
  * the number of draws).

@@ -66,7 +66,7 @@ export async function startReceiver(
 export const redeliver = (market: Market, who: Who, webhookId: string, deliveryId: string) =>
   request<DeliveryReply>(market, who, 'POST', `/v1/webhooks/${webhookId}/deliveries/${deliveryId}/redeliver`);
 
-/** What a receiver gets when it checks a delivery by the library; throws when the signature is wrong. */
+/** Verifies a delivery by the library and returns its event; throws when the signature is wrong. */
 export function verify(secret: string, { text, headers }: Pick<Told, 'text' | 'headers'>) {
   return new Webhook(secret).verify(text, headers as Record<string, string>) as DeliveryReply['body'];
 }
@@ -89,7 +89,7 @@ export function eventProblems(body: { type: string; timestamp: string; data: unk
   return compileCheck(form, 'event')(body).map(({ loc, msg }) => `${loc.join('.')} ${msg}`);
 }
 
-/** Waits until the receiver was told that often. */
+/** Waits until the receiver got that many deliveries. */
 export async function toldTimes(receiver: Receiver, times: number, timeoutMs = 15_000): Promise<Told[]> {
   await eventually(async () => receiver.told().length >= times, timeoutMs);
   return receiver.told();

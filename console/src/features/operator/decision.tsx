@@ -13,10 +13,10 @@ export interface Decision {
   id: string;
   kind: string;
   title: ReactNode;
-  /** When it began to wait. */
+  /** The time since which it waits. */
   since: string;
   deadline?: string | undefined;
-  /** What both sides say, and further evidence. */
+  /** The statements of both sides, and further evidence. */
   evidence: readonly (readonly [by: string, text: ReactNode])[];
   /** Facts and documents, which are shown on request. */
   details?: ReactNode;

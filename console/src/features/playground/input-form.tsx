@@ -32,7 +32,7 @@ export default function InputForm({ schema, value, onChange, onSubmit, id }: Inp
   );
 }
 
-/** What stands below the title of a form, and above a checkbox. */
+/** The text below the title of a form, and above a checkbox. */
 function Description({ id, description }: DescriptionFieldProps) {
   return (
     <Text id={id} fz="xs" c="dimmed" component="div" mb={4}>

@@ -34,7 +34,7 @@ export interface EchoGuard {
 
 export interface EchoGuardDeps {
   pool: MaskPool;
-  /** Whose turn the masking uses: the agent's developer. */
+  /** The tenant whose turn the masking uses: the agent's developer. */
   tenant: string;
   secrets: AnswerSecrets;
   /** The buyer's input. */

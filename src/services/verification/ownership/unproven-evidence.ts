@@ -7,7 +7,7 @@ import { ATTEMPTS } from '../../../verification/probes/red-team-suite';
 
 type ShortDynamic = LiveResults['dynamic'] & Pick<DynamicEvidence, 'tools'>;
 
-/** What the pass left out is a gap that says why, and earns no points. */
+/** Each part that the pass left out is a gap with the reason, and earns no points. */
 export const withoutProof = {
   dynamic(dynamic: ShortDynamic): ShortDynamic {
     const { conformance, latency, invalidInput, responseSize, personalData, tools } = dynamic;
