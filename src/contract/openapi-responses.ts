@@ -13,8 +13,8 @@ export interface ResponseCollector {
 }
 
 /**
- * Codes of most operations. A status with no other code is left to the default response; a response with another code
- * of the same status has them, too.
+ * Codes of most operations. A status with these codes only is described by the default response; a response with
+ * another code of the same status lists these codes, too.
  */
 const COMMON = new Set<ErrorCode>([
   'malformed_request',

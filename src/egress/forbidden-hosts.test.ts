@@ -1,4 +1,4 @@
-/** Nothing of this product connects to what is not a public host, whatever a name or an address looks like. */
+/** The service connects to public hosts only, whatever a name or an address looks like. */
 import { networkInterfaces } from 'node:os';
 import type { DnsRecord, DnsRecords } from '../../test/support/agents/dns-server';
 import {

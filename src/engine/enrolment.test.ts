@@ -44,7 +44,7 @@ const enrolmentWith = (
   });
 
 /**
- * An enrolment whose engine confirms a start after `startMs`, and says from `answersAfter` on that it is there. The
+ * An enrolment whose engine confirms a start after `startMs`, and answers health checks from `answersAfter` on. The
  * clock of the process jumps by `lateMs` after 1,300 ms.
  */
 function enrolmentOf({ startMs = Infinity, answersAfter = Infinity, lateMs = 0 }) {

@@ -24,7 +24,7 @@ const POSITION = `SELECT (CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_
 
 /**
  * Statements that only read and may be some seconds old: they run on the replica while it answers and is at most 5 s
- * behind, otherwise on the primary. A statement that the replica failed is repeated on the primary. While the primary
+ * behind, otherwise on the primary. A statement that fails on the replica is repeated on the primary. While the primary
  * is away, the replica is read as it is (ADR 0122).
  */
 export function createReadDb(options: ReadDbOptions): ReadDb {

@@ -1,4 +1,4 @@
-/** Documents name files and link to each other; every path and every link must lead somewhere. */
+/** Documents name files and link to each other; every path and every link must have a target. */
 import { dirname, posix } from 'node:path';
 import { EVENT_TYPES } from '../../src/domain/webhooks/event';
 import { blocksOf } from '../support/documents/documents';
@@ -40,7 +40,7 @@ function exists(path: string): boolean {
   return files.some((file) => expression.test(file));
 }
 
-/** Links of a document that lead nowhere. */
+/** Links of a document without a target. */
 function brokenLinks(file: string): string[] {
   const links = [...read(file).matchAll(LINK)].map(([, link = '']) => link);
   return links.filter((link) => {
@@ -64,7 +64,7 @@ it.each(documents)('%s has no broken links', (file) => {
 const COMMAND =
   /^\s*(?:\$ )?(?:[A-Z_]+=\S+ )*(?:market|npm|npx|node|curl|docker|kubectl|kubeconform|psql|claude|pip|python3) (?! *=)\S/m;
 
-/** Pages with commands, without decisions: these say what was done. */
+/** Pages with commands; decisions are left out, because they describe the past. */
 const pages = documents.filter(
   (file) => (file === 'README.md' || file.startsWith('docs/') || file.startsWith('packages/')) &&
     !file.startsWith('docs/adr/') && !file.includes('/templates/') && RUN_BY_OTHERS[file] === undefined,

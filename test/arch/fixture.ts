@@ -16,7 +16,7 @@ const SETTINGS = [
 /** A tiny project with the real rules of this one, in which rules can be broken. */
 export interface Fixture {
   folder: string;
-  /** Runs a tool of this project in the fixture; gives its standard output whatever its exit code. */
+  /** Runs a tool of this project in the fixture; returns its standard output for any exit code. */
   run(tool: string, args: string[]): Promise<string>;
   remove(): void;
 }

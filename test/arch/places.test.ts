@@ -1,6 +1,5 @@
 /**
- * Documents say which symbol of which file a rule is in, and comments say which document explains it: both must be
- * there.
+ * Documents name the symbol and the file of a rule, and comments name the document that explains it: both must exist.
  */
 import { existsSync } from 'node:fs';
 import { dirname, posix } from 'node:path';
@@ -75,7 +74,7 @@ const CITATION = /(?<![\w<*/.-])((?:[\w.-]+\/)*[\w-]+\.md)(#[\w-]+)?/g;
 const SECTION = /(docs\/[\w/-]+\.md), "([^"]+)"/g;
 
 /**
- * Citations of documents that lead nowhere, as `file: document#anchor`. A name without a folder is one of docs/ or of
+ * Citations of missing documents, as `file: document#anchor`. A name without a folder is one of docs/ or of
  * the folder of the file.
  */
 function deadCitations(file: string, text: string): string[] {

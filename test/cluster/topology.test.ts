@@ -60,7 +60,9 @@ afterAll(async () => {
   process.stdout.write(`\n${figures.join('\n')}\n`);
 });
 
-/** Lets everything settle, then proves the books, and that every acknowledged call has its success in them. */
+/**
+ * Waits until all calls have ended, then runs the ledger check, and finds each acknowledged call as a success in it.
+ */
 async function expectWhole({ acknowledged }: LoadReport): Promise<void> {
   const url = superuserUrl(running.cluster, running.cluster.primary, DATABASE);
   await withClient(url, async (client) => {

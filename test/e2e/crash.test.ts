@@ -25,7 +25,7 @@ import { realTime } from '../support/waits';
 import { expectStackLedger, openCalls } from '../support/crash/books';
 
 const CALLS = 20;
-/** The promise: this long after everything is back, nothing is open. */
+/** The promise: no hold is open when all parts have been back for this time. */
 const HEAL_MS = 30_000;
 
 jest.setTimeout(Math.max(240_000, CRASH_ROUNDS * 120_000));

@@ -82,7 +82,7 @@ type Who = { name: string; headers: Record<string, string> };
 const as = (name: string, { cookie }: Pick<TestUser, 'cookie'>): Who => ({ name, headers: { cookie } });
 const nobody: Who = { name: 'nobody', headers: {} };
 
-/** One request; whatever comes back is kept. A stream is read for three seconds at most. */
+/** Sends one request, and keeps the answer. A stream is read for three seconds at most. */
 async function ask(who: Who, method: string, path: string, body?: unknown, more = {}): Promise<Answer> {
   const response = await fetch(`${api.url}${path}`, {
     method,
@@ -169,7 +169,7 @@ async function isOver(agentId: string, taskId: string): Promise<boolean> {
   return !['accepted', 'running'].includes(String(body.status));
 }
 
-/** Every read that the API has, of what concerns the agents, by everybody. */
+/** Every read of the API about the agents, by every account. */
 async function readEverything(known: Record<string, string>): Promise<void> {
   const everybody = [
     as('buyer', buyer),
@@ -295,7 +295,7 @@ it('shows the credential nowhere, and the endpoint to its owner only', async () 
     'table upstream_credentials',
   ]);
 
-  // the search finds what is there, and the canary did arrive at the agent
+  // the search finds known texts, and the canary reached the agent
   expect(agent.deliveries.length).toBeGreaterThan(30);
   for (const { headers, path } of agent.deliveries.filter(({ method }) => method === 'POST')) {
     expect([headers['x-canary-key'], path.startsWith(`/${PATH}/`)]).toEqual([AUTH.key, true]);

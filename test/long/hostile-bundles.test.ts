@@ -15,7 +15,7 @@ const MARK = `hostile-${randomUUID()}`;
 const file = (path: string, text: string | Buffer = ''): BundleEntry => ({ path, text });
 const names = (count: number) => Array.from({ length: count }, (_, at) => file(`${MARK}-${at}`));
 
-/** A record of pax: the name of the entry after it, whatever that says itself. */
+/** A record of pax with the name of the next entry, which overrides the entry's own name. */
 function renamed(path: string): BundleEntry[] {
   const rest = ` path=${path}\n`;
   const length = `${rest.length + 2}`.length + rest.length;
@@ -131,7 +131,7 @@ it.each(HOSTILE)('%s is refused with 422, and nothing of it is left', async (_wh
   expect(await kept()).toBe(0);
   expect(readdirSync(temporary)).toEqual([]);
   expect(openFiles()).toEqual([]);
-  // Where names of the archives lead, from wherever they would have been unpacked.
+  // The targets of the archives' names, relative to any folder in which they could be unpacked.
   for (const place of ['/', '/tmp', process.cwd(), dirname(process.cwd()), dirname(temporary)])
     expect(existsSync(join(place, MARK))).toBe(false);
 });

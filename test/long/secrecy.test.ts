@@ -1,7 +1,7 @@
 /**
  * Secrets that must appear nowhere, checked on separate processes with all their logs.
  *
- * A run of verification says and writes no prompt, no canary, no credential and no address of the agent. Its agents
+ * A run of verification shows and stores no prompt, no canary, no credential and no address of the agent. Its agents
  * repeat everything they are sent, and fail now and then.
  *
  * Inputs and outputs of calls are in no table, no log, no history and no file of the stack.
@@ -74,7 +74,7 @@ afterAll(async () => {
 
 const market = () => ({ url: api.url, owner: stack.owner, container: stack.container as never });
 
-/** A manifest agent repeats its input; a self-hosted one tells whatever it knows, and fails now and then. */
+/** A manifest agent repeats its input; a self-hosted one answers with all that it knows, and fails sometimes. */
 function tellAll({ body, headers, path }: Delivery): Behaviour {
   if (path.endsWith('/invoke')) return { kind: 'echo' };
   const output = { text: body.toString(), headers: JSON.stringify(headers), path };
@@ -265,7 +265,7 @@ describe('calls', () => {
     const everything = new Map([...tables, ...histories, ...files]);
     for (const word of [SENT, ANSWERED]) expect(placesOf(everything, word)).toEqual([]);
 
-    // the search finds what is there: keys in tables and in Postgres' files, call ids in histories, Temporal's file and
+    // the search finds known texts: keys in tables and in Postgres' files, call ids in histories, Temporal's file and
     // logs
     expect(placesOf(tables, STORED).sort()).toEqual(['table invocation_keys', 'table invocations']);
     expect(placesOf(files, STORED).length).toBeGreaterThan(0);

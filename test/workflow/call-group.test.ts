@@ -1,4 +1,4 @@
-/** Calls that come together share a workflow, which leads to its end whatever their process did not (ADR 0065). */
+/** Calls that arrive together share a workflow, which performs the steps that their process did not (ADR 0065). */
 import { randomUUID } from 'node:crypto';
 import { createEnrolment, MEMBERS } from '../../src/engine/enrolment';
 import { newId, newTraceId } from '../../src/kit/ids/ids';

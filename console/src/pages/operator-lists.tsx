@@ -28,7 +28,7 @@ export function OperatorPayoutsPage() {
         label="Payouts"
         query={query}
         keyOf={({ payout_id: id }) => id}
-        empty={<Empty title="No payouts yet">The next Monday makes them.</Empty>}
+        empty={<Empty title="No payouts yet">The run of the next Monday creates them.</Empty>}
         columns={[
           {
             title: 'Payout',

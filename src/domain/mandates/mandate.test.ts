@@ -17,7 +17,7 @@ const claims = {
 const read = (change: Record<string, unknown>) =>
   readMandate({ ...claims, ...change }, { origin, delegated: false, nowS: NOW });
 
-/** Whether it is taken; any failure but a refusal fails the test. */
+/** Whether the mandate is accepted; any error but a refusal fails the test. */
 function takes(attempt: () => unknown): boolean {
   try {
     attempt();

@@ -50,7 +50,7 @@ function inChunks(value: string, bytes: Buffer, cuts: readonly number[]): { outp
 }
 
 const SIGNS = [...Array(94).keys()].map((index) => String.fromCharCode(0x21 + index));
-/** Whatever a header may hold, but what looks like an escape itself. */
+/** All characters of a header, without those that look like an escape. */
 const secretText = fc.string({
   unit: fc.constantFrom(...SIGNS.filter((sign) => !'%&\\'.includes(sign))),
   minLength: 16,

@@ -21,6 +21,7 @@ import {
   deleteSecrets,
   endSecrets,
   findKeyCaller,
+  type KeyCallerRow,
   insertKey,
   insertSecret,
   listKeys,
@@ -68,15 +69,7 @@ export function createApiKeys(deps: { pool: DbPool; uses: KeyUses; now?: () => D
       const row = await callers.read(hash.toString(), () => findKeyCaller(pool, hash));
       if (!row) return undefined;
       if (row.use_is_news) uses.note(row.key_id, now());
-      const user = {
-        userId: row.user_id,
-        role: row.role,
-        developerId: row.developer_id,
-        registrationPaid: row.registration_paid_at !== null,
-        emailConfirmed: row.email_confirmed_at !== null,
-        hasAuthenticator: row.authenticator_since !== null,
-      };
-      return { user, keyId: row.key_id, scopes: row.scopes };
+      return toKeyCaller(row);
     },
 
     /**
@@ -179,4 +172,17 @@ function readExpiry(text: string | null, now: Date): Date | null {
   const detail = expiryProblems(text, now);
   if (detail.length > 0) throw new MarketError('validation_failed', { detail });
   return parseInstant(text) ?? null;
+}
+
+/** The caller of a key, or of an OAuth token, from its row. */
+export function toKeyCaller(row: KeyCallerRow): KeyCaller {
+  const user = {
+    userId: row.user_id,
+    role: row.role,
+    developerId: row.developer_id,
+    registrationPaid: row.registration_paid_at !== null,
+    emailConfirmed: row.email_confirmed_at !== null,
+    hasAuthenticator: row.authenticator_since !== null,
+  };
+  return { user, keyId: row.key_id, scopes: row.scopes };
 }

@@ -42,7 +42,7 @@ import {
   useRefreshSecret,
 } from '../../stores/oauth/oauth-secrets';
 import type { KeyUses } from '../accounts/api-key-uses';
-import type { KeyCaller } from '../accounts/api-keys';
+import { type KeyCaller, toKeyCaller } from '../accounts/api-keys';
 
 export type OauthGrant = OauthGrantRow;
 
@@ -97,15 +97,7 @@ export function createOauthGrants(deps: { pool: DbPool; uses: KeyUses; now?: () 
       const row = await callers.read(name, () => findTokenCaller(pool, hash, agentId));
       if (!row) return undefined;
       if (row.use_is_news) uses.note(row.key_id, now());
-      const user = {
-        userId: row.user_id,
-        role: row.role,
-        developerId: row.developer_id,
-        registrationPaid: row.registration_paid_at !== null,
-        emailConfirmed: row.email_confirmed_at !== null,
-        hasAuthenticator: row.authenticator_since !== null,
-      };
-      return { user, keyId: row.key_id, scopes: row.scopes };
+      return toKeyCaller(row);
     },
 
     /** Finds what a code or token was issued for; undefined if its grant has ended. */

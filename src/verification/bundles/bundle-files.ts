@@ -58,7 +58,7 @@ const APPLE_DOUBLE = Buffer.from([0x00, 0x05, 0x16, 0x07]);
 
 /**
  * True for what macOS adds to archives and folders: attributes of a file in a companion `._name`, copies of them in
- * `__MACOSX`, and the layout of a folder. A text of such a name may be loaded by the agent, so it counts as any other
+ * `__MACOSX`, and the layout of a folder. The agent may load a text file with such a name, so it counts as an ordinary
  * file.
  */
 function isLeftover(path: string, bytes: Buffer): boolean {

@@ -104,7 +104,9 @@ function standsAlone(leaf: string, wanted: string, asked: string): boolean {
   });
 }
 
-/** True for a piece of the input that stands directly before or after the demanded words there, without them. */
+/**
+ * True for a piece of the input that directly precedes or follows the demanded words in the input, without these words.
+ */
 function isNeighbour(leaf: string, wanted: string, asked: string): boolean {
   const piece = plainWords(leaf);
   if (piece.length < LEAST_PIECE || piece.includes(wanted)) return false;

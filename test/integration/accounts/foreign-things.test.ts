@@ -18,7 +18,7 @@ const THINGS =
 
 /**
  * Operations on resources, without those on agents, which every account may see and call. Operators see all disputes. A
- * mandate is revoked by the name that its issuer gave it, also before it was used: everybody has names of their own.
+ * mandate is revoked by the name that its issuer gave it, also before it was used: each account has names of its own.
  */
 function isPrivate({ id, path, auth, roles }: Operation): boolean {
   if (auth === 'public' || roles?.includes('operator')) return false;

@@ -133,7 +133,7 @@ async function expectRefused(
   expect([status, code]).toEqual(REFUSED);
 }
 
-/** Whatever else it says, the caller was let in. */
+/** The caller was authenticated, whatever the answer is. */
 async function expectLetIn(
   operation: Operation,
   headers: Record<string, string>,

@@ -22,7 +22,9 @@ beforeAll(async () => {
   callers = { buyer, developer, operator };
 });
 
-/** Those that end the sessions of this test or say that no worker runs; those that take its agent away come last. */
+/**
+ * Operations that end the sessions of this test or report that no worker runs; those that remove its agent come last.
+ */
 const LEFT_OUT = ['logout', 'changePassword', 'readiness'];
 const LAST = ['suspendAgent', 'retireAgent'];
 const isLast = ({ id }: Operation) => LAST.includes(id);

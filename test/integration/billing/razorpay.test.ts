@@ -1,4 +1,7 @@
-/** Money that comes in by a payment provider: once, when it fits, and never by anybody's word but the provider's. */
+/**
+ * Payments of a payment provider: credited once, only if they match a top-up, and only if the provider signed the
+ * event.
+ */
 import {
   balance,
   expectWholeLedger,

@@ -23,7 +23,7 @@ beforeEach(async () => {
 const spent = async () => 100 - (await balance(scene.market.owner, buyer.userId, 'wallet')) / 100;
 const sha256 = (data: string | Buffer) => createHash('sha256').update(data).digest('hex');
 
-/** The answer as these bytes, whatever they are. */
+/** An answer with exactly these bytes. */
 function answers(contentType: string, ...parts: (string | Buffer)[]): Behaviour {
   return { kind: 'stream', contentType, parts: () => parts };
 }

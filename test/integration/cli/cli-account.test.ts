@@ -1,4 +1,4 @@
-/** From nothing to a paid call with the command line alone, and what it says when something is wrong. */
+/** A first paid call with the command line alone, and the messages for mistakes. */
 import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { marketCommand, type MarketCommand } from '../../support/cli/market-command';

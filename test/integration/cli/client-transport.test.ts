@@ -1,4 +1,4 @@
-/** The typed client against a server that limits, cuts, delays and lies: what its users see. */
+/** The typed client against a server that limits requests, cuts or delays answers, and sends invalid ones. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -94,12 +94,15 @@ describe('retries', () => {
     ['503', down, 503],
     ['a cut answer', cut, 0],
     ['the page of a proxy', proxyPage, 0],
-  ])('are not made for a request that could have an effect twice, after %s', async (_name, answer, status) => {
-    answers = [answer];
-    const creation = client().post('/v1/keys', { body: { name: 'a key', scopes: ['agents:read'] } });
-    expect(await failureOf(creation)).toMatchObject({ status, idempotencyKey: undefined });
-    expect(seen).toHaveLength(1);
-  });
+  ])(
+    'are not made for a request that could have an effect twice, after %s',
+    async (_name, answer, status) => {
+      answers = [answer];
+      const creation = client().post('/v1/keys', { body: { name: 'a key', scopes: ['agents:read'] } });
+      expect(await failureOf(creation)).toMatchObject({ status, idempotencyKey: undefined });
+      expect(seen).toHaveLength(1);
+    },
+  );
 
   it('do not wait longer than the caller wants', async () => {
     answers = [limited('3600')];

@@ -68,7 +68,7 @@ function stated({ name, kind, source, grants, ...rest }: Routine) {
     name,
     ...rest,
     settings: [...rest.settings].sort(),
-    // An expression is stored parsed, and an aggregate has none: only that they are there is compared.
+    // Postgres stores an expression parsed, and an aggregate has none, so only their presence is compared.
     source: kind === 'f' && !source.startsWith('CREATE') ? source : kind,
     grants,
   };

@@ -50,7 +50,7 @@ const step = fc.oneof(
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
 
 interface World {
-  /** Two developers, then two buyers; everybody may buy, developers from themselves too. */
+  /** Two developers, then two buyers. All of them may buy, developers also from themselves. */
   users: string[];
   calls: string[];
   terms: Map<number, { user: number; developer: number; credits: number }>;

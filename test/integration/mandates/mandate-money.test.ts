@@ -55,7 +55,7 @@ afterAll(async () => {
 const standing = (jws: string): Promise<MandateView> =>
   readMandate(scene.market, scene.issuer, String(claimsOf(jws)['jti']));
 const wallet = () => balance(scene.market.owner, scene.issuer.userId, 'wallet');
-/** How many replies had which outcome, such as `{'200 ': 10, '402 mandate_exceeded': 40}`. */
+/** The number of replies for each outcome, such as `{'200 ': 10, '402 mandate_exceeded': 40}`. */
 function tally(replies: InvokeReply[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { status, body } of replies) {
@@ -80,7 +80,7 @@ async function storm(jws: string, admitted: number, options: UseOptions = {}): P
   const calls = Array.from({ length: CALLERS }, async (_, n) => {
     const call = () => useMandate(scene, jws, { at: n % 2 ? second : scene.market, ...options });
     let reply = await call();
-    // A busy machine may say 503, as to any client: it has decided nothing.
+    // A busy machine may answer 503, which decides nothing about the call.
     while (reply.status === 503) reply = await call();
     if (reply.status !== 200) refused += 1;
     return reply;

@@ -1,6 +1,6 @@
 /**
  * Random lives of mandates in SQL: calls are accepted, held, settled, refunded, failed, disputed and won, one by one
- * against a model, and all at once in batches. The database must say what the model says, and the proofs must hold.
+ * against a model, and all at once in batches. The database must agree with the model, and the proofs must hold.
  */
 import fc from 'fast-check';
 import { newId } from '../../../src/kit/ids/ids';

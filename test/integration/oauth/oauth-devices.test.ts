@@ -40,7 +40,7 @@ describe('the login of a device', () => {
     const browser = openBrowser(market, who.cookie);
     return browser.submit(await browser.open(pageOf(body)), pageOf(body), fields);
   };
-  /** Says when the device asked last, however slow this machine is. */
+  /** Sets the time of the device's last poll, so that the speed of the machine does not matter. */
   const pollAt = (deviceCode: string, time: string) =>
     market.owner.query(
       `UPDATE oauth_devices SET polled_at = ${time} WHERE device_sha256 = sha256(convert_to($1, 'UTF8'))`,

@@ -149,7 +149,7 @@ describe('moving values onto a new key', () => {
     expect(failedOf(await late.stop())).toEqual([]);
     expect(late.replies.length).toBeGreaterThan(during);
 
-    // the old key is taken away: nothing needs it, and what came before the rotation is still there
+    // the old key is removed: no value needs it, and values from before the rotation can still be read
     markets.push(
       await startMarket({ share: first(), env: { MASTER_KEYS: NEW, MASTER_KEY_MIN_VERSION: '2' } }),
     );

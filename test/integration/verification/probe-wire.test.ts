@@ -67,8 +67,8 @@ const withHeader = (name: string, value: (old: string) => string) => (probe: Del
 });
 
 /**
- * What an agent can rely on: it tells other requests apart too. A machine that is busy for a moment may delay the
- * probes of one draw more than its calls; it does not do so to the same feature of the next.
+ * Features that an agent can rely on, because they also separate other requests. A machine that is busy for a moment
+ * may delay the probes of one draw more than its calls, but not for the same feature in the next draw.
  */
 async function toldApartAgain(): Promise<string[]> {
   const first = toldApartBy(pairs).map(({ feature }) => feature);

@@ -1,4 +1,4 @@
-/** The agents of examples/verification: their reports say what is wrong with them, and nothing that is not. */
+/** The agents of examples/verification: their reports have every finding that they should have, and no other. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -42,7 +42,7 @@ afterAll(async () => {
   rmSync(secrets, { recursive: true });
 });
 
-/** The agent as it runs for anybody; its address. */
+/** Starts the agent as its developer does, and returns its address. */
 async function serve(slug: string): Promise<string> {
   const env = {
     HOST: '127.77.0.9',

@@ -44,7 +44,7 @@ beforeAll(async () => {
   await once(plain, 'listening');
   const flipping = Object.entries(BEHIND).flatMap(([name, record]) => [
     [`${name}.fixtures.example`, record] as const,
-    // First an address that may be called; later what the name says.
+    // The first lookup gives a public address, later ones the address of the name.
     [`later-${name}.fixtures.example`, () => (isOpen ? ['127.77.0.31'] : record)] as const,
   ]);
   dns = await startDns(Object.fromEntries(flipping));

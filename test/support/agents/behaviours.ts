@@ -56,7 +56,7 @@ export type Behaviour =
   | { kind: 'raw'; bytes: string; stays?: boolean }
   /** Bytes straight to the socket, then `then` again and again for ever, as fast as it is read or each `everyMs`. */
   | { kind: 'drips'; first: string; then: string; everyMs: number }
-  /** Answers as `act` says when it has done what an agent does meanwhile, such as calling others. */
+  /** Answers with the result of `act`, which does the agent's work, such as calling other agents. */
   | { kind: 'acts'; act: (delivery: Delivery) => Promise<Behaviour> }
   /** 200 and the parts as they come, as fast as they are read; then the end, a reset, or silence. */
   | { kind: 'stream'; contentType: string; parts: StreamParts; then?: 'end' | 'dies' | 'hangs' };

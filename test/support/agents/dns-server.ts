@@ -31,7 +31,7 @@ const SERVFAIL = 2;
 
 /**
  * A DNS server on loopback with fixture names, which can flip with each query. Every answer has TTL 0, unless
- * `ttlSeconds` says another.
+ * `ttlSeconds` sets another.
  */
 export async function startDns(records: DnsRecords, ttlSeconds = 0): Promise<TestDns> {
   const socket = createSocket('udp4');

@@ -51,7 +51,7 @@ export function modernServer(answers: Answers): (delivery: Delivery) => Behaviou
   });
 }
 
-/** A server of 2025-11-25; with a session it refuses whatever comes without it. */
+/** A server of 2025-11-25; if it has a session, it refuses requests without the session's id. */
 export function legacyServer(answers: Answers, session?: () => string): (delivery: Delivery) => Behaviour {
   const served = serve({
     initialize: (message) =>

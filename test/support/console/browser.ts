@@ -10,8 +10,8 @@ import type { TestMarket, TestUser } from '../market';
 export const CHROMIUM = findChromium();
 
 /**
- * `describe`, or a skipped one whose name says why, where there is no Chromium. Each file has a `describe` of its own,
- * and files of one process share this module, so it is looked up when it is called.
+ * `describe`, or a skipped one with the reason in its name if Chromium is missing. Each file has a `describe` of its
+ * own, and files of one process share this module, so it is looked up when it is called.
  */
 export function describeInBrowser(name: string, tests: () => void): void {
   if (CHROMIUM) describe(name, tests);

@@ -38,7 +38,7 @@ export async function dropFolder(page: Page, folder: string): Promise<void> {
   await page.getByText('2 files are sent with the manifest: index.js, manifest.json.').waitFor();
 }
 
-/** Looks something up in the operator's box, and waits for the page with its money. */
+/** Looks an id up in the operator's search box, and waits for the page with its movements. */
 export async function lookUp(page: Page, text: string, heading: string): Promise<void> {
   await page.getByRole('link', { name: 'Decisions', exact: true }).first().click();
   await page.getByLabel('Find by any id').fill(text);

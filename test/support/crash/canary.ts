@@ -47,7 +47,7 @@ export function answersOf(delivery: Delivery): Behaviour {
   return { kind: 'answer', output: { jsonrpc: '2.0', id, error } };
 }
 
-/** Failures that say everything there is to say: nothing of it may reach anybody. */
+/** Failures whose messages contain every secret; none of it may reach a caller. */
 export const failuresAt = (base: string): ((delivery: Delivery) => Behaviour)[] => [
   (delivery) => ({ kind: 'answer', status: 500, output: { ...chatter(delivery), url: base } }),
   (delivery) => ({ kind: 'answer', status: 401, output: { ...chatter(delivery), url: base } }),
@@ -60,7 +60,7 @@ export const failuresAt = (base: string): ((delivery: Delivery) => Behaviour)[] 
   () => ({ kind: 'encoded', encoding: 'gzip', body: Buffer.from(base) }),
 ];
 
-/** The same, word by word. */
+/** The same answer as a stream of words. */
 export const streamed = (delivery: Delivery): Behaviour => ({
   kind: 'stream',
   contentType: 'text/event-stream',

@@ -2,7 +2,7 @@
 import type { Client } from 'pg';
 import { eventually } from '../market';
 
-/** Locks of our own: the first part of a pair. */
+/** The first key of the advisory locks of this file. */
 const SPACE = 8_808;
 const WAIT_MS = 300_000;
 let held = 0;
@@ -59,7 +59,7 @@ export async function holdStep(owner: Client, { table, on, when }: StepPlace): P
   };
 }
 
-/** Lets everything go, also what a failed test has left. */
+/** Releases all held statements, also those of a failed test. */
 export async function letAllGo(owner: Client): Promise<void> {
   await owner.query('SELECT pg_advisory_unlock_all()');
 }

@@ -1,4 +1,4 @@
-/** Everything that a stack has written, and what can be read in it: for tests of what must be nowhere. */
+/** Reads all rows, files and histories of a stack, for tests that a secret is in none of them. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Client as TemporalClient } from '@temporalio/client';
@@ -32,7 +32,7 @@ export async function dumpTables(stack: ProcessStack): Promise<Map<string, Buffe
   return dump;
 }
 
-/** Every file below a folder; what Postgres removes meanwhile is gone, too. */
+/** Every file below a folder, without files that Postgres removes meanwhile. */
 export function readFiles(folder: string): Map<string, Buffer> {
   const files = new Map<string, Buffer>();
   for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
@@ -46,7 +46,7 @@ export function readFiles(folder: string): Map<string, Buffer> {
   return files;
 }
 
-/** Where Postgres writes; a checkpoint first, so that it has written everything. */
+/** The folder of Postgres, after a checkpoint, so that all changes are in its files. */
 export async function postgresFolder(stack: ProcessStack): Promise<string> {
   return withClient(stack.postgres.superuserUrl('postgres'), async (client) => {
     await client.query('CHECKPOINT');

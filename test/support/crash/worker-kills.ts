@@ -21,7 +21,7 @@ export interface KillPlan {
 
 const REACHED_IN_MS = 300_000;
 
-/** Lays the traps; what it returns then kills the worker and starts it again, at each of them. */
+/** Prepares the places of the kills. The returned function kills the worker at each place and starts it again. */
 export async function planKills(
   stack: ProcessStack,
   worker: ServiceProcess,

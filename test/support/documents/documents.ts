@@ -93,7 +93,7 @@ function plain(text: string): string {
     .replace(/\s+/g, '');
 }
 
-/** Whether a page's text says what was printed. */
+/** Whether the text of a page matches the printed output. */
 export function agrees(expected: string, actual: string): boolean {
   const parts = plain(expected).split('…').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')); // prettier-ignore
   return new RegExp(`^${parts.join('.*')}$`).test(plain(actual));
@@ -174,7 +174,7 @@ export interface PageShell {
   run: (text: string) => Promise<{ output: string; failed: string }>;
   /** Saves a file in the folder that the shell is in. */
   save: (name: string, text: string) => Promise<void>;
-  /** Ends the shell with everything that it started. */
+  /** Ends the shell and all its processes. */
   end: () => Promise<void>;
 }
 

@@ -35,7 +35,7 @@ export function asIntruder<T>(
   });
 }
 
-/** The same in a transaction that is taken back afterwards. */
+/** The same in a transaction that is rolled back afterwards. */
 export function tryAsIntruder<T>(
   t: Pick<TestLedger, 'database'>,
   work: (client: Client) => Promise<T>,

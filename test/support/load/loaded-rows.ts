@@ -8,7 +8,7 @@ import { lowestIdAt, newId } from '../../../src/kit/ids/ids';
 
 export interface LoadedRows {
   calls: number;
-  /** Deliveries that wait for one endpoint, whose first attempts are all taken. */
+  /** Pending deliveries of one endpoint whose places for first attempts are all used. */
   backlog: number;
   /** Buyer 1, developer 1, and the blocked endpoint. */
   buyerId: string;

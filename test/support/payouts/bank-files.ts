@@ -1,4 +1,4 @@
-/** Bank files as a bank reads them: who gets how much, and what the file says of its own total. */
+/** Bank files as a bank reads them: the payees, their amounts, and the total in the file. */
 import type { FileMethod } from '../../../src/domain/payouts/rails';
 
 export interface BankFile {

@@ -22,7 +22,7 @@ const DAY_MS = 86_400_000;
 export interface CatchUp {
   /** When the Schedule was asked, as `performance.now` counts. */
   askedAt: number;
-  /** Resolves with what each run says when the last one has ended. */
+  /** Resolves with the result of each run after the last one has ended. */
   results: Promise<PayoutRunResult[]>;
   close(): Promise<void>;
 }
@@ -58,7 +58,7 @@ export interface ProvenFile {
 }
 
 export interface MondaysProof {
-  /** Empty when everything is as it must be. */
+  /** Empty if there are no differences. */
   problems: string[];
   files: ProvenFile[];
   paid: number;
@@ -104,7 +104,7 @@ interface ShareRow {
   status: string;
 }
 
-/** Every share is there once, with the sums that its developer expects; every matured lot that is paid is in one. */
+/** Every share exists once, with the sums of its developer, and every paid lot belongs to one share. */
 async function proveShares(owner: Client, crowd: Crowd, problems: string[]): Promise<ShareRow[]> {
   const { rows } = await owner.query<ShareRow & { made: unknown }>(
     `SELECT developer_user_id, as_of, status, jsonb_build_object('status', status, 'reason', reason, 'method', method,

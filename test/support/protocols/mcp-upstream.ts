@@ -27,7 +27,7 @@ export interface UpstreamOptions {
 /** A tool that takes anything. */
 export const ANY_TOOL = { name: 'anything', inputSchema: { type: 'object' } };
 
-/** A server that keeps the rules of its era, except where `instead` says otherwise. */
+/** A server that follows the rules of its era, except for the methods in `instead`. */
 export function mcpUpstream(options: UpstreamOptions): BehaviourChoice {
   return (delivery: Delivery) => {
     if (delivery.body.length === 0) return { kind: 'answer', output: {} };

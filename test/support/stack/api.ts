@@ -48,7 +48,7 @@ export interface TestApiOptions {
   logger?: ReturnType<typeof createLogger>;
   /** A database that another API of the test uses too, and drops. */
   database?: TestDatabase;
-  /** A port that leads to the database's, such as that of a relay that can fail. */
+  /** A port that is forwarded to the database, such as that of a relay that can fail. */
   throughPort?: number;
 }
 

@@ -1,5 +1,5 @@
 /**
- * What tests of the way out share: a good agent on the allowed net, a DNS server, and the forbidden side: listeners on
+ * Shared by tests of egress: a correct agent on the allowed network, a DNS server, and the forbidden side: listeners on
  * loopback (both families) and on this machine's own addresses, all on the agent's port, that must see nothing.
  */
 import { networkInterfaces } from 'node:os';

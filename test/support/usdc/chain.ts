@@ -14,7 +14,7 @@ import { startJsonServer, type JsonServer } from './json-server';
 
 export const NETWORK = 'eip155:84532';
 
-/** Keys that anvil gives money for fees, as everybody who runs it knows them. */
+/** The published keys whose accounts anvil funds for fees. */
 export const KEYS = {
   facilitator: '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80',
   treasury: '0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d',

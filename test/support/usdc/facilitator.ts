@@ -1,4 +1,4 @@
-/** A facilitator as anybody may run it: x402's own, on the chain of the test, over HTTPS. */
+/** The facilitator of x402, on the chain of the test, over HTTPS. */
 import { x402Facilitator } from '@x402/core/facilitator';
 import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
 import { toFacilitatorEvmSigner } from '@x402/evm';

@@ -1,4 +1,4 @@
-/** Evidence of a run in which everything could be looked at and nothing was wrong; tests change what they are about. */
+/** Evidence of a run that examined everything and found nothing; each test changes one part. */
 import type { CheckCoverage } from '../../../src/domain/evidence/evidence-facts';
 import { ATTACK_CATEGORIES, type RunEvidence } from '../../../src/domain/verification/probe-facts';
 

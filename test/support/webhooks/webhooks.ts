@@ -42,7 +42,7 @@ export interface Receiver extends WebhookView {
   deliveries(): Promise<DeliveryReply[]>;
 }
 
-/** Makes a webhook that leads to a new path of the server. */
+/** Makes a webhook for a new path of the server. */
 export async function startReceiver(
   market: Market,
   who: Who,

@@ -31,7 +31,7 @@ function callWith(ceiling: number | null, options: { free?: boolean; model?: str
   } as InFlightCall;
 }
 
-/** How many pieces pass before the meter says stop; undefined when all do. */
+/** The number of pieces that pass before the meter stops; undefined if all pass. */
 async function piecesUntilStop(pieces: readonly string[], ceiling: number): Promise<number | undefined> {
   const meter = createStreamMeter(tokens, callWith(ceiling));
   for (const [n, piece] of pieces.entries()) if ((await meter?.add(piece)) === 'exceeded') return n;
