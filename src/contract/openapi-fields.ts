@@ -1,7 +1,10 @@
 import { pascal } from './openapi-responses';
 import type { Json } from './openapi-schemas';
 
-/** A component costs its own definition and a reference at each place; less gain than this is not worth a name. */
+/**
+ * Least gain, in characters, for which a field becomes a component, which costs a definition and a reference at each
+ * place.
+ */
 const LEAST_GAIN = 100;
 const SCALARS = ['string', 'integer', 'number', 'boolean'];
 

@@ -66,7 +66,7 @@ it.each(['The life of a call', 'What fails, and how the call ends'])('docs/life-
   expect(rows.filter((row) => placesIn(row).length === 0 && !row.includes('there is no call'))).toEqual([]);
 }); // prettier-ignore
 
-/** Documents that comments name and that stand elsewhere: written by a package, by a user, or by a command. */
+/** Documents that comments name and that are not in the repository: a package, a user or a command writes them. */
 const ELSEWHERE = ['CHANGELOG.md', 'SKILL.md', 'README.md', 'readme.md'];
 const CITATION = /(?<![\w<*/.-])((?:[\w.-]+\/)*[\w-]+\.md)(#[\w-]+)?/g;
 

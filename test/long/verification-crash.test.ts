@@ -52,7 +52,7 @@ beforeEach(async () => {
 });
 afterEach(() => agent.stop());
 
-/** Stops the stage before its evidence is stored. `then`: what the database does when it goes on. */
+/** Stops the stage before its evidence is stored. `then`: a statement that the database runs afterwards. */
 async function holdStage(stage: string, then = ''): Promise<void> {
   await stack.owner.query(`SELECT pg_advisory_lock(${LOCK})`);
   await stack.owner.query(`

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** The machines of CI are shared, and wait longer for what becomes true. */
 const PATIENCE = process.env['CI'] ? 2 : 1;
 
-/** A look costs a query, a request or a workflow task: after a long wait the next one may be later. */
+/** A check costs a query, a request or a workflow task, so the interval between checks grows with the wait. */
 const LOOK_AGAIN_MS = { least: 20, most: 250, share: 0.2 };
 
 /**

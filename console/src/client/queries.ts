@@ -49,7 +49,7 @@ export function everything<P extends Path>(
   });
 }
 
-/** How often a page reads again what the stream of events keeps fresh too. */
+/** The interval of reads that the stream of events also keeps up to date. */
 export const SELDOM = { refetchInterval: 30_000 } as const;
 
 export type ItemOf<P extends Path> = Answer<P, 'get'> extends { items: (infer T)[] } ? T : never;

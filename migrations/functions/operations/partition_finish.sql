@@ -1,5 +1,5 @@
--- Gives a partition what its parent cannot pass on: uniqueness within the month where the key lacks the id, and the
--- guards of statements, for those that name the partition itself.
+-- Adds the constraints and triggers that a partition does not inherit: unique indexes within the month, if the key
+-- lacks the id, and the guards of statements, for statements that name the partition itself.
 -- Called by: partition_make, partition_setup.
 -- Locks: the partition.
 CREATE OR REPLACE FUNCTION partition_finish(parent text, child text) RETURNS void

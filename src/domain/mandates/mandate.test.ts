@@ -78,7 +78,7 @@ it.each<[unknown, boolean]>([
   expect(takes(() => readProof(claims, request))).toBe(expected);
 });
 
-/** The audience of a proof for `agt_a_v1`, written as `aud` writes that of a mandate. */
+/** Changes the audience `aud` of a mandate to the audience of a proof for `agt_a_v1`, in the same form. */
 function toAgent(aud: unknown): unknown {
   if (typeof aud === 'string') return aud.replace(origin, `${origin}/v1/a2a/agt_a_v1`);
   return Array.isArray(aud) ? aud.map(toAgent) : aud;

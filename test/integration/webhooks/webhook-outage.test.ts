@@ -47,7 +47,10 @@ const attempted = (receiver: Receiver, attempts: number) =>
 const TIMER_STARTED = 17;
 const TIMER_FIRED = 18;
 
-/** An attempt is written before its pause begins; a clock that moves in between moves nothing. */
+/**
+ * True if the workflow waits for a timer. An attempt is stored before its timer starts, and a clock that moves before
+ * that has no effect.
+ */
 async function pauses(workflowId: string): Promise<boolean> {
   const { events } = await market.environment.client.workflow.getHandle(workflowId).fetchHistory();
   const types = (events ?? []).map(({ eventType }) => Number(eventType));

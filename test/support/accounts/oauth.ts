@@ -30,7 +30,7 @@ export class TestProvider implements OAuthClientProvider {
   stored: StoredOAuthTokens | undefined;
   verifier = '';
   discovered: OAuthDiscoveryState | undefined;
-  /** Where the client sent its person. */
+  /** The address to which the client redirected its user. */
   asked: URL | undefined;
 
   declare readonly clientMetadataUrl?: string;

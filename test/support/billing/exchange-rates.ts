@@ -30,7 +30,7 @@ ${cubes}
 </gesmes:Envelope>`;
 }
 
-/** How a server of such documents answers. */
+/** The behaviour of a server that answers with this document. */
 export function serves(text: string, contentType = 'text/xml'): Behaviour {
   return { kind: 'stream', contentType, parts: () => [text] };
 }
