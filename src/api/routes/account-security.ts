@@ -124,7 +124,7 @@ function bindAuthenticators(binder: RouteBinder, deps: AccountSecurityRouteDeps)
   });
 
   binder.bind(confirmAuthenticator, async ({ principal, body, req }) => {
-    const codes = await authenticators.finish(principal.userId, body.totp_code, req.sessionID);
+    const codes = await authenticators.confirm(principal.userId, body.totp_code, req.sessionID);
     req.session.secondFactor = true;
     return { recovery_codes: codes };
   });
