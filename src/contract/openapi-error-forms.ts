@@ -115,7 +115,10 @@ export function schemasOfForms(): Json {
       required: ['jsonrpc', 'error'],
       properties: {
         jsonrpc: { type: 'string', const: '2.0' },
-        id: { type: ['string', 'integer', 'null'], description: 'The id of the request, if it was read' },
+        id: {
+          anyOf: [{ type: 'string' }, { type: 'integer' }, { type: 'null' }],
+          description: 'The id of the request, if it was read',
+        },
         error: {
           type: 'object',
           required: ['code', 'message'],

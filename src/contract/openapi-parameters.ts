@@ -24,7 +24,7 @@ export function shareParameters(
     const plain = pascal(parameter.name);
     const name = components[plain] ? `${plain}In${pascal(parameter.in)}` : plain;
     if (count < 2 || components[name]) continue;
-    components[name] = parameter;
+    components[name] = plain === name ? parameter : { ...parameter, 'x-go-name': name };
     names.set(text, name);
   }
   const shared = (parameter: Json): Json => {

@@ -146,7 +146,7 @@ export function errorSchemas(): Json {
       properties: {
         loc: {
           type: 'array',
-          items: { type: ['string', 'integer'] },
+          items: { anyOf: [{ type: 'string' }, { type: 'integer' }] },
           description: 'Path of the field, such as `["body", "pricing", "credits_per_call"]`',
         },
         msg: { type: 'string', description: 'What is wrong with it' },

@@ -2,6 +2,7 @@ import { SCOPE_WORDS } from '../domain/accounts/oauth-grant';
 import type { ErrorCode } from '../domain/errors';
 import type { Operation, ResponseSpec } from './operation';
 import { WebhookEvent } from './event-data';
+import { nameForGenerators, separateNames } from './openapi-names';
 import { TAG_DESCRIPTIONS } from './openapi-descriptions';
 import { shareExamples, shareResponses } from './openapi-examples';
 import { shareFields } from './openapi-fields';
@@ -42,10 +43,10 @@ export function openapiDocument(operations: readonly Operation[], options: Docum
       parametersOf: parameters.of,
     });
   }
-  const webhooks = describeWebhooks(schemas);
+  addCallback(paths, schemas);
   const examples = shareExamples(paths);
   const shared = shareResponses(paths);
-  return {
+  return separateNames({
     openapi: '3.1.0',
     info: {
       title: 'Agent Marketplace',
@@ -63,12 +64,14 @@ export function openapiDocument(operations: readonly Operation[], options: Docum
       ...(TAG_DESCRIPTIONS[name] && { description: TAG_DESCRIPTIONS[name] }),
     })),
     paths,
-    webhooks,
     components: {
-      schemas: shareFields({
-        ...(errorSchemas() as Record<string, Json>),
-        ...simplifyResponses(schemas.schemas(), paths),
-      }),
+      schemas: nameForGenerators(
+        shareFields({
+          ...(errorSchemas() as Record<string, Json>),
+          ...simplifyResponses(schemas.schemas(), paths),
+        }),
+        operations.map(({ id }) => id),
+      ),
       responses: { ...responses.responses(), ...shared },
       parameters: parameters.components,
       examples,
@@ -76,14 +79,14 @@ export function openapiDocument(operations: readonly Operation[], options: Docum
       headers: sharedHeaders(),
       securitySchemes: securitySchemes(),
     },
-  };
+  });
 }
 
 /** What applies to every operation that does not say otherwise. */
 const BY_SESSION: Json[] = [{ session: [] }];
 
-/** What the service sends to webhooks. It is no operation of the service, so it has no path. */
-function describeWebhooks(schemas: SchemaCollector): Json {
+/** Describes what the service sends to a webhook, beside the operation that creates it. */
+function addCallback(paths: Record<string, Json>, schemas: SchemaCollector): void {
   const post = {
     operationId: 'receiveEvent',
     tags: ['Webhooks'],
@@ -97,10 +100,12 @@ function describeWebhooks(schemas: SchemaCollector): Json {
       content: { 'application/json': { schema: schemas.convert(WebhookEvent) } },
     },
     responses: {
-      '2XX': { description: 'The event is delivered. Every other answer is an attempt that failed.' },
+      '2XX': { description: 'The event is delivered. Other answers are attempts that failed.' },
+      '410': { description: 'The receiver is gone: the webhook is disabled.' },
     },
   };
-  return { event: { post } };
+  const creation = paths['/v1/webhooks']?.['post'] as Json | undefined;
+  if (creation) creation['callbacks'] = { event: { '{$request.body#/url}': { post } } };
 }
 
 function securitySchemes(): Json {

@@ -1,7 +1,7 @@
 import type { TSchema } from '@sinclair/typebox';
 import { Manifest } from '../../src/contract/manifest';
 import { createPolicy } from '../../src/egress/policy';
-import { checkSchema } from '../../src/kit/schemas/schema-compiler';
+import { inProcessSchemas } from '../../src/kit/schemas/in-process-schemas';
 import { compileCheck } from '../../src/kit/schemas/validator';
 import { manifestProblems } from '../../src/services/catalogue/manifest-check';
 import { FIELD_HELP, type FieldHelp } from './manifest-help';
@@ -53,7 +53,7 @@ export async function manifestPage(): Promise<string> {
   return `${generated(
     'The manifest',
     '`src/contract/manifest.ts` and `tools/reference/manifest-help.ts`',
-    'A manifest describes one version of an agent: JSON, at most 256 KiB, published by `POST /v1/developer/agents` or `market publish`. Unknown\nmembers are refused. A refusal lists every wrong field at once (422, `detail`); the last column shows a wrong value and the message of the\nservice. `market validate` gives the same messages, with lines and fixes, without a marketplace.',
+    'A manifest describes one version of an agent: JSON, at most 256 KiB, published by `POST /v1/developer/agents` or `market publish`. Unknown\nmembers are refused. A refusal lists every wrong field at once (422, `detail`); the last column shows a wrong value and the message of the\nservice. `market validate` gives the same messages, with lines and fixes, without a marketplace. The examples must match both schemas.',
     'In paths, `[]` stands for each member of a list.',
   )}
 
@@ -130,7 +130,7 @@ async function errorOf(path: string, { wrong }: FieldHelp): Promise<string> {
   const found = await manifestProblems(
     {
       checkDocument: compileCheck(Manifest, 'manifest'),
-      schemas: { admit: (schema) => Promise.resolve(checkSchema(schema)) },
+      schemas: inProcessSchemas,
       policy: createPolicy({ EGRESS_ALLOW: '', EGRESS_DENY: '', PUBLIC_ORIGIN: 'https://market.invalid' }),
     },
     manifest,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Manifest } from '../../contract/manifest';
 import { MarketError, type FieldProblem } from '../../domain/errors';
 import { createPolicy, type EgressPolicy } from '../../egress/policy';
-import { checkSchema } from '../../kit/schemas/schema-compiler';
+import { inProcessSchemas } from '../../kit/schemas/in-process-schemas';
 import { parseStrictJsonText } from '../../kit/json/strict-json';
 import { compileCheck } from '../../kit/schemas/validator';
 import { manifestProblems } from '../../services/catalogue/manifest-check';
@@ -33,8 +33,6 @@ export interface ManifestFile {
 }
 
 const checkDocument = compileCheck(Manifest, 'manifest');
-const admit = (schema: unknown) => Promise.resolve(checkSchema(schema));
-
 /**
  * Reads `manifest.json` of a folder (or the given file) and finds all its problems with the validation rules of the
  * marketplace. Checks that need the marketplace, such as whether slug and version are free, run when publishing. Throws
@@ -55,7 +53,7 @@ export async function readManifestFile(
   const findPlace = placesOf(text);
   const describe = (problems: readonly FieldProblem[]) => located(problems, manifest, findPlace);
   const found = await manifestProblems(
-    { checkDocument, schemas: { admit }, policy: policyOf(options.local) },
+    { checkDocument, schemas: inProcessSchemas, policy: policyOf(options.local) },
     manifest,
     'local',
   );

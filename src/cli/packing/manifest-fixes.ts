@@ -57,6 +57,9 @@ export function fixFor(problem: FieldProblem, manifest: Record<string, unknown>)
     return `use the public https:// address of your agent, such as ${EXAMPLES['endpoint.url']}`;
   if (type === 'unsafe_schema' || type === 'max_bytes')
     return 'change this part as the message says (docs/cli.md, "Schemas")';
+  if (type === 'example_mismatch') return 'change the example, or the schema that it contradicts';
+  if (type === 'breaking_change')
+    return 'undo the change, raise the major number of "version", or pass --breaking';
   if (type === 'required') return example ? `add "${name}": ${example}` : `add "${name}"`;
   if (type === 'unknown_field') return renameOrRemove(name, nodeAt(loc.slice(0, -1)));
   if (type === 'not_allowed') return `remove "${name}", or change pricing.model`;

@@ -17,3 +17,8 @@ export function ownershipAdvice(agentId: string, ownership: Ownership): string {
     `Then run: market agents reverify ${agentId}`,
   ].join('\n');
 }
+
+/** A text with what the owner of the agent does next, if anything. */
+export function withAdvice(text: string, { agent_id: agentId, ownership }: Schema<'OwnAgentDetail'>): string {
+  return [text, ownershipAdvice(agentId, ownership)].filter(Boolean).join('\n');
+}

@@ -19,6 +19,7 @@ import {
 import { watchFolder } from '../dev/watch-folder';
 import { CliFailure } from '../failure';
 import { type ManifestFile, problemText, readManifestFile } from '../packing/manifest-file';
+import { compareWithPublished } from '../packing/published-offer';
 import { followVerification } from '../terminal/follow-verification';
 import { oneLine } from '../terminal/terminal-text';
 
@@ -46,7 +47,8 @@ export function devVerbs(program: Command): void {
       `
 Serves endpoint.url of the manifest with a certificate of the local marketplace, starts the agent with PORT, HOST and
 MARKET_SIGNING_SECRET, and prints each call with its deviations from the schemas. A changed file restarts the agent; a
-changed manifest is published as the next version. Ctrl-C ends it.
+changed manifest is published as the next version, and changes that can break buyers are named. An agent that ends by
+itself is reported and started again. Ctrl-C ends it.
 
 Examples:
   market dev
@@ -135,6 +137,8 @@ async function publish(api: MarketApi, release: Release, say: Say): Promise<void
 /** Publishes a changed manifest. Its patch number is raised in the file if the number was used before. */
 async function republish(api: MarketApi, before: ManifestFile, file: ManifestFile, say: Say): Promise<void> {
   try {
+    for (const { loc, msg } of (await compareWithPublished(api, file.manifest)).problems)
+      say(oneLine(`warning: ${loc.join('.')} ${msg}; market publish asks for --breaking`));
     const isSameNumber = before.manifest['version'] === file.manifest['version'];
     if (isSameNumber) raisePatch(file.file);
     const next = isSameNumber ? await readValid(file.folder) : file;

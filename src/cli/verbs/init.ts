@@ -77,7 +77,8 @@ async function init(folder: string, options: InitOptions): Promise<VerbResult> {
   if (existsSync(root) && readdirSync(root).length > 0) throw usageFailure(`${folder} is not empty`);
   const name = options.name ?? slug.charAt(0).toUpperCase() + slug.slice(1).replaceAll('-', ' ');
   const endpoint = options.endpoint ?? defaultEndpoint(options);
-  const values = { __SLUG__: slug, __NAME__: name, __ENDPOINT__: endpoint };
+  // Markdown reads __NAME__ as bold text, and formatters write it so.
+  const values = { __SLUG__: slug, __NAME__: name, '{{NAME}}': name, __ENDPOINT__: endpoint };
   makeFolder(root);
   const files = writeFiles(join(templates(), options.language), root, values);
   if (options.install) await install(folder, options);
@@ -126,7 +127,7 @@ function writeFiles(from: string, to: string, values: Record<string, string>): s
   return names.map((name) => {
     const path = name.replace(/^_/, '.');
     const text = readFileSync(join(from, name), 'utf8').replaceAll(
-      /__[A-Z]+__/g,
+      /__[A-Z]+__|\{\{[A-Z]+\}\}/g,
       (key) => values[key] ?? key,
     );
     mkdirSync(dirname(join(to, path)), { recursive: true });

@@ -1,18 +1,15 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Schema } from '../api-schema';
 import type { Command } from 'commander';
 import type { MarketApi } from '../api-client';
 import { groupOf, verb, type VerbResult } from '../command-line';
 import { connect, findOwnAgent, type GlobalOptions } from '../connect';
-import { CliFailure, EXIT, usageFailure } from '../failure';
 import { wholeNumber } from './api-keys';
-import { ownershipAdvice } from '../terminal/ownership-text';
+import { withAdvice } from '../terminal/ownership-text';
 import { recordResult } from '../terminal/pages';
 import { addList, addShow } from '../row-verbs';
 import { LISTS } from '../rows/lists';
 import { SHOWS } from '../rows/shows';
-
-type OwnAgent = Schema<'OwnAgent'>;
+import { addWait } from './wait-for-agent';
 
 type OwnAgentDetail = Schema<'OwnAgentDetail'>;
 
@@ -43,57 +40,12 @@ export function ownAgentVerbs(program: Command): void {
   addList(agents, 'calls', LISTS['agents calls']);
 }
 
-function addWait(agents: Command): void {
-  agents
-    .command('wait')
-    .argument('<agent>', 'slug or agent id; need not exist yet')
-    .option('--timeout <seconds>', 'how long to wait', '900')
-    .description('waits until the newest version of one of your agents is live or rejected')
-    .addHelpText(
-      'after',
-      '\nExit 0: live; 1: rejected; 4: not decided within --timeout.\n\nExample:\n  market agents wait word-counter',
-    )
-    .action(
-      verb((agent: string, _options, command: Command) =>
-        waitFor(agent, command.optsWithGlobals<GlobalOptions & { timeout: string }>()),
-      ),
-    );
-}
-
-async function waitFor(agent: string, options: GlobalOptions & { timeout: string }): Promise<VerbResult> {
-  const timeoutMs = Number(options.timeout) * 1_000;
-  if (!(timeoutMs > 0))
-    throw usageFailure(`--timeout must be a positive number of seconds, not ${options.timeout}`);
-  const api = connect(options);
-  for (const deadline = Date.now() + timeoutMs; ; await sleep(LOOK_EVERY_MS)) {
-    const { items } = await api.call<{ items: (OwnAgent & { slug: string })[] }>('GET', OWN_AGENTS);
-    const found = items.find(({ slug, agent_id }) => slug === agent || agent_id === agent);
-    const { version, status } = found?.latest_version ?? { version: '', status: '' };
-    if (found && ENDS.includes(status)) {
-      const path = `/v1/developer/agents/${found.agent_id}`;
-      const detail = await api.call<OwnAgentDetail>('GET', path);
-      const text = withAdvice(`${found.agent_id} ${version} is ${status}.`, detail);
-      return { text, json: found, exitCode: status === 'live' ? EXIT.done : EXIT.refused };
-    }
-    if (Date.now() > deadline)
-      throw new CliFailure(`${agent} is ${status || 'not published'} after ${options.timeout} s`, EXIT.later);
-  }
-}
-
-const OWN_AGENTS = '/v1/developer/agents?limit=100';
-const ENDS = ['live', 'rejected', 'superseded'];
-const LOOK_EVERY_MS = 500;
-
 async function pathOf(api: MarketApi, agent: string): Promise<string> {
   return `/v1/developer/agents/${encodeURIComponent(await findOwnAgent(api, agent))}`;
 }
 
 async function recordOf(record: Promise<object | undefined>): Promise<VerbResult> {
   return recordResult((await record) ?? {});
-}
-
-function withAdvice(text: string, { agent_id: agentId, ownership }: OwnAgentDetail): string {
-  return [text, ownershipAdvice(agentId, ownership)].filter(Boolean).join('\n');
 }
 
 interface RotateOptions extends GlobalOptions {

@@ -7,6 +7,7 @@ import { CliFailure, EXIT, usageFailure } from '../failure';
 import { followVerification, type VerificationEnd } from '../terminal/follow-verification';
 import { type ManifestFile, problemText, readManifestFile } from '../packing/manifest-file';
 import { packFolder, type PackedFolder } from '../packing/pack-folder';
+import { compareWithPublished } from '../packing/published-offer';
 import { reportText } from '../terminal/trust-text';
 import { meansLocalMarket } from './validate';
 
@@ -14,6 +15,7 @@ interface PublishOptions extends GlobalOptions {
   endpoint?: string;
   bundle: boolean;
   draft?: boolean;
+  breaking?: boolean;
   dryRun?: boolean;
   wait: boolean;
   timeout: string;
@@ -22,7 +24,8 @@ interface PublishOptions extends GlobalOptions {
 export type Published = Schema<'PublishedVersion'>;
 
 const EXAMPLES = `
-The bundle holds all files except those in .gitignore and .marketignore, .git, node_modules, .env and keys. The author is
+A change of schemas, price or capabilities that can break buyers of the version that serves is refused, unless the major
+number rises or --breaking is given. The bundle holds all files except those in .gitignore and .marketignore, .git, node_modules, .env and keys. The author is
 the account that is logged in. Exit 0: live; 1: refused or rejected; 4: not decided within --timeout (it continues).
 
 Examples:
@@ -39,6 +42,7 @@ export function publishVerbs(program: Command): void {
     .description('publishes a version of an agent and follows its verification')
     .option('--endpoint <url>', 'overrides endpoint.url of the manifest')
     .option('--no-bundle', 'send the manifest alone; the stages that check source code then score nothing')
+    .option('--breaking', 'accepts changes that can break buyers of this major')
     .option('--draft', 'save a draft, without verification')
     .option('--dry-run', 'check, pack and list the files; send nothing')
     .option('--no-wait', 'exit as soon as the version is submitted')
@@ -65,6 +69,9 @@ async function publish(folder: string, options: PublishOptions): Promise<VerbRes
 
   const api = connect(options);
   const author = await readAuthor(api);
+  const { problems } = await compareWithPublished(api, file.manifest);
+  if (problems.length > 0 && !options.breaking) return refused(file, file.describe(problems));
+  for (const { loc, msg } of problems) say(`accepted: ${loc.join('.')} ${msg}`);
   const sent = await sendVersion(api, file, {
     manifest: { ...file.manifest, ...(author && { author }) },
     ...(packed && { bundle_base64: packed.bytes.toString('base64') }),

@@ -1,8 +1,9 @@
 import type { FieldProblem } from '../../domain/errors';
 import { MarketError } from '../../domain/errors';
-import { crossFieldProblems } from '../../domain/catalogue/manifest';
+import { crossFieldProblems, MANIFEST_LIMITS } from '../../domain/catalogue/manifest';
 import type { EgressPolicy } from '../../egress/policy';
 import { checkUrl, urlProblem } from '../../egress/url-rules';
+import { sha256Hex } from '../../kit/json/canonical-json';
 import type { SchemaPool } from '../../kit/schemas/schema-pool';
 import type { Check } from '../../kit/schemas/validator';
 import { asRecord, isRecord } from '../../domain/json-value';
@@ -10,9 +11,12 @@ import { asRecord, isRecord } from '../../domain/json-value';
 export interface ManifestCheckDeps {
   /** Checks each field of the manifest (`contract/manifest.ts`). The `loc` of its problems begins with `manifest`. */
   checkDocument: Check;
-  schemas: Pick<SchemaPool, 'admit'>;
+  schemas: SchemaRules;
   policy: EgressPolicy;
 }
+
+/** Admits schemas, and checks values against admitted ones. */
+export type SchemaRules = Pick<SchemaPool, 'admit' | 'validate'>;
 
 /** Far above two schemas of 64 KiB and all other fields at their maximum lengths. */
 const MAX_MANIFEST_LENGTH = 262_144;
@@ -61,10 +65,13 @@ function urlProblems(manifest: Record<string, unknown>, policy: EgressPolicy): F
   return verdict.ok ? [] : [urlProblem(['endpoint', 'url'], verdict.rule)];
 }
 
-/** Problems of the two schemas. `loc` is relative to the document. */
+/**
+ * Problems of the two schemas, and of the examples, which must match them. `loc` is relative to the document. Of an
+ * example whose output is a `subset` of the answer, the input alone is checked.
+ */
 export async function schemaProblems(
   manifest: Record<string, unknown>,
-  schemas: Pick<SchemaPool, 'admit'>,
+  schemas: SchemaRules,
   developer: string,
 ): Promise<FieldProblem[]> {
   const checks = SCHEMA_FIELDS.map(async (field) => {
@@ -73,5 +80,36 @@ export async function schemaProblems(
     const problems = await schemas.admit(schema, developer);
     return problems.map((problem) => ({ ...problem, loc: [field, ...problem.loc] }));
   });
-  return (await Promise.all(checks)).flat();
+  const problems = (await Promise.all(checks)).flat();
+  return problems.length > 0 ? problems : exampleProblems(manifest, schemas);
+}
+
+/** How many problems of one value are reported. */
+const MOST_OF_ONE_VALUE = 5;
+
+async function exampleProblems(
+  manifest: Record<string, unknown>,
+  schemas: SchemaRules,
+): Promise<FieldProblem[]> {
+  const problems: FieldProblem[] = [];
+  const examples = Array.isArray(manifest.examples) ? (manifest.examples as unknown[]) : [];
+  for (const [index, each] of examples.slice(0, MANIFEST_LIMITS.examples).entries()) {
+    const example = asRecord(each);
+    for (const side of ['input', 'output'] as const) {
+      const schema = manifest[`${side}_schema`];
+      if (!isRecord(schema) || !(side in example)) continue;
+      if (side === 'output' && example.match === 'subset') continue;
+      const text = JSON.stringify(schema);
+      const verdict = await schemas.validate(sha256Hex(text), text, JSON.stringify(example[side]));
+      if (verdict.valid) continue;
+      problems.push(
+        ...verdict.problems.slice(0, MOST_OF_ONE_VALUE).map(({ loc, msg }) => ({
+          loc: ['examples', index, side, ...loc],
+          msg: `${msg}, by ${side}_schema`,
+          type: 'example_mismatch',
+        })),
+      );
+    }
+  }
+  return problems;
 }

@@ -5,17 +5,16 @@ import type { Egress } from '../../egress/agent-call';
 import { type HeaderRule, refusedCredential } from '../../egress/header-rules';
 import { urlProblem, type UrlVerdict } from '../../egress/url-rules';
 import { checksummedAddress } from '../../kit/crypto/evm-address';
-import type { SchemaPool } from '../../kit/schemas/schema-pool';
 import type { Check } from '../../kit/schemas/validator';
 import type { BundleChecks } from '../../verification/bundles/bundle-checks';
-import { schemaProblems } from './manifest-check';
+import { schemaProblems, type SchemaRules } from './manifest-check';
 import type { UpstreamAuth } from './upstream-credentials';
 import { asRecord } from '../../domain/json-value';
 
 export interface RegistrationCheckDeps {
   /** Checks each field of the body (`contract/registrations.ts`). The `loc` of its problems begins with `body`. */
   checkDocument: Check;
-  schemas: Pick<SchemaPool, 'admit'>;
+  schemas: SchemaRules;
   bundles: Pick<BundleChecks, 'check'>;
   egress: Pick<Egress, 'vetUrl' | 'checkUrl'>;
 }

@@ -8,7 +8,7 @@ import { CHAT_SCHEMAS } from '../../support/calls/chat';
 import { makeKey } from '../../support/accounts/keys';
 import { marketCommand, type MarketCommand } from '../../support/cli/market-command';
 import { eventually, putLive, register, type TestUser } from '../../support/market'; // prettier-ignore
-import { registerDeveloper, type TestDeveloper } from '../../support/catalogue/publishing';
+import { registerDeveloper, request, type TestDeveloper } from '../../support/catalogue/publishing';
 import { useAgent, useMarket } from '../../support/use-market';
 
 jest.setTimeout(120_000);
@@ -128,6 +128,86 @@ describe('publish', () => {
     expect(JSON.parse(again.stderr)).toMatchObject({ code: 'version_not_higher' });
     expect(report.json()).toMatchObject({ agent_id: 'agt_cli_echo_v1', version: '1.0.0' });
     expect(found.stdout).toMatch(/^20\S+Z +\d+ .* 1\.0\.0\n$/);
+  });
+
+  it('refuses what breaks buyers of the version that serves, unless --breaking is given', async () => {
+    const given = testManifest(agent.url, { agentId: 'cli-echo', version: '1.0.1', credits: 11 });
+    const schema = { ...given.input_schema, required: ['text', 'n'] };
+    const root = folder('cli-echo-next', { ...given, input_schema: schema });
+    const [refused, checked, accepted, major] = await Promise.all([
+      asDeveloper.run(['publish', root, '--json']),
+      asDeveloper.run(['validate', root]),
+      asDeveloper.run(['validate', root, '--breaking']),
+      asDeveloper.run([
+        'validate',
+        folder('cli-echo-two', { ...given, version: '2.0.0', input_schema: schema }),
+      ]),
+    ]);
+    const found = refused.json<{ problems: { path: string; type: string }[] }>().problems;
+    expect([refused.code, found.map(({ path, type }) => `${type} ${path}`)]).toEqual([
+      1,
+      ['breaking_change pricing.credits_per_call', 'breaking_change input_schema.properties.n'],
+    ]);
+    expect(checked.code).toBe(1);
+    expect(checked.stdout).toContain(
+      'pricing.credits_per_call rises from 10 to 11 since 1.0.0, which can break buyers',
+    );
+    expect(checked.stdout).toMatch(/input_schema\.properties\.n is now required.*\n.*raise the major number/);
+    expect([accepted.code, major.code]).toEqual([0, 0]);
+    expect(accepted.stdout).toMatch(/can be published\.\naccepted: pricing\.credits_per_call rises/);
+    const draft = await asDeveloper.run(['publish', root, '--breaking', '--draft']);
+    expect(draft).toMatchObject({ code: 0, stdout: expect.stringContaining('is draft') as string });
+  });
+
+  it('refuses examples that contradict a schema, in the command and in the marketplace', async () => {
+    const examples = [
+      { input: { text: 'a' }, output: { text: 'a' } },
+      { input: { text: 1 }, output: { words: 1 } },
+      { input: { text: 'b' }, output: { n: 1 }, match: 'subset' },
+    ];
+    const manifest = { ...testManifest(agent.url, { agentId: 'cli-examples' }), examples };
+    const root = folder('cli-examples', manifest);
+    const checked = await asBuyer.run(['validate', root, '--json']);
+    const { problems } = checked.json<{ problems: { path: string; message: string; line: number }[] }>();
+    expect([checked.code, problems.map(({ path, message }) => `${path} ${message}`)]).toEqual([
+      1,
+      [
+        'examples.1.input.text must be string, by input_schema',
+        'examples.1.output.text is required, by output_schema',
+        'examples.1.output.words is not a known field, by output_schema',
+      ],
+    ]);
+    expect(problems.every(({ line }) => line > 1)).toBe(true);
+    const sent = await request(market, developer, 'POST', '/v1/developer/agents', {
+      manifest,
+      submit: false,
+    });
+    expect([
+      sent.status,
+      (sent.body as { detail: { type: string }[] }).detail.map(({ type }) => type),
+    ]).toEqual([422, ['example_mismatch', 'example_mismatch', 'example_mismatch']]);
+  });
+
+  it('says what it waits for: an agent that does not exist, or the reason of a rejection', async () => {
+    const missing = await asDeveloper.run(['agents', 'wait', 'cli-eco', '--timeout', '1']);
+    expect(missing.code).toBe(4);
+    expect(missing.stderr).toMatch(
+      /no agent of yours is named cli-eco \(yours are .*cli-echo.*\): waiting, at most 1 s/,
+    );
+    const leaky = testManifest(agent.url, { agentId: 'cli-rejected' });
+    const leak = `export const key = '${'ghp' + '_R7kQ2mVx9LtB4nWc8ZsD1fHj6pYa3eGu5oTi'}';\n`;
+    const sent = await asDeveloper.run([
+      'publish',
+      folder('cli-rejected', leaky, { 'config.mjs': leak }),
+      '--no-wait',
+    ]);
+    expect(sent.code).toBe(0);
+    const rejected = await asDeveloper.run(['agents', 'wait', 'cli-rejected', '--timeout', '50']);
+    expect(rejected.code).toBe(1);
+    expect(rejected.stderr).toMatch(/agt_cli_rejected_v1 1\.0\.0 is (submitted|verifying): waiting/);
+    expect(rejected.stdout).toMatch(
+      /agt_cli_rejected_v1 1\.0\.0 is rejected: \S.*\n *next: market agents findings agt_cli_rejected_v1/,
+    );
   });
 
   it('names every problem with its line before anything is sent', async () => {

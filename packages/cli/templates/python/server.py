@@ -1,6 +1,6 @@
 """The HTTP side of the agent.
 
-The marketplace sends POST /invoke and signs each request with the secret of the agent (https://www.standardwebhooks.com).
+The marketplace sends POST /invoke and signs each request with the secret of the agent by Standard Webhooks.
 Every other request is refused. TLS ends in front of this process.
 """
 

@@ -20,8 +20,8 @@ class Refusal extends Error {
 }
 
 /**
- * The HTTP side of the agent. The marketplace sends `POST /invoke` and signs each request with the secret of the agent
- * (https://www.standardwebhooks.com); every other request is refused. TLS ends in front of this process.
+ * The HTTP side of the agent. The marketplace sends `POST /invoke` and signs each request with the secret of the agent by
+ * Standard Webhooks; every other request is refused. TLS ends in front of this process.
  */
 export function createAgentServer(secret: string) {
   if (!SECRET_FORM.test(secret)) throw new Error('the signing secret is not of the form whsec_…');
