@@ -1,4 +1,4 @@
-/** Limits on calls in flight, so that nobody takes everything (contract, "General"; security reference, T38). */
+/** Limits on calls in flight, so that no account can use all places (contract, "General"; security reference, T38). */
 import { startHeldAgent } from '../../support/agents/held-agent';
 import { startAgent } from '../../support/agents/test-agent';
 import {
