@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'undici';
 
 const TICKS_PER_SECOND = 100;
@@ -59,15 +60,20 @@ export interface LoadResult {
   p99Ms: number;
 }
 
-/** Runs `clients` clients with one call in flight each, until `calls` calls have been made. */
+/**
+ * Runs `clients` clients with one call in flight each, until `calls` calls have been made. `perSecond`: how many calls
+ * they make together in a second at most.
+ */
 export function load(
   url: string,
   path: string,
   cookie: string,
   clients: number,
   calls: number,
+  perSecond = Infinity,
 ): Promise<LoadResult> {
-  return loadUntil({ url, path, headers: { cookie } }, clients, (started) => started >= calls);
+  const target = { url, path, headers: { cookie } };
+  return loadAll([target], clients, (started) => started >= calls, perSecond);
 }
 
 /** Where a load goes. */
@@ -86,6 +92,7 @@ export async function loadAll(
   targets: readonly Target[],
   clients: number,
   isOver: (started: number) => boolean,
+  perSecond = Infinity,
 ): Promise<LoadResult> {
   const pool = new Pool(targets[0]?.url ?? '', { connections: clients, pipelining: 1 });
   const times: number[] = [];
@@ -97,6 +104,8 @@ export async function loadAll(
     for (let at = first; !isOver(started); at += 1) {
       const { path, headers } = targets[at % targets.length] ?? { path: '', headers: {} };
       started += 1;
+      const dueInMs = startedAt + ((started - 1) * 1_000) / perSecond - performance.now();
+      if (dueInMs > 0) await sleep(dueInMs);
       const sentAt = performance.now();
       const { statusCode, body } = await pool.request({
         method: 'POST',

@@ -1,7 +1,8 @@
 /**
  * `npm run bench:own`: measures what workflows of their own cost calls under load (ADR 0224). API processes on one
- * stack serve the same calls, each with another OWN_WORKFLOWS_PER_SECOND (BENCH_OWN, default `0,20`), in turns. The
- * processor time of a round includes what Temporal does after its last call.
+ * stack serve the same calls, each with another OWN_WORKFLOWS_PER_SECOND (BENCH_OWN, default `0,20`), in turns.
+ * BENCH_CLIENTS clients (32) make BENCH_CALLS calls (1,000) in each of BENCH_ROUNDS rounds (8), at most BENCH_RATE a
+ * second. The processor time of a round includes what Temporal does after its last call.
  */
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -15,6 +16,7 @@ import { addBenchApi, type BenchApi } from '../product';
 const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 8);
 const CLIENTS = Number(process.env['BENCH_CLIENTS'] ?? 32);
 const CALLS = Number(process.env['BENCH_CALLS'] ?? 1_000);
+const RATE = Number(process.env['BENCH_RATE'] ?? Infinity);
 const OWN = (process.env['BENCH_OWN'] ?? '0,20').split(',');
 const ROOT = join(__dirname, '../..');
 /** Workflows end and lists are written after the calls have been answered. */
@@ -32,6 +34,8 @@ type Counts = StartCounts & { members: number };
 interface Round extends LoadResult {
   cpuMs: number;
   workflows: number;
+  /** Workflows for each call: 1 if each has its own. */
+  perCall: number;
 }
 
 interface Side extends Pick<BenchApi, 'api' | 'cookie'> {
@@ -82,12 +86,13 @@ async function addSide(stack: ProcessStack, agentUrl: string, own: string): Prom
 async function run(side: Side, shared: readonly number[]): Promise<Round> {
   const pids = [...shared, side.api.pid];
   const before = { cpu: cpuSeconds(pids), workflows: side.starts().confirmed };
-  const result = await load(side.api.url, side.path, side.cookie, CLIENTS, CALLS);
+  const result = await load(side.api.url, side.path, side.cookie, CLIENTS, CALLS, RATE);
   await sleep(SETTLING_MS);
   return {
     ...result,
     cpuMs: ((cpuSeconds(pids) - before.cpu) * 1_000) / result.calls,
     workflows: (side.starts().confirmed - before.workflows) / result.seconds,
+    perCall: (side.starts().confirmed - before.workflows) / result.calls,
   };
 }
 
@@ -103,7 +108,8 @@ function report(sides: readonly Side[]): void {
       `OWN_WORKFLOWS_PER_SECOND=${side.own}: ${middle(side, (r) => r.callsPerSecond).toFixed(1)} calls/s ` +
         `(${ratio(side, (r) => r.callsPerSecond)}), CPU ${middle(side, (r) => r.cpuMs).toFixed(2)} ms a call ` +
         `(${ratio(side, (r) => r.cpuMs)}), p50 ${middle(side, (r) => r.p50Ms).toFixed(1)} ms, ` +
-        `${middle(side, (r) => r.workflows).toFixed(1)} workflows/s, ${errors} errors`,
+        `${middle(side, (r) => r.workflows).toFixed(1)} workflows/s, ` +
+        `${middle(side, (r) => r.perCall).toFixed(2)} a call, ${errors} errors`,
     );
   }
 }

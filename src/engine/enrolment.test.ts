@@ -277,6 +277,16 @@ it('lets calls share workflows while the engine has not confirmed as many starts
   await enrolment.stop(0);
 });
 
+it('gives each call a workflow of its own while calls come no faster than that, however slow the engine', async () => {
+  const { enrolment, groups } = groupsOf(() => false, { ownPerSecond: 20, startMs: 300 });
+  for (const member of hundred) {
+    enrolment.add(member);
+    await jest.advanceTimersByTimeAsync(66);
+  }
+  await jest.advanceTimersByTimeAsync(1_000);
+  expect(groups.map((group) => group.length)).toEqual(hundred.map(() => 1));
+});
+
 it('lets all calls share workflows when none may have one of its own', async () => {
   const { enrolment, groups } = groupsOf(() => false, { ownPerSecond: 0 });
   for (const member of hundred.slice(0, 5)) enrolment.add(member);
@@ -287,18 +297,18 @@ it('lets all calls share workflows when none may have one of its own', async () 
 it('lets more calls share workflows when the engine confirms starts slowly, and fewer once it is fast again', async () => {
   const settings = { ownPerSecond: 10, startMs: 200 };
   const { enrolment, groups } = groupsOf(() => false, settings);
-  const ownOf = async (calls: typeof hundred) => {
+  const ownOf = async (calls: typeof hundred, everyMs: number) => {
     const before = groups.length;
     for (const member of calls) {
       enrolment.add(member);
-      await jest.advanceTimersByTimeAsync(50);
+      await jest.advanceTimersByTimeAsync(everyMs);
     }
     await jest.advanceTimersByTimeAsync(1_000);
     return groups.slice(before).filter((group) => group.length === 1).length;
   };
-  expect(await ownOf(hundred.slice(0, 30))).toBeLessThan(15);
-  expect(await ownOf(hundred.slice(30, 60))).toBeLessThan(6);
+  expect(await ownOf(hundred.slice(0, 30), 20)).toBeLessThan(15);
+  expect(await ownOf(hundred.slice(30, 60), 20)).toBeLessThan(6);
   settings.startMs = 5;
   await jest.advanceTimersByTimeAsync(2_000);
-  expect(await ownOf(hundred.slice(60, 90))).toBeGreaterThan(20);
+  expect(await ownOf(hundred.slice(60, 90), 50)).toBeGreaterThan(20);
 });

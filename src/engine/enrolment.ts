@@ -1,5 +1,5 @@
 /**
- * Enrols accepted calls in workflows, beside their steps (docs/life-of-a-call.md#who-leads-it; ADRs 0065 and 0224). A
+ * Enrols accepted calls in workflows, beside their steps (docs/life-of-a-call.md#who-leads-it; ADRs 0065 and 0236). A
  * call gets a workflow of its own, `invocation/<id>`, at once, as far as `ownPerSecond` goes and the engine keeps up.
  * The other calls gather for up to 400 ms and share one `callGroup` workflow. No caller waits for either.
  */
@@ -195,19 +195,27 @@ function codeOf(error: unknown): unknown {
 }
 
 /**
- * Starts of workflows of one call: at most `perSecond` in a second, saved up for one second. A start that the engine
- * confirms slowly counts for several, because the engine, or this process, does not keep up (ADR 0224).
+ * Starts of workflows of one call: at most `perSecond` in a second, saved up for one second. Calls that come no faster
+ * than that all get one (ADR 0236). While calls come faster, a start that the engine confirms slowly counts for several,
+ * because the engine, or this process, does not keep up (ADR 0224).
  */
 function createOwnStarts(perSecond: number, now: () => number) {
+  /** What is left of the starts of a second. */
   let left = perSecond;
+  /** What is left of the calls of a second. Calls that come faster run up a debt, of a second at most. */
+  let calm = perSecond;
   let at = now();
   return {
     /** True for a call that gets a workflow of its own. `unconfirmed`: starts that the engine has not confirmed. */
     take(unconfirmed: number): boolean {
-      left = Math.min(perSecond, left + ((now() - at) * perSecond) / 1_000);
+      const refill = ((now() - at) * perSecond) / 1_000;
       at = now();
-      if (left < 1 || unconfirmed >= perSecond) return false;
-      left -= 1;
+      left = Math.min(perSecond, left + refill);
+      calm = Math.min(perSecond, calm + refill);
+      const isCrowd = calm < 1;
+      calm = Math.max(-perSecond, calm - 1);
+      if (unconfirmed >= perSecond || (isCrowd && left < 1)) return false;
+      left = Math.max(-perSecond, left - 1);
       return true;
     },
     /**
