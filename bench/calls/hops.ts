@@ -1,7 +1,9 @@
 /**
- * `npm run bench:hops`: counts the hops of one paid call in an API process that is warm: calls of functions of this
- * repository, the different functions and the files that they are in, and SQL functions. What the process does without
- * a call is left out. BENCH_TOP=1 lists them.
+ * `npm run bench:hops`: counts the hops of one paid call in an API process that is warm. A hop sends a reader to
+ * another file: it is a call of a named function that another file made (`hop-counter.mjs`). Calls of `src/kit`, which
+ * has loops over bytes and words, are counted apart, and workflows, which run beside the call, are not. Also printed:
+ * all functions that ran, with callbacks and accessors, and SQL functions. What the process does without a call is left
+ * out. BENCH_TOP=1 lists the functions, BENCH_TOP=hops the hops.
  */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
@@ -39,7 +41,12 @@ async function main(): Promise<void> {
   try {
     const port = await freePort();
     const { api, cookie, invokePath } = await addBenchApi(stack, {
-      command: [process.execPath, `--inspect=127.0.0.1:${port}`, join(ROOT, 'dist/api/main.js')],
+      command: [
+        process.execPath,
+        `--inspect=127.0.0.1:${port}`,
+        `--import=${join(ROOT, 'bench/calls/hop-counter.mjs')}`,
+        join(ROOT, 'dist/api/main.js'),
+      ],
       env: { ENROLMENT: process.env['ENROLMENT'] ?? 'enrolled' },
     });
     const path = await invokePath(await firstLine(agent.stdout));
@@ -51,8 +58,9 @@ async function main(): Promise<void> {
     const database = new Client({ connectionString: stack.postgres.superuserUrl(DATABASE) });
     await database.connect();
     const sql = await sqlFunctionsOf(database, () => call(1));
-    const counts = await functionsOf(port, () => call(1));
+    const { counts, hops } = await functionsOf(port, () => call(1));
     await database.end();
+    reportHops(hops);
     report(counts, sql);
     await api.kill('SIGTERM');
   } finally {
@@ -62,7 +70,10 @@ async function main(): Promise<void> {
 }
 
 /** The functions that run for `work`, and not without it. */
-async function functionsOf(port: number, work: () => Promise<void>): Promise<Counts> {
+async function functionsOf(
+  port: number,
+  work: () => Promise<void>,
+): Promise<{ counts: Counts; hops: Counts }> {
   const { body } = await request(`http://127.0.0.1:${port}/json/list`);
   const [target] = (await body.json()) as { webSocketDebuggerUrl: string }[];
   const socket = new WebSocket(target?.webSocketDebuggerUrl ?? '');
@@ -82,18 +93,33 @@ async function functionsOf(port: number, work: () => Promise<void>): Promise<Cou
     return answer;
   };
   const take = async () => countsOf((await send('Profiler.takePreciseCoverage')) as Coverage);
+  /** The hops since they were taken last. */
+  const takeHops = async (): Promise<Counts> => {
+    const expression = 'JSON.stringify([...hops, ...(hops.clear(), [])])';
+    const { result } = (await send('Runtime.evaluate', { expression })) as { result: { value: string } };
+    return new Map(
+      (JSON.parse(result.value) as [string, number][]).map(([place, calls]) => {
+        const [file = '', name = ''] = place.split(' ');
+        return [place, { file, name, calls }];
+      }),
+    );
+  };
   await send('Profiler.enable');
   await send('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
   await work();
   await sleep(IDLE_MS);
   await take();
+  await takeHops();
   await sleep(IDLE_MS);
   const idle = await take();
+  const idleHops = await takeHops();
   await work();
   const counts = await take();
+  const hops = await takeHops();
   for (const [place, { calls }] of idle) if (calls > 0) counts.delete(place);
+  for (const place of idleHops.keys()) hops.delete(place);
   socket.close();
-  return counts;
+  return { counts, hops };
 }
 
 function countsOf({ result }: Coverage): Counts {
@@ -145,6 +171,20 @@ function countsLine(name: string, ran: readonly { file: string; name: string; ca
   return `${name}: ${ran.length} functions (${named} with a name) in ${files} files, ${calls} calls of them`;
 }
 
+function reportHops(hops: Counts): void {
+  const ran = [...hops.values()];
+  const [ours, kit] = [ran.filter(({ file }) => !isBeside(file)), ran.filter(({ file }) => isBeside(file))];
+  const sumOf = (of: typeof ran) => of.reduce((sum, { calls }) => sum + calls, 0);
+  const files = new Set(ours.map(({ file }) => file)).size;
+  console.log(
+    `hops of one call: ${sumOf(ours)} to ${ours.length} functions in ${files} files, ` +
+      `and ${sumOf(kit)} to ${kit.length} functions of src/kit`,
+  );
+  if (process.env['BENCH_TOP'] !== 'hops') return;
+  for (const { file, name, calls } of ours.sort((a, b) => a.file.localeCompare(b.file)))
+    console.log(`  ${file} ${name}${calls > 1 ? ` ×${calls}` : ''}`);
+}
+
 function report(counts: Counts, sql: Map<string, number>): void {
   const ran = [...counts.values()];
   const files = [...new Set(ran.map(({ file }) => file))].sort();
@@ -152,7 +192,7 @@ function report(counts: Counts, sql: Map<string, number>): void {
   const withoutKit = ran.filter(({ file }) => !isBeside(file));
   console.log(countsLine('without src/kit and workflows', withoutKit));
   console.log(`SQL: ${sql.size} functions, ${[...sql.values()].reduce((sum, n) => sum + n, 0)} calls`);
-  if (!process.env['BENCH_TOP']) return;
+  if (process.env['BENCH_TOP'] !== '1') return;
   for (const file of files) {
     const functions = ran.filter((counted) => counted.file === file);
     console.log(

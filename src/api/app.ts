@@ -6,7 +6,7 @@ import type { Metrics } from '../kit/metrics';
 import type { Logger } from '../logger';
 import type { RateLimits } from '../services/accounts/rate-limits';
 import { createRequestLimits } from './requests/request-limits';
-import { createRefusalLine } from './requests/refusal-line';
+import { createRefusalLine, type RefusalLine } from './requests/refusal-line';
 import { createKnownCredentials } from './identity/known-credentials';
 import type { Authentication } from './identity/authentication';
 import { hasSignedSession } from './identity/sessions';
@@ -64,12 +64,8 @@ export function createApp<Deps extends AppDeps>(deps: Deps, routes: readonly Bin
     next();
   });
   app.use(refuseCrossSite(ownOrigins(config)));
-  app.use(['/docs', '/downloads', '/console'], (req, res, next) => {
-    line.enter(req, res).then(() => next(), next);
-  });
-  app.use(serveDocs());
-  app.use(serveDownloads());
-  app.use(serveConsole({ watches: config.NODE_ENV === 'development' }));
+  const pages = createPages(line, config);
+  app.use((req, res, next) => (PAGES.test(req.path) ? pages(req, res, next) : next()));
   app.use(countHops());
   const binder = createBinder({
     authentication: deps.authentication,
@@ -88,6 +84,19 @@ export function createApp<Deps extends AppDeps>(deps: Deps, routes: readonly Bin
   const { countFailed } = requestLimits;
   app.use(answerErrors({ ...deps, line, countFailed, publicOrigin: config.PUBLIC_ORIGIN }));
   return app;
+}
+
+const PAGES = /^\/(?:docs|downloads|console)(?:\/|$)/;
+
+/** What people read in a browser; it passes the line of refused callers too. */
+function createPages(line: RefusalLine, { NODE_ENV }: Config): express.Router {
+  const enter: express.RequestHandler = (req, res, next) => {
+    line.enter(req, res).then(() => next(), next);
+  };
+  const watches = NODE_ENV === 'development';
+  return express
+    .Router({ caseSensitive: true })
+    .use(enter, serveDocs(), serveDownloads(), serveConsole({ watches }));
 }
 
 const NO_SUCH_PATH =

@@ -1,7 +1,7 @@
 import type { Response } from 'express';
 import type { CompletedCall } from '../../engine/invoke';
 import { usageView } from '../views/calls';
-import { reportDelivery } from './delivery';
+import { whenClosed } from '../requests/when-closed';
 import { REPLAYED_HEADERS } from './replayed';
 
 /**
@@ -24,4 +24,9 @@ export function answerCall(res: Response, call: CompletedCall): void {
   if (call.replayed) res.set(REPLAYED_HEADERS);
   res.status(200).type('application/json');
   res.end(Buffer.concat([Buffer.from('{"output":'), output, Buffer.from(`,${rest.slice(1)}`)]));
+}
+
+/** Reports, when the response has ended, whether all of it was written to the client's connection. */
+export function reportDelivery(res: Response, call: Pick<CompletedCall, 'served'>): void {
+  whenClosed(res, () => call.served(res.writableFinished));
 }

@@ -4,9 +4,8 @@ import { createServer } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import type { Response } from 'express';
 import { startEventStream } from '../answers/sse';
-import { clientGone } from './client-gone';
 import { createStreamPlaces } from './stream-places';
-import { whenClosed } from './when-closed';
+import { clientGone, whenClosed } from './when-closed';
 
 let gone: Response;
 beforeAll(async () => {

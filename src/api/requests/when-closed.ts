@@ -8,3 +8,12 @@ export function whenClosed(res: Response, act: () => void): void {
   if (res.closed) act();
   else res.once('close', act);
 }
+
+/** Aborts when the client disconnects before the complete response was written to its connection. */
+export function clientGone(res: Response): AbortSignal {
+  const gone = new AbortController();
+  whenClosed(res, () => {
+    if (!res.writableFinished) gone.abort();
+  });
+  return gone.signal;
+}

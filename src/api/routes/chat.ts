@@ -19,7 +19,7 @@ import { agentGate, inputProblemsOf } from '../requests/call-gates';
 import { admittedCallOf } from '../requests/call-request';
 import { inBody, readEvery, withBodyPaths } from '../requests/field-problems';
 import { idempotencyKeyOf } from '../requests/idempotency-key';
-import { reportDelivery } from '../answers/delivery';
+import { reportDelivery } from '../answers/answer-call';
 import { REPLAYED_HEADERS } from '../answers/replayed';
 import type { Principal } from '../identity/principal';
 import { usageView } from '../views/calls';

@@ -9,7 +9,7 @@ import { holdJsonFor } from '../answers/large-pieces';
 import { prepareInvocation } from '../bodies/prepares';
 import { agentGate, inputProblemsOf } from '../requests/call-gates';
 import { admittedCallOf } from '../requests/call-request';
-import { clientGone } from '../requests/client-gone';
+import { clientGone } from '../requests/when-closed';
 import { readEvery } from '../requests/field-problems';
 import { idempotencyKeyOf } from '../requests/idempotency-key';
 import { optionalInstantOf } from '../requests/instant';

@@ -12,7 +12,7 @@ import { isJsonUtf8 } from '../bodies/media-type';
 import type { BodyTask } from '../bodies/body-task';
 import { slugGate } from '../requests/call-gates';
 import { admittedCallOf } from '../requests/call-request';
-import { clientGone } from '../requests/client-gone';
+import { clientGone } from '../requests/when-closed';
 import { inBody, invalidHeader, readEvery, withBodyPaths } from '../requests/field-problems';
 import { idempotencyKeyOf } from '../requests/idempotency-key';
 import { type NamedTool, type ToolLists, unknownTool } from '../requests/known-tool';
