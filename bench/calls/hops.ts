@@ -1,7 +1,7 @@
 /**
  * `npm run bench:hops`: counts the hops of one paid call in an API process that is warm. A hop sends a reader to
  * another file: it is a call of a named function that another file made (`hop-counter.mjs`). Calls of `src/kit`, which
- * has loops over bytes and words, are counted apart, and workflows, which run beside the call, are not. Also printed:
+ * has loops over bytes and words, and of the workflow beside the call are counted apart. Also printed:
  * all functions that ran, with callbacks and accessors, and SQL functions. What the process does without a call is left
  * out. BENCH_TOP=1 lists the functions, BENCH_TOP=hops the hops.
  */
@@ -161,8 +161,8 @@ async function sqlFunctionsOf(database: Client, work: () => Promise<void>): Prom
   return new Map(ran);
 }
 
-/** Loops over bytes, JSON, words and tokens, and the code of workflows, which runs beside the call. */
-const isBeside = (file: string) => file.startsWith('kit/') || file.endsWith('-bundle.js');
+/** Loops over bytes, JSON, words and tokens, and the workflow with its activities, which runs beside the call. */
+const isBeside = (file: string) => /^(?:kit|activities|workers)\//.test(file) || file.endsWith('-bundle.js');
 
 function countsLine(name: string, ran: readonly { file: string; name: string; calls: number }[]): string {
   const files = new Set(ran.map(({ file }) => file)).size;
@@ -178,7 +178,7 @@ function reportHops(hops: Counts): void {
   const files = new Set(ours.map(({ file }) => file)).size;
   console.log(
     `hops of one call: ${sumOf(ours)} to ${ours.length} functions in ${files} files, ` +
-      `and ${sumOf(kit)} to ${kit.length} functions of src/kit`,
+      `and ${sumOf(kit)} to ${kit.length} functions of src/kit and the workflow`,
   );
   if (process.env['BENCH_TOP'] !== 'hops') return;
   for (const { file, name, calls } of ours.sort((a, b) => a.file.localeCompare(b.file)))

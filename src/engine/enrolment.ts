@@ -196,8 +196,8 @@ function codeOf(error: unknown): unknown {
 
 /**
  * Starts of workflows of one call: at most `perSecond` in a second, saved up for one second. Calls that come no faster
- * than that all get one (ADR 0236). While calls come faster, a start that the engine confirms slowly counts for several,
- * because the engine, or this process, does not keep up (ADR 0224).
+ * than that all get one (ADR 0236). While calls come faster, a start that the engine confirms slowly counts for
+ * several, because the engine, or this process, does not keep up (ADR 0224).
  */
 function createOwnStarts(perSecond: number, now: () => number) {
   /** What is left of the starts of a second. */
