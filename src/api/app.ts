@@ -13,6 +13,7 @@ import { hasSignedSession } from './identity/sessions';
 import { serveDocs } from './documents/serve-docs';
 import { serveDownloads } from './documents/serve-downloads';
 import { serveConsole } from './console/serve-console';
+import { serveLanding } from './console/serve-landing';
 import { createBinder } from './binding/binder';
 import { type BodyThreads, createBodyThreads } from './bodies/body-threads';
 import { createUploads, type Uploads } from './bodies/uploads';
@@ -86,17 +87,17 @@ export function createApp<Deps extends AppDeps>(deps: Deps, routes: readonly Bin
   return app;
 }
 
-const PAGES = /^\/(?:docs|downloads|console)(?:\/|$)/;
+const PAGES = /^\/(?:$|(?:docs|downloads|console)(?:\/|$))/;
 
 /** What people read in a browser; it passes the line of refused callers too. */
-function createPages(line: RefusalLine, { NODE_ENV }: Config): express.Router {
+function createPages(line: RefusalLine, { NODE_ENV, SUPPORT_CONTACT }: Config): express.Router {
   const enter: express.RequestHandler = (req, res, next) => {
     line.enter(req, res).then(() => next(), next);
   };
   const watches = NODE_ENV === 'development';
   return express
     .Router({ caseSensitive: true })
-    .use(enter, serveDocs(), serveDownloads(), serveConsole({ watches }));
+    .use(enter, serveLanding(SUPPORT_CONTACT), serveDocs(), serveDownloads(), serveConsole({ watches }));
 }
 
 const NO_SUCH_PATH =

@@ -103,8 +103,8 @@ describeInBrowser('the console in a browser', () => {
     await tab.go('/wallet');
     await tab.page.getByRole('button', { name: 'Add credits' }).click();
     await tab.page.getByLabel('Amount').fill(amount);
-    await tab.page.getByRole('button', { name: 'Pay' }).click();
-    await tab.page.getByRole('main').getByText(`${amount} credits`).first().waitFor();
+    await tab.page.getByRole('button', { name: `Pay US$${amount}.00` }).click();
+    await tab.page.getByRole('main').getByText(`${amount}00 credits`).first().waitFor();
   }
 
   /** A payout with a call, of a Monday to come. */
@@ -138,7 +138,7 @@ describeInBrowser('the console in a browser', () => {
     await page.getByRole('alert').getByText('Not enough credits').waitFor();
     await page.getByRole('alert').getByRole('link', { name: 'Add credits' }).waitFor();
 
-    await addCredits(tab, '40');
+    await addCredits(tab, '4');
     await run(tab, 'hello');
     const receipt = page.getByRole('region', { name: 'Receipt' });
     await receipt.getByText('10 credits').waitFor();
@@ -180,8 +180,8 @@ describeInBrowser('the console in a browser', () => {
     );
     await topUp(market.owner, rows[0]?.user_id ?? '', 1_000);
     await tab.go('/developer');
-    await page.getByRole('button', { name: 'Pay the fee' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Pay the fee' }).click();
+    await page.getByRole('button', { name: 'Pay 1,000 credits' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Pay 1,000 credits' }).click();
     await page.getByText('The fee is paid.').waitFor();
 
     await tab.go('/developer/publish');
@@ -305,8 +305,11 @@ describeInBrowser('the console in a browser', () => {
       ['/login', '/login'],
       ['/signup', '/signup'],
       ['/enter', '/enter'],
+      ['/forgot-password', '/forgot-password'],
+      ['/reset-password', '/reset-password'],
+      ['/confirm-email', '/confirm-email'],
     ]);
-    await visitor.page.getByText('This link has no token').waitFor();
+    await visitor.page.getByText('This link has no token').first().waitFor();
     const buyer = await register(market, 'buyer', 1_000);
     const { disputeId, invocationId } = await openCase(market, buyer, agentId);
     await visitor.page.goto(`${market.url}/console/agents/${agentId}`);
@@ -338,6 +341,7 @@ describeInBrowser('the console in a browser', () => {
       ['/webhooks', '/webhooks'],
       ['/webhooks/$webhookId', `/webhooks/${created.body.webhook_id}`],
       ['/account', '/account'],
+      ['/welcome', '/welcome'],
     ]);
     await tab.go(`/calls/${invocationId}`);
     await tab.page.getByRole('link', { name: 'Open', exact: true }).waitFor();
@@ -358,6 +362,9 @@ describeInBrowser('the console in a browser', () => {
       ['/developer', '/developer'],
       ['/developer/agents', '/developer/agents'],
       ['/developer/publish', '/developer/publish'],
+      ['/developer/register', '/developer/register'],
+      ['/developer/agents/$agentId/edit', `${ownAgent}/edit`],
+      ['/developer/agents/$agentId/preview', `${ownAgent}/preview`],
       ['/developer/earnings', '/developer/earnings'],
       ['/developer/payouts/$payoutId', `/developer/payouts/${payoutId}`],
       ['/developer/bond', '/developer/bond'],

@@ -11,6 +11,9 @@ const PAGES = {
     ['login', '/login'],
     ['signup', '/signup'],
     ['enter', '/enter'],
+    ['forgot-password', '/forgot-password'],
+    ['reset-password', '/reset-password'],
+    ['confirm-email', '/confirm-email'],
   ],
   buyer: [
     ['try', '/agents/$agentId/try'],
@@ -23,6 +26,7 @@ const PAGES = {
     ['webhooks', '/webhooks'],
     ['webhook', '/webhooks/$webhookId'],
     ['account', '/account'],
+    ['welcome', '/welcome'],
   ],
   developer: [
     ['developer', '/developer'],
@@ -31,6 +35,9 @@ const PAGES = {
     ['developer-findings', '/developer/agents/$untidyId'],
     ['developer-version', '/developer/agents/$agentId/versions/$version'],
     ['developer-calls', '/developer/agents/$agentId/calls', '?status=all'],
+    ['developer-edit', '/developer/agents/$agentId/edit'],
+    ['developer-preview', '/developer/agents/$agentId/preview'],
+    ['developer-register', '/developer/register'],
     ['publish', '/developer/publish'],
     ['earnings', '/developer/earnings'],
     ['earnings-maturing', '/developer/earnings', '?tab=maturing'],

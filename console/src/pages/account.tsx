@@ -1,10 +1,15 @@
-import { Card, Text } from '@mantine/core';
+import { Card, Stack, Text } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { send } from '../client/http';
+import { sessionQuery } from '../client/session';
 import { get, list, type ItemOf } from '../client/queries';
+import { Address } from '../features/account/address-form';
+import { Authenticator } from '../features/account/authenticator';
+import { NameForm } from '../features/account/name-form';
 import { PasswordForm } from '../features/account/password-form';
 import { Ask } from '../ui/ask';
 import { ListTable } from '../ui/data-table';
+import { Id } from '../ui/id';
 import { Facts, Page, Section } from '../ui/page';
 import { QueryView } from '../ui/query-view';
 import { Empty } from '../ui/states';
@@ -12,24 +17,31 @@ import { Time } from '../ui/time';
 
 /** What protects the account, and where it is logged in. */
 export function AccountPage() {
+  const profile = useQuery(sessionQuery).data;
   const security = useQuery(get('/v1/auth/security'));
   const sessions = useInfiniteQuery(list('/v1/auth/sessions', { query: { limit: 50 } }));
   return (
     <Page title="Account">
       <QueryView query={security}>
         {(data) => (
-          <Card withBorder>
-            <Facts
-              rows={[
-                ['Email', data.email],
-                ['Email confirmed', data.email_confirmed ? 'Yes' : 'No'],
-                ['Authenticator app', data.authenticator ? 'In use' : 'Not in use'],
-                data.authenticator && ['Recovery codes left', String(data.recovery_codes_left)],
-                ['API keys in use', String(data.api_keys)],
-                ['OAuth grants in use', String(data.oauth_grants)],
-              ]}
-            />
-          </Card>
+          <>
+            <Card withBorder>
+              <Stack gap="lg">
+                {profile && <NameForm key={profile.displayName} profile={profile} />}
+                <Address security={data} />
+                <Facts
+                  rows={[
+                    ['Account id', <Id key="id" value={profile?.user_id ?? ''} />],
+                    ['API keys in use', String(data.api_keys)],
+                    ['Connected applications', String(data.oauth_grants)],
+                  ]}
+                />
+              </Stack>
+            </Card>
+            <Section title="Second factor">
+              <Authenticator security={data} />
+            </Section>
+          </>
         )}
       </QueryView>
       <Section title="Password">

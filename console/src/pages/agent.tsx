@@ -31,12 +31,17 @@ export function AgentPage() {
   return <QueryView query={query}>{(listing) => <AgentView listing={listing} />}</QueryView>;
 }
 
-function AgentView({ listing }: { listing: ListingDetail }) {
+interface AgentViewProps {
+  listing: ListingDetail;
+  back?: { to: string; label: string };
+}
+
+export function AgentView({ listing, back = { to: '/', label: 'Find agents' } }: AgentViewProps) {
   return (
     <Page
       title={listing.display_name}
       aside={<BadgePill badge={listing.badge} />}
-      back={{ to: '/', label: 'Find agents' }}
+      back={back}
       subtitle={
         <>
           <Text>{listing.description || 'The developer has written no description.'}</Text>

@@ -1,15 +1,12 @@
-import { Alert, Button, Card, Group, NumberInput, Text } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
-import { send } from '../client/http';
+import { Alert, Group, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { get } from '../client/queries';
+import { MoveBond } from '../features/bonds/move-bond';
 import { Slashes } from '../features/bonds/slashes';
 import { Withdrawals } from '../features/bonds/withdrawals';
 import { formatCode, formatCredits } from '../ui/format';
 import { Credits } from '../ui/money';
-import { Checking, FailedChange } from '../ui/lost-answer';
-import { useMoneyMutation } from '../ui/money-mutation';
-import { Figure, Page, Section } from '../ui/page';
+import { Figure, Page } from '../ui/page';
 import { QueryView } from '../ui/query-view';
 import { Waiting } from '../ui/states';
 import { Time } from '../ui/time';
@@ -50,47 +47,8 @@ export function BondPage() {
           </>
         )}
       </QueryView>
-      <Move />
+      <MoveBond />
       <Slashes />
     </Page>
-  );
-}
-
-function Move() {
-  const queries = useQueryClient();
-  const [credits, setCredits] = useState<number | string>('');
-  const done = { onSuccess: () => queries.invalidateQueries() };
-  const body = { credits: Number(credits) };
-  const deposit = useMoneyMutation({
-    place: 'bond-deposit',
-    body,
-    send: (sent, headers) => send('post', '/v1/billing/developer/bond/deposit', { body: sent, headers }),
-  });
-  const withdraw = useMutation({
-    mutationFn: () => send('post', '/v1/billing/developer/bond/withdraw', { body }),
-    ...done,
-  });
-  const error = deposit.error ?? withdraw.error;
-  return (
-    <Section title="Deposit or withdraw" note="A deposit comes from your wallet. A withdrawal takes 30 days.">
-      <Card withBorder>
-        <Group align="flex-end">
-          <NumberInput label="Credits" value={credits} onChange={setCredits} min={1} hideControls w={180} />
-          <Button onClick={() => deposit.mutate()} loading={deposit.isPending} disabled={credits === ''}>
-            Deposit
-          </Button>
-          <Button
-            variant="default"
-            onClick={() => withdraw.mutate()}
-            loading={withdraw.isPending}
-            disabled={credits === ''}
-          >
-            Withdraw
-          </Button>
-        </Group>
-        {deposit.isChecking && <Checking>The same deposit is sent again. It is taken at most once.</Checking>}
-        {error && <FailedChange error={error} />}
-      </Card>
-    </Section>
   );
 }

@@ -1,7 +1,5 @@
-import { Card, Group, Stack, Text, ThemeIcon } from '@mantine/core';
-import { IconCheck, IconCircleDashed } from '@tabler/icons-react';
+import { Card, Group, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
 import { ApiError, send, type Answer } from '../client/http';
 import { get } from '../client/queries';
 import { sessionQuery } from '../client/session';
@@ -9,9 +7,13 @@ import { Notices } from '../features/payouts/notices';
 import { NextPayout } from '../features/payouts/next-payout';
 import { PayoutMethodForm } from '../features/payouts/payout-method';
 import { TaxFormForm } from '../features/payouts/tax-form';
+import { StartSelling } from '../features/own-agents/start-selling';
 import { Ask } from '../ui/ask';
+import { formatCredits } from '../ui/format';
 import { LinkButton } from '../ui/link';
 import { Page, Section } from '../ui/page';
+import { Step } from '../ui/step';
+import { marketplaceQuery } from '../ui/support';
 
 const isMissing = (error: unknown) => error instanceof ApiError && error.status === 404;
 
@@ -25,9 +27,17 @@ type Method = Answer<'/v1/billing/developer/payout-method', 'get'>;
 const methodText = ({ method, details, processing_time: time }: Method) =>
   [method.toUpperCase(), ...Object.values(details).slice(0, 2), time].join(' · ');
 
-/** What a developer has to do before the first payout, and what was earned. */
+/** Selling: for a buyer, the way to begin; for a developer, what is to do before the first payout. */
 export function DeveloperPage() {
-  const session = useQuery(sessionQuery);
+  const profile = useQuery(sessionQuery).data;
+  return profile?.role === 'buyer' ? (
+    <StartSelling />
+  ) : (
+    <Overview isPaid={profile?.registration_paid === true} />
+  );
+}
+
+function Overview({ isPaid }: { isPaid: boolean }) {
   const agents = useQuery(get('/v1/developer/agents', { query: { limit: 1 } }));
   const method = useQuery(get('/v1/billing/developer/payout-method'));
   const tax = useQuery(get('/v1/billing/developer/tax-form'));
@@ -37,30 +47,23 @@ export function DeveloperPage() {
       <Section title="Before your first payout">
         <Card withBorder>
           <Stack gap="md">
-            <Item
-              done={session.data?.registration_paid === true}
-              title="Pay the registration fee"
-              note="Once. It is taken from your wallet."
-              action={
-                <Ask
-                  action="Pay the fee"
-                  question="The fee is taken from your wallet. You can publish afterwards."
-                  done="The fee is paid."
-                  run={() => send('post', '/v1/users/pay-registration')}
-                />
-              }
-            />
-            <Item
+            <Fee isPaid={isPaid} />
+            <Step
               done={(agents.data?.items.length ?? 0) > 0}
               title="Publish your first agent"
               note="By its manifest, or by its endpoint alone."
               action={
-                <LinkButton to="/developer/publish" variant="default" size="xs">
-                  Publish
-                </LinkButton>
+                <Group gap="xs">
+                  <LinkButton to="/developer/publish" variant="default" size="xs">
+                    By its manifest
+                  </LinkButton>
+                  <LinkButton to="/developer/register" variant="default" size="xs">
+                    By its endpoint
+                  </LinkButton>
+                </Group>
               }
             />
-            <Item
+            <Step
               done={method.isSuccess && !isMissing(method.error) && !method.data.returned_at}
               title="Set a payout method"
               note={
@@ -72,7 +75,7 @@ export function DeveloperPage() {
               action={<PayoutMethodForm label={method.data ? 'Change' : 'Set'} />}
               keepsAction
             />
-            <Item
+            <Step
               done={tax.data?.status === 'accepted'}
               title="Send your tax form"
               note={taxNote(tax.data)}
@@ -90,34 +93,31 @@ export function DeveloperPage() {
   );
 }
 
-interface ItemProps {
-  done: boolean;
-  title: string;
-  note: string;
-  doneNote?: string | undefined;
-  action?: ReactNode;
-  /** It can be done again. */
-  keepsAction?: boolean;
-}
-
-function Item({ done, title, note, doneNote, action, keepsAction = false }: ItemProps) {
-  const text = done ? doneNote : note;
+function Fee({ isPaid }: { isPaid: boolean }) {
+  const fee = useQuery(marketplaceQuery).data?.registration_fee_credits;
+  const wallet = useQuery(get('/v1/billing/balance')).data?.available_credits;
+  const isShort = fee !== undefined && wallet !== undefined && wallet < fee;
+  const words = fee === undefined ? 'the fee' : `${formatCredits(fee)} credits`;
+  const has = wallet === undefined ? '' : ` Your wallet has ${formatCredits(wallet)} credits.`;
   return (
-    <Group wrap="nowrap" align="flex-start">
-      <ThemeIcon radius="xl" size={26} variant="light" color={done ? 'green' : 'gray'}>
-        {done ? <IconCheck size={16} aria-label="Done" /> : <IconCircleDashed size={16} aria-label="To do" />}
-      </ThemeIcon>
-      <div className="grow">
-        <Text fw={600} {...(done ? { c: 'dimmed' } : {})}>
-          {title}
-        </Text>
-        {text && (
-          <Text fz="sm" c="dimmed">
-            {text}
-          </Text>
-        )}
-      </div>
-      {(!done || keepsAction) && <div className="fixed">{action}</div>}
-    </Group>
+    <Step
+      done={isPaid}
+      title={`Pay the registration fee${fee === undefined ? '' : `: ${words}`}`}
+      note={`Once, for any number of agents. It is taken from your wallet.${has}`}
+      action={
+        isShort ? (
+          <LinkButton to="/wallet" search={{ add: '1', next: '/developer' }} variant="default" size="xs">
+            Add credits
+          </LinkButton>
+        ) : (
+          <Ask
+            action={`Pay ${words}`}
+            question={`${words.charAt(0).toUpperCase()}${words.slice(1)} are taken from your wallet, once. You can publish afterwards.${has}`}
+            done="The fee is paid."
+            run={() => send('post', '/v1/users/pay-registration')}
+          />
+        )
+      }
+    />
   );
 }

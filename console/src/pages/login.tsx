@@ -17,6 +17,9 @@ export function LoginPage() {
             <LogInForm onDone={(profile) => void navigate({ to: homeOf(profile, next) })} />
           </Card>
           <Text fz="sm" ta="center">
+            <AppLink to="/forgot-password">Forgot your password?</AppLink>
+          </Text>
+          <Text fz="sm" ta="center">
             No account yet?{' '}
             <AppLink to="/signup" search={next === undefined ? {} : { next }}>
               Sign up

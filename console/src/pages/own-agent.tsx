@@ -5,6 +5,7 @@ import { get } from '../client/queries';
 import { Figures, Visibility } from '../features/catalogue/standing';
 import { Findings } from '../features/catalogue/findings';
 import { AgentNotices } from '../features/own-agents/agent-notices';
+import { SigningSecret } from '../features/own-agents/signing-secret';
 import { Verification } from '../features/own-agents/verification';
 import { Versions } from '../features/own-agents/versions';
 import { Ask } from '../ui/ask';
@@ -51,9 +52,18 @@ export function OwnAgentPage() {
       subtitle={<Id value={id} short={false} />}
       actions={
         <>
-          <LinkButton to={`/agents/${id}`} variant="default" size="xs">
+          <LinkButton
+            to={agent?.listed ? `/agents/${id}` : `/developer/agents/${id}/preview`}
+            variant="default"
+            size="xs"
+          >
             As buyers see it
           </LinkButton>
+          {agent && agent.status !== 'retired' && (
+            <LinkButton to={`/developer/agents/${id}/edit`} variant="default" size="xs">
+              Edit
+            </LinkButton>
+          )}
           <LinkButton to={`/developer/agents/${id}/calls`} variant="default" size="xs">
             Calls
           </LinkButton>
@@ -74,13 +84,14 @@ export function OwnAgentPage() {
       }
     >
       <QueryView query={query}>
-        {({ latest_run: run }) => (
+        {({ latest_run: run, signing_secret: secret, previous_secret_expires_at: previous }) => (
           <Stack gap="lg">
             <Visibility id={id} />
             <AgentNotices id={id} />
             {run && <Verification run={run} />}
             <Figures id={id} />
             <Findings id={id} />
+            <SigningSecret agentId={id} secret={secret} previousUntil={previous} />
             <Versions id={id} everyMs={everyMs(agent)} />
           </Stack>
         )}

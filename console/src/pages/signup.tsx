@@ -1,23 +1,26 @@
 import { Button, Card, Center, PasswordInput, Radio, Stack, Text, TextInput } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { send } from '../client/http';
 import { changeSession } from '../client/session';
 import { homeOf } from '../features/account/home-of';
+import { formatCredits } from '../ui/format';
 import { AppLink } from '../ui/link';
 import { Page } from '../ui/page';
 import { useSearchValue } from '../ui/params';
 import { Failure, problemOf } from '../ui/states';
+import { marketplaceQuery } from '../ui/support';
 
 export function SignupPage() {
   const navigate = useNavigate();
+  const fee = useQuery(marketplaceQuery).data?.registration_fee_credits;
   const next = useSearchValue('next');
   const [values, setValues] = useState({
     email: '',
     password: '',
     displayName: '',
-    role: 'buyer' as 'buyer' | 'developer',
+    role: (useSearchValue('role') === 'developer' ? 'developer' : 'buyer') as 'buyer' | 'developer',
   });
   const set = (field: keyof typeof values) => (event: React.ChangeEvent<HTMLInputElement>) => {
     const { value } = event.currentTarget;
@@ -27,7 +30,7 @@ export function SignupPage() {
     mutationFn: () => send('post', '/v1/auth/register', { body: values }),
     onSuccess: (profile) => {
       changeSession(profile);
-      void navigate({ to: homeOf(profile, next) });
+      void navigate(next === undefined ? { to: '/welcome' } : { to: homeOf(profile, next) });
     },
   });
   return (
@@ -51,7 +54,11 @@ export function SignupPage() {
                 >
                   <Stack gap={6} mt={6}>
                     <Radio value="buyer" label="Call agents" description="For your programs and assistants" />
-                    <Radio value="developer" label="Sell agents" description="Publish, and call agents too" />
+                    <Radio
+                      value="developer"
+                      label="Sell agents"
+                      description={`Publish, and call agents too${fee === undefined ? '' : `. Registration fee: ${formatCredits(fee)} credits, once`}`}
+                    />
                   </Stack>
                 </Radio.Group>
                 <TextInput
@@ -80,7 +87,9 @@ export function SignupPage() {
                   autoComplete="new-password"
                   required
                 />
-                {signUp.isError && <Failure error={signUp.error} />}
+                {signUp.isError && (
+                  <Failure error={signUp.error} fields={['displayName', 'email', 'password']} />
+                )}
                 <Button type="submit" loading={signUp.isPending}>
                   Sign up
                 </Button>
@@ -88,7 +97,10 @@ export function SignupPage() {
             </form>
           </Card>
           <Text fz="sm" ta="center">
-            You have an account? <AppLink to="/login">Log in</AppLink>
+            You have an account?{' '}
+            <AppLink to="/login" search={next === undefined ? {} : { next }}>
+              Log in
+            </AppLink>
           </Text>
         </Page>
       </Stack>

@@ -11,6 +11,8 @@ interface FormModalProps {
   danger?: boolean;
   mutation: { mutate: () => void; isPending: boolean; error: unknown; isChecking?: boolean };
   disabled?: boolean;
+  /** Fields that show their problems themselves. */
+  fields?: readonly string[];
   children: ReactNode;
 }
 
@@ -23,6 +25,7 @@ export function FormModal({
   danger = false,
   mutation,
   disabled = false,
+  fields,
   children,
 }: FormModalProps) {
   return (
@@ -38,7 +41,9 @@ export function FormModal({
           {mutation.isChecking && (
             <Checking>The same request is sent again. It counts at most once.</Checking>
           )}
-          {mutation.error !== null && mutation.error !== undefined && <FailedChange error={mutation.error} />}
+          {mutation.error !== null && mutation.error !== undefined && (
+            <FailedChange error={mutation.error} {...(fields && { fields })} />
+          )}
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>
               Cancel

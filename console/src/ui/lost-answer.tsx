@@ -16,11 +16,11 @@ export function Checking({ children }: { children: ReactNode }) {
 /**
  * The failure of a change. When its answer was lost, it says that the change may have happened: the page is read again.
  */
-export function FailedChange({ error }: { error: unknown }) {
+export function FailedChange({ error, fields }: { error: unknown; fields?: readonly string[] }) {
   const isLost = isOutcomeOpen(error) && !(error instanceof ApiError && error.code === 'outcome_unknown');
   return (
     <>
-      <Failure error={error} />
+      <Failure error={error} {...(fields && { fields })} />
       {isLost && (
         <Text fz="sm" c="dimmed">
           We do not know whether this was done. The page has been read again: look at it before you try again.

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { isOutcomeOpen, keyOf, untilKnown } from '../client/outcome';
 import { noteFailure } from '../client/queries';
 
@@ -40,5 +40,12 @@ export function useMoneyMutation<B, T>({ place, body, send, onSuccess }: MoneyMu
     onSuccess: (answer) => onSuccess?.(answer),
     onSettled: () => queries.invalidateQueries(),
   });
-  return { ...mutation, isChecking };
+  const isBusy = useRef(false);
+  /** A second click while the first is under way does nothing. */
+  const mutate = () => {
+    if (isBusy.current) return;
+    isBusy.current = true;
+    mutation.mutate(undefined, { onSettled: () => (isBusy.current = false) });
+  };
+  return { ...mutation, mutate, isChecking };
 }

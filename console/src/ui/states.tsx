@@ -1,13 +1,11 @@
 import { Alert, Button, Code, Group, Skeleton, Stack, Text, ThemeIcon } from '@mantine/core';
 import { IconAlertTriangle, IconCloudOff, IconInbox, IconLock } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
-import { useLocation } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { ApiError } from '../client/http';
-import { sessionQuery } from '../client/session';
 import { CopyIcon } from './id';
-import { LinkButton } from './link';
-import { LoginWay } from './login-way';
+import { plainMessage, plainProblem } from './plain-words';
+import { pathOf, Problems } from './problems';
+import { Ways } from './ways';
 
 /** Grey lines where the content will be. */
 export function Waiting({ lines = 4, height = 44 }: { lines?: number; height?: number }) {
@@ -57,9 +55,18 @@ const TITLES: Record<string, string> = {
   engine_unavailable: 'The engine is away',
 };
 
-/** A failure, with the API's own message, its code and its trace id. */
-export function Failure({ error, retry }: { error: unknown; retry?: () => void }) {
+interface FailureProps {
+  error: unknown;
+  retry?: () => void;
+  /** Fields of the form that show their problems themselves, as paths such as `access_config.endpoint_url`. */
+  fields?: readonly string[];
+}
+
+/** A failure in a person's words, with what to do about it. Code and trace id are behind "Details". */
+export function Failure({ error, retry, fields = [] }: FailureProps) {
   const known = error instanceof ApiError ? error : undefined;
+  const elsewhere = known?.detail.filter(({ loc }) => !fields.includes(pathOf(loc))) ?? [];
+  const isMarked = known !== undefined && known.detail.length > 0 && elsewhere.length === 0;
   const icon =
     known?.code === 'network' ? (
       <IconCloudOff />
@@ -78,68 +85,54 @@ export function Failure({ error, retry }: { error: unknown; retry?: () => void }
       role="alert"
     >
       <Stack gap={6}>
-        <Text fz="sm">{known?.code === 'not_authenticated' ? ACCOUNT_NEEDED : messageOf(error)}</Text>
-        {known && known.detail.length > 0 && <Problems error={known} />}
+        <Text fz="sm">
+          {isMarked ? 'Correct the fields that are marked.' : elsewhere.length > 0 ? WRONG : messageOf(error)}
+        </Text>
+        {elsewhere.length > 0 && <Problems problems={elsewhere} />}
         <Group gap="xs">
-          {known && known.code !== 'network' && <Code className="plain-code">{known.code}</Code>}
-          {known?.traceId && (
-            <Group gap={2} wrap="nowrap">
-              <Text fz="xs" c="dimmed" className="anywhere">
-                Trace {known.traceId}
-              </Text>
-              <CopyIcon value={known.traceId} label="Copy trace id" />
-            </Group>
-          )}
           {retry && (
             <Button size="compact-xs" variant="default" onClick={retry}>
               Try again
             </Button>
           )}
-          {known?.code === 'not_authenticated' && <LoginWay />}
-          {known?.status === 404 && <OperatorWay />}
-          {known?.code === 'insufficient_credits' && (
-            <LinkButton to="/wallet" size="compact-xs" variant="default">
-              Add credits
-            </LinkButton>
-          )}
+          {known && <Ways error={known} />}
         </Group>
+        {known && known.code !== 'network' && <Details error={known} />}
       </Stack>
     </Alert>
   );
 }
 
-const ACCOUNT_NEEDED = 'You need an account for this page. After the login you return to it.';
+const WRONG = 'Some of what was sent is wrong.';
 
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
-
-/** An operator finds what belongs to others by its id, such as the call that `market open` leads to. */
-function OperatorWay() {
-  const profile = useQuery(sessionQuery).data;
-  const id = useLocation().pathname.split('/').pop();
-  if (profile?.role !== 'operator' || !id?.includes('_')) return null;
-  return (
-    <LinkButton to="/operator" search={{ find: id }} size="compact-xs" variant="default">
-      Find it as an operator
-    </LinkButton>
-  );
+function messageOf(error: unknown): string {
+  if (error instanceof ApiError) return plainMessage(error.code, error.message);
+  return error instanceof Error ? error.message : String(error);
 }
 
-/** Every invalid field with its problem. */
-function Problems({ error }: { error: ApiError }) {
+/** What the support of the marketplace asks for. */
+function Details({ error: { code, traceId } }: { error: ApiError }) {
   return (
-    <ul className="problems">
-      {error.detail.map(({ loc, msg }, index) => (
-        <li key={index}>
-          <Code className="plain-code">{loc.filter((part) => part !== 'body').join('.') || 'body'}</Code>{' '}
-          {msg}
-        </li>
-      ))}
-    </ul>
+    <details className="details">
+      <summary>Details</summary>
+      <Group gap="xs">
+        <Code className="plain-code">{code}</Code>
+        {traceId && (
+          <Group gap={2} wrap="nowrap">
+            <Text fz="xs" c="dimmed" className="anywhere">
+              Trace {traceId}
+            </Text>
+            <CopyIcon value={traceId} label="Copy trace id" />
+          </Group>
+        )}
+      </Group>
+    </details>
   );
 }
 
 /** The problem of one field of a form, from the details of a 422. */
 export function problemOf(error: unknown, field: string): string | undefined {
   if (!(error instanceof ApiError)) return undefined;
-  return error.detail.find(({ loc }) => loc.filter((part) => part !== 'body').join('.') === field)?.msg;
+  const problem = error.detail.find(({ loc }) => pathOf(loc) === field);
+  return problem && plainProblem(problem.msg);
 }

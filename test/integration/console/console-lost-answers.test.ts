@@ -129,21 +129,24 @@ describeInBrowser('the console without an answer', () => {
     await tab.go('/wallet');
     await page.getByRole('button', { name: 'Add credits' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('Amount').fill('40');
-    await dialog.getByRole('button', { name: 'Pay' }).click();
+    await dialog.getByLabel('Amount').fill('0.4');
+    expect(await dialog.getByRole('button', { name: 'Pay', exact: true }).isDisabled()).toBe(true);
+    await dialog.getByLabel('Amount').fill('4');
+    await dialog.getByRole('button', { name: 'Pay US$4.00' }).click();
     await dialog.getByText('We are checking').waitFor();
     await dialog.waitFor({ state: 'detached' });
     expect([topUps.keys.length, new Set(topUps.keys).size]).toEqual([3, 1]);
-    expect(await wallet(seller)).toBe(540);
+    expect(await wallet(seller)).toBe(900);
 
     const deposits = await loseAnswers(page, '/v1/billing/developer/bond/deposit', 2);
     await tab.go('/developer/bond');
     await page.getByLabel('Credits').fill('100');
-    await page.getByRole('button', { name: 'Deposit' }).click();
+    await page.getByRole('button', { name: 'Deposit', exact: true }).click();
+    await dialog.getByRole('button', { name: 'Deposit 100 credits' }).click();
     await page.getByText('We are checking').waitFor();
     await page.getByText('We are checking').waitFor({ state: 'detached' });
     expect([deposits.keys.length, new Set(deposits.keys).size]).toEqual([3, 1]);
-    expect(await wallet(seller)).toBe(440);
+    expect(await wallet(seller)).toBe(800);
     await tab.close();
   });
 
@@ -151,14 +154,19 @@ describeInBrowser('the console without an answer', () => {
     const seller = await register(market, 'developer', 500);
     const tab = await openTab(browser, market, seller);
     await tab.go('/developer/bond');
+    const dialog = tab.page.getByRole('dialog');
     await tab.page.getByLabel('Credits').fill('100');
-    await tab.page.getByRole('button', { name: 'Deposit' }).click();
+    await tab.page.getByRole('button', { name: 'Deposit', exact: true }).click();
+    await dialog.getByRole('button', { name: 'Deposit 100 credits' }).click();
     await eventuallyBalance(seller, 400);
+    await dialog.waitFor({ state: 'detached' });
+    await tab.page.getByLabel('Credits').fill('100');
     await loseAnswers(tab.page, '/v1/billing/developer/bond/withdraw', 1);
     const isRead = (method: string, url: string) =>
       method === 'GET' && url.endsWith('/v1/billing/developer/bond');
     const read = tab.page.waitForRequest((sent) => isRead(sent.method(), sent.url()));
-    await tab.page.getByRole('button', { name: 'Withdraw' }).click();
+    await tab.page.getByRole('button', { name: 'Withdraw', exact: true }).click();
+    await dialog.getByRole('button', { name: 'Withdraw 100 credits' }).click();
     await tab.page.getByText('We do not know whether this was done.').waitFor();
     await read;
     await tab.close();

@@ -10,6 +10,32 @@ const scriptOf = (html: string) => /src="\/console\/(assets\/[^"]+\.js)"/.exec(h
 
 const read = (path: string) => readFileSync(join(__dirname, '../../..', path), 'utf8');
 
+describe('the page at /', () => {
+  const landing = (accept: string) => request(market.url).get('/').set('accept', accept);
+
+  it('says to people what the marketplace is, with a search, three ways in and the documentation, and no script', async () => {
+    const { status, headers, text } = await landing('text/html,application/xhtml+xml,*/*;q=0.8');
+    expect(status).toBe(200);
+    expect(headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(headers['content-security-policy']).not.toMatch(/unsafe|script-src|https?:/);
+    expect(text).not.toContain('<script');
+    for (const link of [
+      '/console/signup?role=buyer',
+      '/console/signup?role=developer',
+      '/docs/',
+      '/console/login',
+    ])
+      expect(text).toContain(`href="${link}"`);
+    expect(text).toMatch(/<form action="\/console\/" role="search">[^]*name="q"/);
+    expect(text).toContain('property="og:title"');
+  });
+
+  it('is 404 for programs that ask for JSON', async () => {
+    expect((await landing('application/json')).status).toBe(404);
+    expect((await request(market.url).post('/')).status).toBe(404);
+  });
+});
+
 describe('the console', () => {
   it('has pictures of every page at two widths', () => {
     const routes = [...read('console/src/page-table.ts').matchAll(/page\('([^']+)'/g)].map(

@@ -38,7 +38,7 @@ export function LogInForm({ onDone }: { onDone: (profile: Profile) => void }) {
           onChange={set('email')}
           autoComplete="username"
           required
-          data-autofocus
+          autoFocus
         />
         <PasswordInput
           label="Password"

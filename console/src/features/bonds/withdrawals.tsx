@@ -19,7 +19,12 @@ export function Withdrawals({ withdrawals }: { withdrawals: readonly Withdrawal[
           keyOf={({ withdrawal_id: id }) => id}
           columns={[
             { title: 'Requested', cell: (one) => <Time at={one.requested_at} /> },
-            { title: 'State', cell: (one) => <Status value={one.status} /> },
+            {
+              title: 'State',
+              cell: (one) => (
+                <Status value={one.status} {...(one.status === 'noticed' && { label: 'In notice' })} />
+              ),
+            },
             { title: 'Due', cell: (one) => <Time at={one.due_at} ago={one.completed_at === null} /> },
             { title: 'Credits', right: true, cell: (one) => <Credits value={one.credits} unit={false} /> },
             {

@@ -1,8 +1,11 @@
 import { AppLink } from '../../ui/link';
+import { Support } from '../../ui/support';
 
 interface RemedyText {
   text: string;
   link?: { to: string; label: string };
+  /** Says whom to write to. */
+  asksSupport?: true;
 }
 
 /** What a developer does about each reason for which search leaves an agent out. */
@@ -19,7 +22,8 @@ const REMEDIES: Readonly<Record<string, RemedyText>> = {
   registration_unpaid: { text: 'Pay the fee once.', link: { to: '/developer', label: 'Overview' } },
   retired: { text: 'This is for good. Publish the agent under another name to sell it again.' },
   suspended: {
-    text: 'The operator of the marketplace says why, and reinstates the agent when it is mended.',
+    text: 'Calls are refused meanwhile. Correct what the operator names, publish the next version if it needs one, and ask the operator to reinstate the agent.',
+    asksSupport: true,
   },
 };
 
@@ -30,7 +34,7 @@ export function Remedy({ code }: { code: string }) {
   return (
     <>
       {' '}
-      {remedy.text}{' '}
+      {remedy.text} {remedy.asksSupport && <Support />}
       {remedy.link && (
         <AppLink to={remedy.link.to} underline="always">
           {remedy.link.label}

@@ -26,7 +26,7 @@ export function Visibility({ id }: { id: string }) {
   return (
     <Alert color="yellow" variant="light" title="Why buyers do not find this agent">
       <ul className="problems">
-        {query.data.reasons.map(({ code, message, deadline }) => (
+        {query.data.reasons.map(({ code, message, deadline, statement }) => (
           <li key={code}>
             {message}
             {deadline && (
@@ -35,6 +35,7 @@ export function Visibility({ id }: { id: string }) {
                 Until <Time at={deadline} />.
               </>
             )}
+            {statement && <blockquote className="stream">{statement}</blockquote>}
             <Remedy code={code} />
           </li>
         ))}

@@ -30,7 +30,7 @@ export function AgentMoves({ agent: { agent_id: id, status, listed } }: { agent:
           action="Suspend"
           danger
           question="The agent leaves the search, and new calls are refused. Calls in progress go on."
-          reason="Reason"
+          reason="Reason, which the developer reads"
           done="The agent is suspended."
           run={(reason) => send('post', '/v1/operator/agents/{agent_id}/suspend', { path, body: { reason } })}
         />

@@ -24,6 +24,7 @@ export default function InputForm({ schema, value, onChange, onSubmit, id }: Inp
       validator={schemaValidator}
       templates={{ DescriptionFieldTemplate: Description }}
       showErrorList={false}
+      focusOnFirstError
       noHtml5Validate
       onChange={({ formData }) => onChange((formData ?? {}) as Record<string, unknown>)}
       onSubmit={({ formData }) => onSubmit((formData ?? {}) as Record<string, unknown>)}

@@ -18,6 +18,18 @@ const FRAMES = new Set([
   'prefixItems',
 ]);
 
+/** Where a problem is shown: that of a missing field at the field itself, so that it is marked and gets the focus. */
+function placeOf(keyword: string, location: string, error: string): { property: string; message: string } {
+  const property = location
+    .replace(/^#/, '')
+    .split('/')
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .join('.');
+  const missing = keyword === 'required' ? /required property "(.+)"\.?$/.exec(error)?.[1] : undefined;
+  if (missing !== undefined) return { property: `${property}.${missing}`, message: 'Fill in this field.' };
+  return { property, message: error };
+}
+
 /** The problems of a value, by the path of each field. The check generates no code, which the policy forbids. */
 function problemsOf(schema: RJSFSchema, value: unknown): RJSFValidationError[] {
   const { valid, errors } = new Validator(schema as object, '2020-12', false).validate(value);
@@ -26,8 +38,8 @@ function problemsOf(schema: RJSFSchema, value: unknown): RJSFValidationError[] {
   return (own.length > 0 ? own : errors)
     .slice(0, MOST_PROBLEMS)
     .map(({ instanceLocation, keyword, error }) => {
-      const property = instanceLocation.replace(/^#/, '').replaceAll('/', '.');
-      return { name: keyword, property, message: error, stack: `${property || 'input'}: ${error}` };
+      const { property, message } = placeOf(keyword, instanceLocation, error);
+      return { name: keyword, property, message, stack: `${property || 'input'}: ${message}` };
     });
 }
 

@@ -10,13 +10,14 @@ export function AccountMenu({ profile }: { profile: Profile | null | undefined }
   const { href } = useLocation();
   if (profile === undefined) return null;
   if (profile === null) {
-    const search: Record<string, string> = /^\/(login|signup|enter)/.test(href) ? {} : { next: href };
+    const isBegin = /^\/($|login|signup|enter|forgot-password|reset-password)/.test(href);
+    const search: Record<string, string> = isBegin ? {} : { next: href };
     return (
       <>
         <LinkButton to="/login" search={search} variant="default" size="xs">
           Log in
         </LinkButton>
-        <LinkButton to="/signup" search={search} size="xs" visibleFrom="xs">
+        <LinkButton to="/signup" search={search} size="xs">
           Sign up
         </LinkButton>
       </>

@@ -57,6 +57,10 @@ const SELLING: Group = {
     { to: '/developer/bond', label: 'Bond', icon: IconShieldDollar, below: '/developer/slashes' },
   ],
 };
+const BECOMING: Group = {
+  label: 'Selling',
+  items: [{ to: '/developer', label: 'Start selling', icon: IconUpload }],
+};
 const OPERATING: Group = {
   label: 'Operating',
   items: [
@@ -79,5 +83,7 @@ const ACCOUNT: Group = {
 export function navigationOf(profile: Profile | null | undefined): Group[] {
   if (!profile) return [MARKET];
   if (profile.role === 'operator') return [OPERATING, MARKET, BUYING, ACCOUNT];
-  return profile.role === 'developer' ? [MARKET, SELLING, BUYING, ACCOUNT] : [MARKET, BUYING, ACCOUNT];
+  return profile.role === 'developer'
+    ? [MARKET, SELLING, BUYING, ACCOUNT]
+    : [MARKET, BUYING, BECOMING, ACCOUNT];
 }

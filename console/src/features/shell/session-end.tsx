@@ -4,6 +4,7 @@ import { useEffect, useState } from 'react';
 import { ApiError, send } from '../../client/http';
 import { setSessionEndListener } from '../../client/queries';
 import { sessionQuery, type Profile } from '../../client/session';
+import { AppLink } from '../../ui/link';
 import { Failure } from '../../ui/states';
 
 /** Asks for the password when the session has ended, and leaves the page and its forms as they were. */
@@ -62,6 +63,11 @@ export function SessionEnd() {
               autoComplete="one-time-code"
             />
           )}
+          <Text fz="sm">
+            <AppLink to="/forgot-password" onClick={leave}>
+              Forgot your password?
+            </AppLink>
+          </Text>
           {logIn.isError && <Failure error={logIn.error} />}
           <Button type="submit" loading={logIn.isPending}>
             Continue

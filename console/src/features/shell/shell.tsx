@@ -1,10 +1,12 @@
-import { AppShell, Burger, Group, NavLink, ScrollArea, Text } from '@mantine/core';
+import { Anchor, AppShell, Burger, Group, NavLink, ScrollArea, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
+import { IconBook } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation } from '@tanstack/react-router';
 import { useEffect, type ReactNode } from 'react';
 import { sessionQuery } from '../../client/session';
 import { AccountMenu } from './account-menu';
+import { Banners } from './banners';
 import { Mark } from './mark';
 import { navigationOf, type Destination } from './navigation';
 import { SchemeToggle } from './scheme-toggle';
@@ -41,6 +43,9 @@ export function Shell({ children }: { children: ReactNode }) {
             </Link>
           </Group>
           <Group gap="xs" wrap="nowrap">
+            <Anchor href="/docs/" fz="sm" visibleFrom="xs">
+              Documentation
+            </Anchor>
             <SchemeToggle />
             <AccountMenu profile={profile} />
           </Group>
@@ -68,12 +73,34 @@ export function Shell({ children }: { children: ReactNode }) {
               ))}
             </div>
           ))}
+          <Help />
         </ScrollArea>
       </AppShell.Navbar>
       <AppShell.Main className="shell-main" id="content" tabIndex={-1}>
-        <div className="content">{children}</div>
+        <div className="content">
+          <Banners profile={profile} />
+          {children}
+        </div>
       </AppShell.Main>
     </AppShell>
+  );
+}
+
+/** What is outside of the console. */
+function Help() {
+  return (
+    <div role="group" aria-label="Help">
+      <Text fz="xs" c="dimmed" fw={600} px="sm" pt="md" pb={4}>
+        Help
+      </Text>
+      <NavLink
+        href="/docs/"
+        label="Documentation"
+        leftSection={<IconBook size={18} stroke={1.6} aria-hidden />}
+        py={7}
+        style={{ borderRadius: 8 }}
+      />
+    </div>
   );
 }
 

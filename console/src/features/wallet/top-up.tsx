@@ -1,56 +1,96 @@
-import { Button, Group, NumberInput, Select, Text } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { Alert, Button, Group, NumberInput, Select, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { send } from '../../client/http';
+import { send, type Answer } from '../../client/http';
 import { FormModal } from '../../ui/form-modal';
-import { formatCredits } from '../../ui/format';
+import { formatCredits, formatMinor } from '../../ui/format';
 import { useMoneyMutation } from '../../ui/money-mutation';
+import { useChangeSearch, useSearchValue } from '../../ui/params';
 import { problemOf } from '../../ui/states';
+import { marketplaceQuery } from '../../ui/support';
+import { amountIn, isWithin, minorOf } from './amounts';
+
+type Terms = Answer<'/v1/marketplace', 'get'>['top_up'];
+const BEGIN = { amount: 10, currency: 'USD' };
 
 /** Buys credits. The sandbox credits at once; a payment provider opens its own page. */
 export function TopUp() {
-  const [opened, { open, close }] = useDisclosure();
-  const [amount, setAmount] = useState<number | string>(500);
-  const [currency, setCurrency] = useState('INR');
+  const change = useChangeSearch();
+  const opened = useSearchValue('add') !== undefined;
+  const terms = useQuery(marketplaceQuery).data?.top_up;
+  return (
+    <>
+      <Button onClick={() => change({ add: '1' })}>Add credits</Button>
+      {terms && <Dialog terms={terms} opened={opened} close={() => change({ add: null, next: null })} />}
+    </>
+  );
+}
+
+function Dialog({ terms, opened, close }: { terms: Terms; opened: boolean; close: () => void }) {
+  const navigate = useNavigate();
+  const next = useSearchValue('next');
+  const [{ amount, currency }, setValues] = useState<{ amount: number | string; currency: string }>(BEGIN);
+  const rates = Object.fromEntries(terms.currencies.map((one) => [one.currency, one.credits_per_major]));
+  const minor = minorOf(amount);
+  const range = [terms.minimum_minor, terms.maximum_minor].map((limit) => formatMinor(limit, currency));
+  const isRight = isWithin(minor, terms);
   const mutation = useMoneyMutation({
     place: 'topup',
-    body: { amountPaise: Math.round(Number(amount) * 100), currency },
+    body: { amountPaise: minor, currency },
     send: (body, headers) => send('post', '/v1/billing/topup', { body, headers }),
     onSuccess: (answer) => {
       if (answer.payment_url) location.assign(answer.payment_url);
-      notifications.show({ message: `${formatCredits(answer.credits)} credits loaded.`, color: 'green' });
-      close();
+      else
+        notifications.show({ message: `${formatCredits(answer.credits)} credits loaded.`, color: 'green' });
+      if (next === undefined) close();
+      else void navigate({ href: next.startsWith('/') ? next : '/' });
     },
   });
+  const setCurrency = (wanted: string) =>
+    setValues({ currency: wanted, amount: amountIn(amount, rates[currency] ?? 1, rates[wanted] ?? 1) });
   return (
-    <>
-      <Button onClick={open}>Add credits</Button>
-      <FormModal opened={opened} onClose={close} title="Add credits" action="Pay" mutation={mutation}>
-        <Group align="flex-end" grow>
-          <NumberInput
-            label="Amount"
-            value={amount}
-            onChange={setAmount}
-            min={1}
-            decimalScale={2}
-            required
-            data-autofocus
-            error={problemOf(mutation.error, 'amountPaise')}
-          />
-          <Select
-            label="Currency"
-            value={currency}
-            onChange={(value) => value && setCurrency(value)}
-            allowDeselect={false}
-            data={['INR', 'USD']}
-          />
-        </Group>
-        <Text fz="sm" c="dimmed">
-          {currency === 'INR' ? 'One rupee is one credit.' : 'One US dollar is 100 credits.'} Credits do not
-          expire.
-        </Text>
-      </FormModal>
-    </>
+    <FormModal
+      opened={opened}
+      onClose={close}
+      title="Add credits"
+      action={isRight ? `Pay ${formatMinor(minor, currency)}` : 'Pay'}
+      mutation={mutation}
+      disabled={!isRight}
+      fields={['amountPaise']}
+    >
+      <Group align="flex-start" grow>
+        <NumberInput
+          label="Amount"
+          value={amount}
+          onChange={(value) => setValues({ amount: value, currency })}
+          min={0}
+          clampBehavior="none"
+          decimalScale={2}
+          required
+          data-autofocus
+          error={
+            isRight || amount === '' ? problemOf(mutation.error, 'amountPaise') : `From ${range.join(' to ')}`
+          }
+        />
+        <Select
+          label="Currency"
+          value={currency}
+          onChange={(value) => value && setCurrency(value)}
+          allowDeselect={false}
+          data={terms.currencies.map((one) => one.currency)}
+        />
+      </Group>
+      <Text fz="sm" role="status">
+        {isRight ? `You get ${formatCredits((minor / 100) * (rates[currency] ?? 0))} credits. ` : ''}
+        Credits do not expire.
+      </Text>
+      {terms.sandbox && (
+        <Alert color="blue" variant="light">
+          This is a sandbox: the credits are added at once, and no money is taken.
+        </Alert>
+      )}
+    </FormModal>
   );
 }

@@ -1,0 +1,63 @@
+import { Alert, Group, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { Answer } from '../../client/http';
+import { get } from '../../client/queries';
+import type { Profile } from '../../client/session';
+import { formatCredits } from '../../ui/format';
+import { AppLink, LinkButton } from '../../ui/link';
+import { Support } from '../../ui/support';
+import { Time } from '../../ui/time';
+import { Resend } from '../account/resend';
+
+type Security = Answer<'/v1/auth/security', 'get'>;
+const SELDOM_MS = 60_000;
+
+/** What stops the account, on every page: an address that is not confirmed, and a frozen wallet. */
+export function Banners({ profile }: { profile: Profile | null | undefined }) {
+  const { data } = useQuery({ ...get('/v1/auth/security'), enabled: Boolean(profile), staleTime: SELDOM_MS });
+  if (!profile || !data) return null;
+  return (
+    <>
+      {data.wallet_frozen && <Frozen freeze={data.wallet_frozen} />}
+      {!data.email_confirmed && <Unconfirmed email={data.pending_email ?? data.email} />}
+    </>
+  );
+}
+
+function Unconfirmed({ email }: { email: string }) {
+  return (
+    <Alert color="yellow" variant="light" mb="lg" title="Confirm your email address" className="banner">
+      <Text fz="sm" className="anywhere" mb={6}>
+        A mail to {email} has a link. Open it and press the button on its page.
+      </Text>
+      <Group gap="xs">
+        <Resend />
+        <LinkButton to="/account" hash="address" size="compact-xs" variant="default">
+          Change the address
+        </LinkButton>
+      </Group>
+    </Alert>
+  );
+}
+
+function Frozen({ freeze }: { freeze: NonNullable<Security['wallet_frozen']> }) {
+  const { cause, since, owed_credits: owed } = freeze;
+  return (
+    <Alert color="red" variant="light" mb="lg" title="Your wallet is frozen" className="banner" role="alert">
+      <Text fz="sm" component="div">
+        Since <Time at={since} />, it pays for no calls and allows no withdrawals. Calls that had begun end as
+        usual.{' '}
+        {cause === 'debt' ? (
+          <>
+            A payment of yours was taken back, and {formatCredits(owed)} credits are owed.{' '}
+            <AppLink to="/wallet">Add credits</AppLink> to pay them: the freeze then ends by itself.
+          </>
+        ) : (
+          <>
+            An operator of the marketplace froze it. <Support />
+          </>
+        )}
+      </Text>
+    </Alert>
+  );
+}

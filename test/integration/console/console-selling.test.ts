@@ -1,0 +1,179 @@
+/** Selling in the console, without another tool: a buyer begins, registers an agent, runs it and changes it. */
+import type { Browser } from 'playwright-core';
+import { testManifest } from '../../support/agents/manifest';
+import { startAgent, type TestAgent } from '../../support/agents/test-agent';
+import { publish, registerDeveloper, request } from '../../support/catalogue/publishing';
+import { describeInBrowser, openBrowser, openTab } from '../../support/console/browser';
+import { balance, expectWholeLedger, putLive, register, startMarket, topUp, type TestMarket } from '../../support/market'; // prettier-ignore
+import { newSlug } from '../../support/names';
+
+jest.setTimeout(120_000);
+
+describeInBrowser('selling in the console', () => {
+  let market: TestMarket;
+  let browser: Browser;
+  let agent: TestAgent;
+
+  beforeAll(async () => {
+    [market, browser, agent] = await Promise.all([
+      startMarket({ operations: false, env: { PUBLIC_READS: 'true' } }),
+      openBrowser(),
+      startAgent(),
+    ]);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await agent.stop();
+    await expectWholeLedger(market);
+    await market.stop();
+  });
+
+  it('begins with the account of a buyer, and names the fee before it is taken', async () => {
+    const person = await register(market, 'buyer', 400);
+    const tab = await openTab(browser, market, person);
+    const { page } = tab;
+    await tab.go('/developer/agents');
+    await page.getByRole('alert').getByRole('link', { name: 'Start selling' }).click();
+    await page.getByText('a registration fee of 1,000 credits').waitFor();
+    await page.getByRole('button', { name: 'Start selling' }).click();
+    await page.getByText('Pay the registration fee: 1,000 credits').waitFor();
+    await page.getByText('Your wallet has 400 credits.').waitFor();
+    await page.getByRole('main').getByRole('link', { name: 'Add credits' }).waitFor();
+    await topUp(market.owner, person.userId, 700);
+    await page.reload();
+    await page.getByRole('button', { name: 'Pay 1,000 credits' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Pay 1,000 credits' }).click();
+    await page.getByText('The fee is paid.').waitFor();
+    expect(await balance(market.owner, person.userId, 'wallet')).toBe(10_000);
+    await tab.close();
+  });
+
+  it('registers an agent by its endpoint, gives it its secret, and changes both', async () => {
+    const seller = await registerDeveloper(market);
+    const tab = await openTab(browser, market, seller);
+    const { page } = tab;
+    await tab.go('/developer');
+    await page.getByRole('link', { name: 'By its endpoint' }).click();
+    const slug = newSlug('reader');
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Reader');
+    await page.getByLabel('Name in addresses').fill(slug);
+    await page.getByLabel('Address of the endpoint').fill('https://10.0.0.1/run');
+    await page.getByLabel('Price of a call').fill('3');
+    await page.getByLabel('JSON Schema of the input').fill('{"type": "object"');
+    await page.getByRole('button', { name: 'Register and verify' }).click();
+    await page.getByText('The input schema is not valid JSON.').waitFor();
+    for (const side of ['input', 'output'])
+      await page.getByLabel(`JSON Schema of the ${side}`).fill('{"type": "object"}');
+    await page.getByRole('button', { name: 'Register and verify' }).click();
+    await page.getByText('Correct the fields that are marked.').waitFor();
+    expect(await tab.violations()).toEqual([]);
+    expect(await tab.overflowAt(360)).toBe(0);
+    await page.getByLabel('Address of the endpoint').fill(`${agent.url}/run`);
+    await page.getByRole('button', { name: 'Register and verify' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Reader' }).waitFor();
+
+    const secrets = page.getByRole('region', { name: 'Signing secret' });
+    const read = async () => (await secrets.getByLabel('signing secret', { exact: true }).innerText()).trim();
+    await secrets.getByText('whsec_••••').waitFor();
+    await secrets.getByRole('button', { name: 'Show the secret' }).click();
+    const first = await read();
+    expect(first).toMatch(/^MARKET_SIGNING_SECRET=whsec_/);
+    await secrets.getByRole('button', { name: 'Rotate the secret' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Make a new secret' }).click();
+    await secrets.getByText('The secret before signs, too, until').waitFor();
+    expect(await read()).not.toBe(first);
+    expect(await tab.violations()).toEqual([]);
+
+    await page.getByRole('link', { name: 'As buyers see it' }).click();
+    await page.getByText('So buyers see the agent once it is listed.').waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Reader' }).waitFor();
+    await page.getByRole('main').getByRole('link', { name: 'Your agent' }).first().click();
+    await page.getByRole('link', { name: 'Edit', exact: true }).click();
+    await page.getByLabel('Price of a call').fill('5.5');
+    await page.getByRole('button', { name: 'Save the change' }).click();
+    await page.getByRole('table', { name: 'Versions' }).getByRole('link', { name: '1.1.0' }).waitFor();
+    const { body } = await request<{ items: { agent_id: string }[] }>(
+      market,
+      seller,
+      'GET',
+      '/v1/developer/agents',
+    );
+    const path = `/v1/agents/${body.items[0]?.agent_id ?? ''}/registration`;
+    expect((await request(market, seller, 'GET', path)).body).toMatchObject({ price_credits: 6 });
+    expect(tab.complaints).toEqual([]);
+    await tab.close();
+  });
+
+  it('edits a manifest as its next version', async () => {
+    const seller = await registerDeveloper(market);
+    const manifest = testManifest(agent.url, { agentId: newSlug('edited') });
+    const { body } = await publish(market, seller, manifest);
+    const tab = await openTab(browser, market, seller);
+    await tab.go(`/developer/agents/${String(body['agent_id'])}/edit`);
+    await tab.page.getByText('publish it as version 1.0.1').waitFor();
+    await tab.page.getByLabel('Manifest').waitFor();
+    await tab.page.getByRole('button', { name: 'Publish and verify' }).click();
+    await tab.page.getByRole('table', { name: 'Versions' }).getByRole('link', { name: '1.0.1' }).waitFor();
+    await tab.close();
+  });
+
+  it('says what the operator wrote who suspended an agent', async () => {
+    const [seller, operator] = await Promise.all([registerDeveloper(market), register(market, 'buyer')]);
+    await market.owner.query(`UPDATE users SET role = 'operator' WHERE user_id = $1`, [operator.userId]);
+    const { agentId } = await putLive(market, seller.userId, agent.url);
+    const reason = 'It answers with the data of other buyers.';
+    await request(market, operator, 'POST', `/v1/operator/agents/${agentId}/suspend`, { reason });
+    const tab = await openTab(browser, market, seller);
+    await tab.go(`/developer/agents/${agentId}`);
+    await tab.page.getByText(reason).waitFor();
+    await tab.page.getByText('Ask the operator of this marketplace.').waitFor();
+    await tab.close();
+  });
+
+  it('asks with the amount and the day of return before a deposit into the bond', async () => {
+    const seller = await register(market, 'developer', 700);
+    const tab = await openTab(browser, market, seller);
+    const { page } = tab;
+    await tab.go('/developer/bond');
+    await page.getByText('In your wallet: 700 credits').waitFor();
+    await page.getByLabel('Credits').fill('600');
+    await page.getByRole('button', { name: 'Deposit', exact: true }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText(/you would have them back on \d+ \w+ 20\d\d/).waitFor();
+    expect(await balance(market.owner, seller.userId, 'wallet')).toBe(70_000);
+    await dialog.getByRole('button', { name: 'Deposit 600 credits' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(await balance(market.owner, seller.userId, 'wallet')).toBe(10_000);
+    await page.getByLabel('Credits').fill('600');
+    await page.getByRole('button', { name: 'Withdraw', exact: true }).click();
+    await dialog.getByRole('button', { name: 'Withdraw 600 credits' }).click();
+    await page.getByText('In notice').waitFor();
+    await tab.close();
+  });
+
+  it('marks the empty field of an input and breaks words of any length', async () => {
+    const seller = await registerDeveloper(market);
+    const { agentId } = await putLive(market, seller.userId, agent.url);
+    const manifest = testManifest(agent.url, { agentId: newSlug('long') });
+    const words = { display_name: 'x'.repeat(79), description: 'y'.repeat(168) };
+    const { body } = await publish(market, seller, { ...manifest, ...words }, { submit: false });
+    const own = await openTab(browser, market, seller);
+    const page = `/developer/agents/${String(body['agent_id'])}`;
+    for (const path of [page, `${page}/preview`, '/developer/agents']) {
+      await own.go(path);
+      expect({ path, at: 360, over: await own.overflowAt(360) }).toEqual({ path, at: 360, over: 0 });
+      expect({ path, at: 1440, over: await own.overflowAt(1440) }).toEqual({ path, at: 1440, over: 0 });
+    }
+    await own.close();
+
+    const tab = await openTab(browser, market, await register(market, 'buyer', 100));
+    await tab.go(`/agents/${agentId}/try`);
+    const text = tab.page.getByLabel(/^text/);
+    await text.fill('');
+    await tab.page.getByRole('button', { name: /^Run/ }).click();
+    await tab.page.getByText('Fill in this field.').first().waitFor();
+    expect(await text.getAttribute('aria-invalid')).toBe('true');
+    expect(await tab.page.evaluate<string>('document.activeElement.id')).toBe(await text.getAttribute('id'));
+    await tab.close();
+  });
+});
