@@ -4,6 +4,7 @@ import { amountIn, isWithin, minorOf } from '../../console/src/features/wallet/a
 import { nextVersion } from '../../console/src/features/own-agents/next-version';
 import { plainField, plainMessage, plainProblem } from '../../console/src/ui/plain-words';
 import { qrModules } from '../../console/src/ui/qr';
+import { qrData } from '../../console/src/ui/qr-data';
 import { defaultMessage, ERROR_CODES } from '../../src/domain/errors';
 
 describe('a message', () => {
@@ -60,7 +61,7 @@ it('suggests the next version of an agent', () => {
 
 describe('a QR code', () => {
   const drawn = (text: string) =>
-    qrModules(text)
+    qrModules(qrData(text))
       .map((row) => row.map((dark) => (dark ? '#' : '.')).join(''))
       .join('\n');
   const LONG =
@@ -101,6 +102,6 @@ describe('a QR code', () => {
   });
 
   it('refuses a text that does not fit', () => {
-    expect(() => qrModules('x'.repeat(859))).toThrow(RangeError);
+    expect(() => qrData('x'.repeat(859))).toThrow(RangeError);
   });
 });

@@ -4,18 +4,18 @@ const BLOCKS = [1, 1, 1, 1, 1, 2, 2, 2, 2, 4, 4, 4, 4, 4, 6, 6, 6, 6, 7, 8];
 const BYTE_MODE = 4;
 const PADDING = [0xec, 0x11];
 
-/** The smallest version for so many bytes; 0 if there is none. */
-export const versionFor = (bytes: number): number =>
-  BLOCKS.findIndex((_blocks, index) => bytes <= roomOf(index + 1)) + 1;
-
-/** All codewords of a text in a version, in the order in which they are drawn. */
-export const codewordsOf = (bytes: readonly number[], version: number): number[] =>
-  withCorrection(dataOf(bytes, version), version);
+/** The codewords of a text of up to 858 bytes, in the order in which they are drawn. Throws `RangeError` for more. */
+export function qrData(text: string): { version: number; codewords: number[] } {
+  const bytes = [...new TextEncoder().encode(text)];
+  const version = BLOCKS.findIndex((_blocks, index) => bytes.length <= roomOf(index + 1)) + 1;
+  if (version === 0) throw new RangeError('The text is too long for a QR code.');
+  return { version, codewords: withCorrection(dataOf(bytes, version), version) };
+}
 
 const eccOf = (version: number) => (ECC_PER_BLOCK[version - 1] ?? 0) * (BLOCKS[version - 1] ?? 0);
 
 /** Codewords of a version, for data and error correction. */
-function codewords(version: number): number {
+function codewordsIn(version: number): number {
   let modules = (16 * version + 128) * version + 64;
   if (version >= 2) {
     const patterns = Math.floor(version / 7) + 2;
@@ -27,7 +27,7 @@ function codewords(version: number): number {
 
 const countBits = (version: number) => (version < 10 ? 8 : 16);
 const roomOf = (version: number) =>
-  Math.floor(((codewords(version) - eccOf(version)) * 8 - 4 - countBits(version)) / 8);
+  Math.floor(((codewordsIn(version) - eccOf(version)) * 8 - 4 - countBits(version)) / 8);
 
 function dataOf(bytes: readonly number[], version: number): number[] {
   const bits: number[] = [];
@@ -37,7 +37,7 @@ function dataOf(bytes: readonly number[], version: number): number[] {
   add(BYTE_MODE, 4);
   add(bytes.length, countBits(version));
   for (const byte of bytes) add(byte, 8);
-  const room = (codewords(version) - eccOf(version)) * 8;
+  const room = (codewordsIn(version) - eccOf(version)) * 8;
   add(0, Math.min(4, room - bits.length));
   add(0, (8 - (bits.length % 8)) % 8);
   for (let at = 0; bits.length < room; at += 1) add(PADDING[at % 2] ?? 0, 8);
@@ -75,8 +75,8 @@ function remainderOf(data: readonly number[], degree: number): number[] {
 /** Splits the data into blocks, and interleaves them with their error correction. */
 function withCorrection(data: readonly number[], version: number): number[] {
   const [blocks, degree] = [BLOCKS[version - 1] ?? 1, ECC_PER_BLOCK[version - 1] ?? 0];
-  const short = blocks - (codewords(version) % blocks);
-  const length = Math.floor(codewords(version) / blocks) - degree;
+  const short = blocks - (codewordsIn(version) % blocks);
+  const length = Math.floor(codewordsIn(version) / blocks) - degree;
   const parts: number[][] = [];
   for (let index = 0, at = 0; index < blocks; index += 1) {
     const end = at + length + (index < short ? 0 : 1);

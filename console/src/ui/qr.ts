@@ -1,22 +1,18 @@
-import { codewordsOf, versionFor } from './qr-data';
-
 /**
- * QR codes (ISO/IEC 18004) of texts up to 858 bytes: byte mode, error correction level L, versions 1 to 20, mask 0. A
- * screen is read without damage, so the lowest level is enough.
+ * The drawing of QR codes (ISO/IEC 18004): error correction level L, versions 1 to 20, mask 0. A screen is read without
+ * damage, so the lowest level is enough. `qr-data.ts` makes the codewords.
  */
+
 /** Level L and mask 0 in the bits of the format. */
 const FORMAT = 0b01_000;
 
 type Grid = (boolean | undefined)[][];
 
-/** The modules of the code, dark ones true, by row. Throws `RangeError` for a text that is too long. */
-export function qrModules(text: string): boolean[][] {
-  const bytes = [...new TextEncoder().encode(text)];
-  const version = versionFor(bytes.length);
-  if (version === 0) throw new RangeError('The text is too long for a QR code.');
+/** The modules of a code, dark ones true, by row. */
+export function qrModules({ version, codewords }: { version: number; codewords: number[] }): boolean[][] {
   const grid: Grid = Array.from({ length: 17 + 4 * version }, () => []);
   drawPatterns(grid, version);
-  drawBits(grid, codewordsOf(bytes, version));
+  drawBits(grid, codewords);
   return grid.map((row) => row.map((dark) => dark === true));
 }
 
