@@ -173,8 +173,8 @@ describe('publish', () => {
       1,
       [
         'examples.1.input.text must be string, by input_schema',
-        'examples.1.output.text is required, by output_schema',
-        'examples.1.output.words is not a known field, by output_schema',
+        "examples.1.output.text must have required property 'text', by output_schema",
+        'examples.1.output.words must NOT have additional properties, by output_schema',
       ],
     ]);
     expect(problems.every(({ line }) => line > 1)).toBe(true);
