@@ -2,7 +2,6 @@ import { Alert, Button, Card, Center, Group, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { send } from '../client/http';
-import { noteFailure } from '../client/queries';
 import { sessionQuery, type Profile } from '../client/session';
 import { homeOf } from '../features/account/home-of';
 import { forgetMailToken, takeMailToken } from '../features/account/mail-token';
@@ -62,7 +61,6 @@ function Confirm({ token, profile }: { token: string; profile: Profile }) {
       forgetMailToken(PAGE);
       return queries.invalidateQueries();
     },
-    onError: noteFailure,
   });
   if (confirm.isSuccess)
     return (

@@ -3,7 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import { send, type Answer } from '../client/http';
-import { get, noteFailure } from '../client/queries';
+import { get } from '../client/queries';
 import { nextVersion } from '../features/own-agents/next-version';
 import { RegistrationForm } from '../features/own-agents/registration-form';
 import {
@@ -60,7 +60,6 @@ function EditRegistration({ id, registration }: { id: string; registration: Regi
       await queries.invalidateQueries();
       await navigate({ to: `/developer/agents/${id}` });
     },
-    onError: noteFailure,
   });
   return (
     <Stack>

@@ -1,7 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { send } from '../client/http';
-import { noteFailure } from '../client/queries';
 import { RegistrationForm } from '../features/own-agents/registration-form';
 import {
   EMPTY_REGISTRATION,
@@ -22,7 +21,6 @@ export function RegisterAgentPage() {
       await queries.invalidateQueries({ queryKey: ['/v1/developer/agents'] });
       await navigate({ to: `/developer/agents/${id}` });
     },
-    onError: noteFailure,
   });
   return (
     <Page

@@ -3,7 +3,6 @@ import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { send, type Answer } from '../../client/http';
-import { noteFailure } from '../../client/queries';
 import { FormModal } from '../../ui/form-modal';
 import { problemOf } from '../../ui/states';
 import { Resend } from './resend';
@@ -57,7 +56,6 @@ function ChangeAddress({ security }: { security: Security }) {
       setValues(EMPTY);
       return queries.invalidateQueries();
     },
-    onError: noteFailure,
   });
   return (
     <>

@@ -3,7 +3,6 @@ import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { send, type Answer } from '../../client/http';
-import { noteFailure } from '../../client/queries';
 import { FormModal } from '../../ui/form-modal';
 import { type Begun, FirstCode, RecoveryCodes } from './first-code';
 
@@ -44,7 +43,6 @@ function Enrol({ onCodes }: { onCodes: (codes: readonly string[]) => void }) {
       setOpened(false);
       setPassword('');
     },
-    onError: noteFailure,
   });
   if (begun) return <FirstCode begun={begun} onCodes={onCodes} onCancel={() => setBegun(undefined)} />;
   return (
@@ -84,7 +82,6 @@ function Remove() {
       setCode('');
       return queries.invalidateQueries();
     },
-    onError: noteFailure,
   });
   return (
     <>

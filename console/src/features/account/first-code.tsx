@@ -2,7 +2,6 @@ import { Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { send, type Answer } from '../../client/http';
-import { noteFailure } from '../../client/queries';
 import { CodeBlock } from '../../ui/code-block';
 import { QrCode } from '../../ui/qr-code';
 import { Failure } from '../../ui/states';
@@ -25,7 +24,6 @@ export function FirstCode({ begun, onCodes, onCancel }: FirstCodeProps) {
       onCodes(answer.recovery_codes);
       return queries.invalidateQueries();
     },
-    onError: noteFailure,
   });
   return (
     <form

@@ -3,7 +3,6 @@ import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { send } from '../../client/http';
-import { noteFailure } from '../../client/queries';
 import { sessionQuery, type Profile } from '../../client/session';
 import { Failure, problemOf } from '../../ui/states';
 
@@ -17,7 +16,6 @@ export function NameForm({ profile }: { profile: Profile }) {
       queries.setQueryData(sessionQuery.queryKey, changed);
       notifications.show({ message: 'Your name is changed.', color: 'green' });
     },
-    onError: noteFailure,
   });
   return (
     <form

@@ -2,7 +2,7 @@ import { Button, Card, Group, NumberInput, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { send } from '../../client/http';
-import { get, noteFailure } from '../../client/queries';
+import { get } from '../../client/queries';
 import { FormModal } from '../../ui/form-modal';
 import { formatCredits, formatDate } from '../../ui/format';
 import { LinkButton } from '../../ui/link';
@@ -116,7 +116,6 @@ function Withdraw({ credits, opened, close, done }: DialogProps) {
       done();
       return queries.invalidateQueries();
     },
-    onError: noteFailure,
   });
   const words = `${formatCredits(credits)} credits`;
   return (

@@ -3,7 +3,6 @@ import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { send } from '../../client/http';
-import { noteFailure } from '../../client/queries';
 import { CodeBlock } from '../../ui/code-block';
 import { FormModal } from '../../ui/form-modal';
 import { Section } from '../../ui/page';
@@ -76,7 +75,6 @@ function Rotate({ agentId, onRotated }: { agentId: string; onRotated: () => void
       onRotated();
       return queries.invalidateQueries();
     },
-    onError: noteFailure,
   });
   return (
     <>

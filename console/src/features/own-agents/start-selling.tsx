@@ -1,7 +1,6 @@
 import { Button, Card, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { send } from '../../client/http';
-import { noteFailure } from '../../client/queries';
 import { sessionQuery } from '../../client/session';
 import { formatCredits } from '../../ui/format';
 import { Page } from '../../ui/page';
@@ -18,7 +17,6 @@ export function StartSelling() {
       queries.setQueryData(sessionQuery.queryKey, profile);
       return queries.invalidateQueries();
     },
-    onError: noteFailure,
   });
   return (
     <Page
