@@ -33,8 +33,8 @@ export const getMarketplace = defineOperation({
   path: '/v1/marketplace',
   tag: 'Listings',
   summary: 'Get what this marketplace costs, and whom to write to',
-  description: 'What a person needs to know before there is an account.',
-  auth: 'public',
+  description: 'What a person needs to know before paying. The console shows it.',
+  auth: 'session',
   responses: { 200: Marketplace },
   examples: {
     response: {

@@ -1,26 +1,27 @@
 import { Button, Card, Center, PasswordInput, Radio, Stack, Text, TextInput } from '@mantine/core';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { send } from '../client/http';
 import { changeSession } from '../client/session';
 import { homeOf } from '../features/account/home-of';
-import { formatCredits } from '../ui/format';
 import { AppLink } from '../ui/link';
 import { Page } from '../ui/page';
 import { useSearchValue } from '../ui/params';
 import { Failure, problemOf } from '../ui/states';
-import { marketplaceQuery } from '../ui/support';
+
+/** The page says it to visitors, who may call no operation yet (`src/api/console/console-files.ts`). */
+const REGISTRATION_FEE =
+  document.querySelector<HTMLMetaElement>('meta[name=registration-fee]')?.content ?? '';
 
 export function SignupPage() {
   const navigate = useNavigate();
-  const fee = useQuery(marketplaceQuery).data?.registration_fee_credits;
   const next = useSearchValue('next');
   const [values, setValues] = useState({
     email: '',
     password: '',
     displayName: '',
-    role: (useSearchValue('role') === 'developer' ? 'developer' : 'buyer') as 'buyer' | 'developer',
+    role: useSearchValue('role') === 'developer' ? 'developer' : 'buyer',
   });
   const set = (field: keyof typeof values) => (event: React.ChangeEvent<HTMLInputElement>) => {
     const { value } = event.currentTarget;
@@ -48,16 +49,14 @@ export function SignupPage() {
                 <Radio.Group
                   label="You want to"
                   value={values.role}
-                  onChange={(role) =>
-                    setValues((before) => ({ ...before, role: role as 'buyer' | 'developer' }))
-                  }
+                  onChange={(role) => setValues((before) => ({ ...before, role: role }))}
                 >
                   <Stack gap={6} mt={6}>
                     <Radio value="buyer" label="Call agents" description="For your programs and assistants" />
                     <Radio
                       value="developer"
                       label="Sell agents"
-                      description={`Publish, and call agents too${fee === undefined ? '' : `. Registration fee: ${formatCredits(fee)} credits, once`}`}
+                      description={`Publish, and call agents too. Registration fee: ${REGISTRATION_FEE} credits, once`}
                     />
                   </Stack>
                 </Radio.Group>

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { REGISTRATION_FEE_UNITS, unitsToCredits } from '../../domain/ledger/money';
 
 /** A file of the console, as `npm run build` wrote it, with its compressed forms. */
 export interface ConsoleFile {
@@ -20,6 +21,10 @@ export interface ConsoleFiles {
 
 /** The text in the page that stands for the nonce of an answer. `console/vite.config.ts` writes it. */
 export const NONCE = '__CSP_NONCE__';
+
+/** The text in `console/index.html` that stands for the registration fee. */
+const REGISTRATION_FEE = '__REGISTRATION_FEE__';
+const FEE = unitsToCredits(REGISTRATION_FEE_UNITS).toLocaleString('en-US');
 
 const TYPES: Record<string, string> = {
   '.js': 'text/javascript; charset=utf-8',
@@ -47,7 +52,8 @@ export function readConsoleFiles(folder: string): ConsoleFiles | undefined {
       gzip: readIfThere(path.join(folder, `${name}.gz`)),
     });
   }
-  return { page: readFileSync(index, 'utf8'), files };
+  const page = readFileSync(index, 'utf8').replace(REGISTRATION_FEE, FEE);
+  return { page, files };
 }
 
 /** When the console was built, in ms since the epoch; undefined if it is not built. */

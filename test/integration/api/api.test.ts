@@ -81,7 +81,7 @@ describe('a method that a path does not have', () => {
     const response = await request(api.url).delete('/v1/auth/me');
     expect(response.status).toBe(405);
     expect(codeOf(response)).toBe('method_not_allowed');
-    expect(response.headers['allow']).toBe('GET, HEAD, OPTIONS');
+    expect(response.headers['allow']).toBe('GET, PATCH, HEAD, OPTIONS');
     const options = await request(api.url).options('/v1/auth/login').expect(204);
     expect(options.headers['allow']).toBe('POST, OPTIONS');
   });

@@ -146,9 +146,10 @@ it('shows the developer why an operator has suspended an agent, and how it looks
   expect((await request(market, developer, 'GET', own(agentId, '/preview'))).status).toBe(200);
 });
 
-it('says what the marketplace costs to everyone, and to the owner why a wallet is frozen', async () => {
-  const costs = await fetch(`${market.url}/v1/marketplace`);
-  expect(await costs.json()).toMatchObject({
+it('says what the marketplace costs to every account, and to the owner why a wallet is frozen', async () => {
+  expect((await fetch(`${market.url}/v1/marketplace`)).status).toBe(401);
+  const costs = await request(market, buyer, 'GET', '/v1/marketplace');
+  expect(costs.body).toMatchObject({
     registration_fee_credits: 1_000,
     top_up: {
       sandbox: true,

@@ -20,7 +20,7 @@ import { listLines, readDeveloperBalance } from '../../../src/stores/ledger/ledg
 import type { LoopSpec } from '../../../src/workers/loops';
 import { reporting, workerLoops } from '../../../src/workers/worker-loops';
 import { few } from '../../support/ledger/counts';
-import { loadCases } from '../../support/load/loaded-cases';
+import { loadCases, loadPayout } from '../../support/load/loaded-cases';
 import {
   AGENT_IDS,
   LISTS,
@@ -81,7 +81,9 @@ beforeAll(async () => {
   await loadCases(market.owner, BACKLOG);
   await loadTimed(market.owner, BACKLOG);
   readers = { buyer, developer, operator };
-  ids = { ...AGENT_IDS, webhook_id: webhookId, user_id: buyer.userId };
+  const payoutId = `pay_${'f'.repeat(32)}`;
+  await loadPayout(market.owner, payoutId, developer.userId);
+  ids = { ...AGENT_IDS, payout_id: payoutId, webhook_id: webhookId, user_id: buyer.userId };
   const pools: Pool[] = [market.container.pool, worker.pool];
   measure = await meterRows(market.database.name, pools);
   loops = [

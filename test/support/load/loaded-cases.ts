@@ -54,6 +54,17 @@ const PAYOUTS = [
      'bank_returned', 100, 0, 100, 0, now(), now(), 1, now(), now(), 1 FROM <rows>`,
 ];
 
+/** A payout that a developer can read, with the figures of the others. */
+export async function loadPayout(owner: Client, payoutId: string, developerId: string): Promise<void> {
+  await owner.query(
+    `INSERT INTO payouts (payout_id, developer_user_id, as_of, period_start, status, reason, lots_units, carried_units,
+       amount_units, remainder_units, initiated_at, completed_at, lots, lots_from, lots_until, steps)
+     SELECT $1, $2, as_of, period_start, status, reason, lots_units, carried_units, amount_units, remainder_units,
+       initiated_at, completed_at, lots, lots_from, lots_until, steps FROM payouts LIMIT 1`,
+    [payoutId, developerId],
+  );
+}
+
 const OTHERS = [
   `INSERT INTO a2a_tasks (task_id, agent_id, buyer_user_id, caller_user_id, context_id, trace_id, state, started_at,
      expires_at)

@@ -25,7 +25,7 @@ export default function JsonEditor({ label, value, onChange, height = '320px', p
         extensions={[
           json(),
           EditorView.cspNonce.of(styleNonce()),
-          EditorView.contentAttributes.of({ 'aria-label': label }),
+          EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
           EditorView.lineWrapping,
           ...(problems ? [lintGutter(), linter(() => within(problems, value.length), { delay: 0 })] : []),
         ]}
