@@ -40,7 +40,7 @@ export async function packClient(downloads = join(root, 'dist/downloads')) {
   rmSync(draft, { recursive: true, force: true });
   try {
     const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-    const { scripts: _scripts, devDependencies: _devDependencies, ...published } = manifest;
+    const published = { ...manifest, scripts: undefined, devDependencies: undefined };
     published.bundleDependencies = Object.keys(manifest.dependencies);
     mkdirSync(draft, { recursive: true });
     writeFileSync(join(draft, 'package.json'), `${JSON.stringify(published, null, 2)}\n`);

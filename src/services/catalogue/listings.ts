@@ -47,20 +47,7 @@ export interface ListingSearch extends ListingFilter {
 export function createListings(deps: { pool: DbPool; reads?: Db; now?: () => Date }) {
   const { pool, reads = pool, now = () => new Date() } = deps;
 
-  async function detail(row: Listing): Promise<ListingDetail> {
-    const [{ manifest, versions }, report] = await Promise.all([
-      readListingDetail(pool, row),
-      readNewestReport(pool, row.agentId, { any: false }),
-    ]);
-    const judgement = report && (JSON.parse(report.judgement) as Judgement);
-    return {
-      ...row,
-      inputSchema: (manifest.input_schema ?? null) as Record<string, unknown> | null,
-      outputSchema: (manifest.output_schema ?? null) as Record<string, unknown> | null,
-      versions,
-      contradicted: judgement ? contradictedDeclarations(judgement).map(([declaration]) => declaration) : [],
-    };
-  }
+  const detail = (row: Listing) => readDetail(pool, row);
 
   return {
     /** A page of agents. A position is the sort key and the id of an agent. */
@@ -115,6 +102,21 @@ export function createListings(deps: { pool: DbPool; reads?: Db; now?: () => Dat
         return { ...day, p50Ms, p95Ms };
       });
     },
+  };
+}
+
+async function readDetail(pool: DbPool, row: Listing): Promise<ListingDetail> {
+  const [{ manifest, versions }, report] = await Promise.all([
+    readListingDetail(pool, row),
+    readNewestReport(pool, row.agentId, { any: false }),
+  ]);
+  const judgement = report && (JSON.parse(report.judgement) as Judgement);
+  return {
+    ...row,
+    inputSchema: (manifest.input_schema ?? null) as Record<string, unknown> | null,
+    outputSchema: (manifest.output_schema ?? null) as Record<string, unknown> | null,
+    versions,
+    contradicted: judgement ? contradictedDeclarations(judgement).map(([declaration]) => declaration) : [],
   };
 }
 

@@ -174,7 +174,7 @@ describe('every failure of the connection', () => {
 
   it.each([
     ['headers that do not come', never],
-    ['a body that stops', ((response) => response.writeHead(200).write('{')) as Answer],
+    ['a body that stops', (response) => response.writeHead(200).write('{')],
   ])('is an error with the key of the call: %s within a time limit', async (_name, answer) => {
     answers = [answer, answer];
     const failure = await failureOf(client({ maxRetries: 1 }).invoke('agt_x_v1', {}, { timeoutMs: 100 }));
@@ -209,7 +209,7 @@ describe('a stream', () => {
   it.each([
     ['is cut', events(chunk, 'data: {"ty')],
     ['has an event that is no JSON', events(chunk, 'data: {"ty\n\n')],
-    ['ends early', ((response) => response.writeHead(200, { 'content-type': 'text/event-stream' }).end(chunk)) as Answer], // prettier-ignore
+    ['ends early', (response) => response.writeHead(200, { 'content-type': 'text/event-stream' }).end(chunk)],
   ])('that %s ends with an error that has the key', async (_name, answer) => {
     answers = [answer];
     const { received, error } = await turn({ idempotencyKey: 'turn-1' });

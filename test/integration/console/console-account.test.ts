@@ -1,4 +1,4 @@
-/** An account in the console, without another tool: sign-up, confirmation, recovery, second factor, name and address. */
+/** An account in the console, without another tool: sign-up, confirmation, recovery, second factor, name, address. */
 import type { Browser, Page } from 'playwright-core';
 import { type TOTP, Secret, TOTP as Totp } from 'otpauth';
 import { sandboxMails, tokenOf } from '../../support/accounts/mails';
@@ -100,7 +100,7 @@ describeInBrowser('an account in the console', () => {
       return rows[0]?.at ?? null;
     };
 
-    // The link is opened where nobody is logged in; its token stays out of every address and request.
+    // The link is opened in a browser without a session; its token stays out of every address and request.
     const link = await linkTo(email, 'Confirm your email address');
     const [, token = ''] = link.split('#');
     const phone = await openTab(browser, market);
