@@ -4,7 +4,6 @@ import { amountIn, isWithin, minorOf } from '../../console/src/features/wallet/a
 import { nextVersion } from '../../console/src/features/own-agents/next-version';
 import { plainField, plainMessage, plainProblem } from '../../console/src/ui/plain-words';
 import { qrModules } from '../../console/src/ui/qr';
-import { qrData } from '../../console/src/ui/qr-data';
 import { defaultMessage, ERROR_CODES } from '../../src/domain/errors';
 
 describe('a message', () => {
@@ -61,7 +60,7 @@ it('suggests the next version of an agent', () => {
 
 describe('a QR code', () => {
   const drawn = (text: string) =>
-    qrModules(qrData(text))
+    qrModules(text)
       .map((row) => row.map((dark) => (dark ? '#' : '.')).join(''))
       .join('\n');
   const LONG =
@@ -70,8 +69,7 @@ describe('a QR code', () => {
       '&x=1',
     );
 
-  // Drawn by another implementation (uqr 0.1.3: level L, mask 0).
-  it('has the modules that another encoder draws', () => {
+  it('has the modules of level L and mask 0', () => {
     expect(drawn('market')).toBe(
       `
 #######...#.#.#######
@@ -102,6 +100,6 @@ describe('a QR code', () => {
   });
 
   it('refuses a text that does not fit', () => {
-    expect(() => qrData('x'.repeat(859))).toThrow(RangeError);
+    expect(() => qrModules('x'.repeat(859))).toThrow(RangeError);
   });
 });

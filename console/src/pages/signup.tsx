@@ -14,10 +14,17 @@ import { Failure, problemOf } from '../ui/states';
 const REGISTRATION_FEE =
   document.querySelector<HTMLMetaElement>('meta[name=registration-fee]')?.content ?? '';
 
+interface NewAccount {
+  email: string;
+  password: string;
+  displayName: string;
+  role: 'buyer' | 'developer';
+}
+
 export function SignupPage() {
   const navigate = useNavigate();
   const next = useSearchValue('next');
-  const [values, setValues] = useState({
+  const [values, setValues] = useState<NewAccount>({
     email: '',
     password: '',
     displayName: '',
@@ -49,7 +56,9 @@ export function SignupPage() {
                 <Radio.Group
                   label="You want to"
                   value={values.role}
-                  onChange={(role) => setValues((before) => ({ ...before, role: role }))}
+                  onChange={(role) =>
+                    setValues((before) => ({ ...before, role: role === 'developer' ? role : 'buyer' }))
+                  }
                 >
                   <Stack gap={6} mt={6}>
                     <Radio value="buyer" label="Call agents" description="For your programs and assistants" />

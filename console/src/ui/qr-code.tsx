@@ -1,11 +1,10 @@
 import { qrModules } from './qr';
-import { qrData } from './qr-data';
 
 const QUIET = 4;
 
 /** A QR code that a camera reads from the screen, dark on light in both colours of the console. */
 export function QrCode({ text, label }: { text: string; label: string }) {
-  const modules = qrModules(qrData(text));
+  const modules = qrModules(text);
   const size = modules.length + 2 * QUIET;
   const dark = modules.flatMap((row, y) =>
     row.flatMap((isDark, x) => (isDark ? [`M${x + QUIET} ${y + QUIET}h1v1h-1z`] : [])),
