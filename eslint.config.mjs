@@ -34,8 +34,16 @@ const CONNECTIONS = {
   message: 'Open connections by openPool (src/stores/db.ts) or ExactClient (src/stores/stored-time.ts).',
 };
 
+const ONE_WORD = {
+  selector:
+    ':matches(FunctionDeclaration[id.name=/^(take(?!Over|n)|lead(?!ing))/], Property[key.name=/^(take(?!Over|n)|lead(?!ing))/][value.type=/Function/], TSMethodSignature[key.name=/^(take(?!Over|n)|lead(?!ing))/])',
+  message:
+    'Use the word of docs/glossary.md: claim, acquire, consume, collect or use for take; drive for lead.',
+};
+
 const inSource = [
   CONNECTIONS,
+  ONE_WORD,
   { selector: 'ExportDefaultDeclaration', message: 'Exports have names.' },
   {
     selector: 'IfStatement[test.left.property.name="size"] CallExpression[callee.property.name="clear"]',

@@ -1,7 +1,7 @@
 /**
  * Starts an API process like `src/api/main.ts`, with the workflow type of BENCH_WORKFLOW_TYPE and, if
- * BENCH_STOCK_WORKER is set, with the SDK's own worker. BENCH_LAUNCHER leads calls with another engine, or none. Counts
- * its workflow starts.
+ * BENCH_STOCK_WORKER is set, with the SDK's own worker. BENCH_LAUNCHER drives calls with another engine, or none.
+ * Counts its workflow starts.
  */
 import { Worker } from '@temporalio/worker';
 import { startApi } from '../src/api/server';

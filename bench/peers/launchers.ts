@@ -6,7 +6,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { request } from 'undici';
 import type { Container } from '../../src/container';
-import { lead } from '../../src/domain/calls/course';
+import { drive } from '../../src/domain/calls/course';
 import type { CallLauncher } from '../../src/engine/launch';
 import { withoutLane } from '../../src/kit/concurrency/lanes';
 
@@ -36,15 +36,15 @@ function starterOf(name: string, container: Container): Promise<(invocationId: s
   if (name === 'dbos') return dbosStarter(container);
   if (name === 'restate') return restateStarter(container);
   return Promise.resolve((invocationId) => {
-    void leadBy(container, invocationId, (_step, work) => work());
+    void driveBy(container, invocationId, (_step, work) => work());
     return Promise.resolve();
   });
 }
 
 /** Leads a call as `src/engine/launch.ts` does, with each step recorded by the engine. */
-async function leadBy({ steps }: Container, invocationId: string, run: RunStep): Promise<void> {
+async function driveBy({ steps }: Container, invocationId: string, run: RunStep): Promise<void> {
   const { inTurn } = steps;
-  const next = await lead(
+  const next = await drive(
     {
       hold: () => run('hold', () => inTurn.hold(invocationId)),
       forward: () => run('forward', () => inTurn.forward(invocationId)),
@@ -67,7 +67,7 @@ async function dbosStarter(container: Container) {
   });
   const call = DBOS.registerWorkflow(
     (invocationId: string) =>
-      leadBy(container, invocationId, (name, work) => DBOS.runStep(work, { name }) as never),
+      driveBy(container, invocationId, (name, work) => DBOS.runStep(work, { name }) as never),
     { name: 'call' },
   );
   await DBOS.launch();
@@ -94,7 +94,7 @@ async function restateStarter(container: Container) {
     name: 'product',
     handlers: {
       run: (ctx: any, invocationId: string) =>
-        leadBy(container, invocationId, (name, work) => ctx.run(name, work) as never),
+        driveBy(container, invocationId, (name, work) => ctx.run(name, work) as never),
     },
   });
   await restate.serve({ services: [service], port });

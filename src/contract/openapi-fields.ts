@@ -64,15 +64,15 @@ function withReferences(schema: Json, moved: ReadonlyMap<string, string>): Json 
 }
 
 /** Calls `take` with the fields of a schema and of each schema in it. Examples and defaults are no schemas. */
-function visit(schema: unknown, take: (properties: Json) => void): void {
-  if (Array.isArray(schema)) for (const part of schema) visit(part, take);
+function visit(schema: unknown, edit: (properties: Json) => void): void {
+  if (Array.isArray(schema)) for (const part of schema) visit(part, edit);
   if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) return;
   const { properties, items, additionalProperties, allOf, anyOf, oneOf, not } = schema as Record<
     string,
     unknown
   >;
-  for (const part of [items, additionalProperties, allOf, anyOf, oneOf, not]) visit(part, take);
+  for (const part of [items, additionalProperties, allOf, anyOf, oneOf, not]) visit(part, edit);
   if (typeof properties !== 'object' || properties === null) return;
-  for (const field of Object.values(properties)) visit(field, take);
-  take(properties as Json);
+  for (const field of Object.values(properties)) visit(field, edit);
+  edit(properties as Json);
 }

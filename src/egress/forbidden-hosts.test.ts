@@ -120,7 +120,7 @@ describe('a name that changes between a public and an internal address', () => {
     },
   );
 
-  it('is refused if it resolves to an internal address after it was admitted and called', async () => {
+  it('is refused if it resolves to an internal address after it was vetted and called', async () => {
     expect(await fixture.egress.vetUrl(urlOf('flips-later'))).toMatchObject({ ok: true });
     for (let count = 0; count < 2; count += 1) await fixture.call(urlOf('flips-later'));
     hasTurned = true;

@@ -11,7 +11,7 @@ const verdictOf = (raw: string): string => {
   return verdict.ok ? verdict.href : verdict.rule;
 };
 
-describe('an address that is admitted', () => {
+describe('an address that is vetted', () => {
   it.each([
     ['https://agent.example.com', 'https://agent.example.com/'],
     ['https://agent.example.com/v1/run?x=%20y', 'https://agent.example.com/v1/run?x=%20y'],
@@ -124,8 +124,8 @@ describe('the ports that are never called', () => {
   });
 });
 
-describe('an admitted address', () => {
-  it('is admitted again in its stored form', () => {
+describe('an vetted address', () => {
+  it('is vetted again in its stored form', () => {
     for (const raw of [
       'https://a.example.com.',
       'https://bücher.example/x?y',

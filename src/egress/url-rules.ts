@@ -1,6 +1,6 @@
 /**
  * Admission of untrusted URLs: pure and without a lookup, so it gives the same result at registration and before
- * every call. Only the `href` of an admitted URL may be stored or used, because parsing normalizes hostile spellings.
+ * every call. Only the `href` of an vetted URL may be stored or used, because parsing normalizes hostile spellings.
  */
 import type { FieldProblem } from '../domain/errors';
 import { parsedUrl } from '../kit/parsed-url';

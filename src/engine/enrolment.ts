@@ -1,5 +1,5 @@
 /**
- * Enrols accepted calls in workflows, beside their steps (docs/life-of-a-call.md#who-leads-it; ADRs 0065 and 0236). A
+ * Enrols accepted calls in workflows, beside their steps (docs/life-of-a-call.md#who-drives-it; ADRs 0065 and 0236). A
  * call gets a workflow of its own, `invocation/<id>`, at once, as far as `ownPerSecond` goes and the engine keeps up.
  * The other calls gather for up to 400 ms and share one `callGroup` workflow. No caller waits for either.
  */
@@ -58,7 +58,7 @@ export interface Enrolment {
   available(): boolean;
   /** Enrols a call: in a workflow of its own, or together with calls that come at the same time. */
   add(member: GroupMember): void;
-  /** Starts the call's own workflow, which leads it to its end. For calls whose steps failed with a fault. */
+  /** Starts the call's own workflow, which drives it to its end. For calls whose steps failed with a fault. */
   addAlone(member: GroupMember): void;
   counts(): StartCounts & { members: number };
   isBreakerOpen(): boolean;
@@ -82,7 +82,7 @@ export function createEnrolment(deps: EnrolmentDeps): Enrolment {
 
   function flush(at = now()): void {
     clearTimeout(timer);
-    for (const members of waiting.takeReady(at)) void enrol(members);
+    for (const members of waiting.collectReady(at)) void enrol(members);
     const nextMs = waiting.nextInMs();
     timer = nextMs === undefined ? undefined : setTimeout(flush, nextMs);
   }
@@ -116,7 +116,7 @@ export function createEnrolment(deps: EnrolmentDeps): Enrolment {
   return {
     available: () => deps.client() !== undefined && !breaker.isProbing && !pulse.isSilent(),
     add(member) {
-      if (own.take(starting)) return void enrol([member]);
+      if (own.acquire(starting)) return void enrol([member]);
       waiting.add(member);
       timer ??= setTimeout(flush, WINDOW_MS);
     },
@@ -207,7 +207,7 @@ function createOwnStarts(perSecond: number, now: () => number) {
   let at = now();
   return {
     /** True for a call that gets a workflow of its own. `unconfirmed`: starts that the engine has not confirmed. */
-    take(unconfirmed: number): boolean {
+    acquire(unconfirmed: number): boolean {
       const refill = ((now() - at) * perSecond) / 1_000;
       at = now();
       left = Math.min(perSecond, left + refill);

@@ -56,7 +56,7 @@ export interface InvokeEngineDeps {
 
 export function createInvokeEngine(deps: InvokeEngineDeps) {
   const { invocations, launcher } = deps;
-  const { finish, attach, replay } = createEndings(deps);
+  const { finish: completed, attach, replay } = createEndings(deps);
 
   async function run(request: InvokeRequest, begun: (how: Beginning) => void): Promise<CompletedCall> {
     const accepted = await invocations.begin(request);
@@ -70,7 +70,7 @@ export function createInvokeEngine(deps: InvokeEngineDeps) {
     }
     recordCall(accepted.call);
     if (await launcher.launch(accepted.call)) begun('accepted');
-    return finish(accepted.call);
+    return completed(accepted.call);
   }
 
   return {

@@ -5,7 +5,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config';
-import { lead } from '../domain/calls/course';
+import { drive } from '../domain/calls/course';
 import type { GroupMember } from '../domain/calls/call-group';
 import { unitsToCredits } from '../domain/ledger/money';
 import { createFairSlots } from '../kit/concurrency/fair-slots';
@@ -17,7 +17,7 @@ import type { Invocations } from '../services/calls/invocations';
 import { createEnrolment, type EnrolmentDeps } from './enrolment';
 import { createInvocationStarter, type StartCounts, STARTS } from './start-invocation';
 
-/** Pauses before a step that failed with a fault is repeated. After the last, the call's own workflow leads it. */
+/** Pauses before a step that failed with a fault is repeated. After the last, the call's own workflow drives it. */
 const PAUSES_MS = [100, 400];
 /** How long a process that stops waits for the engine to confirm its last calls. */
 const LAST_ENROLMENT_MS = 2_000;
@@ -64,12 +64,12 @@ function createEnrolledLauncher({ config, steps, ...deps }: LaunchDeps): CallLau
 
   /**
    * Leads a call through its steps in this process, beside its workflow. Both read the same course, and the hold row
-   * allows or refuses each step, so both may lead a call at the same time. A call that goes on elsewhere has another
-   * leader. After a fault that lasts, the call's own workflow leads it to its end.
+   * allows or refuses each step, so both may drive a call at the same time. A call that goes on elsewhere has another
+   * driver. After a fault that lasts, the call's own workflow drives it to its end.
    */
-  async function leadHere({ invocationId }: InFlightCall, member: GroupMember): Promise<void> {
+  async function driveHere({ invocationId }: InFlightCall, member: GroupMember): Promise<void> {
     try {
-      const next = await lead(
+      const next = await drive(
         {
           hold: () => repeated(() => inTurn.hold(invocationId)),
           forward: () => repeated(() => inTurn.forward(invocationId)),
@@ -92,7 +92,7 @@ function createEnrolledLauncher({ config, steps, ...deps }: LaunchDeps): CallLau
       // Steps end calls, so they do not wait behind the buyer's further requests.
       withoutLane(() => {
         enrolment.add(member);
-        void leadHere(call, member);
+        void driveHere(call, member);
       });
       return Promise.resolve(true);
     },

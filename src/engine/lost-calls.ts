@@ -21,8 +21,8 @@ export interface LostCallsDeps {
 type LostCall = Awaited<ReturnType<CallOwners['lost']>>[number];
 
 /**
- * The sweep of lost calls: gives each a workflow of its own, unless it has one, which leads it to its end. A start that
- * fails is left for the next sweep, and does not stop the others.
+ * The sweep of lost calls: gives each a workflow of its own, unless it has one, which drives it to its end. A start
+ * that fails is left for the next sweep, and does not stop the others.
  */
 export function createLostCallSweep({ client, taskQueue, ownerQueue, owners, logger }: LostCallsDeps) {
   async function start(connected: Client, { owner, priceUnits, ...call }: LostCall): Promise<void> {

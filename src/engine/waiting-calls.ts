@@ -39,7 +39,7 @@ export function createWaitingCalls({ windowMs, maxBytes, endingOf, now }: Waitin
       waiting.delete(invocationId);
     },
     /** Removes the calls that can be enrolled, in groups of which the engine takes each. `Infinity` takes all. */
-    takeReady(at: number): GroupMember[][] {
+    collectReady(at: number): GroupMember[][] {
       const taken = [...waiting.values()].filter((call) => isReady(call, at)).map(({ member }) => member);
       for (const { invocationId } of taken) waiting.delete(invocationId);
       return groupsOf(taken, maxBytes);
@@ -66,10 +66,10 @@ function groupsOf(members: readonly GroupMember[], maxBytes: number): GroupMembe
   const groups: GroupMember[][] = [];
   let group = createGroup(maxBytes);
   for (const member of members) {
-    if (group.take(member)) continue;
+    if (group.add(member)) continue;
     groups.push(group.members);
     group = createGroup(maxBytes);
-    group.take(member);
+    group.add(member);
   }
   if (group.members.length > 0) groups.push(group.members);
   return groups;
@@ -83,7 +83,7 @@ function createGroup(maxBytes: number) {
   return {
     members,
     /** Adds a call. Returns false when the group is full. */
-    take(member: GroupMember): boolean {
+    add(member: GroupMember): boolean {
       const added = idsOf(member).filter((id) => !names.has(id));
       const size = added.reduce((sum, id) => sum + Buffer.byteLength(JSON.stringify(id)) + 1, bytes);
       if (members.length === MAX_MEMBERS || (members.length > 0 && size > maxBytes)) return false;

@@ -124,7 +124,7 @@ function shareFairly(
 
 /** Takes a connection in the turn of the current lane. Releasing it gives the turn to the next. */
 async function connectIn(slots: FairSlots, connect: () => Promise<PoolClient>): Promise<PoolClient> {
-  await slots.take(currentLane());
+  await slots.acquire(currentLane());
   try {
     const client = await connect();
     const release = client.release.bind(client);

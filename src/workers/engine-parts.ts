@@ -40,7 +40,7 @@ export interface InvocationEngine {
   stop(): Promise<void>;
 }
 
-/** Overrides for the benchmarks: another workflow, the SDK's own worker, another way to lead calls to their end. */
+/** Overrides for the benchmarks: another workflow, the SDK's own worker, another way to drive calls to their end. */
 interface EngineOptions {
   launcher?: Pick<CallLauncher, 'available' | 'launch'>;
   workflowType?: string;

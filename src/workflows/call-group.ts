@@ -1,8 +1,8 @@
 /**
- * Calls that were accepted at about the same time (docs/life-of-a-call.md#who-leads-it; ADR 0065). Their steps run in
+ * Calls that were accepted at about the same time (docs/life-of-a-call.md#who-drives-it; ADR 0065). Their steps run in
  * the process that accepted them. Most have ended when their group begins, and say how; about the others, this workflow
  * asks that process. A call that has not ended within a few seconds, or whose process is gone, leaves the group for a
- * workflow of its own (`invocation/<id>`), which leads it to its end. The rows of each call decide, so no member
+ * workflow of its own (`invocation/<id>`), which drives it to its end. The rows of each call decide, so no member
  * touches another.
  */
 import {

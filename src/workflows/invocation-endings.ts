@@ -9,7 +9,7 @@ import {
 } from '@temporalio/workflow';
 import type { OwnerActivities, RefundActivities } from '../activities/invocation';
 import type { ErrorCode } from '../domain/errors';
-import { type Due, type Fault, lead, type Next, type StepsAt } from '../domain/calls/course';
+import { type Due, type Fault, drive, type Next, type StepsAt } from '../domain/calls/course';
 import type { InvocationOutcome, InvocationWorkflowInput } from '../domain/calls/invocation-steps';
 
 /** A money step is retried until it has an answer, because Postgres may be away for a while. */
@@ -33,8 +33,8 @@ const money = proxyLocalActivities<RefundActivities>(MONEY_STEP);
  * process is gone, the call is refunded. A call that has its answer is settled, whatever cancels it.
  */
 export function atOwner(input: InvocationWorkflowInput, due: Due): Promise<Next> {
-  if (due.step === 'forward') return lead(ownerSteps(input), due);
-  return CancellationScope.nonCancellable(() => lead(ownerSteps(input), due));
+  if (due.step === 'forward') return drive(ownerSteps(input), due);
+  return CancellationScope.nonCancellable(() => drive(ownerSteps(input), due));
 }
 
 function ownerSteps({ invocationId, ownerQueue, timeoutMs }: InvocationWorkflowInput): StepsAt {

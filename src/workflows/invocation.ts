@@ -8,7 +8,7 @@
  * The hold row decides: each step reads it first, and this workflow follows its answer.
  */
 import { CancellationScope, proxyLocalActivities, upsertSearchAttributes } from '@temporalio/workflow';
-import { type Fault, lead, type StepsAt } from '../domain/calls/course';
+import { type Fault, drive, type StepsAt } from '../domain/calls/course';
 import type {
   InvocationOutcome,
   InvocationWorkflowInput,
@@ -51,7 +51,7 @@ export async function invocation(input: InvocationWorkflowInput): Promise<Invoca
  * Hold → forward → validate → settle | refund (`domain/calls/course.ts`), here as far as this process holds the call.
  */
 async function run(input: InvocationWorkflowInput): Promise<InvocationOutcome> {
-  const here = await lead(stepsHere(input), { step: 'hold', at: 'here' });
+  const here = await drive(stepsHere(input), { step: 'hold', at: 'here' });
   const end = here.kind === 'step' ? await atOwner(input, here) : here;
   return end.kind === 'done' ? end.outcome : refund(input, codeOf(end));
 }

@@ -19,7 +19,7 @@ import type { TaskActivities, TaskAnswerActivities } from '../activities/tasks';
 import type { RefundActivities } from '../activities/invocation';
 import { type TaskStep, taskQueueOf } from '../domain/a2a/a2a-task';
 import type { ErrorCode } from '../domain/errors';
-import { type Fault, lead, type StepsAt } from '../domain/calls/course';
+import { type Fault, drive, type StepsAt } from '../domain/calls/course';
 import type { InvocationOutcome, InvocationWorkflowInput } from '../domain/calls/invocation-steps';
 import { codeOf, MONEY_STEP } from './invocation-endings';
 
@@ -43,7 +43,7 @@ const money = proxyLocalActivities<RefundActivities & TaskActivities>(MONEY_STEP
 /** Hold → forward → validate → settle | refund (`domain/calls/course.ts`). */
 export async function carryOutTask(input: InvocationWorkflowInput): Promise<InvocationOutcome> {
   if (!patched('task-steps')) return carryOutAtOnce(input);
-  const end = await lead(taskSteps(input), { step: 'hold', at: 'worker' });
+  const end = await drive(taskSteps(input), { step: 'hold', at: 'worker' });
   if (end.kind === 'done') return end.outcome;
   return CancellationScope.nonCancellable(async () => {
     const { outcome } = await operations.refund(input.invocationId, codeOf(end));

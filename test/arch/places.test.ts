@@ -51,7 +51,7 @@ const leadsOn = (row: string): boolean => /\| see below|\]\([\w/.-]+\.md[)#]/.te
 it.each([
   ['ARCHITECTURE.md', 'Where a rule is'],
   ['ARCHITECTURE.md', 'Where to add'],
-  ['docs/life-of-a-call.md', 'Who leads it'],
+  ['docs/life-of-a-call.md', 'Who drives it'],
 ])('%s names a symbol in each row of "%s"', (file, heading) => {
   const rows = rowsBelow(file, heading);
   expect(rows.length).toBeGreaterThan(1);

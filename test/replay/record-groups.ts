@@ -28,8 +28,8 @@ export async function recordGroups(
     );
     const ids = replies.map(({ body }) => body.invocation_id ?? '');
     for (const id of ids) await workflowOf(client, id);
-    const leaders = (await Promise.all(ids.map((id) => workflowsOf(client, id)))).flat();
-    const group = leaders.find((id) => id.startsWith('calls/'));
+    const drivers = (await Promise.all(ids.map((id) => workflowsOf(client, id)))).flat();
+    const group = drivers.find((id) => id.startsWith('calls/'));
     if (group === undefined) throw new Error(`no two calls of ${name} shared a workflow`);
     await client.workflow.getHandle(group).result();
     show(name, group);

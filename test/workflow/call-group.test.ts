@@ -59,15 +59,15 @@ it('enrols each of many calls in exactly one workflow, with its steps, times and
   const { agentId } = await putAgent();
   const replies = await Promise.all(callAtOnce(buyer, agentId, 60));
   expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 200));
-  const leaders = new Map<string, string>();
-  for (const reply of replies) leaders.set(idOf(reply), await workflowOf(client(), idOf(reply)));
-  expect(new Set(leaders.values()).size).toBeLessThan(20);
-  for (const [id, leader] of leaders) expect(await workflowsOf(client(), id)).toEqual([leader]);
-  const [group] = [...leaders.values()].filter((id) => id.startsWith('calls/'));
+  const drivers = new Map<string, string>();
+  for (const reply of replies) drivers.set(idOf(reply), await workflowOf(client(), idOf(reply)));
+  expect(new Set(drivers.values()).size).toBeLessThan(20);
+  for (const [id, driver] of drivers) expect(await workflowsOf(client(), id)).toEqual([driver]);
+  const [group] = [...drivers.values()].filter((id) => id.startsWith('calls/'));
   const { calls } = (await client()
     .workflow.getHandle(group ?? '')
     .result()) as CallGroupResult;
-  expect(calls.map(({ invocationId }) => leaders.get(invocationId))).toEqual(calls.map(() => group));
+  expect(calls.map(({ invocationId }) => drivers.get(invocationId))).toEqual(calls.map(() => group));
   const { currentDetails } = await client()
     .workflow.getHandle(group ?? '')
     .query<{ currentDetails: string }>('__temporal_workflow_metadata');
@@ -176,8 +176,8 @@ async function heldUp(buyer: TestUser) {
     'SELECT invocation_id FROM invocations WHERE buyer_user_id = $1',
     [buyer.userId],
   );
-  const leaders = await Promise.all(rows.map((row) => workflowOf(client(), row.invocation_id)));
-  const group = leaders.find((id) => id.startsWith('calls/')) ?? 'no group';
+  const drivers = await Promise.all(rows.map((row) => workflowOf(client(), row.invocation_id)));
+  const group = drivers.find((id) => id.startsWith('calls/')) ?? 'no group';
   return { answer, replies, handle: client().workflow.getHandle(group) };
 }
 

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import express from 'express';
 import { authenticate } from './steps.mjs';
 
-/** `run(id, buyer, task)` leads a call to its end and returns its output. `task`: the input, and the agent's pause. */
+/** `run(id, buyer, task)` drives a call to its end and returns its output. `task`: the input, and the agent's pause. */
 export function serve(run) {
   const app = express();
   app.disable('x-powered-by').use(express.json());

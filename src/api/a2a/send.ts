@@ -22,7 +22,7 @@ import { targetOf } from './push';
 export interface SendDeps {
   a2aTasks: A2aTasks;
   taskEngine: TaskEngine;
-  mandates: Pick<Mandates, 'admit'>;
+  mandates: Pick<Mandates, 'vet'>;
   inputCheck: InputCheck;
   pushConfigs: Pick<PushConfigs, 'vet'>;
   origin: string;

@@ -121,7 +121,7 @@ function concat(chunks: readonly Buffer[], length: number): Buffer {
 }
 
 /** Passes each chunk to `take`. While the promise of `take` is pending, the connection is paused. */
-function consume(req: Request, take: (chunk: Buffer) => Promise<void> | undefined): Promise<void> {
+function consume(req: Request, onChunk: (chunk: Buffer) => Promise<void> | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const done = (error?: Error) => {
       req.off('data', onData).off('end', onEnd).off('close', onClose).off('error', onClose);
@@ -130,7 +130,7 @@ function consume(req: Request, take: (chunk: Buffer) => Promise<void> | undefine
     };
     const onData = (chunk: Buffer) => {
       try {
-        const wait = take(chunk);
+        const wait = onChunk(chunk);
         if (!wait) return;
         req.pause();
         wait.then(() => req.resume(), done);

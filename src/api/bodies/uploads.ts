@@ -78,7 +78,7 @@ export function createUploads(limits: UploadLimits = UPLOAD_LIMITS): Uploads {
           if (!isOpen) return;
           rate.arrived(bytes);
           if (largeHeld > 0) return;
-          if (!small.take(owners, bytes)) throw crowded();
+          if (!small.acquire(owners, bytes)) throw crowded();
           smallHeld += bytes;
         },
         async reserve(bytes) {
@@ -116,7 +116,7 @@ function createLine(large: Pool, patienceMs: number) {
   function advance(): void {
     const blocked = new Set<string>();
     for (const waiter of waiters) {
-      if (!waiter.owners.some((owner) => blocked.has(owner)) && large.take(waiter.owners, waiter.bytes)) {
+      if (!waiter.owners.some((owner) => blocked.has(owner)) && large.acquire(waiter.owners, waiter.bytes)) {
         waiters.delete(waiter);
         waiter.go();
       } else {
@@ -127,7 +127,7 @@ function createLine(large: Pool, patienceMs: number) {
 
   function reserve(owners: readonly string[], bytes: number): Promise<void> {
     const hasLine = [...waiters].some((waiter) => waiter.owners.some((owner) => owners.includes(owner)));
-    if (!hasLine && large.take(owners, bytes)) return Promise.resolve();
+    if (!hasLine && large.acquire(owners, bytes)) return Promise.resolve();
     return new Promise((resolve, reject) => {
       const late = setTimeout(() => {
         waiters.delete(waiter);
@@ -156,7 +156,7 @@ function createPool(maxBytes: number) {
     get used() {
       return used;
     },
-    take(owners: readonly string[], bytes: number): boolean {
+    acquire(owners: readonly string[], bytes: number): boolean {
       const share = (maxBytes - used) * OWNER_SHARE;
       if (owners.some((owner) => (held.get(owner) ?? 0) + bytes > share)) return false;
       for (const owner of owners) held.set(owner, (held.get(owner) ?? 0) + bytes);

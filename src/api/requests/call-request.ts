@@ -23,14 +23,14 @@ export interface CallOrder extends Pick<
 
 /**
  * Verifies the mandate of a call, if it has one. Throws `mandate_invalid` and `a2a_depth_exceeded`, like
- * `Mandates.admit`.
+ * `Mandates.vet`.
  */
 export async function mandateUseOf(
-  mandates: Pick<Mandates, 'admit'>,
+  mandates: Pick<Mandates, 'vet'>,
   { mandate, agentId, principal, idempotencyKey, canonicalInput }: CallOrder,
 ): Promise<MandateUse | undefined> {
   if (!mandate) return undefined;
-  return mandates.admit({
+  return mandates.vet({
     mandate,
     agentId,
     callerUserId: principal.userId,
@@ -52,7 +52,7 @@ export function callRequestOf(order: CallOrder, mandateUse: MandateUse | undefin
 
 /** Verifies the mandate and builds the request. */
 export async function admittedCallOf(
-  mandates: Pick<Mandates, 'admit'>,
+  mandates: Pick<Mandates, 'vet'>,
   order: CallOrder,
 ): Promise<InvokeRequest> {
   return callRequestOf(order, await mandateUseOf(mandates, order));

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { ERROR_CODES } from '../errors';
-import { after, type CallStep, type Due, lead, type Next, type Place, type StepsAt } from './course';
+import { after, type CallStep, type Due, drive, type Next, type Place, type StepsAt } from './course';
 
 const ORDER: readonly CallStep[] = ['hold', 'forward', 'validate', 'settle'];
 const OUTCOMES = [
@@ -39,7 +39,7 @@ const run = fc.record({
 type Run = typeof run extends fc.Arbitrary<infer T> ? T : never;
 
 /** The steps that a run does, in their order, and how it ends. */
-async function led(results: Run, from: CallStep = 'hold'): Promise<{ did: CallStep[]; next: Next }> {
+async function driven(results: Run, from: CallStep = 'hold'): Promise<{ did: CallStep[]; next: Next }> {
   const did: CallStep[] = [];
   const step = <S extends CallStep>(name: S) => {
     did.push(name);
@@ -51,7 +51,7 @@ async function led(results: Run, from: CallStep = 'hold'): Promise<{ did: CallSt
     validate: () => step('validate'),
     settle: () => step('settle'),
   };
-  return { did, next: await lead(steps, { step: from, at: results.at }) };
+  return { did, next: await drive(steps, { step: from, at: results.at }) };
 }
 
 /** A run that ends at its first step that did not do its work. */
@@ -61,7 +61,7 @@ const endsByItself = ({ at, validate, settle }: Run) =>
 it('runs the steps in order, each only after the one before it has succeeded', async () => {
   await fc.assert(
     fc.asyncProperty(run.filter(endsByItself), async (results) => {
-      const { did } = await led(results);
+      const { did } = await driven(results);
       expect(did).toEqual(ORDER.slice(0, did.length));
       expect(did.slice(0, -1).map((step) => results[step])).toEqual(
         did.slice(0, -1).map((step) => DONE[step]),
@@ -73,7 +73,7 @@ it('runs the steps in order, each only after the one before it has succeeded', a
 it('settles exactly the calls that are held, answered and valid', async () => {
   await fc.assert(
     fc.asyncProperty(run.filter(endsByItself), async (results) => {
-      const { did, next } = await led(results);
+      const { did, next } = await driven(results);
       const isValid = [results.hold, results.forward, results.validate].every(({ kind }) =>
         ['held', 'answered', 'valid'].includes(kind),
       );
@@ -88,7 +88,7 @@ it('settles exactly the calls that are held, answered and valid', async () => {
 it('refunds with the code of the step that failed, and never a call that is over', async () => {
   await fc.assert(
     fc.asyncProperty(run.filter(endsByItself), async (results) => {
-      const { did, next } = await led(results);
+      const { did, next } = await driven(results);
       const last = results[did.at(-1) ?? 'hold'];
       if (last.kind === 'failed' || last.kind === 'fault')
         expect(next).toEqual({ kind: 'refund', code: last.code });
@@ -129,7 +129,7 @@ it('calls the agent of a task again, if its hold allows that, when the answer is
     DONE.forward,
     { kind: 'failed', code: 'engine_unavailable', durationMs: 0 },
   ];
-  const next = await lead(
+  const next = await drive(
     {
       hold: () => Promise.resolve(results.hold),
       forward: () => Promise.resolve(answers.shift() ?? DONE.forward),
@@ -144,7 +144,7 @@ it('calls the agent of a task again, if its hold allows that, when the answer is
 it('ends every run: with an outcome, with a refund, or with a step at the owner', async () => {
   await fc.assert(
     fc.asyncProperty(run.filter(endsByItself), fc.constantFrom(...ORDER), async (results, from) => {
-      const { next } = await led(results, from);
+      const { next } = await driven(results, from);
       if (next.kind === 'step') expect([results.at, next.at]).toEqual(['here', 'owner']);
     }),
   );

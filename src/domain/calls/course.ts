@@ -1,6 +1,6 @@
 /**
  * The course of a call (specification, "Invocation and escrow"): hold → forward → validate → settle, or a refund. Every
- * part that leads a call reads it: the process that accepted the call, its workflow, and the workflow of a task. No
+ * part that drives a call reads it: the process that accepted the call, its workflow, and the workflow of a task. No
  * other file knows the order.
  */
 import type { ErrorCode } from '../errors';
@@ -51,7 +51,7 @@ const COURSE = {
 } as const satisfies { [S in CallStep]: Record<StepResults[S]['kind'], Follows> };
 
 /**
- * Where a step runs. `here`: in the process of the leader. `owner`: in the process that accepted the call. `worker`: in
+ * Where a step runs. `here`: in the process of the driver. `owner`: in the process that accepted the call. `worker`: in
  * the worker process that called the agent of a task.
  */
 export type Place = 'here' | 'owner' | 'worker';
@@ -114,7 +114,7 @@ export function isDue(step: CallStep, before: CallStep, result: Result): boolean
 export type StepsAt = { readonly [S in CallStep]: () => Promise<StepResults[S]> };
 
 /** Leads a call from a step that is due until it ends, must be refunded, or is due at another place. */
-export async function lead(steps: StepsAt, due: Due): Promise<Next> {
+export async function drive(steps: StepsAt, due: Due): Promise<Next> {
   let next: Next = { kind: 'step', ...due };
   while (next.kind === 'step' && next.at === due.at) next = after(next, await steps[next.step]());
   return next;

@@ -11,7 +11,7 @@ export interface FairSlots {
    * Resolves once a slot is free; give it back with `give`. A null key is served first. Rejects with `crowded()` when
    * too many wait under the key, and with `late()` after `patienceMs`.
    */
-  take(key: string | null): Promise<void>;
+  acquire(key: string | null): Promise<void>;
   /** Gives a slot back. `useful`: whether the work succeeded in using it. */
   give(useful?: boolean): void;
   /** Number of waiters. */
@@ -80,7 +80,7 @@ export function createFairSlots(options: FairSlotsOptions): FairSlots {
     else free += 1;
   }
 
-  function take(key: string | null): Promise<void> {
+  function acquire(key: string | null): Promise<void> {
     if (free > 0) {
       free -= 1;
       return Promise.resolve();
@@ -104,10 +104,10 @@ export function createFairSlots(options: FairSlotsOptions): FairSlots {
     get waiting() {
       return queue.size;
     },
-    take,
+    acquire: acquire,
     give,
     async run(key, work) {
-      await take(key);
+      await acquire(key);
       try {
         return await work();
       } finally {

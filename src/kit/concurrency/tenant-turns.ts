@@ -78,7 +78,7 @@ export function createTenantTurns(options: TurnOptions): TenantTurns {
     if (line && line.size > 0) waiting.set(tenant, line);
   }
 
-  function take(tenant: string): Promise<void> {
+  function acquire(tenant: string): Promise<void> {
     if (mayRun(tenant)) {
       enter(tenant);
       return Promise.resolve();
@@ -103,7 +103,7 @@ export function createTenantTurns(options: TurnOptions): TenantTurns {
     charge,
     othersWait: (tenant) => waiting.size > Number(waiting.has(tenant)),
     async run(tenant, work) {
-      await take(tenant);
+      await acquire(tenant);
       const beganAt = now();
       try {
         return await work();

@@ -207,28 +207,28 @@ function enter(cursor: Cursor, level: number): void {
 
 function scanArray(cursor: Cursor, level: number): void {
   enter(cursor, level);
-  if (take(cursor, CLOSE_BRACKET)) return;
+  if (consume(cursor, CLOSE_BRACKET)) return;
   for (;;) {
     scanValue(cursor, level);
     skipSpace(cursor);
-    if (take(cursor, CLOSE_BRACKET)) return;
-    if (!take(cursor, COMMA)) fail(cursor, 'a comma or ] is expected here');
+    if (consume(cursor, CLOSE_BRACKET)) return;
+    if (!consume(cursor, COMMA)) fail(cursor, 'a comma or ] is expected here');
   }
 }
 
 function scanObject(cursor: Cursor, level: number): void {
   enter(cursor, level);
-  if (take(cursor, CLOSE_BRACE)) return;
+  if (consume(cursor, CLOSE_BRACE)) return;
   const keys = keyRegister();
   for (;;) {
     skipSpace(cursor);
     scanKey(cursor, keys);
     skipSpace(cursor);
-    if (!take(cursor, COLON)) fail(cursor, 'a colon is expected here');
+    if (!consume(cursor, COLON)) fail(cursor, 'a colon is expected here');
     scanValue(cursor, level);
     skipSpace(cursor);
-    if (take(cursor, CLOSE_BRACE)) return;
-    if (!take(cursor, COMMA)) fail(cursor, 'a comma or } is expected here');
+    if (consume(cursor, CLOSE_BRACE)) return;
+    if (!consume(cursor, COMMA)) fail(cursor, 'a comma or } is expected here');
   }
 }
 
@@ -257,7 +257,7 @@ function keyRegister(): (key: string) => boolean {
   };
 }
 
-function take(cursor: Cursor, code: number): boolean {
+function consume(cursor: Cursor, code: number): boolean {
   if (cursor.text.charCodeAt(cursor.at) !== code) return false;
   cursor.at += 1;
   return true;

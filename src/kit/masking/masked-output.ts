@@ -46,7 +46,7 @@ export function createMaskedOutput() {
     },
 
     /** Returns everything before `until`, masked. A match that extends beyond it is held back entirely. */
-    take(until: number): Buffer {
+    collect(until: number): Buffer {
       const parts: Buffer[] = [];
       let done = 0;
       for (let range = ranges[0]; range && range.to <= until; range = ranges[done]) {

@@ -151,9 +151,9 @@ export function createSearch(automaton: Automaton, options: SearchOptions, from?
     },
 
     /** Returns the ranges that are now known to match, in the order of their ends. */
-    take(isLast: boolean): Range[] {
+    collect(isLast: boolean): Range[] {
       if (isLast) candidates.endAll();
-      return matches.take();
+      return matches.collect();
     },
 
     /** True when nothing has begun to match. */
@@ -215,7 +215,7 @@ function createMatches() {
         last.to = Math.max(last.to, to);
       } else found.push({ from, to });
     },
-    take(): Range[] {
+    collect(): Range[] {
       const taken = found;
       found = [];
       return taken;

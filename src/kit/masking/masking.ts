@@ -218,7 +218,7 @@ function createMasker(automaton: Automaton, options: SearchOptions, onFound: (te
     }
   }
 
-  function take(bytes: Buffer, isLast: boolean): Buffer {
+  function mask(bytes: Buffer, isLast: boolean): Buffer {
     const raw = unread.length > 0 ? Buffer.concat([unread, bytes]) : bytes;
     const base = read;
     if (!plain && ESCAPES.some((sign) => raw.includes(sign)))
@@ -231,7 +231,7 @@ function createMasker(automaton: Automaton, options: SearchOptions, onFound: (te
         const byte = raw[at] ?? 0;
         plain.step(normalizeByte(byte), base + at, base + at + 1, byte);
       }
-    const found: Range[] = [...search.take(isLast), ...(plain?.take(isLast) ?? [])];
+    const found: Range[] = [...search.collect(isLast), ...(plain?.collect(isLast) ?? [])];
     found.sort((one, other) => one.to - other.to).forEach(output.found);
     if (found.length > 0) tell();
     output.add(raw.subarray(0, end));
@@ -239,12 +239,12 @@ function createMasker(automaton: Automaton, options: SearchOptions, onFound: (te
     unread = raw.subarray(end);
     const open = Math.min(search.openFrom(), plain?.openFrom() ?? Infinity);
     if (plain?.isIdle() && search.isIdle()) plain = undefined;
-    return output.take(isLast ? read : Math.min(read, open));
+    return output.collect(isLast ? read : Math.min(read, open));
   }
 
   return {
-    push: (bytes) => take(bytes, false),
-    end: () => take(Buffer.alloc(0), true),
+    push: (bytes) => mask(bytes, false),
+    end: () => mask(Buffer.alloc(0), true),
     leave: () => Buffer.concat([...output.held(), unread]),
   };
 }

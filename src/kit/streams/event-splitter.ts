@@ -16,8 +16,8 @@ export interface Splitter<T = string> {
  */
 export function splitEvents(maxLength: number, wants: (name?: string) => boolean = () => true): Splitter {
   const { feed, end } = splitWholeEvents(maxLength);
-  const take = (events: NamedEvent[]) => events.filter(({ event }) => wants(event)).map(({ data }) => data);
-  return { feed: (text) => take(feed(text)), end: () => take(end()) };
+  const wanted = (events: NamedEvent[]) => events.filter(({ event }) => wants(event)).map(({ data }) => data);
+  return { feed: (text) => wanted(feed(text)), end: () => wanted(end()) };
 }
 
 /** Returns events with their fields, like `splitEvents`. `onRetry` receives the pauses that the server asks for. */

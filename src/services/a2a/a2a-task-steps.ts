@@ -5,7 +5,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TaskStep } from '../../domain/a2a/a2a-task';
-import { lead } from '../../domain/calls/course';
+import { drive } from '../../domain/calls/course';
 import type { ForwardStep, HoldStep, SettleStep, ValidateStep } from '../../domain/calls/invocation-steps';
 import type { Cipher } from '../../kit/crypto/cipher';
 import type { Logger } from '../../logger';
@@ -138,7 +138,7 @@ export function createTaskSteps(deps: TaskStepsDeps) {
     async perform(taskId: string, signal: AbortSignal): Promise<TaskStep | 'busy'> {
       const forwarded = await forward(taskId, signal);
       if (forwarded === 'busy') return 'busy';
-      const next = await lead(
+      const next = await drive(
         {
           hold: () => steps.hold(taskId, TASK_LEASE_MS),
           forward: () => Promise.resolve(forwarded),

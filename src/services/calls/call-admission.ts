@@ -68,7 +68,7 @@ export interface InvokeRequest {
   sink?: ChunkSink;
   /** Aborts when the caller disconnects. The call continues, and its answer is stored. */
   gone?: AbortSignal;
-  /** The result of `Mandates.admit`. Its issuer is the buyer. */
+  /** The result of `Mandates.vet`. Its issuer is the buyer. */
   mandate?: MandateUse | undefined;
 }
 
@@ -163,7 +163,7 @@ async function prepare(
   const earlier = await earlierCall(deps, request);
   if (earlier) return earlier;
   const lately = deps.servingVersions.lately(request.agentId);
-  if (lately) seat?.take(lately);
+  if (lately) seat?.acquire(lately);
   try {
     if (lately) return await checkInput(deps, request, lately);
   } catch (refused) {
@@ -171,7 +171,7 @@ async function prepare(
     if ((await servingVersion(deps, request)) === lately) throw refused;
   }
   const version = await servingVersion(deps, request);
-  seat?.take(version);
+  seat?.acquire(version);
   return checkInput(deps, request, version);
 }
 

@@ -57,11 +57,11 @@ describe('the seat of a call', () => {
   it('is that of the version that serves at last', () => {
     const places = createCallPlaces(MOST);
     const seat = openSeat(places, createInFlightLimit(MOST), 'buyer');
-    seat.take(version('developer', 5));
+    seat.acquire(version('developer', 5));
     expect(seat.mayBeUnpaid).toBe(true);
-    seat.take(version('developer', 0));
+    seat.acquire(version('developer', 0));
     expect([seat.mayBeUnpaid, places.size]).toEqual([false, 1]);
-    seat.take(version('developer', 0, 0));
+    seat.acquire(version('developer', 0, 0));
     expect([seat.mayBeUnpaid, places.size]).toEqual([true, 1]);
     seat.leave();
     expect(places.size).toBe(0);
@@ -71,7 +71,7 @@ describe('the seat of a call', () => {
     const places = createCallPlaces(MOST);
     while (places.enter(call('buyer', 'developer', true)));
     const seat = openSeat(places, createInFlightLimit(MOST), 'buyer');
-    seat.take(version('developer', 5));
+    seat.acquire(version('developer', 5));
     expect(seat.mayBeUnpaid).toBe(false);
   });
 
@@ -79,10 +79,10 @@ describe('the seat of a call', () => {
     const places = createCallPlaces(MOST);
     const limit = createInFlightLimit(1);
     const first = openSeat(places, limit, 'buyer');
-    first.take(version('developer', 0));
+    first.acquire(version('developer', 0));
     const second = openSeat(places, limit, 'buyer');
     expect([first.isPast, second.isPast]).toEqual([false, true]);
-    expect(() => second.take(version('developer', 0))).toThrow(
+    expect(() => second.acquire(version('developer', 0))).toThrow(
       expect.objectContaining({ code: 'concurrency_limited' }),
     );
     second.leave();
@@ -95,7 +95,7 @@ describe('the seat of a call', () => {
   it('is refused when the process has no place for the developer', () => {
     const places = createCallPlaces(MOST);
     for (let n = 0; n < MOST; n += 1) places.enter(call(`buyer ${n}`, 'busy', false));
-    expect(() => openSeat(places, createInFlightLimit(MOST), 'buyer').take(version('busy', 0))).toThrow(
+    expect(() => openSeat(places, createInFlightLimit(MOST), 'buyer').acquire(version('busy', 0))).toThrow(
       expect.objectContaining({ code: 'concurrency_limited', retryAfterSeconds: 1 }),
     );
   });

@@ -88,7 +88,7 @@ export interface Seat {
   /** The buyer has as many calls in flight as the limit, so a new call gets no place. */
   readonly isPast: boolean;
   /** Takes a place for a call of this version, instead of one that it took before. Throws `concurrency_limited`. */
-  take(version: PlacedVersion): void;
+  acquire(version: PlacedVersion): void;
   /** False if the call may run only if it is paid for, or could be. */
   readonly mayBeUnpaid: boolean;
   /** Records whether anything is held for the call, which was accepted. */
@@ -102,7 +102,7 @@ export function openSeat(places: CallPlaces, limit: InFlightLimit, buyerUserId: 
   let place: CallPlace | undefined;
   return {
     isPast: counted.isPast,
-    take({ developerUserId, freeTierCalls, terms }) {
+    acquire({ developerUserId, freeTierCalls, terms }) {
       if (counted.isPast) throw limited();
       place?.leave();
       const enter = (isUnpaid: boolean) => places.enter({ buyerUserId, developerUserId, isUnpaid });

@@ -82,7 +82,7 @@ export function createPublishing(deps: PublishingDeps) {
     async publish(publisher: Publisher, request: PublishRequest): Promise<PublishedVersion> {
       requireRegistration(publisher);
       await requireNewVersion(pool, publisher.userId, request.manifest);
-      const { manifest, bundle } = await admit(deps, publisher, request);
+      const { manifest, bundle } = await vet(deps, publisher, request);
       const number = parseVersion(manifest.version);
       if (!number) throw new Error('a manifest without problems has a version');
       const agentId = agentIdOf(manifest.agent_id, number.major);
@@ -182,7 +182,7 @@ export function requireRegistration(publisher: Publisher): void {
 }
 
 /** Performs all checks that need no other data, and returns the document to store. */
-async function admit(deps: PublishingDeps, publisher: Publisher, request: PublishRequest) {
+async function vet(deps: PublishingDeps, publisher: Publisher, request: PublishRequest) {
   const problems = (await manifestProblems(deps, request.manifest, publisher.userId)).map(
     ({ loc, ...problem }) => ({
       ...problem,

@@ -87,7 +87,7 @@ export function createRegistrations(deps: RegistrationsDeps) {
       const { addresses, problems } = await vetAddresses(deps.egress, body);
       const source = await examineSource(deps, body, publisher.userId);
       problems.push(...source.problems);
-      const { registration, credential, submit = true } = admit(deps, body, addresses, problems);
+      const { registration, credential, submit = true } = vet(deps, body, addresses, problems);
       const agentId = agentIdOf(registration.slug, FIRST.major);
       const kind: Protocol = registration.access_config.protocol ?? 'http';
       const secret = await deps.cipher.seal(Buffer.from(newSigningSecret()), signingSecretContext(agentId));
@@ -177,7 +177,7 @@ async function changeOf(
 type Problems = Awaited<ReturnType<typeof vetAddresses>>['problems'];
 
 /** Returns the registration to store. Throws 422 with all problems. */
-function admit(
+function vet(
   deps: RegistrationsDeps,
   body: Record<string, unknown>,
   addresses: VettedAddresses,
@@ -199,7 +199,7 @@ function merge(
     ...problem,
     loc: ['body', ...problem.loc],
   }));
-  return admit(deps, mergeChange(current, change), addresses, [...fixed, ...addressProblems]);
+  return vet(deps, mergeChange(current, change), addresses, [...fixed, ...addressProblems]);
 }
 
 type Change = ReturnType<typeof toVetted> & { bundle: Buffer | undefined };

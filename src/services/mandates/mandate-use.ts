@@ -1,6 +1,6 @@
 import type { MandateItem } from '../../stores/mandates/mandates';
 
-/** A verified mandate with its proof (`Mandates.admit`). The issuer is the buyer of the call. */
+/** A verified mandate with its proof (`Mandates.vet`). The issuer is the buyer of the call. */
 export interface MandateUse {
   /** The account whose wallet pays. */
   issuerUserId: string;

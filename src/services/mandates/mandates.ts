@@ -1,6 +1,6 @@
 /**
  * Mandates (docs/mandates.md): a caller proves that another account pays for its call.
- * `admit` checks everything that the mandate and its proof contain. Checks that depend on other calls (budget, number
+ * `vet` checks everything that the mandate and its proof contain. Checks that depend on other calls (budget, number
  * of calls, used proofs, revocation) are made by `invocation_accept` under the lock of the issuer's wallet.
  */
 import { createHash } from 'node:crypto';
@@ -49,7 +49,7 @@ export function createMandates(deps: { pool: DbPool; origin: string }) {
      * Verifies a mandate and its proof for one call. Throws `mandate_invalid` with the reason, or `a2a_depth_exceeded`
      * if the chain is too long. Writes nothing.
      */
-    async admit(admission: MandateAdmission): Promise<MandateUse> {
+    async vet(admission: MandateAdmission): Promise<MandateUse> {
       const nowS = Date.now() / 1_000;
       const links = await verifyChain(pool, origin, chainOf(admission.mandate), nowS);
       const chain = links.map((link) => link.mandate);

@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
 import { eventually } from '../market';
 
-/** Id of the workflow that leads a call: its own, or that of its group. Waits until the call is enrolled. */
+/** Id of the workflow that drives a call: its own, or that of its group. Waits until the call is enrolled. */
 export async function workflowOf(client: Client, invocationId: string): Promise<string> {
   let found = '';
   await eventually(async () => {

@@ -85,7 +85,7 @@ function createReader(pattern: string) {
     },
     sees: (text: string) => pattern.startsWith(text, at),
     /** Takes what a sticky expression matches here. */
-    take(expression: RegExp): RegExpExecArray | undefined {
+    consume(expression: RegExp): RegExpExecArray | undefined {
       expression.lastIndex = at;
       const found = expression.exec(pattern) ?? undefined;
       if (found) at = expression.lastIndex;
@@ -114,7 +114,7 @@ function closed(group: Group): Group {
 /** Groups do not capture, because no match is read. */
 function openGroup(reader: Reader): void {
   if (!reader.sees('?')) return;
-  if (reader.take(/\?(?::|<[\p{ID_Start}$_][\p{ID_Continue}$]{0,100}>)/uy)) return;
+  if (reader.consume(/\?(?::|<[\p{ID_Start}$_][\p{ID_Continue}$]{0,100}>)/uy)) return;
   reader.next();
   const [, name] = REFUSED_GROUPS.find(([start]) => reader.sees(start)) ?? [];
   throw new Error(name ?? 'an inline flag such as (?i), which is not ECMA-262');
@@ -124,7 +124,7 @@ const COUNTS = /(\d{1,9})(?:(,)(\d{0,9}))?\}/y;
 
 /** Repeats the last atom if `at` begins a quantifier. Whether it is lazy does not matter to whether a text matches. */
 function repeat(group: Group, at: string, reader: Reader): boolean {
-  const counts = at === '{' ? reader.take(COUNTS) : undefined;
+  const counts = at === '{' ? reader.consume(COUNTS) : undefined;
   if (!counts && at !== '*' && at !== '+' && at !== '?') return false;
   const { last } = group;
   if (!last || last.isAssertion) throw new Error(`${at} with nothing before it that can be repeated`);
@@ -154,9 +154,9 @@ function counted({ text, repeats }: PatternAtom, least: number, most: number | u
 }
 
 function addEscape(group: Group, reader: Reader): void {
-  if (reader.take(/[1-9]/y)) throw new Error('a back-reference');
+  if (reader.consume(/[1-9]/y)) throw new Error('a back-reference');
   if (reader.sees('k')) throw new Error('a back-reference by name');
-  const boundary = reader.take(/[bB]/y);
+  const boundary = reader.consume(/[bB]/y);
   if (boundary) add(group, { text: `\\${boundary[0]}`, repeats: 1 }, true);
   else {
     const { set, point } = readEscape(reader);
@@ -173,17 +173,17 @@ interface Escape {
 function readEscape(reader: Reader): Escape {
   const one = (point: number): Escape => ({ set: undefined, point });
   if (reader.isAtEnd()) throw new Error('a \\ at the end');
-  const pair = reader.take(/u(d[89ab][\da-f]{2})\\u(d[c-f][\da-f]{2})/iy);
+  const pair = reader.consume(/u(d[89ab][\da-f]{2})\\u(d[c-f][\da-f]{2})/iy);
   if (pair) {
     const [high, low] = [parseInt(pair[1] ?? '', 16), parseInt(pair[2] ?? '', 16)];
     return one((high - 0xd800) * 0x400 + (low - 0xdc00) + 0x10000);
   }
-  const hex = reader.take(/(?:u([\da-f]{4})|u\{0*([\da-f]{1,6})\}|x([\da-f]{2}))/iy);
+  const hex = reader.consume(/(?:u([\da-f]{4})|u\{0*([\da-f]{1,6})\}|x([\da-f]{2}))/iy);
   if (hex) return one(withinUnicode(parseInt(hex[1] ?? hex[2] ?? hex[3] ?? '', 16)));
-  const control = reader.take(/c([A-Za-z])/y);
+  const control = reader.consume(/c([A-Za-z])/y);
   if (control?.[1]) return one(control[1].charCodeAt(0) % 32);
-  if (reader.take(/0(?!\d)/y)) return one(0);
-  const property = reader.take(/([pP])\{([^}]{0,100})\}/y);
+  if (reader.consume(/0(?!\d)/y)) return one(0);
+  const property = reader.consume(/([pP])\{([^}]{0,100})\}/y);
   if (property) return { set: propertySet(property[1] === 'P', property[2] ?? ''), point: 0 };
   const char = reader.next();
   if (char === 's') return { set: SPACES, point: 0 };
@@ -209,11 +209,11 @@ function propertySet(isNegated: boolean, name: string): string {
 
 /** Reads a class behind its `[`. */
 function readClass(reader: Reader): string {
-  const isNegated = reader.take(/\^/y) !== undefined;
+  const isNegated = reader.consume(/\^/y) !== undefined;
   let text = '';
-  while (!reader.take(/\]/y)) {
+  while (!reader.consume(/\]/y)) {
     const from = readClassAtom(reader);
-    if (from.set !== undefined || !reader.take(/-(?!\])/y)) {
+    if (from.set !== undefined || !reader.consume(/-(?!\])/y)) {
       text += from.set ?? codePoint(from.point);
       continue;
     }
@@ -230,7 +230,7 @@ function readClassAtom(reader: Reader): Escape {
   if (reader.isAtEnd()) throw new Error('a [ without its ]');
   const char = reader.next();
   if (char !== '\\') return { set: undefined, point: char.codePointAt(0) ?? 0 };
-  if (reader.take(/b/y)) return { set: undefined, point: 8 };
+  if (reader.consume(/b/y)) return { set: undefined, point: 8 };
   return readEscape(reader);
 }
 

@@ -44,7 +44,7 @@ export function leaseMs(call: LeaseTerms): number {
 }
 
 /** Takes the permit that came with the hold. It is valid once, and for a limited time. */
-function takePermit(call: InFlightCall): boolean {
+function usePermit(call: InFlightCall): boolean {
   const ageMs = call.permittedAtMs === null ? -1 : Date.now() - call.permittedAtMs;
   call.permittedAtMs = null;
   return ageMs >= 0 && ageMs <= PERMIT_MS;
@@ -184,11 +184,11 @@ export function createAgentSteps(
   async function forwardOnce(call: InFlightCall): Promise<ForwardStep> {
     if (call.output) return { kind: 'answered', durationMs: call.durationMs, bytes: call.output.json.length };
     if (!call.input) return { kind: 'failed', code: 'engine_unavailable', durationMs: 0 };
-    const refused = takePermit(call) ? undefined : await askPermit(call);
+    const refused = usePermit(call) ? undefined : await askPermit(call);
     if (refused) return refused;
     call.delivery = call.sink && createDelivery(call.sink, () => allowDelivery(pool, call));
     notePace(deps.pace, call);
-    const counting = deps.metering.takeInput(call, call.input);
+    const counting = deps.metering.countInput(call, call.input);
     const calling = callWithAttempts(deps.agents, deps.metering, call, call.input, call.ended);
     const [answer] = await Promise.all([calling.catch(asUnreachable), counting]);
     call.durationMs = answer.durationMs;

@@ -41,7 +41,7 @@ export interface CallFailure {
   ok: false;
   code: ErrorCode;
   message?: string;
-  /** The process stops: the caller gets an answer, and a workflow leads the call to its end. */
+  /** The process stops: the caller gets an answer, and a workflow drives the call to its end. */
   isGivenUp?: true;
 }
 

@@ -33,7 +33,7 @@ export function createMetering(deps: { tokens: TokenCounter }) {
     streamMeter: (call: InFlightCall) => createStreamMeter(deps.tokens, call),
 
     /** Counts the input while the agent works, or defers it until the answer is counted. */
-    async takeInput(call: InFlightCall, input: Buffer): Promise<void> {
+    async countInput(call: InFlightCall, input: Buffer): Promise<void> {
       if (call.tokensIn !== null) return;
       if (isCountedLater(call, input)) call.uncountedInput = input;
       else [call.tokensIn = 0] = await countTexts(call, [input]);
