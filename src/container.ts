@@ -100,7 +100,7 @@ export function createContainer(config: Config, logger: Logger, given: PartsOfTe
   const notices = createAgentNotices({ pool, logger });
   const mcp = createMcpClient({ egress });
   const masking = createMaskPool(logger);
-  const answerThreads = createAnswerThreads();
+  const answerThreads = createAnswerThreads({ schemas });
   const envelopes = createAgentEnvelopes({ cipher, credentials, notices, masking, logger });
   const agents = createAgentCaller({ egress, envelopeOf: envelopes.of, mcp, answerThreads });
   const rateLimits = createRateLimits({

@@ -4,7 +4,7 @@
  */
 import { createTimeBudget } from '../concurrency/time-budget';
 import { createO200kCounter } from './token-count';
-import { countEach } from './token-turns';
+import { countNow } from './token-turns';
 
 /** Total length of the texts. Most take less than a round trip to the thread. */
 const SMALL_LENGTH = 2_048;
@@ -22,15 +22,11 @@ export function createSmallTexts() {
     if (texts.reduce((sum, { length }) => sum + length, 0) > SMALL_LENGTH || budget.isOver(key))
       return undefined;
     const count = loadVocabularyHere();
-    return budget.run(key, () => {
-      const counting = countEach(
+    return budget.run(key, () =>
+      countNow(
         texts.map((text) => text.toString()),
         count,
-      );
-      for (;;) {
-        const step = counting.next();
-        if (step.done) return step.value;
-      }
-    });
+      ),
+    );
   };
 }

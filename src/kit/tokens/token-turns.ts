@@ -78,7 +78,16 @@ export function createTokenTurns(turnMs: number) {
   };
 }
 
-/** Counts texts one after another. */
+/** Counts texts one after another, without pauses. */
+export function countNow(texts: readonly string[], count: (text: string) => TokenSteps): number[] {
+  const counting = countEach(texts, count);
+  for (;;) {
+    const step = counting.next();
+    if (step.done) return step.value;
+  }
+}
+
+/** Counts texts one after another, in steps. */
 export function* countEach(
   texts: readonly string[],
   count: (text: string) => TokenSteps,

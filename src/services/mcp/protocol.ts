@@ -3,6 +3,7 @@
  * repeat parts of them. There are two eras: `legacy` begins with a handshake and may have sessions; in `modern`, every
  * request is self-contained.
  */
+import type { AnswerFindings } from '../../domain/calls/answer-findings';
 import { MarketError } from '../../domain/errors';
 import { isRecord } from '../../domain/json-value';
 
@@ -54,6 +55,8 @@ export interface ToolResult {
   sha256: string;
   /** True if the tool itself reports a failure. */
   isError: boolean;
+  /** What the reader of a large reply found out about it. */
+  found?: AnswerFindings;
 }
 
 /**

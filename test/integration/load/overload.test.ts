@@ -5,6 +5,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { Worker } from 'node:worker_threads';
+import type { BehaviourChoice } from '../../support/agents/behaviours';
 import { startAgent, type TestAgent } from '../../support/agents/test-agent';
 import { watchLargeJson } from '../../support/calls/json-work';
 import { balance, eventually, invoke, putLive, register, type TestUser } from '../../support/market';
@@ -245,4 +246,42 @@ it('sends an input of 10 MiB to at most two threads before its agent has it', as
   // One parses and validates it, one counts tokens of its beginning.
   expect(passed).toBeLessThanOrEqual(2);
   await agent.stop();
+});
+
+describe('an answer of 10 MiB', () => {
+  const TEXT = 'x'.repeat(10 * 1024 * 1024 - 1024);
+  const PIECES = 40;
+  const streamed = (type: string, lines: readonly string[]): BehaviourChoice => ({
+    kind: 'stream',
+    contentType: type,
+    parts: () => lines,
+  });
+  const lines = Array.from({ length: PIECES }, (_, n) => {
+    const length = Math.floor(TEXT.length / PIECES);
+    return `${JSON.stringify({ chunk: TEXT.slice(n * length, (n + 1) * length) })}\n`;
+  });
+  const answers: [string, BehaviourChoice, { streaming?: boolean }][] = [
+    ['in one document', { kind: 'answer', output: { text: TEXT } }, {}],
+    ['in pieces', streamed('application/x-ndjson', lines), { streaming: true }],
+  ];
+
+  it.each(answers)(
+    '%s passes at most two threads until its caller has it',
+    async (_form, behaviour, options) => {
+      const agent = await startAgent({ behaviour });
+      const buyer = await register(market, 'buyer', 1_000);
+      const { agentId } = await putLive(market, developer.userId, agent.url, {
+        timeoutMs: 60_000,
+        ...options,
+      });
+      let reply: Awaited<ReturnType<typeof invoke>> | undefined;
+      const passed = await threadsThatGet(100_000, async () => {
+        reply = await invoke(market, buyer, agentId, { input: { text: 'hello' } });
+      });
+      await agent.stop();
+      expect([reply?.status, reply?.body.error?.code]).toEqual([200, undefined]);
+      // One masks it as it arrives, one parses, validates and hashes it and counts tokens of its beginning.
+      expect(passed).toBeLessThanOrEqual(2);
+    },
+  );
 });

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ErrorCode } from '../../../domain/errors';
 import { timeBudgetMs } from '../../../domain/catalogue/pricing';
+import type { AnswerReview } from '../answers/answer-task';
 import type { AgentAnswer, AgentCaller } from './agent-caller';
 import type { OutgoingCall } from './agent-envelope';
 import type { InFlightCall } from './in-flight';
@@ -20,7 +21,7 @@ export type AttemptedCall = OutgoingCall & Pick<InFlightCall, 'free' | 'ceilingC
  * Calls an agent, with retries if the agent declares `idempotent: true`: up to 3 attempts within `timeout_ms`, with the
  * same `Idempotency-Key`, and none after a valid answer, a refusal of the request (4xx), or a delivered piece of an
  * answer. The duration of the call is that of the last attempt. A `per_second` call ends as soon as its cost is certain
- * to exceed the ceiling.
+ * to exceed the ceiling. `review`: what is found out about a large answer in the thread that reads it.
  */
 export async function callWithAttempts<C extends AttemptedCall>(
   agents: Pick<AgentCaller, 'call'>,
@@ -28,6 +29,7 @@ export async function callWithAttempts<C extends AttemptedCall>(
   call: C,
   body: Buffer,
   signal: AbortSignal,
+  review?: () => AnswerReview,
 ): Promise<AgentAnswer> {
   const endsAt = performance.now() + call.version.timeoutMs;
   const budgetMs = call.free ? null : timeBudgetMs(call.version.terms, call.ceilingCredits);
@@ -40,6 +42,7 @@ export async function callWithAttempts<C extends AttemptedCall>(
       budgetMs,
       delivery: call.delivery,
       meter: metering.streamMeter(call),
+      ...(review && { review }),
     });
     const pauseMs = FIRST_PAUSE_MS * 2 ** (attempt - 1);
     const mayRepeat =

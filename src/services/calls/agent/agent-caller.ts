@@ -4,6 +4,7 @@ import type { Egress } from '../../../egress/agent-call';
 import { EgressError, egressErrorToCode } from '../../../egress/egress-error';
 import { streamFormOf } from '../../../kit/streams/agent-stream';
 import type { ServingVersion } from '../../../stores/catalogue/serving-versions';
+import type { AnswerReview } from '../answers/answer-task';
 import type { AnswerThreads } from '../answers/answer-threads';
 import type { AgentEnvelopes, Envelope, OutgoingCall } from './agent-envelope';
 import { isJson, type Perform, readAnswer, STREAM_ACCEPT } from './agent-streamer';
@@ -38,6 +39,8 @@ export interface CallLimits {
   delivery?: Delivery | null;
   /** Checks the buyer's ceiling during a streamed answer. */
   meter?: StreamMeter | null;
+  /** What is found out about a large answer in the thread that reads it; default: nothing. */
+  review?: () => AnswerReview;
 }
 
 export interface AgentCallerDeps {
@@ -54,6 +57,7 @@ interface PostLimits {
   signal: AbortSignal;
   delivery: Delivery | null;
   meter: StreamMeter | null;
+  review: CallLimits['review'];
   onStatus: (status: number) => void;
   onDelivery: () => void;
 }
@@ -68,11 +72,16 @@ export function createAgentCaller(deps: AgentCallerDeps) {
     async call(call: OutgoingCall, body: Buffer, limits: CallLimits): Promise<AgentAnswer> {
       const startedAt = performance.now();
       const { timeoutMs = call.version.timeoutMs, budgetMs = null, delivery = null, meter = null } = limits;
+      const { review } = limits;
       const isBudgeted = budgetMs !== null && budgetMs < timeoutMs;
       const deadlineMs = Date.now() + Math.min(timeoutMs, budgetMs ?? timeoutMs);
       let delivered = false;
       let status: number | undefined;
-      const end = () => ({ durationMs: Math.round(performance.now() - startedAt), delivered, status });
+      const end = (ownMs = 0) => ({
+        durationMs: Math.round(performance.now() - startedAt - ownMs),
+        delivered,
+        status,
+      });
       try {
         const signal = delivery ? AbortSignal.any([limits.signal, delivery.closed]) : limits.signal;
         const maxResponseBytes = answerLimit(call.version);
@@ -80,7 +89,7 @@ export function createAgentCaller(deps: AgentCallerDeps) {
         const onDelivery = () => (delivered = true);
         const output =
           call.version.kind === 'mcp'
-            ? await callTool(deps, call, body, timeoutMs, { deadlineMs, maxResponseBytes, signal })
+            ? await callTool(deps, call, body, timeoutMs, { deadlineMs, maxResponseBytes, signal, review })
             : await post(deps, call, body, {
                 timeoutMs,
                 deadlineMs,
@@ -88,10 +97,11 @@ export function createAgentCaller(deps: AgentCallerDeps) {
                 signal,
                 delivery,
                 meter,
+                review,
                 onStatus,
                 onDelivery,
               });
-        return { ok: true, ...output, ...end() };
+        return { ok: true, ...output, ...end(output.found?.tookMs) };
       } catch (error) {
         if (!(error instanceof EgressError) && !(error instanceof MarketError)) throw error;
         const code = isBudgeted && isTimeout(error) ? 'max_cost_exceeded' : codeOf(error, delivery);
@@ -107,7 +117,7 @@ export function createAgentCaller(deps: AgentCallerDeps) {
       const { timeoutMs = call.version.timeoutMs, signal } = limits;
       const deadlineMs = Date.now() + timeoutMs;
       try {
-        const target = await targetOf(deps, call, timeoutMs, Buffer.alloc(0));
+        const target = await targetOf(deps, call, timeoutMs, Buffer.alloc(0), performFor(deps, call));
         return await deps.mcp.listTools(target, { deadlineMs, maxResponseBytes: MAX_ANSWER_BYTES, signal });
       } catch (error) {
         if (!(error instanceof EgressError)) throw error;
@@ -161,7 +171,7 @@ async function post(
     isBudgeted,
     onDelivery,
     guard,
-    perform: performFor(deps, call),
+    perform: performFor(deps, call, limits.review),
   });
   return read.catch((error: unknown) => {
     const isDocument = stream.status === 200 && !(streams && streamFormOf(stream.contentType));
@@ -173,8 +183,13 @@ async function post(
 }
 
 /** Large answers are read in the turn of the agent's developer. */
-function performFor({ answerThreads }: AgentCallerDeps, { version }: OutgoingCall): Perform {
-  return (task, source) => answerThreads.perform(version.developerUserId, task, source);
+function performFor(
+  { answerThreads }: AgentCallerDeps,
+  { version }: OutgoingCall,
+  review?: CallLimits['review'],
+): Perform {
+  return (task, source, isFinal = true) =>
+    answerThreads.perform(version.developerUserId, task, source, isFinal ? review : undefined);
 }
 
 /**
@@ -192,10 +207,10 @@ async function targetOf(
   call: OutgoingCall,
   timeoutMs: number,
   input: Buffer,
+  perform: Perform,
 ): Promise<McpTarget> {
   const envelope = await deps.envelopeOf(call, timeoutMs, input);
   const { common, ofCall, ofStep, guard } = envelope;
-  const perform = performFor(deps, call);
   return {
     url: call.version.endpointUrl,
     headers: common,
@@ -216,15 +231,16 @@ async function callTool(
   call: OutgoingCall,
   body: Buffer,
   timeoutMs: number,
-  limits: McpLimits,
+  { review, ...limits }: McpLimits & Pick<PostLimits, 'review'>,
 ): Promise<CallOutput> {
+  const perform = performFor(deps, call, review);
   const result = await deps.mcp.callTool(
-    await targetOf(deps, call, timeoutMs, body),
-    await performFor(deps, call)({ kind: 'tool_call' }, body),
+    await targetOf(deps, call, timeoutMs, body, perform),
+    await perform({ kind: 'tool_call' }, body),
     limits,
   );
-  const { json, sha256, isError } = result;
-  return { json, sha256, plain: null, isToolError: isError, truncatedBy: null };
+  const { json, sha256, isError, found } = result;
+  return { json, sha256, plain: null, isToolError: isError, truncatedBy: null, found };
 }
 
 /** Largest input of an agent. An input billed by tokens must also be small enough to be counted. */

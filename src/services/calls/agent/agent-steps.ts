@@ -9,6 +9,7 @@ import { isEvidence } from '../../../domain/verification/behaviour';
 import type { SchemaPool } from '../../../kit/schemas/schema-pool';
 import { type DbPool, isDatabaseUnavailable } from '../../../stores/db';
 import { permitDelivery, permitForward, type CallState } from '../../../stores/calls/invocations';
+import type { AnswerReview } from '../answers/answer-task';
 import type { AnswerThreads } from '../answers/answer-threads';
 import { callWithAttempts } from './agent-attempts';
 import type { AgentAnswer, AgentCaller } from './agent-caller';
@@ -16,8 +17,8 @@ import type { CallPace } from './call-pace';
 import type { CallTallies } from './call-tallies';
 import { truncatedOutput } from './agent-streamer';
 import { createDelivery } from './delivery';
-import type { CallUsage, InFlightCall, InFlightCalls } from './in-flight';
-import type { Metering } from './metering';
+import type { CallOutput, CallUsage, InFlightCall, InFlightCalls } from './in-flight';
+import { type Metering, sampleBytesOf } from './metering';
 import { isUnusableSecret } from '../../catalogue/upstream-credentials';
 
 /** How long a hold stays open after the agent's deadline before it is swept. */
@@ -144,9 +145,27 @@ async function endedMeanwhile({ ended, done, durationMs }: InFlightCall): Promis
   return { kind: 'failed', code, durationMs };
 }
 
-async function matchesSchema(schemas: SchemaPool, { version }: InFlightCall, json: Buffer): Promise<boolean> {
-  if (version.outputSchema === null) return true;
-  const verdict = await schemas.validate(`${version.versionId}:output`, version.outputSchema, json);
+type Version = InFlightCall['version'];
+
+/** Identifies the schema of a version's answers permanently. */
+const outputKey = ({ versionId }: Version) => `${versionId}:output`;
+
+/** What the thread that reads a large answer of the call finds out about it. */
+function reviewOf(schemas: Pick<SchemaPool, 'checkFor'>, call: InFlightCall): AnswerReview {
+  const { version } = call;
+  const { outputSchema } = version;
+  const check = outputSchema === null ? null : schemas.checkFor(outputKey(version), outputSchema);
+  return { check, sampleBytes: sampleBytesOf(call) };
+}
+
+async function matchesSchema(
+  schemas: Pick<SchemaPool, 'validate'>,
+  version: Version,
+  { json, truncatedBy, found }: CallOutput,
+): Promise<boolean> {
+  if (version.outputSchema === null || truncatedBy) return true;
+  if (found && found.matches !== null) return found.matches;
+  const verdict = await schemas.validate(outputKey(version), version.outputSchema, json);
   return verdict.valid;
 }
 
@@ -189,22 +208,22 @@ export function createAgentSteps(
     call.delivery = call.sink && createDelivery(call.sink, () => allowDelivery(pool, call));
     notePace(deps.pace, call);
     const counting = deps.metering.countInput(call, call.input);
-    const calling = callWithAttempts(deps.agents, deps.metering, call, call.input, call.ended);
+    const review = () => reviewOf(deps.schemas, call);
+    const calling = callWithAttempts(deps.agents, deps.metering, call, call.input, call.ended, review);
     const [answer] = await Promise.all([calling.catch(asUnreachable), counting]);
     call.durationMs = answer.durationMs;
     if (!answer.ok) return (await endedMeanwhile(call)) ?? failed(deps.tallies, call, answer.code, answer);
     call.input = null;
-    const { json, sha256, plain, isToolError, truncatedBy } = answer;
-    call.output = { json, sha256, plain, isToolError, truncatedBy };
-    return { kind: 'answered', durationMs: answer.durationMs, bytes: answer.json.length };
+    const { json, sha256, plain, isToolError, truncatedBy, found } = answer;
+    call.output = { json, sha256, plain, isToolError, truncatedBy, found };
+    return { kind: 'answered', durationMs: answer.durationMs, bytes: json.length };
   }
 
   async function validate(invocationId: string): Promise<ValidateStep> {
     const call = registry.find(invocationId);
     if (!call?.output) return { kind: 'elsewhere' };
-    const { json, truncatedBy } = call.output;
     const [matches, metered] = await Promise.all([
-      truncatedBy ? true : matchesSchema(deps.schemas, call, json),
+      matchesSchema(deps.schemas, call.version, call.output),
       deps.metering.measure(call, call.output),
     ]);
     if (!matches) return mismatched(deps.tallies, call);

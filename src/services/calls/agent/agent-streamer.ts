@@ -9,7 +9,7 @@ import type { EgressStream } from '../../../egress/answer-head';
 import { collect } from '../../../egress/answer-body';
 import { EgressError } from '../../../egress/egress-error';
 import { readAgentStream, type StreamForm, streamFormOf } from '../../../kit/streams/agent-stream';
-import type { AnswerKind, AnswerResults, AnswerTask, Document } from '../answers/answer-task';
+import type { AnswerKind, AnswerResults, AnswerTask } from '../answers/answer-task';
 import type { EchoGuard } from './echo-guard';
 import type { Delivery } from './delivery';
 import type { CallOutput } from './in-flight';
@@ -39,9 +39,11 @@ export interface StreamReader {
   perform: Perform;
 }
 
+/** `isFinal`: the result is the answer that is delivered (default), not text that is masked and read again. */
 export type Perform = <K extends AnswerKind>(
   task: AnswerTask<K>,
   source: Buffer | string,
+  isFinal?: boolean,
 ) => Promise<AnswerResults[K]>;
 
 /**
@@ -72,7 +74,7 @@ async function streamed(stream: EgressStream, form: StreamForm, reader: StreamRe
   const { perform } = reader;
   const pieces = readAgentStream(stream.body, form, {
     item: (text) => perform({ kind: 'item' }, text),
-    output: async (text) => (await perform({ kind: 'text' }, text)).json,
+    output: async (text) => (await perform({ kind: 'text' }, text, false)).json,
   });
   try {
     const json = await deliver(reader.guard.pieces(pieces), reader);
@@ -126,8 +128,8 @@ async function writeBefore(delivery: Delivery, chunk: string, deadlineMs: number
   });
 }
 
-function jsonOutput({ json, sha256 }: Document): CallOutput {
-  return { json, sha256, plain: null, isToolError: false, truncatedBy: null };
+function jsonOutput({ json, sha256, found }: AnswerResults['document']): CallOutput {
+  return { json, sha256, plain: null, isToolError: false, truncatedBy: null, found };
 }
 
 /** The output of a stream that ended early: the text that was delivered. */
@@ -138,9 +140,9 @@ export async function truncatedOutput(text: string, by: Truncation, perform: Per
 /** Text or base64 with its content type, which is untrusted. */
 async function plainOutput(body: Buffer, contentType: string, perform: Perform): Promise<CallOutput> {
   const bytes = body.length;
-  const { json, isBase64, sha256 } = await perform({ kind: 'plain' }, body);
+  const { json, isBase64, sha256, found } = await perform({ kind: 'plain' }, body);
   const plain = { contentType: shownType(contentType), isBase64, bytes };
-  return { json, sha256, plain, isToolError: false, truncatedBy: null };
+  return { json, sha256, plain, isToolError: false, truncatedBy: null, found };
 }
 
 export function isJson(contentType: string): boolean {

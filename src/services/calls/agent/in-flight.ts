@@ -1,3 +1,4 @@
+import type { AnswerFindings } from '../../../domain/calls/answer-findings';
 import type { ErrorCode } from '../../../domain/errors';
 import type { ForwardStep } from '../../../domain/calls/invocation-steps';
 import type { Truncation } from '../../../domain/catalogue/truncation';
@@ -16,6 +17,8 @@ export interface CallOutput {
   isToolError: boolean;
   /** Set for a streamed answer that ended early: the output is `{text}` with what was delivered. */
   truncatedBy: Truncation | null;
+  /** What the thread that read a large answer found out about it: its verdict, and the tokens of its beginning. */
+  found?: AnswerFindings | undefined;
 }
 
 /** An answer that was not JSON, delivered as a string. */

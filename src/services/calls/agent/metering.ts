@@ -16,17 +16,30 @@ const COUNTED_LATER_BYTES = 16 * 1024;
  */
 export function createMetering(deps: { tokens: TokenCounter }) {
   async function countTexts(call: InFlightCall, texts: readonly Buffer[]): Promise<number[]> {
-    const isExact = (json: Buffer) => call.version.terms.model === 'per_token' || json.length <= SAMPLE_BYTES;
+    const isExact = (json: Buffer) => isPerToken(call) || json.length <= SAMPLE_BYTES;
     const samples = texts.map((json) => (isExact(json) ? json : json.subarray(0, SAMPLE_BYTES)));
     const counts = await deps.tokens.count(call.buyerUserId, samples);
     return texts.map((json, n) => {
       const count = counts[n] ?? 0;
-      return isExact(json) ? count : Math.round((count * json.length) / SAMPLE_BYTES);
+      return isExact(json) ? count : extrapolated(count, json);
     });
   }
 
+  /** The tokens of an answer, and of an input that was left until now. */
+  async function countAnswer(call: InFlightCall, { json, found }: CallOutput): Promise<[number, number]> {
+    const { uncountedInput, tokensIn } = call;
+    const rest = uncountedInput ? [uncountedInput] : [];
+    const { sampleTokens = null } = found ?? {};
+    if (sampleTokens === null) {
+      const [answer = 0, input = tokensIn ?? 0] = await countTexts(call, [json, ...rest]);
+      return [answer, input];
+    }
+    const [input = tokensIn ?? 0] = await countTexts(call, rest);
+    return [extrapolated(sampleTokens, json), input];
+  }
+
   const isCountedLater = (call: InFlightCall, input: Buffer): boolean =>
-    call.version.terms.model !== 'per_token' && input.length <= COUNTED_LATER_BYTES;
+    !isPerToken(call) && input.length <= COUNTED_LATER_BYTES;
 
   return {
     /** Checks the buyer's ceiling during a streamed answer; null if no answer can exceed it. */
@@ -44,9 +57,8 @@ export function createMetering(deps: { tokens: TokenCounter }) {
      * more than the buyer's ceiling.
      */
     async measure(call: InFlightCall, output: CallOutput): Promise<CallUsage | undefined> {
-      const { uncountedInput, durationMs } = call;
-      const texts = uncountedInput ? [output.json, uncountedInput] : [output.json];
-      const [tokensOut = 0, tokensIn = call.tokensIn ?? 0] = await countTexts(call, texts);
+      const { durationMs } = call;
+      const [tokensOut, tokensIn] = await countAnswer(call, output);
       const metered = { tokensIn, tokensOut, durationMs };
       const costCredits = call.free || output.isToolError ? 0 : costOf(call.version.terms, metered);
       if (output.truncatedBy && !call.free) {
@@ -60,3 +72,15 @@ export function createMetering(deps: { tokens: TokenCounter }) {
 }
 
 export type Metering = ReturnType<typeof createMetering>;
+
+const isPerToken = ({ version }: Pick<InFlightCall, 'version'>): boolean =>
+  version.terms.model === 'per_token';
+
+/** How much of a large answer is counted where it is read. An exact count takes turns with others (`tokens.ts`). */
+export const sampleBytesOf = (call: Pick<InFlightCall, 'version'>): number | null =>
+  isPerToken(call) ? null : SAMPLE_BYTES;
+
+/** The tokens of a text of which a sample was counted. A shorter text is its own sample. */
+function extrapolated(sampleTokens: number, { length }: Buffer): number {
+  return Math.round((sampleTokens * length) / Math.min(length, SAMPLE_BYTES));
+}

@@ -2,11 +2,13 @@
  * Work on the bytes of an agent's answer, and on the input that its MCP server gets. It runs in the process for small
  * ones, and in a thread for large ones (`answer-threads.ts`).
  */
+import type { AnswerFindings } from '../../../domain/calls/answer-findings';
 import { type ErrorCode, MarketError } from '../../../domain/errors';
 import { canonicalJson, sha256Hex } from '../../../kit/json/canonical-json';
 import { type PlainJson, plainJson } from '../../../kit/json/plain-json';
 import { parseStrictJson } from '../../../kit/json/strict-json';
 import { readItem, type StreamItem } from '../../../kit/streams/agent-stream';
+import type { SchemaCheck } from '../../../kit/schemas/compiled-schemas';
 import { divideToolCall, type ToolCall } from '../../mcp/tool-call';
 import { readToolReply, type ToolReply } from '../../mcp/tool-reply';
 
@@ -22,14 +24,25 @@ export interface Document {
   sha256: string;
 }
 
+/** What the thread that reads a large answer is to find out about it, so that no further thread has to get it. */
+export interface AnswerReview {
+  /** The schema that the answer must match; null if it has none, or one that is left to other threads. */
+  check: SchemaCheck | null;
+  /** The tokens of so many first bytes are counted; null if they are left to the counter. */
+  sampleBytes: number | null;
+}
+
+/** `found`: the findings about an answer that a thread has reviewed. */
+type Reviewed<T> = T & { found?: AnswerFindings };
+
 /** What each kind of work returns. */
 export interface AnswerResults {
   /** Bytes that are not JSON, as a JSON string. */
-  plain: PlainJson;
+  plain: Reviewed<PlainJson>;
   /** An answer in one document, parsed strictly and serialized again. */
-  document: Document;
+  document: Reviewed<Document>;
   /** The text of a streamed answer, as the output `{text}`. */
-  text: Document;
+  text: Reviewed<Document>;
   /** An item of a streamed answer. */
   item: StreamItem;
   /** A message of an MCP server: the reply to a tool call; undefined if it is none. */

@@ -1,11 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import { busyShare } from '../../../../test/support/event-loop';
 import { sha256Hex } from '../../../kit/json/canonical-json';
+import { createO200kCounter } from '../../../kit/tokens/token-count';
+import { countNow } from '../../../kit/tokens/token-turns';
 import { createAnswerThreads } from './answer-threads';
-import { type AnswerTask, performAnswerTask } from './answer-task';
+import { type AnswerReview, type AnswerTask, performAnswerTask } from './answer-task';
 
 const MIB = 1024 * 1024;
-const threads = createAnswerThreads();
+const slow: [string, string][] = [];
+const exceeded = (...given: [string, 'deadline' | 'memory']) => {
+  slow.push(given);
+  return { valid: true } as const;
+};
+const threads = createAnswerThreads({ schemas: { exceeded } });
 afterAll(() => threads.close());
 
 const many = (count: number) => `{"list":[${'{"b":[1],"a":{}},'.repeat(count)}1]}`;
@@ -76,4 +83,59 @@ it.each([
 it('returns null for a message that is not a reply to the request', async () => {
   const message = `{"jsonrpc":"2.0","method":"notifications/x","params":${LARGE}}`;
   expect(await threads.perform('dev', { kind: 'tool_reply', id: 7 }, message)).toBeUndefined();
+});
+
+describe('the review of a large answer', () => {
+  const TYPE = '{"required":["list"],"properties":{"list":{"type":"array"}}}';
+  const check = (schema: string) => ({ key: schema, schema, limitMs: 250 });
+  const document = { kind: 'document' } as const;
+  const review = async (source: string, given: AnswerReview) => {
+    const { found } = await threads.perform('dev', document, Buffer.from(source), () => given);
+    return found;
+  };
+
+  it('validates the answer and counts tokens of its beginning', async () => {
+    const sampleBytes = 64 * 1024;
+    expect(await review(LARGE, { check: check(TYPE), sampleBytes })).toEqual({
+      matches: true,
+      sampleTokens: countNow([LARGE.slice(0, sampleBytes)], createO200kCounter())[0],
+      tookMs: expect.any(Number) as number,
+    });
+    const other = JSON.stringify({ list: 'x'.repeat(MIB) });
+    expect(await review(other, { check: check(TYPE), sampleBytes: null })).toMatchObject({
+      matches: false,
+      sampleTokens: null,
+    });
+  });
+
+  it('leaves out what is not wanted, and small answers', async () => {
+    expect(await review(LARGE, { check: null, sampleBytes: null })).toMatchObject({
+      matches: null,
+      sampleTokens: null,
+    });
+    expect(await review('{}', { check: check(TYPE), sampleBytes: 1 })).toBeUndefined();
+    const item = await threads.perform('dev', { kind: 'item' }, `"${'x'.repeat(MIB / 2)}"`, () => ({
+      check: check(TYPE),
+      sampleBytes: 1,
+    }));
+    expect(item).toBe('x'.repeat(MIB / 2));
+  });
+
+  it('leaves a schema that takes too long to other threads, and reads the answer', async () => {
+    const $defs = Object.fromEntries(
+      Array.from({ length: 26 }, (_, n) => {
+        const $ref = `#/$defs/d${n + 1}`;
+        return [`d${n}`, { allOf: [{ $ref }, { $ref }] }];
+      }),
+    );
+    const schema = JSON.stringify({ $defs: { ...$defs, d26: { type: 'object' } }, $ref: '#/$defs/d0' });
+    const { json, found } = await threads.perform('dev', document, Buffer.from(LARGE), () => ({
+      check: check(schema),
+      sampleBytes: 1_000,
+    }));
+    expect(json.equals(Buffer.from(LARGE))).toBe(true);
+    expect(found).toMatchObject({ matches: null, sampleTokens: expect.any(Number) as number });
+    expect(found?.tookMs).toBeGreaterThan(250);
+    expect(slow).toEqual([[schema, 'deadline']]);
+  });
 });
