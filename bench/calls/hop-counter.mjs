@@ -2,7 +2,7 @@
  * Counts hops in an API process: `node --import ./bench/calls/hop-counter.mjs dist/api/main.js`. A hop is a call of a
  * named function from another file; the caller is the nearest function of `dist` below it on the stack. Accessors and
  * functions without a name (callbacks in place) are no hops: a reader sees them where they are used.
- * `globalThis.hops` has the counts by `<file> <function>`; assigning an empty map begins anew.
+ * `globalThis.hops` has the counts by `<file> <function> <calling file>`; clearing the map begins anew.
  */
 import Module from 'node:module';
 import { dirname, join } from 'node:path';
@@ -16,7 +16,7 @@ globalThis.hops = new Map();
 globalThis.noteHop = (file, name) => {
   const caller = callerOf();
   if (caller === file) return;
-  const key = `${file} ${name}`;
+  const key = `${file} ${name} ${caller ?? '(event)'}`;
   globalThis.hops.set(key, (globalThis.hops.get(key) ?? 0) + 1);
 };
 

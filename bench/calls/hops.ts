@@ -23,8 +23,8 @@ const IDLE_MS = 4_000;
 /** Postgres adds up the counts of a connection at the latest after it was idle for ten seconds. */
 const COUNTED_AFTER_MS = 11_000;
 
-/** Calls of each function, by file and place. */
-type Counts = Map<string, { file: string; name: string; calls: number }>;
+/** Calls of each function, by file and place. `from`: how often each other file called it, for hops. */
+type Counts = Map<string, { file: string; name: string; calls: number; from?: Record<string, number> }>;
 
 interface Coverage {
   result: {
@@ -97,12 +97,14 @@ async function functionsOf(
   const takeHops = async (): Promise<Counts> => {
     const expression = 'JSON.stringify([...hops, ...(hops.clear(), [])])';
     const { result } = (await send('Runtime.evaluate', { expression })) as { result: { value: string } };
-    return new Map(
-      (JSON.parse(result.value) as [string, number][]).map(([place, calls]) => {
-        const [file = '', name = ''] = place.split(' ');
-        return [place, { file, name, calls }];
-      }),
-    );
+    const taken: Counts = new Map();
+    for (const [place, calls] of JSON.parse(result.value) as [string, number][]) {
+      const [file = '', name = '', from = ''] = place.split(' ');
+      const known = taken.get(`${file} ${name}`);
+      const callers = { ...known?.from, [from]: calls };
+      taken.set(`${file} ${name}`, { file, name, calls: calls + (known?.calls ?? 0), from: callers });
+    }
+    return taken;
   };
   await send('Profiler.enable');
   await send('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
@@ -181,8 +183,8 @@ function reportHops(hops: Counts): void {
       `and ${sumOf(kit)} to ${kit.length} functions of src/kit and the workflow`,
   );
   if (process.env['BENCH_TOP'] !== 'hops') return;
-  for (const { file, name, calls } of ours.sort((a, b) => a.file.localeCompare(b.file)))
-    console.log(`  ${file} ${name}${calls > 1 ? ` ×${calls}` : ''}`);
+  for (const { file, name, calls, from = {} } of ours.sort((a, b) => a.file.localeCompare(b.file)))
+    console.log(`  ${file} ${name}${calls > 1 ? ` ×${calls}` : ''} ← ${Object.keys(from).join(', ')}`);
 }
 
 function report(counts: Counts, sql: Map<string, number>): void {
