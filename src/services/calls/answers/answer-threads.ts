@@ -70,7 +70,7 @@ export function createAnswerThreads({ schemas }: { schemas: Pick<SchemaPool, 'ex
     const copy = typeof source === 'string' ? undefined : new Uint8Array(source);
     const moved = copy ? [copy.buffer] : [];
     const beganAt = performance.now();
-    const outcome = await threads.ask(tenant, { task, source: copy ?? (source as string), review }, moved);
+    const outcome = await threads.ask(tenant, { task, source: copy ?? source, review }, moved);
     if (!('exceeded' in outcome)) return resultOf(outcome);
     if (!review?.check) throw unavailable('a step exceeded its limit');
     schemas.exceeded(review.check.key, outcome.exceeded);
