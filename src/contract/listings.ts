@@ -108,7 +108,9 @@ export const ListingDetail = named(
     price_examples: Type.Array(PriceExample, { description: 'What calls of usual sizes cost' }),
     input_schema: Nullable(anyObject),
     output_schema: Nullable(anyObject),
-    examples: Type.Array(Type.Unknown(), { description: 'Example inputs' }),
+    examples: Type.Array(Type.Unknown(), {
+      description: "Example inputs: those of the manifest's `examples`, then those of its `input_schema`",
+    }),
     contradicted_declarations: Type.Array(
       Type.String({ examples: ['capabilities.idempotent', 'data_handling.pii_processed'] }),
       { description: 'The declarations above that the newest trust report contradicts' },

@@ -243,8 +243,8 @@ export async function putVersion(
   const number = parseVersion(manifest.version);
   if (!number) throw new Error(manifest.version);
   const versionId = newId('agv');
-  const manifestJson = canonicalJson(manifest);
-  const manifestSha256 = sha256Hex(manifestJson);
+  const manifestJson = JSON.stringify(manifest);
+  const manifestSha256 = sha256Hex(canonicalJson(manifest));
   await owner.query('BEGIN');
   await insertVersion(owner, {
     versionId,

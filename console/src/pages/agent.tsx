@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { get } from '../client/queries';
 import { AgentCode, type ListingDetail } from '../features/listings/agent-code';
 import { AgentOverview } from '../features/listings/agent-overview';
-import { priceText } from '../features/listings/price';
+import { freeText, priceText } from '../features/listings/price';
 import { TrustReport } from '../features/trust/trust-report';
 import { DataTable } from '../ui/data-table';
 import { formatCode } from '../ui/format';
@@ -48,6 +48,9 @@ export function AgentView({ listing, back = { to: '/', label: 'Find agents' } }:
           <Group gap="xs" fz="sm" mt={4}>
             <span>by {listing.developer.display_name}</span>·<span>{formatCode(listing.category)}</span>·
             <span>version {listing.version}</span>·<span>{priceText(listing.pricing)}</span>
+            {freeText(listing.pricing) !== undefined && (
+              <span className="free">{freeText(listing.pricing)}</span>
+            )}
             {listing.homepage && (
               <Anchor href={listing.homepage} rel="noopener noreferrer nofollow" target="_blank" fz="sm">
                 Homepage

@@ -32,7 +32,7 @@ export function listingView(row: Listing) {
 }
 
 export function listingDetailView(listing: ListingDetail) {
-  const { inputSchema, outputSchema, versions, publicPart, contradicted } = listing;
+  const { inputSchema, outputSchema, examples, versions, publicPart, contradicted } = listing;
   const { pricing } = publicPart;
   return {
     ...listingView(listing),
@@ -44,7 +44,7 @@ export function listingDetailView(listing: ListingDetail) {
     })),
     input_schema: inputSchema,
     output_schema: outputSchema,
-    examples: Array.isArray(inputSchema?.examples) ? (inputSchema.examples as unknown[]) : [],
+    examples,
     contradicted_declarations: contradicted,
     versions: versions.map(({ version, status, liveAt, changelog }) => ({
       version,

@@ -16,6 +16,7 @@ import { readNewestReport } from '../../stores/verification/trust-reports';
 import { contradictedDeclarations } from '../../domain/verification/declarations';
 import type { Judgement } from '../../domain/verification/trust';
 import { daysOf } from '../../domain/catalogue/usage';
+import { exampleInputs } from '../../domain/catalogue/example-inputs';
 import { MarketError } from '../../domain/errors';
 import { readLatestVersions } from '../../stores/catalogue/agent-versions';
 import { refusalOfHidden } from './hidden-agents';
@@ -33,6 +34,8 @@ const FIGURE_DAYS = 30;
 export interface ListingDetail extends Listing {
   inputSchema: Record<string, unknown> | null;
   outputSchema: Record<string, unknown> | null;
+  /** Inputs of the manifest's examples, then those of its input schema. */
+  examples: unknown[];
   /** The versions that have ever served, newest first. */
   versions: ServedVersion[];
   /** The declarations that the newest trust report contradicts. */
@@ -115,6 +118,7 @@ async function readDetail(pool: DbPool, row: Listing): Promise<ListingDetail> {
     ...row,
     inputSchema: (manifest.input_schema ?? null) as Record<string, unknown> | null,
     outputSchema: (manifest.output_schema ?? null) as Record<string, unknown> | null,
+    examples: exampleInputs(manifest),
     versions,
     contradicted: judgement ? contradictedDeclarations(judgement).map(([declaration]) => declaration) : [],
   };

@@ -272,8 +272,9 @@ async function store(
   const { agentId, manifest, number, bundle } = made;
   const versionId = newId('agv');
   const state = made.submit ? 'submitted' : 'draft';
-  const manifestJson = canonicalJson(manifest);
-  const manifestSha256 = sha256Hex(manifestJson);
+  // Stored as it was written: forms show the fields of a schema in this order.
+  const manifestJson = JSON.stringify(manifest);
+  const manifestSha256 = sha256Hex(canonicalJson(manifest));
   const bundleSha256 = bundle ? sha256Hex(bundle) : null;
   const published = {
     agentId,

@@ -73,7 +73,7 @@ export async function insertRegistration(
   const versionId = newId('agv');
   const version = `${number.major}.${number.minor}.${number.patch}`;
   const document = documentOf(registration, { author, version });
-  const manifestJson = canonicalJson(document);
+  const manifestJson = JSON.stringify(document);
   const stored = {
     versionId,
     agentId,
@@ -81,7 +81,7 @@ export async function insertRegistration(
     state: submit ? 'submitted' : 'draft',
     manifest: document,
     manifestJson,
-    manifestSha256: sha256Hex(manifestJson),
+    manifestSha256: sha256Hex(canonicalJson(document)),
   } as const;
   await insertVersion(tx, stored, bundle && { bytes: bundle, sha256: sha256Hex(bundle) });
   return { versionId, document: JSON.parse(manifestJson) as RegistrationDocument };

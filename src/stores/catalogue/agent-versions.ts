@@ -55,7 +55,7 @@ export interface NewVersion {
   state: 'draft' | 'submitted';
   /** The manifest, or the document derived from a registration. */
   manifest: VersionDocument;
-  /** Canonical JSON of the manifest, and its SHA-256. */
+  /** The manifest as JSON, in the order in which it was written, and the SHA-256 of its canonical form. */
   manifestJson: string;
   manifestSha256: string;
 }

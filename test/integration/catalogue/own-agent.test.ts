@@ -130,6 +130,28 @@ it('shows the developer an agent as buyers will see it, before they do', async (
   expect((await request(market, other, 'GET', own(id, '/preview'))).status).toBe(404);
 });
 
+it('shows the fields of a schema as they were written, and the inputs of the examples', async () => {
+  const written = { zone: { type: 'string' }, amount: { type: 'integer' }, mode: { type: 'string' } };
+  const manifest = {
+    ...testManifest(agent.url, { agentId: newSlug('order') }),
+    input_schema: { type: 'object', properties: written, examples: [{ zone: 'b' }] },
+    output_schema: { type: 'object' },
+    examples: [{ input: { zone: 'a', amount: 1 }, output: {} }, { input: { zone: 'b' } }],
+  };
+  const { body: made } = await publish(market, developer, manifest, { submit: false });
+  expect(made).toMatchObject({ status: 'draft' });
+  const { body } = await request<{ input_schema: typeof manifest.input_schema; examples: unknown[] }>(
+    market,
+    developer,
+    'GET',
+    own(String(made['agent_id']), '/preview'),
+  );
+  expect(Object.keys(body.input_schema.properties)).toEqual(['zone', 'amount', 'mode']);
+  expect(body.examples).toEqual([{ zone: 'a', amount: 1 }, { zone: 'b' }]);
+  const { body: same } = await publish(market, developer, manifest, { submit: false });
+  expect(same).toEqual(made);
+});
+
 it('shows the developer why an operator has suspended an agent, and how it looks meanwhile', async () => {
   const operator = await register(market, 'buyer');
   await market.owner.query(`UPDATE users SET role = 'operator' WHERE user_id = $1`, [operator.userId]);

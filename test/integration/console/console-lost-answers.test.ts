@@ -13,6 +13,18 @@ import { newSlug } from '../../support/names';
 
 jest.setTimeout(120_000);
 
+const FORM_SCHEMA = {
+  type: 'object',
+  required: ['zone'],
+  properties: {
+    zone: { type: 'string', maxLength: 40 },
+    amount: { type: 'integer' },
+    code: { type: 'string', pattern: '^[A-Z]{2}$' },
+    day: { type: 'string', format: 'date' },
+  },
+  examples: [{ zone: 'Lagos', amount: 2 }],
+};
+
 describeInBrowser('the console without an answer', () => {
   let market: TestMarket;
   let browser: Browser;
@@ -100,6 +112,40 @@ describeInBrowser('the console without an answer', () => {
     await tab.page.getByText('Nothing was charged.').waitFor();
     agent.behave({ kind: 'echo' });
     expect(await wallet(buyer)).toBe(100);
+    await tab.close();
+  });
+
+  it('shows an example to try, brings the answer into view, and marks it when the input changes', async () => {
+    const buyer = await register(market, 'buyer', 100);
+    const { agentId: formId } = await putLive(market, developer.userId, agent.url, {
+      credits: 3,
+      freeTierCalls: 1,
+      inputSchema: FORM_SCHEMA,
+      outputSchema: { type: 'object' },
+    });
+    const { page, go, ...tab } = await openTab(browser, market, buyer);
+    await page.setViewportSize({ width: 360, height: 640 });
+    await go(`/agents/${formId}/try`);
+    const labels = page.locator('form label');
+    await labels.first().waitFor();
+    expect(await labels.allInnerTexts()).toEqual(['zone *', 'amount', 'code', 'day']);
+    expect(await page.getByLabel('zone').inputValue()).toBe('Lagos');
+    expect(await page.getByLabel('day').getAttribute('type')).toBe('date');
+    await page.getByText('The first call of a month is free').waitFor();
+    await page.getByRole('button', { name: 'Run for at most 3 credits' }).click();
+    const receipt = page.getByRole('region', { name: 'Receipt' });
+    await receipt.getByText('0 credits: the first call of a month is free').waitFor();
+    const answer = page.getByRole('region', { name: 'Answer' });
+    expect(await page.evaluate(`document.activeElement.getAttribute('aria-label')`)).toBe('Answer');
+    const top = (await answer.boundingBox())?.y ?? -1;
+    expect(top).toBeGreaterThanOrEqual(0);
+    expect(top).toBeLessThan(640);
+    expect(await page.getByText('The input has changed').count()).toBe(0);
+    await page.getByLabel('zone').fill('Accra');
+    await page.getByText('The input has changed').waitFor();
+    await page.setViewportSize({ width: 1440, height: 900 });
+    expect(await tab.violations()).toEqual([]);
+    expect(await tab.overflowAt(360)).toBe(0);
     await tab.close();
   });
 

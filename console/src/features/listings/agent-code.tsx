@@ -5,40 +5,31 @@ import { AppLink } from '../../ui/link';
 import { Section } from '../../ui/page';
 import { PageTabs } from '../../ui/page-tabs';
 import { assistantsOf } from './assistants';
+import { exampleOf, messagesOf } from './examples';
 import { ceilingOf } from './price';
 import { snippetsOf, type Snippet } from './snippets';
 
 export type ListingDetail = Answer<'/v1/listings/{agent_id}', 'get'>;
 
-/** The inputs that the listing shows: those of its examples and of its schema. */
-export function examplesOf(listing: ListingDetail): Record<string, unknown>[] {
-  const given = listing.examples.map((one) =>
-    isObject(one) && 'input' in one && Object.keys(one).every((name) => name !== 'type') ? one['input'] : one,
-  );
-  return given.filter(isObject);
-}
-
-/** An input that the agent accepts, as far as the listing has one. */
-export const exampleOf = (listing: ListingDetail): Record<string, unknown> => examplesOf(listing)[0] ?? {};
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** How to call the agent from a terminal, from programs and from assistants. */
 export function AgentCode({ listing }: { listing: ListingDetail }) {
   const { agent_id: agentId, pricing } = listing;
+  const input = exampleOf(listing);
+  const ceiling = ceilingOf(pricing);
+  const messages = listing.capabilities.streaming ? messagesOf(input) : undefined;
+  const call = { agentId, input, ceiling, messages, origin: location.origin };
   return (
     <Stack gap="lg">
       <Text fz="sm" c="dimmed">
         Create a key with the scope <code>agents:invoke</code> on the page{' '}
         <AppLink to="/keys">API keys</AppLink>, and put it into <code>MARKET_API_KEY</code>. A credit cap
-        bounds what the key can spend.
+        bounds what the key can spend, and <code>max_cost_credits</code> what one call may cost.
       </Text>
       <Section title="From programs">
-        <Snippets name="code" snippets={snippetsOf(agentId, exampleOf(listing))} />
+        <Snippets name="code" snippets={snippetsOf(call)} />
       </Section>
       <Section title="From assistants" note="The agent is a tool of an MCP server.">
-        <Snippets name="assistant" snippets={assistantsOf(agentId, ceilingOf(pricing))} />
+        <Snippets name="assistant" snippets={assistantsOf(agentId, ceiling)} />
       </Section>
     </Stack>
   );

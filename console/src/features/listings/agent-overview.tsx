@@ -3,8 +3,9 @@ import { Json } from '../../ui/code-block';
 import { formatCredits, formatDuration, formatShare, formatUsd, formatWhole } from '../../ui/format';
 import { Facts, Section } from '../../ui/page';
 import { Time } from '../../ui/time';
-import { exampleOf, type ListingDetail } from './agent-code';
+import type { ListingDetail } from './agent-code';
 import { DataHandling, declared } from './declarations';
+import { exampleOf, examplesOf } from './examples';
 import { PublicFigures } from './public-figures';
 import { priceText, sizeText } from './price';
 
@@ -53,7 +54,10 @@ export function AgentOverview({ listing }: { listing: ListingDetail }) {
         ]}
       />
       <PublicFigures agentId={listing.agent_id} />
-      <Section title="Example input">
+      <Section
+        title="Example input"
+        note={examplesOf(listing).length === 0 && 'Made from the input schema: the developer gave none.'}
+      >
         <Json value={exampleOf(listing)} label="example input" />
       </Section>
       {listing.input_schema && (

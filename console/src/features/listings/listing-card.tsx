@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { formatCode, formatDuration, formatShare, formatWhole } from '../../ui/format';
 import { LinkButton } from '../../ui/link';
 import { BadgePill, Score } from '../../ui/trust';
-import { priceText, type Listing } from './price';
+import { freeText, priceText, type Listing } from './price';
 
 /** One agent in the results of a search. */
 export function ListingCard({ listing }: { listing: Listing }) {
@@ -30,6 +30,9 @@ export function ListingCard({ listing }: { listing: Listing }) {
             <BadgePill badge={listing.badge} />
             <span>{listing.developer.display_name}</span>
             <span>{formatCode(listing.category)}</span>
+            {freeText(listing.pricing) !== undefined && (
+              <span className="nowrap free">{freeText(listing.pricing)}</span>
+            )}
             {listing.protocol === 'mcp' && (
               <Badge size="xs" variant="outline" color="gray">
                 MCP

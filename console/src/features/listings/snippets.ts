@@ -6,43 +6,87 @@ export interface Snippet {
   note?: string;
 }
 
-const indent = (text: string, by: string) => text.split('\n').join(`\n${by}`);
+export interface ShownCall {
+  agentId: string;
+  input: Record<string, unknown>;
+  /** The most that the call may cost, in credits. */
+  ceiling: number | undefined;
+  /** The messages of a call whose answer is streamed; undefined for an answer that comes as a whole. */
+  messages: readonly unknown[] | undefined;
+  /** Where the reader found the marketplace. */
+  origin: string;
+}
 
 /** Code that calls an agent, in the languages that buyers use. */
-export function snippetsOf(agentId: string, input: unknown): Snippet[] {
-  const origin = location.origin;
-  const json = JSON.stringify({ input }, null, 2);
-  const url = `${origin}/v1/agents/${agentId}/invoke`;
+export function snippetsOf(call: ShownCall): Snippet[] {
   return [
+    { value: 'curl', label: 'curl', text: curlOf(call) },
+    { value: 'typescript', label: 'TypeScript', text: typescriptOf(call) },
+    { value: 'python', label: 'Python', text: pythonOf(call) },
     {
-      value: 'curl',
-      label: 'curl',
-      text: `curl -s ${url} \\\n  -H "X-API-Key: $MARKET_API_KEY" \\\n  -H 'Content-Type: application/json' \\\n  -d '${JSON.stringify({ input }).replaceAll("'", `'\\''`)}'`,
+      value: 'cli',
+      label: 'Command line',
+      text: commandOf(call),
+      note: `npm install -g ${call.origin}/downloads/agent-marketplace-cli.tgz installs the command.`,
     },
-    {
-      value: 'typescript',
-      label: 'TypeScript',
-      text: `const response = await fetch('${url}', {
+  ];
+}
+
+const indent = (text: string, by: string) => text.split('\n').join(`\n${by}`);
+/** A word of a shell, whatever it contains. */
+const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
+const addressOf = ({ origin, agentId, messages }: ShownCall) =>
+  `${origin}/v1/agents/${agentId}/${messages ? 'chat' : 'invoke'}`;
+
+function bodyOf({ input, messages, ceiling }: ShownCall) {
+  return {
+    ...(messages ? { messages } : { input }),
+    ...(ceiling === undefined ? {} : { max_cost_credits: Math.ceil(ceiling) }),
+  };
+}
+
+function curlOf(call: ShownCall): string {
+  const flags = call.messages ? '-sN' : '-s';
+  return `curl ${flags} ${addressOf(call)} \\
+  -H "X-API-Key: $MARKET_API_KEY" \\
+  -H 'Content-Type: application/json' \\
+  -d ${quoted(JSON.stringify(bodyOf(call)))}`;
+}
+
+function typescriptOf(call: ShownCall): string {
+  const request = `const response = await fetch('${addressOf(call)}', {
   method: 'POST',
   headers: {
     'X-API-Key': process.env.MARKET_API_KEY!,
     'Content-Type': 'application/json',
     'Idempotency-Key': crypto.randomUUID(), // the same key charges once
   },
-  body: JSON.stringify(${indent(json, '  ')}),
+  body: JSON.stringify(${indent(JSON.stringify(bodyOf(call), null, 2), '  ')}),
 });
 if (!response.ok) throw new Error((await response.json()).error.message);
-const { output, usage } = await response.json();
-console.log(output, usage.credits_charged);`,
-    },
-    {
-      value: 'python',
-      label: 'Python',
-      text: `import json, os, urllib.request, uuid
+`;
+  if (!call.messages)
+    return `${request}const { output, usage } = await response.json();
+console.log(output, usage.credits_charged);`;
+  return `${request}let rest = '';
+for await (const text of response.body!.pipeThrough(new TextDecoderStream())) {
+  const lines = (rest + text).split('\\n');
+  rest = lines.pop()!;
+  for (const line of lines.filter((one) => one.startsWith('data:'))) {
+    const event = JSON.parse(line.slice(5));
+    if (event.type === 'output_chunk') process.stdout.write(event.chunk);
+    if (event.type === 'error') throw new Error(event.error.message);
+    if (event.type === 'done') console.log('\\n', event.usage.credits_charged);
+  }
+}`;
+}
 
-body = json.loads(r'''${JSON.stringify({ input })}''')
+function pythonOf(call: ShownCall): string {
+  const request = `import json, os, urllib.request, uuid
+
+body = ${literalOf(bodyOf(call))}
 request = urllib.request.Request(
-    "${url}",
+    "${addressOf(call)}",
     data=json.dumps(body).encode(),
     headers={
         "X-API-Key": os.environ["MARKET_API_KEY"],
@@ -51,8 +95,41 @@ request = urllib.request.Request(
     },
 )
 with urllib.request.urlopen(request) as response:
-    answer = json.load(response)
-print(answer["output"], answer["usage"]["credits_charged"])`,
-    },
-  ];
+`;
+  if (!call.messages)
+    return `${request}    answer = json.load(response)
+print(answer["output"], answer["usage"]["credits_charged"])`;
+  return `${request}    for line in response:
+        if not line.startswith(b"data:"):
+            continue
+        event = json.loads(line[5:])
+        if event["type"] == "output_chunk":
+            print(event["chunk"], end="", flush=True)
+        elif event["type"] == "error":
+            raise SystemExit(event["error"]["message"])
+        elif event["type"] == "done":
+            print("\\n", event["usage"]["credits_charged"])`;
+}
+
+/** A value as Python writes it. */
+function literalOf(value: unknown): string {
+  if (value === null || value === undefined) return 'None';
+  if (typeof value === 'boolean') return value ? 'True' : 'False';
+  if (Array.isArray(value)) return `[${value.map(literalOf).join(', ')}]`;
+  if (typeof value !== 'object') return JSON.stringify(value);
+  const members = Object.entries(value).map(
+    ([name, member]) => `${JSON.stringify(name)}: ${literalOf(member)}`,
+  );
+  return `{${members.join(', ')}}`;
+}
+
+function commandOf({ agentId, input, messages, ceiling, origin }: ShownCall): string {
+  const last = messages?.at(-1) as { content?: unknown } | undefined;
+  const said = typeof last?.content === 'string' ? last.content : undefined;
+  const order =
+    said === undefined
+      ? `invoke ${agentId} ${quoted(JSON.stringify(input))}`
+      : `chat ${agentId} ${quoted(said)}`;
+  const most = ceiling === undefined ? '' : ` --max-cost ${Math.ceil(ceiling)}`;
+  return `market ${order}${most} --api ${origin}`;
 }

@@ -1,7 +1,8 @@
-import { Text } from '@mantine/core';
+import { Text, TextInput } from '@mantine/core';
 import { withTheme } from '@rjsf/core';
 import { Theme } from '@rjsf/mantine';
-import type { DescriptionFieldProps, UiSchema } from '@rjsf/utils';
+import type { DescriptionFieldProps, UiSchema, WidgetProps } from '@rjsf/utils';
+import { isOneLine, type Property } from './fields';
 import { schemaValidator } from './validator';
 
 const Form = withTheme(Theme);
@@ -14,6 +15,24 @@ interface InputFormProps {
   id: string;
 }
 
+/** The browser's own field for a date: the theme has one of text. */
+function DateWidget({ id, value, required, label, schema, rawErrors, onChange }: WidgetProps) {
+  return (
+    <TextInput
+      id={id}
+      type="date"
+      label={label}
+      description={schema.description}
+      required={required ?? false}
+      value={typeof value === 'string' ? value : ''}
+      error={rawErrors?.join(' ')}
+      onChange={({ currentTarget }) => onChange(currentTarget.value === '' ? undefined : currentTarget.value)}
+    />
+  );
+}
+
+const WIDGETS = { DateWidget };
+
 /** A form for an agent's `input_schema`. Its button is outside of it, with `form={id}`. */
 export default function InputForm({ schema, value, onChange, onSubmit, id }: InputFormProps) {
   return (
@@ -23,6 +42,7 @@ export default function InputForm({ schema, value, onChange, onSubmit, id }: Inp
       formData={value}
       validator={schemaValidator}
       templates={{ DescriptionFieldTemplate: Description }}
+      widgets={WIDGETS}
       showErrorList={false}
       focusOnFirstError
       noHtml5Validate
@@ -42,17 +62,6 @@ function Description({ id, description }: DescriptionFieldProps) {
   );
 }
 
-interface Property {
-  type?: unknown;
-  description?: string;
-  enum?: unknown;
-  format?: unknown;
-  maxLength?: number;
-  properties?: Record<string, Property>;
-}
-
-const SHORT_CHARACTERS = 200;
-
 /** Texts that may be long get a field of several lines; one line would lose their line breaks. */
 function widgetsOf({ properties = {} }: Property): UiSchema {
   const entries = Object.entries(properties).map(([name, property]) => [name, widgetOf(property)] as const);
@@ -64,7 +73,6 @@ function widgetOf(property: Property): UiSchema | undefined {
   if (property.type === 'object') return widgetsOf(property);
   const described = property.description === undefined ? {} : { description: property.description };
   if (property.enum !== undefined) return { 'ui:options': described };
-  if (property.type !== 'string' || property.format !== undefined) return undefined;
-  if ((property.maxLength ?? Infinity) <= SHORT_CHARACTERS) return undefined;
+  if (property.type !== 'string' || isOneLine(property)) return undefined;
   return { 'ui:widget': 'textarea', 'ui:options': { rows: 4, ...described } };
 }

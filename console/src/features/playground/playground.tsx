@@ -1,129 +1,103 @@
-import { Card, Group, NumberInput, SegmentedControl, SimpleGrid, Stack, Text } from '@mantine/core';
-import { lazy, Suspense, useState } from 'react';
+import { Card, NumberInput, SimpleGrid, Stack, Text } from '@mantine/core';
+import { useEffect, useState } from 'react';
 import { formatCredits } from '../../ui/format';
-import { Waiting } from '../../ui/states';
 import type { ListingDetail } from '../listings/agent-code';
-import { exampleOf, examplesOf } from '../listings/agent-code';
-import { ceilingOf, priceText } from '../listings/price';
+import { messagesOf } from '../listings/examples';
+import { ceilingOf, freeText, priceText, type Pricing } from '../listings/price';
+import { nextTurn, textOfAnswer, writtenMessages } from './conversation';
+import { InputFields } from './input-fields';
 import { Result } from './result';
-import { ExampleSelect } from './example-select';
 import { RunButton } from './run-button';
-import { draftOf } from './draft';
+import { useInput } from './use-input';
 import { useRun } from './use-run';
 
-const InputForm = lazy(() => import('./input-form'));
-const JsonEditor = lazy(() => import('./json-editor'));
 const FORM = 'agent-input';
 
-/** Tries an agent: input by form or as JSON, the price before the call, the answer and its receipt after it. */
+/** Tries an agent: the input, the price before the call, the answer and its receipt after it. */
 export function Playground({ listing, isVisitor }: { listing: ListingDetail; isVisitor: boolean }) {
-  const schema = listing.input_schema;
-  const ceiling = ceilingOf(listing.pricing);
-  const [view, setView] = useState(schema ? 'form' : 'json');
-  const draft = draftOf(listing.agent_id);
-  const [input, setInput] = useState(() => draft.read() ?? exampleOf(listing));
-  const [text, setText] = useState(() => JSON.stringify(input, null, 2));
+  const { agent_id: agentId, pricing } = listing;
+  const ceiling = ceilingOf(pricing);
+  const state = useInput(listing);
+  const { view, input, draft, parsed } = state;
   const [maxCost, setMaxCost] = useState<string | number>(ceiling ?? '');
+  const [problem, setProblem] = useState<string>();
   const { run, start, stop } = useRun();
-  const parsed = parse(text);
-  const streams = listing.capabilities.streaming === true && Array.isArray(input['messages']);
+  const streams = listing.capabilities.streaming === true && messagesOf(input) !== undefined;
   const submit = (value: Record<string, unknown>) => {
+    const isEmpty = view === 'chat' && writtenMessages(value).at(-1)?.content.trim() === '';
+    setProblem(isEmpty ? 'Write a message first.' : undefined);
+    if (isEmpty) return;
     draft.forget();
+    const most = maxCost === '' ? undefined : Number(maxCost);
     void start({
-      agentId: listing.agent_id,
+      agentId,
       input: value,
-      maxCost: maxCost === '' ? undefined : Number(maxCost),
-      streams,
+      maxCost: most,
+      streams: listing.capabilities.streaming === true && messagesOf(value) !== undefined,
     });
   };
-  const update = (value: Record<string, unknown>) => {
-    setInput(value);
-    setText(JSON.stringify(value, null, 2));
-  };
-  const change = (next: string) => {
-    setText(next);
-    const value = parse(next);
-    if (value) setInput(value);
-  };
+  const { state: stage, input: sent, streamed, output } = run;
+  // The answer becomes a part of the conversation, and the field is free for the next message.
+  useEffect(() => {
+    if (stage !== 'done' || view !== 'chat' || !sent) return;
+    state.set(nextTurn(listing.input_schema, sent, textOfAnswer(streamed, output)));
+  }, [stage, sent]);
+  const isStale = view !== 'chat' && sent !== undefined && JSON.stringify(sent) !== JSON.stringify(input);
   return (
-    <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+    <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg" className="top">
       <Card withBorder padding="md">
         <Stack gap="md">
-          <Group justify="space-between">
-            <Text fw={600} component="h2" m={0}>
-              Input
-            </Text>
-            {schema && (
-              <SegmentedControl
-                size="xs"
-                value={view}
-                onChange={setView}
-                data={[
-                  { value: 'form', label: 'Form' },
-                  { value: 'json', label: 'JSON' },
-                ]}
-                aria-label="View of the input"
-              />
-            )}
-          </Group>
-          <ExampleSelect examples={examplesOf(listing)} onChoose={update} />
-          <Suspense fallback={<Waiting lines={3} />}>
-            {view === 'form' && schema ? (
-              <InputForm id={FORM} schema={schema} value={input} onChange={update} onSubmit={submit} />
-            ) : (
-              <form
-                id={FORM}
-                onSubmit={(event) => {
-                  event.preventDefault();
-                  if (parsed) submit(parsed);
-                }}
-              >
-                <JsonEditor label="Input as JSON" value={text} onChange={change} />
-                {!parsed && (
-                  <Text c="red" fz="sm" mt={4} role="alert">
-                    This is not a JSON object yet.
-                  </Text>
-                )}
-              </form>
-            )}
-          </Suspense>
-          <NumberInput
-            label="Most that this call may cost"
-            description={`The price is ${priceText(listing.pricing)}. A call that would cost more is refused and costs nothing.`}
-            value={maxCost}
-            onChange={setMaxCost}
-            min={0}
-            max={100_000}
-            suffix=" credits"
-            hideControls
-          />
+          <InputFields listing={listing} state={state} form={FORM} onSubmit={submit} problem={problem} />
+          <Ceiling pricing={pricing} value={maxCost} onChange={setMaxCost} />
           <RunButton
             form={FORM}
             isVisitor={isVisitor}
-            agentId={listing.agent_id}
+            agentId={agentId}
             onLeave={() => draft.keep(input)}
-            isRunning={run.state === 'running' || run.state === 'checking'}
+            isRunning={stage === 'running' || stage === 'checking'}
             disabled={!parsed && view === 'json'}
             stop={streams ? stop : undefined}
           >
-            Run
-            {ceiling !== undefined &&
-              ` for ${listing.pricing.model === 'per_call' ? '' : 'up to '}${formatCredits(ceiling)} ${ceiling === 1 ? 'credit' : 'credits'}`}
+            {runText(pricing, view === 'chat')}
           </RunButton>
+          {freeText(pricing) !== undefined && (
+            <Text fz="sm" mt={-8}>
+              <span className="free">{freeText(pricing)}</span>.
+            </Text>
+          )}
         </Stack>
       </Card>
-      <Result run={run} />
+      <Result run={run} isStale={isStale} pricing={pricing} />
     </SimpleGrid>
   );
 }
 
-function parse(text: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : undefined;
-  } catch {
-    return undefined;
-  }
+/** What the button does, with the amount: a free call and a metered one cost that much at most. */
+function runText(pricing: Pricing, chats: boolean): string {
+  const verb = chats ? 'Send' : 'Run';
+  const most = ceilingOf(pricing);
+  if (most === undefined) return verb;
+  const isExact = pricing.model === 'per_call' && freeText(pricing) === undefined;
+  return `${verb} for ${isExact ? '' : 'at most '}${formatCredits(most)} ${most === 1 ? 'credit' : 'credits'}`;
+}
+
+interface CeilingProps {
+  pricing: Pricing;
+  value: string | number;
+  onChange: (value: string | number) => void;
+}
+
+function Ceiling({ pricing, value, onChange }: CeilingProps) {
+  return (
+    <NumberInput
+      label="Most that this call may cost"
+      description={`The price is ${priceText(pricing)}. A call that would cost more is refused and costs nothing.`}
+      value={value}
+      onChange={onChange}
+      min={0}
+      max={100_000}
+      suffix={Number(value) === 1 ? ' credit' : ' credits'}
+      hideControls
+    />
+  );
 }

@@ -1,17 +1,42 @@
-import { Card, Loader, Stack, Text } from '@mantine/core';
+import { Alert, Card, Loader, Stack, Text } from '@mantine/core';
+import { useEffect, useRef } from 'react';
 import { isOutcomeOpen } from '../../client/outcome';
 import { Json } from '../../ui/code-block';
-import { formatDuration, formatWhole } from '../../ui/format';
-import { Id } from '../../ui/id';
-import { AppLink, LinkButton } from '../../ui/link';
-import { Credits } from '../../ui/money';
-import { Facts } from '../../ui/page';
+import { AppLink } from '../../ui/link';
 import { Checking } from '../../ui/lost-answer';
 import { Empty, Failure } from '../../ui/states';
-import type { Receipt, useRun } from './use-run';
+import type { Pricing } from '../listings/price';
+import { ReceiptCard } from './receipt';
+import type { useRun } from './use-run';
+
+interface ResultProps {
+  run: ReturnType<typeof useRun>['run'];
+  /** The input was changed after the call. */
+  isStale: boolean;
+  pricing: Pricing;
+}
+
+/** How much of the answer is in view while the call runs. */
+const SOME_OF_IT = 120;
+const ENDS = ['done', 'failed', 'stopped'];
+
+/** Brings the answer into view when a call begins, and gives it the focus when the call has ended. */
+function useInView(state: string) {
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (state === 'idle' || !place.current) return;
+    const { top, bottom } = place.current.getBoundingClientRect();
+    const isEnd = ENDS.includes(state);
+    const wanted = isEnd ? bottom : Math.min(bottom, top + SOME_OF_IT);
+    if (top < 0 || wanted > window.innerHeight) place.current.scrollIntoView({ block: 'start' });
+    if (isEnd) place.current.focus({ preventScroll: true });
+  }, [state]);
+  return place;
+}
 
 /** The answer of a call: while it runs, as it streams, and its receipt. */
-export function Result({ run }: { run: ReturnType<typeof useRun>['run'] }) {
+export function Result({ run, isStale, pricing }: ResultProps) {
+  const place = useInView(run.state);
   if (run.state === 'idle')
     return (
       <Card withBorder padding={0}>
@@ -21,7 +46,20 @@ export function Result({ run }: { run: ReturnType<typeof useRun>['run'] }) {
       </Card>
     );
   return (
-    <Stack gap="md" aria-live="polite">
+    <Stack
+      gap="md"
+      aria-live="polite"
+      className="result"
+      ref={place}
+      tabIndex={-1}
+      aria-label="Answer"
+      role="region"
+    >
+      {isStale && ENDS.includes(run.state) && (
+        <Alert color="yellow" variant="light" role="status">
+          The input has changed. This is still the answer to the one before.
+        </Alert>
+      )}
       {run.state === 'running' && !run.streamed && (
         <Card withBorder>
           <Stack align="center" gap="xs" py="md">
@@ -54,7 +92,7 @@ export function Result({ run }: { run: ReturnType<typeof useRun>['run'] }) {
           <AppLink to="/calls">calls</AppLink>.
         </Text>
       )}
-      {run.receipt && <ReceiptCard receipt={run.receipt} />}
+      {run.receipt && <ReceiptCard receipt={run.receipt} pricing={pricing} />}
     </Stack>
   );
 }
@@ -75,30 +113,5 @@ function Failed({ error }: { error: unknown }) {
         )}
       </Text>
     </>
-  );
-}
-
-function ReceiptCard({ receipt: { usage, invocation_id: id, trace_id: traceId } }: { receipt: Receipt }) {
-  return (
-    <Card withBorder component="section" aria-label="Receipt">
-      <Text fw={600} mb="sm">
-        Receipt
-      </Text>
-      <Facts
-        rows={[
-          ['Charged', <Credits key="charged" value={usage.credits_charged} />],
-          ['Duration', formatDuration(usage.duration_ms)],
-          usage.tokens_in + usage.tokens_out > 0 && [
-            'Tokens',
-            `${formatWhole(usage.tokens_in)} in, ${formatWhole(usage.tokens_out)} out`,
-          ],
-          ['Call', <Id key="id" value={id} />],
-          ['Trace', <Id key="trace" value={traceId} />],
-        ]}
-      />
-      <LinkButton to={`/calls/${id}`} variant="default" size="xs" mt="md" w="max-content">
-        Show this call
-      </LinkButton>
-    </Card>
   );
 }

@@ -15,6 +15,8 @@ interface RunState {
   /** `checking`: the answer was lost, and the same call is asked for again. */
   state: 'idle' | 'running' | 'checking' | 'done' | 'stopped' | 'failed';
   streamed: string;
+  /** The input that was sent. */
+  input?: Record<string, unknown>;
   output?: unknown;
   receipt?: Receipt;
   error?: unknown;
@@ -44,7 +46,7 @@ export function useRun() {
 
   async function start(request: RunRequest): Promise<void> {
     const { signal } = (ending.current = new AbortController());
-    setRun({ state: 'running', streamed: '' });
+    setRun({ state: 'running', streamed: '', input: request.input });
     const { key, forget } = keyOf(`call:${request.agentId}`, [request.input, request.maxCost ?? null]);
     const once = request.streams ? stream : invoke;
     const onDoubt = (error: unknown) => {
@@ -69,7 +71,7 @@ export function useRun() {
     const body = { input, ...ceiling, idempotency_key: key };
     const path = { agent_id: agentId };
     const answer = await send('post', '/v1/agents/{agent_id}/invoke', { path, body, signal });
-    setRun({ state: 'done', streamed: '', output: answer.output, receipt: answer });
+    setRun({ state: 'done', streamed: '', input, output: answer.output, receipt: answer });
   }
 
   async function stream({ agentId, input, maxCost }: RunRequest, key: string, signal: AbortSignal) {

@@ -1,0 +1,46 @@
+import { useState } from 'react';
+import type { ListingDetail } from '../listings/agent-code';
+import { examplesOf, takesMessages } from '../listings/examples';
+import { draftOf } from './draft';
+
+type Input = Record<string, unknown>;
+export type InputView = 'chat' | 'form' | 'json';
+
+/** The input of a call as it is written: as an object, and as the text that the JSON editor shows. */
+export function useInput(listing: ListingDetail) {
+  const chats = takesMessages(listing);
+  const draft = draftOf(listing.agent_id);
+  const [view, setView] = useState<InputView>(chats ? 'chat' : listing.input_schema ? 'form' : 'json');
+  const [input, setInput] = useState<Input>(() => draft.read() ?? examplesOf(listing)[0] ?? {});
+  const [text, setText] = useState(() => JSON.stringify(input, null, 2));
+  return {
+    views: [...(chats ? ['chat'] : []), ...(listing.input_schema ? ['form', 'json'] : [])] as InputView[],
+    view,
+    setView,
+    input,
+    text,
+    draft,
+    /** Undefined while the text of the editor is not an object. */
+    parsed: parse(text),
+    set: (value: Input) => {
+      setInput(value);
+      setText(JSON.stringify(value, null, 2));
+    },
+    write: (next: string) => {
+      setText(next);
+      const value = parse(next);
+      if (value) setInput(value);
+    },
+  };
+}
+
+function parse(text: string): Input | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Input)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
