@@ -54,6 +54,9 @@ const folder = (name, extra) => ({
   testMatch: [`<rootDir>/test/${name}/**/*.test.ts`],
 });
 
+const whole = require('./test/support/jest/whole-files').map((file) => `<rootDir>/${file}`);
+const long = { ...folder('long', stack), testMatch: ['<rootDir>/test/long/**/*.test.ts', ...whole] };
+
 module.exports = {
   // Machines of CI are shared: there a test may take twice as long.
   testTimeout: process.env.CI ? 120_000 : 60_000,
@@ -80,6 +83,6 @@ module.exports = {
     folder('workflow', stack),
     folder('e2e', stack),
     // `npm run test:long`
-    ...(process.env.LONG_TESTS ? [folder('long', stack)] : []),
+    ...(process.env.LONG_TESTS ? [long] : []),
   ],
 };

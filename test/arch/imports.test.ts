@@ -1,5 +1,3 @@
-import { execFile } from 'node:child_process';
-import { join } from 'node:path';
 import { FOLDERS, LAYERS, type LayerLine } from '../../tools/import-table.cjs';
 import { createFixture, type Fixture } from './fixture';
 
@@ -186,19 +184,3 @@ it.each(CASES.filter(({ rules }) => rules.length > 0))('$file breaks $rules', ({
 it.each(CASES.filter(({ rules }) => rules.length === 0))('$file is legal', ({ file }) => {
   expect(broken.get(file)).toBeUndefined();
 });
-
-it('this project keeps the table', async () => {
-  const root = join(__dirname, '../..');
-  const args = [
-    join(root, 'node_modules', DEPCRUISE),
-    '--config',
-    '.dependency-cruiser.cjs',
-    '--output-type',
-    'err',
-    ...['src', 'ops/cluster', 'bench', 'tools', 'test', 'examples'],
-  ];
-  const output = await new Promise<string>((resolve) => {
-    execFile(process.execPath, args, { cwd: root }, (error, stdout) => resolve(error ? stdout : ''));
-  });
-  expect(output).toBe('');
-}, 60_000);

@@ -3,15 +3,13 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { createApiClient, type ApiClient } from '../../src/runtime/demonstration/api-client';
-import { waitUntil } from '../../src/runtime/processes/processes';
 import { createTestHome, npmStart, type NpmStart, type TestHome } from '../support/documents/npm-start';
+import { buyerOf, killAndCall, processesOf, profile } from '../support/documents/start-parts';
 import { metricsIn, readDashboards, readRules, seriesIn } from '../support/documents/monitoring';
 import { startPages } from '../support/documents/stack-pages';
 
 const UP = 'Ctrl-C stops everything';
 const PARTS = ['postgres', 'temporal', 'api', 'worker', 'csv-profiler', 'html-to-markdown', 'unit-converter'];
-/** The agents are started alike, and one stands for all. */
-const ONE_AGENT = 5;
 
 const ROOT = resolve(__dirname, '../..');
 
@@ -37,18 +35,10 @@ describe('npm start', () => {
     at.remove();
   });
 
-  async function buyerOf(start: NpmStart): Promise<ApiClient> {
-    const { api_url: url, accounts } = start.runtime();
-    const buyer = createApiClient(url);
-    await buyer.call('POST', '/v1/auth/login', accounts.buyer);
-    return buyer;
-  }
   async function creditsOf(buyer: ApiClient): Promise<number> {
     const balance = await buyer.call<{ available_credits: number }>('GET', '/v1/billing/balance');
     return balance.available_credits;
   }
-  const profile = (buyer: ApiClient) =>
-    buyer.attempt('POST', '/v1/agents/agt_csv_profiler_v1/invoke', { input: { csv: 'n\n1\n2\n' } });
 
   it('begins with the console and its links, then shows one real paid call and the three balances that it moved', () => {
     const output = first.output();
@@ -186,21 +176,8 @@ describe('npm start', () => {
     ).toEqual([...PARTS].sort());
   });
 
-  it.each(PARTS.slice(0, ONE_AGENT))(
-    'starts %s again when it is killed, and calls work again',
-    async (name) => {
-      const pid = first.processes().find((part) => part.name === name)?.pid as number;
-      const buyer = await buyerOf(first);
-      process.kill(pid, 'SIGKILL');
-      await first.until(new RegExp(`${name} ended \\(SIGKILL\\)[^]*${name} is running again`), 45_000);
-      const works = await waitUntil(
-        async () => (await profile(buyer).catch(() => undefined))?.status === 200,
-        30_000,
-        300,
-      );
-      expect(works).toBe(true);
-    },
-  );
+  // test/long/pages.test.ts kills the other parts.
+  it('starts the API again when it is killed, and calls work again', () => killAndCall(first, 'api'));
 
   it('stops within 10 s of Ctrl-C, leaves no process, and removes runtime.json', async () => {
     const pids = first.processes().map(({ pid }) => pid);
@@ -248,20 +225,6 @@ describe('npm start', () => {
     expect(processesOf(at.home)).toEqual([]);
   });
 
-  it('stops when the reader of its output leaves, as in npm start | head -1', async () => {
-    const own = await createTestHome();
-    const left = npmStart(own);
-    try {
-      await left.until('postgres', 60_000);
-      left.leave();
-      await left.ended(60_000);
-      expect(processesOf(own.home)).toEqual([]);
-    } finally {
-      left.kill('SIGKILL');
-      own.remove();
-    }
-  });
-
   it('refuses an unknown argument, and prints its help', () => {
     const run = (word: string) =>
       spawnSync(process.execPath, ['tools/start.mjs', word], { cwd: ROOT, encoding: 'utf8' });
@@ -272,18 +235,3 @@ describe('npm start', () => {
     });
   });
 });
-
-/** Command lines of processes that were started for this home: all of them name it, in arguments or environment. */
-function processesOf(home: string): string[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .flatMap((pid) => {
-      try {
-        const environment = readFileSync(`/proc/${pid}/environ`, 'utf8');
-        const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim();
-        return command && `${environment} ${command}`.includes(home) ? [command] : [];
-      } catch {
-        return [];
-      }
-    });
-}

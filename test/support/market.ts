@@ -255,13 +255,18 @@ export async function putVersion(
     manifestJson,
     manifestSha256,
   });
+  await passVersion(owner, agentId, versionId);
+  await owner.query('COMMIT');
+  return versionId;
+}
+
+/** Moves a submitted version to live as a passed run does. */
+export async function passVersion(owner: Client, agentId: string, versionId: string): Promise<void> {
   await moveVersion(owner, versionId, ['submitted'], 'verifying');
   await moveVersion(owner, versionId, ['verifying'], 'verified');
   await supersedeOthers(owner, agentId, ['live', 'rejected'], versionId);
   await moveVersion(owner, versionId, ['verified'], 'live');
   await setServingVersion(owner, agentId, versionId);
-  await owner.query('COMMIT');
-  return versionId;
 }
 
 export interface InvokeReply {

@@ -1,18 +1,31 @@
 import { Webhook } from 'standardwebhooks';
 import type { EvidenceStage } from '../../src/domain/verification/probe-facts';
 import type { VerificationState } from '../../src/domain/verification/verification';
+import type { Behaviour, Delivery } from '../support/agents/behaviours';
 import { testManifest, type TestManifestOptions } from '../support/agents/manifest';
 import { refusingUrl, startAgent, type TestAgent } from '../support/agents/test-agent';
-import { eventually, register, startMarket, type TestMarket, type TestUser } from '../support/market';
+import { eventually, invoke, register, startMarket, type TestMarket, type TestUser } from '../support/market';
 import { failStoring } from '../support/verification/failing-storage';
 import { publish, registerDeveloper, request, type TestDeveloper } from '../support/catalogue/publishing';
 import { realTime } from '../support/waits';
+import { itLong, longRows } from '../support/ledger/counts';
 
 let market: TestMarket;
 let developer: TestDeveloper;
 let agent: TestAgent;
 let slugs = 0;
 
+/** Headers that each request has a value of its own for. */
+const OF_ONE_CALL = new Set([
+  'content-length',
+  'idempotency-key',
+  'traceparent',
+  'webhook-id',
+  'webhook-signature',
+  'webhook-timestamp',
+  'x-deadline-ms',
+  'x-invocation-id',
+]);
 /** Calls of one run of the agent of `manifest()`: valid and invalid inputs, those that prepare, and the red team's. */
 const CALLS_OF_A_RUN = 33;
 /** Those of the red team: ordinary inputs, canaries and attempts. */
@@ -99,6 +112,18 @@ describe('a version that answers as it promises', () => {
       if (isJson(delivery.body))
         new Webhook(own.body.signing_secret).verify(delivery.body.toString(), signed);
     }
+    // test/long/probe-wire.test.ts compares times, connections and the distribution of each value, too.
+    const probes = [...agent.deliveries];
+    agent.forget();
+    const buyer = await register(market, 'buyer', 100);
+    expect((await invoke(market, buyer, body.agent_id, { input: { text: 'hello' } })).status).toBe(200);
+    const formOf = ({ headers, method, body: sent }: Delivery) => ({
+      method,
+      headers: Object.entries(headers).map(([name, value]) => [name, OF_ONE_CALL.has(name) || value]),
+      isCompact: !isJson(sent) || JSON.stringify(JSON.parse(sent.toString())) === sent.toString(),
+    });
+    const [call] = agent.deliveries.map(formOf);
+    for (const probe of probes) expect(formOf(probe)).toEqual(call);
   });
 
   it('replaces its predecessor only when it is live itself', async () => {
@@ -124,34 +149,33 @@ describe('a version that answers as it promises', () => {
 });
 
 describe('a version that does not', () => {
-  it.each([
+  it.each<[string, Behaviour, string]>([
     ['answers in another shape', { kind: 'wrong_shape' }, 'output_schema_mismatch'],
-    ['answers an error status', { kind: 'status', status: 500 }, 'agent_error'],
-    ['redirects', { kind: 'redirect', location: 'https://127.77.0.2/' }, 'agent_error'],
     ['dies in the middle', { kind: 'dies_mid_answer' }, 'agent_error'],
-  ] as const)(
-    'is rejected with the reason when it %s, and is not in search',
-    async (_name, behaviour, code) => {
-      agent.behave(behaviour);
-      const { body } = await publish(market, developer, manifest());
-      const [version] = await waitFor(body.agent_id, { '1.0.0': 'rejected' });
-      expect(version?.reject_reason).toMatch(
-        new RegExp(`^Probe 1 failed with ${code}.*made from input_schema \\(invocation inv_`),
-      );
-      expect(version?.reject_reason).not.toContain('AGENT-SECRET-DETAIL');
-      expect((await request(market, developer, 'GET', `/v1/listings/${body.agent_id}`)).status).toBe(404);
-      const visibility = await request(
-        market,
-        developer,
-        'GET',
-        `/v1/developer/agents/${body.agent_id}/visibility`,
-      );
-      expect(visibility.body).toMatchObject({
-        listed: false,
-        reasons: [{ code: 'not_verified' }, { code: 'critical_finding' }],
-      });
-    },
-  );
+    ...longRows<[string, Behaviour, string]>(
+      ['answers an error status', { kind: 'status', status: 500 }, 'agent_error'],
+      ['redirects', { kind: 'redirect', location: 'https://127.77.0.2/' }, 'agent_error'],
+    ),
+  ])('is rejected with the reason when it %s, and is not in search', async (_name, behaviour, code) => {
+    agent.behave(behaviour);
+    const { body } = await publish(market, developer, manifest());
+    const [version] = await waitFor(body.agent_id, { '1.0.0': 'rejected' });
+    expect(version?.reject_reason).toMatch(
+      new RegExp(`^Probe 1 failed with ${code}.*made from input_schema \\(invocation inv_`),
+    );
+    expect(version?.reject_reason).not.toContain('AGENT-SECRET-DETAIL');
+    expect((await request(market, developer, 'GET', `/v1/listings/${body.agent_id}`)).status).toBe(404);
+    const visibility = await request(
+      market,
+      developer,
+      'GET',
+      `/v1/developer/agents/${body.agent_id}/visibility`,
+    );
+    expect(visibility.body).toMatchObject({
+      listed: false,
+      reasons: [{ code: 'not_verified' }, { code: 'critical_finding' }],
+    });
+  });
 
   it('is rejected when no server listens', async () => {
     const document = { ...manifest(), endpoint: { url: await refusingUrl(), timeout_ms: 1_000 } };
@@ -224,7 +248,7 @@ describe('the workflow of an agent', () => {
 
   it.each<[EvidenceStage, number]>([
     ['redTeam', CALLS_OF_ATTACKS],
-    ['dynamic', CALLS_OF_A_RUN - CALLS_OF_ATTACKS],
+    ...longRows<[EvidenceStage, number]>(['dynamic', CALLS_OF_A_RUN - CALLS_OF_ATTACKS]),
   ])('repeats the calls of the stage %s alone if that stage alone fails', async (stage, share) => {
     const storage = await failStoring(market.owner, [stage], 1);
     const { body } = await publish(market, developer, manifest());
@@ -271,19 +295,23 @@ describe('the workflow of an agent', () => {
     expect((await request(market, developer, 'POST', path)).status).toBe(202);
   });
 
-  it('does not wait for slow agents of another developer', async () => {
-    const hostile = await registerDeveloper(market);
-    const slow = await startAgent();
-    slow.behave({ kind: 'slow', ms: 4_000 });
-    for (let at = 0; at < 14; at += 1) {
-      slugs += 1;
-      await publish(market, hostile, testManifest(slow.url, { agentId: `slow-${slugs}` }));
-    }
-    await eventually(() => Promise.resolve(slow.deliveries.length > 0), 20_000);
-    const { body } = await publish(market, developer, manifest());
-    await waitFor(body.agent_id, { '1.0.0': 'live' });
-    await slow.stop();
-  }, 60_000);
+  itLong(
+    'does not wait for slow agents of another developer',
+    async () => {
+      const hostile = await registerDeveloper(market);
+      const slow = await startAgent();
+      slow.behave({ kind: 'slow', ms: 4_000 });
+      for (let at = 0; at < 14; at += 1) {
+        slugs += 1;
+        await publish(market, hostile, testManifest(slow.url, { agentId: `slow-${slugs}` }));
+      }
+      await eventually(() => Promise.resolve(slow.deliveries.length > 0), 20_000);
+      const { body } = await publish(market, developer, manifest());
+      await waitFor(body.agent_id, { '1.0.0': 'live' });
+      await slow.stop();
+    },
+    60_000,
+  );
 
   it('holds no address, body or secret in its history', async () => {
     const { body } = await publish(market, developer, manifest());

@@ -1,6 +1,7 @@
 import { busyShare } from '../../../test/support/event-loop';
 import { createAnswerThread } from './answer-thread';
 import { evidenceOf, type Observations } from './live-evidence';
+import { part } from '../../../test/support/ledger/counts';
 
 const KEY = ['sk', 'live', '9fKq2LmZx7Tb4VwR8sYp3NcD'].join('_');
 const answerOf = (text: string) => Buffer.from(JSON.stringify({ text }));
@@ -75,7 +76,7 @@ it('gives the evidence of a pass, with the probe that shows a leak', async () =>
 
 it('delays other work of the process by little, however large the answers are', async () => {
   const thread = createAnswerThread();
-  const hostile = `api_key = "${'aB3dE5gH7'.repeat(3)}" token: password=x `.repeat(400);
+  const hostile = `api_key = "${'aB3dE5gH7'.repeat(3)}" token: password=x `.repeat(part(150, 400));
   const seen = observed(hostile, 3);
   const { share, tookMs } = await busyShare(() => thread.of('one').evidence('redTeam', seen));
   expect(tookMs).toBeGreaterThan(100);
@@ -113,7 +114,7 @@ it('reads the answers for another developer while those for one take long', asyn
   const thread = createAnswerThread();
   const order: string[] = [];
   const note = (name: string) => () => void order.push(name);
-  const slow = () => observed(`token: ${'aB3dE5gH7 '.repeat(20_000)}`, 12);
+  const slow = () => observed(`token: ${'aB3dE5gH7 '.repeat(part(1_500, 20_000))}`, 6);
   await Promise.all([
     ...[1, 2, 3].map((n) =>
       thread

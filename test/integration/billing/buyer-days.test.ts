@@ -140,7 +140,7 @@ it('ranks many buyers above many calls of one buyer', async () => {
 
 it('finds nothing in the failing paid calls of one buyer, and something in those of several', async () => {
   const agentId = await live();
-  await calls(buyers[0], agentId, 40, 'fail');
+  await calls(buyers[0], agentId, 24, 'fail');
   expect(await periods(agentId)).toEqual([]);
   await calls(buyers[1], agentId, 1, 'fail');
   expect(await periods(agentId)).toEqual([]);
@@ -150,8 +150,8 @@ it('finds nothing in the failing paid calls of one buyer, and something in those
 
   // The same buyers and outcome count once a day, and one buyer washes nothing.
   const found = await periods(agentId);
-  for (const buyer of buyers) await calls(buyer, agentId, 10, 'fail');
-  await calls(buyers[0], agentId, 60);
+  for (const buyer of buyers) await calls(buyer, agentId, 8, 'fail');
+  await calls(buyers[0], agentId, 24);
   expect(await periods(agentId)).toEqual(found);
 });
 

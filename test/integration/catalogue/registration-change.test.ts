@@ -14,10 +14,11 @@ import {
 import {
   changeRegistration,
   registerAgent,
-  registerLive,
+  registerServing,
   registration,
   untilVersions,
 } from '../../support/catalogue/registrations';
+import { longRows } from '../../support/ledger/counts';
 import { useAgent, useMarket } from '../../support/use-market';
 
 const PAY_TO = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
@@ -42,7 +43,7 @@ const read = async (agentId: string) =>
 describe('a new endpoint or price', () => {
   it('is verified while the old version serves at the old address for the old price', async () => {
     const buyer = await register(market, 'buyer', 100);
-    const agentId = await registerLive(market, developer, registration(agent.url));
+    const agentId = await registerServing(market, developer, registration(agent.url));
     let release: (value?: unknown) => void = () => undefined;
     const released = new Promise((resolve) => (release = resolve));
     const next = await startAgent({ behaviour: { kind: 'waits', until: released } });
@@ -67,7 +68,11 @@ describe('a new endpoint or price', () => {
 
   it('on another host requires the credential again, or none', async () => {
     const auth = { header: 'X-Secret', key: 'moves-with-nobody' };
-    const agentId = await registerLive(market, developer, registration(agent.url, { upstream_auth: auth }));
+    const agentId = await registerServing(
+      market,
+      developer,
+      registration(agent.url, { upstream_auth: auth }),
+    );
     const elsewhere = await startAgent();
     const access = { access_config: { endpoint_url: elsewhere.url } };
     const refused = await change(agentId, access);
@@ -87,7 +92,11 @@ describe('a new endpoint or price', () => {
       header: 'X-Secret',
       key,
     }));
-    const agentId = await registerLive(market, developer, registration(agent.url, { upstream_auth: before }));
+    const agentId = await registerServing(
+      market,
+      developer,
+      registration(agent.url, { upstream_auth: before }),
+    );
     let release: (value?: unknown) => void = () => undefined;
     const released = new Promise((resolve) => (release = resolve));
     const next = await startAgent({ behaviour: { kind: 'waits', until: released } });
@@ -125,7 +134,7 @@ describe('a new endpoint or price', () => {
   });
 
   it('that fails its verification leaves the old version serving, and may be corrected', async () => {
-    const agentId = await registerLive(market, developer, registration(agent.url));
+    const agentId = await registerServing(market, developer, registration(agent.url));
     const broken = await startAgent({ behaviour: { kind: 'status', status: 503 } });
     await change(agentId, { access_config: { endpoint_url: broken.url } });
     await untilVersions(market, developer, agentId, { '1.0.0': 'live', '1.1.0': 'rejected' });
@@ -142,7 +151,7 @@ describe('a new endpoint or price', () => {
   });
 
   it('replaces the other kind of price', async () => {
-    const agentId = await registerLive(market, developer, registration(agent.url));
+    const agentId = await registerServing(market, developer, registration(agent.url));
     const dollars = await change(agentId, { x402: { price_usd: 0.1, pay_to: PAY_TO } });
     expect(dollars.body).toMatchObject({ status: 'submitted', price_credits: 10 });
     await untilVersions(market, developer, agentId, { '1.0.0': 'superseded', '1.1.0': 'live' });
@@ -164,13 +173,15 @@ describe('what buyers read', () => {
   const icon = (name: string) => `https://icons.example.com/${name}.png`;
   const about = (what: string) => `${what} and answers with what it has read, one line for each page.`;
 
-  it.each([
-    ['name', 'display_name', (value: string) => ({ name: value }), 'Another name', 'A third name'],
-    ['description', 'description', (value: string) => ({ description: value }), about('Reads invoices'), about('Reads letters')],
-    ['vertical', 'vertical', (value: string) => ({ vertical: value }), 'law', 'tax'],
-    ['icon', 'icon_url', (value: string) => ({ icon_url: value }), icon('a'), icon('b')],
+  it.each<[string, string, (value: string) => Record<string, string>, string, string]>([
+    ['name', 'display_name', (value) => ({ name: value }), 'Another name', 'A third name'],
+    ['icon', 'icon_url', (value) => ({ icon_url: value }), icon('a'), icon('b')],
+    ...longRows<[string, string, (value: string) => Record<string, string>, string, string]>(
+      ['description', 'description', (value) => ({ description: value }), about('Reads invoices'), about('Reads letters')],
+      ['vertical', 'vertical', (value) => ({ vertical: value }), 'law', 'tax'],
+    ),
   ])('is verified before it is live: the %s', async (_what, field, changeTo, refused, passed) => {
-    const agentId = await registerLive(market, developer, registration(agent.url));
+    const agentId = await registerServing(market, developer, registration(agent.url));
     const shown = async () =>
       (await request<Record<string, unknown>>(market, developer, 'GET', `/v1/listings/${agentId}`)).body[field];
     const before = await shown();
@@ -207,7 +218,7 @@ describe('a draft', () => {
   });
 
   it('may be a change of a live agent, and is submitted by a change too', async () => {
-    const agentId = await registerLive(market, developer, registration(agent.url));
+    const agentId = await registerServing(market, developer, registration(agent.url));
     const draft = await change(agentId, { name: 'Later', submit: false });
     expect(draft.body).toMatchObject({ status: 'draft' });
     await untilVersions(market, developer, agentId, { '1.0.0': 'live', '1.1.0': 'draft' });
@@ -238,7 +249,7 @@ describe('a draft', () => {
     const reply = await registerAgent(market, developer, registration(agent.url, { submit: 'no' }));
     expect(reply.status).toBe(422);
     expect(places(reply)).toEqual(['submit']);
-    const agentId = await registerLive(market, developer, registration(agent.url));
+    const agentId = await registerServing(market, developer, registration(agent.url));
     expect(places(await change(agentId, { submit: 1 }))).toEqual(['submit']);
   });
 });
@@ -247,7 +258,7 @@ describe('any other change', () => {
   it('serves at once, is a version of its own, and needs no probe', async () => {
     const x402 = { price_usd: 0.1, pay_to: PAY_TO };
     const access = { access_config: { endpoint_url: agent.url } };
-    const agentId = await registerLive(market, developer, registration(agent.url, { ...access, x402 }));
+    const agentId = await registerServing(market, developer, registration(agent.url, { ...access, x402 }));
     agent.forget();
     const auth = { header: 'X-First', key: 'key-number-one-0001' };
     const reply = await change(agentId, { upstream_auth: auth });
@@ -257,7 +268,7 @@ describe('any other change', () => {
   });
 
   it('makes no version when it changes nothing', async () => {
-    const agentId = await registerLive(market, developer, registration(agent.url));
+    const agentId = await registerServing(market, developer, registration(agent.url));
     for (const body of [{}, { name: 'Self-hosted agent' }, { upstream_auth: { key: '' } }]) {
       expect(await change(agentId, body)).toMatchObject({ status: 200, body: { status: 'live' } });
     }
@@ -266,7 +277,7 @@ describe('any other change', () => {
 
   it('sets, replaces and clears the credential from the next call on', async () => {
     const buyer = await register(market, 'buyer', 100);
-    const agentId = await registerLive(market, developer, registration(agent.url));
+    const agentId = await registerServing(market, developer, registration(agent.url));
     const seen = async () => {
       agent.forget();
       expect((await invoke(market, buyer, agentId, { input: {} })).status).toBe(200);
@@ -287,7 +298,7 @@ describe('any other change', () => {
   });
 
   it('survives ten changes at once: ten versions, the last one serves', async () => {
-    const agentId = await registerLive(market, developer, registration(agent.url));
+    const agentId = await registerServing(market, developer, registration(agent.url));
     const replies = await Promise.all(
       Array.from({ length: 10 }, (_, index) => change(agentId, { name: `Name ${index}` })),
     );
@@ -299,7 +310,7 @@ describe('any other change', () => {
 
 describe('a change that is not allowed', () => {
   it('names every wrong field, including the slug and the protocol', async () => {
-    const agentId = await registerLive(market, developer, registration(agent.url));
+    const agentId = await registerServing(market, developer, registration(agent.url));
     const reply = await change(agentId, {
       slug: 'other',
       name: '',
@@ -323,7 +334,7 @@ describe('a change that is not allowed', () => {
 
   it('is one to another developer’s agent, to a manifest, or to a retired agent', async () => {
     const rival = await registerDeveloper(market);
-    const agentId = await registerLive(market, developer, registration(agent.url));
+    const agentId = await registerServing(market, developer, registration(agent.url));
     expect(await change(agentId, { name: 'Mine' }, rival)).toMatchObject({
       status: 404,
       body: { error: { code: 'not_found' } },
@@ -390,7 +401,7 @@ describe('the address that gets the earnings', () => {
   it('is changed in a session only, and reported by mail', async () => {
     const owner = await registerDeveloper(market);
     const priced = { access_config: { endpoint_url: agent.url }, x402: { price_usd: 0.1, pay_to: PAY_TO } };
-    const agentId = await registerLive(market, owner, registration(agent.url, priced));
+    const agentId = await registerServing(market, owner, registration(agent.url, priced));
     const registered = `${agentId}, ${PAY_TO}`;
     const { key } = await makeKey(market, owner, { scopes: ['agents:publish'] });
     const withKey = (body: unknown) =>
@@ -414,7 +425,7 @@ describe('the address that gets the earnings', () => {
   it('needs a code of the authenticator app that the account has', async () => {
     const owner = await registerDeveloper(market);
     const priced = { access_config: { endpoint_url: agent.url }, x402: { price_usd: 0.1, pay_to: PAY_TO } };
-    const agentId = await registerLive(market, owner, registration(agent.url, priced));
+    const agentId = await registerServing(market, owner, registration(agent.url, priced));
     const code = await enrol(owner);
     const without = await change(agentId, { x402: { pay_to: OTHER } }, owner);
     expect([without.status, without.body.error?.code]).toEqual([401, 'second_factor_required']);

@@ -10,6 +10,9 @@ import { startAgent, type TestAgent } from '../../support/agents/test-agent';
 import { watchLargeJson } from '../../support/calls/json-work';
 import { balance, eventually, invoke, putLive, register, type TestUser } from '../../support/market';
 import { useMarket } from '../../support/use-market';
+import { part } from '../../support/ledger/counts';
+
+const LARGE_MIB = part(1, 10);
 
 const PER_BUYER = 20;
 const POOL = 6;
@@ -232,11 +235,11 @@ async function threadsThatGet(bytes: number, work: () => Promise<unknown>): Prom
 }
 const send = Worker.prototype.postMessage;
 
-it('sends an input of 10 MiB to at most two threads before its agent has it', async () => {
+it(`sends an input of ${LARGE_MIB} MiB to at most two threads before its agent has it`, async () => {
   const agent = await startAgent({ behaviour: { kind: 'answer', output: { text: 'received' } } });
   const buyer = await register(market, 'buyer', 1_000);
   const { agentId } = await putLive(market, developer.userId, agent.url, { timeoutMs: 60_000 });
-  const input = { text: 'x'.repeat(10 * 1024 * 1024 - '{"text":""}'.length) };
+  const input = { text: 'x'.repeat(LARGE_MIB * 1024 * 1024 - '{"text":""}'.length) };
   let reply: ReturnType<typeof invoke> | undefined;
   const passed = await threadsThatGet(100_000, async () => {
     reply = invoke(market, buyer, agentId, { input });

@@ -1,9 +1,9 @@
 /** Bytes and times of probes and of a buyer's calls at the agent's own HTTPS socket. */
-import type { Delivery } from '../../support/agents/behaviours';
-import { invoke, putLive, register } from '../../support/market';
-import { registerDeveloper } from '../../support/catalogue/publishing';
-import { type Pair, toldApartBy } from '../../support/verification/wire-features';
-import { useAgent, useMarket } from '../../support/use-market';
+import type { Delivery } from '../support/agents/behaviours';
+import { invoke, putLive, register } from '../support/market';
+import { registerDeveloper } from '../support/catalogue/publishing';
+import { type Pair, toldApartBy } from '../support/verification/wire-features';
+import { useAgent, useMarket } from '../support/use-market';
 
 const EACH = 200;
 const LEAST_PAIRS = 20;
