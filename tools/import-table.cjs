@@ -116,7 +116,7 @@ const FOLDERS = {
       'console',
       'routes',
     ],
-    base: ['request-form', 'setting-lists'],
+    base: ['setting-lists'],
     top: ['app', 'http-server', 'main', 'routes', 'server'],
   },
   stores: {

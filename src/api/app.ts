@@ -7,7 +7,6 @@ import type { Logger } from '../logger';
 import type { RateLimits } from '../services/accounts/rate-limits';
 import { createRequestLimits } from './requests/request-limits';
 import { createRefusalLine, type RefusalLine } from './requests/refusal-line';
-import { createKnownCredentials } from './identity/known-credentials';
 import type { Authentication } from './identity/authentication';
 import { hasSignedSession } from './identity/sessions';
 import { serveDocs } from './documents/serve-docs';
@@ -56,9 +55,8 @@ export function createApp<Deps extends AppDeps>(deps: Deps, routes: readonly Bin
     .set('case sensitive routing', true)
     .set('query parser', 'simple');
   app.set('trust proxy', listOf(config.TRUSTED_PROXIES));
-  const knownCredentials = createKnownCredentials();
-  const requestLimits = createRequestLimits({ ...deps, knownCredentials });
-  const line = createRefusalLine({ most: config.REFUSALS_BEFORE_LINE, credentials: knownCredentials });
+  const requestLimits = createRequestLimits(deps);
+  const line = createRefusalLine({ most: config.REFUSALS_BEFORE_LINE });
   app.use(readForwardedFor(), trace(), requestLog(logger, deps.metrics?.requestEnded), securityHeaders());
   app.use((req, res, next) => {
     requestLimits.announce(req, res);

@@ -4,20 +4,29 @@
  * some special IPv6 addresses as unicast; IPv6 addresses must also be in 2000::/3.
  */
 import ipaddr from 'ipaddr.js';
-import { netContains, type Address, type EgressPolicy } from './policy';
+import type { Address, EgressPolicy, Net } from './policy';
 
 const GLOBAL_IPV6 = ipaddr.IPv6.parse('2000::');
 /** Publicly routable addresses of cloud-internal services: Azure's WireServer. */
 const CLOUD_INTERNAL = new Set(['168.63.129.16']);
 
-/** True when a call may connect to `ip` (text, without a zone) on `port`. */
-export function isAllowedAddress(ip: string, port: number, policy: EgressPolicy): boolean {
+/** `ours`: the settings list the address as this service's own. */
+export type AddressVerdict = 'allowed' | 'ours' | 'not_public';
+
+/** Decides whether a call may connect to `ip` (text, without a zone) on `port`. */
+export function judgeAddress(ip: string, port: number, policy: EgressPolicy): AddressVerdict {
   const address = parseAddress(ip);
-  if (!address) return false;
-  if (policy.deny.some((net) => netContains(net, address, port))) return false;
-  if (isOwnNet(address, policy)) return false;
-  if (policy.allow.some((net) => netContains(net, address, port))) return true;
-  return isPublic(address) && !policy.ownAddresses().has(address.toNormalizedString());
+  if (!address) return 'not_public';
+  if (policy.ownNets.some((net) => netContains(net, address, net.fromPort))) return 'ours';
+  if (policy.deny.some((net) => netContains(net, address, port))) return 'not_public';
+  if (policy.allow.some((net) => netContains(net, address, port))) return 'allowed';
+  const isOthers = isPublic(address) && !policy.ownAddresses().has(address.toNormalizedString());
+  return isOthers ? 'allowed' : 'not_public';
+}
+
+/** True when a call may connect to `ip` on `port`. */
+export function isAllowedAddress(ip: string, port: number, policy: EgressPolicy): boolean {
+  return judgeAddress(ip, port, policy) === 'allowed';
 }
 
 /**
@@ -25,16 +34,6 @@ export function isAllowedAddress(ip: string, port: number, policy: EgressPolicy)
  */
 export function isLoopback(host: string): boolean {
   return parseAddress(host.replace(/^\[|\]$/g, ''))?.range() === 'loopback';
-}
-
-/** True when the settings list the address as this service's own. */
-export function isOwnAddress(ip: string, policy: EgressPolicy): boolean {
-  const address = parseAddress(ip);
-  return address !== undefined && isOwnNet(address, policy);
-}
-
-function isOwnNet(address: Address, policy: EgressPolicy): boolean {
-  return policy.ownNets.some((net) => netContains(net, address, net.fromPort));
 }
 
 /** Parses an address and unwraps IPv4-mapped IPv6. Returns undefined when the text is not one plain address. */
@@ -48,4 +47,12 @@ function isPublic(address: Address): boolean {
   if (address.range() !== 'unicast') return false;
   if (address instanceof ipaddr.IPv6) return address.match(GLOBAL_IPV6, 3);
   return !CLOUD_INTERNAL.has(address.toString());
+}
+
+function netContains(net: Net, address: Address, port: number): boolean {
+  if (port < net.fromPort || port > net.toPort) return false;
+  if (address instanceof ipaddr.IPv4) {
+    return net.base instanceof ipaddr.IPv4 && address.match(net.base, net.prefixLength);
+  }
+  return net.base instanceof ipaddr.IPv6 && address.match(net.base, net.prefixLength);
 }

@@ -8,18 +8,18 @@ import type { Dispatcher } from 'undici';
 import { HOPS_HEADER, nextHops } from '../domain/calls/hops';
 import { parseStrictJson } from '../kit/json/strict-json';
 import { isAllowedAddress } from './address-rules';
-import { collect } from './answer-body';
 import {
   acceptHead,
+  collect,
   statusInSpite,
   statusOf,
   type Answer,
   type EgressStatus,
   type EgressStream,
-} from './answer-head';
+} from './answer';
 import { startCallScope, type CallScope } from './call-scope';
 import { EgressError, exchangeFailure } from './egress-error';
-import { isFramingHeader } from './header-rules';
+import { framingHeaderIn } from './header-rules';
 import { createPinnedPool, NotConnected, type Lease, type PinnedPool } from './pinned-pool';
 import { createPolicy, type EgressPolicy, type PolicySettings } from './policy';
 import { createResolver, type EgressResolver } from './resolver';
@@ -218,11 +218,10 @@ function requestOptions(url: VettedUrl, request: EgressRequest): Dispatcher.Requ
   const { method = 'POST', body = null } = request;
   const headers: Record<string, string> = { ...FIXED_HEADERS };
   if (body) headers['content-type'] = 'application/json';
-  for (const [name, value] of Object.entries(request.headers)) {
-    if (isFramingHeader(name))
-      throw new Error(`header ${name} is set by the egress client and cannot be overridden`);
-    headers[name.toLowerCase()] = value;
-  }
+  const framing = framingHeaderIn(request.headers);
+  if (framing !== undefined)
+    throw new Error(`header ${framing} is set by the egress client and cannot be overridden`);
+  for (const [name, value] of Object.entries(request.headers)) headers[name.toLowerCase()] = value;
   return { method, path: url.path, headers, body, responseHeaders: 'raw' };
 }
 

@@ -39,8 +39,10 @@ export function refusedCredential(name: string, value: string): HeaderRule | und
   return isShort ? 'credential_too_short' : undefined;
 }
 
-/** True for headers that only the egress client may set. */
-export function isFramingHeader(name: string): boolean {
-  const lower = name.toLowerCase();
-  return FRAMING_SET.has(lower) || lower.startsWith('proxy-');
+/** The first of these headers that only the egress client may set; undefined if there is none. */
+export function framingHeaderIn(headers: Readonly<Record<string, string>>): string | undefined {
+  return Object.keys(headers).find((name) => {
+    const lower = name.toLowerCase();
+    return FRAMING_SET.has(lower) || lower.startsWith('proxy-');
+  });
 }

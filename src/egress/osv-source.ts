@@ -10,7 +10,7 @@ import type { Ecosystem } from '../domain/evidence/evidence-facts';
 import { crc32c } from '../kit/crypto/crc32c';
 import { parseStrictJson } from '../kit/json/strict-json';
 import type { Egress } from './agent-call';
-import type { EgressStream } from './answer-head';
+import type { EgressStream } from './answer';
 import { EgressError } from './egress-error';
 
 export interface OsvChange {

@@ -30,10 +30,11 @@ export interface Lease {
   isReused: boolean;
   /** The part of the answer to this call that has arrived. */
   head: Pick<HeadWatch, 'hasBegun' | 'finalStatus'>;
-  /** Returns the connection to the pool. The response must have been read to its end. */
-  release(): void;
-  /** The error of a connection whose server sent more than one response; undefined otherwise. */
-  surplus(): Error | undefined;
+  /**
+   * Returns the connection to the pool. The response must have been read to its end. If the server sent more than one
+   * response, returns the error instead; the connection is then to be discarded.
+   */
+  release(): Error | undefined;
   /** Closes the connection at once; a call on it fails with `reason`. */
   discard(reason: Error): void;
 }
@@ -112,11 +113,13 @@ export function createPinnedPool(options: PinnedPoolOptions) {
         isReused: connection.freeSince !== undefined,
         head: connection.head,
         release() {
+          const surplus = surplusOn(connection.socket);
+          if (surplus) return surplus;
           connection.freeSince = performance.now();
           if (entry.isDropped) destroy(connection);
           else entry.free.push(connection);
+          return undefined;
         },
-        surplus: () => surplusOn(connection.socket),
         discard: (reason) => destroy(connection, reason),
       };
     },

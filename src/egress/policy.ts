@@ -113,14 +113,6 @@ function parseNet(setting: string, entry: string): Net {
   return { base, prefixLength, fromPort, toPort };
 }
 
-export function netContains(net: Net, address: Address, port: number): boolean {
-  if (port < net.fromPort || port > net.toPort) return false;
-  if (address instanceof ipaddr.IPv4) {
-    return net.base instanceof ipaddr.IPv4 && address.match(net.base, net.prefixLength);
-  }
-  return net.base instanceof ipaddr.IPv6 && address.match(net.base, net.prefixLength);
-}
-
 /** Caches the interface addresses for ten seconds, because reading them costs system calls and they can change. */
 function cachedOwnAddresses(): () => ReadonlySet<string> {
   let known: ReadonlySet<string> = new Set();

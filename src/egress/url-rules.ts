@@ -4,7 +4,7 @@
  */
 import type { FieldProblem } from '../domain/errors';
 import { parsedUrl } from '../kit/parsed-url';
-import { isAllowedAddress, isOwnAddress } from './address-rules';
+import { judgeAddress } from './address-rules';
 import type { EgressPolicy } from './policy';
 
 /** Reasons for refusing a URL. The names are stable and may be shown; none reveals what a host name resolves to. */
@@ -114,8 +114,9 @@ function literalOf(hostname: string): string | undefined {
 
 function refusedLiteral(literal: string, port: number, policy: EgressPolicy): UrlRule | undefined {
   if (policy.ownHosts.has(literal) || policy.ownHosts.has(`[${literal}]`)) return 'url_host_is_ours';
-  if (isOwnAddress(literal, policy)) return 'url_host_is_ours';
-  return isAllowedAddress(literal, port, policy) ? undefined : 'url_host_not_public';
+  const verdict = judgeAddress(literal, port, policy);
+  if (verdict === 'allowed') return undefined;
+  return verdict === 'ours' ? 'url_host_is_ours' : 'url_host_not_public';
 }
 
 function refusedName(host: string, policy: EgressPolicy): UrlRule | undefined {

@@ -22,9 +22,6 @@ const SETTLE_PATIENCE_MS = 15_000;
 /** Upper bound of an agent's deadline, for calls of another process, whose deadline is not known here. */
 const LONGEST_TIMEOUT_MS = 300_000;
 
-/** For answers that are not stored, or that are stored until they expire: nothing depends on the delivery. */
-const IGNORE_DELIVERY: Served = () => {};
-
 export interface CompletedCall {
   invocationId: string;
   traceId: string;
@@ -37,8 +34,11 @@ export interface CompletedCall {
   truncatedBy: Truncation | null;
   /** True for the answer of an earlier call with the same idempotency key. */
   replayed: boolean;
-  /** Reports whether the answer reached the caller. Some answers are deleted once every caller has received them. */
-  served: Served;
+  /**
+   * Reports whether the answer reached the caller: such an answer is deleted once every caller has received it.
+   * Undefined for answers that are not stored, or that are stored until they expire: nothing depends on their delivery.
+   */
+  served: Served | undefined;
 }
 
 /** How a call began: accepted as new, attached to a running call, or replayed from an earlier one. */
@@ -118,10 +118,10 @@ function createEndings(deps: Pick<InvokeEngineDeps, 'answers' | 'deliveries' | '
   async function finish(call: InFlightCall): Promise<CompletedCall> {
     const { invocationId, traceId } = call;
     const isForgotten = call.keyed && call.version.retentionDays === 0;
-    const served = isForgotten ? deps.deliveries.join(invocationId) : IGNORE_DELIVERY;
+    const served = isForgotten ? deps.deliveries.join(invocationId) : undefined;
     const result = await within(call, call.version.timeoutMs + SETTLE_PATIENCE_MS);
     if (!result.ok) {
-      served(false);
+      served?.(false);
       throw failureOf(result, invocationId);
     }
     return {
@@ -154,7 +154,7 @@ function createEndings(deps: Pick<InvokeEngineDeps, 'answers' | 'deliveries' | '
   async function replay(invocationId: string): Promise<CompletedCall> {
     await deps.deliveries.quiet(invocationId);
     const answer = await deps.answers.read(invocationId);
-    const served = answer.isForgotten ? deps.deliveries.join(invocationId) : IGNORE_DELIVERY;
+    const served = answer.isForgotten ? deps.deliveries.join(invocationId) : undefined;
     return { ...answer, replayed: true, served };
   }
 

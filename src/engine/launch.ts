@@ -3,7 +3,6 @@
  * hold, its steps begin at once, and it is enrolled in a workflow beside them. `confirmed`: the call is accepted, and
  * the engine confirms its workflow before its hold and the other steps. `src/services/calls/call-order.ts` chooses.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config';
 import { drive } from '../domain/calls/course';
 import type { GroupMember } from '../domain/calls/call-group';
@@ -14,11 +13,10 @@ import type { InFlightCall } from '../services/calls/agent/in-flight';
 import type { CallOrder } from '../services/calls/call-order';
 import type { InvocationSteps } from '../services/calls/invocation-steps';
 import type { Invocations } from '../services/calls/invocations';
+import { repeated } from '../services/calls/steps-in-turn';
 import { createEnrolment, type EnrolmentDeps } from './enrolment';
 import { createInvocationStarter, type StartCounts, STARTS } from './start-invocation';
 
-/** Pauses before a step that failed with a fault is repeated. After the last, the call's own workflow drives it. */
-const PAUSES_MS = [100, 400];
 /** How long a process that stops waits for the engine to confirm its last calls. */
 const LAST_ENROLMENT_MS = 2_000;
 
@@ -67,17 +65,10 @@ function createEnrolledLauncher({ config, steps, ...deps }: LaunchDeps): CallLau
    * allows or refuses each step, so both may drive a call at the same time. A call that goes on elsewhere has another
    * driver. After a fault that lasts, the call's own workflow drives it to its end.
    */
-  async function driveHere({ invocationId }: InFlightCall, member: GroupMember): Promise<void> {
+  async function driveHere(call: InFlightCall, member: GroupMember): Promise<void> {
+    const { invocationId } = call;
     try {
-      const next = await drive(
-        {
-          hold: () => repeated(() => inTurn.hold(invocationId)),
-          forward: () => repeated(() => inTurn.forward(invocationId)),
-          validate: () => repeated(() => inTurn.validate(invocationId)),
-          settle: () => repeated(() => inTurn.settle(invocationId)),
-        },
-        { step: 'forward', at: 'here' },
-      );
+      const next = await drive(inTurn.ofDriver(call), { step: 'forward', at: 'here' });
       if (next.kind === 'refund') await repeated(() => steps.refund(invocationId, next.code));
     } catch (fault) {
       deps.logger.warn({ err: fault, invocationId }, 'a step of a call failed; its workflow repeats it');
@@ -127,17 +118,6 @@ function createConfirmedLauncher(deps: LaunchDeps): CallLauncher {
     isBreakerOpen: starter.isBreakerOpen,
     flush: () => Promise.resolve(),
   };
-}
-
-async function repeated<S>(step: () => Promise<S>): Promise<S> {
-  for (const pauseMs of PAUSES_MS) {
-    try {
-      return await step();
-    } catch {
-      await sleep(pauseMs);
-    }
-  }
-  return step();
 }
 
 function memberOf(call: InFlightCall): GroupMember {

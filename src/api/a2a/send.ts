@@ -1,4 +1,5 @@
 /** SendMessage: turns a message into a task, or into a rejected task. */
+import { admittedCallOf, type ClientCall, callRequestOf } from '../../services/calls/invocations';
 import type { Message, SendMessageRequest } from '@a2a-js/sdk';
 import { Message as MessageCodec } from '@a2a-js/sdk';
 import { a2aBase, mandateExtension } from '../../domain/a2a/a2a-card';
@@ -11,7 +12,6 @@ import type { A2aTasks, TaskRequest } from '../../services/a2a/a2a-tasks';
 import type { InputCheck } from '../../services/calls/agent/input-check';
 import type { PreparedInput } from '../../services/calls/prepared-input';
 import type { Mandates } from '../../services/mandates/mandates';
-import { admittedCallOf, type CallOrder, callRequestOf } from '../requests/call-request';
 import { readEvery } from '../requests/field-problems';
 import { idempotencyKeyOf } from '../requests/idempotency-key';
 import type { A2aCaller } from './caller';
@@ -112,7 +112,7 @@ function inputOf({ input, canonical = '', refusal }: Partial<DividedA2a> = {}) {
 function orderOf(
   { principal, agentId, traceId, hops }: A2aCaller,
   { message, input, canonical, maxCostCredits, idempotencyKey }: ReadMessage,
-): CallOrder {
+): ClientCall {
   return {
     principal,
     agentId,
@@ -131,7 +131,7 @@ function orderOf(
 /** The task of a call that the caller pays; a mandate may change the payer. */
 function requestOf(
   { origin }: SendDeps,
-  order: CallOrder,
+  order: ClientCall,
   { message }: ReadMessage,
   push: TaskRequest['push'],
 ): TaskRequest {

@@ -27,6 +27,6 @@ export function answerCall(res: Response, call: CompletedCall): void {
 }
 
 /** Reports, when the response has ended, whether all of it was written to the client's connection. */
-export function reportDelivery(res: Response, call: Pick<CompletedCall, 'served'>): void {
-  whenClosed(res, () => call.served(res.writableFinished));
+export function reportDelivery(res: Response, { served }: Pick<CompletedCall, 'served'>): void {
+  if (served) whenClosed(res, () => served(res.writableFinished));
 }

@@ -21,7 +21,7 @@ import type { BodyThreads } from '../bodies/body-threads';
 import { PREPARES } from '../bodies/prepares';
 import { RefusedCall, refusedBody } from '../bodies/refused-call';
 import { SMALL_BODY_BYTES, type Uploads } from '../bodies/uploads';
-import { contextOf } from '../identity/context';
+import { contextOf, type RequestContext } from '../identity/context';
 import { sendJson } from '../answers/errors';
 import { isProbe, isRescue } from '../requests/request-limits';
 import { withOthers } from '../requests/field-problems';
@@ -44,9 +44,9 @@ export interface BinderDeps {
   /**
    * Refuses a request whose caller is known, before authentication, to have used up its limits. Throws `rate_limited`.
    */
-  refuseEarly: (operation: Operation, req: Request, res: Response) => void;
+  refuseEarly: (operation: Operation, req: Request, res: Response, context: RequestContext) => void;
   /** Counts the request against the caller's limits. Throws `rate_limited`. Runs once the caller is known. */
-  count: (operation: Operation, req: Request, res: Response) => void;
+  count: (operation: Operation, req: Request, res: Response, context: RequestContext) => void;
   /**
    * If true (outside of production), JSON responses are checked against the operation's schema; a mismatch is a 500.
    */
@@ -60,6 +60,8 @@ type InputProblems = (refused: RefusedInputOf<TObject>) => Promise<readonly Fiel
 
 interface BoundOperation {
   operation: Operation;
+  isProbe: boolean;
+  isRescue: boolean;
   handler: AnyHandler;
   prepare: Prepare | undefined;
   gate: AnyGate | undefined;
@@ -86,7 +88,8 @@ export function createBinder(deps: BinderDeps): RouteBinder & { mount: () => voi
       throw new Error(`operation ${operation.id} is not prepared as src/api/bodies/prepares.ts lists it`);
     const bound = compile(operation, parts);
     mine.push(operation);
-    routes.push({ operation, handle: (req, res) => run(bound, deps, req, res) });
+    const handle: RequestHandler = (req, res) => run({ bound, deps, req, res, context: contextOf(req) });
+    routes.push({ operation, handle });
   }
 
   return {
@@ -111,6 +114,8 @@ function compile(operation: Operation, { handler, prepare, gate, inputProblems }
   );
   return {
     operation,
+    isProbe: isProbe(operation),
+    isRescue: isRescue(operation),
     handler,
     prepare,
     gate,
@@ -122,32 +127,39 @@ function compile(operation: Operation, { handler, prepare, gate, inputProblems }
   };
 }
 
-async function run(bound: BoundOperation, deps: BinderDeps, req: Request, res: Response): Promise<void> {
+/** A request on its way through its operation. */
+interface Exchange {
+  bound: BoundOperation;
+  deps: BinderDeps;
+  req: Request;
+  res: Response;
+  context: RequestContext;
+}
+
+async function run(exchange: Exchange): Promise<void> {
+  const { bound, deps, req, res, context } = exchange;
   const { operation } = bound;
-  const context = contextOf(req);
   context.route = operation.path;
-  const isFree = isProbe(operation) || (isRescue(operation) && deps.isSignedSession(req));
-  if (isFree) context.passedLine = true;
-  else await deps.line.enter(req, res);
-  deps.refuseEarly(operation, req, res);
+  if (bound.isProbe || (bound.isRescue && deps.isSignedSession(req))) context.passedLine = true;
+  else await deps.line.enter(req, res, context);
+  deps.refuseEarly(operation, req, res, context);
   context.principal = await inLane(credentialLane(req), () =>
-    deps.authentication.authenticate(operation, req, res),
+    deps.authentication.authenticate(operation, req, res, context),
   );
-  const { principal } = context;
-  const lane = principal ? `account/${principal.userId}` : `address/${clientNetwork(req.ip)}`;
-  await inLane(lane, () => serve(bound, deps, req, res));
+  await inLane(tenantOf(exchange), () => serve(exchange));
 }
 
 /** Checks and handles a request whose caller is known, and answers it. */
-async function serve(bound: BoundOperation, deps: BinderDeps, req: Request, res: Response): Promise<void> {
+async function serve(exchange: Exchange): Promise<void> {
+  const { bound, deps, req, res, context } = exchange;
   const { operation } = bound;
-  deps.count(operation, req, res);
+  deps.count(operation, req, res, context);
   if (bound.params && bound.params(req.params).length > 0) throw new MarketError('not_found');
   const query = readQuery(operation.query, operation.auth === 'public', req.query);
   const problems: FieldProblem[] = [...query.problems, ...(bound.query?.(query.value) ?? [])];
-  await passGate(bound, deps, req, res);
-  const body = await receiveBody(bound, deps, req, res, problems);
-  const result = await bound.handler(toInput(bound, deps, req, res, { query: query.value, body }));
+  await passGate(exchange);
+  const body = await receiveBody(exchange, problems);
+  const result = await bound.handler(toInput(exchange, { query: query.value, body }));
   if (result !== HANDLED) answer(bound, deps, res, result);
 }
 
@@ -157,56 +169,45 @@ function credentialLane(req: Request): string {
 }
 
 /** Asks the gate of an operation about a body that is declared as large, before it is read. */
-async function passGate(bound: BoundOperation, deps: BinderDeps, req: Request, res: Response): Promise<void> {
-  const bytes = declaredBytes(req);
-  if (bytes !== undefined && bytes > SMALL_BODY_BYTES) await askGate(bound, deps, req, res, bytes);
+async function passGate(exchange: Exchange): Promise<void> {
+  const bytes = declaredBytes(exchange.req);
+  if (bytes !== undefined && bytes > SMALL_BODY_BYTES) await askGate(exchange, bytes);
 }
 
-async function askGate(
-  bound: BoundOperation,
-  deps: BinderDeps,
-  req: Request,
-  res: Response,
-  bytes: number | null,
-): Promise<void> {
+async function askGate(exchange: Exchange, bytes: number | null): Promise<void> {
+  const { bound, req, context } = exchange;
   if (!bound.gate) return;
-  const { params, principal } = toInput(bound, deps, req, res, { query: {}, body: undefined });
+  const { params, principal } = toInput(exchange, { query: {}, body: undefined });
   const check = await bound.gate({ params, principal, req, bytes });
-  if (check) contextOf(req).inputCheck = check;
+  if (check) context.inputCheck = check;
 }
 
 /** Lets the thread that parses a large body validate the input in it, too. */
-function withCheck(task: BodyTask, req: Request): BodyTask {
-  const { inputCheck: check } = contextOf(req);
+function withCheck(task: BodyTask, { inputCheck: check }: RequestContext): BodyTask {
   return check ? { ...task, check } : task;
 }
 
 /** Who pays for the processor time of a request: the account, else the address. */
-function tenantOf(req: Request): string {
-  const { principal } = contextOf(req);
+function tenantOf({ req, context: { principal } }: Exchange): string {
   return principal ? `account/${principal.userId}` : `address/${clientNetwork(req.ip)}`;
 }
 
-function sourceOf(bound: BoundOperation, deps: BinderDeps, req: Request, res: Response): BodySource {
+function sourceOf(exchange: Exchange): BodySource {
+  const { bound, deps, req } = exchange;
   const { bodyLimitBytes } = bound.operation;
-  const owners = [...new Set([tenantOf(req), `address/${clientNetwork(req.ip)}`])];
+  const owners = [...new Set([tenantOf(exchange), `address/${clientNetwork(req.ip)}`])];
   return {
     req,
     limitBytes: bodyLimitBytes ?? DEFAULT_BODY_LIMIT_BYTES,
     uploads: deps.uploads,
     owners,
-    ...(bound.gate && { beforeLarge: () => askGate(bound, deps, req, res, null) }),
+    ...(bound.gate && { beforeLarge: () => askGate(exchange, null) }),
   };
 }
 
 /** Reads the body for the handler. Throws `validation_failed` with the problems of query and body together. */
-async function receiveBody(
-  bound: BoundOperation,
-  deps: BinderDeps,
-  req: Request,
-  res: Response,
-  problems: FieldProblem[],
-) {
+async function receiveBody(exchange: Exchange, problems: FieldProblem[]) {
+  const { bound, deps, req, context } = exchange;
   const { operation, prepare } = bound;
   if (operation.body === undefined || operation.rawBody) {
     if (problems.length > 0) throw new MarketError('validation_failed', { detail: problems });
@@ -218,14 +219,14 @@ async function receiveBody(
     if (all.length > 0) throw refusedBody(operation.id, value, all);
     return prepare ? prepare(value) : value;
   };
-  return readJsonBody(sourceOf(bound, deps, req, res), async (bytes) => {
+  return readJsonBody(sourceOf(exchange), async (bytes) => {
     const task = { kind: 'operation' as const, operationId: operation.id, problems };
     const isKnown = bytes !== undefined && operations.includes(operation);
     const work = isKnown
-      ? deps.bodyThreads.perform(tenantOf(req), withCheck(task, req), bytes, () => understand(bytes))
+      ? deps.bodyThreads.perform(tenantOf(exchange), withCheck(task, context), bytes, () => understand(bytes))
       : Promise.resolve(bytes).then(understand);
     const value = await work.catch(async (error: unknown) => {
-      throw withHeaderProblems(await withInputProblems(bound, error, req), operation, req);
+      throw withHeaderProblems(await withInputProblems(exchange, error), operation, req);
     });
     if (!prepare) req.body = value;
     return value;
@@ -233,12 +234,9 @@ async function receiveBody(
 }
 
 /** Adds what the agent's own schema refuses to the refusal of a body that is a call. */
-async function withInputProblems(
-  { inputProblems }: BoundOperation,
-  error: unknown,
-  req: Request,
-): Promise<unknown> {
-  const { principal } = contextOf(req);
+async function withInputProblems({ bound, req, context }: Exchange, error: unknown): Promise<unknown> {
+  const { inputProblems } = bound;
+  const { principal } = context;
   if (!(error instanceof RefusedCall) || !inputProblems || !principal) return error;
   const params = req.params as Static<TObject>;
   const detail = withOthers(error.detail ?? [], await inputProblems({ params, principal, ...error.call }));
@@ -246,14 +244,12 @@ async function withInputProblems(
 }
 
 function toInput(
-  bound: BoundOperation,
-  deps: BinderDeps,
-  req: Request,
-  res: Response,
+  exchange: Exchange,
   values: { query: unknown; body: unknown },
 ): HandlerInput<TObject, TObject, unknown> {
+  const { bound, deps, req, res, context } = exchange;
   const { operation } = bound;
-  const { principal: caller, traceId, hops } = contextOf(req);
+  const { principal: caller, traceId, hops } = context;
   return {
     params: req.params,
     query: values.query as Record<string, unknown>,
@@ -265,8 +261,8 @@ function toInput(
     caller,
     traceId,
     hops,
-    readBytes: (work) => readBody(sourceOf(bound, deps, req, res), work),
-    perform: (task, bytes) => deps.bodyThreads.perform(tenantOf(req), withCheck(task, req), bytes),
+    readBytes: (work) => readBody(sourceOf(exchange), work),
+    perform: (task, bytes) => deps.bodyThreads.perform(tenantOf(exchange), withCheck(task, context), bytes),
     req,
     res,
   };

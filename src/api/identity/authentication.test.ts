@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express';
 import type { Operation } from '../../contract/operation';
 import { createAuthentication, type AuthenticationDeps } from './authentication';
-import { contextOf, createContext } from './context';
+import { createContext } from './context';
 
 const USER = {
   userId: 'usr_1',
@@ -35,10 +35,11 @@ async function validities(headers: Record<string, string>): Promise<boolean[]> {
     sessionID: 's',
   } as unknown as Request;
   const response = {} as Response;
-  createContext(request, response, 'trace');
+  const context = createContext(request, response, 'trace');
   const operation = { auth: { scope: 'invoke' }, acceptsToken: true } as unknown as Operation;
-  if (Object.keys(headers).length > 0) await authentication.authenticate(operation, request, response);
-  else contextOf(request).principal = { ...USER, secondFactor: false, key: null };
+  if (Object.keys(headers).length > 0)
+    await authentication.authenticate(operation, request, response, context);
+  else context.principal = { ...USER, secondFactor: false, key: null };
   const before = await authentication.isStillValid(request);
   valid.clear();
   hasSession = false;

@@ -8,7 +8,7 @@ import type { OauthGrants } from '../../services/oauth/oauth-grants';
 import type { LoginGuard } from '../../services/accounts/login-guard';
 import type { SessionList } from '../../services/accounts/session-list';
 import { clientNetwork } from '../../kit/client-address';
-import { contextOf } from './context';
+import { contextOf, type RequestContext } from './context';
 import { createPassport } from './passport';
 import type { Principal } from './principal';
 import type { Sessions } from './sessions';
@@ -18,7 +18,12 @@ export interface Authentication {
    * Authenticates the caller of an operation and checks its `auth` and `roles`. Returns null if no caller is required.
    * Throws `not_authenticated`, `insufficient_scope` or `forbidden`.
    */
-  authenticate: (operation: Operation, req: Request, res: Response) => Promise<Principal | null>;
+  authenticate: (
+    operation: Operation,
+    req: Request,
+    res: Response,
+    context: RequestContext,
+  ) => Promise<Principal | null>;
   /**
    * Checks email, password and, for an account with an authenticator app, its code, and starts a session with a new id.
    * Throws `invalid_credentials` or `second_factor_required`.
@@ -77,12 +82,12 @@ export function createAuthentication(deps: AuthenticationDeps): Authentication {
       if (key) return (await passport.byCredential(req))?.keyId === key.keyId;
       return (await deps.accounts.findSession(req.sessionID))?.user?.userId === principal?.userId;
     },
-    async authenticate(operation, req, res) {
+    async authenticate(operation, req, res, context) {
       if (operation.auth === 'public') return null;
       const principal = await passport.authenticate(operation, req, res);
       if (principal) {
         // Set before authorization, so that a refusal counts against the caller's limits, too.
-        contextOf(req).principal = principal;
+        context.principal = principal;
         return authorize(operation, principal, deps);
       }
       if (isPublicRead(operation, deps.publicReads)) return null;

@@ -3,6 +3,9 @@ import type { ErrorCode, MarketError } from '../../domain/errors';
 import type { SchemaCheck } from '../../kit/schemas/compiled-schemas';
 import type { Principal } from './principal';
 
+/** The caller of a credential that was valid lately, as far as it is known before authentication. */
+export type KnownCaller = Pick<Principal, 'userId' | 'key'>;
+
 /** The state of a request in the pipeline, from the first middleware to its log line. */
 export interface RequestContext {
   traceId: string;
@@ -22,6 +25,8 @@ export interface RequestContext {
   /** True once the request has passed the line of refused callers, and if it had to wait there. */
   passedLine?: boolean;
   waitedInLine?: boolean;
+  /** Set by the line of refused callers for a credential that was valid lately. */
+  knownCaller?: KnownCaller;
   /** The agent's schema, for the thread that parses a large body. */
   inputCheck?: SchemaCheck;
   /** True once the request was counted against a limit. */

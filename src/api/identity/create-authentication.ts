@@ -7,8 +7,7 @@ import type { OauthGrants } from '../../services/oauth/oauth-grants';
 import type { LoginGuard } from '../../services/accounts/login-guard';
 import type { SessionList } from '../../services/accounts/session-list';
 import { createAuthentication, type Authentication } from './authentication';
-import { createSessionStore } from './session-store';
-import { createSessions } from './sessions';
+import { createSessions, createSessionStore } from './sessions';
 
 export interface ApiAuthenticationDeps {
   config: Config;

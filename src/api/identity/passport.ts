@@ -6,10 +6,8 @@ import { MarketError } from '../../domain/errors';
 import type { Account } from '../../services/accounts/accounts';
 import type { ApiKeys, KeyCaller } from '../../services/accounts/api-keys';
 import type { OauthGrants } from '../../services/oauth/oauth-grants';
-import { fromCallback } from './from-callback';
 import type { Principal } from './principal';
-import { loadedSession } from './session-store';
-import { SESSION_COOKIE, type Sessions } from './sessions';
+import { fromCallback, loadedSession, SESSION_COOKIE, type Sessions } from './sessions';
 
 export interface PassportDeps {
   sessions: Pick<Sessions, 'open'>;

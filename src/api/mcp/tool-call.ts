@@ -2,6 +2,7 @@
  * `tools/call`: a paid call on the surface `mcp`. Refused and failed calls are reported as a result of the tool, so
  * that the model can react. Errors of the message itself are JSON-RPC errors.
  */
+import { admittedCallOf } from '../../services/calls/invocations';
 import type { TObject } from '@sinclair/typebox';
 import type { Request, Response } from 'express';
 import { MarketError, type ErrorCode, type FieldProblem } from '../../domain/errors';
@@ -13,7 +14,6 @@ import type { Mandates } from '../../services/mandates/mandates';
 import type { Era } from '../../services/mcp/protocol';
 import type { AgentTool, McpTools } from '../../services/mcp/mcp-tools';
 import type { ServingVersion } from '../../services/catalogue/serving-version-cache';
-import { admittedCallOf } from '../requests/call-request';
 import { readEvery, sentenceOf } from '../requests/field-problems';
 import { clientGone } from '../requests/when-closed';
 import { reportDelivery } from '../answers/answer-call';

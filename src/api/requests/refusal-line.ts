@@ -4,14 +4,17 @@
  * loop busy within its limits. Requests of such callers start one after another, with a pause behind each; those of all
  * other callers start at once.
  */
+import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Request, Response } from 'express';
 import { MarketError } from '../../domain/errors';
 import { clientNetwork, WIDE_FACTOR, widerNetwork } from '../../kit/client-address';
 import { createRecentTimes } from '../../kit/concurrency/recent-times';
 import { createTenantTurns } from '../../kit/concurrency/tenant-turns';
-import { contextOf } from '../identity/context';
-import type { KnownCredentials } from '../identity/known-credentials';
+import { isApiKey } from '../../kit/crypto/api-key-format';
+import { BoundedMap } from '../../kit/bounded-map';
+import { contextOf, type KnownCaller, type RequestContext } from '../identity/context';
+import { SESSION_COOKIE } from '../identity/sessions';
 import { whenClosed } from './when-closed';
 import { withTimeout } from '../../kit/with-timeout';
 
@@ -21,13 +24,12 @@ export interface RefusalLine {
    * nothing for a request that has passed the line. Throws `concurrency_limited` if too many requests of the caller
    * wait, or if one waits too long.
    */
-  enter: (req: Request, res: Response) => Promise<void>;
+  enter: (req: Request, res: Response, context?: RequestContext) => Promise<void>;
 }
 
 export interface RefusalLineDeps {
   /** From this number of recent refusals on, a caller waits. Half of them are forgotten every ten seconds. */
   most: number;
-  credentials: KnownCredentials;
   now?: () => number;
 }
 
@@ -53,15 +55,15 @@ const DELAY_MS = 1_000;
 const MOST_DELAYED = 1_000;
 
 export function createRefusalLine(deps: RefusalLineDeps): RefusalLine {
-  const { most, credentials, now = () => performance.now() } = deps;
+  const { most, now = () => performance.now() } = deps;
+  const credentials = createKnownCredentials();
   const [requests, refusals] = [createRecentTimes(now), createRecentTimes(now)];
   let delayed = 0;
   const limits = { mostWaiting: MOST_WAITING, patienceMs: PATIENCE_MS };
   const turns = createTenantTurns({ slots: 1, ...limits, late: crowded, crowded });
 
   /** The account of a credential that was valid lately; the networks of the address for any other, and without one. */
-  function tenantsOf(req: Request): Tenant[] {
-    const caller = credentials.callerOf(req);
+  function tenantsOf(req: Request, caller: KnownCaller | undefined): Tenant[] {
     if (caller) return [{ name: `account/${caller.userId}`, factor: 1 }];
     const network = clientNetwork(req.ip);
     const wide = widerNetwork(network);
@@ -69,12 +71,11 @@ export function createRefusalLine(deps: RefusalLineDeps): RefusalLine {
     return wide === undefined ? [own] : [own, { name: `address/${wide}`, factor: WIDE_FACTOR }];
   }
 
-  function note(req: Request, res: Response, before: readonly Tenant[]): void {
+  function note(req: Request, res: Response, { principal }: RequestContext, before: readonly Tenant[]): void {
     const isRefused = res.statusCode >= 400 && res.statusCode < 500;
-    const { principal } = contextOf(req);
     if (principal) credentials.remember(req, principal);
     else if (res.statusCode === 401) credentials.forget(req);
-    for (const { name } of principal ? tenantsOf(req) : before) {
+    for (const { name } of principal ? tenantsOf(req, principal) : before) {
       requests.charge(name, 1);
       if (isRefused) refusals.charge(name, 1);
     }
@@ -96,12 +97,13 @@ export function createRefusalLine(deps: RefusalLineDeps): RefusalLine {
   }
 
   return {
-    async enter(req, res) {
-      const context = contextOf(req);
+    async enter(req, res, context = contextOf(req)) {
       if (context.passedLine) return;
       context.passedLine = true;
-      const tenants = tenantsOf(req);
-      whenClosed(res, () => note(req, res, tenants));
+      const known = credentials.callerOf(req);
+      if (known) context.knownCaller = known;
+      const tenants = tenantsOf(req, known);
+      whenClosed(res, () => note(req, res, context, tenants));
       const tenant = tenants.find(waits)?.name;
       if (tenant === undefined) return;
       context.waitedInLine = true;
@@ -133,4 +135,56 @@ function crowded(): MarketError {
       'Many of your last requests were refused, so the next ones wait in line, and too many wait already. Correct them, and retry more slowly.',
     retryAfterSeconds: 5,
   });
+}
+
+/**
+ * The callers of credentials that were valid lately (ADR 0195). A request with such a credential can be refused, or can
+ * wait, as its caller's before a session or a key is read; a request with any other credential, which may be invented,
+ * is its address's.
+ */
+interface KnownCredentials {
+  remember: (req: Request, caller: KnownCaller) => void;
+  /** Forgets a credential that is not valid any more. */
+  forget: (req: Request) => void;
+  /** The caller of a credential that was valid lately; undefined for any other. */
+  callerOf: (req: Request) => KnownCaller | undefined;
+}
+
+/** Credentials that are remembered. */
+const MOST_KNOWN = 20_000;
+
+function createKnownCredentials(): KnownCredentials {
+  const callers = new BoundedMap<string, KnownCaller>(MOST_KNOWN);
+  return {
+    remember(req, { userId, key }) {
+      const name = nameOf(req);
+      if (name === undefined || callers.has(name)) return;
+      callers.set(name, { userId, key });
+    },
+    forget(req) {
+      const name = nameOf(req);
+      if (name !== undefined) callers.delete(name);
+    },
+    callerOf(req) {
+      const name = callers.size === 0 ? undefined : nameOf(req);
+      return name === undefined ? undefined : callers.get(name);
+    },
+  };
+}
+
+const SESSION = new RegExp(`(?:^|; *)${SESSION_COOKIE}=([^;]*)`);
+/** An access token, where it has a meaning. */
+const TOKEN = /^Bearer +(amt_[A-Za-z0-9_-]{43}) *$/i;
+
+/** A digest of all credentials of a request, so that the memory holds no secrets; undefined if it has none. */
+function nameOf(req: Request): string | undefined {
+  const { authorization = '', cookie = '' } = req.headers;
+  const key = req.get('x-api-key') ?? '';
+  const parts = [
+    isApiKey(key) ? key : '',
+    TOKEN.exec(authorization)?.[1] ?? '',
+    SESSION.exec(cookie)?.[1] ?? '',
+  ];
+  if (parts.every((part) => part === '')) return undefined;
+  return createHash('sha256').update(JSON.stringify(parts)).digest('base64');
 }

@@ -13,9 +13,7 @@ import {
   type Quota,
   type RateLimits,
 } from '../../services/accounts/rate-limits';
-import { contextOf } from '../identity/context';
-import type { Principal } from '../identity/principal';
-import type { KnownCredentials } from '../identity/known-credentials';
+import { contextOf, type KnownCaller, type RequestContext } from '../identity/context';
 
 /** Counts requests against rate limits and sets the X-RateLimit headers of every response. */
 export interface RequestLimits {
@@ -25,9 +23,9 @@ export interface RequestLimits {
    * Refuses a request before authentication if the caller of its known credential, or else the address of a client that
    * waited in line, has no points left. Throws `rate_limited`.
    */
-  refuseEarly: (operation: Operation, req: Request, res: Response) => void;
+  refuseEarly: (operation: Operation, req: Request, res: Response, context: RequestContext) => void;
   /** Counts a request after authentication. Throws `rate_limited` if account, key or address has no points left. */
-  count: (operation: Operation, req: Request, res: Response) => void;
+  count: (operation: Operation, req: Request, res: Response, context: RequestContext) => void;
   /** Counts a request that failed before `count`. Returns `rate_limited` instead if its caller has no points left. */
   countFailed: (req: Request, res: Response, error: MarketError) => MarketError;
   /** The X-RateLimit headers of an address, for responses to unreadable requests (src/api/http-server.ts). */
@@ -37,8 +35,6 @@ export interface RequestLimits {
 interface RequestLimitsDeps {
   rateLimits: RateLimits;
   config: Config;
-  /** Undefined if no request of a caller is refused before authentication. */
-  knownCredentials?: KnownCredentials | undefined;
 }
 
 const WINDOW_MS = 60_000;
@@ -47,18 +43,14 @@ const WINDOW_MS = 60_000;
  * Creates the rate limits of requests. Requests of an account count against the account; requests with a key also count
  * against the key; anonymous requests count against the address.
  */
-export function createRequestLimits({
-  rateLimits,
-  config,
-  knownCredentials,
-}: RequestLimitsDeps): RequestLimits {
+export function createRequestLimits({ rateLimits, config }: RequestLimitsDeps): RequestLimits {
   const limitsOf = (address: string | undefined): LimitedKey[] =>
     limitsOfNetwork('address', clientNetwork(address), limitOf(config.RATE_LIMIT_PER_ADDRESS));
 
   const countersOf = (
     operation: Operation | undefined,
     req: Request,
-    caller: Pick<Principal, 'userId' | 'key'> | null = contextOf(req).principal,
+    caller: KnownCaller | null,
   ): LimitedKey[] => {
     if (!caller || isRescue(operation)) return limitsOf(req.ip);
     const { userId, key } = caller;
@@ -79,37 +71,38 @@ export function createRequestLimits({
     operation: Operation | undefined,
     req: Request,
     res: Response,
+    { principal }: RequestContext,
   ): MarketError | undefined => {
-    const quota = consumeAll(rateLimits, countersOf(operation, req));
+    const quota = consumeAll(rateLimits, countersOf(operation, req, principal));
     show(res, quota);
     return quota.allowed ? undefined : refusal(quota);
   };
 
   return {
     announce: (req, res) => show(res, peekAll(rateLimits, limitsOf(req.ip))),
-    refuseEarly(operation, req, res) {
+    refuseEarly(operation, req, res, context) {
       if (operation.auth === 'public' || isRescue(operation)) return;
-      const caller = knownCredentials?.callerOf(req) ?? null;
+      const caller = context.knownCaller ?? null;
       // A credential that is not known costs a query, which an address without points gets no more once it waits in
       // line.
-      if (!caller && contextOf(req).waitedInLine !== true) return;
+      if (!caller && context.waitedInLine !== true) return;
       const [quota] = exhausted(rateLimits, countersOf(operation, req, caller));
       if (!quota) return;
-      contextOf(req).counted = true;
+      context.counted = true;
       show(res, quota);
       throw refusal(quota);
     },
-    count(operation, req, res) {
-      contextOf(req).counted = true;
+    count(operation, req, res, context) {
+      context.counted = true;
       if (isProbe(operation)) return;
-      const refused = consume(operation, req, res);
+      const refused = consume(operation, req, res, context);
       if (refused) throw refused;
     },
     countFailed(req, res, error) {
       const context = contextOf(req);
       if (context.counted || res.headersSent) return error;
       context.counted = true;
-      return consume(undefined, req, res) ?? error;
+      return consume(undefined, req, res, context) ?? error;
     },
     headersFor: (address) => headersOf(peekAll(rateLimits, limitsOf(address))),
   };

@@ -1,3 +1,4 @@
+import { admittedCallOf } from '../../services/calls/invocations';
 import type { Request, RequestHandler, Response } from 'express';
 import type { TObject } from '@sinclair/typebox';
 import { jsonRpcHandler, restHandler } from '@a2a-js/sdk/server/express';
@@ -20,7 +21,6 @@ import { prepareTask } from '../bodies/prepares';
 import type { Authentication } from '../identity/authentication';
 import { createStreamCredentials } from '../identity/stream-credentials';
 import { agentGate, inputProblemsOf } from '../requests/call-gates';
-import { admittedCallOf } from '../requests/call-request';
 import { readEvery } from '../requests/field-problems';
 import { idempotencyKeyOf } from '../requests/idempotency-key';
 import { whenClosed } from '../requests/when-closed';

@@ -1,3 +1,4 @@
+import { admittedCallOf } from '../../services/calls/invocations';
 import type { Request, Response } from 'express';
 import { chat, chatWithAgent } from '../../contract/chat';
 import type { BodyOf } from '../../contract/operation';
@@ -16,7 +17,6 @@ import { errorBody, toMarketError, type FaultDeps } from '../answers/errors';
 import { onAnswer, type PerformFor } from '../bodies/large-answers';
 import { prepareChat, type PreparedMessages } from '../bodies/prepares';
 import { agentGate, inputProblemsOf } from '../requests/call-gates';
-import { admittedCallOf } from '../requests/call-request';
 import { inBody, readEvery, withBodyPaths } from '../requests/field-problems';
 import { idempotencyKeyOf } from '../requests/idempotency-key';
 import { reportDelivery } from '../answers/answer-call';

@@ -1,3 +1,4 @@
+import { admittedCallOf } from '../../services/calls/invocations';
 import { getInvocation, invokeAgent, listInvocations } from '../../contract/invocations';
 import type { InvokeEngine } from '../../engine/invoke';
 import type { InvocationViews } from '../../services/calls/invocation-views';
@@ -8,7 +9,6 @@ import { answerCall } from '../answers/answer-call';
 import { holdJsonFor } from '../answers/large-pieces';
 import { prepareInvocation } from '../bodies/prepares';
 import { agentGate, inputProblemsOf } from '../requests/call-gates';
-import { admittedCallOf } from '../requests/call-request';
 import { clientGone } from '../requests/when-closed';
 import { readEvery } from '../requests/field-problems';
 import { idempotencyKeyOf } from '../requests/idempotency-key';

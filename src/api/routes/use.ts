@@ -1,3 +1,4 @@
+import { admittedCallOf } from '../../services/calls/invocations';
 import type { Request } from 'express';
 import { useAgent } from '../../contract/use';
 import { MarketError } from '../../domain/errors';
@@ -11,7 +12,6 @@ import { answerCall } from '../answers/answer-call';
 import { isJsonUtf8 } from '../bodies/media-type';
 import type { BodyTask } from '../bodies/body-task';
 import { slugGate } from '../requests/call-gates';
-import { admittedCallOf } from '../requests/call-request';
 import { clientGone } from '../requests/when-closed';
 import { inBody, invalidHeader, readEvery, withBodyPaths } from '../requests/field-problems';
 import { idempotencyKeyOf } from '../requests/idempotency-key';

@@ -20,7 +20,7 @@ import {
 } from '../../stores/calls/invocations';
 import type { ServingVersion } from '../../stores/catalogue/serving-versions';
 import { inputLimit } from './agent/agent-caller';
-import { inputTokens, type InputTokens } from './agent/input-tokens';
+import { inputTokens, type InputTokens } from './agent/metering';
 import { leaseMs } from './agent/agent-steps';
 import type { ChunkSink } from './agent/delivery';
 import type { InFlightCall } from './agent/in-flight';

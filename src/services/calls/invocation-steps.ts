@@ -4,7 +4,7 @@
  * not hold it returns `elsewhere` and does nothing.
  */
 import type { ErrorCode } from '../../domain/errors';
-import type { HoldStep, InvocationOutcome, SettleStep } from '../../domain/calls/invocation-steps';
+import type { HoldStep, InvocationOutcome, SettleStep, Undone } from '../../domain/calls/invocation-steps';
 import { newPairTerms } from '../../domain/payouts/new-pair';
 import { creditsToUnits } from '../../domain/ledger/money';
 import type { Config } from '../../config';
@@ -20,7 +20,7 @@ import {
 } from '../../stores/calls/invocations';
 import { createAgentSteps, leaseMs, type AgentStepsDeps } from './agent/agent-steps';
 import { packAnswer } from './agent/answer-format';
-import type { CallOutput, CallUsage, InFlightCall } from './agent/in-flight';
+import type { CallOutput, CallUsage, InFlightCall, InFlightCalls } from './agent/in-flight';
 import type { CallBatches } from './call-batches';
 import { createStepsInTurn } from './steps-in-turn';
 
@@ -30,6 +30,7 @@ const ANSWER_TTL_MS = 24 * 3_600_000;
 const ANSWER_TTL_WITHOUT_RETENTION_MS = 3_600_000;
 
 export interface InvocationStepsDeps extends AgentStepsDeps {
+  registry: InFlightCalls;
   cipher: Cipher;
   batches: Pick<CallBatches, 'settle'>;
   quotas: StoredQuotas;
@@ -51,10 +52,11 @@ export type InvocationSteps = ReturnType<typeof createInvocationSteps>;
 export function createInvocationSteps(deps: InvocationStepsDeps) {
   const { pool, registry } = deps;
 
+  const conclude = (invocationId: string, state: CallState) => end(registry.find(invocationId), state);
+
   /** Ends the call of the caller waiting in this process, and returns the outcome for the workflow. */
-  function conclude(invocationId: string, state: CallState): InvocationOutcome {
+  function end(call: InFlightCall | undefined, state: CallState): InvocationOutcome {
     const outcome = toOutcome(state);
-    const call = registry.find(invocationId);
     if (call?.output && call.usage && outcome.status === 'succeeded') {
       call.finish({ ok: true, output: call.output, usage: call.usage });
     } else if (call) {
@@ -72,15 +74,14 @@ export function createInvocationSteps(deps: InvocationStepsDeps) {
   /** Places the hold and requests the permit in one statement. Used by the process that forwards the call. */
   async function holdToForward(call: InFlightCall): Promise<HoldStep> {
     const state = await holdAndPermit(pool, call.invocationId, leaseMs(call));
-    if (!state.held) return { kind: 'resolved', outcome: conclude(call.invocationId, state) };
+    if (!state.held) return { kind: 'resolved', outcome: end(call, state) };
     if (state.permit === 'granted') call.permittedAtMs = Date.now();
     return { kind: 'held' };
   }
 
-  async function settle(invocationId: string): Promise<SettleStep> {
-    const call = registry.find(invocationId);
-    if (!call?.output || !call.usage || call.outputSha256 === null) return { kind: 'elsewhere' };
-    const { usage } = call;
+  async function settle(call: InFlightCall): Promise<SettleStep> {
+    const { invocationId, usage } = call;
+    if (!call.output || !usage || call.outputSha256 === null) return { kind: 'elsewhere' };
     const state = await deps.batches.settle(call.buyerUserId, {
       invocation_id: invocationId,
       ...usageColumns(usage),
@@ -90,7 +91,7 @@ export function createInvocationSteps(deps: InvocationStepsDeps) {
       ...newPairTerms({ since: timeOfId(call.buyerUserId), now: Date.now() }, deps),
       ...(await sealAnswer(deps, call, call.output)),
     });
-    const outcome = conclude(invocationId, state);
+    const outcome = end(call, state);
     if (outcome.status !== 'succeeded') return { kind: 'resolved', outcome };
     return { kind: 'settled', outcome, chargedCredits: usage.chargedCredits };
   }
@@ -106,22 +107,37 @@ export function createInvocationSteps(deps: InvocationStepsDeps) {
     return { outcome };
   }
 
-  const traceOf = callTraces(registry);
-  const oneByOne = traceSteps({ hold, ...createAgentSteps(deps, conclude), settle }, traceOf);
-  const ofOwner = traceSteps({ holdToForward }, traceOf);
+  const ofRow = traceSteps({ hold, refund }, callTraces(registry));
+  const ofCall = traceSteps({ holdToForward, ...createAgentSteps(deps, end), settle }, traceOf);
   return {
-    ...oneByOne,
-    inTurn: createStepsInTurn({ ...oneByOne, ...ofOwner }, registry),
-    ...traceSteps({ refund }, traceOf),
+    ...ofRow,
+    forward: byId(registry, ofCall.forward),
+    validate: byId(registry, ofCall.validate),
+    settle: byId(registry, ofCall.settle),
+    inTurn: createStepsInTurn({ hold: ofRow.hold, ...ofCall }, registry),
     conclude,
   };
 }
 
-/** Finds the trace of a step by its first argument: a call, or the id of a call that this process holds. */
-function callTraces(registry: InvocationStepsDeps['registry']) {
+/** Runs a step of a call that is named by its id. Does nothing in a process that does not hold the call. */
+const byId =
+  <S>(registry: InFlightCalls, step: (call: InFlightCall) => Promise<S>) =>
+  async (invocationId: string): Promise<S | Undone> => {
+    const call = registry.find(invocationId);
+    return call ? step(call) : { kind: 'elsewhere' };
+  };
+
+/** The trace of a step whose first argument is a call. */
+function traceOf(argument: unknown) {
+  const { traceId, invocationId } = argument as InFlightCall;
+  return { traceId, parent: invocationId };
+}
+
+/** Finds the trace of a step whose first argument is the id of a call that this process holds. */
+function callTraces(registry: InFlightCalls) {
   return (argument: unknown) => {
-    const call = typeof argument === 'string' ? registry.find(argument) : (argument as InFlightCall);
-    return call && { traceId: call.traceId, parent: call.invocationId };
+    const call = registry.find(argument as string);
+    return call && traceOf(call);
   };
 }
 

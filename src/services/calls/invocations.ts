@@ -1,10 +1,11 @@
 /**
  * Accepting calls (docs/life-of-a-call.md#step-by-step). Everything that can refuse a call is decided before its
  * workflow exists. Refused calls therefore cost the engine nothing, and 402 responses are exact for any number of
- * parallel calls.
+ * parallel calls. Every surface (invoke, chat, use, MCP, A2A) builds its request here.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ErrorCode, MarketError } from '../../domain/errors';
+import type { PresentedMandate } from '../../domain/mandates/mandate';
 import { failPending } from '../../stores/calls/invocations';
 import {
   type AcceptedCall,
@@ -14,6 +15,8 @@ import {
   type JoinedCall,
   type NewCallTerms,
 } from './call-admission';
+import type { MandateUse } from '../mandates/mandate-use';
+import type { Mandates } from '../mandates/mandates';
 import type { CallFailure, InFlightCall, NewCall } from './agent/in-flight';
 import {
   type CallPlaces,
@@ -141,4 +144,81 @@ function toCall(request: InvokeRequest, accepted: AcceptedCall): NewCall {
     sink: request.sink ?? null,
     gone: request.gone ?? null,
   };
+}
+
+/** The account of a caller, and the API key that authenticated it. */
+interface Caller {
+  userId: string;
+  key: { keyId: string } | null;
+}
+
+/** A client's call, in terms that all surfaces share. */
+export interface ClientCall extends Pick<
+  InvokeRequest,
+  'agentId' | 'surface' | 'input' | 'maxCostCredits' | 'traceId' | 'hops' | 'gone' | 'sink'
+> {
+  /** The authenticated caller. The payer is the issuer of the mandate, if there is one. */
+  principal: Caller;
+  /** The idempotency key as the client sent it; undefined if there is none. */
+  idempotencyKey: string | undefined;
+  /** Stored key, with its own namespace, for a call without a client's key. By default, such a call has no key. */
+  defaultKey?: string;
+  mandate: PresentedMandate | undefined;
+  /** RFC 8785 JSON of the input as the client sent it. Called only if the mandate has a proof. */
+  canonicalInput: () => string;
+}
+
+/**
+ * Verifies the mandate of a call, if it has one. Throws `mandate_invalid` and `a2a_depth_exceeded`, like
+ * `Mandates.vet`.
+ */
+async function mandateUseOf(
+  mandates: Pick<Mandates, 'vet'>,
+  { mandate, agentId, principal, idempotencyKey, canonicalInput }: ClientCall,
+): Promise<MandateUse | undefined> {
+  if (!mandate) return undefined;
+  return mandates.vet({
+    mandate,
+    agentId,
+    callerUserId: principal.userId,
+    idempotencyKey: idempotencyKey ?? null,
+    canonicalInput,
+  });
+}
+
+/** The request to the engine. Clients' keys are stored with the prefix `k:`. */
+export function callRequestOf(call: ClientCall, mandateUse: MandateUse | undefined): InvokeRequest {
+  const { principal, idempotencyKey, defaultKey, mandate: _verified, canonicalInput: _used, ...rest } = call;
+  return {
+    ...rest,
+    ...payerOf(principal, mandateUse),
+    ceilingCredits: ceilingOf(call.maxCostCredits, mandateUse),
+    idempotencyKey: idempotencyKey === undefined ? (defaultKey ?? null) : `k:${idempotencyKey}`,
+  };
+}
+
+/** Verifies the mandate and builds the request. */
+export async function admittedCallOf(
+  mandates: Pick<Mandates, 'vet'>,
+  call: ClientCall,
+): Promise<InvokeRequest> {
+  return callRequestOf(call, await mandateUseOf(mandates, call));
+}
+
+/** The cost ceiling of a call: the lower one of the caller's ceiling and that of the mandate. */
+function ceilingOf(maxCostCredits: number | null, mandate: MandateUse | undefined): number | null {
+  const allowed = mandate?.ceilingCredits ?? null;
+  if (maxCostCredits === null || allowed === null) return maxCostCredits ?? allowed;
+  return Math.min(maxCostCredits, allowed);
+}
+
+/** The payer of a call and the API key to charge: the issuer of its mandate, else the caller. */
+function payerOf(
+  caller: Caller,
+  mandate: MandateUse | undefined,
+): { buyerUserId: string; keyId: string | null; mandate: MandateUse | undefined } {
+  const buyerUserId = mandate?.issuerUserId ?? caller.userId;
+  // The credit cap of a key limits spending from its own account only.
+  const keyId = buyerUserId === caller.userId ? (caller.key?.keyId ?? null) : null;
+  return { buyerUserId, keyId, mandate };
 }

@@ -90,6 +90,26 @@ it('skips what has not begun when the call is over', async () => {
   expect((await steps.settle(ID)).kind).toBe('skipped');
 });
 
+it('repeats a step of the driver that failed with a fault, and joins the requests of the workflow', async () => {
+  faults = ['validate', 'validate'];
+  const steps = createStepsInTurn(plainSteps, registry);
+  const own = steps.ofDriver(call);
+  await own.hold();
+  await own.forward();
+  expect(await own.validate()).toMatchObject({ kind: 'valid' });
+  const settled = await Promise.all([own.settle(), steps.settle(ID)]);
+  expect(settled.map(({ kind }) => kind)).toEqual(['settled', 'settled']);
+  expect(ran).toEqual(['hold', 'forward', 'validate', 'validate', 'validate', 'settle']);
+});
+
+it('leaves a step to its workflow when the driver has repeated it in vain', async () => {
+  faults = ['forward', 'forward', 'forward'];
+  const own = createStepsInTurn(plainSteps, registry).ofDriver(call);
+  await own.hold();
+  await expect(own.forward()).rejects.toThrow('forward broke');
+  expect(ran).toEqual(['hold', 'forward', 'forward', 'forward']);
+});
+
 it('reads the hold row for calls that this process does not hold', async () => {
   const steps = createStepsInTurn(plainSteps, createInvocationRegistry('another'));
   expect(await kinds(steps)).toEqual(['resolved', 'elsewhere', 'elsewhere', 'elsewhere']);

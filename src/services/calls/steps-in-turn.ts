@@ -7,14 +7,17 @@
  * `skipped` if the previous one failed or the call had ended, and `elsewhere` if this process does not hold the call;
  * in both cases it did nothing.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { StepTimes } from '../../domain/calls/call-group';
-import { BEFORE, type CallStep, isDue } from '../../domain/calls/course';
+import { BEFORE, type CallStep, isDue, type StepsAt } from '../../domain/calls/course';
 import type { ForwardStep, HoldStep, SettleStep, ValidateStep } from '../../domain/calls/invocation-steps';
 import type { CallResult, InFlightCall } from './agent/in-flight';
 import type { InvocationRegistry } from './invocation-registry';
 
 /** How long results are kept for the workflow after the end of a call. Later, the workflow reads the hold row. */
 const KEPT_MS = 30_000;
+/** Pauses before a step that failed with a fault is repeated. After the last, the call's own workflow drives it. */
+const PAUSES_MS = [100, 400];
 
 interface Results {
   hold: HoldStep;
@@ -43,11 +46,12 @@ export type CallReport = Pick<Progress, 'times' | 'result'>;
 
 /** The steps themselves, without waiting. */
 interface Steps {
+  /** For a call that this process does not hold. */
   hold(invocationId: string): Promise<HoldStep>;
   holdToForward(call: InFlightCall): Promise<HoldStep>;
-  forward(invocationId: string): Promise<ForwardStep>;
-  validate(invocationId: string): Promise<ValidateStep>;
-  settle(invocationId: string): Promise<SettleStep>;
+  forward(call: InFlightCall): Promise<ForwardStep>;
+  validate(call: InFlightCall): Promise<ValidateStep>;
+  settle(call: InFlightCall): Promise<SettleStep>;
 }
 
 const ELSEWHERE = { kind: 'elsewhere' } as const;
@@ -56,24 +60,83 @@ const TIME_OF = { hold: 'held', forward: 'forwarded', validate: 'validated', set
 
 export function createStepsInTurn(steps: Steps, registry: Pick<InvocationRegistry, 'find'>) {
   const calls = new Map<string, Progress>();
+  const runs = createRuns(steps);
 
   function progressOf(invocationId: string): Progress | undefined {
     const known = calls.get(invocationId);
     if (known) return known;
     const call = registry.find(invocationId);
-    if (!call) return undefined;
-    const opened = progressFor(call, () => calls.delete(invocationId));
-    calls.set(invocationId, opened);
-    return opened;
+    return call && opened(call);
   }
 
+  /** The progress of a call that this process holds. */
+  function opened(call: InFlightCall): Progress {
+    const { invocationId } = call;
+    const progress = calls.get(invocationId) ?? progressFor(call, () => calls.delete(invocationId));
+    calls.set(invocationId, progress);
+    return progress;
+  }
+
+  /** The result of a step here; `elsewhere` if this process has not seen the call lately. */
+  const result = <S extends CallStep>(
+    step: S,
+    invocationId: string,
+    otherwise: () => Promise<Results[S]>,
+  ) => {
+    const of = progressOf(invocationId);
+    return of ? (runs.inTurn(step, of) as Promise<Results[S]>) : otherwise();
+  };
+
+  const hold = (id: string) => result('hold', id, () => steps.hold(id));
+  const forward = (id: string) => result('forward', id, () => Promise.resolve(ELSEWHERE));
+  const validate = (id: string) => result('validate', id, () => Promise.resolve(ELSEWHERE));
+  const settle = (id: string) => result('settle', id, () => Promise.resolve(ELSEWHERE));
+  return {
+    hold,
+    forward,
+    validate,
+    settle,
+    /**
+     * The steps for the driver of a call in this process, which begins each of them when it is due. A step that failed
+     * with a fault is repeated after a pause.
+     */
+    ofDriver(call: InFlightCall): StepsAt {
+      const of = opened(call);
+      const due =
+        <S extends CallStep>(step: S) =>
+        () =>
+          repeated(() => runs.due(step, of) as Promise<Results[S]>);
+      return { hold: due('hold'), forward: due('forward'), validate: due('validate'), settle: due('settle') };
+    },
+    /** True for a call whose steps this process has begun, so that a step waits for the one before it. */
+    isLed: (invocationId: string): boolean => {
+      const running = calls.get(invocationId)?.running;
+      return Boolean(running?.hold ?? running?.forward);
+    },
+    /** The call with its steps so far; undefined when this process has not seen it lately. */
+    report: (invocationId: string): CallReport | undefined => calls.get(invocationId),
+    /**
+     * Starts the steps of a call whose workflow is running. Faults are ignored, because the workflow repeats the step.
+     */
+    begin({ invocationId }: InFlightCall): void {
+      for (const step of [hold, forward, validate, settle]) step(invocationId).catch(() => undefined);
+    },
+  };
+}
+
+/** Runs steps of calls that this process holds. */
+function createRuns(steps: Steps) {
   async function perform(step: CallStep, call: InFlightCall): Promise<AnyStep> {
-    return step === 'hold' ? steps.holdToForward(call) : steps[step](call.invocationId);
+    if (step === 'hold') return steps.holdToForward(call);
+    return call.ended.aborted ? ELSEWHERE : steps[step](call);
   }
 
-  /** Runs a step of a call that this process holds, once. Callers during or after the run get its result. */
-  function run(step: CallStep, of: Progress): Promise<AnyStep> {
-    of.running[step] ??= performInTurn(step, of).then(
+  /**
+   * Runs a step of a call that this process holds, once. Callers during or after the run get its result. `begin`: how
+   * the step is performed.
+   */
+  function run(step: CallStep, of: Progress, begin: typeof performInTurn): Promise<AnyStep> {
+    of.running[step] ??= begin(step, of).then(
       (result) => ended(of, step, result),
       (fault: unknown) => {
         delete of.running[step];
@@ -90,39 +153,27 @@ export function createStepsInTurn(steps: Steps, registry: Pick<InvocationRegistr
     return result && !of.result && isDue(step, before, result) ? perform(step, of.call) : SKIPPED;
   }
 
-  /** The result of a step here; `elsewhere` if this process has not seen the call lately. */
-  const result = <S extends CallStep>(
-    step: S,
-    invocationId: string,
-    otherwise: () => Promise<Results[S]>,
-  ) => {
-    const of = progressOf(invocationId);
-    return of ? (run(step, of) as Promise<Results[S]>) : otherwise();
-  };
+  /** Performs a step that its driver knows to be due. */
+  const performDue = async (step: CallStep, of: Progress): Promise<AnyStep> =>
+    of.result ? SKIPPED : perform(step, of.call);
 
-  const hold = (id: string) => result('hold', id, () => steps.hold(id));
-  const forward = (id: string) => result('forward', id, () => Promise.resolve(ELSEWHERE));
-  const validate = (id: string) => result('validate', id, () => Promise.resolve(ELSEWHERE));
-  const settle = (id: string) => result('settle', id, () => Promise.resolve(ELSEWHERE));
   return {
-    hold,
-    forward,
-    validate,
-    settle,
-    /** True for a call whose steps this process has begun, so that a step waits for the one before it. */
-    isLed: (invocationId: string): boolean => {
-      const running = calls.get(invocationId)?.running;
-      return Boolean(running?.hold ?? running?.forward);
-    },
-    /** The call with its steps so far; undefined when this process has not seen it lately. */
-    report: (invocationId: string): CallReport | undefined => calls.get(invocationId),
-    /**
-     * Starts the steps of a call whose workflow is running. Faults are ignored, because the workflow repeats the step.
-     */
-    begin({ invocationId }: InFlightCall): void {
-      for (const step of [hold, forward, validate, settle]) step(invocationId).catch(() => undefined);
-    },
+    /** Runs a step when the one before it has ended. */
+    inTurn: (step: CallStep, of: Progress) => run(step, of, performInTurn),
+    due: (step: CallStep, of: Progress) => run(step, of, performDue),
   };
+}
+
+/** Repeats a step that fails with a fault. Throws the last fault. */
+export async function repeated<S>(step: () => Promise<S>): Promise<S> {
+  for (const pauseMs of PAUSES_MS) {
+    try {
+      return await step();
+    } catch {
+      await sleep(pauseMs);
+    }
+  }
+  return step();
 }
 
 const elapsedMs = ({ openedAtMs }: InFlightCall) => Math.round(performance.now() - openedAtMs);

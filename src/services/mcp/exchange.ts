@@ -5,8 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MarketError } from '../../domain/errors';
 import type { Egress } from '../../egress/agent-call';
-import type { EgressStream } from '../../egress/answer-head';
-import { collect } from '../../egress/answer-body';
+import { collect, type EgressStream } from '../../egress/answer';
 import { EgressError } from '../../egress/egress-error';
 import { decodedItems, splitWholeEvents } from '../../kit/streams/event-splitter';
 import type { HeldJson } from '../../kit/json/held-json';

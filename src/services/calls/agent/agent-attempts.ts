@@ -5,7 +5,7 @@ import type { AnswerReview } from '../answers/answer-task';
 import type { AgentAnswer, AgentCaller } from './agent-caller';
 import type { OutgoingCall } from './agent-envelope';
 import type { InFlightCall } from './in-flight';
-import type { StreamMeter } from './stream-meter';
+import type { StreamMeter } from './metering';
 
 const MAX_ATTEMPTS = 3;
 const FIRST_PAUSE_MS = 150;

@@ -13,7 +13,7 @@ import type { CallOutput } from './in-flight';
 import type { McpClient } from '../../mcp/client';
 import type { McpLimits, McpTarget } from '../../mcp/exchange';
 import type { JsonObject } from '../../mcp/protocol';
-import type { StreamMeter } from './stream-meter';
+import type { StreamMeter } from './metering';
 
 /** Largest answer of an agent. */
 export const MAX_ANSWER_BYTES = 10 * 1024 * 1024;

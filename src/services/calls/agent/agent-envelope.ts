@@ -8,15 +8,17 @@ import type { AgentNoticeKind } from '../../../domain/catalogue/agent-notice';
 import { HOPS_HEADER, nextHops } from '../../../domain/calls/hops';
 import { type Cipher, SealedValueError } from '../../../kit/crypto/cipher';
 import { signWebhook } from '../../../kit/crypto/webhook-signature';
+import { credentialsInUrl } from '../../../kit/masking/credentials-in-url';
 import type { MaskPool } from '../../../kit/masking/mask-pool';
+import { createSecret, type Secret, wholeHost } from '../../../kit/masking/masking';
+import { secretsInHeader } from '../../../kit/masking/secrets-in-header';
 import { spanIdOf, spanSink } from '../../../kit/tracing';
 import type { Logger } from '../../../logger';
 import type { ServingVersion } from '../../../stores/catalogue/serving-versions';
 import type { AgentNotices } from '../../catalogue/agent-notices';
 import { secretsAt, type SigningSecret } from '../../../domain/webhooks/webhook';
 import { unsealAgentSecrets } from '../../catalogue/signing-secret';
-import { createAnswerSecrets } from './answer-secrets';
-import { createEchoGuard, type EchoGuard } from './echo-guard';
+import { type AnswerSecrets, createEchoGuard, type EchoGuard } from './echo-guard';
 import {
   NO_CREDENTIAL,
   ShortCredentialError,
@@ -145,3 +147,53 @@ export function createAgentEnvelopes(deps: AgentEnvelopesDeps) {
 }
 
 export type AgentEnvelopes = ReturnType<typeof createAgentEnvelopes>;
+
+/** Total length of the secrets whose search is kept ready; 1,000 characters need about 0.4 MB. */
+const MAX_KEPT_LENGTH = 65_536;
+
+/**
+ * Returns the function that finds what must not appear in the answers of a version, and keeps what it found last: the
+ * upstream credential, the host of the endpoint, and the credentials in its path and query. An agent that repeats its
+ * request would otherwise reveal them to buyers.
+ */
+function createAnswerSecrets() {
+  const kept = new Map<string, AnswerSecrets & { credential: string | null }>();
+  let keptLength = 0;
+
+  return function of(
+    { versionId, endpointUrl }: Pick<ServingVersion, 'versionId' | 'endpointUrl'>,
+    credential: string | null,
+  ): AnswerSecrets {
+    const known = kept.get(versionId);
+    if (known) {
+      kept.delete(versionId);
+      keptLength -= lengthOf(known.secret);
+    }
+    const secrets =
+      known?.credential === credential ? known : { ...newSecrets(endpointUrl, credential), credential };
+    kept.set(versionId, secrets);
+    keptLength += lengthOf(secrets.secret);
+    for (const [oldest, { secret }] of kept) {
+      if (keptLength <= MAX_KEPT_LENGTH || oldest === versionId) break;
+      kept.delete(oldest);
+      keptLength -= lengthOf(secret);
+    }
+    return secrets;
+  };
+}
+
+function newSecrets(endpointUrl: string, credential: string | null): AnswerSecrets {
+  const texts = credential === null ? [] : secretsInHeader(credential);
+  const ofEndpoint = endpointTexts(endpointUrl).filter((text) => !texts.includes(text));
+  return { secret: createSecret([...texts, ...ofEndpoint]), credentialTexts: texts.length };
+}
+
+/** Ordinary words of the path and the query, such as `format=markdown`, are ordinary words of answers, too. */
+function endpointTexts(endpointUrl: string): string[] {
+  const { host, hostname } = new URL(endpointUrl);
+  return [...new Set([...credentialsInUrl(endpointUrl), wholeHost(hostname), wholeHost(host)])];
+}
+
+function lengthOf({ texts }: Secret): number {
+  return texts.reduce((length, text) => length + text.length, 0);
+}

@@ -1,7 +1,4 @@
-/**
- * The two steps of a call that need its body: forwarding it to the agent, and validating and measuring the answer. In a
- * process that does not hold the body, they return `elsewhere` and do nothing.
- */
+/** The two steps of a call that need its body: forwarding it to the agent, and validating and measuring the answer. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ErrorCode, MarketError } from '../../../domain/errors';
 import type { ForwardStep, InvocationOutcome, ValidateStep } from '../../../domain/calls/invocation-steps';
@@ -17,7 +14,7 @@ import type { CallPace } from './call-pace';
 import type { CallTallies } from './call-tallies';
 import { truncatedOutput } from './agent-streamer';
 import { createDelivery } from './delivery';
-import type { CallOutput, CallUsage, InFlightCall, InFlightCalls } from './in-flight';
+import type { CallOutput, CallUsage, InFlightCall } from './in-flight';
 import { type Metering, sampleBytesOf } from './metering';
 import { isUnusableSecret } from '../../catalogue/upstream-credentials';
 
@@ -53,7 +50,6 @@ function usePermit(call: InFlightCall): boolean {
 
 export interface AgentStepsDeps {
   pool: DbPool;
-  registry: InFlightCalls;
   schemas: SchemaPool;
   agents: AgentCaller;
   metering: Metering;
@@ -171,18 +167,16 @@ async function matchesSchema(
 
 export function createAgentSteps(
   deps: AgentStepsDeps,
-  conclude: (invocationId: string, state: CallState) => InvocationOutcome,
+  conclude: (call: InFlightCall, state: CallState) => InvocationOutcome,
 ) {
-  const { pool, registry } = deps;
+  const { pool } = deps;
 
   /**
    * Forwards a call. After a timeout, Temporal repeats this step, here or through the owner's queue, while the first
    * run may still wait for the agent: the repetition joins the first run or returns its result. A fault (such as
    * Postgres being unreachable) is retried. The step ends when the call ends, for whatever reason.
    */
-  function forward(invocationId: string): Promise<ForwardStep> {
-    const call = registry.find(invocationId);
-    if (!call) return Promise.resolve({ kind: 'elsewhere' });
+  function forward(call: InFlightCall): Promise<ForwardStep> {
     call.forwarding ??= forwardOnce(call).catch((fault: unknown) => {
       call.forwarding = null;
       throw fault;
@@ -197,7 +191,7 @@ export function createAgentSteps(
     if (permission.permit === 'granted') return undefined;
     if (permission.permit !== 'resolved')
       return { kind: 'failed', code: 'engine_unavailable', durationMs: 0 };
-    return { kind: 'resolved', outcome: conclude(invocationId, permission) };
+    return { kind: 'resolved', outcome: conclude(call, permission) };
   }
 
   async function forwardOnce(call: InFlightCall): Promise<ForwardStep> {
@@ -219,9 +213,8 @@ export function createAgentSteps(
     return { kind: 'answered', durationMs: answer.durationMs, bytes: json.length };
   }
 
-  async function validate(invocationId: string): Promise<ValidateStep> {
-    const call = registry.find(invocationId);
-    if (!call?.output) return { kind: 'elsewhere' };
+  async function validate(call: InFlightCall): Promise<ValidateStep> {
+    if (!call.output) return { kind: 'elsewhere' };
     const [matches, metered] = await Promise.all([
       matchesSchema(deps.schemas, call.version, call.output),
       deps.metering.measure(call, call.output),

@@ -5,15 +5,14 @@
  */
 import { isReadersTimeout, type Truncation } from '../../../domain/catalogue/truncation';
 import { MarketError } from '../../../domain/errors';
-import type { EgressStream } from '../../../egress/answer-head';
-import { collect } from '../../../egress/answer-body';
+import { collect, type EgressStream } from '../../../egress/answer';
 import { EgressError } from '../../../egress/egress-error';
 import { readAgentStream, type StreamForm, streamFormOf } from '../../../kit/streams/agent-stream';
 import type { AnswerKind, AnswerResults, AnswerTask } from '../answers/answer-task';
 import type { EchoGuard } from './echo-guard';
 import type { Delivery } from './delivery';
 import type { CallOutput } from './in-flight';
-import type { StreamMeter } from './stream-meter';
+import type { StreamMeter } from './metering';
 import { withTimeout } from '../../../kit/with-timeout';
 
 /** `Accept` header for an answer that may be streamed. */

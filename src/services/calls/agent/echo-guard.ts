@@ -4,11 +4,16 @@
  * input contains is not masked: it reveals nothing, and a mask would confirm a guess. The agent's owner is notified.
  */
 import type { AgentNoticeKind } from '../../../domain/catalogue/agent-notice';
-import type { EgressStream } from '../../../egress/answer-head';
+import type { EgressStream } from '../../../egress/answer';
 import type { AnswerMasker, MaskPool } from '../../../kit/masking/mask-pool';
-import { createHint, createSecret, type MaskerOptions, type Texts } from '../../../kit/masking/masking';
+import {
+  createHint,
+  createSecret,
+  type MaskerOptions,
+  type Secret,
+  type Texts,
+} from '../../../kit/masking/masking';
 import { streamFormOf } from '../../../kit/streams/agent-stream';
-import type { AnswerSecrets } from './answer-secrets';
 
 /** How much of an error's body is checked, and for how long. */
 const MAX_ERROR_BYTES = 64 * 1024;
@@ -30,6 +35,13 @@ export interface EchoGuard {
   receiveMcp(stream: EgressStream): EgressStream;
   /** Masks the secrets in streamed pieces, also where they are split between pieces. */
   pieces(pieces: AsyncGenerator<string, Buffer, undefined>): AsyncGenerator<string, Buffer, undefined>;
+}
+
+/** What must not appear in the answers of a version. */
+export interface AnswerSecrets {
+  secret: Secret;
+  /** The first texts of the secret belong to the credential; the others to the endpoint. */
+  credentialTexts: number;
 }
 
 export interface EchoGuardDeps {

@@ -1,8 +1,12 @@
-import { costOf, isAboveCeiling } from '../../../domain/catalogue/pricing';
+/** Tokens and cost of a call: of the input before it is accepted, of a stream while it is delivered, and at the end. */
+import { costOf, isAboveCeiling, leastCostOf } from '../../../domain/catalogue/pricing';
 import { truncatedCost } from '../../../domain/catalogue/truncation';
-import type { TokenCounter } from '../../../kit/tokens/tokens';
+import { UNITS_PER_CREDIT } from '../../../domain/ledger/money';
+import { LONGEST_TOKEN_BYTES, type TokenCounter } from '../../../kit/tokens/tokens';
+import { readBuyerMeans } from '../../../stores/calls/buyer-means';
+import type { ServingVersion } from '../../../stores/catalogue/serving-versions';
+import type { Db } from '../../../stores/db';
 import type { CallOutput, CallUsage, InFlightCall } from './in-flight';
-import { createStreamMeter } from './stream-meter';
 
 /** For longer texts whose tokens cost nothing, this much is counted and the rest is extrapolated. */
 const SAMPLE_BYTES = 256 * 1024;
@@ -83,4 +87,110 @@ export const sampleBytesOf = (call: Pick<InFlightCall, 'version'>): number | nul
 /** The tokens of a text of which a sample was counted. A shorter text is its own sample. */
 function extrapolated(sampleTokens: number, { length }: Buffer): number {
   return Math.round((sampleTokens * length) / Math.min(length, SAMPLE_BYTES));
+}
+
+/** Checks each piece of an answer before it is delivered. `exceeded` ends the call with `max_cost_exceeded`. */
+export interface StreamMeter {
+  add(chunk: string): 'ok' | Promise<'ok' | 'exceeded'>;
+}
+
+/** The end of a word before a space and a word. No token of o200k_base spans it, so the text before it is final. */
+const SAFE_CUT = /\p{L}(?= \p{L})/gu;
+
+/**
+ * Enforces the ceiling of a `per_token` call while its answer is streamed; null if no answer can exceed it. Text has at
+ * most one token per byte, so most calls are never counted here. Once this bound exceeds the ceiling, the text is
+ * counted piece by piece, as part of the resulting JSON text. The exact cost is that of the finished output
+ * (`measure`); this meter ends a call that is too expensive before its answer is complete.
+ */
+export function createStreamMeter(tokens: TokenCounter, call: InFlightCall): StreamMeter | null {
+  const { terms } = call.version;
+  const { ceilingCredits, tokensIn } = call;
+  if (terms.model !== 'per_token' || call.free || ceilingCredits === null) return null;
+  if (terms.maxCredits <= ceilingCredits) return null;
+  const isTooDear = (tokensOut: number) => {
+    return isAboveCeiling(
+      costOf(terms, { tokensIn: tokensIn ?? 0, tokensOut, durationMs: 0 }),
+      ceilingCredits,
+    );
+  };
+  /** Tokens of the final part of the text; the text after it; an upper bound of that text's tokens. */
+  let counted = 0;
+  let open = '';
+  let openAtMost = 0;
+  let uncounted = 0;
+
+  async function recount(): Promise<'ok' | 'exceeded'> {
+    const cut = lastCut(open);
+    const [done = 0, rest = 0] = await tokens.count(call.buyerUserId, [open.slice(0, cut), open.slice(cut)]);
+    counted += done;
+    open = open.slice(cut);
+    openAtMost = rest;
+    uncounted = 0;
+    return isTooDear(counted + rest) ? 'exceeded' : 'ok';
+  }
+
+  return {
+    add(chunk) {
+      const json = JSON.stringify(chunk).slice(1, -1);
+      open += json;
+      openAtMost += Buffer.byteLength(json);
+      uncounted += json.length;
+      // text without a cut is recounted only after it has grown by an eighth
+      return isTooDear(counted + openAtMost) && uncounted * 8 >= open.length ? recount() : 'ok';
+    },
+  };
+}
+
+function lastCut(text: string): number {
+  let at = 0;
+  for (const match of text.matchAll(SAFE_CUT)) at = match.index + match[0].length;
+  return at;
+}
+
+/** Counting a shorter input costs less than to read what its buyer can pay. */
+const COUNTED_AT_ONCE_BYTES = 4 * 1024;
+
+interface PricedRequest {
+  buyerUserId: string;
+  input: { body: Buffer };
+  ceilingCredits: number | null;
+}
+
+/** `tokensIn`: null if they were not counted. `atLeast`: what is known without counting. */
+export interface InputTokens {
+  tokensIn: number | null;
+  atLeast: number;
+}
+
+/**
+ * Counts the tokens of an input that is priced by tokens, so that an input over the ceiling is refused before the call.
+ * An input whose refusal is certain is not counted: its fewest tokens are above the ceiling, or its buyer has neither
+ * the price nor a free call. An account without credits therefore cannot keep the counter busy.
+ */
+export async function inputTokens(
+  { pool, tokens }: { pool: Db; tokens: TokenCounter },
+  request: PricedRequest,
+  version: ServingVersion,
+): Promise<InputTokens> {
+  if (version.terms.model !== 'per_token') return { tokensIn: null, atLeast: 0 };
+  const { body } = request.input;
+  const atLeast = Math.ceil(body.length / LONGEST_TOKEN_BYTES);
+  if (body.length > COUNTED_AT_ONCE_BYTES && (await isRefused(pool, request, version, atLeast)))
+    return { tokensIn: null, atLeast };
+  const [tokensIn = 0] = await tokens.count(request.buyerUserId, [body]);
+  return { tokensIn, atLeast: tokensIn };
+}
+
+async function isRefused(
+  pool: Db,
+  request: PricedRequest,
+  version: ServingVersion,
+  atLeast: number,
+): Promise<boolean> {
+  const { walletUnits, hasFreeCall } = await readBuyerMeans(pool, request.buyerUserId, version);
+  if (hasFreeCall) return false;
+  const { ceilingCredits } = request;
+  if (isAboveCeiling(leastCostOf(version.terms, atLeast), ceilingCredits)) return true;
+  return walletUnits < Math.min(version.terms.maxCredits, ceilingCredits ?? Infinity) * UNITS_PER_CREDIT;
 }

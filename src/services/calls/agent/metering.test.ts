@@ -1,7 +1,7 @@
 import type { ServingVersion } from '../../../stores/catalogue/serving-versions';
 import { createTokenCounter, type TokenCounter } from '../../../kit/tokens/tokens';
 import type { InFlightCall } from './in-flight';
-import { createStreamMeter } from './stream-meter';
+import { createStreamMeter } from './metering';
 
 let tokens: TokenCounter;
 let counted = 0;

@@ -1,6 +1,8 @@
-/** The heads of answers: what is refused before the body is read, and answers of which only the status matters. */
+/**
+ * Answers: what is refused before the body is read, the body within its size limit, without trust in the declared
+ * length, and answers of which only the status matters.
+ */
 import type { Dispatcher } from 'undici';
-import { limitedChunks } from './answer-body';
 import type { CallScope } from './call-scope';
 import { EgressError, exchangeFailure } from './egress-error';
 import type { Lease } from './pinned-pool';
@@ -61,10 +63,9 @@ export function acceptHead(answer: Answer, maxBytes: number, scope: CallScope): 
 
 function bodyOf({ lease, response }: Answer, maxBytes: number, scope: CallScope): EgressStream['body'] {
   const end = () => {
-    const surplus = lease.surplus();
+    const surplus = lease.release();
     if (surplus) throw exchangeFailure(surplus, true);
     scope.end();
-    lease.release();
   };
   return limitedChunks(response.body as AsyncIterable<Buffer>, maxBytes, { fail: scope.fail, end });
 }
@@ -125,4 +126,58 @@ function headerReader(raw: string[]): (name: string) => string | undefined {
 
 function valuesOf(raw: string[], name: string): string[] {
   return raw.filter((_value, at) => at % 2 === 1 && raw[at - 1]?.toLowerCase() === name);
+}
+
+/**
+ * Yields the chunks of `body`. Throws `too_large` at the first byte beyond `maxBytes`, and otherwise the error that
+ * ended the call. At the end, calls `scope.end`, which may throw to refuse the response. Leaving the loop early
+ * closes the connection.
+ */
+async function* limitedChunks(
+  body: AsyncIterable<Buffer>,
+  maxBytes: number,
+  scope: Pick<CallScope, 'fail' | 'end'>,
+): AsyncGenerator<Buffer, void, undefined> {
+  let bytes = 0;
+  let isComplete = false;
+  try {
+    for await (const chunk of body) {
+      bytes += chunk.length;
+      if (bytes > maxBytes)
+        throw new EgressError('too_large', `the response has more than ${maxBytes} bytes`);
+      yield chunk;
+    }
+    scope.end();
+    isComplete = true;
+  } catch (error) {
+    throw scope.fail(exchangeFailure(error, true));
+  } finally {
+    if (!isComplete) scope.fail(new EgressError('aborted', 'the response was not read to its end'));
+  }
+}
+
+/**
+ * Concatenates all chunks. They are copied into a buffer that doubles in size, because a hostile server can send
+ * megabytes as one-byte chunks, each of which would otherwise occupy an object.
+ */
+export async function collect(chunks: AsyncIterable<Buffer>): Promise<Buffer> {
+  let buffer: Buffer = Buffer.alloc(0);
+  let length = 0;
+  for await (const chunk of chunks) {
+    if (length === 0) {
+      buffer = chunk;
+    } else {
+      if (length + chunk.length > buffer.length)
+        buffer = grown(buffer.subarray(0, length), length + chunk.length);
+      chunk.copy(buffer, length);
+    }
+    length += chunk.length;
+  }
+  return buffer.subarray(0, length);
+}
+
+function grown(buffer: Buffer, needed: number): Buffer {
+  const larger = Buffer.allocUnsafe(Math.max(needed, buffer.length * 2, 4_096));
+  buffer.copy(larger);
+  return larger;
 }
