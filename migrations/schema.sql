@@ -35,6 +35,8 @@ CREATE TABLE users (
   CONSTRAINT users_user_id_check CHECK (user_id ~ '^usr_[0-9a-f]{32}$')
 );
 CREATE UNIQUE INDEX users_email ON users (lower(email));
+CREATE INDEX users_role ON users (role, user_id DESC);
+CREATE INDEX users_search ON users USING gin (text_grams(account_text(display_name, email, developer_id)));
 CREATE INDEX users_unconfirmed ON users (user_id) WHERE (email_confirmed_at IS NULL);
 CREATE TRIGGER open_accounts AFTER INSERT ON users FOR EACH ROW EXECUTE FUNCTION ledger_open_accounts_of_new_user();
 CREATE TRIGGER users_keep_accounts BEFORE DELETE ON users FOR EACH ROW EXECUTE FUNCTION ledger_guard_owner();
@@ -97,6 +99,7 @@ CREATE TABLE api_keys (
   CONSTRAINT api_keys_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(user_id)
 ) WITH (fillfactor = 70);
 CREATE INDEX api_keys_ended_grants ON api_keys (expires_at) WHERE ((kind = 'oauth') AND (deleted_at IS NULL));
+CREATE INDEX api_keys_hint ON api_keys (hint) WHERE (hint IS NOT NULL);
 CREATE INDEX api_keys_user ON api_keys (user_id, kind, key_id DESC) WHERE (deleted_at IS NULL);
 GRANT SELECT, INSERT (key_id, user_id, kind, name, scopes, hint, credit_cap_units, expires_at), UPDATE (hint,
   expires_at, last_used_at, deleted_at) ON api_keys TO market_app;
@@ -458,6 +461,7 @@ CREATE TABLE agents (
 );
 CREATE INDEX agents_developer ON agents (developer_user_id);
 CREATE INDEX agents_listed ON agents (serving_version_id) WHERE (listed AND (status = 'active'));
+CREATE INDEX agents_not_active ON agents (status, agent_id) WHERE (status <> 'active');
 CREATE TRIGGER agent_status_moves BEFORE UPDATE OF status ON agents FOR EACH ROW
   EXECUTE FUNCTION agent_status_moves();
 GRANT SELECT, INSERT, UPDATE ON agents TO market_app;
@@ -1712,6 +1716,7 @@ CREATE INDEX payouts_open ON payouts (payout_id) WHERE (status IN ('reserving', 
 CREATE INDEX payouts_run ON payouts (as_of, attempt, method, payout_id);
 CREATE INDEX payouts_status ON payouts (status, payout_id DESC);
 CREATE INDEX payouts_transfer ON payouts (transfer_id, payout_id) WHERE (transfer_id IS NOT NULL);
+CREATE INDEX payouts_week ON payouts (as_of, payout_id DESC);
 CREATE TRIGGER payouts_never_deleted BEFORE DELETE OR TRUNCATE ON payouts FOR EACH STATEMENT
   EXECUTE FUNCTION ledger_refuse_change();
 GRANT SELECT ON payouts TO market_app;
@@ -2865,6 +2870,61 @@ CREATE TABLE ended_readings (
   CONSTRAINT ended_readings_gap_check CHECK (gap IN ('reader_ended', 'too_slow'))
 );
 GRANT SELECT, INSERT ON ended_readings TO market_app;
+
+-- market figures (0051_market_figures.sql) --------------------------------------------------------------------------
+
+-- Calls of all agents by the minute in which their end was counted; older minutes are deleted
+CREATE TABLE market_minutes (
+  minute       timestamptz NOT NULL,
+  status       text NOT NULL,
+  error_code   text NOT NULL,
+  -- duration_bucket of successes; -1 without a duration
+  bucket       smallint NOT NULL,
+  calls        bigint NOT NULL,
+  gross_units  bigint NOT NULL,
+  fee_units    bigint NOT NULL,
+  CONSTRAINT market_minutes_pkey PRIMARY KEY (minute, status, error_code, bucket)
+) WITH (fillfactor = 50);
+GRANT SELECT ON market_minutes TO market_app;
+
+-- Calls of all agents by the UTC day in which they were accepted
+CREATE TABLE market_days (
+  day          date NOT NULL,
+  status       text NOT NULL,
+  error_code   text NOT NULL,
+  bucket       smallint NOT NULL,
+  calls        bigint NOT NULL,
+  gross_units  bigint NOT NULL,
+  fee_units    bigint NOT NULL,
+  CONSTRAINT market_days_pkey PRIMARY KEY (day, status, error_code, bucket)
+) WITH (fillfactor = 50);
+GRANT SELECT ON market_days TO market_app;
+
+-- status (0052_status.sql) ------------------------------------------------------------------------------------------
+
+CREATE TABLE status_minutes (
+  minute  timestamptz NOT NULL,
+  part    text NOT NULL,
+  -- False when a check of any API process failed in this minute
+  ok      boolean NOT NULL,
+  CONSTRAINT status_minutes_pkey PRIMARY KEY (minute, part),
+  CONSTRAINT status_minutes_part_check CHECK (part IN ('api', 'calls', 'background'))
+);
+GRANT SELECT ON status_minutes TO market_app;
+
+CREATE TABLE status_days (
+  day      date NOT NULL,
+  part     text NOT NULL,
+  -- Minutes of the UTC day that were noted
+  minutes  integer NOT NULL,
+  failed   integer NOT NULL,
+  -- The first minute of the day that was noted
+  first    timestamptz NOT NULL,
+  CONSTRAINT status_days_pkey PRIMARY KEY (day, part),
+  CONSTRAINT status_days_failed_check CHECK (failed >= 0),
+  CONSTRAINT status_days_minutes_check CHECK (minutes >= 0)
+) WITH (fillfactor = 50);
+GRANT SELECT ON status_days TO market_app;
 
 -- migrations themselves ---------------------------------------------------------------------------------------------
 

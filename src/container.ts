@@ -43,7 +43,7 @@ import { createListingWatch } from './services/catalogue/listing-watch';
 import { createAgentFigures } from './services/catalogue/agent-figures';
 import { createListings } from './services/catalogue/listings';
 import { createContests } from './services/verification/contests';
-import { createOperators } from './services/operations/operators';
+import { createOperatorParts } from './services/operations/operators';
 import { createOverviewParts } from './services/operations/overview';
 import { createLoopReports } from './services/operations/loop-reports';
 import { createPayments } from './services/billing/payments';
@@ -280,7 +280,7 @@ function billingParts(core: Core) {
       limits,
       issuer: config.INVOICE_ISSUER,
     }),
-    operators: createOperators({ pool }),
+    ...createOperatorParts({ pool }),
     payments: createPayments({ pool, webhookSecrets: config.RAZORPAY_WEBHOOK_SECRETS, logger }),
     disputes,
   };

@@ -165,7 +165,16 @@ const FOLDERS = {
       'a2a',
       'verification',
     ],
-    base: ['errors', 'flow-details', 'form-rules', 'instant', 'json-value', 'list-total', 'storable'],
+    base: [
+      'errors',
+      'flow-details',
+      'form-rules',
+      'instant',
+      'json-value',
+      'list-total',
+      'service-status',
+      'storable',
+    ],
     top: [],
   },
 };

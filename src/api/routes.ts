@@ -26,6 +26,7 @@ import { payoutRoutes, type PayoutRouteDeps } from './routes/payouts';
 import { publishingRoutes, type PublishingRouteDeps } from './routes/publishing';
 import { registrationRoutes, type RegistrationRouteDeps } from './routes/registrations';
 import { rubricRoutes, type RubricRouteDeps } from './routes/rubrics';
+import { statusRoutes, type StatusRouteDeps } from './routes/status';
 import { trustRoutes, type TrustRouteDeps } from './routes/trust';
 import { slashRoutes, type SlashRouteDeps } from './routes/slashes';
 import { useRoutes, type UseRouteDeps } from './routes/use';
@@ -35,6 +36,7 @@ import { webhookRoutes, type WebhookRouteDeps } from './routes/webhooks';
 
 /** The dependencies of all routes. `api/main.ts` passes them to `createApp`. */
 export type AllRoutesDeps = HealthRoutesDeps &
+  StatusRouteDeps &
   MarketplaceRouteDeps &
   AccountRoutesDeps &
   AccountSecurityRouteDeps &
@@ -71,6 +73,7 @@ export type AllRoutesDeps = HealthRoutesDeps &
 /** All route files of the API. */
 export const allRoutes: readonly BindRoutes<AllRoutesDeps>[] = [
   healthRoutes,
+  statusRoutes,
   marketplaceRoutes,
   accountRoutes,
   accountSecurityRoutes,

@@ -3,14 +3,19 @@ import type { Express } from 'express';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Container } from '../container';
+import { createServiceStatus } from '../services/operations/service-status';
 import { isDatabaseUnavailable } from '../stores/db';
 import type { InvocationEngine } from '../workers/engine-parts';
 import { createRequestLimits } from './requests/request-limits';
 import { createApp, type AppDeps } from './app';
 import { createApiAuthentication } from './identity/create-authentication';
 import { createBodyThreads } from './bodies/body-threads';
+import { readHealth } from '../services/operations/health-checks';
 import { createHttpServer } from './http-server';
 import { allRoutes, type AllRoutesDeps } from './routes';
+
+/** How often a process notes the state of the service for the status page. */
+const NOTE_INTERVAL_MS = 20_000;
 
 export interface RunningApi {
   url: string;
@@ -29,6 +34,15 @@ export async function startApi(
   let stopping = false;
   const authentication = createApiAuthentication(container);
   const bodyThreads = createBodyThreads();
+  const checked = {
+    workers: container.loopReports.workers,
+    checks: {
+      postgres: () => pool.query('SELECT 1'),
+      temporal: () => must(!stopping && invocationEngine.link.check()),
+      worker: () => must(invocationEngine.operationsPolled()),
+    },
+  };
+  const serviceStatus = createServiceStatus({ db: pool, read: () => readHealth(checked) });
   const deps: AllRoutesDeps & AppDeps = {
     ...container,
     authentication,
@@ -42,12 +56,8 @@ export async function startApi(
     bondCases: invocationEngine.bondCases,
     taskEngine: invocationEngine.taskEngine,
     timeTravel: invocationEngine.timeTravel,
-    failingLoops: container.loopReports.failing,
-    checks: {
-      postgres: () => pool.query('SELECT 1'),
-      temporal: () => must(!stopping && invocationEngine.link.check()),
-      worker: () => must(invocationEngine.operationsPolled()),
-    },
+    ...checked,
+    serviceStatus,
   };
   const app = createApp(deps, allRoutes);
   const limits = { connectionsPerAddress: config.CONNECTIONS_PER_ADDRESS };
@@ -57,6 +67,10 @@ export async function startApi(
   const port = typeof address === 'object' && address ? address.port : config.PORT;
   const url = `http://${config.HOST}:${port}`;
   logger.info({ url }, 'the API listens');
+  const notes = setInterval(() => {
+    if (!stopping)
+      serviceStatus.note().catch((err: unknown) => logger.warn({ err }, 'the status was not noted'));
+  }, NOTE_INTERVAL_MS).unref();
   return {
     url,
     drain() {
@@ -64,6 +78,7 @@ export async function startApi(
     },
     async stop(graceMs = 5_000) {
       stopping = true;
+      clearInterval(notes);
       container.eventStreams.stop();
       container.listingWatch.stop();
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));

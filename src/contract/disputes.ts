@@ -218,10 +218,16 @@ export const listOperatorDisputes = defineOperation({
   path: '/v1/operator/disputes',
   tag,
   summary: 'List disputes of all accounts, newest first',
-  description: 'Without `status`, lists undecided disputes: open and contested.',
+  description:
+    'Without `status`, lists undecided disputes: open and contested. With `user_id` and without `status`, lists all ' +
+    'disputes of that account, as buyer or developer.',
   auth: 'session',
   roles: ['operator'],
-  query: strictObject({ ...pageQuery, status: Type.Optional(Status) }),
+  query: strictObject({
+    ...pageQuery,
+    status: Type.Optional(Status),
+    user_id: Type.Optional(text({ maxLength: 36, pattern: '^usr_[0-9a-f]{32}$' })),
+  }),
   responses: { 200: page(OperatorDispute) },
 });
 

@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox';
-import { named, strictObject } from './common';
+import { named, Nullable, strictObject, Timestamp } from './common';
 import { defineOperation } from './operation';
+import { getStatus } from './status';
 
 const CheckState = named('CheckState', Type.Union([Type.Literal('ok'), Type.Literal('failed')]));
 const Readiness = named(
@@ -15,6 +16,14 @@ const Readiness = named(
     }),
     failing_loops: Type.Array(Type.String({ examples: ['lease sweep'] }), {
       description: 'Loops of the workers that do not do their work. They do not change `status`',
+    }),
+    workers: strictObject({
+      reporting: Type.Integer({ minimum: 0, description: 'Worker processes that reported in the last 15 s' }),
+      silent: Type.Integer({
+        minimum: 0,
+        description: 'Workers of the last hour that do not report any more: frozen, or killed',
+      }),
+      last_seen_at: Nullable(Timestamp),
     }),
   }),
 );
@@ -35,7 +44,7 @@ export const readiness = defineOperation({
   method: 'get',
   path: '/readiness',
   tag: 'Health',
-  summary: 'Check that Postgres, Temporal and a worker are reachable',
+  summary: 'Check that Postgres, Temporal and a worker work',
   auth: 'public',
   responses: { 200: Readiness, 503: Readiness },
   examples: {
@@ -43,6 +52,7 @@ export const readiness = defineOperation({
       status: 'ready',
       checks: { postgres: 'ok', temporal: 'ok', worker: 'ok', loops: 'ok' },
       failing_loops: [],
+      workers: { reporting: 2, silent: 0, last_seen_at: '2026-11-02T00:00:00.000Z' },
     },
   },
 });
@@ -57,4 +67,4 @@ export const openapi = defineOperation({
   responses: { 200: Type.Unsafe<Record<string, unknown>>(Type.Object({}, { additionalProperties: true })) },
 });
 
-export const healthOperations = [health, readiness, openapi];
+export const healthOperations = [health, readiness, getStatus, openapi];

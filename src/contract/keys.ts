@@ -34,7 +34,8 @@ const fields = {
   last_used_at: Type.Union([Timestamp, Type.Null()], { description: 'Accurate to the minute' }),
 };
 
-const Key = named('ApiKey', strictObject(fields));
+/** An API key without its secret. */
+export const Key = named('ApiKey', strictObject(fields));
 const IssuedKey = named(
   'IssuedApiKey',
   strictObject({

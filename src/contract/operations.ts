@@ -17,6 +17,8 @@ import { noticeOperations } from './notices';
 import { mandateOperations } from './mandates';
 import { oauthOperations } from './oauth';
 import type { Operation } from './operation';
+import { operatorAccountOperations } from './operator-accounts';
+import { operatorListOperations } from './operator-lists';
 import { operatorOverviewOperations } from './operator-overview';
 import { operatorOperations } from './operators';
 import { paymentOperations } from './payments';
@@ -50,6 +52,8 @@ export const operations: readonly Operation[] = [
   ...slashOperations,
   ...paymentOperations,
   ...operatorOperations,
+  ...operatorAccountOperations,
+  ...operatorListOperations,
   ...operatorOverviewOperations,
   ...payoutOperations,
   ...payoutStatementOperations,

@@ -29,13 +29,15 @@ export const lookUp = defineOperation({
   method: 'get',
   path: '/v1/operator/lookup',
   tag,
-  summary: 'Find what an id, an e-mail address or a trace id names',
+  summary: 'Find what an id, a name, an address, an invoice number or the end of a key names',
   description:
-    'Ids of accounts, agents, calls, disputes, payouts, slashes and top-ups; other ids find what they belong to. A ' +
+    'Ids of accounts, developers, agents, calls, disputes, payouts, slashes and top-ups; other ids find what they ' +
+    'belong to. Other texts find accounts by a part of their name or address, agents by a part of their name, the ' +
+    'account of an invoice by its number, and the accounts of API keys by their last four characters. A ' +
     'trace id finds the calls that this ' +
     'service began with it, and not those of a caller who sent a trace id of their own.',
   ...operators,
-  query: strictObject({ q: text({ minLength: 3, maxLength: 320 }) }),
+  query: strictObject({ q: text({ minLength: 2, maxLength: 320 }) }),
   responses: { 200: strictObject({ items: Type.Array(Found) }) },
   examples: {
     response: {
@@ -192,6 +194,15 @@ export const getPlatform = defineOperation({
           ),
           proven_at: Nullable(Timestamp),
         }),
+        workers: Type.Array(
+          strictObject({
+            worker: Type.String(),
+            last_seen_at: Timestamp,
+            alive: Type.Boolean({ description: 'False after 15 s without a report: frozen, or killed' }),
+            failing_loops: Type.Array(Type.String()),
+          }),
+          { description: 'Worker processes of the last hour, the latest report first' },
+        ),
         workflows_url: Nullable(Type.String({ description: "Workflows in Temporal's UI" })),
         time_travel: Type.Boolean({ description: 'Clocks of workflows can be moved: outside production' }),
       }),

@@ -1,5 +1,5 @@
 import { Type, type TLiteral } from '@sinclair/typebox';
-import { Instant, named, Nullable, page, pageQuery, strictObject, text, Timestamp } from './common';
+import { Credits, Instant, named, Nullable, page, pageQuery, strictObject, text, Timestamp } from './common';
 import { defineOperation } from './operation';
 import { WhyIfAny } from './operators';
 import { payoutFields, PayoutId, PayoutStatusField, TaxFormView } from './payouts';
@@ -13,6 +13,12 @@ const oneOf = <const T extends string>(values: readonly T[]) =>
 
 const UserId = text({ maxLength: 36, pattern: '^usr_[0-9a-f]{32}$' });
 const Reason = text({ minLength: 1, maxLength: 500, pattern: '\\S' });
+const Monday = text({
+  maxLength: 10,
+  pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$',
+  format: 'instant',
+  description: 'The Monday of the run, as a UTC day such as `2026-11-02`',
+});
 const payoutParams = strictObject({ payout_id: PayoutId });
 
 const OperatorPayout = named(
@@ -20,6 +26,7 @@ const OperatorPayout = named(
   strictObject({
     ...payoutFields,
     developer_user_id: Type.String(),
+    developer_name: Nullable(Type.String({ description: 'In lists: the name of the developer' })),
     attempt: Type.Integer(),
     file_id: Nullable(Type.String()),
     retriable: Type.Optional(
@@ -47,8 +54,40 @@ export const listOperatorPayouts = defineOperation({
     ...pageQuery,
     status: Type.Optional(PayoutStatusField),
     developer_user_id: Type.Optional(UserId),
+    monday: Type.Optional(Monday),
   }),
   responses: { 200: page(OperatorPayout) },
+});
+
+const WeekGroup = named(
+  'PayoutWeekGroup',
+  strictObject({
+    status: PayoutStatusField,
+    currency: Nullable(Type.String()),
+    payouts: Type.Integer(),
+    credits: Credits,
+    amount_minor: Nullable(Type.Integer()),
+  }),
+);
+
+export const getPayoutWeek = defineOperation({
+  id: 'getPayoutWeek',
+  method: 'get',
+  path: '/v1/operator/payout-weeks/{monday}',
+  tag,
+  summary: 'Get the totals of the payouts of a Monday, by state and currency',
+  ...operators,
+  params: strictObject({ monday: Monday }),
+  responses: {
+    200: named(
+      'PayoutWeek',
+      strictObject({
+        monday: Type.String({ examples: ['2026-11-02'] }),
+        mondays: Type.Array(Type.String(), { description: 'The latest Mondays with a run, newest first' }),
+        groups: Type.Array(WeekGroup),
+      }),
+    ),
+  },
 });
 
 export const settlePayout = defineOperation({
@@ -153,6 +192,7 @@ export const loadExchangeRate = defineOperation({
 
 export const operatorPayoutOperations = [
   listOperatorPayouts,
+  getPayoutWeek,
   settlePayout,
   retryPayout,
   returnPayout,

@@ -16,10 +16,11 @@ import { defineOperation } from './operation';
 const tag = 'Operators';
 const auth = 'session' as const;
 const roles = ['operator'] as const;
-const UserId = text({ maxLength: 36, pattern: '^usr_[0-9a-f]{32}$' });
+/** The id of an account in a path or a query of an operator. */
+export const UserId = text({ maxLength: 36, pattern: '^usr_[0-9a-f]{32}$' });
 const agentParams = strictObject({ agent_id: AgentId });
-const accountParams = strictObject({ user_id: UserId });
-const Why = named(
+/** The body of an action that needs a reason. */
+export const Why = named(
   'OperatorReason',
   strictObject({
     reason: text({
@@ -49,7 +50,7 @@ const AgentStanding = named(
   }),
 );
 
-const OperatorAgent = named(
+export const OperatorAgent = named(
   'OperatorAgent',
   strictObject({
     agent_id: AgentId,
@@ -59,21 +60,6 @@ const OperatorAgent = named(
     badge: Nullable(Type.String()),
     trust_score: Nullable(Type.Integer()),
     created_at: Timestamp,
-  }),
-);
-
-const Account = named(
-  'Wallet',
-  strictObject({
-    user_id: Type.String(),
-    email: Type.String(),
-    role: Type.Union([Type.Literal('buyer'), Type.Literal('developer'), Type.Literal('operator')]),
-    wallet_frozen: Type.Boolean(),
-    frozen_since: Nullable(Timestamp),
-    debt_credits: Type.Number({
-      description:
-        'Owed for refunded or charged back payments. Top-ups pay it first; until then the wallet is frozen.',
-    }),
   }),
 );
 
@@ -99,15 +85,6 @@ const OperatorAction = named(
 );
 
 const request = { reason: 'Reported by three buyers; under investigation.' };
-const account = {
-  user_id: 'usr_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b',
-  email: 'ada@example.org',
-  role: 'buyer',
-  wallet_frozen: true,
-  frozen_since: '2026-11-02T00:00:00.000Z',
-  debt_credits: 0,
-};
-
 export const getOperatorAgent = defineOperation({
   id: 'getOperatorAgent',
   method: 'get',
@@ -122,7 +99,7 @@ export const getOperatorAgent = defineOperation({
   examples: {
     response: {
       agent_id: 'agt_csv_profiler_v1',
-      developer_user_id: account.user_id,
+      developer_user_id: 'usr_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b',
       status: 'suspended',
       listed: false,
       badge: 'standard',
@@ -162,52 +139,6 @@ export const reinstateAgent = defineOperation({
   responses: { 200: AgentStanding },
   errors,
   examples: { request, response: { agent_id: 'agt_csv_profiler_v1', status: 'active' } },
-});
-
-export const getOperatorAccount = defineOperation({
-  id: 'getOperatorAccount',
-  method: 'get',
-  path: '/v1/operator/accounts/{user_id}',
-  tag,
-  summary: 'Get an account and the state of its wallet',
-  auth,
-  roles,
-  params: accountParams,
-  responses: { 200: Account },
-  errors: ['not_found'],
-  examples: { response: account },
-});
-
-export const freezeWallet = defineOperation({
-  id: 'freezeWallet',
-  method: 'post',
-  path: '/v1/operator/accounts/{user_id}/freeze',
-  tag,
-  summary: 'Freeze a wallet',
-  description:
-    'A frozen wallet pays for no new calls, and nothing can be withdrawn from the account. It can still receive credits.',
-  auth,
-  roles,
-  params: accountParams,
-  body: Why,
-  responses: { 200: Account },
-  errors,
-  examples: { request, response: account },
-});
-
-export const unfreezeWallet = defineOperation({
-  id: 'unfreezeWallet',
-  method: 'post',
-  path: '/v1/operator/accounts/{user_id}/unfreeze',
-  tag,
-  summary: 'Unfreeze a wallet',
-  auth,
-  roles,
-  params: accountParams,
-  body: Why,
-  responses: { 200: Account },
-  errors,
-  examples: { request, response: { ...account, wallet_frozen: false, frozen_since: null } },
 });
 
 export const listOperatorActions = defineOperation({
@@ -266,9 +197,6 @@ export const operatorOperations = [
   getOperatorAgent,
   suspendAgent,
   reinstateAgent,
-  getOperatorAccount,
-  freezeWallet,
-  unfreezeWallet,
   listOperatorActions,
   listLedgerDigests,
 ];

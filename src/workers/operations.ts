@@ -72,6 +72,7 @@ export function startOperations(
     loops,
     async stop() {
       await Promise.all([...loops, reports].map((loop) => loop.stop()));
+      await container.loopReports.end().catch((err: unknown) => logger.warn({ err }, 'the report stays'));
       link.giveUp();
       container.watch.stop();
       await Promise.all(workers.map((worker) => worker.stop()));

@@ -1,5 +1,6 @@
 -- The duration in ms that stands for a bucket of duration_bucket: its middle, at most 1.6% from each of its durations.
--- Called by: src/stores/catalogue/agent-stats.ts, src/stores/catalogue/usage.ts.
+-- Called by: src/stores/catalogue/agent-stats.ts, src/stores/catalogue/usage.ts,
+-- src/stores/operations/market-figures.ts.
 -- Locks: none.
 CREATE OR REPLACE FUNCTION duration_of(bucket smallint) RETURNS integer
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$

@@ -1,4 +1,4 @@
--- Counts the usage of all agents again from the rows of calls, for the owner of the tables: after a repair, or when
+-- Counts the usage of all agents, and of the marketplace, again from the rows of calls, for the owner of the tables: after a repair, or when
 -- rows were loaded past the trigger, and the days of buyers of the last 31 days, which are then no evidence for
 -- verification. Days whose calls are no longer stored are kept. No call can end meanwhile.
 -- Called by: the owner of the tables.
@@ -26,6 +26,13 @@ BEGIN
   INSERT INTO agent_day_durations
   SELECT i.agent_id, (i.invoked_at AT TIME ZONE 'UTC')::date, duration_bucket(i.duration_ms), count(*)
   FROM all_invocations i WHERE i.status = 'succeeded' AND i.duration_ms IS NOT NULL GROUP BY 1, 2, 3;
+  DELETE FROM market_days d WHERE d.day >= first_day;
+  INSERT INTO market_days
+  SELECT (i.invoked_at AT TIME ZONE 'UTC')::date, i.status, coalesce(i.error_code, ''),
+    CASE WHEN i.status = 'succeeded' AND i.duration_ms IS NOT NULL THEN duration_bucket(i.duration_ms) ELSE -1 END,
+    count(*), coalesce(sum(i.charged_units), 0), coalesce(sum(l.fee_units), 0)
+  FROM all_invocations i LEFT JOIN all_earnings l USING (invocation_id)
+  WHERE i.status IN ('succeeded', 'failed', 'disputed') GROUP BY 1, 2, 3, 4;
   DELETE FROM buyer_day_disputes;
   DELETE FROM buyer_days;
   DELETE FROM buyer_day_sums;

@@ -1,7 +1,8 @@
 -- Adds waiting changes of usage to the days and the totals of their agents, and marks the figures of these agents as
--- due. Returns how many changes; 0 also while another process does it.
+-- due, and to the minutes and days of the whole marketplace. Minutes older than three hours are deleted. Returns how
+-- many changes; 0 also while another process does it.
 -- Called by: src/stores/catalogue/agent-stats.ts.
--- Locks: an advisory lock, so that one process writes the days, then figures of agents, in id order.
+-- Locks: an advisory lock, so that one process writes the days and minutes, then figures of agents, in id order.
 CREATE OR REPLACE FUNCTION usage_roll_up(most integer) RETURNS bigint
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE rolled bigint;
@@ -30,6 +31,23 @@ BEGIN
     SELECT t.agent_id, t.day, duration_bucket(t.duration_ms) AS bucket, sum(t.calls)
     FROM taken t WHERE t.duration_ms IS NOT NULL GROUP BY 1, 2, 3
     ON CONFLICT (agent_id, day, bucket) DO UPDATE SET calls = a.calls + excluded.calls
+  ), market AS (
+    SELECT t.day, t.status, t.error_code, coalesce(duration_bucket(t.duration_ms), -1)::smallint AS bucket,
+      sum(t.calls) AS calls, sum(t.gross_units) AS gross_units, sum(t.fee_units) AS fee_units
+    FROM taken t GROUP BY 1, 2, 3, 4
+  ), of_days AS (
+    INSERT INTO market_days AS a SELECT m.* FROM market m
+    ON CONFLICT (day, status, error_code, bucket) DO UPDATE SET calls = a.calls + excluded.calls,
+      gross_units = a.gross_units + excluded.gross_units, fee_units = a.fee_units + excluded.fee_units
+  ), of_minutes AS (
+    INSERT INTO market_minutes AS a
+    SELECT date_trunc('minute', clock_timestamp()), m.status, m.error_code, m.bucket, sum(m.calls), sum(m.gross_units),
+      sum(m.fee_units)
+    FROM market m GROUP BY m.status, m.error_code, m.bucket
+    ON CONFLICT (minute, status, error_code, bucket) DO UPDATE SET calls = a.calls + excluded.calls,
+      gross_units = a.gross_units + excluded.gross_units, fee_units = a.fee_units + excluded.fee_units
+  ), past AS (
+    DELETE FROM market_minutes p WHERE p.minute < now() - interval '3 hours'
   ), due AS (
     INSERT INTO agent_stats AS s (agent_id, due_at)
     SELECT g.agent_id, clock_timestamp() FROM agents g WHERE g.agent_id IN (SELECT t.agent_id FROM taken t)

@@ -2,7 +2,7 @@ import { MarketError } from '../../domain/errors';
 import { NOT_AN_INSTANT, parseInstant } from '../../domain/instant';
 
 /** Parses a time. Throws `validation_failed` for times that do not exist, such as 30 February or 23:59:60. */
-export function instantOf(where: 'body' | 'query', name: string, text: string): Date {
+export function instantOf(where: 'body' | 'path' | 'query', name: string, text: string): Date {
   const time = parseInstant(text);
   if (time) return time;
   throw new MarketError('validation_failed', {

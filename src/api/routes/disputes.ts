@@ -68,10 +68,13 @@ function routesOfSides(binder: RouteBinder, { disputes, disputeCases }: DisputeR
 
 function routesOfOperators(binder: RouteBinder, { disputes, disputeCases }: DisputeRouteDeps): void {
   binder.bind(listOperatorDisputes, ({ query }) => {
-    const statuses = query.status ? [query.status] : (['open', 'contested'] as const);
+    const { status, user_id: userId } = query;
+    const undecided = userId === undefined ? (['open', 'contested'] as const) : undefined;
+    const statuses = status ? [status] : undecided;
+    const sides = { buyerUserId: userId, developerUserId: userId };
     return listPage(
-      { list: ['operator-disputes', query.status], position: DISPUTE_POSITION, query },
-      ([beforeId], limit) => disputes.list({ statuses, beforeId, limit }),
+      { list: ['operator-disputes', status, userId], position: DISPUTE_POSITION, query },
+      ([beforeId], limit) => disputes.list({ ...sides, statuses, beforeId, limit }),
       { position: ({ disputeId }) => [disputeId], view: operatorDisputeView },
     );
   });

@@ -1,4 +1,5 @@
 import type { Config } from '../../config';
+import { getMarketFigures } from '../../contract/operator-figures';
 import {
   fastForwardWorkflow,
   getOperatorCall,
@@ -14,6 +15,7 @@ import type { RouteBinder } from '../binding/route';
 import { listPage } from '../requests/list-page';
 import {
   accountMovementView,
+  marketFiguresView,
   operatorCallView,
   platformView,
   subjectView,
@@ -46,6 +48,8 @@ export function operatorOverviewRoutes(binder: RouteBinder, deps: OperatorOvervi
   binder.bind(getOperatorCall, async ({ params }) =>
     operatorCallView(await overview.call(params.invocation_id)),
   );
+
+  binder.bind(getMarketFigures, async () => marketFiguresView(await overview.figures()));
 
   binder.bind(getPlatform, async () => ({
     ...platformView(await overview.platform(), workflowsUrl),

@@ -1,5 +1,6 @@
 import {
   getPayoutFile,
+  getPayoutWeek,
   listOperatorPayouts,
   listTaxForms,
   loadExchangeRate,
@@ -14,12 +15,12 @@ import type { PayoutAccounts } from '../../services/payouts/payout-accounts';
 import type { OperatorPayouts } from '../../services/payouts/operator-payouts';
 import type { PayoutRuns } from '../../services/payouts/payout-runs';
 import type { PayoutViews } from '../../services/payouts/payout-views';
-import { instantOf } from '../requests/instant';
+import { instantOf, optionalInstantOf } from '../requests/instant';
 import { idPosition, listPage } from '../requests/list-page';
 import { operatorRequestOf } from '../requests/operator-request';
-import { operatorPayoutView, taxFormView, waitingTaxFormView } from '../views/payouts';
+import { operatorPayoutView, payoutWeekView, taxFormView, waitingTaxFormView } from '../views/payouts';
 import type { RouteBinder } from '../binding/route';
-import { pageOfPayouts, sendFile } from './payouts';
+import { sendFile } from './payouts';
 
 export interface OperatorPayoutRouteDeps {
   payoutAccounts: PayoutAccounts;
@@ -32,13 +33,25 @@ export interface OperatorPayoutRouteDeps {
 /** Operations of operators on payouts, tax forms and exchange rates. */
 export function operatorPayoutRoutes(binder: RouteBinder, deps: OperatorPayoutRouteDeps): void {
   const { payoutAccounts, operatorPayouts } = deps;
+  routesOfTaxForms(binder, deps);
 
-  binder.bind(listOperatorPayouts, ({ query }) =>
-    pageOfPayouts(
-      deps.payoutViews,
-      { list: 'operator-payouts', developerUserId: query.developer_user_id, view: operatorPayoutView },
-      query,
-    ),
+  binder.bind(listOperatorPayouts, ({ query }) => {
+    const { developer_user_id: developerUserId, status, monday } = query;
+    const asOf = optionalInstantOf('monday', monday);
+    return listPage(
+      {
+        list: ['operator-payouts', developerUserId, status, monday],
+        position: idPosition('pay'),
+        query,
+      },
+      ([beforeId], limit) =>
+        deps.payoutViews.listWithNames({ developerUserId, status, asOf, beforeId, limit }),
+      { position: ({ payoutId }) => [payoutId], view: operatorPayoutView },
+    );
+  });
+
+  binder.bind(getPayoutWeek, async ({ params: { monday } }) =>
+    payoutWeekView(monday, await deps.payoutViews.week(instantOf('path', 'monday', monday))),
   );
 
   binder.bind(settlePayout, async (input) => {
@@ -70,6 +83,18 @@ export function operatorPayoutRoutes(binder: RouteBinder, deps: OperatorPayoutRo
     return sendFile(res, 'application/octet-stream', file.name, file.bytes);
   });
 
+  binder.bind(loadExchangeRate, async ({ body, principal }) => {
+    await payoutAccounts.loadRate({
+      rate: body.rate,
+      observedAt: instantOf('body', 'observed_at', body.observed_at),
+      source: body.source,
+      loadedBy: principal.userId,
+    });
+    return undefined;
+  });
+}
+
+function routesOfTaxForms(binder: RouteBinder, { payoutAccounts }: OperatorPayoutRouteDeps): void {
   binder.bind(listTaxForms, ({ query }) =>
     listPage(
       { list: ['tax-forms'], position: idPosition('tax'), query },
@@ -87,14 +112,4 @@ export function operatorPayoutRoutes(binder: RouteBinder, deps: OperatorPayoutRo
       }),
     ),
   );
-
-  binder.bind(loadExchangeRate, async ({ body, principal }) => {
-    await payoutAccounts.loadRate({
-      rate: body.rate,
-      observedAt: instantOf('body', 'observed_at', body.observed_at),
-      source: body.source,
-      loadedBy: principal.userId,
-    });
-    return undefined;
-  });
 }

@@ -18,7 +18,7 @@ import {
 import type { Authenticators } from '../../services/accounts/authenticators';
 import type { PayoutAccounts } from '../../services/payouts/payout-accounts';
 import type { PayoutViews } from '../../services/payouts/payout-views';
-import { idPosition, listPage, type PageQuery } from '../requests/list-page';
+import { idPosition, listPage } from '../requests/list-page';
 import {
   maturityView,
   payoutMethodView,
@@ -41,23 +41,16 @@ const PAYOUT_POSITION = idPosition('pay');
 const LINE_POSITION = [/^(?:inv_[0-9a-f]{32}|carry_[0-9]{1,6})$/];
 const DAY_POSITION = [/^[0-9]{4,6}-[0-9]{2}-[0-9]{2}$/];
 
-type PayoutRow = Awaited<ReturnType<PayoutViews['list']>>['rows'][number];
-
-interface PayoutsOf<View> {
-  list: string;
-  developerUserId: string | undefined;
-  view: (payout: PayoutRow) => View;
-}
-
 /** A developer's payouts, payout method and tax form (contract, "Billing"). */
 export function payoutRoutes(binder: RouteBinder, deps: PayoutRouteDeps): void {
   const { authenticators, payoutAccounts, payoutViews } = deps;
 
-  binder.bind(listPayouts, ({ query, principal }) =>
-    pageOfPayouts(
-      payoutViews,
-      { list: 'payouts', developerUserId: principal.userId, view: payoutView },
-      query,
+  binder.bind(listPayouts, ({ principal: { userId }, query }) =>
+    listPage(
+      { list: ['payouts', userId, query.status], position: PAYOUT_POSITION, query },
+      ([beforeId], limit) =>
+        payoutViews.list({ developerUserId: userId, status: query.status, beforeId, limit }),
+      { position: ({ payoutId }) => [payoutId], view: payoutView },
     ),
   );
 
@@ -117,20 +110,6 @@ export function payoutRoutes(binder: RouteBinder, deps: PayoutRouteDeps): void {
   );
   binder.bind(getTaxForm, async ({ principal }) =>
     taxFormView(await payoutAccounts.taxForm(principal.userId)),
-  );
-}
-
-/** Returns a page of payouts, newest first. */
-export function pageOfPayouts<View>(
-  views: PayoutViews,
-  { list, developerUserId, view }: PayoutsOf<View>,
-  query: PageQuery & { status?: PayoutRow['status'] },
-) {
-  const { status } = query;
-  return listPage(
-    { list: [list, developerUserId, status], position: PAYOUT_POSITION, query },
-    ([beforeId], limit) => views.list({ developerUserId, status, beforeId, limit }),
-    { position: ({ payoutId }) => [payoutId], view },
   );
 }
 

@@ -46,9 +46,28 @@ export function operatorPayoutView(payout: PayoutRow) {
   return {
     ...payoutView(payout),
     developer_user_id: payout.developerUserId,
+    developer_name: payout.developerName ?? null,
     attempt: payout.attempt,
     file_id: payout.fileId,
     ...(payout.isRetriable === undefined ? {} : { retriable: payout.isRetriable }),
+  };
+}
+
+/** The totals of the payouts of a Monday. */
+export function payoutWeekView(
+  monday: string,
+  { groups, mondays }: Awaited<ReturnType<PayoutViews['week']>>,
+) {
+  return {
+    monday,
+    mondays,
+    groups: groups.map(({ status, currency, payouts, amountUnits, amountMinor }) => ({
+      status,
+      currency,
+      payouts,
+      credits: unitsToCredits(amountUnits),
+      amount_minor: amountMinor,
+    })),
   };
 }
 

@@ -15,7 +15,7 @@ export function operatorDatabaseVerbs(program: Command): void {
     .command('grant')
     .argument('<email>', 'email of an existing account')
     .option(...REASON)
-    .description('grants an account the role operator, which the API cannot grant')
+    .description('grants an account the role operator; the first operator is made so')
     .addHelpText('after', '\nExample:\n  market operator grant ada@example.org')
     .action(
       verb(async (email: string, _options: unknown, command: Command) => {

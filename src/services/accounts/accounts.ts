@@ -149,7 +149,7 @@ export function createAccountsService({ pool, passwords }: AccountsDeps) {
 function accountRoles(pool: DbPool) {
   return {
     /**
-     * Grants the role `operator` to the account with an email or id. The API does not expose this. Throws `not_found`
+     * Grants the role `operator` to the account with an email or id, for a command on the database. Throws `not_found`
      * if there is none.
      */
     grantOperator: (emailOrId: string, command = BY_THE_SERVICE): Promise<Account> =>

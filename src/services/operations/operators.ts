@@ -8,8 +8,6 @@ import {
   type AgentRow,
 } from '../../stores/catalogue/agents';
 import { type DbPool, withTransaction } from '../../stores/db';
-import { readFrozenSince, setWalletFrozen } from '../../stores/billing/frozen-wallets';
-import { readDebtUnits } from '../../stores/billing/payment-reversals';
 import { type DigestRow, listDigests } from '../../stores/ledger/ledger-digests';
 import {
   listOperatorActions,
@@ -17,26 +15,24 @@ import {
   type OperatorActionRow,
 } from '../../stores/accounts/operator-actions';
 import type { OperatorActionFilter } from '../../stores/accounts/operator-actions';
-import { findUser } from '../../stores/accounts/users';
+import {
+  type AgentFilter,
+  type AgentInList,
+  type CallFilter,
+  type CallInList,
+  listAgents,
+  listCalls,
+} from '../../stores/operations/operator-lists';
+import { createOperatorAccounts } from './operator-accounts';
 import type { OperatorRequest } from '../accounts/operator-actions';
 
-export type { AgentRow, DigestRow, OperatorActionRow };
-
-export interface AccountStanding {
-  userId: string;
-  email: string;
-  role: 'buyer' | 'developer' | 'operator';
-  /** When the wallet was frozen; null if it is not frozen. */
-  frozenSince: Date | null;
-  /** What the account owes for reversed payments. The debt keeps the wallet frozen until top-ups have paid it. */
-  debtUnits: number;
-}
+export type { AgentInList, AgentRow, CallInList, DigestRow, OperatorActionRow };
 
 /**
- * Actions of operators on agents and accounts. Each action and its audit log entry are one transaction. Throws
+ * Actions of operators on agents. Each action and its audit log entry are one transaction. Throws
  * `not_found`, or `invalid_state` if there is nothing to change.
  */
-export function createOperators({ pool }: { pool: DbPool }) {
+function createOperators({ pool }: { pool: DbPool }) {
   async function moveAgent(agentId: string, to: AgentStatus, action: string, request: OperatorRequest) {
     return withTransaction(pool, async (tx) => {
       const agent = await lockAgent(tx, agentId);
@@ -52,31 +48,6 @@ export function createOperators({ pool }: { pool: DbPool }) {
     });
   }
 
-  async function standing(userId: string): Promise<AccountStanding> {
-    const user = await findUser(pool, userId);
-    if (!user) throw new MarketError('not_found');
-    const frozenSince = await readFrozenSince(pool, userId);
-    const debtUnits = await readDebtUnits(pool, userId);
-    return { userId, email: user.email, role: user.role, frozenSince, debtUnits };
-  }
-
-  async function setFrozen(userId: string, freeze: boolean, request: OperatorRequest) {
-    await standing(userId);
-    await withTransaction(pool, async (tx) => {
-      const changed = await setWalletFrozen(tx, userId, freeze);
-      if (!changed) {
-        throw new MarketError('invalid_state', {
-          message: freeze
-            ? 'An operator has already frozen this wallet.'
-            : 'No operator has frozen this wallet. The freeze of a debt ends when top-ups have paid the debt.',
-        });
-      }
-      const action = freeze ? 'wallet.freeze' : 'wallet.unfreeze';
-      await recordOperatorAction(tx, { ...request, action, subject: userId });
-    });
-    return standing(userId);
-  }
-
   return {
     /** An agent in any state. Throws `not_found`. */
     agent: (agentId: string) => agentInAnyState(pool, agentId),
@@ -89,14 +60,15 @@ export function createOperators({ pool }: { pool: DbPool }) {
     reinstate: (agentId: string, request: OperatorRequest) =>
       moveAgent(agentId, 'active', 'agent.reinstate', request),
 
-    /** Freezes a wallet: from the commit on, it pays for no new call and allows no withdrawal. */
-    freeze: (userId: string, request: OperatorRequest) => setFrozen(userId, true, request),
-    unfreeze: (userId: string, request: OperatorRequest) => setFrozen(userId, false, request),
-    account: standing,
-
     /** Appends the audit log entry of a clock that was moved, whose reason says how far. */
     travelled: (workflowId: string, request: OperatorRequest) =>
       recordOperatorAction(pool, { ...request, action: 'workflow.fast_forward', subject: workflowId }),
+
+    /** Lists agents in any state, by their ids. */
+    agents: (filter: AgentFilter) => listAgents(pool, filter),
+
+    /** Lists calls of all accounts, newest first. */
+    calls: (filter: CallFilter) => listCalls(pool, filter),
 
     actions: (filter: OperatorActionFilter) => listOperatorActions(pool, filter),
 
@@ -110,5 +82,11 @@ async function agentInAnyState(pool: DbPool, agentId: string): Promise<AgentRow>
   if (!agent) throw new MarketError('not_found');
   return agent;
 }
+
+/** What operators do with agents and accounts. */
+export const createOperatorParts = ({ pool }: { pool: DbPool }) => ({
+  operators: createOperators({ pool }),
+  operatorAccounts: createOperatorAccounts({ pool }),
+});
 
 export type Operators = ReturnType<typeof createOperators>;

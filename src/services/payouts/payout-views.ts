@@ -13,6 +13,7 @@ import {
   type StatementLine,
 } from '../../stores/payouts/payout-statements';
 import { listMaturity } from '../../stores/payouts/earning-days';
+import { listPayoutMondays, readNames, readPayoutWeek } from '../../stores/payouts/payout-weeks';
 import * as store from '../../stores/payouts/payouts';
 import { readTransfers, type TransferRow } from '../../stores/payouts/payout-transfers';
 
@@ -28,6 +29,8 @@ export interface PayoutView extends store.PayoutRow {
   transfer?: TransferRow | undefined;
   /** In lists: it failed or rolled over, and no later payout took its amount along. */
   isRetriable?: boolean;
+  /** In lists for operators. */
+  developerName?: string | undefined;
 }
 
 /** A line of a statement with the position of the page that follows it. */
@@ -48,6 +51,22 @@ export function createPayoutViews(deps: { pool: Db; mostPdfLines?: number }) {
       const retriable = await store.readRetriable(pool, rows);
       const views = await withTransfers(pool, rows);
       return { rows: views.map((row) => ({ ...row, isRetriable: retriable.has(row.payoutId) })), total };
+    },
+
+    /** A list of payouts with the names of their developers. */
+    async listWithNames(filter: store.PayoutFilter): Promise<{ rows: PayoutView[]; total: number }> {
+      const { rows, total } = await this.list(filter);
+      const names = await readNames(pool, [...new Set(rows.map(({ developerUserId }) => developerUserId))]);
+      return {
+        rows: rows.map((row) => ({ ...row, developerName: names.get(row.developerUserId) })),
+        total,
+      };
+    },
+
+    /** The totals of the payouts of a Monday, and the latest Mondays. */
+    async week(asOf: Date) {
+      const [groups, mondays] = await Promise.all([readPayoutWeek(pool, asOf), listPayoutMondays(pool)]);
+      return { groups, mondays };
     },
 
     /** A payout of the developer with its statement. Throws `not_found`. */

@@ -156,6 +156,26 @@ export async function updateRoleToOperator(db: Db, userId: string): Promise<User
   );
 }
 
+/** Reads an account and locks it until the transaction ends. */
+export async function lockUser(tx: Db, userId: string): Promise<UserRow | undefined> {
+  const { rows } = await tx.query<UserRow>(
+    `SELECT ${COLUMNS} FROM users WHERE user_id = $1 FOR NO KEY UPDATE`,
+    [userId],
+  );
+  return rows[0];
+}
+
+/** Takes the role `operator` away: the account is a developer if it has a developer id, and a buyer otherwise. */
+export async function updateRoleFromOperator(db: Db, userId: string): Promise<UserRow> {
+  return onlyRow(
+    await db.query<UserRow>(
+      `UPDATE users SET role = CASE WHEN developer_id IS NULL THEN 'buyer' ELSE 'developer' END
+        WHERE user_id = $1 RETURNING ${COLUMNS}`,
+      [userId],
+    ),
+  );
+}
+
 /** Makes a buyer a developer with this id. Returns undefined if the account is no buyer any more. */
 export async function updateRoleToDeveloper(
   db: Db,

@@ -29,6 +29,16 @@ export async function readWalletBalance(db: Db, userId: string): Promise<WalletB
   };
 }
 
+/** What each account of a user holds, in units. */
+export async function readBalances(db: Db, userId: string): Promise<Record<UserAccountKind, number>> {
+  const { rows } = await db.query<{ kind: UserAccountKind; units: string }>(
+    'SELECT kind, balance_units AS units FROM account_balances WHERE user_id = $1',
+    [userId],
+  );
+  const none = { wallet: 0, escrow: 0, payable: 0, bond: 0, slash_hold: 0 };
+  return { ...none, ...Object.fromEntries(rows.map(({ kind, units }) => [kind, unitsFromDatabase(units)])) };
+}
+
 export interface DeveloperBalance {
   walletUnits: number;
   /** Earned and not yet in a payout: the payable account, including pending roll-ups. */

@@ -1,8 +1,9 @@
 import type { Db } from '../db';
 
-/** Reports of a worker older than this are not read: the worker is gone. */
-const FRESH_MS = 30_000;
+/** A worker reports every five seconds. One that has been silent for longer than this is frozen or gone. */
+const SILENT_MS = 15_000;
 const KEPT_MS = 3_600_000;
+const MOST_WORKERS = 1_000;
 
 /** Writes which loops of a worker fail, and deletes the reports of workers that are long gone. */
 export async function writeLoopReport(db: Db, worker: string, failing: readonly string[]): Promise<void> {
@@ -16,13 +17,37 @@ export async function writeLoopReport(db: Db, worker: string, failing: readonly 
   });
 }
 
-/** The names of the loops that fail in any worker, in order. */
-export async function readFailingLoops(db: Db): Promise<string[]> {
-  const { rows } = await db.query<{ name: string }>({
-    name: 'failing-loops',
-    text: `SELECT DISTINCT unnest(failing) AS name FROM loop_reports
-            WHERE reported_at > now() - $1 * interval '1 millisecond' ORDER BY name`,
-    values: [FRESH_MS],
+/** Deletes the report of a worker that ends. */
+export async function deleteLoopReport(db: Db, worker: string): Promise<void> {
+  await db.query('DELETE FROM loop_reports WHERE worker = $1', [worker]);
+}
+
+export interface WorkerReport {
+  worker: string;
+  failing: string[];
+  reportedAt: Date;
+  /** False for a worker that has been silent for 15 s: it is frozen, or ended without its last report. */
+  isAlive: boolean;
+}
+
+/** What the workers of the last hour reported last, the latest first. */
+export async function readWorkers(db: Db): Promise<WorkerReport[]> {
+  const { rows } = await db.query<{
+    worker: string;
+    failing: string[];
+    reported_at: Date;
+    is_alive: boolean;
+  }>({
+    name: 'worker-reports',
+    text: `SELECT worker, failing, reported_at, reported_at > now() - $1 * interval '1 millisecond' AS is_alive
+             FROM loop_reports WHERE reported_at > now() - $2 * interval '1 millisecond'
+            ORDER BY reported_at DESC LIMIT ${MOST_WORKERS}`,
+    values: [SILENT_MS, KEPT_MS],
   });
-  return rows.map((row) => row.name);
+  return rows.map((row) => ({
+    worker: row.worker,
+    failing: row.failing,
+    reportedAt: row.reported_at,
+    isAlive: row.is_alive,
+  }));
 }

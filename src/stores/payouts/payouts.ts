@@ -131,6 +131,8 @@ export async function readPayout(db: Db, payoutId: string): Promise<PayoutRow | 
 export interface PayoutFilter {
   developerUserId?: string | undefined;
   status?: PayoutStatus | undefined;
+  /** Only payouts of the run of this Monday. */
+  asOf?: Date | undefined;
   /** Only payouts before this id. */
   beforeId?: string | undefined;
   limit: number;
@@ -141,13 +143,15 @@ export async function listPayouts(
   db: Db,
   filter: PayoutFilter,
 ): Promise<{ rows: PayoutRow[]; total: number }> {
-  const where = '($1::text IS NULL OR developer_user_id = $1) AND ($2::text IS NULL OR status = $2)';
-  const values = [filter.developerUserId ?? null, filter.status ?? null];
+  const where =
+    '($1::text IS NULL OR developer_user_id = $1) AND ($2::text IS NULL OR status = $2) AND ($3::timestamptz IS NULL OR as_of = $3)';
+  const values = [filter.developerUserId ?? null, filter.status ?? null, filter.asOf ?? null];
   const { rows } = await db.query<RawPayout>(
-    `SELECT * FROM payouts WHERE ${where} AND ($3::text IS NULL OR payout_id < $3) ORDER BY payout_id DESC LIMIT $4`,
+    `SELECT * FROM payouts WHERE ${where} AND ($4::text IS NULL OR payout_id < $4) ORDER BY payout_id DESC LIMIT $5`,
     [...values, filter.beforeId ?? null, filter.limit],
   );
-  const key = filter.developerUserId === undefined ? '$1::text IS NULL' : 'developer_user_id = $1';
+  const ofWeek = filter.asOf === undefined ? '$1::text IS NULL' : 'as_of = $3';
+  const key = filter.developerUserId === undefined ? ofWeek : 'developer_user_id = $1';
   const list = { from: 'payouts', key, filter: where, order: 'payout_id DESC' };
   return { rows: rows.map(toPayout), total: await countRows(db, list, values) };
 }

@@ -47,6 +47,11 @@ const post = async (path: string, body: unknown, status = 200) => {
   if (reply.status !== status) throw new Error(`${path}: ${reply.status} ${JSON.stringify(reply.body)}`);
   return reply.body;
 };
+const confirmed = async () => {
+  const person = await register(market, 'buyer');
+  await market.owner.query('UPDATE users SET email_confirmed_at = now() WHERE user_id = $1', [person.userId]);
+  return person;
+};
 const because = (more: object = {}) => ({ reason: REASON, ...more });
 
 /** A slash that waits, and a payout that is in a file; each made once. */
@@ -112,6 +117,17 @@ const DEEDS: Record<string, () => Promise<Logged>> = {
   async unfreezeWallet() {
     await post(`accounts/${buyer.userId}/unfreeze`, because());
     return { action: 'wallet.unfreeze', subject: buyer.userId, reason: REASON };
+  },
+  async grantOperator() {
+    const person = await confirmed();
+    await post(`accounts/${person.userId}/grant`, because());
+    return { action: 'operator.grant', subject: person.userId, reason: REASON };
+  },
+  async revokeOperator() {
+    const person = await confirmed();
+    await post(`accounts/${person.userId}/grant`, { reason: 'First.' });
+    await post(`accounts/${person.userId}/revoke`, because());
+    return { action: 'operator.revoke', subject: person.userId, reason: REASON };
   },
   async resolveOperatorPayment() {
     await market.container.pool.query(

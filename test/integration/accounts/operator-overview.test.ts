@@ -101,6 +101,16 @@ it('shows queues, open holds and the state of schema and ledger, to operators al
   expect(body.workflows_url).toBeNull();
   expect(body.schema.latest).toMatch(/^0\d{3}_\w+\.sql$/);
   expect(body.queues).toMatchObject({ holds_overdue: { count: expect.any(Number) as number } });
+  const silent = `INSERT INTO loop_reports VALUES ('frozen-1', '{}', now() - interval '20 seconds')`;
+  await scene.market.owner.query(silent);
+  const { workers } = (await get<{ workers: { worker: string; alive: boolean }[] }>('/v1/operator/platform'))
+    .body;
+  expect(workers).toContainEqual(expect.objectContaining({ worker: 'frozen-1', alive: false }));
+  expect(workers[0]).toMatchObject({ alive: true, failing_loops: [] });
+  const readiness = await get<{ workers: { silent: number; reporting: number } }>('/readiness');
+  expect(readiness.body).toMatchObject({ status: 'ready', checks: { worker: 'ok', loops: 'ok' } });
+  expect(readiness.body.workers.silent).toBeGreaterThan(0);
+  expect(readiness.body.workers.reporting).toBeGreaterThan(0);
   for (const path of ['/v1/operator/platform', '/v1/operator/lookup?q=abc'])
     expect((await get(path, scene.buyer)).status).toBe(403);
 });

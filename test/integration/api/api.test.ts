@@ -330,6 +330,7 @@ describe('readiness', () => {
         status: 'not_ready',
         checks: { postgres: 'ok', temporal: 'failed', worker: 'failed', loops: 'ok' },
         failing_loops: [],
+        workers: { reporting: 1, silent: 0, last_seen_at: expect.any(String) as string },
       });
       expect(Date.now() - startedAt).toBeLessThan(2_000);
     } finally {
@@ -343,6 +344,7 @@ describe('readiness', () => {
       status: 'ready',
       checks: { postgres: 'ok', temporal: 'ok', worker: 'ok', loops: 'ok' },
       failing_loops: [],
+      workers: { reporting: 1, silent: 0, last_seen_at: expect.any(String) as string },
     });
     expect((await request(api.url).get('/health').expect(200)).body).toEqual({
       status: 'ok',

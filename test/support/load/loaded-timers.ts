@@ -5,6 +5,7 @@ import type { Client } from 'pg';
 import type { Container } from '../../../src/container';
 import { noteUses } from '../../../src/stores/accounts/api-keys';
 import { addPoints, deleteEndedCounters } from '../../../src/stores/accounts/rate-limits';
+import { noteStatus } from '../../../src/stores/operations/service-status';
 import { readLastSeqs } from '../../../src/stores/a2a/a2a-tasks';
 import { readFinalStates } from '../../../src/stores/calls/invocation-reads';
 import { recordOwnerSeen } from '../../../src/stores/calls/call-owners';
@@ -27,6 +28,10 @@ export const TIMERS: Record<string, Timed | string> = {
   'api/identity/stream-credentials.ts':
     'reads keys and sessions by their hash or id, one for each open stream',
   'api/routes/a2a.ts': 'writes to its socket',
+  'api/server.ts': {
+    mostRows: 100,
+    turn: ({ pool }) => noteStatus(pool, { api: true, calls: true, background: true }),
+  },
   'engine/engine-pulse.ts': 'asks Temporal, and reads nothing of the database',
   'services/calls/invocation-watch.ts': {
     mostRows: 1_000,

@@ -90,7 +90,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
     apiKeys,
     rateLimits,
     checks,
-    failingLoops: () => Promise.resolve([]),
+    workers: () => Promise.resolve([{ worker: 'test', failing: [], reportedAt: new Date(), isAlive: true }]),
     version: '0.0.0-test',
     isUnavailable: isDatabaseUnavailable,
     ...(options.uploads && { uploads: options.uploads }),

@@ -1,18 +1,69 @@
 import { unitsToCredits } from '../../../domain/ledger/money';
-import type { AccountStanding, AgentRow, DigestRow, OperatorActionRow } from '../../../services/operations/operators';
+import type { AccountInList, AccountStanding } from '../../../services/operations/operator-accounts';
+import type {
+  AgentInList,
+  AgentRow,
+  CallInList,
+  DigestRow,
+  OperatorActionRow,
+} from '../../../services/operations/operators';
 
-export function accountStandingView(account: AccountStanding) {
+export function accountInListView(account: AccountInList) {
   return {
     user_id: account.userId,
     email: account.email,
+    display_name: account.displayName,
+    developer_id: account.developerId,
     role: account.role,
-    wallet_frozen: account.frozenSince !== null,
-    frozen_since: account.frozenSince?.toISOString() ?? null,
-    debt_credits: unitsToCredits(account.debtUnits),
+    email_confirmed: account.emailConfirmed,
+    wallet_frozen: account.frozen,
+    created_at: account.createdAt.toISOString(),
   };
 }
 
-export function operatorAgentView(agent: AgentRow) {
+export function accountStandingView(account: AccountStanding) {
+  const { balances } = account;
+  return {
+    ...accountInListView(account),
+    second_factor: account.hasAuthenticator,
+    frozen_since: account.frozenSince?.toISOString() ?? null,
+    debt_credits: unitsToCredits(account.debtUnits),
+    balances: {
+      wallet_credits: unitsToCredits(balances.wallet),
+      escrow_credits: unitsToCredits(balances.escrow),
+      payable_credits: unitsToCredits(balances.payable),
+      bond_credits: unitsToCredits(balances.bond),
+      slash_hold_credits: unitsToCredits(balances.slash_hold),
+    },
+  };
+}
+
+export function callInListView(call: CallInList) {
+  return {
+    invocation_id: call.invocationId,
+    buyer_user_id: call.buyerUserId,
+    agent_id: call.agentId,
+    version: call.version,
+    surface: call.surface,
+    status: call.status,
+    error_code: call.errorCode,
+    duration_ms: call.durationMs,
+    charged_credits: unitsToCredits(call.chargedUnits),
+    invoked_at: call.invokedAt.toISOString(),
+  };
+}
+
+type AnyAgent = Pick<
+  AgentRow,
+  'agentId' | 'developerUserId' | 'status' | 'listed' | 'badge' | 'trustScore' | 'createdAt'
+>;
+
+export const agentInListView = (agent: AgentInList) => ({
+  ...operatorAgentView(agent),
+  display_name: agent.displayName,
+});
+
+export function operatorAgentView(agent: AnyAgent) {
   return {
     agent_id: agent.agentId,
     developer_user_id: agent.developerUserId,

@@ -1,6 +1,7 @@
 import { unitsToCredits } from '../../../domain/ledger/money';
 import type {
   LedgerLine,
+  MarketFigures,
   Movement,
   OperatorCallRow,
   Overview,
@@ -65,7 +66,7 @@ export function operatorCallView({ call, movements }: { call: OperatorCallRow; m
 }
 
 export function platformView(
-  { queues, holds, schema, ledger }: Awaited<ReturnType<Overview['platform']>>,
+  { queues, holds, schema, ledger, workers }: Awaited<ReturnType<Overview['platform']>>,
   workflowsUrl: string | null,
 ) {
   const waiting = ({ count, oldestSeconds }: { count: number; oldestSeconds: number }) => ({
@@ -97,6 +98,51 @@ export function platformView(
       proven_through: ledger.proven,
       proven_at: ledger.provenAt === null ? null : instant(ledger.provenAt),
     },
+    workers: workers.map(({ worker, reportedAt, isAlive, failing }) => ({
+      worker,
+      last_seen_at: reportedAt.toISOString(),
+      alive: isAlive,
+      failing_loops: failing,
+    })),
     workflows_url: workflowsUrl,
+  };
+}
+
+function marketSumsView({ sums, newAccounts }: MarketFigures) {
+  return {
+    calls: sums.calls,
+    failed: sums.failed,
+    agent_errors: sums.agentErrors,
+    p95_ms: sums.p95Ms,
+    volume_credits: unitsToCredits(sums.grossUnits),
+    fees_credits: unitsToCredits(sums.feeUnits),
+    refunded_credits: unitsToCredits(sums.refundedUnits),
+    new_accounts: newAccounts,
+  };
+}
+
+const partView = ({ calls, failed, grossUnits }: MarketFigures['parts'][number]) => ({
+  calls,
+  failed,
+  volume_credits: unitsToCredits(grossUnits),
+});
+
+export function marketFiguresView({
+  asOf,
+  hour,
+  month,
+  openCalls,
+}: Awaited<ReturnType<Overview['figures']>>) {
+  return {
+    as_of: asOf.toISOString(),
+    last_hour: {
+      ...marketSumsView(hour),
+      minutes: hour.parts.map((part) => ({ at: part.at, ...partView(part) })),
+    },
+    last_30_days: {
+      ...marketSumsView(month),
+      days: month.parts.map((part) => ({ date: part.at, ...partView(part) })),
+    },
+    open_calls: openCalls,
   };
 }
