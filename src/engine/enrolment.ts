@@ -15,10 +15,9 @@ import type { CallGroupInput, GroupMember } from '../domain/calls/call-group';
 import type { InvocationWorkflowInput } from '../domain/calls/invocation-steps';
 import type { Logger } from '../logger';
 import type { CallEndings } from '../services/calls/call-follower';
-import { beginStart } from '../services/operations/call-spans';
-import { createCircuitBreaker } from './circuit-breaker';
+import { beginSpan, spanSink } from '../kit/tracing';
 import { withDeadline } from './deadline';
-import { startEnginePulse } from './engine-pulse';
+import { startEngineHealth } from './engine-health';
 import { AGENT_ID, BUYER_ID, type StartCounts } from './start-invocation';
 import { CALL_DETAILS, GROUP_DETAILS } from '../domain/flow-details';
 import { creditsText } from '../domain/ledger/money';
@@ -68,7 +67,7 @@ export interface Enrolment {
 
 export function createEnrolment(deps: EnrolmentDeps): Enrolment {
   const now = deps.now ?? (() => performance.now());
-  const { start, breaker, counts, pulse } = createStarts(deps, now);
+  const { start, health, counts } = createStarts(deps, now);
   const own = createOwnStarts(deps.ownPerSecond, now);
   const waiting = createWaitingCalls({
     windowMs: WINDOW_MS,
@@ -114,7 +113,7 @@ export function createEnrolment(deps: EnrolmentDeps): Enrolment {
   }
 
   return {
-    available: () => deps.client() !== undefined && !breaker.isProbing && !pulse.isSilent(),
+    available: () => deps.client() !== undefined && !health.isAway(),
     add(member) {
       if (own.acquire(starting)) return void enrol([member]);
       waiting.add(member);
@@ -125,10 +124,10 @@ export function createEnrolment(deps: EnrolmentDeps): Enrolment {
       void enrol([member]);
     },
     counts: () => ({ ...counts }),
-    isBreakerOpen: () => breaker.isProbing || pulse.isSilent(),
+    isBreakerOpen: health.isAway,
     async stop(patienceMs) {
       const giveUpAt = now() + patienceMs;
-      pulse.stop();
+      health.stop();
       flush(Infinity);
       while (starting > 0 && now() < giveUpAt) await sleep(20);
       stopped = true;
@@ -140,22 +139,13 @@ export function createEnrolment(deps: EnrolmentDeps): Enrolment {
 /** `refused`: the engine answered that it does not start a workflow for so many calls. */
 type StartResult = 'confirmed' | 'failed' | 'refused';
 
-/**
- * Starts of workflows, with the circuit breaker that they report to, and the pulse of the engine, which an answer
- * proves too.
- */
+/** Starts of workflows, with the health of the engine, to which they report. */
 function createStarts(deps: EnrolmentDeps, now: () => number) {
-  const breaker = createCircuitBreaker({ threshold: 3, silentMs: 1_000, openMs: 1_000, now });
+  const health = startEngineHealth({ client: deps.client, now });
   const counts = { confirmed: 0, declined: 0, failed: 0, members: 0 };
-  const pulse = startEnginePulse({ client: deps.client, now });
-
-  function succeeded(): void {
-    breaker.succeeded();
-    pulse.heard();
-  }
 
   function ended(members: GroupMember[], isHere: boolean): void {
-    succeeded();
+    health.succeeded();
     counts.confirmed += 1;
     counts.members += members.length;
     if (deps.eager && !isHere) counts.declined += 1;
@@ -163,7 +153,7 @@ function createStarts(deps: EnrolmentDeps, now: () => number) {
 
   async function start(members: GroupMember[]): Promise<StartResult> {
     const client = deps.client();
-    if (!client || !breaker.tryPass()) return 'failed';
+    if (!client || !health.tryPass()) return 'failed';
     const startedAt = now();
     try {
       const confirmed = members.map(beginStart);
@@ -173,12 +163,12 @@ function createStarts(deps: EnrolmentDeps, now: () => number) {
       return 'confirmed';
     } catch (error) {
       if (error instanceof WorkflowExecutionAlreadyStartedError) {
-        succeeded();
+        health.succeeded();
         return 'confirmed';
       }
       const isRefused = members.length > 1 && codeOf(error) === INVALID_ARGUMENT;
-      if (isRefused) succeeded();
-      else breaker.failed();
+      if (isRefused) health.succeeded();
+      else health.failed();
       counts.failed += 1;
       deps.onEnd('failed', (now() - startedAt) / 1_000);
       const said = isRefused ? 'the engine refused a start' : 'the engine did not confirm a start';
@@ -187,7 +177,7 @@ function createStarts(deps: EnrolmentDeps, now: () => number) {
     }
   }
 
-  return { start, breaker, counts, pulse };
+  return { start, health, counts };
 }
 
 function codeOf(error: unknown): unknown {
@@ -226,6 +216,13 @@ function createOwnStarts(perSecond: number, now: () => number) {
       left = Math.max(-perSecond, left - Math.max(0, (tookMs / PROMPT_MS) ** 2 - 1));
     },
   };
+}
+
+/** Begins the span of the start of a call's workflow (ADR 0096); undefined without a sink for spans. */
+function beginStart({ invocationId, traceId }: GroupMember): ((failure?: string) => void) | undefined {
+  if (!spanSink() || !traceId) return undefined;
+  const attributes = { temporalWorkflowID: `invocation/${invocationId}` };
+  return beginSpan({ traceId, parent: invocationId, name: 'start workflow', kind: 'client', attributes });
 }
 
 /** Starts the workflow for these calls. Returns true when this process received its first task. */

@@ -13,8 +13,8 @@ import type { CallResult, CallUsage, InFlightCall } from '../services/calls/agen
 import type { InvocationWatch } from '../services/calls/invocation-watch';
 import { errorCodeOf } from '../services/calls/call-refusal';
 import { failureOf, type Invocations, type InvokeRequest } from '../services/calls/invocations';
-import { recordCall } from '../services/operations/call-spans';
 import type { CallLauncher } from './launch';
+import { currentSpanId, spanIdOf, spanSink } from '../kit/tracing';
 import { withTimeout } from '../kit/with-timeout';
 
 /** How long a caller waits for the money to move after the agent's deadline. */
@@ -167,4 +167,29 @@ function within(call: InFlightCall, patienceMs: number): Promise<CallResult> {
     code: 'engine_unavailable',
     message: 'The call is still being settled.',
   }));
+}
+
+/**
+ * Records the call as a span below its request, when it ends (ADR 0096). Its steps are spans below it, in whatever
+ * process. Nothing is done without a sink for spans.
+ */
+function recordCall({ invocationId, traceId, version, done }: InFlightCall): void {
+  const record = spanSink();
+  if (!record) return;
+  const parentSpanId = currentSpanId();
+  const startMs = Date.now();
+  const startedAt = performance.now();
+  const end = (failure?: string) =>
+    record({
+      traceId,
+      spanId: spanIdOf(invocationId),
+      parentSpanId,
+      name: 'call',
+      kind: 'internal',
+      startMs,
+      durationMs: performance.now() - startedAt,
+      attributes: { 'market.invocation_id': invocationId, 'market.agent_id': version.agentId },
+      failure,
+    });
+  void done.then((result) => end(result.ok ? undefined : result.code));
 }

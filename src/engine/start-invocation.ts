@@ -3,7 +3,7 @@ import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/commo
 import { MarketError } from '../domain/errors';
 import type { InvocationWorkflowInput } from '../domain/calls/invocation-steps';
 import type { invocation } from '../workflows/invocation';
-import { createCircuitBreaker } from './circuit-breaker';
+import { createCircuitBreaker } from './engine-health';
 import { withDeadline } from './deadline';
 import { CALL_DETAILS } from '../domain/flow-details';
 import { creditsText } from '../domain/ledger/money';

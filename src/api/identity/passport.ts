@@ -71,7 +71,11 @@ export function createPassport(deps: PassportDeps): MarketPassport {
       return undefined;
     },
     async authenticate(operation, req, res) {
-      const strategies = credentialStrategies(operation);
+      const accepted = credentialStrategies(operation);
+      const given = credentials.filter(
+        ({ name, read }) => accepted.includes(name) && read(req) !== undefined,
+      );
+      const strategies = given.map(({ name }) => name);
       const caller = strategies.length > 0 && (await attempt<Principal>(strategies, req, res));
       return caller || bySession(req, res);
     },

@@ -32,7 +32,7 @@ export const TIMERS: Record<string, Timed | string> = {
     mostRows: 100,
     turn: ({ pool }) => noteStatus(pool, { api: true, calls: true, background: true }),
   },
-  'engine/engine-pulse.ts': 'asks Temporal, and reads nothing of the database',
+  'engine/engine-health.ts': 'asks Temporal, and reads nothing of the database',
   'services/calls/invocation-watch.ts': {
     mostRows: 1_000,
     turn: ({ pool }, ids) => readFinalStates(pool, [...ids]),

@@ -1,4 +1,4 @@
-import { createCircuitBreaker } from './circuit-breaker';
+import { createCircuitBreaker } from './engine-health';
 
 describe('the circuit breaker', () => {
   it('opens after three failures in a row, lets one attempt through after its time, and closes on success', () => {
