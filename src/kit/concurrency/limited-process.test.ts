@@ -3,11 +3,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { itOnLinux } from '../../../test/support/stack/threads';
-import { type ProcessEnd, runLimited } from './limited-process';
+import { type ProcessEnd, type ProcessLimits, runLimited } from './limited-process';
 import { realTime } from '../../../test/support/waits';
 
 const SERVED = resolve(__dirname, '../../../dist/kit/concurrency/limited-process.js');
-const LIMITS = { heapMb: 64, memoryMb: 512, processorSeconds: 1, deadlineMs: 60_000 };
+const LIMITS: ProcessLimits = { heapMb: 64, memoryMb: 512, processorSeconds: 1, deadlineMs: 60_000 };
 
 let folder: string;
 beforeAll(() => {
@@ -17,7 +17,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 async function run(
   body: string,
-  limits: Partial<typeof LIMITS> = {},
+  limits: Partial<ProcessLimits> = {},
   signal = new AbortController().signal,
 ): Promise<{ end: ProcessEnd; parts: unknown[] }> {
   const file = join(folder, `${Math.random()}.js`);
@@ -59,6 +59,11 @@ it('ends a process that waits beyond its deadline', async () => {
   expect((await run('await new Promise((end) => setTimeout(end, 60000));', { deadlineMs: 200 })).end).toBe(
     'slow',
   );
+});
+
+it('gives the work its own deadline, however long the process may take to start', async () => {
+  const waits = "await new Promise((end) => setTimeout(end, 3500)); await send('worked');";
+  expect(await run(waits, { startMs: 3_000 })).toEqual({ end: 'done', parts: ['begun', 'worked'] });
 });
 
 itOnLinux('lets a process write no file', async () => {

@@ -17,6 +17,8 @@ export interface ProcessLimits {
   processorSeconds: number;
   /** Elapsed time from the start of the work. It ends a process that gets no processor, and one that waits. */
   deadlineMs: number;
+  /** Elapsed time until the process is ready to work; default: a minute. */
+  startMs?: number;
 }
 
 /**
@@ -50,19 +52,21 @@ export async function runLimited<Work, Part>(
   signal.addEventListener('abort', stop, { once: true });
   const timers = new AbortController();
   let state = 'starting' as State;
-  const endAfter = async (ms: number) => {
+  /** Ends the process that is still in the given state by then. */
+  const endAfter = async (ms: number, during: State) => {
     await sleep(ms, undefined, { signal: timers.signal, ref: false });
-    if (state === 'working') state = 'late';
+    if (state !== during) return;
+    if (during === 'working') state = 'late';
     stop();
   };
-  const endLater = (ms: number) => void endAfter(ms).catch(() => undefined);
+  const endLater = (ms: number, during: State) => void endAfter(ms, during).catch(() => undefined);
   try {
-    endLater(START_DEADLINE_MS);
+    endLater(limits.startMs ?? START_DEADLINE_MS, 'starting');
     const ended = endOf(child);
     child.on('message', (message: FromChild<Part>) => {
       if (message.kind === 'ready') {
         state = 'working';
-        endLater(limits.deadlineMs);
+        endLater(limits.deadlineMs, 'working');
         child.send(work as object, () => undefined);
       } else if (message.kind === 'part') onPart(message.part);
       else {
