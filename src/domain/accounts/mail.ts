@@ -120,7 +120,7 @@ const NOTICES: Record<NoticeKind, (about: string) => MailText> = {
   payout_address_changed: (about) =>
     notice(
       'A payout address was set',
-      `The address that gets the earnings of an agent was set or changed: ${about}. It gets nothing before the payout of next week, so there is time to change it.`,
+      `The address that gets the earnings of an agent was set or changed: ${about} at the earliest. Payouts before that day go there only if another of your agents had this address before, so there is time to undo the change.`,
     ),
   webhook_secret_changed: (about) =>
     notice('A webhook secret was changed', `The signing secret of your webhook ${about} was changed.`),

@@ -19,6 +19,7 @@ import { copyBundle, supersedeOthers } from '../../stores/catalogue/agent-versio
 import { type AgentRow, insertAgent } from '../../stores/catalogue/agents';
 import { withdrawVersion } from '../../stores/catalogue/version-numbers';
 import { type Db, type DbPool, withTransaction } from '../../stores/db';
+import { firstMondayOf } from '../payouts/payout-destinations';
 import { signingSecretContext } from './signing-secret';
 import { refusalOf } from './manifest-check';
 import { readOwnAgent } from './own-agent';
@@ -259,14 +260,15 @@ async function reportAddress(
   await requestAddressMail(tx, publisher, agentId, after);
 }
 
-/** The mail that says which address gets the earnings of an agent from now on. */
+/** The mail that says which address gets the earnings of an agent, and from which Monday on. */
 async function requestAddressMail(
   tx: Db,
   publisher: Publisher,
   agentId: string,
   payTo: string,
 ): Promise<void> {
-  const subject = `${agentId}, ${payTo === '' ? 'your payout method' : payTo}`;
+  const monday = firstMondayOf(new Date()).toISOString().slice(0, 10);
+  const subject = `${agentId}, ${payTo === '' ? 'your payout method' : payTo}, from Monday ${monday}`;
   await requestMail(tx, { recipient: publisher.userId, kind: 'payout_address_changed', subject });
 }
 

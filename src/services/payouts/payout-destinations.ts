@@ -1,6 +1,7 @@
 /**
  * Destinations of a developer's earnings while USDC payouts are enabled (specification, x402 rules; `payout_reserve`).
  */
+import { mondayOf } from '../../domain/payouts/payout';
 import type { PayoutDestination } from '../../domain/payouts/transfer';
 import { checksummedAddress } from '../../kit/crypto/evm-address';
 import type { DbPool } from '../../stores/db';
@@ -8,6 +9,11 @@ import { listPricedInUsd } from '../../stores/payouts/payout-transfers';
 
 const WEEK_MS = 7 * 86_400_000;
 const beginOfWeek = (monday: Date) => new Date(monday.getTime() - WEEK_MS);
+
+/** The first Monday that pays to an address that is set at `at`: the one whose week begins after it. */
+export function firstMondayOf(at: Date): Date {
+  return new Date(mondayOf(at.getTime()) + 2 * WEEK_MS);
+}
 
 /** A single destination: the developer's default method. */
 export const OWN_METHOD: PayoutDestination = { payTo: '', agents: [], addresses: [] };

@@ -366,6 +366,13 @@ describe('the address that gets the earnings', () => {
     return rows.map(({ subject }) => subject);
   };
 
+  /** The Monday after the coming one: the first whose week begins after a change of today. */
+  const fromMonday = (): string => {
+    const monday = new Date();
+    monday.setUTCDate(monday.getUTCDate() + 14 - ((monday.getUTCDay() + 6) % 7));
+    return `, from Monday ${monday.toISOString().slice(0, 10)}`;
+  };
+
   /** Enrols an authenticator app; returns a code that was not used yet. */
   const enrol = async (who: TestDeveloper): Promise<string> => {
     const path = '/v1/auth/authenticator';
@@ -395,14 +402,14 @@ describe('the address that gets the earnings', () => {
     await register({});
     expect(await mails(owner.userId)).toEqual([]);
     const agentId = await register({ access_config: { endpoint_url: agent.url }, x402 });
-    expect(await mails(owner.userId)).toEqual([`${agentId}, ${PAY_TO}`]);
+    expect(await mails(owner.userId)).toEqual([`${agentId}, ${PAY_TO}${fromMonday()}`]);
   });
 
   it('is changed in a session only, and reported by mail', async () => {
     const owner = await registerDeveloper(market);
     const priced = { access_config: { endpoint_url: agent.url }, x402: { price_usd: 0.1, pay_to: PAY_TO } };
     const agentId = await registerServing(market, owner, registration(agent.url, priced));
-    const registered = `${agentId}, ${PAY_TO}`;
+    const registered = `${agentId}, ${PAY_TO}${fromMonday()}`;
     const { key } = await makeKey(market, owner, { scopes: ['agents:publish'] });
     const withKey = (body: unknown) =>
       fetch(`${market.url}/v1/agents/${agentId}/registration`, {
@@ -418,7 +425,7 @@ describe('the address that gets the earnings', () => {
     expect(await mails(owner.userId)).toEqual([registered]);
     expect((await change(agentId, { x402: { pay_to: OTHER } }, owner)).status).toBe(200);
     expect((await change(agentId, { x402: { pay_to: PAY_TO } }, owner)).status).toBe(200);
-    const changed = [OTHER, PAY_TO].map((address) => `${agentId}, ${address}`);
+    const changed = [OTHER, PAY_TO].map((address) => `${agentId}, ${address}${fromMonday()}`);
     expect(await mails(owner.userId)).toEqual([registered, ...changed]);
   });
 
