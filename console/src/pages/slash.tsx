@@ -1,12 +1,11 @@
-import { Button, Card, Group, Textarea } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
-import { send, type Answer } from '../client/http';
+import { Card, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { Answer } from '../client/http';
 import { get } from '../client/queries';
+import { AnswerForm } from '../features/bonds/answer-form';
 import { Countdown } from '../features/bonds/countdown';
 import { Json } from '../ui/code-block';
 import { DataTable } from '../ui/data-table';
-import { formatCode } from '../ui/format';
 import { Id } from '../ui/id';
 import { AppLink } from '../ui/link';
 import { Credits } from '../ui/money';
@@ -14,11 +13,26 @@ import { Facts, Page, Section } from '../ui/page';
 import { useParam } from '../ui/params';
 import { QueryView } from '../ui/query-view';
 import { Said } from '../ui/said';
-import { Failure, problemOf } from '../ui/states';
 import { Status } from '../ui/status';
 import { Time } from '../ui/time';
 
 type Slash = Answer<'/v1/billing/developer/slashes/{slash_id}', 'get'>;
+
+const DECIDED_BY: Record<NonNullable<Slash['resolution']>, string> = {
+  developer_silent: 'No answer by the deadline',
+  operator: 'An operator',
+};
+
+const isOpen = ({ status }: Slash) => status === 'applied' || status === 'contested';
+
+/** What happens to the charges of the calls. */
+function refundText({ status, refund }: Slash): string {
+  if (status === 'overturned') return 'Nothing is refunded: the slash was overturned.';
+  if (refund === 'none') return 'Nothing is refunded: the amount is a penalty.';
+  return status === 'final'
+    ? 'Their buyers were refunded.'
+    : 'Their buyers are refunded if the slash becomes final.';
+}
 
 /** One slash of the developer's bond: why, with what evidence, and the form of the answer while there is time. */
 export function SlashPage() {
@@ -37,17 +51,21 @@ export function SlashPage() {
 }
 
 function SlashView({ slash: one }: { slash: Slash }) {
+  const isLess = one.requested_credits !== one.credits;
   return (
     <>
       <Card withBorder>
         <Facts
           rows={[
-            ['Taken from the bond', <Credits key="c" value={one.credits} />],
-            one.requested_credits !== one.credits && [
-              'Requested by the operator',
-              <Credits key="r" value={one.requested_credits} />,
+            [
+              one.status === 'overturned' ? 'Given back to the bond' : 'Taken from the bond',
+              <Credits key="c" value={one.credits} />,
             ],
-            ['Goes to', one.refund === 'none' ? 'The platform, as a penalty' : 'The buyers of the calls'],
+            isLess && ['Requested by the operator', <Credits key="r" value={one.requested_credits} />],
+            one.status !== 'overturned' && [
+              one.status === 'final' ? 'Went to' : 'Goes to, if it becomes final',
+              one.refund === 'none' ? 'The platform, as a penalty' : 'The buyers of the calls',
+            ],
             [
               'Agent',
               <AppLink key="a" to={`/developer/agents/${one.agent_id}`}>
@@ -58,10 +76,17 @@ function SlashView({ slash: one }: { slash: Slash }) {
             one.status === 'applied' && ['Time to answer', <Countdown key="l" until={one.counter_by} />],
             one.status === 'applied' && ['Answer by', <Time key="b" at={one.counter_by} />],
             one.resolved_at !== null && ['Decided', <Time key="d" at={one.resolved_at} />],
-            one.resolution !== null && ['Decided by', formatCode(one.resolution)],
+            one.resolution !== null && ['Decided by', DECIDED_BY[one.resolution]],
             one.top_up_by !== null && ['Top up the bond by', <Time key="u" at={one.top_up_by} />],
           ]}
         />
+        {isLess && (
+          <Text fz="sm" c="dimmed" mt="sm">
+            {one.refund === 'none'
+              ? 'Less was taken than requested: a slash takes at most what is in the bond.'
+              : 'Less was taken than requested: a slash takes at most what is in the bond, and what the buyers paid for the calls and did not get back.'}
+          </Text>
+        )}
       </Card>
       <Said title="Why" text={one.explanation} />
       {one.status === 'applied' && <AnswerForm slashId={one.slash_id} />}
@@ -73,14 +98,7 @@ function SlashView({ slash: one }: { slash: Slash }) {
         </Section>
       )}
       {one.calls.length > 0 && (
-        <Section
-          title="Calls"
-          note={
-            one.refund === 'none'
-              ? 'Nothing is refunded: the amount is a penalty.'
-              : 'Their buyers are refunded when the slash is final.'
-          }
-        >
+        <Section title="Calls" note={refundText(one)}>
           <Card withBorder padding={0} className="table-card">
             <DataTable<Slash['calls'][number]>
               label="Calls"
@@ -92,7 +110,11 @@ function SlashView({ slash: one }: { slash: Slash }) {
                   title: 'Refunded',
                   right: true,
                   cell: ({ refunded_credits: credits }) =>
-                    credits === null ? 'Not decided' : <Credits value={credits} />,
+                    credits === null && isOpen(one) && one.refund !== 'none' ? (
+                      'Not decided'
+                    ) : (
+                      <Credits value={credits ?? 0} />
+                    ),
                 },
               ]}
             />
@@ -100,47 +122,5 @@ function SlashView({ slash: one }: { slash: Slash }) {
         </Section>
       )}
     </>
-  );
-}
-
-function AnswerForm({ slashId }: { slashId: string }) {
-  const queries = useQueryClient();
-  const [statement, setStatement] = useState('');
-  const answer = useMutation({
-    mutationFn: () =>
-      send('post', '/v1/billing/developer/slashes/{slash_id}/counter-argument', {
-        path: { slash_id: slashId },
-        body: { statement },
-      }),
-    onSuccess: () => queries.invalidateQueries(),
-  });
-  return (
-    <Section title="Answer" note="An operator decides between the slash and your answer.">
-      <Card withBorder>
-        <form
-          onSubmit={(event) => {
-            event.preventDefault();
-            answer.mutate();
-          }}
-        >
-          <Textarea
-            label="Your counter-argument"
-            value={statement}
-            onChange={(event) => setStatement(event.currentTarget.value)}
-            error={problemOf(answer.error, 'statement')}
-            required
-            autosize
-            minRows={4}
-            mb="sm"
-          />
-          {answer.isError && <Failure error={answer.error} />}
-          <Group justify="flex-end">
-            <Button type="submit" loading={answer.isPending}>
-              Send the answer
-            </Button>
-          </Group>
-        </form>
-      </Card>
-    </Section>
   );
 }

@@ -47,9 +47,30 @@ export function Slashes() {
             title: 'Answer by',
             cell: (one) => (one.status === 'applied' ? <Time at={one.counter_by} ago /> : '–'),
           },
-          { title: 'Credits', right: true, cell: (one) => <Credits value={one.credits} unit={false} /> },
+          { title: 'Credits', right: true, cell: (one) => <SlashCredits slash={one} /> },
         ]}
       />
     </Section>
+  );
+}
+
+/** What the bond lost, and what the operator requested, if that is more. */
+export function SlashCredits({
+  slash: { status, credits, requested_credits: requested },
+}: {
+  slash: Pick<Slash, 'status' | 'credits' | 'requested_credits'>;
+}) {
+  return (
+    <>
+      <Credits value={credits} />
+      <Text span fz="sm" c="dimmed">
+        {status === 'overturned' ? ' given back' : ' taken'}
+        {requested !== credits && (
+          <>
+            , <Credits value={requested} unit={false} /> requested
+          </>
+        )}
+      </Text>
+    </>
   );
 }

@@ -57,6 +57,9 @@ const LINE_TITLES: Record<string, string> = {
   slash_refund: 'Refunded from a bond',
 };
 
+/** Movements of money that come after the call has been settled. */
+const AFTER_THE_END: ReadonlySet<string> = new Set(['dispute_refund', 'slash_refund']);
+
 function lineStep({
   entry_type: type,
   credits,
@@ -78,11 +81,9 @@ function lineStep({
 
 function stepsOf(call: CallDetail, lines: readonly LedgerLine[]): Step[] {
   // The ledger is newest first; lines of one instant stay in their order.
-  const money = [...lines]
-    .reverse()
-    .sort((a, b) => a.created_at.localeCompare(b.created_at))
-    .map(lineStep);
-  const [held, ...rest] = money;
+  const money = [...lines].reverse().sort((a, b) => a.created_at.localeCompare(b.created_at));
+  const [held, ...rest] = money.filter(({ entry_type: type }) => !AFTER_THE_END.has(type)).map(lineStep);
+  const later = money.filter(({ entry_type: type }) => AFTER_THE_END.has(type)).map(lineStep);
   const receipt = call.evidence?.receipt;
   const { forwarded_at: forwarded } = call;
   const answered =
@@ -133,6 +134,7 @@ function stepsOf(call: CallDetail, lines: readonly LedgerLine[]): Step[] {
       title: `Dispute: ${formatCode(call.dispute.status).toLowerCase()}`,
       icon: <IconGavel size={14} />,
     },
+    ...later,
   ];
   return steps.filter((step): step is Step => typeof step === 'object' && step !== null);
 }

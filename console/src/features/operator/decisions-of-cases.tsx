@@ -2,7 +2,7 @@ import { send } from '../../client/http';
 import type { ItemOf } from '../../client/queries';
 import { Json } from '../../ui/code-block';
 import { formatCode } from '../../ui/format';
-import { Credits } from '../../ui/money';
+import { SlashCredits } from '../bonds/slashes';
 import type { Decision } from './decision';
 import { DisputeEvidence } from './evidence';
 
@@ -74,7 +74,7 @@ export function ofSlash(one: ItemOf<'/v1/operator/slashes'>): Decision {
   return {
     id: one.slash_id,
     kind: 'Slash',
-    title: <Credits value={one.credits} />,
+    title: <SlashCredits slash={one} />,
     since: one.applied_at,
     deadline: one.status === 'applied' ? one.counter_by : undefined,
     evidence: [

@@ -17,6 +17,16 @@ export const STAGE_NAMES: Record<keyof Report['stages'], string> = {
   red_team: 'Red team',
 };
 
+/** Names of declarations, as the overview of an agent has them. */
+const DECLARATIONS: Readonly<Record<string, string>> = {
+  'capabilities.idempotent': 'Idempotent',
+  'capabilities.streaming': 'Streams its answer',
+  'data_handling.pii_processed': 'Personal data',
+  'data_handling.subprocessors': 'Subprocessors',
+  examples: 'Examples',
+  timeout_ms: 'Time limit of a call',
+};
+
 /** A trust report: summary, points by stage, findings, and what could not be inspected. */
 export function TrustReport({ report }: { report: Report }) {
   const stages = Object.entries(report.stages) as [keyof Report['stages'], Stage & { max: number }][];
@@ -38,7 +48,7 @@ export function TrustReport({ report }: { report: Report }) {
           <ul className="problems">
             {report.declarations.map(({ declaration, contradicted_by: by }) => (
               <li key={declaration}>
-                <code>{declaration}</code>: {descriptionsOf(report, by).join(' ')}
+                <b>{DECLARATIONS[declaration] ?? declaration}</b>: {descriptionsOf(report, by).join(' ')}
               </li>
             ))}
           </ul>
