@@ -99,6 +99,7 @@ describeInBrowser('slashes and declarations in the console', () => {
     expect(await page.getByText(/Taken from the bond|Goes to|Went to|Not decided/).count()).toBe(0);
     await developer.go('/developer/bond');
     await page.getByRole('table', { name: 'Slashes' }).getByText('given back, 9,000 requested').waitFor();
+    expect(await developer.overflowAt(360)).toBe(0);
     await developer.close();
   });
 

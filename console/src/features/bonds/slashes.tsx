@@ -61,16 +61,16 @@ export function SlashCredits({
   slash: Pick<Slash, 'status' | 'credits' | 'requested_credits'>;
 }) {
   return (
-    <>
-      <Credits value={credits} />
-      <Text span fz="sm" c="dimmed">
-        {status === 'overturned' ? ' given back' : ' taken'}
+    <span>
+      <Credits value={credits} />{' '}
+      <Text span fz="sm" c="dimmed" className="nowrap">
+        {status === 'overturned' ? 'given back' : 'taken'}
         {requested !== credits && (
           <>
             , <Credits value={requested} unit={false} /> requested
           </>
         )}
       </Text>
-    </>
+    </span>
   );
 }
