@@ -111,7 +111,9 @@ describe('a turn that fails ends in one error and costs nothing', () => {
     // An agent of its own: the connections that turns of other tests left are kept for a while.
     const own = await startAgent();
     const agentId = await live(behaviour, { timeoutMs }, own);
-    for (let turn = 0; turn < 2; turn += 1) {
+    // Reading up to the limit takes seconds of CPU: once is enough.
+    const turns = code === 'response_too_large' ? 1 : 2;
+    for (let turn = 0; turn < turns; turn += 1) {
       expectFailure(await chat(market, buyer, agentId), code);
       expect([await wallet(buyer), await escrow(buyer)]).toEqual([10_000, 0]);
     }

@@ -1,8 +1,6 @@
-import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { createHash } from 'node:crypto';
 import { Client } from 'pg';
@@ -13,6 +11,7 @@ import { readBackup, writeBackup } from '../../../src/services/operations/backup
 import { runProof } from '../../../src/stores/ledger/ledger-checks';
 import { digestsMatchEntries } from '../../../src/stores/ledger/ledger-proofs-digests';
 import { moveBack, moveCallsBack, sealerOf, tryAsIntruder } from '../../support/ledger/digests';
+import { operatorCommand } from '../../support/cli/operator-command';
 import { createTestDatabase } from '../../support/stack/database';
 import {
   addUser,
@@ -23,8 +22,6 @@ import {
   type TestLedger,
 } from '../../support/ledger/ledger';
 import { testPool } from '../../support/stack/pool';
-
-const run = promisify(execFile);
 
 /** A month that is over can be kept outside of the database, and is then still provable. */
 let t: TestLedger;
@@ -209,17 +206,10 @@ describe('a month that is old enough', () => {
     const before = { lines: await linesOf(), balance: await old.ledger.walletBalance(buyer) };
     expect(before.lines.length).toBeGreaterThan(10);
     const args = ['ledger', 'detach', '--folder', join(folder, 'months'), '--month', past, '--json'];
-    const { stdout } = await run(
-      process.execPath,
-      ['node_modules/tsx/dist/cli.mjs', 'src/cli/market.ts', ...args],
-      {
-        env: {
-          PATH: process.env['PATH'] ?? '',
-          MIGRATE_DATABASE_URL: old.database.ownerUrl,
-          LEDGER_KEEP_DAYS: '100',
-        },
-      },
-    );
+    const { stdout } = await operatorCommand(args, {
+      MIGRATE_DATABASE_URL: old.database.ownerUrl,
+      LEDGER_KEEP_DAYS: '100',
+    });
     const { detached, kept } = JSON.parse(stdout) as DetachReport;
     expect(kept).toEqual([]);
     const { rows: log } = await old.owner.query('SELECT action, subject, details FROM operator_actions');

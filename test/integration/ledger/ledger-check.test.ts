@@ -1,5 +1,3 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import type { Client, Pool } from 'pg';
 import { ensureDatabase, withClient } from '../../../src/runtime/postgres/database';
 import { checkLedger, formatReport } from '../../../src/services/ledger/ledger-check';
@@ -10,6 +8,7 @@ import {
   runProof,
 } from '../../../src/stores/ledger/ledger-checks';
 import { testStack } from '../../support/stack/database';
+import { operatorCommand } from '../../support/cli/operator-command';
 import { FORGERIES, WALLET } from '../../support/ledger/forgeries';
 import { addUser, holdRequest, startLedger, type TestLedger } from '../../support/ledger/ledger';
 import { superuserUrl } from '../../support/stack/stack';
@@ -18,7 +17,6 @@ import { superuserUrl } from '../../support/stack/stack';
  * What `npm run ledger:check` finds after an attacker with all rights has edited the ledger without its triggers. Each
  * forgery is made in a transaction on one correct ledger and rolled back; the command runs on a copy.
  */
-const run = promisify(execFile);
 let good: TestLedger;
 let port: number;
 
@@ -142,13 +140,7 @@ function insideOf(client: Client): Pool {
 }
 
 describe('npm run ledger:check', () => {
-  const check = (env: Record<string, string>) =>
-    run(process.execPath, ['node_modules/tsx/dist/cli.mjs', 'src/cli/market.ts', 'ledger', 'check'], {
-      env: { PATH: process.env['PATH'] ?? '', ...env },
-    }).then(
-      ({ stdout }) => ({ code: 0, stdout, stderr: '' }),
-      (error: { code: number; stdout: string; stderr: string }) => error,
-    );
+  const check = (env: Record<string, string>) => operatorCommand(['ledger', 'check'], env);
 
   it('prints every proof and exits 0 when the ledger is whole', async () => {
     const empty = await startLedger(1);

@@ -1,6 +1,4 @@
-import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { promisify } from 'node:util';
 import { createCipher, parseMasterKeys } from '../../../src/kit/crypto/cipher';
 import { SEALED_PLACES } from '../../../src/services/operations/sealed-places';
 import { exchangeSealed, readSealedValue } from '../../../src/stores/operations/sealed-values';
@@ -17,6 +15,7 @@ import {
   type TestUser,
 } from '../../support/market';
 import { registerDeveloper } from '../../support/catalogue/publishing';
+import { operatorCommand } from '../../support/cli/operator-command';
 
 /** The way of an operator with a new master key (docs/operations.md, "Keys"), while buyers call. */
 const OLD = `main:1=${randomBytes(32).toString('base64')}`;
@@ -61,26 +60,8 @@ beforeAll(async () => {
 });
 afterAll(() => agent.stop());
 
-interface Verb {
-  code: number;
-  stdout: string;
-  stderr: string;
-}
-
-function market(args: string[], keys: string, more: Record<string, string> = {}): Promise<Verb> {
-  const env = {
-    PATH: process.env['PATH'] ?? '',
-    DATABASE_URL: first().database.appUrl,
-    MASTER_KEYS: keys,
-    ...more,
-  };
-  return promisify(execFile)(process.execPath, ['--import', 'tsx', 'src/cli/market.ts', ...args], {
-    env,
-  }).then(
-    ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
-    (error: Verb) => error,
-  );
-}
+const market = (args: string[], keys: string, more: Record<string, string> = {}) =>
+  operatorCommand(args, { DATABASE_URL: first().database.appUrl, MASTER_KEYS: keys, ...more });
 
 const loads: { stop(): Promise<InvokeReply[]> }[] = [];
 

@@ -9,6 +9,7 @@ import { canonicalJson } from '../../../src/kit/json/canonical-json';
 import type { Evidence } from '../../../src/domain/evidence/evidence';
 import { createSigningKeys } from '../../../src/services/evidence/signing-keys';
 import { createTestDatabase } from '../../support/stack/database';
+import { operatorCommand } from '../../support/cli/operator-command';
 import { startAgent } from '../../support/agents/test-agent';
 import { invoke, putLive, register, type TestUser } from '../../support/market';
 import { testPool } from '../../support/stack/pool';
@@ -200,17 +201,10 @@ describe('the keys', () => {
   it('rotate by command; evidence of before and after verifies, each by its own key', async () => {
     const { agentId } = await putLive(market, developer.userId, agent.url);
     const before = evidenceOf(await call(agentId));
-    const { stdout } = await run(
-      process.execPath,
-      ['--import', 'tsx', 'src/cli/market.ts', 'evidence', 'rotate'],
-      {
-        env: {
-          PATH: process.env['PATH'],
-          DATABASE_URL: market.database.appUrl,
-          MASTER_KEYS: market.config.MASTER_KEYS,
-        },
-      },
-    );
+    const { stdout } = await operatorCommand(['evidence', 'rotate'], {
+      DATABASE_URL: market.database.appUrl,
+      MASTER_KEYS: market.config.MASTER_KEYS,
+    });
     expect(stdout).toMatch(/^[\w-]{43} is the signing key now; [\w-]{43} is retired\.\n$/);
     const after = evidenceOf(await call(agentId));
     const keys = await jwks();

@@ -1,9 +1,8 @@
 import { eventDataProblems } from '../../support/webhooks/webhooks';
-import { execFile } from 'node:child_process';
+import { operatorCommand } from '../../support/cli/operator-command';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import type { Rubric } from '../../../src/domain/verification/rubric';
 import { replayRun } from '../../../src/services/verification/rescoring';
 import { FIRST_RUBRIC } from '../../../src/verification/scoring/first-rubric';
@@ -170,9 +169,7 @@ describe('the announcement of a rubric', () => {
 
 describe('scoring again', () => {
   const cli = (...args: string[]) =>
-    promisify(execFile)(process.execPath, ['--import', 'tsx', 'src/cli/market.ts', ...args], {
-      env: { ...process.env, DATABASE_URL: market.database.appUrl },
-    });
+    operatorCommand(args, { ...process.env, DATABASE_URL: market.database.appUrl });
 
   it('gives the same bytes, and detects changed evidence and reports', async () => {
     const { runId } = await runWith(market, agent, leakedKey());

@@ -4,14 +4,14 @@ import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { testCertificates } from '../../support/agents/authority';
-import { bundleOf } from '../../support/verification/bundles';
-import { eventually } from '../../support/market';
-import { newSlug } from '../../support/names';
-import { publish, registerDeveloper, request, type TestDeveloper } from '../../support/catalogue/publishing';
-import { useMarket } from '../../support/use-market';
+import { testCertificates } from '../support/agents/authority';
+import { bundleOf } from '../support/verification/bundles';
+import { eventually } from '../support/market';
+import { newSlug } from '../support/names';
+import { publish, registerDeveloper, request, type TestDeveloper } from '../support/catalogue/publishing';
+import { useMarket } from '../support/use-market';
 
-const FOLDER = join(__dirname, '../../../examples/verification');
+const FOLDER = join(__dirname, '../../examples/verification');
 
 interface Finding {
   severity: string;

@@ -1,9 +1,9 @@
 /** An account in the console, without another tool: sign-up, confirmation, recovery, second factor, name, address. */
 import type { Browser, Page } from 'playwright-core';
 import { type TOTP, Secret, TOTP as Totp } from 'otpauth';
-import { sandboxMails, tokenOf } from '../../support/accounts/mails';
-import { startAgent, type TestAgent } from '../../support/agents/test-agent';
-import { describeInBrowser, openBrowser, openTab, type Tab } from '../../support/console/browser';
+import { sandboxMails, tokenOf } from '../support/accounts/mails';
+import { startAgent, type TestAgent } from '../support/agents/test-agent';
+import { describeInBrowser, openBrowser, openTab, type Tab } from '../support/console/browser';
 import {
   balance,
   expectWholeLedger,
@@ -11,8 +11,8 @@ import {
   register,
   startMarket,
   type TestMarket,
-} from '../../support/market';
-import { newSlug } from '../../support/names';
+} from '../support/market';
+import { newSlug } from '../support/names';
 
 jest.setTimeout(120_000);
 

@@ -1,11 +1,11 @@
 /** Selling in the console, without another tool: a buyer begins, registers an agent, runs it and changes it. */
 import type { Browser } from 'playwright-core';
-import { testManifest } from '../../support/agents/manifest';
-import { startAgent, type TestAgent } from '../../support/agents/test-agent';
-import { publish, registerDeveloper, request } from '../../support/catalogue/publishing';
-import { describeInBrowser, openBrowser, openTab } from '../../support/console/browser';
-import { balance, expectWholeLedger, putLive, register, startMarket, topUp, type TestMarket } from '../../support/market'; // prettier-ignore
-import { newSlug } from '../../support/names';
+import { testManifest } from '../support/agents/manifest';
+import { startAgent, type TestAgent } from '../support/agents/test-agent';
+import { publish, registerDeveloper, request } from '../support/catalogue/publishing';
+import { describeInBrowser, openBrowser, openTab } from '../support/console/browser';
+import { balance, expectWholeLedger, putLive, register, startMarket, topUp, type TestMarket } from '../support/market'; // prettier-ignore
+import { newSlug } from '../support/names';
 
 jest.setTimeout(120_000);
 
