@@ -18,7 +18,8 @@ import { eventually, realTime } from '../../support/waits';
  * (docs/life-of-a-call.md#what-fails-and-how-the-call-ends): the hold row decides, the others learn it and change
  * nothing.
  */
-const ROUNDS = few(8, 30);
+/** A multiple of those at once. */
+const ROUNDS = few(9, 30);
 const CALLS = 2;
 const AT_ONCE = 3;
 const ANSWERS_AFTER_MS = 150;
