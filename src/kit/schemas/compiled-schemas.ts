@@ -14,6 +14,9 @@ export interface SchemaCheck {
   limitMs: number;
 }
 
+/** No payload of the service is longer, and the parsed value of this length fits a thread's memory. */
+export const MAX_VALUE_LENGTH = 12 * 1_048_576;
+
 /** Compiled schemas take about 30 times the memory of their text. */
 const CACHE_LIMITS = { entries: 256, textLength: 1_000_000 };
 /**

@@ -9,7 +9,7 @@ import { BoundedMap } from '../bounded-map';
 import { createAdmittedSchemas } from './admitted-schemas';
 import { asMessage } from '../threads/thread-jobs';
 import type { SchemaReply, SchemaRequest } from './schema-protocol';
-import type { SchemaCheck } from './compiled-schemas';
+import { MAX_VALUE_LENGTH, type SchemaCheck } from './compiled-schemas';
 import { createSchemaThreads, type SchemaThreads } from './schema-threads';
 import { createSmallSchemas } from './small-schemas';
 
@@ -31,8 +31,6 @@ const admissionKey = (developer: string) => ` admission ${developer}`;
 /** Longer texts are sent as bytes, which take less to copy. */
 const BYTES_FROM_LENGTH = 65_536;
 const MAX_KNOWN_KEYS = 10_000;
-/** No payload of the service is longer, and the parsed value of this length fits a thread's memory. */
-const MAX_VALUE_LENGTH = 12 * 1_048_576;
 
 const END_PROBLEMS: Record<'deadline' | 'memory', string> = {
   deadline: 'takes too long to check',

@@ -9,6 +9,7 @@ import type { BehaviourChoice } from '../../support/agents/behaviours';
 import { startAgent, type TestAgent } from '../../support/agents/test-agent';
 import { watchLargeJson } from '../../support/calls/json-work';
 import { balance, eventually, invoke, putLive, register, type TestUser } from '../../support/market';
+import { ANY_TOOL, mcpUpstream, putServerLive } from '../../support/protocols/mcp-upstream';
 import { useMarket } from '../../support/use-market';
 import { part } from '../../support/ledger/counts';
 
@@ -263,23 +264,32 @@ describe('an answer of 10 MiB', () => {
     const length = Math.floor(TEXT.length / PIECES);
     return `${JSON.stringify({ chunk: TEXT.slice(n * length, (n + 1) * length) })}\n`;
   });
-  const answers: [string, BehaviourChoice, { streaming?: boolean }][] = [
-    ['in one document', { kind: 'answer', output: { text: TEXT } }, {}],
-    ['in pieces', streamed('application/x-ndjson', lines), { streaming: true }],
+  const live = (options: { streaming?: boolean }) => async (url: string) =>
+    (await putLive(market, developer.userId, url, { timeoutMs: 60_000, ...options })).agentId;
+  const server = mcpUpstream({
+    tools: [ANY_TOOL],
+    result: () => ({ content: [{ type: 'text', text: TEXT }] }),
+  });
+  const answers: [string, BehaviourChoice, (url: string) => Promise<string>, object][] = [
+    ['in one document', { kind: 'answer', output: { text: TEXT } }, live({}), { text: 'hello' }],
+    ['in pieces', streamed('application/x-ndjson', lines), live({ streaming: true }), { text: 'hello' }],
+    [
+      'of a tool',
+      server,
+      (url) => putServerLive(market, developer.userId, `${url}/mcp`),
+      { tool: 'anything', arguments: {} },
+    ],
   ];
 
   it.each(answers)(
     '%s passes at most two threads until its caller has it',
-    async (_form, behaviour, options) => {
+    async (_form, behaviour, putAgent, input) => {
       const agent = await startAgent({ behaviour });
       const buyer = await register(market, 'buyer', 1_000);
-      const { agentId } = await putLive(market, developer.userId, agent.url, {
-        timeoutMs: 60_000,
-        ...options,
-      });
+      const agentId = await putAgent(agent.url);
       let reply: Awaited<ReturnType<typeof invoke>> | undefined;
       const passed = await threadsThatGet(100_000, async () => {
-        reply = await invoke(market, buyer, agentId, { input: { text: 'hello' } });
+        reply = await invoke(market, buyer, agentId, { input });
       });
       await agent.stop();
       expect([reply?.status, reply?.body.error?.code]).toEqual([200, undefined]);

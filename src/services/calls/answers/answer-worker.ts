@@ -1,6 +1,6 @@
 /** Worker thread for large answers (`answer-threads.ts`). */
 import type { AnswerFindings } from '../../../domain/calls/answer-findings';
-import { problemsOf } from '../../../kit/schemas/compiled-schemas';
+import { MAX_VALUE_LENGTH, problemsOf } from '../../../kit/schemas/compiled-schemas';
 import { asBuffer, ownMemory, serveJobs } from '../../../kit/threads/thread-jobs';
 import { createO200kCounter } from '../../../kit/tokens/token-count';
 import { countNow } from '../../../kit/tokens/token-turns';
@@ -43,7 +43,8 @@ function jsonOf(result: unknown): Buffer | undefined {
 /** Validates an answer and counts tokens. The thread is ended when the validation exceeds its limit. */
 function findings(json: Buffer, { check, sampleBytes }: AnswerReview): AnswerFindings {
   const beganAt = performance.now();
-  const matches = check && problemsOf(check, JSON.parse(json.toString())).length === 0;
+  const isChecked = check !== null && json.length <= MAX_VALUE_LENGTH;
+  const matches = isChecked ? problemsOf(check, JSON.parse(json.toString())).length === 0 : null;
   const sampleTokens = sampleBytes === null ? null : tokensOf(json.subarray(0, sampleBytes));
   return { matches, sampleTokens, tookMs: performance.now() - beganAt };
 }
