@@ -8,5 +8,5 @@ for name in temporal visibility; do
     temporal-sql-tool --plugin postgres12 --ep "$POSTGRES_SEEDS" -p "$DB_PORT" -u "$POSTGRES_USER" --db "$database" "$@"
   }
   tool setup-schema -v 0.0
-  tool update-schema -d "/etc/temporal/schema/postgresql/v12/$name/versioned"
+  tool update-schema --schema-name "postgresql/v12/$name"
 done

@@ -17,15 +17,20 @@ const PREPARES = [1, 21] as const;
  * to do.
  */
 export async function findPrograms(say: Say, env: NodeJS.ProcessEnv = process.env): Promise<ClusterPrograms> {
-  const temporalServer = await findPart('server', say, env);
-  const temporalSqlTool = await findPart('sql-tool', say, env);
+  const temporalServer = await findTemporalPart('server', say, env);
+  const temporalSqlTool = await findTemporalPart('sql-tool', say, env);
   const pgbouncer = findOrInstall('pgbouncer', say, env);
   const haproxy = findOrInstall('haproxy', say, env);
   const version = poolerVersion(execFileSync(pgbouncer, ['--version'], { encoding: 'utf8' }));
   return { temporalServer, temporalSqlTool, pgbouncer, haproxy, poolerPrepares: keepsStatements(version) };
 }
 
-async function findPart(part: 'server' | 'sql-tool', say: Say, env: NodeJS.ProcessEnv): Promise<string> {
+/** Finds a program of Temporal's own images in the cache, or builds it with Go. Returns its path. */
+export async function findTemporalPart(
+  part: 'server' | 'sql-tool',
+  say: Say,
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<string> {
   const cached = cachedTemporalBinary(env, part);
   if (existsSync(cached)) return cached;
   mkdirSync(dirname(cached), { recursive: true });

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parse } from 'yaml';
-import { loadConfig } from '../config';
+import { loadConfig, SETTINGS } from '../config';
 
 /** docker-compose.yml cannot be run everywhere; what it names must exist all the same. */
 const root = resolve(__dirname, '../..');
@@ -13,6 +13,7 @@ interface Service {
   image?: string;
   build?: string;
   command?: string[];
+  env_file?: { path: string; required: boolean }[];
   entrypoint?: string[];
   environment?: Record<string, string>;
   depends_on?: Record<string, { condition: string }>;
@@ -26,6 +27,11 @@ const service = (name: string): Service => {
   return found;
 };
 const ours = ['api', 'worker', 'migrate'];
+const example = readFileSync(join(root, 'docker/compose.env.example'), 'utf8');
+/** Secrets of other services, which .env holds and the service does not get. */
+const NOT_OURS = ['POSTGRES_PASSWORD', 'MARKET_OWNER_PASSWORD', 'TEMPORAL_DB_PASSWORD'];
+/** Settings that the file itself fixes, and one that production refuses. */
+const FIXED = ['NODE_ENV', 'HOST', 'PORT', 'METRICS_HOST', 'DATABASE_URL', 'LOCAL_AUTHORITY'];
 
 /** Settings of an operator who pays developers by bank. */
 const BANK: Record<string, string> = {
@@ -63,7 +69,8 @@ describe('docker-compose.yml', () => {
       for (const name of ['api', 'worker']) {
         const environment = service(name).environment ?? {};
         const config: Record<string, unknown> = loadConfig(filled(environment, chosen));
-        for (const key of Object.keys(environment)) expect(config).toHaveProperty(key);
+        for (const key of Object.keys(environment))
+          if (!NOT_OURS.includes(key)) expect(config).toHaveProperty(key);
         expect(config['NODE_ENV']).toBe('production');
       }
     },
@@ -73,13 +80,39 @@ describe('docker-compose.yml', () => {
     const { PAYMENT_PROVIDER, PAYOUT_SETTLEMENT } = BANK;
     const environment = filled(service('api').environment ?? {}, { PAYMENT_PROVIDER, PAYOUT_SETTLEMENT });
     expect(() => loadConfig(environment)).toThrow(/PAYOUT_ACCOUNT_NUMBER is a placeholder/);
-    const example = readFileSync(join(root, 'docker/compose.env.example'), 'utf8');
     for (const name of Object.keys(BANK).filter((key) => /^PAYOUT_(?!SETTLEMENT)/.test(key)))
-      expect(example).toMatch(new RegExp(`^# ${name}=$`, 'm'));
+      expect(example).toMatch(new RegExp(`^# ${name}=`, 'm'));
+  });
+
+  it('passes every setting of .env to the API and the worker, and has a line for each in the example', () => {
+    for (const name of ['api', 'worker'])
+      expect(service(name).env_file).toEqual([{ path: '.env', required: false }]);
+    const theirs = new Map(
+      [...readFileSync(join(root, '.env.example'), 'utf8').matchAll(/^(?:# )?([A-Z][A-Z0-9_]+)=(.*)$/gm)].map(
+        ([, key, value]) => [key, value],
+      ),
+    );
+    const values = [...text.matchAll(/\$\{(\w+):-([^}]*)\}/g)];
+    const ofTheFile = new Map(values.map(([, key, value]) => [key, value]));
+    const settings = Object.values(SETTINGS).flatMap((theme) => Object.keys(theme));
+    for (const key of settings.filter((one) => !FIXED.includes(one))) {
+      const lines = [...example.matchAll(new RegExp(`^(?:# )?${key}=(.*)$`, 'gm'))];
+      const value = ofTheFile.get(key) ?? theirs.get(key);
+      const [line = []] = lines;
+      expect({ key, lines: lines.length, value: line[0]?.startsWith('#') ? line[1] : '' }).toEqual({
+        ...{ key, lines: 1 },
+        value: line[0]?.startsWith('#') ? value : '',
+      });
+    }
+  });
+
+  it('gives the service no secret of another one, although .env holds them', () => {
+    for (const name of ['api', 'worker'])
+      for (const secret of NOT_OURS) expect(service(name).environment).toHaveProperty(secret, '');
+    expect(service('migrate').env_file).toEqual([]);
   });
 
   it('has an example that shows how to start it without a bank', () => {
-    const example = readFileSync(join(root, 'docker/compose.env.example'), 'utf8');
     for (const [name, value] of Object.entries(TRIAL)) expect(example).toContain(`#   ${name}=${value}\n`);
   });
 
@@ -89,7 +122,7 @@ describe('docker-compose.yml', () => {
     });
     for (const name of ['api', 'worker']) {
       expect(service(name).environment?.['DATABASE_URL']).toContain('postgres://market_app:');
-      expect(JSON.stringify(service(name).environment)).not.toContain('market_owner');
+      expect(JSON.stringify(service(name).environment)).not.toContain('market_owner:');
     }
   });
 
@@ -112,7 +145,6 @@ describe('docker-compose.yml', () => {
   });
 
   it('documents every variable that has no default', () => {
-    const example = readFileSync(join(root, 'docker/compose.env.example'), 'utf8');
     for (const [, name] of text.matchAll(/\$\{(\w+):\?/g))
       expect(example).toMatch(new RegExp(`^${name}=`, 'm'));
   });
@@ -125,8 +157,7 @@ describe('docker-compose.yml', () => {
     );
     expect(settings.length).toBeGreaterThanOrEqual(7);
     for (const [line, , value = ''] of settings)
-      expect({ line, chosen: /\$\{\w+:\?/.test(value) }).toEqual({ line, chosen: true });
-    const example = readFileSync(join(root, 'docker/compose.env.example'), 'utf8');
+      expect({ line, chosen: value === "''" || /\$\{\w+:\?/.test(value) }).toEqual({ line, chosen: true });
     for (const [line, value] of example.matchAll(/^\w+=(.*)$/gm))
       expect({ line, value }).toEqual({ line, value: '' });
   });
@@ -146,7 +177,7 @@ const CHOSEN: Partial<Record<string, string>> = {
   MAIL_URL: 'smtps://market:secret@mail.example.com',
 };
 
-/** The values that compose would insert, with a valid value for each setting without a default. */
+/** The values that a container would have, of .env and of the file; each setting without a default has a valid one. */
 function filled(environment: Record<string, string>, chosen: Partial<Record<string, string>>) {
   const interpolate = (value: string) =>
     value.replace(
@@ -154,5 +185,6 @@ function filled(environment: Record<string, string>, chosen: Partial<Record<stri
       (_all, name: string, kind: string, rest: string) =>
         chosen[name] ?? (kind === '-' ? rest : (CHOSEN[name] ?? randomBytes(32).toString('hex'))),
     );
-  return Object.fromEntries(Object.entries(environment).map(([key, value]) => [key, interpolate(value)]));
+  const inserted = Object.entries(environment).map(([key, value]) => [key, interpolate(value)]);
+  return { ...chosen, ...(Object.fromEntries(inserted) as Record<string, string>) };
 }

@@ -16,6 +16,8 @@ export interface PostgresOptions {
   /** Folder of the stack; the data folder is `<home>/postgres`. */
   home: string;
   port: number;
+  /** Address that it listens on; default: 127.0.0.1. */
+  host?: string;
   logFile: string;
   superuserPassword: string;
   maxConnections?: number;
@@ -34,6 +36,7 @@ export interface RunningPostgres {
 }
 
 const STOP_GRACE_MS = 5_000;
+const LOOPBACK = '127.0.0.1';
 
 /** Starts the cluster of `home`, creating it on first use, and resolves once it answers a query. */
 export async function startPostgres(options: PostgresOptions): Promise<RunningPostgres> {
@@ -49,7 +52,7 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
     ...place.identity,
   });
   const superuserUrl = (database: string) =>
-    postgresUrl({ user: 'postgres', password: options.superuserPassword, port: options.port, database });
+    postgresUrl({ user: 'postgres', password: options.superuserPassword, ...options, database });
   const stop = () => stopProcess(pid, 'SIGINT', STOP_GRACE_MS);
   const isReady = () => answers(superuserUrl('postgres'));
   await untilReady(pid, { name: 'Postgres', timeoutMs: 60_000, isReady, stop, logFrom, ...options });
@@ -59,7 +62,7 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
 function flags(options: PostgresOptions): string[] {
   const settings = {
     port: options.port,
-    listen_addresses: '127.0.0.1',
+    listen_addresses: options.host ?? LOOPBACK,
     unix_socket_directories: '',
     max_connections: options.maxConnections ?? 200,
     shared_buffers: '128MB',
@@ -135,7 +138,14 @@ async function answers(url: string): Promise<boolean> {
   }
 }
 
-/** Returns a connection string for a server on 127.0.0.1. */
-export function postgresUrl(at: { user: string; password: string; port: number; database: string }): string {
-  return `postgres://${at.user}:${encodeURIComponent(at.password)}@127.0.0.1:${at.port}/${at.database}`;
+/** Returns a connection string for a server of this machine, on 127.0.0.1 unless `host` names another address. */
+export function postgresUrl(at: {
+  user: string;
+  password: string;
+  host?: string;
+  port: number;
+  database: string;
+}): string {
+  const { user, password, host = LOOPBACK, port, database } = at;
+  return `postgres://${user}:${encodeURIComponent(password)}@${host}:${port}/${database}`;
 }
