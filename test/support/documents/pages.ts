@@ -39,6 +39,7 @@ export const STACK_PAGES = [
 
 /** The runbooks that have commands, on the same stack, as an operator. */
 export const RUNBOOKS = [
+  'calls-slow',
   'clearing-old',
   'database-down',
   'decisions-wait',
@@ -52,6 +53,7 @@ export const RUNBOOKS = [
   'loop-fails',
   'mails-wait',
   'monday-late',
+  'not-paid',
   'partitions',
   'payouts-wait',
   'pool-exhausted',
