@@ -3,10 +3,11 @@ import { unitsToCredits } from '../../domain/ledger/money';
 import type { Db } from '../../stores/db';
 import {
   type AccountState,
+  listAccountStates,
   listMovements,
   listUserMovements,
+  mayExist,
   type Movement,
-  readAccountState,
   readCallState,
 } from '../../stores/operations/whereabouts';
 import { verb } from '../command-line';
@@ -25,11 +26,18 @@ export function addCredits(ledger: Command): void {
     .action(
       verb((user: string) =>
         withDatabase('ledger account', async (db) => {
-          const state = await readAccountState(db, user);
-          if (!state)
+          const states = await listAccountStates(db, user);
+          const [first, ...others] = await Promise.all(
+            states.map(async (state) => ({
+              ...state,
+              movements: await listUserMovements(db, state.userId, MOVEMENTS),
+            })),
+          );
+          if (!first)
             throw new Error(`there is no user ${oneLine(user)}: give a user id (usr_…) or an email`);
-          const movements = await listUserMovements(db, state.userId, MOVEMENTS);
-          return { text: accountText(state, movements), json: { ...state, movements } };
+          const texts = [first, ...others].map((state) => accountText(state, state.movements));
+          const several = others.length > 0 ? [`${states.length} accounts have this address.`] : [];
+          return { text: [...several, ...texts].join('\n\n'), json: { ...first, others } };
         }),
       ),
     );
@@ -43,6 +51,8 @@ export function addCredits(ledger: Command): void {
       verb((id: string) =>
         withDatabase('ledger trace', async (db) => {
           const movements = await listMovements(db, id);
+          if (movements.length === 0 && !(await mayExist(db, id)))
+            throw new Error(`there is no such id: ${oneLine(id)}. Copy it whole, as it was printed`);
           const next = await stateText(db, id, movements.length);
           return {
             text: [...movements.map(movementText), next].join('\n'),

@@ -24,11 +24,8 @@ export interface Movement {
   entries: { account: string; units: number }[];
 }
 
-/**
- * Finds a user by id or email. Returns undefined if there is none. If several users have the email, the oldest account
- * is returned.
- */
-export async function readAccountState(db: Db, user: string): Promise<AccountState | undefined> {
+/** Finds the users of an id or an email, the oldest account first: one address can have several accounts. */
+export async function listAccountStates(db: Db, user: string): Promise<AccountState[]> {
   const { rows } = await db.query<{
     user_id: string;
     role: string;
@@ -42,12 +39,10 @@ export async function readAccountState(db: Db, user: string): Promise<AccountSta
         (SELECT coalesce(jsonb_agg(h), '[]') FROM (
            SELECT h.invocation_id AS id, h.amount_units AS units, h.created_at AS since, h.lease_until AS until
            FROM holds h WHERE h.buyer_user_id = u.user_id AND h.state = 'open' ORDER BY h.created_at LIMIT 20) h) AS holds
-     FROM users u WHERE u.user_id = $1 OR lower(u.email) = lower($1) ORDER BY u.user_id LIMIT 1`,
+     FROM users u WHERE u.user_id = $1 OR lower(u.email) = lower($1) ORDER BY u.user_id`,
     [user],
   );
-  const row = rows[0];
-  if (!row) return undefined;
-  return {
+  return rows.map((row) => ({
     userId: row.user_id,
     role: row.role,
     isFrozen: row.frozen,
@@ -58,7 +53,24 @@ export async function readAccountState(db: Db, user: string): Promise<AccountSta
       since: new Date(since),
       leaseUntil: new Date(until),
     })),
-  };
+  }));
+}
+
+/** Tables of the objects that move credits, with the column of their ids, by the prefix of the id. */
+const OBJECTS: Readonly<Record<string, readonly [table: string, column: string]>> = {
+  inv: ['all_invocations', 'invocation_id'],
+  top: ['topups', 'topup_id'],
+  pay: ['payouts', 'payout_id'],
+  slh: ['slashes', 'slash_id'],
+  txn: ['all_transactions', 'transaction_id'],
+};
+
+/** False if an id has the prefix of a call, top-up, payout, slash or transaction, and there is none of this id. */
+export async function mayExist(db: Db, id: string): Promise<boolean> {
+  const [table, column] = OBJECTS[id.split('_', 1)[0] ?? ''] ?? [];
+  if (table === undefined || column === undefined || !/^[a-z]{3}_/.test(id)) return true;
+  const { rowCount } = await db.query(`SELECT FROM ${table} WHERE ${column} = $1`, [id]);
+  return rowCount !== 0;
 }
 
 /** Business references that the id of an object can have (docs/ledger.md, "Transactions"). */
