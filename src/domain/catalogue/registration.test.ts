@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import {
   creditsOfUnits,
+  declaredProblems,
   documentOf,
   mergeChange,
   microsOfUsd,
@@ -140,5 +141,26 @@ describe('a change', () => {
     );
     const paid = (payTo: string) => made({ ...inUsd(0.03), x402: { price_usd: 0.03, pay_to: payTo } });
     expect(needsVerification(paid(`0x${'1'.repeat(40)}`), paid(`0x${'2'.repeat(40)}`))).toBe(false);
+  });
+});
+
+describe('streaming', () => {
+  const streams: Registration = { ...BASE, capabilities: { streaming: true } };
+
+  it('is part of the version, and of the registration that is read back', () => {
+    expect(made(streams).capabilities).toEqual({ streaming: true, idempotent: false, a2a_invocable: true });
+    expect(registrationOf(made(streams)).capabilities).toEqual({ streaming: true });
+    expect(made(BASE).capabilities.streaming).toBe(false);
+    expect(registrationOf(made(BASE))).not.toHaveProperty('capabilities');
+  });
+
+  it('is verified when it changes, and can be taken back', () => {
+    expect(needsVerification(made(BASE), made(streams))).toBe(true);
+    expect(mergeChange(streams, { capabilities: null })).not.toHaveProperty('capabilities');
+  });
+
+  it('is not for an MCP server', () => {
+    const body = { access_config: { protocol: 'mcp' }, capabilities: { streaming: true } };
+    expect(declaredProblems(body)).toMatchObject([{ loc: ['capabilities'], type: 'not_allowed' }]);
   });
 });

@@ -23,7 +23,7 @@ export type Declared = Partial<
     Manifest,
     'description' | 'input_schema' | 'output_schema' | 'examples' | 'input_role' | 'data_handling'
   >
->;
+> & { capabilities?: { streaming?: boolean } };
 export const DECLARED_FIELDS = [
   'description',
   'input_schema',
@@ -31,6 +31,7 @@ export const DECLARED_FIELDS = [
   'examples',
   'input_role',
   'data_handling',
+  'capabilities',
 ] as const satisfies (keyof Declared)[];
 
 /** A registration as the owner submits and reads it, without credential and bundle. */
@@ -127,8 +128,9 @@ export function priceProblems(body: Record<string, unknown>): FieldProblem[] {
 export function declaredProblems(body: Record<string, unknown>): FieldProblem[] {
   const isMcp = asRecord(body.access_config).protocol === 'mcp';
   const given = SCHEMA_FIELDS.filter((field) => body[field] !== undefined);
+  const streams = body.capabilities === undefined ? [] : (['capabilities'] as const);
   if (isMcp)
-    return given.map((field) => ({
+    return [...given, ...streams].map((field) => ({
       loc: [field],
       msg: 'is not allowed for an MCP server, whose tools have schemas of their own',
       type: 'not_allowed',
@@ -148,7 +150,7 @@ export function documentOf(
   { author, version }: { author: string; version: string },
 ): RegistrationDocument {
   const { slug, name, vertical, icon_url, access_config: access, x402 } = registration;
-  const { description, data_handling: handling, ...declared } = declaredOf(registration);
+  const { description, data_handling: handling, capabilities, ...declared } = declaredOf(registration);
   const protocol = access.protocol ?? 'http';
   return {
     schema_version: '1.0',
@@ -176,14 +178,14 @@ export function documentOf(
     },
     ...declared,
     data_handling: { ...(handling ?? DATA_HANDLING), subprocessors: [...(handling?.subprocessors ?? [])] },
-    capabilities: { ...MANIFEST_DEFAULTS.capabilities },
+    capabilities: { ...MANIFEST_DEFAULTS.capabilities, ...capabilities },
   };
 }
 
 /** Restores the registration from a version document. */
 export function registrationOf(document: RegistrationDocument): Registration {
   const { vertical, icon_url, price_per_call_units, x402, description, data_handling: handling } = document;
-  const { description: _, data_handling: __, ...declared } = declaredOf(document);
+  const { description: _, data_handling: __, capabilities, ...declared } = declaredOf(document);
   const isDescribed = description !== describe(document.display_name, document.protocol, vertical);
   return {
     slug: document.agent_id,
@@ -191,6 +193,7 @@ export function registrationOf(document: RegistrationDocument): Registration {
     ...(isDescribed && { description }),
     ...declared,
     ...(isDeclared(handling) && { data_handling: handling }),
+    ...(capabilities?.streaming && { capabilities: { streaming: true } }),
     ...(vertical !== undefined && { vertical }),
     ...(icon_url !== undefined && { icon_url }),
     access_config: {
@@ -260,14 +263,14 @@ const SHOWN_FIELDS = ['display_name', 'description', 'vertical', 'icon_url'] as 
 
 /**
  * True when a change must be verified before it serves: a new endpoint or price, what buyers read, schemas, examples,
- * or data handling. Other changes take effect at once (contract).
+ * data handling, or streaming. Other changes take effect at once (contract).
  */
 export function needsVerification(serving: RegistrationDocument, next: RegistrationDocument): boolean {
   return (
     serving.endpoint.url !== next.endpoint.url ||
     serving.price_per_call_units !== next.price_per_call_units ||
     serving.x402?.price_usd !== next.x402?.price_usd ||
-    [...SHOWN_FIELDS, ...SCHEMA_FIELDS, 'data_handling' as const].some(
+    [...SHOWN_FIELDS, ...SCHEMA_FIELDS, 'data_handling' as const, 'capabilities' as const].some(
       (field) => JSON.stringify(serving[field]) !== JSON.stringify(next[field]),
     )
   );

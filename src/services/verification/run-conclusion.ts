@@ -5,6 +5,7 @@
  */
 import { GAP_TEXTS } from '../../domain/verification/gap-texts';
 import type { RunEvidence } from '../../domain/verification/probe-facts';
+import { rejectAdvice } from '../../domain/verification/reject-advice';
 import type { Rubric } from '../../domain/verification/rubric';
 import { type JudgedFinding, type Judgement, STAGES, worstFirst } from '../../domain/verification/trust';
 import { REVERIFY_AFTER_DAYS, type RunOutcome } from '../../domain/verification/verification';
@@ -72,7 +73,7 @@ export async function concludeRun(tx: Db, run: RunToConclude): Promise<Concluded
   const rubric = await rubricInEffect(tx);
   const text = judgementText(evidence, rubric, await readWaiversInEffect(tx, agentId));
   const judgement = JSON.parse(text) as Judgement;
-  const critical = failureOf(judgement);
+  const critical = withAdvice(failureOf(judgement), evidence, agent);
   const failure = critical ?? (version.state === 'verifying' ? neverCalled(evidence) : undefined);
   const outcome = await settle(tx, agent, version, failure);
   const counts = ['live', 'passed', 'failed'].includes(outcome.kind);
@@ -111,6 +112,18 @@ function failureOf({ stages }: Judgement): string | undefined {
     .map(({ description }) => description)
     .join(' ')
     .slice(0, MAX_REASON);
+}
+
+/** The reason with what the owner can do about the failed probe; the advice stays when the reason is cut. */
+function withAdvice(
+  reason: string | undefined,
+  { dynamic: { conformance } }: RunEvidence,
+  { agentId, kind }: AgentRow,
+): string | undefined {
+  const advice = rejectAdvice(conformance.probes, { agentId, isSelfHosted: kind !== 'manifest' });
+  if (reason === undefined || advice === '') return reason;
+  const kept = reason.slice(0, MAX_REASON - advice.length - 2);
+  return `${kept.replace(/\.?$/, '.')} ${advice}`;
 }
 
 /**
