@@ -88,14 +88,23 @@ export function createApp<Deps extends AppDeps>(deps: Deps, routes: readonly Bin
 const PAGES = /^\/(?:$|(?:docs|downloads|console)(?:\/|$))/;
 
 /** What people read in a browser; it passes the line of refused callers too. */
-function createPages(line: RefusalLine, { NODE_ENV, SUPPORT_CONTACT }: Config): express.Router {
+function createPages(
+  line: RefusalLine,
+  { NODE_ENV, PUBLIC_ORIGIN, SUPPORT_CONTACT }: Config,
+): express.Router {
   const enter: express.RequestHandler = (req, res, next) => {
     line.enter(req, res).then(() => next(), next);
   };
   const watches = NODE_ENV === 'development';
   return express
     .Router({ caseSensitive: true })
-    .use(enter, serveLanding(SUPPORT_CONTACT), serveDocs(), serveDownloads(), serveConsole({ watches }));
+    .use(
+      enter,
+      serveLanding(SUPPORT_CONTACT),
+      serveDocs(PUBLIC_ORIGIN),
+      serveDownloads(),
+      serveConsole({ watches }),
+    );
 }
 
 const NO_SUCH_PATH =

@@ -9,6 +9,7 @@ import { serveDocs } from './serve-docs';
 
 const HASH = 'sha256-DQUgNM9X0iH2019NkUxeBvnBoEoRKkHBc/I0iLqPNPA=';
 const DOCUMENTS = path.join(__dirname, '../../../docs');
+const ORIGIN = 'https://market.example.com';
 let folder: string;
 beforeEach(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'market-docs-'));
@@ -17,13 +18,16 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 function build(): void {
   mkdirSync(path.join(folder, 'site/assets'), { recursive: true });
-  mkdirSync(path.join(folder, 'site/api'));
+  for (const name of ['api', 'tutorials', 'reference']) mkdirSync(path.join(folder, 'site', name));
   mkdirSync(path.join(folder, 'site/adr/money'), { recursive: true });
   const files = {
     'inline-scripts.json': JSON.stringify([HASH]),
     'index.html': '<h1>Start</h1>',
     '404.html': '<h1>Missing</h1>',
     'payouts.html': '<h1>Payouts</h1>',
+    'tutorials/sell.html': 'market register --api http://127.0.0.1:4000',
+    'assets/tutorials_sell.md.0a1b.js': 'const text = "http://127.0.0.1:4000"',
+    'reference/settings.html': 'default http://127.0.0.1:4000',
     'api/index.html': '<h1>API</h1>',
     'adr/money/0007-its-name.html': '<h1>Decision</h1>',
     'assets/app.0a1b.js': 'run()',
@@ -34,7 +38,7 @@ function build(): void {
 
 function site() {
   const app = express().disable('x-powered-by');
-  app.use(trace(), serveDocs(path.join(folder, 'site')));
+  app.use(trace(), serveDocs(ORIGIN, path.join(folder, 'site')));
   app.use((_req, res) => res.status(204).end());
   app.use(((error, _req, res, _next) =>
     res.status(404).json({ message: (error as Error).message })) as express.ErrorRequestHandler);
@@ -118,4 +122,16 @@ describe('the documentation at /docs', () => {
     await site().post('/docs/').expect(404).expect('Allow', 'GET, HEAD');
     await site().get('/docsx').expect(204);
   });
+});
+
+it('names its own origin in the commands of a page, and leaves the reference as it is', async () => {
+  build();
+  const page = await site().get('/docs/tutorials/sell');
+  expect([page.text, page.type]).toEqual([`market register --api ${ORIGIN}`, 'text/html']);
+  const script = await site().get('/docs/assets/tutorials_sell.md.0a1b.js');
+  expect([script.text, script.headers['cache-control']]).toEqual([
+    `const text = "${ORIGIN}"`,
+    'public, max-age=31536000, immutable',
+  ]);
+  expect((await site().get('/docs/reference/settings')).text).toContain('127.0.0.1:4000');
 });

@@ -4,6 +4,7 @@ import express, { type RequestHandler, type Response } from 'express';
 import { MarketError } from '../../domain/errors';
 import { contextOf } from '../identity/context';
 import { movedPage } from './moved-pages';
+import { filesWithOrigin } from './own-origin';
 
 /** Where `npm run docs` puts the site. The folder of this file is `src/api/documents` or `dist/api/documents`. */
 const BUILT = path.join(__dirname, '..', '..', '..', 'dist', 'docs');
@@ -14,19 +15,18 @@ const NOT_BUILT = 'The documentation is not built: run `npm run docs`.';
 /**
  * Serves the documentation at `/docs` and the API reference at `/docs/api/`: static files that anybody may read. Pages
  * are revalidated; assets, whose names contain a hash of their content, are cached for a year. An old name of a page
- * redirects to the page. Errors: 404 with the
- * site's own page, `not_found` while the site is not built, `method_not_allowed` for anything but GET and HEAD.
+ * redirects to the page. The commands of the pages name `origin`. Errors: 404 with the site's own page, `not_found` while the site is not built, `method_not_allowed` for anything but GET and HEAD.
  */
-export function serveDocs(folder: string = BUILT): RequestHandler {
+export function serveDocs(origin: string, folder: string = BUILT): RequestHandler {
   const files = express.static(folder, {
     extensions: ['html'],
     redirect: false,
     setHeaders: (res, file) => {
-      const isHashed = path.relative(folder, file).startsWith(`assets${path.sep}`);
-      res.setHeader('Cache-Control', isHashed ? `public, max-age=${YEAR_MS / 1000}, immutable` : 'no-cache');
+      res.setHeader('Cache-Control', cacheOf(path.relative(folder, file)));
     },
   });
   let policy: string | undefined;
+  let changed: ReadonlyMap<string, string> | undefined;
   return (req, res, next) => {
     if (req.path !== BASE && !req.path.startsWith(`${BASE}/`)) return next();
     contextOf(req).route = `${BASE}/{path}`;
@@ -38,6 +38,13 @@ export function serveDocs(folder: string = BUILT): RequestHandler {
     policy ??= readPolicy(folder);
     if (policy === undefined) return next(new MarketError('not_found', { message: NOT_BUILT }));
     res.setHeader('Content-Security-Policy', policy);
+    changed ??= filesWithOrigin(folder, origin);
+    const name = req.path.slice(BASE.length + 1);
+    const file = [name, `${name}.html`, `${name}index.html`].find((each) => changed?.has(each));
+    if (file !== undefined) {
+      res.setHeader('Cache-Control', cacheOf(file));
+      return res.type(path.extname(file)).send(changed.get(file));
+    }
     const { url } = req;
     req.url = url.slice(BASE.length);
     files(req, res, (error?: unknown) => {
@@ -48,6 +55,11 @@ export function serveDocs(folder: string = BUILT): RequestHandler {
       sendMissing(res, folder);
     });
   };
+}
+
+/** Names below `assets` contain a hash of their content. */
+function cacheOf(name: string): string {
+  return /^assets[\\/]/.test(name) ? `public, max-age=${YEAR_MS / 1000}, immutable` : 'no-cache';
 }
 
 function queryOf(url: string): string {

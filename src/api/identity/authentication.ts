@@ -116,7 +116,8 @@ function authorize(operation: Operation, principal: Principal, rules: Rules): Pr
     principal.key &&
     !principal.key.scopes.includes(operation.auth.scope)
   ) {
-    throw new MarketError('insufficient_scope');
+    const message = `The API key lacks the scope ${operation.auth.scope}, which this operation needs.`;
+    throw new MarketError('insufficient_scope', { message });
   }
   if (operation.roles && !operation.roles.includes(principal.role)) {
     const message = `This operation is for accounts with the role ${operation.roles.join(' or ')}; this account has the role ${principal.role}.`;

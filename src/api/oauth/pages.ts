@@ -82,10 +82,8 @@ export function unconfirmedPage(options: FormOptions & { email: string }): Page 
     title: 'Confirm your email address first',
     body: markup`<p>The address ${options.email} of your account is not confirmed, so every call would be refused.</p>
 <ol>
-<li>Open the mail “Confirm your email address” that was sent to it. For another mail, run <code>market email resend</code>, or
-send <code>POST /v1/auth/email/confirmation</code>.</li>
-<li>Run <code>market email confirm</code> with the token of the mail, or send it to <code>POST /v1/auth/email/confirm</code>,
-logged in as this account.</li>
+<li>Open the mail “Confirm your email address” that was sent to it, and follow its link.</li>
+<li>No mail? <a href="/console/account#address">Your account</a> in the console sends another one.</li>
 <li>Come back to this page.</li>
 </ol>${form(options, fields)}`,
   };

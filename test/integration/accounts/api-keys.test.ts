@@ -225,7 +225,9 @@ describe('a key', () => {
     const reader = await makeKey(first, person, {
       scopes: ALL_SCOPES.filter((scope) => scope !== 'agents:invoke'),
     });
-    expect(codeOf(await use(reader.key))).toEqual([403, 'insufficient_scope']);
+    const refused = await use(reader.key);
+    expect(codeOf(refused)).toEqual([403, 'insufficient_scope']);
+    expect(JSON.stringify(refused.body)).toContain('lacks the scope agents:invoke');
     await request(first.url).get('/openapi.json').set('x-api-key', reader.key).expect(200);
   });
 

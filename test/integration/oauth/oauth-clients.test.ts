@@ -205,7 +205,8 @@ it('shows how to confirm the address of an account if calls need that, and asks 
     const address = authorizeAddress(client, resourceOf(market, agentId), pkce().challenge);
     const page = await browser.open(address);
     expect(page.status).toBe(403);
-    expect(page.html).toContain('market email confirm');
+    expect(page.html).toContain('follow its link');
+    expect(page.html).not.toContain('market email confirm');
     const allowed = await browser.submit(page, address, { action: 'allow', credit_cap: '5' });
     expect([allowed.status, allowed.html.includes('code=')]).toEqual([403, false]);
     await market.owner.query('UPDATE users SET email_confirmed_at = now() WHERE user_id = $1', [
