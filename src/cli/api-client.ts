@@ -11,6 +11,8 @@ import { CliFailure, EXIT, type ExitCode } from './failure';
 export interface Credential {
   cookie?: string | undefined;
   apiKey?: string | undefined;
+  /** The command that logs in again, with the profile; default: `market login`. */
+  login?: string | undefined;
 }
 
 export interface MarketApi {
@@ -89,21 +91,21 @@ export function createMarketApi(url: string, credential: Credential): MarketApi 
       });
       for (const line of response.headers.getSetCookie())
         if (line.startsWith('market_session=')) cookie = line.split(';')[0];
-      if (!response.ok) throw await refusalOf(response);
+      if (!response.ok) throw await refusalOf(response, credential);
       const text = await response.text();
       return (text === '' ? undefined : JSON.parse(text)) as T;
     },
     form: (path, fields) => sendForm(url, path, fields),
     async download(path: string) {
       const response = await send('GET', path, { signal: AbortSignal.timeout(CALL_TIMEOUT_MS) });
-      if (!response.ok) throw await refusalOf(response);
+      if (!response.ok) throw await refusalOf(response, credential);
       return Buffer.from(await response.arrayBuffer());
     },
     async *events(path: string, lastEventId: string | undefined, signal: AbortSignal) {
       const accept = { accept: 'text/event-stream' };
       const headers = lastEventId === undefined ? accept : { ...accept, 'last-event-id': lastEventId };
       const response = await send('GET', path, { headers, signal });
-      if (!response.ok) throw await refusalOf(response);
+      if (!response.ok) throw await refusalOf(response, credential);
       const feed = splitNamedEvents(MAX_EVENT_LENGTH);
       const decoder = new TextDecoder();
       try {
@@ -119,7 +121,7 @@ export function createMarketApi(url: string, credential: Credential): MarketApi 
         body: JSON.stringify(body),
         signal,
       });
-      if (!response.ok) throw await refusalOf(response);
+      if (!response.ok) throw await refusalOf(response, credential);
       const splitter = splitEvents(MAX_EVENT_LENGTH);
       const decoder = new TextDecoder();
       try {
@@ -143,7 +145,7 @@ async function sendForm(url: string, path: string, fields: Record<string, string
   return { status: response.status, body: parse(await response.text()) as Record<string, unknown> };
 }
 
-async function refusalOf(response: Response): Promise<ApiFailure> {
+async function refusalOf(response: Response, credential: Credential): Promise<ApiFailure> {
   const text = await response.text();
   const { error, detail = [], ...ids } = parse(text);
   const { status } = response;
@@ -154,15 +156,32 @@ async function refusalOf(response: Response): Promise<ApiFailure> {
   return new ApiFailure(
     status,
     code,
-    code === 'not_authenticated' ? `${message} Log in: market login` : message,
+    code === 'not_authenticated' ? loginText(message, credential) : message,
     detail,
     {
       ...json,
       ...(traceId && { trace_id: traceId }),
       ...(ids.invocation_id && { invocation_id: ids.invocation_id }),
     },
-    status === 401 || status === 403 ? EXIT.login : error?.retryable ? EXIT.later : EXIT.refused,
+    exitCodeOf(status, detail, error?.retryable ?? false),
   );
+}
+
+/** What a person does after a refusal without a valid credential. */
+function loginText(message: string, { cookie, apiKey, login = 'market login' }: Credential): string {
+  if (!message.startsWith('Authenticate ')) return `${message} Log in: ${login}`;
+  if (apiKey)
+    return `the API key is not valid: it was revoked, has expired, or is of another marketplace. Log in: ${login}`;
+  return cookie
+    ? `your session has ended. Log in again: ${login}`
+    : `you are not logged in. Log in: ${login}`;
+}
+
+/** A request's query comes from options such as `--limit`, so a problem of it is invalid usage. */
+function exitCodeOf(status: number, detail: readonly FieldProblem[], isRetryable: boolean): ExitCode {
+  if (status === 401 || status === 403) return EXIT.login;
+  if (detail.length > 0 && detail.every(({ loc }) => loc[0] === 'query')) return EXIT.usage;
+  return isRetryable ? EXIT.later : EXIT.refused;
 }
 
 function parse(text: string): ErrorBody {

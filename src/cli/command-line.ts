@@ -10,11 +10,10 @@ const PLACE = /^(body\.input|body|query|path|header)(\.|$)/;
 const NEXT_STEPS: Readonly<Record<string, string>> = {
   insufficient_credits: 'market topup 10 --currency USD',
   registration_required: 'market pay-registration',
-  insufficient_scope: 'market api-keys create --scope …',
   rate_limited: 'wait and run the command again',
   max_cost_exceeded: 'raise --max-cost',
-  input_schema_mismatch: 'market api GET /v1/listings/<agent id>, which prints the input_schema',
-  email_unconfirmed: 'market email confirm <token of the mail>',
+  input_schema_mismatch: 'market listings show <agent>, which prints its input',
+  email_unconfirmed: 'follow the link of the mail, or market email resend for another one',
   slug_taken: 'choose another agent_id in manifest.json',
   version_not_higher: 'raise version in manifest.json',
 };
@@ -72,13 +71,17 @@ function moreLines(more: Record<string, unknown>, message: string): string {
     return path === '' ? `  ${msg}` : `  ${path}: ${msg}`;
   });
   if (typeof more['trace_id'] === 'string') lines.push(`  trace id: ${more['trace_id']}`);
-  const next = nextStep(String(more['code']), message);
+  const next = typeof more['next'] === 'string' ? more['next'] : nextStep(String(more['code']), message);
   if (next !== undefined) lines.push(`  next: ${next}`);
   return lines.map((line) => `${oneLine(line)}\n`).join('');
 }
 
 /** A wrong code of an authenticator has the same error as a wrong password, and its message says what to do. */
 function nextStep(code: string, message: string): string | undefined {
+  if (code === 'insufficient_scope') {
+    const scope = /lacks the scope (\S+?),/.exec(message)?.[1] ?? '…';
+    return `market api-keys create --name <name> --scope ${scope}`;
+  }
   if (code !== 'invalid_credentials') return NEXT_STEPS[code];
   return /password/i.test(message) ? PASSWORD_LOST : undefined;
 }

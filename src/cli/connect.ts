@@ -40,7 +40,7 @@ export function connect(options: GlobalOptions): MarketApi {
   const apiKey = process.env['MARKET_API_KEY'];
   if (apiKey) return createMarketApi(url, { apiKey });
   const { cookie, apiKey: ownKey } = readSessions(profileOf(options)).sessions[url] ?? {};
-  return createMarketApi(url, { cookie, apiKey: ownKey });
+  return createMarketApi(url, { cookie, apiKey: ownKey, login: loginOf(options) });
 }
 
 /**
@@ -49,36 +49,57 @@ export function connect(options: GlobalOptions): MarketApi {
  */
 export function connectPerson(options: GlobalOptions): MarketApi {
   const url = apiAddress(options);
-  return createMarketApi(url, { cookie: requireSession(url, options) });
+  return createMarketApi(url, { cookie: requireSession(url, options), login: loginOf(options) });
 }
 
 /**
- * Resolves an agent argument to an agent id. An id is returned unchanged; a slug is looked up and gives its highest
- * live major version. Throws `CliFailure` (exit 2) when the argument is neither.
+ * Resolves an agent argument to an agent id, by one rule for every verb. An id is returned unchanged. A slug gives its
+ * highest live major version, or else the highest major version of the caller's own agent of that slug, which need not
+ * be live. Throws `CliFailure` (exit 2) when the argument is neither, and `not_found` with the slug when there is no
+ * such agent.
  */
 export async function findAgent(api: MarketApi, agent: string): Promise<string> {
   if (/^agt_[a-z0-9_]+$/.test(agent)) return agent;
   if (!/^[a-z0-9-]{1,64}$/.test(agent))
     throw usageFailure(`${agent} is neither an agent id (agt_…) nor a slug`);
-  const { agent_id } = await api.call<{ agent_id: string }>('GET', `/v1/listings/slug/${agent}`);
-  return agent_id;
-}
-
-/** The same for an agent of the caller's own, which also has a slug before it is live. */
-export async function findOwnAgent(api: MarketApi, agent: string): Promise<string> {
   try {
-    return await findAgent(api, agent);
+    const { agent_id } = await api.call<{ agent_id: string }>('GET', `/v1/listings/slug/${agent}`);
+    return agent_id;
   } catch (error) {
     if (!(error instanceof CliFailure) || error.json['code'] !== 'not_found') throw error;
-    const { items } = await api.call<{ items: { agent_id: string; slug: string }[] }>(
-      'GET',
-      '/v1/developer/agents?limit=100',
-    );
-    const own = items.find(({ slug }) => slug === agent);
-    if (own) return own.agent_id;
-    throw error;
+    const own = await ownAgentOf(api, agent);
+    if (own) return own;
+    const message = `no agent has the slug ${agent}: neither a live one, nor one of yours. Agents that are live: market listings`;
+    throw new CliFailure(message, error.exitCode, error.json);
   }
 }
+
+/** The caller's own agent of that slug, in its highest major version; undefined if there is none that may be read. */
+async function ownAgentOf(api: MarketApi, slug: string): Promise<string | undefined> {
+  const majors: string[] = [];
+  let cursor: string | null = null;
+  do {
+    const query = new URLSearchParams({ limit: '100', ...(cursor !== null && { cursor }) });
+    const page: OwnPage = await api
+      .call<OwnPage>('GET', `/v1/developer/agents?${query.toString()}`)
+      .catch(withoutRights);
+    majors.push(...page.items.filter((item) => item.slug === slug).map(({ agent_id }) => agent_id));
+    cursor = page.next_cursor;
+  } while (cursor !== null);
+  return majors.sort((a, b) => majorOf(b) - majorOf(a))[0];
+}
+
+interface OwnPage {
+  items: { agent_id: string; slug: string }[];
+  next_cursor: string | null;
+}
+
+function withoutRights(error: unknown): OwnPage {
+  if (error instanceof CliFailure && error.exitCode === EXIT.login) return { items: [], next_cursor: null };
+  throw error;
+}
+
+const majorOf = (agentId: string) => Number(agentId.slice(agentId.lastIndexOf('_v') + 2));
 
 /**
  * The same for an operator. A slug finds live agents only, so the failure for another one says
@@ -104,7 +125,13 @@ export function requireSession(url: string, options: GlobalOptions): string {
       EXIT.login,
       { code: 'not_authenticated' },
     );
+  throw new CliFailure(`not logged in at ${url}: run ${loginOf(options)}`, EXIT.login, {
+    code: 'not_authenticated',
+  });
+}
+
+/** The command that logs in to the profile of the options. */
+function loginOf(options: GlobalOptions): string {
   const profile = profileOf(options);
-  const login = profile === DEFAULT_PROFILE ? 'market login' : `market login --profile ${profile}`;
-  throw new CliFailure(`not logged in at ${url}: run ${login}`, EXIT.login, { code: 'not_authenticated' });
+  return profile === DEFAULT_PROFILE ? 'market login' : `market login --profile ${profile}`;
 }

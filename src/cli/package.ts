@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createProgram } from './program';
+import { CLONE_ONLY } from './verbs/clone-only';
 import { API_GROUPS } from './verb-groups';
 
 /**
@@ -8,6 +9,5 @@ import { API_GROUPS } from './verb-groups';
  */
 const file = join(__dirname, '..', 'package.json');
 const { version } = JSON.parse(readFileSync(file, 'utf8')) as { version: string };
-void createProgram({ version, groups: API_GROUPS, words: process.argv.slice(2) }).then((program) =>
-  program.parseAsync(),
-);
+const groups = [...API_GROUPS, CLONE_ONLY];
+void createProgram({ version, groups, words: process.argv.slice(2) }).then((program) => program.parseAsync());

@@ -35,8 +35,18 @@ export function startFront(options: FrontOptions): Promise<Server> {
     void passOn(options, request, response);
   });
   return new Promise((resolve, reject) => {
-    server.once('error', reject).listen(options.port, options.host, () => resolve(server));
+    server
+      .once('error', (error) => reject(inUse(error, options)))
+      .listen(options.port, options.host, () => resolve(server));
   });
+}
+
+function inUse(error: NodeJS.ErrnoException, { host, port }: FrontOptions): Error {
+  if (error.code !== 'EADDRINUSE') return error;
+  return new Error(
+    `${host}:${port}, the address of endpoint.url in manifest.json, is in use: end the program that listens there ` +
+      `(another market dev?), or change the port in manifest.json`,
+  );
 }
 
 async function passOn(

@@ -47,9 +47,13 @@ export function readSessions(profile: string): SavedSessions {
   return (profile === DEFAULT_PROFILE ? own : profiles?.[profile]) ?? { sessions: {} };
 }
 
-export function saveSession(profile: string, url: string, session: SavedSession): void {
+/** Saves a login. Returns a sentence about the login of another account that it replaces, for people; else nothing. */
+export function saveSession(profile: string, url: string, session: SavedSession): string {
   const { sessions } = readSessions(profile);
   write(profile, { current: url, sessions: { ...sessions, [url]: session } });
+  const before = sessions[url]?.email;
+  if (before === undefined || before === session.email) return '';
+  return `It replaces the login of ${before} there; "--profile <name>" keeps several logins beside each other.\n`;
 }
 
 export function forgetSession(profile: string, url: string): void {
@@ -58,14 +62,25 @@ export function forgetSession(profile: string, url: string): void {
   write(profile, { ...(current && current !== url && { current }), sessions: rest });
 }
 
+/** Throws `CliFailure` (exit 2) for a file that is not one that `write` has written. */
 function readProfiles(): SavedProfiles {
+  const path = sessionFile();
+  let text: string;
   try {
-    const saved = JSON.parse(readFileSync(sessionFile(), 'utf8')) as Partial<SavedProfiles>;
-    return { ...saved, sessions: saved.sessions ?? {} };
-  } catch {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    if (!NO_FILE.has((error as NodeJS.ErrnoException).code)) throw error;
     return { sessions: {} };
   }
+  try {
+    const saved = JSON.parse(text) as Partial<SavedProfiles>;
+    return { ...saved, sessions: saved.sessions ?? {} };
+  } catch {
+    throw usageFailure(`${path}, which keeps your logins, is damaged: delete it, and log in again`);
+  }
 }
+
+const NO_FILE: ReadonlySet<string | undefined> = new Set(['ENOENT', 'ENOTDIR']);
 
 function write(profile: string, saved: SavedSessions): void {
   const { profiles, ...own } = readProfiles();

@@ -120,7 +120,11 @@ function isFolder(path: string): boolean {
 function readText(file: string): string {
   try {
     return readFileSync(file, 'utf8');
-  } catch {
-    throw usageFailure(`${file} cannot be read: check the path and its permissions`);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT')
+      throw usageFailure(
+        `${file} does not exist: name the folder of an agent, or make one with market init <folder>`,
+      );
+    throw usageFailure(`${file} cannot be read: check its permissions`);
   }
 }

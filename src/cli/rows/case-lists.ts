@@ -1,5 +1,5 @@
 import type { Schema } from '../api-schema';
-import { findOwnAgent } from '../connect';
+import { findAgent } from '../connect';
 import type { ListRow } from '../row-verbs';
 
 const list = <T>(row: ListRow<T>) => row;
@@ -53,7 +53,7 @@ export const CASE_LISTS = {
       ['--status <status>', 'open, acknowledged or resolved'],
       ['--all', 'an agent of any developer; for operators'],
     ],
-    agent: async (api, agent, { all }) => (all ? agent : findOwnAgent(api, agent)),
+    agent: async (api, agent, { all }) => (all ? agent : findAgent(api, agent)),
     path: ({ all }) => (all ? '/v1/operator/agents/{}/findings' : '/v1/developer/agents/{}/findings'),
     filter: { status: 'status' },
     columns: {

@@ -1,5 +1,5 @@
 import type { Schema } from '../api-schema';
-import { findOwnAgent } from '../connect';
+import { findAgent } from '../connect';
 import type { ListRow } from '../row-verbs';
 
 const AGENT = [['<agent>', 'agent id or slug']] as const;
@@ -144,7 +144,7 @@ export const LISTS = {
     about: 'lists the versions of one of your agents, newest first',
     examples: ['market agents versions agt_word_counter_v1'],
     args: AGENT,
-    agent: findOwnAgent,
+    agent: findAgent,
     path: '/v1/developer/agents/{}/versions',
     columns: { version: 'version', status: 'status', created: 'created_at', 'live since': 'live_at' },
   }),
@@ -152,7 +152,7 @@ export const LISTS = {
     about: 'lists the findings of verification',
     examples: ['market agents findings agt_word_counter_v1'],
     args: AGENT,
-    agent: findOwnAgent,
+    agent: findAgent,
     path: '/v1/developer/agents/{}/findings',
     columns: {
       finding: 'finding_id',
@@ -168,7 +168,7 @@ export const LISTS = {
     examples: ['market agents calls agt_word_counter_v1 --status failed'],
     args: AGENT,
     flags: [['--status <status>', 'pending, running, succeeded, failed or disputed']],
-    agent: findOwnAgent,
+    agent: findAgent,
     path: '/v1/developer/agents/{}/calls',
     filter: { status: 'status' },
     columns: {
@@ -184,7 +184,7 @@ export const LISTS = {
     about: 'lists what the service noticed about one of your agents, such as a repeated credential',
     examples: ['market agents notices word-counter'],
     args: AGENT,
-    agent: findOwnAgent,
+    agent: findAgent,
     path: '/v1/developer/agents/{}/notices',
     columns: { 'first seen': 'first_seen_at', version: 'version', code: 'code', message: 'message' },
   }),

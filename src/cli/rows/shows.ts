@@ -1,7 +1,7 @@
 import type { Schema } from '../api-schema';
-import { findAgent, findOwnAgent } from '../connect';
-import { findForOperator } from '../connect';
+import { findAgent, findForOperator } from '../connect';
 import type { ShowRow } from '../row-verbs';
+import { usageOfAgentText, ownVersionText } from '../terminal/own-agent-text';
 
 const AGENT = ['<agent>', 'agent id or slug'] as const;
 const CALL = [['<call>', 'call id, inv_…']] as const;
@@ -34,25 +34,27 @@ export const SHOWS = {
     args: [['<mandate>', 'mandate id, mdt_…']],
     path: '/v1/mandates/{}',
   }),
-  'agents version': show<object>({
+  'agents version': show<Schema<'AgentVersionDetail'>>({
     about: 'prints one version of one of your agents, with its manifest as it was stored',
     examples: ['market agents version word-counter 1.0.0 --json'],
     args: [AGENT, ['<version>', 'such as 1.2.0']],
-    agent: findOwnAgent,
+    agent: findAgent,
     path: '/v1/developer/agents/{}/versions/{}',
+    text: ownVersionText,
   }),
-  'agents usage': show<object>({
-    about: 'prints the calls, errors and latency of one of your agents',
+  'agents usage': show<Schema<'GetAnalyticsResponse'>>({
+    about: 'prints the calls, errors, latency and earnings of one of your agents in the last 30 days',
     examples: ['market agents usage agt_word_counter_v1'],
     args: [AGENT],
-    agent: findOwnAgent,
+    agent: findAgent,
     path: '/v1/agents/{}/analytics',
+    text: usageOfAgentText,
   }),
   'agents visibility': show<object>({
     about: 'says whether the agent is listed, and why not',
     examples: ['market agents visibility agt_word_counter_v1'],
     args: [AGENT],
-    agent: findOwnAgent,
+    agent: findAgent,
     path: '/v1/developer/agents/{}/visibility',
   }),
   'agents registration': show<object>({

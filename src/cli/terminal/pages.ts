@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { MarketApi } from '../api-client';
 import type { VerbResult } from '../command-line';
 import type { GlobalOptions } from '../connect';
-import { oneLine, tableText } from './terminal-text';
+import { listText, oneLine } from './terminal-text';
 
 /** A page of a list of the API. */
 export interface Page<T> {
@@ -43,7 +43,7 @@ export async function listVerb<T>(
   const page = await api.call<Page<T>>('GET', `${path}${query}`);
   if (page.items.length === 0 && !page.next_cursor) return { text: 'Nothing found.', json: page };
   const more = page.next_cursor ? `\nmore: --cursor ${page.next_cursor}` : '';
-  const text = tableText([table.head, ...page.items.map(table.row)]);
+  const text = listText(table.head, page.items.map(table.row));
   return { text: `${text}\n${page.items.length}${ofTotal(page.total)}${more}`, json: page };
 }
 

@@ -17,7 +17,9 @@ export async function readStandardInput(): Promise<string> {
 export async function ask(question: string, options: { hidden?: boolean } = {}): Promise<string> {
   if (!process.stdin.isTTY)
     throw usageFailure(
-      `${question.toLowerCase()} is missing: pass it as an option, or run this in a terminal`,
+      options.hidden
+        ? `${question.toLowerCase()} is missing: pass it on standard input with --password-stdin, or run this in a terminal`
+        : `${question.toLowerCase()} is missing: pass it as an option, or run this in a terminal`,
     );
   process.stderr.write(`${question}: `);
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });

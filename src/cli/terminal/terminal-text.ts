@@ -16,6 +16,21 @@ export function tableText(rows: readonly TableRow[]): string {
     .join('\n');
 }
 
+/**
+ * Formats a list: a table, or one block for each row where the terminal is narrower than the table. Output that goes
+ * elsewhere is always a table.
+ */
+export function listText(
+  head: TableRow,
+  rows: readonly TableRow[],
+  columns: number | undefined = process.stdout.columns,
+): string {
+  const table = tableText([head, ...rows]);
+  const width = Math.max(...table.split('\n').map((line) => line.length));
+  if (columns === undefined || width <= columns) return table;
+  return rows.map((row) => tableText(head.map((name, at) => [name, row[at] ?? '']))).join('\n\n');
+}
+
 /** Untrusted text for one line of a terminal: control characters become spaces. */
 export function oneLine(text: string): string {
   // eslint-disable-next-line no-control-regex -- they are what is removed

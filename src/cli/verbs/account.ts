@@ -102,9 +102,9 @@ async function login(options: LoginOptions) {
   const profile = await signIn(api, { email, password }, options.totp);
   const cookie = api.cookie();
   if (!cookie) throw new Error(`${url} accepted the login but set no session cookie`);
-  saveSession(profileOf(options), url, { email: profile.email, cookie });
+  const replaced = saveSession(profileOf(options), url, { email: profile.email, cookie });
   return {
-    text: `${describe(profile, url)}\nThe session is saved in ${sessionFile()}.`,
+    text: `${describe(profile, url)}\nThe session is saved in ${sessionFile()}.\n${replaced}`.trimEnd(),
     json: { api_url: url, ...profile },
   };
 }
@@ -117,9 +117,9 @@ async function browserLogin(options: LoginOptions) {
   };
   const key = await logInByBrowser(createMarketApi(url, {}), { scopes: options.scopes, show });
   const { email, apiKey, keyId, scopes } = key;
-  saveSession(profileOf(options), url, { email, apiKey, keyId, scopes });
+  const replaced = saveSession(profileOf(options), url, { email, apiKey, keyId, scopes });
   const { text, json } = describeKey({ email, keyId, scopes }, url);
-  return { text: `${text}\nThe key is saved in ${sessionFile()}.`, json };
+  return { text: `${text}\nThe key is saved in ${sessionFile()}.\n${replaced}`.trimEnd(), json };
 }
 
 function describeKey({ email, keyId = '', scopes = '' }: SavedSession, url: string) {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Schema } from '../api-schema';
 import type { Command } from 'commander';
+import { creditsText } from '../../domain/ledger/money';
 import { verb } from '../command-line';
 import { connectPerson, type GlobalOptions } from '../connect';
 import { readAmount } from '../terminal/amount';
@@ -63,7 +64,7 @@ function addWithdraw(bond: Command): void {
         const api = connectPerson(command.optsWithGlobals<GlobalOptions>());
         const body = { credits: readAmount(credits) };
         const withdrawal = await api.call<Withdrawal>('POST', `${PATH}/withdraw`, body);
-        const text = `${withdrawal.withdrawal_id}: ${withdrawal.credits} credits are due on ${withdrawal.due_at}.`;
+        const text = `${withdrawal.withdrawal_id}: ${creditsText(withdrawal.credits)} due on ${withdrawal.due_at}.`;
         return { text, json: withdrawal };
       }),
     );
@@ -72,12 +73,12 @@ function addWithdraw(bond: Command): void {
 function bondText({ bond_credits, slash_hold_credits, tier, tiers, shortfall, withdrawals }: Bond): string {
   const minimums = tiers.map((each) => `${each.tier} from ${each.minimum_credits}`).join(', ');
   const lines = [
-    `The bond has ${bond_credits} credits. Its tier is ${tier ?? 'none'} (${minimums}).`,
-    `Undecided slashes hold ${slash_hold_credits} credits.`,
+    `The bond has ${creditsText(bond_credits)}. Its tier is ${tier ?? 'none'} (${minimums}).`,
+    `Undecided slashes hold ${creditsText(slash_hold_credits)}.`,
   ];
   if (shortfall)
     lines.push(
-      `${shortfall.missing_credits} credits are missing. ${
+      `${creditsText(shortfall.missing_credits)} missing. ${
         shortfall.delisted
           ? 'Your agents are not in search until you deposit them.'
           : `Deposit them by ${shortfall.top_up_by}, or your agents leave the search.`

@@ -44,13 +44,15 @@ Examples:
 function placesOf(command: Command, at = '', inherited: readonly string[] = []): Place[] {
   const own = command.options.filter(({ hidden }) => !hidden).flatMap(({ long }) => (long ? [long] : []));
   const passedOn = [...inherited, ...own.filter((name) => name !== '--version')];
-  const verbs = command.commands.map((each) => ({ name: each.name(), description: each.description() }));
+  const shown = command
+    .createHelp()
+    .visibleCommands(command)
+    .filter((each) => each.name() !== 'help');
+  const verbs = shown.map((each) => ({ name: each.name(), description: each.description() }));
   const place = { at, verbs, options: [...new Set([...inherited, ...own, '--help'])].sort() };
   return [
     place,
-    ...command.commands.flatMap((each) =>
-      placesOf(each, `${at} ${each.name()}`, at === '' ? passedOn : inherited),
-    ),
+    ...shown.flatMap((each) => placesOf(each, `${at} ${each.name()}`, at === '' ? passedOn : inherited)),
   ];
 }
 

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Schema } from '../api-schema';
 import { verb } from '../command-line';
-import { connect, findOwnAgent, type GlobalOptions } from '../connect';
+import { connect, findAgent, type GlobalOptions } from '../connect';
 import { recordResult } from '../terminal/pages';
 import { addList } from '../row-verbs';
 import { CASE_LISTS } from '../rows/case-lists';
@@ -47,7 +47,7 @@ function addAcknowledge(verification: Command): void {
     .action(
       verb(async (agent: string, findingId: string, _options, command: Command) => {
         const api = connect(command.optsWithGlobals<Options>());
-        const findings = `/v1/developer/agents/${await findOwnAgent(api, agent)}/findings`;
+        const findings = `/v1/developer/agents/${await findAgent(api, agent)}/findings`;
         return recordResult(await api.call<Finding>('POST', `${below(findings, findingId)}/acknowledge`));
       }),
     );
@@ -68,7 +68,7 @@ function addContest(verification: Command): void {
       verb(async (agent: string, findingId: string, _options, command: Command) => {
         const options = command.optsWithGlobals<Options>();
         const api = connect(options);
-        const findings = `/v1/developer/agents/${await findOwnAgent(api, agent)}/findings`;
+        const findings = `/v1/developer/agents/${await findAgent(api, agent)}/findings`;
         const body = { statement: options.statement };
         return recordResult(await api.call<Contest>('POST', `${below(findings, findingId)}/contest`, body));
       }),

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Schema } from '../api-schema';
 import type { Command } from 'commander';
+import { ApiFailure } from '../api-client';
 import { verb } from '../command-line';
 import { connect, connectPerson, type GlobalOptions } from '../connect';
+import { usageFailure } from '../failure';
 import { readAmount } from '../terminal/amount';
 import { recordResult } from '../terminal/pages';
 import { saveVerb } from '../terminal/save-file';
@@ -77,9 +79,23 @@ function addDownload(invoices: Command): void {
 async function topUp(amount: string, options: TopUpOptions) {
   const body = { amountPaise: Math.round(readAmount(amount) * MINOR_UNITS), currency: options.currency };
   const headers = { 'Idempotency-Key': options.idempotencyKey ?? randomUUID() };
-  const topup = await connectPerson(options).call<TopUp>('POST', '/v1/billing/topup', body, headers);
+  const topup = await connectPerson(options)
+    .call<TopUp>('POST', '/v1/billing/topup', body, headers)
+    .catch((error: unknown) => {
+      throw inMoney(error, options.currency);
+    });
   const text = topup.payment_url
-    ? `Pay at ${topup.payment_url}; ${topup.credits} credits follow the payment.`
+    ? `Pay at ${topup.payment_url}; ${creditsText(topup.credits)} follow the payment.`
     : `${creditsText(topup.credits)} (${topup.status}). The wallet has ${creditsText(topup.balance.available_credits)}.`;
   return { text, json: topup };
+}
+
+/** A refusal of the amount, with its limit in money instead of the smallest unit. */
+function inMoney(error: unknown, currency: string): unknown {
+  if (!(error instanceof ApiFailure)) return error;
+  const problem = error.detail.find(({ loc }) => loc.at(-1) === 'amountPaise');
+  const [, relation, minor] = /^must be (<=|>=) (\d+)$/.exec(problem?.msg ?? '') ?? [];
+  if (minor === undefined) return error;
+  const limit = `${(Number(minor) / MINOR_UNITS).toFixed(2)} ${currency}`;
+  return usageFailure(`a top-up is ${relation === '<=' ? 'at most' : 'at least'} ${limit}`);
 }

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Schema } from '../api-schema';
-import type { MarketApi } from '../api-client';
+import { ApiFailure, type MarketApi } from '../api-client';
 import { verb } from '../command-line';
 import { connect, findAgent, type GlobalOptions } from '../connect';
 import { CliFailure, usageFailure } from '../failure';
@@ -47,17 +47,49 @@ Examples:
         const given = input === undefined ? undefined : await readJsonArgument(input, 'the input');
         const api = connect(options);
         const agentId = await findAgent(api, agent);
-        const answer = await api.call<Answer>('POST', `/v1/agents/${agentId}/invoke`, {
+        const body = {
           input: given ?? (await exampleOf(api, agentId)),
           ...(maxCost !== undefined && { max_cost_credits: maxCost }),
           ...(options.idempotencyKey && { idempotency_key: options.idempotencyKey }),
-        });
+        };
+        const answer = await explained(api, agentId, () =>
+          api.call<Answer>('POST', `/v1/agents/${agentId}/invoke`, body),
+        );
         if (!options.json) process.stderr.write(`${usageText(answer)}\n`);
         const { output } = answer;
         const text = typeof output === 'string' ? output : JSON.stringify(output, null, 2);
         return { text: forTerminal(text), json: answer };
       }),
     );
+}
+
+/**
+ * Makes a call. Its failure names the agent in the next step, and says after how long it failed and what it cost, from
+ * the record of the call.
+ */
+async function explained<T>(api: MarketApi, agentId: string, call: () => Promise<T>): Promise<T> {
+  const startedAt = performance.now();
+  try {
+    return await call();
+  } catch (error) {
+    if (!(error instanceof ApiFailure)) throw error;
+    const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
+    const { invocation_id: id } = error.json;
+    const cost = typeof id === 'string' && (await costOf(api, id));
+    const next = error.code === 'input_schema_mismatch' && `market listings show ${agentId}`;
+    const message = cost ? `${error.message} After ${seconds} s; ${cost}; ${id}` : error.message;
+    throw new CliFailure(message, error.exitCode, { ...error.json, ...(next && { next }) });
+  }
+}
+
+/** What a failed call cost; undefined while it goes on, or if its record cannot be read. */
+async function costOf(api: MarketApi, id: string): Promise<string | undefined> {
+  const call = await api
+    .call<Schema<'InvocationDetail'>>('GET', `/v1/invocations/${id}`)
+    .catch(() => undefined);
+  if (call?.status !== 'failed') return undefined;
+  const credits = call.usage?.credits_charged ?? 0;
+  return credits === 0 ? 'nothing was charged' : `${creditsText(credits)} charged`;
 }
 
 /** Formats the usage of a call, such as `3 credits, 41 ms, inv_…`. */

@@ -1,9 +1,11 @@
 import { type Command, Option } from 'commander';
 import type { Schema } from '../api-schema';
-import { verb } from '../command-line';
-import { connect, type GlobalOptions } from '../connect';
+import { defaultVerb, verb } from '../command-line';
+import { connect, findAgent, type GlobalOptions } from '../connect';
+import { addShow } from '../row-verbs';
+import { listingText, priceOf } from '../terminal/listing-text';
 import { ofTotal } from '../terminal/pages';
-import { type TableRow, tableText } from '../terminal/terminal-text';
+import { listText, type TableRow } from '../terminal/terminal-text';
 
 interface ListingsOptions extends GlobalOptions {
   category?: string;
@@ -18,14 +20,24 @@ interface ListingsOptions extends GlobalOptions {
   cursor?: string;
 }
 
-type Listing = Schema<'Listing'>;
-
 type Page = Schema<'ListingPage'>;
 
-/** `market listings`. */
+/** `market listings` and `market listings show`. */
 export function listingVerbs(program: Command): void {
-  program
+  const listings = program
     .command('listings')
+    .description('searches the marketplace, and shows what an agent takes and costs');
+  addShow<Schema<'ListingDetail'>>(listings, 'show', {
+    about: 'prints the price, the input, the output and an example call of an agent',
+    note: '--json has the whole schemas, all examples and the versions.',
+    examples: ['market listings show unit-converter'],
+    args: [['<agent>', 'agent id or slug']],
+    agent: findAgent,
+    path: '/v1/listings/{}',
+    text: listingText,
+  });
+  // Any word may be searched for, also one that is like the name of a verb.
+  defaultVerb(listings, 'search', () => true)
     .argument('[words...]', 'words to find in name, description or tags')
     .description('searches the marketplace')
     .option('--category <category>', 'category of the manifest, such as data-processing')
@@ -85,13 +97,5 @@ function describe({ items, next_cursor, total }: Page): string {
   });
   const more = next_cursor ? `\nmore: --cursor ${next_cursor}` : '';
   const head = ['agent', 'name', 'category', 'credits', 'badge', 'score'];
-  return `${tableText([head, ...rows])}\n${items.length}${ofTotal(total)}${more}`;
-}
-
-function priceOf({ pricing }: Listing): string {
-  if (pricing.model === 'per_token')
-    return `${pricing.credits_per_1k_tokens}/1k tokens, ≤ ${pricing.max_credits_per_call}`;
-  if (pricing.model === 'per_second')
-    return `${pricing.credits_per_second}/s, ≤ ${pricing.max_credits_per_call}`;
-  return String(pricing.credits_per_call);
+  return `${listText(head, rows)}\n${items.length}${ofTotal(total)}${more}`;
 }

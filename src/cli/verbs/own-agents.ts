@@ -2,9 +2,10 @@ import type { Schema } from '../api-schema';
 import type { Command } from 'commander';
 import type { MarketApi } from '../api-client';
 import { groupOf, verb, type VerbResult } from '../command-line';
-import { connect, findOwnAgent, type GlobalOptions } from '../connect';
+import { connect, findAgent, type GlobalOptions } from '../connect';
 import { wholeNumber } from './api-keys';
 import { withAdvice } from '../terminal/ownership-text';
+import { ownAgentText } from '../terminal/own-agent-text';
 import { recordResult } from '../terminal/pages';
 import { addList, addShow } from '../row-verbs';
 import { LISTS } from '../rows/lists';
@@ -22,7 +23,7 @@ export function ownAgentVerbs(program: Command): void {
   addOne(
     agents,
     'show',
-    'prints one of your agents, with its manifest; the signing secret is left out',
+    'prints one of your agents; --json adds its manifest and its signing secret',
     showOwn,
   );
   addShow(agents, 'usage', SHOWS['agents usage']);
@@ -41,7 +42,7 @@ export function ownAgentVerbs(program: Command): void {
 }
 
 async function pathOf(api: MarketApi, agent: string): Promise<string> {
-  return `/v1/developer/agents/${encodeURIComponent(await findOwnAgent(api, agent))}`;
+  return `/v1/developer/agents/${encodeURIComponent(await findAgent(api, agent))}`;
 }
 
 async function recordOf(record: Promise<object | undefined>): Promise<VerbResult> {
@@ -77,8 +78,7 @@ function addRotateSecret(agents: Command): void {
 /** The agent without its signing secret, which `--json` alone prints: terminals are recorded and shared. */
 async function showOwn(api: MarketApi, path: string): Promise<VerbResult> {
   const agent = await api.call<OwnAgentDetail>('GET', path);
-  const { signing_secret: _secret, ...shown } = agent;
-  return { text: withAdvice(recordResult(shown).text, agent), json: agent };
+  return { text: withAdvice(ownAgentText(agent), agent), json: agent };
 }
 
 function addOne(

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { groupOf, verb } from '../command-line';
-import { connect, findOwnAgent, type GlobalOptions } from '../connect';
+import { connect, findAgent, type GlobalOptions } from '../connect';
 import { addList, addShow } from '../row-verbs';
 import { LISTS } from '../rows/lists';
 import { SHOWS } from '../rows/shows';
@@ -24,7 +24,7 @@ export function ownVersionVerbs(program: Command): void {
     .action(
       verb(async (agent: string, version: string, _options, command: Command) => {
         const api = connect(command.optsWithGlobals<GlobalOptions>());
-        const agentId = await findOwnAgent(api, agent);
+        const agentId = await findAgent(api, agent);
         await api.call('DELETE', versionPath(agentId, version));
         return {
           text: `Deleted the draft ${version} of ${agentId}.`,

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Schema } from '../api-schema';
-import { createMarketApi } from '../api-client';
+import { createMarketApi, type MarketApi } from '../api-client';
 import { verb } from '../command-line';
 import { apiAddress, type GlobalOptions } from '../connect';
 import { usageFailure } from '../failure';
@@ -49,12 +49,24 @@ async function register(options: RegisterOptions) {
   const body = { email, password, displayName, role: options.role };
   const profile = await api.call<Profile>('POST', '/v1/auth/register', body);
   const cookie = api.cookie();
-  if (cookie) saveSession(profileOf(options), url, { email: profile.email, cookie });
-  const next = profile.developer_id ? 'market topup 10, then market pay-registration' : 'market topup 10';
+  const replaced = cookie ? saveSession(profileOf(options), url, { email: profile.email, cookie }) : '';
+  const then = profile.developer_id ? 'market topup 10, then market pay-registration' : 'market topup 10';
+  const next = (await mustConfirm(api))
+    ? `follow the link of the mail to ${profile.email}, then ${then}`
+    : then;
   return {
     text:
       `${profile.email} (${profile.role}${profile.developer_id ? `, ${profile.developer_id}` : ''}) has an account at ${url}.\n` +
-      `The session is saved in ${sessionFile()}.\nNext: ${next}`,
+      `The session is saved in ${sessionFile()}.\n${replaced}Next: ${next}`,
     json: { api_url: url, ...profile },
   };
+}
+
+/** Whether the account can only read until its address is confirmed; false if the marketplace does not say. */
+async function mustConfirm(api: MarketApi): Promise<boolean> {
+  const facts = api.call<Schema<'Marketplace'>>('GET', '/v1/marketplace');
+  return facts.then(
+    ({ email_confirmation_required: isRequired }) => isRequired,
+    () => false,
+  );
 }

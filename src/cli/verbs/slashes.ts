@@ -1,3 +1,4 @@
+import { creditsText } from '../../domain/ledger/money';
 import { readFileSync } from 'node:fs';
 import type { Schema } from '../api-schema';
 import type { Command } from 'commander';
@@ -128,7 +129,7 @@ function addMoves(slashes: Command): void {
 /** Says that less was taken than was requested. */
 function limitText({ credits, requested_credits: requested }: Slash): string {
   return credits < requested
-    ? `\n${credits} of ${requested} credits left the bond: it holds no more, or the charges of the calls are smaller.`
+    ? `\n${credits} of ${creditsText(requested)} left the bond: it holds no more, or the charges of the calls are smaller.`
     : '';
 }
 

@@ -248,7 +248,7 @@ it('prints calls and events as they happen', async () => {
   expect(stdout).toContain(`invocation.succeeded  ${body.invocation_id}  ${agentId}  5 credits  `);
   expect(stdout).toContain('credits.loaded  credits=7\nShowed 2 events.\n');
   const refused = await program.run(buyer, 'logs', 'tail', '--type', 'nothing');
-  expect([refused.code, refused.stdout]).toEqual([1, '']);
+  expect([refused.code, refused.stdout]).toEqual([2, '']);
   expect(await program.run(buyer, 'logs', 'tail', '--count', '0')).toMatchObject({ code: 2 });
 });
 

@@ -47,6 +47,9 @@ it('installs into an empty folder without any registry, and signs up, and scans 
   expect(help).toMatch(/Your account:[^]*register[^]*Buy:[^]*invoke[^]*Sell:[^]*publish/);
   expect(help).not.toContain('time-travel');
 
+  for (const words of [['backup', 'all.backup'], ['ledger', 'check', '--full']])
+    await expect(call(words)).rejects.toMatchObject({ code: 2, stderr: expect.stringContaining('in a clone of the marketplace') as string });
+
   // A reader that leaves early ends the command, without a stack.
   const piped = await run('bash', ['-c', `set -o pipefail; "${command}" completion fish | true`], { cwd: folder, env });
   expect(piped.stderr).toBe('');

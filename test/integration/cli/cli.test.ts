@@ -208,6 +208,17 @@ describe('publish', () => {
     expect(rejected.stdout).toMatch(
       /agt_cli_rejected_v1 1\.0\.0 is rejected: \S.*\n *next: market agents findings agt_cli_rejected_v1/,
     );
+    const verbs = [['trust'], ['agents', 'show'], ['agents', 'usage'], ['agents', 'findings'], ['open']];
+    const own = await Promise.all(verbs.map((words) => asDeveloper.run([...words, 'cli-rejected'])));
+    expect(own.map(({ code, stderr }) => [code, stderr])).toEqual(verbs.map(() => [0, '']));
+    expect(own[1]?.stdout).toMatch(/^latest +1\.0\.0 rejected$/m);
+    expect(own[1]?.stdout).not.toMatch(/[{}]|whsec_/);
+    expect(own[2]?.stdout).toMatch(/^calls +0: 0 succeeded, 0 failed, 0 disputed$/m);
+    const version = await asDeveloper.run(['agents', 'version', 'cli-rejected', '1.0.0']);
+    expect(version.stdout).toMatch(/^price +\d+ credits$/m);
+    expect((await asBuyer.run(['trust', 'cli-rejected'])).stderr).toContain(
+      'no agent has the slug cli-rejected',
+    );
   });
 
   it('names every problem with its line before anything is sent', async () => {
@@ -322,20 +333,46 @@ describe('a buyer', () => {
   });
 
   it('gets an exit code and a reason when a call is refused', async () => {
-    const [mismatch, dear, unknown, later, usage] = await Promise.all([
+    const [mismatch, dear, unknown, later, usage, sort, limit] = await Promise.all([
       asBuyer.run(['invoke', agentId, '{"txt": 1}', '--json']),
       asBuyer.run(['invoke', agentId, '{"text": "x"}', '--max-cost', '1']),
       asBuyer.run(['invoke', 'nobody', '{}']),
       asBuyer.runAlone(['listings', '--json'], { env: { MARKET_API_URL: 'http://127.0.0.1:1' } }),
       asBuyer.runAlone(['invoke', agentId, '{"text": "x"}', '--max-price', '1']),
+      asBuyer.run(['listings', '--sort', 'cheapest']),
+      asBuyer.run(['invocations', 'list', '--limit', '1000', '--json']),
     ]);
-    expect(mismatch.code).toBe(1);
-    expect(JSON.parse(mismatch.stderr)).toMatchObject({ code: 'input_schema_mismatch', status: 422, detail: [{ loc: ['body', 'input', 'text'] }] }); // prettier-ignore
+    expect([mismatch.code, sort.code, limit.code]).toEqual([1, 2, 2]);
+    expect(JSON.parse(mismatch.stderr)).toMatchObject({
+      ...{ code: 'input_schema_mismatch', status: 422, detail: [{ loc: ['body', 'input', 'text'] }] },
+      next: `market listings show ${agentId}`,
+    });
     expect(dear).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('max_cost_credits') as string }); // prettier-ignore
-    expect(unknown).toMatchObject({ code: 1 });
+    expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining('no agent has the slug nobody') as string }); // prettier-ignore
     expect(later.code).toBe(4);
     expect(JSON.parse(later.stderr)).toMatchObject({ code: 'unreachable' });
     expect(usage).toMatchObject({ code: 2, stderr: expect.stringContaining('unknown option') as string });
+  });
+
+  it('reads what an agent takes, answers and costs before it calls it', async () => {
+    const [shown, record, searched] = await Promise.all([
+      asBuyer.run(['listings', 'show', 'cli-live']),
+      asBuyer.run(['listings', 'show', agentId, '--json']),
+      asBuyer.run(['listings', 'shows']),
+    ]);
+    expect(shown.stdout).toMatch(/^price +10 credits, at most 0\.1 USD a call$/m);
+    expect(shown.stdout).toMatch(/^Input: \{.*"required":\["text"\]/m);
+    expect(shown.stdout).toContain(`market invoke ${agentId} '{"text":"shown"}'`);
+    expect(record.json()).toMatchObject({ agent_id: agentId, examples: [{ text: 'shown' }] });
+    expect(searched).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  it('reads after how long a call failed, and that nothing was charged', async () => {
+    const broken = await startAgent({ behaviour: { kind: 'status', status: 500 } });
+    await putLive(market, developer.userId, broken.url, { agentId: 'cli-failing' });
+    const failed = await asBuyer.run(['invoke', 'cli-failing', '{"text": "x"}']);
+    await broken.stop();
+    expect(failed.stderr).toMatch(/After \d+\.\d s; nothing was charged; inv_[0-9a-f]{32}\n/);
   });
 
   it('reads the words of a turn, and continues the conversation line by line', async () => {
