@@ -107,7 +107,8 @@ describe('a turn', () => {
 describe('a turn that fails ends in one error and costs nothing', () => {
   it.each(FAILURES)('when %s', async (_name, behaviour, code) => {
     const buyer = await register(market, 'buyer', 100);
-    const timeoutMs = code === 'agent_timeout' ? 1_500 : 20_000;
+    // Reading 10 MiB of short lines takes a busy machine half a minute.
+    const timeoutMs = code === 'agent_timeout' ? 1_500 : 40_000;
     // An agent of its own: the connections that turns of other tests left are kept for a while.
     const own = await startAgent();
     const agentId = await live(behaviour, { timeoutMs }, own);
