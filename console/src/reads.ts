@@ -79,6 +79,8 @@ const READS: Readonly<Record<string, (params: Params, search: URLSearchParams) =
     one('/v1/operator/platform'),
   ],
   '/platform': () => [one('/health')],
+  '/status': () => [one('/v1/status')],
+  '/operator/figures': () => [one('/v1/operator/figures')],
   '/operator/agents/$agentId': ({ agentId = '' }) => {
     const path = { agent_id: agentId };
     return [

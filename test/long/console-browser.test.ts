@@ -264,11 +264,11 @@ describeInBrowser('the console in a browser', () => {
       'SELECT trace_id FROM invocations WHERE invocation_id = $1',
       [invocationId],
     );
-    await lookUp(tab.page, disputeId, 'Call');
+    await lookUp(tab.page, invocationId, 'Call');
     await tab.page.getByRole('table', { name: 'Movements' }).getByText('Dispute refund').first().waitFor();
     await lookUp(tab.page, rows[0]?.trace_id ?? '', 'Call');
-    await lookUp(tab.page, await payOut(buyer, seller), seller.email);
-    await lookUp(tab.page, buyer.email, buyer.email);
+    await lookUp(tab.page, await payOut(buyer, seller), 'Test developer');
+    await lookUp(tab.page, buyer.email, 'Test buyer');
     await act(tab.page, 'Freeze the wallet', { reason: 'The card was stolen.' });
     await tab.page.getByText('Frozen since').waitFor();
     await act(tab.page, 'Unfreeze the wallet', { reason: 'The card is back.' });
@@ -285,6 +285,13 @@ describeInBrowser('the console in a browser', () => {
       ['/operator/accounts/$userId', `/operator/accounts/${buyer.userId}`],
       ['/operator/calls/$invocationId', `/operator/calls/${invocationId}`],
       ['/operator/agents/$agentId', `/operator/agents/${agentId}`],
+      ['/operator/figures', '/operator/figures'],
+      ['/operator/accounts', '/operator/accounts'],
+      ['/operator/agents', '/operator/agents'],
+      ['/operator/calls', '/operator/calls'],
+      ['/operator/disputes', '/operator/disputes'],
+      ['/operator/disputes/$disputeId', `/operator/disputes/${disputeId}`],
+      ['/status', '/status'],
       ['/operator/payments', '/operator/payments'],
       ['/operator/payouts', '/operator/payouts'],
       ['/operator/ledger', '/operator/ledger'],

@@ -14,6 +14,7 @@ const PAGES = {
     ['forgot-password', '/forgot-password'],
     ['reset-password', '/reset-password'],
     ['confirm-email', '/confirm-email'],
+    ['status', '/status'],
   ],
   buyer: [
     ['try', '/agents/$agentId/try'],
@@ -48,6 +49,12 @@ const PAGES = {
   ],
   operator: [
     ['operator', '/operator'],
+    ['operator-figures', '/operator/figures'],
+    ['operator-accounts', '/operator/accounts'],
+    ['operator-agents', '/operator/agents'],
+    ['operator-calls', '/operator/calls'],
+    ['operator-disputes', '/operator/disputes', '?status=open'],
+    ['operator-dispute', '/operator/disputes/$disputeId'],
     ['operator-call', '/operator/calls/$invocationId'],
     ['operator-account', '/operator/accounts/$userId'],
     ['operator-agent', '/operator/agents/$agentId'],

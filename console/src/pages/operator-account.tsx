@@ -1,75 +1,51 @@
-import { Card } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { send } from '../client/http';
 import { get } from '../client/queries';
 import { AuditLog } from '../features/operator/audit-log';
+import { CustomerFacts, CustomerKeys, CustomerMoves, CustomerPayouts } from '../features/operator/customer';
+import { CallsTable } from '../features/operator/calls-table';
+import { AgentsTable, DisputesTable } from '../features/operator/everything';
 import { AccountMovements } from '../features/operator/movements';
-import { Ask } from '../ui/ask';
-import { formatCode } from '../ui/format';
 import { Id } from '../ui/id';
-import { Credits } from '../ui/money';
-import { Facts, Page, Section } from '../ui/page';
+import { Page } from '../ui/page';
+import { PageTabs } from '../ui/page-tabs';
 import { useParam } from '../ui/params';
 import { QueryView } from '../ui/query-view';
 import { Status } from '../ui/status';
-import { Time } from '../ui/time';
 
-/** An account as operators see it, with its wallet's freeze. */
+/** An account as operators see it: who it is, what it has, and everything that belongs to it. */
 export function OperatorAccountPage() {
   const id = useParam('userId');
-  const path = { user_id: id };
-  const query = useQuery(get('/v1/operator/accounts/{user_id}', { path }));
-  const frozen = query.data?.wallet_frozen === true;
+  const query = useQuery(get('/v1/operator/accounts/{user_id}', { path: { user_id: id } }));
+  const sells = typeof query.data?.developer_id === 'string';
   return (
     <Page
-      title={query.data?.email ?? 'Account'}
-      back={{ to: '/operator', label: 'Decisions' }}
+      title={query.data?.display_name ?? 'Account'}
+      tab={query.data?.email}
+      back={{ to: '/operator/accounts', label: 'Accounts' }}
       subtitle={<Id value={id} short={false} />}
-      aside={frozen && <Status value="frozen" />}
-      actions={
-        frozen ? (
-          <Ask
-            action="Unfreeze the wallet"
-            question="The account can spend again."
-            reason="Reason"
-            done="The wallet is open."
-            run={(reason) =>
-              send('post', '/v1/operator/accounts/{user_id}/unfreeze', { path, body: { reason } })
-            }
-          />
-        ) : (
-          <Ask
-            action="Freeze the wallet"
-            danger
-            question="The account can spend nothing until the wallet is unfrozen."
-            reason="Reason"
-            done="The wallet is frozen."
-            run={(reason) =>
-              send('post', '/v1/operator/accounts/{user_id}/freeze', { path, body: { reason } })
-            }
-          />
-        )
-      }
+      aside={query.data?.wallet_frozen === true && <Status value="frozen" />}
+      actions={query.data && <CustomerMoves account={query.data} />}
     >
-      <QueryView query={query}>
-        {(account) => (
-          <Card withBorder>
-            <Facts
-              rows={[
-                ['Role', formatCode(account.role)],
-                ['Owes', <Credits key="d" value={account.debt_credits} />],
-                account.frozen_since !== null && ['Frozen since', <Time key="f" at={account.frozen_since} />],
-              ]}
-            />
-          </Card>
-        )}
-      </QueryView>
-      <Section title="Money" note="Every movement of the wallet, the escrow, the earnings and the bond.">
-        <AccountMovements userId={id} />
-      </Section>
-      <Section title="What operators did">
-        <AuditLog subject={id} />
-      </Section>
+      <QueryView query={query}>{(account) => <CustomerFacts account={account} />}</QueryView>
+      <PageTabs
+        tabs={[
+          { value: 'money', label: 'Money', content: <AccountMovements userId={id} /> },
+          { value: 'calls', label: 'Calls', content: <CallsTable query={{ user_id: id }} /> },
+          { value: 'disputes', label: 'Disputes', content: <DisputesTable query={{ user_id: id }} /> },
+          { value: 'keys', label: 'API keys', content: <CustomerKeys userId={id} /> },
+          ...(sells
+            ? [
+                {
+                  value: 'agents',
+                  label: 'Agents',
+                  content: <AgentsTable query={{ developer_user_id: id }} />,
+                },
+                { value: 'payouts', label: 'Payouts', content: <CustomerPayouts userId={id} /> },
+              ]
+            : []),
+          { value: 'audit', label: 'What operators did', content: <AuditLog subject={id} /> },
+        ]}
+      />
     </Page>
   );
 }

@@ -1,9 +1,12 @@
-import { Card, Stack, Text } from '@mantine/core';
+import { Card, Group, Stack, Text } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { get, list } from '../client/queries';
 import { AgentMoves } from '../features/operator/agent-moves';
+import { CallsTable } from '../features/operator/calls-table';
 import { AuditLog } from '../features/operator/audit-log';
+import { Waive } from '../features/operator/waive';
 import { WorkflowLink } from '../features/operator/workflow-link';
+import { StartSlash } from '../features/operator/start-slash';
 import { FindingRow, type Finding } from '../features/trust/trust-report';
 import { ListView } from '../ui/data-table';
 import { Id } from '../ui/id';
@@ -30,7 +33,14 @@ export function OperatorAgentPage() {
       back={{ to: '/operator', label: 'Decisions' }}
       subtitle={<Id value={id} short={false} />}
       aside={query.data && <Status value={query.data.status} />}
-      actions={query.data && <AgentMoves agent={query.data} />}
+      actions={
+        query.data && (
+          <>
+            <AgentMoves agent={query.data} />
+            <StartSlash agentId={id} />
+          </>
+        )
+      }
     >
       <QueryView query={query} waiting={<Waiting lines={1} height={96} />}>
         {(agent) => (
@@ -67,11 +77,19 @@ export function OperatorAgentPage() {
           {(items) => (
             <Stack p="md">
               {items.map((finding) => (
-                <FindingRow key={finding.finding_id} finding={finding} />
+                <Group key={finding.finding_id} justify="space-between" align="flex-start">
+                  <div className="grow">
+                    <FindingRow finding={finding} />
+                  </div>
+                  {finding.status !== 'resolved' && <Waive agentId={id} findingId={finding.finding_id} />}
+                </Group>
               ))}
             </Stack>
           )}
         </ListView>
+      </Section>
+      <Section title="Calls">
+        <CallsTable query={{ agent_id: id }} />
       </Section>
       <Section title="What operators did">
         <AuditLog subject={id} />

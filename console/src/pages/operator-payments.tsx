@@ -1,5 +1,6 @@
 import { Group } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
+import { Fragment } from 'react';
 import { list, type ItemOf } from '../client/queries';
 import { ofPayment, problemText } from '../features/operator/decisions-of-money';
 import { Ask } from '../ui/ask';
@@ -43,9 +44,13 @@ export function OperatorPaymentsPage() {
             cell: (one) =>
               one.state === 'quarantined' && (
                 <Group gap={6} justify="flex-end" wrap="nowrap">
-                  {ofPayment(one).actions.map((each) => (
-                    <Ask key={each.action} {...each} reason="Reason" />
-                  ))}
+                  {ofPayment(one).actions.map(({ button, single: _single, ...each }) =>
+                    button ? (
+                      <Fragment key={each.action}>{button()}</Fragment>
+                    ) : (
+                      <Ask key={each.action} {...each} reason="Reason" />
+                    ),
+                  )}
                 </Group>
               ),
           },

@@ -1,6 +1,8 @@
 import { Button, Card, Center, Select, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { DecisionCard } from '../features/operator/decision';
+import { DecisionGroup } from '../features/operator/decision-group';
+import { groupAlike } from '../features/operator/group-alike';
 import { IdBox } from '../features/operator/id-box';
 import { TimeTravel } from '../features/operator/time-travel';
 import { useDecisions } from '../features/operator/use-decisions';
@@ -18,6 +20,7 @@ export function OperatorPage() {
   const [most, setMost] = useState(AT_ONCE);
   const kinds = [...new Set(decisions.map((one) => one.kind))];
   const shown = decisions.filter((one) => kind === 'All' || one.kind === kind || !kinds.includes(kind));
+  const groups = groupAlike(shown);
   return (
     <Page title="Decisions" subtitle="Each decision needs a reason, which the audit log keeps.">
       <IdBox />
@@ -49,11 +52,17 @@ export function OperatorPage() {
           </Card>
         )}
         <Stack gap="sm">
-          {shown.slice(0, most).map((decision) => (
-            <DecisionCard key={decision.id} decision={decision} />
-          ))}
+          {groups.slice(0, most).map((group) => {
+            const [one] = group;
+            if (!one) return null;
+            return group.length > 1 ? (
+              <DecisionGroup key={`${one.kind} ${one.alike}`} decisions={group} />
+            ) : (
+              <DecisionCard key={`${one.kind} ${one.id}`} decision={one} />
+            );
+          })}
         </Stack>
-        {shown.length > most && (
+        {groups.length > most && (
           <Center>
             <Button variant="subtle" size="compact-sm" onClick={() => setMost(most + AT_ONCE)}>
               Show more

@@ -2,7 +2,7 @@ import { Button, Text, Textarea, type ButtonProps } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useState, type ReactNode } from 'react';
 import { ApiError } from '../client/http';
 import { noteFailure } from '../client/queries';
 import { FormModal } from './form-modal';
@@ -16,6 +16,10 @@ interface AskProps extends ButtonProps {
   /** What is shown when it is done. */
   done: string;
   danger?: boolean;
+  /** Further fields of the dialogue, whose values `run` knows. */
+  fields?: ReactNode;
+  /** False while a further field lacks a value. */
+  ready?: boolean;
   run: (reason: string) => Promise<unknown>;
 }
 
@@ -26,7 +30,17 @@ function isOutdated(error: Error): boolean {
 
 /** A button that asks before it acts, with a reason where one is required, and reloads what the page shows; also
  * when the action came too late, so that a case which is decided does not stay with a button that cannot work. */
-export function Ask({ action, question, reason, done, danger = false, run, ...button }: AskProps) {
+export function Ask({
+  action,
+  question,
+  reason,
+  done,
+  danger = false,
+  fields,
+  ready = true,
+  run,
+  ...button
+}: AskProps) {
   const queries = useQueryClient();
   const [opened, { open, close }] = useDisclosure();
   const [text, setText] = useState('');
@@ -58,8 +72,10 @@ export function Ask({ action, question, reason, done, danger = false, run, ...bu
         action={action}
         danger={danger}
         mutation={mutation}
+        disabled={!ready}
       >
         <Text fz="sm">{question}</Text>
+        {fields}
         {reason && (
           <Textarea
             label={reason}
@@ -69,7 +85,8 @@ export function Ask({ action, question, reason, done, danger = false, run, ...bu
             autosize
             minRows={2}
             maxLength={2000}
-            data-autofocus
+            dir="auto"
+            {...(fields === undefined ? { 'data-autofocus': true } : {})}
           />
         )}
       </FormModal>

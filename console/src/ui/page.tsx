@@ -1,10 +1,14 @@
 import { Anchor, Box, Card, Group, Stack, Text, Title } from '@mantine/core';
 import { IconChevronLeft } from '@tabler/icons-react';
-import { Link } from '@tanstack/react-router';
+import { Link, useLocation } from '@tanstack/react-router';
 import { useEffect, type ReactNode } from 'react';
+import { useSearchValue } from './params';
+import { idIn, tabTitle } from './tab-title';
 
 interface PageProps {
   title: string;
+  /** What tells this page from others with the same title, in the name of the browser's tab: an id or a name. */
+  tab?: string | undefined;
   /** Shown beside the title, such as a state. */
   aside?: ReactNode;
   subtitle?: ReactNode;
@@ -14,10 +18,12 @@ interface PageProps {
 }
 
 /** The frame of a page: the way back, title, subtitle, actions, content. It names the browser's tab. */
-export function Page({ title, aside, subtitle, actions, back, children }: PageProps) {
+export function Page({ title, tab, aside, subtitle, actions, back, children }: PageProps) {
+  const { pathname } = useLocation();
+  const view = useSearchValue('tab');
   useEffect(() => {
-    document.title = `${title} · Agent marketplace`;
-  }, [title]);
+    document.title = tabTitle({ title, about: tab ?? idIn(pathname), view });
+  }, [title, tab, pathname, view]);
   return (
     <Stack gap="lg">
       <Box>
@@ -29,7 +35,7 @@ export function Page({ title, aside, subtitle, actions, back, children }: PagePr
         <Group justify="space-between" align="flex-start" gap="sm">
           <Box miw={0} className="grow">
             <Group gap="sm">
-              <Title order={1} className="anywhere">
+              <Title order={1} className="anywhere" dir="auto">
                 {title}
               </Title>
               {aside}

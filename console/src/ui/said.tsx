@@ -7,7 +7,9 @@ export function Said({ title, text }: { title: string; text: string | null }) {
   return (
     <Section title={title}>
       <Card withBorder>
-        <Text className="stream">{text}</Text>
+        <Text className="stream" dir="auto">
+          {text}
+        </Text>
       </Card>
     </Section>
   );

@@ -79,7 +79,7 @@ describeInBrowser('the first load of a page', () => {
       [buyers, '/wallet', 3],
       [developers, '/developer', 6],
       [developers, `/developer/agents/${agentId}`, 7],
-      [operators, '/operator', 10],
+      [operators, '/operator', 9],
       [operators, '/platform', 2],
     ] as const) {
       const { early, unused, twice, icons } = await load(tab, path, tab === visitors ? open : market);

@@ -3,8 +3,8 @@ const MOST = 100;
 
 export const DECISION_LISTS = {
   disputes: ['/v1/operator/disputes', { query: { status: 'contested', limit: MOST } }],
-  contestedSlashes: ['/v1/operator/slashes', { query: { status: 'contested', limit: MOST } }],
-  appliedSlashes: ['/v1/operator/slashes', { query: { status: 'applied', limit: MOST } }],
+  // Without a state: applied and contested ones, so that one answer says where a slash stands.
+  slashes: ['/v1/operator/slashes', { query: { limit: MOST } }],
   contests: ['/v1/operator/contests', { query: { status: 'open', limit: MOST } }],
   waivers: ['/v1/operator/waivers', { query: { holding: 'true', limit: MOST } }],
   payments: ['/v1/operator/payments', { query: { state: 'quarantined', limit: MOST } }],

@@ -1,5 +1,5 @@
 import { Card, Group, Text } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import { Ask } from '../../ui/ask';
 import { Id } from '../../ui/id';
 import { AppLink } from '../../ui/link';
@@ -13,6 +13,8 @@ export interface Decision {
   id: string;
   kind: string;
   title: ReactNode;
+  /** What it has in common with others that are decided alike; they are shown together. */
+  alike?: string;
   /** The time since which it waits. */
   since: string;
   deadline?: string | undefined;
@@ -28,6 +30,10 @@ export interface Decision {
     done: string;
     danger?: boolean;
     run: (reason: string) => Promise<unknown>;
+    /** Needs a field of its own, so it is not done for several at once. */
+    single?: boolean;
+    /** The button in its place. */
+    button?: () => ReactNode;
   }[];
 }
 
@@ -56,13 +62,17 @@ export function DecisionCard({ decision: one }: { decision: Decision }) {
           </Text>
         </div>
         <Group gap={6}>
-          {one.actions.map((each) => (
-            <Ask key={each.action} {...each} reason="Reason" />
-          ))}
+          {one.actions.map(({ button, single: _single, ...each }) =>
+            button ? (
+              <Fragment key={each.action}>{button()}</Fragment>
+            ) : (
+              <Ask key={each.action} {...each} reason="Reason" />
+            ),
+          )}
         </Group>
       </Group>
       {one.evidence.map(([by, text]) => (
-        <Text key={by} fz="sm" mt={6} className="anywhere" component="div">
+        <Text key={by} fz="sm" mt={6} className="anywhere" component="div" dir="auto">
           <b>{by}:</b> {text}
         </Text>
       ))}

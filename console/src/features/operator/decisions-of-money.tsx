@@ -4,6 +4,7 @@ import { formatCode } from '../../ui/format';
 import { Money } from '../../ui/money';
 import { nextMonday } from '../payouts/next-payout';
 import { account } from './decisions-of-cases';
+import { CreditTo } from './credit-to';
 import type { Decision } from './decision';
 
 const PROBLEMS: Readonly<Record<string, string>> = {
@@ -27,24 +28,28 @@ export function ofPayment(one: ItemOf<'/v1/operator/payments'>): Decision {
   return {
     id: one.payment_id,
     kind: 'Payment',
+    alike: `${one.quarantine_reason} ${one.topup_id === null}`,
     title: <Money minor={one.amount_minor} currency={one.currency} />,
     since: one.received_at,
     evidence: [
       ['Problem', problemText(one.quarantine_reason)],
       ...(one.topup_id === null
-        ? [
-            [
-              'To credit it',
-              `market payments resolve ${one.payment_id} credit --user usr_… --reason …`,
-            ] as const,
-          ]
+        ? [['To credit it', 'Credit asks for the account, because no top-up names it.'] as const]
         : [['Expected', <Money key="e" minor={one.expected_minor} currency={one.currency} />] as const]),
     ],
     links: one.user_id === null ? [] : [account(one.user_id, 'Payer')],
     actions: [
-      // Without a known top-up the API asks for the account, which the command line names.
       ...(one.topup_id === null
-        ? []
+        ? [
+            {
+              action: 'Credit',
+              question: '',
+              done: '',
+              run: () => Promise.resolve(),
+              single: true,
+              button: () => <CreditTo paymentId={one.payment_id} />,
+            },
+          ]
         : [
             {
               action: 'Credit',
@@ -67,6 +72,7 @@ export function ofPayout(one: ItemOf<'/v1/operator/payouts'>): Decision {
   return {
     id: one.payout_id,
     kind: 'Failed payout',
+    alike: one.reason ?? 'unknown',
     title: <Money minor={one.amount_minor} currency={one.currency} />,
     since: one.completed_at ?? one.initiated_at,
     deadline: nextMonday(),

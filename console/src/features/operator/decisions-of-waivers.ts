@@ -45,6 +45,7 @@ export function ofWaiver(one: ItemOf<'/v1/operator/waivers'>): Decision {
   return {
     id: one.waiver_id,
     kind: 'Waiver',
+    alike: `${one.severity} ${one.category}`,
     title: `${formatCode(one.severity)}: ${formatCode(one.category)}`,
     since: one.granted_at,
     deadline: one.expires_at,

@@ -2,16 +2,12 @@ import { Card, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { Answer } from '../../client/http';
 import { get } from '../../client/queries';
-import { DataTable } from '../../ui/data-table';
 import { formatCode, formatDuration, formatSurface, formatWhole } from '../../ui/format';
-import { Id } from '../../ui/id';
 import { AppLink } from '../../ui/link';
-import { Credits } from '../../ui/money';
 import { Facts, Figure, Section } from '../../ui/page';
 import { QueryView } from '../../ui/query-view';
-import { Empty } from '../../ui/states';
-import { Time } from '../../ui/time';
 import { Through } from './ledger-state';
+import { OpenHolds } from './open-holds';
 
 type Platform = Answer<'/v1/operator/platform', 'get'>;
 
@@ -27,7 +23,7 @@ export function PlatformState() {
           </Section>
           <Section
             title="Open holds"
-            note="Those whose lease ends first. The sweep ends a call whose lease has ended."
+            note="Those that end first. A call whose time is over is ended and refunded."
           >
             <OpenHolds holds={platform.open_holds} />
           </Section>
@@ -37,7 +33,7 @@ export function PlatformState() {
                 rows={[
                   ['Migrations', `${platform.schema.migrations}, up to ${platform.schema.latest ?? 'none'}`],
                   ['Partitions ahead', `${platform.partitions.months_ahead} months`],
-                  ['Tables with rows outside of months', formatWhole(platform.partitions.strays)],
+                  ['Tables with misplaced rows', formatWhole(platform.partitions.strays)],
                   ['Ledger sealed through', <Through key="s" date={platform.ledger.sealed_through} />],
                   ['Ledger proven through', <Through key="p" date={platform.ledger.proven_through} />],
                 ]}
@@ -50,8 +46,8 @@ export function PlatformState() {
   );
 }
 
-const lag = (seconds: number) =>
-  seconds === 0 ? 'nothing waits' : `the oldest for ${formatDuration(seconds * 1_000)}`;
+const lag = ({ count, oldest_seconds: seconds }: { count: number; oldest_seconds: number }) =>
+  count === 0 ? 'nothing waits' : `the oldest for ${formatDuration(seconds * 1_000)}`;
 const counts = (rows: { status: string; count: number; kind?: string; surface?: string }[]) =>
   rows.length === 0
     ? 'None'
@@ -62,63 +58,61 @@ const counts = (rows: { status: string; count: number; kind?: string; surface?: 
         )
         .join(', ');
 
-const LINES = [
+/** The values in the query of an address of the console. */
+const searchOf = (to: string) => Object.fromEntries(new URLSearchParams(to.split('?')[1] ?? ''));
+
+const LINES: readonly (readonly [
+  'deliveries' | 'verifications' | 'mails' | 'holds_overdue' | 'payments_quarantined',
+  string,
+  string?,
+])[] = [
   ['deliveries', 'Deliveries'],
   ['verifications', 'Verifications'],
   ['mails', 'Mails'],
-  ['holds_overdue', 'Overdue holds'],
-  ['payments_quarantined', 'Quarantined payments'],
-] as const;
+  ['holds_overdue', 'Overdue holds', '/operator/calls?status=running'],
+  ['payments_quarantined', 'Quarantined payments', '/operator/payments'],
+];
 
 function Queues({ queues }: { queues: Platform['queues'] }) {
   return (
     <>
       <Group align="stretch">
-        {LINES.map(([name, title]) => (
-          <Figure key={name} name={title} note={lag(queues[name].oldest_seconds)}>
-            {formatWhole(queues[name].count)}
+        {LINES.map(([name, title, to]) => (
+          <Figure key={name} name={title} note={lag(queues[name])}>
+            {to ? (
+              <AppLink to={to.split('?')[0] ?? to} search={searchOf(to)}>
+                {formatWhole(queues[name].count)}
+              </AppLink>
+            ) : (
+              formatWhole(queues[name].count)
+            )}
           </Figure>
         ))}
       </Group>
       <Card withBorder>
         <Facts
           rows={[
-            ['Calls in progress', counts(queues.calls)],
-            ['Payouts in progress', counts(queues.payouts)],
-            ['Undecided cases', counts(queues.cases)],
+            [
+              'Calls in progress',
+              <AppLink key="c" to="/operator/calls">
+                {counts(queues.calls)}
+              </AppLink>,
+            ],
+            [
+              'Payouts in progress',
+              <AppLink key="p" to="/operator/payouts">
+                {counts(queues.payouts)}
+              </AppLink>,
+            ],
+            [
+              'Undecided cases',
+              <AppLink key="d" to="/operator">
+                {counts(queues.cases)}
+              </AppLink>,
+            ],
           ]}
         />
       </Card>
     </>
-  );
-}
-
-function OpenHolds({ holds }: { holds: Platform['open_holds'] }) {
-  return (
-    <Card withBorder padding={0} className="table-card">
-      {holds.length === 0 ? (
-        <Empty title="No open holds">Every call has ended.</Empty>
-      ) : (
-        <DataTable<Platform['open_holds'][number]>
-          label="Open holds"
-          rows={holds}
-          keyOf={(one) => one.invocation_id}
-          columns={[
-            {
-              title: 'Held',
-              cell: (one) => (
-                <AppLink to={`/operator/calls/${one.invocation_id}`}>
-                  <Time at={one.held_at} ago />
-                </AppLink>
-              ),
-            },
-            { title: 'Call', cell: (one) => <Id value={one.invocation_id} /> },
-            { title: 'Agent', cell: (one) => one.agent_id },
-            { title: 'Lease until', cell: (one) => <Time at={one.lease_until} ago /> },
-            { title: 'Credits', right: true, cell: (one) => <Credits value={one.credits} unit={false} /> },
-          ]}
-        />
-      )}
-    </Card>
   );
 }

@@ -33,8 +33,7 @@ export function useDecisions() {
   const lists = useQueries({
     queries: [
       { ...everything(...DECISION_LISTS.disputes), ...EVERY },
-      { ...everything(...DECISION_LISTS.contestedSlashes), ...EVERY },
-      { ...everything(...DECISION_LISTS.appliedSlashes), ...EVERY },
+      { ...everything(...DECISION_LISTS.slashes), ...EVERY },
       { ...everything(...DECISION_LISTS.contests), ...EVERY },
       { ...everything(...DECISION_LISTS.waivers), ...EVERY },
       { ...everything(...DECISION_LISTS.payments), ...EVERY },
@@ -52,12 +51,11 @@ export function useDecisions() {
       });
     known.current = counts;
   }, [counts, client]);
-  const [disputes, slashes, applied, contests, waivers, payments, payouts, forms] = lists;
+  const [disputes, slashes, contests, waivers, payments, payouts, forms] = lists;
   const soon = new Date(Date.now() + WAIVER_ENDS_MS).toISOString();
-  // A contested slash may still be in a list of applied ones that was read before: the contested one counts.
   const waiting: Decision[] = [
     ...(disputes.data?.items ?? []).map(ofDispute),
-    ...[...(slashes.data?.items ?? []), ...(applied.data?.items ?? [])].map(ofSlash),
+    ...(slashes.data?.items ?? []).map(ofSlash),
     ...(contests.data?.items ?? []).map(ofContest),
     ...(waivers.data?.items ?? []).filter(({ expires_at: end }) => end < soon).map(ofWaiver),
     ...(payments.data?.items ?? []).map(ofPayment),

@@ -2,6 +2,7 @@ import {
   IconActivity,
   IconBuildingStore,
   IconCalendarDollar,
+  IconChartBar,
   IconCoins,
   IconGavel,
   IconHeartRateMonitor,
@@ -15,6 +16,7 @@ import {
   IconShieldDollar,
   IconUpload,
   IconUser,
+  IconUsers,
   IconWallet,
   IconWebhook,
   type Icon,
@@ -65,24 +67,35 @@ const OPERATING: Group = {
   label: 'Operating',
   items: [
     { to: '/operator', label: 'Decisions', icon: IconGavel },
+    { to: '/operator/figures', label: 'Numbers', icon: IconChartBar },
+    { to: '/operator/accounts', label: 'Accounts', icon: IconUsers },
+    { to: '/operator/agents', label: 'Agents', icon: IconRobot },
+    { to: '/operator/calls', label: 'Calls', icon: IconActivity },
+    { to: '/operator/disputes', label: 'Disputes', icon: IconScale },
     { to: '/operator/payments', label: 'Payments', icon: IconReceipt2 },
-    { to: '/operator/payouts', label: 'Monday', icon: IconCalendarDollar },
+    { to: '/operator/payouts', label: 'Payouts', icon: IconCalendarDollar },
     { to: '/operator/ledger', label: 'Ledger', icon: IconLock },
     { to: '/operator/audit', label: 'Audit log', icon: IconHistory },
+    { to: '/platform', label: 'Health', icon: IconHeartRateMonitor },
   ],
 };
 const ACCOUNT: Group = {
   label: 'Account',
   items: [
-    { to: '/account', label: 'Account', icon: IconUser },
-    { to: '/platform', label: 'Platform', icon: IconHeartRateMonitor },
+    { to: '/account', label: 'Profile and security', icon: IconUser },
+    { to: '/status', label: 'Status', icon: IconHeartRateMonitor },
   ],
+};
+
+const STATUS: Group = {
+  label: 'About',
+  items: [{ to: '/status', label: 'Status', icon: IconHeartRateMonitor }],
 };
 
 /** What a visitor, a buyer, a developer and an operator find in the navigation. */
 export function navigationOf(profile: Profile | null | undefined): Group[] {
-  if (!profile) return [MARKET];
-  if (profile.role === 'operator') return [OPERATING, MARKET, BUYING, ACCOUNT];
+  if (!profile) return [MARKET, STATUS];
+  if (profile.role === 'operator') return [OPERATING, MARKET, ACCOUNT];
   return profile.role === 'developer'
     ? [MARKET, SELLING, BUYING, ACCOUNT]
     : [MARKET, BUYING, BECOMING, ACCOUNT];

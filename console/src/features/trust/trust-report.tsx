@@ -134,7 +134,7 @@ export function FindingRow({ finding }: { finding: Finding }) {
           since <Time at={finding.first_seen_at} />
         </Text>
       </Group>
-      <Text fz="sm" className="anywhere">
+      <Text fz="sm" className="anywhere" dir="auto">
         {finding.description}
       </Text>
       <Text fz="sm" c="dimmed" className="anywhere">
