@@ -1,6 +1,6 @@
 import type { ProbeFact } from '../../domain/verification/probe-facts';
 import type { Exchange } from './conformance-probe';
-import { reliabilityOf } from './dynamic-testing';
+import { answersShare, reliabilityOf } from './dynamic-testing';
 
 const exchange = (given: Partial<ProbeFact>): Exchange => {
   const fact: ProbeFact = { durationMs: 5, tries: 1, code: 'conforms', status: null, problems: [], ...given };
@@ -22,4 +22,17 @@ describe('the reliability of an agent', () => {
   ] as [string, Partial<ProbeFact>][])('counts %s as one', (_name, fact) => {
     expect(reliabilityOf([exchange(fact)])).toEqual({ calls: 1, faults: 1 });
   });
+});
+
+it('compares no refusals: an answer of 4xx is never charged', () => {
+  const answered = (input: string): Exchange => ({
+    ...exchange({}),
+    input,
+    answer: Buffer.from(`{"to":${input}}`),
+  });
+  const refused = (input: string): Exchange => ({ ...exchange({ code: 'agent_error', status: 400 }), input });
+  const all = [answered('"one"'), answered('"two"'), refused('"three"'), refused('"four"')];
+  const share = answersShare({ all, ordinary: all, repeats: [], hasText: true, salt: 'run' });
+  expect(share.prints).toHaveLength(2);
+  expect(share.ordinary).toMatchObject({ inputs: 2 });
 });

@@ -1,6 +1,7 @@
 import { REGISTRATION_FEE_UNITS } from '../../../src/domain/ledger/money';
 import { newId } from '../../../src/kit/ids/ids';
 import { completeTopups } from '../../../src/stores/ledger/ledger-moves';
+import { listAccountStates, mayExist } from '../../../src/stores/operations/whereabouts';
 import {
   addUser,
   balancesOf,
@@ -38,6 +39,27 @@ describe('accounts', () => {
     expect(rows.map(({ kind }) => kind)).toEqual(['wallet', 'escrow', 'payable', 'bond', 'slash_hold']);
     const first = Number(rows[0]?.account_id);
     expect(rows.map(({ account_id }) => Number(account_id) - first)).toEqual([0, 1, 2, 3, 4]);
+  });
+});
+
+describe('the search for an operator', () => {
+  it('knows an id that no call, top-up or payout has', async () => {
+    const topupId = await topUp(t.app, buyer, 100);
+    const { rows } = await t.app.query<{ transaction_id: string }>(
+      'SELECT transaction_id FROM transactions LIMIT 1',
+    );
+    const ids = [topupId, rows[0]?.transaction_id ?? '', 'fees', `topup/${topupId}`];
+    expect(await Promise.all(ids.map((id) => mayExist(t.app, id)))).toEqual([true, true, true, true]);
+    const mistyped = ['inv', 'top', 'pay', 'slh', 'txn'].map((prefix) => newId(prefix as 'inv'));
+    expect(await Promise.all(mistyped.map((id) => mayExist(t.app, id)))).toEqual(mistyped.map(() => false));
+  });
+
+  it('finds every account of an address', async () => {
+    const email = `${newId('usr')}@example.org`;
+    await t.owner.query('UPDATE users SET email = $1 WHERE user_id = ANY($2)', [email, [buyer, developer]]);
+    const states = await listAccountStates(t.app, email.toUpperCase());
+    expect(states.map(({ userId }) => userId)).toEqual([buyer, developer].sort());
+    expect(await listAccountStates(t.app, buyer)).toMatchObject([{ userId: buyer, role: 'buyer' }]);
   });
 });
 
