@@ -3,11 +3,11 @@ import { unitsToCredits } from '../../domain/ledger/money';
 import type { Db } from '../../stores/db';
 import {
   type AccountState,
-  listAccountStates,
   listMovements,
   listUserMovements,
   mayExist,
   type Movement,
+  readAccountState,
   readCallState,
 } from '../../stores/operations/whereabouts';
 import { verb } from '../command-line';
@@ -26,18 +26,11 @@ export function addCredits(ledger: Command): void {
     .action(
       verb((user: string) =>
         withDatabase('ledger account', async (db) => {
-          const states = await listAccountStates(db, user);
-          const [first, ...others] = await Promise.all(
-            states.map(async (state) => ({
-              ...state,
-              movements: await listUserMovements(db, state.userId, MOVEMENTS),
-            })),
-          );
-          if (!first)
+          const state = await readAccountState(db, user);
+          if (!state)
             throw new Error(`there is no user ${oneLine(user)}: give a user id (usr_…) or an email`);
-          const texts = [first, ...others].map((state) => accountText(state, state.movements));
-          const several = others.length > 0 ? [`${states.length} accounts have this address.`] : [];
-          return { text: [...several, ...texts].join('\n\n'), json: { ...first, others } };
+          const movements = await listUserMovements(db, state.userId, MOVEMENTS);
+          return { text: accountText(state, movements), json: { ...state, movements } };
         }),
       ),
     );

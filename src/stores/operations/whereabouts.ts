@@ -24,8 +24,8 @@ export interface Movement {
   entries: { account: string; units: number }[];
 }
 
-/** Finds the users of an id or an email, the oldest account first: one address can have several accounts. */
-export async function listAccountStates(db: Db, user: string): Promise<AccountState[]> {
+/** Finds a user by id or email. Returns undefined if there is none. */
+export async function readAccountState(db: Db, user: string): Promise<AccountState | undefined> {
   const { rows } = await db.query<{
     user_id: string;
     role: string;
@@ -39,10 +39,12 @@ export async function listAccountStates(db: Db, user: string): Promise<AccountSt
         (SELECT coalesce(jsonb_agg(h), '[]') FROM (
            SELECT h.invocation_id AS id, h.amount_units AS units, h.created_at AS since, h.lease_until AS until
            FROM holds h WHERE h.buyer_user_id = u.user_id AND h.state = 'open' ORDER BY h.created_at LIMIT 20) h) AS holds
-     FROM users u WHERE u.user_id = $1 OR lower(u.email) = lower($1) ORDER BY u.user_id`,
+     FROM users u WHERE u.user_id = $1 OR lower(u.email) = lower($1)`,
     [user],
   );
-  return rows.map((row) => ({
+  const row = rows[0];
+  if (!row) return undefined;
+  return {
     userId: row.user_id,
     role: row.role,
     isFrozen: row.frozen,
@@ -53,7 +55,7 @@ export async function listAccountStates(db: Db, user: string): Promise<AccountSt
       since: new Date(since),
       leaseUntil: new Date(until),
     })),
-  }));
+  };
 }
 
 /** Tables of the objects that move credits, with the column of their ids, by the prefix of the id. */

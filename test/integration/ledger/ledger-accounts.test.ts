@@ -1,7 +1,7 @@
 import { REGISTRATION_FEE_UNITS } from '../../../src/domain/ledger/money';
 import { newId } from '../../../src/kit/ids/ids';
 import { completeTopups } from '../../../src/stores/ledger/ledger-moves';
-import { listAccountStates, mayExist } from '../../../src/stores/operations/whereabouts';
+import { mayExist } from '../../../src/stores/operations/whereabouts';
 import {
   addUser,
   balancesOf,
@@ -52,14 +52,6 @@ describe('the search for an operator', () => {
     expect(await Promise.all(ids.map((id) => mayExist(t.app, id)))).toEqual([true, true, true, true]);
     const mistyped = ['inv', 'top', 'pay', 'slh', 'txn'].map((prefix) => newId(prefix as 'inv'));
     expect(await Promise.all(mistyped.map((id) => mayExist(t.app, id)))).toEqual(mistyped.map(() => false));
-  });
-
-  it('finds every account of an address', async () => {
-    const email = `${newId('usr')}@example.org`;
-    await t.owner.query('UPDATE users SET email = $1 WHERE user_id = ANY($2)', [email, [buyer, developer]]);
-    const states = await listAccountStates(t.app, email.toUpperCase());
-    expect(states.map(({ userId }) => userId)).toEqual([buyer, developer].sort());
-    expect(await listAccountStates(t.app, buyer)).toMatchObject([{ userId: buyer, role: 'buyer' }]);
   });
 });
 
