@@ -2871,6 +2871,52 @@ CREATE TABLE ended_readings (
 );
 GRANT SELECT, INSERT ON ended_readings TO market_app;
 
+-- call failures (0046_call_failures.sql) ----------------------------------------------------------------------------
+
+-- Where calls failed; deleted by retention_purge after 31 days
+CREATE TABLE call_failures (
+  invocation_id  text NOT NULL,
+  -- connection: no response came; answer: the response was refused; schema: the answer violates the output schema
+  phase          text NOT NULL,
+  http_status    smallint,
+  -- JSON pointer to the first value that violates the output schema
+  schema_path    text,
+  problem        text,
+  failed_at      timestamptz NOT NULL DEFAULT now(),
+  CONSTRAINT call_failures_pkey PRIMARY KEY (invocation_id),
+  CONSTRAINT call_failures_http_status_check CHECK (http_status >= 100 AND http_status <= 999),
+  CONSTRAINT call_failures_phase_check CHECK (phase IN ('connection', 'answer', 'schema')),
+  CONSTRAINT call_failures_problem_check CHECK (length(problem) <= 300),
+  CONSTRAINT call_failures_schema_path_check CHECK (length(schema_path) <= 300)
+);
+CREATE INDEX call_failures_time ON call_failures (failed_at);
+GRANT SELECT ON call_failures TO market_app;
+
+-- spend days (0047_spend_days.sql) ----------------------------------------------------------------------------------
+
+-- Charges as they were made: what disputes and slashes returned later is not taken off
+CREATE TABLE spend_days (
+  buyer_user_id  text NOT NULL,
+  -- UTC day in which the calls were accepted
+  day            date NOT NULL,
+  agent_id       text NOT NULL,
+  -- Empty for calls without a key
+  key_id         text NOT NULL,
+  calls          bigint NOT NULL,
+  charged_units  bigint NOT NULL,
+  CONSTRAINT spend_days_pkey PRIMARY KEY (buyer_user_id, day, agent_id, key_id)
+) WITH (fillfactor = 70);
+GRANT SELECT ON spend_days TO market_app;
+
+-- The last call that spend_days contains: one row
+CREATE TABLE spend_reached (
+  is_only        boolean NOT NULL DEFAULT true,
+  invocation_id  text NOT NULL,
+  CONSTRAINT spend_reached_pkey PRIMARY KEY (is_only),
+  CONSTRAINT spend_reached_is_only_check CHECK (is_only)
+);
+GRANT SELECT ON spend_reached TO market_app;
+
 -- market figures (0051_market_figures.sql) --------------------------------------------------------------------------
 
 -- Calls of all agents by the minute in which their end was counted; older minutes are deleted

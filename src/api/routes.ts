@@ -30,6 +30,7 @@ import { statusRoutes, type StatusRouteDeps } from './routes/status';
 import { trustRoutes, type TrustRouteDeps } from './routes/trust';
 import { slashRoutes, type SlashRouteDeps } from './routes/slashes';
 import { useRoutes, type UseRouteDeps } from './routes/use';
+import { spendRoutes, type SpendRouteDeps } from './routes/spend';
 import { usageRoutes, type UsageRouteDeps } from './routes/usage';
 import { eventRoutes, type EventRouteDeps } from './routes/events';
 import { webhookRoutes, type WebhookRouteDeps } from './routes/webhooks';
@@ -53,6 +54,7 @@ export type AllRoutesDeps = HealthRoutesDeps &
   EvidenceRouteDeps &
   UseRouteDeps &
   UsageRouteDeps &
+  SpendRouteDeps &
   ChatRouteDeps &
   ListingRouteDeps &
   TrustRouteDeps &
@@ -90,6 +92,7 @@ export const allRoutes: readonly BindRoutes<AllRoutesDeps>[] = [
   evidenceRoutes,
   useRoutes,
   usageRoutes,
+  spendRoutes,
   chatRoutes,
   listingRoutes,
   trustRoutes,

@@ -55,7 +55,7 @@ export class ApiFailure extends CliFailure {
 }
 
 interface ErrorBody {
-  error?: { code: string; message: string; retryable: boolean };
+  error?: { code: string; message: string; retryable: boolean; agent_message?: string };
   trace_id?: string;
   invocation_id?: string;
   detail?: FieldProblem[];
@@ -151,8 +151,16 @@ async function refusalOf(response: Response, credential: Credential): Promise<Ap
   const { status } = response;
   const code = error?.code ?? 'unknown';
   const traceId = ids.trace_id ?? response.headers.get('x-trace-id') ?? undefined;
-  const message = error?.message ?? `the marketplace answered with status ${status}`;
-  const json = { code, status, retryable: error?.retryable ?? false, ...(detail.length > 0 && { detail }) };
+  const said = error?.agent_message === undefined ? '' : ` The agent says: ${error.agent_message}`;
+  const message = `${error?.message ?? `the marketplace answered with status ${status}`}${said}`;
+  const words = error?.agent_message;
+  const json = {
+    code,
+    status,
+    retryable: error?.retryable ?? false,
+    ...(words !== undefined && { agent_message: words }),
+    ...(detail.length > 0 && { detail }),
+  };
   return new ApiFailure(
     status,
     code,

@@ -136,6 +136,7 @@ export const topUp = defineOperation({
 const linesQuery = {
   ...pageQuery,
   since: Type.Optional(Instant('ISO 8601, inclusive')),
+  until: Type.Optional(Instant('ISO 8601, exclusive')),
 };
 
 export const listLedger = defineOperation({
@@ -152,6 +153,15 @@ export const listLedger = defineOperation({
   query: strictObject({
     ...linesQuery,
     entry_type: Type.Optional(oneOf(WALLET_ENTRY_TYPES)),
+    view: Type.Optional(
+      Type.Unsafe<'all' | 'net'>({
+        type: 'string',
+        enum: ['all', 'net'],
+        default: 'all',
+        description:
+          '`net`: without the holds of calls, their releases and the refunds of failed calls, so that a call has one line',
+      }),
+    ),
     invocation_id: Type.Optional(
       text({ maxLength: 40, pattern: '^inv_[0-9a-f]{32}$', description: 'Only the lines of this call' }),
     ),

@@ -32,7 +32,18 @@ export const Usage = named(
 
 export const AgentError = named(
   'AgentError',
-  strictObject({ code: Type.String(), message: Type.String(), retryable: Type.Boolean() }),
+  strictObject({
+    code: Type.String(),
+    message: Type.String(),
+    retryable: Type.Boolean(),
+    agent_message: Type.Optional(
+      Type.String({
+        maxLength: 500,
+        description:
+          'Why the agent refused the request, in its own words: untrusted text of one line, kept as long as an answer',
+      }),
+    ),
+  }),
 );
 
 export const InvocationStatus = named(
@@ -51,6 +62,7 @@ export const Invocation = named(
   strictObject({
     invocation_id: InvocationId,
     agent_id: Type.String(),
+    agent_name: Type.String({ description: 'Its display name in the version that was called' }),
     version: Type.String(),
     surface: Type.String({ examples: ['invoke', 'chat', 'use', 'mcp', 'a2a'] }),
     status: InvocationStatus,

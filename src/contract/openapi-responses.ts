@@ -104,6 +104,9 @@ const ERROR_EXAMPLE: Json = {
   detail: [{ loc: ['body', 'email'], msg: 'is required', type: 'required' }],
 };
 
+const AGENT_MESSAGE =
+  'Only with `agent_error`: why the agent refused the request, in its own words. Untrusted text of one line';
+
 /** The schema of every error response (contract, "General"). */
 export function errorSchemas(): Json {
   return {
@@ -123,6 +126,7 @@ export function errorSchemas(): Json {
             code: { $ref: '#/components/schemas/ErrorCode' },
             message: { type: 'string', description: 'What is wrong, and what to do next' },
             retryable: { type: 'boolean', description: 'The same request may succeed later' },
+            agent_message: { type: 'string', maxLength: 500, description: AGENT_MESSAGE },
           },
         },
         trace_id: {

@@ -31,6 +31,7 @@ import { registrationOperations } from './registrations';
 import { rubricOperations } from './rubrics';
 import { trustOperations } from './trust';
 import { slashOperations } from './slashes';
+import { spendOperations } from './spend';
 import { useOperations } from './use';
 import { usageOperations } from './usage';
 import { webhookOperations } from './webhooks';
@@ -47,6 +48,7 @@ export const operations: readonly Operation[] = [
   ...accountSecurityOperations,
   ...keyOperations,
   ...billingOperations,
+  ...spendOperations,
   ...disputeOperations,
   ...bondOperations,
   ...slashOperations,

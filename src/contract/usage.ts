@@ -8,6 +8,7 @@ import {
   page,
   pageQuery,
   strictObject,
+  text,
   Timestamp,
 } from './common';
 import { DisputedCall } from './disputed-call';
@@ -142,6 +143,24 @@ const AgentCall = named(
     error: Nullable(AgentError),
     agent_error: Type.Boolean({ description: 'It counts among `agent_errors`' }),
     trace_id: Type.String(),
+    failure: Nullable(
+      strictObject(
+        {
+          phase: Type.Unsafe<'connection' | 'answer' | 'schema'>({
+            type: 'string',
+            enum: ['connection', 'answer', 'schema'],
+            description:
+              '`connection`: no response came; `answer`: the response was refused; `schema`: the answer violates the output schema',
+          }),
+          http_status: Nullable(Type.Integer({ description: "Status of the agent's response" })),
+          schema_path: Nullable(
+            Type.String({ description: 'JSON pointer to the first value that violates the output schema' }),
+          ),
+          problem: Nullable(Type.String({ description: 'What is wrong with that value' })),
+        },
+        { description: 'Where the call failed; kept for 31 days' },
+      ),
+    ),
   }),
 );
 
@@ -160,7 +179,71 @@ export const listAgentCalls = defineOperation({
   errors: ['not_found'],
 });
 
-export const usageOperations = [getUsage, getAnalytics, listAgentCalls];
+export const getAgentCall = defineOperation({
+  id: 'getAgentCall',
+  method: 'get',
+  path: '/v1/developer/agents/{agent_id}/calls/{invocation_id}',
+  tag,
+  summary: 'Get one call of one of your agents',
+  description: 'The same facts as in the list, and never its buyer, its input or its output.',
+  auth: { scope: 'agents:publish' },
+  roles: ['developer'],
+  params: strictObject({
+    agent_id: AgentId,
+    invocation_id: text({ maxLength: 40, pattern: '^inv_[0-9a-f]{32}$' }),
+  }),
+  responses: { 200: AgentCall },
+  errors: ['not_found'],
+});
+
+export const getSales = defineOperation({
+  id: 'getSales',
+  method: 'get',
+  path: '/v1/developer/sales',
+  tag,
+  summary: 'Get the calls and earnings of all of your agents, by day and agent',
+  description:
+    'Whole UTC days. A call belongs to the day on which it was accepted; refunded charges are not counted.',
+  auth,
+  roles: ['developer'],
+  query: strictObject({
+    since: Type.Optional(Instant('ISO 8601, inclusive; default: 30 days before `until`')),
+    until: Type.Optional(Instant('ISO 8601, exclusive; default: now. At most 366 days after `since`')),
+  }),
+  laterQueryProblems: ({ since, until }) => {
+    const [from, to] = [instantIn(since), until === undefined ? new Date() : instantIn(until)];
+    return from && to ? windowProblems(from, to) : [];
+  },
+  responses: {
+    200: named(
+      'Sales',
+      strictObject({
+        calls: Count,
+        failed: Count,
+        developer_earnings_credits: Credits,
+        days: Type.Array(
+          strictObject({
+            date: Type.String(),
+            calls: Count,
+            failed: Count,
+            developer_earnings_credits: Credits,
+          }),
+        ),
+        agents: Type.Array(
+          strictObject({
+            agent_id: AgentId,
+            display_name: Type.String(),
+            calls: Count,
+            failed: Count,
+            developer_earnings_credits: Credits,
+          }),
+        ),
+      }),
+    ),
+  },
+});
+
+export const usageOperations = [getUsage, getAnalytics, listAgentCalls, getAgentCall, getSales];
 
 function instantIn(text: unknown): Date | undefined {
   return typeof text === 'string' ? parseInstant(text) : undefined;

@@ -127,6 +127,8 @@ export interface MarketErrorOptions {
   retryAfterSeconds?: number | undefined;
   /** For 402 of a call. */
   payment?: UnpaidCall | undefined;
+  /** Why an agent refused the request, in its own words; untrusted. */
+  agentMessage?: string | undefined;
   cause?: unknown;
 }
 
@@ -137,6 +139,7 @@ export class MarketError extends Error {
   readonly invocationId: string | undefined;
   readonly retryAfterSeconds: number | undefined;
   readonly payment: UnpaidCall | undefined;
+  readonly agentMessage: string | undefined;
 
   constructor(
     readonly code: ErrorCode,
@@ -147,6 +150,7 @@ export class MarketError extends Error {
     this.invocationId = options.invocationId;
     this.retryAfterSeconds = options.retryAfterSeconds;
     this.payment = options.payment;
+    this.agentMessage = options.agentMessage;
   }
 }
 

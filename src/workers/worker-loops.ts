@@ -15,6 +15,7 @@ import { eachPart } from '../engine/turn-parts';
 import type { VerificationTrigger } from '../engine/verification';
 import { createWebhookOutbox } from '../engine/webhooks';
 import { createLongCalls } from '../services/calls/in-flight-limit';
+import { createSpendRollUp } from '../services/billing/spend';
 import { createLedgerDigests } from '../services/ledger/ledger-digests';
 import { createPartitions } from '../services/operations/partitions';
 import { createEarningDays } from '../services/payouts/earning-days';
@@ -28,6 +29,8 @@ const MINUTE_MS = 60_000;
 const SCHEDULES_INTERVAL_MS = 5_000;
 /** How often the figures of listings are computed. */
 const STATS_INTERVAL_MS = 15_000;
+/** How often ended calls are added to the days of their buyers. */
+const SPEND_INTERVAL_MS = 15_000;
 const REPORT_INTERVAL_MS = 5_000;
 /** How often open calls that are no longer young are listed. */
 const LONG_CALLS_INTERVAL_MS = 2_000;
@@ -51,6 +54,7 @@ export function workerLoops(
     loop('schedules', SCHEDULES_INTERVAL_MS, 0, scheduling(container, link, taskQueue)),
     loop('partitions', 10 * MINUTE_MS, 1_000, createPartitions({ pool, logger })),
     loop('usage roll-up', SECOND_MS, 10_000, container.agentFigures.rollUpUsage),
+    loop('spend roll-up', SPEND_INTERVAL_MS, 10_000, createSpendRollUp({ pool })),
     loop('listing figures', STATS_INTERVAL_MS, 40_000, container.agentFigures.refresh),
   ];
 }

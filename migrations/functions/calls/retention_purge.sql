@@ -1,6 +1,6 @@
 -- Deletes one batch of expired answers, of waiters whose call ended an hour ago and whose process is gone, of counters
 -- of free calls of months that are long over, of counts of stored bytes that have expired, and of paid calls by buyer
--- and day after 31 days.
+-- and day and of facts about failed calls after 31 days.
 -- Called by: src/stores/operations/retention.ts.
 -- Locks: the answers by expiry, then the waiters, then the counters, then the stored bytes, then the days, skipping
 -- locked ones.
@@ -38,6 +38,9 @@ BEGIN
   counters := counters + days;
   DELETE FROM buyer_day_sums s WHERE s.ctid = ANY (ARRAY(
     SELECT o.ctid FROM buyer_day_sums o WHERE o.day < oldest_day ORDER BY o.day LIMIT most FOR UPDATE SKIP LOCKED));
+  DELETE FROM call_failures f WHERE f.invocation_id IN (
+    SELECT o.invocation_id FROM call_failures o WHERE o.failed_at < now() - interval '31 days'
+    ORDER BY o.failed_at LIMIT most FOR UPDATE SKIP LOCKED);
 END $$;
 
 REVOKE ALL ON FUNCTION retention_purge FROM PUBLIC, market_app;

@@ -21,7 +21,7 @@ const OVERLOAD_PAUSE_SECONDS = 1;
 
 /** The error body of the contract ("General"). */
 export interface ErrorBody {
-  error: { code: ErrorCode; message: string; retryable: boolean };
+  error: { code: ErrorCode; message: string; retryable: boolean; agent_message?: string };
   trace_id: string;
   invocation_id?: string;
   detail?: FieldProblem[];
@@ -48,7 +48,12 @@ export interface ErrorDeps extends FaultDeps {
 
 export function errorBody(error: MarketError, traceId: string): ErrorBody {
   return {
-    error: { code: error.code, message: error.message, retryable: isRetryable(error.code) },
+    error: {
+      code: error.code,
+      message: error.message,
+      retryable: isRetryable(error.code),
+      ...(error.agentMessage !== undefined && { agent_message: error.agentMessage }),
+    },
     trace_id: traceId,
     ...(error.invocationId !== undefined && { invocation_id: error.invocationId }),
     ...(httpStatus(error.code) === 422 && { detail: error.detail ?? [] }),

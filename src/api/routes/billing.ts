@@ -113,20 +113,35 @@ interface LinesOf<View> {
   view: (line: Lines[number]) => View;
 }
 
-type LinesQuery = PageQuery & { since?: string; entry_type?: EntryType };
+type LinesQuery = PageQuery & {
+  since?: string;
+  until?: string;
+  entry_type?: EntryType;
+  view?: 'all' | 'net';
+};
+
+/** The entries that add up to nothing when a call has ended. */
+const HOLDS: ReadonlySet<EntryType> = new Set(['invocation_hold', 'invocation_release', 'refund']);
 
 /** A page of a user's wallet lines of one call, newest first. A call has a handful. */
 function pageOfCall(ledger: LedgerService, userId: string, invocationId: string, query: LinesQuery) {
-  const { entry_type: entryType, since } = query;
+  const { entry_type: entryType, since, until, view = 'all' } = query;
   const from = optionalInstantOf('since', since);
+  const to = optionalInstantOf('until', until);
   return listPage(
-    { list: ['ledger', userId, entryType, since, invocationId], position: ENTRY_POSITION, query },
+    {
+      list: ['ledger', userId, entryType, since, until, view, invocationId],
+      position: ENTRY_POSITION,
+      query,
+    },
     async ([beforeId], limit) => {
       const all = await ledger.linesOfCall(userId, invocationId);
       const chosen = all.filter(
         (line) =>
           (entryType === undefined || line.entryType === entryType) &&
-          (from === undefined || line.createdAt >= from),
+          (view === 'all' || !HOLDS.has(line.entryType)) &&
+          (from === undefined || line.createdAt >= from) &&
+          (to === undefined || line.createdAt < to),
       );
       const rest = chosen.filter(
         ({ entryId }) => beforeId === undefined || BigInt(entryId) < BigInt(beforeId),
@@ -143,15 +158,18 @@ function pageOfLines<View>(
   { list, userId, accounts, view }: LinesOf<View>,
   query: LinesQuery,
 ) {
-  const { since, entry_type: entryType } = query;
+  const { since, until, entry_type: entryType } = query;
+  const isNet = query.view === 'net';
   const filter = {
     userId,
     accounts,
     entryType,
     since: optionalInstantOf('since', since),
+    until: optionalInstantOf('until', until),
+    isNet,
   };
   return listPage(
-    { list: [list, userId, entryType, since], position: ENTRY_POSITION, query },
+    { list: [list, userId, entryType, since, until, isNet], position: ENTRY_POSITION, query },
     async ([beforeEntryId], limit) => {
       const { scannedTo, ...found } = await ledger.lines({ ...filter, beforeEntryId, limit });
       return { ...found, reached: scannedTo === undefined ? undefined : [scannedTo] };

@@ -1,8 +1,8 @@
-import { getAnalytics, getUsage, listAgentCalls } from '../../contract/usage';
+import { getAgentCall, getAnalytics, getSales, getUsage, listAgentCalls } from '../../contract/usage';
 import type { UsageService } from '../../services/catalogue/usage';
 import { optionalInstantOf } from '../requests/instant';
 import { idPosition, listPage } from '../requests/list-page';
-import { agentCallView, agentUsageView, analyticsView } from '../views/usage';
+import { agentCallView, agentUsageView, analyticsView, salesView } from '../views/usage';
 import type { RouteBinder } from '../binding/route';
 
 export interface UsageRouteDeps {
@@ -35,4 +35,13 @@ export function usageRoutes(binder: RouteBinder, { usage }: UsageRouteDeps): voi
       { position: ({ invocationId }) => [invocationId], view: agentCallView },
     );
   });
+
+  binder.bind(getSales, async ({ query, principal: { userId } }) => {
+    const [since, until] = [optionalInstantOf('since', query.since), optionalInstantOf('until', query.until)];
+    return salesView(await usage.sales({ userId, since, until }));
+  });
+
+  binder.bind(getAgentCall, async ({ params, principal: { userId } }) =>
+    agentCallView(await usage.call({ agentId: params.agent_id, userId, invocationId: params.invocation_id })),
+  );
 }

@@ -23,6 +23,7 @@ export function invocationView(call: InvocationWithEvidence) {
   return {
     invocation_id: call.invocationId,
     agent_id: call.agentId,
+    agent_name: call.agentName,
     version: call.version,
     surface: call.surface,
     status: call.status,
@@ -44,9 +45,11 @@ const LARGE_BYTES = 64 * 1024;
  * as JSON text.
  */
 export function invocationDetailView(detail: InvocationWithOutput, hold: HeldJson['hold']) {
-  const { answer, dispute, refundedUnits, forwardedAt, ...call } = detail;
+  const { answer, dispute, refundedUnits, forwardedAt, agentMessage, ...call } = detail;
+  const shown = invocationView(call);
   return {
-    ...invocationView(call),
+    ...shown,
+    error: shown.error && { ...shown.error, ...(agentMessage !== null && { agent_message: agentMessage }) },
     refunded_credits: unitsToCredits(refundedUnits),
     forwarded_at: forwardedAt?.toISOString() ?? null,
     dispute: dispute && {

@@ -50,6 +50,19 @@ function figuresView(figures: Figures) {
   };
 }
 
+/** What all agents of a developer sold. */
+export function salesView({ total, days, agents }: Awaited<ReturnType<UsageService['sales']>>) {
+  return {
+    ...soldView(total),
+    days: days.map((day) => ({ date: day.date, ...soldView(day) })),
+    agents: agents.map((one) => ({ agent_id: one.agentId, display_name: one.displayName, ...soldView(one) })),
+  };
+}
+
+function soldView({ calls, failed, netUnits }: { calls: number; failed: number; netUnits: number }) {
+  return { calls, failed, developer_earnings_credits: unitsToCredits(netUnits) };
+}
+
 /** A call as the developer of its agent sees it: without its buyer, its input and its output. */
 export function agentCallView(call: AgentCall) {
   const { status, errorCode } = call;
@@ -63,5 +76,11 @@ export function agentCallView(call: AgentCall) {
     // A charge that a dispute took back has no code.
     agent_error: hasFailed && (errorCode === null || callFault(errorCode) === 'agent'),
     trace_id: call.traceId,
+    failure: call.failure && {
+      phase: call.failure.phase,
+      http_status: call.failure.status,
+      schema_path: call.failure.schemaPath,
+      problem: call.failure.problem,
+    },
   };
 }

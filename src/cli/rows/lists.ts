@@ -175,6 +175,7 @@ export const LISTS = {
       call: 'invocation_id',
       status: 'status',
       error: ({ error }) => error?.code,
+      where: ({ failure }) => failure?.schema_path ?? failure?.http_status ?? failure?.phase,
       ms: 'duration_ms',
       trace: 'trace_id',
       accepted: 'invoked_at',

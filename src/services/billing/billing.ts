@@ -18,6 +18,7 @@ import {
 } from '../../stores/billing/topups';
 import { findUser } from '../../stores/accounts/users';
 import type { PaymentProvider } from './billing-payments';
+import { createSpend } from './spend';
 import type { LedgerService } from '../ledger/ledger';
 
 export interface BillingDeps {
@@ -52,6 +53,8 @@ export interface TopupResult {
 export function createBillingService(deps: BillingDeps) {
   const { pool, ledger } = deps;
   return {
+    ...createSpend({ reads: deps.pool }),
+
     /**
      * Credits a wallet. A repeated idempotency key with the same amount returns the same top-up and credits once, even
      * if the first attempt crashed half-way. Throws `unsupported_currency`, `validation_failed` for an amount outside

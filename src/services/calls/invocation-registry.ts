@@ -38,6 +38,7 @@ export function createInvocationRegistry(owner: string): InvocationRegistry {
         done,
         ended: over.signal,
         permittedAtMs: call.held ? Date.now() : null,
+        failure: null,
         forwarding: null,
         delivery: null,
         finish(result) {

@@ -18,9 +18,10 @@ import {
   refundInvocations,
   type CallState,
 } from '../../stores/calls/invocations';
+import { recordFailure } from '../../stores/calls/call-failures';
 import { createAgentSteps, leaseMs, type AgentStepsDeps } from './agent/agent-steps';
 import { packAnswer } from './agent/answer-format';
-import type { CallOutput, CallUsage, InFlightCall, InFlightCalls } from './agent/in-flight';
+import type { CallFailure, CallOutput, CallUsage, InFlightCall, InFlightCalls } from './agent/in-flight';
 import type { CallBatches } from './call-batches';
 import { createStepsInTurn } from './steps-in-turn';
 
@@ -60,7 +61,7 @@ export function createInvocationSteps(deps: InvocationStepsDeps) {
     if (call?.output && call.usage && outcome.status === 'succeeded') {
       call.finish({ ok: true, output: call.output, usage: call.usage });
     } else if (call) {
-      call.finish({ ok: false, code: outcome.code ?? 'internal_error' });
+      call.finish(failureOf(call, outcome));
     }
     return outcome;
   }
@@ -102,6 +103,7 @@ export function createInvocationSteps(deps: InvocationStepsDeps) {
       { invocation_id: invocationId, error_code: code, duration_ms: durationMs },
     ]);
     if (!state) throw new Error(`no invocation ${invocationId}`);
+    if (state.status === 'failed') await noteFailure(deps, registry.find(invocationId));
     const outcome = conclude(invocationId, state);
     deps.logger.info({ invocationId, code, outcome: outcome.status }, 'call did not succeed');
     return { outcome };
@@ -117,6 +119,32 @@ export function createInvocationSteps(deps: InvocationStepsDeps) {
     inTurn: createStepsInTurn({ hold: ofRow.hold, ...ofCall }, registry),
     conclude,
   };
+}
+
+/** What the caller of a call that did not succeed gets, with the agent's own words if it refused the request. */
+function failureOf({ failure }: InFlightCall, { code = 'internal_error' }: InvocationOutcome): CallFailure {
+  const words = code === 'agent_error' ? failure?.words : undefined;
+  return { ok: false, code, ...(words && { agentMessage: words }) };
+}
+
+/** Stores what is known about a failed call. The call has ended in any case, so a fault here is only logged. */
+async function noteFailure(
+  { pool, cipher, logger }: Pick<InvocationStepsDeps, 'pool' | 'cipher' | 'logger'>,
+  call: InFlightCall | undefined,
+): Promise<void> {
+  if (!call?.failure) return;
+  const { invocationId } = call;
+  const { words, ...facts } = call.failure;
+  try {
+    const sealed = words === null ? null : await cipher.seal(Buffer.from(words), answerContext(invocationId));
+    await recordFailure(pool, {
+      ...facts,
+      invocationId,
+      words: sealed && { sealed, ttlMs: answerTtlMs(call) },
+    });
+  } catch (error) {
+    logger.warn({ err: error, invocationId }, 'the facts of a failed call were not stored');
+  }
 }
 
 /** Runs a step of a call that is named by its id. Does nothing in a process that does not hold the call. */

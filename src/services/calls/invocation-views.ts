@@ -27,6 +27,8 @@ export interface InvocationWithEvidence extends InvocationRow {
 export interface InvocationWithOutput extends InvocationWithEvidence {
   /** The answer of a call with an idempotency key. Null when none is kept. */
   answer: KeptAnswer | null;
+  /** Why the agent refused the request, in its own words, while they are kept. */
+  agentMessage: string | null;
   /** Null for a call that was not disputed. */
   dispute: DisputeOfCall | null;
   /** When the call was sent to the agent; null if it was not. */
@@ -53,7 +55,8 @@ export function createInvocationViews(deps: { pool: DbPool; cipher: Cipher; evid
     async get(buyerUserId: string, invocationId: string): Promise<InvocationWithOutput> {
       const row = await readInvocation(deps.pool, invocationId);
       if (!row || row.buyerUserId !== buyerUserId) throw new MarketError('not_found');
-      const sealed = row.status === 'succeeded' ? await readSealedAnswer(deps.pool, invocationId) : undefined;
+      const hasText = row.status === 'succeeded' || row.errorCode === 'agent_error';
+      const sealed = hasText ? await readSealedAnswer(deps.pool, invocationId) : undefined;
       const [call] = await withEvidence([row]);
       if (!call) throw new Error('one row makes one view');
       const dispute = (await readDisputeOfCall(deps.pool, invocationId)) ?? null;
@@ -61,11 +64,11 @@ export function createInvocationViews(deps: { pool: DbPool; cipher: Cipher; evid
       const isCharged = call.chargedUnits > 0;
       const slashed = isCharged ? await readSlashRefunds(deps.pool, invocationId) : 0;
       const refundedUnits = isCharged ? slashed + (dispute?.refundedUnits ?? 0) : 0;
-      const answer = sealed
-        ? unpackAnswer(await deps.cipher.unseal(sealed, answerContext(invocationId)))
-        : null;
+      const text = sealed && (await deps.cipher.unseal(sealed, answerContext(invocationId)));
+      const answer = text && row.status === 'succeeded' ? unpackAnswer(text) : null;
+      const agentMessage = text && row.status === 'failed' ? text.toString() : null;
       const forwardedAt = await readForwardedAt(deps.pool, invocationId);
-      return { ...call, dispute, refundedUnits, forwardedAt, answer };
+      return { ...call, dispute, refundedUnits, forwardedAt, answer, agentMessage };
     },
 
     /** A buyer's calls, newest first. */

@@ -117,7 +117,11 @@ export type Invocations = ReturnType<typeof createInvocations>;
 
 /** The error that a caller sees when a call did not succeed. */
 export function failureOf(result: CallFailure, invocationId: string): MarketError {
-  return new MarketError(result.code, { message: result.message, invocationId });
+  return new MarketError(result.code, {
+    message: result.message,
+    invocationId,
+    agentMessage: result.agentMessage,
+  });
 }
 
 function stopping(): MarketError {

@@ -3,7 +3,13 @@ import { isFinal, type InvocationStatus } from '../../domain/calls/invocation-st
 import { type CallCounts, daysOf, windowProblems } from '../../domain/catalogue/usage';
 import { timeOfId } from '../../domain/instant';
 import { lowestIdAt } from '../../kit/ids/ids';
-import { type AgentCallRow, listAgentCalls, readLastDayWith } from '../../stores/calls/agent-calls';
+import { readSales } from '../../stores/catalogue/sales';
+import {
+  type AgentCallRow,
+  listAgentCalls,
+  readAgentCall,
+  readLastDayWith,
+} from '../../stores/calls/agent-calls';
 import type { AgentRow } from '../../stores/catalogue/agents';
 import { readListing } from '../../stores/catalogue/listings';
 import type { Db, DbPool } from '../../stores/db';
@@ -93,6 +99,35 @@ export function createUsage(deps: { pool: DbPool; reads?: Db; now?: () => Date }
         beforeId = beforeId !== undefined && beforeId < behindDay ? beforeId : behindDay;
       }
       return listAgentCalls(pool, { agentId, status, beforeId, limit });
+    },
+
+    ...createSales({ pool, reads, now }),
+  };
+}
+
+/** What a developer reads of all own agents, and of one call. */
+function createSales({ pool, reads, now }: { pool: DbPool; reads: Db; now: () => Date }) {
+  return {
+    /** What all agents of a developer sold by UTC day and agent. Throws 422 for a window of more than 366 days. */
+    async sales({ userId, until = now(), ...request }: Omit<UsageRequest, 'agentId'>) {
+      const since = request.since ?? new Date(Math.max(0, until.getTime() - DEFAULT_WINDOW_MS));
+      const detail = windowProblems(since, until);
+      if (detail.length > 0) throw new MarketError('validation_failed', { detail });
+      const days = daysOf(since, until);
+      const sold = await readSales(reads, { userId, firstDay: days[0] ?? '', lastDay: days.at(-1) ?? '' });
+      const byDate = new Map(sold.days.map((day) => [day.date, day]));
+      return {
+        ...sold,
+        days: days.map((date) => byDate.get(date) ?? { date, calls: 0, failed: 0, netUnits: 0 }),
+      };
+    },
+
+    /** One call of an own agent. Throws `not_found` for agents of others and their calls. */
+    async call({ agentId, userId, invocationId }: Record<'agentId' | 'userId' | 'invocationId', string>) {
+      await readOwnAgent(pool, userId, agentId);
+      const call = await readAgentCall(pool, agentId, invocationId);
+      if (!call) throw new MarketError('not_found');
+      return call;
     },
   };
 }

@@ -5,16 +5,20 @@ import { MOST_COUNTED, MOST_SCANNED } from '../../domain/list-total';
 import { CALL_FACTS, type CallFactsRow, type DisputedCall, toDisputedCall } from '../disputes/disputed-call';
 import type { Db } from '../db';
 import { countRows } from '../list-total';
-import { readNewestFirst } from '../months';
+import type { FailureFacts } from '../../domain/calls/failure-facts';
+import { FAILURE_COLUMNS, type FailureRow, toFailure, WITH_FAILURES } from './call-failures';
+import { placeOfIds, readNewestFirst } from '../months';
 
 export interface AgentCallRow extends DisputedCall {
   invocationId: string;
   status: InvocationStatus;
   errorCode: ErrorCode | null;
   traceId: string;
+  /** Where the call failed; null for a call that did not, and after 31 days. */
+  failure: Omit<FailureFacts, 'words'> | null;
 }
 
-interface RawRow extends CallFactsRow {
+interface RawRow extends CallFactsRow, FailureRow {
   invocation_id: string;
   status: InvocationStatus;
   error_code: ErrorCode | null;
@@ -44,9 +48,9 @@ const pageOf = (all: string) => `WITH read AS MATERIALIZED (
   found AS (SELECT invocation_id AS id FROM read WHERE ${MATCHES} ORDER BY invocation_id DESC LIMIT $6)
   SELECT scan.*, c.* FROM (SELECT min(invocation_id) AS last, count(*) AS read FROM read) scan
     LEFT JOIN LATERAL (
-      SELECT i.invocation_id, i.status, i.error_code, i.trace_id, ${CALL_FACTS}
+      SELECT i.invocation_id, i.status, i.error_code, i.trace_id, ${FAILURE_COLUMNS}, ${CALL_FACTS}
         FROM found JOIN ${all}invocations i ON i.invocation_id = found.id JOIN agents a ON a.agent_id = i.agent_id
-        JOIN agent_versions v ON v.version_id = i.version_id
+        JOIN agent_versions v ON v.version_id = i.version_id ${WITH_FAILURES}
        WHERE $2::text IS NULL OR i.invocation_id >= $2) c ON true
    ORDER BY c.invocation_id DESC`;
 
@@ -94,6 +98,22 @@ export async function readLastDayWith(
   return day === undefined ? undefined : new Date(`${day}T00:00:00Z`);
 }
 
+/** Reads one call of an agent; undefined if the agent has no such call. */
+export async function readAgentCall(
+  db: Db,
+  agentId: string,
+  invocationId: string,
+): Promise<AgentCallRow | undefined> {
+  const { rows } = await db.query<RawRow>(
+    `SELECT i.invocation_id, i.status, i.error_code, i.trace_id, ${FAILURE_COLUMNS}, ${CALL_FACTS}
+       FROM ${placeOfIds([invocationId])}invocations i JOIN agents a ON a.agent_id = i.agent_id
+       JOIN agent_versions v ON v.version_id = i.version_id ${WITH_FAILURES}
+      WHERE i.invocation_id = $1 AND i.agent_id = $2`,
+    [invocationId, agentId],
+  );
+  return rows[0] && toRow(rows[0]);
+}
+
 function toRow(row: RawRow): AgentCallRow {
   return {
     ...toDisputedCall(row),
@@ -101,5 +121,6 @@ function toRow(row: RawRow): AgentCallRow {
     status: row.status,
     errorCode: row.error_code,
     traceId: row.trace_id,
+    failure: toFailure(row),
   };
 }

@@ -11,6 +11,8 @@ export interface InvocationRow {
   invocationId: string;
   buyerUserId: string;
   agentId: string;
+  /** The name of the agent in the version that was called. */
+  agentName: string;
   version: string;
   surface: string;
   status: InvocationStatus;
@@ -33,6 +35,7 @@ interface RawRow {
   invocation_id: string;
   buyer_user_id: string;
   agent_id: string;
+  agent_name: string | null;
   version: string;
   surface: string;
   status: InvocationStatus;
@@ -48,14 +51,15 @@ interface RawRow {
 }
 
 const COLUMNS = `invocation_id, buyer_user_id, agent_id, version, surface, status, error_code, tokens_in, tokens_out,
-  duration_ms, truncated_by, charged_units, invoked_at, settled_at, trace_id`;
+  duration_ms, truncated_by, charged_units, invoked_at, settled_at, trace_id,
+  (SELECT v.display_name FROM agent_versions v WHERE v.version_id = called.version_id) AS agent_name`;
 
 export async function readInvocation(db: Db, invocationId: string): Promise<InvocationDetail | undefined> {
   const all = placeOfIds([invocationId]);
   const result = await db.query<RawRow & { retention_days: number }>({
     name: `invocation-read${all}`,
-    text: `SELECT ${COLUMNS}, (SELECT v.retention_days FROM agent_versions v WHERE v.version_id = i.version_id)
-             FROM ${all}invocations i WHERE invocation_id = $1`,
+    text: `SELECT ${COLUMNS}, (SELECT v.retention_days FROM agent_versions v WHERE v.version_id = called.version_id)
+             FROM ${all}invocations called WHERE invocation_id = $1`,
     values: [invocationId],
   });
   const row = result.rows[0];
@@ -150,7 +154,7 @@ const pageOf = (all: string) => `WITH read AS MATERIALIZED (
      WHERE ${OF_BUYER.key} AND ($7::text IS NULL OR invocation_id < $7) ORDER BY ${OF_BUYER.order} LIMIT $8),
   found AS (SELECT invocation_id AS id FROM read WHERE ${MATCHES} ORDER BY invocation_id DESC LIMIT $9)
   SELECT scan.*, i.* FROM (SELECT min(invocation_id) AS last, count(*) AS read FROM read) scan
-    LEFT JOIN LATERAL (SELECT ${COLUMNS} FROM found JOIN ${all}invocations ON invocation_id = found.id
+    LEFT JOIN LATERAL (SELECT ${COLUMNS} FROM found JOIN ${all}invocations called ON invocation_id = found.id
       WHERE $5::text IS NULL OR invocation_id >= $5) i ON true
    ORDER BY i.invocation_id DESC`;
 
@@ -229,6 +233,7 @@ function toRow(row: RawRow): InvocationRow {
     invocationId: row.invocation_id,
     buyerUserId: row.buyer_user_id,
     agentId: row.agent_id,
+    agentName: row.agent_name ?? row.agent_id,
     version: row.version,
     surface: row.surface,
     status: row.status,

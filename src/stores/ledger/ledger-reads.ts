@@ -127,6 +127,10 @@ export interface LineFilter {
   accounts: readonly UserAccountKind[];
   entryType?: string | undefined;
   since?: Date | undefined;
+  /** Exclusive. */
+  until?: Date | undefined;
+  /** Without the holds of calls and what returns them: a call has one line. */
+  isNet?: boolean | undefined;
   /** Only lines before this entry id. */
   beforeEntryId?: string | undefined;
   limit: number;
@@ -149,35 +153,42 @@ interface LineRow {
   reached: string | null;
 }
 
-const LINE_FILTER =
-  '($3::text IS NULL OR e.entry_type = $3) AND ($4::timestamptz IS NULL OR e.created_at >= $4)';
+/**
+ * `$5`: without the holds of calls and what returns them, which add up to nothing when a call has ended. A dispute that
+ * ends a running call returns its hold, out of the escrow; any other returns a charge.
+ */
+const LINE_FILTER = `($3::text IS NULL OR e.entry_type = $3) AND ($4::timestamptz IS NULL OR e.created_at >= $4)
+  AND (NOT $5::boolean OR CASE e.entry_type WHEN 'invocation_hold' THEN false WHEN 'invocation_release' THEN false
+    WHEN 'refund' THEN false WHEN 'dispute_refund' THEN NOT EXISTS (SELECT FROM ledger_lines(e.transaction_id) l
+      JOIN accounts x ON x.account_id = l.account_id AND x.kind = 'escrow') ELSE true END)
+  AND ($6::timestamptz IS NULL OR e.created_at < $6)`;
 
 /**
- * `read`: the newest $7 entries of each account, with the sum of those that are newer. `reached`: down to this entry,
+ * `read`: the newest $9 entries of each account, with the sum of those that are newer. `reached`: down to this entry,
  * the entries of all accounts are among them. `later`: of hot accounts, the sum of the entries from the cursor on.
  */
 const LINES = `
   WITH read AS MATERIALIZED (
     SELECT e.*, a.kind, a.hot,
            sum(e.amount_units) OVER (PARTITION BY e.account_id ORDER BY e.entry_id DESC) - e.amount_units AS newer_units
-    FROM accounts a CROSS JOIN LATERAL ledger_entries_of(a.account_id, coalesce($5, 9223372036854775807), $7) e
+    FROM accounts a CROSS JOIN LATERAL ledger_entries_of(a.account_id, coalesce($7, 9223372036854775807), $9) e
     WHERE a.user_id = $1 AND a.kind = ANY ($2)
   ), reached AS MATERIALIZED (
     SELECT max(full_account.oldest) AS entry_id FROM (
-      SELECT min(entry_id) AS oldest FROM read GROUP BY account_id HAVING count(*) >= $7) full_account
+      SELECT min(entry_id) AS oldest FROM read GROUP BY account_id HAVING count(*) >= $9) full_account
   ), page AS MATERIALIZED (
     SELECT e.* FROM read e WHERE ${LINE_FILTER} AND e.entry_id >= coalesce((SELECT entry_id FROM reached), 0)
-    ORDER BY e.entry_id DESC LIMIT $6
+    ORDER BY e.entry_id DESC LIMIT $8
   ), later AS MATERIALIZED (
     SELECT a.account_id, (SELECT coalesce(sum(n.amount_units), 0) FROM all_entries n
-                          WHERE n.account_id = a.account_id AND n.entry_id >= $5) AS units
-    FROM accounts a WHERE a.user_id = $1 AND a.kind = ANY ($2) AND a.hot AND $5::bigint IS NOT NULL
+                          WHERE n.account_id = a.account_id AND n.entry_id >= $7) AS units
+    FROM accounts a WHERE a.user_id = $1 AND a.kind = ANY ($2) AND a.hot AND $7::bigint IS NOT NULL
   )
   SELECT p.entry_id, p.transaction_id, p.kind, p.entry_type, p.amount_units, t.invocation_id, t.agent_id,
          t.description, p.created_at, coalesce(p.balance_after_units,
            b.balance_units - coalesce(l.units, 0) - p.newer_units) AS balance_after,
-         (SELECT g.matures_at FROM earnings g WHERE p.entry_type = 'invocation_earning' AND $8::bigint IS NOT NULL
-            AND g.invocation_id = t.invocation_id AND g.matures_at > g.created_at + $8 * interval '1 millisecond') AS matures_late_at,
+         (SELECT g.matures_at FROM earnings g WHERE p.entry_type = 'invocation_earning' AND $10::bigint IS NOT NULL
+            AND g.invocation_id = t.invocation_id AND g.matures_at > g.created_at + $10 * interval '1 millisecond') AS matures_late_at,
          reached.entry_id AS reached
   FROM reached LEFT JOIN page p ON true
   LEFT JOIN LATERAL (SELECT * FROM all_transactions t WHERE t.transaction_id = p.transaction_id OFFSET 0) t ON true
@@ -205,8 +216,9 @@ export interface LedgerPage {
  * their balance. For hot accounts, the balance is computed backwards from the account's balance in the same snapshot.
  */
 export async function listLines(db: Db, filter: LineFilter): Promise<LedgerPage> {
-  const isFiltered = filter.entryType !== undefined || filter.since !== undefined;
-  const values = [filter.userId, filter.accounts, filter.entryType ?? null, filter.since ?? null];
+  const { entryType = null, since = null, isNet = false, until = null } = filter;
+  const isFiltered = isNet || [entryType, since, until].some((value) => value !== null);
+  const values = [filter.userId, filter.accounts, entryType, since, isNet, until];
   const { rows } = await db.query<LineRow | { entry_id: null; reached: string | null }>({
     name: 'ledger-lines',
     text: LINES,

@@ -71,6 +71,30 @@ describe('ledger', () => {
     expect((await call(buyer, 'GET', '/v1/billing/ledger?since=2020-01-01')).body.total).toBe(4);
   });
 
+  it('has one line for each charged call in the net view, whose lines add up to the balance', async () => {
+    const [buyer, developer] = [await register('buyer'), await register('developer')];
+    await topUp(buyer, 10_000);
+    const charged = await billing.invocation(buyer, developer, 5, 4);
+    await billing.invocation(buyer, developer, 3, 'failed');
+    const { body } = await call(buyer, 'GET', '/v1/billing/ledger?view=net');
+    expect(body).toMatchObject({
+      total: 2,
+      items: [
+        { entry_type: 'invocation_charge', credits: -4, balance_after_credits: 96, invocation_id: charged },
+        { entry_type: 'topup', credits: 100 },
+      ],
+    });
+    const all = await call(buyer, 'GET', '/v1/billing/ledger?view=all');
+    expect(all.body.total).toBe(6);
+    const first = await call(buyer, 'GET', '/v1/billing/ledger?view=net&limit=1');
+    const path = `/v1/billing/ledger?limit=1&cursor=${first.body.next_cursor}`;
+    expect((await call(buyer, 'GET', `${path}&view=net`)).body.items).toMatchObject([
+      { entry_type: 'topup' },
+    ]);
+    expect((await call(buyer, 'GET', path)).status).toBe(422);
+    expect((await call(buyer, 'GET', '/v1/billing/ledger?until=2020-01-01')).body.total).toBe(0);
+  });
+
   it('lists the lines of one call, however many came later, and none for other accounts', async () => {
     const [buyer, developer] = [await register('buyer'), await register('developer')];
     await topUp(buyer, 10_000);
@@ -101,6 +125,8 @@ describe('ledger', () => {
     'since=2016-12-31T23:59:60Z',
     'since=2026-02-30',
     'entry_type=bribe',
+    'view=gross',
+    'until=tomorrow',
     'user=1',
   ])('refuses ?%s', async (query) => {
     const reply = await call(await register('buyer'), 'GET', `/v1/billing/ledger?${query}`);

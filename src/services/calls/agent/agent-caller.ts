@@ -25,7 +25,7 @@ const MAX_COUNTED_BYTES = 1024 * 1024;
  * undefined without a response.
  */
 export type AgentAnswer = { durationMs: number; delivered: boolean; status?: number | undefined } & (
-  ({ ok: true } & CallOutput) | { ok: false; code: ErrorCode }
+  ({ ok: true } & CallOutput) | { ok: false; code: ErrorCode; agentMessage?: string | undefined }
 );
 
 export interface CallLimits {
@@ -105,7 +105,8 @@ export function createAgentCaller(deps: AgentCallerDeps) {
       } catch (error) {
         if (!(error instanceof EgressError) && !(error instanceof MarketError)) throw error;
         const code = isBudgeted && isTimeout(error) ? 'max_cost_exceeded' : codeOf(error, delivery);
-        return { ok: false, code, ...end() };
+        const agentMessage = error instanceof MarketError ? error.agentMessage : undefined;
+        return { ok: false, code, agentMessage, ...end() };
       }
     },
 

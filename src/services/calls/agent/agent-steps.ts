@@ -1,6 +1,7 @@
 /** The two steps of a call that need its body: forwarding it to the agent, and validating and measuring the answer. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type ErrorCode, MarketError } from '../../../domain/errors';
+import { schemaFacts } from '../../../domain/calls/failure-facts';
+import { type ErrorCode, type FieldProblem, MarketError } from '../../../domain/errors';
 import type { ForwardStep, InvocationOutcome, ValidateStep } from '../../../domain/calls/invocation-steps';
 import { isEvidence } from '../../../domain/verification/behaviour';
 import type { SchemaPool } from '../../../kit/schemas/schema-pool';
@@ -98,20 +99,33 @@ function notePace(pace: AgentStepsDeps['pace'], { invocationId, traceId, version
   pace.note({ invocationId, traceId, agentId: version.agentId });
 }
 
+type Refusal = Pick<AgentAnswer, 'status' | 'durationMs'> & { agentMessage?: string | undefined };
+
 /** The result of a call that got no answer. Its code is counted for the agent. */
 function failed(
   tallies: AgentStepsDeps['tallies'],
   call: InFlightCall,
   code: ErrorCode,
-  { status, durationMs }: AgentAnswer,
+  { status, durationMs, agentMessage }: Refusal,
 ): ForwardStep {
   noteEnd(tallies, call, code, status);
+  call.failure = {
+    phase: status === undefined ? 'connection' : 'answer',
+    status: status ?? null,
+    words: agentMessage ?? null,
+    ...schemaFacts(undefined),
+  };
   return { kind: 'failed', code, durationMs };
 }
 
 /** The result of a call whose answer does not match the output schema. */
-function mismatched(tallies: AgentStepsDeps['tallies'], call: InFlightCall): ValidateStep {
+function mismatched(
+  tallies: AgentStepsDeps['tallies'],
+  call: InFlightCall,
+  { problem }: Mismatch,
+): ValidateStep {
   noteEnd(tallies, call, 'output_schema_mismatch');
+  call.failure = { phase: 'schema', status: 200, words: null, ...schemaFacts(problem) };
   return { kind: 'failed', code: 'output_schema_mismatch' };
 }
 
@@ -154,15 +168,21 @@ function reviewOf(schemas: Pick<SchemaPool, 'checkFor'>, call: InFlightCall): An
   return { check, sampleBytes: sampleBytesOf(call) };
 }
 
-async function matchesSchema(
+/** The first problem of an answer, as far as it is known. */
+interface Mismatch {
+  problem: FieldProblem | undefined;
+}
+
+/** How an answer violates the output schema; undefined if it does not. */
+async function mismatchOf(
   schemas: Pick<SchemaPool, 'validate'>,
   version: Version,
   { json, truncatedBy, found }: CallOutput,
-): Promise<boolean> {
-  if (version.outputSchema === null || truncatedBy) return true;
-  if (found && found.matches !== null) return found.matches;
+): Promise<Mismatch | undefined> {
+  if (version.outputSchema === null || truncatedBy || found?.matches === true) return undefined;
+  if (found?.matches === false) return { problem: undefined };
   const verdict = await schemas.validate(outputKey(version), version.outputSchema, json);
-  return verdict.valid;
+  return verdict.valid ? undefined : { problem: verdict.problems[0] };
 }
 
 export function createAgentSteps(
@@ -215,11 +235,11 @@ export function createAgentSteps(
 
   async function validate(call: InFlightCall): Promise<ValidateStep> {
     if (!call.output) return { kind: 'elsewhere' };
-    const [matches, metered] = await Promise.all([
-      matchesSchema(deps.schemas, call.version, call.output),
+    const [mismatch, metered] = await Promise.all([
+      mismatchOf(deps.schemas, call.version, call.output),
       deps.metering.measure(call, call.output),
     ]);
-    if (!matches) return mismatched(deps.tallies, call);
+    if (mismatch) return mismatched(deps.tallies, call, mismatch);
     const usage = metered ?? (await measureDelivered(deps, call));
     if (!usage) return { kind: 'failed', code: 'max_cost_exceeded' };
     if (usage.chargedCredits > 0) noteEnd(deps.tallies, call, null);

@@ -4,6 +4,7 @@
  * deadline, when the client disconnects, or at the ceiling of a metered call.
  */
 import { isReadersTimeout, type Truncation } from '../../../domain/catalogue/truncation';
+import { refusesRequest, wordsOfRefusal } from '../../../domain/calls/failure-facts';
 import { MarketError } from '../../../domain/errors';
 import { collect, type EgressStream } from '../../../egress/answer';
 import { EgressError } from '../../../egress/egress-error';
@@ -55,7 +56,7 @@ export type Perform = <K extends AnswerKind>(
 export async function readAnswer(stream: EgressStream, reader: StreamReader): Promise<CallOutput> {
   const form = reader.streams ? streamFormOf(stream.contentType) : undefined;
   try {
-    if (stream.status !== 200) throw new MarketError('agent_error');
+    if (stream.status !== 200) throw await refusalOf(stream, reader.perform);
     if (form) return await streamed(stream, form, reader);
     const body = await collect(stream.body);
     if (reader.anyType && !isJson(stream.contentType)) {
@@ -66,6 +67,14 @@ export async function readAnswer(stream: EgressStream, reader: StreamReader): Pr
     stream.close();
     throw error;
   }
+}
+
+/** The error for a status other than 200, with the agent's own words if it refused the request. */
+async function refusalOf(stream: EgressStream, perform: Perform): Promise<MarketError> {
+  if (!refusesRequest(stream.status) || !isJson(stream.contentType)) return new MarketError('agent_error');
+  const body = await collect(stream.body);
+  const message = await perform({ kind: 'message' }, body).catch(() => undefined);
+  return new MarketError('agent_error', { agentMessage: wordsOfRefusal(message?.value) ?? undefined });
 }
 
 /** Reads a stream to its end, or to where it was truncated after a piece had been delivered. */

@@ -3,6 +3,7 @@
  * therefore masked in an answer before any code parses, validates, stores or delivers it. Text that the buyer's own
  * input contains is not masked: it reveals nothing, and a mask would confirm a guess. The agent's owner is notified.
  */
+import { refusesRequest } from '../../../domain/calls/failure-facts';
 import type { AgentNoticeKind } from '../../../domain/catalogue/agent-notice';
 import type { EgressStream } from '../../../egress/answer';
 import type { AnswerMasker, MaskPool } from '../../../kit/masking/mask-pool';
@@ -29,7 +30,10 @@ const NO_BYTES = Buffer.alloc(0);
 const ignore = () => undefined;
 
 export interface EchoGuard {
-  /** Returns the response with the secrets masked. The body of an error response is read here, as nothing else does. */
+  /**
+   * Returns the response with the secrets masked. The body of an error response is read here, up to a limit. Only that
+   * of a refusal of the request is kept.
+   */
   receive(stream: EgressStream): Promise<EgressStream>;
   /** The same for the body of a response of an MCP server. The MCP client reads its errors. */
   receiveMcp(stream: EgressStream): EgressStream;
@@ -87,9 +91,11 @@ export function createEchoGuard(deps: EchoGuardDeps): EchoGuard {
         const contentType = await maskedType(stream.contentType, open);
         return withBody(stream, contentType, maskBytes(stream.body, open, kindOf(stream), isJson(stream)));
       }
-      if (credentialTexts > 0)
-        await lookThrough(stream, maskBytes(stream.body, open, 'credential_in_error', false));
-      return stream;
+      const isKept = refusesRequest(stream.status) && JSON_TYPE.test(stream.contentType);
+      if (credentialTexts === 0 && !isKept) return stream;
+      const masked = maskBytes(stream.body, open, 'credential_in_error', isKept);
+      const bytes = await lookThrough(stream, masked);
+      return isKept ? withBody(stream, stream.contentType, onceOf(bytes)) : stream;
     },
     receiveMcp: (stream) => {
       const kind = stream.status === 200 ? 'credential_in_mcp_answer' : 'credential_in_error';
@@ -192,13 +198,19 @@ async function* maskPieces(
   }
 }
 
-/** Reads the beginning of an error body, only to detect the credential in it, and closes the response. */
-async function lookThrough(stream: EgressStream, body: AsyncIterable<Buffer>): Promise<void> {
+async function* onceOf(bytes: Buffer): AsyncGenerator<Buffer, void, undefined> {
+  yield await Promise.resolve(bytes);
+}
+
+/** Reads the beginning of an error body, to detect the credential in it, and closes the response. */
+async function lookThrough(stream: EgressStream, body: AsyncIterable<Buffer>): Promise<Buffer> {
   const timer = setTimeout(stream.close, MAX_ERROR_MS);
+  const chunks: Buffer[] = [];
   let bytes = 0;
   try {
     for await (const chunk of body) {
       bytes += chunk.length;
+      chunks.push(chunk);
       if (bytes > MAX_ERROR_BYTES) break;
     }
   } catch {
@@ -207,4 +219,5 @@ async function lookThrough(stream: EgressStream, body: AsyncIterable<Buffer>): P
     clearTimeout(timer);
     stream.close();
   }
+  return bytes > MAX_ERROR_BYTES ? NO_BYTES : Buffer.concat(chunks);
 }

@@ -1,5 +1,6 @@
 import type { AnswerFindings } from '../../../domain/calls/answer-findings';
 import type { ErrorCode } from '../../../domain/errors';
+import type { FailureFacts } from '../../../domain/calls/failure-facts';
 import type { ForwardStep } from '../../../domain/calls/invocation-steps';
 import type { Truncation } from '../../../domain/catalogue/truncation';
 import type { ServingVersion } from '../../../stores/catalogue/serving-versions';
@@ -44,6 +45,8 @@ export interface CallFailure {
   ok: false;
   code: ErrorCode;
   message?: string;
+  /** Why the agent refused the request, in its own words. */
+  agentMessage?: string;
   /** The process stops: the caller gets an answer, and a workflow drives the call to its end. */
   isGivenUp?: true;
 }
@@ -75,6 +78,8 @@ export interface InFlightCall {
   /** Tokens, time and cost of the call; set when the answer has been validated. */
   usage: CallUsage | null;
   durationMs: number;
+  /** What is known about the failure of the call. */
+  failure: FailureFacts | null;
   keyed: boolean;
   /** An A2A task: a worker carries it out, and its answer is stored until a client polls for it. */
   task?: true;
@@ -112,6 +117,7 @@ export type NewCall = Omit<
   | 'output'
   | 'outputSha256'
   | 'usage'
+  | 'failure'
   | 'durationMs'
   | 'openedAtMs'
 >;

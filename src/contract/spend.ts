@@ -1,0 +1,67 @@
+import { Type } from '@sinclair/typebox';
+import { windowProblems } from '../domain/catalogue/usage';
+import { parseInstant } from '../domain/instant';
+import { Credits, Instant, named, Nullable, strictObject } from './common';
+import { defineOperation } from './operation';
+
+const Count = Type.Integer({ minimum: 0 });
+const spent = { calls: Count, credits: Credits };
+const Day = Type.String({ examples: ['2026-11-02'] });
+
+export const getSpend = defineOperation({
+  id: 'getSpend',
+  method: 'get',
+  path: '/v1/billing/spend',
+  tag: 'Billing',
+  summary: 'Get what you paid for calls, by day, agent and key',
+  description:
+    'Charged calls by the UTC day of their acceptance. The days of `since` and `until` are whole. Charges are shown as they ' +
+    'were made: what disputes and slashes returned later is in the ledger. `agents` and `keys` have the 100 largest.',
+  auth: { scope: 'billing:read' },
+  query: strictObject({
+    since: Type.Optional(Instant('ISO 8601; default: the first day of the month')),
+    until: Type.Optional(Instant('ISO 8601; default: now. At most 366 days after `since`')),
+  }),
+  laterQueryProblems: ({ since, until }) => {
+    const to = typeof until === 'string' ? parseInstant(until) : new Date();
+    const from = typeof since === 'string' ? parseInstant(since) : undefined;
+    return from && to ? windowProblems(from, to) : [];
+  },
+  responses: {
+    200: named(
+      'Spend',
+      strictObject({
+        first_day: Day,
+        end_day: Type.String({ description: 'Exclusive', examples: ['2026-12-01'] }),
+        ...spent,
+        days: Type.Array(strictObject({ date: Day, ...spent })),
+        agents: Type.Array(
+          strictObject({ agent_id: Type.String(), display_name: Nullable(Type.String()), ...spent }),
+        ),
+        keys: Type.Array(
+          strictObject({
+            key_id: Nullable(Type.String({ description: '`null`: calls without a key' })),
+            name: Nullable(Type.String()),
+            ...spent,
+          }),
+        ),
+      }),
+    ),
+  },
+  examples: {
+    response: {
+      first_day: '2026-11-01',
+      end_day: '2026-11-03',
+      calls: 3,
+      credits: 12,
+      days: [
+        { date: '2026-11-01', calls: 2, credits: 10 },
+        { date: '2026-11-02', calls: 1, credits: 2 },
+      ],
+      agents: [{ agent_id: 'agt_unit_converter_v1', display_name: 'Unit converter', calls: 3, credits: 12 }],
+      keys: [{ key_id: null, name: null, calls: 3, credits: 12 }],
+    },
+  },
+});
+
+export const spendOperations = [getSpend];
