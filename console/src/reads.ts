@@ -44,7 +44,7 @@ const READS: Readonly<Record<string, (params: Params, search: URLSearchParams) =
   ],
   '/wallet': (_none, search) => [
     one('/v1/billing/balance'),
-    ...(search.size > 0 ? [] : [list('/v1/billing/ledger', { query: { limit: 25 } })]),
+    ...(search.size > 0 ? [] : [list('/v1/billing/ledger', { query: { view: 'net', limit: 25 } })]),
   ],
   '/keys': () => [
     list('/v1/keys', { query: { limit: 50 } }),

@@ -33,6 +33,12 @@ export interface FieldProblem {
   type: string;
 }
 
+/** What a failed request says about its call: the id, and why the agent refused it, in its own words. */
+export interface FailedCall {
+  id?: string | undefined;
+  agentMessage?: string | undefined;
+}
+
 /** A failed request: the API's own message and trace id; `network` when no answer came. */
 export class ApiError extends Error {
   constructor(
@@ -42,6 +48,8 @@ export class ApiError extends Error {
     readonly traceId: string | undefined,
     readonly detail: readonly FieldProblem[] = [],
     readonly retryable = false,
+    /** Of a failed call. */
+    readonly call: FailedCall = {},
   ) {
     super(message);
   }
@@ -110,7 +118,8 @@ export function networkError(): ApiError {
 }
 
 interface ErrorBody {
-  error?: { code: string; message: string; retryable: boolean };
+  error?: { code: string; message: string; retryable: boolean; agent_message?: string };
+  invocation_id?: string;
   detail?: FieldProblem[];
   trace_id?: string;
 }
@@ -123,5 +132,6 @@ async function errorOf(response: Response): Promise<ApiError> {
     retryable: response.status >= 500,
   };
   const traceId = body.trace_id ?? response.headers.get('x-trace-id') ?? undefined;
-  return new ApiError(response.status, code, message, traceId, body.detail ?? [], retryable);
+  const call = { id: body.invocation_id, agentMessage: body.error?.agent_message };
+  return new ApiError(response.status, code, message, traceId, body.detail ?? [], retryable, call);
 }

@@ -60,6 +60,12 @@ function AnswerButtons({ dispute: { dispute_id: id, role, status } }: { dispute:
   );
 }
 
+/** The call as the reader may see it: the developer without its buyer, its input and its output. */
+function callOf({ role, invocation_id: id, agent_id: agentId }: Dispute) {
+  if (role !== 'developer') return { to: `/calls/${id}` };
+  return { to: `/developer/agents/${agentId}/calls`, search: { call: id } };
+}
+
 function DisputeView({ dispute }: { dispute: Dispute }) {
   const { attachments } = dispute;
   return (
@@ -69,7 +75,7 @@ function DisputeView({ dispute }: { dispute: Dispute }) {
           rows={[
             [
               'Call',
-              <AppLink key="c" to={`/calls/${dispute.invocation_id}`}>
+              <AppLink key="c" {...callOf(dispute)}>
                 Show the call
               </AppLink>,
             ],
@@ -91,8 +97,11 @@ function DisputeView({ dispute }: { dispute: Dispute }) {
           ]}
         />
       </Card>
-      <Said title="The buyer says" text={dispute.description} />
-      <Said title="The developer says" text={dispute.statement} />
+      <Said title={dispute.role === 'buyer' ? 'You say' : 'The buyer says'} text={dispute.description} />
+      <Said
+        title={dispute.role === 'developer' ? 'You say' : 'The developer says'}
+        text={dispute.statement}
+      />
       <Said title="The operator decided" text={dispute.decision_reason} />
       {'input' in attachments && (
         <Section title="Attached input">

@@ -1,11 +1,13 @@
-import { Card, Stack } from '@mantine/core';
+import { Card, Group, Stack } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { list, type ItemOf } from '../client/queries';
 import { ListTable } from '../ui/data-table';
+import { ExportButton } from '../ui/export-button';
 import { formatWhole } from '../ui/format';
 import { CreditsByDay } from '../features/charts/over-time';
 import { NextPayout } from '../features/payouts/next-payout';
 import { Payouts } from '../features/payouts/payouts';
+import { Sales } from '../features/payouts/sales';
 import { Credits } from '../ui/money';
 import { Page } from '../ui/page';
 import { PageTabs } from '../ui/page-tabs';
@@ -22,6 +24,7 @@ export function EarningsPage() {
       <PageTabs
         tabs={[
           { value: 'payouts', label: 'Payouts', content: <Payouts /> },
+          { value: 'sales', label: 'By agent', content: <Sales /> },
           { value: 'maturing', label: 'What matures when', content: <Maturing /> },
           { value: 'movements', label: 'Movements', content: <Movements /> },
         ]}
@@ -63,28 +66,47 @@ function Maturing() {
   );
 }
 
+type Transaction = ItemOf<'/v1/billing/developer/transactions'>;
+
+const CSV = [
+  { title: 'time', value: (line: Transaction) => line.created_at },
+  { title: 'account', value: (line: Transaction) => line.account },
+  { title: 'type', value: (line: Transaction) => line.entry_type },
+  { title: 'description', value: (line: Transaction) => line.description },
+  { title: 'credits', value: (line: Transaction) => line.credits },
+  { title: 'balance_after', value: (line: Transaction) => line.balance_after_credits },
+  { title: 'agent', value: (line: Transaction) => line.agent_id },
+  { title: 'call', value: (line: Transaction) => line.invocation_id },
+  { title: 'transaction', value: (line: Transaction) => line.transaction_id },
+];
+
 function Movements() {
   const query = useInfiniteQuery(list('/v1/billing/developer/transactions', { query: { limit: 25 } }));
   return (
-    <ListTable<ItemOf<'/v1/billing/developer/transactions'>>
-      label="Movements"
-      query={query}
-      keyOf={(line) => `${line.transaction_id}${line.account}`}
-      empty={<Empty title="No movements yet" />}
-      columns={[
-        { title: 'Time', cell: (line) => <Time at={line.created_at} /> },
-        { title: 'What', cell: (line) => line.description },
-        {
-          title: 'Credits',
-          right: true,
-          cell: (line) => <Credits value={line.credits} signed unit={false} />,
-        },
-        {
-          title: 'Afterwards',
-          right: true,
-          cell: (line) => <Credits value={line.balance_after_credits} unit={false} />,
-        },
-      ]}
-    />
+    <Stack gap="sm">
+      <Group>
+        <ExportButton path="/v1/billing/developer/transactions" name="earnings" columns={CSV} />
+      </Group>
+      <ListTable<Transaction>
+        label="Movements"
+        query={query}
+        keyOf={(line) => `${line.transaction_id}${line.account}`}
+        empty={<Empty title="No movements yet" />}
+        columns={[
+          { title: 'Time', cell: (line) => <Time at={line.created_at} /> },
+          { title: 'What', cell: (line) => line.description },
+          {
+            title: 'Credits',
+            right: true,
+            cell: (line) => <Credits value={line.credits} signed unit={false} />,
+          },
+          {
+            title: 'Afterwards',
+            right: true,
+            cell: (line) => <Credits value={line.balance_after_credits} unit={false} />,
+          },
+        ]}
+      />
+    </Stack>
   );
 }

@@ -1,11 +1,13 @@
 import { AgentCalls } from '../features/own-agents/agent-calls';
+import { OneCall } from '../features/own-agents/one-call';
 import { Id } from '../ui/id';
 import { Page } from '../ui/page';
-import { useParam } from '../ui/params';
+import { useParam, useSearchValue } from '../ui/params';
 
 /** The calls of an own agent, one by one, with why they failed. */
 export function OwnAgentCallsPage() {
   const id = useParam('agentId');
+  const call = useSearchValue('call');
   return (
     <Page
       title="Calls of your agent"
@@ -17,7 +19,7 @@ export function OwnAgentCallsPage() {
         </>
       }
     >
-      <AgentCalls id={id} />
+      {call === undefined ? <AgentCalls id={id} /> : <OneCall agentId={id} callId={call} />}
     </Page>
   );
 }

@@ -1,7 +1,9 @@
 import { Alert, Button, FileButton, Group, Stack, Text } from '@mantine/core';
 import { lazy, Suspense, useState } from 'react';
 import { filesOfDrop, filesOfInput, packFolder, type AgentFolder } from '../features/publish/read-folder';
+import { TEMPLATE } from '../features/publish/template';
 import { formatWhole } from '../ui/format';
+import { useSessionText } from '../ui/session-text';
 import { Page } from '../ui/page';
 import { Waiting } from '../ui/states';
 
@@ -10,7 +12,7 @@ type Chosen = ReturnType<typeof filesOfInput>;
 
 /** Publishes an agent by its folder: drop it, correct what the API refuses, follow the verification. */
 export function PublishPage() {
-  const [text, setText] = useState('');
+  const [text, setText] = useSessionText('draft of a manifest');
   const [folder, setFolder] = useState<AgentFolder>();
   const [problem, setProblem] = useState<string>();
   const take = async (files: Promise<Chosen> | Chosen) => {
@@ -36,6 +38,14 @@ export function PublishPage() {
           </Alert>
         )}
         {folder && <Contents folder={folder} />}
+        {text === '' && (
+          <Group gap="xs" fz="sm">
+            <Button variant="default" size="xs" onClick={() => setText(TEMPLATE)}>
+              Begin with a template
+            </Button>
+            <a href="/docs/reference/manifest">What each field means</a>
+          </Group>
+        )}
         <Suspense fallback={<Waiting lines={2} />}>
           <ManifestForm text={text} onChange={setText} bundle={folder?.bundle} />
         </Suspense>

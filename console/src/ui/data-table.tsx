@@ -1,4 +1,4 @@
-import { Button, Card, Center, Table } from '@mantine/core';
+import { Button, Card, Center, Table, Text } from '@mantine/core';
 import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { eachOnce } from './each-once';
@@ -55,19 +55,23 @@ export function DataTable<T>({ label, columns, rows, keyOf }: TableProps<T>) {
 interface PageOf {
   items: unknown[];
   next_cursor: string | null;
+  total?: number;
 }
 
-interface ListProps {
+interface ListProps<T = unknown> {
   query: UseInfiniteQueryResult<InfiniteData<unknown>>;
   empty: ReactNode;
+  /** Below the rows: what they add up to. */
+  summary?: (rows: readonly T[], total: number | undefined) => ReactNode;
 }
 
 /** A list of the API: waiting, failed, empty, and one more page at a time. */
 export function ListView<T>({
   query,
   empty,
+  summary,
   children,
-}: ListProps & { children: (rows: readonly T[]) => ReactNode }) {
+}: ListProps<T> & { children: (rows: readonly T[]) => ReactNode }) {
   if (query.isPending) return <Waiting />;
   if (!query.data) return <Failure error={query.error} retry={() => void query.refetch()} />;
   const rows = query.data.pages.flatMap((page) => (page as PageOf).items as T[]);
@@ -80,6 +84,11 @@ export function ListView<T>({
   return (
     <Card withBorder padding={0} className="table-card">
       {children(rows)}
+      {summary && (
+        <Text fz="sm" c="dimmed" px="md" py={6} role="status">
+          {summary(rows, (query.data.pages[0] as PageOf).total)}
+        </Text>
+      )}
       {query.isError && <Failure error={query.error} retry={() => void query.fetchNextPage()} />}
       {query.hasNextPage && (
         <Center p="xs">
@@ -98,9 +107,14 @@ export function ListView<T>({
 }
 
 /** A list of the API as a table. */
-export function ListTable<T>({ query, empty, ...table }: Omit<TableProps<T>, 'rows'> & ListProps) {
+export function ListTable<T>({
+  query,
+  empty,
+  summary,
+  ...table
+}: Omit<TableProps<T>, 'rows'> & ListProps<T>) {
   return (
-    <ListView<T> query={query} empty={empty}>
+    <ListView<T> query={query} empty={empty} {...(summary && { summary })}>
       {(rows) => <DataTable {...table} rows={rows} />}
     </ListView>
   );

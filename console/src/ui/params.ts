@@ -12,12 +12,12 @@ export function useSearchValue(name: string): string | undefined {
   return typeof search[name] === 'string' ? search[name] : undefined;
 }
 
-/** Changes values in the query of the page's address. An empty one is removed. */
+/** Changes values in the query of the page's address. An empty one is removed. Back returns to the values before. */
 export function useChangeSearch(): (values: Record<string, string | null>) => void {
   const navigate = useNavigate();
   return (values) => {
     const search = (before: Record<string, unknown>) =>
       Object.fromEntries(Object.entries({ ...before, ...values }).filter(([, value]) => value));
-    void navigate({ to: '.', search: search, replace: true, resetScroll: false });
+    void navigate({ to: '.', search: search, resetScroll: false });
   };
 }

@@ -1,8 +1,12 @@
-import { Group, Select, TextInput } from '@mantine/core';
+import { Group, Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import type { Input } from '../../client/http';
 import { get } from '../../client/queries';
-import { formatCode } from '../../ui/format';
+import { DateField } from '../../ui/date-field';
+import { startOf } from '../../ui/days';
+import type { Chip } from '../../ui/filter-chips';
+import { formatCode, formatDate } from '../../ui/format';
 import { useChangeSearch, useSearchValue } from '../../ui/params';
 
 export type CallFilter = NonNullable<Input<'/v1/invocations', 'get'>['query']>;
@@ -15,14 +19,9 @@ const STATES: Record<NonNullable<CallFilter['status']>, true> = {
 };
 const KEY_ID = /^key_[0-9a-f]{32}$/;
 const AGENT_ID = /^agt_[a-z0-9_]+_v[0-9]+$/;
-
-/** The start of a day in the reader's time, `days` later; undefined for no day. */
-function startOf(day: string, days = 0): string | undefined {
-  const [year, month, date] = day.split('-').map(Number);
-  if (!year || !month || !date) return undefined;
-  const start = new Date(year, month - 1, date + days);
-  return Number.isNaN(start.getTime()) ? undefined : start.toISOString();
-}
+const DAYS_LISTED = 365;
+const DAY_MS = 86_400_000;
+export const CALL_FIELDS = ['agent', 'status', 'key', 'from', 'to'];
 
 interface Chosen {
   agent: string;
@@ -53,14 +52,62 @@ export function useCallFilters(): { chosen: Chosen; filter: CallFilter } {
   return { chosen, filter };
 }
 
-/** Which calls are listed: by agent, state, key and time. */
-export function CallFilters({ chosen: values }: { chosen: Chosen }) {
+/** The agents that the account has paid, and its keys, by their names. */
+export function useCallNames() {
+  const since = new Date(Math.floor(Date.now() / DAY_MS) * DAY_MS - DAYS_LISTED * DAY_MS).toISOString();
+  const spend = useQuery({ ...get('/v1/billing/spend', { query: { since } }), staleTime: 60_000 });
   const keys = useQuery(get('/v1/keys', { query: { limit: 100 } }));
+  return {
+    agents: (spend.data?.agents ?? []).map((one) => ({
+      value: one.agent_id,
+      label: one.display_name ?? one.agent_id,
+    })),
+    keys: (keys.data?.items ?? []).map(({ key_id: value, name }) => ({ value, label: name })),
+  };
+}
+
+export type CallNames = ReturnType<typeof useCallNames>;
+
+/** The filters that are set, as a person reads them. */
+export function chipsOf(chosen: Chosen, { filter, names }: { filter: CallFilter; names: CallNames }): Chip[] {
+  const nameIn = (list: CallNames['agents'], id: string) =>
+    list.find(({ value }) => value === id)?.label ?? id;
+  return [
+    filter.agent_id !== undefined && { field: 'agent', text: nameIn(names.agents, filter.agent_id) },
+    filter.status !== undefined && { field: 'status', text: formatCode(filter.status) },
+    filter.key_id !== undefined && { field: 'key', text: `Key ${nameIn(names.keys, filter.key_id)}` },
+    filter.since !== undefined && { field: 'from', text: `From ${formatDate(chosen.from)}` },
+    filter.until !== undefined && { field: 'to', text: `To ${formatDate(chosen.to)}` },
+  ].filter((chip) => chip !== false);
+}
+
+/** Which calls are listed: by agent, state, key and time. */
+export function CallFilters({
+  chosen: values,
+  names,
+  children,
+}: {
+  chosen: Chosen;
+  names: CallNames;
+  children: ReactNode;
+}) {
   const change = useChangeSearch();
   const set = (field: keyof Chosen) => (value: string | null) => change({ [field]: value });
-  const wrong = values.agent !== '' && !AGENT_ID.test(values.agent);
+  const isListed = names.agents.some(({ value }) => value === values.agent);
+  const others = values.agent === '' || isListed ? [] : [{ value: values.agent, label: values.agent }];
   return (
     <Group gap="sm" align="flex-end">
+      <Select
+        label="Agent"
+        placeholder="Any"
+        clearable
+        searchable
+        nothingFoundMessage="No such agent was paid"
+        w={230}
+        value={values.agent || null}
+        onChange={set('agent')}
+        data={[...names.agents, ...others]}
+      />
       <Select
         label="State"
         placeholder="Any"
@@ -77,31 +124,11 @@ export function CallFilters({ chosen: values }: { chosen: Chosen }) {
         w={180}
         value={values.key || null}
         onChange={set('key')}
-        data={(keys.data?.items ?? []).map(({ key_id: value, name }) => ({ value, label: name }))}
+        data={names.keys}
       />
-      <DateInput label="From" value={values.from} onChange={set('from')} />
-      <DateInput label="To" value={values.to} onChange={set('to')} />
-      <TextInput
-        label="Agent"
-        placeholder="agt_…_v1"
-        w={230}
-        value={values.agent}
-        onChange={(event) => set('agent')(event.currentTarget.value.trim())}
-        error={wrong ? 'An agent id looks like agt_unit_converter_v1' : undefined}
-      />
+      <DateField label="From" value={values.from} onChange={set('from')} />
+      <DateField label="To" value={values.to} onChange={set('to')} />
+      {children}
     </Group>
-  );
-}
-
-interface DateInputProps {
-  label: string;
-  /** `YYYY-MM-DD`, or nothing. */
-  value: string;
-  onChange: (value: string) => void;
-}
-
-function DateInput({ onChange, ...props }: DateInputProps) {
-  return (
-    <TextInput type="date" w={150} {...props} onChange={(event) => onChange(event.currentTarget.value)} />
   );
 }

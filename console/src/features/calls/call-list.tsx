@@ -1,34 +1,65 @@
+import { Stack, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { list, SELDOM, type ItemOf } from '../../client/queries';
 import { ListTable } from '../../ui/data-table';
-import { formatDuration, formatSurface } from '../../ui/format';
+import { ExportButton } from '../../ui/export-button';
+import { ClearFilters, FilterChips } from '../../ui/filter-chips';
+import { formatCode, formatCredits, formatDuration, formatSurface, formatWhole } from '../../ui/format';
 import { AppLink, LinkButton } from '../../ui/link';
 import { Credits } from '../../ui/money';
 import { Empty } from '../../ui/states';
 import { Status } from '../../ui/status';
 import { Time } from '../../ui/time';
-import { CallFilters, useCallFilters } from './call-filters';
+import { CALL_FIELDS, CallFilters, chipsOf, useCallFilters, useCallNames } from './call-filters';
 
 type Call = ItemOf<'/v1/invocations'>;
+
+const CSV = [
+  { title: 'call', value: (call: Call) => call.invocation_id },
+  { title: 'accepted', value: (call: Call) => call.invoked_at },
+  { title: 'ended', value: (call: Call) => call.settled_at },
+  { title: 'agent', value: (call: Call) => call.agent_id },
+  { title: 'agent_name', value: (call: Call) => call.agent_name },
+  { title: 'version', value: (call: Call) => call.version },
+  { title: 'by', value: (call: Call) => call.surface },
+  { title: 'state', value: (call: Call) => call.status },
+  { title: 'error', value: (call: Call) => call.error?.code },
+  { title: 'duration_ms', value: (call: Call) => call.usage.duration_ms },
+  { title: 'tokens_in', value: (call: Call) => call.usage.tokens_in },
+  { title: 'tokens_out', value: (call: Call) => call.usage.tokens_out },
+  { title: 'credits', value: (call: Call) => call.usage.credits_charged },
+  { title: 'trace', value: (call: Call) => call.trace_id },
+];
+
 /** The calls of the account, newest first, by agent, state, key and time. The stream of events adds new ones. */
 export function CallList() {
   const { chosen, filter } = useCallFilters();
+  const names = useCallNames();
+  const chips = chipsOf(chosen, { filter, names });
   const query = useInfiniteQuery({
     ...list('/v1/invocations', { query: { ...filter, limit: 25 } }),
     ...SELDOM,
   });
   return (
-    <>
-      <CallFilters chosen={chosen} />
+    <Stack gap="sm">
+      <CallFilters chosen={chosen} names={names}>
+        <ExportButton path="/v1/invocations" input={{ query: filter }} name="calls" columns={CSV} />
+      </CallFilters>
+      <FilterChips chips={chips} />
       <ListTable<Call>
         label="Calls"
         query={query}
         keyOf={({ invocation_id: id }) => id}
         empty={
-          <Empty title="No calls" action={<LinkButton to="/">Find an agent</LinkButton>}>
-            Calls appear here as soon as they are accepted.
-          </Empty>
+          chips.length > 0 ? (
+            <Empty title="No call matches" action={<ClearFilters fields={CALL_FIELDS} />} />
+          ) : (
+            <Empty title="No calls" action={<LinkButton to="/">Find an agent</LinkButton>}>
+              Calls appear here as soon as they are accepted.
+            </Empty>
+          )
         }
+        summary={(rows, total) => <Sum rows={rows} total={total} />}
         columns={[
           {
             title: 'Accepted',
@@ -38,8 +69,8 @@ export function CallList() {
               </AppLink>
             ),
           },
-          { title: 'Agent', cell: (call) => <span className="anywhere">{call.agent_id}</span> },
-          { title: 'State', cell: (call) => <Status value={call.status} /> },
+          { title: 'Agent', cell: (call) => <Agent call={call} /> },
+          { title: 'State', cell: (call) => <State call={call} /> },
           { title: 'By', cell: (call) => formatSurface(call.surface) },
           {
             title: 'Duration',
@@ -49,6 +80,38 @@ export function CallList() {
           { title: 'Charged', right: true, cell: (call) => <Credits value={call.usage.credits_charged} /> },
         ]}
       />
+    </Stack>
+  );
+}
+
+function Agent({ call: { agent_id: id, agent_name: name } }: { call: Call }) {
+  return (
+    <span className="anywhere" title={id}>
+      {name}
+    </span>
+  );
+}
+
+function State({ call: { status, error } }: { call: Call }) {
+  return (
+    <div>
+      <Status value={status} />
+      {error && (
+        <Text fz="xs" c="dimmed" title={error.message}>
+          {formatCode(error.code)}
+        </Text>
+      )}
+    </div>
+  );
+}
+
+function Sum({ rows, total = rows.length }: { rows: readonly Call[]; total: number | undefined }) {
+  const charged = rows.reduce((sum, { usage }) => sum + usage.credits_charged, 0);
+  const count =
+    total > rows.length ? `${formatWhole(rows.length)} of ${formatWhole(total)}` : formatWhole(rows.length);
+  return (
+    <>
+      {count} {rows.length === 1 ? 'call' : 'calls'} shown, charged {formatCredits(charged)} credits.
     </>
   );
 }

@@ -13,6 +13,7 @@ import type { Answer } from '../../client/http';
 import type { ItemOf } from '../../client/queries';
 import { formatCode, formatDuration, formatSurface } from '../../ui/format';
 import { Credits } from '../../ui/money';
+import { AgentWords } from './agent-words';
 import { Time } from '../../ui/time';
 
 export type CallDetail = Answer<'/v1/invocations/{invocation_id}', 'get'>;
@@ -79,6 +80,15 @@ function lineStep({
   };
 }
 
+function WhyFailed({ error }: { error: NonNullable<CallDetail['error']> }) {
+  return (
+    <>
+      {error.message}
+      <AgentWords text={error.agent_message} />
+    </>
+  );
+}
+
 function stepsOf(call: CallDetail, lines: readonly LedgerLine[]): Step[] {
   // The ledger is newest first; lines of one instant stay in their order.
   const money = [...lines].reverse().sort((a, b) => a.created_at.localeCompare(b.created_at));
@@ -103,7 +113,9 @@ function stepsOf(call: CallDetail, lines: readonly LedgerLine[]): Step[] {
           icon: <IconPlayerPlay size={14} />,
           at: forwarded,
         },
-    call.error ? { title: 'Failed', icon: <IconX size={14} />, note: call.error.message } : false,
+    call.error
+      ? { title: 'Failed', icon: <IconX size={14} />, note: <WhyFailed error={call.error} /> }
+      : false,
     !call.error &&
       call.settled_at !== null && {
         title: 'Answered',

@@ -1,11 +1,13 @@
 import { Group, Stack } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { send } from '../../client/http';
 import { list } from '../../client/queries';
 import { Ask } from '../../ui/ask';
 import { ListView } from '../../ui/data-table';
 import { Section } from '../../ui/page';
 import { Empty } from '../../ui/states';
+import { Status } from '../../ui/status';
 import { FindingRow, type Finding } from '../trust/trust-report';
 
 /** The findings of an own agent, each with its remedy, to acknowledge or to contest. */
@@ -36,8 +38,16 @@ export function Findings({ id }: { id: string }) {
   );
 }
 
+/** The browser remembers a contest, since the finding does not change until an operator has decided. */
+const markOf = (findingId: string) => `contested ${findingId}`;
+
 function Answers({ id, finding: { finding_id: findingId, status } }: { id: string; finding: Finding }) {
   const path = { agent_id: id, finding_id: findingId };
+  const [isContested, setContested] = useState(() => sessionStorage.getItem(markOf(findingId)) !== null);
+  const mark = () => {
+    sessionStorage.setItem(markOf(findingId), 'yes');
+    setContested(true);
+  };
   return (
     <Group gap={6}>
       {status === 'open' && (
@@ -50,18 +60,23 @@ function Answers({ id, finding: { finding_id: findingId, status } }: { id: strin
           }
         />
       )}
-      <Ask
-        action="Contest"
-        question="An operator reads your statement, and waives the finding or refuses the contest."
-        reason="Why the finding is wrong"
-        done="The contest is with the operators."
-        run={(statement) =>
-          send('post', '/v1/developer/agents/{agent_id}/findings/{finding_id}/contest', {
-            path,
-            body: { statement },
-          })
-        }
-      />
+      {isContested ? (
+        <Status value="contested" label="Contested: an operator decides" />
+      ) : (
+        <Ask
+          action="Contest"
+          question="An operator reads your statement, and waives the finding or refuses the contest."
+          reason="Why the finding is wrong"
+          done="The contest is with the operators."
+          run={async (statement) => {
+            await send('post', '/v1/developer/agents/{agent_id}/findings/{finding_id}/contest', {
+              path,
+              body: { statement },
+            });
+            mark();
+          }}
+        />
+      )}
     </Group>
   );
 }

@@ -78,7 +78,12 @@ export function Figures({ id }: { id: string }) {
             <Section
               title="Failed calls by reason"
               actions={
-                <LinkButton to={`/developer/agents/${id}/calls`} variant="default" size="xs">
+                <LinkButton
+                  to={`/developer/agents/${id}/calls`}
+                  search={{ status: 'failed' }}
+                  variant="default"
+                  size="xs"
+                >
                   Show each call
                 </LinkButton>
               }

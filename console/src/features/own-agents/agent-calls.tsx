@@ -1,14 +1,16 @@
-import { Select, Text } from '@mantine/core';
+import { Button, Select, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { Input } from '../../client/http';
 import { list, SELDOM, type ItemOf } from '../../client/queries';
 import { ListTable } from '../../ui/data-table';
 import { formatCode, formatDuration, formatWhole } from '../../ui/format';
 import { Id } from '../../ui/id';
+import { AppLink } from '../../ui/link';
 import { useChangeSearch, useSearchValue } from '../../ui/params';
 import { Empty } from '../../ui/states';
 import { Status } from '../../ui/status';
 import { Time } from '../../ui/time';
+import { WhereFailed } from './one-call';
 
 type Call = ItemOf<'/v1/developer/agents/{agent_id}/calls'>;
 type State = NonNullable<
@@ -23,10 +25,10 @@ const STATES: Record<State, true> = {
 };
 const ANY = 'all';
 
-/** The calls of an own agent one by one, the failed ones first asked for. The buyers are not named. */
+/** The calls of an own agent one by one, by state. The buyers are not named. */
 export function AgentCalls({ id }: { id: string }) {
   const change = useChangeSearch();
-  const chosen = useSearchValue('status') ?? 'failed';
+  const chosen = useSearchValue('status') ?? ANY;
   const filter = chosen in STATES ? { status: chosen as State } : {};
   const query = useInfiniteQuery({
     ...list('/v1/developer/agents/{agent_id}/calls', {
@@ -42,7 +44,7 @@ export function AgentCalls({ id }: { id: string }) {
         w={160}
         allowDeselect={false}
         value={chosen in STATES ? chosen : ANY}
-        onChange={(status) => change({ status: status === 'failed' ? null : status })}
+        onChange={(status) => change({ status: status === ANY ? null : status })}
         data={[
           { value: ANY, label: 'Any' },
           ...Object.keys(STATES).map((value) => ({ value, label: formatCode(value) })),
@@ -52,9 +54,26 @@ export function AgentCalls({ id }: { id: string }) {
         label="Calls"
         query={query}
         keyOf={({ invocation_id: call }) => call}
-        empty={<Empty title={chosen === 'failed' ? 'No call failed' : 'No calls'} />}
+        empty={
+          chosen in STATES ? (
+            <Empty title={chosen === 'failed' ? 'No call failed' : 'No call is in this state'}>
+              <Button variant="default" size="xs" onClick={() => change({ status: null })}>
+                Show all calls
+              </Button>
+            </Empty>
+          ) : (
+            <Empty title="No calls yet">Calls appear here as soon as they are accepted.</Empty>
+          )
+        }
         columns={[
-          { title: 'Accepted', cell: (call) => <Time at={call.invoked_at} /> },
+          {
+            title: 'Accepted',
+            cell: (call) => (
+              <AppLink to={`/developer/agents/${id}/calls`} search={{ call: call.invocation_id }}>
+                <Time at={call.invoked_at} />
+              </AppLink>
+            ),
+          },
           { title: 'Call', cell: (call) => <Id value={call.invocation_id} /> },
           { title: 'State', cell: (call) => <Status value={call.status} /> },
           { title: 'Reason', cell: (call) => <Reason call={call} /> },
@@ -72,15 +91,16 @@ export function AgentCalls({ id }: { id: string }) {
   );
 }
 
-function Reason({ call: { error, agent_error: counts, schema_valid: isValid } }: { call: Call }) {
+function Reason({ call: { error, agent_error: counts, failure } }: { call: Call }) {
   if (!error && !counts) return '–';
   return (
     <div className="reason">
       <Text fz="sm" fw={600}>
         {error ? formatCode(error.code) : 'Taken back by a dispute'}
       </Text>
+      <WhereFailed failure={failure} />
       <Text fz="xs" c="dimmed">
-        {error?.message} {isValid === false && 'The answer violates the output schema.'}{' '}
+        {failure === null && error?.message}{' '}
         {counts ? 'It counts against the agent.' : 'It does not count against the agent.'}
       </Text>
     </div>

@@ -3,6 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ApiError, send, type Answer } from '../../client/http';
+import { CountrySelect } from '../../ui/country-select';
 import { FormModal } from '../../ui/form-modal';
 import { problemOf } from '../../ui/states';
 
@@ -16,7 +17,7 @@ const FIELDS: Record<Method, { label: string; details: Record<string, string> }>
       account_holder_name: 'Account holder',
       routing_number: 'Routing number',
       account_number: 'Account number',
-      account_type: 'Account type (checking or savings)',
+      account_type: 'Account type',
     },
   },
   swift: {
@@ -26,14 +27,54 @@ const FIELDS: Record<Method, { label: string; details: Record<string, string> }>
       bic: 'BIC',
       iban: 'IBAN, or leave empty and give an account number',
       account_number: 'Account number',
-      country: 'Country, two letters',
+      country: 'Country',
       town: 'Town',
     },
   },
   upi: { label: 'UPI in India', details: { account_holder_name: 'Account holder', vpa: 'UPI address' } },
-  usdc: { label: 'USDC on Base', details: { address: 'Address', network: 'Network (base)' } },
+  usdc: { label: 'USDC on Base', details: { address: 'Address', network: 'Network' } },
 };
 const METHODS = Object.entries(FIELDS).map(([value, { label }]) => ({ value, label }));
+
+/** Details with few values. */
+const CHOICES: Record<string, { value: string; label: string }[]> = {
+  account_type: [
+    { value: 'checking', label: 'Checking' },
+    { value: 'savings', label: 'Savings' },
+  ],
+  network: [{ value: 'base', label: 'Base' }],
+};
+
+interface DetailProps {
+  name: string;
+  label: string;
+  value: string;
+  onChange: (value: string) => void;
+  error: string | undefined;
+}
+
+function Detail({ name, label, value, onChange, error }: DetailProps) {
+  if (name === 'country') return <CountrySelect value={value} onChange={onChange} error={error} />;
+  const choices = CHOICES[name];
+  if (!choices)
+    return (
+      <TextInput
+        label={label}
+        value={value}
+        onChange={({ currentTarget }) => onChange(currentTarget.value)}
+        error={error}
+      />
+    );
+  return (
+    <Select
+      label={label}
+      data={choices}
+      value={value || null}
+      onChange={(chosen) => onChange(chosen ?? '')}
+      error={error}
+    />
+  );
+}
 
 /** Sets where payouts go. */
 export function PayoutMethodForm({ label }: { label: string }) {
@@ -75,13 +116,12 @@ export function PayoutMethodForm({ label }: { label: string }) {
           allowDeselect={false}
         />
         {Object.entries(FIELDS[method].details).map(([name, label]) => (
-          <TextInput
+          <Detail
             key={name}
+            name={name}
             label={label}
             value={details[name] ?? ''}
-            onChange={({ currentTarget: { value } }) =>
-              setDetails((before) => ({ ...before, [name]: value }))
-            }
+            onChange={(value) => setDetails((before) => ({ ...before, [name]: value }))}
             error={problemOf(mutation.error, `details.${name}`)}
           />
         ))}

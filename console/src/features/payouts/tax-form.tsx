@@ -3,6 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { send, type Answer } from '../../client/http';
+import { CountrySelect } from '../../ui/country-select';
 import { FormModal } from '../../ui/form-modal';
 import { problemOf } from '../../ui/states';
 
@@ -15,7 +16,6 @@ const KINDS: { value: Kind; label: string }[] = [
 ];
 const FIELDS = {
   legal_name: 'Legal name',
-  country: 'Country, two letters',
   tax_id: 'Tax identification number',
 };
 
@@ -50,13 +50,17 @@ export function TaxFormForm({ label }: { label: string }) {
             key={name}
             label={FIELDS[name]}
             value={values[name]}
-            onChange={({ currentTarget: { value } }) =>
-              setValues((before) => ({ ...before, [name]: name === 'country' ? value.toUpperCase() : value }))
-            }
+            onChange={({ currentTarget: { value } }) => setValues((before) => ({ ...before, [name]: value }))}
             error={problemOf(mutation.error, name)}
             required
           />
         ))}
+        <CountrySelect
+          value={values.country}
+          onChange={(country) => setValues((before) => ({ ...before, country }))}
+          error={problemOf(mutation.error, 'country')}
+          required
+        />
       </FormModal>
     </>
   );

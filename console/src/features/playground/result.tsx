@@ -1,6 +1,8 @@
 import { Alert, Card, Loader, Stack, Text } from '@mantine/core';
 import { useEffect, useRef } from 'react';
+import { ApiError } from '../../client/http';
 import { isOutcomeOpen } from '../../client/outcome';
+import { AgentWords } from '../calls/agent-words';
 import { Json } from '../../ui/code-block';
 import { AppLink } from '../../ui/link';
 import { Checking } from '../../ui/lost-answer';
@@ -102,6 +104,7 @@ function Failed({ error }: { error: unknown }) {
   return (
     <>
       <Failure error={error} />
+      {error instanceof ApiError && <AgentWords text={error.call.agentMessage} />}
       <Text fz="sm" c="dimmed">
         {isOutcomeOpen(error) ? (
           <>
@@ -110,6 +113,9 @@ function Failed({ error }: { error: unknown }) {
           </>
         ) : (
           'Nothing was charged.'
+        )}{' '}
+        {error instanceof ApiError && error.call.id !== undefined && (
+          <AppLink to={`/calls/${error.call.id}`}>Show this call</AppLink>
         )}
       </Text>
     </>

@@ -26,13 +26,23 @@ type Piece =
   | { type: 'output_chunk'; chunk: unknown }
   | { type: 'usage'; usage: Receipt['usage'] }
   | ({ type: 'done' } & Receipt)
-  | { type: 'error'; error: { code: string; message: string; retryable: boolean }; trace_id: string };
+  | {
+      type: 'error';
+      error: { code: string; message: string; retryable: boolean; agent_message?: string };
+      trace_id: string;
+      invocation_id?: string;
+    };
 
 export interface RunRequest {
   agentId: string;
   input: Record<string, unknown>;
   maxCost: number | undefined;
   streams: boolean;
+}
+
+function errorOf({ error, trace_id: traceId, invocation_id: id }: Piece & { type: 'error' }): ApiError {
+  const call = { id, agentMessage: error.agent_message };
+  return new ApiError(502, error.code, error.message, traceId, [], error.retryable, call);
 }
 
 /**
@@ -85,8 +95,7 @@ export function useRun() {
         setRun((before) => ({ ...before, streamed }));
       }
       if (piece.type === 'done') return setRun((before) => ({ ...before, state: 'done', receipt: piece }));
-      if (piece.type === 'error')
-        throw new ApiError(502, piece.error.code, piece.error.message, piece.trace_id);
+      if (piece.type === 'error') throw errorOf(piece);
     }
     // A stream ends with `done` or `error`.
     throw networkError();

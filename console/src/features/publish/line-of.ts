@@ -25,6 +25,18 @@ export function placeOf(text: string, path: readonly (string | number)[]): Place
   return { from, to: Math.max(end, from), line: text.slice(0, from).split('\n').length };
 }
 
+/** Where a JSON text is broken; its end if every part before is right. */
+export function brokenAt(text: string): Place {
+  let from = text.length;
+  jsonLanguage.parser.parse(text).iterate({
+    enter: (node) => {
+      if (node.type.isError) from = Math.min(from, node.from);
+    },
+  });
+  const end = text.indexOf('\n', from);
+  return { from, to: end === -1 ? text.length : end, line: text.slice(0, from).split('\n').length };
+}
+
 function childOf(text: string, node: Node, part: string | number): Node | null {
   if (node.name === 'Array') return itemOf(node, Number(part));
   for (const property of node.getChildren('Property')) {

@@ -4,7 +4,7 @@ import { useNavigate } from '@tanstack/react-router';
 import JsonEditor from '../playground/json-editor';
 import { ApiError, send } from '../../client/http';
 import { Failure } from '../../ui/states';
-import { placeOf } from './line-of';
+import { brokenAt, placeOf } from './line-of';
 
 interface ManifestFormProps {
   text: string;
@@ -25,11 +25,13 @@ export default function ManifestForm({ text, onChange, bundle }: ManifestFormPro
         },
       }),
     onSuccess: async ({ agent_id: id }) => {
+      onChange('');
       await queries.invalidateQueries({ queryKey: ['/v1/developer/agents'] });
       await navigate({ to: `/developer/agents/${id}` });
     },
   });
-  const problems = problemsOf(publish.error, text);
+  const syntax = syntaxProblemOf(text);
+  const problems = syntax ? [syntax] : problemsOf(publish.error, text);
   return (
     <Stack>
       <JsonEditor
@@ -47,11 +49,17 @@ export default function ManifestForm({ text, onChange, bundle }: ManifestFormPro
       {publish.isError && <Failure error={publish.error} />}
       {problems.length > 0 && (
         <Text fz="sm" c="dimmed">
-          {problems.map(({ name, place }) => `${name}: line ${place.line}`).join(' · ')}
+          {syntax
+            ? `Line ${syntax.place.line}: ${syntax.message}`
+            : problems.map(({ name, place }) => `${name}: line ${place.line}`).join(' · ')}
         </Text>
       )}
       <Group>
-        <Button onClick={() => publish.mutate()} loading={publish.isPending} disabled={text.trim() === ''}>
+        <Button
+          onClick={() => publish.mutate()}
+          loading={publish.isPending}
+          disabled={text.trim() === '' || syntax !== undefined}
+        >
           Publish and verify
         </Button>
       </Group>
@@ -68,6 +76,17 @@ function problemsOf(error: unknown, text: string) {
       const path = loc.slice(2);
       return { name: path.join('.'), message: msg, place: placeOf(text, path) };
     });
+}
+
+/** Where the JSON is broken, while it is written. */
+function syntaxProblemOf(text: string) {
+  if (text.trim() === '') return undefined;
+  try {
+    JSON.parse(text);
+    return undefined;
+  } catch {
+    return { name: 'JSON', message: 'The JSON is broken here.', place: brokenAt(text) };
+  }
 }
 
 /** The manifest as an object. Throws an error that says where the JSON is broken. */

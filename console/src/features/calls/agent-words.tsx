@@ -1,0 +1,16 @@
+import { Card, Text } from '@mantine/core';
+
+/** Why an agent refused a call, in its own words. Nothing is shown where there are none. */
+export function AgentWords({ text }: { text: string | undefined }) {
+  if (text === undefined) return null;
+  return (
+    <Card withBorder component="figure" m={0} padding="sm">
+      <Text component="figcaption" fz="xs" c="dimmed">
+        The agent says
+      </Text>
+      <Text component="blockquote" m={0} fz="sm" className="stream" dir="auto">
+        {text}
+      </Text>
+    </Card>
+  );
+}

@@ -1,0 +1,54 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { get, type ItemOf } from '../../client/queries';
+import { formatCredits, formatWhole } from '../../ui/format';
+import { AppLink } from '../../ui/link';
+import { Credits } from '../../ui/money';
+
+export type Line = ItemOf<'/v1/billing/ledger'>;
+
+/** What the lines that are shown add up to. */
+export function Sum({ rows, total }: { rows: readonly Line[]; total: number | undefined }) {
+  const sumOf = (sign: 1 | -1) =>
+    rows.reduce((sum, { credits }) => (Math.sign(credits) === sign ? sum + credits : sum), 0);
+  const count =
+    total === undefined || total === rows.length
+      ? formatWhole(rows.length)
+      : `${formatWhole(rows.length)} of ${formatWhole(total)}`;
+  return (
+    <>
+      {count} {rows.length === 1 ? 'movement' : 'movements'} shown: {formatCredits(sumOf(1))} credits in,{' '}
+      {formatCredits(-sumOf(-1))} out.
+    </>
+  );
+}
+
+/** What moved; a call shows the parts of its charge on demand. */
+export function What({ line }: { line: Line }) {
+  const [open, setOpen] = useState(false);
+  const { invocation_id: id, description } = line;
+  if (id === undefined) return <>{description}</>;
+  return (
+    <div>
+      <AppLink to={`/calls/${id}`}>{description}</AppLink>
+      <details className="details" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+        <summary>Parts</summary>
+        {open && <Parts id={id} />}
+      </details>
+    </div>
+  );
+}
+
+function Parts({ id }: { id: string }) {
+  const parts = useQuery(get('/v1/billing/ledger', { query: { invocation_id: id } }));
+  if (!parts.data) return null;
+  return (
+    <ul className="problems">
+      {[...parts.data.items].reverse().map((part) => (
+        <li key={part.transaction_id + part.entry_type}>
+          {part.description.split(':')[0]}: <Credits value={part.credits} signed />
+        </li>
+      ))}
+    </ul>
+  );
+}
