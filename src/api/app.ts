@@ -85,7 +85,7 @@ export function createApp<Deps extends AppDeps>(deps: Deps, routes: readonly Bin
   return app;
 }
 
-const PAGES = /^\/(?:$|(?:docs|downloads|console)(?:\/|$))/;
+const PAGES = /^\/(?:$|favicon\.ico$|(?:docs|downloads|console)(?:\/|$))/;
 
 /** What people read in a browser; it passes the line of refused callers too. */
 function createPages(

@@ -63,7 +63,7 @@ export function landingPage(nonce: string, supportContact: string): string {
 </div>
 ${DOORS}
 </main>
-<footer><a href="/docs/">Documentation</a><a href="/docs/api/">API reference</a><a href="/openapi.json">OpenAPI document</a><a href="/console/platform">Platform status</a>${contactLink(supportContact)}</footer>
+<footer><a href="/docs/">Documentation</a><a href="/docs/api/">API reference</a><a href="/openapi.json">OpenAPI document</a><a href="/console/status">Status</a>${contactLink(supportContact)}</footer>
 </body>
 </html>
 `;

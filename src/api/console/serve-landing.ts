@@ -9,6 +9,11 @@ import { landingPage } from './landing-page';
  */
 export function serveLanding(supportContact: string): RequestHandler {
   return (req, res, next) => {
+    // Browsers and readers of links ask for this name by themselves.
+    if (req.path === '/favicon.ico') {
+      contextOf(req).route = '/favicon.ico';
+      return res.redirect(301, '/console/icon.svg');
+    }
     const isForPeople = req.path === '/' && (req.method === 'GET' || req.method === 'HEAD');
     if (!isForPeople || req.accepts(['html', 'json']) !== 'html') return next();
     contextOf(req).route = '/';

@@ -30,6 +30,15 @@ describe('the page at /', () => {
     expect(text).toContain('property="og:title"');
   });
 
+  it('has a mark under the name that browsers ask for, and links that say what they lead to', async () => {
+    const mark = await request(market.url).get('/favicon.ico');
+    expect([mark.status, mark.headers['location']]).toEqual([301, '/console/icon.svg']);
+    const { text } = await page('/agents/agt_x_v1');
+    expect(text).toMatch(/<meta property="og:title" content="[^"]+"/);
+    expect(text).toMatch(/<meta name="description" content="[^"]+"|name="description"\s+content="[^"]+"/);
+    expect((await landing('text/html')).text).toContain('href="/console/status"');
+  });
+
   it('is 404 for programs that ask for JSON', async () => {
     expect((await landing('application/json')).status).toBe(404);
     expect((await request(market.url).post('/')).status).toBe(404);
