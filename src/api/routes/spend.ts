@@ -1,7 +1,7 @@
 import { getSpend } from '../../contract/spend';
 import type { BillingService } from '../../services/billing/billing';
 import { optionalInstantOf } from '../requests/instant';
-import { spendView } from '../views/spend';
+import { spendView } from '../views/billing';
 import type { RouteBinder } from '../binding/route';
 
 export interface SpendRouteDeps {

@@ -3,6 +3,7 @@ import type { Balance, Invoice } from '../../contract/billing';
 import { unitsToUsd } from '../../domain/billing/billing';
 import { describeLine, type DeveloperEntryType, type WalletEntryType } from '../../domain/ledger/ledger';
 import { NEW_BUYER_DAYS } from '../../domain/payouts/new-pair';
+import type { Spend } from '../../services/billing/spend';
 import { unitsToCredits } from '../../domain/ledger/money';
 import type { BillingService } from '../../services/billing/billing';
 import type { LedgerService } from '../../services/ledger/ledger';
@@ -95,5 +96,22 @@ export function invoiceView(invoice: InvoiceRow): Static<typeof Invoice> {
     currency: invoice.currency,
     status: invoice.status,
     issued_at: invoice.issuedAt.toISOString(),
+  };
+}
+
+const spentView = ({ calls, units }: { calls: number; units: number }) => ({
+  calls,
+  credits: unitsToCredits(units),
+});
+
+/** What an account paid for calls. */
+export function spendView({ firstDay, endDay, total, days, agents, keys }: Spend) {
+  return {
+    first_day: firstDay,
+    end_day: endDay,
+    ...spentView(total),
+    days: days.map((day) => ({ date: day.date, ...spentView(day) })),
+    agents: agents.map((one) => ({ agent_id: one.of, display_name: one.name, ...spentView(one) })),
+    keys: keys.map((one) => ({ key_id: one.of || null, name: one.name, ...spentView(one) })),
   };
 }
