@@ -14,3 +14,13 @@ export function AgentWords({ text }: { text: string | undefined }) {
     </Card>
   );
 }
+
+/** Why a call failed: in the words of the service, and those of the agent. */
+export function WhyFailed({ error }: { error: { message: string; agent_message?: string } }) {
+  return (
+    <>
+      {error.message}
+      <AgentWords text={error.agent_message} />
+    </>
+  );
+}

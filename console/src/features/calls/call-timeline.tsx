@@ -13,7 +13,7 @@ import type { Answer } from '../../client/http';
 import type { ItemOf } from '../../client/queries';
 import { formatCode, formatDuration, formatSurface } from '../../ui/format';
 import { Credits } from '../../ui/money';
-import { AgentWords } from './agent-words';
+import { WhyFailed } from './agent-words';
 import { Time } from '../../ui/time';
 
 export type CallDetail = Answer<'/v1/invocations/{invocation_id}', 'get'>;
@@ -78,15 +78,6 @@ function lineStep({
       </>
     ),
   };
-}
-
-function WhyFailed({ error }: { error: NonNullable<CallDetail['error']> }) {
-  return (
-    <>
-      {error.message}
-      <AgentWords text={error.agent_message} />
-    </>
-  );
 }
 
 function stepsOf(call: CallDetail, lines: readonly LedgerLine[]): Step[] {
