@@ -15,7 +15,8 @@ const NOT_BUILT = 'The documentation is not built: run `npm run docs`.';
 /**
  * Serves the documentation at `/docs` and the API reference at `/docs/api/`: static files that anybody may read. Pages
  * are revalidated; assets, whose names contain a hash of their content, are cached for a year. An old name of a page
- * redirects to the page. The commands of the pages name `origin`. Errors: 404 with the site's own page, `not_found` while the site is not built, `method_not_allowed` for anything but GET and HEAD.
+ * redirects to the page. The commands of the pages name `origin`. Errors: 404 with the site's own page, `not_found`
+ * while the site is not built, `method_not_allowed` for anything but GET and HEAD.
  */
 export function serveDocs(origin: string, folder: string = BUILT): RequestHandler {
   const files = express.static(folder, {

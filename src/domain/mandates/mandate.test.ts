@@ -18,7 +18,7 @@ const read = (change: Record<string, unknown>) =>
   readMandate({ ...claims, ...change }, { origin, delegated: false, nowS: NOW });
 
 /** Whether the mandate is accepted; any error but a refusal fails the test. */
-function takes(attempt: () => unknown): boolean {
+function accepts(attempt: () => unknown): boolean {
   try {
     attempt();
     return true;
@@ -42,7 +42,7 @@ it.each<[string, Record<string, unknown>, boolean]>([
   ['with a claim that nobody knows', { nonce: 'x' }, true],
   ['with undisclosed claims', { _sd_alg: 'sha-256' }, false],
 ])('decides whether a mandate %s is valid', (_what, change, expected) => {
-  expect(takes(() => read(change))).toBe(expected);
+  expect(accepts(() => read(change))).toBe(expected);
 });
 
 it.each<[unknown, boolean]>([
@@ -58,7 +58,7 @@ it.each<[unknown, boolean]>([
   [{ 0: origin }, false],
   [undefined, false],
 ])('reads the audience %j as RFC 7519 writes it', (aud, expected) => {
-  expect(takes(() => read({ aud }))).toBe(expected);
+  expect(accepts(() => read({ aud }))).toBe(expected);
   const claims = {
     aud: toAgent(aud),
     mandate_hash: 'm',
@@ -75,7 +75,7 @@ it.each<[unknown, boolean]>([
     requestHash: 'r',
     nowS: NOW,
   };
-  expect(takes(() => readProof(claims, request))).toBe(expected);
+  expect(accepts(() => readProof(claims, request))).toBe(expected);
 });
 
 /** Changes the audience `aud` of a mandate to the audience of a proof for `agt_a_v1`, in the same form. */
@@ -93,14 +93,14 @@ it('refuses claims of any form, always with its own error', () => {
   const name = fc.constantFrom(...Object.keys(claims), 'nbf', 'cnf');
   fc.assert(
     fc.property(name, fc.jsonValue(), (claim, value) => {
-      takes(() => read({ [claim]: value }));
+      accepts(() => read({ [claim]: value }));
     }),
     { numRuns: 1_000 },
   );
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
-      expect(takes(() => readMandate(value, { origin, delegated: true, nowS: NOW }))).toBe(false);
-      expect(takes(() => readPresented(value))).toBe(false);
+      expect(accepts(() => readMandate(value, { origin, delegated: true, nowS: NOW }))).toBe(false);
+      expect(accepts(() => readPresented(value))).toBe(false);
       const expected = {
         origin,
         agentId: 'a',
@@ -109,7 +109,7 @@ it('refuses claims of any form, always with its own error', () => {
         requestHash: 'r',
         nowS: NOW,
       };
-      expect(takes(() => readProof(value, expected))).toBe(false);
+      expect(accepts(() => readProof(value, expected))).toBe(false);
     }),
   );
 });
@@ -130,7 +130,7 @@ it('accepts mandate objects of the specified form only', () => {
     { parents: [1] },
     { type: 'x' },
   ]) {
-    expect(takes(() => readPresented({ ...good, ...change }))).toBe(false);
+    expect(accepts(() => readPresented({ ...good, ...change }))).toBe(false);
   }
 });
 
