@@ -11,4 +11,6 @@ CREATE INDEX agents_not_active ON agents (status, agent_id) WHERE status <> 'act
 
 -- migrate:down
 
-DROP INDEX users_search, users_role, api_keys_hint, payouts_week, agents_not_active;
+-- The functions of users_search, which are dropped first, take the index with them.
+DROP INDEX IF EXISTS users_search;
+DROP INDEX users_role, api_keys_hint, payouts_week, agents_not_active;

@@ -204,7 +204,7 @@ export const getSales = defineOperation({
   summary: 'Get the calls and earnings of all of your agents, by day and agent',
   description:
     'Whole UTC days. A call belongs to the day on which it was accepted; refunded charges are not counted.',
-  auth,
+  auth: { scope: 'agents:publish' },
   roles: ['developer'],
   query: strictObject({
     since: Type.Optional(Instant('ISO 8601, inclusive; default: 30 days before `until`')),

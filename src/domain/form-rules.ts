@@ -31,6 +31,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
   '^(mdt_[A-Za-z0-9_-]{1,124}|sub_[0-9a-f]{64})$':
     'must be the id of a mandate, which begins with mdt_ or sub_',
   '^(ach|swift|upi)-[0-9]{8}-[0-9]{1,4}$': 'must be the id of a payout file, such as swift-20261102-1',
+  '^[0-9]{4}-[0-9]{2}-[0-9]{2}$': 'must be a date, such as 2026-11-02',
   '^[0-9]{1,16}$': 'must be the id of an event of the stream: at most 16 digits',
   '^[0-9a-f]{64}$': 'must be a SHA-256 of 64 lower-case hexadecimal digits',
 };

@@ -14,8 +14,9 @@ import { register, startMarket, type TestMarket, type TestUser } from '../../sup
 import { registerDeveloper } from '../../support/catalogue/publishing';
 import { useMarket } from '../../support/use-market';
 
-/** The contract's list, and no other. */
+/** The contract's list, the public status page (ADR 0267), and no other. */
 const NEEDS_NOBODY = [
+  /^\/v1\/status$/,
   /^\/(health|readiness)$/,
   /^\/v1\/auth\/(register|login|login-link|password-reset|password-reset\/confirm)$/,
   /^\/v1\/mandate-keys\/[^/]+\/jwks\.json$/,

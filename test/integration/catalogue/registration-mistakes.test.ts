@@ -238,16 +238,17 @@ describe('verification of an endpoint without schemas', () => {
     await strict.stop();
   });
 
-  it.each([[401], [404], [500]])(
-    'rejects one that answers %i, with a reason that does not quote the answer',
-    async (status) => {
-      const failing = await startAgent({ behaviour: { kind: 'status', status } });
-      const { body } = await registerAgent(verifying, seller, registration(failing.url));
-      const [version] = await untilVersions(verifying, seller, body.agent_id, { '1.0.0': 'rejected' });
-      expect(version?.reject_reason).toBe(`Probe 1 failed with agent_error (HTTP status ${status})`);
-      const buyer = await register(verifying, 'buyer');
-      expect((await request(verifying, buyer, 'GET', `/v1/listings/${body.agent_id}`)).status).toBe(404);
-      await failing.stop();
-    },
-  );
+  it.each([
+    [401, '. The endpoint refuses our credential: check header and key of upstream_auth.'],
+    [404, ''],
+    [500, ''],
+  ])('rejects one that answers %i, with a reason that does not quote the answer', async (status, advice) => {
+    const failing = await startAgent({ behaviour: { kind: 'status', status } });
+    const { body } = await registerAgent(verifying, seller, registration(failing.url));
+    const [version] = await untilVersions(verifying, seller, body.agent_id, { '1.0.0': 'rejected' });
+    expect(version?.reject_reason).toBe(`Probe 1 failed with agent_error (HTTP status ${status})${advice}`);
+    const buyer = await register(verifying, 'buyer');
+    expect((await request(verifying, buyer, 'GET', `/v1/listings/${body.agent_id}`)).status).toBe(404);
+    await failing.stop();
+  });
 });
