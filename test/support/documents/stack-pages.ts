@@ -1,5 +1,6 @@
 /** Runs pages on the stack of `npm start`, in one shell: what the README sets is there for the next page. */
 import { resolve } from 'node:path';
+import { withClient } from '../../../src/runtime/postgres/database';
 import { cloneFolder, runPage, startShell } from './documents';
 import type { NpmStart } from './npm-start';
 
@@ -20,12 +21,20 @@ export async function startPages(home: string, start: NpmStart): Promise<StackPa
   await shell.run(`MARKET_API_URL=${api}; DATABASE_URL='${database}'; CLONE=$PWD
     market() { node ${ROOT}/tools/market.mjs "$@"; }
     command -v psql > /dev/null || psql() { node ${ROOT}/test/support/stack/psql.mjs "$@"; }`);
+  const developer = await withClient(database, async (client) => {
+    const sql = `SELECT user_id FROM users WHERE email = 'developer@marketplace.example'`;
+    const { rows } = await client.query<{ user_id: string }>(sql);
+    return rows[0]?.user_id ?? '';
+  });
   return {
     async run(page, before = '') {
       await shell.run(`cd $CLONE; unset MARKET_API_KEY; ${before}`);
       const call = /inv_[0-9a-f]{32}/.exec(start.output())?.[0] ?? '';
       const { problems, ran } = await runPage(page, shell, (text) =>
-        text.replaceAll('127.77.0.5', HOST).replace('ledger trace inv_…', `ledger trace ${call}`),
+        text
+          .replaceAll('127.77.0.5', HOST)
+          .replace('ledger trace inv_…', `ledger trace ${call}`)
+          .replace('--developer usr_…', `--developer ${developer}`),
       );
       expect(problems.join('\n')).toBe('');
       expect(ran).toBeGreaterThan(0);
