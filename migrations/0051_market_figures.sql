@@ -3,6 +3,9 @@
 
 -- migrate:up
 
+-- The roll-up of usage waits, so that the rows below miss nothing that it adds up.
+SELECT pg_advisory_xact_lock(7203005);
+
 CREATE TABLE market_minutes (
   minute       timestamptz NOT NULL,
   status       text NOT NULL,

@@ -30,7 +30,7 @@ export function createInvocationActivities(steps: InvocationSteps) {
  */
 export function createOwnerActivities(steps: InvocationSteps) {
   const { inTurn } = steps;
-  const of = (id: string) => (inTurn.isLed(id) ? inTurn : steps);
+  const of = (id: string) => (inTurn.isDriven(id) ? inTurn : steps);
   return {
     forwardCall: (id: string): Promise<ForwardStep> => of(id).forward(id),
     validateOutput: (id: string): Promise<ValidateStep> => of(id).validate(id),

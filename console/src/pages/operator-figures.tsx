@@ -1,5 +1,6 @@
 import { Card, Group, SimpleGrid } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import type { ComponentProps } from 'react';
 import type { Answer } from '../client/http';
 import { get } from '../client/queries';
 import { Bars } from '../ui/bars';
@@ -10,8 +11,8 @@ import { Figure, Page, Section } from '../ui/page';
 import { QueryView } from '../ui/query-view';
 import { Time } from '../ui/time';
 
-type Figures = Answer<'/v1/operator/figures', 'get'>;
-type Sums = Omit<Figures['last_hour'], 'minutes'>;
+type FiguresAnswer = Answer<'/v1/operator/figures', 'get'>;
+type Sums = Omit<FiguresAnswer['last_hour'], 'minutes'>;
 const MINUTES = 60;
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
@@ -36,40 +37,46 @@ export function OperatorFiguresPage() {
       <QueryView query={query}>
         {(figures) => (
           <>
-            <Section title="The last hour">
-              <SumFigures sums={figures.last_hour} />
-              <SimpleGrid cols={{ base: 1, md: 2 }}>
-                <Card withBorder>
-                  <Bars title="Calls by minute" bars={minutesOf(figures, 'calls')} format={formatWhole} />
-                </Card>
-                <Card withBorder>
-                  <Bars
-                    title="Credits by minute"
-                    bars={minutesOf(figures, 'volume_credits')}
-                    format={formatWhole}
-                  />
-                </Card>
-              </SimpleGrid>
-            </Section>
-            <Section title="30 days">
-              <SumFigures sums={figures.last_30_days} />
-              <SimpleGrid cols={{ base: 1, md: 2 }}>
-                <Card withBorder>
-                  <Bars title="Calls by day" bars={daysOf(figures, 'calls')} format={formatWhole} />
-                </Card>
-                <Card withBorder>
-                  <Bars
-                    title="Credits by day"
-                    bars={daysOf(figures, 'volume_credits')}
-                    format={formatWhole}
-                  />
-                </Card>
-              </SimpleGrid>
-            </Section>
+            <Figures
+              title="The last hour"
+              sums={figures.last_hour}
+              by="minute"
+              barsOf={(value) => minutesOf(figures, value)}
+            />
+            <Figures
+              title="30 days"
+              sums={figures.last_30_days}
+              by="day"
+              barsOf={(value) => daysOf(figures, value)}
+            />
           </>
         )}
       </QueryView>
     </Page>
+  );
+}
+
+interface FiguresProps {
+  title: string;
+  sums: Sums;
+  by: 'minute' | 'day';
+  barsOf: (value: Value) => ComponentProps<typeof Bars>['bars'];
+}
+
+/** The sums of a time, and its calls and credits as bars. */
+function Figures({ title, sums, by, barsOf }: FiguresProps) {
+  return (
+    <Section title={title}>
+      <SumFigures sums={sums} />
+      <SimpleGrid cols={{ base: 1, md: 2 }}>
+        <Card withBorder>
+          <Bars title={`Calls by ${by}`} bars={barsOf('calls')} format={formatWhole} />
+        </Card>
+        <Card withBorder>
+          <Bars title={`Credits by ${by}`} bars={barsOf('volume_credits')} format={formatWhole} />
+        </Card>
+      </SimpleGrid>
+    </Section>
   );
 }
 
@@ -109,31 +116,25 @@ function SumFigures({ sums }: { sums: Sums }) {
 
 type Value = 'calls' | 'volume_credits';
 
+function barOf(label: string, found: (Record<Value, number> & { failed: number }) | undefined, value: Value) {
+  return { label, value: found?.[value] ?? 0, ...(value === 'calls' ? { bad: found?.failed ?? 0 } : {}) };
+}
+
 /** One bar for each minute of the hour, also where nothing ended. */
-function minutesOf({ as_of: asOf, last_hour: { minutes } }: Figures, value: Value) {
+function minutesOf({ as_of: asOf, last_hour: { minutes } }: FiguresAnswer, value: Value) {
   const last = Math.floor(new Date(asOf).getTime() / MINUTE_MS) * MINUTE_MS;
   const known = new Map(minutes.map((minute) => [new Date(minute.at).getTime(), minute]));
   return Array.from({ length: MINUTES }, (_none, index) => {
     const at = last - (MINUTES - 1 - index) * MINUTE_MS;
-    const found = known.get(at);
-    return {
-      label: clock.format(at),
-      value: found?.[value] ?? 0,
-      ...(value === 'calls' ? { bad: found?.failed ?? 0 } : {}),
-    };
+    return barOf(clock.format(at), known.get(at), value);
   });
 }
 
 /** One bar for each of the 30 UTC days. */
-function daysOf({ as_of: asOf, last_30_days: { days } }: Figures, value: Value) {
+function daysOf({ as_of: asOf, last_30_days: { days } }: FiguresAnswer, value: Value) {
   const known = new Map(days.map((day) => [day.date, day]));
   return Array.from({ length: DAYS }, (_none, index) => {
     const date = new Date(new Date(asOf).getTime() - (DAYS - 1 - index) * DAY_MS).toISOString().slice(0, 10);
-    const found = known.get(date);
-    return {
-      label: formatDay(date),
-      value: found?.[value] ?? 0,
-      ...(value === 'calls' ? { bad: found?.failed ?? 0 } : {}),
-    };
+    return barOf(formatDay(date), known.get(date), value);
   });
 }

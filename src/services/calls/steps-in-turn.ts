@@ -109,7 +109,7 @@ export function createStepsInTurn(steps: Steps, registry: Pick<InvocationRegistr
       return { hold: due('hold'), forward: due('forward'), validate: due('validate'), settle: due('settle') };
     },
     /** True for a call whose steps this process has begun, so that a step waits for the one before it. */
-    isLed: (invocationId: string): boolean => {
+    isDriven: (invocationId: string): boolean => {
       const running = calls.get(invocationId)?.running;
       return Boolean(running?.hold ?? running?.forward);
     },

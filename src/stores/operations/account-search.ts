@@ -29,7 +29,7 @@ export async function findAccountsByPart(db: Db, part: string): Promise<Subject[
   return rows.map(toSubject('account'));
 }
 
-/** Finds agents whose listing contains a text in its name, at most ten. */
+/** Finds agents whose name contains a text, at most ten: those with exactly this name first, then the newest. */
 export async function findAgentsByPart(db: Db, part: string): Promise<Subject[]> {
   const { rows } = await db.query<SubjectRow>(
     `WITH wanted AS (SELECT normalize(lower($1), NFKC) AS part),
@@ -38,7 +38,8 @@ export async function findAgentsByPart(db: Db, part: string): Promise<Subject[]>
              WHERE search_grams @> text_grams(normalize(lower($1), NFKC)) LIMIT ${MOST_COMPARED})
      SELECT a.agent_id AS id, a.developer_user_id AS owner, NULL AS call, near.display_name AS title
        FROM near JOIN agents a ON a.serving_version_id = near.version_id, wanted
-      WHERE strpos(normalize(lower(near.display_name), NFKC), part) > 0 ORDER BY a.agent_id LIMIT ${MOST_FOUND}`,
+      WHERE strpos(normalize(lower(near.display_name), NFKC), part) > 0
+      ORDER BY normalize(lower(near.display_name), NFKC) = part DESC, a.created_at DESC, a.agent_id LIMIT ${MOST_FOUND}`,
     [part],
   );
   return rows.map(toSubject('agent'));

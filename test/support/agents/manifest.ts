@@ -3,6 +3,7 @@ import type { Pricing } from '../../../src/domain/catalogue/manifest';
 /** Values of `testManifest` that a test replaces. */
 export interface TestManifestOptions {
   agentId?: string;
+  displayName?: string;
   version?: string;
   credits?: number;
   /** Instead of `credits` a call. */
@@ -35,7 +36,7 @@ export function testManifest(url: string, options: TestManifestOptions = {}) {
   return {
     schema_version: '1.0',
     agent_id: options.agentId ?? 'echo-agent',
-    display_name: 'Echo agent',
+    display_name: options.displayName ?? 'Echo agent',
     description:
       'Echoes the text and the number that it is given. It exists so that the marketplace can be tested.',
     version: options.version ?? '1.0.0',

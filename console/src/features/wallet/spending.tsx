@@ -53,7 +53,7 @@ export function Spending() {
   );
 }
 
-/** "12 credits less than last month so far"; the last month is whole. */
+/** Such as "12 credits less than in the whole last month". */
 function change(current: number, last: number): string {
   if (current === last) return 'as much as in the whole last month';
   const difference = formatCredits(Math.abs(current - last));
@@ -63,7 +63,7 @@ function change(current: number, last: number): string {
 function Shares({ spend: { agents, keys } }: { spend: Spend }) {
   if (agents.length === 0)
     return (
-      <Empty title="No charged calls this month">What calls cost appears here after some minutes.</Empty>
+      <Empty title="No charged calls this month">What calls cost appears here with the first of them.</Empty>
     );
   const figures = [
     { title: 'Calls', right: true, cell: ({ calls }: { calls: number }) => formatWhole(calls) },
