@@ -1,105 +1,53 @@
-/** What the console says and draws without a browser: messages for people, amounts of top-ups, versions, QR codes. */
-import { createHash } from 'node:crypto';
-import { amountIn, isWithin, minorOf } from '../../console/src/features/wallet/amounts';
-import { nextVersion } from '../../console/src/features/own-agents/next-version';
-import { plainField, plainMessage, plainProblem } from '../../console/src/ui/plain-words';
-import { qrModules } from '../../console/src/ui/qr';
-import { defaultMessage, ERROR_CODES } from '../../src/domain/errors';
+/**
+ * The long run walks through the console in a browser (`test/long/console-*.test.ts`). A label or a sentence that one
+ * of these walks looks for, and that the console no longer has, fails here: `npm test` has no browser on those pages.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 
-describe('a message', () => {
-  it.each([
-    [
-      'insufficient_credits',
-      'The fee is 1000 credits; the wallet has 0 credits. Top it up (POST /v1/billing/topup), then pay again.',
-      'The fee is 1000 credits; the wallet has 0 credits. Top it up, then pay again.',
-    ],
-    [
-      'forbidden',
-      'This needs an authenticator app. Enrol one first: POST /v1/auth/authenticator, or market totp enrol.',
-      'This needs an authenticator app. Enrol one first.',
-    ],
-    ['invalid_state', 'The agent is suspended.', 'The agent is suspended.'],
-  ])('of %s has no operation and no command', (code, message, expected) => {
-    expect(plainMessage(code, message)).toBe(expected);
-  });
+const ROOT = join(__dirname, '../..');
+const WALKS = 'test/long';
+const SOURCES = ['console/src', 'src/domain', 'src/contract', 'src/services', 'src/api'];
 
-  it('of every error code names no operation and no command', () => {
-    const shown = ERROR_CODES.map((code) => plainMessage(code, defaultMessage(code)));
-    expect(shown.filter((text) => /\/v1\/|\bmarket [a-z]+ [a-z]+\b|X-API-Key/.test(text))).toEqual([]);
-  });
+/** Texts with a word that the walk itself brought: the names that it gives, answers of its agents, a field's name. */
+const OF_THE_WALK = /\b(?:Ada|Echo|Good morning|Cursor code|input schema)\b/;
 
-  it('names fields as forms do', () => {
-    expect(plainField(['body', 'displayName'])).toBe('Display name');
-    expect(plainField(['body', 'access_config', 'endpoint_url'])).toBe('Endpoint url');
-    expect(plainProblem('must have at most 80 characters')).toBe('Must have at most 80 characters');
-  });
-});
+function filesBelow(folder: string): string[] {
+  return readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.tsx?$/.test(name) && !/\.test\.tsx?$/.test(name))
+    .map((name) => join(ROOT, folder, name));
+}
 
-describe('a top-up', () => {
-  it('keeps its credits in another currency', () => {
-    expect(amountIn(500, 1, 100)).toBe(5);
-    expect(amountIn(5, 100, 1)).toBe(500);
-    expect(amountIn('', 100, 1)).toBe('');
-  });
+/** The words of a source in one line. Pages show codes as words, and begin problems with a capital. */
+const words = (source: string) =>
+  source
+    .replace(/\{' '\}|_/g, ' ')
+    .replace(/\s+/g, ' ')
+    .toLowerCase();
 
-  it('is paid as it was typed, or not at all', () => {
-    const limits = { minimum_minor: 100, maximum_minor: 1_000 };
-    expect([0.5, '0.5', 1, 10, 10.01, '', 'x'].map(minorOf)).toEqual([50, 50, 100, 1_000, 1_001, 0, 0]);
-    expect([50, 100, 1_000, 1_001].map((minor) => isWithin(minor, limits))).toEqual([
-      false,
-      true,
-      true,
-      false,
-    ]);
-  });
-});
+/** The parts of a text that are written in a source: what stands between numbers, amounts and placeholders. */
+function partsOf(text: string): string[] {
+  return text
+    .toLowerCase()
+    .split(/us\$|[^\p{L}\s'’,.?-]+[\p{Sc}\d.,]*/u)
+    .map((part) => part.trim().replace(/^[.,]\s*|[.,]$/g, ''))
+    .filter((part) => part.split(' ').length > 1);
+}
 
-it('suggests the next version of an agent', () => {
-  expect(['1.0.0', '2.3.9', '1.0.0-beta.1'].map(nextVersion)).toEqual(['1.0.1', '2.3.10', '1.0.1']);
-});
-
-describe('a QR code', () => {
-  const drawn = (text: string) =>
-    qrModules(text)
-      .map((row) => row.map((dark) => (dark ? '#' : '.')).join(''))
-      .join('\n');
-  const LONG =
-    'otpauth://totp/Agent%20Marketplace:ada%40example.com?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&issuer=Agent%20Marketplace'.padEnd(
-      420,
-      '&x=1',
+it('has each text in the console that the walks of the long run look for', () => {
+  const source = SOURCES.flatMap(filesBelow)
+    .map((file) => words(readFileSync(file, 'utf8')))
+    .join('\n');
+  const walks = readdirSync(join(ROOT, WALKS)).filter((name) => /^console-.*\.test\.ts$/.test(name));
+  const looked = walks.flatMap((name) => {
+    const walk = readFileSync(join(ROOT, WALKS, name), 'utf8');
+    return [...walk.matchAll(/(?:getBy(?:Text|Label|Placeholder)\(|\bname: |hasText: )'([^'\n]+)'/g)].map(
+      ([, text = '']) => text,
     );
-
-  it('has the modules of level L and mask 0', () => {
-    expect(drawn('market')).toBe(
-      `
-#######...#.#.#######
-#.....#.....#.#.....#
-#.###.#.#.#...#.###.#
-#.###.#.....#.#.###.#
-#.###.#..#.##.#.###.#
-#.....#..###..#.....#
-#######.#.#.#.#######
-........#.#..........
-###.#####.#.###...#..
-#...#..##..#.#.#.#.##
-###.#.#..###.###.####
-#....#.#..####.##....
-..#..###..##.###.#.#.
-........###...##.#.##
-#######.##..#...#..##
-#.....#.#.....##...##
-#.###.#.###.#.###..##
-#.###.#....#.#..####.
-#.###.#.####.#####..#
-#.....#.#.####.....#.
-#######.#..#.####..##`.trim(),
-    );
-    const sha = (text: string) => createHash('sha256').update(drawn(text)).digest('hex');
-    expect(sha(LONG.slice(0, 126))).toBe('3484594ef026f8e1f1958075b9e8136d07ee0853bde685be5a41ead548ec8912');
-    expect(sha(LONG)).toBe('54442eea2b2b470da090f6a3c1170096506e72c87ddb294ccc6a9bc82e3502b1');
   });
-
-  it('refuses a text that does not fit', () => {
-    expect(() => qrModules('x'.repeat(859))).toThrow(RangeError);
-  });
+  expect(looked.length).toBeGreaterThan(100);
+  const missing = looked.filter(
+    (text) => !OF_THE_WALK.test(text) && !partsOf(text).every((part) => source.includes(part)),
+  );
+  expect([...new Set(missing)]).toEqual([]);
 });
