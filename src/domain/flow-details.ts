@@ -1,6 +1,6 @@
 /**
- * What each kind of workflow is, for its page in Temporal's UI ("Details"). Set once at its start; "Current Details"
- * say how it stands. Markdown.
+ * The text about each kind of workflow on its page in Temporal's UI ("Details", in Markdown). It is set once, at the
+ * start of the workflow; "Current Details" show the state of the workflow.
  */
 const CALL_MOVES =
   'holds its price (wallet → escrow), calls the agent, and captures the charge (escrow → payable and fees) or returns the price (escrow → wallet)';

@@ -210,7 +210,7 @@ export interface LiveAgent {
   signingSecret: string;
 }
 
-/** Puts an agent live at `url`, past verification. */
+/** Makes an agent live at `url`, without verification. */
 export async function putLive(
   market: Pick<TestMarket, 'owner' | 'container'>,
   developerUserId: string,

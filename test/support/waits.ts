@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** The machines of CI are shared, and wait longer for what becomes true. */
+/** Tests wait twice as long in CI, because its machines are shared. */
 const PATIENCE = process.env['CI'] ? 2 : 1;
 
 /** A check costs a query, a request or a workflow task, so the interval between checks grows with the wait. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { root } from './sources.mjs';
 
-/** A change that breaks more files than this is no matter of timing. */
+/** If more files than this fail, the cause is a change and not the timing of a busy machine. */
 const MOST_FILES = 20;
 /** The first is the run of all files. */
 const TRIES = 3;
@@ -12,7 +12,8 @@ const failedFiles = join(tmpdir(), `market-failed-files-${process.pid}.json`);
 /**
  * Runs jest; in CI, runs the files that failed again, up to twice, one after another with the machine to themselves.
  * Machines of CI are shared, and a busy neighbour breaks timing. A file that fails each time fails. What failed and
- * then passed is listed in the report as `passedWhenRepeated`. `runJest(args)` answers jest's exit code; so does this.
+ * then passed is listed in the report as `passedWhenRepeated`. `runJest(args)` and this
+ * function return jest's exit code.
  */
 export async function runWithTriesInCi(runJest, args, say) {
   if (!process.env.CI) return runJest(args);

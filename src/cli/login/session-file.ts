@@ -47,7 +47,10 @@ export function readSessions(profile: string): SavedSessions {
   return (profile === DEFAULT_PROFILE ? own : profiles?.[profile]) ?? { sessions: {} };
 }
 
-/** Saves a login. Returns a sentence about the login of another account that it replaces, for people; else nothing. */
+/**
+ * Saves a login. If it replaces the login of another account, returns a sentence that says so, for the terminal;
+ * otherwise an empty string.
+ */
 export function saveSession(profile: string, url: string, session: SavedSession): string {
   const { sessions } = readSessions(profile);
   write(profile, { current: url, sessions: { ...sessions, [url]: session } });

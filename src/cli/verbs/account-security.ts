@@ -44,7 +44,7 @@ function addEmail(email: Command): void {
 
   email
     .command('change')
-    .argument('<email>', 'the new address; the present one withdraws a change')
+    .argument('<email>', 'the new address; the present address cancels a change that is not confirmed')
     .option('--password-stdin', 'read the password from standard input instead of prompting')
     .option('--totp <code>', 'a code of your authenticator app, if you have one')
     .description('asks for another address, which its mail confirms')

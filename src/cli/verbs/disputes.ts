@@ -86,7 +86,7 @@ function addShow(disputes: Command): void {
     );
 }
 
-/** An operator who has no side in a dispute does not find it among the own ones. */
+/** Adds to "not found" that operators need `--all` for a dispute in which they are neither buyer nor developer. */
 function withHint(error: unknown): never {
   if (!(error instanceof CliFailure) || error.json['code'] !== 'not_found') throw error;
   throw new CliFailure(`${error.message} Operators add --all.`, error.exitCode, error.json);

@@ -1,7 +1,7 @@
 /**
- * How much work an untrusted schema can make of a value, by its structure alone. `small-schemas.ts` decides by it which
- * schemas run in the process. Estimates are too high rather than too low: data inside `const` or `examples` is read
- * like a schema.
+ * Estimates how much work the validation of a value by an untrusted schema can be, from the structure of the schema
+ * alone. `small-schemas.ts` decides by it which schemas run in the process. Estimates are too high rather than too low:
+ * data inside `const` or `examples` is read like a schema.
  */
 import { isRecord } from '../../domain/json-value';
 import { patternSize } from './pattern-size';

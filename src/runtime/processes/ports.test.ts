@@ -40,7 +40,7 @@ describe('the ports of the local stack', () => {
     expect(said[0]).toContain(`using ${chosen.api}`);
   });
 
-  it('are never one that browsers refuse to open, because no part would seem ready there', async () => {
+  it('are never one that browsers refuse to open', async () => {
     const said: string[] = [];
     const { api } = await choosePorts({ api: 4190 }, (line) => said.push(line));
     expect(api).toBeGreaterThan(4190);

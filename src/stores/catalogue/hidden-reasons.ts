@@ -1,7 +1,9 @@
 import type { HiddenReason } from '../../domain/catalogue/agent-state';
 import type { Db } from '../db';
 
-/** Why an agent is hidden from search, or will be after `deadline` (written by `agent_standing_refresh`, 0821). */
+/**
+ * Why an agent is hidden from search, or will be after `deadline`. The SQL function `agent_standing_refresh` writes it.
+ */
 export interface HiddenReasonRow {
   code: Extract<HiddenReason, 'critical_finding' | 'bond_shortfall'>;
   since: Date;

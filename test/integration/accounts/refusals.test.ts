@@ -6,7 +6,7 @@ import { startTestApi, type TestApi } from '../../support/stack/api';
 import { testRoutes } from '../../support/accounts/echo-route';
 
 const REFUSALS = 10;
-/** At least between two starts in line. */
+/** The shortest time between the starts of two requests that wait in line. */
 const PAUSE_MS = 50;
 
 let api: TestApi;

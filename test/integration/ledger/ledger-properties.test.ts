@@ -14,7 +14,7 @@ import { few } from '../../support/ledger/counts';
 import { LedgerModel } from './ledger-model';
 
 /**
- * Random lives of a ledger. In sequence a model predicts every outcome and every balance; in parallel nothing is
+ * Random movements of a ledger. In sequence a model predicts every outcome and every balance; in parallel nothing is
  * predicted, but no money may appear, vanish or be promised twice, and nothing may dead-lock.
  */
 let t: TestLedger;

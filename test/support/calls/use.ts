@@ -1,4 +1,4 @@
-/** What tests of self-hosted agents share: agents put live past verification, and calls by developer and slug. */
+/** For tests of self-hosted agents: agents that are live without verification, and calls by developer and slug. */
 import { documentOf, type Protocol } from '../../../src/domain/catalogue/registration';
 import { canonicalJson, sha256Hex } from '../../../src/kit/json/canonical-json';
 import { newId } from '../../../src/kit/ids/ids';
@@ -17,7 +17,9 @@ export interface SelfHosted {
   signingSecret: string;
 }
 
-/** Puts a self-hosted agent live at `url`, past verification; the tests of registration go the public way. */
+/**
+ * Makes a self-hosted agent live at `url`, without verification; the tests of registration use the public operations.
+ */
 export async function putSelfHosted(
   { owner, container }: Pick<TestMarket, 'owner' | 'container'>,
   developer: Pick<TestUser, 'userId'>,

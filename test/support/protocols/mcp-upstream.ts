@@ -36,7 +36,7 @@ export function mcpUpstream(options: UpstreamOptions): BehaviourChoice {
   };
 }
 
-/** Puts a registered agent live at `url` for 3 credits a call, past verification; gives its agent id. */
+/** Makes a registered agent live at `url` for 3 credits a call, without verification. Returns its agent id. */
 export async function putServerLive(
   { owner, container }: Pick<TestMarket, 'owner' | 'container'>,
   developerUserId: string,

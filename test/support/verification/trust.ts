@@ -34,7 +34,7 @@ export async function runWith(
   return { ...concluded, runId };
 }
 
-/** The bond tier of a developer, past the ledger; bonds have their own tests. */
+/** Sets the bond tier of a developer without a deposit in the ledger; bonds have their own tests. */
 export async function holdTier({ owner }: Market, userId: string, tier: string | null): Promise<void> {
   await owner.query(
     `INSERT INTO bonds (developer_user_id, tier) VALUES ($1, $2)
