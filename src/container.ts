@@ -36,7 +36,7 @@ import { createDisputes } from './services/disputes/disputes';
 import { createLedgerService } from './services/ledger/ledger';
 import { createOauthServices } from './services/oauth/oauth-services';
 import { createRateLimits, type RateLimits } from './services/accounts/rate-limits';
-import { type CallPace, createCallPace } from './services/calls/agent/call-pace';
+import { type CallPace, createCallPace } from './services/calls/agent/call-statistics';
 import { createMcpClient } from './services/mcp/client';
 import { createMcpTools } from './services/mcp/mcp-tools';
 import { createListingWatch } from './services/catalogue/listing-watch';

@@ -173,7 +173,6 @@ const FOLDERS = {
       'json-value',
       'list-total',
       'service-status',
-      'storable',
     ],
     top: [],
   },

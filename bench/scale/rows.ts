@@ -2,9 +2,9 @@
 import { Pool } from 'pg';
 import { newId, newTraceId } from '../../src/kit/ids/ids';
 import { createPool } from '../../src/stores/db';
-import { acceptInvocations, holdAndPermit } from '../../src/stores/calls/invocations';
+import { holdAndPermit } from '../../src/stores/calls/invocations';
+import { acceptInvocations, settleInvocations } from '../../src/stores/calls/call-batches';
 import { findLongCalls } from '../../src/stores/calls/long-calls';
-import { settleInvocations } from '../../src/stores/calls/settlements';
 import { listInvocations } from '../../src/stores/calls/invocation-reads';
 import { refreshStats } from '../../src/stores/catalogue/agent-stats';
 import { searchListings } from '../../src/stores/catalogue/listings';

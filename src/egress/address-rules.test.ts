@@ -1,6 +1,6 @@
 import { networkInterfaces } from 'node:os';
 import fc from 'fast-check';
-import { isAllowedAddress } from './address-rules';
+import { isAllowedAddress } from './url-rules';
 import { createPolicy, parseNets } from './policy';
 
 const settings = { EGRESS_ALLOW: '', EGRESS_DENY: '', PUBLIC_ORIGIN: 'https://market.example.com' };

@@ -7,23 +7,23 @@ import { readFileSync } from 'node:fs';
 import type { Dispatcher } from 'undici';
 import { HOPS_HEADER, nextHops } from '../domain/calls/hops';
 import { parseStrictJson } from '../kit/json/strict-json';
-import { isAllowedAddress } from './address-rules';
+import { checkUrl, isAllowedAddress, URL_RULES, type UrlVerdict, type VettedUrl } from './url-rules';
 import {
   acceptHead,
-  collect,
-  statusInSpite,
-  statusOf,
   type Answer,
+  type CallScope,
+  collect,
   type EgressStatus,
   type EgressStream,
+  startCallScope,
+  statusInSpite,
+  statusOf,
 } from './answer';
-import { startCallScope, type CallScope } from './call-scope';
 import { EgressError, exchangeFailure } from './egress-error';
 import { framingHeaderIn } from './header-rules';
 import { createPinnedPool, NotConnected, type Lease, type PinnedPool } from './pinned-pool';
 import { createPolicy, type EgressPolicy, type PolicySettings } from './policy';
 import { createResolver, type EgressResolver } from './resolver';
-import { checkUrl, URL_RULES, type VettedUrl, type UrlVerdict } from './url-rules';
 
 export interface EgressSettings extends PolicySettings {
   EGRESS_DNS_SERVERS: string;

@@ -10,7 +10,7 @@
 import type { LookupFunction, Socket } from 'node:net';
 import { createSecureContext, rootCertificates, type SecureContext } from 'node:tls';
 import { buildConnector, Client } from 'undici';
-import { parseAddress } from './address-rules';
+import { parseAddress } from './url-rules';
 import { connectFailure, EgressError } from './egress-error';
 import { createHeadWatch, type HeadWatch } from './head-watch';
 

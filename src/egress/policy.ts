@@ -1,5 +1,5 @@
 /**
- * The egress policy, parsed once at start. `url-rules` and `address-rules` define what is refused; the deny list
+ * The egress policy, parsed once at start. `url-rules` defines what is refused; the deny list
  * refuses more; the allow list permits single subnets, for development fixtures.
  */
 import { networkInterfaces } from 'node:os';

@@ -38,11 +38,10 @@ const PLACES: Record<string, string> = {
   'src/api/a2a/send.ts': 'readEvery',
   'src/api/bodies/body-task.ts': 'the body is no object',
   'src/api/oauth/device.ts': 'a page has one field',
-  'src/api/requests/field-problems.ts': 'readEvery',
   'src/api/requests/instant.ts': 'the format instant of the schema',
   'src/api/requests/known-tool.ts': 'readEvery',
   'src/api/requests/list-page.ts': 'the cursor of another list, whose filters are valid',
-  'src/api/requests/query.ts': 'the form itself',
+  'src/api/requests/request-fields.ts': 'the form itself, and readEvery',
   'src/api/routes/registrations.ts': WHOLE,
 };
 

@@ -14,7 +14,7 @@ it('has no function that nothing calls', () => {
 });
 
 it.each([
-  ['invocation_settle', 'src/stores/calls/settlements.ts'],
+  ['invocation_settle', 'src/stores/calls/call-batches.ts'],
   ['digest_fold', 'digest_chain'],
   ['ledger_check_hold', 'CHECK holds_rules on holds, CHECK holds_rules on archive.holds'],
   ['duration_bucket', 'view agent_day_latencies'],

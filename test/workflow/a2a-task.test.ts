@@ -6,7 +6,7 @@ import { Worker } from '@temporalio/worker';
 import { createContainer } from '../../src/container';
 import { createTaskEngine } from '../../src/engine/tasks';
 import { createLogger } from '../../src/logger';
-import { prepareInput } from '../../src/services/calls/prepared-input';
+import { prepareInput } from '../../src/api/bodies/prepares';
 import { checkLedger } from '../../src/services/ledger/ledger-check';
 import { startOperations } from '../../src/workers/operations';
 import { a2a, type A2aReply, type PolledTask } from '../support/protocols/a2a';

@@ -1,6 +1,6 @@
 -- The ids of calls that no process drives, longest abandoned first, without those that the caller sets aside. Each part
 -- reads the start of an index over open or pending calls, so the cost does not depend on the number of ended ones.
--- Called by: src/stores/calls/invocations.ts.
+-- Called by: src/stores/calls/call-owners.ts.
 -- Locks: none.
 CREATE OR REPLACE FUNCTION invocation_abandoned(pending_lease_ms integer, most integer, aside text[])
 RETURNS SETOF text

@@ -3,7 +3,7 @@
 -- rows count as spent, and free slots, keys, mandates and calls in flight are counted under the lock of the wallet.
 -- refusal is null for an accepted call; else it names what is left of what the call lacks, and the reason of a mandate.
 -- Plans are generic (docs/internals/statements.md#plans) and follow indexes: every statement finds its rows by key.
--- Called by: src/stores/calls/invocations.ts.
+-- Called by: src/stores/calls/call-batches.ts.
 -- Locks: for more than one call those of invocation_lock_buyers; then for each call those of invocation_admit.
 CREATE OR REPLACE FUNCTION invocation_accept(items jsonb)
 RETURNS TABLE (ord integer, outcome text, invocation_id text, price_units bigint, free boolean, refusal jsonb)

@@ -2,7 +2,7 @@
 -- it, in one transaction, for the process that has the bodies of the calls and forwards them next. The row of a call
 -- begins as running. Each item also has the lease of its hold (lease_ms). One result per item, in order; an accepted call
 -- has its permit.
--- Called by: src/stores/calls/invocations.ts.
+-- Called by: src/stores/calls/call-batches.ts.
 -- Locks: for more than one call those of invocation_lock_buyers; then for each call those of invocation_admit.
 CREATE OR REPLACE FUNCTION invocation_accept_permit(items jsonb)
 RETURNS TABLE (ord integer, outcome text, invocation_id text, price_units bigint, free boolean, refusal jsonb)

@@ -4,7 +4,7 @@
 -- stored as answer_quota; null: no quota.
 -- Earnings of a new buyer mature after new_pair_ms unless the developer was paid before. With new_topup_ms, a buyer whose
 -- first top-up is older is not new, and neither is one without a top-up; without it, the buyer is new in any case.
--- Called by: src/stores/calls/settlements.ts.
+-- Called by: src/stores/calls/call-batches.ts.
 -- Locks: for more than one call those of invocation_lock_batch; then the invocation and those of ledger_capture_one,
 -- then the mandates and the API key (by triggers), and for an answer the buyer's stored bytes.
 CREATE OR REPLACE FUNCTION invocation_settle(items jsonb)

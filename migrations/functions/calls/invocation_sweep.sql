@@ -1,6 +1,6 @@
 -- Ends those of these calls that no process drives, and returns their ids: running calls whose hold is open past its
 -- lease, and pending calls that never got a hold. A call that is locked is left for the next sweep.
--- Called by: src/stores/calls/invocations.ts.
+-- Called by: src/stores/calls/call-owners.ts.
 -- Locks: the invocations in id order, skipping locked ones, then those of invocation_refund.
 CREATE OR REPLACE FUNCTION invocation_sweep(pending_lease_ms integer, ids text[]) RETURNS SETOF text
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$

@@ -17,7 +17,7 @@ import { setErrorHeaders } from '../answers/error-headers';
 import { httpStatus } from '../answers/http-status';
 import { contextOf } from '../identity/context';
 import { HANDLED } from '../answers/answer';
-import { sentenceOf } from '../requests/field-problems';
+import { sentenceOf } from '../requests/request-fields';
 import { rpcIdOf } from './envelope';
 
 const DOMAIN = 'io.market';

@@ -2,7 +2,7 @@
 import { MAX_COST_CREDITS } from '../../contract/common';
 import { A2A_META } from '../../domain/a2a/a2a-wire';
 import { MarketError } from '../../domain/errors';
-import { isStorable } from '../../domain/storable';
+import { isStorable } from '../../domain/json-value';
 
 const MAX_KEY = 255;
 

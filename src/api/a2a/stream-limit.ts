@@ -6,7 +6,7 @@ import type { Request, Response } from 'express';
 import { asRecord } from '../../domain/json-value';
 import type { StreamCredentials } from '../identity/stream-credentials';
 import { createStreamPlaces, type MostStreams } from '../requests/stream-places';
-import { whenClosed } from '../requests/when-closed';
+import { whenClosed } from '../identity/context';
 
 const STREAM_PATH = /:(?:stream|subscribe)$/;
 const STREAM_METHODS = new Set<unknown>(['SendStreamingMessage', 'SubscribeToTask']);

@@ -1,7 +1,7 @@
 import type { Response } from 'express';
 import type { CompletedCall } from '../../engine/invoke';
 import { usageView } from '../views/calls';
-import { whenClosed } from '../requests/when-closed';
+import { whenClosed } from '../identity/context';
 import { REPLAYED_HEADERS } from './replayed';
 
 /**

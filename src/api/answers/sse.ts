@@ -4,7 +4,7 @@
  * the connection accepts more, and long texts are sent in pieces.
  */
 import type { Response } from 'express';
-import { whenClosed } from '../requests/when-closed';
+import { whenClosed } from '../identity/context';
 
 const KEEP_ALIVE_MS = 15_000;
 /** A client that has not read the end of the response by then is disconnected. */

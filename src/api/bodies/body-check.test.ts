@@ -10,7 +10,7 @@ import { publishRubric } from '../../contract/rubrics';
 import { applySlash } from '../../contract/slashes';
 import { getAnalytics } from '../../contract/usage';
 import { MarketError } from '../../domain/errors';
-import { withHeaderProblems } from '../requests/idempotency-key';
+import { withHeaderProblems } from '../requests/request-fields';
 import { bodyCheckOf, queryCheckOf } from './body-check';
 
 /** A key of RFC 7517, appendix A.1. */

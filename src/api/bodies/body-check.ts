@@ -1,7 +1,7 @@
 import type { Operation } from '../../contract/operation';
 import { asRecord } from '../../domain/json-value';
 import { compileCheck, type Check } from '../../kit/schemas/validator';
-import { withOthers } from '../requests/field-problems';
+import { withOthers } from '../requests/request-fields';
 import { laterProblemsOf } from './later-problems';
 
 /**

@@ -8,13 +8,13 @@ import { canonicalJson } from '../../kit/json/canonical-json';
 import { textOfOutput } from '../../kit/streams/agent-stream';
 import { problemsOf, type SchemaCheck } from '../../kit/schemas/compiled-schemas';
 import type { Check } from '../../kit/schemas/validator';
-import { type PreparedInput, prepareInput, prepareVerbatim } from '../../services/calls/prepared-input';
+import type { PreparedInput } from '../../services/calls/agent/input-check';
 import { type A2aDivideOptions, divideA2a } from './divided-a2a';
 import { type DivideOptions, divideMessage } from './divided-mcp';
 import { type PassedFields, passedJson, quotedText } from './result-json';
 import { parseJsonBody } from './body';
 import { bodyCheckOf } from './body-check';
-import { PREPARES } from './prepares';
+import { prepareInput, PREPARES, prepareVerbatim } from './prepares';
 import { RefusedCall, refusedBody, type RefusedCallInput } from './refused-call';
 
 /** Work on a body. `check`: the schema of the input in it, which is validated in the same thread. */

@@ -1,5 +1,5 @@
 import { busyShare } from '../../../test/support/event-loop';
-import type { PreparedInput } from '../../services/calls/prepared-input';
+import type { PreparedInput } from '../../services/calls/agent/input-check';
 import type { DividedA2a } from './divided-a2a';
 import type { DividedMessage } from './divided-mcp';
 import type { BodyTask } from './body-task';

@@ -7,7 +7,8 @@ import { type ErrorCode, MarketError } from '../../domain/errors';
 import { asRecord, isRecord } from '../../domain/json-value';
 import { canonicalJson } from '../../kit/json/canonical-json';
 import { parseStrictJson } from '../../kit/json/strict-json';
-import { prepareInput, type PreparedInput } from '../../services/calls/prepared-input';
+import type { PreparedInput } from '../../services/calls/agent/input-check';
+import { prepareInput } from './prepares';
 
 export interface A2aDivideOptions {
   /** Whether the message is in the `params` of a JSON-RPC request. */

@@ -6,7 +6,8 @@ import { MarketError } from '../../domain/errors';
 import { asRecord, isRecord } from '../../domain/json-value';
 import { canonicalJson } from '../../kit/json/canonical-json';
 import { shortArguments } from '../../kit/streams/mcp-mirrors';
-import { prepareInput, type PreparedInput } from '../../services/calls/prepared-input';
+import type { PreparedInput } from '../../services/calls/agent/input-check';
+import { prepareInput } from './prepares';
 
 export interface DivideOptions {
   /** True for an agent that is an MCP server: its input names the tool. */

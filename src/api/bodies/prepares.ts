@@ -7,8 +7,22 @@ import { createTask } from '../../contract/a2a';
 import { invokeAgent } from '../../contract/invocations';
 import type { BodyOf } from '../../contract/operation';
 import { isRecord } from '../../domain/json-value';
-import { canonicalJson } from '../../kit/json/canonical-json';
-import { prepareInput } from '../../services/calls/prepared-input';
+import { canonicalJson, sha256Hex } from '../../kit/json/canonical-json';
+import type { PreparedInput } from '../../services/calls/agent/input-check';
+
+/**
+ * Prepares a JSON input. Blocks its thread in proportion to the input's size. `canonical` is its canonical form, where
+ * the caller needs it too.
+ */
+export function prepareInput(input: unknown, canonical = canonicalJson(input)): PreparedInput {
+  const body = Buffer.from(JSON.stringify(input));
+  return { body, contentType: 'application/json', sha256: sha256Hex(canonical) };
+}
+
+/** Prepares a body that is passed on unchanged. */
+export function prepareVerbatim(body: Buffer, contentType: string): PreparedInput {
+  return { body, contentType, sha256: sha256Hex(body) };
+}
 
 /** Messages as JSON, in the form that is sent and in the form that is hashed. */
 export interface PreparedMessages {

@@ -48,3 +48,21 @@ export function contextOf(target: Request | Response): RequestContext {
   if (!context) throw new Error('this request did not pass the trace middleware');
   return context;
 }
+
+/**
+ * Calls `act` once when the response ends or its client disconnects: at once, if that has happened already. A client
+ * can disconnect while its credentials are checked or its body is parsed, and `close` is emitted only once.
+ */
+export function whenClosed(res: Response, act: () => void): void {
+  if (res.closed) act();
+  else res.once('close', act);
+}
+
+/** Aborts when the client disconnects before the complete response was written to its connection. */
+export function clientGone(res: Response): AbortSignal {
+  const gone = new AbortController();
+  whenClosed(res, () => {
+    if (!res.writableFinished) gone.abort();
+  });
+  return gone.signal;
+}

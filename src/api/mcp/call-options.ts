@@ -2,11 +2,9 @@ import type { Request } from 'express';
 import { MAX_COST_CREDITS } from '../../contract/common';
 import { MarketError } from '../../domain/errors';
 import { readPresented, type PresentedMandate } from '../../domain/mandates/mandate';
-import { idempotencyKeyOf } from '../requests/idempotency-key';
-import { mandateFromHeader } from '../requests/mandate-header';
-import { maxCostOf } from '../requests/max-cost';
+import { idempotencyKeyOf, mandateFromHeader, maxCostOf } from '../requests/request-fields';
 import { MARKET_META } from '../../domain/calls/mcp-meta';
-import { isStorable } from '../../domain/storable';
+import { isStorable } from '../../domain/json-value';
 
 /**
  * The readers of ceiling, key and mandate of a call, from `_meta` or from headers. Ceiling and key may be in both if

@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 import { API_SCOPES, type ApiScope } from '../../domain/accounts/api-key';
 import { MarketError } from '../../domain/errors';
-import { isStorable } from '../../domain/storable';
+import { isStorable } from '../../domain/json-value';
 import { clientNetwork } from '../../kit/client-address';
 import type { ServingVersions } from '../../services/catalogue/serving-version-cache';
 import { isRegisteredRedirect, redirectHost } from '../../services/oauth/client-metadata';

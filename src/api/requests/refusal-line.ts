@@ -13,9 +13,8 @@ import { createRecentTimes } from '../../kit/concurrency/recent-times';
 import { createTenantTurns } from '../../kit/concurrency/tenant-turns';
 import { isApiKey } from '../../kit/crypto/api-key-format';
 import { BoundedMap } from '../../kit/bounded-map';
-import { contextOf, type KnownCaller, type RequestContext } from '../identity/context';
+import { contextOf, type KnownCaller, type RequestContext, whenClosed } from '../identity/context';
 import { SESSION_COOKIE } from '../identity/sessions';
-import { whenClosed } from './when-closed';
 import { withTimeout } from '../../kit/with-timeout';
 
 export interface RefusalLine {

@@ -4,7 +4,7 @@
  */
 import type { Response } from 'express';
 import { MarketError } from '../../domain/errors';
-import { whenClosed } from './when-closed';
+import { whenClosed } from '../identity/context';
 
 export interface StreamPlaces {
   /** Counts a stream until its response ends. Throws `concurrency_limited`. */

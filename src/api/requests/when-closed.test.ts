@@ -5,7 +5,7 @@ import { connect, type AddressInfo } from 'node:net';
 import type { Response } from 'express';
 import { startEventStream } from '../answers/sse';
 import { createStreamPlaces } from './stream-places';
-import { clientGone, whenClosed } from './when-closed';
+import { clientGone, whenClosed } from '../identity/context';
 
 let gone: Response;
 beforeAll(async () => {

@@ -12,7 +12,7 @@ import type { EntryType } from '../../domain/ledger/ledger';
 import { unitsToCredits } from '../../domain/ledger/money';
 import type { BillingService } from '../../services/billing/billing';
 import type { LedgerService } from '../../services/ledger/ledger';
-import { idempotencyKeyOf } from '../requests/idempotency-key';
+import { idempotencyKeyOf } from '../requests/request-fields';
 import { optionalInstantOf } from '../requests/instant';
 import { idPosition, listPage, type PageQuery } from '../requests/list-page';
 import {

@@ -2,7 +2,7 @@ import { depositBond, getBond, listDeveloperNotices, withdrawBond } from '../../
 import type { BondCases } from '../../engine/bonds';
 import type { Bonds } from '../../services/bonds/bonds';
 import { unitsOf } from '../requests/amounts';
-import { idempotencyKeyOf } from '../requests/idempotency-key';
+import { idempotencyKeyOf } from '../requests/request-fields';
 import { idPosition, listPage } from '../requests/list-page';
 import { bondView, developerNoticeView, withdrawalView } from '../views/bonds';
 import { replayable } from '../answers/replayed';

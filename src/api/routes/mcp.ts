@@ -5,7 +5,7 @@ import { mcpAgent } from '../../contract/mcp';
 import { MarketError } from '../../domain/errors';
 import type { CallGate } from '../../services/calls/call-gate';
 import type { ServingVersion, ServingVersions } from '../../services/catalogue/serving-version-cache';
-import { isJsonUtf8 } from '../bodies/media-type';
+import { isJsonUtf8 } from '../bodies/body';
 import { agentGate } from '../requests/call-gates';
 import { eraOf } from '../mcp/era';
 import { toMessage } from '../mcp/message';

@@ -34,7 +34,7 @@ import { readForm } from '../oauth/form';
 import { openidMetadata, resourceMetadata, serverMetadata } from '../oauth/metadata';
 import { createPageTokens } from '../oauth/page-token';
 import { MarketError } from '../../domain/errors';
-import { isJsonUtf8 } from '../bodies/media-type';
+import { isJsonUtf8 } from '../bodies/body';
 import { idPosition, listPage } from '../requests/list-page';
 import { grantView, registrationView } from '../views/oauth';
 

@@ -13,7 +13,7 @@ import type { SlashStatus } from '../../domain/bonds/slash';
 import type { BondCases } from '../../engine/bonds';
 import type { Slashes } from '../../services/bonds/slashes';
 import { unitsOf } from '../requests/amounts';
-import { idempotencyKeyOf } from '../requests/idempotency-key';
+import { idempotencyKeyOf } from '../requests/request-fields';
 import { idPosition, listPage } from '../requests/list-page';
 import { operatorSlashView, slashView } from '../views/slashes';
 import { replayable } from '../answers/replayed';

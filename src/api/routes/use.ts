@@ -3,21 +3,25 @@ import type { Request } from 'express';
 import { useAgent } from '../../contract/use';
 import { MarketError } from '../../domain/errors';
 import type { InvokeEngine } from '../../engine/invoke';
-import type { PreparedInput } from '../../services/calls/prepared-input';
 import type { CallGate } from '../../services/calls/call-gate';
-import type { InputCheck } from '../../services/calls/agent/input-check';
+import type { InputCheck, PreparedInput } from '../../services/calls/agent/input-check';
 import type { Mandates } from '../../services/mandates/mandates';
 import type { ServingVersion, ServingVersions } from '../../services/catalogue/serving-version-cache';
 import { answerCall } from '../answers/answer-call';
-import { isJsonUtf8 } from '../bodies/media-type';
+import { isJsonUtf8 } from '../bodies/body';
 import type { BodyTask } from '../bodies/body-task';
 import { slugGate } from '../requests/call-gates';
-import { clientGone } from '../requests/when-closed';
-import { inBody, invalidHeader, readEvery, withBodyPaths } from '../requests/field-problems';
-import { idempotencyKeyOf } from '../requests/idempotency-key';
+import { clientGone } from '../identity/context';
+import {
+  idempotencyKeyOf,
+  inBody,
+  invalidHeader,
+  mandateFromHeader,
+  maxCostOf,
+  readEvery,
+  withBodyPaths,
+} from '../requests/request-fields';
 import { type NamedTool, type ToolLists, unknownTool } from '../requests/known-tool';
-import { mandateFromHeader } from '../requests/mandate-header';
-import { maxCostOf } from '../requests/max-cost';
 import { HANDLED } from '../answers/answer';
 import type { RouteBinder } from '../binding/route';
 

@@ -1,5 +1,5 @@
 import type { FieldProblem } from '../errors';
-import { isStorableJson } from '../storable';
+import { isStorableJson } from '../json-value';
 import { exactUnits } from './bond';
 
 const MAX_EVIDENCE_CHARACTERS = 32_768;

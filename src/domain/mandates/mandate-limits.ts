@@ -4,8 +4,7 @@
  * not be ignored.
  */
 import { MarketError } from '../errors';
-import { isRecord } from '../json-value';
-import { isStorable } from '../storable';
+import { isRecord, isStorable } from '../json-value';
 
 export const CREDIT_BUDGET = 'market.credit_budget';
 export const CREDITS_PER_CALL = 'market.credits_per_call';

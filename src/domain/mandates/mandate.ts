@@ -17,8 +17,7 @@ import {
   refuseMandate,
   requireNarrowerLimits,
 } from './mandate-limits';
-import { isRecord } from '../json-value';
-import { isStorable } from '../storable';
+import { isRecord, isStorable } from '../json-value';
 
 export const MANDATE_TYPE = 'a2a.spend.v1';
 export const OPEN_MANDATE_TYP = 'mandate+jwt';

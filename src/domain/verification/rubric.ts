@@ -3,8 +3,7 @@
  * defines what is detected; the rubric defines points, severities and texts.
  */
 import { type Badge, BADGES, SEVERITIES, type Severity, type Stage, STAGE_MAX, STAGES } from './trust';
-import { isRecord } from '../json-value';
-import { isStorable } from '../storable';
+import { isRecord, isStorable } from '../json-value';
 
 /** The checks of each stage. A check earns points in proportion to its coverage. */
 export const CHECKS = {

@@ -2,8 +2,7 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { MarketError } from '../../domain/errors';
 import { parseStrictJson } from '../json/strict-json';
 import type { ReversalKind, ReversalStep } from '../../domain/billing/payment';
-import { isStorable } from '../../domain/storable';
-import { isRecord } from '../../domain/json-value';
+import { isRecord, isStorable } from '../../domain/json-value';
 
 /**
  * True when `signature` (hexadecimal, from the header) is the HMAC-SHA256 of the raw body under one of the secrets.

@@ -4,7 +4,7 @@ import type { FieldProblem } from '../../domain/errors';
 import { isCursor } from '../ids/cursor';
 import { sentenceOfFormat, sentenceOfPattern } from '../../domain/form-rules';
 import { parseInstant } from '../../domain/instant';
-import { isStorable } from '../../domain/storable';
+import { isStorable } from '../../domain/json-value';
 
 /**
  * Validates requests (and, in tests, responses) against the service's own, trusted schemas. Untrusted schemas go to

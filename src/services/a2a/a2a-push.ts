@@ -7,7 +7,7 @@ import type { Egress } from '../../egress/agent-call';
 import { urlProblem } from '../../egress/url-rules';
 import type { Cipher } from '../../kit/crypto/cipher';
 import { newId, newTraceId } from '../../kit/ids/ids';
-import { isStorable } from '../../domain/storable';
+import { isStorable } from '../../domain/json-value';
 import { deletePush, listPush, lockAndCountPush, type PushRow, putPush } from '../../stores/a2a/a2a-push';
 import { readTask } from '../../stores/a2a/a2a-tasks';
 import { type Db, type DbPool, withTransaction } from '../../stores/db';

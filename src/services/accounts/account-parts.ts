@@ -1,7 +1,7 @@
 import type { Config } from '../../config';
 import type { Cipher } from '../../kit/crypto/cipher';
 import type { Passwords } from '../../kit/crypto/passwords';
-import { isStorable } from '../../domain/storable';
+import { isStorable } from '../../domain/json-value';
 import { hasSessionFrom } from '../../stores/accounts/sessions';
 import type { DbPool } from '../../stores/db';
 import { createAccountsService } from './accounts';

@@ -1,5 +1,5 @@
 import { MarketError } from '../../domain/errors';
-import { isStorable } from '../../domain/storable';
+import { isStorable } from '../../domain/json-value';
 import { createSharedReads } from '../../kit/concurrency/shared-reads';
 import { newId } from '../../kit/ids/ids';
 import type { Passwords } from '../../kit/crypto/passwords';

@@ -12,12 +12,13 @@ import type { SchemaPool } from '../../kit/schemas/schema-pool';
 import type { TokenCounter } from '../../kit/tokens/tokens';
 import { newId } from '../../kit/ids/ids';
 import { type Db, type DbPool, withTransaction } from '../../stores/db';
+import { judgeEarlier } from '../../stores/calls/invocations';
 import {
   acceptInvocations,
   type AcceptItem,
   type AcceptResult,
-  judgeEarlier,
-} from '../../stores/calls/invocations';
+  type CallBatches,
+} from '../../stores/calls/call-batches';
 import type { ServingVersion } from '../../stores/catalogue/serving-versions';
 import { inputLimit } from './agent/agent-caller';
 import { inputTokens, type InputTokens } from './agent/metering';
@@ -25,12 +26,10 @@ import { leaseMs } from './agent/agent-steps';
 import type { ChunkSink } from './agent/delivery';
 import type { InFlightCall } from './agent/in-flight';
 import type { Seat } from './in-flight-limit';
-import { inputProblems } from './agent/input-check';
+import { inputProblems, type PreparedInput } from './agent/input-check';
 import type { InvocationRegistry } from './invocation-registry';
-import type { CallBatches } from './call-batches';
 import type { CallOrder } from './call-order';
 import { refusalOf } from './call-refusal';
-import type { PreparedInput } from './prepared-input';
 import type { MandateUse } from '../mandates/mandate-use';
 import type { ServingVersions } from '../catalogue/serving-version-cache';
 

@@ -3,7 +3,7 @@ import { refusalMessage } from '../../domain/calls/refusal-message';
 import { leastCostOf } from '../../domain/catalogue/pricing';
 import { creditsToUnits, UNITS_PER_CREDIT } from '../../domain/ledger/money';
 import { OverloadError } from '../../kit/concurrency/lanes';
-import type { AcceptRefusal, AcceptResult } from '../../stores/calls/invocations';
+import type { AcceptRefusal, AcceptResult } from '../../stores/calls/call-batches';
 import { isDatabaseUnavailable } from '../../stores/db';
 import type { ServingVersion } from '../../stores/catalogue/serving-versions';
 import type { MandateUse } from '../mandates/mandate-use';

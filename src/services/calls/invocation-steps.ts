@@ -12,17 +12,12 @@ import type { Cipher } from '../../kit/crypto/cipher';
 import { timeOfId } from '../../domain/instant';
 import { traceSteps } from '../../kit/tracing';
 import type { Logger } from '../../logger';
-import {
-  holdAndPermit,
-  holdInvocations,
-  refundInvocations,
-  type CallState,
-} from '../../stores/calls/invocations';
+import { holdAndPermit, holdInvocations, refundInvocations } from '../../stores/calls/invocations';
+import type { CallBatches, CallState } from '../../stores/calls/call-batches';
 import { recordFailure } from '../../stores/calls/call-failures';
 import { createAgentSteps, leaseMs, type AgentStepsDeps } from './agent/agent-steps';
 import { packAnswer } from './agent/answer-format';
 import type { CallFailure, CallOutput, CallUsage, InFlightCall, InFlightCalls } from './agent/in-flight';
-import type { CallBatches } from './call-batches';
 import { createStepsInTurn } from './steps-in-turn';
 
 /** A hold that is not forwarded within this time is swept. */

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type FieldProblem, MarketError } from '../../domain/errors';
-import { isAllowedAddress } from '../../egress/address-rules';
+import { isAllowedAddress } from '../../egress/url-rules';
 import { createPolicy, type PolicySettings } from '../../egress/policy';
 import { issueLeafFor } from '../../kit/crypto/certificates';
 

@@ -2,7 +2,7 @@ import { mayAgentMove } from '../../domain/catalogue/agent-state';
 import { MarketError } from '../../domain/errors';
 import { completeManifest, type Manifest } from '../../domain/catalogue/manifest';
 import { compareVersions, parseVersion, type Version } from '../../domain/catalogue/semver';
-import { isStorable } from '../../domain/storable';
+import { isStorable } from '../../domain/json-value';
 import { agentIdOf } from '../../domain/catalogue/slug';
 import type { VersionState } from '../../domain/catalogue/version-state';
 import { checkUrl } from '../../egress/url-rules';

@@ -1,7 +1,7 @@
 import { createHalvingBatches } from '../../kit/concurrency/halving-batches';
 import type { Logger } from '../../logger';
 import { type DbPool, withTransaction } from '../../stores/db';
-import { listAbandoned, sweepInvocations } from '../../stores/calls/invocations';
+import { listAbandoned, sweepInvocations } from '../../stores/calls/call-owners';
 
 const BATCH = 200;
 /** Key of pg_try_advisory_xact_lock: only one process sweeps at a time. */

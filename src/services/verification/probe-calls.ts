@@ -15,9 +15,9 @@ import type { AnswerThread } from '../../verification/probes/answer-thread';
 import type { LiveCall, LiveDeps } from '../../verification/probes/live-testing';
 import type { LastCall } from '../../verification/turns/run-turns';
 import { reached, toolsFound } from '../../verification/probes/reachability-probe';
-import { callWithAttempts } from '../calls/agent/agent-attempts';
+import { callWithAttempts } from '../calls/agent/agent-steps';
 import type { AgentAnswer, AgentCaller } from '../calls/agent/agent-caller';
-import type { CallPace } from '../calls/agent/call-pace';
+import type { CallPace } from '../calls/agent/call-statistics';
 import { type ChunkSink, createDelivery } from '../calls/agent/delivery';
 
 export interface ProbeCallsDeps {

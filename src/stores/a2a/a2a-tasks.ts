@@ -3,7 +3,7 @@ import type { TaskReason, TaskState } from '../../domain/a2a/a2a-task';
 import type { ErrorCode } from '../../domain/errors';
 import type { InvocationStatus } from '../../domain/calls/invocation-state';
 import { unitsFromDatabase } from '../../domain/ledger/money';
-import { isStorable, toStorable } from '../../domain/storable';
+import { isStorable, toStorable } from '../../domain/json-value';
 import type { Db } from '../db';
 import { countRows } from '../list-total';
 

@@ -42,3 +42,33 @@ export async function listLostCalls(db: Db, silentMs: number, most: number): Pro
     priceUnits: unitsFromDatabase(row.price_units),
   }));
 }
+
+/** Lists calls that no process drives, longest abandoned first, without those in `aside`. */
+export async function listAbandoned(
+  db: Db,
+  pendingLeaseMs: number,
+  limit: number,
+  aside: readonly string[] = [],
+): Promise<string[]> {
+  const result = await db.query<{ invocation_id: string }>(
+    'SELECT invocation_id FROM invocation_abandoned($1, $2, $3) AS a(invocation_id)',
+    [pendingLeaseMs, limit, aside],
+  );
+  return result.rows.map((row) => row.invocation_id);
+}
+
+/**
+ * Ends those of these calls that no process drives: voids holds with an expired lease and fails pending calls that got
+ * no hold in time. Returns their ids.
+ */
+export async function sweepInvocations(
+  db: Db,
+  pendingLeaseMs: number,
+  ids: readonly string[],
+): Promise<string[]> {
+  const result = await db.query<{ invocation_id: string }>(
+    'SELECT invocation_id FROM invocation_sweep($1, $2) AS s(invocation_id)',
+    [pendingLeaseMs, ids],
+  );
+  return result.rows.map((row) => row.invocation_id);
+}

@@ -6,7 +6,7 @@ import type {
   StaticEvidence,
   SupplyChainEvidence,
 } from '../../domain/evidence/evidence-facts';
-import { toStorable } from '../../domain/storable';
+import { toStorable } from '../../domain/json-value';
 import { unpackBundle } from '../../kit/archives/bundle';
 import { type BundleFiles, sortFiles } from './bundle-files';
 import { completenessFacts, type ScannedManifest } from './completeness';

@@ -1,5 +1,5 @@
 import { bundleOf } from '../../../test/support/verification/bundles';
-import { isStorable } from '../../domain/storable';
+import { isStorable } from '../../domain/json-value';
 import { createBundleReader } from '../bundles/bundle-facts';
 import type { ScannedManifest } from '../bundles/completeness';
 import { matchAdvisories } from './advisories';

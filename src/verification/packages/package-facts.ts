@@ -1,6 +1,6 @@
 /** Common form of package manifests and lockfiles in all ecosystems. */
 import type { Ecosystem, LockfileKind } from '../../domain/evidence/evidence-facts';
-import { isStorable } from '../../domain/storable';
+import { isStorable } from '../../domain/json-value';
 
 export interface Dependency {
   /** The name under which it is installed. */

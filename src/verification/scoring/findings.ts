@@ -1,5 +1,5 @@
 /** Findings of observations: their texts, the waivers that hold for them, and the points that they cost. */
-import { toStorable } from '../../domain/storable';
+import { toStorable } from '../../domain/json-value';
 import type { Rubric } from '../../domain/verification/rubric';
 import { type FindingWaiver, type JudgedFinding, worstFirst } from '../../domain/verification/trust';
 import { sha256Hex } from '../../kit/json/canonical-json';

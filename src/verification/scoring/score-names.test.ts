@@ -1,6 +1,6 @@
 import { cleanEvidence } from '../../../test/support/verification/run-evidence';
 import { STAGES } from '../../domain/verification/trust';
-import { isStorable } from '../../domain/storable';
+import { isStorable } from '../../domain/json-value';
 import { FIRST_RUBRIC } from './first-rubric';
 import { judge } from './score';
 

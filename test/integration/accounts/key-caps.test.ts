@@ -1,5 +1,5 @@
 /** What a key spends, and that it never spends more than its cap (contract, "Accounts, sessions, keys"). */
-import { prepareInput } from '../../../src/services/calls/prepared-input';
+import { prepareInput } from '../../../src/api/bodies/prepares';
 import { checkLedger } from '../../../src/services/ledger/ledger-check';
 import { startAgent } from '../../support/agents/test-agent';
 import {

@@ -5,15 +5,15 @@
  */
 import type { Pool } from 'pg';
 import { newId } from '../../../src/kit/ids/ids';
+import { holdAndPermit, refundInvocations } from '../../../src/stores/calls/invocations';
 import {
   acceptAndPermit,
   acceptInvocations,
   type AcceptItem,
-  holdAndPermit,
-  refundInvocations,
-} from '../../../src/stores/calls/invocations';
-import { type CallBatches, createCallBatches } from '../../../src/services/calls/call-batches';
-import { settleInvocations } from '../../../src/stores/calls/settlements';
+  type CallBatches,
+  createCallBatches,
+  settleInvocations,
+} from '../../../src/stores/calls/call-batches';
 import { createCipher, parseMasterKeys } from '../../../src/kit/crypto/cipher';
 import { addUser, expectWhole, startLedger, type TestLedger } from '../../support/ledger/ledger';
 import { putLive } from '../../support/market';

@@ -1,18 +1,12 @@
 /**
- * Random lives of mandates in SQL: calls are accepted, held, settled, refunded, failed, disputed and won, one by one
- * against a model, and all at once in batches. The database must agree with the model, and the proofs must hold.
+ * Random calls under mandates, in SQL: calls are accepted, held, settled, refunded, failed, disputed and won, one by
+ * one against a model, and all at once in batches. The database must agree with the model, and the proofs must hold.
  */
 import fc from 'fast-check';
 import { newId } from '../../../src/kit/ids/ids';
-import {
-  acceptInvocations,
-  failPending,
-  holdInvocations,
-  refundInvocations,
-  listAbandoned,
-  sweepInvocations,
-} from '../../../src/stores/calls/invocations';
-import { settleInvocations } from '../../../src/stores/calls/settlements';
+import { failPending, holdInvocations, refundInvocations } from '../../../src/stores/calls/invocations';
+import { acceptInvocations, settleInvocations } from '../../../src/stores/calls/call-batches';
+import { listAbandoned, sweepInvocations } from '../../../src/stores/calls/call-owners';
 import {
   readMandate,
   revokeMandate,

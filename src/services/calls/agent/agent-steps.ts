@@ -1,22 +1,25 @@
-/** The two steps of a call that need its body: forwarding it to the agent, and validating and measuring the answer. */
+/**
+ * The two steps of a call that need its body: forwarding it to the agent, with retries, and validating and measuring
+ * the answer.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { timeBudgetMs } from '../../../domain/catalogue/pricing';
 import { schemaFacts } from '../../../domain/calls/failure-facts';
 import { type ErrorCode, type FieldProblem, MarketError } from '../../../domain/errors';
 import type { ForwardStep, InvocationOutcome, ValidateStep } from '../../../domain/calls/invocation-steps';
-import { isEvidence } from '../../../domain/verification/behaviour';
 import type { SchemaPool } from '../../../kit/schemas/schema-pool';
 import { type DbPool, isDatabaseUnavailable } from '../../../stores/db';
-import { permitDelivery, permitForward, type CallState } from '../../../stores/calls/invocations';
+import { permitDelivery, permitForward } from '../../../stores/calls/invocations';
+import type { CallState } from '../../../stores/calls/call-batches';
 import type { AnswerReview } from '../answers/answer-task';
 import type { AnswerThreads } from '../answers/answer-threads';
-import { callWithAttempts } from './agent-attempts';
 import type { AgentAnswer, AgentCaller } from './agent-caller';
-import type { CallPace } from './call-pace';
-import type { CallTallies } from './call-tallies';
+import type { OutgoingCall } from './agent-envelope';
+import type { CallPace, CallTallies } from './call-statistics';
 import { truncatedOutput } from './agent-streamer';
 import { createDelivery } from './delivery';
 import type { CallOutput, CallUsage, InFlightCall } from './in-flight';
-import { type Metering, sampleBytesOf } from './metering';
+import { type Metering, sampleBytesOf, type StreamMeter } from './metering';
 import { isUnusableSecret } from '../../catalogue/upstream-credentials';
 
 /** How long a hold stays open after the agent's deadline before it is swept. */
@@ -95,10 +98,6 @@ async function measureDelivered(
   return metering.measure(call, call.output);
 }
 
-function notePace(pace: AgentStepsDeps['pace'], { invocationId, traceId, version }: InFlightCall): void {
-  pace.note({ invocationId, traceId, agentId: version.agentId });
-}
-
 type Refusal = Pick<AgentAnswer, 'status' | 'durationMs'> & { agentMessage?: string | undefined };
 
 /** The result of a call that got no answer. Its code is counted for the agent. */
@@ -108,7 +107,7 @@ function failed(
   code: ErrorCode,
   { status, durationMs, agentMessage }: Refusal,
 ): ForwardStep {
-  noteEnd(tallies, call, code, status);
+  tallies.note(call, code, status);
   call.failure = {
     phase: status === undefined ? 'connection' : 'answer',
     status: status ?? null,
@@ -124,22 +123,9 @@ function mismatched(
   call: InFlightCall,
   { problem }: Mismatch,
 ): ValidateStep {
-  noteEnd(tallies, call, 'output_schema_mismatch');
+  tallies.note(call, 'output_schema_mismatch');
   call.failure = { phase: 'schema', status: 200, words: null, ...schemaFacts(problem) };
   return { kind: 'failed', code: 'output_schema_mismatch' };
-}
-
-/**
- * Counts the end of a call for its agent. `code`: null for a success. A call that was ended before counts for nothing.
- */
-function noteEnd(
-  tallies: AgentStepsDeps['tallies'],
-  { version, buyerUserId, priceUnits, ended }: InFlightCall,
-  code: ErrorCode | null,
-  status?: number,
-): void {
-  if (!ended.aborted && isEvidence({ buyerUserId, developerUserId: version.developerUserId, priceUnits }))
-    tallies.note(version.agentId, buyerUserId, code, status);
 }
 
 /**
@@ -185,6 +171,56 @@ async function mismatchOf(
   return verdict.valid ? undefined : { problem: verdict.problems[0] };
 }
 
+const MAX_ATTEMPTS = 3;
+const FIRST_PAUSE_MS = 150;
+/** Error codes after which another attempt may succeed. */
+const WORTH_REPEATING: readonly ErrorCode[] = ['agent_error', 'agent_unreachable'];
+/** The 4xx that refuse the moment: too late, in progress, too early, too many. The others refuse the request. */
+const OF_THE_MOMENT: ReadonlySet<number> = new Set([408, 409, 425, 429]);
+
+/** The facts of a call that its attempts need. */
+export type AttemptedCall = OutgoingCall & Pick<InFlightCall, 'free' | 'ceilingCredits' | 'delivery'>;
+
+/**
+ * Calls an agent, with retries if the agent declares `idempotent: true`: up to 3 attempts within `timeout_ms`, with the
+ * same `Idempotency-Key`, and none after a valid answer, a refusal of the request (4xx), or a delivered piece of an
+ * answer. The duration of the call is that of the last attempt. A `per_second` call ends as soon as its cost is certain
+ * to exceed the ceiling. `review`: what is found out about a large answer in the thread that reads it.
+ */
+export async function callWithAttempts<C extends AttemptedCall>(
+  agents: Pick<AgentCaller, 'call'>,
+  metering: { streamMeter(call: C): StreamMeter | null },
+  call: C,
+  body: Buffer,
+  signal: AbortSignal,
+  review?: () => AnswerReview,
+): Promise<AgentAnswer> {
+  const endsAt = performance.now() + call.version.timeoutMs;
+  const budgetMs = call.free ? null : timeBudgetMs(call.version.terms, call.ceilingCredits);
+  const attempts = call.version.idempotent ? MAX_ATTEMPTS : 1;
+  for (let attempt = 1; ; attempt += 1) {
+    const remainingMs = Math.max(1, Math.floor(endsAt - performance.now()));
+    const answer = await agents.call(call, body, {
+      signal,
+      timeoutMs: remainingMs,
+      budgetMs,
+      delivery: call.delivery,
+      meter: metering.streamMeter(call),
+      ...(review && { review }),
+    });
+    const pauseMs = FIRST_PAUSE_MS * 2 ** (attempt - 1);
+    const mayRepeat =
+      !answer.delivered && attempt < attempts && !signal.aborted && performance.now() + pauseMs < endsAt;
+    if (answer.ok || !mayRepeat || !isWorthRepeating(answer)) return answer;
+    await sleep(pauseMs);
+  }
+}
+
+function isWorthRepeating({ code, status = 0 }: { code: ErrorCode; status?: number | undefined }): boolean {
+  const isRefused = status >= 400 && status < 500 && !OF_THE_MOMENT.has(status);
+  return WORTH_REPEATING.includes(code) && !isRefused;
+}
+
 export function createAgentSteps(
   deps: AgentStepsDeps,
   conclude: (call: InFlightCall, state: CallState) => InvocationOutcome,
@@ -220,7 +256,7 @@ export function createAgentSteps(
     const refused = usePermit(call) ? undefined : await askPermit(call);
     if (refused) return refused;
     call.delivery = call.sink && createDelivery(call.sink, () => allowDelivery(pool, call));
-    notePace(deps.pace, call);
+    deps.pace.note(call);
     const counting = deps.metering.countInput(call, call.input);
     const review = () => reviewOf(deps.schemas, call);
     const calling = callWithAttempts(deps.agents, deps.metering, call, call.input, call.ended, review);
@@ -242,7 +278,7 @@ export function createAgentSteps(
     if (mismatch) return mismatched(deps.tallies, call, mismatch);
     const usage = metered ?? (await measureDelivered(deps, call));
     if (!usage) return { kind: 'failed', code: 'max_cost_exceeded' };
-    if (usage.chargedCredits > 0) noteEnd(deps.tallies, call, null);
+    if (usage.chargedCredits > 0) deps.tallies.note(call, null);
     call.usage = usage;
     call.outputSha256 = call.output.sha256;
     return { kind: 'valid', outputSha256: call.outputSha256 };

@@ -1,7 +1,7 @@
 /** The check of an input against the schema of the version that serves an agent. */
 import type { FieldProblem } from '../../../domain/errors';
 import { MarketError } from '../../../domain/errors';
-import { isStorable } from '../../../domain/storable';
+import { isStorable } from '../../../domain/json-value';
 import type { SchemaCheck } from '../../../kit/schemas/compiled-schemas';
 import type { SchemaPool, SchemaVerdict } from '../../../kit/schemas/schema-pool';
 import type { ServingVersion } from '../../../stores/catalogue/serving-versions';
@@ -16,6 +16,15 @@ import { inputLimit } from './agent-caller';
 export type CheckedInput = { key: string } & (
   { problems: FieldProblem[] } | { exceeded: 'deadline' | 'memory' }
 );
+
+/** The body for the agent, and its hash: of the canonical form for JSON, of the bytes for a verbatim body. */
+export interface PreparedInput {
+  body: Buffer;
+  contentType: string;
+  sha256: string;
+  /** The verdict on a large input, which was validated where it was parsed. */
+  checked?: CheckedInput;
+}
 
 /**
  * Every problem of an input, at `["body", "input", …]`; one problem, which names no field, if the check took too long.

@@ -16,7 +16,7 @@ import {
   type ProofPlaces,
   proofPlaces,
 } from '../../../domain/catalogue/ownership';
-import { isLoopback } from '../../../egress/address-rules';
+import { isLoopback } from '../../../egress/url-rules';
 import type { Egress, EgressRequest } from '../../../egress/agent-call';
 import { EgressError } from '../../../egress/egress-error';
 import type { Cipher } from '../../../kit/crypto/cipher';

@@ -1,4 +1,4 @@
-import { isStorable, isStorableJson, toStorable } from './storable';
+import { isStorable, isStorableJson, toStorable } from './json-value';
 
 const UNSTORABLE = ['a\u0000b', '\ud800', '\udc00x', '\u{1f600}'.slice(1)];
 const STORABLE = ['', 'plain', '\u{1f600}', String.raw`\u0000`, String.raw`\ud800 as text`];

@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import { idempotencyKeyOf } from './idempotency-key';
+import { idempotencyKeyOf } from './request-fields';
 
 const keyOf = (header: string | undefined, body?: string) =>
   idempotencyKeyOf({ get: () => header } as unknown as Request, body);

@@ -1,4 +1,4 @@
-import { isA2aJson, isJsonUtf8, readMediaType } from './media-type';
+import { isA2aJson, isJsonUtf8, readMediaType } from './body';
 
 it.each([
   'application/json',
