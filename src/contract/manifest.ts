@@ -7,6 +7,7 @@ import {
   RESIDENCIES,
 } from '../domain/catalogue/manifest';
 import { INPUT_ROLES } from '../domain/catalogue/input-role';
+import { METERED_PRICING_MODELS } from '../domain/catalogue/registration-price';
 import { VERSION_PATTERN } from '../domain/catalogue/semver';
 import { named, Slug, strictObject, text } from './common';
 
@@ -23,23 +24,50 @@ export const PricingModel = named('PricingModel', oneOf(PRICING_MODELS));
 
 const Credits = Type.Integer({ minimum: 1, maximum: LIMITS.credits });
 
+const Rate = text({ maxLength: 12, pattern: DECIMAL, description: 'Decimal string' });
+
+/** What metered models need, and the free calls of every model. */
+const metered = {
+  credits_per_1k_tokens: Type.Optional(Rate),
+  credits_per_second: Type.Optional(Rate),
+  max_credits_per_call: Type.Optional(Credits),
+  free_tier_calls: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: LIMITS.freeTierCalls, default: MANIFEST_DEFAULTS.freeTierCalls }),
+  ),
+};
+
 export const Pricing = named(
   'Pricing',
-  strictObject({
-    model: PricingModel,
-    credits_per_call: Type.Optional(Credits),
-    credits_per_1k_tokens: Type.Optional(
-      text({ maxLength: 12, pattern: DECIMAL, description: 'Decimal string' }),
-    ),
-    credits_per_second: Type.Optional(
-      text({ maxLength: 12, pattern: DECIMAL, description: 'Decimal string' }),
-    ),
-    max_credits_per_call: Type.Optional(Credits),
-    free_tier_calls: Type.Optional(
-      Type.Integer({ minimum: 0, maximum: LIMITS.freeTierCalls, default: MANIFEST_DEFAULTS.freeTierCalls }),
-    ),
-  }),
+  strictObject({ model: PricingModel, credits_per_call: Type.Optional(Credits), ...metered }),
 );
+
+const MeteredModel = oneOf(METERED_PRICING_MODELS);
+
+/** The pricing of a registration whose calls are metered. */
+export const MeteredPricing = named(
+  'MeteredPricing',
+  strictObject(
+    { model: MeteredModel, ...metered },
+    { description: 'As in a manifest: `per_token` or `per_second`, its rate, and `max_credits_per_call`' },
+  ),
+);
+
+/** A change of it: what is left out keeps its value. */
+export const MeteredPricingChange = strictObject({ model: Type.Optional(MeteredModel), ...metered });
+
+export const TimeoutMs = Type.Integer({
+  minimum: LIMITS.timeoutMinMs,
+  maximum: LIMITS.timeoutMs,
+  default: MANIFEST_DEFAULTS.timeoutMs,
+  description: 'How long the agent may take for an answer, in milliseconds',
+});
+
+export const PayloadBytes = Type.Integer({
+  minimum: 1,
+  maximum: LIMITS.payloadBytes,
+  default: MANIFEST_DEFAULTS.payloadBytes,
+  description: 'A larger input is refused before it is forwarded',
+});
 
 const Endpoint = named(
   'Endpoint',
@@ -49,16 +77,8 @@ const Endpoint = named(
       description: 'HTTPS base URL of a public host; the service appends /invoke',
       examples: ['https://agent.example.com'],
     }),
-    timeout_ms: Type.Optional(
-      Type.Integer({
-        minimum: LIMITS.timeoutMinMs,
-        maximum: LIMITS.timeoutMs,
-        default: MANIFEST_DEFAULTS.timeoutMs,
-      }),
-    ),
-    max_payload_bytes: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: LIMITS.payloadBytes, default: MANIFEST_DEFAULTS.payloadBytes }),
-    ),
+    timeout_ms: Type.Optional(TimeoutMs),
+    max_payload_bytes: Type.Optional(PayloadBytes),
   }),
 );
 

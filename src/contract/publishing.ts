@@ -13,7 +13,8 @@ import {
   Published,
   submitVersion,
 } from './publishing-versions';
-import { Ownership, RegistrationView } from './registrations';
+import { Ownership } from './endpoint-ownership';
+import { RegistrationView } from './registrations';
 import { enumOf } from './trust';
 
 const AgentKind = named(

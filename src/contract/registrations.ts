@@ -1,12 +1,22 @@
 import { Type } from '@sinclair/typebox';
 import { MANIFEST_LIMITS } from '../domain/catalogue/manifest';
-import { PROOF_METHODS } from '../domain/catalogue/ownership';
-import { PROTOCOLS, REGISTRATION_LIMITS as LIMITS } from '../domain/catalogue/registration';
+import { MAX_VERTICAL, PROTOCOLS } from '../domain/catalogue/registration';
+import { REGISTRATION_PRICE_LIMITS as LIMITS } from '../domain/catalogue/registration-price';
 import { TotpCode } from './account-fields';
-import { AgentId, checkedLater, named, Nullable, Slug, strictObject, text, Timestamp } from './common';
-import { DataHandling, Description, Examples, InputRole, InputSchema, OutputSchema } from './manifest';
+import { AgentId, checkedLater, named, Nullable, Slug, strictObject, text } from './common';
+import {
+  DataHandling,
+  Description,
+  Examples,
+  InputRole,
+  InputSchema,
+  MeteredPricing,
+  MeteredPricingChange,
+  OutputSchema,
+  PayloadBytes,
+  TimeoutMs,
+} from './manifest';
 import { defineOperation } from './operation';
-import { enumOf } from './trust';
 
 const auth = { scope: 'agents:publish' } as const;
 const roles = ['developer'] as const;
@@ -18,7 +28,7 @@ const bodyLimitBytes = 12 * 1024 * 1024;
 const name = text({ minLength: 1, maxLength: MANIFEST_LIMITS.displayName, pattern: '\\S' });
 const vertical = text({
   minLength: 1,
-  maxLength: LIMITS.vertical,
+  maxLength: MAX_VERTICAL,
   pattern: '\\S',
   description: 'Label of your choice, shown to buyers',
 });
@@ -105,6 +115,9 @@ export const Registration = named(
     }),
     upstream_auth: Type.Optional(UpstreamAuth),
     x402: Type.Optional(strictObject({ price_usd: priceUsd, pay_to: payTo })),
+    pricing: Type.Optional(MeteredPricing),
+    timeout_ms: Type.Optional(TimeoutMs),
+    max_payload_bytes: Type.Optional(PayloadBytes),
     ...declared,
     bundle_base64: Type.Optional(Bundle),
     submit: submit(
@@ -130,6 +143,9 @@ const RegistrationChange = named(
     x402: Type.Optional(
       Nullable(strictObject({ price_usd: Type.Optional(priceUsd), pay_to: Type.Optional(payTo) })),
     ),
+    pricing: Type.Optional(Nullable(MeteredPricingChange)),
+    timeout_ms: Type.Optional(Nullable(TimeoutMs)),
+    max_payload_bytes: Type.Optional(Nullable(PayloadBytes)),
     description: Type.Optional(Nullable(Description)),
     input_schema: Type.Optional(Nullable(InputSchema)),
     output_schema: Type.Optional(Nullable(OutputSchema)),
@@ -149,35 +165,6 @@ const status = Type.String({
   examples: ['submitted', 'live', 'draft'],
   description: 'Status of the version that this request created',
 });
-/** Proof that the host of the endpoint is the owner's (ADR 0208). */
-export const Ownership = named(
-  'EndpointOwnership',
-  strictObject(
-    {
-      host: Type.String({ description: 'Host and port of the newest version’s endpoint' }),
-      status: enumOf(['unproven', 'proven'], 'A proof belongs to the agent and the origin of the endpoint'),
-      method: Nullable(
-        enumOf(
-          [...PROOF_METHODS, 'loopback'],
-          'How it was proven; `loopback`: needs no proof, in development',
-        ),
-      ),
-      proven_at: Nullable(Timestamp),
-      token: Type.String({
-        description: 'Of this agent and this endpoint URL; another URL has another token',
-      }),
-      file_url: Type.String({ description: 'A file here that has the token on a line proves ownership' }),
-      dns_name: Nullable(
-        Type.String({ description: 'So does a TXT record here that is the token; null for an IP address' }),
-      ),
-      header: Type.String({
-        description: 'So does this header, with the token, on the answer of the endpoint to GET',
-      }),
-    },
-    { description: 'Without a proof, a host is verified once, by at most ten requests' },
-  ),
-);
-
 const Registered = named(
   'RegisteredAgent',
   strictObject({
@@ -186,7 +173,10 @@ const Registered = named(
     slug: Type.String(),
     status,
     upstream_auth_set: Type.Boolean({ description: 'Whether an upstream credential is stored' }),
-    price_credits: Type.Integer({ minimum: 1, description: 'Price of a call in whole credits' }),
+    price_credits: Type.Integer({
+      minimum: 1,
+      description: 'Price of a call in whole credits; the most that a metered call costs',
+    }),
   }),
 );
 
@@ -203,6 +193,9 @@ export const RegistrationView = named(
       protocol: Protocol,
     }),
     x402: Nullable(strictObject({ price_usd: Type.Number(), pay_to: Type.String() })),
+    pricing: Nullable(MeteredPricing),
+    timeout_ms: TimeoutMs,
+    max_payload_bytes: PayloadBytes,
     ...declared,
     upstream_auth_set: Type.Boolean(),
     price_credits: Type.Integer(),
@@ -235,7 +228,7 @@ export const registerAgent = defineOperation({
     'Creates an agent with version 1.0.0 and submits it for verification at once: an HTTP endpoint must ' +
     'answer, and an MCP server must list at least one tool. With `submit: false` the version stays a draft until ' +
     '`POST /v1/developer/agents/{agent_id}/versions/{version}/submit`. Requires exactly one price, ' +
-    '`access_config.price_per_call_units` or `x402`, and the paid seller registration fee. With schemas, ' +
+    '`access_config.price_per_call_units`, `x402` or metered `pricing`, and the paid seller registration fee. With schemas, ' +
     'examples, data handling and a bundle, verification examines the agent like one with a manifest, and calls ' +
     'are checked by the schemas. Verification calls a host a few times, once, until its `ownership` is proven (getOwnAgent).',
   auth,

@@ -1,12 +1,8 @@
 import { AGENT_NOTICES } from '../../domain/catalogue/agent-notice';
 import { HIDDEN_MESSAGES } from '../../domain/catalogue/agent-state';
-import type { Manifest } from '../../domain/catalogue/manifest';
-import {
-  declaredOf,
-  priceCreditsOf,
-  type RegistrationDocument,
-  registrationOf,
-} from '../../domain/catalogue/registration';
+import { MANIFEST_DEFAULTS, type Manifest } from '../../domain/catalogue/manifest';
+import { declaredOf, type RegistrationDocument, registrationOf } from '../../domain/catalogue/registration';
+import { priceCreditsOf } from '../../domain/catalogue/registration-price';
 import type { Ownership } from '../../services/verification/ownership/endpoint-ownership';
 import type { AgentNotice } from '../../services/catalogue/agent-notices';
 import type { PublishedVersion } from '../../services/catalogue/publishing';
@@ -61,6 +57,9 @@ export function registrationView({ registration, credentialSet }: OwnRegistratio
       protocol: access.protocol ?? ('http' as const),
     },
     x402: x402 ?? null,
+    pricing: registration.pricing ?? null,
+    timeout_ms: registration.timeout_ms ?? MANIFEST_DEFAULTS.timeoutMs,
+    max_payload_bytes: registration.max_payload_bytes ?? MANIFEST_DEFAULTS.payloadBytes,
     ...declaredOf(registration),
     upstream_auth_set: credentialSet,
     price_credits: priceCreditsOf(registration),

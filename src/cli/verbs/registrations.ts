@@ -51,6 +51,7 @@ credential: other users of the machine can see arguments.
 
 Examples:
   market agents change invoice-reader '{"access_config": {"price_per_call_units": 300}}'
+  market agents change invoice-reader '{"timeout_ms": 120000}'
   market agents change invoice-reader @change.json`,
     )
     .action(

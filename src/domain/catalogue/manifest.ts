@@ -134,7 +134,8 @@ export function crossFieldProblems(manifest: Record<string, unknown>): FieldProb
   ];
 }
 
-function pricingProblems(pricing: Record<string, unknown>): FieldProblem[] {
+/** Checks that a pricing has the fields of its model and no others. `loc` is relative to what has the pricing. */
+export function pricingProblems(pricing: Record<string, unknown>): FieldProblem[] {
   const needed: readonly string[] | undefined = isModel(pricing.model)
     ? PRICE_FIELDS[pricing.model]
     : undefined;

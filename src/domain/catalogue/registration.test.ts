@@ -1,16 +1,14 @@
 import fc from 'fast-check';
 import {
-  creditsOfUnits,
   declaredProblems,
   documentOf,
   mergeChange,
-  microsOfUsd,
   needsVerification,
-  priceCreditsOf,
-  priceProblems,
+  normalized,
   type Registration,
   registrationOf,
 } from './registration';
+import { creditsOfUnits, microsOfUsd, priceCreditsOf, priceProblems } from './registration-price';
 
 const BASE: Registration = {
   slug: 'tide-tables',
@@ -22,6 +20,11 @@ const inUsd = (usd: number): Registration => ({
   access_config: { endpoint_url: BASE.access_config.endpoint_url, protocol: 'http' },
   x402: { price_usd: usd, pay_to: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed' },
 });
+const metered: Registration = {
+  ...BASE,
+  access_config: { endpoint_url: BASE.access_config.endpoint_url, protocol: 'http' },
+  pricing: { model: 'per_second', credits_per_second: '0.5', max_credits_per_call: 60, free_tier_calls: 0 },
+};
 const made = (registration: Registration) =>
   documentOf(registration, { author: 'dev_ada', version: '1.0.0' });
 
@@ -70,6 +73,29 @@ describe('prices', () => {
     expect(priceProblems({ ...BASE })).toEqual([]);
     expect(priceProblems({ ...BASE, x402: inUsd(1).x402 }).map(({ type }) => type)).toEqual(['not_allowed']);
     expect(priceProblems({ ...inUsd(1) })).toEqual([]);
+    expect(priceProblems({ ...metered })).toEqual([]);
+    expect(priceProblems({ ...BASE, ...inUsd(1), access_config: BASE.access_config, pricing: {} })).toEqual([
+      { loc: ['x402'], msg: expect.any(String) as string, type: 'not_allowed' },
+      { loc: ['pricing'], msg: expect.any(String) as string, type: 'not_allowed' },
+    ]);
+  });
+
+  it.each([
+    [{ model: 'per_second', max_credits_per_call: 9 }, [['credits_per_second', 'required']]],
+    [{ model: 'per_token', credits_per_1k_tokens: '2' }, [['max_credits_per_call', 'required']]],
+    [
+      { model: 'per_token', credits_per_1k_tokens: '0', credits_per_second: '1', max_credits_per_call: 9 },
+      [
+        ['credits_per_1k_tokens', 'exclusiveMinimum'],
+        ['credits_per_second', 'not_allowed'],
+      ],
+    ],
+    // The schema of the body refuses these.
+    [{ model: 'per_call', credits_per_call: 3 }, []],
+    [[], []],
+  ])('have the fields of their model, so that %j has the problems %j', (pricing, problems) => {
+    const body = { ...BASE, access_config: {}, pricing };
+    expect(priceProblems(body).map(({ loc, type }) => [loc.at(-1), type])).toEqual(problems);
   });
 });
 
@@ -79,6 +105,34 @@ describe('the document of a version', () => {
     for (const registration of [BASE, inUsd(0.5), full])
       expect(registrationOf(made(registration))).toEqual(registration);
     expect(made(full).x402?.price_usd).toBe('0.000015');
+  });
+
+  it('has the time, the size and the metered price of the registration, and gives them back', () => {
+    const own: Registration = { ...metered, timeout_ms: 300_000, max_payload_bytes: 1 };
+    expect(made(own)).toMatchObject({
+      pricing: {
+        model: 'per_second',
+        credits_per_second: '0.5',
+        max_credits_per_call: 60,
+        free_tier_calls: 0,
+      },
+      endpoint: { timeout_ms: 300_000, max_payload_bytes: 1 },
+    });
+    expect(registrationOf(made(own))).toEqual(own);
+    expect(priceCreditsOf(own)).toBe(60);
+    const { free_tier_calls: _, ...without } = metered.pricing ?? { model: 'per_token' as const };
+    expect(normalized({ ...own, pricing: without, max_payload_bytes: 10_485_760 })).toEqual({
+      ...metered,
+      timeout_ms: 300_000,
+    });
+  });
+
+  it('is verified again for another price, and not for another time or size', () => {
+    const dearer = { ...metered, pricing: { ...metered.pricing, credits_per_second: '0.6' } } as Registration;
+    expect(needsVerification(made(metered), made(dearer))).toBe(true);
+    expect(needsVerification(made(BASE), made(metered))).toBe(true);
+    const slower = { ...metered, timeout_ms: 300_000, max_payload_bytes: 1 };
+    expect(needsVerification(made(metered), made(slower))).toBe(false);
   });
 
   it('contains what was declared like a manifest, and gives it back', () => {
@@ -114,6 +168,25 @@ describe('a change', () => {
     expect(mergeChange(BASE, { access_config: { price_per_call_units: 1 } })).toEqual({
       ...BASE,
       access_config: { ...BASE.access_config, price_per_call_units: 1 },
+    });
+  });
+
+  it('replaces a price by one of another kind, and a pricing by one of another model', () => {
+    const { pricing } = metered;
+    const perToken = { model: 'per_token', credits_per_1k_tokens: '2', max_credits_per_call: 5 };
+    expect(mergeChange({ ...BASE }, { pricing })).toEqual(metered);
+    expect(mergeChange(inUsd(1), { pricing })).toEqual(metered);
+    expect(mergeChange(metered, { pricing: perToken })).toEqual({ ...metered, pricing: perToken });
+    expect(mergeChange(metered, { pricing: { max_credits_per_call: 70 } })).toEqual({
+      ...metered,
+      pricing: { ...pricing, max_credits_per_call: 70 },
+    });
+    expect(mergeChange(metered, { access_config: { price_per_call_units: 250 } })).toEqual(BASE);
+    expect(mergeChange(metered, { x402: inUsd(1).x402 })).toEqual(inUsd(1));
+    const own = { ...metered, timeout_ms: 9_000, max_payload_bytes: 9 };
+    expect(mergeChange(own, { timeout_ms: null, max_payload_bytes: null, pricing: null })).toEqual({
+      ...BASE,
+      access_config: metered.access_config,
     });
   });
 

@@ -4,15 +4,9 @@
  * upstream credential is not part of the document: it belongs to the agent and is never shown.
  */
 import type { FieldProblem } from '../errors';
-import {
-  CATEGORIES,
-  MANIFEST_DEFAULTS,
-  MANIFEST_LIMITS,
-  type Manifest,
-  type VersionDocument,
-} from './manifest';
-import { UNITS_PER_CREDIT } from '../ledger/money';
+import { CATEGORIES, MANIFEST_DEFAULTS, type Manifest, type VersionDocument } from './manifest';
 import { asRecord, isRecord } from '../json-value';
+import { type MeteredPricing, pricingOf, type RegistrationPrice, usdText } from './registration-price';
 
 export const PROTOCOLS = ['http', 'mcp'] as const;
 export type Protocol = (typeof PROTOCOLS)[number];
@@ -35,13 +29,15 @@ export const DECLARED_FIELDS = [
 ] as const satisfies (keyof Declared)[];
 
 /** A registration as the owner submits and reads it, without credential and bundle. */
-export interface Registration extends Declared {
+export interface Registration extends Declared, RegistrationPrice {
   slug: string;
   name: string;
   vertical?: string;
   icon_url?: string;
-  access_config: { endpoint_url: string; price_per_call_units?: number; protocol?: Protocol };
-  x402?: { price_usd: number; pay_to: string };
+  access_config: RegistrationPrice['access_config'] & { endpoint_url: string; protocol?: Protocol };
+  /** As `endpoint.timeout_ms` and `endpoint.max_payload_bytes` of a manifest, with the same defaults. */
+  timeout_ms?: number;
+  max_payload_bytes?: number;
 }
 
 /** The version document of a registration. `x402.price_usd` is a decimal string with at most 6 decimals. */
@@ -52,17 +48,8 @@ export type RegistrationDocument = VersionDocument &
     x402?: { price_usd: string; pay_to: string };
   };
 
-const MICROS_PER_USD = 1_000_000;
-/** 1 credit is 1 US cent. */
-const MICROS_PER_CREDIT = MICROS_PER_USD / 100;
-const USD = /^(0|[1-9][0-9]{0,6})(?:\.([0-9]{1,6}))?$/;
-
-export const REGISTRATION_LIMITS = {
-  vertical: 64,
-  priceUnits: MANIFEST_LIMITS.credits * UNITS_PER_CREDIT,
-  priceUsdMin: 1 / MICROS_PER_USD,
-  priceUsd: MANIFEST_LIMITS.credits / 100,
-} as const;
+/** The longest label of a registration. */
+export const MAX_VERTICAL = 64;
 
 /** Listings show the least favourable values for a registration that declares nothing about data handling. */
 const DATA_HANDLING = {
@@ -71,55 +58,6 @@ const DATA_HANDLING = {
   residency: 'global',
   subprocessors: [],
 } as const;
-
-/** Converts units to whole credits, rounded up: charges are always whole credits. */
-export function creditsOfUnits(units: number): number {
-  return Math.ceil(units / UNITS_PER_CREDIT);
-}
-
-/**
- * Converts US dollars to exact millionths. Returns undefined when the amount has more than 6 decimals or is
- * not greater than 0.
- */
-export function microsOfUsd(usd: number): number | undefined {
-  const [, whole, places = ''] = USD.exec(String(usd)) ?? [];
-  if (whole === undefined) return undefined;
-  const micros = Number(whole) * MICROS_PER_USD + Number(places.padEnd(6, '0'));
-  return micros > 0 ? micros : undefined;
-}
-
-/** The price of a call in whole credits. Requires a validated registration. */
-export function priceCreditsOf({ access_config: access, x402 }: Registration): number {
-  if (!x402) return creditsOfUnits(access.price_per_call_units ?? Number.NaN);
-  return Math.ceil((microsOfUsd(x402.price_usd) ?? Number.NaN) / MICROS_PER_CREDIT);
-}
-
-/**
- * Checks the price rules across fields. The body may be invalid in any other way too; `loc` is relative to
- * the body.
- */
-export function priceProblems(body: Record<string, unknown>): FieldProblem[] {
-  const { x402 } = body;
-  const units = asRecord(body.access_config).price_per_call_units;
-  if (units === undefined && x402 === undefined) {
-    const msg = 'is required unless x402 is given';
-    return [{ loc: ['access_config', 'price_per_call_units'], msg, type: 'required' }];
-  }
-  if (units !== undefined && x402 !== undefined) {
-    return [
-      {
-        loc: ['x402'],
-        msg: 'cannot be combined with price_per_call_units; give one of them',
-        type: 'not_allowed',
-      },
-    ];
-  }
-  const usd = asRecord(x402).price_usd;
-  const isInRange =
-    typeof usd === 'number' && usd >= REGISTRATION_LIMITS.priceUsdMin && usd <= REGISTRATION_LIMITS.priceUsd;
-  if (!isInRange || microsOfUsd(usd) !== undefined) return [];
-  return [{ loc: ['x402', 'price_usd'], msg: 'must have at most 6 decimals', type: 'decimals' }];
-}
 
 /**
  * Checks what a registration declares like a manifest, except for each field by itself. `loc` is relative to the body.
@@ -164,17 +102,13 @@ export function documentOf(
     tags: [],
     ...(vertical !== undefined && { vertical }),
     ...(icon_url !== undefined && { icon_url }),
-    pricing: {
-      model: 'per_call',
-      credits_per_call: priceCreditsOf(registration),
-      free_tier_calls: MANIFEST_DEFAULTS.freeTierCalls,
-    },
+    pricing: pricingOf(registration),
     ...(access.price_per_call_units !== undefined && { price_per_call_units: access.price_per_call_units }),
     ...(x402 && { x402: { price_usd: usdText(x402.price_usd), pay_to: x402.pay_to } }),
     endpoint: {
       url: access.endpoint_url,
-      timeout_ms: MANIFEST_DEFAULTS.timeoutMs,
-      max_payload_bytes: MANIFEST_DEFAULTS.payloadBytes,
+      timeout_ms: registration.timeout_ms ?? MANIFEST_DEFAULTS.timeoutMs,
+      max_payload_bytes: registration.max_payload_bytes ?? MANIFEST_DEFAULTS.payloadBytes,
     },
     ...declared,
     data_handling: { ...(handling ?? DATA_HANDLING), subprocessors: [...(handling?.subprocessors ?? [])] },
@@ -182,9 +116,10 @@ export function documentOf(
   };
 }
 
-/** Restores the registration from a version document. */
+/** Restores the registration from a version document. Values that are the default are left out. */
 export function registrationOf(document: RegistrationDocument): Registration {
   const { vertical, icon_url, price_per_call_units, x402, description, data_handling: handling } = document;
+  const { pricing, endpoint } = document;
   const { description: _, data_handling: __, capabilities, ...declared } = declaredOf(document);
   const isDescribed = description !== describe(document.display_name, document.protocol, vertical);
   return {
@@ -197,12 +132,22 @@ export function registrationOf(document: RegistrationDocument): Registration {
     ...(vertical !== undefined && { vertical }),
     ...(icon_url !== undefined && { icon_url }),
     access_config: {
-      endpoint_url: document.endpoint.url,
+      endpoint_url: endpoint.url,
       ...(price_per_call_units !== undefined && { price_per_call_units }),
       protocol: document.protocol,
     },
     ...(x402 && { x402: { price_usd: Number(x402.price_usd), pay_to: x402.pay_to } }),
+    ...(pricing.model !== 'per_call' && { pricing: pricing as MeteredPricing }),
+    ...(endpoint.timeout_ms !== MANIFEST_DEFAULTS.timeoutMs && { timeout_ms: endpoint.timeout_ms }),
+    ...(endpoint.max_payload_bytes !== MANIFEST_DEFAULTS.payloadBytes && {
+      max_payload_bytes: endpoint.max_payload_bytes,
+    }),
   };
+}
+
+/** The registration as `registrationOf` restores it, so that equal ones are equal in each field. */
+export function normalized(registration: Registration): Registration {
+  return registrationOf(documentOf(registration, { author: '', version: '' }));
 }
 
 /** The fields that are declared. */
@@ -221,21 +166,39 @@ function isDeclared(handling: VersionDocument['data_handling']): boolean {
 /**
  * Applies a partial update to a registration; the result must be validated like a new registration. Fields
  * that the update omits keep their values. Null removes a field that may be absent. A new price of one
- * kind replaces a price of the other kind, unless the update contains both.
+ * kind replaces a price of another kind, unless the update contains both. Another pricing model replaces the
+ * whole pricing, because each model has fields of its own.
  */
 export function mergeChange(current: Registration, change: Record<string, unknown>): Record<string, unknown> {
   const access = asRecord(change.access_config);
   const base: Record<string, unknown> = { ...current, access_config: { ...current.access_config } };
-  if (access.price_per_call_units !== undefined) delete base.x402;
-  if (isRecord(change.x402)) delete asRecord(base.access_config).price_per_call_units;
+  const prices = [access.price_per_call_units !== undefined, isRecord(change.x402), isRecord(change.pricing)];
+  const [inUnits, inUsd, isMetered] = prices;
+  if (inUnits || isMetered) delete base.x402;
+  if (inUsd || isMetered) delete asRecord(base.access_config).price_per_call_units;
+  if (inUnits || inUsd || isNewModel(base.pricing, change.pricing)) delete base.pricing;
   const merged = { ...base, ...change };
-  for (const field of ['access_config', 'x402']) {
+  for (const field of ['access_config', 'x402', 'pricing']) {
     if (isRecord(base[field]) && isRecord(change[field]))
       merged[field] = { ...base[field], ...change[field] };
   }
-  for (const field of ['vertical', 'icon_url', 'x402', ...DECLARED_FIELDS])
-    if (change[field] === null) delete merged[field];
+  for (const field of REMOVABLE_FIELDS) if (change[field] === null) delete merged[field];
   return merged;
+}
+
+const REMOVABLE_FIELDS = [
+  'vertical',
+  'icon_url',
+  'x402',
+  'pricing',
+  'timeout_ms',
+  'max_payload_bytes',
+  ...DECLARED_FIELDS,
+] as const;
+
+function isNewModel(before: unknown, after: unknown): boolean {
+  const { model } = asRecord(after);
+  return model !== undefined && model !== asRecord(before).model;
 }
 
 /**
@@ -270,21 +233,19 @@ export function needsVerification(serving: RegistrationDocument, next: Registrat
     serving.endpoint.url !== next.endpoint.url ||
     serving.price_per_call_units !== next.price_per_call_units ||
     serving.x402?.price_usd !== next.x402?.price_usd ||
-    [...SHOWN_FIELDS, ...SCHEMA_FIELDS, 'data_handling' as const, 'capabilities' as const].some(
-      (field) => JSON.stringify(serving[field]) !== JSON.stringify(next[field]),
-    )
+    VERIFIED_FIELDS.some((field) => JSON.stringify(serving[field]) !== JSON.stringify(next[field]))
   );
 }
+
+const VERIFIED_FIELDS = [
+  ...SHOWN_FIELDS,
+  ...SCHEMA_FIELDS,
+  'pricing',
+  'data_handling',
+  'capabilities',
+] as const;
 
 function describe(name: string, protocol: Protocol, vertical: string | undefined): string {
   const what = protocol === 'mcp' ? 'MCP server' : 'agent';
   return `${name}: a self-hosted ${what}${vertical === undefined ? '' : ` for ${vertical}`}.`;
-}
-
-/**
- * Formats a price: 0.5 → `0.5`. The number has at most 6 decimals and is at least 1e-6, so `String` never
- * uses exponent notation.
- */
-function usdText(usd: number): string {
-  return String(usd);
 }

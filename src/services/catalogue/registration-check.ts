@@ -1,6 +1,7 @@
 import type { FieldProblem } from '../../domain/errors';
 import { inputTypeProblems } from '../../domain/catalogue/manifest';
-import { declaredProblems, priceProblems, type Registration } from '../../domain/catalogue/registration';
+import { declaredProblems, type Registration } from '../../domain/catalogue/registration';
+import { priceProblems } from '../../domain/catalogue/registration-price';
 import type { Egress } from '../../egress/agent-call';
 import { type HeaderRule, refusedCredential } from '../../egress/header-rules';
 import { urlProblem, type UrlVerdict } from '../../egress/url-rules';

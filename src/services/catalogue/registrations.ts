@@ -3,12 +3,13 @@ import {
   changeProblems,
   mergeChange,
   needsVerification,
-  priceCreditsOf,
+  normalized,
   type Protocol,
   type Registration,
   type RegistrationDocument,
   registrationOf,
 } from '../../domain/catalogue/registration';
+import { priceCreditsOf } from '../../domain/catalogue/registration-price';
 import { agentIdOf } from '../../domain/catalogue/slug';
 import type { VersionState } from '../../domain/catalogue/version-state';
 import { canonicalJson } from '../../kit/json/canonical-json';
@@ -216,7 +217,7 @@ async function apply(
 ): Promise<RegisteredVersion> {
   const { agentId } = agent;
   const { version, document } = newest;
-  const isSame = canonicalJson(registrationOf(document)) === canonicalJson(registration);
+  const isSame = canonicalJson(registrationOf(document)) === canonicalJson(normalized(registration));
   const isDraft = version.state === 'draft';
   const submit = asked ?? !isDraft;
   const isSet = await deps.credentials.isSet(tx, agentId);

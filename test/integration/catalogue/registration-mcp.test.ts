@@ -5,6 +5,7 @@ import { registerDeveloper, request, type TestDeveloper } from '../../support/ca
 import {
   registerAgent,
   registerLive,
+  registerServing,
   registration,
   untilVersions,
 } from '../../support/catalogue/registrations';
@@ -87,6 +88,31 @@ describe('an MCP server', () => {
     expect(JSON.parse(call?.body.toString() ?? '{}')).toMatchObject({
       params: { name: 'add', arguments: { a: 1, b: 2 } },
     });
+    await server.stop();
+  });
+
+  it('has its own time and a metered price', async () => {
+    let isSlow = false;
+    const tools = mcpServer([TOOL]) as (delivery: Delivery) => Behaviour;
+    const server = await startAgent({
+      behaviour: (delivery) =>
+        isSlow && methodOf(delivery) === 'tools/call'
+          ? { kind: 'slow', ms: 1_500, then: tools(delivery) }
+          : tools(delivery),
+    });
+    const buyer = await register(market, 'buyer', 100);
+    const own = {
+      access_config: { endpoint_url: `${server.url}/mcp`, protocol: 'mcp' },
+      pricing: { model: 'per_token', credits_per_1k_tokens: '1', max_credits_per_call: 5 },
+      timeout_ms: 1_000,
+    };
+    const agentId = await registerServing(market, developer, registration(server.url, own));
+    const input = { tool: 'add', arguments: { a: 1, b: 2 } };
+    const reply = await invoke(market, buyer, agentId, { input });
+    expect(reply.body).toMatchObject({ usage: { credits_charged: 1 } });
+    isSlow = true;
+    const late = await invoke(market, buyer, agentId, { input });
+    expect([late.status, late.body['error']]).toMatchObject([504, { code: 'agent_timeout' }]);
     await server.stop();
   });
 

@@ -6,8 +6,10 @@ import { newSlug } from '../../support/names';
 import { registerDeveloper, request, type TestDeveloper } from '../../support/catalogue/publishing';
 import { holdTier } from '../../support/verification/trust';
 import {
+  changeRegistration,
   registerAgent,
   registerLive,
+  registerServing,
   registration,
   untilVersions,
 } from '../../support/catalogue/registrations';
@@ -132,6 +134,80 @@ describe('registering an endpoint', () => {
     expect(own.body).toMatchObject({ price_credits: 8, x402: { price_usd: 0.071, pay_to: PAY_TO } });
     const listing = await request(market, buyer, 'GET', `/v1/listings/${agentId}`);
     expect(listing.body).toMatchObject({ pricing: { credits_per_call: 8 } });
+  });
+});
+
+describe('a registration with a time, a size and a metered price of its own', () => {
+  const own = { timeout_ms: 1_000, max_payload_bytes: 64 };
+  const pricing = { model: 'per_second', credits_per_second: '0.5', max_credits_per_call: 7 };
+  const metered = (changes: Record<string, unknown> = {}) =>
+    registration(agent.url, { access_config: { endpoint_url: agent.url }, pricing, ...own, ...changes });
+
+  it('holds the most that a call costs, charges its seconds, and refuses what is larger or later', async () => {
+    const buyer = await register(market, 'buyer', 20);
+    const agentId = await registerServing(market, developer, metered());
+    const listing = await request(market, buyer, 'GET', `/v1/listings/${agentId}`);
+    expect(listing.body).toMatchObject({ pricing: { ...pricing, free_tier_calls: 0 } });
+    const moved = await movedBy(buyer.userId, async () => {
+      const reply = await invoke(market, buyer, agentId, { input: {} });
+      expect(reply.body).toMatchObject({ usage: { credits_charged: 1 } });
+    });
+    expect(moved).toEqual({ wallet: -100, payable: 97, fees: 3 });
+    const large = await invoke(market, buyer, agentId, { input: { text: 'x'.repeat(64) } });
+    expect([large.status, large.body['error']]).toMatchObject([413, { code: 'payload_too_large' }]);
+    const moderate = await invoke(market, buyer, agentId, { input: {}, max_cost_credits: 0 });
+    expect([moderate.status, moderate.body['error']]).toMatchObject([402, { code: 'max_cost_exceeded' }]);
+    agent.behave({ kind: 'slow', ms: 1_500 });
+    const kept = await movedBy(buyer.userId, async () => {
+      const late = await invoke(market, buyer, agentId, { input: {} });
+      expect([late.status, late.body['error']]).toMatchObject([504, { code: 'agent_timeout' }]);
+    });
+    agent.behave({ kind: 'echo' });
+    expect(kept).toEqual({ wallet: 0, payable: 0, fees: 0 });
+    expect(agent.deliveries.at(-1)?.headers['x-deadline-ms']).toMatch(/^\d+$/);
+  });
+
+  it('is shown to its owner, changed at once without another price, and the same again changes nothing', async () => {
+    const agentId = await registerServing(market, developer, metered());
+    const path = `/v1/agents/${agentId}/registration`;
+    const read = async () => (await request(market, developer, 'GET', path)).body;
+    expect(await read()).toMatchObject({ ...own, pricing, price_credits: 7, x402: null });
+    const same = await changeRegistration(market, developer, agentId, { pricing, ...own });
+    expect([same.status, same.body.status]).toEqual([200, 'live']);
+    const slower = await changeRegistration(market, developer, agentId, { timeout_ms: 300_000 });
+    expect(slower.body).toMatchObject({ status: 'live', price_credits: 7 });
+    await untilVersions(market, developer, agentId, { '1.0.0': 'superseded', '1.1.0': 'live' });
+    const reset = await changeRegistration(market, developer, agentId, {
+      timeout_ms: null,
+      max_payload_bytes: null,
+      access_config: { price_per_call_units: 250 },
+      submit: false,
+    });
+    expect(reset.body).toMatchObject({ status: 'draft', price_credits: 3 });
+    expect(await read()).toMatchObject({
+      timeout_ms: 30_000,
+      max_payload_bytes: 10_485_760,
+      pricing: null,
+      access_config: { price_per_call_units: 250 },
+    });
+  });
+
+  it.each([
+    [{ timeout_ms: 999 }, ['timeout_ms']],
+    [{ timeout_ms: 300_001, max_payload_bytes: 0 }, ['max_payload_bytes', 'timeout_ms']],
+    [{ timeout_ms: '1000', max_payload_bytes: 10_485_761 }, ['max_payload_bytes', 'timeout_ms']],
+    [{ pricing: { ...pricing, model: 'per_call' } }, ['pricing.model']],
+    [{ pricing: { model: 'per_token', max_credits_per_call: 1 } }, ['pricing.credits_per_1k_tokens']],
+    [{ pricing: { ...pricing, credits_per_second: '0' } }, ['pricing.credits_per_second']],
+    [{ pricing: { ...pricing, max_credits_per_call: 0 } }, ['pricing.max_credits_per_call']],
+    [{ pricing: { ...pricing, more: 1 } }, ['pricing.more']],
+    [{ x402: { price_usd: 1, pay_to: PAY_TO } }, ['pricing']],
+    [{ pricing: undefined }, ['access_config.price_per_call_units']],
+  ])('is refused with %j, and the refusal names %j', async (changes, fields) => {
+    const { status, body } = await registerAgent(market, developer, metered(changes));
+    const { detail } = body as unknown as { detail: { loc: string[] }[] };
+    expect(status).toBe(422);
+    expect(detail.map(({ loc }) => loc.slice(1).join('.')).sort()).toEqual(fields);
   });
 });
 

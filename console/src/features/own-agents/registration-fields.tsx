@@ -1,22 +1,11 @@
-import {
-  Group,
-  NumberInput,
-  PasswordInput,
-  SegmentedControl,
-  Text,
-  Textarea,
-  TextInput,
-} from '@mantine/core';
-import type { RegistrationValues } from './registration-values';
+import { Group, PasswordInput, SegmentedControl, Text, Textarea, TextInput } from '@mantine/core';
+import type { FieldsProps } from './registration-terms';
 
-interface PartProps {
-  values: RegistrationValues;
-  set: (change: Partial<RegistrationValues>) => void;
-  problem: (field: string) => string | undefined;
+interface PartProps extends FieldsProps {
   isChange: boolean;
 }
 
-/** What buyers read, and the price. */
+/** What buyers read. */
 export function ShownFields({ values, set, problem, isChange }: PartProps) {
   return (
     <>
@@ -52,17 +41,6 @@ export function ShownFields({ values, set, problem, isChange }: PartProps) {
         value={values.vertical}
         onChange={({ currentTarget: { value } }) => set({ vertical: value })}
         error={problem('vertical')}
-      />
-      <NumberInput
-        label="Price of a call"
-        value={values.price}
-        onChange={(price) => set({ price })}
-        error={problem('access_config.price_per_call_units')}
-        min={0.01}
-        decimalScale={2}
-        suffix=" credits"
-        hideControls
-        clampBehavior="none"
       />
     </>
   );

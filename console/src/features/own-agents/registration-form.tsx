@@ -2,6 +2,7 @@ import { Button, Group, Stack, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { Failure, problemOf } from '../../ui/states';
 import { EndpointFields, ShownFields } from './registration-fields';
+import { PriceFields, TimeFields } from './registration-terms';
 import type { RegistrationValues } from './registration-values';
 
 interface RegistrationFormProps {
@@ -21,6 +22,11 @@ const FIELDS = [
   'vertical',
   'access_config.endpoint_url',
   'access_config.price_per_call_units',
+  'pricing.credits_per_second',
+  'pricing.credits_per_1k_tokens',
+  'pricing.max_credits_per_call',
+  'timeout_ms',
+  'capabilities',
   'upstream_auth.header',
   'upstream_auth.key',
   'input_schema',
@@ -47,6 +53,7 @@ export function RegistrationForm({
     >
       <Stack maw={620}>
         <ShownFields values={values} set={set} problem={problem} isChange={isChange} />
+        <PriceFields values={values} set={set} problem={problem} />
         <EndpointFields
           values={values}
           set={set}
@@ -54,6 +61,7 @@ export function RegistrationForm({
           isChange={isChange}
           hasCredential={hasCredential === true}
         />
+        <TimeFields values={values} set={set} problem={problem} />
         {(['input', 'output'] as const).map((side) => (
           <Textarea
             key={side}

@@ -9,8 +9,15 @@ export interface RegistrationValues {
   description: string;
   endpointUrl: string;
   protocol: 'http' | 'mcp';
-  /** Credits. */
+  /** What a call costs by: itself, its seconds, or 1,000 of its tokens. */
+  model: 'per_call' | 'per_second' | 'per_token';
+  /** Credits: of a call, a second, or 1,000 tokens. */
   price: number | string;
+  /** Credits: the most that a metered call costs. */
+  most: number | string;
+  /** How long the endpoint may take. */
+  seconds: number | string;
+  isStreaming: boolean;
   vertical: string;
   header: string;
   key: string;
@@ -24,7 +31,11 @@ export const EMPTY_REGISTRATION: RegistrationValues = {
   description: '',
   endpointUrl: '',
   protocol: 'http',
+  model: 'per_call',
   price: 1,
+  most: 100,
+  seconds: 30,
+  isStreaming: false,
   vertical: '',
   header: '',
   key: '',
@@ -33,12 +44,12 @@ export const EMPTY_REGISTRATION: RegistrationValues = {
 };
 
 const UNITS_PER_CREDIT = 100;
+const MS_PER_SECOND = 1_000;
 const textOf = (schema: unknown) => (schema ? JSON.stringify(schema, null, 2) : '');
 
 /** The form of a registration that exists. A stored credential is never shown, so its fields are empty. */
 export function valuesOf(registration: Registration): RegistrationValues {
-  const { access_config: access } = registration;
-  const units = access.price_per_call_units;
+  const { access_config: access, pricing } = registration;
   return {
     ...EMPTY_REGISTRATION,
     slug: registration.slug,
@@ -46,7 +57,17 @@ export function valuesOf(registration: Registration): RegistrationValues {
     description: registration.description ?? '',
     endpointUrl: access.endpoint_url,
     protocol: access.protocol ?? 'http',
-    price: units === null ? '' : units / UNITS_PER_CREDIT,
+    ...(pricing
+      ? {
+          model: pricing.model,
+          price: pricing.credits_per_second ?? pricing.credits_per_1k_tokens ?? '',
+          most: pricing.max_credits_per_call ?? '',
+        }
+      : {
+          price: access.price_per_call_units === null ? '' : access.price_per_call_units / UNITS_PER_CREDIT,
+        }),
+    seconds: registration.timeout_ms / MS_PER_SECOND,
+    isStreaming: registration.capabilities?.streaming === true,
     vertical: registration.vertical ?? '',
     inputSchema: textOf(registration.input_schema),
     outputSchema: textOf(registration.output_schema),
@@ -65,8 +86,20 @@ function schemaOf(text: string, name: string): Record<string, unknown> | undefin
   }
 }
 
-const priceOf = ({ price }: RegistrationValues) =>
-  price === '' ? {} : { price_per_call_units: Math.round(Number(price) * UNITS_PER_CREDIT) };
+const unitsOf = ({ model, price }: RegistrationValues) =>
+  price === '' || model !== 'per_call'
+    ? {}
+    : { price_per_call_units: Math.round(Number(price) * UNITS_PER_CREDIT) };
+
+/** A metered price; nothing for a price of a call. */
+function meteredOf({ model, price, most }: RegistrationValues) {
+  if (model === 'per_call') return {};
+  const rate = String(price);
+  const rates = model === 'per_second' ? { credits_per_second: rate } : { credits_per_1k_tokens: rate };
+  return { pricing: { model, ...rates, max_credits_per_call: Number(most) } };
+}
+
+const timeOf = ({ seconds }: RegistrationValues) => Math.round(Number(seconds) * MS_PER_SECOND);
 const credentialOf = ({ key, header }: RegistrationValues) =>
   key === '' ? {} : { upstream_auth: { key, ...(header === '' ? {} : { header }) } };
 
@@ -79,7 +112,10 @@ export function newRegistration(values: RegistrationValues) {
     name: values.name,
     ...(values.description === '' ? {} : { description: values.description }),
     ...(values.vertical === '' ? {} : { vertical: values.vertical }),
-    access_config: { endpoint_url: values.endpointUrl, protocol: values.protocol, ...priceOf(values) },
+    access_config: { endpoint_url: values.endpointUrl, protocol: values.protocol, ...unitsOf(values) },
+    ...meteredOf(values),
+    ...(values.seconds !== '' && { timeout_ms: timeOf(values) }),
+    ...(values.isStreaming && { capabilities: { streaming: true } }),
     ...credentialOf(values),
     ...(input && { input_schema: input }),
     ...(output && { output_schema: output }),
@@ -89,15 +125,19 @@ export function newRegistration(values: RegistrationValues) {
 /** The body of a change: what differs from `before`. An emptied field is removed. */
 export function changedRegistration(before: RegistrationValues, values: RegistrationValues) {
   const differs = (field: keyof RegistrationValues) => before[field] !== values[field];
+  const hasNewPrice = differs('model') || differs('price') || differs('most');
   const access = {
     ...(differs('endpointUrl') && { endpoint_url: values.endpointUrl }),
-    ...(differs('price') && priceOf(values)),
+    ...(hasNewPrice && unitsOf(values)),
   };
   return {
     ...(differs('name') && { name: values.name }),
     ...(differs('description') && { description: values.description || null }),
     ...(differs('vertical') && { vertical: values.vertical || null }),
     ...(Object.keys(access).length > 0 && { access_config: access }),
+    ...(hasNewPrice && meteredOf(values)),
+    ...(differs('seconds') && { timeout_ms: values.seconds === '' ? null : timeOf(values) }),
+    ...(differs('isStreaming') && { capabilities: values.isStreaming ? { streaming: true } : null }),
     ...credentialOf(values),
     ...(differs('inputSchema') && { input_schema: schemaOf(values.inputSchema, 'input schema') ?? null }),
     ...(differs('outputSchema') && { output_schema: schemaOf(values.outputSchema, 'output schema') ?? null }),

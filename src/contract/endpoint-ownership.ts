@@ -1,0 +1,33 @@
+import { Type } from '@sinclair/typebox';
+import { PROOF_METHODS } from '../domain/catalogue/ownership';
+import { named, Nullable, strictObject, Timestamp } from './common';
+import { enumOf } from './trust';
+
+/** Proof that the host of the endpoint is the owner's (ADR 0208). */
+export const Ownership = named(
+  'EndpointOwnership',
+  strictObject(
+    {
+      host: Type.String({ description: 'Host and port of the newest version’s endpoint' }),
+      status: enumOf(['unproven', 'proven'], 'A proof belongs to the agent and the origin of the endpoint'),
+      method: Nullable(
+        enumOf(
+          [...PROOF_METHODS, 'loopback'],
+          'How it was proven; `loopback`: needs no proof, in development',
+        ),
+      ),
+      proven_at: Nullable(Timestamp),
+      token: Type.String({
+        description: 'Of this agent and this endpoint URL; another URL has another token',
+      }),
+      file_url: Type.String({ description: 'A file here that has the token on a line proves ownership' }),
+      dns_name: Nullable(
+        Type.String({ description: 'So does a TXT record here that is the token; null for an IP address' }),
+      ),
+      header: Type.String({
+        description: 'So does this header, with the token, on the answer of the endpoint to GET',
+      }),
+    },
+    { description: 'Without a proof, a host is verified once, by at most ten requests' },
+  ),
+);
