@@ -171,6 +171,7 @@ export default tseslint.config(
       'max-lines-per-function': ['error', { max: 150 }],
       'no-restricted-syntax': ['error', ...restrictedSyntax],
       'house/plain-english': 'error',
+      'house/written-text': 'error',
       // TanStack Router redirects by throwing what it returns, and event handlers may be asynchronous
       '@typescript-eslint/no-misused-promises': ['error', { checksVoidReturn: { attributes: false } }],
       '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],

@@ -11,6 +11,8 @@ const SETTINGS = [
   'tools/import-table.cjs',
   'eslint.config.mjs',
   'tools/lib/house-rules.mjs',
+  'tools/lib/written-text.mjs',
+  'console/tsconfig.json',
 ];
 
 /** A tiny project with the real rules of this one, in which rules can be broken. */
@@ -24,7 +26,6 @@ export interface Fixture {
 /** Makes a project of the given files (path → text), with our settings and packages. */
 export function createFixture(files: Record<string, string>): Fixture {
   const folder = mkdtempSync(join(tmpdir(), 'house-rules-'));
-  mkdirSync(join(folder, 'tools'));
   for (const name of SETTINGS) cpSync(join(ROOT, name), join(folder, name));
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
   for (const [path, text] of Object.entries(files)) {

@@ -69,6 +69,14 @@ const CASES: [file: string, text: string, rule: string | undefined][] = [
   ['test/support/global-timer.ts', `export const x = (done: () => void): unknown => globalThis.setTimeout(done, 9);\n`, 'no-restricted-syntax'],
   ['test/support/waits.ts', `import { setTimeout as sleep } from 'node:timers/promises';\nexport const x = sleep;\n`, undefined],
   ['test/integration/limit.test.ts', `jest.setTimeout(9);\n`, undefined],
+  ['console/src/pages/name.tsx', `export const X = ({ one }: { one: { display_name: string } }) => <b>{one.display_name}</b>;\n`, 'house/written-text'],
+  ['console/src/pages/own-name.tsx', `export const X = ({ name }: { name?: string }) => <b>{name ?? 'None'}</b>;\n`, 'house/written-text'],
+  ['console/src/pages/sentence.tsx', `export const X = ({ one }: { one: { display_name: string } }) => <b title={\`Try \${one.display_name}\`} />;\n`, 'house/written-text'],
+  ['console/src/pages/quoted.tsx', `export const x = (name: string): string => \`The key "\${name}" ends.\`;\n`, 'house/written-text'],
+  ['console/src/pages/apart.tsx', `export const X = ({ one }: { one: { display_name: string } }) => <bdi>{one.display_name}</bdi>;\n`, undefined],
+  ['console/src/pages/by-itself.tsx', `export const X = ({ one }: { one: { reason: string; explanation: string } }) => <p dir="auto">{one.explanation}</p>;\n`, undefined],
+  ['console/src/pages/condition.tsx', `export const X = ({ statement }: { statement?: string }) => <div>{statement && <p dir="auto">{statement}</p>}</div>;\n`, undefined],
+  ['console/src/pages/file-name.tsx', `export const x = (name: string): string => \`\${name}.csv\`;\n`, undefined],
 ]; // prettier-ignore
 
 let fixture: Fixture;
@@ -76,7 +84,13 @@ let found: Map<string, (string | null)[]>;
 
 beforeAll(async () => {
   fixture = createFixture(Object.fromEntries(CASES.map(([file, text]) => [file, text])));
-  const output = await fixture.run('eslint/bin/eslint.js', ['--format', 'json', 'src', 'test']);
+  const output = await fixture.run('eslint/bin/eslint.js', [
+    '--format',
+    'json',
+    'src',
+    'test',
+    'console/src',
+  ]);
   const reports = JSON.parse(output) as { filePath: string; messages: { ruleId: string | null }[] }[];
   found = new Map(
     reports.map(({ filePath, messages }) => [

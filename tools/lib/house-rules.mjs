@@ -1,3 +1,5 @@
+import { writtenText } from './written-text.mjs';
+
 /**
  * Words that comments avoid, with what to write instead. They turn a comment into a riddle: the subject is
  * unnamed ("nobody", "whoever") or a program acts like a person ("told"). See CONTRIBUTING.md for the style.
@@ -40,6 +42,7 @@ function testName({ callee, arguments: [name] }) {
 /** The project's own lint rules. */
 export const house = {
   rules: {
+    'written-text': writtenText,
     'plain-english': {
       create: (context) => ({
         Program() {

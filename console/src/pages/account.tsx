@@ -68,7 +68,7 @@ export function AccountPage() {
             {
               title: 'Client',
               cell: (one) => (
-                <Text fz="sm" className="clamp anywhere">
+                <Text fz="sm" className="clamp anywhere" dir="auto">
                   {one.user_agent ?? 'Unknown'}
                 </Text>
               ),

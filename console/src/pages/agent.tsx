@@ -17,6 +17,7 @@ import { Status } from '../ui/status';
 import { Time } from '../ui/time';
 import { BadgePill, Score } from '../ui/trust';
 import { ApiError } from '../client/http';
+import { Written } from '../ui/written';
 
 /** One agent of the marketplace: open to everyone while PUBLIC_READS is on. */
 export function AgentPage() {
@@ -44,10 +45,13 @@ export function AgentView({ listing, back = { to: '/', label: 'Find agents' } }:
       back={back}
       subtitle={
         <>
-          <Text>{listing.description || 'The developer has written no description.'}</Text>
+          <Text dir="auto">{listing.description || 'The developer has written no description.'}</Text>
           <Group gap="xs" fz="sm" mt={4}>
-            <span>by {listing.developer.display_name}</span>·<span>{formatCode(listing.category)}</span>·
-            <span>version {listing.version}</span>·<span>{priceText(listing.pricing)}</span>
+            <span>
+              by <Written>{listing.developer.display_name}</Written>
+            </span>
+            ·<span>{formatCode(listing.category)}</span>·<span>version {listing.version}</span>·
+            <span>{priceText(listing.pricing)}</span>
             {freeText(listing.pricing) !== undefined && (
               <span className="free">{freeText(listing.pricing)}</span>
             )}
@@ -101,7 +105,7 @@ function Versions({ listing }: { listing: ListingDetail }) {
           {
             title: 'What is new',
             cell: ({ changelog }) => (
-              <Text fz="sm" className="stream" {...(changelog === undefined && { c: 'dimmed' })}>
+              <Text fz="sm" className="stream" dir="auto" {...(changelog === undefined && { c: 'dimmed' })}>
                 {changelog ?? 'The developer did not say.'}
               </Text>
             ),

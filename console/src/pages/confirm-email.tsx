@@ -9,6 +9,7 @@ import { Resend } from '../features/account/resend';
 import { LinkButton } from '../ui/link';
 import { Page } from '../ui/page';
 import { Empty, Failure, Waiting } from '../ui/states';
+import { Written } from '../ui/written';
 
 const PAGE = 'confirm-email';
 
@@ -76,7 +77,7 @@ function Confirm({ token, profile }: { token: string; profile: Profile }) {
     <Card withBorder padding="lg">
       <Stack>
         <Text fz="sm" className="anywhere">
-          You are logged in as {profile.displayName} ({profile.email}).
+          You are logged in as <Written>{profile.displayName}</Written> ({profile.email}).
         </Text>
         {confirm.isError && (
           <>

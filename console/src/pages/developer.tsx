@@ -14,12 +14,14 @@ import { LinkButton } from '../ui/link';
 import { Page, Section } from '../ui/page';
 import { Step } from '../ui/step';
 import { marketplaceQuery } from '../ui/support';
+import { isolated } from '../ui/isolated';
 
 const isMissing = (error: unknown) => error instanceof ApiError && error.status === 404;
 
 function taxNote(form: Answer<'/v1/billing/developer/tax-form', 'get'> | undefined): string {
   if (form?.status === 'submitted') return 'An operator reviews it.';
-  if (form?.status === 'rejected') return `It was rejected: ${form.review_reason ?? 'no reason was given'}`;
+  if (form?.status === 'rejected')
+    return `It was rejected: ${isolated(form.review_reason ?? 'no reason was given')}`;
   return 'W-9, W-8BEN or W-8BEN-E.';
 }
 

@@ -15,6 +15,7 @@ import { Page } from '../ui/page';
 import { useParam } from '../ui/params';
 import { QueryView } from '../ui/query-view';
 import { Waiting } from '../ui/states';
+import { isolated } from '../ui/isolated';
 
 const ManifestForm = lazy(() => import('../features/publish/manifest-form'));
 type OwnAgent = Answer<'/v1/developer/agents/{agent_id}', 'get'>;
@@ -30,7 +31,7 @@ export function EditAgentPage() {
   });
   return (
     <Page
-      title={query.data ? `Edit ${query.data.display_name}` : 'Edit an agent'}
+      title={query.data ? `Edit ${isolated(query.data.display_name)}` : 'Edit an agent'}
       back={{ to: `/developer/agents/${id}`, label: query.data?.display_name ?? 'Agent' }}
     >
       <QueryView query={query}>

@@ -12,6 +12,8 @@ import { AppLink } from '../ui/link';
 import { Page } from '../ui/page';
 import { Empty } from '../ui/states';
 import { Time } from '../ui/time';
+import { Written } from '../ui/written';
+import { isolated } from '../ui/isolated';
 
 type Key = ItemOf<'/v1/keys'>;
 
@@ -64,7 +66,7 @@ function KeyName({ apiKey }: { apiKey: Key }) {
   return (
     <Stack gap={0}>
       <AppLink to="/calls" search={{ key: apiKey.key_id }} fw={600}>
-        {apiKey.name}
+        <Written>{apiKey.name}</Written>
       </AppLink>
       <Text fz="xs" c="dimmed" ff="monospace">
         {apiKey.key_hint}
@@ -85,7 +87,7 @@ function KeyActions({
     <Group gap={6} justify="flex-end" wrap="nowrap">
       <Ask
         action="Rotate"
-        question={`The key "${name}" gets a new secret. The old one works for another hour.`}
+        question={`The key "${isolated(name)}" gets a new secret. The old one works for another hour.`}
         done="The key has a new secret."
         run={async () =>
           onRotated(
@@ -96,7 +98,7 @@ function KeyActions({
       <Ask
         action="Revoke"
         danger
-        question={`Programs that use the key "${name}" are refused from now on.`}
+        question={`Programs that use the key "${isolated(name)}" are refused from now on.`}
         done="The key is revoked."
         run={() => send('delete', '/v1/keys/{key_id}', { path })}
       />

@@ -8,6 +8,7 @@ import { Empty } from '../ui/states';
 import { Status } from '../ui/status';
 import { Time } from '../ui/time';
 import { BadgePill, Score } from '../ui/trust';
+import { Written } from '../ui/written';
 
 type Own = ItemOf<'/v1/developer/agents'>;
 
@@ -52,7 +53,7 @@ function AgentName({ agent }: { agent: Own }) {
   return (
     <div>
       <AppLink to={`/developer/agents/${agent.agent_id}`} fw={600}>
-        {agent.display_name}
+        <Written>{agent.display_name}</Written>
       </AppLink>
       <Text fz="xs" c="dimmed" className="anywhere">
         {agent.agent_id}

@@ -5,6 +5,7 @@ import { Playground } from '../features/playground/playground';
 import { Page } from '../ui/page';
 import { useParam } from '../ui/params';
 import { QueryView } from '../ui/query-view';
+import { isolated } from '../ui/isolated';
 
 export function TryAgentPage() {
   const agentId = useParam('agentId');
@@ -13,7 +14,7 @@ export function TryAgentPage() {
   const name = query.data?.display_name;
   return (
     <Page
-      title={name ? `Try ${name}` : 'Try an agent'}
+      title={name ? `Try ${isolated(name)}` : 'Try an agent'}
       back={{ to: `/agents/${agentId}`, label: name ?? 'Agent' }}
       subtitle={query.data?.description}
     >

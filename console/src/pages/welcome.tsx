@@ -9,6 +9,7 @@ import { Failure, Waiting } from '../ui/states';
 import { marketplaceQuery } from '../ui/support';
 import { Step } from '../ui/step';
 import { LoginWay } from '../ui/login-way';
+import { isolated } from '../ui/isolated';
 
 /** What a new account does first, each with its page. */
 export function WelcomePage() {
@@ -23,7 +24,7 @@ export function WelcomePage() {
     );
   return (
     <Page
-      title={`Welcome, ${profile.displayName}`}
+      title={`Welcome, ${isolated(profile.displayName)}`}
       subtitle="A call of an agent costs credits: 100 credits are one US dollar. You pay for calls that succeed."
     >
       <Card withBorder>

@@ -1,4 +1,9 @@
-/** Numbers, times and money in the reader's locale. Amounts are shown as the API gave them, never computed. */
+import { isolated } from './isolated';
+
+/**
+ * Numbers, times and money in the reader's locale, each apart from the direction of the words beside it. Amounts are
+ * shown as the API gave them, never computed.
+ */
 const credits = new Intl.NumberFormat(undefined, { maximumFractionDigits: 2 });
 const whole = new Intl.NumberFormat(undefined, { maximumFractionDigits: 0 });
 const percent = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 1 });
@@ -23,19 +28,19 @@ const date = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone:
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 const rate = new Intl.NumberFormat(undefined, { maximumFractionDigits: 10 });
 
-export const formatCredits = (value: number): string => credits.format(value);
-export const formatWhole = (value: number): string => whole.format(value);
-export const formatShare = (value: number): string => percent.format(value);
+export const formatCredits = (value: number): string => isolated(credits.format(value));
+export const formatWhole = (value: number): string => isolated(whole.format(value));
+export const formatShare = (value: number): string => isolated(percent.format(value));
 /** A price as the API gives it, a decimal such as `0.0125`, with all of its digits. */
-export const formatRate = (value: string | number): string => rate.format(Number(value));
-export const formatUsd = (value: number): string => dollars.format(value);
-export const formatTime = (iso: string): string => instant.format(new Date(iso));
-export const formatPrecise = (iso: string): string => precise.format(new Date(iso));
+export const formatRate = (value: string | number): string => isolated(rate.format(Number(value)));
+export const formatUsd = (value: number): string => isolated(dollars.format(value));
+export const formatTime = (iso: string): string => isolated(instant.format(new Date(iso)));
+export const formatPrecise = (iso: string): string => isolated(precise.format(new Date(iso)));
 
 /** A UTC day such as `2026-11-02`, short: 2 Nov. */
-export const formatDay = (utcDay: string): string => day.format(new Date(utcDay));
+export const formatDay = (utcDay: string): string => isolated(day.format(new Date(utcDay)));
 /** A UTC day such as `2026-11-02`: 2 Nov 2026. */
-export const formatDate = (utcDay: string): string => date.format(new Date(utcDay));
+export const formatDate = (utcDay: string): string => isolated(date.format(new Date(utcDay)));
 
 const USDC_DIGITS = 6;
 const usdc = new Intl.NumberFormat(undefined, {
@@ -45,9 +50,9 @@ const usdc = new Intl.NumberFormat(undefined, {
 
 /** Minor units, such as paise or cents, as the currency writes them. */
 export function formatMinor(minor: number, currency: string): string {
-  if (currency === 'USDC') return `${usdc.format(minor / 10 ** USDC_DIGITS)} USDC`;
+  if (currency === 'USDC') return isolated(`${usdc.format(minor / 10 ** USDC_DIGITS)} USDC`);
   const format = new Intl.NumberFormat(undefined, { style: 'currency', currency });
-  return format.format(minor / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2));
+  return isolated(format.format(minor / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2)));
 }
 
 /** How the reader writes numbers into fields: the separators, and groups of three digits or, in India, of two. */
@@ -80,8 +85,8 @@ export function formatRelative(iso: string, now = Date.now()): string {
 
 /** 1,221 ms, 12.3 s, 2 min 5 s. */
 export function formatDuration(ms: number): string {
-  if (ms < 1_000) return `${whole.format(ms)} ms`;
-  if (ms < 60_000) return `${credits.format(Math.round(ms / 10) / 100)} s`;
+  if (ms < 1_000) return `${formatWhole(ms)} ms`;
+  if (ms < 60_000) return `${formatCredits(Math.round(ms / 10) / 100)} s`;
   return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1_000)} s`;
 }
 

@@ -11,7 +11,7 @@ export function Credits({
   const sign = signed && value > 0 ? '+' : '';
   const colour = signed && value > 0 ? { c: 'var(--good)' } : {};
   return (
-    <Text span inherit className="figures nowrap" {...colour} {...text}>
+    <Text component="bdi" inherit className="figures nowrap" {...colour} {...text}>
       {sign}
       {formatCredits(value)}
       {unit && <span className="unit"> {value === 1 ? 'credit' : 'credits'}</span>}
@@ -22,5 +22,5 @@ export function Credits({
 /** An amount of money in minor units; a dash for none. */
 export function Money({ minor, currency }: { minor: number | null; currency: string | null }) {
   if (minor === null || currency === null) return <>–</>;
-  return <span className="figures nowrap">{formatMinor(minor, currency)}</span>;
+  return <bdi className="figures nowrap">{formatMinor(minor, currency)}</bdi>;
 }

@@ -4,6 +4,7 @@ import { Link, useLocation } from '@tanstack/react-router';
 import { useEffect, type ReactNode } from 'react';
 import { useSearchValue } from './params';
 import { idIn, tabTitle } from './tab-title';
+import { Written } from './written';
 
 interface PageProps {
   title: string;
@@ -29,7 +30,7 @@ export function Page({ title, tab, aside, subtitle, actions, back, children }: P
       <Box>
         {back && (
           <Anchor component={Link} to={back.to} fz="sm" c="dimmed" className="back">
-            <IconChevronLeft size={14} aria-hidden /> {back.label}
+            <IconChevronLeft size={14} aria-hidden /> <Written>{back.label}</Written>
           </Anchor>
         )}
         <Group justify="space-between" align="flex-start" gap="sm">
@@ -86,7 +87,7 @@ export function Section({
 export function Figure({ name, children, note }: { name: string; children: ReactNode; note?: ReactNode }) {
   return (
     <Card withBorder padding="md" className="figure">
-      <Text fz="sm" c="dimmed">
+      <Text fz="sm" c="dimmed" dir="auto">
         {name}
       </Text>
       <Text fz="1.5rem" fw={650} lh={1.3} className="figures" component="div">
@@ -109,7 +110,7 @@ export function Facts({ rows }: { rows: readonly (readonly [string, ReactNode] |
         .filter((row) => row !== false && row !== undefined)
         .map(([name, value]) => (
           <div key={name}>
-            <dt>{name}</dt>
+            <dt dir="auto">{name}</dt>
             <dd>{value}</dd>
           </div>
         ))}

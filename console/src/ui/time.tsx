@@ -9,7 +9,7 @@ export function Time({ at, ago = false, precise = false }: { at: string; ago?: b
   return (
     <Tooltip label={`${at.replace('T', ' ').replace('Z', '')} UTC`} events={TOUCHED_TOO} withArrow>
       <time dateTime={at} className="nowrap">
-        {format(at)}
+        <bdi>{format(at)}</bdi>
       </time>
     </Tooltip>
   );
@@ -20,7 +20,7 @@ export function Day({ date }: { date: string }) {
   return (
     <Tooltip label={`${date} UTC`} events={TOUCHED_TOO} withArrow>
       <time dateTime={date} className="nowrap">
-        {formatDate(date)}
+        <bdi>{formatDate(date)}</bdi>
       </time>
     </Tooltip>
   );

@@ -38,7 +38,7 @@ export function Slashes() {
           {
             title: 'Because',
             cell: (one) => (
-              <Text fz="sm" className="clamp">
+              <Text fz="sm" className="clamp" dir="auto">
                 {one.explanation}
               </Text>
             ),

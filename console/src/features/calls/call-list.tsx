@@ -86,9 +86,9 @@ export function CallList() {
 
 function Agent({ call: { agent_id: id, agent_name: name } }: { call: Call }) {
   return (
-    <span className="anywhere" title={id}>
+    <bdi className="anywhere" title={id}>
       {name}
-    </span>
+    </bdi>
   );
 }
 

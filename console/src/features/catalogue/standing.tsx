@@ -35,7 +35,11 @@ export function Visibility({ id }: { id: string }) {
                 Until <Time at={deadline} />.
               </>
             )}
-            {statement && <blockquote className="stream">{statement}</blockquote>}
+            {statement && (
+              <blockquote className="stream" dir="auto">
+                {statement}
+              </blockquote>
+            )}
             <Remedy code={code} />
           </li>
         ))}

@@ -7,6 +7,7 @@ import { ListTable } from '../../ui/data-table';
 import { Empty } from '../../ui/states';
 import { Time } from '../../ui/time';
 import { Spend } from './spend';
+import { isolated } from '../../ui/isolated';
 
 type Grant = ItemOf<'/v1/oauth/grants'>;
 
@@ -57,7 +58,7 @@ export function Applications() {
 function Name({ grant: { client_name: name, redirect_host: host } }: { grant: Grant }) {
   return (
     <Stack gap={0}>
-      <Text fw={600} fz="sm">
+      <Text fw={600} fz="sm" dir="auto">
         {name}
       </Text>
       <Small text={host} />
@@ -78,7 +79,7 @@ function Disconnect({ grant: { grant_id: id, client_name: name } }: { grant: Gra
     <Ask
       action="Disconnect"
       danger
-      question={`"${name}" is refused from its next request on. Calls in progress are not affected.`}
+      question={`"${isolated(name)}" is refused from its next request on. Calls in progress are not affected.`}
       done="The application is disconnected."
       run={() => send('delete', '/v1/oauth/grants/{grant_id}', { path: { grant_id: id } })}
     />

@@ -4,6 +4,7 @@ import { formatCode, formatDuration, formatShare, formatWhole } from '../../ui/f
 import { LinkButton } from '../../ui/link';
 import { BadgePill, Score } from '../../ui/trust';
 import { freeText, priceText, type Listing } from './price';
+import { Written } from '../../ui/written';
 
 /** One agent in the results of a search. */
 export function ListingCard({ listing }: { listing: Listing }) {
@@ -16,19 +17,19 @@ export function ListingCard({ listing }: { listing: Listing }) {
           <Group justify="space-between" gap={4} wrap="wrap" align="baseline">
             <Text fw={600} className="anywhere" component="h2" fz="md" m={0}>
               <Link to={`/agents/${listing.agent_id}`} className="listing-link">
-                {listing.display_name}
+                <Written>{listing.display_name}</Written>
               </Link>
             </Text>
             <Text fw={600} fz="sm" className="figures">
               {priceText(listing.pricing)}
             </Text>
           </Group>
-          <Text fz="sm" c="dimmed" className="clamp anywhere" mb={8}>
+          <Text fz="sm" c="dimmed" className="clamp anywhere" mb={8} dir="auto">
             {listing.description || 'The developer has written no description.'}
           </Text>
           <div className="listing-facts">
             <BadgePill badge={listing.badge} />
-            <span>{listing.developer.display_name}</span>
+            <Written>{listing.developer.display_name}</Written>
             <span>{formatCode(listing.category)}</span>
             {freeText(listing.pricing) !== undefined && (
               <span className="nowrap free">{freeText(listing.pricing)}</span>
@@ -59,7 +60,10 @@ export function ListingCard({ listing }: { listing: Listing }) {
               size="compact-xs"
               className="listing-try"
             >
-              Try it<span className="visually-hidden">: {listing.display_name}</span>
+              Try it
+              <span className="visually-hidden">
+                : <Written>{listing.display_name}</Written>
+              </span>
             </LinkButton>
           </div>
         </Box>

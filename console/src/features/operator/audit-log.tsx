@@ -30,7 +30,7 @@ export function AuditLog({ subject }: { subject?: string }) {
         {
           title: 'Reason',
           cell: (one) => (
-            <Text fz="sm" className="anywhere">
+            <Text fz="sm" className="anywhere" dir="auto">
               {one.reason}
             </Text>
           ),

@@ -49,7 +49,9 @@ export function DecisionCard({ decision: one }: { decision: Decision }) {
         <div className="grow">
           <Group gap="xs">
             <Status value="waiting" label={one.kind} />
-            <Text fw={600}>{one.title}</Text>
+            <Text fw={600} dir="auto">
+              {one.title}
+            </Text>
           </Group>
           <Text fz="sm" c="dimmed" component="div">
             began <Time at={one.since} ago />

@@ -8,6 +8,7 @@ import { AppLink } from '../../ui/link';
 import { useSearchValue } from '../../ui/params';
 import { Failure } from '../../ui/states';
 import { addressOfFound, type Found } from './found';
+import { Written } from '../../ui/written';
 
 /**
  * One field for any id, e-mail address or trace; it leads to the timeline of its money. `?find=` fills it in and looks.
@@ -66,7 +67,7 @@ function Matches({ items }: { items: Found[] }) {
       {items.map((item) => (
         <li key={item.id}>
           <AppLink to={addressOfFound(item)}>
-            {formatCode(item.kind)} {item.title}
+            {formatCode(item.kind)} <Written>{item.title}</Written>
           </AppLink>
         </li>
       ))}

@@ -8,6 +8,7 @@ import { AppLink } from '../../ui/link';
 import { Credits } from '../../ui/money';
 import { Empty } from '../../ui/states';
 import { Time } from '../../ui/time';
+import { Written } from '../../ui/written';
 
 type AccountMovement = ItemOf<'/v1/operator/accounts/{user_id}/movements'>;
 type CallMovement = Answer<'/v1/operator/calls/{invocation_id}', 'get'>['movements'][number];
@@ -68,7 +69,13 @@ export function AccountMovements({ userId }: { userId: string }) {
         {
           title: 'What',
           cell: ({ invocation_id: call, description }) =>
-            call === null ? description : <AppLink to={`/operator/calls/${call}`}>{description}</AppLink>,
+            call === null ? (
+              <Written>{description}</Written>
+            ) : (
+              <AppLink to={`/operator/calls/${call}`}>
+                <Written>{description}</Written>
+              </AppLink>
+            ),
         },
       ]}
     />

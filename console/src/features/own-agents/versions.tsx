@@ -8,6 +8,7 @@ import { Empty } from '../../ui/states';
 import { Status } from '../../ui/status';
 import { Time } from '../../ui/time';
 import { DraftActions } from './draft-actions';
+import { Written } from '../../ui/written';
 
 /**
  * The versions of an own agent, highest first: each leads to its manifest, and a draft can be submitted or deleted.
@@ -37,7 +38,7 @@ export function Versions({ id, everyMs }: { id: string; everyMs: number }) {
           { title: 'State', cell: (one) => <Status value={one.status} /> },
           { title: 'Submitted', cell: (one) => (one.submitted_at ? <Time at={one.submitted_at} /> : '–') },
           { title: 'Live', cell: (one) => (one.live_at ? <Time at={one.live_at} /> : '–') },
-          { title: 'Rejected because', cell: (one) => one.reject_reason ?? '–' },
+          { title: 'Rejected because', cell: (one) => <Written>{one.reject_reason ?? '–'}</Written> },
           {
             title: '',
             right: true,

@@ -24,7 +24,7 @@ export function Notices() {
           {
             title: 'Notice',
             cell: (one) => (
-              <Text fz="sm" className="anywhere">
+              <Text fz="sm" className="anywhere" dir="auto">
                 {one.message}
               </Text>
             ),

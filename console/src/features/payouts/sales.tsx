@@ -8,6 +8,7 @@ import { Credits } from '../../ui/money';
 import { QueryView } from '../../ui/query-view';
 import { Empty } from '../../ui/states';
 import { CreditsByDay } from '../charts/over-time';
+import { Written } from '../../ui/written';
 
 /** What all agents of the developer earned in the last 30 days, by day and agent. */
 export function Sales() {
@@ -38,7 +39,9 @@ export function Sales() {
                   {
                     title: 'Agent',
                     cell: ({ agent_id: id, display_name: name }) => (
-                      <AppLink to={`/developer/agents/${id}`}>{name}</AppLink>
+                      <AppLink to={`/developer/agents/${id}`}>
+                        <Written>{name}</Written>
+                      </AppLink>
                     ),
                   },
                   { title: 'Calls', right: true, cell: (one) => formatWhole(one.calls) },

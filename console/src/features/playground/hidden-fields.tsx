@@ -18,7 +18,9 @@ export function HiddenFields({ schema, input, onChange }: HiddenFieldsProps) {
       {names.map((name, index) => (
         <span key={name}>
           {index > 0 && ', '}
-          <Code className="plain-code">{name}</Code>
+          <Code className="plain-code" dir="auto">
+            {name}
+          </Code>
         </span>
       ))}
       . The view JSON shows {names.length === 1 ? 'it' : 'them'}.

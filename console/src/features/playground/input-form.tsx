@@ -56,7 +56,7 @@ export default function InputForm({ schema, value, onChange, onSubmit, id }: Inp
 /** The text below the title of a form, and above a checkbox. */
 function Description({ id, description }: DescriptionFieldProps) {
   return (
-    <Text id={id} fz="xs" c="dimmed" component="div" mb={4}>
+    <Text id={id} fz="xs" c="dimmed" component="div" mb={4} dir="auto">
       {description}
     </Text>
   );

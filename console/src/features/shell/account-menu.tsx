@@ -34,7 +34,7 @@ export function AccountMenu({ profile }: { profile: Profile | null | undefined }
         <UnstyledButton title="Account menu">
           <Group gap={8} wrap="nowrap">
             <Avatar size={30} radius="xl" color="teal" name={profile.displayName} />
-            <Text fz="sm" fw={500} visibleFrom="sm" maw={160} truncate>
+            <Text fz="sm" fw={500} visibleFrom="sm" maw={160} truncate dir="auto">
               {profile.displayName}
             </Text>
           </Group>

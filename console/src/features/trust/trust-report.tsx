@@ -32,7 +32,7 @@ export function TrustReport({ report }: { report: Report }) {
   const stages = Object.entries(report.stages) as [keyof Report['stages'], Stage & { max: number }][];
   return (
     <Stack gap="md">
-      <Text>{report.summary}</Text>
+      <Text dir="auto">{report.summary}</Text>
       <Facts
         rows={[
           ['Score', `${report.score} of 100`],
@@ -77,7 +77,9 @@ function StageCard({ name, stage }: { name: string; stage: Stage & { max: number
   return (
     <Card withBorder padding="md" component="section" aria-label={name}>
       <Group justify="space-between" mb={6}>
-        <Text fw={600}>{name}</Text>
+        <Text fw={600} dir="auto">
+          {name}
+        </Text>
         <Text fz="sm" className="figures">
           <b>{stage.score}</b> of {stage.max} points · {formatShare(stage.coverage)} inspected
         </Text>

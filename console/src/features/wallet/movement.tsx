@@ -4,6 +4,7 @@ import { get, type ItemOf } from '../../client/queries';
 import { formatCredits, formatWhole } from '../../ui/format';
 import { AppLink } from '../../ui/link';
 import { Credits } from '../../ui/money';
+import { Written } from '../../ui/written';
 
 export type Line = ItemOf<'/v1/billing/ledger'>;
 
@@ -27,10 +28,12 @@ export function Sum({ rows, total }: { rows: readonly Line[]; total: number | un
 export function What({ line }: { line: Line }) {
   const [open, setOpen] = useState(false);
   const { invocation_id: id, description } = line;
-  if (id === undefined) return <>{description}</>;
+  if (id === undefined) return <Written>{description}</Written>;
   return (
     <div>
-      <AppLink to={`/calls/${id}`}>{description}</AppLink>
+      <AppLink to={`/calls/${id}`}>
+        <Written>{description}</Written>
+      </AppLink>
       <details className="details" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
         <summary>Parts</summary>
         {open && <Parts id={id} />}

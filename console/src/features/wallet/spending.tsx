@@ -11,6 +11,7 @@ import { QueryView } from '../../ui/query-view';
 import { Empty } from '../../ui/states';
 import { CreditsByDay } from '../charts/over-time';
 import { monthsOf } from './months';
+import { Written } from '../../ui/written';
 
 type Spend = Answer<'/v1/billing/spend', 'get'>;
 
@@ -86,7 +87,7 @@ function Shares({ spend: { agents, keys } }: { spend: Spend }) {
                 title: 'Agent',
                 cell: ({ agent_id: id, display_name: name }) => (
                   <AppLink to="/calls" search={{ agent: id }}>
-                    {name ?? id}
+                    <Written>{name ?? id}</Written>
                   </AppLink>
                 ),
               },
@@ -109,7 +110,7 @@ function Shares({ spend: { agents, keys } }: { spend: Spend }) {
                     'Without a key'
                   ) : (
                     <AppLink to="/calls" search={{ key: id }}>
-                      {name ?? id}
+                      <Written>{name ?? id}</Written>
                     </AppLink>
                   ),
               },
