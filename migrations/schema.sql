@@ -1163,6 +1163,8 @@ CREATE TABLE invoices (
   amount_units  bigint NOT NULL,
   status        text NOT NULL,
   issued_at     timestamptz NOT NULL DEFAULT now(),
+  -- Name, address and details of the buyer when it was issued; null on invoices that are older than this column
+  billed_to     jsonb,
   CONSTRAINT invoices_pkey PRIMARY KEY (invoice_id),
   CONSTRAINT invoices_number_key UNIQUE (number),
   CONSTRAINT invoices_series_series_no_key UNIQUE (series, series_no),
@@ -2971,6 +2973,28 @@ CREATE TABLE status_days (
   CONSTRAINT status_days_minutes_check CHECK (minutes >= 0)
 ) WITH (fillfactor = 50);
 GRANT SELECT ON status_days TO market_app;
+
+-- billing details (0061_billing_details.sql) ------------------------------------------------------------------------
+
+CREATE TABLE billing_details (
+  user_id         text NOT NULL,
+  company         text,
+  -- Lines, separated by line feeds
+  address         text,
+  country         text,
+  tax_number      text,
+  receipts_email  text,
+  updated_at      timestamptz NOT NULL DEFAULT now(),
+  CONSTRAINT billing_details_pkey PRIMARY KEY (user_id),
+  CONSTRAINT billing_details_address_check CHECK (length(address) >= 1 AND length(address) <= 500),
+  CONSTRAINT billing_details_check CHECK (tax_number IS NULL OR country IS NOT NULL),
+  CONSTRAINT billing_details_company_check CHECK (length(company) >= 1 AND length(company) <= 120),
+  CONSTRAINT billing_details_country_check CHECK (country ~ '^[A-Z]{2}$'),
+  CONSTRAINT billing_details_receipts_email_check CHECK (length(receipts_email) <= 254),
+  CONSTRAINT billing_details_tax_number_check CHECK (length(tax_number) >= 1 AND length(tax_number) <= 40),
+  CONSTRAINT billing_details_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(user_id)
+);
+GRANT SELECT, INSERT, UPDATE ON billing_details TO market_app;
 
 -- migrations themselves ---------------------------------------------------------------------------------------------
 

@@ -11,6 +11,7 @@ import { createPolicy } from './egress/policy';
 import { type Cipher, createCipher, parseMasterKeys } from './kit/crypto/cipher';
 import { createSchemaPool, type SchemaPool } from './kit/schemas/schema-pool';
 import { createPasswords, type Passwords } from './kit/crypto/passwords';
+import { createDocumentWriter, type DocumentWriter } from './kit/documents/document-threads';
 import { createMaskPool } from './kit/masking/mask-pool';
 import { createMetrics } from './kit/metrics';
 import { compileCheck } from './kit/schemas/validator';
@@ -114,7 +115,8 @@ export function createContainer(config: Config, logger: Logger, given: PartsOfTe
   const tokens = createTokenCounter(logger, { warm: config.WARM_UP });
   const mails = mailParts({ pool, config, logger });
   const reader = createAnswerThread();
-  const threads = { schemas, bundles, tokens, reader, answerThreads };
+  const documents = createDocumentWriter(logger);
+  const threads = { documents, schemas, bundles, tokens, reader, answerThreads };
   const base = { config, logger, ...databases, cipher, egress, agents, credentials, notices, ...threads };
   const core: Core = { ...base, pace: createCallPace(), ...(spacing && { spacing }) };
   const calls = createCallServices(core);
@@ -139,7 +141,7 @@ export function createContainer(config: Config, logger: Logger, given: PartsOfTe
     async close(): Promise<void> {
       mails.close();
       await calls.tallies.flush();
-      const parts = [egress, schemas, bundles, tokens, reader, masking, answerThreads, rateLimits, keyUses];
+      const parts = [...Object.values(threads), egress, masking, rateLimits, keyUses];
       await Promise.all(parts.map((part) => part.close()));
       await closeDatabases();
     },
@@ -176,6 +178,7 @@ interface Core {
   sessions: DbPool;
   cipher: Cipher;
   egress: Egress;
+  documents: DocumentWriter;
   schemas: SchemaPool;
   bundles: BundleChecks;
   reader: AnswerThread;
@@ -264,22 +267,16 @@ function trustParts({ pool, reads, sessions, logger }: Core, { signingKeys }: Ca
 
 /** Services of the ledger: balances, top-ups, payments, disputes; and operator actions. */
 function billingParts(core: Core) {
-  const { pool, reads, cipher, config, logger } = core;
+  const { pool, reads, cipher, config, logger, documents } = core;
   const { PAYOUT_RESERVE_MS: reserveMs, DISPUTE_WINDOW_MS: disputeWindowMs } = config;
   const ledger = createLedgerService({ pool, reads, reserveMs, disputeWindowMs });
-  const provider = choosePayments(core);
+  const payments = choosePayments(core);
   const limits = { minMinor: config.TOPUP_MIN_MINOR, maxMinor: config.TOPUP_MAX_MINOR };
-  const { DISPUTE_RESPONSE_WINDOW_MS: responseWindowMs } = config;
+  const { DISPUTE_RESPONSE_WINDOW_MS: responseWindowMs, INVOICE_ISSUER: issuer } = config;
   const disputes = createDisputes({ pool, cipher, disputeWindowMs, responseWindowMs });
   return {
     ledger,
-    billing: createBillingService({
-      pool,
-      ledger,
-      payments: provider,
-      limits,
-      issuer: config.INVOICE_ISSUER,
-    }),
+    billing: createBillingService({ pool, ledger, payments, limits, issuer, documents }),
     ...createOperatorParts({ pool }),
     payments: createPayments({ pool, webhookSecrets: config.RAZORPAY_WEBHOOK_SECRETS, logger }),
     disputes,

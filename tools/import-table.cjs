@@ -166,6 +166,7 @@ const FOLDERS = {
       'verification',
     ],
     base: [
+      'countries',
       'errors',
       'flow-details',
       'form-rules',

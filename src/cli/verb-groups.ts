@@ -72,6 +72,7 @@ export const API_GROUPS: readonly VerbGroup[] = [
     names: ['topup', 'invoices'],
     load: async () => (await import('./verbs/credits.js')).creditVerbs,
   },
+  { role: 'buy', names: ['billing'], load: async () => (await import('./verbs/billing.js')).billingVerbs },
   {
     role: 'buy',
     names: ['invocations'],

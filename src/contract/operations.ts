@@ -2,6 +2,7 @@ import { a2aOperations } from './a2a';
 import { accountSecurityOperations } from './account-security';
 import { accountOperations } from './accounts';
 import { billingOperations } from './billing';
+import { billingDetailsOperations } from './billing-details';
 import { bondOperations } from './bonds';
 import { contestOperations } from './contests';
 import { disputeOperations } from './disputes';
@@ -48,6 +49,7 @@ export const operations: readonly Operation[] = [
   ...accountSecurityOperations,
   ...keyOperations,
   ...billingOperations,
+  ...billingDetailsOperations,
   ...spendOperations,
   ...disputeOperations,
   ...bondOperations,

@@ -1,6 +1,7 @@
-import { Group } from '@mantine/core';
+import { Group, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { get, SELDOM } from '../client/queries';
+import { BillingDetails } from '../features/wallet/billing-details';
 import { Invoices } from '../features/wallet/invoices';
 import { Movements } from '../features/wallet/movements';
 import { Spending } from '../features/wallet/spending';
@@ -32,9 +33,18 @@ export function WalletPage() {
         tabs={[
           { value: 'ledger', label: 'Movements', content: <Movements /> },
           { value: 'spending', label: 'Spending', content: <Spending /> },
-          { value: 'invoices', label: 'Invoices', content: <Invoices /> },
+          { value: 'invoices', label: 'Invoices', content: <InvoicesTab /> },
         ]}
       />
     </Page>
+  );
+}
+
+function InvoicesTab() {
+  return (
+    <Stack gap="xl">
+      <Invoices />
+      <BillingDetails />
+    </Stack>
   );
 }

@@ -8,7 +8,7 @@ const COUNTRIES = CODES.split(' ')
   .map((value) => ({ value, label: names.of(value) ?? value }))
   .sort((a, b) => a.label.localeCompare(b.label));
 
-interface CountrySelectProps extends Pick<SelectProps, 'error' | 'required'> {
+interface CountrySelectProps extends Pick<SelectProps, 'clearable' | 'error' | 'required'> {
   value: string;
   onChange: (code: string) => void;
 }

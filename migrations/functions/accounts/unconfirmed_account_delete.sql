@@ -26,6 +26,7 @@ BEGIN
   DELETE FROM event_inbox i WHERE i.user_id = id;
   DELETE FROM event_followers f WHERE f.user_id = id;
   DELETE FROM developer_notices n WHERE n.developer_user_id = id;
+  DELETE FROM billing_details d WHERE d.user_id = id;
   DELETE FROM payout_methods p WHERE p.developer_user_id = id;
   DELETE FROM tax_forms t WHERE t.developer_user_id = id;
   DELETE FROM mandate_keys k WHERE k.user_id = id;

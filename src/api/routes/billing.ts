@@ -8,6 +8,7 @@ import {
   payRegistration,
   topUp,
 } from '../../contract/billing';
+import { changeBillingDetails, getBillingDetails } from '../../contract/billing-details';
 import type { EntryType } from '../../domain/ledger/ledger';
 import { unitsToCredits } from '../../domain/ledger/money';
 import type { BillingService } from '../../services/billing/billing';
@@ -17,6 +18,7 @@ import { optionalInstantOf } from '../requests/instant';
 import { idPosition, listPage, type PageQuery } from '../requests/list-page';
 import {
   balanceView,
+  billingDetailsView,
   developerBalanceView,
   developerLineView,
   invoiceView,
@@ -39,6 +41,7 @@ const INVOICE_POSITION = idPosition('ivc');
 export function billingRoutes(binder: RouteBinder, deps: BillingRoutesDeps): void {
   walletRoutes(binder, deps);
   invoiceRoutes(binder, deps);
+  detailRoutes(binder, deps);
   developerRoutes(binder, deps);
 }
 
@@ -87,6 +90,24 @@ function invoiceRoutes(binder: RouteBinder, { billing }: BillingRoutesDeps): voi
     res.setHeader('Content-Disposition', `attachment; filename="${number}.pdf"`);
     res.end(pdf);
     return HANDLED;
+  });
+}
+
+function detailRoutes(binder: RouteBinder, { billing }: BillingRoutesDeps): void {
+  binder.bind(getBillingDetails, async ({ principal: { userId } }) =>
+    billingDetailsView(await billing.details(userId)),
+  );
+
+  binder.bind(changeBillingDetails, async ({ body, principal: { userId } }) => {
+    const { company, address, country, tax_number: taxNumber, receipts_email: receiptsEmail } = body;
+    const change = {
+      ...(company !== undefined && { company }),
+      ...(address !== undefined && { address }),
+      ...(country !== undefined && { country }),
+      ...(taxNumber !== undefined && { taxNumber }),
+      ...(receiptsEmail !== undefined && { receiptsEmail }),
+    };
+    return billingDetailsView(await billing.changeDetails(userId, change));
   });
 }
 

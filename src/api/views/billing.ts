@@ -1,6 +1,9 @@
 import type { Static } from '@sinclair/typebox';
 import type { Balance, Invoice } from '../../contract/billing';
+import type { BillingDetails as DetailsView } from '../../contract/billing-details';
 import { unitsToUsd } from '../../domain/billing/billing';
+import type { BillingDetails } from '../../domain/billing/billing-details';
+import { taxNumberName } from '../../domain/billing/tax-number';
 import { describeLine, type DeveloperEntryType, type WalletEntryType } from '../../domain/ledger/ledger';
 import { NEW_BUYER_DAYS } from '../../domain/payouts/new-pair';
 import type { Spend } from '../../services/billing/spend';
@@ -96,6 +99,18 @@ export function invoiceView(invoice: InvoiceRow): Static<typeof Invoice> {
     currency: invoice.currency,
     status: invoice.status,
     issued_at: invoice.issuedAt.toISOString(),
+  };
+}
+
+export function billingDetailsView(details: BillingDetails): Static<typeof DetailsView> {
+  const { company, address, country, taxNumber, receiptsEmail } = details;
+  return {
+    company,
+    address,
+    country,
+    tax_number: taxNumber,
+    tax_number_name: country === null ? null : taxNumberName(country),
+    receipts_email: receiptsEmail,
   };
 }
 

@@ -15,6 +15,11 @@ export const SHOWS = {
     path: '/v1/auth/security',
     login: true,
   }),
+  'billing show': show<object>({
+    about: 'prints what your invoices name you by',
+    examples: ['market billing show'],
+    path: '/v1/billing/details',
+  }),
   'invocations show': show<Schema<'InvocationDetail'>>({
     about: 'prints one of your calls',
     examples: ['market invocations show inv_… --json'],

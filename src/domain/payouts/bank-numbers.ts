@@ -1,6 +1,6 @@
 /** The checksums of bank numbers, so that a mistyped digit is found before a transfer is returned. */
 
-import { IBAN_LENGTHS } from './country-codes';
+import { IBAN_LENGTHS } from './iban-countries';
 
 /**
  * The first two digits of ABA routing numbers: Federal Reserve districts, thrifts, electronic transactions, cheques of

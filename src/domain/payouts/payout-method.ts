@@ -1,6 +1,6 @@
 /** Payout destinations: validation of their details, and how much of them is shown later. */
 import type { FieldProblem } from '../errors';
-import { isIbanOf } from './country-codes';
+import { isIbanOf } from './iban-countries';
 import { plainLatin } from './bank-text';
 import { isRecord } from '../json-value';
 import { type DetailRule, PAYOUT_METHODS, type PayoutMethod, type Rail, RAILS } from './rails';

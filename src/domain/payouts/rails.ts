@@ -4,7 +4,7 @@
  * docs/payouts.md.
  */
 import { isIban, isRoutingNumber } from './bank-numbers';
-import { isCountry } from './country-codes';
+import { isCountry } from '../countries';
 
 /** One field of a payout destination. */
 export interface DetailRule {

@@ -1,9 +1,8 @@
 import { currencyProblems, isCurrency, topupUnits, type Currency } from '../../domain/billing/billing';
 import { type FieldProblem, MarketError } from '../../domain/errors';
-import { invoiceLines } from '../../domain/billing/invoice';
 import { creditText, REGISTRATION_FEE_UNITS } from '../../domain/ledger/money';
 import { newId } from '../../kit/ids/ids';
-import { writeTextPdf } from '../../kit/rails/text-pdf';
+import type { DocumentWriter } from '../../kit/documents/document-threads';
 import type { DbPool } from '../../stores/db';
 import { completeTopups } from '../../stores/ledger/ledger-moves';
 import type { WalletBalance } from '../../stores/ledger/ledger-reads';
@@ -18,6 +17,8 @@ import {
 } from '../../stores/billing/topups';
 import { findUser } from '../../stores/accounts/users';
 import type { PaymentProvider } from './billing-payments';
+import { createBillingDetails } from './billing-details';
+import { invoiceDocument } from './invoice-document';
 import { createSpend } from './spend';
 import type { LedgerService } from '../ledger/ledger';
 
@@ -29,6 +30,7 @@ export interface BillingDeps {
   limits: { minMinor: number; maxMinor: number };
   /** Name and address of the invoices' issuer, one line each. */
   issuer: readonly string[];
+  documents: DocumentWriter;
 }
 
 export interface TopupRequest {
@@ -54,6 +56,7 @@ export function createBillingService(deps: BillingDeps) {
   const { pool, ledger } = deps;
   return {
     ...createSpend({ reads: deps.pool }),
+    ...createBillingDetails(pool),
 
     /**
      * Credits a wallet. A repeated idempotency key with the same amount returns the same top-up and credits once, even
@@ -105,9 +108,10 @@ export function createBillingService(deps: BillingDeps) {
         findUser(pool, userId),
       ]);
       if (!invoice || !buyer) throw new MarketError('not_found');
-      const billedTo = { displayName: buyer.display_name, email: buyer.email, userId };
-      const lines = invoiceLines({ ...invoice, buyer: billedTo, issuer: deps.issuer });
-      return { number: invoice.number, pdf: writeTextPdf(`Invoice ${invoice.number}`, lines) };
+      // Invoices from before the service kept these name the account as it is now.
+      const billedTo = invoice.billedTo ?? { name: buyer.display_name, email: buyer.email };
+      const document = invoiceDocument({ ...invoice, billedTo, userId, issuer: deps.issuer });
+      return { number: invoice.number, pdf: await deps.documents.pdf(userId, document) };
     },
   };
 }

@@ -3,7 +3,7 @@ import { MarketError } from '../../domain/errors';
 import { unitsToCredits } from '../../domain/ledger/money';
 import { RAILS } from '../../domain/payouts/rails';
 import { writeCsv } from '../../kit/rails/csv';
-import { writeTextPdf } from '../../kit/rails/text-pdf';
+import type { DocumentWriter } from '../../kit/documents/document-threads';
 import type { Db } from '../../stores/db';
 import {
   findLot,
@@ -15,6 +15,7 @@ import {
 import { listMaturity } from '../../stores/payouts/earning-days';
 import { listPayoutMondays, readNames, readPayoutWeek } from '../../stores/payouts/payout-weeks';
 import * as store from '../../stores/payouts/payouts';
+import { statementDocument } from './statement-document';
 import { readTransfers, type TransferRow } from '../../stores/payouts/payout-transfers';
 
 /** Maximum number of statement lines in JSON. The files contain more. */
@@ -36,7 +37,7 @@ export interface PayoutView extends store.PayoutRow {
 /** A line of a statement with the position of the page that follows it. */
 export type PlacedLine = StatementLine & { place: string };
 
-export function createPayoutViews(deps: { pool: Db; mostPdfLines?: number }) {
+export function createPayoutViews(deps: { pool: Db; documents: DocumentWriter; mostPdfLines?: number }) {
   const { pool, mostPdfLines = MOST_PDF_LINES } = deps;
 
   async function ownPayout(developerUserId: string, payoutId: string): Promise<store.PayoutRow> {
@@ -98,7 +99,9 @@ export function createPayoutViews(deps: { pool: Db; mostPdfLines?: number }) {
     async pdf(developerUserId: string, payoutId: string): Promise<Buffer> {
       const payout = await ownPayout(developerUserId, payoutId);
       const { lines, total } = await firstLines(pool, payout, mostPdfLines);
-      return writeTextPdf(`Payout statement ${payoutId}`, pdfText(payout, lines, total));
+      const names = await readNames(pool, [developerUserId]);
+      const document = statementDocument({ payout, lines, total, paidTo: names.get(developerUserId) });
+      return deps.documents.pdf(developerUserId, document);
     },
   };
 }
@@ -201,45 +204,4 @@ function csvTotal(payout: store.PayoutRow, total: number): (string | number)[] {
   const { payoutId, asOf, method } = payout;
   const time = method === null ? '' : RAILS[method].processingTime;
   return ['total', '', '', payoutId, '', '', '', unitsToCredits(total), asOf.toISOString(), time];
-}
-
-/** What the last line of a PDF says of the amount. */
-const ENDS: Record<store.PayoutRow['status'], string> = {
-  reserving: 'To be paid',
-  pending: 'To be paid',
-  processing: 'To be paid',
-  paid: 'Paid',
-  returned: 'Paid, and sent back by the bank',
-  failed: 'Not paid',
-  rolled_over: 'Not paid',
-};
-
-function pdfText(payout: store.PayoutRow, lines: readonly StatementLine[], total: number): string[] {
-  const day = (date: Date) => date.toISOString().slice(0, 10);
-  const head = [
-    `Payout:   ${payout.payoutId}`,
-    `Period:   ${day(payout.periodStart)} to ${day(payout.asOf)} (UTC)`,
-    `Status:   ${payout.status}${payout.reason === null ? '' : ` (${payout.reason})`}`,
-    `Credits:  ${credits(payout.amountUnits)}`,
-  ];
-  if (payout.amountMinor !== null)
-    head.push(`Amount:   ${payout.amountMinor} minor units of ${payout.currency} by ${payout.method}`);
-  if (payout.method !== null) head.push(`Arrives:  ${RAILS[payout.method].processingTime} after the Monday`);
-  if (payout.rate !== null)
-    head.push(
-      `Rate:     ${payout.rate} (spot ${payout.spotRate} of ${payout.rateAt?.toISOString()}, less 0.5%)`,
-    );
-  const body = lines.map(
-    (line) =>
-      `${day(line.at)}  ${(line.invocationId ?? `${line.type} ${line.payoutId}`).padEnd(56)} ${credits(line.units).padStart(14)}`,
-  );
-  const rest = total > lines.length ? [`and ${total - lines.length} further lines: see the CSV`] : [];
-  return [
-    ...head,
-    '',
-    ...body,
-    ...rest,
-    '',
-    `${ENDS[payout.status]}: ${credits(payout.amountUnits)} credits`,
-  ];
 }

@@ -4,6 +4,7 @@ import { UNITS_PER_CREDIT } from '../../domain/ledger/money';
 import { FILE_METHODS, PAYOUT_METHODS } from '../../domain/payouts/rails';
 import type { Egress } from '../../egress/agent-call';
 import type { Cipher } from '../../kit/crypto/cipher';
+import type { DocumentWriter } from '../../kit/documents/document-threads';
 import type { Logger } from '../../logger';
 import type { Db, DbPool } from '../../stores/db';
 import { createOperatorPayouts } from './operator-payouts';
@@ -19,10 +20,12 @@ export interface PayoutsDeps {
   cipher: Cipher;
   config: Config;
   egress: Egress;
+  documents: DocumentWriter;
   logger: Logger;
 }
 
-export function createPayouts({ pool, reads, cipher, config, egress, logger }: PayoutsDeps) {
+export function createPayouts(deps: PayoutsDeps) {
+  const { pool, reads, cipher, config, egress, documents, logger } = deps;
   const rail = chooseUsdcRail({ config, egress });
   const rails = rail ? PAYOUT_METHODS : FILE_METHODS;
   return {
@@ -45,7 +48,7 @@ export function createPayouts({ pool, reads, cipher, config, egress, logger }: P
       refusesFuture: config.NODE_ENV === 'production',
       settlesAtOnce: config.PAYOUT_SETTLEMENT === 'sandbox',
     }),
-    payoutViews: createPayoutViews({ pool: reads }),
+    payoutViews: createPayoutViews({ pool: reads, documents }),
     operatorPayouts: createOperatorPayouts({ pool }),
   };
 }

@@ -1,4 +1,5 @@
 import type { Currency } from '../../domain/billing/billing';
+import type { BilledTo } from '../../domain/billing/billing-details';
 import { unitsFromDatabase } from '../../domain/ledger/money';
 import { onlyRow, type Db } from '../db';
 import { countRows } from '../list-total';
@@ -137,17 +138,18 @@ export async function listInvoices(
   return { rows: rows.map(toInvoice), total: await countRows(db, list, [filter.userId]) };
 }
 
-/** Reads an invoice with its top-up. Returns undefined if it does not exist or belongs to another user. */
+/** Reads an invoice with its top-up, and whom it is made out to. Returns undefined for another user's. */
 export async function readInvoice(
   db: Db,
   userId: string,
   invoiceId: string,
-): Promise<(InvoiceRow & { topupId: string }) | undefined> {
-  const { rows } = await db.query<RawInvoice & { topup_id: string }>(
+): Promise<(InvoiceRow & { topupId: string; billedTo: BilledTo | null }) | undefined> {
+  const { rows } = await db.query<RawInvoice & { topup_id: string; billed_to: BilledTo | null }>(
     'SELECT * FROM invoices WHERE invoice_id = $2 AND user_id = $1',
     [userId, invoiceId],
   );
-  return rows[0] && { ...toInvoice(rows[0]), topupId: rows[0].topup_id };
+  const row = rows[0];
+  return row && { ...toInvoice(row), topupId: row.topup_id, billedTo: row.billed_to };
 }
 
 function toInvoice(row: RawInvoice): InvoiceRow {

@@ -1,5 +1,10 @@
 /** What buyers and developers read of their money: lines, invoices, earnings. */
-import { startBilling, type BillingReply, type TestBilling } from '../../support/billing/billing';
+import {
+  startBilling,
+  type BillingReply,
+  type Caller,
+  type TestBilling,
+} from '../../support/billing/billing';
 
 let billing: TestBilling;
 let register: TestBilling['register'];
@@ -208,5 +213,64 @@ describe("the developer's side", () => {
   it.each(['balance', 'transactions'])('keeps buyers out of developer/%s', async (view) => {
     const reply = await call(await register('buyer'), 'GET', `/v1/billing/developer/${view}`);
     expect([reply.status, reply.body.error.code]).toEqual([403, 'forbidden']);
+  });
+});
+
+describe('billing details', () => {
+  const DETAILS = {
+    company: 'Željka Жуков Ελένη 山田 GmbH',
+    address: 'Unter den Linden 1\n10117 Berlin',
+    country: 'DE',
+    tax_number: 'de 123 456 789',
+    receipts_email: 'accounts@example.test',
+  };
+  const invoiceOf = async (buyer: Caller) => {
+    const { body } = await topUp(buyer, 5_000);
+    return `/v1/billing/invoices/${(body as unknown as { invoice_id: string }).invoice_id}.pdf`;
+  };
+
+  it('are empty at first, change field by field, and become empty again', async () => {
+    const buyer = await register('buyer');
+    const none = { company: null, address: null, country: null, tax_number: null, receipts_email: null };
+    const read = async () => (await call(buyer, 'GET', '/v1/billing/details')).body;
+    expect(await read()).toEqual({ ...none, tax_number_name: null });
+    const { body } = await call(buyer, 'PATCH', '/v1/billing/details', DETAILS);
+    expect(body).toEqual({ ...DETAILS, tax_number: 'DE123456789', tax_number_name: 'VAT number' });
+    await call(buyer, 'PATCH', '/v1/billing/details', { company: '  ', receipts_email: null });
+    expect(await read()).toMatchObject({ company: null, receipts_email: null, country: 'DE' });
+  });
+
+  it.each([
+    [{ country: 'IN', tax_number: '27AAPFU0939F1ZX' }, ['tax_number']],
+    [{ country: 'DE', tax_number: 'FR40303265045' }, ['tax_number']],
+    [{ tax_number: 'DE123456789' }, ['country']],
+    [{ country: 'QQ' }, ['country']],
+    [{ country: 'de' }, ['country']],
+    [{ address: 'x\n'.repeat(8) + 'x' }, ['address']],
+    [{ receipts_email: 'nowhere' }, ['receipts_email']],
+    [{ company: 'x'.repeat(121) }, ['company']],
+    [{ vat: 'DE123456789' }, ['vat']],
+  ])('refuse %j', async (change, fields) => {
+    const { status, body } = await call(await register('buyer'), 'PATCH', '/v1/billing/details', change);
+    expect([status, [...new Set(body.detail.map(({ loc }) => loc[1]))]]).toEqual([422, fields]);
+  });
+
+  it('stand on the invoices that follow, which keep them', async () => {
+    const buyer = await register('buyer');
+    const before = await invoiceOf(buyer);
+    await call(buyer, 'PATCH', '/v1/billing/details', DETAILS);
+    const after = await invoiceOf(buyer);
+    await call(buyer, 'PATCH', '/v1/billing/details', { company: 'Another', tax_number: null });
+    const text = await billing.pdfText(buyer, after);
+    const lines = [
+      DETAILS.company,
+      '10117 Berlin',
+      'Germany',
+      'VAT number DE123456789',
+      DETAILS.receipts_email,
+    ];
+    expect(lines.filter((line) => !text.includes(line))).toEqual([]);
+    expect(text).not.toContain('Another');
+    expect(await billing.pdfText(buyer, before)).not.toContain('GmbH');
   });
 });

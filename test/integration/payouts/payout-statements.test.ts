@@ -3,6 +3,7 @@ import { createCipher, parseMasterKeys } from '../../../src/kit/crypto/cipher';
 import { newId } from '../../../src/kit/ids/ids';
 import { createPayoutAccounts } from '../../../src/services/payouts/payout-accounts';
 import { OWN_METHOD } from '../../../src/services/payouts/payout-destinations';
+import { textOfPdf, writerHere } from '../../support/documents/pdf';
 import { createPayoutViews } from '../../../src/services/payouts/payout-views';
 import { listLotLines, type LotPosition } from '../../../src/stores/payouts/payout-statements';
 import { reservePayout } from '../../../src/stores/payouts/payouts';
@@ -46,7 +47,7 @@ async function paidOver(lots: number, apartMicros: number) {
   return { developer, calls, payoutId: payout.payoutId };
 }
 
-const views = () => createPayoutViews({ pool: t.app });
+const views = () => createPayoutViews({ pool: t.app, documents: writerHere });
 const sorted = (ids: readonly (string | null)[]) => [...ids].sort();
 
 describe.each([
@@ -83,7 +84,7 @@ describe.each([
     expect(sorted(earnings.map((row) => row.split(',')[1] ?? ''))).toEqual(sorted(calls));
     expect(Number(rows.at(-1)?.split(',')[7]) * 100).toBeCloseTo(payout.amountUnits, 5);
 
-    const pdf = (await views().pdf(developer, payoutId)).toString('latin1');
+    const pdf = await textOfPdf(await views().pdf(developer, payoutId));
     expect(sorted(pdf.match(/inv_[0-9a-f]{32}/g) ?? [])).toEqual(sorted(calls));
     expect(pdf).not.toContain('further lines');
   });
@@ -92,8 +93,8 @@ describe.each([
 it('says in the PDF how many lines a long statement leaves out', async () => {
   const { developer, payoutId } = await paidOver(30, 7);
   const { total } = await views().get(developer, payoutId);
-  const short = createPayoutViews({ pool: t.app, mostPdfLines: 20 });
-  const pdf = (await short.pdf(developer, payoutId)).toString('latin1');
+  const short = createPayoutViews({ pool: t.app, documents: writerHere, mostPdfLines: 20 });
+  const pdf = await textOfPdf(await short.pdf(developer, payoutId));
   expect(pdf.match(/inv_[0-9a-f]{32}/g)).toHaveLength(20);
-  expect(pdf).toContain(`(and ${total - 20} further lines: see the CSV)`);
+  expect(pdf).toContain(`and ${total - 20} further lines: see the CSV`);
 });

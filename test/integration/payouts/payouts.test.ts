@@ -7,6 +7,7 @@ import { destinationsOf, OWN_METHOD } from '../../../src/services/payouts/payout
 import { createPayoutAccounts } from '../../../src/services/payouts/payout-accounts';
 import { createOperatorPayouts } from '../../../src/services/payouts/operator-payouts';
 import { createPayoutRuns, type PayoutRunsDeps } from '../../../src/services/payouts/payout-runs';
+import { textOfPdf, writerHere } from '../../support/documents/pdf';
 import { createPayoutViews } from '../../../src/services/payouts/payout-views';
 import { reservePayout, settlePayouts } from '../../../src/stores/payouts/payouts';
 import { returnReserved } from '../../../src/stores/payouts/payout-transfers';
@@ -42,7 +43,7 @@ const runs = (more: Partial<PayoutRunsDeps> = {}) =>
     ...more,
   });
 const accounts = () => createPayoutAccounts({ pool: t.app, cipher, rails: PAYOUT_METHODS });
-const views = () => createPayoutViews({ pool: t.app });
+const views = () => createPayoutViews({ pool: t.app, documents: writerHere });
 const share = (attempt = 0, monday = asOf) => ({ developerUserId: developer, asOf: monday, attempt });
 const only = async () => {
   const { rows } = await views().list({ developerUserId: developer, limit: 1 });
@@ -87,9 +88,8 @@ it('reserves whole matured lots once, carries the rest of a cent, and settles to
   expect((await balancesOf(t.app, null))['payout_clearing']).toBe(0);
   const csv = await csvText(payout.payoutId);
   expect(csv).toMatch(/total,,,pay_\w+,,,,1009,/);
-  expect((await views().pdf(developer, payout.payoutId)).toString('latin1')).toContain(
-    'Paid: 1009.00 credits',
-  );
+  const pdf = await textOfPdf(await views().pdf(developer, payout.payoutId));
+  expect(pdf).toContain('Paid: 1009.00 credits');
 });
 
 it.each([
@@ -107,7 +107,7 @@ it.each([
   const statement = await views().get(developer, payout.payoutId);
   expect(statement).toMatchObject({ lines: [], total: 0 });
   expect(await csvText(payout.payoutId)).toMatch(/total,,,pay_\w+,,,,0,/);
-  const pdf = (await views().pdf(developer, payout.payoutId)).toString('latin1');
+  const pdf = await textOfPdf(await views().pdf(developer, payout.payoutId));
   expect(pdf).toContain(`Not paid: ${((credits * 97) / 100).toFixed(2)} credits`);
   expect(pdf).not.toContain('Paid:');
 });

@@ -9,6 +9,7 @@ import { createCipher, parseMasterKeys } from '../../../src/kit/crypto/cipher';
 import { createLogger } from '../../../src/logger';
 import { createPayoutAccounts } from '../../../src/services/payouts/payout-accounts';
 import { createPayoutRuns } from '../../../src/services/payouts/payout-runs';
+import { writerHere } from '../../support/documents/pdf';
 import { createPayoutViews } from '../../../src/services/payouts/payout-views';
 import { chooseUsdcRail } from '../../../src/services/payouts/usdc-rail';
 import { createUsdcTransfers } from '../../../src/services/payouts/usdc-transfers';
@@ -68,7 +69,7 @@ const runs = (rails: readonly PayoutMethod[] = ['ach', 'swift', 'upi', 'usdc']) 
   });
 const accounts = () => createPayoutAccounts({ pool: t.app, cipher, rails: PAYOUT_METHODS });
 const payoutsOf = async (developerUserId = developer) =>
-  (await createPayoutViews({ pool: t.app }).list({ developerUserId, limit: 20 })).rows;
+  (await createPayoutViews({ pool: t.app, documents: writerHere }).list({ developerUserId, limit: 20 })).rows;
 const run = () => ({ asOf, attempt });
 const reserve = (developerUserId = developer, monday = asOf) =>
   runs().reserve({ developerUserId, asOf: monday, attempt });

@@ -7,7 +7,9 @@ import { billingRoutes } from '../../../src/api/routes/billing';
 import type { BindRoutes } from '../../../src/api/binding/route';
 import { createBillingService } from '../../../src/services/billing/billing';
 import { sandboxPayments, type PaymentProvider } from '../../../src/services/billing/billing-payments';
+import { createDocumentWriter } from '../../../src/kit/documents/document-threads';
 import { createLedgerService, type LedgerService } from '../../../src/services/ledger/ledger';
+import { textOfPdf } from '../documents/pdf';
 import { startTestApi } from '../stack/api';
 import { expectWhole, holdRequest } from '../ledger/ledger';
 import { testPool } from '../stack/pool';
@@ -52,6 +54,7 @@ export async function startBilling() {
   let pool: Pool | undefined;
   let ledger: LedgerService | undefined;
   let payments: PaymentProvider = sandboxPayments;
+  const documents = createDocumentWriter({ warn: () => undefined });
   const routes: BindRoutes<unknown> = (binder, deps) => {
     const { DATABASE_URL: connectionString } = (deps as { config: { DATABASE_URL: string } }).config;
     pool = testPool(connectionString, { max: 8 });
@@ -60,7 +63,14 @@ export async function startBilling() {
     const limits = { minMinor: 100, maxMinor: 10_000_000 };
     billingRoutes(binder, {
       ledger,
-      billing: createBillingService({ pool, ledger, payments: chosen, limits, issuer: ['Market Ltd'] }),
+      billing: createBillingService({
+        pool,
+        ledger,
+        payments: chosen,
+        limits,
+        issuer: ['Market Ltd'],
+        documents,
+      }),
     });
   };
   const api = await startTestApi({ routes: [routes] });
@@ -86,6 +96,7 @@ export async function startBilling() {
     async stop() {
       await expectWhole(bound.pool);
       await bound.pool.end();
+      await documents.close();
       await api.close();
     },
   };
@@ -114,6 +125,11 @@ function callsOf(url: string) {
   }
   return {
     call,
+    /** The text of a PDF. */
+    async pdfText(caller: Caller, path: string): Promise<string> {
+      const response = await fetch(`${url}${path}`, { headers: { cookie: caller.cookie } });
+      return textOfPdf(new Uint8Array(await response.arrayBuffer()));
+    },
     topUp: (caller: Caller, amountPaise: unknown, currency: unknown = 'INR', key?: string) =>
       call(
         caller,

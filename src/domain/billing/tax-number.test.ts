@@ -1,0 +1,41 @@
+import { readTaxNumber, taxNumberName } from './tax-number';
+
+it.each([
+  ['DE', 'DE 123 456 789', 'DE123456789'],
+  ['DE', '123456789', 'DE123456789'],
+  ['GR', '094259216', 'EL094259216'],
+  ['GB', 'xi 123456789', 'XI123456789'],
+  ['CH', 'CHE-107.787.577 IVA', 'CHE107787577IVA'],
+  ['FR', 'fr40303265045', 'FR40303265045'],
+  ['NL', 'NL123456789B01', 'NL123456789B01'],
+  ['ES', 'ESB58378431', 'ESB58378431'],
+  ['IN', '27aapfu0939f1zv', '27AAPFU0939F1ZV'],
+  ['US', '12-3456789', '123456789'],
+  ['AU', '51 824 753 556', '51824753556'],
+])('reads a number of %s: %s', (country, entered, value) => {
+  expect(readTaxNumber(country, entered)).toEqual({ value });
+});
+
+it.each([
+  ['DE', 'DE12345678'],
+  ['DE', 'FR40303265045'],
+  ['DE', '12345678X'],
+  ['NL', 'NL123456789'],
+  ['IN', '27AAPFU0939F1ZX'],
+  ['IN', '27AAPFU0939F1Z'],
+  ['IN', 'DE123456789'],
+  ['US', '1'],
+  ['US', 'no <b>tax</b>'],
+  ['GR', ''],
+])('refuses a number that %s does not have: %s', (country, entered) => {
+  expect(readTaxNumber(country, entered)).toEqual({ problem: expect.any(String) });
+});
+
+it('names the number as its country does', () => {
+  expect(['IN', 'DE', 'GB', 'US'].map(taxNumberName)).toEqual([
+    'GSTIN',
+    'VAT number',
+    'VAT number',
+    'Tax number',
+  ]);
+});

@@ -1,0 +1,84 @@
+import { unitsToCredits } from '../../domain/ledger/money';
+import { RAILS } from '../../domain/payouts/rails';
+import type { DocumentPart, PrintedDocument } from '../../kit/documents/document';
+import type { StatementLine } from '../../stores/payouts/payout-statements';
+import type { PayoutRow } from '../../stores/payouts/payouts';
+
+interface Statement {
+  payout: PayoutRow;
+  lines: readonly StatementLine[];
+  /** All lines, of which `lines` are the first. */
+  total: number;
+  /** The name of the developer. */
+  paidTo: string | undefined;
+}
+
+const day = (date: Date) => date.toISOString().slice(0, 10);
+const credits = (units: number) => unitsToCredits(units).toFixed(2);
+
+/** What the last line of a statement says of the amount. */
+const ENDS: Record<PayoutRow['status'], string> = {
+  reserving: 'To be paid',
+  pending: 'To be paid',
+  processing: 'To be paid',
+  paid: 'Paid',
+  returned: 'Paid, and sent back by the bank',
+  failed: 'Not paid',
+  rolled_over: 'Not paid',
+};
+
+/** The statement of a payout. */
+export function statementDocument({ payout, lines, total, paidTo }: Statement): PrintedDocument {
+  const left = total - lines.length;
+  const rest: DocumentPart = { kind: 'text', text: `and ${left} further lines: see the CSV` };
+  return {
+    title: `Payout statement ${day(payout.asOf)}`,
+    at: payout.completedAt ?? payout.initiatedAt,
+    parts: [
+      { kind: 'facts', rows: factsOf(payout, paidTo) },
+      {
+        kind: 'table',
+        columns: [
+          { title: 'Day (UTC)', share: 2 },
+          { title: 'Call or payout', share: 6 },
+          { title: 'Credits', share: 2, right: true },
+        ],
+        rows: lines.map((line) => [
+          day(line.at),
+          line.invocationId ?? `${line.type} ${line.payoutId}`,
+          credits(line.units),
+        ]),
+      },
+      ...(left > 0 ? [rest] : []),
+      {
+        kind: 'text',
+        text: `${ENDS[payout.status]}: ${credits(payout.amountUnits)} credits`,
+        strong: true,
+      },
+    ],
+  };
+}
+
+function factsOf(payout: PayoutRow, paidTo: string | undefined): [string, string][] {
+  const { method, rate, amountMinor, currency, status, reason } = payout;
+  const facts: [string, string][] = [['Payout', payout.payoutId]];
+  if (paidTo !== undefined) facts.push(['Developer', paidTo]);
+  facts.push(
+    ['Period', `${day(payout.periodStart)} to ${day(payout.asOf)} (UTC)`],
+    ['Status', reason === null ? status : `${status} (${reason})`],
+    ['Credits', credits(payout.amountUnits)],
+  );
+  if (amountMinor !== null) facts.push(['Amount', `${amountText(amountMinor, currency ?? '')} by ${method}`]);
+  if (method !== null) facts.push(['Arrives', `${RAILS[method].processingTime} after the Monday`]);
+  if (rate !== null)
+    facts.push(['Rate', `${rate} (spot ${payout.spotRate} of ${payout.rateAt?.toISOString()}, less 0.5%)`]);
+  return facts;
+}
+
+const USDC_DIGITS = 6;
+/** An amount in the currency: 123456 of INR → `INR 1234.56`. */
+function amountText(minor: number, currency: string): string {
+  const digits = currency === 'USDC' ? USDC_DIGITS : 2;
+  const text = String(minor).padStart(digits + 1, '0');
+  return `${currency} ${text.slice(0, -digits)}.${text.slice(-digits)}`;
+}
