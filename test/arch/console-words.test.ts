@@ -1,0 +1,113 @@
+/** What the console says and draws without a browser: messages for people, amounts of top-ups, versions, QR codes. */
+import { createHash } from 'node:crypto';
+import { amountIn, isWithin, minorOf } from '../../console/src/features/wallet/amounts';
+import { nextVersion } from '../../console/src/features/own-agents/next-version';
+import { isolated } from '../../console/src/ui/isolated';
+import { plainField, plainMessage, plainProblem } from '../../console/src/ui/plain-words';
+import { qrModules } from '../../console/src/ui/qr';
+import { defaultMessage, ERROR_CODES } from '../../src/domain/errors';
+
+describe('a message', () => {
+  it.each([
+    [
+      'insufficient_credits',
+      'The fee is 1000 credits; the wallet has 0 credits. Top it up (POST /v1/billing/topup), then pay again.',
+      'The fee is 1000 credits; the wallet has 0 credits. Top it up, then pay again.',
+    ],
+    [
+      'forbidden',
+      'This needs an authenticator app. Enrol one first: POST /v1/auth/authenticator, or market totp enrol.',
+      'This needs an authenticator app. Enrol one first.',
+    ],
+    ['invalid_state', 'The agent is suspended.', 'The agent is suspended.'],
+  ])('of %s has no operation and no command', (code, message, expected) => {
+    expect(plainMessage(code, message)).toBe(expected);
+  });
+
+  it('of every error code names no operation and no command', () => {
+    const shown = ERROR_CODES.map((code) => plainMessage(code, defaultMessage(code)));
+    expect(shown.filter((text) => /\/v1\/|\bmarket [a-z]+ [a-z]+\b|X-API-Key/.test(text))).toEqual([]);
+  });
+
+  it('names fields as forms do', () => {
+    expect(plainField(['body', 'displayName'])).toBe('Display name');
+    expect(plainField(['body', 'access_config', 'endpoint_url'])).toBe('Endpoint url');
+    expect(plainProblem('must have at most 80 characters')).toBe('Must have at most 80 characters');
+  });
+});
+
+describe('a top-up', () => {
+  it('keeps its credits in another currency', () => {
+    expect(amountIn(500, 1, 100)).toBe(5);
+    expect(amountIn(5, 100, 1)).toBe(500);
+    expect(amountIn('', 100, 1)).toBe('');
+  });
+
+  it('is paid as it was typed, or not at all', () => {
+    const limits = { minimum_minor: 100, maximum_minor: 1_000 };
+    expect([0.5, '0.5', 1, 10, 10.01, '', 'x'].map(minorOf)).toEqual([50, 50, 100, 1_000, 1_001, 0, 0]);
+    expect([50, 100, 1_000, 1_001].map((minor) => isWithin(minor, limits))).toEqual([
+      false,
+      true,
+      true,
+      false,
+    ]);
+  });
+});
+
+it('keeps what runs from right to left apart from the sentence around it', () => {
+  const LATIN = ['Ada', 'Željka', 'Ελένη', '12 May 2026', '山田'];
+  expect(LATIN.map(isolated)).toEqual(LATIN);
+  const others = ['שלום', 'تحليل', '١٬٢٣٤', 'ޝިޔަ', 'Ada تحليل'];
+  expect(others.map(isolated)).toEqual(others.map((text) => `\u2068${text}\u2069`));
+});
+
+it('suggests the next version of an agent', () => {
+  expect(['1.0.0', '2.3.9', '1.0.0-beta.1'].map(nextVersion)).toEqual(['1.0.1', '2.3.10', '1.0.1']);
+});
+
+describe('a QR code', () => {
+  const drawn = (text: string) =>
+    qrModules(text)
+      .map((row) => row.map((dark) => (dark ? '#' : '.')).join(''))
+      .join('\n');
+  const LONG =
+    'otpauth://totp/Agent%20Marketplace:ada%40example.com?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&issuer=Agent%20Marketplace'.padEnd(
+      420,
+      '&x=1',
+    );
+
+  it('has the modules of level L and mask 0', () => {
+    expect(drawn('market')).toBe(
+      `
+#######...#.#.#######
+#.....#.....#.#.....#
+#.###.#.#.#...#.###.#
+#.###.#.....#.#.###.#
+#.###.#..#.##.#.###.#
+#.....#..###..#.....#
+#######.#.#.#.#######
+........#.#..........
+###.#####.#.###...#..
+#...#..##..#.#.#.#.##
+###.#.#..###.###.####
+#....#.#..####.##....
+..#..###..##.###.#.#.
+........###...##.#.##
+#######.##..#...#..##
+#.....#.#.....##...##
+#.###.#.###.#.###..##
+#.###.#....#.#..####.
+#.###.#.####.#####..#
+#.....#.#.####.....#.
+#######.#..#.####..##`.trim(),
+    );
+    const sha = (text: string) => createHash('sha256').update(drawn(text)).digest('hex');
+    expect(sha(LONG.slice(0, 126))).toBe('3484594ef026f8e1f1958075b9e8136d07ee0853bde685be5a41ead548ec8912');
+    expect(sha(LONG)).toBe('54442eea2b2b470da090f6a3c1170096506e72c87ddb294ccc6a9bc82e3502b1');
+  });
+
+  it('refuses a text that does not fit', () => {
+    expect(() => qrModules('x'.repeat(859))).toThrow(RangeError);
+  });
+});
