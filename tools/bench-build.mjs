@@ -2,6 +2,7 @@ import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { build, root } from './lib/prepare.mjs';
 import { runLogged } from './lib/run.mjs';
+import { COMPILER } from './lib/sources.mjs';
 
 /**
  * Builds the service, and then what the benches start in processes of their own: dist/bench, with the files beside the
@@ -14,14 +15,10 @@ const BESIDE = [
 ];
 
 await build();
-await runLogged(
-  process.execPath,
-  [join(root, 'node_modules/typescript/bin/tsc'), '-p', 'tsconfig.bench.json'],
-  {
-    cwd: root,
-    logFile: join(root, '.market/logs/bench-build.log'),
-  },
-);
+await runLogged(process.execPath, [COMPILER, '-p', 'tsconfig.bench.json'], {
+  cwd: root,
+  logFile: join(root, '.market/logs/bench-build.log'),
+});
 for (const entry of BESIDE) {
   const [from, to] = Array.isArray(entry) ? entry : [entry, entry];
   cpSync(join(root, from), join(root, 'dist/bench', to), { recursive: true });

@@ -3,6 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { runLogged } from './run.mjs';
+import { COMPILER } from './sources.mjs';
 
 /**
  * The package `@agent-marketplace/client`: one module, the declarations of its types, and the two packages that it
@@ -26,8 +27,7 @@ export async function buildClient() {
     packages: 'external',
     sourcemap: true,
   });
-  const tsc = join(root, 'node_modules/typescript/bin/tsc');
-  await runLogged(process.execPath, [tsc, '-p', join(folder, 'tsconfig.build.json')], {
+  await runLogged(process.execPath, [COMPILER, '-p', join(folder, 'tsconfig.build.json')], {
     cwd: root,
     logFile: join(logs, 'client-types.log'),
   });

@@ -5,7 +5,7 @@ import { buildClients } from './clients.mjs';
 import { hashFolders, recordCompiled } from '../../src/runtime/base/compiled.cjs';
 import { withFileLock } from '../../src/runtime/base/file-lock.cjs';
 import { runLogged } from './run.mjs';
-import { hashSources, root } from './sources.mjs';
+import { COMPILER, hashSources, root } from './sources.mjs';
 import { createTerminal } from '../../src/runtime/base/terminal.cjs';
 
 /** Prepares what every command needs: the right Node, the packages, the compiled code. */
@@ -103,8 +103,7 @@ async function buildService() {
     detail('compiling');
     rmSync(stamp, { force: true });
     const compiled = hashFolders(root);
-    const tsc = join(root, 'node_modules/typescript/bin/tsc');
-    await runLogged(process.execPath, [tsc, '-p', 'tsconfig.build.json'], {
+    await runLogged(process.execPath, [COMPILER, '-p', 'tsconfig.build.json'], {
       cwd: root,
       logFile: join(logs, 'build.log'),
     });

@@ -7,6 +7,11 @@ import { fileURLToPath } from 'node:url';
 export const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
 
 /**
+ * The compiler of the build and of `npm run typecheck`. The linter and tools use the API of `typescript` (ADR 0237).
+ */
+export const COMPILER = join(root, 'node_modules/typescript-7/bin/tsc');
+
+/**
  * Returns a hash of all sources in the folders, and of the files. Tests are no sources. Throws if a file is missing.
  */
 export function hashSources(folders, files) {

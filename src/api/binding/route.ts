@@ -33,7 +33,7 @@ export interface RefusedInputOf<P extends TObject> {
 export interface RouteBinder {
   bind<P extends TObject, Q extends TObject, B extends TSchema, R>(
     operation: Operation<P, Q, B, R>,
-    handler: Handler<P, Q, Static<B>, R>,
+    handler: Handler<P, Q, Static<B>, NoInfer<R>>,
     gate?: Gate<P>,
   ): void;
   /**
@@ -49,7 +49,7 @@ export interface RouteBinder {
       gate?: Gate<P>;
       inputProblems: (refused: RefusedInputOf<P>) => Promise<readonly FieldProblem[]>;
     },
-    handler: Handler<P, Q, Prepared, R>,
+    handler: Handler<P, Q, Prepared, NoInfer<R>>,
   ): void;
   readonly router: Router;
   readonly operations: readonly Operation[];

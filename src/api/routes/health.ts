@@ -10,7 +10,7 @@ export interface HealthRoutesDeps extends HealthCheckDeps {
 }
 
 export function healthRoutes(binder: RouteBinder, { version, ...deps }: HealthRoutesDeps): void {
-  binder.bind(health, async () => ({ status: 'ok', version }));
+  binder.bind(health, async () => ({ status: 'ok' as const, version }));
 
   binder.bind(readiness, async () => {
     const { checks, failingLoops, workers } = await readHealth(deps);

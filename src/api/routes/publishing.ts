@@ -70,7 +70,7 @@ export function publishingRoutes(binder: RouteBinder, deps: PublishingRouteDeps)
 
   binder.bind(deleteDraft, async ({ params, principal }) => {
     await publishing.deleteDraft(principal.userId, params.agent_id, params.version);
-    return null;
+    return undefined;
   });
 
   binder.bind(reverifyAgent, async ({ params, principal }) => {
