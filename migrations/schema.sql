@@ -1882,6 +1882,7 @@ CREATE TABLE slashes (
   CONSTRAINT slashes_decision FOREIGN KEY (decision_id) REFERENCES slash_texts(text_id),
   CONSTRAINT slashes_developer_user_id_fkey FOREIGN KEY (developer_user_id) REFERENCES users(user_id)
 );
+CREATE INDEX slashes_agent ON slashes (agent_id, slash_id DESC);
 CREATE INDEX slashes_developer ON slashes (developer_user_id, slash_id DESC);
 CREATE INDEX slashes_unconfirmed ON slashes (COALESCE(workflow_started_at, '-infinity'::timestamptz))
   WHERE (status IN ('applied', 'contested'));

@@ -71,6 +71,11 @@ export const OperatorDispute = named(
     buyer_user_id: Type.String(),
     developer_user_id: Type.String(),
     resolved_by: Nullable(Type.String({ description: 'User id of the operator' })),
+    charged_credits: Nullable(
+      Type.Number({
+        description: 'Charge of the call, which a refund returns; null while it is not settled',
+      }),
+    ),
   }),
 );
 
@@ -220,12 +225,12 @@ export const listOperatorDisputes = defineOperation({
   summary: 'List disputes of all accounts, newest first',
   description:
     'Without `status`, lists undecided disputes: open and contested. With `user_id` and without `status`, lists all ' +
-    'disputes of that account, as buyer or developer.',
+    'disputes of that account, as buyer or developer. `all` lists those in any state.',
   auth: 'session',
   roles: ['operator'],
   query: strictObject({
     ...pageQuery,
-    status: Type.Optional(Status),
+    status: Type.Optional(oneOf([...DISPUTE_STATUSES, 'all'])),
     user_id: Type.Optional(text({ maxLength: 36, pattern: '^usr_[0-9a-f]{32}$' })),
   }),
   responses: { 200: page(OperatorDispute) },

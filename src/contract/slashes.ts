@@ -199,10 +199,17 @@ export const listOperatorSlashes = defineOperation({
   path: '/v1/operator/slashes',
   tag,
   summary: 'List slashes with their deadlines, newest first',
-  description: 'Without `status`, lists undecided slashes: applied and contested.',
+  description:
+    'Without `status`, lists undecided slashes: applied and contested. With `agent_id` or `developer_user_id` and ' +
+    'without `status`, and with `all`, lists those in any state.',
   auth: 'session',
   roles: ['operator'],
-  query: statusQuery,
+  query: strictObject({
+    ...pageQuery,
+    status: Type.Optional(oneOf([...SLASH_STATUSES, 'all'])),
+    agent_id: Type.Optional(AgentId),
+    developer_user_id: Type.Optional(text({ maxLength: 36, pattern: '^usr_[0-9a-f]{32}$' })),
+  }),
   responses: { 200: page(OperatorSlash) },
 });
 

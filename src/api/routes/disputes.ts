@@ -70,7 +70,7 @@ function routesOfOperators(binder: RouteBinder, { disputes, disputeCases }: Disp
   binder.bind(listOperatorDisputes, ({ query }) => {
     const { status, user_id: userId } = query;
     const undecided = userId === undefined ? (['open', 'contested'] as const) : undefined;
-    const statuses = status ? [status] : undecided;
+    const statuses = status === 'all' ? undefined : status ? [status] : undecided;
     const sides = { buyerUserId: userId, developerUserId: userId };
     return listPage(
       { list: ['operator-disputes', status, userId], position: DISPUTE_POSITION, query },

@@ -79,9 +79,19 @@ function routesOfOperators(binder: RouteBinder, { slashes, bondCases }: SlashRou
 
   binder.bind(listOperatorSlashes, ({ query }) =>
     listPage(
-      { list: ['operator-slashes', query.status], position: SLASH_POSITION, query },
+      {
+        list: ['operator-slashes', query.status, query.agent_id, query.developer_user_id],
+        position: SLASH_POSITION,
+        query,
+      },
       ([beforeId], limit) =>
-        slashes.list({ statuses: query.status ? [query.status] : UNDECIDED, beforeId, limit }),
+        slashes.list({
+          statuses: statusesOf(query),
+          agentId: query.agent_id,
+          developerUserId: query.developer_user_id,
+          beforeId,
+          limit,
+        }),
       { position: ({ slashId }) => [slashId], view: operatorSlashView },
     ),
   );
@@ -93,6 +103,17 @@ function routesOfOperators(binder: RouteBinder, { slashes, bondCases }: SlashRou
     const ruling = { operatorUserId, slashId: params.slash_id, decision, reason };
     return operatorSlashView(await bondCases.resolve(ruling));
   });
+}
+
+/** The states that an operator asks for: without one, those of a subject are all, and of everything the undecided. */
+function statusesOf(query: {
+  status?: SlashStatus | 'all';
+  agent_id?: string;
+  developer_user_id?: string;
+}): readonly SlashStatus[] | undefined {
+  if (query.status === 'all') return undefined;
+  if (query.status !== undefined) return [query.status];
+  return query.agent_id === undefined && query.developer_user_id === undefined ? UNDECIDED : undefined;
 }
 
 /** Throws 422 for evidence that is too long or that Postgres cannot store. */

@@ -37,6 +37,7 @@ export function operatorDisputeView(dispute: Dispute) {
     buyer_user_id: dispute.buyerUserId,
     developer_user_id: dispute.developerUserId,
     resolved_by: dispute.resolvedBy,
+    charged_credits: dispute.chargedUnits === null ? null : unitsToCredits(dispute.chargedUnits),
   };
 }
 

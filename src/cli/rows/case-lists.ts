@@ -12,7 +12,7 @@ export const CASE_LISTS = {
     about: 'lists disputes, newest first',
     examples: ['market disputes list --role developer --status open', 'market disputes list --all'],
     flags: [
-      ['--status <status>', 'open, accepted, contested, won or lost'],
+      ['--status <status>', 'open, accepted, contested, won or lost; with --all also all'],
       ['--role <role>', 'your side: buyer or developer'],
       ['--all', 'undecided disputes of all accounts; for operators'],
     ],
@@ -32,7 +32,7 @@ export const CASE_LISTS = {
   'slashes list': list<Schema<'Slash'>>({
     about: 'lists the slashes of your bond; for operators, the undecided slashes of all developers',
     examples: ['market slashes list --status applied'],
-    flags: [['--status <status>', 'applied, contested, final or overturned']],
+    flags: [['--status <status>', 'applied, contested, final or overturned; for operators also all']],
     path: '/v1/billing/developer/slashes',
     operatorPath: '/v1/operator/slashes',
     filter: { status: 'status' },

@@ -213,6 +213,7 @@ export async function claimUnconfirmedSlashes(
 
 export interface SlashFilter {
   developerUserId?: string | undefined;
+  agentId?: string | undefined;
   statuses?: readonly SlashStatus[] | undefined;
   /** Only slashes older than this id. */
   beforeId?: string | undefined;
@@ -221,14 +222,15 @@ export interface SlashFilter {
 
 /** Lists slashes, newest first, with the total of the filter. */
 export async function listSlashes(db: Db, filter: SlashFilter): Promise<{ rows: SlashRow[]; total: number }> {
-  const where =
-    '($1::text IS NULL OR s.developer_user_id = $1) AND ($2::text[] IS NULL OR s.status = ANY ($2))';
-  const values = [filter.developerUserId ?? null, filter.statuses ?? null];
+  const where = `($1::text IS NULL OR s.developer_user_id = $1) AND ($2::text[] IS NULL OR s.status = ANY ($2))
+    AND ($3::text IS NULL OR s.agent_id = $3)`;
+  const values = [filter.developerUserId ?? null, filter.statuses ?? null, filter.agentId ?? null];
   const rows = await db.query<RawSlash>(
-    `${SLASH} WHERE ${where} AND ($3::text IS NULL OR s.slash_id < $3) ORDER BY s.slash_id DESC LIMIT $4`,
+    `${SLASH} WHERE ${where} AND ($4::text IS NULL OR s.slash_id < $4) ORDER BY s.slash_id DESC LIMIT $5`,
     [...values, filter.beforeId ?? null, filter.limit],
   );
-  const key = filter.developerUserId === undefined ? '$1::text IS NULL' : 's.developer_user_id = $1';
+  const ofAgent = filter.agentId === undefined ? 'true' : 's.agent_id = $3';
+  const key = filter.developerUserId === undefined ? ofAgent : 's.developer_user_id = $1';
   const list = { from: 'slashes s', key, filter: where, order: 's.slash_id DESC' };
   return { rows: rows.rows.map(toSlash), total: await countRows(db, list, values) };
 }

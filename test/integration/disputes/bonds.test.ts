@@ -343,7 +343,22 @@ describe('a slash', () => {
     const mine = listed.body.items.find(({ slash_id: id }) => id === body.slash_id);
     expect(mine).toMatchObject({ developer_user_id: developer.userId, counter_by: body.counter_by });
     expect(mine?.remaining_seconds).toBeGreaterThan(600_000);
+    const idsOf = async (query: string) =>
+      (await request<List>(market, operator, 'GET', `/v1/operator/slashes?${query}`)).body.items.map(
+        ({ slash_id: id }) => id,
+      );
     await decide(market, operator, body.slash_id, 'overturned');
+    // A decided slash is in the lists of its agent, of its developer and of everything, and with no other agent.
+    expect(await idsOf(`developer_user_id=${developer.userId}`)).toEqual([body.slash_id]);
+    for (const query of [
+      `agent_id=${agentId}`,
+      'status=all',
+      'status=overturned',
+      `agent_id=${agentId}&status=all`,
+    ])
+      expect(await idsOf(query)).toContain(body.slash_id);
+    for (const query of ['', `agent_id=${agentId}&status=applied`, `developer_user_id=${stranger.userId}`])
+      expect(await idsOf(query)).not.toContain(body.slash_id);
     const own = await request<List>(market, developer, 'GET', '/v1/billing/developer/slashes');
     expect(own.body).toMatchObject({ total: 1, items: [{ status: 'overturned' }] });
     expect((await notices(market, developer)).map(({ code }) => code)).toEqual([
