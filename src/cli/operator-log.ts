@@ -1,6 +1,7 @@
 import { hostname, userInfo } from 'node:os';
 import type { Command } from 'commander';
 import { asAction, type OperatorCommand } from '../services/accounts/operator-actions';
+import type { OperatorActionName } from '../domain/accounts/operator-actions';
 import type { Db } from '../stores/db';
 import { recordOperatorAction } from '../stores/accounts/operator-actions';
 
@@ -18,7 +19,7 @@ export function commandOf(command: Command): OperatorCommand {
 export async function logCommand(
   db: Db,
   command: Command,
-  action: { action: string; subject: string; details?: Record<string, unknown> },
+  action: { action: OperatorActionName; subject: string; details?: Record<string, unknown> },
 ): Promise<void> {
   await recordOperatorAction(db, { ...asAction(commandOf(command)), ...action });
 }

@@ -70,6 +70,8 @@ const OperatorAction = named(
     operator_user_id: Nullable(
       Type.String({ description: 'Null for a command that was run on the database host' }),
     ),
+    operator_name: Nullable(Type.String({ description: 'Display name of the operator' })),
+    operator_email: Nullable(Type.String({ description: 'E-mail address of the operator' })),
     run_by: Nullable(
       Type.String({ examples: ['ada@db-1'], description: 'System user and host of a command' }),
     ),

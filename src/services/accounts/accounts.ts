@@ -206,7 +206,7 @@ function userOf(row: SessionRow): LiveSession['user'] {
 
 async function makeOperator(tx: Db, emailOrId: string, command: OperatorCommand): Promise<Account> {
   const user = await updateRoleToOperator(tx, await accountToPromote(tx, emailOrId));
-  const action = { action: 'operator.grant', subject: user.user_id };
+  const action = { action: 'operator.grant', subject: user.user_id } as const;
   await recordOperatorAction(tx, { ...asAction(command), ...action });
   return toAccount(user);
 }

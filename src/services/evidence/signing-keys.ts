@@ -84,7 +84,7 @@ export function createSigningKeys(deps: { pool: DbPool; cipher: Cipher }) {
         await retireActiveKey(tx);
         await insertSigningKey(tx, fresh);
         if (command) {
-          const action = { action: 'signing_key.rotate', subject: fresh.kid, details: { retired } };
+          const action = { action: 'signing_key.rotate', subject: fresh.kid, details: { retired } } as const;
           await recordOperatorAction(tx, { ...asAction(command), ...action });
         }
         return { retired, active: fresh.kid };

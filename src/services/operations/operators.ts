@@ -33,7 +33,12 @@ export type { AgentInList, AgentRow, CallInList, DigestRow, OperatorActionRow };
  * `not_found`, or `invalid_state` if there is nothing to change.
  */
 function createOperators({ pool }: { pool: DbPool }) {
-  async function moveAgent(agentId: string, to: AgentStatus, action: string, request: OperatorRequest) {
+  async function moveAgent(
+    agentId: string,
+    to: AgentStatus,
+    action: 'agent.suspend' | 'agent.reinstate',
+    request: OperatorRequest,
+  ) {
     return withTransaction(pool, async (tx) => {
       const agent = await lockAgent(tx, agentId);
       if (!agent) throw new MarketError('not_found');

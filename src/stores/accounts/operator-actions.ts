@@ -1,3 +1,4 @@
+import type { OperatorActionName } from '../../domain/accounts/operator-actions';
 import { newId } from '../../kit/ids/ids';
 import type { Db } from '../db';
 import { countRows } from '../list-total';
@@ -12,8 +13,7 @@ export interface OperatorAction {
   operatorUserId: string | null;
   /** User and host, such as `ada@host`. */
   runBy?: string | null | undefined;
-  /** `<object>.<verb>`, such as `agent.suspend`, `wallet.freeze` or `payment.resolve`. */
-  action: string;
+  action: OperatorActionName;
   /** Id of the object of the action. */
   subject: string;
   reason: string;
@@ -26,8 +26,13 @@ export interface OperatorAction {
 /** Longest reason. Longer ones are cut. */
 const MOST_CHARACTERS = 4_000;
 
-export interface OperatorActionRow extends Omit<OperatorAction, 'details' | 'runBy'> {
+export interface OperatorActionRow extends Omit<OperatorAction, 'action' | 'details' | 'runBy'> {
   actionId: string;
+  /** A release to come may have written further ones. */
+  action: string;
+  /** The operator as people know them; null for a command. */
+  operatorName: string | null;
+  operatorEmail: string | null;
   runBy: string | null;
   details: Record<string, unknown>;
   createdAt: Date;
@@ -53,7 +58,11 @@ export async function recordOperatorAction(tx: Db, action: OperatorAction): Prom
 }
 
 /** The reason of the newest action of a kind on an object; undefined if there is none. */
-export async function readNewestReason(db: Db, action: string, subject: string): Promise<string | undefined> {
+export async function readNewestReason(
+  db: Db,
+  action: OperatorActionName,
+  subject: string,
+): Promise<string | undefined> {
   const { rows } = await db.query<{ reason: string }>(
     `SELECT reason FROM operator_actions WHERE subject = $2 AND action = $1 ORDER BY action_id DESC LIMIT 1`,
     [action, subject],
@@ -90,6 +99,8 @@ export async function listOperatorActions(
   const found = await db.query<{
     action_id: string;
     operator_user_id: string | null;
+    operator_name: string | null;
+    operator_email: string | null;
     run_by: string | null;
     action: string;
     subject: string;
@@ -98,14 +109,18 @@ export async function listOperatorActions(
     trace_id: string | null;
     created_at: Date;
   }>(
-    `SELECT * FROM operator_actions WHERE ${where} AND ($6::text IS NULL OR action_id < $6)
-     ORDER BY action_id DESC LIMIT $7`,
+    `SELECT o.*, u.display_name AS operator_name, u.email AS operator_email
+       FROM (SELECT * FROM operator_actions WHERE ${where} AND ($6::text IS NULL OR action_id < $6)
+              ORDER BY action_id DESC LIMIT $7) o
+       LEFT JOIN users u ON u.user_id = o.operator_user_id ORDER BY action_id DESC`,
     [...values, filter.beforeId ?? null, filter.limit],
   );
   const list = { from: 'operator_actions', key: 'true', filter: where, order: 'action_id DESC' };
   const rows = found.rows.map((row) => ({
     actionId: row.action_id,
     operatorUserId: row.operator_user_id,
+    operatorName: row.operator_name,
+    operatorEmail: row.operator_email,
     runBy: row.run_by,
     action: row.action,
     subject: row.subject,

@@ -267,7 +267,12 @@ it.each(changing.map(({ id }) => id))(
     const before = Date.now();
     const { action, subject, reason } = await deed();
     const { items } = await log({ action, subject });
-    const who = { operator_user_id: operator.userId, run_by: null };
+    const who = {
+      operator_user_id: operator.userId,
+      operator_email: operator.email,
+      operator_name: expect.any(String) as string,
+      run_by: null,
+    };
     expect(items).toMatchObject([{ action, subject, reason, ...who }]);
     expect(Date.parse(String(items[0]?.['created_at']))).toBeGreaterThan(before - 60_000);
   },

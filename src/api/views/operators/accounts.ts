@@ -93,6 +93,8 @@ export function operatorActionView(row: OperatorActionRow) {
   return {
     action_id: row.actionId,
     operator_user_id: row.operatorUserId,
+    operator_name: row.operatorName,
+    operator_email: row.operatorEmail,
     run_by: row.runBy,
     action: row.action,
     subject: row.subject,

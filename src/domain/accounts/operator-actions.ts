@@ -1,0 +1,31 @@
+/** What the audit log of operators records, as `<object>.<verb>`. The database writes some of them by itself. */
+export const OPERATOR_ACTIONS = [
+  'advisory.import',
+  'agent.reinstate',
+  'agent.suspend',
+  'dispute.resolve',
+  'exchange_rate.load',
+  'fee.change',
+  'finding.refuse_contest',
+  'finding.revoke_waiver',
+  'finding.waive',
+  'ledger.detach',
+  'master_key.rotate',
+  'operator.grant',
+  'operator.revoke',
+  'payment.resolve',
+  'payout.retry',
+  'payout.return',
+  'payout.settle',
+  'rubric.publish',
+  'rubric.withdraw',
+  'signing_key.rotate',
+  'slash.apply',
+  'slash.resolve',
+  'tax_form.review',
+  'wallet.freeze',
+  'wallet.unfreeze',
+  'workflow.fast_forward',
+] as const;
+
+export type OperatorActionName = (typeof OPERATOR_ACTIONS)[number];
