@@ -24,7 +24,27 @@ function compress(): void {
 
 /** The modules that ask for a page's code and data while the console's own code is being loaded. */
 const EARLY =
-  /console\/src\/(early|page-table|reads|client\/(address|early-reads)|features\/operator\/decision-lists)\.ts$|vite\/preload-helper/;
+  /console\/src\/(early|page-table|reads|client\/(address|early-reads|visitor)|features\/operator\/decision-lists)\.ts$|vite\/preload-helper/;
+
+const ROOT = '    <div id="root">';
+
+/**
+ * Puts the styles behind the frame that the page itself draws, so that it is shown before they are here, and before
+ * the root, whose own styles come after them. Scripts of the page wait for them.
+ */
+const lateStyles: Plugin = {
+  name: 'late-styles',
+  apply: 'build',
+  transformIndexHtml: {
+    order: 'post',
+    handler(html) {
+      const links = html.match(/ *<link rel="stylesheet"[^>]*>\n/g) ?? [];
+      if (links.length === 0) throw new Error('there are no styles');
+      const page = links.reduce((rest, link) => rest.replace(link, ''), html);
+      return page.replace(ROOT, `${links.join('')}${ROOT}`);
+    },
+  },
+};
 
 /** Puts the script of `src/early.ts` before all others. It waits for nothing, not even for the styles. */
 const earlyScript: Plugin = {
@@ -45,7 +65,7 @@ const earlyScript: Plugin = {
 export default defineConfig({
   base: '/console/',
   oxc: { jsx: { runtime: 'automatic' } },
-  plugins: [earlyScript, { name: 'compress', closeBundle: compress }],
+  plugins: [lateStyles, earlyScript, { name: 'compress', closeBundle: compress }],
   html: { cspNonce: '__CSP_NONCE__' },
   // The form library's index names a validator that generates code, which the policy forbids and which is not
   // installed.

@@ -1,4 +1,5 @@
 import { readEarly } from './client/early-reads';
+import { isKnownVisitor } from './client/visitor';
 import { PAGES } from './page-table';
 import { addressOfRead, readsOf } from './reads';
 
@@ -21,12 +22,20 @@ function paramsOf(pattern: string, path: string): Record<string, string> | undef
   return params;
 }
 
+/** The colours that the reader chose, before the component library is here. */
+function showScheme(): void {
+  const chosen = localStorage.getItem('mantine-color-scheme-value');
+  if (chosen === 'light' || chosen === 'dark')
+    document.documentElement.dataset['mantineColorScheme'] = chosen;
+}
+
 function begin(): void {
+  showScheme();
   const path = location.pathname.replace(BASE, '').replace(/\/$/, '') || '/';
   const matches = PAGES.map((page) => ({ page, params: paramsOf(page.path, path) }));
   const { page, params = {} } = matches.find((match) => match.params !== undefined) ?? {};
   page?.load().catch(() => undefined);
-  readEarly('/v1/auth/me');
+  if (!isKnownVisitor()) readEarly('/v1/auth/me');
   for (const read of readsOf(page?.path ?? path, params, location.search)) readEarly(addressOfRead(read));
 }
 

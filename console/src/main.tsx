@@ -7,7 +7,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { createRoot } from 'react-dom/client';
 import { queryClient } from './client/queries';
-import { sessionQuery } from './client/session';
+import { followOtherTabs, sessionQuery } from './client/session';
 import { router } from './router';
 import { theme } from './theme';
 import { styleNonce } from './ui/nonce';
@@ -18,10 +18,11 @@ const root = document.getElementById('root');
 if (!root) throw new Error('the page has no #root');
 // The session is read while the first page is loaded and drawn.
 void queryClient.prefetchQuery(sessionQuery);
+followOtherTabs();
 createRoot(root).render(
   <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={styleNonce}>
     <QueryClientProvider client={queryClient}>
-      <Notifications position="top-right" />
+      <Notifications position="bottom-center" />
       <RouterProvider router={router} />
     </QueryClientProvider>
   </MantineProvider>,

@@ -54,8 +54,6 @@ const READS: Readonly<Record<string, (params: Params, search: URLSearchParams) =
   '/developer': () => [
     one('/v1/billing/developer/balance'),
     one('/v1/developer/agents', { query: { limit: 1 } }),
-    one('/v1/billing/developer/payout-method'),
-    one('/v1/billing/developer/tax-form'),
     list('/v1/billing/developer/notices', { query: { limit: 10 } }),
   ],
   '/developer/agents': () => [list('/v1/developer/agents', { query: { limit: 25 } })],

@@ -246,6 +246,8 @@ export const getDeveloperBalance = defineOperation({
           },
         ),
       ),
+      has_payout_method: Type.Boolean({ description: 'Whether a payout method is set' }),
+      has_tax_form: Type.Boolean({ description: 'Whether a tax form was sent' }),
       updated_at: Nullable(Timestamp),
     }),
   },

@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { ApiError, send, type Answer } from './http';
 import { queryClient } from './queries';
+import { isKnownVisitor, noteVisitor } from './visitor';
 
 export type Profile = Answer<'/v1/auth/me', 'get'>;
 
@@ -8,6 +9,7 @@ export type Profile = Answer<'/v1/auth/me', 'get'>;
 export const sessionQuery = queryOptions({
   queryKey: ['session'] as const,
   queryFn: async (): Promise<Profile | null> => {
+    if (isKnownVisitor()) return null;
     try {
       return await send('get', '/v1/auth/me');
     } catch (error) {
@@ -18,9 +20,26 @@ export const sessionQuery = queryOptions({
   staleTime: 60_000,
 });
 
+const isOfSession = ({ queryKey }: { queryKey: readonly unknown[] }) =>
+  queryKey[0] === sessionQuery.queryKey[0];
+
+/** Tells the other tabs of this browser who is logged in. */
+const tabs = new BroadcastChannel('session');
+
 /** Makes `profile` the account of the console, null for a visitor, and forgets what was read for the one before. */
 export function changeSession(profile: Profile | null): void {
+  noteVisitor(profile === null);
   // The query of the session stays, because parts of the page that show it have subscribed to it.
-  queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionQuery.queryKey[0] });
+  queryClient.removeQueries({ predicate: (query) => !isOfSession(query) });
   queryClient.setQueryData(sessionQuery.queryKey, profile);
+  tabs.postMessage(profile);
+}
+
+/** Follows a log-in or log-out in another tab: what this one shows is forgotten and read again. */
+export function followOtherTabs(): void {
+  tabs.addEventListener('message', ({ data }: MessageEvent<Profile | null>) => {
+    noteVisitor(data === null);
+    queryClient.setQueryData(sessionQuery.queryKey, data);
+    void queryClient.resetQueries({ predicate: (query) => !isOfSession(query) });
+  });
 }

@@ -1,6 +1,6 @@
 import { Card, Group, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { ApiError, send, type Answer } from '../client/http';
+import { send, type Answer } from '../client/http';
 import { get } from '../client/queries';
 import { sessionQuery } from '../client/session';
 import { Notices } from '../features/payouts/notices';
@@ -15,8 +15,6 @@ import { Page, Section } from '../ui/page';
 import { Step } from '../ui/step';
 import { marketplaceQuery } from '../ui/support';
 import { isolated } from '../ui/isolated';
-
-const isMissing = (error: unknown) => error instanceof ApiError && error.status === 404;
 
 function taxNote(form: Answer<'/v1/billing/developer/tax-form', 'get'> | undefined): string {
   if (form?.status === 'submitted') return 'An operator reviews it.';
@@ -41,8 +39,16 @@ export function DeveloperPage() {
 
 function Overview({ isPaid }: { isPaid: boolean }) {
   const agents = useQuery(get('/v1/developer/agents', { query: { limit: 1 } }));
-  const method = useQuery(get('/v1/billing/developer/payout-method'));
-  const tax = useQuery(get('/v1/billing/developer/tax-form'));
+  const balance = useQuery(get('/v1/billing/developer/balance')).data;
+  // What is not there is not asked for.
+  const method = useQuery({
+    ...get('/v1/billing/developer/payout-method'),
+    enabled: balance?.has_payout_method === true,
+  });
+  const tax = useQuery({
+    ...get('/v1/billing/developer/tax-form'),
+    enabled: balance?.has_tax_form === true,
+  });
   return (
     <Page title="Selling" actions={<LinkButton to="/developer/publish">Publish an agent</LinkButton>}>
       <NextPayout />
@@ -66,7 +72,7 @@ function Overview({ isPaid }: { isPaid: boolean }) {
               }
             />
             <Step
-              done={method.isSuccess && !isMissing(method.error) && !method.data.returned_at}
+              done={method.isSuccess && !method.data.returned_at}
               title="Set a payout method"
               note={
                 method.data?.returned_at

@@ -22,6 +22,9 @@ export interface ConsoleFiles {
 /** The text in the page that stands for the nonce of an answer. `console/vite.config.ts` writes it. */
 export const NONCE = '__CSP_NONCE__';
 
+/** The text in `console/index.html` that stands for whether the request had the cookie of a session. */
+export const SESSION = '__SESSION__';
+
 /** The text in `console/index.html` that stands for the registration fee. */
 const REGISTRATION_FEE = '__REGISTRATION_FEE__';
 const FEE = unitsToCredits(REGISTRATION_FEE_UNITS).toLocaleString('en-US');

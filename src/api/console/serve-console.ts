@@ -3,7 +3,15 @@ import path from 'node:path';
 import type { Request, RequestHandler, Response } from 'express';
 import { MarketError } from '../../domain/errors';
 import { contextOf } from '../identity/context';
-import { builtAt, NONCE, readConsoleFiles, type ConsoleFile, type ConsoleFiles } from './console-files';
+import { hasSessionCookie } from '../identity/sessions';
+import {
+  builtAt,
+  NONCE,
+  readConsoleFiles,
+  SESSION,
+  type ConsoleFile,
+  type ConsoleFiles,
+} from './console-files';
 
 /** Where `npm run build` puts the console. The folder of this file is `src/api/console` or `dist/api/console`. */
 const BUILT = path.join(__dirname, '..', '..', '..', 'dist', 'console');
@@ -41,7 +49,7 @@ export function serveConsole({ folder = BUILT, watches = false }: ConsoleOptions
     if (file) return sendFile(req, res, file);
     // A missing asset must not become the page: its type would be wrong, and caches would keep it.
     if (name.startsWith('assets/')) return next(new MarketError('not_found'));
-    sendPage(res, known.page);
+    sendPage(req, res, known.page);
   };
 }
 
@@ -49,13 +57,14 @@ function notBuilt(): MarketError {
   return new MarketError('not_found', { message: 'The console is not built: run `npm run build`.' });
 }
 
-function sendPage(res: Response, page: string): void {
+function sendPage(req: Request, res: Response, page: string): void {
   const nonce = randomBytes(16).toString('base64url');
   res.setHeader('Content-Security-Policy', policy(nonce));
   res.setHeader('Cache-Control', 'no-cache');
   res.setHeader('Content-Type', 'text/html; charset=utf-8');
   res.setHeader('Permissions-Policy', 'camera=(), geolocation=(), microphone=(), payment=()');
-  res.end(page.replaceAll(NONCE, nonce));
+  res.setHeader('Vary', 'Cookie');
+  res.end(page.replaceAll(NONCE, nonce).replace(SESSION, hasSessionCookie(req) ? 'maybe' : 'none'));
 }
 
 function policy(nonce: string): string {

@@ -30,6 +30,9 @@ const EXTEND_EVERY_MS = 10 * 60_000;
 /** Timeout for reading a session; the response is then 503. */
 const LOAD_TIMEOUT_MS = 4_000;
 
+/** Whether the request has the cookie of a session, which may have ended. */
+export const hasSessionCookie = (req: Request): boolean => COOKIE.test(req.headers.cookie ?? '');
+
 export interface Sessions {
   /** Loads the session of the request's cookie. Afterwards `req.session` is usable even if there was none. */
   open: (req: Request, res: Response) => Promise<LoadedSession | undefined>;

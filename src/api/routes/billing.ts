@@ -13,6 +13,7 @@ import type { EntryType } from '../../domain/ledger/ledger';
 import { unitsToCredits } from '../../domain/ledger/money';
 import type { BillingService } from '../../services/billing/billing';
 import type { LedgerService } from '../../services/ledger/ledger';
+import type { PayoutAccounts } from '../../services/payouts/payout-accounts';
 import { idempotencyKeyOf } from '../requests/request-fields';
 import { optionalInstantOf } from '../requests/instant';
 import { idPosition, listPage, type PageQuery } from '../requests/list-page';
@@ -32,6 +33,7 @@ import type { RouteBinder } from '../binding/route';
 export interface BillingRoutesDeps {
   billing: BillingService;
   ledger: LedgerService;
+  payoutAccounts: Pick<PayoutAccounts, 'setUp'>;
 }
 
 const ENTRY_POSITION = [/^[1-9][0-9]{0,17}$/];
@@ -111,10 +113,14 @@ function detailRoutes(binder: RouteBinder, { billing }: BillingRoutesDeps): void
   });
 }
 
-function developerRoutes(binder: RouteBinder, { ledger }: BillingRoutesDeps): void {
-  binder.bind(getDeveloperBalance, async ({ principal }) =>
-    developerBalanceView(await ledger.developerBalance(principal.userId, new Date())),
-  );
+function developerRoutes(binder: RouteBinder, { ledger, payoutAccounts }: BillingRoutesDeps): void {
+  binder.bind(getDeveloperBalance, async ({ principal: { userId } }) => {
+    const [balance, setUp] = await Promise.all([
+      ledger.developerBalance(userId, new Date()),
+      payoutAccounts.setUp(userId),
+    ]);
+    return developerBalanceView(balance, setUp);
+  });
 
   binder.bind(listDeveloperTransactions, ({ query, principal: { userId } }) =>
     pageOfLines(

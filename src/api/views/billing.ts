@@ -39,7 +39,10 @@ export function topupView({ topup, balance }: Topup) {
   };
 }
 
-export function developerBalanceView(balance: DeveloperBalance) {
+export function developerBalanceView(
+  balance: DeveloperBalance,
+  setUp: { hasMethod: boolean; hasTaxForm: boolean },
+) {
   return {
     available_credits: unitsToCredits(balance.walletUnits),
     pending_payout_credits: unitsToCredits(balance.pendingPayoutUnits),
@@ -53,6 +56,8 @@ export function developerBalanceView(balance: DeveloperBalance) {
         matures_after_seconds: Math.floor(balance.reserveMs / 1_000),
       },
     }),
+    has_payout_method: setUp.hasMethod,
+    has_tax_form: setUp.hasTaxForm,
     updated_at: balance.updatedAt.toISOString(),
   };
 }

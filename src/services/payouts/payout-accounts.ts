@@ -32,7 +32,6 @@ export interface PayoutAccountsDeps {
 
 export function createPayoutAccounts(deps: PayoutAccountsDeps) {
   const { pool, cipher } = deps;
-
   async function currentForm(developerUserId: string) {
     const form = await store.readTaxForm(pool, developerUserId);
     if (!form) throw new MarketError('not_found');
@@ -62,6 +61,9 @@ export function createPayoutAccounts(deps: PayoutAccountsDeps) {
       if (!method) throw new MarketError('not_found');
       return method;
     },
+
+    /** Whether there is a method and a tax form. */
+    setUp: store.readPayoutSetUp.bind(null, pool),
 
     /** Submits a new tax form for review by an operator. */
     async submitTaxForm(developerUserId: string, form: TaxFormInput): Promise<store.TaxFormRow> {

@@ -5,7 +5,7 @@
 import type { TaxFormKind, TaxFormStatus } from '../../domain/payouts/payout';
 import type { PayoutMethod } from '../../domain/payouts/rails';
 import { MOST_SCANNED } from '../../domain/list-total';
-import type { Db } from '../db';
+import { onlyRow, type Db } from '../db';
 import { countRows } from '../list-total';
 
 type Masked = Record<string, string>;
@@ -164,4 +164,18 @@ export async function insertRate(
     [rate.rate, rate.observedAt, rate.source, rate.loadedBy],
   );
   return rows[0]?.same ?? false;
+}
+
+/** Whether the developer has set a payout method and has sent a tax form. */
+export async function readPayoutSetUp(
+  db: Db,
+  developerUserId: string,
+): Promise<{ hasMethod: boolean; hasTaxForm: boolean }> {
+  const result = await db.query<{ hasMethod: boolean; hasTaxForm: boolean }>({
+    name: 'payout-set-up',
+    text: `SELECT EXISTS (SELECT FROM payout_methods WHERE developer_user_id = $1) AS "hasMethod",
+             EXISTS (SELECT FROM tax_forms WHERE developer_user_id = $1) AS "hasTaxForm"`,
+    values: [developerUserId],
+  });
+  return onlyRow(result);
 }

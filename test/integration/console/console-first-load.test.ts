@@ -42,7 +42,7 @@ describeInBrowser('the first load of a page', () => {
     await market.stop();
   });
 
-  /** Loads the page as a whole. Returns what it asked for early and did not use, and what it asked for twice. */
+  /** Loads the page as a whole. Returns what it asked for early and did not use, for twice, and in vain. */
   async function load(tab: Tab, path: string, { url } = market) {
     await tab.page.goto(`${url}/console${path}`);
     await tab.page.waitForSelector('h1');
@@ -50,10 +50,12 @@ describeInBrowser('the first load of a page', () => {
     const marks = await tab.page.evaluate<string[]>(
       `performance.getEntriesByType('mark').map(({ name }) => name)`,
     );
-    // A refused read, such as a payout method that is not set, may be repeated.
     const asked = await tab.page.evaluate<string[]>(
       `performance.getEntriesByType('resource').filter((one) => one.responseStatus < 400)
         .map(({ name }) => name.slice(location.origin.length))`,
+    );
+    const refused = await tab.page.evaluate<string[]>(
+      `performance.getEntriesByType('resource').filter((one) => one.responseStatus >= 400).map(({ name }) => name)`,
     );
     const withPrefix = (prefix: string) =>
       marks.filter((name) => name.startsWith(prefix)).map((name) => name.slice(prefix.length));
@@ -62,6 +64,7 @@ describeInBrowser('the first load of a page', () => {
       early,
       unused: early.filter((address) => !taken.includes(address)),
       twice: early.filter((address) => asked.filter((one) => one === address).length > 1),
+      refused,
       /** The browser asks for the icon of the tab by itself. */
       icons: asked.filter((one) => one.endsWith('/icon.svg')).length,
     };
@@ -72,18 +75,22 @@ describeInBrowser('the first load of a page', () => {
     const visitors = await openTab(browser, open);
     const [buyers, developers, operators] = (await Promise.all(tabs)) as [Tab, Tab, Tab];
     for (const [tab, path, least] of [
-      [visitors, `/agents/${agentId}`, 3],
+      [visitors, `/agents/${agentId}`, 2],
       [buyers, `/agents/${agentId}`, 3],
       [buyers, '/calls', 3],
       [buyers, `/calls/${call}`, 3],
       [buyers, '/wallet', 3],
-      [developers, '/developer', 6],
+      [developers, '/developer', 4],
       [developers, `/developer/agents/${agentId}`, 7],
       [operators, '/operator', 9],
       [operators, '/platform', 2],
     ] as const) {
-      const { early, unused, twice, icons } = await load(tab, path, tab === visitors ? open : market);
-      expect({ path, unused, twice }).toEqual({ path, unused: [], twice: [] });
+      const { early, unused, twice, refused, icons } = await load(
+        tab,
+        path,
+        tab === visitors ? open : market,
+      );
+      expect({ path, unused, twice, refused }).toEqual({ path, unused: [], twice: [], refused: [] });
       expect(icons).toBeLessThanOrEqual(1);
       expect(early.length).toBeGreaterThanOrEqual(least);
     }

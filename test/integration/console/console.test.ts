@@ -75,6 +75,27 @@ describe('the console', () => {
     expect(first.headers['content-security-policy']).not.toBe(deep.headers['content-security-policy']);
   });
 
+  it('draws its frame before its styles and scripts are there', async () => {
+    const { text } = await page();
+    const frame = text.indexOf('class="first-header"');
+    const styles = text.indexOf('rel="stylesheet"');
+    expect(frame).toBeGreaterThan(text.indexOf('<body>'));
+    expect(styles).toBeGreaterThan(frame);
+    expect(text.indexOf('<div id="root">')).toBeGreaterThan(styles);
+    expect(text).toMatch(/<style nonce="[\w-]{22}">[^]*\.first-header/);
+  });
+
+  it('says whether the request had the cookie of a session, so that visitors ask for no profile', async () => {
+    const said = async (cookie: string) => {
+      const { text, headers } = await page('/calls').set('cookie', cookie);
+      expect(headers['vary']).toContain('Cookie');
+      return /<meta name="session" content="(\w+)"/.exec(text)?.[1];
+    };
+    expect(await said('')).toBe('none');
+    expect(await said('theme=dark; xmarket_session=1')).toBe('none');
+    expect(await said('theme=dark; market_session=s%3Aended')).toBe('maybe');
+  });
+
   it('lets caches keep the assets for ever, compressed', async () => {
     const script = scriptOf((await page()).text);
     const compressed = await page(`/${script}`).set('accept-encoding', 'br').buffer(false);

@@ -9,6 +9,7 @@ import { createBillingService } from '../../../src/services/billing/billing';
 import { sandboxPayments, type PaymentProvider } from '../../../src/services/billing/billing-payments';
 import { createDocumentWriter } from '../../../src/kit/documents/document-threads';
 import { createLedgerService, type LedgerService } from '../../../src/services/ledger/ledger';
+import { readPayoutSetUp } from '../../../src/stores/payouts/payout-methods';
 import { textOfPdf } from '../documents/pdf';
 import { startTestApi } from '../stack/api';
 import { expectWhole, holdRequest } from '../ledger/ledger';
@@ -57,7 +58,8 @@ export async function startBilling() {
   const documents = createDocumentWriter({ warn: () => undefined });
   const routes: BindRoutes<unknown> = (binder, deps) => {
     const { DATABASE_URL: connectionString } = (deps as { config: { DATABASE_URL: string } }).config;
-    pool = testPool(connectionString, { max: 8 });
+    const db = testPool(connectionString, { max: 8 });
+    pool = db;
     ledger = createLedgerService({ pool });
     const chosen: PaymentProvider = { name: 'sandbox', start: (request) => payments.start(request) };
     const limits = { minMinor: 100, maxMinor: 10_000_000 };
@@ -71,6 +73,7 @@ export async function startBilling() {
         issuer: ['Market Ltd'],
         documents,
       }),
+      payoutAccounts: { setUp: (userId) => readPayoutSetUp(db, userId) },
     });
   };
   const api = await startTestApi({ routes: [routes] });

@@ -98,7 +98,9 @@ export function PayoutMethodForm({ label }: { label: string }) {
     },
     onSuccess: () => {
       close();
-      return queries.invalidateQueries({ queryKey: ['/v1/billing/developer/payout-method'] });
+      return queries.invalidateQueries({
+        predicate: ({ queryKey }) => String(queryKey[0]).startsWith('/v1/billing/developer'),
+      });
     },
   });
   const needsCode = mutation.error instanceof ApiError && mutation.error.code === 'second_factor_required';

@@ -29,7 +29,9 @@ export function TaxFormForm({ label }: { label: string }) {
     mutationFn: () => send('put', '/v1/billing/developer/tax-form', { body: { kind, ...values } }),
     onSuccess: () => {
       close();
-      return queries.invalidateQueries({ queryKey: ['/v1/billing/developer/tax-form'] });
+      return queries.invalidateQueries({
+        predicate: ({ queryKey }) => String(queryKey[0]).startsWith('/v1/billing/developer'),
+      });
     },
   });
   return (

@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { ApiError, send } from '../../client/http';
 import { setSessionEndListener } from '../../client/queries';
-import { sessionQuery, type Profile } from '../../client/session';
+import { changeSession, sessionQuery, type Profile } from '../../client/session';
 import { AppLink } from '../../ui/link';
 import { Failure } from '../../ui/states';
 
@@ -34,7 +34,7 @@ export function SessionEnd() {
   const needsCode = logIn.error instanceof ApiError && logIn.error.code === 'second_factor_required';
   const leave = () => {
     setEnded(null);
-    queries.setQueryData(sessionQuery.queryKey, null);
+    changeSession(null);
   };
   return (
     <Modal opened={ended !== null} onClose={leave} title="Your session has ended" centered>

@@ -3,9 +3,10 @@ import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useState, type ReactNode } from 'react';
+import { lazy, Suspense, useEffect, useLayoutEffect, useState, type ReactNode } from 'react';
 import { sessionQuery } from '../../client/session';
 import { AccountMenu } from './account-menu';
+import { Balance } from './balance';
 import { Connection } from './connection';
 import { RouteFocus } from './route-focus';
 import { Banners } from './banners';
@@ -17,12 +18,21 @@ import { SchemeToggle } from './scheme-toggle';
 /** Loaded when it is first asked for, so that the first page stays small. */
 const CommandPalette = lazy(async () => ({ default: (await import('./command-palette')).CommandPalette }));
 
+/** Presses the button of the form in which the reader types, unless it is disabled. */
+function submitForm(): void {
+  const form = document.activeElement?.closest('form');
+  const buttons = [...(form?.elements ?? [])].filter((one) => one instanceof HTMLButtonElement);
+  buttons.find(({ type }) => type === 'submit')?.click();
+}
+
 /** The frame of the console: header, navigation by role, content. */
 export function Shell({ children }: { children: ReactNode }) {
   const [opened, { toggle, close }] = useDisclosure();
   const { data: profile } = useQuery(sessionQuery);
   const { pathname } = useLocation();
   useEffect(close, [pathname, close]);
+  // The page has drawn a frame of its own while the console was on its way.
+  useLayoutEffect(() => document.getElementById('frame')?.remove(), []);
   const groups = navigationOf(profile);
   const [isFinding, { open: find, close: stopFinding }] = useDisclosure();
   const [wasFinding, setWasFinding] = useState(false);
@@ -30,7 +40,16 @@ export function Shell({ children }: { children: ReactNode }) {
     setWasFinding(true);
     find();
   };
-  useHotkeys([['mod+K', beginToFind]], []);
+  // Wherever the focus is, also in editors.
+  useHotkeys(
+    [
+      ['mod+K', beginToFind],
+      ['mod+Enter', submitForm],
+    ],
+    [],
+    true,
+  );
+  useHotkeys([['/', beginToFind]]);
   return (
     <AppShell
       header={{ height: 56 }}
@@ -69,11 +88,12 @@ export function Shell({ children }: { children: ReactNode }) {
               size="lg"
               onClick={beginToFind}
               aria-label="Go to anything"
-              aria-keyshortcuts="Control+K Meta+K"
-              title="Go to anything (Ctrl K or ⌘ K)"
+              aria-keyshortcuts="Control+K Meta+K /"
+              title="Go to anything (/, Ctrl K or ⌘ K)"
             >
               <IconSearch size={18} stroke={1.6} />
             </ActionIcon>
+            <Balance profile={profile} />
             <SchemeToggle />
             <AccountMenu profile={profile} />
           </Group>
