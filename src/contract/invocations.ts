@@ -202,7 +202,9 @@ export const getInvocation = defineOperation({
               strictObject({
                 dispute_id: Type.String(),
                 status: Type.String(),
+                opened_at: Timestamp,
                 respond_by: Nullable(Timestamp),
+                resolved_at: Nullable(Timestamp),
               }),
             ),
             output: Type.Optional(Type.Unknown()),

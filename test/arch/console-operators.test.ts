@@ -1,8 +1,18 @@
 /** What the console works out for operators and for its frame, without a browser. */
-import { doEach, groupAlike } from '../../console/src/features/operator/group-alike';
-import { invoicesNamed, pageOfId, pagesNamed } from '../../console/src/features/shell/find-anything';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { addressOfSubject, AUDIT_NAMES } from '../../console/src/features/operator/audit-names';
+import { addressOfFound } from '../../console/src/features/operator/found';
+import { doEach, groupAlike, sumOf } from '../../console/src/features/operator/group-alike';
+import {
+  belongingsNamed,
+  invoicesNamed,
+  pageOfId,
+  pagesNamed,
+} from '../../console/src/features/shell/find-anything';
 import { staleSince } from '../../console/src/features/shell/stale';
 import { idIn, tabTitle } from '../../console/src/ui/tab-title';
+import { OPERATOR_ACTIONS } from '../../src/domain/accounts/operator-actions';
 
 const HEX = '0190b5c2f1e07c0e8a1b2c3d4e5f6a7b';
 
@@ -29,6 +39,40 @@ describe('decisions', () => {
     expect(done).toEqual(['a', 'c']);
     await expect(doEach(['a'], act)).resolves.toBeUndefined();
   });
+});
+
+it('adds up the money of decisions of one currency, and of no others', () => {
+  const money = (minor: number, currency: string) => ({ money: { minor, currency } });
+  expect(sumOf([money(500, 'INR'), money(250, 'INR')])).toEqual({ minor: 750, currency: 'INR' });
+  for (const mixed of [[], [{}], [money(5, 'INR'), money(5, 'USD')], [money(5, 'INR'), {}]])
+    expect(sumOf(mixed)).toBeUndefined();
+});
+
+describe('the audit log', () => {
+  it('has plain words for each action that the service or the database records', () => {
+    expect(Object.keys(AUDIT_NAMES).sort()).toEqual([...OPERATOR_ACTIONS].sort());
+    const folder = join(__dirname, '../../migrations/functions');
+    const recorded = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((name) => /(^|[/_])(operator_note_|slash_action)\w*\.sql$/.test(name))
+      .flatMap((name) => readFileSync(join(folder, name), 'utf8').match(/'[a-z_]+\.[a-z_]+'/g) ?? [])
+      .map((name) => name.slice(1, -1));
+    expect(recorded.length).toBeGreaterThan(4);
+    expect(recorded.filter((name) => !(name in AUDIT_NAMES))).toEqual([]);
+  });
+
+  it('leads to what an action was about', () => {
+    expect(addressOfSubject(`slh_${HEX}`)).toBe(`/operator/slashes/slh_${HEX}`);
+    expect(addressOfSubject('agt_x_v1')).toBe('/operator/agents/agt_x_v1');
+    expect(addressOfSubject('USD/INR')).toBeUndefined();
+  });
+});
+
+it('leads from the id of a dispute or a slash to its page, and from a call to its money', () => {
+  const found = (kind: 'dispute' | 'slash' | 'call', id: string) =>
+    addressOfFound({ kind, id, user_id: `usr_${HEX}`, invocation_id: `inv_${HEX}` });
+  expect(found('dispute', `dsp_${HEX}`)).toBe(`/operator/disputes/dsp_${HEX}`);
+  expect(found('slash', `slh_${HEX}`)).toBe(`/operator/slashes/slh_${HEX}`);
+  expect(found('call', `inv_${HEX}`)).toBe(`/operator/calls/inv_${HEX}`);
 });
 
 describe('the name of a tab', () => {
@@ -67,6 +111,8 @@ describe('the field for everything', () => {
     expect(pagesNamed('log AUD', pages)).toEqual([
       { to: '/operator/audit', label: 'Audit log', kind: 'Page' },
     ]);
+    const alike = ['Find agents', 'Agents'].map((label) => ({ to: `/${label}`, label }));
+    expect(pagesNamed('agents', alike).map(({ label }) => label)).toEqual(['Agents', 'Find agents']);
     expect(pagesNamed('', pages)).toHaveLength(2);
     expect(pagesNamed('x', pages)).toEqual([]);
   });
@@ -78,7 +124,29 @@ describe('the field for everything', () => {
     expect(to(`usr_${HEX}`, 'buyer')).toBeUndefined();
     expect(to(`usr_${HEX}`, 'operator')).toBe(`/operator/accounts/usr_${HEX}`);
     expect(to('agt_unit_converter_v1')).toBe('/agents/agt_unit_converter_v1');
+    expect(to(`slh_${HEX}`, 'operator')).toBe(`/operator/slashes/slh_${HEX}`);
+    expect(to(`slh_${HEX}`, 'developer')).toBe(`/developer/slashes/slh_${HEX}`);
+    expect(to(`slh_${HEX}`, 'buyer')).toBeUndefined();
     for (const text of ['inv_1', 'agt_', 'calls', '']) expect(to(text, 'operator')).toBeUndefined();
+  });
+
+  it('finds calls by a part of their id, and the newest by the name of their agent', () => {
+    const call = (end: string) => ({
+      id: `inv_0190b5c2f1e07c0e8a1b2c3d4e5${end}`,
+      about: 'Unit converter',
+      to: `/calls/${end}`,
+      kind: 'Call',
+    });
+    const all = ['aaaa1', 'bbbb2', 'cccc3', 'dddd4'].map(call);
+    expect(belongingsNamed('bBB', all)).toEqual([
+      { to: '/calls/bbbb2', label: 'Unit converter · …5bbbb2', kind: 'Call' },
+    ]);
+    expect(belongingsNamed('converter', all).map(({ to }) => to)).toEqual([
+      '/calls/aaaa1',
+      '/calls/bbbb2',
+      '/calls/cccc3',
+    ]);
+    expect(belongingsNamed('bb', all)).toEqual([]);
   });
 
   it('finds invoices by a part of their number', () => {

@@ -168,7 +168,7 @@ const decision = (kind) => role('article', new RegExp(`^${kind} `));
 const OPERATOR = [
   [
     '/operator',
-    ['one box', label('Find by any id, e-mail address or trace')],
+    ['one box', label('Find by any id')],
     ['more decisions', after(role('button', 'Show more'), (page) => page.getByRole('article').nth(25))],
     ...['Slash', 'Dispute', 'Contest', 'Payment', 'Failed payout', 'Tax form'].map((kind) => [
       `decision: ${kind}`,
@@ -182,6 +182,11 @@ const OPERATOR = [
     ['time travel', text('Time travel')],
   ],
   ['/operator?find=$traceId', ['trace leads to money', row('Movements', /Platform fee/)]],
+  ['/operator?find=$disputeId', ['dispute leads to its page', role('heading', /^Dispute: /)]],
+  [
+    '/operator?find=$slashId',
+    ['slash leads to its page', text(/Taken from the bond|Given back to the bond/)],
+  ],
   ['/operator?find=$payoutId', ['payout leads to money', row('Movements', /payout/i)]],
   [
     '/operator?find=buyer@marketplace.example',
@@ -198,6 +203,8 @@ const OPERATOR = [
       after(role('button', 'Suspend'), (page) => page.getByRole('dialog').getByLabel('Reason')),
     ],
   ],
+  ['/operator/slashes', ['slashes in any state', row('Slashes', /agt_/)]],
+  ['/operator/disputes', ['disputes in any state', row('Disputes', /agt_/)]],
   ['/operator/payments', ['quarantined payments', row('Payments', /Quarantined/)]],
   [
     '/operator/payouts',
@@ -206,10 +213,13 @@ const OPERATOR = [
     ['refused payouts', row('Payouts', /R0\d/)],
   ],
   ['/operator/ledger', ['ledger check', text('Proven through')], ['sealed days', text('Sealed through')]],
-  ['/operator/audit', ['audit log', row('Audit log', /payout\.settle/)]],
+  ['/operator/audit', ['audit log', row('Audit log', /Settled a payout/)]],
   [
     '/platform',
-    ...['Postgres', 'Temporal', 'Worker', 'Loops of workers'].map((part) => [`health: ${part}`, text(part)]),
+    ...['Postgres', 'Temporal', 'Worker', 'Work in the background'].map((part) => [
+      `health: ${part}`,
+      text(part),
+    ]),
     ['queues and lags', text('Quarantined payments')],
     ['migrations', text('Migrations')],
     ['versions', text(/^Version \d/)],

@@ -55,6 +55,8 @@ const PAGES = {
     ['operator-calls', '/operator/calls'],
     ['operator-disputes', '/operator/disputes', '?status=open'],
     ['operator-dispute', '/operator/disputes/$disputeId'],
+    ['operator-slashes', '/operator/slashes'],
+    ['operator-slash', '/operator/slashes/$slashId'],
     ['operator-call', '/operator/calls/$invocationId'],
     ['operator-account', '/operator/accounts/$userId'],
     ['operator-agent', '/operator/agents/$agentId'],

@@ -1,7 +1,8 @@
 import { Card, SimpleGrid, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { get } from '../client/queries';
-import { CallTimeline, type CallDetail } from '../features/calls/call-timeline';
+import type { CallDetail } from '../features/calls/call-steps';
+import { CallTimeline } from '../features/calls/call-timeline';
 import { DisputeForm } from '../features/calls/dispute-form';
 import { Json } from '../ui/code-block';
 import { formatCode, formatWhole } from '../ui/format';
@@ -41,7 +42,9 @@ function CallActions({ call }: { call: CallDetail }) {
       <LinkButton to={`/agents/${call.agent_id}/try`} variant="default" size="xs">
         Call again
       </LinkButton>
-      {call.dispute === null && call.status !== 'failed' && <DisputeForm invocationId={call.invocation_id} />}
+      {call.dispute === null && call.status === 'succeeded' && (
+        <DisputeForm invocationId={call.invocation_id} />
+      )}
     </>
   );
 }

@@ -17,9 +17,16 @@ import { Time } from '../ui/time';
 
 type Dispute = Answer<'/v1/billing/disputes/{dispute_id}', 'get'>;
 
+const UNDECIDED = ['open', 'contested'];
+const ANSWERED_MS = 5_000;
+
 export function DisputePage() {
   const id = useParam('disputeId');
-  const query = useQuery(get('/v1/billing/disputes/{dispute_id}', { path: { dispute_id: id } }));
+  const query = useQuery({
+    ...get('/v1/billing/disputes/{dispute_id}', { path: { dispute_id: id } }),
+    // No event says that the other side has answered.
+    refetchInterval: ({ state }) => (UNDECIDED.includes(state.data?.status ?? '') ? ANSWERED_MS : false),
+  });
   return (
     <Page
       title="Dispute"

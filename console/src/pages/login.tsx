@@ -2,6 +2,7 @@ import { Card, Center, Stack, Text } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { homeOf } from '../features/account/home-of';
 import { LogInForm } from '../features/account/log-in-form';
+import { useLeaveIfLoggedIn } from '../features/account/use-leave';
 import { AppLink } from '../ui/link';
 import { Page } from '../ui/page';
 import { useSearchValue } from '../ui/params';
@@ -9,6 +10,7 @@ import { useSearchValue } from '../ui/params';
 export function LoginPage() {
   const navigate = useNavigate();
   const next = useSearchValue('next');
+  useLeaveIfLoggedIn(next);
   return (
     <Center>
       <Stack w="100%" maw={400}>

@@ -4,6 +4,7 @@ import { AuditLog } from '../features/operator/audit-log';
 import { CustomerFacts, CustomerKeys, CustomerMoves, CustomerPayouts } from '../features/operator/customer';
 import { CallsTable } from '../features/operator/calls-table';
 import { AgentsTable, DisputesTable } from '../features/operator/everything';
+import { SlashesTable } from '../features/operator/slashes-table';
 import { AccountMovements } from '../features/operator/movements';
 import { Id } from '../ui/id';
 import { Page } from '../ui/page';
@@ -39,6 +40,11 @@ export function OperatorAccountPage() {
                   value: 'agents',
                   label: 'Agents',
                   content: <AgentsTable query={{ developer_user_id: id }} />,
+                },
+                {
+                  value: 'slashes',
+                  label: 'Slashes',
+                  content: <SlashesTable query={{ developer_user_id: id }} />,
                 },
                 { value: 'payouts', label: 'Payouts', content: <CustomerPayouts userId={id} /> },
               ]

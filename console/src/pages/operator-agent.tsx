@@ -6,6 +6,7 @@ import { CallsTable } from '../features/operator/calls-table';
 import { AuditLog } from '../features/operator/audit-log';
 import { Waive } from '../features/operator/waive';
 import { WorkflowLink } from '../features/operator/workflow-link';
+import { SlashesTable } from '../features/operator/slashes-table';
 import { StartSlash } from '../features/operator/start-slash';
 import { FindingRow, type Finding } from '../features/trust/trust-report';
 import { ListView } from '../ui/data-table';
@@ -37,7 +38,7 @@ export function OperatorAgentPage() {
         query.data && (
           <>
             <AgentMoves agent={query.data} />
-            <StartSlash agentId={id} />
+            <StartSlash agentId={id} developerUserId={query.data.developer_user_id} />
           </>
         )
       }
@@ -87,6 +88,9 @@ export function OperatorAgentPage() {
             </Stack>
           )}
         </ListView>
+      </Section>
+      <Section title="Slashes">
+        <SlashesTable query={{ agent_id: id }} />
       </Section>
       <Section title="Calls">
         <CallsTable query={{ agent_id: id }} />

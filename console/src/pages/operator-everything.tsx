@@ -1,6 +1,7 @@
 import { Group, Select } from '@mantine/core';
 import { CallsTable } from '../features/operator/calls-table';
 import { AccountsTable, AgentsTable, DisputesTable } from '../features/operator/everything';
+import { SlashesTable } from '../features/operator/slashes-table';
 import { formatCode } from '../ui/format';
 import { Page } from '../ui/page';
 import { useChangeSearch, useSearchValue } from '../ui/params';
@@ -32,6 +33,7 @@ const ROLES = ['buyer', 'developer', 'operator'] as const;
 const AGENT_STATES = ['active', 'suspended', 'retired'] as const;
 const CALL_STATES = ['pending', 'running', 'succeeded', 'failed', 'disputed'] as const;
 const DISPUTE_STATES = ['open', 'contested', 'accepted', 'won', 'lost'] as const;
+const SLASH_STATES = ['applied', 'contested', 'final', 'overturned'] as const;
 
 export function OperatorAccountsPage() {
   const role = useChoice('role', ROLES);
@@ -70,9 +72,22 @@ export function OperatorCallsPage() {
 export function OperatorDisputesPage() {
   const status = useChoice('status', DISPUTE_STATES);
   return (
-    <Page title="Disputes of all accounts" subtitle="Without a state, those that are undecided.">
+    <Page title="Disputes of all accounts" subtitle="In any state, the newest first.">
       <Choice name="status" label="State" values={DISPUTE_STATES} />
-      <DisputesTable query={status} />
+      <DisputesTable query={{ status: 'all', ...status }} />
+    </Page>
+  );
+}
+
+export function OperatorSlashesPage() {
+  const status = useChoice('status', SLASH_STATES);
+  return (
+    <Page
+      title="Slashes"
+      subtitle="Of the bonds of all developers, the newest first. A slash is started on the page of its agent."
+    >
+      <Choice name="status" label="State" values={SLASH_STATES} />
+      <SlashesTable query={{ status: 'all', ...status }} />
     </Page>
   );
 }

@@ -93,7 +93,7 @@ function SumFigures({ sums }: { sums: Sums }) {
       >
         {rate}
       </Figure>
-      <Figure name="95% are faster than">{sums.p95_ms === null ? '–' : formatDuration(sums.p95_ms)}</Figure>
+      <Figure name="95th percentile">{sums.p95_ms === null ? '–' : formatDuration(sums.p95_ms)}</Figure>
       <Figure
         name="Volume"
         note={

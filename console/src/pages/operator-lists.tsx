@@ -1,5 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { list, type ItemOf } from '../client/queries';
+import { AuditFilters, useAuditFilter } from '../features/operator/audit-filters';
 import { AuditLog } from '../features/operator/audit-log';
 import { LedgerState } from '../features/operator/ledger-state';
 import { ListTable } from '../ui/data-table';
@@ -43,7 +44,9 @@ export function OperatorAuditPage() {
       title="Audit log"
       subtitle="What operators and the service did, and why. Entries are never modified."
     >
-      <AuditLog />
+      <AuditLog query={useAuditFilter()}>
+        <AuditFilters />
+      </AuditLog>
     </Page>
   );
 }

@@ -3,8 +3,10 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { Fragment } from 'react';
 import { list, type ItemOf } from '../client/queries';
 import { ofPayment, problemText } from '../features/operator/decisions-of-money';
+import { PAYMENTS_CSV } from '../features/operator/list-files';
 import { Ask } from '../ui/ask';
 import { ListTable } from '../ui/data-table';
+import { ExportButton } from '../ui/export-button';
 import { Money } from '../ui/money';
 import { Page } from '../ui/page';
 import { Empty } from '../ui/states';
@@ -17,6 +19,7 @@ export function OperatorPaymentsPage() {
   return (
     <Page
       title="Payments"
+      actions={<ExportButton path="/v1/operator/payments" name="payments" columns={PAYMENTS_CSV} />}
       subtitle="A payment that does not match its top-up is quarantined until an operator credits or returns it."
     >
       <ListTable<ItemOf<'/v1/operator/payments'>>

@@ -1,11 +1,12 @@
 import { Anchor, Group, Select } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { send } from '../client/http';
 import { list, type ItemOf } from '../client/queries';
+import { PAYOUTS_CSV } from '../features/operator/list-files';
 import { LoadRate } from '../features/operator/load-rate';
+import { PayoutMoves } from '../features/operator/payout-moves';
 import { NextRun, WeekTotals } from '../features/operator/payout-week';
-import { Ask } from '../ui/ask';
 import { ListTable } from '../ui/data-table';
+import { ExportButton } from '../ui/export-button';
 import { formatCode } from '../ui/format';
 import { Id } from '../ui/id';
 import { AppLink } from '../ui/link';
@@ -25,11 +26,8 @@ export function OperatorPayoutsPage() {
   const monday = useSearchValue('monday');
   const wanted = useSearchValue('status');
   const status = STATES.find((one) => one === wanted);
-  const query = useInfiniteQuery(
-    list('/v1/operator/payouts', {
-      query: { limit: 25, ...(monday ? { monday } : {}), ...(status ? { status } : {}) },
-    }),
-  );
+  const filter = { ...(monday ? { monday } : {}), ...(status ? { status } : {}) };
+  const query = useInfiniteQuery(list('/v1/operator/payouts', { query: { limit: 25, ...filter } }));
   return (
     <Page
       title="Payouts"
@@ -38,16 +36,24 @@ export function OperatorPayoutsPage() {
     >
       <NextRun />
       <WeekTotals monday={monday} onChange={(value) => change({ monday: value })} />
-      <Select
-        label="State"
-        size="xs"
-        w={180}
-        clearable
-        placeholder="All"
-        value={status ?? null}
-        onChange={(value) => change({ status: value })}
-        data={STATES.map((value) => ({ value, label: formatCode(value) }))}
-      />
+      <Group align="flex-end">
+        <Select
+          label="State"
+          size="xs"
+          w={180}
+          clearable
+          placeholder="All"
+          value={status ?? null}
+          onChange={(value) => change({ status: value })}
+          data={STATES.map((value) => ({ value, label: formatCode(value) }))}
+        />
+        <ExportButton
+          path="/v1/operator/payouts"
+          input={{ query: filter }}
+          name={`payouts-${monday ?? 'all'}`}
+          columns={PAYOUTS_CSV}
+        />
+      </Group>
       <ListTable<Payout>
         label="Payouts"
         query={query}
@@ -84,59 +90,9 @@ export function OperatorPayoutsPage() {
             right: true,
             cell: (one) => <Money minor={one.amount_minor} currency={one.currency} />,
           },
-          { title: '', right: true, cell: (one) => <Moves payout={one} /> },
+          { title: '', right: true, cell: (one) => <PayoutMoves payout={one} /> },
         ]}
       />
     </Page>
-  );
-}
-
-/** What the state of a payout allows: the outcome at the bank, another attempt, or giving it back. */
-function Moves({ payout }: { payout: Payout }) {
-  const path = { payout_id: payout.payout_id };
-  const settle = (result: 'paid' | 'returned') => (reason: string) =>
-    send('post', '/v1/operator/payouts/{payout_id}/settle', { path, body: { result, reason } });
-  return (
-    <Group gap={6} justify="flex-end">
-      {payout.retriable === true && (
-        <Ask
-          action="Try again"
-          question="Another attempt pays the same earnings."
-          reason="Reason"
-          done="Another attempt has begun."
-          run={(reason) => send('post', '/v1/operator/payouts/{payout_id}/retry', { path, body: { reason } })}
-        />
-      )}
-      {payout.status === 'processing' && payout.file_id !== null && (
-        <Ask
-          action="Paid"
-          question="The bank has paid it. This is final unless the bank sends the money back."
-          reason="Reason, such as the reference of the bank"
-          done="The payout is paid."
-          run={settle('paid')}
-        />
-      )}
-      {(payout.status === 'processing' || payout.status === 'paid') && payout.file_id !== null && (
-        <Ask
-          action="Returned"
-          danger
-          question="The bank sent the money back. The next payout pays the amount, once the developer has set the method again."
-          reason="Reason that the bank gives"
-          done="The payout is returned."
-          run={settle('returned')}
-        />
-      )}
-      {payout.status === 'pending' && payout.file_id === null && (
-        <Ask
-          action="Give back"
-          question="The payout fails with the reason, and the next one pays its amount."
-          reason="Reason"
-          done="The amount is with the developer again."
-          run={(reason) =>
-            send('post', '/v1/operator/payouts/{payout_id}/return', { path, body: { reason } })
-          }
-        />
-      )}
-    </Group>
   );
 }

@@ -19,7 +19,17 @@ export function OwnAgentsPage() {
   });
   const publish = <LinkButton to="/developer/publish">Publish an agent</LinkButton>;
   return (
-    <Page title="Your agents" actions={publish}>
+    <Page
+      title="Your agents"
+      actions={
+        <>
+          <LinkButton to="/developer/register" variant="default">
+            Register by its endpoint
+          </LinkButton>
+          {publish}
+        </>
+      }
+    >
       <ListTable<Own>
         label="Your agents"
         query={query}

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { send } from '../client/http';
 import { changeSession } from '../client/session';
 import { homeOf } from '../features/account/home-of';
+import { useLeaveIfLoggedIn } from '../features/account/use-leave';
 import { AppLink } from '../ui/link';
 import { Page } from '../ui/page';
 import { useSearchValue } from '../ui/params';
@@ -24,6 +25,7 @@ interface NewAccount {
 export function SignupPage() {
   const navigate = useNavigate();
   const next = useSearchValue('next');
+  useLeaveIfLoggedIn(next);
   const [values, setValues] = useState<NewAccount>({
     email: '',
     password: '',
@@ -76,6 +78,7 @@ export function SignupPage() {
                   error={problemOf(signUp.error, 'displayName')}
                   autoComplete="name"
                   required
+                  autoFocus
                 />
                 <TextInput
                   label="Email"

@@ -11,6 +11,8 @@ interface AskProps extends ButtonProps {
   /** The words on the button and on the action of the dialogue. */
   action: string;
   question: string;
+  /** The words on the button of the dialogue, where they say more, such as the amount. */
+  confirm?: string | undefined;
   /** Shows a field for the reason, which goes into the audit log or to the other side. */
   reason?: string;
   /** What is shown when it is done. */
@@ -33,6 +35,7 @@ function isOutdated(error: Error): boolean {
 export function Ask({
   action,
   question,
+  confirm = action,
   reason,
   done,
   danger = false,
@@ -69,7 +72,7 @@ export function Ask({
         opened={opened}
         onClose={close}
         title={action}
-        action={action}
+        action={confirm}
         danger={danger}
         mutation={mutation}
         disabled={!ready}

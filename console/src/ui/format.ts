@@ -29,6 +29,9 @@ const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 const rate = new Intl.NumberFormat(undefined, { maximumFractionDigits: 10 });
 
 export const formatCredits = (value: number): string => isolated(credits.format(value));
+/** An amount of credits in the words of a button: 1 credit, 1,200 credits. */
+export const creditsText = (value: number): string =>
+  `${formatCredits(value)} ${value === 1 ? 'credit' : 'credits'}`;
 export const formatWhole = (value: number): string => isolated(whole.format(value));
 export const formatShare = (value: number): string => isolated(percent.format(value));
 /** A price as the API gives it, a decimal such as `0.0125`, with all of its digits. */
@@ -90,8 +93,8 @@ export function formatDuration(ms: number): string {
   return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1_000)} s`;
 }
 
-const SURFACES: Readonly<Record<string, string>> = { mcp: 'MCP', a2a: 'A2A' };
-/** By which way a call came: `mcp` → MCP, `invoke` → Invoke. */
+const SURFACES: Readonly<Record<string, string>> = { invoke: 'API', mcp: 'MCP', a2a: 'A2A' };
+/** By which way a call came: `mcp` → MCP, `invoke` → API. */
 export const formatSurface = (surface: string): string => SURFACES[surface] ?? formatCode(surface);
 
 /** `dead_letter` → "Dead letter". */

@@ -6,8 +6,17 @@ export function CopyIcon({ value, label }: { value: string; label: string }) {
     <CopyButton value={value}>
       {({ copied, copy }) => (
         <Tooltip label={copied ? 'Copied' : label} withArrow>
-          <ActionIcon variant="subtle" color="gray" size="sm" onClick={copy} aria-label={label}>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            size="sm"
+            onClick={copy}
+            aria-label={copied ? 'Copied' : label}
+          >
             {copied ? <IconCheck size={14} /> : <IconCopy size={14} />}
+            <span className="visually-hidden" role="status">
+              {copied && 'Copied'}
+            </span>
           </ActionIcon>
         </Tooltip>
       )}

@@ -55,7 +55,9 @@ export function invocationDetailView(detail: InvocationWithOutput, hold: HeldJso
     dispute: dispute && {
       dispute_id: dispute.disputeId,
       status: dispute.status,
+      opened_at: dispute.openedAt.toISOString(),
       respond_by: dispute.respondBy?.toISOString() ?? null,
+      resolved_at: dispute.resolvedAt?.toISOString() ?? null,
     },
     ...(answer && {
       output:

@@ -26,7 +26,8 @@ export function createLoginLinks(deps: { pool: DbPool; accounts: Pick<AccountsSe
     async use(token: string): Promise<Account> {
       const userId = await withTransaction(pool, (tx) => consumeToken(tx, mailTokenSha256(token), 'log_in'));
       if (userId !== undefined) return accounts.find(userId);
-      const msg = 'is wrong, was used, or is older than 15 minutes; `npm start` prints a new link';
+      const msg =
+        'is wrong, was used, or is older than 15 minutes; `.market/runtime.json` has the passwords, and a restart prints new links';
       throw new MarketError('validation_failed', {
         detail: [{ loc: ['body', 'token'], msg, type: 'token' }],
       });

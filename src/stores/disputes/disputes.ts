@@ -116,7 +116,9 @@ export async function markDisputeStarted(db: Db, disputeId: string): Promise<voi
 export interface DisputeOfCall {
   disputeId: string;
   status: DisputeStatus;
+  openedAt: Date;
   respondBy: Date | null;
+  resolvedAt: Date | null;
   refundedUnits: number;
 }
 
@@ -124,11 +126,14 @@ export async function readDisputeOfCall(db: Db, invocationId: string): Promise<D
   const { rows } = await db.query<{
     dispute_id: string;
     status: DisputeStatus;
+    opened_at: Date;
     respond_by: Date | null;
+    resolved_at: Date | null;
     refunded_units: string;
   }>({
     name: 'dispute-of-call',
-    text: 'SELECT dispute_id, status, respond_by, refunded_units FROM disputes WHERE invocation_id = $1',
+    text: `SELECT dispute_id, status, opened_at, respond_by, resolved_at, refunded_units FROM disputes
+            WHERE invocation_id = $1`,
     values: [invocationId],
   });
   const row = rows[0];
@@ -136,7 +141,9 @@ export async function readDisputeOfCall(db: Db, invocationId: string): Promise<D
     row && {
       disputeId: row.dispute_id,
       status: row.status,
+      openedAt: row.opened_at,
       respondBy: row.respond_by,
+      resolvedAt: row.resolved_at,
       refundedUnits: unitsFromDatabase(row.refunded_units),
     }
   );

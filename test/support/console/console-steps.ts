@@ -13,7 +13,7 @@ export async function act(
   await within.getByRole('button', { name: action, exact: true }).first().click();
   const dialog = page.getByRole('dialog');
   if (reason !== undefined) await dialog.getByRole('textbox').fill(reason);
-  await dialog.getByRole('button', { name: action, exact: true }).click();
+  await dialog.locator('button[type=submit]').click();
   await dialog.waitFor({ state: 'detached' });
 }
 

@@ -1,30 +1,17 @@
 import { Text, Timeline } from '@mantine/core';
-import {
-  IconArrowRight,
-  IconCheck,
-  IconCoin,
-  IconGavel,
-  IconPlayerPlay,
-  IconShieldCheck,
-  IconX,
-} from '@tabler/icons-react';
-import type { ReactNode } from 'react';
-import type { Answer } from '../../client/http';
-import type { ItemOf } from '../../client/queries';
-import { formatCode, formatDuration, formatSurface } from '../../ui/format';
+import { IconArrowRight, IconCheck, IconPlayerPlay, IconShieldCheck, IconX } from '@tabler/icons-react';
+import { formatDuration, formatSurface } from '../../ui/format';
 import { Credits } from '../../ui/money';
 import { WhyFailed } from './agent-words';
+import {
+  AFTER_THE_END,
+  disputeSteps,
+  lineStep,
+  type CallDetail,
+  type LedgerLine,
+  type Step,
+} from './call-steps';
 import { Time } from '../../ui/time';
-
-export type CallDetail = Answer<'/v1/invocations/{invocation_id}', 'get'>;
-export type LedgerLine = ItemOf<'/v1/billing/ledger'>;
-
-interface Step {
-  title: string;
-  icon: ReactNode;
-  at?: string | null;
-  note?: ReactNode;
-}
 
 /** One call from its acceptance to its last movement of money. */
 export function CallTimeline({ call, lines }: { call: CallDetail; lines: readonly LedgerLine[] }) {
@@ -49,42 +36,14 @@ export function CallTimeline({ call, lines }: { call: CallDetail; lines: readonl
   );
 }
 
-const LINE_TITLES: Record<string, string> = {
-  invocation_hold: 'Held',
-  invocation_charge: 'Charged',
-  invocation_release: 'Released',
-  refund: 'Refunded',
-  dispute_refund: 'Refunded after a dispute',
-  slash_refund: 'Refunded from a bond',
-};
-
-/** Movements of money that come after the call has been settled. */
-const AFTER_THE_END: ReadonlySet<string> = new Set(['dispute_refund', 'slash_refund']);
-
-function lineStep({
-  entry_type: type,
-  credits,
-  balance_after_credits: after,
-  created_at: at,
-  description,
-}: LedgerLine): Step {
-  return {
-    title: LINE_TITLES[type] ?? description,
-    icon: <IconCoin size={14} />,
-    at,
-    note: (
-      <>
-        <Credits value={credits} signed /> · <Credits value={after} /> available afterwards
-      </>
-    ),
-  };
-}
-
 function stepsOf(call: CallDetail, lines: readonly LedgerLine[]): Step[] {
   // The ledger is newest first; lines of one instant stay in their order.
   const money = [...lines].reverse().sort((a, b) => a.created_at.localeCompare(b.created_at));
   const [held, ...rest] = money.filter(({ entry_type: type }) => !AFTER_THE_END.has(type)).map(lineStep);
-  const later = money.filter(({ entry_type: type }) => AFTER_THE_END.has(type)).map(lineStep);
+  const later = [
+    ...disputeSteps(call.dispute),
+    ...money.filter(({ entry_type: type }) => AFTER_THE_END.has(type)).map(lineStep),
+  ].sort((a, b) => (a.at ?? '').localeCompare(b.at ?? ''));
   const receipt = call.evidence?.receipt;
   const { forwarded_at: forwarded } = call;
   const answered =
@@ -94,7 +53,7 @@ function stepsOf(call: CallDetail, lines: readonly LedgerLine[]): Step[] {
       title: 'Accepted',
       icon: <IconArrowRight size={14} />,
       at: call.invoked_at,
-      note: `Version ${call.version}, by ${formatSurface(call.surface)}`,
+      note: `Version ${call.version}, through ${formatSurface(call.surface)}`,
     },
     held,
     call.status === 'pending'
@@ -132,10 +91,6 @@ function stepsOf(call: CallDetail, lines: readonly LedgerLine[]): Step[] {
             <Credits value={call.usage.credits_charged} /> charged
           </>
         ),
-    },
-    call.dispute && {
-      title: `Dispute: ${formatCode(call.dispute.status).toLowerCase()}`,
-      icon: <IconGavel size={14} />,
     },
     ...later,
   ];

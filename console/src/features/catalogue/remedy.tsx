@@ -11,7 +11,7 @@ interface RemedyText {
 /** What a developer does about each reason for which search leaves an agent out. */
 const REMEDIES: Readonly<Record<string, RemedyText>> = {
   not_verified: {
-    text: 'Follow the verification below. If it failed, mend what its findings say and publish the next version.',
+    text: 'Follow the verification below. If it failed, correct what its findings name, and publish the next version.',
     link: { to: '/developer/publish', label: 'Publish' },
   },
   critical_finding: {

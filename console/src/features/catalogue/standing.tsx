@@ -60,12 +60,8 @@ export function Figures({ id }: { id: string }) {
             <Figure name="Succeed">
               {data.success_rate === null ? '–' : formatShare(data.success_rate)}
             </Figure>
-            <Figure name="Half are faster than">
-              {data.p50_ms === null ? '–' : formatDuration(data.p50_ms)}
-            </Figure>
-            <Figure name="95% are faster than">
-              {data.p95_ms === null ? '–' : formatDuration(data.p95_ms)}
-            </Figure>
+            <Figure name="Median duration">{data.p50_ms === null ? '–' : formatDuration(data.p50_ms)}</Figure>
+            <Figure name="95th percentile">{data.p95_ms === null ? '–' : formatDuration(data.p95_ms)}</Figure>
           </Group>
           {data.calls > 0 && (
             <Card withBorder>

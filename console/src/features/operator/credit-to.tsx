@@ -4,11 +4,12 @@ import { Ask } from '../../ui/ask';
 import { AccountField } from './account-field';
 
 /** Credits a payment that names no top-up to the account that an operator chooses. */
-export function CreditTo({ paymentId }: { paymentId: string }) {
+export function CreditTo({ paymentId, amount }: { paymentId: string; amount: string }) {
   const [userId, setUserId] = useState<string | null>(null);
   return (
     <Ask
       action="Credit"
+      confirm={`Credit ${amount}`}
       question="The account that you choose gets the credits."
       reason="Reason"
       done="The payment is credited."

@@ -2,11 +2,11 @@ import { Button, Card, Checkbox, Collapse, Group, Stack, Text } from '@mantine/c
 import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
 import { Ask } from '../../ui/ask';
-import { formatWhole } from '../../ui/format';
+import { formatMinor, formatWhole } from '../../ui/format';
 import { Status } from '../../ui/status';
 import { Time } from '../../ui/time';
 import { DecisionCard, type Decision } from './decision';
-import { doEach } from './group-alike';
+import { doEach, sumOf } from './group-alike';
 
 const AT_ONCE = 100;
 
@@ -19,6 +19,8 @@ export function DecisionGroup({ decisions }: { decisions: readonly Decision[] })
   const chosen = decisions.filter(({ id }) => !left.includes(id));
   const choose = (id: string, isIn: boolean) =>
     setLeft(isIn ? left.filter((one) => one !== id) : [...left, id]);
+  const sum = sumOf(chosen);
+  const inAll = sum ? `: ${formatMinor(sum.minor, sum.currency)}` : '';
   const many = `${formatWhole(decisions.length)} alike`;
   return (
     <Card withBorder padding="md" component="article" aria-label={`${first.kind}: ${many}`}>
@@ -40,6 +42,7 @@ export function DecisionGroup({ decisions }: { decisions: readonly Decision[] })
               <Ask
                 key={action}
                 action={`${action} ${formatWhole(chosen.length)}`}
+                confirm={`${action} ${formatWhole(chosen.length)}${inAll}`}
                 question={`For each of the ${formatWhole(chosen.length)}: ${question}`}
                 reason="Reason, the same for all"
                 done={`${formatWhole(chosen.length)} are decided.`}

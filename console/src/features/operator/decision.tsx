@@ -13,6 +13,8 @@ export interface Decision {
   id: string;
   kind: string;
   title: ReactNode;
+  /** The money that is decided on, where several are decided at once. */
+  money?: { minor: number; currency: string };
   /** What it has in common with others that are decided alike; they are shown together. */
   alike?: string;
   /** The time since which it waits. */
@@ -27,6 +29,8 @@ export interface Decision {
   actions: readonly {
     action: string;
     question: string;
+    /** The words on the button of the dialogue, with the amount. */
+    confirm?: string | undefined;
     done: string;
     danger?: boolean;
     run: (reason: string) => Promise<unknown>;

@@ -1,7 +1,7 @@
 import { send } from '../../client/http';
 import type { ItemOf } from '../../client/queries';
 import { Json } from '../../ui/code-block';
-import { formatCode } from '../../ui/format';
+import { creditsText, formatCode } from '../../ui/format';
 import { SlashCredits } from '../bonds/slashes';
 import type { Decision } from './decision';
 import { DisputeEvidence } from './evidence';
@@ -36,12 +36,17 @@ export function ofDispute(one: ItemOf<'/v1/operator/disputes'>): Decision {
       {
         action: 'Refund',
         question: 'The buyer gets the full charge back.',
+        confirm: one.charged_credits === null ? undefined : `Refund ${creditsText(one.charged_credits)}`,
         done: 'The buyer won.',
         run: decide('buyer'),
       },
       {
         action: 'Dismiss',
         question: 'The developer keeps the earning.',
+        confirm:
+          one.charged_credits === null
+            ? undefined
+            : `Leave ${creditsText(one.charged_credits)} with the developer`,
         done: 'The developer won.',
         run: decide('developer'),
       },
@@ -62,12 +67,14 @@ export function ofSlash(one: ItemOf<'/v1/operator/slashes'>): Decision {
       one.refund === 'none'
         ? 'The slash becomes final and the platform keeps the amount.'
         : 'The slash becomes final and the buyers are refunded.',
+    confirm: `Take ${creditsText(one.credits)}`,
     done: 'The slash is final.',
     run: decide('upheld'),
   };
   const overturn = {
     action: 'Overturn',
     question: 'The bond gets the amount back.',
+    confirm: `Give ${creditsText(one.credits)} back`,
     done: 'The slash is overturned.',
     run: decide('overturned'),
   };
@@ -84,7 +91,11 @@ export function ofSlash(one: ItemOf<'/v1/operator/slashes'>): Decision {
         one.counter_argument?.statement ?? 'No answer yet. Without one, the slash becomes final by itself.',
       ],
     ],
-    links: [agent(one.agent_id), account(one.developer_user_id, 'Developer')],
+    links: [
+      { to: `/operator/slashes/${one.slash_id}`, label: 'The slash' },
+      agent(one.agent_id),
+      account(one.developer_user_id, 'Developer'),
+    ],
     details: (
       <Json
         label="evidence"

@@ -1,8 +1,9 @@
 import { send } from '../../client/http';
 import type { ItemOf } from '../../client/queries';
-import { formatCode } from '../../ui/format';
+import { formatCode, formatMinor } from '../../ui/format';
 import { Money } from '../../ui/money';
 import { nextMonday } from '../payouts/next-payout';
+import { moneyText } from './list-files';
 import { account } from './decisions-of-cases';
 import { CreditTo } from './credit-to';
 import type { Decision } from './decision';
@@ -25,9 +26,11 @@ export function ofPayment(one: ItemOf<'/v1/operator/payments'>): Decision {
       path: { payment_id: one.payment_id },
       body: { decision, reason },
     });
+  const amount = formatMinor(one.amount_minor, one.currency);
   return {
     id: one.payment_id,
     kind: 'Payment',
+    money: { minor: one.amount_minor, currency: one.currency },
     alike: `${one.quarantine_reason} ${one.topup_id === null}`,
     title: <Money minor={one.amount_minor} currency={one.currency} />,
     since: one.received_at,
@@ -47,13 +50,14 @@ export function ofPayment(one: ItemOf<'/v1/operator/payments'>): Decision {
               done: '',
               run: () => Promise.resolve(),
               single: true,
-              button: () => <CreditTo paymentId={one.payment_id} />,
+              button: () => <CreditTo paymentId={one.payment_id} amount={amount} />,
             },
           ]
         : [
             {
               action: 'Credit',
               question: 'The payer gets the credits.',
+              confirm: `Credit ${amount}`,
               done: 'The payment is credited.',
               run: decide('credit'),
             },
@@ -61,6 +65,7 @@ export function ofPayment(one: ItemOf<'/v1/operator/payments'>): Decision {
       {
         action: 'Return',
         question: 'The money goes back to the payer.',
+        confirm: `Return ${amount}`,
         done: 'The payment is returned.',
         run: decide('return'),
       },
@@ -69,9 +74,12 @@ export function ofPayment(one: ItemOf<'/v1/operator/payments'>): Decision {
 }
 
 export function ofPayout(one: ItemOf<'/v1/operator/payouts'>): Decision {
+  const { amount_minor: minor, currency } = one;
+  const amount = moneyText(one);
   return {
     id: one.payout_id,
     kind: 'Failed payout',
+    ...(minor === null || currency === null ? {} : { money: { minor, currency } }),
     alike: one.reason ?? 'unknown',
     title: <Money minor={one.amount_minor} currency={one.currency} />,
     since: one.completed_at ?? one.initiated_at,
@@ -85,7 +93,8 @@ export function ofPayout(one: ItemOf<'/v1/operator/payouts'>): Decision {
     actions: [
       {
         action: 'Try again',
-        question: 'Another attempt pays the same lots.',
+        question: 'Another attempt pays the same earnings.',
+        confirm: amount === undefined ? undefined : `Pay ${amount} again`,
         done: 'Another attempt has begun.',
         run: (reason) =>
           send('post', '/v1/operator/payouts/{payout_id}/retry', {

@@ -23,6 +23,19 @@ export function groupAlike<T extends Alike>(decisions: readonly T[]): T[][] {
   return grouped.sort((a, b) => first(a) - first(b));
 }
 
+/** The money of all of them, if it is of one currency. */
+export function sumOf(
+  decisions: readonly { money?: { minor: number; currency: string } }[],
+): { minor: number; currency: string } | undefined {
+  const amounts = decisions.map(({ money }) => money);
+  const [first] = amounts;
+  if (first === undefined || amounts.some((one) => one?.currency !== first.currency)) return undefined;
+  return {
+    minor: amounts.reduce((sum, one) => sum + (one?.minor ?? 0), 0),
+    currency: first.currency,
+  };
+}
+
 /** Does something for each, one after the other. Throws a message that says how many failed, and why the first did. */
 export async function doEach<T>(all: readonly T[], act: (one: T) => Promise<unknown>): Promise<void> {
   const failures: unknown[] = [];

@@ -2,13 +2,15 @@ import { Alert, Button, Group, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { send } from '../../client/http';
+import { send, type Answer } from '../../client/http';
 import { formatCode } from '../../ui/format';
 import { AppLink } from '../../ui/link';
 import { useSearchValue } from '../../ui/params';
 import { Failure } from '../../ui/states';
-import { addressOfFound, type Found } from './found';
 import { Written } from '../../ui/written';
+import { addressOfFound } from './found';
+
+type Found = Answer<'/v1/operator/lookup', 'get'>['items'][number];
 
 /**
  * One field for any id, e-mail address or trace; it leads to the timeline of its money. `?find=` fills it in and looks.

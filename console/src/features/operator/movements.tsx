@@ -1,7 +1,9 @@
+import { Group } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { Answer } from '../../client/http';
 import { list, type ItemOf } from '../../client/queries';
 import { DataTable, ListTable, type Column } from '../../ui/data-table';
+import { ExportButton } from '../../ui/export-button';
 import { formatCode } from '../../ui/format';
 import { Id } from '../../ui/id';
 import { AppLink } from '../../ui/link';
@@ -9,6 +11,7 @@ import { Credits } from '../../ui/money';
 import { Empty } from '../../ui/states';
 import { Time } from '../../ui/time';
 import { Written } from '../../ui/written';
+import { MOVEMENTS_CSV } from './list-files';
 
 type AccountMovement = ItemOf<'/v1/operator/accounts/{user_id}/movements'>;
 type CallMovement = Answer<'/v1/operator/calls/{invocation_id}', 'get'>['movements'][number];
@@ -54,30 +57,40 @@ export function AccountMovements({ userId }: { userId: string }) {
     list('/v1/operator/accounts/{user_id}/movements', { path: { user_id: userId }, query: { limit: 25 } }),
   );
   return (
-    <ListTable<AccountMovement>
-      label="Movements"
-      query={query}
-      keyOf={(one) => `${one.transaction_id}${one.account}${one.balance_after_credits}`}
-      empty={<Empty title="No money has moved yet" />}
-      columns={[
-        ...columns<AccountMovement>(),
-        {
-          title: 'Afterwards',
-          right: true,
-          cell: (one) => <Credits value={one.balance_after_credits} unit={false} />,
-        },
-        {
-          title: 'What',
-          cell: ({ invocation_id: call, description }) =>
-            call === null ? (
-              <Written>{description}</Written>
-            ) : (
-              <AppLink to={`/operator/calls/${call}`}>
+    <>
+      <Group justify="flex-end">
+        <ExportButton
+          path="/v1/operator/accounts/{user_id}/movements"
+          input={{ path: { user_id: userId } }}
+          name="movements"
+          columns={MOVEMENTS_CSV}
+        />
+      </Group>
+      <ListTable<AccountMovement>
+        label="Movements"
+        query={query}
+        keyOf={(one) => `${one.transaction_id}${one.account}${one.balance_after_credits}`}
+        empty={<Empty title="No money has moved yet" />}
+        columns={[
+          ...columns<AccountMovement>(),
+          {
+            title: 'Afterwards',
+            right: true,
+            cell: (one) => <Credits value={one.balance_after_credits} unit={false} />,
+          },
+          {
+            title: 'What',
+            cell: ({ invocation_id: call, description }) =>
+              call === null ? (
                 <Written>{description}</Written>
-              </AppLink>
-            ),
-        },
-      ]}
-    />
+              ) : (
+                <AppLink to={`/operator/calls/${call}`}>
+                  <Written>{description}</Written>
+                </AppLink>
+              ),
+          },
+        ]}
+      />
+    </>
   );
 }

@@ -1,7 +1,11 @@
 import { NumberInput, Select, Textarea } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { send } from '../../client/http';
+import { get } from '../../client/queries';
 import { Ask } from '../../ui/ask';
+import { creditsText } from '../../ui/format';
+import { Credits } from '../../ui/money';
 
 const CALL = /inv_[0-9a-f]{32}/g;
 const REFUNDS = [
@@ -9,17 +13,26 @@ const REFUNDS = [
   { value: 'none', label: 'Nobody: a penalty for the platform' },
 ];
 
+interface StartSlashProps {
+  agentId: string;
+  developerUserId: string;
+  calls?: string;
+}
+
 /** Takes an amount from the bond of an agent's developer, for calls that the failure affected. */
-export function StartSlash({ agentId, calls = '' }: { agentId: string; calls?: string }) {
+export function StartSlash({ agentId, developerUserId, calls = '' }: StartSlashProps) {
   const [credits, setCredits] = useState<string | number>('');
   const [text, setText] = useState(calls);
   const [refund, setRefund] = useState('affected');
   const [evidence, setEvidence] = useState('');
   const key = useRef(crypto.randomUUID());
+  const bond = useQuery(get('/v1/operator/accounts/{user_id}', { path: { user_id: developerUserId } })).data
+    ?.balances.bond_credits;
   const ids = [...new Set(text.match(CALL) ?? [])];
   return (
     <Ask
       action="Slash the bond"
+      confirm={Number(credits) > 0 ? `Slash ${creditsText(Number(credits))}` : 'Slash the bond'}
       danger
       question="The amount leaves the bond at once. The developer has seven days to contest; otherwise it becomes final."
       reason="Explanation, which the developer reads"
@@ -29,6 +42,13 @@ export function StartSlash({ agentId, calls = '' }: { agentId: string; calls?: s
         <>
           <NumberInput
             label="Credits"
+            description={
+              bond !== undefined && (
+                <>
+                  The bond has <Credits value={bond} />. A slash takes at most that.
+                </>
+              )
+            }
             value={credits}
             onChange={setCredits}
             min={0.01}
@@ -79,6 +99,9 @@ export function StartSlash({ agentId, calls = '' }: { agentId: string; calls?: s
           },
         });
         key.current = crypto.randomUUID();
+        setCredits('');
+        setText(calls);
+        setEvidence('');
         return slash;
       }}
     />

@@ -28,7 +28,7 @@ export function NextPayout() {
           <Figure name="Next payout" note={<Time at={nextMonday()} />}>
             <Time at={nextMonday()} ago />
           </Figure>
-          <Figure name="Ready for it" note="its dispute window has closed">
+          <Figure name="In the next payout" note="what can no longer be disputed">
             <Credits value={data.matured_credits} />
           </Figure>
           <Figure

@@ -1,7 +1,7 @@
 import { json } from '@codemirror/lang-json';
 import { lintGutter, linter, type Diagnostic } from '@codemirror/lint';
 import { useComputedColorScheme } from '@mantine/core';
-import CodeMirror, { EditorView } from '@uiw/react-codemirror';
+import CodeMirror, { EditorView, keymap, Prec } from '@uiw/react-codemirror';
 import { styleNonce } from '../../ui/nonce';
 
 interface EditorProps {
@@ -12,6 +12,9 @@ interface EditorProps {
   /** Problems beside their lines. */
   problems?: readonly Diagnostic[];
 }
+
+/** The form around the editor takes Ctrl+Enter. */
+const WITHOUT_SUBMIT = Prec.highest(keymap.of([{ key: 'Mod-Enter', run: () => true }]));
 
 /** An editor of JSON text. */
 export default function JsonEditor({ label, value, onChange, height = '320px', problems }: EditorProps) {
@@ -27,9 +30,12 @@ export default function JsonEditor({ label, value, onChange, height = '320px', p
           EditorView.cspNonce.of(styleNonce()),
           EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
           EditorView.lineWrapping,
+          WITHOUT_SUBMIT,
           ...(problems ? [lintGutter(), linter(() => within(problems, value.length), { delay: 0 })] : []),
         ]}
         basicSetup={{ foldGutter: false }}
+        // Tab leaves the editor, as it leaves any other field.
+        indentWithTab={false}
         onChange={onChange}
       />
     </div>

@@ -7,6 +7,7 @@ import { get } from '../../client/queries';
 import type { Profile } from '../../client/session';
 import { formatCode } from '../../ui/format';
 import { addressOfFound } from '../operator/found';
+import { useBelongings } from './use-belongings';
 import { invoicesNamed, pageOfId, pagesNamed, type Hit } from './find-anything';
 import { navigationOf } from './navigation';
 
@@ -121,6 +122,7 @@ function useHits(text: string, profile: Profile | null | undefined): Hit[] {
     ...get('/v1/operator/lookup', { query: { q: wanted } }),
     enabled: isAsked && isOperator,
   });
+  const belongings = useBelongings(wanted, profile, isAsked);
   const pages = navigationOf(profile).flatMap(({ items }) => items);
   const byId = pageOfId(text, profile?.role);
   return [
@@ -131,6 +133,7 @@ function useHits(text: string, profile: Profile | null | undefined): Hit[] {
       label: one.display_name,
       kind: 'Agent',
     })),
+    ...belongings,
     ...invoicesNamed(wanted, invoices.data?.items ?? []),
     ...(isAsked ? (found.data?.items ?? []) : []).map((one) => ({
       to: addressOfFound(one),

@@ -72,6 +72,7 @@ const OPERATING: Group = {
     { to: '/operator/agents', label: 'Agents', icon: IconRobot },
     { to: '/operator/calls', label: 'Calls', icon: IconActivity },
     { to: '/operator/disputes', label: 'Disputes', icon: IconScale },
+    { to: '/operator/slashes', label: 'Slashes', icon: IconShieldDollar },
     { to: '/operator/payments', label: 'Payments', icon: IconReceipt2 },
     { to: '/operator/payouts', label: 'Payouts', icon: IconCalendarDollar },
     { to: '/operator/ledger', label: 'Ledger', icon: IconLock },
