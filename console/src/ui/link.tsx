@@ -6,6 +6,8 @@ interface Target {
   to: string;
   onClick?: () => void;
   search?: Record<string, string>;
+  /** What the link is about, where its words do not say it. */
+  title?: string;
   /** The part of the page to show, such as `address`. */
   hash?: string;
   children: ReactNode;
