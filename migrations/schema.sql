@@ -34,6 +34,10 @@ CREATE TABLE users (
   CONSTRAINT users_role_check CHECK (role IN ('buyer', 'developer', 'operator')),
   CONSTRAINT users_user_id_check CHECK (user_id ~ '^usr_[0-9a-f]{32}$')
 );
+CREATE INDEX users_developers ON users USING gin (text_grams(developer_text(display_name, developer_id)))
+  WHERE (developer_id IS NOT NULL);
+CREATE INDEX users_developers_near ON users USING gin (near_words(developer_text(display_name, developer_id)))
+  WHERE (developer_id IS NOT NULL);
 CREATE UNIQUE INDEX users_email ON users (lower(email));
 CREATE INDEX users_role ON users (role, user_id DESC);
 CREATE INDEX users_search ON users USING gin (text_grams(account_text(display_name, email, developer_id)));
@@ -534,6 +538,7 @@ CREATE TABLE agent_versions (
   CONSTRAINT agent_versions_slug_fkey FOREIGN KEY (slug) REFERENCES slugs(slug)
 );
 CREATE INDEX agent_versions_agent ON agent_versions (agent_id, major, minor, patch);
+CREATE INDEX agent_versions_near ON agent_versions USING gin (near_words(search_text));
 CREATE UNIQUE INDEX agent_versions_number ON agent_versions (slug, version) WHERE (withdrawn_at IS NULL);
 CREATE INDEX agent_versions_search ON agent_versions USING gin (search);
 CREATE INDEX agent_versions_search_grams ON agent_versions USING gin (search_grams);

@@ -12,6 +12,7 @@ import {
   Timestamp,
 } from './common';
 import { Capabilities, Category, DataHandling, Pricing, PricingModel } from './manifest';
+import { DeveloperId, getDeveloper } from './developers';
 import { defineOperation } from './operation';
 
 const auth = { scope: 'agents:read', publicReads: true } as const;
@@ -88,6 +89,15 @@ const listingFields = {
 const anyObject = Type.Object({}, { additionalProperties: true });
 
 export const Listing = named('Listing', strictObject(listingFields));
+const ListingPage = named(
+  'ListingPage',
+  strictObject({
+    ...page(Listing).properties,
+    near: Type.Optional(
+      Type.Literal(true, { description: 'Nothing has the words of `q`; these agents have similar words' }),
+    ),
+  }),
+);
 const PriceExample = named(
   'PriceExample',
   strictObject({
@@ -136,9 +146,10 @@ export const listListings = defineOperation({
   tag,
   summary: 'Search the marketplace',
   description:
-    'Full-text search over display name, description and tags, with filters. The default order is ' +
-    '`relevance`; without `q`, it is the same as `trust_score`. A cursor is valid only with the query ' +
-    'parameters with which it was created.',
+    'Full-text search over display name, description, tags, id and developer, with filters. When nothing has the words of ' +
+    '`q`, agents with words that differ in one character are found (`near`). The default order is `relevance`: how well ' +
+    'the texts answer `q`, the trust score, and the share of calls that succeeded, which counts the more calls there ' +
+    'are. A cursor is valid only with the query parameters with which it was created.',
   auth,
   query: strictObject({
     q: Type.Optional(text({ minLength: 1, maxLength: 256, description: 'Words, "a phrase", -excluded, or' })),
@@ -157,10 +168,11 @@ export const listListings = defineOperation({
     ),
     pricing_model: Type.Optional(PricingModel),
     protocol: Type.Optional(Protocol),
+    developer_id: Type.Optional(DeveloperId),
     sort: Type.Optional(ListingSort),
     ...pageQuery,
   }),
-  responses: { 200: page(Listing) },
+  responses: { 200: ListingPage },
 });
 
 export const getListing = defineOperation({
@@ -235,4 +247,5 @@ export const listingOperations = [
   previewAgent,
   getListingBySlug,
   getListingFigures,
+  getDeveloper,
 ] as const;

@@ -1,3 +1,4 @@
+import { getDeveloper } from '../../contract/developers';
 import {
   getListing,
   getListingBySlug,
@@ -8,7 +9,7 @@ import {
 import { UNITS_PER_CREDIT } from '../../domain/ledger/money';
 import type { Listings } from '../../services/catalogue/listings';
 import { listPage } from '../requests/list-page';
-import { listingDetailView, listingFiguresView, listingView } from '../views/listings';
+import { developerView, listingDetailView, listingFiguresView, listingView } from '../views/listings';
 import type { RouteBinder } from '../binding/route';
 
 export interface ListingRouteDeps {
@@ -17,9 +18,9 @@ export interface ListingRouteDeps {
 
 const LISTING_POSITION = [/^-?[0-9]{1,18}$/, /^agt_[a-z0-9_]{1,90}$/];
 
-/** GET /v1/listings, /v1/listings/{agent_id}, /v1/listings/slug/{slug}, /v1/agents/{agent_id}/figures. */
+/** GET /v1/listings and what belongs to one listing or one developer. */
 export function listingRoutes(binder: RouteBinder, { listings }: ListingRouteDeps): void {
-  binder.bind(listListings, ({ query }) => {
+  binder.bind(listListings, async ({ query }) => {
     const { q, category, tag: tags, badge, sort = 'relevance', protocol, max_price: maxPrice } = query;
     const search = {
       q,
@@ -30,13 +31,20 @@ export function listingRoutes(binder: RouteBinder, { listings }: ListingRouteDep
       maxPriceUnits: maxPrice === undefined ? undefined : Math.floor(maxPrice * UNITS_PER_CREDIT),
       pricingModel: query.pricing_model,
       protocol,
+      developerId: query.developer_id,
       sort,
     };
-    return listPage(
+    let isNear = false;
+    const page = await listPage(
       { list: ['listings', search], position: LISTING_POSITION, query },
-      (after, limit) => listings.search(search, { limit, after }),
+      async (after, limit) => {
+        const found = await listings.search(search, { limit, after });
+        ({ isNear } = found);
+        return found;
+      },
       { position: ({ sortKey, agentId }) => [sortKey, agentId], view: listingView },
     );
+    return isNear ? { ...page, near: true as const } : page;
   });
   binder.bind(getListingBySlug, async ({ params, caller }) =>
     listingDetailView(await listings.getBySlug(params.slug, caller?.userId)),
@@ -49,5 +57,8 @@ export function listingRoutes(binder: RouteBinder, { listings }: ListingRouteDep
   );
   binder.bind(getListingFigures, async ({ params, caller }) =>
     listingFiguresView(params.agent_id, await listings.figures(params.agent_id, caller?.userId)),
+  );
+  binder.bind(getDeveloper, async ({ params }) =>
+    developerView(await listings.developer(params.developer_id)),
   );
 }

@@ -2,7 +2,7 @@ import { unitsToUsd } from '../../domain/billing/billing';
 import { priceUnitsOf } from '../../domain/catalogue/manifest';
 import { priceExamples, priceTerms } from '../../domain/catalogue/pricing';
 import { UNITS_PER_CREDIT } from '../../domain/ledger/money';
-import type { Listing, ListingDetail, ListingFigures } from '../../services/catalogue/listings';
+import type { Listing, ListingDetail, ListingFigures, Listings } from '../../services/catalogue/listings';
 
 /** What buyers see of an agent. It never contains an endpoint. */
 export function listingView(row: Listing) {
@@ -66,5 +66,16 @@ export function listingFiguresView(agentId: string, days: readonly ListingFigure
       p50_ms: day.p50Ms,
       p95_ms: day.p95Ms,
     })),
+  };
+}
+
+/** A developer as everyone may see them. */
+export function developerView(developer: Awaited<ReturnType<Listings['developer']>>) {
+  return {
+    developer_id: developer.developerId,
+    display_name: developer.displayName,
+    since: developer.since.toISOString(),
+    listed_agents: developer.agents,
+    disputes: developer.disputes,
   };
 }

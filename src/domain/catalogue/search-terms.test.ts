@@ -16,5 +16,31 @@ it.each([
   ['- -- "', { wanted: '"', excluded: null, parts: [], words: '' }],
   ['well-known', { wanted: 'well-known', excluded: null, parts: ['well-known'], words: '' }],
 ])('reads %j', (query, terms) => {
-  expect(searchTerms(query)).toEqual(terms);
+  expect(searchTerms(query)).toMatchObject(terms);
 }); // prettier-ignore
+
+it.each([
+  ['markdwon', ['markdwon']],
+  ['it markdwon', ['markdwon']],
+  ['pdf table extractor', ['table', 'extractor']],
+  ['"scanned invoices" fast', ['fast']],
+  ['lint or help', []],
+  ['-markdwon', []],
+  ['Überetzung', ['überetzung']],
+  ['well-knwon.pdf', ['well', 'knwon']],
+  ['التحليل', ['التحليل']],
+  ['aaaa bbbb cccc dddd eeee ffff gggg hhhh iiii', ['aaaa', 'bbbb', 'cccc', 'dddd', 'eeee', 'ffff', 'gggg', 'hhhh']],
+])('may find words near %j', (query, near) => {
+  expect(searchTerms(query).near).toEqual(near);
+}); // prettier-ignore
+
+it.each([
+  ['agt_unit_converter_v1', 'agt_unit_converter_v1', ['unit-converter']],
+  [' AGT_Unit_Converter_v12 ', 'agt_unit_converter_v12', ['unit-converter']],
+  ['agt_unit_conv', null, ['unit-conv']],
+  ['agt_unit_converter_v', null, ['unit-converter']],
+  ['agt_', null, ['agt_']],
+  ['dev_ada-lovelace', null, ['dev_ada-lovelace']],
+])('reads the id %j', (query, agentId, parts) => {
+  expect(searchTerms(query)).toMatchObject({ agentId, parts });
+});

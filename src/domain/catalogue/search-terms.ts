@@ -8,18 +8,33 @@ export interface SearchTerms {
   parts: string[];
   /** Short words that must occur as a whole beside `parts`; empty if there are none. */
   words: string;
+  /** The words of `parts` that may be misspelt; empty when the query names exactly what it wants. */
+  near: string[];
+  /** The other parts: quoted, or too short to be compared. */
+  exact: string[];
+  /** The agent whose id the query is. */
+  agentId: string | null;
 }
 
 const TOKEN = /(-?)"([^"]*)"|(\S+)/g;
 /** One or two letters occur inside of too many words. Other scripts, and signs as in C++, have short words. */
 const SHORT_WORD = /^[a-z0-9]{1,2}$/;
 const HAS_LETTER = /[\p{L}\p{N}]/u;
+const AGENT_ID = /^agt_[a-z0-9_]+_v[0-9]+$/;
+/** The beginning of an agent's id: the slug with `_` for `-`. */
+const PART_OF_ID = /^agt_([a-z0-9_]*?)(?:_v[0-9]*)?$/;
+/** The shortest word that `near_words` compares (migrations/functions/catalogue/near_words.sql). */
+const LEAST_COMPARED = 4;
+const SEPARATORS = /[^\p{L}\p{N}\p{M}]+/u;
+/** Further words of a query are not compared. */
+const MOST_NEAR = 8;
 
 /** Divides a query. Signs without a letter or digit are no terms. */
 export function searchTerms(query: string): SearchTerms {
   const wanted: string[] = [];
   const excluded: string[] = [];
   const plain: string[] = [];
+  const quoted = new Set<string>();
   let isChoice = false;
   for (const [token, minus, phrase, word] of query.matchAll(TOKEN)) {
     const isExcluded = (minus ?? '') === '-' || (word?.startsWith('-') ?? false);
@@ -28,9 +43,14 @@ export function searchTerms(query: string): SearchTerms {
     if (isExcluded) continue;
     wanted.push(token);
     if (word?.toLowerCase() === 'or') isChoice = true;
-    else if (HAS_LETTER.test(text)) plain.push(text.toLowerCase().normalize('NFKC').trim());
+    else if (HAS_LETTER.test(text)) {
+      const part = slugOf(text.toLowerCase().normalize('NFKC').trim());
+      plain.push(part);
+      if (phrase !== undefined) quoted.add(part);
+    }
   }
   const isShort = (text: string) => SHORT_WORD.test(text);
+  const comparedIn = (part: string) => (quoted.has(part) ? [] : comparedWords(part));
   // A choice is left to the two queries of words.
   const parts = isChoice ? [] : plain.filter((text) => !isShort(text));
   return {
@@ -38,5 +58,17 @@ export function searchTerms(query: string): SearchTerms {
     excluded: excluded.length > 0 ? excluded.join(' or ') : null,
     parts,
     words: parts.length > 0 ? plain.filter(isShort).join(' ') : '',
+    near: parts.flatMap(comparedIn).slice(0, MOST_NEAR),
+    exact: parts.filter((part) => comparedIn(part).length === 0),
+    agentId: AGENT_ID.test(query.trim().toLowerCase()) ? query.trim().toLowerCase() : null,
   };
 }
+
+/** What texts of an agent contain of the beginning of its id; any other text as it is. */
+function slugOf(text: string): string {
+  const [, slug] = PART_OF_ID.exec(text) ?? [];
+  return slug ? slug.replaceAll('_', '-') : text;
+}
+
+const comparedWords = (part: string): string[] =>
+  part.split(SEPARATORS).filter((word) => [...word].length >= LEAST_COMPARED);

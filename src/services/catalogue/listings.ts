@@ -1,13 +1,12 @@
 import type { Db, DbPool } from '../../stores/db';
+import { type PublicDeveloper, readDeveloper } from '../../stores/catalogue/developers';
+import { type ListingFilter, type ListingSort, searchListings } from '../../stores/catalogue/listing-search';
 import {
-  type ListingFilter,
   type ListingRow,
-  type ListingSort,
   readListing,
   readListingBySlug,
   readListingDetail,
   readVersionListing,
-  searchListings,
   type ServedVersion,
 } from '../../stores/catalogue/listings';
 import { type ListingDay, readListingDays } from '../../stores/catalogue/agent-stats';
@@ -57,6 +56,16 @@ export function createListings(deps: { pool: DbPool; reads?: Db; now?: () => Dat
     search({ sort, ...filter }: ListingSearch, page: { limit: number; after: readonly string[] }) {
       const after = page.after.length > 0 ? page.after : undefined;
       return searchListings(reads, filter, { sort, limit: page.limit, after });
+    },
+
+    /**
+     * A developer as everyone may see them. Throws `not_found` for an unknown id, and for a developer without an agent
+     * that can be called.
+     */
+    async developer(developerId: string): Promise<PublicDeveloper> {
+      const developer = await readDeveloper(reads, developerId, now().getTime());
+      if (!developer) throw new MarketError('not_found');
+      return developer;
     },
 
     /** Throws `not_found`; to the owner of an agent that is suspended or retired, `invalid_state`. */

@@ -132,6 +132,10 @@ describe('searching', () => {
       ['of_the', ['w-percent']],
       ['it lint', []],
       ['w-eslint', ['w-eslint']],
+      ['agt_w_eslint_v1', ['w-eslint']],
+      ['AGT_W_ESLINT_V1', ['w-eslint']],
+      ['agt_w_esl', ['w-eslint']],
+      ['agt_w_eslint_v2', ['w-eslint']],
     ])('finds %s', async (q, expected) => {
       const { body } = await search(`q=${encodeURIComponent(q)}`);
       expect(body.items.map(({ slug }) => slug)).toEqual(expected);
@@ -150,7 +154,131 @@ describe('searching', () => {
     }); // prettier-ignore
   });
 
+  describe('by the words of people who misspell, and by developers', () => {
+    let seller: TestUser;
+    beforeAll(async () => {
+      seller = await register(market, 'developer');
+      await market.owner.query(
+        `UPDATE users SET display_name = 'Ängström Laboratories', developer_id = 'dev_angstrom-labs' WHERE user_id = $1`,
+        [seller.userId],
+      );
+      const put = (slug: string, display_name: string, description: string) =>
+        putListing(market, seller, slug, 1, { display_name, description });
+      await put('n-markdown', 'Markdown cleaner', 'Straightens headings.');
+      await put('n-arabic', 'التحليل المالي', 'يقرأ الجداول.');
+      await put('n-vita', 'Résumé reader', 'Kürzt Lebensläufe; understands Markdown tables.');
+      await put('n-russian', 'Переводчик', 'Переводит договоры.');
+    });
+    afterAll(() => market.owner.query(`UPDATE agents SET listed = false WHERE slug LIKE 'n-%'`));
+
+    it.each([
+      ['markdown', ['n-markdown', 'n-vita'], undefined],
+      ['markdwon', ['n-markdown', 'n-vita'], true],
+      ['Makrdown', ['n-markdown', 'n-vita'], true],
+      ['markdow', ['n-markdown', 'n-vita'], undefined],
+      ['markdownn cleaner', ['n-markdown'], true],
+      ['markdwon claener', ['n-markdown'], true],
+      ['mrkdwn', [], undefined],
+      ['"markdwon"', [], undefined],
+      ['تحليل', ['n-arabic'], undefined],
+      ['التحلبل', ['n-arabic'], true],
+      ['التَّحْلِيل', ['n-arabic'], true],
+      ['resume', ['n-vita'], true],
+      ['перевдочик', ['n-russian'], true],
+      ['markdwon -headings', ['n-vita'], true],
+      ['Ängström', ['n-vita', 'n-russian', 'n-markdown', 'n-arabic'], undefined],
+      ['laboratories', ['n-vita', 'n-russian', 'n-markdown', 'n-arabic'], undefined],
+      ['dev_angstrom-labs', ['n-vita', 'n-russian', 'n-markdown', 'n-arabic'], undefined],
+      ['angstrom markdown', ['n-vita', 'n-markdown'], undefined],
+      ['labortories', ['n-vita', 'n-russian', 'n-markdown', 'n-arabic'], true],
+      ['laboratories claener', ['n-markdown'], true],
+    ])('finds %s', async (q, expected, near) => {
+      const { body } = await search(`q=${encodeURIComponent(q)}`);
+      expect(body.items.map(({ slug }) => slug)).toEqual(expected);
+      expect([body.total, (body as { near?: boolean }).near]).toEqual([expected.length, near]);
+    });
+
+    it('walks through what was found nearly like through every list', async () => {
+      const first = await search('q=markdwon&limit=1');
+      const second = await search(`q=markdwon&limit=1&cursor=${first.body.next_cursor}`);
+      expect([...first.body.items, ...second.body.items].map(({ slug }) => slug)).toEqual([
+        'n-markdown',
+        'n-vita',
+      ]);
+      expect(second.body).toMatchObject({ total: 2, next_cursor: null, near: true });
+    });
+
+    it('never shows the address of a developer, nor finds by it', async () => {
+      const { body } = await search(`q=${encodeURIComponent(seller.email)}`);
+      expect(body.items).toEqual([]);
+    });
+
+    it('lists the agents of one developer, who has a public page', async () => {
+      expect((await slugsOf('developer_id=dev_angstrom-labs&sort=newest')).length).toBe(4);
+      expect(await slugsOf('developer_id=dev_angstrom-labs&q=reader')).toEqual(['n-vita']);
+      expect(await slugsOf('developer_id=dev_no-one')).toEqual([]);
+      const page = await request(market, { cookie: '' }, 'GET', '/v1/developers/dev_angstrom-labs');
+      expect(page.body).toEqual({
+        developer_id: 'dev_angstrom-labs',
+        display_name: 'Ängström Laboratories',
+        since: expect.stringMatching(/^20/) as unknown,
+        listed_agents: 4,
+        disputes: { answered: 0, unanswered: 0 },
+      });
+      const idle = await register(market, 'developer');
+      const { rows } = await market.owner.query<{ developer_id: string }>(
+        'SELECT developer_id FROM users WHERE user_id = $1',
+        [idle.userId],
+      );
+      for (const id of [rows[0]?.developer_id, 'dev_no-one'])
+        expect((await request(market, buyer, 'GET', `/v1/developers/${id}`)).status).toBe(404);
+      expect((await request(market, buyer, 'GET', '/v1/developers/usr_1')).status).toBe(404);
+    });
+
+    it('reads misspelt words and developers by indexes', async () => {
+      await market.owner.query('BEGIN; SET LOCAL enable_seqscan = off');
+      const { rows } = await market.owner.query<{ 'QUERY PLAN': string }>(
+        `EXPLAIN SELECT FROM agent_versions w, users u WHERE near_words(w.search_text) && near_words('markdwon')
+           AND u.developer_id IS NOT NULL AND (text_grams(developer_text(u.display_name, u.developer_id)) @> text_grams('labs')
+             OR near_words(developer_text(u.display_name, u.developer_id)) && near_words('labs'))`,
+      );
+      await market.owner.query('ROLLBACK');
+      const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+      for (const index of ['agent_versions_near', 'users_developers', 'users_developers_near'])
+        expect(plan).toContain(`Bitmap Index Scan on ${index}`);
+    });
+  });
+
+  describe('in the order of the best match', () => {
+    const stats = (agentId: string, calls: number, rate: number | null) =>
+      market.owner.query(
+        `INSERT INTO agent_stats (agent_id, invocations_30d, success_rate, due_at) VALUES ($1, $2, $3, 'infinity')`,
+        [agentId, calls, rate],
+      );
+    beforeAll(async () => {
+      const put = (slug: string, fields: ListingFields) =>
+        list(slug, 1, { display_name: 'Zebra counter', description: '', category: 'media', ...fields });
+      await stats(await put('o-fails', { trust_score: 88, badge: 'standard' }), 5, 0.2);
+      await stats(await put('o-proved', { trust_score: 53 }), 1_002, 0.915);
+      await put('o-new', { trust_score: 53 });
+      await stats(await put('o-once', { trust_score: 53 }), 1, 0);
+    });
+    afterAll(() => market.owner.query(`UPDATE agents SET listed = false WHERE slug LIKE 'o-%'`));
+
+    it.each(['category=media', 'q=zebra', 'q=zebrra', 'q=zebra&category=media&sort=relevance'])(
+      'puts what has proved itself before what is new, and failures last: %s',
+      async (query) => {
+        expect(await slugsOf(query)).toEqual(['o-proved', 'o-new', 'o-once', 'o-fails']);
+      },
+    );
+
+    it('keeps the order of the score for those who ask for it', async () => {
+      expect((await slugsOf('category=media&sort=trust_score'))[0]).toBe('o-fails');
+    });
+  });
+
   it.each([
+    ['developer_id=ada', 'developer_id'],
     ['category=games', 'category'],
     ['sort=cheapest', 'sort'],
     ['limit=0', 'limit'],

@@ -22,6 +22,7 @@ export function pathOf(path: string, ids: Record<string, string>): string {
 export const LISTS: Record<string, { mostRows?: number; filters?: string[]; filtered?: number }> = {
   listKeys: {},
   listSessions: {},
+  listFreeCalls: {},
   // The newest line of each account that it shows.
   listLedger: { filters: ['entry_type=topup', 'since=2020-01-01'] },
   listInvoices: {},
@@ -53,7 +54,7 @@ export const LISTS: Record<string, { mostRows?: number; filters?: string[]; filt
   listAgentCalls: { filters: ['status=failed', 'status=succeeded'] },
   listTaxForms: {},
   listAgentNotices: {},
-  listListings: { filters: ['sort=popular', 'q=loaded'] },
+  listListings: { filters: ['sort=popular', 'q=loaded', 'q=laoded', 'developer_id=dev_none'] },
   listTrustReports: {},
   listFindings: { filters: ['status=open'] },
   listAgentFindings: { filters: ['status=open'] },
@@ -124,6 +125,8 @@ export const READS: Record<string, number | string> = {
   getListing: 1_000,
   getListingBySlug: 1_000,
   getListingFigures: 16_000,
+  // It counts the newest 1,000 disputes of the developer.
+  getDeveloper: PAGE,
   getTrustReport: 1_000,
   getBadge: 1_000,
   followListings: 'a stream: its timer is measured',
