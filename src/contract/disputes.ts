@@ -23,6 +23,7 @@ const fields = {
   dispute_id: DisputeId,
   invocation_id: Type.String(),
   agent_id: Type.String(),
+  agent_name: Type.String({ description: 'Its display name in the version that was called' }),
   status: oneOf(
     DISPUTE_STATUSES,
     'open: waiting for the developer; accepted: the buyer is refunded in full; contested: waiting for an operator; ' +
@@ -92,6 +93,7 @@ const example = {
   dispute_id: 'dsp_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b',
   invocation_id: 'inv_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b',
   agent_id: 'agt_csv_profiler_v1',
+  agent_name: 'CSV profiler',
   status: 'open',
   resolution: null,
   reason: 'output_incorrect',

@@ -1,6 +1,22 @@
 import { Type } from '@sinclair/typebox';
 import { Credits, named, Nullable, strictObject, Timestamp } from './common';
 import { defineOperation } from './operation';
+import { Method } from './payouts';
+
+const PayoutTerms = named(
+  'PayoutTerms',
+  strictObject({
+    method: Method,
+    currency: Type.String({ examples: ['USD'] }),
+    minimum_credits: Type.Integer({ description: 'Smallest payout; less waits for the next Monday' }),
+    fee_credits: Type.Integer({ description: 'What the marketplace takes of each payout' }),
+    conversion_percent: Type.Number({
+      description:
+        'What the exchange rate of a payout lies below the spot rate; 0 for payouts in US dollars and USDC',
+    }),
+    processing_time: Type.String({ examples: ['2 to 3 business days'] }),
+  }),
+);
 
 const Marketplace = named(
   'Marketplace',
@@ -17,6 +33,7 @@ const Marketplace = named(
         }),
       ),
     }),
+    payout_methods: Type.Array(PayoutTerms, { description: 'The methods that sellers can be paid by here' }),
     email_confirmation_required: Type.Boolean({
       description: 'Accounts can only read until their email address is confirmed',
     }),
@@ -48,6 +65,16 @@ export const getMarketplace = defineOperation({
           { currency: 'USD', credits_per_major: 100 },
         ],
       },
+      payout_methods: [
+        {
+          method: 'ach',
+          currency: 'USD',
+          minimum_credits: 1_000,
+          fee_credits: 0,
+          conversion_percent: 0,
+          processing_time: '2 to 3 business days',
+        },
+      ],
       email_confirmation_required: true,
       public_reads: false,
       support_contact: 'support@market.example',

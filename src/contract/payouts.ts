@@ -28,7 +28,7 @@ export const PayoutStatusField = named(
       'rolled_over: not paid this Monday, see `reason`',
   ),
 );
-const Method = named('PayoutMethodKind', oneOf(PAYOUT_METHODS));
+export const Method = named('PayoutMethodKind', oneOf(PAYOUT_METHODS));
 const Details = Type.Record(Type.String(), text({ maxLength: 200 }), { maxProperties: 10 });
 
 export const payoutFields = {
@@ -213,9 +213,34 @@ export const putTaxForm = defineOperation({
     legal_name: text({ minLength: 1, maxLength: 200, pattern: '\\S' }),
     country: text({ maxLength: 2, pattern: '^[A-Z]{2}$' }),
     tax_id: text({ minLength: 4, maxLength: 40, pattern: '^[A-Za-z0-9 -]+$' }),
+    address: Type.Optional(
+      text({
+        minLength: 1,
+        maxLength: 400,
+        pattern: '\\S',
+        description: 'Permanent residence: street, town, postal code',
+      }),
+    ),
+    signed_by: Type.Optional(
+      text({
+        minLength: 1,
+        maxLength: 200,
+        pattern: '\\S',
+        description: 'Who declares that the form is true and complete, and may sign for the legal name',
+      }),
+    ),
   }),
   responses: { 200: TaxFormView },
-  examples: { request: { kind: 'w8ben', legal_name: 'Ada Lovelace', country: 'GB', tax_id: 'QQ123456C' } },
+  examples: {
+    request: {
+      kind: 'w8ben',
+      legal_name: 'Ada Lovelace',
+      country: 'GB',
+      tax_id: 'QQ123456C',
+      address: '12 St James Square, London SW1Y 4JH',
+      signed_by: 'Ada Lovelace',
+    },
+  },
 });
 
 export const getTaxForm = defineOperation({

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { windowProblems } from '../domain/catalogue/usage';
 import { parseInstant } from '../domain/instant';
-import { Credits, Instant, named, Nullable, strictObject } from './common';
+import { AgentId, Credits, Instant, named, Nullable, page, pageQuery, strictObject } from './common';
 import { defineOperation } from './operation';
 
 const Count = Type.Integer({ minimum: 0 });
@@ -64,4 +64,27 @@ export const getSpend = defineOperation({
   },
 });
 
-export const spendOperations = [getSpend];
+export const listFreeCalls = defineOperation({
+  id: 'listFreeCalls',
+  method: 'get',
+  path: '/v1/billing/free-calls',
+  tag: 'Billing',
+  summary: 'List the free calls that you have left this month',
+  description:
+    'One item for each agent with free calls that you have called since the UTC month began, by its id. Of other agents, all ' +
+    'free calls are left (`pricing.free_tier_calls` of a listing).',
+  auth: { scope: 'billing:read' },
+  query: strictObject(pageQuery),
+  responses: {
+    200: page(named('FreeCalls', strictObject({ agent_id: AgentId, per_month: Count, left: Count }))),
+  },
+  examples: {
+    response: {
+      items: [{ agent_id: 'agt_unit_converter_v1', per_month: 10, left: 7 }],
+      next_cursor: null,
+      total: 1,
+    },
+  },
+});
+
+export const spendOperations = [getSpend, listFreeCalls];

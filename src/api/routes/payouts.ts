@@ -1,3 +1,4 @@
+import type { Static } from '@sinclair/typebox';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Response } from 'express';
@@ -16,7 +17,7 @@ import {
   listPayoutLines,
 } from '../../contract/payout-statements';
 import type { Authenticators } from '../../services/accounts/authenticators';
-import type { PayoutAccounts } from '../../services/payouts/payout-accounts';
+import type { PayoutAccounts, TaxFormInput } from '../../services/payouts/payout-accounts';
 import type { PayoutViews } from '../../services/payouts/payout-views';
 import { idPosition, listPage } from '../requests/list-page';
 import {
@@ -99,14 +100,7 @@ export function payoutRoutes(binder: RouteBinder, deps: PayoutRouteDeps): void {
     payoutMethodView(await payoutAccounts.method(principal.userId)),
   );
   binder.bind(putTaxForm, async ({ body, principal }) =>
-    taxFormView(
-      await payoutAccounts.submitTaxForm(principal.userId, {
-        kind: body.kind,
-        legalName: body.legal_name,
-        country: body.country,
-        taxId: body.tax_id,
-      }),
-    ),
+    taxFormView(await payoutAccounts.submitTaxForm(principal.userId, taxFormOf(body))),
   );
   binder.bind(getTaxForm, async ({ principal }) =>
     taxFormView(await payoutAccounts.taxForm(principal.userId)),
@@ -123,4 +117,9 @@ export function sendFile(res: Response, type: string, name: string, bytes: Buffe
   prepareFile(res, type, name);
   res.status(200).end(bytes);
   return HANDLED;
+}
+
+function taxFormOf(body: Static<NonNullable<(typeof putTaxForm)['body']>>): TaxFormInput {
+  const { kind, legal_name: legalName, tax_id: taxId, signed_by: signedBy, country, address } = body;
+  return { kind, legalName, country, taxId, address, signedBy };
 }

@@ -93,7 +93,10 @@ function addForm(form: Command): void {
 
   form
     .command('set')
-    .argument('<form>', '@file, or - for standard input: {"kind", "legal_name", "country", "tax_id"}')
+    .argument(
+      '<form>',
+      '@file, or - for standard input: {"kind", "legal_name", "country", "tax_id", "address", "signed_by"}',
+    )
     .description('submits your tax form: w9, w8ben or w8bene')
     .addHelpText('after', '\nExample:\n  market tax-form set @form.json')
     .action(

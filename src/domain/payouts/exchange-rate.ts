@@ -9,6 +9,9 @@ export type RateSourceName = (typeof RATE_SOURCES)[number];
 export const FETCH_OUTCOMES = ['loaded', 'unchanged', 'stale', 'rejected', 'failed'] as const;
 export type FetchOutcome = (typeof FETCH_OUTCOMES)[number];
 
+/** How far the applied rate lies below the spot rate (`payout_terms`). */
+export const RATE_SPREAD_PERCENT = 0.5;
+
 /** One quote from a rate source. */
 export interface RateQuote {
   /** Rupees per dollar: decimal text with at most 6 decimals. */

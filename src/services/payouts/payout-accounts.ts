@@ -21,6 +21,10 @@ export interface TaxFormInput {
   legalName: string;
   country: string;
   taxId: string;
+  /** Permanent residence. */
+  address?: string | undefined;
+  /** Who declares that the form is true and complete. */
+  signedBy?: string | undefined;
 }
 
 export interface PayoutAccountsDeps {
@@ -32,13 +36,12 @@ export interface PayoutAccountsDeps {
 
 export function createPayoutAccounts(deps: PayoutAccountsDeps) {
   const { pool, cipher } = deps;
-  async function currentForm(developerUserId: string) {
-    const form = await store.readTaxForm(pool, developerUserId);
-    if (!form) throw new MarketError('not_found');
-    return form;
-  }
+  const currentForm = (developerUserId: string) => readForm(pool, developerUserId);
 
   return {
+    /** The methods that this marketplace pays by. */
+    methods: deps.rails,
+
     /**
      * Replaces the payout method. Reserved payouts keep the old one. Throws `validation_failed` with every invalid
      * detail, or when the method is not paid here.
@@ -103,11 +106,23 @@ export function createPayoutAccounts(deps: PayoutAccountsDeps) {
 
 export type PayoutAccounts = ReturnType<typeof createPayoutAccounts>;
 
+async function readForm(pool: DbPool, developerUserId: string): Promise<store.TaxFormRow> {
+  const form = await store.readTaxForm(pool, developerUserId);
+  if (!form) throw new MarketError('not_found');
+  return form;
+}
+
 /** The form as it is stored: encrypted, and masked for people. */
-async function sealForm(cipher: Cipher, formId: string, { legalName, country, taxId }: TaxFormInput) {
-  const text = JSON.stringify({ legal_name: legalName, country, tax_id: taxId });
-  const sealed = await cipher.seal(Buffer.from(text), taxFormContext(formId));
-  return { sealed, masked: { legal_name: legalName, country, tax_id: maskEnd(taxId) } };
+async function sealForm(cipher: Cipher, formId: string, form: TaxFormInput) {
+  const { legalName, country, taxId, address, signedBy } = form;
+  const shown = { legal_name: legalName, country, ...(signedBy !== undefined && { signed_by: signedBy }) };
+  const secret = { tax_id: taxId, ...(address !== undefined && { address }) };
+  const sealed = await cipher.seal(
+    Buffer.from(JSON.stringify({ ...shown, ...secret })),
+    taxFormContext(formId),
+  );
+  const masked = Object.fromEntries(Object.entries(secret).map(([field, value]) => [field, maskEnd(value)]));
+  return { sealed, masked: { ...shown, ...masked } };
 }
 
 function railProblems(method: PayoutMethod, rails: readonly PayoutMethod[]): FieldProblem[] {

@@ -171,6 +171,16 @@ it('shows the developer why an operator has suspended an agent, and how it looks
 it('says what the marketplace costs to every account, and to the owner why a wallet is frozen', async () => {
   expect((await fetch(`${market.url}/v1/marketplace`)).status).toBe(401);
   const costs = await request(market, buyer, 'GET', '/v1/marketplace');
+  const methods = (costs.body as unknown as { payout_methods: { method: string }[] }).payout_methods;
+  expect(methods.map(({ method }) => method)).toEqual(['ach', 'swift', 'upi']); // USDC is off in this market
+  expect(methods[2]).toEqual({
+    method: 'upi',
+    currency: 'INR',
+    minimum_credits: 500,
+    fee_credits: 0,
+    conversion_percent: 0.5,
+    processing_time: 'same day',
+  });
   expect(costs.body).toMatchObject({
     registration_fee_credits: 1_000,
     top_up: {

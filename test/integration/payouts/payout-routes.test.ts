@@ -148,6 +148,9 @@ it('takes a tax form, and shows it masked', async () => {
   expect((await put('/tax-form', form)).body).toMatchObject({ kind: 'w8ben', status: 'submitted' });
   const { body } = await get('/tax-form');
   expect(body).toMatchObject({ details: { tax_id: '•••• 456C', country: 'GB' }, reviewed_at: null });
+  const signed = { address: '12 St James Square, London', signed_by: 'Ada Lovelace' };
+  const whole = await put('/tax-form', { ...form, ...signed });
+  expect(whole.body).toMatchObject({ details: { address: '•••• ndon', signed_by: 'Ada Lovelace' } });
   const wrong = await put('/tax-form', { ...form, kind: 'w7', country: 'gb', tax_id: '<b>' });
   expect([wrong.status, places(wrong)]).toEqual([422, ['country', 'kind', 'tax_id']]);
 });
