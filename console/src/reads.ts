@@ -34,6 +34,10 @@ const READS: Readonly<Record<string, (params: Params, search: URLSearchParams) =
   '/agents/$agentId/try': ({ agentId = '' }) => [
     one('/v1/listings/{agent_id}', { path: { agent_id: agentId } }),
   ],
+  '/developers/$developerId': ({ developerId = '' }) => [
+    one('/v1/developers/{developer_id}', { path: { developer_id: developerId } }),
+    list('/v1/listings', { query: { developer_id: developerId, limit: 20 } }),
+  ],
   '/calls': (_none, search) => [
     ...(search.size > 0 ? [] : [list('/v1/invocations', { query: { limit: 25 } })]),
     one('/v1/keys', { query: { limit: 100 } }),

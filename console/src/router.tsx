@@ -25,6 +25,15 @@ export interface Search {
   badge?: string;
   sort?: string;
   max_price?: number;
+  developer_id?: string;
+}
+
+/** The query of an address as texts: a word such as `2024` or `true` stays a word. */
+const parseSearch = (query: string) => Object.fromEntries(new URLSearchParams(query));
+function stringifySearch(values: Record<string, unknown>): string {
+  const given = Object.entries(values).filter(([, value]) => value !== undefined && value !== null);
+  const query = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
+  return query === '' ? '' : `?${query}`;
 }
 
 const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined);
@@ -40,6 +49,7 @@ const search = createRoute({
       category: text(input['category']),
       badge: text(input['badge']),
       sort: text(input['sort']),
+      developer_id: text(input['developer_id']),
       max_price: Number.isFinite(price) && price > 0 ? price : undefined,
     };
     return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
@@ -74,6 +84,8 @@ const visited = PAGES.map(({ path, load, name }) =>
 export const router = createRouter({
   routeTree: root.addChildren([search, ...visited]),
   basepath: '/console',
+  parseSearch,
+  stringifySearch,
   defaultPreload: 'intent',
   defaultPendingComponent: PendingPage,
   defaultPendingMs: PENDING_MS,

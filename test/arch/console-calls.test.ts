@@ -1,6 +1,11 @@
 /** What the console makes of an agent's listing without a browser: example inputs, code that calls it, its form. */
 import { execFileSync } from 'node:child_process';
 import { exampleOf, messagesOf, takesMessages } from '../../console/src/features/listings/examples';
+import { assistantsOf } from '../../console/src/features/listings/assistants';
+import { freeText } from '../../console/src/features/listings/free-text';
+import { cardFacts, successText } from '../../console/src/features/listings/success';
+import { jsonProblem } from '../../console/src/features/playground/json-problem';
+import { problemWords } from '../../console/src/features/playground/problem-words';
 import { snippetsOf, type ShownCall } from '../../console/src/features/listings/snippets';
 import { nextTurn, textOfAnswer, writtenMessages } from '../../console/src/features/playground/conversation';
 import { hiddenFields, isOneLine } from '../../console/src/features/playground/fields';
@@ -58,6 +63,7 @@ describe('the code that calls an agent', () => {
     ceiling: 2.5,
     messages: undefined,
     origin: 'https://market.example',
+    key: undefined,
   };
   const codeOf = (shown: ShownCall, value: string) =>
     snippetsOf(shown).find((one) => one.value === value)?.text ?? '';
@@ -85,6 +91,93 @@ describe('the code that calls an agent', () => {
     expect(JSON.parse(execFileSync('sh', ['-c', said], { encoding: 'utf8' }))).toEqual(call.input);
     expect(codeOf(call, 'python')).toContain(`{"text": "it's \\"\\"\\" '''", "yes": True, "no": None}`);
   });
+});
+
+describe('the code with a key of the reader', () => {
+  const call: ShownCall = {
+    agentId: 'agt_x_v1',
+    input: { n: 1 },
+    ceiling: 1,
+    messages: undefined,
+    origin: 'https://market.example',
+    key: { name: "Bob's\nserver", text: 'amk_live_…cZzJ', isSecret: false },
+  };
+  const codes = (key: ShownCall['key']): { text: string }[] => [
+    ...snippetsOf({ ...call, key }),
+    ...assistantsOf({ ...call, key }).filter(({ value }) =>
+      ['claude-code', 'claude-desktop', 'zed'].includes(value),
+    ),
+  ];
+
+  it('says whose secret belongs there, on one line of a comment', () => {
+    for (const { text } of snippetsOf(call)) {
+      expect(text).toContain('amk_live_…cZzJ');
+      expect(text.split('\n')[0]).toMatch(/^(#|\/\/) .*is the key "Bob's server"/);
+      expect(text).not.toContain('MARKET_API_KEY!');
+    }
+  });
+
+  it('has the secret of a key that was just made, and can be run as it is', () => {
+    const secret = 'amk_live_0123456789abcdefghijklmnopqrstABCDEF';
+    for (const { text } of codes({ name: 'New', text: secret, isSecret: true })) {
+      expect(text).toContain(secret);
+      expect(text).not.toMatch(/put its secret here|…/);
+    }
+  });
+
+  it('reads the key of a visitor from the environment', () => {
+    for (const { text } of codes(undefined)) expect(text).toMatch(/MARKET_API_KEY|amk_live_…|market invoke/);
+  });
+});
+
+describe('the share of successes', () => {
+  const stats = (calls: number, rate: number | null) => ({ invocations_30d: calls, success_rate: rate });
+  it.each([
+    [stats(0, null), 'No paid calls yet', ['No paid calls yet']],
+    [stats(1, 0), '1 paid call so far', ['1 paid call so far']],
+    [stats(9, 0.2), '9 paid calls so far', ['9 paid calls so far']],
+    [stats(12, null), '12 paid calls so far', ['12 paid calls so far']],
+    [stats(10, 0.5), '50%', ['50% succeed', '10 paid calls in 30 days']],
+    [stats(1_002, 0.915), '91.5%', ['91.5% succeed', '1,002 paid calls in 30 days']],
+  ])('is said from ten calls on: %j', (given, text, facts) => {
+    expect(successText(given)).toBe(text);
+    expect(cardFacts(given)).toEqual(facts);
+  });
+});
+
+it.each([
+  [{ perMonth: 10, left: 7 }, '7 of 10 free this month'],
+  [{ perMonth: 10, left: 0 }, '0 of 10 free this month'],
+  [{ perMonth: 1, left: undefined }, 'The first call of a month is free'],
+  [{ perMonth: 10, left: undefined }, 'The first 10 calls of a month are free'],
+])('says what is free: %j', (free, text) => {
+  expect(freeText(free)).toBe(text);
+});
+
+describe('a JSON input that is no object', () => {
+  it.each([
+    ['', 'Write a JSON object: { … }.'],
+    ['[1]', 'This is JSON, but not an object. Begin with { and end with }.'],
+    ['{\n  "a": 1,\n  "b": x\n}', 'The JSON is broken in line 3.'],
+    ['{\n  "a": 1,', 'The JSON is broken in line 2.'],
+  ])('names the line: %j', (text, problem) => {
+    expect(jsonProblem(text)).toBe(problem);
+  });
+});
+
+it.each([
+  ['String is too short (0 < 1).', 'Write at least 1 character.'],
+  ['String is too long (9 > 8).', 'Write at most 8 characters.'],
+  ['Array has too few items (0 < 1).', 'Add at least 1 entry.'],
+  ['0 is less than 1.', 'Enter a number from 1 on.'],
+  ['Instance type "string" is invalid. Expected "integer".', 'Enter a value of the type integer.'],
+  [
+    'Instance type "null" is invalid. Expected "string", "number".',
+    'Enter a value of the type string or number.',
+  ],
+  ['Something else.', 'Something else.'],
+])('says what is wrong with a field in the words of a form: %s', (error, words) => {
+  expect(problemWords(error)).toBe(words);
 });
 
 describe('a chat in the console', () => {

@@ -20,6 +20,23 @@ describe('a message', () => {
       'This needs an authenticator app. Enrol one first.',
     ],
     ['invalid_state', 'The agent is suspended.', 'The agent is suspended.'],
+    [
+      'invalid_state',
+      'Wait until one expires, or rotate with grace_seconds 0, which ends the others.',
+      'Wait until one expires, or rotate with grace seconds 0, which ends the others.',
+    ],
+    [
+      'invalid_state',
+      'This agent does not chat. Call it with POST /v1/agents/agt_x_v1/invoke; GET /v1/listings/agt_x_v1 has its input schema.',
+      'This agent does not chat.',
+    ],
+    ['not_found', 'Send the header X-API-Key.', 'The marketplace refused this.'],
+    [
+      'not_found',
+      'There is no agt_unit_converter_v1 and no usr_0190.',
+      'There is no agt_unit_converter_v1 and no usr_0190.',
+    ],
+    ['validation_failed', 'contextId is not that of the task.', 'context id is not that of the task.'],
   ])('of %s has no operation and no command', (code, message, expected) => {
     expect(plainMessage(code, message)).toBe(expected);
   });
@@ -33,6 +50,9 @@ describe('a message', () => {
     expect(plainField(['body', 'displayName'])).toBe('Display name');
     expect(plainField(['body', 'access_config', 'endpoint_url'])).toBe('Endpoint url');
     expect(plainProblem('must have at most 80 characters')).toBe('Must have at most 80 characters');
+    expect(plainProblem('give exactly one of iban and account_number')).toBe(
+      'Give exactly one of iban and account number',
+    );
   });
 });
 

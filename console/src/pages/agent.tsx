@@ -3,11 +3,13 @@ import { useQuery } from '@tanstack/react-query';
 import { get } from '../client/queries';
 import { AgentCode, type ListingDetail } from '../features/listings/agent-code';
 import { AgentOverview } from '../features/listings/agent-overview';
-import { freeText, priceText } from '../features/listings/price';
+import { useFreeCalls } from '../features/listings/free-calls';
+import { freeText } from '../features/listings/free-text';
+import { priceText } from '../features/listings/price';
 import { TrustReport } from '../features/trust/trust-report';
 import { DataTable } from '../ui/data-table';
 import { formatCode } from '../ui/format';
-import { LinkButton } from '../ui/link';
+import { AppLink, LinkButton } from '../ui/link';
 import { Page } from '../ui/page';
 import { PageTabs } from '../ui/page-tabs';
 import { useParam } from '../ui/params';
@@ -38,6 +40,7 @@ interface AgentViewProps {
 }
 
 export function AgentView({ listing, back = { to: '/', label: 'Find agents' } }: AgentViewProps) {
+  const free = useFreeCalls()(listing);
   return (
     <Page
       title={listing.display_name}
@@ -48,13 +51,14 @@ export function AgentView({ listing, back = { to: '/', label: 'Find agents' } }:
           <Text dir="auto">{listing.description || 'The developer has written no description.'}</Text>
           <Group gap="xs" fz="sm" mt={4}>
             <span>
-              by <Written>{listing.developer.display_name}</Written>
+              by{' '}
+              <AppLink to={`/developers/${listing.developer.developer_id}`}>
+                <Written>{listing.developer.display_name}</Written>
+              </AppLink>
             </span>
             ·<span>{formatCode(listing.category)}</span>·<span>version {listing.version}</span>·
             <span>{priceText(listing.pricing)}</span>
-            {freeText(listing.pricing) !== undefined && (
-              <span className="free">{freeText(listing.pricing)}</span>
-            )}
+            {free && <span className="free">{freeText(free)}</span>}
             {listing.homepage && (
               <Anchor href={listing.homepage} rel="noopener noreferrer nofollow" target="_blank" fz="sm">
                 Homepage

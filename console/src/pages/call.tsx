@@ -65,7 +65,7 @@ function CallView({ call }: { call: CallDetail }) {
                 [
                   'Agent',
                   <AppLink key="a" to={`/agents/${call.agent_id}`}>
-                    {call.agent_id}
+                    {call.agent_name}
                   </AppLink>,
                 ],
                 ['Charged', <Credits key="c" value={call.usage.credits_charged} />],

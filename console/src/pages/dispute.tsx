@@ -4,7 +4,7 @@ import { send, type Answer } from '../client/http';
 import { get } from '../client/queries';
 import { Ask } from '../ui/ask';
 import { Json } from '../ui/code-block';
-import { formatCode } from '../ui/format';
+import { reasonText } from '../features/calls/dispute-reasons';
 import { Id } from '../ui/id';
 import { AppLink } from '../ui/link';
 import { Credits } from '../ui/money';
@@ -73,6 +73,19 @@ function callOf({ role, invocation_id: id, agent_id: agentId }: Dispute) {
   return { to: `/developer/agents/${agentId}/calls`, search: { call: id } };
 }
 
+/** A won case can refund nothing, because a slash of the bond has already done so. */
+function Refunded({ dispute: { status, refunded_credits: refunded, call } }: { dispute: Dispute }) {
+  const isWon = status === 'won' || status === 'accepted';
+  return (
+    <span>
+      <Credits value={refunded} />
+      {isWon &&
+        refunded < call.credits_charged &&
+        '. The rest was given back before, from the bond of the developer.'}
+    </span>
+  );
+}
+
 function DisputeView({ dispute }: { dispute: Dispute }) {
   const { attachments } = dispute;
   return (
@@ -89,10 +102,10 @@ function DisputeView({ dispute }: { dispute: Dispute }) {
             [
               'Agent',
               <AppLink key="a" to={`/agents/${dispute.agent_id}`}>
-                {dispute.agent_id}
+                {dispute.agent_name}
               </AppLink>,
             ],
-            ['Reason', formatCode(dispute.reason)],
+            ['Reason', reasonText(dispute.reason)],
             ['Opened', <Time key="o" at={dispute.opened_at} />],
             dispute.respond_by !== null && [
               'The developer answers by',
@@ -100,7 +113,7 @@ function DisputeView({ dispute }: { dispute: Dispute }) {
             ],
             dispute.resolved_at !== null && ['Decided', <Time key="d" at={dispute.resolved_at} />],
             ['Charged', <Credits key="p" value={dispute.call.credits_charged} />],
-            ['Refunded', <Credits key="f" value={dispute.refunded_credits} />],
+            ['Refunded', <Refunded key="f" dispute={dispute} />],
           ]}
         />
       </Card>

@@ -11,6 +11,7 @@ import { Sales } from '../features/payouts/sales';
 import { Credits } from '../ui/money';
 import { Page } from '../ui/page';
 import { PageTabs } from '../ui/page-tabs';
+import { usePageSize } from '../ui/page-size';
 import { Empty } from '../ui/states';
 import { Day, Time } from '../ui/time';
 
@@ -81,7 +82,8 @@ const CSV = [
 ];
 
 function Movements() {
-  const query = useInfiniteQuery(list('/v1/billing/developer/transactions', { query: { limit: 25 } }));
+  const limit = usePageSize();
+  const query = useInfiniteQuery(list('/v1/billing/developer/transactions', { query: { limit } }));
   return (
     <Stack gap="sm">
       <Group>
@@ -90,10 +92,11 @@ function Movements() {
       <ListTable<Transaction>
         label="Movements"
         query={query}
+        pageSize={limit}
         keyOf={(line) => `${line.transaction_id}${line.account}`}
         empty={<Empty title="No movements yet" />}
         columns={[
-          { title: 'Time', cell: (line) => <Time at={line.created_at} /> },
+          { title: 'Time', cell: (line) => <Time at={line.created_at} seconds /> },
           { title: 'What', cell: (line) => line.description },
           {
             title: 'Credits',

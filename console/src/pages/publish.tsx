@@ -1,17 +1,44 @@
 import { Alert, Button, FileButton, Group, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
+import { sessionQuery } from '../client/session';
+import { StartSelling } from '../features/own-agents/start-selling';
 import { filesOfDrop, filesOfInput, packFolder, type AgentFolder } from '../features/publish/read-folder';
 import { TEMPLATE } from '../features/publish/template';
 import { formatWhole } from '../ui/format';
 import { useSessionText } from '../ui/session-text';
+import { LinkButton } from '../ui/link';
+import { LoginWay } from '../ui/login-way';
 import { Page } from '../ui/page';
-import { Waiting } from '../ui/states';
+import { Empty, Waiting } from '../ui/states';
 
 const ManifestForm = lazy(() => import('../features/publish/manifest-form'));
 type Chosen = ReturnType<typeof filesOfInput>;
 
-/** Publishes an agent by its folder: drop it, correct what the API refuses, follow the verification. */
+/** Publishing, for developers; for a buyer the way to begin, for a visitor the login. */
 export function PublishPage() {
+  const session = useQuery(sessionQuery);
+  if (session.isPending) return <Waiting />;
+  if (session.data?.role === 'buyer') return <StartSelling />;
+  if (session.data) return <Publishing isPaid={session.data.registration_paid} />;
+  return (
+    <Page title="Publish an agent" subtitle="The marketplace verifies the agent before buyers find it.">
+      <Empty
+        title="Log in to publish"
+        action={
+          <Group gap="xs">
+            <LoginWay />
+          </Group>
+        }
+      >
+        A developer account publishes agents. After the login you return to this page.
+      </Empty>
+    </Page>
+  );
+}
+
+/** Publishes an agent by its folder: drop it, correct what the API refuses, follow the verification. */
+function Publishing({ isPaid }: { isPaid: boolean }) {
   const [text, setText] = useSessionText('draft of a manifest');
   const [folder, setFolder] = useState<AgentFolder>();
   const [problem, setProblem] = useState<string>();
@@ -31,13 +58,23 @@ export function PublishPage() {
       subtitle="The marketplace verifies the agent before buyers find it. Its source earns points for static analysis and supply chain."
     >
       <Stack>
+        {!isPaid && (
+          <Alert color="yellow" variant="light" title="Pay the registration fee first">
+            <Group gap="xs">
+              You can prepare the manifest now. It is published once the fee is paid.
+              <LinkButton to="/developer" size="compact-xs">
+                To the fee
+              </LinkButton>
+            </Group>
+          </Alert>
+        )}
         <DropZone take={(files) => void take(files)} />
         {problem && (
           <Alert color="yellow" variant="light" role="alert">
             {problem}
           </Alert>
         )}
-        {folder && <Contents folder={folder} />}
+        {folder?.manifest !== undefined && <Contents folder={folder} />}
         {text === '' && (
           <Group gap="xs" fz="sm">
             <Button variant="default" size="xs" onClick={() => setText(TEMPLATE)}>

@@ -1,17 +1,23 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { send } from '../client/http';
+import { sessionQuery } from '../client/session';
 import { RegistrationForm } from '../features/own-agents/registration-form';
 import {
   EMPTY_REGISTRATION,
   newRegistration,
   type RegistrationValues,
 } from '../features/own-agents/registration-values';
+import { StartSelling } from '../features/own-agents/start-selling';
 import { AppLink } from '../ui/link';
 import { Page } from '../ui/page';
 
-/** Publishes an agent by its endpoint alone. */
+/** Publishing by an endpoint alone; for a buyer, the way to begin. */
 export function RegisterAgentPage() {
+  return useQuery(sessionQuery).data?.role === 'buyer' ? <StartSelling /> : <Registering />;
+}
+
+function Registering() {
   const queries = useQueryClient();
   const navigate = useNavigate();
   const register = useMutation({

@@ -2,10 +2,11 @@ import { Button, Center, Stack, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { list } from '../client/queries';
-import { ListingFilters, type Filters } from '../features/listings/filters';
+import { chipsOf, ListingFilters, type Filters } from '../features/listings/filters';
+import { useFreeCalls } from '../features/listings/free-calls';
 import { ListingCard } from '../features/listings/listing-card';
+import { ClearFilters, FilterChips } from '../ui/filter-chips';
 import { formatWhole } from '../ui/format';
-import { LinkButton } from '../ui/link';
 import { Page } from '../ui/page';
 import { Empty, Failure, Waiting } from '../ui/states';
 
@@ -16,8 +17,11 @@ export function SearchPage() {
   const query = useInfiniteQuery(list('/v1/listings', { query: { ...filters, limit: 20 } as never }));
   const pages = query.data?.pages ?? [];
   const listings = pages.flatMap(({ items }) => items);
-  const total = pages[0]?.total;
-  const change = (next: Filters) => void navigate({ to: '/', search: next, replace: true });
+  const [first] = pages;
+  const freeLeft = useFreeCalls();
+  const chips = chipsOf(filters);
+  const change = (next: Filters, isTyping: boolean) =>
+    void navigate({ to: '/', search: next, replace: isTyping, resetScroll: false });
   return (
     <Page
       title="Find an agent"
@@ -25,25 +29,23 @@ export function SearchPage() {
     >
       <ListingFilters value={filters} onChange={change} />
       <Text fz="sm" c="dimmed" role="status" mt={-8} mih={22}>
-        {total !== undefined && `${formatWhole(total)} ${total === 1 ? 'agent' : 'agents'}`}
+        {first?.near && `No agent has exactly these words. `}
+        {first?.total !== undefined && countText(first.total, first.near)}
       </Text>
+      <FilterChips chips={chips} />
       {query.isPending && <Waiting height={104} />}
       {query.isError && <Failure error={query.error} retry={() => void query.refetch()} />}
       {query.isSuccess && listings.length === 0 && (
         <Empty
           title="No agent matches"
-          action={
-            <LinkButton to="/" variant="default">
-              Clear the filters
-            </LinkButton>
-          }
+          action={chips.length > 0 && <ClearFilters fields={chips.map(({ field }) => field)} />}
         >
-          Use fewer or other words, or remove a filter.
+          {chips.length > 0 ? 'Use fewer or other words, or remove a filter.' : 'No agent is listed yet.'}
         </Empty>
       )}
       <Stack gap="sm" mt={-12}>
         {listings.map((listing) => (
-          <ListingCard key={listing.agent_id} listing={listing} />
+          <ListingCard key={listing.agent_id} listing={listing} free={freeLeft(listing)} />
         ))}
       </Stack>
       {query.hasNextPage && (
@@ -59,4 +61,10 @@ export function SearchPage() {
       )}
     </Page>
   );
+}
+
+/** "12 agents", or how many have similar words. */
+function countText(total: number, isNear = false): string {
+  const agents = `${formatWhole(total)} ${total === 1 ? 'agent' : 'agents'}`;
+  return isNear ? `${agents} with similar words:` : agents;
 }

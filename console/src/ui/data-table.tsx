@@ -1,7 +1,10 @@
-import { Button, Card, Center, Table, Text } from '@mantine/core';
+import { Button, Card, Center, Group, Table, Text } from '@mantine/core';
 import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { eachOnce } from './each-once';
+import { followRow } from './follow-row';
+import { formatWhole } from './format';
+import { PageSize } from './page-size';
 import { Failure, Waiting } from './states';
 
 export interface Column<T> {
@@ -16,10 +19,12 @@ interface TableProps<T> {
   columns: readonly Column<T>[];
   rows: readonly T[];
   keyOf: (row: T) => string;
+  /** A click anywhere in a row follows its first link, which is what the keyboard reaches. */
+  followsRows?: boolean;
 }
 
 /** A table that becomes a list of cards on narrow screens. */
-export function DataTable<T>({ label, columns, rows, keyOf }: TableProps<T>) {
+export function DataTable<T>({ label, columns, rows, keyOf, followsRows = false }: TableProps<T>) {
   return (
     <Table
       className="data-table"
@@ -39,7 +44,7 @@ export function DataTable<T>({ label, columns, rows, keyOf }: TableProps<T>) {
       </Table.Thead>
       <Table.Tbody>
         {eachOnce(rows, keyOf).map((row) => (
-          <Table.Tr key={keyOf(row)}>
+          <Table.Tr key={keyOf(row)} {...(followsRows && { className: 'follows', onClick: followRow })}>
             {columns.map(({ title, cell, right }) => (
               <Table.Td key={title} data-label={title} ta={right ? 'right' : undefined}>
                 {cell(row)}
@@ -63,6 +68,8 @@ interface ListProps<T = unknown> {
   empty: ReactNode;
   /** Below the rows: what they add up to. */
   summary?: (rows: readonly T[], total: number | undefined) => ReactNode;
+  /** How many rows a page has, if the reader may choose it. */
+  pageSize?: number;
 }
 
 /** A list of the API: waiting, failed, empty, and one more page at a time. */
@@ -70,6 +77,7 @@ export function ListView<T>({
   query,
   empty,
   summary,
+  pageSize,
   children,
 }: ListProps<T> & { children: (rows: readonly T[]) => ReactNode }) {
   if (query.isPending) return <Waiting />;
@@ -84,10 +92,13 @@ export function ListView<T>({
   return (
     <Card withBorder padding={0} className="table-card">
       {children(rows)}
-      {summary && (
-        <Text fz="sm" c="dimmed" px="md" py={6} role="status">
-          {summary(rows, (query.data.pages[0] as PageOf).total)}
-        </Text>
+      {(summary !== undefined || pageSize !== undefined) && (
+        <Group justify="space-between" gap="xs" px="md" py={6}>
+          <Text fz="sm" c="dimmed" role="status">
+            {(summary ?? countText)(rows, (query.data.pages[0] as PageOf).total)}
+          </Text>
+          {pageSize !== undefined && <PageSize size={pageSize} />}
+        </Group>
       )}
       {query.isError && <Failure error={query.error} retry={() => void query.fetchNextPage()} />}
       {query.hasNextPage && (
@@ -106,15 +117,28 @@ export function ListView<T>({
   );
 }
 
+/** "25 of 310 rows shown." */
+function countText(rows: readonly unknown[], total = rows.length): string {
+  const shown = formatWhole(rows.length);
+  const all = total > rows.length ? `${shown} of ${formatWhole(total)}` : shown;
+  return `${all} ${rows.length === 1 ? 'row' : 'rows'} shown.`;
+}
+
 /** A list of the API as a table. */
 export function ListTable<T>({
   query,
   empty,
   summary,
+  pageSize,
   ...table
 }: Omit<TableProps<T>, 'rows'> & ListProps<T>) {
   return (
-    <ListView<T> query={query} empty={empty} {...(summary && { summary })}>
+    <ListView<T>
+      query={query}
+      empty={empty}
+      {...(summary && { summary })}
+      {...(pageSize !== undefined && { pageSize })}
+    >
       {(rows) => <DataTable {...table} rows={rows} />}
     </ListView>
   );

@@ -1,4 +1,4 @@
-import { isolated } from './isolated';
+import { isolated } from './isolated.ts';
 
 /**
  * Numbers, times and money in the reader's locale, each apart from the direction of the words beside it. Amounts are
@@ -13,6 +13,7 @@ const dollars = new Intl.NumberFormat(undefined, {
   maximumFractionDigits: 4,
 });
 const instant = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+const toSeconds = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 const precise = new Intl.DateTimeFormat(undefined, {
   day: 'numeric',
   month: 'short',
@@ -28,7 +29,9 @@ const date = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone:
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 const rate = new Intl.NumberFormat(undefined, { maximumFractionDigits: 10 });
 
-export const formatCredits = (value: number): string => isolated(credits.format(value));
+/** With a minus sign, which is as wide as a plus sign, and not a hyphen. */
+export const formatCredits = (value: number): string =>
+  isolated(credits.format(value).replace(/^-/, '\u2212'));
 /** An amount of credits in the words of a button: 1 credit, 1,200 credits. */
 export const creditsText = (value: number): string =>
   `${formatCredits(value)} ${value === 1 ? 'credit' : 'credits'}`;
@@ -38,6 +41,7 @@ export const formatShare = (value: number): string => isolated(percent.format(va
 export const formatRate = (value: string | number): string => isolated(rate.format(Number(value)));
 export const formatUsd = (value: number): string => isolated(dollars.format(value));
 export const formatTime = (iso: string): string => isolated(instant.format(new Date(iso)));
+export const formatSeconds = (iso: string): string => isolated(toSeconds.format(new Date(iso)));
 export const formatPrecise = (iso: string): string => isolated(precise.format(new Date(iso)));
 
 /** A UTC day such as `2026-11-02`, short: 2 Nov. */

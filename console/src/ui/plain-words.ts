@@ -19,9 +19,28 @@ const LIST = new RegExp(
   'g',
 );
 
+const API_TALK = new RegExp(`${OPERATION.source}|${COMMAND.source}|X-API-Key|Idempotency-Key`);
+const SENTENCE_END = /(?<=[.;!?])\s+/;
+/** Names of fields, and no ids: those have a prefix of the marketplace. */
+const FIELD_NAME =
+  /\b(?!(?:agt|dev|usr|inv|txn|key|dsp|pay|fnd|slh|ivc|whsec|amk|evt|ver)_)[a-z]+(?:_[a-z]+)+\b/g;
+const CAMEL_NAME = /\b[a-z]+(?:[A-Z][a-z]+)+\b/g;
+const wordsOf = (name: string) =>
+  name
+    .replaceAll('_', ' ')
+    .replaceAll(/([a-z])([A-Z])/g, '$1 $2')
+    .toLowerCase();
+
+/** Names of fields as words: `grace_seconds` and `contextId` become "grace seconds" and "context id". */
+const withoutNames = (text: string) => text.replaceAll(FIELD_NAME, wordsOf).replaceAll(CAMEL_NAME, wordsOf);
+
 /** A sentence for a person: no operation of the API, no command, no name of a field. */
 export function plainMessage(code: string, message: string): string {
-  return SENTENCES[code] ?? message.replaceAll(ASIDE, '').replaceAll(LIST, '');
+  const known = SENTENCES[code];
+  if (known !== undefined) return known;
+  const sentences = message.replaceAll(ASIDE, '').replaceAll(LIST, '').split(SENTENCE_END);
+  const plain = sentences.filter((sentence) => !API_TALK.test(sentence)).join(' ');
+  return plain === '' ? 'The marketplace refused this.' : withoutNames(plain.replace(/[;,:]$/, '.'));
 }
 
 /** The name of a field as a form writes it: `display_name`, `displayName` and `amountPaise` become words. */
@@ -37,5 +56,6 @@ export function plainField(path: readonly (string | number)[]): string {
 
 /** A problem of a field as a sentence: "Must have at most 80 characters". */
 export function plainProblem(msg: string): string {
-  return `${msg.charAt(0).toUpperCase()}${msg.slice(1)}`;
+  const plain = withoutNames(msg.replaceAll(ASIDE, ''));
+  return `${plain.charAt(0).toUpperCase()}${plain.slice(1)}`;
 }

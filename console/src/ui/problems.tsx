@@ -1,6 +1,6 @@
 import { Code } from '@mantine/core';
 import type { FieldProblem } from '../client/http';
-import { plainField } from './plain-words';
+import { plainField, plainProblem } from './plain-words';
 
 /** The path of a field in the body, such as `access_config.endpoint_url`. */
 export const pathOf = (loc: FieldProblem['loc']): string => loc.filter((part) => part !== 'body').join('.');
@@ -19,7 +19,7 @@ export function Problems({ problems }: { problems: readonly FieldProblem[] }) {
           ) : (
             <b title={pathOf(loc)}>{plainField(loc)}</b>
           )}
-          : {msg}
+          : {plainProblem(msg)}
         </li>
       ))}
     </ul>

@@ -1,11 +1,22 @@
 import { Tooltip } from '@mantine/core';
-import { formatDate, formatPrecise, formatRelative, formatTime } from './format';
+import { formatDate, formatPrecise, formatRelative, formatSeconds, formatTime } from './format';
 
 const TOUCHED_TOO = { hover: true, focus: true, touch: true };
 
-/** A time in the reader's locale, as a distance from now (`ago`) or to the millisecond (`precise`); UTC on hover. */
-export function Time({ at, ago = false, precise = false }: { at: string; ago?: boolean; precise?: boolean }) {
-  const format = ago ? formatRelative : precise ? formatPrecise : formatTime;
+interface TimeProps {
+  at: string;
+  /** As a distance from now. */
+  ago?: boolean;
+  /** To the second, for lists of what happens many times a minute. */
+  seconds?: boolean;
+  /** To the millisecond. */
+  precise?: boolean;
+}
+
+/** A time in the reader's locale; UTC on hover. */
+export function Time({ at, ago = false, seconds = false, precise = false }: TimeProps) {
+  const exact = precise ? formatPrecise : seconds ? formatSeconds : formatTime;
+  const format = ago ? formatRelative : exact;
   return (
     <Tooltip label={`${at.replace('T', ' ').replace('Z', '')} UTC`} events={TOUCHED_TOO} withArrow>
       <time dateTime={at} className="nowrap">

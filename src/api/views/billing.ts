@@ -135,3 +135,9 @@ export function spendView({ firstDay, endDay, total, days, agents, keys }: Spend
     keys: keys.map((one) => ({ key_id: one.of || null, name: one.name, ...spentView(one) })),
   };
 }
+
+type FreeCallsRow = Awaited<ReturnType<BillingService['freeCalls']>>['rows'][number];
+
+export function freeCallsView({ agentId, perMonth, left }: FreeCallsRow) {
+  return { agent_id: agentId, per_month: perMonth, left };
+}

@@ -46,6 +46,7 @@ function fieldsOf(dispute: Dispute) {
     dispute_id: dispute.disputeId,
     invocation_id: dispute.invocationId,
     agent_id: dispute.agentId,
+    agent_name: dispute.agentName,
     status: dispute.status,
     resolution: dispute.resolution,
     reason: dispute.reason,

@@ -15,6 +15,7 @@ import {
   updateTopupPayment,
   type TopupRow,
 } from '../../stores/billing/topups';
+import { listFreeCalls } from '../../stores/billing/free-calls';
 import { findUser } from '../../stores/accounts/users';
 import type { PaymentProvider } from './billing-payments';
 import { createBillingDetails } from './billing-details';
@@ -97,6 +98,9 @@ export function createBillingService(deps: BillingDeps) {
       if (result.outcome === 'not_a_developer') throw new MarketError('forbidden');
       return { chargedUnits: result.amountUnits, walletUnits: result.walletUnits ?? 0 };
     },
+
+    /** The free calls of this month of which an account has used some, by agent. */
+    freeCalls: (filter: Parameters<typeof listFreeCalls>[1]) => listFreeCalls(pool, filter),
 
     invoices: (filter: { userId: string; beforeId?: string | undefined; limit: number }) =>
       listInvoices(pool, filter),

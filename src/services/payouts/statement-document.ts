@@ -1,4 +1,5 @@
 import { unitsToCredits } from '../../domain/ledger/money';
+import { RATE_SPREAD_PERCENT } from '../../domain/payouts/exchange-rate';
 import { RAILS } from '../../domain/payouts/rails';
 import type { DocumentPart, PrintedDocument } from '../../kit/documents/document';
 import type { StatementLine } from '../../stores/payouts/payout-statements';
@@ -71,7 +72,7 @@ function factsOf(payout: PayoutRow, paidTo: string | undefined): [string, string
   if (amountMinor !== null) facts.push(['Amount', `${amountText(amountMinor, currency ?? '')} by ${method}`]);
   if (method !== null) facts.push(['Arrives', `${RAILS[method].processingTime} after the Monday`]);
   if (rate !== null)
-    facts.push(['Rate', `${rate} (spot ${payout.spotRate} of ${payout.rateAt?.toISOString()}, less 0.5%)`]);
+    facts.push(['Rate', `${rate} (spot ${payout.spotRate} of ${payout.rateAt?.toISOString()}, less ${RATE_SPREAD_PERCENT}%)`]);
   return facts;
 }
 

@@ -18,6 +18,8 @@ export interface DisputeRow {
   refundedUnits: number;
   /** What the call cost; null for a call in progress, and once its month is detached. */
   chargedUnits: number | null;
+  /** The display name of the agent in the version that was called. */
+  agentName: string;
   openedAt: Date;
   /** Null for a dispute of a call in progress. */
   respondBy: Date | null;
@@ -150,7 +152,9 @@ export async function readDisputeOfCall(db: Db, invocationId: string): Promise<D
 }
 
 const DISPUTE = `SELECT d.*, s.body AS statement, r.body AS decision_reason,
-  (SELECT i.charged_units FROM invocations i WHERE i.invocation_id = d.invocation_id) AS charged_units FROM disputes d
+  (SELECT i.charged_units FROM invocations i WHERE i.invocation_id = d.invocation_id) AS charged_units,
+  (SELECT v.display_name FROM invocations i JOIN agent_versions v ON v.version_id = i.version_id
+    WHERE i.invocation_id = d.invocation_id) AS agent_name FROM disputes d
   LEFT JOIN dispute_texts s ON s.text_id = d.statement_id LEFT JOIN dispute_texts r ON r.text_id = d.decision_id`;
 
 export async function readDispute(db: Db, disputeId: string): Promise<DisputeRow | undefined> {
@@ -227,6 +231,7 @@ interface RawDispute {
   resolution: DisputeResolution | null;
   refunded_units: string;
   charged_units: string | null;
+  agent_name: string | null;
   opened_at: Date;
   respond_by: Date | null;
   responded_at: Date | null;
@@ -248,6 +253,7 @@ function toDispute(row: RawDispute): DisputeRow {
     status: row.status,
     resolution: row.resolution,
     refundedUnits: unitsFromDatabase(row.refunded_units),
+    agentName: row.agent_name ?? row.agent_id,
     chargedUnits: row.charged_units === null ? null : unitsFromDatabase(row.charged_units),
     openedAt: row.opened_at,
     respondBy: row.respond_by,

@@ -8,6 +8,7 @@ import {
   type InvokeReply,
   type TestUser,
 } from '../../support/market';
+import { request } from '../../support/catalogue/publishing';
 import { type Scene } from '../../support/scene';
 import { useScene } from '../../support/use-market';
 
@@ -40,6 +41,27 @@ describe('the free tier', () => {
     for (let n = 0; n < 4; n += 1) charges.push(chargedBy(await call(buyer, agentId, n)));
     expect(charges).toEqual([0, 0, PRICE, PRICE]);
     expect(await walletOf(buyer)).toBe(80);
+  });
+
+  it('says how many free calls an account has left', async () => {
+    const [buyer, other] = [await register(market, 'buyer', 100), await register(market, 'buyer')];
+    const agentId = await putFree(3);
+    const paidOnly = (await putLive(market, developer.userId, agent.url, { credits: PRICE })).agentId;
+    const left = (who: TestUser, query = '') =>
+      request<{ items: object[]; total: number }>(market, who, 'GET', `/v1/billing/free-calls${query}`);
+    expect((await left(buyer)).body).toEqual({ items: [], next_cursor: null, total: 0 });
+    await call(buyer, agentId);
+    await call(buyer, paidOnly);
+    expect((await left(buyer)).body).toEqual({
+      items: [{ agent_id: agentId, per_month: 3, left: 2 }],
+      next_cursor: null,
+      total: 1,
+    });
+    agent.behave({ kind: 'status', status: 500 });
+    await call(buyer, agentId, 1);
+    expect((await left(buyer)).body.items).toEqual([{ agent_id: agentId, per_month: 3, left: 2 }]);
+    expect((await left(other)).body.items).toEqual([]);
+    expect((await left(buyer, '?cursor=x')).status).toBe(422);
   });
 
   it('needs no credits, and is over for a buyer without any when the calls are used', async () => {

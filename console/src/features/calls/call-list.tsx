@@ -7,6 +7,7 @@ import { ClearFilters, FilterChips } from '../../ui/filter-chips';
 import { formatCode, formatCredits, formatDuration, formatSurface, formatWhole } from '../../ui/format';
 import { AppLink, LinkButton } from '../../ui/link';
 import { Credits } from '../../ui/money';
+import { usePageSize } from '../../ui/page-size';
 import { Empty } from '../../ui/states';
 import { Status } from '../../ui/status';
 import { Time } from '../../ui/time';
@@ -36,8 +37,9 @@ export function CallList() {
   const { chosen, filter } = useCallFilters();
   const names = useCallNames();
   const chips = chipsOf(chosen, { filter, names });
+  const limit = usePageSize();
   const query = useInfiniteQuery({
-    ...list('/v1/invocations', { query: { ...filter, limit: 25 } }),
+    ...list('/v1/invocations', { query: { ...filter, limit } }),
     ...SELDOM,
   });
   return (
@@ -49,6 +51,8 @@ export function CallList() {
       <ListTable<Call>
         label="Calls"
         query={query}
+        followsRows
+        pageSize={limit}
         keyOf={({ invocation_id: id }) => id}
         empty={
           chips.length > 0 ? (
@@ -65,7 +69,7 @@ export function CallList() {
             title: 'Accepted',
             cell: (call) => (
               <AppLink to={`/calls/${call.invocation_id}`}>
-                <Time at={call.invoked_at} />
+                <Time at={call.invoked_at} seconds />
               </AppLink>
             ),
           },

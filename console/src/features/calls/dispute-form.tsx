@@ -6,15 +6,9 @@ import { useState } from 'react';
 import { send } from '../../client/http';
 import { FormModal } from '../../ui/form-modal';
 import { problemOf } from '../../ui/states';
+import { REASON_CHOICES } from './dispute-reasons';
 
-const REASONS = [
-  { value: 'output_incorrect', label: 'The output is wrong' },
-  { value: 'no_response', label: 'There was no answer' },
-  { value: 'schema_violation', label: 'The output breaks its schema' },
-  { value: 'unauthorized', label: 'I did not make this call' },
-  { value: 'other', label: 'Another reason' },
-] as const;
-type Reason = (typeof REASONS)[number]['value'];
+type Reason = (typeof REASON_CHOICES)[number]['value'];
 
 /** Opens a dispute about one call. */
 export function DisputeForm({ invocationId }: { invocationId: string }) {
@@ -46,7 +40,7 @@ export function DisputeForm({ invocationId }: { invocationId: string }) {
       >
         <Select
           label="Reason"
-          data={REASONS}
+          data={REASON_CHOICES}
           value={reason}
           onChange={(value) => value && setReason(value as Reason)}
           allowDeselect={false}

@@ -1,14 +1,16 @@
-import { Group, Stack } from '@mantine/core';
+import { Group, Stack, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { send } from '../../client/http';
-import { list } from '../../client/queries';
+import { list, type ItemOf } from '../../client/queries';
 import { Ask } from '../../ui/ask';
 import { ListView } from '../../ui/data-table';
 import { Section } from '../../ui/page';
 import { Empty } from '../../ui/states';
 import { Status } from '../../ui/status';
-import { FindingRow, type Finding } from '../trust/trust-report';
+import { Time } from '../../ui/time';
+import { FindingRow } from '../trust/trust-report';
+
+type Finding = ItemOf<'/v1/developer/agents/{agent_id}/findings'>;
 
 /** The findings of an own agent, each with its remedy, to acknowledge or to contest. */
 export function Findings({ id }: { id: string }) {
@@ -38,45 +40,64 @@ export function Findings({ id }: { id: string }) {
   );
 }
 
-/** The browser remembers a contest, since the finding does not change until an operator has decided. */
-const markOf = (findingId: string) => `contested ${findingId}`;
-
-function Answers({ id, finding: { finding_id: findingId, status } }: { id: string; finding: Finding }) {
+/** What the developer may answer to a finding, and where its contest stands. */
+function Answers({
+  id,
+  finding: { finding_id: findingId, status, contest },
+}: {
+  id: string;
+  finding: Finding;
+}) {
   const path = { agent_id: id, finding_id: findingId };
-  const [isContested, setContested] = useState(() => sessionStorage.getItem(markOf(findingId)) !== null);
-  const mark = () => {
-    sessionStorage.setItem(markOf(findingId), 'yes');
-    setContested(true);
-  };
   return (
-    <Group gap={6}>
+    <Stack gap={6} align="flex-end">
+      <Group gap={6}>
+        {status === 'open' && (
+          <Ask
+            action="Acknowledge"
+            question="This tells buyers that you have seen the finding. It changes neither score nor badge."
+            done="The finding is acknowledged."
+            run={() =>
+              send('post', '/v1/developer/agents/{agent_id}/findings/{finding_id}/acknowledge', { path })
+            }
+          />
+        )}
+        {contest?.status === 'open' ? (
+          <Status value="contested" label="Contested: an operator decides" />
+        ) : (
+          <Ask
+            action={contest ? 'Contest again' : 'Contest'}
+            question="An operator reads your statement, and waives the finding or refuses the contest."
+            reason="Why the finding is wrong"
+            done="The contest is with the operators."
+            run={(statement) =>
+              send('post', '/v1/developer/agents/{agent_id}/findings/{finding_id}/contest', {
+                path,
+                body: { statement },
+              })
+            }
+          />
+        )}
+      </Group>
+      {contest && <ContestText contest={contest} />}
+    </Stack>
+  );
+}
+
+function ContestText({ contest }: { contest: NonNullable<Finding['contest']> }) {
+  const { status, opened_at: opened, decided_at: decided, decision_reason: reason } = contest;
+  return (
+    <Text fz="xs" c="dimmed" maw={320} ta="right" className="anywhere" dir="auto">
       {status === 'open' && (
-        <Ask
-          action="Acknowledge"
-          question="This tells buyers that you have seen the finding. It changes neither score nor badge."
-          done="The finding is acknowledged."
-          run={() =>
-            send('post', '/v1/developer/agents/{agent_id}/findings/{finding_id}/acknowledge', { path })
-          }
-        />
+        <>
+          since <Time at={opened} />
+        </>
       )}
-      {isContested ? (
-        <Status value="contested" label="Contested: an operator decides" />
-      ) : (
-        <Ask
-          action="Contest"
-          question="An operator reads your statement, and waives the finding or refuses the contest."
-          reason="Why the finding is wrong"
-          done="The contest is with the operators."
-          run={async (statement) => {
-            await send('post', '/v1/developer/agents/{agent_id}/findings/{finding_id}/contest', {
-              path,
-              body: { statement },
-            });
-            mark();
-          }}
-        />
+      {status !== 'open' && decided !== null && (
+        <>
+          Contest {status} <Time at={decided} />: {reason}
+        </>
       )}
-    </Group>
+    </Text>
   );
 }

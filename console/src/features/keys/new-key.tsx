@@ -26,8 +26,13 @@ export function NewSecret({ secret, what }: { secret: string; what: string }) {
   );
 }
 
+interface NewKeyProps {
+  onCreated: (secret: string, name: string) => void;
+  variant?: 'filled' | 'default';
+}
+
 /** Creates a key with its scopes and its cap. */
-export function NewKey({ onCreated }: { onCreated: (key: string) => void }) {
+export function NewKey({ onCreated, variant = 'filled' }: NewKeyProps) {
   const queries = useQueryClient();
   const [opened, { open, close }] = useDisclosure();
   const [name, setName] = useState('');
@@ -39,7 +44,7 @@ export function NewKey({ onCreated }: { onCreated: (key: string) => void }) {
         body: { name, scopes: scopes as Scope[], credit_cap: cap === '' ? null : Number(cap) },
       }),
     onSuccess: ({ key }) => {
-      onCreated(key);
+      onCreated(key, name);
       setName('');
       close();
       return queries.invalidateQueries({ queryKey: ['/v1/keys'] });
@@ -47,7 +52,9 @@ export function NewKey({ onCreated }: { onCreated: (key: string) => void }) {
   });
   return (
     <>
-      <Button onClick={open}>Create a key</Button>
+      <Button onClick={open} variant={variant}>
+        Create a key
+      </Button>
       <FormModal
         opened={opened}
         onClose={close}

@@ -1,5 +1,8 @@
 import { Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import type { Answer } from '../../client/http';
+import { sessionQuery } from '../../client/session';
 import { CodeBlock } from '../../ui/code-block';
 import { AppLink } from '../../ui/link';
 import { Section } from '../../ui/page';
@@ -7,7 +10,8 @@ import { PageTabs } from '../../ui/page-tabs';
 import { assistantsOf } from './assistants';
 import { exampleOf, messagesOf } from './examples';
 import { ceilingOf } from './price';
-import { snippetsOf, type Snippet } from './snippets';
+import { OwnKey } from './own-key';
+import { snippetsOf, type ShownKey, type Snippet } from './snippets';
 
 export type ListingDetail = Answer<'/v1/listings/{agent_id}', 'get'>;
 
@@ -17,19 +21,27 @@ export function AgentCode({ listing }: { listing: ListingDetail }) {
   const input = exampleOf(listing);
   const ceiling = ceilingOf(pricing);
   const messages = listing.capabilities.streaming ? messagesOf(input) : undefined;
-  const call = { agentId, input, ceiling, messages, origin: location.origin };
+  const [key, setKey] = useState<ShownKey>();
+  const call = { agentId, input, ceiling, messages, origin: location.origin, key };
+  const isAccount = Boolean(useQuery(sessionQuery).data);
   return (
     <Stack gap="lg">
-      <Text fz="sm" c="dimmed">
-        Create a key with the scope <code>agents:invoke</code> on the page{' '}
-        <AppLink to="/keys">API keys</AppLink>, and put it into <code>MARKET_API_KEY</code>. A credit cap
-        bounds what the key can spend, and <code>max_cost_credits</code> what one call may cost.
-      </Text>
+      {isAccount ? (
+        <OwnKey chosen={key} onChoose={setKey} />
+      ) : (
+        <Text fz="sm" c="dimmed">
+          <AppLink to="/login" search={{ next: `/agents/${agentId}?tab=code` }}>
+            Log in
+          </AppLink>{' '}
+          to see the code with a key of your own. It reads <code>MARKET_API_KEY</code> until then. The code
+          bounds what one call may cost.
+        </Text>
+      )}
       <Section title="From programs">
         <Snippets name="code" snippets={snippetsOf(call)} />
       </Section>
       <Section title="From assistants" note="The agent is a tool of an MCP server.">
-        <Snippets name="assistant" snippets={assistantsOf(agentId, ceiling)} />
+        <Snippets name="assistant" snippets={assistantsOf(call)} />
       </Section>
     </Stack>
   );

@@ -1,13 +1,16 @@
 import { Card, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { Json } from '../../ui/code-block';
-import { formatCredits, formatDuration, formatShare, formatUsd, formatWhole } from '../../ui/format';
+import { formatCredits, formatDuration, formatUsd, formatWhole } from '../../ui/format';
 import { Facts, Section } from '../../ui/page';
 import { Time } from '../../ui/time';
 import type { ListingDetail } from './agent-code';
 import { DataHandling, declared } from './declarations';
 import { exampleOf, examplesOf } from './examples';
 import { PublicFigures } from './public-figures';
+import { useFreeCalls } from './free-calls';
+import { freeText } from './free-text';
 import { priceText, sizeText } from './price';
+import { successText } from './success';
 
 /** What an agent does, what it costs, and what happens to the data. */
 export function AgentOverview({ listing }: { listing: ListingDetail }) {
@@ -34,11 +37,8 @@ export function AgentOverview({ listing }: { listing: ListingDetail }) {
       </SimpleGrid>
       <Facts
         rows={[
-          ['Typical duration', stats.p50_ms === null ? 'No paid calls yet' : formatDuration(stats.p50_ms)],
-          [
-            'Paid calls of others that succeed',
-            stats.success_rate === null ? 'No paid calls yet' : formatShare(stats.success_rate),
-          ],
+          ['Typical duration', stats.p50_ms === null ? durationless(stats) : formatDuration(stats.p50_ms)],
+          ['Paid calls of others that succeed', successText(stats)],
           ['Paid calls of others in 30 days', formatWhole(stats.invocations_30d)],
           ['Protocol', listing.protocol === 'mcp' ? 'MCP server' : 'HTTPS'],
           [
@@ -74,8 +74,13 @@ export function AgentOverview({ listing }: { listing: ListingDetail }) {
   );
 }
 
+/** Why there is no typical duration, which only successes have. */
+const durationless = ({ invocations_30d: calls }: ListingDetail['stats']): string =>
+  calls === 0 ? 'No paid calls yet' : 'No call has succeeded yet';
+
 function PriceExamples({ listing }: { listing: ListingDetail }) {
   const { pricing, price_examples: examples } = listing;
+  const free = useFreeCalls()(listing);
   const ceiling = examples.some(({ capped }) => capped) ? undefined : pricing.max_credits_per_call;
   return (
     <Stack gap={2} mt="xs" fz="sm" c="dimmed">
@@ -96,12 +101,7 @@ function PriceExamples({ listing }: { listing: ListingDetail }) {
           </span>
         </Group>
       )}
-      {pricing.free_tier_calls !== undefined && pricing.free_tier_calls > 0 && (
-        <Group justify="space-between">
-          <span>Free each month</span>
-          <span className="figures">{formatWhole(pricing.free_tier_calls)} calls</span>
-        </Group>
-      )}
+      {free && <span className="free">{freeText(free)}</span>}
       <span>A call that fails costs nothing.</span>
     </Stack>
   );

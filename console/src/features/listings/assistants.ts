@@ -1,4 +1,4 @@
-import type { Snippet } from './snippets';
+import type { ShownCall, Snippet } from './snippets.ts';
 
 /** The version that docs/mcp-configurations.md was tried with. */
 const BRIDGE = 'mcp-remote@0.15.1';
@@ -7,9 +7,15 @@ const BRIDGE = 'mcp-remote@0.15.1';
  * The configuration of each assistant that calls an agent over MCP, as docs/mcp-configurations.md describes them.
  * `ceiling` is the most that one call may cost, in credits.
  */
-export function assistantsOf(agentId: string, ceiling: number | undefined): Snippet[] {
+export function assistantsOf({
+  agentId,
+  ceiling,
+  key,
+  origin,
+}: Omit<ShownCall, 'input' | 'messages'>): Snippet[] {
+  const shown = key?.text ?? 'amk_live_…';
   const name = agentId.replace(/^agt_|_v1$/g, '').replaceAll('_', '-');
-  const url = `${location.origin}/mcp/a/${agentId}`;
+  const url = `${origin}/mcp/a/${agentId}`;
   const cost: Record<string, string> =
     ceiling === undefined ? {} : { 'X-Max-Cost-Credits': String(Math.ceil(ceiling)) };
   const headers = (key: string) => ({ 'X-API-Key': key, ...cost });
@@ -25,14 +31,14 @@ export function assistantsOf(agentId: string, ceiling: number | undefined): Snip
       value: 'claude-code',
       label: 'Claude Code',
       note: 'In the folder of your project. The key is read from the environment.',
-      text: `claude mcp add --transport http ${name} ${url}${flags.join('')}`,
+      text: `${key ? `export MARKET_API_KEY='${key.text}'\n` : ''}claude mcp add --transport http ${name} ${url}${flags.join('')}`,
     },
     {
       value: 'claude-desktop',
       label: 'Claude Desktop',
       note: 'Settings, Developer, Edit Config: claude_desktop_config.json. Restart Claude Desktop afterwards.',
       text: json({
-        mcpServers: { [name]: { command: 'npx', args: arguments_, env: { MARKET_API_KEY: 'amk_live_…' } } },
+        mcpServers: { [name]: { command: 'npx', args: arguments_, env: { MARKET_API_KEY: shown } } },
       }),
     },
     {
@@ -56,7 +62,7 @@ export function assistantsOf(agentId: string, ceiling: number | undefined): Snip
       value: 'zed',
       label: 'Zed',
       note: 'settings.json. Zed has no variables, so the file contains the key.',
-      text: json({ context_servers: { [name]: { url, headers: headers('amk_live_…') } } }),
+      text: json({ context_servers: { [name]: { url, headers: headers(shown) } } }),
     },
     {
       value: 'other',

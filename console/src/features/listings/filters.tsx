@@ -1,8 +1,9 @@
 import { Group, NumberInput, Select, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
-import { useState } from 'react';
-import { formatCode } from '../../ui/format';
+import { useEffect, useRef, useState } from 'react';
+import type { Chip } from '../../ui/filter-chips';
+import { formatCode, formatCredits } from '../../ui/format';
 import type { Listing } from './price';
 
 export interface Filters {
@@ -11,6 +12,7 @@ export interface Filters {
   badge?: string;
   sort?: string;
   max_price?: number;
+  developer_id?: string;
 }
 
 /** Exhaustive: the types of the API decide which categories there are. */
@@ -35,12 +37,44 @@ const SORTS = [
   { value: 'newest', label: 'Newest' },
 ];
 
-/** The search words and filters; the address of the page holds them. */
-export function ListingFilters({ value, onChange }: { value: Filters; onChange: (next: Filters) => void }) {
+interface FiltersProps {
+  value: Filters;
+  /** `isTyping`: the words go on that were changed before, so that Back returns to those before them all. */
+  onChange: (next: Filters, isTyping: boolean) => void;
+}
+
+/** The words in the field. They follow the address of the page, such as after Back. */
+function useWords({ value, onChange }: FiltersProps) {
   const [words, setWords] = useState(value.q ?? '');
-  const search = useDebouncedCallback((q: string) => onChange({ ...value, q }), 250);
+  const sent = useRef(value.q ?? '');
+  const isTyping = useRef(false);
+  useEffect(() => {
+    if ((value.q ?? '') === sent.current) return;
+    sent.current = value.q ?? '';
+    isTyping.current = false;
+    setWords(sent.current);
+  }, [value.q]);
+  const search = useDebouncedCallback((q: string) => {
+    sent.current = q;
+    onChange({ ...value, q }, isTyping.current);
+    isTyping.current = true;
+  }, 250);
+  return {
+    words,
+    write: (next: string) => {
+      setWords(next);
+      search(next);
+    },
+    rest: () => (isTyping.current = false),
+  };
+}
+
+/** The search words and filters; the address of the page holds them. */
+export function ListingFilters(props: FiltersProps) {
+  const { value, onChange } = props;
+  const { words, write, rest } = useWords(props);
   const set = (field: keyof Filters) => (next: string | number | null) =>
-    onChange({ ...value, [field]: next === null || next === '' ? undefined : next });
+    onChange({ ...value, [field]: next === null || next === '' ? undefined : next }, false);
   return (
     <Group gap="sm" align="flex-end" role="search">
       <TextInput
@@ -49,10 +83,8 @@ export function ListingFilters({ value, onChange }: { value: Filters; onChange: 
         flex="1 1 260px"
         leftSection={<IconSearch size={16} aria-hidden />}
         value={words}
-        onChange={({ currentTarget }) => {
-          setWords(currentTarget.value);
-          search(currentTarget.value);
-        }}
+        onChange={({ currentTarget }) => write(currentTarget.value)}
+        onBlur={rest}
       />
       <Select
         label="Category"
@@ -92,4 +124,18 @@ export function ListingFilters({ value, onChange }: { value: Filters; onChange: 
       />
     </Group>
   );
+}
+
+/** The filters that are set, as a person reads them. */
+export function chipsOf(value: Filters): Chip[] {
+  return [
+    value.q !== undefined && { field: 'q', text: `“${value.q}”` },
+    value.category !== undefined && { field: 'category', text: formatCode(value.category) },
+    value.badge !== undefined && { field: 'badge', text: `Badge ${formatCode(value.badge)}` },
+    value.max_price !== undefined && {
+      field: 'max_price',
+      text: `Up to ${formatCredits(value.max_price)} credits`,
+    },
+    value.developer_id !== undefined && { field: 'developer_id', text: `By ${value.developer_id}` },
+  ].filter((chip) => chip !== false);
 }

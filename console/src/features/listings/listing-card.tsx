@@ -1,13 +1,15 @@
 import { Badge, Box, Card, Group, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { formatCode, formatDuration, formatShare, formatWhole } from '../../ui/format';
-import { LinkButton } from '../../ui/link';
+import { formatCode, formatDuration } from '../../ui/format';
+import { AppLink, LinkButton } from '../../ui/link';
 import { BadgePill, Score } from '../../ui/trust';
-import { freeText, priceText, type Listing } from './price';
+import { freeText, type Free } from './free-text';
+import { priceText, type Listing } from './price';
+import { cardFacts } from './success';
 import { Written } from '../../ui/written';
 
-/** One agent in the results of a search. */
-export function ListingCard({ listing }: { listing: Listing }) {
+/** One agent in the results of a search, with the free calls that the reader has. */
+export function ListingCard({ listing, free }: { listing: Listing; free: Free | undefined }) {
   const { stats } = listing;
   return (
     <Card withBorder padding="md" component="article" className="listing" aria-label={listing.display_name}>
@@ -29,11 +31,15 @@ export function ListingCard({ listing }: { listing: Listing }) {
           </Text>
           <div className="listing-facts">
             <BadgePill badge={listing.badge} />
-            <Written>{listing.developer.display_name}</Written>
+            <AppLink
+              to={`/developers/${listing.developer.developer_id}`}
+              className="listing-developer anywhere"
+              c="inherit"
+            >
+              <Written>{listing.developer.display_name}</Written>
+            </AppLink>
             <span>{formatCode(listing.category)}</span>
-            {freeText(listing.pricing) !== undefined && (
-              <span className="nowrap free">{freeText(listing.pricing)}</span>
-            )}
+            {free && <span className="nowrap free">{freeText(free)}</span>}
             {listing.protocol === 'mcp' && (
               <Badge size="xs" variant="outline" color="gray">
                 MCP
@@ -45,15 +51,11 @@ export function ListingCard({ listing }: { listing: Listing }) {
               </Badge>
             )}
             {stats.p50_ms !== null && <span className="nowrap">{formatDuration(stats.p50_ms)} typical</span>}
-            {stats.success_rate !== null && (
-              <span className="nowrap">{formatShare(stats.success_rate)} succeed</span>
-            )}
-            <span className="nowrap">
-              {stats.invocations_30d === 1
-                ? '1 paid call'
-                : `${formatWhole(stats.invocations_30d)} paid calls`}{' '}
-              in 30 days
-            </span>
+            {cardFacts(stats).map((fact) => (
+              <span key={fact} className="nowrap">
+                {fact}
+              </span>
+            ))}
             <LinkButton
               to={`/agents/${listing.agent_id}/try`}
               variant="default"

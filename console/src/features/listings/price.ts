@@ -18,14 +18,6 @@ export function priceText(pricing: Pricing): string {
   return `${formatCredits(pricing.credits_per_call ?? 0)} ${pricing.credits_per_call === 1 ? 'credit' : 'credits'} a call`;
 }
 
-/** What a buyer gets free of each agent in a month: "10 calls a month are free"; undefined for nothing. */
-export function freeText({ free_tier_calls: calls = 0 }: Pricing): string | undefined {
-  if (calls === 0) return undefined;
-  return calls === 1
-    ? 'The first call of a month is free'
-    : `The first ${formatWhole(calls)} calls of a month are free`;
-}
-
 /** The most that one call can cost, in credits. */
 export function ceilingOf(pricing: Pricing): number | undefined {
   return pricing.model === 'per_call' ? pricing.credits_per_call : pricing.max_credits_per_call;

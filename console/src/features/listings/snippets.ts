@@ -1,3 +1,5 @@
+import { literalOf } from './python-literal.ts';
+
 export interface Snippet {
   value: string;
   label: string;
@@ -15,6 +17,22 @@ export interface ShownCall {
   messages: readonly unknown[] | undefined;
   /** Where the reader found the marketplace. */
   origin: string;
+  /** The reader's own key; undefined for a visitor, whose code reads it from the environment. */
+  key: ShownKey | undefined;
+}
+
+/** A key as code shows it. */
+export interface ShownKey {
+  name: string;
+  /** The secret, as long as the page knows it; else the end of it, which says which key belongs here. */
+  text: string;
+  isSecret: boolean;
+}
+
+/** What stands above the code of a key whose secret the page does not know. */
+function keyComment(key: ShownKey | undefined, mark: string): string {
+  if (key === undefined || key.isSecret) return '';
+  return `${mark} ${key.text} is the key "${key.name.replaceAll(/\s+/g, ' ')}": put its secret here.\n`;
 }
 
 /** Code that calls an agent, in the languages that buyers use. */
@@ -47,17 +65,19 @@ function bodyOf({ input, messages, ceiling }: ShownCall) {
 
 function curlOf(call: ShownCall): string {
   const flags = call.messages ? '-sN' : '-s';
-  return `curl ${flags} ${addressOf(call)} \\
-  -H "X-API-Key: $MARKET_API_KEY" \\
+  const header = call.key ? quoted(`X-API-Key: ${call.key.text}`) : '"X-API-Key: $MARKET_API_KEY"';
+  return `${keyComment(call.key, '#')}curl ${flags} ${addressOf(call)} \\
+  -H ${header} \\
   -H 'Content-Type: application/json' \\
   -d ${quoted(JSON.stringify(bodyOf(call)))}`;
 }
 
 function typescriptOf(call: ShownCall): string {
-  const request = `const response = await fetch('${addressOf(call)}', {
+  const key = call.key ? `'${call.key.text}'` : 'process.env.MARKET_API_KEY!';
+  const request = `${keyComment(call.key, '//')}const response = await fetch('${addressOf(call)}', {
   method: 'POST',
   headers: {
-    'X-API-Key': process.env.MARKET_API_KEY!,
+    'X-API-Key': ${key},
     'Content-Type': 'application/json',
     'Idempotency-Key': crypto.randomUUID(), // the same key charges once
   },
@@ -82,14 +102,15 @@ for await (const text of response.body!.pipeThrough(new TextDecoderStream())) {
 }
 
 function pythonOf(call: ShownCall): string {
-  const request = `import json, os, urllib.request, uuid
+  const key = call.key ? `"${call.key.text}"` : 'os.environ["MARKET_API_KEY"]';
+  const request = `${keyComment(call.key, '#')}import json, ${call.key ? '' : 'os, '}urllib.request, uuid
 
 body = ${literalOf(bodyOf(call))}
 request = urllib.request.Request(
     "${addressOf(call)}",
     data=json.dumps(body).encode(),
     headers={
-        "X-API-Key": os.environ["MARKET_API_KEY"],
+        "X-API-Key": ${key},
         "Content-Type": "application/json",
         "Idempotency-Key": str(uuid.uuid4()),  # the same key charges once
     },
@@ -111,19 +132,7 @@ print(answer["output"], answer["usage"]["credits_charged"])`;
             print("\\n", event["usage"]["credits_charged"])`;
 }
 
-/** A value as Python writes it. */
-function literalOf(value: unknown): string {
-  if (value === null || value === undefined) return 'None';
-  if (typeof value === 'boolean') return value ? 'True' : 'False';
-  if (Array.isArray(value)) return `[${value.map(literalOf).join(', ')}]`;
-  if (typeof value !== 'object') return JSON.stringify(value);
-  const members = Object.entries(value).map(
-    ([name, member]) => `${JSON.stringify(name)}: ${literalOf(member)}`,
-  );
-  return `{${members.join(', ')}}`;
-}
-
-function commandOf({ agentId, input, messages, ceiling, origin }: ShownCall): string {
+function commandOf({ agentId, input, messages, ceiling, origin, key }: ShownCall): string {
   const last = messages?.at(-1) as { content?: unknown } | undefined;
   const said = typeof last?.content === 'string' ? last.content : undefined;
   const order =
@@ -131,5 +140,6 @@ function commandOf({ agentId, input, messages, ceiling, origin }: ShownCall): st
       ? `invoke ${agentId} ${quoted(JSON.stringify(input))}`
       : `chat ${agentId} ${quoted(said)}`;
   const most = ceiling === undefined ? '' : ` --max-cost ${Math.ceil(ceiling)}`;
-  return `market ${order}${most} --api ${origin}`;
+  const own = key ? `MARKET_API_KEY=${quoted(key.text)} ` : '';
+  return `${keyComment(key, '#')}${own}market ${order}${most} --api ${origin}`;
 }

@@ -7,6 +7,7 @@ import { formatCode, formatDuration, formatWhole } from '../../ui/format';
 import { Id } from '../../ui/id';
 import { AppLink } from '../../ui/link';
 import { useChangeSearch, useSearchValue } from '../../ui/params';
+import { usePageSize } from '../../ui/page-size';
 import { Empty } from '../../ui/states';
 import { Status } from '../../ui/status';
 import { Time } from '../../ui/time';
@@ -30,10 +31,11 @@ export function AgentCalls({ id }: { id: string }) {
   const change = useChangeSearch();
   const chosen = useSearchValue('status') ?? ANY;
   const filter = chosen in STATES ? { status: chosen as State } : {};
+  const limit = usePageSize();
   const query = useInfiniteQuery({
     ...list('/v1/developer/agents/{agent_id}/calls', {
       path: { agent_id: id },
-      query: { ...filter, limit: 25 },
+      query: { ...filter, limit },
     }),
     ...SELDOM,
   });
@@ -53,6 +55,8 @@ export function AgentCalls({ id }: { id: string }) {
       <ListTable<Call>
         label="Calls"
         query={query}
+        followsRows
+        pageSize={limit}
         keyOf={({ invocation_id: call }) => call}
         empty={
           chosen in STATES ? (
@@ -70,7 +74,7 @@ export function AgentCalls({ id }: { id: string }) {
             title: 'Accepted',
             cell: (call) => (
               <AppLink to={`/developer/agents/${id}/calls`} search={{ call: call.invocation_id }}>
-                <Time at={call.invoked_at} />
+                <Time at={call.invoked_at} seconds />
               </AppLink>
             ),
           },

@@ -1,13 +1,17 @@
 import { Button, Select, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ApiError, send, type Answer } from '../../client/http';
-import { CountrySelect } from '../../ui/country-select';
+import { formatCredits, formatShare } from '../../ui/format';
 import { FormModal } from '../../ui/form-modal';
 import { problemOf } from '../../ui/states';
+import { marketplaceQuery } from '../../ui/support';
+import { Detail } from './payout-detail';
 
 type Method = Answer<'/v1/billing/developer/payout-method', 'get'>['method'];
+
+type Terms = Answer<'/v1/marketplace', 'get'>['payout_methods'][number];
 
 /** What each method asks for. The API validates it, and says which detail is wrong. */
 const FIELDS: Record<Method, { label: string; details: Record<string, string> }> = {
@@ -34,53 +38,26 @@ const FIELDS: Record<Method, { label: string; details: Record<string, string> }>
   upi: { label: 'UPI in India', details: { account_holder_name: 'Account holder', vpa: 'UPI address' } },
   usdc: { label: 'USDC on Base', details: { address: 'Address', network: 'Network' } },
 };
-const METHODS = Object.entries(FIELDS).map(([value, { label }]) => ({ value, label }));
 
-/** Details with few values. */
-const CHOICES: Record<string, { value: string; label: string }[]> = {
-  account_type: [
-    { value: 'checking', label: 'Checking' },
-    { value: 'savings', label: 'Savings' },
-  ],
-  network: [{ value: 'base', label: 'Base' }],
-};
-
-interface DetailProps {
-  name: string;
-  label: string;
-  value: string;
-  onChange: (value: string) => void;
-  error: string | undefined;
+/** "Paid in INR from 500 credits, without a fee, at 0.5% below the exchange rate. It arrives the same day." */
+function termsText({ currency, minimum_credits: minimum, fee_credits: fee, ...terms }: Terms): string {
+  const { conversion_percent: percent, processing_time: time } = terms;
+  const cost = fee === 0 ? 'without a fee' : `for a fee of ${formatCredits(fee)} credits`;
+  const rate = percent === 0 ? '' : `, at ${formatShare(percent / 100)} below the exchange rate of the day`;
+  return `Paid in ${currency} from ${formatCredits(minimum)} credits on, ${cost}${rate}. Takes: ${time}.`;
 }
 
-function Detail({ name, label, value, onChange, error }: DetailProps) {
-  if (name === 'country') return <CountrySelect value={value} onChange={onChange} error={error} />;
-  const choices = CHOICES[name];
-  if (!choices)
-    return (
-      <TextInput
-        label={label}
-        value={value}
-        onChange={({ currentTarget }) => onChange(currentTarget.value)}
-        error={error}
-      />
-    );
-  return (
-    <Select
-      label={label}
-      data={choices}
-      value={value || null}
-      onChange={(chosen) => onChange(chosen ?? '')}
-      error={error}
-    />
-  );
-}
+/** Of an international transfer, one of these is given. */
+const OPTIONAL: ReadonlySet<string> = new Set(['iban', 'account_number']);
 
 /** Sets where payouts go. */
 export function PayoutMethodForm({ label }: { label: string }) {
   const queries = useQueryClient();
   const [opened, { open, close }] = useDisclosure();
-  const [method, setMethod] = useState<Method>('ach');
+  const offered = useQuery(marketplaceQuery).data?.payout_methods ?? [];
+  const [chosen, setMethod] = useState<Method>();
+  const method = chosen ?? offered[0]?.method ?? 'ach';
+  const terms = offered.find((one) => one.method === method);
   const [details, setDetails] = useState<Record<string, string>>({});
   const [code, setCode] = useState('');
   const mutation = useMutation({
@@ -109,10 +86,19 @@ export function PayoutMethodForm({ label }: { label: string }) {
       <Button variant="default" size="xs" onClick={open}>
         {label}
       </Button>
-      <FormModal opened={opened} onClose={close} title="Payout method" action="Save" mutation={mutation}>
+      <FormModal
+        opened={opened}
+        onClose={close}
+        title="Payout method"
+        action="Save"
+        mutation={mutation}
+        disabled={offered.length === 0}
+        fields={Object.keys(FIELDS[method].details).map((name) => `details.${name}`)}
+      >
         <Select
           label="Method"
-          data={METHODS}
+          data={offered.map(({ method: value }) => ({ value, label: FIELDS[value].label }))}
+          description={terms && termsText(terms)}
           value={method}
           onChange={(value) => value && setMethod(value as Method)}
           allowDeselect={false}
@@ -125,6 +111,7 @@ export function PayoutMethodForm({ label }: { label: string }) {
             value={details[name] ?? ''}
             onChange={(value) => setDetails((before) => ({ ...before, [name]: value }))}
             error={problemOf(mutation.error, `details.${name}`)}
+            required={!OPTIONAL.has(name) || method !== 'swift'}
           />
         ))}
         {(needsCode || code) && (

@@ -1,4 +1,4 @@
-import { Button, Select, TextInput } from '@mantine/core';
+import { Button, Checkbox, Select, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -16,15 +16,33 @@ const KINDS: { value: Kind; label: string }[] = [
 ];
 const FIELDS = {
   legal_name: 'Legal name',
+  address: 'Permanent address: street, town, postal code',
   tax_id: 'Tax identification number',
+  signed_by: 'Name of the person who signs',
 };
+
+/** What the forms of the tax authority let their signer declare. */
+function declarationOf(kind: Kind): string {
+  const person =
+    kind === 'w9'
+      ? 'the person or company named is of the United States and not subject to backup withholding'
+      : 'the person or company named is not of the United States and is the beneficial owner of the payouts';
+  return `I declare under penalties of perjury that ${person}, that the tax identification number is right, that everything above is true and complete, and that I may sign for the name above.`;
+}
 
 /** Sends the tax form that payouts require. */
 export function TaxFormForm({ label }: { label: string }) {
   const queries = useQueryClient();
   const [opened, { open, close }] = useDisclosure();
   const [kind, setKind] = useState<Kind>('w8ben');
-  const [values, setValues] = useState({ legal_name: '', country: '', tax_id: '' });
+  const [values, setValues] = useState({
+    legal_name: '',
+    address: '',
+    country: '',
+    tax_id: '',
+    signed_by: '',
+  });
+  const [isDeclared, setDeclared] = useState(false);
   const mutation = useMutation({
     mutationFn: () => send('put', '/v1/billing/developer/tax-form', { body: { kind, ...values } }),
     onSuccess: () => {
@@ -39,12 +57,22 @@ export function TaxFormForm({ label }: { label: string }) {
       <Button variant="default" size="xs" onClick={open}>
         {label}
       </Button>
-      <FormModal opened={opened} onClose={close} title="Tax form" action="Send the form" mutation={mutation}>
+      <FormModal
+        opened={opened}
+        onClose={close}
+        title="Tax form"
+        action="Sign and send the form"
+        mutation={mutation}
+        fields={Object.keys(values)}
+      >
         <Select
           label="Form"
           data={KINDS}
           value={kind}
-          onChange={(value) => value && setKind(value as Kind)}
+          onChange={(value) => {
+            if (value) setKind(value as Kind);
+            setDeclared(false); // each form has a declaration of its own
+          }}
           allowDeselect={false}
         />
         {(Object.keys(FIELDS) as (keyof typeof FIELDS)[]).map((name) => (
@@ -61,6 +89,12 @@ export function TaxFormForm({ label }: { label: string }) {
           value={values.country}
           onChange={(country) => setValues((before) => ({ ...before, country }))}
           error={problemOf(mutation.error, 'country')}
+          required
+        />
+        <Checkbox
+          label={declarationOf(kind)}
+          checked={isDeclared}
+          onChange={({ currentTarget }) => setDeclared(currentTarget.checked)}
           required
         />
       </FormModal>

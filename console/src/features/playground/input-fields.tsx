@@ -1,27 +1,16 @@
 import { Group, SegmentedControl, Text } from '@mantine/core';
 import { lazy, Suspense } from 'react';
 import { Waiting } from '../../ui/states';
-import type { ListingDetail } from '../listings/agent-code';
 import { examplesOf } from '../listings/examples';
 import { ChatForm } from './chat-form';
 import { writtenMessages } from './conversation';
 import { ExampleSelect } from './example-select';
 import { HiddenFields } from './hidden-fields';
-import type { InputView, useInput } from './use-input';
+import type { InputFieldsProps, InputView } from './use-input';
 
 const InputForm = lazy(() => import('./input-form'));
-const JsonEditor = lazy(() => import('./json-editor'));
+const JsonInput = lazy(() => import('./json-input'));
 const NAMES: Record<InputView, string> = { chat: 'Chat', form: 'Form', json: 'JSON' };
-
-interface InputFieldsProps {
-  listing: ListingDetail;
-  state: ReturnType<typeof useInput>;
-  /** Id of the form, whose button is outside of it. */
-  form: string;
-  onSubmit: (input: Record<string, unknown>) => void;
-  /** What is wrong with the message of a chat. */
-  problem: string | undefined;
-}
 
 /** The input of a call: as a chat, as a form of the agent's schema, or as JSON. */
 export function InputFields({ listing, state, form, onSubmit, problem }: InputFieldsProps) {
@@ -68,25 +57,5 @@ export function InputFields({ listing, state, form, onSubmit, problem }: InputFi
         {view === 'json' && <JsonInput state={state} form={form} onSubmit={onSubmit} />}
       </Suspense>
     </>
-  );
-}
-
-function JsonInput({ state, form, onSubmit }: Pick<InputFieldsProps, 'state' | 'form' | 'onSubmit'>) {
-  const { text, parsed, write } = state;
-  return (
-    <form
-      id={form}
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (parsed) onSubmit(parsed);
-      }}
-    >
-      <JsonEditor label="Input as JSON" value={text} onChange={write} />
-      {!parsed && (
-        <Text c="red" fz="sm" mt={4} role="alert">
-          This is not a JSON object yet.
-        </Text>
-      )}
-    </form>
   );
 }

@@ -3,7 +3,9 @@ import { useEffect, useState } from 'react';
 import { formatCredits } from '../../ui/format';
 import type { ListingDetail } from '../listings/agent-code';
 import { messagesOf } from '../listings/examples';
-import { ceilingOf, freeText, priceText, type Pricing } from '../listings/price';
+import { useFreeCalls } from '../listings/free-calls';
+import { freeText, type Free } from '../listings/free-text';
+import { ceilingOf, priceText, type Pricing } from '../listings/price';
 import { nextTurn, textOfAnswer, writtenMessages } from './conversation';
 import { InputFields } from './input-fields';
 import { Result } from './result';
@@ -22,6 +24,7 @@ export function Playground({ listing, isVisitor }: { listing: ListingDetail; isV
   const [maxCost, setMaxCost] = useState<string | number>(ceiling ?? '');
   const [problem, setProblem] = useState<string>();
   const { run, start, stop } = useRun();
+  const free = useFreeCalls()(listing);
   const streams = listing.capabilities.streaming === true && messagesOf(input) !== undefined;
   const submit = (value: Record<string, unknown>) => {
     const isEmpty = view === 'chat' && writtenMessages(value).at(-1)?.content.trim() === '';
@@ -58,26 +61,27 @@ export function Playground({ listing, isVisitor }: { listing: ListingDetail; isV
             disabled={!parsed && view === 'json'}
             stop={streams ? stop : undefined}
           >
-            {runText(pricing, view === 'chat')}
+            {runText(pricing, { free, chats: view === 'chat' })}
           </RunButton>
-          {freeText(pricing) !== undefined && (
-            <Text fz="sm" mt={-8}>
-              <span className="free">{freeText(pricing)}</span>.
+          {free && (
+            <Text fz="sm" mt={-8} role="status">
+              <span className="free">{freeText(free)}</span>.
             </Text>
           )}
         </Stack>
       </Card>
-      <Result run={run} isStale={isStale} pricing={pricing} />
+      <Result run={run} isStale={isStale} free={free} />
     </SimpleGrid>
   );
 }
 
-/** What the button does, with the amount: a free call and a metered one cost that much at most. */
-function runText(pricing: Pricing, chats: boolean): string {
+/** What the button does, with the amount. A metered call costs that much at most, and so does one that may be free. */
+function runText(pricing: Pricing, { free, chats }: { free: Free | undefined; chats: boolean }): string {
   const verb = chats ? 'Send' : 'Run';
   const most = ceilingOf(pricing);
   if (most === undefined) return verb;
-  const isExact = pricing.model === 'per_call' && freeText(pricing) === undefined;
+  if (free?.left !== undefined && free.left > 0) return `${verb} for free`;
+  const isExact = pricing.model === 'per_call' && (free === undefined || free.left === 0);
   return `${verb} for ${isExact ? '' : 'at most '}${formatCredits(most)} ${most === 1 ? 'credit' : 'credits'}`;
 }
 

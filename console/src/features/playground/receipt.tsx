@@ -4,22 +4,16 @@ import { Id } from '../../ui/id';
 import { LinkButton } from '../../ui/link';
 import { Credits } from '../../ui/money';
 import { Facts } from '../../ui/page';
-import { freeText, type Pricing } from '../listings/price';
+import { freeText, type Free } from '../listings/free-text';
 import type { Receipt } from './use-run';
-
-/** Why a call was not charged: by its price, or as one of the free calls of the month. */
-function freeReason(pricing: Pricing): string {
-  const free = freeText(pricing);
-  return free === undefined ? 'this call was free' : `${free.charAt(0).toLowerCase()}${free.slice(1)}`;
-}
 
 /** What a call cost, and where it is found again. */
 export function ReceiptCard({
   receipt: { usage, invocation_id: id, trace_id: traceId },
-  pricing,
+  free,
 }: {
   receipt: Receipt;
-  pricing: Pricing;
+  free: Free | undefined;
 }) {
   return (
     <Card withBorder component="section" aria-label="Receipt">
@@ -32,7 +26,8 @@ export function ReceiptCard({
             'Charged',
             <span key="charged">
               <Credits value={usage.credits_charged} />
-              {usage.credits_charged === 0 && `: ${freeReason(pricing)}`}
+              {usage.credits_charged === 0 && ': this call was free'}
+              {usage.credits_charged === 0 && free && ` (${freeText(free)})`}
             </span>,
           ],
           ['Duration', formatDuration(usage.duration_ms)],

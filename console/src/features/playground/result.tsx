@@ -7,7 +7,7 @@ import { Json } from '../../ui/code-block';
 import { AppLink } from '../../ui/link';
 import { Checking } from '../../ui/lost-answer';
 import { Empty, Failure } from '../../ui/states';
-import type { Pricing } from '../listings/price';
+import type { Free } from '../listings/free-text';
 import { ReceiptCard } from './receipt';
 import type { useRun } from './use-run';
 
@@ -15,7 +15,7 @@ interface ResultProps {
   run: ReturnType<typeof useRun>['run'];
   /** The input was changed after the call. */
   isStale: boolean;
-  pricing: Pricing;
+  free: Free | undefined;
 }
 
 /** How much of the answer is in view while the call runs. */
@@ -37,7 +37,7 @@ function useInView(state: string) {
 }
 
 /** The answer of a call: while it runs, as it streams, and its receipt. */
-export function Result({ run, isStale, pricing }: ResultProps) {
+export function Result({ run, isStale, free }: ResultProps) {
   const place = useInView(run.state);
   if (run.state === 'idle')
     return (
@@ -94,7 +94,7 @@ export function Result({ run, isStale, pricing }: ResultProps) {
           <AppLink to="/calls">calls</AppLink>.
         </Text>
       )}
-      {run.receipt && <ReceiptCard receipt={run.receipt} pricing={pricing} />}
+      {run.receipt && <ReceiptCard receipt={run.receipt} free={free} />}
     </Stack>
   );
 }

@@ -44,3 +44,13 @@ function parse(text: string): Input | undefined {
     return undefined;
   }
 }
+
+export interface InputFieldsProps {
+  listing: ListingDetail;
+  state: ReturnType<typeof useInput>;
+  /** Id of the form, whose button is outside of it. */
+  form: string;
+  onSubmit: (input: Record<string, unknown>) => void;
+  /** What is wrong with the message of a chat. */
+  problem: string | undefined;
+}

@@ -1,6 +1,7 @@
 import { Validator } from '@cfworker/json-schema';
 import type { RJSFSchema, RJSFValidationError, ValidatorType } from '@rjsf/utils';
 import { toErrorSchema } from '@rjsf/utils';
+import { problemWords } from './problem-words';
 
 const MOST_PROBLEMS = 50;
 /** Keywords that only repeat the problem of a keyword below them. */
@@ -27,7 +28,7 @@ function placeOf(keyword: string, location: string, error: string): { property: 
     .join('.');
   const missing = keyword === 'required' ? /required property "(.+)"\.?$/.exec(error)?.[1] : undefined;
   if (missing !== undefined) return { property: `${property}.${missing}`, message: 'Fill in this field.' };
-  return { property, message: error };
+  return { property, message: problemWords(error) };
 }
 
 /** The problems of a value, by the path of each field. The check generates no code, which the policy forbids. */

@@ -1,10 +1,18 @@
-import { NavLink, ScrollArea, Text } from '@mantine/core';
+import { Badge, NavLink, ScrollArea, Text } from '@mantine/core';
 import { IconBook } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
+import { formatWhole } from '../../ui/format';
 import type { Destination, Group } from './navigation';
 
+interface MenuProps {
+  groups: readonly Group[];
+  pathname: string;
+  /** How many things wait on a page. */
+  counts: Readonly<Record<string, number>>;
+}
+
 /** The navigation: its groups, and what is outside of the console. */
-export function Menu({ groups, pathname }: { groups: readonly Group[]; pathname: string }) {
+export function Menu({ groups, pathname, counts }: MenuProps) {
   return (
     <ScrollArea>
       {groups.map(({ label, items }) => (
@@ -16,6 +24,7 @@ export function Menu({ groups, pathname }: { groups: readonly Group[]; pathname:
             <Entry
               key={item.to}
               item={item}
+              waiting={counts[item.to] ?? 0}
               active={
                 item.to ===
                 activeOf(
@@ -50,7 +59,13 @@ function Help() {
   );
 }
 
-function Entry({ item: { to, label, icon: Icon }, active }: { item: Destination; active: boolean }) {
+interface EntryProps {
+  item: Destination;
+  active: boolean;
+  waiting: number;
+}
+
+function Entry({ item: { to, label, icon: Icon }, active, waiting }: EntryProps) {
   return (
     <NavLink
       component={Link}
@@ -60,6 +75,14 @@ function Entry({ item: { to, label, icon: Icon }, active }: { item: Destination;
       label={label}
       active={active}
       leftSection={<Icon size={18} stroke={1.6} aria-hidden />}
+      rightSection={
+        waiting > 0 && (
+          <Badge size="sm" circle={waiting < 10} color="red.8">
+            {formatWhole(waiting)}
+            <span className="visually-hidden"> for you to answer</span>
+          </Badge>
+        )
+      }
       py={7}
       style={{ borderRadius: 8 }}
       aria-current={active ? 'page' : undefined}

@@ -12,6 +12,7 @@ import { RouteFocus } from './route-focus';
 import { Banners } from './banners';
 import { Mark } from './mark';
 import { Menu } from './menu';
+import { useMenuCounts } from './menu-counts';
 import { navigationOf } from './navigation';
 import { SchemeToggle } from './scheme-toggle';
 
@@ -34,6 +35,7 @@ export function Shell({ children }: { children: ReactNode }) {
   // The page has drawn a frame of its own while the console was on its way.
   useLayoutEffect(() => document.getElementById('frame')?.remove(), []);
   const groups = navigationOf(profile);
+  const counts = useMenuCounts(profile);
   const [isFinding, { open: find, close: stopFinding }] = useDisclosure();
   const [wasFinding, setWasFinding] = useState(false);
   const beginToFind = () => {
@@ -100,7 +102,7 @@ export function Shell({ children }: { children: ReactNode }) {
         </Group>
       </AppShell.Header>
       <AppShell.Navbar p="xs" aria-label="Main">
-        <Menu groups={groups} pathname={pathname} />
+        <Menu groups={groups} pathname={pathname} counts={counts} />
       </AppShell.Navbar>
       <AppShell.Main className="shell-main" id="content" tabIndex={-1}>
         <div className="content">

@@ -4,6 +4,7 @@ import { list, type ItemOf } from '../../client/queries';
 import { ListTable } from '../../ui/data-table';
 import { ExportButton } from '../../ui/export-button';
 import { Credits, Money } from '../../ui/money';
+import { usePageSize } from '../../ui/page-size';
 import { Empty } from '../../ui/states';
 import { Status } from '../../ui/status';
 import { Time } from '../../ui/time';
@@ -21,7 +22,8 @@ const CSV = [
 
 /** The invoices of the top-ups. */
 export function Invoices() {
-  const query = useInfiniteQuery(list('/v1/billing/invoices', { query: { limit: 25 } }));
+  const limit = usePageSize();
+  const query = useInfiniteQuery(list('/v1/billing/invoices', { query: { limit } }));
   return (
     <Stack gap="sm">
       <Group>
@@ -30,6 +32,8 @@ export function Invoices() {
       <ListTable<Invoice>
         label="Invoices"
         query={query}
+        followsRows
+        pageSize={limit}
         keyOf={({ invoice_id: id }) => id}
         empty={<Empty title="No invoices yet">Every top-up has one.</Empty>}
         columns={[

@@ -11,6 +11,7 @@ import { ClearFilters, FilterChips, type Chip } from '../../ui/filter-chips';
 import { formatDate } from '../../ui/format';
 import { Credits } from '../../ui/money';
 import { useChangeSearch, useSearchValue } from '../../ui/params';
+import { usePageSize } from '../../ui/page-size';
 import { Empty } from '../../ui/states';
 import { Time } from '../../ui/time';
 import { Sum, What, type Line } from './movement';
@@ -40,7 +41,8 @@ export function Movements() {
     ...(since !== undefined && { since }),
     ...(until !== undefined && { until }),
   };
-  const lines = useInfiniteQuery(list('/v1/billing/ledger', { query: { ...query, limit: 25 } }));
+  const limit = usePageSize();
+  const lines = useInfiniteQuery(list('/v1/billing/ledger', { query: { ...query, limit } }));
   const chips: Chip[] = [
     ...(kind !== undefined && kind in KINDS
       ? [{ field: 'kind', text: KINDS[kind as keyof typeof KINDS] ?? kind }]
@@ -57,6 +59,8 @@ export function Movements() {
       <ListTable<Line>
         label="Movements"
         query={lines}
+        followsRows
+        pageSize={limit}
         keyOf={(line) => `${line.transaction_id}${line.entry_type}${line.balance_after_credits}`}
         empty={
           chips.length > 0 ? (
@@ -67,7 +71,7 @@ export function Movements() {
         }
         summary={(rows, total) => <Sum rows={rows} total={total} />}
         columns={[
-          { title: 'Time', cell: (line) => <Time at={line.created_at} /> },
+          { title: 'Time', cell: (line) => <Time at={line.created_at} seconds /> },
           { title: 'What', cell: (line) => <What line={line} /> },
           {
             title: 'Credits',
