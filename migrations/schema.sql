@@ -1291,6 +1291,8 @@ CREATE TABLE frozen_wallets (
   CONSTRAINT frozen_wallets_cause_check CHECK (cause IN ('operator', 'debt')),
   CONSTRAINT frozen_wallets_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(user_id)
 );
+CREATE TRIGGER frozen_wallets_notice AFTER INSERT OR DELETE ON frozen_wallets FOR EACH ROW
+  EXECUTE FUNCTION wallet_freeze_noted();
 GRANT SELECT ON frozen_wallets TO market_app;
 
 -- One row. Its rate counts for versions that go live from then on; `market operator fee` changes it.
@@ -1529,6 +1531,8 @@ CREATE TABLE tax_forms (
 );
 CREATE INDEX tax_forms_developer ON tax_forms (developer_user_id, form_id DESC);
 CREATE INDEX tax_forms_waiting ON tax_forms (form_id DESC) WHERE (status = 'submitted');
+CREATE TRIGGER tax_forms_notice AFTER UPDATE OF reviewed_by ON tax_forms FOR EACH ROW WHEN (old.reviewed_by IS NULL
+  AND new.reviewed_by IS NOT NULL) EXECUTE FUNCTION tax_form_noted();
 CREATE TRIGGER tax_forms_operator_log AFTER UPDATE ON tax_forms FOR EACH ROW WHEN (old.reviewed_by IS NULL
   AND new.reviewed_by IS NOT NULL) EXECUTE FUNCTION operator_note_tax_form();
 GRANT SELECT, INSERT, UPDATE (sealed, status, reviewed_at, reviewed_by, review_reason) ON tax_forms TO market_app;
@@ -3001,6 +3005,26 @@ CREATE TABLE billing_details (
   CONSTRAINT billing_details_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(user_id)
 );
 GRANT SELECT, INSERT, UPDATE ON billing_details TO market_app;
+
+-- account notices (0062_account_notices.sql) ------------------------------------------------------------------------
+
+CREATE TABLE account_notices (
+  notice_id  text NOT NULL,
+  user_id    text NOT NULL,
+  type       text NOT NULL,
+  agent_id   text,
+  -- That of the event: ids, states, amounts and times
+  data       jsonb NOT NULL,
+  at         timestamptz NOT NULL DEFAULT now(),
+  read_at    timestamptz,
+  CONSTRAINT account_notices_pkey PRIMARY KEY (notice_id),
+  CONSTRAINT account_notices_notice_id_check CHECK (notice_id ~ '^ntc_[0-9a-f]{32}$'),
+  CONSTRAINT account_notices_type_check CHECK (length(type) <= 60)
+);
+CREATE INDEX account_notices_old ON account_notices (at);
+CREATE INDEX account_notices_unread ON account_notices (user_id, notice_id DESC) WHERE (read_at IS NULL);
+CREATE INDEX account_notices_user ON account_notices (user_id, notice_id DESC);
+GRANT SELECT, UPDATE ON account_notices TO market_app;
 
 -- migrations themselves ---------------------------------------------------------------------------------------------
 

@@ -29,6 +29,7 @@ export const PAGES: readonly PageEntry[] = [
   page('/disputes/$disputeId', () => import('./pages/dispute'), 'DisputePage'),
   page('/webhooks', () => import('./pages/webhooks'), 'WebhooksPage'),
   page('/webhooks/$webhookId', () => import('./pages/webhook'), 'WebhookPage'),
+  page('/notices', () => import('./pages/notices'), 'NoticesPage'),
   page('/account', () => import('./pages/account'), 'AccountPage'),
   page('/developer', () => import('./pages/developer'), 'DeveloperPage'),
   page('/developer/agents', () => import('./pages/own-agents'), 'OwnAgentsPage'),

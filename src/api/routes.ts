@@ -15,6 +15,7 @@ import { keyRoutes, type KeyRoutesDeps } from './routes/keys';
 import { listingRoutes, type ListingRouteDeps } from './routes/listings';
 import { marketplaceRoutes, type MarketplaceRouteDeps } from './routes/marketplace';
 import { mcpRoutes, type McpRouteDeps } from './routes/mcp';
+import { accountNoticeRoutes, type AccountNoticeRouteDeps } from './routes/account-notices';
 import { noticeRoutes, type NoticeRouteDeps } from './routes/notices';
 import { mandateRoutes, type MandateRouteDeps } from './routes/mandates';
 import { oauthRoutes, type OauthRouteDeps } from './routes/oauth';
@@ -64,6 +65,7 @@ export type AllRoutesDeps = HealthRoutesDeps &
   OauthRouteDeps &
   A2aRouteDeps &
   NoticeRouteDeps &
+  AccountNoticeRouteDeps &
   WebhookRouteDeps &
   EventRouteDeps &
   PayoutRouteDeps &
@@ -107,6 +109,7 @@ export const allRoutes: readonly BindRoutes<AllRoutesDeps>[] = [
   publishingRoutes,
   registrationRoutes,
   noticeRoutes,
+  accountNoticeRoutes,
   webhookRoutes,
   eventRoutes,
 ];

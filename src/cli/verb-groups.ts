@@ -56,6 +56,7 @@ export const API_GROUPS: readonly VerbGroup[] = [
     names: ['mandates'],
     load: async () => (await import('./verbs/mandate-keys.js')).mandateKeyVerbs,
   },
+  { role: 'account', names: ['notices'], load: async () => (await import('./verbs/notices.js')).noticeVerbs },
   { role: 'buy', names: ['listings'], load: async () => (await import('./verbs/listings.js')).listingVerbs },
   { role: 'buy', names: ['trust'], load: async () => (await import('./verbs/trust.js')).trustVerbs },
   { role: 'buy', names: ['figures'], load: async () => (await import('./verbs/figures.js')).figureVerbs },

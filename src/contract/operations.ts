@@ -1,6 +1,7 @@
 import { a2aOperations } from './a2a';
 import { accountSecurityOperations } from './account-security';
 import { accountOperations } from './accounts';
+import { accountNoticeOperations } from './account-notices';
 import { billingOperations } from './billing';
 import { billingDetailsOperations } from './billing-details';
 import { bondOperations } from './bonds';
@@ -48,6 +49,7 @@ export const operations: readonly Operation[] = [
   ...accountOperations,
   ...accountSecurityOperations,
   ...keyOperations,
+  ...accountNoticeOperations,
   ...billingOperations,
   ...billingDetailsOperations,
   ...spendOperations,

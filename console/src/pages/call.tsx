@@ -10,6 +10,7 @@ import { Id } from '../ui/id';
 import { AppLink, LinkButton } from '../ui/link';
 import { Credits } from '../ui/money';
 import { Facts, Page, Section } from '../ui/page';
+import { PrintButton } from '../ui/print-button';
 import { useParam } from '../ui/params';
 import { QueryView } from '../ui/query-view';
 import { Status } from '../ui/status';
@@ -39,6 +40,7 @@ export function CallPage() {
 function CallActions({ call }: { call: CallDetail }) {
   return (
     <>
+      {DONE.includes(call.status) && <PrintButton label="Print the receipt" />}
       <LinkButton to={`/agents/${call.agent_id}/try`} variant="default" size="xs">
         Call again
       </LinkButton>

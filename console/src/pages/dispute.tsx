@@ -8,6 +8,7 @@ import { reasonText } from '../features/calls/dispute-reasons';
 import { Id } from '../ui/id';
 import { AppLink } from '../ui/link';
 import { Credits } from '../ui/money';
+import { PrintButton } from '../ui/print-button';
 import { Facts, Page, Section } from '../ui/page';
 import { useParam } from '../ui/params';
 import { QueryView } from '../ui/query-view';
@@ -33,7 +34,14 @@ export function DisputePage() {
       back={{ to: '/disputes', label: 'Disputes' }}
       subtitle={<Id value={id} short={false} />}
       aside={query.data && <Status value={query.data.status} />}
-      actions={query.data && <AnswerButtons dispute={query.data} />}
+      actions={
+        query.data && (
+          <>
+            <PrintButton />
+            <AnswerButtons dispute={query.data} />
+          </>
+        )
+      }
     >
       <QueryView query={query}>{(dispute) => <DisputeView dispute={dispute} />}</QueryView>
     </Page>

@@ -7,6 +7,7 @@ import { DataTable } from '../ui/data-table';
 import { formatCode, formatWhole } from '../ui/format';
 import { Id } from '../ui/id';
 import { Credits, Money } from '../ui/money';
+import { PrintButton } from '../ui/print-button';
 import { Facts, Page, Section } from '../ui/page';
 import { useParam } from '../ui/params';
 import { QueryView } from '../ui/query-view';
@@ -25,6 +26,7 @@ export function PayoutPage() {
       back={{ to: '/developer/earnings', label: 'Earnings' }}
       subtitle={<Id value={id} short={false} />}
       aside={query.data && <Status value={query.data.status} />}
+      actions={query.data && <PrintButton />}
     >
       <QueryView query={query}>{(payout) => <PayoutView payout={payout} />}</QueryView>
     </Page>

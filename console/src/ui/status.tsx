@@ -25,6 +25,7 @@ const COLOURS: Record<string, string> = {
   submitted: 'blue',
   reserving: 'blue',
   noticed: 'blue',
+  unread: 'blue',
   open: 'yellow',
   contested: 'yellow',
   applied: 'yellow',

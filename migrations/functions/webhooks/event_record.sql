@@ -1,6 +1,6 @@
 -- Writes an event, one delivery for each webhook that wants it, and one row for each account that follows its events;
 -- call it in the transaction of what happened. Webhooks and streams of the accounts in `audience` get it; a public
--- event also goes to the webhooks of other accounts that name its agent. Returns the event's id, or null (and writes
+-- event also goes to the webhooks of other accounts that name its agent. What people should know becomes a notice. Returns the event's id, or null (and writes
 -- nothing) when no webhook asks for it and no account follows it: then it costs two index lookups.
 -- Called by: agent_standing_refresh, event_of_dispute, event_of_invocation, event_of_topup, payout_event,
 -- rubric_publish, slash_event, src/stores/webhooks/outbox.ts.
@@ -14,6 +14,7 @@ DECLARE
   followers text[];
   id        text;
 BEGIN
+  PERFORM notice_record(event_type, event_data, audience, about_agent);
   SELECT array_agg(w.webhook_id ORDER BY w.webhook_id) INTO endpoints FROM webhooks w
     WHERE (w.user_id = ANY (audience) OR (is_public AND w.agent_id = about_agent))
       AND w.disabled_at IS NULL AND event_type = ANY (w.types)

@@ -25,6 +25,15 @@ export const LISTS = {
       'last used': 'last_used_at',
     },
   }),
+  'notices list': list<Schema<'Notice'>>({
+    about: 'lists what you should know of your account, newest first',
+    examples: ['market notices list', 'market notices list --unread true'],
+    path: '/v1/notices',
+    login: true,
+    flags: [['--unread <choice>', 'true: only unread ones']],
+    filter: { unread: 'unread' },
+    columns: { notice: 'notice_id', at: 'created_at', read: 'read', message: 'message', about: 'subject_id' },
+  }),
   'grants list': list<Schema<'OAuthGrant'>>({
     about: 'lists your OAuth grants, newest first',
     examples: ['market grants list'],

@@ -20,6 +20,7 @@ import {
 } from '../../stores/operations/subjects';
 import { readWorkers } from '../../stores/operations/loop-reports';
 import { readLastHour, readLastMonth } from '../../stores/operations/market-figures';
+import { createAccountNotices } from './account-notices';
 import { createBacklog, type BacklogReader } from './backlog';
 
 export type { Movement, OperatorCallRow } from '../../stores/operations/overview';
@@ -123,7 +124,11 @@ function findByTrace(pool: Db, traceId: string): Promise<Subject[]> {
 /** The backlog, for metrics too, and the read models of operators. */
 export function createOverviewParts({ pool }: { pool: Db }) {
   const backlog = createBacklog({ db: pool });
-  return { backlog, overview: createOverview({ pool, backlog }) };
+  return {
+    backlog,
+    overview: createOverview({ pool, backlog }),
+    accountNotices: createAccountNotices({ pool }),
+  };
 }
 
 export type Overview = ReturnType<typeof createOverview>;

@@ -1,4 +1,6 @@
 /** The two sides of a dispute and its judges: who may see and do what, and what their lists show. */
+import { readFileSync } from 'node:fs';
+import { NOTICE_TYPES, noticeText } from '../../../src/domain/webhooks/account-notice';
 import { checkLedger } from '../../../src/services/ledger/ledger-check';
 import { startAgent, type TestAgent } from '../../support/agents/test-agent';
 import {
@@ -178,6 +180,68 @@ describe('permissions', () => {
     expect((await readDispute(market, buyer, disputeId)).body.status).toBe('open');
     expect((await respond(market, developer, `dsp_${'0'.repeat(32)}`, 'accept')).status).toBe(404);
     expect((await respond(market, developer, 'dsp_x', 'accept')).status).toBe(404);
+  });
+});
+
+describe('notices', () => {
+  interface Notices {
+    items: { notice_id: string; type: string; message: string; subject_id: string; read: boolean }[];
+    total: number;
+  }
+  const list = async (who: TestUser, query = '') =>
+    (await request<Notices>(market, who, 'GET', `/v1/notices${query}`)).body;
+  const waiting = async (who: TestUser) =>
+    (await request<object>(market, who, 'GET', '/v1/notices/waiting')).body;
+  const read = async (who: TestUser, body: object) =>
+    (await request<object>(market, who, 'POST', '/v1/notices/read', body)).body;
+
+  it('say whose answer and whose decision a dispute waits for, until they are read', async () => {
+    const before = (await waiting(operator)) as { decisions: number };
+    const { disputeId } = await openCase(market, buyer, agentId);
+    expect(await waiting(developer)).toEqual({ unread: 1, disputes: 1, slashes: 0, decisions: null });
+    expect(await waiting(buyer)).toEqual({ unread: 0, disputes: 0, slashes: 0, decisions: null });
+    const opened = (await list(developer)).items[0];
+    expect(opened).toMatchObject({ type: 'dispute.opened', subject_id: disputeId, read: false });
+    expect(opened?.message).toBe(
+      `A buyer disputes a call of ${agentId}. Without an answer of yours, it is accepted.`,
+    );
+
+    await respond(market, developer, disputeId, 'contest');
+    expect(await waiting(operator)).toMatchObject({ decisions: before.decisions + 1 });
+    await resolve(market, operator, disputeId, 'buyer');
+    expect((await list(buyer)).items).toMatchObject([{ type: 'dispute.resolved', subject_id: disputeId }]);
+    expect(await read(developer, { notice_ids: [opened?.notice_id] })).toMatchObject({
+      unread: 1,
+      disputes: 0,
+    });
+    expect((await list(developer, '?unread=true')).items).toMatchObject([{ type: 'dispute.resolved' }]);
+    expect(await list(developer)).toMatchObject({ total: 2 });
+  });
+
+  it('are marked as read by their account alone', async () => {
+    await openCase(market, buyer, agentId);
+    const [notice] = (await list(developer)).items;
+    await read(buyer, { notice_ids: [notice?.notice_id] });
+    await read(buyer, {});
+    expect((await list(developer)).items[0]?.read).toBe(false);
+    expect(await read(developer, {})).toMatchObject({ unread: 0 });
+  });
+
+  it('report a frozen wallet', async () => {
+    await market.owner.query('SELECT wallet_set_frozen($1, true), wallet_set_frozen($1, false)', [
+      buyer.userId,
+    ]);
+    expect((await list(buyer)).items.map(({ type }) => type).sort()).toEqual([
+      'wallet.frozen',
+      'wallet.unfrozen',
+    ]);
+  });
+
+  it('have a sentence for each type that is written', () => {
+    const written = readFileSync('migrations/functions/webhooks/notice_record.sql', 'utf8');
+    const types = /NOT IN \(([^)]*)\)/.exec(written)?.[1]?.match(/[a-z_]+\.[a-z_]+/g) ?? [];
+    expect([...types].sort()).toEqual([...NOTICE_TYPES].sort());
+    for (const type of NOTICE_TYPES) expect(noticeText(type, {})).toMatch(/\.$/);
   });
 });
 

@@ -22,6 +22,8 @@ const CHANGED: Readonly<Record<string, readonly string[]>> = {
   payout: ['/v1/billing'],
   credits: ['/v1/billing'],
 };
+/** Most events make a notice. */
+const NOTICES = '/v1/notices';
 const DELIVERIES = '/v1/webhooks/{webhook_id}/deliveries';
 /** Events that come together lead to one reading; a busy account reads again after this time at the earliest. */
 const TOGETHER_MS = 300;
@@ -64,6 +66,7 @@ function createReader(): Reader {
   return {
     note(type) {
       for (const path of CHANGED[type.split('.')[0] ?? ''] ?? []) changed.add(path);
+      changed.add(NOTICES);
       changed.add(DELIVERIES); // every event is delivered to the webhooks that want it
       timer ??= setTimeout(read, Math.max(TOGETHER_MS, lastAt + AT_MOST_EVERY_MS - performance.now()));
     },

@@ -1,5 +1,6 @@
 import {
   IconActivity,
+  IconBell,
   IconBuildingStore,
   IconCalendarDollar,
   IconChartBar,
@@ -83,6 +84,7 @@ const OPERATING: Group = {
 const ACCOUNT: Group = {
   label: 'Account',
   items: [
+    { to: '/notices', label: 'Notices', icon: IconBell },
     { to: '/account', label: 'Profile and security', icon: IconUser },
     { to: '/status', label: 'Status', icon: IconHeartRateMonitor },
   ],

@@ -7,12 +7,13 @@ import { lazy, Suspense, useEffect, useLayoutEffect, useState, type ReactNode } 
 import { sessionQuery } from '../../client/session';
 import { AccountMenu } from './account-menu';
 import { Balance } from './balance';
+import { Bell } from './bell';
 import { Connection } from './connection';
 import { RouteFocus } from './route-focus';
 import { Banners } from './banners';
 import { Mark } from './mark';
 import { Menu } from './menu';
-import { useMenuCounts } from './menu-counts';
+import { menuCounts, useWaiting } from './waiting';
 import { navigationOf } from './navigation';
 import { SchemeToggle } from './scheme-toggle';
 
@@ -35,7 +36,7 @@ export function Shell({ children }: { children: ReactNode }) {
   // The page has drawn a frame of its own while the console was on its way.
   useLayoutEffect(() => document.getElementById('frame')?.remove(), []);
   const groups = navigationOf(profile);
-  const counts = useMenuCounts(profile);
+  const waiting = useWaiting(profile);
   const [isFinding, { open: find, close: stopFinding }] = useDisclosure();
   const [wasFinding, setWasFinding] = useState(false);
   const beginToFind = () => {
@@ -96,13 +97,14 @@ export function Shell({ children }: { children: ReactNode }) {
               <IconSearch size={18} stroke={1.6} />
             </ActionIcon>
             <Balance profile={profile} />
+            <Bell unread={waiting?.unread} />
             <SchemeToggle />
             <AccountMenu profile={profile} />
           </Group>
         </Group>
       </AppShell.Header>
       <AppShell.Navbar p="xs" aria-label="Main">
-        <Menu groups={groups} pathname={pathname} counts={counts} />
+        <Menu groups={groups} pathname={pathname} counts={menuCounts(waiting)} />
       </AppShell.Navbar>
       <AppShell.Main className="shell-main" id="content" tabIndex={-1}>
         <div className="content">

@@ -1,0 +1,10 @@
+/** The page of what a notice is about; undefined for none. */
+export function pageOfNotice({ type, subject_id: id }: { type: string; subject_id: string | null }) {
+  if (type.startsWith('wallet.')) return '/wallet';
+  if (type.startsWith('tax_form.')) return '/developer';
+  if (id === null) return undefined;
+  if (id.startsWith('dsp_')) return `/disputes/${id}`;
+  if (id.startsWith('slh_')) return `/developer/slashes/${id}`;
+  if (id.startsWith('pay_')) return `/developer/payouts/${id}`;
+  return id.startsWith('agt_') ? `/developer/agents/${id}` : undefined;
+}

@@ -1,0 +1,23 @@
+-- Writes a notice for each account of `audience`, if people should know of the event without asking for it: one about a
+-- decision, a case, a payout, the state of an agent, or their wallet. Calls, scores and what people just did themselves
+-- make none; a dispute that is opened is news for the developer only.
+-- Called by: event_record, tax_form_noted, wallet_freeze_noted.
+-- Locks: none.
+CREATE OR REPLACE FUNCTION notice_record(event_type text, event_data jsonb, audience text[], about_agent text)
+RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+BEGIN
+  IF event_type NOT IN ('agent.verification_completed', 'agent.delisted', 'agent.relisted', 'finding.waived',
+      'finding.contest_refused', 'finding.waiver_ended', 'dispute.opened', 'dispute.resolved', 'bond.slashed',
+      'slash.finalized', 'slash.overturned', 'payout.completed', 'payout.failed', 'rubric.announced',
+      'tax_form.accepted', 'tax_form.rejected', 'wallet.frozen', 'wallet.unfrozen') THEN
+    RETURN;
+  END IF;
+  INSERT INTO account_notices (notice_id, user_id, type, agent_id, data)
+    SELECT ledger_new_id('ntc'), u.account, event_type, about_agent, event_data
+      FROM (SELECT DISTINCT account FROM unnest(audience) a(account)) u
+     WHERE event_type <> 'dispute.opened'
+        OR u.account = (SELECT g.developer_user_id FROM agents g WHERE g.agent_id = about_agent);
+END $$;
+
+REVOKE ALL ON FUNCTION notice_record FROM PUBLIC, market_app;

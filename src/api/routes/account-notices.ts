@@ -1,0 +1,32 @@
+import { getWaiting, listNotices, markNoticesRead } from '../../contract/account-notices';
+import type { AccountNotices } from '../../services/operations/account-notices';
+import { idPosition, listPage } from '../requests/list-page';
+import { accountNoticeView } from '../views/account-notices';
+import type { RouteBinder } from '../binding/route';
+
+export interface AccountNoticeRouteDeps {
+  accountNotices: AccountNotices;
+}
+
+const NOTICE_POSITION = idPosition('ntc');
+
+/** /v1/notices: what people should know of their account, read and unread. */
+export function accountNoticeRoutes(binder: RouteBinder, { accountNotices }: AccountNoticeRouteDeps): void {
+  binder.bind(listNotices, ({ query, principal: { userId } }) => {
+    const unread = query.unread === 'true';
+    return listPage(
+      { list: ['notices', userId, String(unread)], position: NOTICE_POSITION, query },
+      ([beforeId], limit) => accountNotices.list({ userId, unread, beforeId, limit }),
+      { position: ({ noticeId }) => [noticeId], view: accountNoticeView },
+    );
+  });
+
+  binder.bind(getWaiting, ({ principal: { userId, role } }) =>
+    accountNotices.waiting(userId, role === 'operator'),
+  );
+
+  binder.bind(markNoticesRead, async ({ body, principal: { userId, role } }) => {
+    await accountNotices.markRead(userId, body.notice_ids);
+    return accountNotices.waiting(userId, role === 'operator');
+  });
+}

@@ -1,0 +1,88 @@
+import { Type } from '@sinclair/typebox';
+import { NOTICE_TYPES, type NoticeType } from '../domain/webhooks/account-notice';
+import { named, Nullable, page, pageQuery, strictObject, text, Timestamp } from './common';
+import { defineOperation } from './operation';
+
+const tag = 'Accounts';
+const auth = 'session';
+const MOST_AT_ONCE = 100;
+
+const Notice = named(
+  'Notice',
+  strictObject({
+    notice_id: Type.String({ examples: ['ntc_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b'] }),
+    type: Type.Unsafe<NoticeType>({ type: 'string', enum: NOTICE_TYPES }),
+    message: Type.String(),
+    subject_id: Nullable(
+      Type.String({ description: 'The dispute, slash, payout or agent that it is about' }),
+    ),
+    read: Type.Boolean(),
+    created_at: Timestamp,
+  }),
+);
+
+const Waiting = named(
+  'Waiting',
+  strictObject({
+    unread: Type.Integer({ description: 'Notices that are not read, at most 1000' }),
+    disputes: Type.Integer({ description: 'Disputes of your agents that wait for your answer' }),
+    slashes: Type.Integer({ description: 'Slashes that wait for your answer' }),
+    decisions: Nullable(Type.Integer({ description: 'What waits for an operator; null for others' })),
+  }),
+);
+
+export const listNotices = defineOperation({
+  id: 'listNotices',
+  method: 'get',
+  path: '/v1/notices',
+  tag,
+  summary: 'List what you should know of your account, newest first',
+  description:
+    'Notices come from the events about the account. They contain no text that other people wrote. A notice is kept for six ' +
+    'months.',
+  auth,
+  query: strictObject({
+    ...pageQuery,
+    unread: Type.Optional(
+      Type.Unsafe<'true' | 'false'>({
+        type: 'string',
+        enum: ['true', 'false'],
+        description: 'Only unread ones',
+      }),
+    ),
+  }),
+  responses: { 200: page(Notice) },
+});
+
+export const getWaiting = defineOperation({
+  id: 'getWaiting',
+  method: 'get',
+  path: '/v1/notices/waiting',
+  tag,
+  summary: 'Count your unread notices, and what waits for you',
+  auth,
+  responses: { 200: Waiting },
+  examples: { response: { unread: 2, disputes: 1, slashes: 0, decisions: null } },
+});
+
+export const markNoticesRead = defineOperation({
+  id: 'markNoticesRead',
+  method: 'post',
+  path: '/v1/notices/read',
+  tag,
+  summary: 'Mark notices as read',
+  description: 'Without `notice_ids`, all of them.',
+  auth,
+  body: strictObject({
+    notice_ids: Type.Optional(
+      Type.Array(text({ maxLength: 36, pattern: '^ntc_[0-9a-f]{32}$' }), { maxItems: MOST_AT_ONCE }),
+    ),
+  }),
+  responses: { 200: Waiting },
+  examples: {
+    request: { notice_ids: ['ntc_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b'] },
+    response: { unread: 1, disputes: 1, slashes: 0, decisions: null },
+  },
+});
+
+export const accountNoticeOperations = [listNotices, getWaiting, markNoticesRead];

@@ -1,0 +1,81 @@
+/** What people should know of their account, from the events about it (ADR 0291). */
+
+/** The types of notices; `notice_record.sql` has the same. Those of a tax form and of a wallet are no events. */
+export const NOTICE_TYPES = [
+  'agent.verification_completed',
+  'agent.delisted',
+  'agent.relisted',
+  'finding.waived',
+  'finding.contest_refused',
+  'finding.waiver_ended',
+  'dispute.opened',
+  'dispute.resolved',
+  'bond.slashed',
+  'slash.finalized',
+  'slash.overturned',
+  'payout.completed',
+  'payout.failed',
+  'rubric.announced',
+  'tax_form.accepted',
+  'tax_form.rejected',
+  'wallet.frozen',
+  'wallet.unfrozen',
+] as const;
+export type NoticeType = (typeof NOTICE_TYPES)[number];
+
+type Data = Readonly<Record<string, unknown>>;
+
+const text = (data: Data, field: string): string => {
+  const value = data[field];
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+};
+const words = (code: string) => code.replaceAll('_', ' ');
+const credits = (data: Data, field: string) => `${text(data, field) || '0'} credits`;
+
+const MESSAGES: Readonly<Record<NoticeType, (data: Data) => string>> = {
+  'agent.verification_completed': (data) =>
+    `The verification of ${text(data, 'slug')} ${text(data, 'version')} has ended: ${words(text(data, 'outcome'))}.`,
+  'agent.delisted': (data) => {
+    const reasons = Array.isArray(data['reasons']) ? data['reasons'].map((one) => words(String(one))) : [];
+    const why = reasons.length > 0 ? ` Because: ${reasons.join(', ')}.` : '';
+    return `Buyers no longer find ${text(data, 'slug')}.${why}`;
+  },
+  'agent.relisted': (data) => `Buyers find ${text(data, 'slug')} again.`,
+  'finding.waived': (data) => `An operator waived a finding of ${text(data, 'slug')}.`,
+  'finding.contest_refused': (data) =>
+    `An operator refused your contest of a finding of ${text(data, 'slug')}.`,
+  'finding.waiver_ended': (data) => `The waiver of a finding of ${text(data, 'slug')} has ended.`,
+  'dispute.opened': (data) =>
+    text(data, 'status') === 'open'
+      ? `A buyer disputes a call of ${text(data, 'agent_id')}. Without an answer of yours, it is accepted.`
+      : `A buyer disputed a call of ${text(data, 'agent_id')} while it ran.`,
+  'dispute.resolved': (data) =>
+    `The dispute about a call of ${text(data, 'agent_id')} is decided. ${credits(data, 'refunded_credits')} were refunded.`,
+  'bond.slashed': (data) =>
+    `An operator took ${credits(data, 'credits')} from your bond. You may answer before it is final.`,
+  'slash.finalized': (data) => `A slash of ${credits(data, 'credits')} is final.`,
+  'slash.overturned': () => 'A slash was overturned. Its credits are in your bond again.',
+  'payout.completed': (data) => `${credits(data, 'credits')} were paid out.`,
+  'payout.failed': (data) => {
+    const reason = words(text(data, 'reason'));
+    return `A payout of ${credits(data, 'credits')} did not arrive.${reason ? ` Because: ${reason}.` : ''}`;
+  },
+  'rubric.announced': (data) => `Scores will be computed by rubric ${text(data, 'rubric_version')}.`,
+  'tax_form.accepted': () => 'Your tax form was accepted.',
+  'tax_form.rejected': () => 'Your tax form was rejected. Its page has the reason.',
+  'wallet.frozen': (data) =>
+    text(data, 'cause') === 'debt'
+      ? 'Your wallet is frozen: a payment was taken back, and its credits are owed.'
+      : 'An operator froze your wallet. It pays for no calls.',
+  'wallet.unfrozen': () => 'Your wallet is no longer frozen.',
+};
+
+/** A notice as a sentence. */
+export const noticeText = (type: NoticeType, data: Data): string => MESSAGES[type](data);
+
+/** The id of what a notice is about, such as a dispute; null for the account as a whole. */
+export function subjectOfNotice(data: Data): string | null {
+  for (const field of ['dispute_id', 'slash_id', 'payout_id', 'agent_id'])
+    if (text(data, field)) return text(data, field);
+  return null;
+}

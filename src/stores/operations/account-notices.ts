@@ -1,0 +1,92 @@
+import type { NoticeType } from '../../domain/webhooks/account-notice';
+import { onlyRow, type Db } from '../db';
+import { countRows } from '../list-total';
+
+/** Notices of accounts (`migrations/0062_account_notices.sql`). `notice_record.sql` writes them. */
+export interface AccountNotice {
+  noticeId: string;
+  type: NoticeType;
+  data: Record<string, unknown>;
+  at: Date;
+  isRead: boolean;
+}
+
+interface RawNotice {
+  notice_id: string;
+  type: NoticeType;
+  data: Record<string, unknown>;
+  at: Date;
+  read_at: Date | null;
+}
+
+/** Lists the notices of an account, newest first, with the total. */
+export async function listAccountNotices(
+  db: Db,
+  page: { userId: string; unread: boolean; limit: number; beforeId?: string | undefined },
+): Promise<{ rows: AccountNotice[]; total: number }> {
+  const filter = '(NOT $2::boolean OR read_at IS NULL)';
+  const { rows } = await db.query<RawNotice>(
+    `SELECT notice_id, type, data, at, read_at FROM account_notices
+      WHERE user_id = $1 AND ${filter} AND ($3::text IS NULL OR notice_id < $3) ORDER BY notice_id DESC LIMIT $4`,
+    [page.userId, page.unread, page.beforeId ?? null, page.limit],
+  );
+  const list = { from: 'account_notices', key: 'user_id = $1', filter, order: 'notice_id DESC' };
+  return {
+    rows: rows.map(({ notice_id: noticeId, type, data, at, read_at: readAt }) => ({
+      noticeId,
+      type,
+      data,
+      at,
+      isRead: readAt !== null,
+    })),
+    total: await countRows(db, list, [page.userId, page.unread]),
+  };
+}
+
+/** Marks notices of an account as read: those of `ids`, or all. */
+export async function markNoticesRead(db: Db, userId: string, ids: readonly string[] | null): Promise<void> {
+  await db.query(
+    `UPDATE account_notices SET read_at = now()
+      WHERE user_id = $1 AND read_at IS NULL AND ($2::text[] IS NULL OR notice_id = ANY ($2))`,
+    [userId, ids],
+  );
+}
+
+export interface Waiting {
+  unread: number;
+  /** Disputes and slashes that wait for the account's answer. */
+  disputes: number;
+  slashes: number;
+  /** What waits for an operator; null for others. */
+  decisions: number | null;
+}
+
+/** More unread notices are not counted: what is beyond looks the same to a person. */
+const MOST_COUNTED = 1_000;
+/** A waiver is a decision when it ends this soon. */
+const WAIVER_ENDS = "interval '14 days'";
+
+/** Counts what waits for an account, each by an index. */
+export async function countWaiting(db: Db, userId: string, isOperator: boolean): Promise<Waiting> {
+  const result = await db.query<Waiting>({
+    name: 'account-waiting',
+    text: `SELECT
+      (SELECT count(*)::int FROM (SELECT FROM account_notices n WHERE n.user_id = $1 AND n.read_at IS NULL
+         LIMIT ${MOST_COUNTED}) u) AS unread,
+      (SELECT count(*)::int FROM disputes d WHERE d.developer_user_id = $1 AND d.status = 'open') AS disputes,
+      (SELECT count(*)::int FROM slashes s WHERE s.developer_user_id = $1 AND s.status = 'applied') AS slashes,
+      CASE WHEN $2 THEN
+        (SELECT count(*) FROM disputes WHERE status = 'contested')
+        + (SELECT count(*) FROM slashes WHERE status IN ('applied', 'contested'))
+        + (SELECT count(*) FROM finding_contests WHERE status = 'open')
+        + (SELECT count(*) FROM finding_waivers WHERE ended_at IS NULL AND expires_at < now() + ${WAIVER_ENDS})
+        + (SELECT count(*) FROM payments WHERE state = 'quarantined')
+        + (SELECT count(*) FROM tax_forms WHERE status = 'submitted')
+        + (SELECT count(*) FROM payouts p WHERE p.status = 'failed' AND (
+             SELECT later.payout_id FROM payouts later WHERE later.developer_user_id = p.developer_user_id
+               AND later.payout_id > p.payout_id AND later.pay_to = p.pay_to ORDER BY later.payout_id LIMIT 1) IS NULL)
+      END::int AS decisions`,
+    values: [userId, isOperator],
+  });
+  return onlyRow(result);
+}
