@@ -1,10 +1,10 @@
 import { Type } from '@sinclair/typebox';
-import { type Stage, STAGES } from '../domain/verification/trust';
 import { DEFAULT_GRACE_SECONDS, MAX_GRACE_SECONDS } from '../domain/webhooks/webhook';
 import { AgentId, named, Nullable, page, pageQuery, strictObject, Timestamp } from './common';
 import { Manifest } from './manifest';
 import { issueLocalCertificate } from './local-certificates';
 import { defineOperation } from './operation';
+import { OwnRun } from './own-run';
 import {
   AgentVersion,
   deleteDraft,
@@ -15,7 +15,6 @@ import {
 } from './publishing-versions';
 import { Ownership } from './endpoint-ownership';
 import { RegistrationView } from './registrations';
-import { enumOf } from './trust';
 
 const AgentKind = named(
   'AgentKind',
@@ -50,24 +49,6 @@ const ownAgentFields = {
   created_at: Timestamp,
   updated_at: Timestamp,
 };
-
-const OwnRun = strictObject(
-  {
-    run_id: Type.String(),
-    version: Type.String(),
-    state: enumOf(['running', 'passed', 'failed', 'faulted'], '`faulted`: by a fault of the service'),
-    started_at: Timestamp,
-    finished_at: Nullable(Timestamp),
-    stages: Type.Array(
-      strictObject({
-        stage: enumOf<Stage>(STAGES),
-        started_at: Nullable(Timestamp),
-        finished_at: Nullable(Timestamp),
-      }),
-    ),
-  },
-  { description: 'The newest verification run' },
-);
 
 const OwnAgent = named('OwnAgent', strictObject(ownAgentFields));
 const OwnAgentDetail = named(

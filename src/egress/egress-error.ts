@@ -1,4 +1,5 @@
 import type { AnswerFlaw } from '../domain/catalogue/agent-notice';
+import type { ConnectionCause } from '../domain/calls/connection-cause';
 import type { ErrorCode } from '../domain/errors';
 import type { UrlRule } from './url-rules';
 
@@ -25,6 +26,8 @@ export class EgressError extends Error {
     readonly location?: string,
     /** What is wrong with the head of the response, for the owner of the agent. */
     readonly flaw?: AnswerFlaw,
+    /** The host name has no address. */
+    readonly isUnresolved = false,
   ) {
     super(message, options);
   }
@@ -49,6 +52,30 @@ const CODES = {
 /** Maps the kind of a failure to the error code for buyers. */
 export function egressErrorToCode(kind: EgressErrorKind): ErrorCode {
   return CODES[kind];
+}
+
+/** Codes of the operating system and of TLS, by what they mean for the owner of the server. */
+const CAUSE_CODES: readonly [ConnectionCause, RegExp][] = [
+  ['refused', /^ECONNREFUSED$/],
+  ['no_route', /^(EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL)$/],
+  ['connect_timeout', /^(ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT)$/],
+  ['certificate_expired', /^CERT_HAS_EXPIRED$/],
+  ['certificate_name', /^(ERR_TLS_CERT_ALTNAME_INVALID|HOSTNAME_MISMATCH)$/],
+  ['certificate_untrusted', /^(SELF_SIGNED_|DEPTH_ZERO_|UNABLE_TO_|INVALID_CA)/],
+];
+
+/** Why no response came; undefined for a failure with a response, and for a deadline. */
+export function connectionCause({
+  kind,
+  cause,
+  rule,
+  isUnresolved,
+}: EgressError): ConnectionCause | undefined {
+  if (isUnresolved || rule === 'url_host_not_public') return 'no_address';
+  if (kind !== 'unreachable' && kind !== 'tls') return undefined;
+  const code = codeOf(cause);
+  const known = CAUSE_CODES.find(([, codes]) => codes.test(code))?.[0];
+  return known ?? (kind === 'tls' ? 'tls' : 'broken');
 }
 
 const TLS_CODE =
@@ -107,4 +134,9 @@ function messageOf(error: unknown): string {
   return typeof error === 'object' && error !== null && 'message' in error
     ? String(error.message)
     : String(error);
+}
+
+/** The failure of a host name without an address. */
+export function unresolved(message = 'the host name does not resolve', cause?: unknown): EgressError {
+  return new EgressError('unreachable', message, undefined, { cause }, undefined, undefined, true);
 }

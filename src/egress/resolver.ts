@@ -5,7 +5,7 @@
  * name server's capacity.
  */
 import { Resolver } from 'node:dns/promises';
-import { EgressError } from './egress-error';
+import { unresolved } from './egress-error';
 import { withTimeout } from '../kit/with-timeout';
 
 /** Both c-ares tries fit into the deadline; the second waits twice as long as the first. */
@@ -96,7 +96,7 @@ async function addressesOf(resolver: Resolver, host: string): Promise<string[]> 
   const addresses = found.flat();
   if (addresses.length > 0) return addresses;
   const message = inTime ? 'the host name does not resolve' : 'the host name did not resolve in time';
-  throw new EgressError('unreachable', message, undefined, { cause: failure });
+  throw unresolved(message, failure);
 }
 
 /** True when `work` completes before the lookup deadline. */

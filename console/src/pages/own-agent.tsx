@@ -5,6 +5,7 @@ import { get } from '../client/queries';
 import { Figures, Visibility } from '../features/catalogue/standing';
 import { Findings } from '../features/catalogue/findings';
 import { AgentNotices } from '../features/own-agents/agent-notices';
+import { OwnScore } from '../features/own-agents/own-score';
 import { SigningSecret } from '../features/own-agents/signing-secret';
 import { Verification } from '../features/own-agents/verification';
 import { Versions } from '../features/own-agents/versions';
@@ -44,7 +45,7 @@ export function OwnAgentPage() {
       aside={
         agent && (
           <Group gap="xs">
-            <Status value={agent.status} />
+            <Standing agent={agent} />
             <BadgePill badge={agent.badge} />
           </Group>
         )
@@ -89,6 +90,7 @@ export function OwnAgentPage() {
             <Visibility id={id} />
             <AgentNotices id={id} />
             {run && <Verification run={run} />}
+            <OwnScore id={id} />
             <Figures id={id} />
             <Findings id={id} />
             <SigningSecret agentId={id} secret={secret} previousUntil={previous} />
@@ -98,4 +100,10 @@ export function OwnAgentPage() {
       </QueryView>
     </Page>
   );
+}
+
+/** An active agent that has no version to serve is not live. */
+function Standing({ agent: { status, serving_version: serving } }: { agent: OwnAgent }) {
+  const isLive = status !== 'active' || serving !== null;
+  return isLive ? <Status value={status} /> : <Status value="pending" label="Not live" />;
 }

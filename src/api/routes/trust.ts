@@ -6,6 +6,7 @@ import {
   listFindings,
   listTrustReports,
 } from '../../contract/trust';
+import { getOwnScore } from '../../contract/own-score';
 import type { ListingWatch } from '../../services/catalogue/listing-watch';
 import type { TrustReports } from '../../services/verification/trust-reports';
 import type { Config } from '../../config';
@@ -17,7 +18,7 @@ import type { Authentication } from '../identity/authentication';
 import { createStreamCredentials } from '../identity/stream-credentials';
 import { createStreamPlaces } from '../requests/stream-places';
 import { idPosition, listPage } from '../requests/list-page';
-import { findingView, listingChangeView } from '../views/trust';
+import { findingView, listingChangeView, ownScoreView } from '../views/trust';
 
 export interface TrustRouteDeps {
   trustReports: TrustReports;
@@ -57,6 +58,9 @@ function bindStream(binder: RouteBinder, { config, listingWatch, authentication 
 }
 
 function bindReports(binder: RouteBinder, { trustReports }: TrustRouteDeps): void {
+  binder.bind(getOwnScore, async ({ params, principal }) =>
+    ownScoreView(await trustReports.ownScore(principal.userId, params.agent_id)),
+  );
   binder.bind(getTrustReport, ({ params, caller }) => trustReports.newest(caller?.userId, params.agent_id));
   binder.bind(listTrustReports, ({ params: { agent_id: agentId }, query, caller }) =>
     listPage(

@@ -107,6 +107,15 @@ function ownRunView(run: OwnRun) {
       stage,
       started_at: startedAt?.toISOString() ?? null,
       finished_at: finishedAt?.toISOString() ?? null,
+      failed: run.failures.some((failure) => failure.stage === stage),
+    })),
+    failures: run.failures.map((failure) => ({
+      stage: failure.stage,
+      what: failure.what,
+      remedy: failure.remedy,
+      address: failure.address,
+      invocation_id: failure.invocationId,
+      finding_id: failure.findingId,
     })),
   };
 }

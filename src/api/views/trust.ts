@@ -1,5 +1,6 @@
+import { unitsToCredits } from '../../domain/ledger/money';
 import type { ListingChange } from '../../services/catalogue/listing-watch';
-import type { Finding } from '../../services/verification/trust-reports';
+import type { Finding, OwnScore } from '../../services/verification/trust-reports';
 
 export function findingView(row: Finding) {
   return {
@@ -40,5 +41,30 @@ export function listingChangeView(change: ListingChange) {
     trust_score: change.trustScore,
     listed: change.listed,
     at: change.at.toISOString(),
+  };
+}
+
+export function ownScoreView(score: OwnScore) {
+  return {
+    version: score.version,
+    score: score.score,
+    badge: score.badge,
+    earned_badge: score.earnedBadge,
+    bond_credits: unitsToCredits(score.bondUnits),
+    scale: score.scale.map((step) => ({
+      badge: step.badge,
+      least_score: step.leastScore,
+      least_bond_credits: unitsToCredits(step.leastBondUnits),
+      missing_score: step.missingScore,
+      missing_bond_credits: unitsToCredits(step.missingBondUnits),
+    })),
+    steps: score.steps.map(({ kind, stage, points, what, remedy, findingId }) => ({
+      kind,
+      stage,
+      points,
+      what,
+      remedy,
+      finding_id: findingId,
+    })),
   };
 }

@@ -82,6 +82,32 @@ export function ownVersionText(version: AgentVersionDetail): string {
   return `${record}\n\nThe ${what}; --json has it as it was stored:\n${fieldsText(document)}`;
 }
 
+/** Formats the score of an agent: the scale of badges, and what would raise the score. */
+export function ownScoreText({ score, badge, bond_credits: bond, scale, steps }: Schema<'OwnScore'>): string {
+  const own = fieldsText({
+    score: score === null ? 'no verification has ended yet' : `${score} of 100`,
+    badge: badge ?? 'none',
+    bond: creditsText(bond),
+  });
+  const badges = tableText([
+    ['badge', 'needs a score of', 'needs a bond of', 'missing'],
+    ...scale.map((step) => [
+      step.badge,
+      String(step.least_score),
+      creditsText(step.least_bond_credits),
+      [
+        step.missing_score > 0 && `${step.missing_score} points`,
+        step.missing_bond_credits > 0 && `${creditsText(step.missing_bond_credits)} of bond`,
+      ]
+        .filter(Boolean)
+        .join(', ') || 'nothing',
+    ]),
+  ]);
+  if (steps.length === 0) return `${own}\n\n${badges}`;
+  const rows = steps.map(({ points, what, remedy }) => `${points} points: ${what}\n  ${remedy}`);
+  return `${own}\n\n${badges}\n\nWhat would raise the score:\n${rows.join('\n')}`;
+}
+
 const percent = (share: number | null) => (share === null ? '-' : `${Math.round(share * 1_000) / 10}%`);
 const round = (credits: number) => Math.round(credits * 100) / 100;
 

@@ -27,6 +27,7 @@ export function ownAgentVerbs(program: Command): void {
     showOwn,
   );
   addShow(agents, 'usage', SHOWS['agents usage']);
+  addShow(agents, 'score', SHOWS['agents score']);
   addShow(agents, 'visibility', SHOWS['agents visibility']);
   addOne(agents, 'reverify', 'starts another verification of the serving version', (api, path) =>
     recordOf(api.call<object>('POST', `${path}/reverify`)),

@@ -1,3 +1,5 @@
+import { type ConnectionCause, textOfCause } from './connection-cause';
+
 /** Where a call failed: no response of the agent came, its response was refused, or its answer violates the schema. */
 export type FailurePhase = 'connection' | 'answer' | 'schema';
 
@@ -8,7 +10,7 @@ export interface FailureFacts {
   status: number | null;
   /** JSON pointer to the first value that violates the output schema. */
   schemaPath: string | null;
-  /** What is wrong there. */
+  /** What is wrong there, or why no response came. */
   problem: string | null;
   /** Why the agent refused the request, in its own words. Untrusted, and without secrets. */
   words: string | null;
@@ -40,6 +42,17 @@ export function wordsOfRefusal(body: unknown): string | null {
 
 function memberOf(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
+}
+
+/** The facts of a call that got no answer: its response was refused, or none came. */
+export function unansweredFacts(refusal: {
+  status?: number | undefined;
+  agentMessage?: string | undefined;
+  cause?: ConnectionCause | undefined;
+}): FailureFacts {
+  const { status = null, agentMessage: words = null, cause } = refusal;
+  const problem = cause ? textOfCause(cause).what : null;
+  return { phase: status === null ? 'connection' : 'answer', status, words, schemaPath: null, problem };
 }
 
 /** A place in a value as a JSON pointer (RFC 6901), and what is wrong there. */

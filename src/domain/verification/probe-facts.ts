@@ -4,6 +4,7 @@
  * only codes, counts, durations and the kinds of what was found (specification, "Trust report": dynamic
  * testing and red team).
  */
+import type { ConnectionCause } from '../calls/connection-cause';
 import type { ErrorCode } from '../errors';
 import type { CheckCoverage, StaticEvidence, SupplyChainEvidence } from '../evidence/evidence-facts';
 
@@ -16,6 +17,8 @@ export interface ProbeFact {
   tries: number;
   /** HTTP status of an error response; null otherwise. */
   status: number | null;
+  /** Why there was no response; absent in evidence of before it was kept. */
+  cause?: ConnectionCause;
   /** For `output_schema_mismatch`: up to 5 locations where the answer is invalid. */
   problems: string[];
   /** `example`: an example of the manifest, which must be answered; `made`: made from the schema. */

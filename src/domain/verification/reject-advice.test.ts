@@ -22,6 +22,11 @@ it('says what is wrong with an answer of status 200', () => {
   expect(advice).toContain('capabilities.streaming');
 });
 
+it('says what to do about a connection that was refused', () => {
+  const advice = rejectAdvice([{ code: 'agent_unreachable', status: null, cause: 'refused' }], hosted);
+  expect(advice).toMatch(/^Start the agent/);
+});
+
 it.each([[failed(500)], [failed(null)], [[]]])('adds nothing where the status says enough', (probes) => {
   expect(rejectAdvice(probes, hosted)).toBe('');
 });

@@ -1,3 +1,4 @@
+import { textOfCause } from '../calls/connection-cause';
 import type { ProbeFact } from './probe-facts';
 
 /** The agent whose version was rejected. `isSelfHosted`: it was registered by its endpoint. */
@@ -12,9 +13,11 @@ export interface RejectedAgent {
  * before at the same endpoint.
  */
 export function rejectAdvice(
-  probes: readonly Pick<ProbeFact, 'code' | 'status'>[],
+  probes: readonly Pick<ProbeFact, 'code' | 'status' | 'cause'>[],
   agent: RejectedAgent,
 ): string {
+  const cause = probes.find((probe) => probe.cause !== undefined)?.cause;
+  if (cause) return textOfCause(cause).remedy;
   const failed = probes.find(({ code }) => code === 'agent_error');
   if (failed?.status === 401 || failed?.status === 403) return refusedAdvice(agent);
   if (failed?.status === 200)

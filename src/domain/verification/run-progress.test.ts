@@ -1,4 +1,5 @@
-import { progressOf } from './run-progress';
+import { failuresOf, progressOf } from './run-progress';
+import { type JudgedFinding, type Severity, STAGES } from './trust';
 
 const at = (second: number) => new Date(Date.UTC(2026, 10, 2, 0, 0, second));
 const seconds = (time: Date | null) => time && time.getUTCSeconds();
@@ -48,4 +49,29 @@ it.each([
   ],
 ])('shows the stages of a run that %s', (_name, storedAt, expected) => {
   expect(shown(storedAt)).toEqual(expected);
+});
+
+describe('what failed a run', () => {
+  const finding = (severity: Severity, waived = false) =>
+    ({ severity, waiver: waived ? { waiver_id: 'wvr_1' } : null }) as unknown as JudgedFinding;
+  const stagesWith = (found: Partial<Record<(typeof STAGES)[number], JudgedFinding[]>>) => ({
+    stages: Object.fromEntries(STAGES.map((stage) => [stage, { findings: found[stage] ?? [] }])) as never,
+  });
+
+  it('is each critical finding that is not waived, in the order of the stages', () => {
+    const [first, second] = [finding('critical'), finding('critical')];
+    const judged = stagesWith({
+      red_team: [second],
+      supply_chain: [finding('high'), finding('critical', true)],
+      static_analysis: [first],
+    });
+    expect(failuresOf(judged)).toEqual([
+      { stage: 'static_analysis', finding: first },
+      { stage: 'red_team', finding: second },
+    ]);
+  });
+
+  it('is dynamic testing for a version that was never called', () => {
+    expect(failuresOf(stagesWith({}))).toEqual([{ stage: 'dynamic_testing', finding: null }]);
+  });
 });

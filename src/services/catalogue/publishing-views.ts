@@ -1,7 +1,9 @@
 import type { HiddenReason } from '../../domain/catalogue/agent-state';
 import type { VersionDocument } from '../../domain/catalogue/manifest';
 import { MarketError } from '../../domain/errors';
-import { progressOf, type StageProgress } from '../../domain/verification/run-progress';
+import { callAddress } from '../../domain/catalogue/call-address';
+import { failuresOf, progressOf, type StageProgress } from '../../domain/verification/run-progress';
+import type { Judgement, Stage } from '../../domain/verification/trust';
 import type { Cipher } from '../../kit/crypto/cipher';
 import {
   listVersionsOf,
@@ -17,6 +19,8 @@ import { readNewestReason } from '../../stores/accounts/operator-actions';
 import { type AgentRow, listAgentsOf } from '../../stores/catalogue/agents';
 import { type HiddenReasonRow, readHiddenReasons } from '../../stores/catalogue/hidden-reasons';
 import type { DbPool } from '../../stores/db';
+import { readFindings } from '../../stores/verification/findings';
+import { readReport } from '../../stores/verification/trust-reports';
 import { type LatestRun, readLatestRun } from '../../stores/verification/verification-runs';
 import { readOwnAgent } from './own-agent';
 import { newestOf, unsealAgentSecrets, previousUntil } from './signing-secret';
@@ -52,8 +56,21 @@ export interface OwnAgentDetail extends OwnAgent {
 }
 
 /** A verification run as the owner of the agent sees it, in progress or ended. */
-export interface OwnRun extends Omit<LatestRun, 'storedAt'> {
+export interface OwnRun extends Omit<LatestRun, 'storedAt' | 'summary' | 'endpointUrl'> {
   stages: StageProgress[];
+  failures: RunFailure[];
+}
+
+/** Why a run failed, and where the owner looks. */
+export interface RunFailure {
+  stage: Stage;
+  what: string;
+  remedy: string | null;
+  /** Of the probe that shows it; null if it is not about a call. */
+  invocationId: string | null;
+  /** The address that was called; null if it is not about a call. */
+  address: string | null;
+  findingId: string | null;
 }
 
 /** A version with the manifest or registration that it was published by. */
@@ -100,7 +117,7 @@ export function createPublishingViews(deps: PublishingViewsDeps) {
       const secrets = await unsealAgentSecrets(cipher, agent);
       const document = await readCurrentDocument(pool, agentId);
       const run = await readLatestRun(pool, agentId);
-      const latestRun = run ? { ...run, stages: progressOf(run.startedAt, run.storedAt) } : null;
+      const latestRun = run ? await ownRun(pool, agent, run) : null;
       return {
         ...(await view(agent)),
         signingSecret: newestOf(secrets),
@@ -145,6 +162,34 @@ export function createPublishingViews(deps: PublishingViewsDeps) {
 }
 
 export type PublishingViews = ReturnType<typeof createPublishingViews>;
+
+async function ownRun(pool: DbPool, agent: AgentRow, { storedAt, ...run }: LatestRun): Promise<OwnRun> {
+  const stages = progressOf(run.startedAt, storedAt);
+  return { ...run, stages, failures: run.state === 'failed' ? await failuresIn(pool, agent, run) : [] };
+}
+
+/** Why a run failed. Nothing for a run without a report. */
+async function failuresIn(
+  pool: DbPool,
+  { agentId, kind }: AgentRow,
+  run: Pick<LatestRun, 'runId' | 'summary' | 'endpointUrl'>,
+): Promise<RunFailure[]> {
+  const report = await readReport(pool, run.runId);
+  if (!report) return [];
+  const failures = failuresOf(JSON.parse(report.judgement) as Judgement);
+  const prints = failures.flatMap(({ finding }) => finding?.fingerprint ?? []);
+  const line = report.counts ? 'serving' : 'candidate';
+  const known = await readFindings(pool, agentId, line, prints);
+  const address = callAddress(kind, run.endpointUrl);
+  return failures.map(({ stage, finding }) => ({
+    stage,
+    what: finding?.description ?? run.summary ?? '',
+    remedy: finding?.remediation ?? null,
+    invocationId: finding?.invocation_id ?? null,
+    address: finding && finding.invocation_id === null ? null : address,
+    findingId: (finding && known.get(finding.fingerprint)?.findingId) ?? null,
+  }));
+}
 
 async function visibilityNow(pool: DbPool, registrationPaid: boolean, agent: AgentRow): Promise<Visibility> {
   const { agentId } = agent;

@@ -5,6 +5,7 @@
  */
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { MarketError } from '../../domain/errors';
+import { connectionCause, EgressError } from '../../egress/egress-error';
 import { newId, newTraceId } from '../../kit/ids/ids';
 import { timeOfId } from '../../domain/instant';
 import type { Throttle } from '../../kit/concurrency/throttle';
@@ -120,7 +121,7 @@ export function createProbeCalls(deps: ProbeCallsDeps, version: ServingVersion, 
       return { ...found, invocationId, ...(found.ok && { json: NO_ANSWER }) };
     } catch (error) {
       if (!(error instanceof MarketError)) throw error;
-      return { ok: false, code: error.code, durationMs: durationMs(), invocationId };
+      return { ok: false, code: error.code, durationMs: durationMs(), invocationId, cause: causeOf(error) };
     }
   }
 
@@ -139,6 +140,10 @@ export function createProbeCalls(deps: ProbeCallsDeps, version: ServingVersion, 
   };
   return { ...live, inputs: streamOf(options, 'inputs'), tools: () => tools };
 }
+
+/** Why the server of the tools did not respond. */
+const causeOf = ({ cause }: MarketError) =>
+  cause instanceof EgressError ? connectionCause(cause) : undefined;
 
 function budgetMs({ timeoutMs }: ServingVersion, { isCrowded }: ProbeCallsOptions): number {
   return isCrowded?.() ? CROWDED_BUDGET_MS : Math.max(STAGE_BUDGET_MS, 3 * timeoutMs);
@@ -177,7 +182,7 @@ function answerOf(version: ServingVersion, answer: AgentAnswer): ProbeAnswer & {
     const reply = reached(answer);
     return reply.ok ? { ...reply, json: answer.ok ? answer.json : NO_ANSWER } : reply;
   }
-  if (!answer.ok) return { ok: false, code: answer.code, durationMs, status };
+  if (!answer.ok) return { ok: false, code: answer.code, durationMs, status, cause: answer.cause };
   return { ok: true, json: answer.json, durationMs, streamed: answer.delivered };
 }
 

@@ -1,5 +1,12 @@
 import { badgeSvg } from '../../domain/verification/badge-svg';
 import { MarketError } from '../../domain/errors';
+import {
+  type BadgeStep,
+  badgeScale,
+  type ScoreStep,
+  scoreSteps,
+} from '../../domain/verification/score-steps';
+import { readerTexts } from '../../domain/verification/reader-texts';
 import { contradictedDeclarations } from '../../domain/verification/declarations';
 import { type FindingStatus, mayOwnerMove } from '../../domain/verification/finding';
 import {
@@ -15,6 +22,7 @@ import {
 import { canonicalJson } from '../../kit/json/canonical-json';
 import { signJws } from '../../kit/crypto/jws';
 import { type AgentRow, readAgent } from '../../stores/catalogue/agents';
+import { readBond } from '../../stores/bonds/bonds';
 import { type Db, type DbPool, withTransaction } from '../../stores/db';
 import {
   type FindingRow,
@@ -26,9 +34,25 @@ import {
 import { listReports, readNewestReport, type TrustReportRow } from '../../stores/verification/trust-reports';
 import { readOwnAgent } from '../catalogue/own-agent';
 import { type FindingWithCases, withCases } from './finding-cases';
+import { rubricInEffect } from './rubrics';
 import type { SigningKey, SigningKeys } from '../evidence/signing-keys';
 
 export type Finding = FindingWithCases;
+
+/** How a developer's own agent is scored, and what would raise its score. */
+export interface OwnScore {
+  /** Null before the first run has ended. */
+  version: string | null;
+  score: number | null;
+  /** By score and findings alone. */
+  earnedBadge: Badge | null;
+  /** What buyers see: the earned badge, limited by the bond. */
+  badge: Badge | null;
+  bondUnits: number;
+  scale: BadgeStep[];
+  /** The most points first. */
+  steps: (ScoreStep & { findingId: string | null })[];
+}
 
 export interface FindingFilter {
   status?: FindingStatus | undefined;
@@ -47,7 +71,7 @@ export function createTrustReports(deps: { pool: DbPool; reads?: Db; keys: Pick<
       if (!row)
         throw new MarketError('not_found', { message: 'No verification of this agent has ended yet.' });
       const badge = row.counts ? badgeOf(agent) : null;
-      return toSigned(pool, await deps.keys.active(), { ...row, badge });
+      return toSigned(pool, await deps.keys.active(), { ...row, badge }, isOwner);
     },
 
     /** Newest first, with badges as they were. The owner also gets the reports of versions that never served. */
@@ -60,7 +84,8 @@ export function createTrustReports(deps: { pool: DbPool; reads?: Db; keys: Pick<
       const { rows, total } = await listReports(reads, agentId, { any: isOwner, ...page });
       const key = await deps.keys.active();
       const signed = [];
-      for (const row of rows) signed.push({ sequence: row.sequence, report: await toSigned(pool, key, row) });
+      for (const row of rows)
+        signed.push({ sequence: row.sequence, report: await toSigned(pool, key, row, isOwner) });
       return { rows: signed, total };
     },
 
@@ -70,6 +95,13 @@ export function createTrustReports(deps: { pool: DbPool; reads?: Db; keys: Pick<
       if (!agent || !isPublic(agent)) throw new MarketError('not_found');
       return badgeSvg(badgeOf(agent), agent.trustScore);
     },
+
+    /**
+     * The newest score of an agent with what would raise it: of the version that serves, else of the newest one. Throws
+     * `not_found` for the agents of others.
+     */
+    ownScore: async (userId: string, agentId: string): Promise<OwnScore> =>
+      scoreOf(pool, await readOwnAgent(pool, userId, agentId)),
 
     /** The findings in an agent, newest first. Throws `not_found` for everybody but its owner. */
     async findings(userId: string, agentId: string, page: FindingFilter) {
@@ -111,8 +143,30 @@ function badgeOf({ badge }: AgentRow): Badge | null {
   return BADGES.find((name) => name === badge) ?? null;
 }
 
-async function toSigned(db: Db, key: SigningKey, row: TrustReportRow) {
-  const report = await toReport(db, row);
+async function scoreOf(pool: DbPool, agent: AgentRow): Promise<OwnScore> {
+  const { agentId, developerUserId } = agent;
+  const { bondUnits } = await readBond(pool, developerUserId);
+  const report = await readNewestReport(pool, agentId, { any: true });
+  const score = report?.score ?? null;
+  const steps = report ? scoreSteps(readerTexts(JSON.parse(report.judgement) as Judgement, true)) : [];
+  const prints = steps.flatMap(({ fingerprint }) => fingerprint ?? []);
+  const known = await readFindings(pool, agentId, report?.counts ? 'serving' : 'candidate', prints);
+  return {
+    version: report?.version ?? null,
+    score,
+    earnedBadge: report?.earnedBadge ?? null,
+    badge: report?.counts ? badgeOf(agent) : null,
+    bondUnits,
+    scale: badgeScale(await rubricInEffect(pool), { score, bondUnits }),
+    steps: steps.map((step) => ({
+      ...step,
+      findingId: known.get(step.fingerprint ?? '')?.findingId ?? null,
+    })),
+  };
+}
+
+async function toSigned(db: Db, key: SigningKey, row: TrustReportRow, isOwner: boolean) {
+  const report = readerTexts(await toReport(db, row), isOwner);
   const header = { typ: 'trust-report+jws', agent_id: row.agentId };
   return { ...report, signature: signJws(canonicalJson(report), key, header) };
 }

@@ -49,6 +49,9 @@ export interface LatestRun {
   state: RunState;
   startedAt: Date;
   finishedAt: Date | null;
+  summary: string | null;
+  /** The endpoint of its version. */
+  endpointUrl: string;
   /** When the evidence of each stage was stored. */
   storedAt: Partial<Record<EvidenceStage, Date>>;
 }
@@ -56,12 +59,13 @@ export interface LatestRun {
 /** The newest run of an agent, over all its versions; undefined before the first. */
 export async function readLatestRun(db: Db, agentId: string): Promise<LatestRun | undefined> {
   const { rows } = await db.query<
-    Pick<RawRun, 'run_id' | 'state' | 'started_at' | 'finished_at'> & {
+    Pick<RawRun, 'run_id' | 'state' | 'summary' | 'started_at' | 'finished_at'> & {
       version: string;
+      endpoint_url: string;
       stored_at: Partial<Record<EvidenceStage, string>> | null;
     }
   >(
-    `SELECT r.run_id, v.version, r.state, r.started_at, r.finished_at,
+    `SELECT r.run_id, v.version, v.endpoint_url, r.state, r.summary, r.started_at, r.finished_at,
             (SELECT jsonb_object_agg(e.stage, e.stored_at) FROM verification_evidence e WHERE e.run_id = r.run_id)
               AS stored_at
        FROM verification_runs r JOIN agent_versions v USING (version_id)
@@ -77,6 +81,8 @@ export async function readLatestRun(db: Db, agentId: string): Promise<LatestRun 
     state: row.state,
     startedAt: row.started_at,
     finishedAt: row.finished_at,
+    summary: row.summary,
+    endpointUrl: row.endpoint_url,
     storedAt: Object.fromEntries(stored) as LatestRun['storedAt'],
   };
 }

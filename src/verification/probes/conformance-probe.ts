@@ -3,6 +3,7 @@
  * indistinguishable from a buyer's call, which the caller of this module provides. Results are facts (a code, a
  * duration, positions in the answer), never the endpoint or a secret.
  */
+import type { ConnectionCause } from '../../domain/calls/connection-cause';
 import type { ErrorCode, FieldProblem } from '../../domain/errors';
 import type { ProbeCode, ProbeFact } from '../../domain/verification/probe-facts';
 
@@ -14,6 +15,8 @@ export type ProbeAnswer = { durationMs: number; invocationId?: string; tries?: n
       code: ErrorCode | 'no_tools';
       /** HTTP status; absent when there was no response. */
       status?: number | undefined;
+      /** Why there was no response. */
+      cause?: ConnectionCause | undefined;
     }
 );
 
@@ -78,7 +81,8 @@ export async function probeOnce(deps: ProbeDeps, given: ProbeInput, before = 1):
     ...(invocationId !== undefined && { invocationId }),
   };
   if (!answer.ok) {
-    const fact = { ...known, code: answer.code, status: answer.status ?? null, problems: [] };
+    const { code, status = null, cause } = answer;
+    const fact = { ...known, code, status, problems: [], ...(cause && { cause }) };
     return { input, fact, answer: null };
   }
   const problems = (await deps.check(answer.json)).slice(0, MAX_PROBLEMS_SHOWN).map(describe);

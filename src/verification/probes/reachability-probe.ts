@@ -2,6 +2,7 @@
  * Probes for self-hosted agents, which have no schema to validate against: an HTTP agent must be reachable and accept
  * our credential, and an MCP server must list a tool (specification, "Registration rules" 3 and 4).
  */
+import type { ConnectionCause } from '../../domain/calls/connection-cause';
 import type { ErrorCode } from '../../domain/errors';
 import type { Gap } from '../../domain/evidence/evidence-facts';
 import {
@@ -22,7 +23,7 @@ const NOT_REACHED: ReadonlySet<number> = new Set([401, 403, 404, 405, 407, 410])
 
 /** An agent's reply; `status` is the HTTP status, absent without a response. */
 export type AgentReply = { durationMs: number; status?: number | undefined; invocationId?: string } & (
-  { ok: true } | { ok: false; code: ErrorCode }
+  { ok: true } | { ok: false; code: ErrorCode; cause?: ConnectionCause | undefined }
 );
 
 const NOTHING = Buffer.alloc(0);

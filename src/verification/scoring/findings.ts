@@ -19,7 +19,7 @@ export type Uncharged = Omit<JudgedFinding, 'points_lost'>;
 type Drafted = Omit<JudgedFinding, 'mark' | 'points_lost' | 'waiver'> & { marks: readonly string[] };
 
 export function toFinding(observation: Observation, rubric: Rubric): Drafted {
-  const { rule, subject, details, place, invocationId, marks = [] } = observation;
+  const { rule, subject, details, place, invocationId, remedy, marks = [] } = observation;
   const { category, description, risk, remediation } = rubric.texts[rule];
   return {
     fingerprint: toStorable(`${rule}:${subject}`.slice(0, 500)),
@@ -28,7 +28,7 @@ export function toFinding(observation: Observation, rubric: Rubric): Drafted {
     category: fill(category, details),
     description: fill(description, details),
     risk: fill(risk, details),
-    remediation: fill(remediation, details),
+    remediation: remedy ?? fill(remediation, details),
     place: place ? { path: toStorable(place.path), line: place.line } : null,
     invocation_id: invocationId ?? null,
   };

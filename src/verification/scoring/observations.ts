@@ -8,6 +8,8 @@ export interface Observation {
   subject: string;
   /** Values for the placeholders in the rubric's texts. */
   details: Record<string, string | number>;
+  /** What the owner does, in place of the rubric's text. */
+  remedy?: string;
   /** What was found, if the subject does not say it: a digest of each value, the ids of the advisories. */
   marks?: readonly string[];
   /** The first place in the bundle to which it refers. */

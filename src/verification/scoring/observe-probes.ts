@@ -8,6 +8,7 @@ import type {
   ProbeFact,
   RedTeamEvidence,
 } from '../../domain/verification/probe-facts';
+import { textOfCause } from '../../domain/calls/connection-cause';
 import type { Rubric, Rule } from '../../domain/verification/rubric';
 import { isTransient } from '../../domain/verification/behaviour';
 import { clip, groupBy, listed, type Observation } from './observations';
@@ -60,8 +61,15 @@ function conformance(
       detail: detailOf(first.fact),
       source: sourceOf(first.fact),
     };
-    return [{ rule, subject: code, details, ...(invocationId !== undefined && { invocationId }) }];
+    const probed = invocationId !== undefined && { invocationId };
+    return [{ rule, subject: code, details, ...probed, ...remedyOf(first.fact) }];
   });
+}
+
+/** The rubric speaks of schemas, which a missing response has nothing to do with. */
+function remedyOf({ cause }: ProbeFact): { remedy?: string } {
+  if (cause === undefined) return {};
+  return { remedy: `${textOfCause(cause).remedy} Then ask for another verification.` };
 }
 
 /** Which input failed, and where the owner finds the call. */
@@ -144,7 +152,8 @@ function isConforming({ code }: ProbeFact): boolean {
   return code === 'conforms';
 }
 
-function detailOf({ problems, status }: ProbeFact): string {
+function detailOf({ problems, status, cause }: ProbeFact): string {
+  if (cause !== undefined) return ` (${textOfCause(cause).what})`;
   if (problems.length > 0) return `: ${problems.map((problem) => clip(problem)).join('; ')}`;
   return status === null ? '' : ` (HTTP status ${status})`;
 }

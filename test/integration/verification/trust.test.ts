@@ -247,6 +247,95 @@ describe('a critical finding', () => {
   });
 });
 
+describe('an owner', () => {
+  interface Own {
+    latest_run: { state: string; stages: { stage: string; failed: boolean }[]; failures: object[] };
+  }
+  interface OwnScore {
+    score: number;
+    scale: object[];
+    steps: { kind: string; points: number; what: string; remedy: string; finding_id: string | null }[];
+  }
+  const own = async () =>
+    (await request<Own>(market, developer, 'GET', `/v1/developer/agents/${agent.agentId}`)).body.latest_run;
+  const score = (who: Pick<TestUser, 'cookie'> = developer) =>
+    request<OwnScore>(market, who, 'GET', `/v1/developer/agents/${agent.agentId}/score`);
+
+  it('reads which step failed a run, with address, cause, probe, finding and remedy', async () => {
+    const evidence = cleanEvidence();
+    const invocationId = `inv_${'7'.repeat(32)}`;
+    evidence.dynamic.conformance.probes = [1, 2].map(() => ({
+      code: 'agent_unreachable' as const,
+      cause: 'refused' as const,
+      durationMs: 1,
+      tries: 2,
+      status: null,
+      problems: [],
+      invocationId,
+    }));
+    await runWith(market, agent, evidence);
+    const { state, stages, failures } = await own();
+    expect(state).toBe('failed');
+    expect(stages.filter(({ failed }) => failed).map(({ stage }) => stage)).toEqual(['dynamic_testing']);
+    expect(failures).toEqual([
+      {
+        stage: 'dynamic_testing',
+        what: expect.stringMatching(/agent_unreachable \(connection refused\)/) as string,
+        remedy: expect.stringMatching(/^Start the agent, and see that it listens/) as string,
+        address: `${URL}/invoke`,
+        invocation_id: invocationId,
+        finding_id: expect.stringMatching(/^fnd_/) as string,
+      },
+    ]);
+    await runWith(market, agent, cleanEvidence());
+    expect(await own()).toMatchObject({ state: 'passed', failures: [] });
+    expect((await own()).stages.some(({ failed }) => failed)).toBe(false);
+  });
+
+  it('reads what would raise the score, the most points first, and what each badge needs', async () => {
+    const evidence = cleanEvidence();
+    evidence.dynamic.dataHandling.personalData = [{ kind: 'email_address', outputs: 1 }];
+    evidence.supplyChain.malicious.coverage = {
+      wanted: 1,
+      looked: 0,
+      gaps: [{ code: 'no_advisories', count: 1 }],
+    };
+    await runWith(market, agent, evidence);
+    const { body } = await score();
+    expect(body.steps.map(({ kind, points }) => [kind, points])).toEqual([
+      ['finding', 18],
+      ['gap', 7],
+    ]);
+    expect(body.score + 18 + 7).toBe(100);
+    expect(body.steps[0]).toMatchObject({ finding_id: expect.stringMatching(/^fnd_/) as string });
+    expect(body.scale).toMatchObject([
+      {
+        badge: 'basic',
+        least_score: 50,
+        missing_score: 0,
+        least_bond_credits: 500,
+        missing_bond_credits: 500,
+      },
+      { badge: 'standard', least_score: 75, missing_score: 0, least_bond_credits: 2_500 },
+      { badge: 'premium', least_score: 90, missing_score: 15, least_bond_credits: 10_000 },
+    ]);
+    expect((await score(await registerDeveloper(market))).status).toBe(404);
+    expect((await score(buyer)).status).toBe(403);
+    for (const who of [developer, buyer])
+      expect(JSON.stringify((await report(who)).body)).not.toMatch(/market advisories|ADVISORY_SOURCE/);
+  });
+
+  it('reads a remedy of its own, and buyers what the developer can do', async () => {
+    const evidence = cleanEvidence();
+    const none = { wanted: 1, looked: 0, gaps: [{ code: 'no_bundle' as const, count: 1 }] };
+    for (const check of [...Object.values(evidence.static), ...Object.values(evidence.supplyChain)])
+      (check as { coverage: typeof none }).coverage = none;
+    await runWith(market, agent, evidence);
+    expect(JSON.stringify((await report(buyer)).body)).not.toMatch(/bundle_base64|market publish/);
+    expect(JSON.stringify((await report(developer)).body)).toContain('bundle_base64');
+  });
+});
+
 describe('a badge', () => {
   const badge = async () => (await listing()).badge;
 

@@ -1,10 +1,12 @@
-import { Card, Group, Loader, SimpleGrid, Text, ThemeIcon } from '@mantine/core';
+import { Alert, Card, Group, Loader, SimpleGrid, Text, ThemeIcon } from '@mantine/core';
 import { useInterval } from '@mantine/hooks';
-import { IconCheck, IconCircleDashed, IconMinus } from '@tabler/icons-react';
+import { IconCheck, IconCircleDashed, IconMinus, IconX } from '@tabler/icons-react';
 import { useState, type ReactNode } from 'react';
 import type { Answer } from '../../client/http';
 import { formatDuration } from '../../ui/format';
-import { Section } from '../../ui/page';
+import { Id } from '../../ui/id';
+import { AppLink } from '../../ui/link';
+import { Facts, Section } from '../../ui/page';
 import { Status } from '../../ui/status';
 import { Time } from '../../ui/time';
 import { STAGE_NAMES } from '../trust/trust-report';
@@ -29,6 +31,9 @@ export function Verification({ run }: { run: Run }) {
             <StageState key={stage.stage} run={run} stage={stage} />
           ))}
         </SimpleGrid>
+        {run.failures.map((failure) => (
+          <Failed key={failure.finding_id ?? failure.stage} failure={failure} />
+        ))}
         {run.state === 'faulted' && (
           <Text fz="sm" c="dimmed" mt="sm">
             A fault of the marketplace ended this run. It changed no score, and another run begins by itself.
@@ -36,6 +41,38 @@ export function Verification({ run }: { run: Run }) {
         )}
       </Card>
     </Section>
+  );
+}
+
+/** What failed the run: the step, the cause, the address that was called and the probe. */
+function Failed({ failure }: { failure: Run['failures'][number] }) {
+  const { stage, what, remedy, address, invocation_id: probe, finding_id: finding } = failure;
+  return (
+    <Alert color="red" variant="light" mt="md" title={`${STAGE_NAMES[stage]} failed`}>
+      <Text fz="sm" className="anywhere">
+        {what}
+      </Text>
+      {remedy && (
+        <Text fz="sm" className="anywhere">
+          <b>Remedy:</b> {remedy}
+        </Text>
+      )}
+      <Facts
+        rows={[
+          address !== null && ['Address called', <code key="a">{address}</code>],
+          probe !== null && [
+            'Probe, as X-Invocation-Id in your log',
+            <Id key="p" value={probe} short={false} />,
+          ],
+          finding !== null && [
+            'Finding',
+            <AppLink key="f" to="." hash={finding} underline="always">
+              Show the finding
+            </AppLink>,
+          ],
+        ]}
+      />
+    </Alert>
   );
 }
 
@@ -59,7 +96,8 @@ function StageState({ run, stage }: { run: Run; stage: Stage }) {
 }
 
 function lookOf({ state }: Run, stage: Stage): { icon: ReactNode; text: ReactNode; color: string } {
-  const { started_at: since, finished_at: until } = stage;
+  const { started_at: since, finished_at: until, failed } = stage;
+  if (failed) return { icon: <IconX size={16} />, text: 'Failed', color: 'red' };
   if (until !== null)
     return {
       icon: <IconCheck size={16} />,

@@ -5,6 +5,7 @@ import { formatCode, formatDuration, formatShare } from '../../ui/format';
 import { Facts } from '../../ui/page';
 import { Status } from '../../ui/status';
 import { Time } from '../../ui/time';
+import { Legend } from './legend';
 
 export type Report = Answer<'/v1/agents/{agent_id}/trust-report', 'get'>;
 type Stage = Report['stages']['static_analysis'];
@@ -33,6 +34,7 @@ export function TrustReport({ report }: { report: Report }) {
   return (
     <Stack gap="md">
       <Text dir="auto">{report.summary}</Text>
+      <Legend rubric={report.rubric_version} />
       <Facts
         rows={[
           ['Score', `${report.score} of 100`],
@@ -121,7 +123,7 @@ function StageCard({ name, stage }: { name: string; stage: Stage & { max: number
 /** One finding with its remedy. */
 export function FindingRow({ finding }: { finding: Finding }) {
   return (
-    <div>
+    <div id={finding.finding_id}>
       <Group gap={6}>
         <Status value={finding.severity} />
         <Text fz="sm" fw={600}>

@@ -1,7 +1,9 @@
+import type { ConnectionCause } from '../../../domain/calls/connection-cause';
+import { callAddress } from '../../../domain/catalogue/call-address';
 import { flawNotice, redirectNotice } from '../../../domain/catalogue/agent-notice';
 import { type ErrorCode, MarketError } from '../../../domain/errors';
 import type { Egress } from '../../../egress/agent-call';
-import { EgressError, egressErrorToCode } from '../../../egress/egress-error';
+import { connectionCause, EgressError, egressErrorToCode } from '../../../egress/egress-error';
 import { streamFormOf } from '../../../kit/streams/agent-stream';
 import type { ServingVersion } from '../../../stores/catalogue/serving-versions';
 import type { AnswerReview } from '../answers/answer-task';
@@ -25,8 +27,16 @@ const MAX_COUNTED_BYTES = 1024 * 1024;
  * undefined without a response.
  */
 export type AgentAnswer = { durationMs: number; delivered: boolean; status?: number | undefined } & (
-  ({ ok: true } & CallOutput) | { ok: false; code: ErrorCode; agentMessage?: string | undefined }
+  ({ ok: true } & CallOutput) | FailedAnswer
 );
+
+interface FailedAnswer {
+  ok: false;
+  code: ErrorCode;
+  agentMessage?: string | undefined;
+  /** Why no response came, for the owner of the agent. */
+  cause?: ConnectionCause | undefined;
+}
 
 export interface CallLimits {
   /** Aborts the call. */
@@ -106,7 +116,8 @@ export function createAgentCaller(deps: AgentCallerDeps) {
         if (!(error instanceof EgressError) && !(error instanceof MarketError)) throw error;
         const code = isBudgeted && isTimeout(error) ? 'max_cost_exceeded' : codeOf(error, delivery);
         const agentMessage = error instanceof MarketError ? error.agentMessage : undefined;
-        return { ok: false, code, agentMessage, ...end() };
+        const cause = error instanceof EgressError ? connectionCause(error) : undefined;
+        return { ok: false, code, agentMessage, cause, ...end() };
       }
     },
 
@@ -139,7 +150,7 @@ async function post(
   const { delivery, meter, deadlineMs, timeoutMs, isBudgeted, signal, onDelivery } = limits;
   const streams = call.version.streaming || delivery !== null;
   const envelope = await deps.envelopeOf(call, timeoutMs, body);
-  const url = invokeUrl(call.version);
+  const url = callAddress(call.version.kind, call.version.endpointUrl);
   const open = deps.egress.open({
     url,
     body,
@@ -262,14 +273,6 @@ function acceptOf(version: ServingVersion, streams: boolean): string {
 /** Self-hosted agents may answer with any content type, unless they declare a schema of their answers. */
 function mayAnswerAnyType({ kind, outputSchema }: ServingVersion): boolean {
   return kind === 'http' && outputSchema === null;
-}
-
-/** URL of a call: `<endpoint.url>/invoke` for manifest agents, the endpoint itself for self-hosted agents. */
-function invokeUrl(version: ServingVersion): string {
-  if (version.kind !== 'manifest') return version.endpointUrl;
-  const url = new URL(version.endpointUrl);
-  url.pathname = `${url.pathname.replace(/\/$/, '')}/invoke`;
-  return url.href;
 }
 
 function isTimeout(error: EgressError | MarketError): boolean {
