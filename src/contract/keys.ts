@@ -62,6 +62,14 @@ const issuedExample = {
   key: 'amk_live_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAA1NcZzJ',
 };
 
+const Name = text({
+  minLength: 1,
+  maxLength: 80,
+  pattern:
+    '^[^\\u0000-\\u001f\\u007f-\\u009f]*[^\\u0000-\\u001f\\u007f-\\u009f\\s][^\\u0000-\\u001f\\u007f-\\u009f]*$',
+});
+const Cap = Nullable(Type.Integer({ minimum: 0, maximum: 1_000_000_000 }));
+
 export const createKey = defineOperation({
   id: 'createKey',
   method: 'post',
@@ -74,14 +82,9 @@ export const createKey = defineOperation({
     'progress: a call that could exceed it is refused with 402 `credit_cap_exceeded` and does not run.',
   auth,
   body: strictObject({
-    name: text({
-      minLength: 1,
-      maxLength: 80,
-      pattern:
-        '^[^\\u0000-\\u001f\\u007f-\\u009f]*[^\\u0000-\\u001f\\u007f-\\u009f\\s][^\\u0000-\\u001f\\u007f-\\u009f]*$',
-    }),
+    name: Name,
     scopes: Type.Array(Scope, { minItems: 1, maxItems: API_SCOPES.length, uniqueItems: true }),
-    credit_cap: Type.Optional(Nullable(Type.Integer({ minimum: 0, maximum: 1_000_000_000 }))),
+    credit_cap: Type.Optional(Cap),
     expires_at: Type.Optional(Nullable(Instant('ISO 8601, in the future'))),
   }),
   laterProblems: ({ expires_at: expiresAt }) =>
@@ -109,6 +112,23 @@ export const listKeys = defineOperation({
   query: strictObject(pageQuery),
   responses: { 200: page(Key) },
   examples: { response: { items: [example], next_cursor: null, total: 1 } },
+});
+
+export const changeKey = defineOperation({
+  id: 'changeKey',
+  method: 'patch',
+  path: '/v1/keys/{key_id}',
+  tag,
+  summary: 'Change the name and the cap of an API key',
+  description:
+    'Omitted fields keep their values. `credit_cap` counts from the creation of the key: it must cover what the key has spent ' +
+    'and what its calls in flight may cost; null takes the cap away. To stop a key at once, delete it.',
+  auth,
+  params,
+  body: strictObject({ name: Type.Optional(Name), credit_cap: Type.Optional(Cap) }),
+  responses: { 200: Key },
+  errors: ['not_found', 'validation_failed'],
+  examples: { request: { credit_cap: 800 }, response: { ...example, credit_cap: 800 } },
 });
 
 export const deleteKey = defineOperation({
@@ -144,4 +164,4 @@ export const rotateKey = defineOperation({
   examples: { request: { grace_seconds: 3_600 }, response: issuedExample },
 });
 
-export const keyOperations = [createKey, listKeys, deleteKey, rotateKey];
+export const keyOperations = [createKey, listKeys, changeKey, deleteKey, rotateKey];

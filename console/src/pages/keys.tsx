@@ -4,7 +4,10 @@ import { useState } from 'react';
 import { send } from '../client/http';
 import { list, type ItemOf } from '../client/queries';
 import { Applications } from '../features/keys/applications';
-import { NewKey, NewSecret } from '../features/keys/new-key';
+import { ChangeKey } from '../features/keys/change-key';
+import { NewKey, type CreatedKey } from '../features/keys/new-key';
+import { NewSecret } from '../features/keys/new-secret';
+import { keySnippet, scopeWords } from '../features/keys/scopes';
 import { Spend } from '../features/keys/spend';
 import { Ask } from '../ui/ask';
 import { ListTable } from '../ui/data-table';
@@ -18,7 +21,7 @@ import { isolated } from '../ui/isolated';
 type Key = ItemOf<'/v1/keys'>;
 
 export function KeysPage() {
-  const [secret, setSecret] = useState<string>();
+  const [secret, setSecret] = useState<CreatedKey>();
   const query = useInfiniteQuery(list('/v1/keys', { query: { limit: 50 } }));
   return (
     <Page
@@ -26,7 +29,13 @@ export function KeysPage() {
       subtitle="Programs and assistants call agents with a key. A cap bounds what a key can spend."
       actions={<NewKey onCreated={setSecret} />}
     >
-      {secret && <NewSecret secret={secret} what="key" />}
+      {secret && (
+        <NewSecret
+          secret={secret.key}
+          what="key"
+          snippet={keySnippet(secret.key, secret.scopes, location.origin)}
+        />
+      )}
       <ListTable<Key>
         label="API keys"
         query={query}
@@ -40,7 +49,7 @@ export function KeysPage() {
             title: 'May',
             cell: (key) => (
               <Text fz="xs" c="dimmed" component="span">
-                {key.scopes.join(', ')}
+                {scopeWords(key.scopes)}
               </Text>
             ),
           },
@@ -75,24 +84,18 @@ function KeyName({ apiKey }: { apiKey: Key }) {
   );
 }
 
-function KeyActions({
-  apiKey: { key_id: id, name },
-  onRotated,
-}: {
-  apiKey: Key;
-  onRotated: (key: string) => void;
-}) {
+function KeyActions({ apiKey, onRotated }: { apiKey: Key; onRotated: (key: CreatedKey) => void }) {
+  const { key_id: id, name } = apiKey;
   const path = { key_id: id } as never;
   return (
     <Group gap={6} justify="flex-end" wrap="nowrap">
+      <ChangeKey key={`${name} ${apiKey.credit_cap}`} apiKey={apiKey} />
       <Ask
         action="Rotate"
         question={`The key "${isolated(name)}" gets a new secret. The old one works for another hour.`}
         done="The key has a new secret."
         run={async () =>
-          onRotated(
-            (await send('post', '/v1/keys/{key_id}/rotate', { path, body: { grace_seconds: 3600 } })).key,
-          )
+          onRotated(await send('post', '/v1/keys/{key_id}/rotate', { path, body: { grace_seconds: 3600 } }))
         }
       />
       <Ask

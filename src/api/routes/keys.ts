@@ -1,4 +1,4 @@
-import { createKey, deleteKey, listKeys, rotateKey } from '../../contract/keys';
+import { changeKey, createKey, deleteKey, listKeys, rotateKey } from '../../contract/keys';
 import type { ApiKeys } from '../../services/accounts/api-keys';
 import { idPosition, listPage } from '../requests/list-page';
 import { issuedKeyView, keyView } from '../views/accounts';
@@ -10,7 +10,7 @@ export interface KeyRoutesDeps {
 
 const KEY_POSITION = idPosition('key');
 
-/** POST|GET /v1/keys, DELETE /v1/keys/{key_id}, POST /v1/keys/{key_id}/rotate. */
+/** POST|GET /v1/keys, PATCH|DELETE /v1/keys/{key_id}, POST /v1/keys/{key_id}/rotate. */
 export function keyRoutes(binder: RouteBinder, { apiKeys }: KeyRoutesDeps): void {
   binder.bind(createKey, async ({ principal, body }) => {
     const wish = {
@@ -29,6 +29,11 @@ export function keyRoutes(binder: RouteBinder, { apiKeys }: KeyRoutesDeps): void
       { position: ({ keyId }) => [keyId], view: keyView },
     ),
   );
+
+  binder.bind(changeKey, async ({ principal, params, body }) => {
+    const change = { name: body.name, creditCap: body.credit_cap };
+    return keyView(await apiKeys.change(principal.userId, params.key_id, change));
+  });
 
   binder.bind(deleteKey, async ({ principal, params }) => {
     await apiKeys.delete(principal.userId, params.key_id);

@@ -3,7 +3,7 @@ import type { Schema } from '../api-schema';
 import { verb } from '../command-line';
 import { connectPerson, type GlobalOptions } from '../connect';
 import { usageFailure } from '../failure';
-import { fieldsText } from '../terminal/pages';
+import { fieldsText, recordResult } from '../terminal/pages';
 import { addList } from '../row-verbs';
 import { LISTS } from '../rows/lists';
 
@@ -28,6 +28,7 @@ export function apiKeyVerbs(program: Command): void {
   const keys = program.command('api-keys').description('manages your API keys');
   addCreate(keys);
   addList(keys, 'list', LISTS['api-keys list']);
+  addChange(keys);
   addRotate(keys);
   addDelete(keys);
 }
@@ -64,6 +65,26 @@ Examples:
           ...(options.expiresAt !== undefined && { expires_at: options.expiresAt }),
         });
         return issued(key, options);
+      }),
+    );
+}
+
+function addChange(keys: Command): void {
+  keys
+    .command('change')
+    .argument('<key>', 'key id, key_…')
+    .option('--name <name>', 'another label')
+    .option('--credit-cap <credits>', 'most credits that the key may spend in total; none: no cap')
+    .description('changes the name and the cap of a key')
+    .addHelpText('after', '\nExample:\n  market api-keys change key_… --credit-cap 800')
+    .action(
+      verb(async (keyId: string, _options, command: Command) => {
+        const options = command.optsWithGlobals<Partial<CreateOptions> & GlobalOptions>();
+        const { name, creditCap } = options;
+        if (name === undefined && creditCap === undefined) throw usageFailure('give --name or --credit-cap');
+        const cap = creditCap === 'none' ? null : creditCap && wholeNumber('--credit-cap', creditCap);
+        const body = { ...(name !== undefined && { name }), ...(cap !== undefined && { credit_cap: cap }) };
+        return recordResult(await connectPerson(options).call<ApiKey>('PATCH', keyPath(keyId), body));
       }),
     );
 }

@@ -11,12 +11,13 @@ import {
 } from '../../domain/accounts/api-key';
 import { MarketError } from '../../domain/errors';
 import { parseInstant } from '../../domain/instant';
-import { creditsToUnits } from '../../domain/ledger/money';
+import { creditsToUnits, unitsToCredits } from '../../domain/ledger/money';
 import { apiKeyHint, apiKeySha256, isApiKey, newApiKey } from '../../kit/crypto/api-key-format';
 import { createSharedReads } from '../../kit/concurrency/shared-reads';
 import { newId } from '../../kit/ids/ids';
 import {
   type ApiKeyRow,
+  changeKey,
   countKeysForUpdate,
   deleteSecrets,
   endSecrets,
@@ -27,6 +28,7 @@ import {
   listKeys,
   lockKey,
   markDeleted,
+  readKey,
   updateHint,
 } from '../../stores/accounts/api-keys';
 import { requestMail } from '../../stores/accounts/mails';
@@ -47,6 +49,12 @@ export interface KeyWish {
   creditCap: number | null;
   /** ISO 8601; null if the key does not expire. */
   expiresAt: string | null;
+}
+
+export interface KeyChange {
+  name?: string | undefined;
+  /** Whole credits; null for no cap. */
+  creditCap?: number | null | undefined;
 }
 
 export type ApiKey = ApiKeyRow;
@@ -85,6 +93,8 @@ export function createApiKeys(deps: { pool: DbPool; uses: KeyUses; now?: () => D
     list: (userId: string, page: { limit: number; beforeId?: string | undefined }) =>
       listKeys(pool, userId, page),
 
+    ...createKeyChanges(pool),
+
     /** Deletes a key; it is invalid in every process when this returns. Throws `not_found`. */
     async delete(userId: string, keyId: string): Promise<void> {
       await withTransaction(pool, async (tx) => {
@@ -117,6 +127,24 @@ export function createApiKeys(deps: { pool: DbPool; uses: KeyUses; now?: () => D
 }
 
 export type ApiKeys = ReturnType<typeof createApiKeys>;
+
+function createKeyChanges(pool: DbPool) {
+  return {
+    /**
+     * Changes name and cap of a key; omitted fields keep their value. Throws `not_found`, and `validation_failed` for a
+     * cap below what the key has spent and may still spend by its calls in flight.
+     */
+    async change(userId: string, keyId: string, { name, creditCap }: KeyChange): Promise<ApiKey> {
+      const capUnits = creditCap === undefined || creditCap === null ? creditCap : creditsToUnits(creditCap);
+      const result = await changeKey(pool, userId, keyId, { name, capUnits });
+      if (!result) throw new MarketError('not_found');
+      if (!result.changed) throw capTooLow(result.leastUnits);
+      const key = await readKey(pool, userId, keyId);
+      if (!key) throw new MarketError('not_found');
+      return key;
+    },
+  };
+}
 
 /** Creates a key that its owner asked for, and reports it by mail. */
 async function createKey(tx: Db, userId: string, wish: KeyWish, expiresAt: Date | null): Promise<IssuedKey> {
@@ -167,6 +195,14 @@ async function endOldSecrets(tx: Db, keyId: string, graceSeconds: number): Promi
   });
 }
 
+function capTooLow(leastUnits: number): MarketError {
+  const least = Math.ceil(unitsToCredits(leastUnits));
+  const msg = `must be at least ${least}, which the key has spent or may spend by its calls in flight`;
+  return new MarketError('validation_failed', {
+    detail: [{ loc: ['body', 'credit_cap'], msg, type: 'minimum' }],
+  });
+}
+
 function readExpiry(text: string | null, now: Date): Date | null {
   if (text === null) return null;
   const detail = expiryProblems(text, now);
@@ -183,6 +219,7 @@ export function toKeyCaller(row: KeyCallerRow): KeyCaller {
     registrationPaid: row.registration_paid_at !== null,
     emailConfirmed: row.email_confirmed_at !== null,
     hasAuthenticator: row.authenticator_since !== null,
+    keepsBodies: row.keeps_bodies,
   };
   return { user, keyId: row.key_id, scopes: row.scopes };
 }

@@ -38,6 +38,8 @@ export type KeyCallerRow = Pick<
 > & {
   key_id: string;
   scopes: ApiScope[];
+  /** True if the account keeps inputs and outputs of its calls. */
+  keeps_bodies: boolean;
   /** True if no use was recorded within the last minute. */
   use_is_news: boolean;
 };
@@ -47,7 +49,7 @@ export async function findKeyCaller(db: Db, sha256: Buffer): Promise<KeyCallerRo
   const { rows } = await db.query<KeyCallerRow>({
     name: 'api-key-with-user',
     text: `SELECT k.key_id, k.scopes, u.user_id, u.role, u.developer_id, u.registration_paid_at,
-                  u.email_confirmed_at, u.authenticator_since,
+                  u.email_confirmed_at, u.authenticator_since, u.keep_days > 0 AS keeps_bodies,
                   coalesce(k.last_used_at < now() - interval '1 minute', true) AS use_is_news
            FROM api_key_secrets s JOIN api_keys k USING (key_id) JOIN users u USING (user_id)
            WHERE s.sha256 = $1 AND coalesce(s.ends_at > now(), true) AND k.deleted_at IS NULL
@@ -131,6 +133,34 @@ export async function updateHint(tx: Db, keyId: string, hint: string): Promise<A
 
 export async function markDeleted(tx: Db, keyId: string): Promise<void> {
   await tx.query('UPDATE api_keys SET deleted_at = now() WHERE key_id = $1', [keyId]);
+}
+
+/**
+ * Changes name and cap of an account's key, if the cap is not below `leastUnits`: what the key has spent, and what its
+ * calls in flight may cost. Undefined without such a key.
+ */
+export async function changeKey(
+  db: Db,
+  userId: string,
+  keyId: string,
+  change: { name: string | undefined; capUnits: number | null | undefined },
+): Promise<{ leastUnits: number; changed: boolean } | undefined> {
+  const { name = null, capUnits } = change;
+  const { rows } = await db.query<{ least_units: string; changed: boolean }>(
+    'SELECT least_units, changed FROM api_key_change($1, $2, $3, $4, $5)',
+    [userId, keyId, name, capUnits !== undefined, capUnits ?? null],
+  );
+  const row = rows[0];
+  return row && { leastUnits: unitsFromDatabase(row.least_units), changed: row.changed };
+}
+
+/** Reads an account's key. */
+export async function readKey(db: Db, userId: string, keyId: string): Promise<ApiKeyRow | undefined> {
+  const { rows } = await db.query<RawKey>(
+    `SELECT ${COLUMNS} FROM api_keys WHERE key_id = $1 AND user_id = $2 AND kind = 'key' AND deleted_at IS NULL`,
+    [keyId, userId],
+  );
+  return rows[0] && toKey(rows[0]);
 }
 
 /** Lists the keys of an account, newest first, with the total. `beforeId`: only keys before this id. */

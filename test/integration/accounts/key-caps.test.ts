@@ -101,6 +101,45 @@ describe('a capped key', () => {
     expect(await spentBy(key)).toBe(PRICE);
   });
 
+  it('gets another cap, which covers what it has spent and what its calls in flight may cost', async () => {
+    const key = await makeKey(market, buyer, { credit_cap: PRICE });
+    const change = async (body: object, who: Pick<TestUser, 'cookie'> = buyer) => {
+      const path = `/v1/keys/${key.key_id}`;
+      return request<{ credit_cap: number | null; name: string; error?: unknown }>(
+        market,
+        who,
+        'PATCH',
+        path,
+        body,
+      );
+    };
+    expect((await callBy(key)).status).toBe(200);
+    expect(outcomeOf(await callBy(key))).toEqual([402, 'credit_cap_exceeded']);
+    expect((await change({ credit_cap: 2 * PRICE, name: 'More' })).body).toMatchObject({
+      credit_cap: 2 * PRICE,
+      name: 'More',
+    });
+    let release = (): void => undefined;
+    const until = new Promise<void>((resolve) => (release = resolve));
+    scene.agent.behave({ kind: 'waits', until });
+    const running = callBy(key);
+    await scene.agent.waitForDeliveries(1);
+    const tooLow = await change({ credit_cap: 2 * PRICE - 1 });
+    expect([tooLow.status, JSON.stringify(tooLow.body)]).toEqual([
+      422,
+      expect.stringContaining(`must be at least ${2 * PRICE}`),
+    ]);
+    expect((await change({ credit_cap: 2 * PRICE })).status).toBe(200);
+    release();
+    expect((await running).status).toBe(200);
+    expect(await spentBy(key)).toBe(2 * PRICE);
+    expect((await change({ name: 'Still capped' })).body.credit_cap).toBe(2 * PRICE);
+    expect((await change({ credit_cap: null })).body.credit_cap).toBeNull();
+    scene.agent.behave({ kind: 'echo' });
+    expect((await callBy(key, second)).status).toBe(200);
+    expect((await change({ credit_cap: 1_000 }, await register(market, 'buyer'))).status).toBe(404);
+  });
+
   it('limits neither its owner’s session nor another key', async () => {
     const key = await makeKey(market, buyer, { credit_cap: PRICE - 1 });
     expect(outcomeOf(await callBy(key))).toEqual([402, 'credit_cap_exceeded']);
@@ -207,6 +246,7 @@ describe('a call by a key', () => {
     const request = { buyerUserId: buyer.userId, keyId: key.key_id, agentId: scene.agentId };
     const call = market.container.invocations.begin({
       ...request,
+      keepsBodies: false,
       surface: 'invoke',
       input: prepareInput({ text: 'late' }),
       maxCostCredits: null,

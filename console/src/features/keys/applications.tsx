@@ -8,6 +8,7 @@ import { Empty } from '../../ui/states';
 import { Time } from '../../ui/time';
 import { Spend } from './spend';
 import { isolated } from '../../ui/isolated';
+import { scopeWords } from './scopes';
 
 type Grant = ItemOf<'/v1/oauth/grants'>;
 
@@ -36,7 +37,7 @@ export function Applications() {
         columns={[
           { title: 'Application', cell: (grant) => <Name grant={grant} /> },
           { title: 'Agent', cell: ({ agent_id: id }) => <Small text={id} /> },
-          { title: 'May', cell: ({ scopes }) => <Small text={scopes.join(', ')} /> },
+          { title: 'May', cell: ({ scopes }) => <Small text={scopeWords(scopes)} /> },
           {
             title: 'Spent',
             right: true,

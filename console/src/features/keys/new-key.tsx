@@ -1,51 +1,43 @@
-import { Alert, Button, Checkbox, Group, NumberInput, Stack, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, NumberInput, Stack, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { send } from '../../client/http';
-import { CodeBlock } from '../../ui/code-block';
+import { send, type Answer } from '../../client/http';
 import { FormModal } from '../../ui/form-modal';
 import { problemOf } from '../../ui/states';
+import { expiresAt, ExpirySelect, NEVER } from './expiry';
+import { SCOPE_NAMES, SCOPES, type Scope } from './scopes';
 
-const SCOPES = [
-  { value: 'agents:invoke', label: 'Call agents' },
-  { value: 'agents:read', label: 'Read listings, trust reports and usage' },
-  { value: 'agents:publish', label: 'Publish agents' },
-  { value: 'billing:read', label: 'Read balances and statements' },
-  { value: 'webhooks:manage', label: 'Manage webhooks' },
-] as const;
-type Scope = (typeof SCOPES)[number]['value'];
-
-/** The secret of a new or rotated key, which is shown only once. */
-export function NewSecret({ secret, what }: { secret: string; what: string }) {
-  return (
-    <Alert color="green" title={`Copy this ${what} now`} variant="light">
-      It is shown only once.
-      <CodeBlock text={secret} label={what} />
-    </Alert>
-  );
-}
+export type CreatedKey = Pick<Answer<'/v1/keys', 'post'>, 'key' | 'scopes' | 'name'>;
 
 interface NewKeyProps {
-  onCreated: (secret: string, name: string) => void;
+  onCreated: (key: CreatedKey) => void;
   variant?: 'filled' | 'default';
 }
 
-/** Creates a key with its scopes and its cap. */
+/** Creates a key with its scopes, its cap and its end. */
 export function NewKey({ onCreated, variant = 'filled' }: NewKeyProps) {
   const queries = useQueryClient();
   const [opened, { open, close }] = useDisclosure();
   const [name, setName] = useState('');
   const [scopes, setScopes] = useState<string[]>(['agents:invoke', 'agents:read']);
   const [cap, setCap] = useState<number | string>(100);
+  const [expiry, setExpiry] = useState(NEVER);
+  const ends = expiresAt(expiry);
   const mutation = useMutation({
     mutationFn: () =>
       send('post', '/v1/keys', {
-        body: { name, scopes: scopes as Scope[], credit_cap: cap === '' ? null : Number(cap) },
+        body: {
+          name,
+          scopes: scopes as Scope[],
+          credit_cap: cap === '' ? null : Number(cap),
+          expires_at: expiresAt(expiry) ?? null,
+        },
       }),
-    onSuccess: ({ key }) => {
-      onCreated(key, name);
+    onSuccess: (created) => {
+      onCreated(created);
       setName('');
+      setExpiry(NEVER);
       close();
       return queries.invalidateQueries({ queryKey: ['/v1/keys'] });
     },
@@ -61,7 +53,7 @@ export function NewKey({ onCreated, variant = 'filled' }: NewKeyProps) {
         title="Create a key"
         action="Create the key"
         mutation={mutation}
-        disabled={scopes.length === 0}
+        disabled={scopes.length === 0 || ends === undefined}
       >
         <TextInput
           label="Name"
@@ -74,8 +66,8 @@ export function NewKey({ onCreated, variant = 'filled' }: NewKeyProps) {
         />
         <Checkbox.Group label="It may" value={scopes} onChange={setScopes}>
           <Stack gap={6} mt={6}>
-            {SCOPES.map(({ value, label }) => (
-              <Checkbox key={value} value={value} label={label} />
+            {SCOPE_NAMES.map((value) => (
+              <Checkbox key={value} value={value} label={SCOPES[value].label} />
             ))}
           </Stack>
         </Checkbox.Group>
@@ -90,6 +82,7 @@ export function NewKey({ onCreated, variant = 'filled' }: NewKeyProps) {
             w="100%"
           />
         </Group>
+        <ExpirySelect value={expiry} onChange={setExpiry} error={problemOf(mutation.error, 'expires_at')} />
       </FormModal>
     </>
   );

@@ -50,7 +50,10 @@ export function OwnKey({ chosen, onChoose }: OwnKeyProps) {
           }))}
         />
       )}
-      <NewKey onCreated={(text, name) => onChoose({ name, text, isSecret: true })} variant="default" />
+      <NewKey
+        onCreated={({ key, name }) => onChoose({ name, text: key, isSecret: true })}
+        variant="default"
+      />
       <Text fz="sm" c="dimmed" className="grow" role="status">
         {statusOf(chosen)}
       </Text>

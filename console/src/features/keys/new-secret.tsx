@@ -1,0 +1,27 @@
+import { Alert, Text } from '@mantine/core';
+import { CodeBlock } from '../../ui/code-block';
+
+interface NewSecretProps {
+  secret: string;
+  what: string;
+  /** Commands that use it. */
+  snippet?: string;
+}
+
+/** The secret of a new or rotated key, which is shown only once. */
+export function NewSecret({ secret, what, snippet }: NewSecretProps) {
+  return (
+    <Alert color="green" title={`Copy this ${what} now`} variant="light">
+      It is shown only once.
+      <CodeBlock text={secret} label={what} />
+      {snippet && (
+        <>
+          <Text fz="sm" mt="sm">
+            Try it in a shell:
+          </Text>
+          <CodeBlock text={snippet} label={`command with the ${what}`} />
+        </>
+      )}
+    </Alert>
+  );
+}
