@@ -17,11 +17,11 @@ import {
   Timestamp,
 } from './common';
 import { defineOperation } from './operation';
+import { Delivery, DeliveryId, DeliveryStatus } from './webhook-deliveries';
 
 const tag = 'Webhooks';
 const auth = { scope: 'webhooks:manage' } as const;
 const WebhookId = text({ maxLength: 36, pattern: '^whk_[0-9a-f]{32}$' });
-const DeliveryId = text({ maxLength: 36, pattern: '^whd_[0-9a-f]{32}$' });
 const params = strictObject({ webhook_id: WebhookId });
 const Url = text({
   minLength: 1,
@@ -64,43 +64,6 @@ const IssuedWebhook = named(
   }),
 );
 
-const DeliveryStatus = named(
-  'DeliveryStatus',
-  Type.Union(
-    [Type.Literal('pending'), Type.Literal('delivered'), Type.Literal('failed'), Type.Literal('gone')],
-    { description: 'failed: every attempt failed; gone: 410, or the webhook was disabled' },
-  ),
-);
-const Delivery = named(
-  'WebhookDelivery',
-  strictObject({
-    delivery_id: DeliveryId,
-    event_id: Type.String({ description: 'The `webhook-id` of every attempt' }),
-    status: DeliveryStatus,
-    body: strictObject({
-      type: Type.String(),
-      timestamp: Timestamp,
-      data: Type.Record(Type.String(), Type.Unknown()),
-    }),
-    attempts: Type.Array(
-      strictObject({
-        attempt: Type.Integer({ minimum: 1 }),
-        at: Timestamp,
-        status: Type.Union([Type.Integer(), Type.Null()], {
-          description: 'HTTP status; null without a response',
-        }),
-        error: Type.Union([Type.String(), Type.Null()], {
-          description:
-            'Why the attempt got no usable response: unreachable (also for an address that is not public), tls, timeout, redirect, …',
-        }),
-        duration_ms: Type.Integer(),
-      }),
-    ),
-    created_at: Timestamp,
-    finished_at: Nullable(Timestamp),
-  }),
-);
-
 const example = {
   webhook_id: 'whk_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b',
   url: 'https://example.com/hooks/market',
@@ -128,7 +91,10 @@ const deliveryExample = {
       loaded_at: '2026-11-02T00:00:00.000Z',
     },
   },
-  attempts: [{ attempt: 1, at: '2026-11-02T00:00:01.000Z', status: 204, error: null, duration_ms: 41 }],
+  attempts: [
+    { attempt: 1, at: '2026-11-02T00:00:01.000Z', status: 204, error: null, duration_ms: 41, answer: null },
+  ],
+  next_attempt_at: null,
   created_at: '2026-11-02T00:00:00.000Z',
   finished_at: '2026-11-02T00:00:01.000Z',
 };

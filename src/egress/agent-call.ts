@@ -19,7 +19,7 @@ import {
   statusInSpite,
   statusOf,
 } from './answer';
-import { EgressError, exchangeFailure } from './egress-error';
+import { EgressError, exchangeFailure, unresolved } from './egress-error';
 import { framingHeaderIn } from './header-rules';
 import { createPinnedPool, NotConnected, type Lease, type PinnedPool } from './pinned-pool';
 import { createPolicy, type EgressPolicy, type PolicySettings } from './policy';
@@ -59,6 +59,12 @@ export interface EgressAnswer {
   durationMs: number;
 }
 
+/** A request of which only the status matters, and the first bytes of the answer. */
+interface EgressNotice extends EgressRequest {
+  /** Default: none. */
+  sampleBytes?: number;
+}
+
 /** A request with an optional JSON body to a server that responds with JSON: payment, chain, webhooks. */
 export interface EgressJsonRequest extends Omit<EgressRequest, 'body'> {
   /** Body, serialized as JSON; undefined for none. */
@@ -92,6 +98,10 @@ interface Sending {
   sent: Sent;
 }
 
+const rethrow = (failure: EgressError): never => {
+  throw failure;
+};
+
 /** Limits the delay that unreachable addresses can cause: at most this many are tried, one after another. */
 const MAX_ADDRESSES_TRIED = 3;
 const FIXED_HEADERS = {
@@ -116,9 +126,7 @@ export function createEgress(settings: EgressSettings) {
   const open = (request: EgressRequest): Promise<EgressStream> =>
     exchange(request, {
       head: (answer, scope) => acceptHead(answer, request.maxResponseBytes, scope),
-      failure: (failure) => {
-        throw failure;
-      },
+      failure: rethrow,
     });
 
   return {
@@ -128,8 +136,11 @@ export function createEgress(settings: EgressSettings) {
      * Sends a request of which only the status matters, and returns as soon as it is known, whatever headers and body
      * follow. Throws for a redirect.
      */
-    notify: (request: EgressRequest): Promise<EgressStatus> =>
-      exchange(request, { head: statusOf, failure: statusInSpite }),
+    notify: ({ sampleBytes, ...request }: EgressNotice): Promise<EgressStatus> =>
+      exchange(request, {
+        head: (answer, scope) => statusOf(answer, scope, sampleBytes),
+        failure: statusInSpite,
+      }),
 
     async post(request: EgressRequest): Promise<EgressAnswer> {
       const startedAt = performance.now();
@@ -257,7 +268,7 @@ async function sendOn(lease: Lease, { options, scope }: Sending): Promise<Answer
 async function firstConnected(addresses: string[], send: (ip: string) => Promise<Answer>): Promise<Answer> {
   const candidates = addresses.slice(0, MAX_ADDRESSES_TRIED);
   const last = candidates.pop();
-  if (last === undefined) throw new EgressError('unreachable', 'the host name does not resolve');
+  if (last === undefined) throw unresolved();
   for (const ip of candidates) {
     try {
       return await send(ip);

@@ -22,8 +22,11 @@ export interface EgressStream {
   close(): void;
 }
 
-/** The head of an answer whose body is not used. */
-export type EgressStatus = Pick<EgressStream, 'status' | 'header'>;
+/** The head of an answer whose body is not used, and the beginning of the body if it was asked for. */
+export type EgressStatus = Pick<EgressStream, 'status' | 'header'> & {
+  /** The first bytes, as far as they come within a second. Never rejects. */
+  sample: Promise<Buffer>;
+};
 
 /** A response whose body is still to be read from `lease`. */
 export interface Answer {
@@ -35,6 +38,8 @@ const MAX_ANSWER_HEADERS = 100;
 /** A body that is not used is read up to this length, for so long at most. */
 const MAX_UNUSED_BYTES = 64 * 1024;
 const UNUSED_MS = 1_000;
+const NOTHING = Promise.resolve(Buffer.alloc(0));
+
 /**
  * Tracks everything that can end a call early: the overall deadline, which also ends slow trickles and endless 1xx
  * responses that idle timers would not; the caller's signal; and the refusal of the response.
@@ -156,31 +161,47 @@ function refuseCoding(raw: string[]): void {
   );
 }
 
-/** Returns the status at once. A small body is read behind it, so that the connection can be used again. */
-export function statusOf(answer: Answer, scope: CallScope): EgressStatus {
+/**
+ * Returns the status at once. A small body is read behind it, so that the connection can be used again. Of others only
+ * the first `sampleBytes` are read.
+ */
+export function statusOf(answer: Answer, scope: CallScope, sampleBytes = 0): EgressStatus {
   const header = headerReader(answer.response.headers as unknown as string[]);
   const status = finalStatus(answer, header);
-  if (Number(header('content-length') ?? Infinity) <= MAX_UNUSED_BYTES) {
-    const timer = setTimeout(() => scope.fail(new EgressError('timeout', 'the body is slow')), UNUSED_MS);
-    void drain(bodyOf(answer, MAX_UNUSED_BYTES, scope)).finally(() => clearTimeout(timer));
-  } else scope.fail(new EgressError('aborted', 'the body is not used'));
-  return { status, header };
+  const isSmall = Number(header('content-length') ?? Infinity) <= MAX_UNUSED_BYTES;
+  if (!isSmall && sampleBytes === 0) {
+    scope.fail(new EgressError('aborted', 'the body is not used'));
+    return { status, header, sample: NOTHING };
+  }
+  const timer = setTimeout(() => scope.fail(new EgressError('timeout', 'the body is slow')), UNUSED_MS);
+  const body = bodyOf(answer, MAX_UNUSED_BYTES, scope);
+  const sample = beginningOf(body, sampleBytes, isSmall).finally(() => clearTimeout(timer));
+  return { status, header, sample };
 }
 
 /** The server has decided once its status line has come; that the rest of its head is broken changes nothing. */
 export function statusInSpite(failure: EgressError, lease: Lease | undefined): EgressStatus {
   const status = lease?.head.finalStatus();
   if (status === undefined || failure.kind === 'redirect') throw failure;
-  return { status, header: () => undefined };
+  return { status, header: () => undefined, sample: NOTHING };
 }
 
-/** Reads a body to its end. Errors are ignored: the connection is closed then. */
-async function drain(body: AsyncIterable<Buffer>): Promise<void> {
+/**
+ * The first bytes of a body, which is read to its end if `toEnd`. Errors are ignored: the connection is closed then.
+ */
+async function beginningOf(body: AsyncIterable<Buffer>, most: number, toEnd: boolean): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
   try {
-    for await (const _ of body);
+    for await (const chunk of body) {
+      if (bytes < most) chunks.push(chunk);
+      bytes += chunk.length;
+      if (!toEnd && bytes >= most) break;
+    }
   } catch {
     // The status is known.
   }
+  return Buffer.concat(chunks).subarray(0, most);
 }
 
 /** Creates a lookup over raw headers (`[name, value, name, value, …]`). */

@@ -169,6 +169,18 @@ describe('a request that needs only the status', () => {
     expect(connections).toBe(1);
   });
 
+  it.each([
+    ['a small body', 'content-length: 5\r\n\r\nhello', 'hell'],
+    ['a body of unknown length', '\r\nhello', 'hell'],
+    ['a large body', 'content-length: 9000000\r\n\r\nhello', 'hell'],
+    ['less than it announces', 'content-length: 9\r\n\r\nhe', 'he'],
+    ['no body', 'content-length: 0\r\n\r\n', ''],
+  ])('gives the beginning of %s if it is asked for', async (_what, rest, sample) => {
+    const url = await answering(`HTTP/1.1 500 No\r\n${rest}`);
+    const answer = await fixture.egress.notify({ ...requestTo(url), sampleBytes: 4 });
+    expect([answer.status, (await answer.sample).toString()]).toEqual([500, sample]);
+  });
+
   it('fails on a redirect, and on an answer without a status', async () => {
     const moved = await answering('HTTP/1.1 307 Moved\r\nlocation: /mcp/\r\ncontent-length: 0\r\n\r\n');
     const failure = await failureOf(fixture.egress.notify(requestTo(moved)));

@@ -53,8 +53,8 @@ export function countDeliveries(
 ): WebhookDeliveries {
   return {
     ...deliveries,
-    async attempt(deliveryId, round) {
-      const end = await deliveries.attempt(deliveryId, round);
+    async attempt(...given) {
+      const end = await deliveries.attempt(...given);
       const state = typeof end === 'string' ? end : end.state;
       if (state !== 'busy') metrics.deliveryAttempted(state === 'pending' ? 'to_be_repeated' : state);
       return end;

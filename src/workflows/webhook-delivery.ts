@@ -26,7 +26,11 @@ export async function webhookDelivery(input: WebhookDeliveryInput): Promise<Deli
     if (pauseMs > 0) await waitForNext(deliveryId, { pauseMs, failed: index, attempts });
     show({ state: `Attempt ${index + 1} of ${attempts}` });
     const summary = `attempt ${index + 1} of ${attempts}`;
-    const end = await attemptDelivery.executeWithOptions({ summary }, [deliveryId, round]);
+    const end = await attemptDelivery.executeWithOptions({ summary }, [
+      deliveryId,
+      round,
+      { nextPauseMs: pausesMs[index] ?? null },
+    ]);
     const state = typeof end === 'string' ? end : end.state;
     notBeforeMs = typeof end === 'string' ? 0 : end.notBeforeMs;
     if (state === 'pending') continue;

@@ -1,11 +1,13 @@
-import { Card, Stack, Text } from '@mantine/core';
+import { Card } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
-import { send, type Answer } from '../client/http';
+import { useState } from 'react';
+import { send } from '../client/http';
 import { get, list, SELDOM, type ItemOf } from '../client/queries';
+import { NewSecret } from '../features/keys/new-secret';
+import { DeliveryDetail } from '../features/webhooks/delivery-detail';
+import { WebhookMoves } from '../features/webhooks/webhook-moves';
 import { Ask } from '../ui/ask';
 import { ListTable } from '../ui/data-table';
-import { formatDuration } from '../ui/format';
 import { Id } from '../ui/id';
 import { Facts, Page, Section } from '../ui/page';
 import { useParam } from '../ui/params';
@@ -14,7 +16,6 @@ import { Empty } from '../ui/states';
 import { Status } from '../ui/status';
 import { Time } from '../ui/time';
 
-type Webhook = Answer<'/v1/webhooks/{webhook_id}', 'get'>;
 type Delivery = ItemOf<'/v1/webhooks/{webhook_id}/deliveries'>;
 
 /** How often a delivery that has not ended is read again; new ones are announced by the stream of events. */
@@ -26,6 +27,7 @@ const DISABLED = { owner: 'you disabled it', gone: 'the address answered 410 Gon
 export function WebhookPage() {
   const id = useParam('webhookId');
   const path = { webhook_id: id };
+  const [secret, setSecret] = useState<string>();
   const query = useQuery(get('/v1/webhooks/{webhook_id}', { path }));
   const deliveries = useInfiniteQuery({
     ...list('/v1/webhooks/{webhook_id}/deliveries', { path, query: { limit: 25 } }),
@@ -45,7 +47,7 @@ export function WebhookPage() {
       subtitle={<Id value={id} short={false} />}
       actions={
         <>
-          {query.data && <Switch webhook={query.data} />}
+          {query.data && <WebhookMoves webhook={query.data} onSecret={setSecret} />}
           <Ask
             action="Send a test"
             question="An event of the type webhook.test is sent to the address."
@@ -55,6 +57,7 @@ export function WebhookPage() {
         </>
       }
     >
+      {secret && <NewSecret secret={secret} what="signing secret" />}
       <QueryView query={query}>
         {(webhook) => (
           <Card withBorder>
@@ -62,6 +65,10 @@ export function WebhookPage() {
               rows={[
                 ['Address', webhook.url],
                 ['Events', webhook.types.join(', ')],
+                webhook.previous_secret_expires_at !== null && [
+                  'The previous secret signs, too, until',
+                  <Time key="p" at={webhook.previous_secret_expires_at} />,
+                ],
                 ['Enabled', webhook.enabled ? 'Yes' : `No: ${DISABLED[webhook.disabled_reason ?? 'owner']}`],
               ]}
             />
@@ -78,7 +85,7 @@ export function WebhookPage() {
             { title: 'Created', cell: (one) => <Time at={one.created_at} /> },
             { title: 'Event', cell: (one) => one.body.type },
             { title: 'State', cell: (one) => <Status value={one.status} /> },
-            { title: 'Attempts', cell: (one) => <Attempts delivery={one} /> },
+            { title: 'Attempts', cell: (one) => <DeliveryDetail delivery={one} /> },
             {
               title: '',
               right: true,
@@ -95,43 +102,5 @@ export function WebhookPage() {
         />
       </Section>
     </Page>
-  );
-}
-
-function Switch({ webhook: { webhook_id: id, enabled } }: { webhook: Webhook }) {
-  const navigate = useNavigate();
-  const path = { webhook_id: id };
-  return (
-    <>
-      <Ask
-        action="Delete"
-        danger
-        question="The address receives no more events. Its deliveries are deleted."
-        done="The webhook is deleted."
-        run={async () => {
-          await send('delete', '/v1/webhooks/{webhook_id}', { path });
-          await navigate({ to: '/webhooks' });
-        }}
-      />
-      <Ask
-        action={enabled ? 'Disable' : 'Enable'}
-        question={enabled ? 'Events are no longer delivered.' : 'Events are delivered from now on.'}
-        done={enabled ? 'The webhook is disabled.' : 'The webhook is enabled.'}
-        run={() => send('patch', '/v1/webhooks/{webhook_id}', { path, body: { enabled: !enabled } })}
-      />
-    </>
-  );
-}
-
-function Attempts({ delivery: { attempts } }: { delivery: Delivery }) {
-  if (attempts.length === 0) return <>None yet</>;
-  return (
-    <Stack gap={0}>
-      {attempts.slice(-3).map(({ attempt, status, error, duration_ms: ms }) => (
-        <Text key={attempt} fz="xs" c="dimmed">
-          {attempt}. {status ?? error}, {formatDuration(ms)}
-        </Text>
-      ))}
-    </Stack>
   );
 }

@@ -1,41 +1,16 @@
-import { Button, MultiSelect, Text, TextInput } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
-import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
+import { Text } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { send } from '../client/http';
 import { list, type ItemOf } from '../client/queries';
-import { NewSecret } from '../features/keys/new-key';
+import { NewSecret } from '../features/keys/new-secret';
+import { WebhookForm } from '../features/webhooks/webhook-form';
 import { ListTable } from '../ui/data-table';
-import { FormModal } from '../ui/form-modal';
 import { AppLink } from '../ui/link';
 import { Page } from '../ui/page';
-import { Empty, problemOf } from '../ui/states';
+import { Empty } from '../ui/states';
 import { Status } from '../ui/status';
 import { Time } from '../ui/time';
-
-/** Exhaustive: the types of the API decide which events there are. */
-const EVENTS: Record<ItemOf<'/v1/webhooks'>['types'][number], true> = {
-  'invocation.succeeded': true,
-  'invocation.failed': true,
-  'dispute.opened': true,
-  'dispute.resolved': true,
-  'credits.loaded': true,
-  'rubric.announced': true,
-  'trust_score.updated': true,
-  'agent.verification_completed': true,
-  'agent.delisted': true,
-  'agent.relisted': true,
-  'finding.waived': true,
-  'finding.contest_refused': true,
-  'finding.waiver_ended': true,
-  'bond.slashed': true,
-  'slash.finalized': true,
-  'slash.overturned': true,
-  'payout.initiated': true,
-  'payout.completed': true,
-  'payout.failed': true,
-};
-const TYPES = Object.keys(EVENTS) as (keyof typeof EVENTS)[];
 
 export function WebhooksPage() {
   const [secret, setSecret] = useState<string>();
@@ -44,7 +19,16 @@ export function WebhooksPage() {
     <Page
       title="Webhooks"
       subtitle="Signed events to an address of yours, by the Standard Webhooks convention."
-      actions={<NewWebhook onCreated={setSecret} />}
+      actions={
+        <WebhookForm
+          open="Add a webhook"
+          title="Add a webhook"
+          action="Add the webhook"
+          begin={{ url: 'https://', types: ['invocation.succeeded', 'invocation.failed'] }}
+          save={(body) => send('post', '/v1/webhooks', { body })}
+          onSaved={(created) => setSecret(created.secret)}
+        />
+      }
     >
       {secret && <NewSecret secret={secret} what="signing secret" />}
       <ListTable<ItemOf<'/v1/webhooks'>>
@@ -83,50 +67,5 @@ export function WebhooksPage() {
         ]}
       />
     </Page>
-  );
-}
-
-function NewWebhook({ onCreated }: { onCreated: (secret: string) => void }) {
-  const queries = useQueryClient();
-  const [opened, { open, close }] = useDisclosure();
-  const [url, setUrl] = useState('https://');
-  const [types, setTypes] = useState<(keyof typeof EVENTS)[]>(['invocation.succeeded', 'invocation.failed']);
-  const mutation = useMutation({
-    mutationFn: () => send('post', '/v1/webhooks', { body: { url, types } }),
-    onSuccess: ({ secret }) => {
-      onCreated(secret);
-      close();
-      return queries.invalidateQueries({ queryKey: ['/v1/webhooks'] });
-    },
-  });
-  return (
-    <>
-      <Button onClick={open}>Add a webhook</Button>
-      <FormModal
-        opened={opened}
-        onClose={close}
-        title="Add a webhook"
-        action="Add the webhook"
-        mutation={mutation}
-        disabled={types.length === 0}
-      >
-        <TextInput
-          label="Address"
-          description="HTTPS, and reachable from the internet"
-          value={url}
-          onChange={(event) => setUrl(event.currentTarget.value)}
-          error={problemOf(mutation.error, 'url')}
-          required
-          data-autofocus
-        />
-        <MultiSelect
-          label="Events"
-          data={TYPES}
-          value={types}
-          onChange={(chosen) => setTypes(chosen as typeof types)}
-          error={problemOf(mutation.error, 'types')}
-        />
-      </FormModal>
-    </>
   );
 }

@@ -29,6 +29,7 @@ export function webhookDeliveryView(delivery: Awaited<ReturnType<WebhookHistory[
     status: delivery.state,
     body: eventBody({ type, data, createdAt: eventAt }),
     attempts: delivery.attempts,
+    next_attempt_at: delivery.nextAttemptAt?.toISOString() ?? null,
     created_at: delivery.createdAt.toISOString(),
     finished_at: delivery.finishedAt?.toISOString() ?? null,
   };

@@ -15,6 +15,12 @@ export type DeliveryEnd = DeliveryState | 'superseded';
 /** The end of an attempt. `notBeforeMs`: the endpoint asked to wait so many milliseconds (`Retry-After`). */
 export type AttemptEnd = DeliveryEnd | { state: 'pending'; notBeforeMs: number };
 
+/** What an attempt leaves to the next one. */
+export interface AttemptPlan {
+  /** The scheduled pause behind this attempt, in milliseconds; null behind the last. */
+  nextPauseMs: number | null;
+}
+
 export interface WebhookDeliveryInput {
   deliveryId: string;
   /** Number of redeliveries that the owner has requested. */

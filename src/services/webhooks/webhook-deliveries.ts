@@ -3,9 +3,11 @@
  * source, which provides body, URL and headers. The outbox, the schedule and the handling of responses are common to
  * all. The body is created once and stored encrypted until the delivery ends.
  */
+import { ANSWER_BYTES, answerText } from '../../domain/webhooks/answer-text';
 import {
   ATTEMPT_LIMIT_MS,
   type AttemptEnd,
+  type AttemptPlan,
   type DeliveryState,
   type EndpointKind,
   retryAfterMs,
@@ -75,6 +77,8 @@ export function payloadContext(deliveryId: string): Record<string, string> {
 interface Result {
   status: number | null;
   error: string | null;
+  /** The beginning of the answer. */
+  answer: string | null;
   retryAfter?: string | undefined;
 }
 
@@ -94,24 +98,29 @@ function createAttempts(deps: WebhookDeliveriesDeps) {
   }
 
   /**
-   * Sends a request, and reads nothing but its status. Receivers get events at least once, so it may be repeated. An
-   * address that is not public is `unreachable`, as one that does not resolve or answer, so that an owner cannot read a
-   * network that only this service reaches (ADR 0195).
+   * Sends a request, and reads its status and the beginning of its answer for its owner. Receivers get events at least
+   * once, so it may be repeated. An address that is not public is `unreachable`, as one that does not resolve or
+   * answer, so that an owner cannot read a network that only this service reaches (ADR 0195).
    */
-  async function send({ url, headers }: DeliveryRequest, body: Buffer): Promise<Result> {
+  async function send({ url, headers }: DeliveryRequest, body: Buffer, sampleBytes: number): Promise<Result> {
     try {
       const deadlineMs = Date.now() + ATTEMPT_LIMIT_MS;
-      const request = { url, body, headers, deadlineMs, maxResponseBytes: 0, repeatable: true };
-      const { status, header } = await deps.egress.notify(request);
-      return { status, error: null, retryAfter: header('retry-after') };
+      const request = { url, body, headers, deadlineMs, maxResponseBytes: 0, repeatable: true, sampleBytes };
+      const { status, header, sample } = await deps.egress.notify(request);
+      const answer = answerText(await sample, headers);
+      return { status, error: null, answer, retryAfter: header('retry-after') };
     } catch (error) {
       if (error instanceof EgressError)
-        return { status: null, error: error.kind === 'unsafe_url' ? 'unreachable' : error.kind };
+        return {
+          status: null,
+          error: error.kind === 'unsafe_url' ? 'unreachable' : error.kind,
+          answer: null,
+        };
       throw error;
     }
   }
 
-  return async function attemptPending(delivery: Delivery): Promise<AttemptEnd> {
+  return async function attemptPending(delivery: Delivery, plan?: AttemptPlan): Promise<AttemptEnd> {
     const { deliveryId, round } = delivery;
     const source = deps.sources[delivery.endpointKind];
     const body = await payloadOf(delivery);
@@ -121,14 +130,17 @@ function createAttempts(deps: WebhookDeliveriesDeps) {
       return 'gone';
     }
     const startedAt = performance.now();
-    const { status, error, retryAfter } = await send(request, body);
+    const sampleBytes = delivery.endpointKind === 'webhook' ? ANSWER_BYTES : 0;
+    const { status, error, answer, retryAfter } = await send(request, body, sampleBytes);
     const durationMs = Math.round(performance.now() - startedAt);
     const state = status === null ? 'pending' : stateAfter(status);
     if (state === 'gone') await source.disable(delivery.endpointId);
-    await recordAttempt(pool, deliveryId, { round, status, error, state, durationMs });
+    const notBeforeMs = retryAfterMs(status, retryAfter, Date.now());
+    const pauseMs = plan?.nextPauseMs ?? null;
+    const nextMs = state === 'pending' && pauseMs !== null ? Math.max(pauseMs, notBeforeMs) : null;
+    await recordAttempt(pool, deliveryId, { round, status, error, answer, state, durationMs, nextMs });
     if (state !== 'delivered')
       deps.logger.info({ deliveryId, result: status ?? error, state }, 'an attempt to deliver failed');
-    const notBeforeMs = retryAfterMs(status, retryAfter, Date.now());
     return state === 'pending' && notBeforeMs > 0 ? { state, notBeforeMs } : state;
   };
 }
@@ -147,7 +159,7 @@ export function createWebhookDeliveries(deps: WebhookDeliveriesDeps) {
      * `notBeforeMs` if the endpoint asked for a pause. `busy` means that none was made,
      * because the account has its share of the attempts of this process. Throws when Postgres is unreachable.
      */
-    async attempt(deliveryId: string, round: number): Promise<AttemptEnd | 'busy'> {
+    async attempt(deliveryId: string, round: number, plan?: AttemptPlan): Promise<AttemptEnd | 'busy'> {
       const delivery = await readDelivery(pool, deliveryId);
       if (!delivery) throw new Error(`no delivery ${deliveryId}`);
       if (delivery.round !== round) return 'superseded';
@@ -155,7 +167,7 @@ export function createWebhookDeliveries(deps: WebhookDeliveriesDeps) {
       const leave = shares.enter(delivery.account);
       if (!leave) return 'busy';
       try {
-        return await attemptPending(delivery);
+        return await attemptPending(delivery, plan);
       } finally {
         leave();
       }

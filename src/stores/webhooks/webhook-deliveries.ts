@@ -157,8 +157,12 @@ export interface AttemptRecord {
   status: number | null;
   /** Our own error code; never text of the endpoint's server. */
   error: string | null;
+  /** The beginning of the answer, for the owner. */
+  answer: string | null;
   state: DeliveryState;
   durationMs: number;
+  /** Time until the next attempt; null if none is scheduled. */
+  nextMs: number | null;
 }
 
 /**
@@ -171,11 +175,21 @@ export async function recordAttempt(db: Db, deliveryId: string, attempt: Attempt
        UPDATE webhook_deliveries d SET attempts = d.attempts + 1, last_status = $2, last_error = $3, requested = false,
          state = CASE WHEN d.round = $5 THEN $4 ELSE d.state END,
          finished_at = CASE WHEN d.round = $5 AND $4 <> 'pending' THEN now() END,
+         next_attempt_at = CASE WHEN d.round = $5 THEN now() + $8 * interval '1 millisecond' END,
          payload = CASE WHEN d.round <> $5 OR $4 = 'pending' THEN d.payload END
        WHERE d.delivery_id = $1 AND d.state = 'pending' RETURNING d.delivery_id, d.attempts)
-     INSERT INTO webhook_attempts (delivery_id, attempt, status, error, duration_ms)
-     SELECT t.delivery_id, t.attempts, $2, $3, $6 FROM tried t`,
-    [deliveryId, attempt.status, attempt.error, attempt.state, attempt.round, attempt.durationMs],
+     INSERT INTO webhook_attempts (delivery_id, attempt, status, error, duration_ms, answer)
+     SELECT t.delivery_id, t.attempts, $2, $3, $6, $7 FROM tried t`,
+    [
+      deliveryId,
+      attempt.status,
+      attempt.error,
+      attempt.state,
+      attempt.round,
+      attempt.durationMs,
+      attempt.answer,
+      attempt.nextMs,
+    ],
   );
 }
 
@@ -187,7 +201,7 @@ export async function finishDelivery(
   round: number,
 ): Promise<void> {
   await db.query(
-    `UPDATE webhook_deliveries SET state = $2, finished_at = now(), payload = NULL, requested = false
+    `UPDATE webhook_deliveries SET state = $2, finished_at = now(), payload = NULL, requested = false, next_attempt_at = NULL
       WHERE delivery_id = $1 AND state = 'pending' AND round = $3`,
     [deliveryId, state, round],
   );

@@ -14,6 +14,8 @@ export interface AttemptRow {
   /** Our own error code. */
   error: string | null;
   duration_ms: number;
+  /** The beginning of the answer. */
+  answer: string | null;
 }
 
 export interface DeliveryView {
@@ -23,6 +25,8 @@ export interface DeliveryView {
   data: Record<string, unknown>;
   eventAt: Date;
   state: DeliveryState;
+  /** Null before the first attempt of a round, and after the last. */
+  nextAttemptAt: Date | null;
   /** Oldest first. */
   attempts: AttemptRow[];
   createdAt: Date;
@@ -36,14 +40,15 @@ interface RawView {
   data: DeliveryView['data'];
   event_at: Date;
   state: DeliveryState;
+  next_attempt_at: Date | null;
   attempts: (Omit<AttemptRow, 'at'> & { at: string })[] | null;
   created_at: Date;
   finished_at: Date | null;
 }
 
-const SELECT = `SELECT d.delivery_id, d.event_id, e.type, e.data, e.created_at AS event_at, d.state, d.created_at,
+const SELECT = `SELECT d.delivery_id, d.event_id, e.type, e.data, e.created_at AS event_at, d.state, d.next_attempt_at, d.created_at,
     d.finished_at, (SELECT jsonb_agg(jsonb_build_object('attempt', a.attempt, 'at', a.at, 'status', a.status,
-      'error', a.error, 'duration_ms', a.duration_ms) ORDER BY a.attempt)
+      'error', a.error, 'duration_ms', a.duration_ms, 'answer', a.answer) ORDER BY a.attempt)
       FROM webhook_attempts a WHERE a.delivery_id = d.delivery_id) AS attempts
   FROM webhook_deliveries d JOIN events e USING (event_id)
   WHERE d.endpoint_kind = 'webhook' AND d.endpoint_id = $1`;
@@ -115,6 +120,7 @@ export async function readDeliveryView(
 export async function deliverAgain(db: Db, webhookId: string, deliveryId: string): Promise<boolean> {
   const { rowCount } = await db.query(
     `UPDATE webhook_deliveries SET state = 'pending', finished_at = NULL, started_at = NULL, claimed_at = NULL, requested = true,
+       next_attempt_at = NULL,
        round = round + CASE WHEN state = 'pending' AND started_at IS NULL THEN 0 ELSE 1 END
       WHERE delivery_id = $2 AND endpoint_kind = 'webhook' AND endpoint_id = $1`,
     [webhookId, deliveryId],
@@ -130,6 +136,7 @@ function toView(row: RawView): DeliveryView {
     data: row.data,
     eventAt: row.event_at,
     state: row.state,
+    nextAttemptAt: row.next_attempt_at,
     attempts: (row.attempts ?? []).map((each) => ({ ...each, at: new Date(each.at).toISOString() })),
     createdAt: row.created_at,
     finishedAt: row.finished_at,

@@ -144,19 +144,27 @@ it('tests an endpoint, and sends the same event again on demand', async () => {
   ]);
 });
 
-it('sends a pending delivery at once on demand, and drops its scheduled attempts', async () => {
+it('says what was answered and when the next attempt comes; sends at once on demand instead', async () => {
   const receiver = await startReceiver(market, user, hook, { types: TYPES });
-  hook.answerWith(receiver.path, 500);
+  hook.answerWith(receiver.path, { status: 500, body: `no\n${receiver.secret} ${'x'.repeat(900)}` });
   await load(3);
   await eventually(async () => (await receiver.deliveries())[0]?.attempts[0]?.status === 500);
   const [waiting] = await receiver.deliveries();
   expect(waiting?.status).toBe('pending');
+  const [attempt] = waiting?.attempts ?? [];
+  expect(attempt?.answer).toMatch(/^no ••• x{490,}…$/);
+  // The first pause of the schedule is 5 s.
+  const nextInMs = Date.parse(waiting?.next_attempt_at ?? '') - Date.parse(attempt?.at ?? '');
+  expect(Math.round(nextInMs / 100)).toBe(50);
   const askedAt = Date.now();
   await redeliver(market, user, receiver.webhook_id, waiting?.delivery_id ?? '');
   const [first, second] = await toldTimes(receiver, 2);
   expect((second?.at ?? Infinity) - askedAt).toBeLessThan(4_500);
   await eventually(async () => Date.now() > (first?.at ?? 0) + 6_000, 15_000);
   expect(receiver.told()).toHaveLength(2);
+  const [done] = await receiver.deliveries();
+  expect(done).toMatchObject({ status: 'delivered', next_attempt_at: null });
+  expect(done?.attempts.at(-1)?.answer).toBeNull();
 });
 
 it('disables an endpoint that answers 410, and enables it again on request of its owner', async () => {

@@ -25,7 +25,14 @@ export interface DeliveryReply {
   event_id: string;
   status: 'pending' | 'delivered' | 'failed' | 'gone';
   body: { type: string; timestamp: string; data: Record<string, unknown> };
-  attempts: { attempt: number; at: string; status: number | null; error: string | null }[];
+  attempts: {
+    attempt: number;
+    at: string;
+    status: number | null;
+    error: string | null;
+    answer: string | null;
+  }[];
+  next_attempt_at: string | null;
 }
 
 type Market = Pick<TestMarket, 'url'>;
