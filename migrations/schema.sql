@@ -24,12 +24,17 @@ CREATE TABLE users (
   created_at            timestamptz NOT NULL DEFAULT now(),
   -- The address that takes the place of email when it is confirmed; null while none is asked for
   pending_email         text,
+  -- Days for which inputs and outputs of the calls that the account pays are kept; 0: not at all
+  keep_days             smallint NOT NULL DEFAULT 0,
+  -- What was kept before this time is erased and cannot be read; null once all of it is deleted
+  erase_kept_before     timestamptz,
   CONSTRAINT users_pkey PRIMARY KEY (user_id),
   CONSTRAINT users_developer_id_key UNIQUE (developer_id),
   CONSTRAINT users_check CHECK (role <> 'developer' OR developer_id IS NOT NULL),
   CONSTRAINT users_developer_id_check CHECK (developer_id ~ '^dev_[a-z0-9]+(-[a-z0-9]+)*$'),
   CONSTRAINT users_display_name_check CHECK (length(display_name) >= 1 AND length(display_name) <= 80),
   CONSTRAINT users_email_check CHECK (length(email) <= 254),
+  CONSTRAINT users_keep_days_check CHECK (keep_days >= 0 AND keep_days <= 90),
   CONSTRAINT users_pending_email_check CHECK (length(pending_email) <= 254),
   CONSTRAINT users_role_check CHECK (role IN ('buyer', 'developer', 'operator')),
   CONSTRAINT users_user_id_check CHECK (user_id ~ '^usr_[0-9a-f]{32}$')
@@ -39,6 +44,7 @@ CREATE INDEX users_developers ON users USING gin (text_grams(developer_text(disp
 CREATE INDEX users_developers_near ON users USING gin (near_words(developer_text(display_name, developer_id)))
   WHERE (developer_id IS NOT NULL);
 CREATE UNIQUE INDEX users_email ON users (lower(email));
+CREATE INDEX users_erasing ON users (user_id) WHERE (erase_kept_before IS NOT NULL);
 CREATE INDEX users_role ON users (role, user_id DESC);
 CREATE INDEX users_search ON users USING gin (text_grams(account_text(display_name, email, developer_id)));
 CREATE INDEX users_unconfirmed ON users (user_id) WHERE (email_confirmed_at IS NULL);
@@ -1009,29 +1015,31 @@ GRANT SELECT, INSERT, UPDATE (types, agent_id, sealed, disabled_at, disabled_rea
   TO market_app;
 
 CREATE TABLE webhook_deliveries (
-  delivery_id    text NOT NULL,
-  event_id       text NOT NULL,
-  endpoint_kind  text NOT NULL,
-  endpoint_id    text NOT NULL,
+  delivery_id      text NOT NULL,
+  event_id         text NOT NULL,
+  endpoint_kind    text NOT NULL,
+  endpoint_id      text NOT NULL,
   -- Whose turns its attempts use: the owner of the webhook, or the buyer of the task; empty in deliveries of earlier
   -- releases
-  account        text NOT NULL DEFAULT 'unknown',
-  subject_id     text NOT NULL,
-  subject_seq    integer,
+  account          text NOT NULL DEFAULT 'unknown',
+  subject_id       text NOT NULL,
+  subject_seq      integer,
   -- Envelope-encrypted body, made before the first attempt; the context is the delivery id
-  payload        bytea,
-  state          text NOT NULL DEFAULT 'pending',
-  attempts       integer NOT NULL DEFAULT 0,
-  last_status    integer,
-  last_error     text,
-  claimed_at     timestamptz,
-  started_at     timestamptz,
-  created_at     timestamptz NOT NULL DEFAULT now(),
-  finished_at    timestamptz,
+  payload          bytea,
+  state            text NOT NULL DEFAULT 'pending',
+  attempts         integer NOT NULL DEFAULT 0,
+  last_status      integer,
+  last_error       text,
+  claimed_at       timestamptz,
+  started_at       timestamptz,
+  created_at       timestamptz NOT NULL DEFAULT now(),
+  finished_at      timestamptz,
   -- How often the delivery was requested again; each round has its own workflow
-  round          integer NOT NULL DEFAULT 0,
+  round            integer NOT NULL DEFAULT 0,
   -- The owner requested it by hand, and no attempt was made since
-  requested      boolean NOT NULL DEFAULT false,
+  requested        boolean NOT NULL DEFAULT false,
+  -- Null before the first attempt of a round, and after the last
+  next_attempt_at  timestamptz,
   CONSTRAINT webhook_deliveries_pkey PRIMARY KEY (delivery_id),
   CONSTRAINT webhook_deliveries_delivery_id_check CHECK (delivery_id ~ '^whd_[0-9a-f]{32}$'),
   CONSTRAINT webhook_deliveries_end CHECK ((state = 'pending') = (finished_at IS NULL)),
@@ -1064,7 +1072,10 @@ CREATE TABLE webhook_attempts (
   status       integer,
   error        text,
   duration_ms  integer NOT NULL,
+  -- The beginning of the answer as one line of text, without secrets; null if there was none
+  answer       text,
   CONSTRAINT webhook_attempts_pkey PRIMARY KEY (delivery_id, attempt),
+  CONSTRAINT webhook_attempts_answer_check CHECK (length(answer) <= 500),
   CONSTRAINT webhook_attempts_delivery_id_fkey FOREIGN KEY (delivery_id)
     REFERENCES webhook_deliveries(delivery_id) ON DELETE CASCADE,
   CONSTRAINT webhook_attempts_delivery_id_fkey_1 FOREIGN KEY (delivery_id)
@@ -2983,6 +2994,26 @@ CREATE TABLE status_days (
   CONSTRAINT status_days_minutes_check CHECK (minutes >= 0)
 ) WITH (fillfactor = 50);
 GRANT SELECT ON status_days TO market_app;
+
+-- kept bodies (0053_kept_bodies.sql) --------------------------------------------------------------------------------
+
+-- Written by kept_body_add; deleted by kept_bodies_erase and kept_bodies_purge
+CREATE TABLE kept_bodies (
+  invocation_id  text NOT NULL,
+  buyer_user_id  text NOT NULL,
+  -- Envelope-encrypted; the context is the invocation id
+  input          bytea,
+  -- Envelope-encrypted; null also while the call runs, and when it failed
+  output         bytea,
+  -- The parts, input or output, that were too large to be kept
+  too_large      text[] NOT NULL DEFAULT '{}'[],
+  kept_at        timestamptz NOT NULL DEFAULT now(),
+  expires_at     timestamptz NOT NULL,
+  CONSTRAINT kept_bodies_pkey PRIMARY KEY (invocation_id)
+);
+CREATE INDEX kept_bodies_buyer ON kept_bodies (buyer_user_id, invocation_id);
+CREATE INDEX kept_bodies_expiry ON kept_bodies (expires_at);
+GRANT SELECT, UPDATE (input, output) ON kept_bodies TO market_app;
 
 -- billing details (0061_billing_details.sql) ------------------------------------------------------------------------
 

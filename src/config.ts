@@ -178,6 +178,10 @@ const CALLS = {
     default: 16 * 1024 * 1024 * 1024,
     desc: 'The same of paid calls',
   }),
+  MAX_KEPT_BYTES: num({
+    default: 1024 * 1024 * 1024,
+    desc: 'Bytes of inputs and outputs that an account keeps at most; beyond it those of further calls are not kept',
+  }),
   DRAIN_MS: num({
     default: 25_000,
     desc: 'Time in which running calls may end when their process stops; the rest is refunded',

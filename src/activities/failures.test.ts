@@ -45,7 +45,7 @@ it('a delivery is postponed by 3 to 6 s while its account uses its share of the 
 });
 
 describe('the retention sweep', () => {
-  const batch = { answers: 1_000, waiters: 0, counters: 0, attachments: 0, accounts: 0 };
+  const batch = { answers: 1_000, waiters: 0, counters: 0, attachments: 0, bodies: 0, accounts: 0 };
 
   it('reports each batch in a heartbeat, and stops after the batch in which it is cancelled', async () => {
     const environment = activityEnvironment();

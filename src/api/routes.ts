@@ -11,6 +11,7 @@ import { exchangeRateRoutes, type ExchangeRateRouteDeps } from './routes/exchang
 import { evidenceRoutes, type EvidenceRouteDeps } from './routes/evidence';
 import { healthRoutes, type HealthRoutesDeps } from './routes/health';
 import { invocationRoutes, type InvocationRouteDeps } from './routes/invocations';
+import { keptBodyRoutes, type KeptBodyRouteDeps } from './routes/kept-bodies';
 import { keyRoutes, type KeyRoutesDeps } from './routes/keys';
 import { listingRoutes, type ListingRouteDeps } from './routes/listings';
 import { marketplaceRoutes, type MarketplaceRouteDeps } from './routes/marketplace';
@@ -51,6 +52,7 @@ export type AllRoutesDeps = HealthRoutesDeps &
   OperatorRouteDeps &
   OperatorOverviewRouteDeps &
   InvocationRouteDeps &
+  KeptBodyRouteDeps &
   MandateRouteDeps &
   EvidenceRouteDeps &
   UseRouteDeps &
@@ -90,6 +92,7 @@ export const allRoutes: readonly BindRoutes<AllRoutesDeps>[] = [
   operatorRoutes,
   operatorOverviewRoutes,
   invocationRoutes,
+  keptBodyRoutes,
   mandateRoutes,
   evidenceRoutes,
   useRoutes,

@@ -43,6 +43,11 @@ export const API_GROUPS: readonly VerbGroup[] = [
   },
   {
     role: 'account',
+    names: ['keeping'],
+    load: async () => (await import('./verbs/keeping.js')).keepingVerbs,
+  },
+  {
+    role: 'account',
     names: ['grants'],
     load: async () => (await import('./verbs/grants.js')).grantVerbs,
   },

@@ -12,6 +12,7 @@ import { exchangeRateOperations } from './exchange-rates';
 import { evidenceOperations } from './evidence';
 import { healthOperations } from './health';
 import { invocationOperations } from './invocations';
+import { keptBodyOperations } from './kept-bodies';
 import { keyOperations } from './keys';
 import { listingOperations } from './listings';
 import { mcpOperations } from './mcp';
@@ -23,6 +24,7 @@ import { operatorAccountOperations } from './operator-accounts';
 import { operatorListOperations } from './operator-lists';
 import { operatorOverviewOperations } from './operator-overview';
 import { operatorOperations } from './operators';
+import { getOwnScore } from './own-score';
 import { paymentOperations } from './payments';
 import { marketplaceOperations } from './marketplace';
 import { operatorPayoutOperations } from './operator-payouts';
@@ -70,9 +72,11 @@ export const operations: readonly Operation[] = [
   ...noticeOperations,
   ...listingOperations,
   ...trustOperations,
+  getOwnScore,
   ...contestOperations,
   ...rubricOperations,
   ...invocationOperations,
+  ...keptBodyOperations,
   ...mandateOperations,
   ...evidenceOperations,
   ...useOperations,

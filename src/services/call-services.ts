@@ -10,6 +10,8 @@ import type { AnswerThreads } from './calls/answers/answer-threads';
 import type { AgentCaller } from './calls/agent/agent-caller';
 import { createChatSessions } from './calls/chat-sessions';
 import { createEvidence } from './evidence/evidence';
+import { createBodyKeeper } from './calls/agent/body-keeper';
+import { createKeptBodies } from './calls/agent/kept-bodies';
 import { createStoredAnswers } from './calls/invocation-answers';
 import { createInvocationDeliveries } from './calls/invocation-deliveries';
 import { createInvocationRegistry } from './calls/invocation-registry';
@@ -67,6 +69,7 @@ export function createCallServices(deps: CallServicesDeps) {
     answerThreads,
     pace,
     tallies,
+    bodies: createBodyKeeper({ pool, cipher, quota: config.MAX_KEPT_BYTES, logger }),
     quotas: config,
     disputeWindowMs: config.DISPUTE_WINDOW_MS,
     reserveMs: config.PAYOUT_RESERVE_MS,
@@ -100,6 +103,7 @@ export function createCallServices(deps: CallServicesDeps) {
     mandates: createMandates({ pool, origin: new URL(config.PUBLIC_ORIGIN).origin }),
     mandateKeys: createMandateKeys({ pool }),
     chatSessions: createChatSessions(config.SESSION_SECRET),
+    keptBodies: createKeptBodies({ pool, cipher }),
     answers: createStoredAnswers({ db: pool, cipher }),
     deliveries: createInvocationDeliveries({ pool, owner: registry.owner, logger }),
     retention: createRetention({ pool }),

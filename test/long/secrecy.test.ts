@@ -4,7 +4,8 @@
  * A run of verification shows and stores no prompt, no canary, no credential and no address of the agent. Its agents
  * repeat everything they are sent, and fail now and then.
  *
- * Inputs and outputs of calls are in no table, no log, no history and no file of the stack.
+ * Inputs and outputs of calls are readable in no table, no log, no history and no file of the stack, also those that
+ * their buyer keeps.
  * Searched for are the words themselves, and their base64 and hexadecimal forms. Marks that must be there prove that
  * the search would find them.
  */
@@ -220,6 +221,8 @@ describe('calls', () => {
     answering = await startAgent({ host: '127.77.0.2' });
     seller = await register(market(), 'developer');
     buyer = await register(market(), 'buyer', 1_000);
+    const set = await request(market(), buyer, 'PUT', '/v1/auth/keeping', { days: 1 });
+    expect(set.status).toBe(200);
   });
   afterAll(() => answering.stop());
 
@@ -258,6 +261,9 @@ describe('calls', () => {
     expect(await answersOf()).toEqual([kept]);
     for (const id of [forgotten, kept]) await workflowOf(client, id);
 
+    const keptRows = await stack.owner.query('SELECT FROM kept_bodies WHERE input IS NOT NULL');
+    // The call that is refused for its input does not begin.
+    expect(keptRows.rowCount).toBe(2 * 4);
     const folder = await postgresFolder(stack);
     const tables = await dumpTables(stack);
     const histories = await dumpHistories(client);

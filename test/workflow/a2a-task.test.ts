@@ -138,6 +138,7 @@ async function submitBy(client: () => Client | undefined): Promise<string> {
     push: null,
     call: {
       buyerUserId: scene.buyer.userId,
+      keepsBodies: false,
       keyId: null,
       agentId: scene.agentId,
       surface: 'a2a',

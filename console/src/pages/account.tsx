@@ -5,6 +5,7 @@ import { sessionQuery } from '../client/session';
 import { get, list, type ItemOf } from '../client/queries';
 import { Address } from '../features/account/address-form';
 import { Authenticator } from '../features/account/authenticator';
+import { Keeping } from '../features/account/keeping-form';
 import { NameForm } from '../features/account/name-form';
 import { PasswordForm } from '../features/account/password-form';
 import { Ask } from '../ui/ask';
@@ -44,6 +45,11 @@ export function AccountPage() {
           </>
         )}
       </QueryView>
+      <Section title="Inputs and outputs of calls">
+        <Card withBorder>
+          <Keeping />
+        </Card>
+      </Section>
       <Section title="Password">
         <PasswordForm keys={security.data?.api_keys ?? 0} grants={security.data?.oauth_grants ?? 0} />
       </Section>

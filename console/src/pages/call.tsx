@@ -1,13 +1,14 @@
 import { Card, SimpleGrid, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { get } from '../client/queries';
+import { Bodies, CallAgain, useBodies, type CallBodies } from '../features/calls/bodies';
 import type { CallDetail } from '../features/calls/call-steps';
 import { CallTimeline } from '../features/calls/call-timeline';
 import { DisputeForm } from '../features/calls/dispute-form';
 import { Json } from '../ui/code-block';
 import { formatCode, formatWhole } from '../ui/format';
 import { Id } from '../ui/id';
-import { AppLink, LinkButton } from '../ui/link';
+import { AppLink } from '../ui/link';
 import { Credits } from '../ui/money';
 import { Facts, Page, Section } from '../ui/page';
 import { PrintButton } from '../ui/print-button';
@@ -24,34 +25,37 @@ export function CallPage() {
     ...get('/v1/invocations/{invocation_id}', { path: { invocation_id: invocationId } }),
     refetchInterval: ({ state }) => (state.data && !DONE.includes(state.data.status) ? 1_000 : false),
   });
+  const isOver = query.data !== undefined && DONE.includes(query.data.status);
+  const bodies = useBodies(invocationId, isOver);
   return (
     <Page
       title="Call"
       back={{ to: '/calls', label: 'Calls' }}
       aside={query.data && <Status value={query.data.status} />}
       subtitle={<Id value={invocationId} short={false} />}
-      actions={query.data && <CallActions call={query.data} />}
+      actions={query.data && <CallActions call={query.data} bodies={bodies} />}
     >
-      <QueryView query={query}>{(call) => <CallView call={call} />}</QueryView>
+      <QueryView query={query}>{(call) => <CallView call={call} bodies={bodies} />}</QueryView>
     </Page>
   );
 }
 
-function CallActions({ call }: { call: CallDetail }) {
+interface CallProps {
+  call: CallDetail;
+  bodies: CallBodies | undefined;
+}
+
+function CallActions({ call, bodies }: CallProps) {
   return (
     <>
       {DONE.includes(call.status) && <PrintButton label="Print the receipt" />}
-      <LinkButton to={`/agents/${call.agent_id}/try`} variant="default" size="xs">
-        Call again
-      </LinkButton>
-      {call.dispute === null && call.status === 'succeeded' && (
-        <DisputeForm invocationId={call.invocation_id} />
-      )}
+      <CallAgain agentId={call.agent_id} bodies={bodies} />
+      {call.dispute === null && call.status === 'succeeded' && <DisputeForm call={call} bodies={bodies} />}
     </>
   );
 }
 
-function CallView({ call }: { call: CallDetail }) {
+function CallView({ call, bodies }: CallProps) {
   const ledger = useQuery(get('/v1/billing/ledger', { query: { invocation_id: call.invocation_id } }));
   const lines = ledger.data?.items ?? [];
   return (
@@ -90,16 +94,7 @@ function CallView({ call }: { call: CallDetail }) {
               ]}
             />
           </Card>
-          <Section title="Output">
-            {call.output === undefined ? (
-              <Card withBorder c="dimmed" fz="sm">
-                The output is not stored. It is kept only for calls with an idempotency key, as long as the
-                agent declares.
-              </Card>
-            ) : (
-              <Json value={call.output} label="output" />
-            )}
-          </Section>
+          <Bodies call={call} bodies={bodies} />
         </Stack>
       </SimpleGrid>
       {call.evidence && (

@@ -1,6 +1,7 @@
 -- Counts bytes that are to be kept for an account until a time. Returns false, and counts nothing, if what the account
 -- has stored of free or of paid calls is at its quota already. Without a quota, it only counts.
--- Called by: invocation_settle, src/stores/calls/stored-bytes.ts, src/stores/webhooks/webhook-deliveries.ts.
+-- Called by: invocation_settle, kept_body_add, src/stores/calls/stored-bytes.ts,
+-- src/stores/webhooks/webhook-deliveries.ts.
 -- Locks: the row of the account and the hour.
 CREATE OR REPLACE FUNCTION stored_bytes_keep(account text, is_free boolean, size bigint, expires timestamptz, quota bigint)
 RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$

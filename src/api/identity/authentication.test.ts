@@ -10,6 +10,7 @@ const USER = {
   registrationPaid: false,
   emailConfirmed: true,
   hasAuthenticator: false,
+  keepsBodies: false,
 } as const;
 const CALLERS: Record<string, string> = { amk_a: 'key_1', amt_b: 'key_2' };
 

@@ -9,6 +9,7 @@ const USER = {
   registrationPaid: false,
   emailConfirmed: true,
   hasAuthenticator: false,
+  keepsBodies: false,
 } as const;
 
 const KEY = 'amk_right';

@@ -11,6 +11,8 @@ export interface Principal {
   emailConfirmed: boolean;
   /** True if the account has an authenticator app in use. */
   hasAuthenticator: boolean;
+  /** True if the account keeps inputs and outputs of its calls. */
+  keepsBodies: boolean;
   /** True if the session began with a code of the authenticator app. */
   secondFactor: boolean;
   /** Set if the caller used an API key, or an access token: then it is the key of the grant. */

@@ -1,7 +1,9 @@
 import { defaultMessage, type ErrorCode, isRetryable } from '../../domain/errors';
 import { unitsToCredits } from '../../domain/ledger/money';
 import type { HeldJson } from '../../kit/json/held-json';
+import type { KeptAnswer } from '../../services/calls/agent/answer-format';
 import type { CallUsage } from '../../services/calls/agent/in-flight';
+import type { CallBodies } from '../../services/calls/agent/kept-bodies';
 import type { InvocationWithEvidence, InvocationWithOutput } from '../../services/calls/invocation-views';
 
 /** What a call used and cost, on every surface. */
@@ -60,12 +62,29 @@ export function invocationDetailView(detail: InvocationWithOutput, hold: HeldJso
       resolved_at: dispute.resolvedAt?.toISOString() ?? null,
     },
     ...(answer && {
-      output:
-        answer.json.length > LARGE_BYTES
-          ? hold(answer.json)
-          : (JSON.parse(answer.json.toString()) as unknown),
+      output: jsonOf(answer, hold),
       ...(answer.plain && { content_type: answer.plain.contentType }),
       ...(answer.plain?.isBase64 && { output_encoding: 'base64' as const }),
     }),
+  };
+}
+
+const jsonOf = ({ json }: KeptAnswer, hold: HeldJson['hold']): unknown =>
+  json.length > LARGE_BYTES ? hold(json) : JSON.parse(json.toString());
+
+/** What is kept of a call. `hold` keeps a large body as JSON text. */
+export function bodiesView(invocationId: string, bodies: CallBodies, hold: HeldJson['hold']) {
+  const body = (kept: KeptAnswer | null) =>
+    kept && {
+      value: jsonOf(kept, hold),
+      ...(kept.plain && { content_type: kept.plain.contentType }),
+      ...(kept.plain?.isBase64 && { encoding: 'base64' as const }),
+    };
+  return {
+    invocation_id: invocationId,
+    kept_until: bodies.keptUntil?.toISOString() ?? null,
+    input: body(bodies.input),
+    output: body(bodies.output),
+    too_large: bodies.tooLarge,
   };
 }

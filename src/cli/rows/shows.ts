@@ -1,7 +1,7 @@
 import type { Schema } from '../api-schema';
 import { findAgent, findForOperator } from '../connect';
 import type { ShowRow } from '../row-verbs';
-import { usageOfAgentText, ownVersionText } from '../terminal/own-agent-text';
+import { ownScoreText, ownVersionText, usageOfAgentText } from '../terminal/own-agent-text';
 
 const AGENT = ['<agent>', 'agent id or slug'] as const;
 const CALL = [['<call>', 'call id, inv_…']] as const;
@@ -33,6 +33,13 @@ export const SHOWS = {
     path: '/v1/invocations/{}',
     part: ({ evidence }) => evidence ?? {},
   }),
+  'invocations bodies': show<Schema<'CallBodies'>>({
+    about: 'prints the input and output of one of your calls, if your account keeps them',
+    examples: ['market invocations bodies inv_… --json'],
+    args: CALL,
+    path: '/v1/invocations/{}/bodies',
+    text: (bodies) => JSON.stringify(bodies, null, 2),
+  }),
   'mandates show': show<Schema<'Mandate'>>({
     about: 'prints one of your mandates, with what it has spent',
     examples: ['market mandates show mdt_…'],
@@ -54,6 +61,14 @@ export const SHOWS = {
     agent: findAgent,
     path: '/v1/agents/{}/analytics',
     text: usageOfAgentText,
+  }),
+  'agents score': show<Schema<'OwnScore'>>({
+    about: 'prints the score of one of your agents, and what would raise it',
+    examples: ['market agents score agt_word_counter_v1'],
+    args: [AGENT],
+    agent: findAgent,
+    path: '/v1/developer/agents/{}/score',
+    text: ownScoreText,
   }),
   'agents visibility': show<object>({
     about: 'says whether the agent is listed, and why not',

@@ -171,6 +171,7 @@ function toCall(work: TaskWork, version: ServingVersion, input: Buffer): NewCall
     inputType: 'application/json',
     keyed: true,
     task: true,
+    keepsBodies: work.keepsBodies,
     sink: null,
     gone: null,
   };

@@ -54,10 +54,15 @@ export interface LiveSession {
   data: unknown;
   expiresAt: Date;
   /** Null if the session is anonymous, or if its user no longer exists. */
-  user: Pick<
-    Account,
-    'userId' | 'role' | 'developerId' | 'registrationPaid' | 'emailConfirmed' | 'hasAuthenticator'
-  > | null;
+  user:
+    | (Pick<
+        Account,
+        'userId' | 'role' | 'developerId' | 'registrationPaid' | 'emailConfirmed' | 'hasAuthenticator'
+      > & {
+        /** True if the account keeps inputs and outputs of its calls. */
+        keepsBodies: boolean;
+      })
+    | null;
 }
 
 export interface Registration {
@@ -201,6 +206,7 @@ function userOf(row: SessionRow): LiveSession['user'] {
     registrationPaid: row.registration_paid_at !== null,
     emailConfirmed: row.email_confirmed_at !== null,
     hasAuthenticator: row.authenticator_since !== null,
+    keepsBodies: row.keeps_bodies === true,
   };
 }
 

@@ -49,6 +49,8 @@ const MAX_TRIES = 3;
 
 export interface InvokeRequest {
   buyerUserId: string;
+  /** True if that account keeps inputs and outputs of its calls. */
+  keepsBodies: boolean;
   /** The buyer's API key that authenticated the call; null for a session, and under a mandate of another account. */
   keyId: string | null;
   agentId: string;

@@ -76,17 +76,17 @@ export function createInvocationSteps(deps: InvocationStepsDeps) {
   }
 
   async function settle(call: InFlightCall): Promise<SettleStep> {
-    const { invocationId, usage } = call;
-    if (!call.output || !usage || call.outputSha256 === null) return { kind: 'elsewhere' };
+    const { invocationId, usage, output, outputSha256 } = call;
+    if (!output || !usage || outputSha256 === null) return { kind: 'elsewhere' };
     const state = await deps.batches.settle(call.buyerUserId, {
       invocation_id: invocationId,
       ...usageColumns(usage),
-      output_sha256: call.outputSha256,
-      ...outputColumns(call.output),
+      ...outputColumns(output, outputSha256),
       matures_after_ms: deps.disputeWindowMs,
       ...newPairTerms({ since: timeOfId(call.buyerUserId), now: Date.now() }, deps),
-      ...(await sealAnswer(deps, call, call.output)),
+      ...(await sealAnswer(deps, call, output)),
     });
+    if (state.status === 'succeeded') await deps.bodies.output(call, output);
     const outcome = end(call, state);
     if (outcome.status !== 'succeeded') return { kind: 'resolved', outcome };
     return { kind: 'settled', outcome, chargedCredits: usage.chargedCredits };
@@ -173,8 +173,9 @@ function usageColumns({ tokensIn, tokensOut, durationMs, chargedCredits }: CallU
   };
 }
 
-function outputColumns({ json, plain, truncatedBy }: CallOutput) {
-  return { output_bytes: plain?.bytes ?? json.length, truncated_by: truncatedBy };
+function outputColumns({ json, plain, truncatedBy }: CallOutput, sha256: string) {
+  const bytes = plain?.bytes ?? json.length;
+  return { output_sha256: sha256, output_bytes: bytes, truncated_by: truncatedBy };
 }
 
 /**

@@ -145,6 +145,7 @@ function toCall(request: InvokeRequest, accepted: AcceptedCall): NewCall {
     input: request.input.body,
     inputType: request.input.contentType,
     keyed: request.idempotencyKey !== null,
+    keepsBodies: request.keepsBodies,
     sink: request.sink ?? null,
     gone: request.gone ?? null,
   };
@@ -153,6 +154,8 @@ function toCall(request: InvokeRequest, accepted: AcceptedCall): NewCall {
 /** The account of a caller, and the API key that authenticated it. */
 interface Caller {
   userId: string;
+  /** True if the account keeps inputs and outputs of its calls. */
+  keepsBodies: boolean;
   key: { keyId: string } | null;
 }
 
@@ -220,9 +223,10 @@ function ceilingOf(maxCostCredits: number | null, mandate: MandateUse | undefine
 function payerOf(
   caller: Caller,
   mandate: MandateUse | undefined,
-): { buyerUserId: string; keyId: string | null; mandate: MandateUse | undefined } {
+): Pick<InvokeRequest, 'buyerUserId' | 'keepsBodies' | 'keyId' | 'mandate'> {
   const buyerUserId = mandate?.issuerUserId ?? caller.userId;
+  const { keepsBodies } = mandate ?? caller;
   // The credit cap of a key limits spending from its own account only.
   const keyId = buyerUserId === caller.userId ? (caller.key?.keyId ?? null) : null;
-  return { buyerUserId, keyId, mandate };
+  return { buyerUserId, keepsBodies, keyId, mandate };
 }

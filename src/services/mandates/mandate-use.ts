@@ -4,6 +4,8 @@ import type { MandateItem } from '../../stores/mandates/mandates';
 export interface MandateUse {
   /** The account whose wallet pays. */
   issuerUserId: string;
+  /** True if that account keeps inputs and outputs of its calls. */
+  keepsBodies: boolean;
   /** Cost ceiling of this call from the proof and the per-call limits; null if only the budgets limit it. */
   ceilingCredits: number | null;
   /** The mandate and its caller, as the database takes them. */

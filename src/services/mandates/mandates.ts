@@ -58,7 +58,7 @@ export function createMandates(deps: { pool: DbPool; origin: string }) {
       if (!root || !last) return refuseMandate('The mandate is missing.');
       const issuerUserId = root.mandate.issuer;
       const levels = toLevels(links);
-      await requireStanding(pool, issuerUserId, chain, levels);
+      const { keepsBodies } = await requireStanding(pool, issuerUserId, chain, levels);
       requirePayee(chain, admission.agentId);
       const proof = readProofOf(admission, origin, last, nowS);
       if (!proof && admission.callerUserId !== issuerUserId) {
@@ -74,7 +74,7 @@ export function createMandates(deps: { pool: DbPool; origin: string }) {
         proof_jti: proof?.jti ?? null,
         levels,
       };
-      return { issuerUserId, ceilingCredits, item };
+      return { issuerUserId, keepsBodies, ceilingCredits, item };
     },
 
     /** A mandate of this account that was used at least once. Throws `not_found`. */
@@ -186,7 +186,7 @@ async function requireStanding(
   issuerUserId: string,
   chain: readonly OpenMandate[],
   levels: readonly store.MandateLevelItem[],
-): Promise<void> {
+): Promise<store.MandateStanding> {
   const subjects = chain.map(({ subject }) => subject);
   const ids = levels.map(({ mandate_id }) => mandate_id);
   const standing = await store.readMandateStanding(pool, issuerUserId, subjects, ids);
@@ -197,6 +197,7 @@ async function requireStanding(
     refuseMandate('The subject of a delegated mandate is not an agent.');
   }
   if (standing.revoked) refuseMandate('The mandate was revoked.');
+  return standing;
 }
 
 function readProofOf(admission: MandateAdmission, origin: string, link: Link, nowS: number) {

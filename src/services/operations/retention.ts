@@ -1,4 +1,5 @@
 import type { DbPool } from '../../stores/db';
+import { purgeKeptBodies } from '../../stores/calls/kept-bodies';
 import { purgeAttachments } from '../../stores/disputes/dispute-attachments';
 import { type Purged, purgeExpired, purgeUnconfirmed } from '../../stores/operations/retention';
 
@@ -8,11 +9,12 @@ const ACCOUNT_BATCH = 100;
 const ACCOUNT_BATCHES = 50;
 
 /**
- * What a purge deleted. `attachments`: those of disputes decided 90 days ago. `accounts`: those whose address was not
- * confirmed within a day.
+ * What a purge deleted. `attachments`: those of disputes decided 90 days ago. `bodies`: calls whose kept bodies have
+ * expired or were erased. `accounts`: those whose address was not confirmed within a day.
  */
 export interface PurgedTotals extends Purged {
   attachments: number;
+  bodies: number;
   accounts: number;
 }
 
@@ -21,10 +23,10 @@ export interface RetentionDeps {
 }
 
 /**
- * Deletes expired data: answers, which cannot be read since they expired, registrations of waiting processes that died,
- * counters of free calls of past months, attachments of disputes that were decided long ago, and accounts whose address
- * was never confirmed. Transactions are small, so that they do not block calls. Sessions and rate limits are pruned by
- * their own stores.
+ * Deletes expired data: answers and kept bodies, which cannot be read since they expired, registrations of waiting
+ * processes that died, counters of free calls of past months, attachments of disputes that were decided long ago, and
+ * accounts whose address was never confirmed. Transactions are small, so that they do not block calls. Sessions and
+ * rate limits are pruned by their own stores.
  */
 export function createRetention(deps: RetentionDeps) {
   let after = '';
@@ -45,7 +47,14 @@ export function createRetention(deps: RetentionDeps) {
   return {
     /** Deletes until nothing is left or the signal aborts. Calls `progress` with the totals after each batch. */
     async purge(signal: AbortSignal, progress: (purged: PurgedTotals) => void): Promise<PurgedTotals> {
-      const total: PurgedTotals = { answers: 0, waiters: 0, counters: 0, attachments: 0, accounts: 0 };
+      const total: PurgedTotals = {
+        answers: 0,
+        waiters: 0,
+        counters: 0,
+        attachments: 0,
+        bodies: 0,
+        accounts: 0,
+      };
       total.accounts = await endUnconfirmed(signal);
       for (;;) {
         signal.throwIfAborted();
@@ -55,8 +64,10 @@ export function createRetention(deps: RetentionDeps) {
         total.counters += counters;
         const attachments = await purgeAttachments(deps.pool, BATCH);
         total.attachments += attachments;
+        const bodies = await purgeKeptBodies(deps.pool, BATCH);
+        total.bodies += bodies;
         progress(total);
-        if (Math.max(answers, waiters, counters, attachments) < BATCH) return total;
+        if (Math.max(answers, waiters, counters, attachments, bodies) < BATCH) return total;
       }
     },
   };

@@ -5,6 +5,7 @@ import { pushContext } from '../a2a/a2a-push';
 import { taskMessageContext } from '../a2a/a2a-task-views';
 import { taskInputContext } from '../a2a/a2a-tasks';
 import { signingSecretContext } from '../catalogue/signing-secret';
+import { keptBodyContext } from '../calls/agent/body-keeper';
 import { answerContext } from '../calls/invocation-steps';
 import { attachmentContext } from '../disputes/dispute-attachments';
 import { methodContext, taxFormContext } from '../payouts/payout-accounts';
@@ -57,6 +58,22 @@ export const SEALED_PLACES: readonly SealedPlace[] = [
     column: 'answer',
     matters: 'expires_at > now()',
     context: ({ id }) => answerContext(id),
+  },
+  {
+    name: 'kept inputs',
+    table: 'kept_bodies',
+    id: 'invocation_id',
+    column: 'input',
+    matters: 'expires_at > now()',
+    context: ({ id }) => keptBodyContext(id, 'input'),
+  },
+  {
+    name: 'kept outputs',
+    table: 'kept_bodies',
+    id: 'invocation_id',
+    column: 'output',
+    matters: 'expires_at > now()',
+    context: ({ id }) => keptBodyContext(id, 'output'),
   },
   {
     name: 'inputs of tasks',

@@ -69,6 +69,8 @@ export interface TaskWork {
   ceilingCredits: number | null;
   traceId: string;
   hops: number;
+  /** True if the buyer keeps inputs and outputs of its calls. */
+  keepsBodies: boolean;
   /** Null once the task has ended. */
   sealedInput: Buffer | null;
 }
@@ -101,10 +103,12 @@ export async function readTaskWork(db: Db, taskId: string): Promise<TaskWork | u
     max_cost_credits: number | null;
     trace_id: string;
     hops: number;
+    keeps_bodies: boolean;
     input: Buffer | null;
   }>({
     name: 'a2a-task-work',
-    text: `SELECT i.buyer_user_id, i.version_id, i.price_units, i.free, i.max_cost_credits, i.trace_id, t.hops, t.input
+    text: `SELECT i.buyer_user_id, i.version_id, i.price_units, i.free, i.max_cost_credits, i.trace_id, t.hops, t.input,
+                  EXISTS (SELECT FROM users u WHERE u.user_id = i.buyer_user_id AND u.keep_days > 0) AS keeps_bodies
              FROM a2a_tasks t JOIN invocations i ON i.invocation_id = t.task_id WHERE t.task_id = $1`,
     values: [taskId],
   });
@@ -119,6 +123,7 @@ export async function readTaskWork(db: Db, taskId: string): Promise<TaskWork | u
       ceilingCredits: row.max_cost_credits,
       traceId: row.trace_id,
       hops: row.hops,
+      keepsBodies: row.keeps_bodies,
       sealedInput: row.input,
     }
   );

@@ -12,13 +12,13 @@ export type SessionRow = { sess: unknown; expire: Date } & {
       | 'email_confirmed_at'
       | 'authenticator_since'
   ]: UserRow[K] | null;
-};
+} & { keeps_bodies: boolean | null };
 
 export async function findSession(db: Db, sid: string): Promise<SessionRow | undefined> {
   const { rows } = await db.query<SessionRow>({
     name: 'session-with-user',
     text: `SELECT s.sess, s.expire, u.user_id, u.role, u.developer_id, u.registration_paid_at,
-                  u.email_confirmed_at, u.authenticator_since
+                  u.email_confirmed_at, u.authenticator_since, u.keep_days > 0 AS keeps_bodies
            FROM sessions s LEFT JOIN users u ON u.user_id = s.sess -> 'passport' ->> 'user'
            WHERE s.sid = $1 AND s.expire > now()`,
     values: [sid],

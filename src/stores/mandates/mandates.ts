@@ -37,6 +37,8 @@ export interface MandateStanding {
   /** Number of different active agents among the other subjects. */
   knownSubjects: number;
   revoked: boolean;
+  /** True if the issuer keeps inputs and outputs of its calls. */
+  keepsBodies: boolean;
 }
 
 export async function readMandateStanding(
@@ -45,18 +47,20 @@ export async function readMandateStanding(
   subjects: readonly string[],
   mandateIds: readonly string[],
 ): Promise<MandateStanding> {
-  const { rows } = await db.query<{ owns: boolean; known: number; revoked: boolean }>({
+  const { rows } = await db.query<{ owns: boolean; known: number; revoked: boolean; keeps: boolean }>({
     name: 'mandate-standing',
     text: `SELECT EXISTS (SELECT FROM agents a WHERE a.agent_id = $2 AND a.developer_user_id = $1
                             AND a.status = 'active') AS owns,
                   (SELECT count(*)::int FROM agents a WHERE a.agent_id = ANY ($3) AND a.status = 'active') AS known,
                   EXISTS (SELECT FROM mandate_revocations r
-                           WHERE r.issuer_user_id = $1 AND r.mandate_id = ANY ($4)) AS revoked`,
+                           WHERE r.issuer_user_id = $1 AND r.mandate_id = ANY ($4)) AS revoked,
+                  EXISTS (SELECT FROM users u WHERE u.user_id = $1 AND u.keep_days > 0) AS keeps`,
     values: [issuerUserId, subjects[0], subjects.slice(1), mandateIds],
   });
   const row = rows[0];
   if (!row) throw new Error('no row');
-  return { ownsSubject: row.owns, knownSubjects: row.known, revoked: row.revoked };
+  const { owns, known, revoked, keeps } = row;
+  return { ownsSubject: owns, knownSubjects: known, revoked, keepsBodies: keeps };
 }
 
 export interface MandateRow {

@@ -159,7 +159,7 @@ export async function findTokenCaller(
   const { rows } = await db.query<KeyCallerRow>({
     name: 'oauth-token-with-user',
     text: `SELECT k.key_id, s.scopes, u.user_id, u.role, u.developer_id, u.registration_paid_at,
-                  u.email_confirmed_at, u.authenticator_since,
+                  u.email_confirmed_at, u.authenticator_since, u.keep_days > 0 AS keeps_bodies,
                   coalesce(k.last_used_at < now() - interval '1 minute', true) AS use_is_news
            FROM oauth_secrets s JOIN oauth_grants g USING (grant_id) JOIN api_keys k USING (key_id)
                 JOIN users u ON u.user_id = k.user_id

@@ -6,9 +6,10 @@ import type { Browser, Page, Route } from 'playwright-core';
 import { eventStream } from '../../support/agents/behaviours';
 import { startAgent, type TestAgent } from '../../support/agents/test-agent';
 import { describeInBrowser, openBrowser, openTab, type Tab } from '../../support/console/browser';
+import { act } from '../../support/console/console-steps';
 import { CHAT_SCHEMAS, TURN } from '../../support/calls/chat';
 import { keptMarket } from '../../support/kept-market';
-import { balance, eventually, expectWholeLedger, putLive, register, type TestMarket, type TestUser } from '../../support/market'; // prettier-ignore
+import { balance, eventually, expectWholeLedger, invoke, putLive, register, type TestMarket, type TestUser } from '../../support/market'; // prettier-ignore
 import { newSlug } from '../../support/names';
 
 jest.setTimeout(120_000);
@@ -100,6 +101,37 @@ describeInBrowser('the console without an answer', () => {
     expect(again.keys[0]).toBe(lost.keys[0]);
     expect(await wallet(buyer)).toBe(93);
     await tab.close();
+  });
+
+  it('shows what a call sent and got while the account keeps it, calls again with it, attaches it, and erases it', async () => {
+    const buyer = await register(market, 'buyer', 100);
+    const { page, go, close } = await openTab(browser, market, buyer);
+    await go('/account');
+    await page.getByLabel('Days to keep inputs and outputs').fill('7');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Your next calls are kept for 7 days.').waitFor();
+    const call = await invoke(market, buyer, agentId, { input: { text: 'remember me' } });
+    await go(`/calls/${call.body.invocation_id}`);
+    const bodies = page.getByRole('region', { name: 'Input and output' });
+    await bodies.getByLabel('input', { exact: true }).getByText('remember me').waitFor();
+    await bodies.getByLabel('output', { exact: true }).getByText('remember me').waitFor();
+    await page.getByRole('button', { name: 'Call again with this input' }).click();
+    await page.getByLabel(/^text/).waitFor();
+    expect(await page.getByLabel(/^text/).inputValue()).toBe('remember me');
+
+    await go(`/calls/${call.body.invocation_id}`);
+    await page.getByRole('button', { name: 'Dispute this call' }).click();
+    await page.getByLabel('What went wrong').fill('It repeats me.');
+    await page.getByLabel('The output').check();
+    await page.getByRole('button', { name: 'Open the dispute' }).click();
+    await page.getByLabel('attached output').getByText('remember me').waitFor();
+    expect(await page.getByLabel('attached input').count()).toBe(0);
+
+    await go(`/calls/${call.body.invocation_id}`);
+    await act(page, 'Erase');
+    await bodies.getByText('It is not stored.').first().waitFor();
+    expect(await page.getByText('remember me').count()).toBe(0);
+    await close();
   });
 
   it('says that nothing was charged after a failed call', async () => {

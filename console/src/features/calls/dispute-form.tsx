@@ -1,4 +1,4 @@
-import { Button, Select, Textarea } from '@mantine/core';
+import { Button, Checkbox, Select, Text, Textarea } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
@@ -6,12 +6,29 @@ import { useState } from 'react';
 import { send } from '../../client/http';
 import { FormModal } from '../../ui/form-modal';
 import { problemOf } from '../../ui/states';
+import type { CallBodies } from './bodies';
+import type { CallDetail } from './call-steps';
 import { REASON_CHOICES } from './dispute-reasons';
 
 type Reason = (typeof REASON_CHOICES)[number]['value'];
 
+interface DisputeFormProps {
+  call: CallDetail;
+  bodies: CallBodies | undefined;
+}
+
+/** What can be attached: text or JSON with the digest that the call recorded, which base64 does not have. */
+function attachable({ call, bodies }: DisputeFormProps): { input?: unknown; output?: unknown } {
+  const kept = (part: 'input' | 'output') => (bodies?.[part]?.encoding ? undefined : bodies?.[part]?.value);
+  const [input, output] = [kept('input'), kept('output') ?? (call.output_encoding ? undefined : call.output)];
+  return { ...(input !== undefined && { input }), ...(output !== undefined && { output }) };
+}
+
 /** Opens a dispute about one call. */
-export function DisputeForm({ invocationId }: { invocationId: string }) {
+export function DisputeForm({ call, bodies }: DisputeFormProps) {
+  const { invocation_id: invocationId } = call;
+  const [attached, setAttached] = useState<('input' | 'output')[]>([]);
+  const offered = attachable({ call, bodies });
   const queries = useQueryClient();
   const navigate = useNavigate();
   const [opened, { open, close }] = useDisclosure();
@@ -19,7 +36,16 @@ export function DisputeForm({ invocationId }: { invocationId: string }) {
   const [description, setDescription] = useState('');
   const mutation = useMutation({
     mutationFn: () =>
-      send('post', '/v1/billing/disputes', { body: { invocation_id: invocationId, reason, description } }),
+      send('post', '/v1/billing/disputes', {
+        body: {
+          invocation_id: invocationId,
+          reason,
+          description,
+          ...(attached.length > 0 && {
+            attachments: Object.fromEntries(attached.map((part) => [part, offered[part]])),
+          }),
+        },
+      }),
     onSuccess: async ({ dispute_id: id }) => {
       close();
       await queries.invalidateQueries();
@@ -55,7 +81,38 @@ export function DisputeForm({ invocationId }: { invocationId: string }) {
           autosize
           minRows={3}
         />
+        <Attach offered={offered} attached={attached} onChange={setAttached} />
       </FormModal>
     </>
+  );
+}
+
+interface AttachProps {
+  offered: { input?: unknown; output?: unknown };
+  attached: readonly string[];
+  onChange: (parts: ('input' | 'output')[]) => void;
+}
+
+/** Nothing is attached unless the buyer says so. */
+function Attach({ offered, attached, onChange }: AttachProps) {
+  const parts = (['input', 'output'] as const).filter((part) => offered[part] !== undefined);
+  if (parts.length === 0)
+    return (
+      <Text fz="sm" c="dimmed">
+        The input and the output of this call are not stored, so the other side sees their digests and sizes
+        only.
+      </Text>
+    );
+  return (
+    <Checkbox.Group
+      label="Attach"
+      description="The developer and an operator can read what you attach. It is deleted 90 days after the decision."
+      value={[...attached]}
+      onChange={(value) => onChange(value as ('input' | 'output')[])}
+    >
+      {parts.map((part) => (
+        <Checkbox key={part} value={part} mt="xs" label={part === 'input' ? 'The input' : 'The output'} />
+      ))}
+    </Checkbox.Group>
   );
 }

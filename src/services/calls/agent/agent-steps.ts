@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { timeBudgetMs } from '../../../domain/catalogue/pricing';
-import { schemaFacts } from '../../../domain/calls/failure-facts';
+import { schemaFacts, unansweredFacts } from '../../../domain/calls/failure-facts';
 import { type ErrorCode, type FieldProblem, MarketError } from '../../../domain/errors';
 import type { ForwardStep, InvocationOutcome, ValidateStep } from '../../../domain/calls/invocation-steps';
 import type { SchemaPool } from '../../../kit/schemas/schema-pool';
@@ -15,6 +15,7 @@ import type { AnswerReview } from '../answers/answer-task';
 import type { AnswerThreads } from '../answers/answer-threads';
 import type { AgentAnswer, AgentCaller } from './agent-caller';
 import type { OutgoingCall } from './agent-envelope';
+import type { BodyKeeper } from './body-keeper';
 import type { CallPace, CallTallies } from './call-statistics';
 import { truncatedOutput } from './agent-streamer';
 import { createDelivery } from './delivery';
@@ -60,6 +61,7 @@ export interface AgentStepsDeps {
   answerThreads: Pick<AnswerThreads, 'perform'>;
   pace: Pick<CallPace, 'note'>;
   tallies: Pick<CallTallies, 'note'>;
+  bodies: BodyKeeper;
 }
 
 /** An agent whose secrets cannot be used is not called; for its buyers it is unreachable. */
@@ -98,22 +100,13 @@ async function measureDelivered(
   return metering.measure(call, call.output);
 }
 
-type Refusal = Pick<AgentAnswer, 'status' | 'durationMs'> & { agentMessage?: string | undefined };
+type Refusal = Extract<AgentAnswer, { ok: false }>;
 
 /** The result of a call that got no answer. Its code is counted for the agent. */
-function failed(
-  tallies: AgentStepsDeps['tallies'],
-  call: InFlightCall,
-  code: ErrorCode,
-  { status, durationMs, agentMessage }: Refusal,
-): ForwardStep {
+function failed(tallies: AgentStepsDeps['tallies'], call: InFlightCall, refusal: Refusal): ForwardStep {
+  const { code, status, durationMs } = refusal;
   tallies.note(call, code, status);
-  call.failure = {
-    phase: status === undefined ? 'connection' : 'answer',
-    status: status ?? null,
-    words: agentMessage ?? null,
-    ...schemaFacts(undefined),
-  };
+  call.failure = unansweredFacts(refusal);
   return { kind: 'failed', code, durationMs };
 }
 
@@ -257,12 +250,12 @@ export function createAgentSteps(
     if (refused) return refused;
     call.delivery = call.sink && createDelivery(call.sink, () => allowDelivery(pool, call));
     deps.pace.note(call);
-    const counting = deps.metering.countInput(call, call.input);
+    const beside = [deps.metering.countInput(call, call.input), deps.bodies.input(call, call.input)];
     const review = () => reviewOf(deps.schemas, call);
     const calling = callWithAttempts(deps.agents, deps.metering, call, call.input, call.ended, review);
-    const [answer] = await Promise.all([calling.catch(asUnreachable), counting]);
+    const [answer] = await Promise.all([calling.catch(asUnreachable), ...beside]);
     call.durationMs = answer.durationMs;
-    if (!answer.ok) return (await endedMeanwhile(call)) ?? failed(deps.tallies, call, answer.code, answer);
+    if (!answer.ok) return (await endedMeanwhile(call)) ?? failed(deps.tallies, call, answer);
     call.input = null;
     const { json, sha256, plain, isToolError, truncatedBy, found } = answer;
     call.output = { json, sha256, plain, isToolError, truncatedBy, found };

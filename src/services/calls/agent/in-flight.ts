@@ -81,6 +81,8 @@ export interface InFlightCall {
   /** What is known about the failure of the call. */
   failure: FailureFacts | null;
   keyed: boolean;
+  /** The buyer keeps inputs and outputs of its calls. */
+  keepsBodies: boolean;
   /** An A2A task: a worker carries it out, and its answer is stored until a client polls for it. */
   task?: true;
   /** Set for a caller who asked for the answer as a stream. */

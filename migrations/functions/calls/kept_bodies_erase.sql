@@ -1,0 +1,29 @@
+-- Erases what is stored of the inputs and outputs of an account's calls: of one call, or, without its id, of up to most
+-- calls of which bodies are kept, the oldest first. That is the kept bodies, and of calls that have ended also the
+-- stored answer and the message of the task. Attachments of disputes stay. Returns how many calls had kept bodies.
+-- Called by: kept_bodies_purge, src/stores/calls/kept-bodies.ts.
+-- Locks: the kept bodies, then the answers, then the tasks.
+CREATE OR REPLACE FUNCTION kept_bodies_erase(account text, id text, most integer) RETURNS integer
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+  ids    text[];
+  erased integer;
+BEGIN
+  IF id IS NULL THEN
+    ids := ARRAY(SELECT k.invocation_id FROM kept_bodies k
+      WHERE k.buyer_user_id = account AND k.kept_at < (SELECT u.erase_kept_before FROM users u WHERE u.user_id = account)
+      ORDER BY k.invocation_id LIMIT most);
+  ELSE
+    ids := ARRAY[id];
+  END IF;
+  DELETE FROM kept_bodies k WHERE k.invocation_id = ANY (ids) AND k.buyer_user_id = account;
+  GET DIAGNOSTICS erased = ROW_COUNT;
+  ids := ARRAY(SELECT i.invocation_id FROM invocations i
+    WHERE i.invocation_id = ANY (ids) AND i.buyer_user_id = account AND i.status NOT IN ('pending', 'running'));
+  DELETE FROM invocation_answers a WHERE a.invocation_id = ANY (ids);
+  UPDATE a2a_tasks t SET message = NULL WHERE t.task_id = ANY (ids) AND t.message IS NOT NULL;
+  RETURN erased;
+END $$;
+
+REVOKE ALL ON FUNCTION kept_bodies_erase FROM PUBLIC, market_app;
+GRANT EXECUTE ON FUNCTION kept_bodies_erase TO market_app;
