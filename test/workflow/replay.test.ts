@@ -26,8 +26,20 @@ it('keeps each history on one line', () => {
   expect(lines.filter(([, count]) => count !== 1)).toEqual([]);
 });
 
-it.each(saved)('replays %s', async (_file, history) => {
-  await Worker.runReplayHistory({ workflowBundle: BUNDLE }, history);
+describe('one worker', () => {
+  const errors = new Map<string, Error | undefined>();
+  beforeAll(async () => {
+    const histories = saved.map(([workflowId, history]) => ({ workflowId, history }));
+    for await (const { workflowId, error } of Worker.runReplayHistories(
+      { workflowBundle: BUNDLE },
+      histories,
+    ))
+      errors.set(workflowId, error);
+  });
+
+  it.each(saved)('replays %s', (file) => {
+    expect([errors.has(file), errors.get(file)]).toEqual([true, undefined]);
+  });
 });
 
 it('finds a history that the code would not have written', async () => {
