@@ -16,6 +16,31 @@ it('runs each file once more, whole, of which npm test runs a part', () => {
   expect(tests.filter((file) => LEAVES_OUT.test(read(file))).sort()).toEqual([...whole].sort());
 });
 
+/** How many of these files each project of jest leaves out, with the variables of a command. */
+function leftOut(env: Record<string, string>): number[] {
+  const before = { ...process.env };
+  Object.assign(process.env, { WHOLE_FILES_FOLLOW: '', LONG_TESTS: '' }, env);
+  try {
+    jest.resetModules();
+    const { projects } = jest.requireActual<{
+      projects: { displayName: string; testPathIgnorePatterns?: string[] }[];
+    }>('../../jest.config.js');
+    const ofWhole = (path: string) => whole.includes(path.replace('<rootDir>/', ''));
+    return projects.map(({ testPathIgnorePatterns = [] }) => testPathIgnorePatterns.filter(ofWhole).length);
+  } finally {
+    process.env = before;
+  }
+}
+
+it('leaves these files out of npm test in .ci/run alone, which runs them whole after it', () => {
+  const none = leftOut({}).map(() => 0);
+  expect(leftOut({})).toEqual(none);
+  expect(leftOut({ WHOLE_FILES_FOLLOW: '1' })).toEqual(none.map((_, at) => (at === 1 ? 0 : whole.length)));
+  // The long run of the same script.
+  expect(leftOut({ WHOLE_FILES_FOLLOW: '1', LONG_TESTS: '1' })).toEqual([...none, 0]);
+  expect(read('.ci/run')).toMatch(/^WHOLE_FILES_FOLLOW=1 npm test -- [^]*^npm run test:long -- /m);
+});
+
 describe('the table of long tests', () => {
   const rows = read('test/long/README.md')
     .split('\n')
