@@ -11,6 +11,7 @@ import type { Authentication } from './identity/authentication';
 import { hasSignedSession } from './identity/sessions';
 import { serveDocs } from './documents/serve-docs';
 import { serveDownloads } from './documents/serve-downloads';
+import type { ReadAgentHead } from './console/page-head';
 import { serveConsole } from './console/serve-console';
 import { serveLanding } from './console/serve-landing';
 import { createBinder } from './binding/binder';
@@ -38,6 +39,8 @@ export interface AppDeps {
   uploads?: Uploads;
   /** Undefined if requests are not counted. */
   metrics?: Pick<Metrics, 'requestEnded' | 'requestFailed'>;
+  /** What links to pages of agents say while PUBLIC_READS is on. */
+  listings?: { head: ReadAgentHead };
 }
 
 /**
@@ -63,7 +66,7 @@ export function createApp<Deps extends AppDeps>(deps: Deps, routes: readonly Bin
     next();
   });
   app.use(refuseCrossSite(ownOrigins(config)));
-  const pages = createPages(line, config);
+  const pages = createPages(line, deps);
   app.use((req, res, next) => (PAGES.test(req.path) ? pages(req, res, next) : next()));
   app.use(countHops());
   const binder = createBinder({
@@ -88,10 +91,9 @@ export function createApp<Deps extends AppDeps>(deps: Deps, routes: readonly Bin
 const PAGES = /^\/(?:$|favicon\.ico$|(?:docs|downloads|console)(?:\/|$))/;
 
 /** What people read in a browser; it passes the line of refused callers too. */
-function createPages(
-  line: RefusalLine,
-  { NODE_ENV, PUBLIC_ORIGIN, SUPPORT_CONTACT }: Config,
-): express.Router {
+function createPages(line: RefusalLine, { config, listings }: AppDeps): express.Router {
+  const { NODE_ENV, PUBLIC_ORIGIN, PUBLIC_READS, SUPPORT_CONTACT } = config;
+  const readAgentHead = PUBLIC_READS ? listings?.head : undefined;
   const enter: express.RequestHandler = (req, res, next) => {
     line.enter(req, res).then(() => next(), next);
   };
@@ -103,7 +105,7 @@ function createPages(
       serveLanding(SUPPORT_CONTACT),
       serveDocs(PUBLIC_ORIGIN),
       serveDownloads(),
-      serveConsole({ watches }),
+      serveConsole({ watches, ...(readAgentHead && { readAgentHead }) }),
     );
 }
 

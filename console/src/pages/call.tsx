@@ -15,6 +15,7 @@ import { PrintButton } from '../ui/print-button';
 import { useParam } from '../ui/params';
 import { QueryView } from '../ui/query-view';
 import { Status } from '../ui/status';
+import { Written } from '../ui/written';
 
 const DONE = ['succeeded', 'failed', 'disputed'];
 
@@ -71,7 +72,7 @@ function CallView({ call, bodies }: CallProps) {
                 [
                   'Agent',
                   <AppLink key="a" to={`/agents/${call.agent_id}`}>
-                    {call.agent_name}
+                    <Written>{call.agent_name}</Written>
                   </AppLink>,
                 ],
                 ['Charged', <Credits key="c" value={call.usage.credits_charged} />],

@@ -15,6 +15,7 @@ import { QueryView } from '../ui/query-view';
 import { Said } from '../ui/said';
 import { Status } from '../ui/status';
 import { Time } from '../ui/time';
+import { Written } from '../ui/written';
 
 type Dispute = Answer<'/v1/billing/disputes/{dispute_id}', 'get'>;
 
@@ -110,7 +111,7 @@ function DisputeView({ dispute }: { dispute: Dispute }) {
             [
               'Agent',
               <AppLink key="a" to={`/agents/${dispute.agent_id}`}>
-                {dispute.agent_name}
+                <Written>{dispute.agent_name}</Written>
               </AppLink>,
             ],
             ['Reason', reasonText(dispute.reason)],

@@ -54,7 +54,7 @@ export function DisputesPage() {
               </AppLink>
             ),
           },
-          { title: 'Agent', cell: (one) => <span title={one.agent_id}>{one.agent_name}</span> },
+          { title: 'Agent', cell: (one) => <bdi title={one.agent_id}>{one.agent_name}</bdi> },
           { title: 'Your side', cell: (one) => formatCode(one.role) },
           { title: 'Reason', cell: (one) => reasonText(one.reason) },
           { title: 'State', cell: (one) => <Status value={one.status} /> },

@@ -12,6 +12,7 @@ import {
   type ConsoleFile,
   type ConsoleFiles,
 } from './console-files';
+import { agentOfPage, pageWithHead, type ReadAgentHead } from './page-head';
 
 /** Where `npm run build` puts the console. The folder of this file is `src/api/console` or `dist/api/console`. */
 const BUILT = path.join(__dirname, '..', '..', '..', 'dist', 'console');
@@ -22,6 +23,8 @@ export interface ConsoleOptions {
   folder?: string;
   /** If true, a new build is served without a restart; for development. */
   watches?: boolean;
+  /** What links to pages of agents say; default: what those to the marketplace say. */
+  readAgentHead?: ReadAgentHead;
 }
 
 /**
@@ -29,7 +32,8 @@ export interface ConsoleOptions {
  * other path, because the page itself resolves its addresses. The content security policy allows scripts of this origin
  * only, without `unsafe-inline` and `unsafe-eval`; style elements need the nonce of the answer.
  */
-export function serveConsole({ folder = BUILT, watches = false }: ConsoleOptions = {}): RequestHandler {
+export function serveConsole(options: ConsoleOptions = {}): RequestHandler {
+  const { folder = BUILT, watches = false, readAgentHead } = options;
   let known: ConsoleFiles | undefined;
   let knownSince: number | undefined;
   return (req, res, next) => {
@@ -49,7 +53,13 @@ export function serveConsole({ folder = BUILT, watches = false }: ConsoleOptions
     if (file) return sendFile(req, res, file);
     // A missing asset must not become the page: its type would be wrong, and caches would keep it.
     if (name.startsWith('assets/')) return next(new MarketError('not_found'));
-    sendPage(req, res, known.page);
+    const { page } = known;
+    const agentId = agentOfPage(name);
+    if (agentId === undefined || !readAgentHead) return sendPage(req, res, page);
+    // A page without its own head is better than none.
+    void readAgentHead(agentId)
+      .catch(() => undefined)
+      .then((head) => sendPage(req, res, head ? pageWithHead(page, head) : page));
   };
 }
 

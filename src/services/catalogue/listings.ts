@@ -75,13 +75,13 @@ export function createListings(deps: { pool: DbPool; reads?: Db; now?: () => Dat
       return detail(row);
     },
 
+    head: (agentId: string) => readHead(pool, agentId),
+
     /**
      * An own agent as buyers will see it: the serving version, else the newest one, whatever the state of the agent.
      * Throws `not_found` for agents of others.
      */
-    async preview(userId: string, agentId: string): Promise<ListingDetail> {
-      return detail(await readPreview(pool, userId, agentId));
-    },
+    preview: async (userId: string, agentId: string) => detail(await readPreview(pool, userId, agentId)),
 
     /** The highest live major version of a slug. Throws like `get`. */
     async getBySlug(slug: string, callerUserId: string | undefined) {
@@ -140,6 +140,15 @@ async function readPreview(pool: DbPool, userId: string, agentId: string): Promi
   const row = versionId === undefined ? undefined : await readVersionListing(pool, agentId, versionId);
   if (!row) throw new MarketError('not_found');
   return row;
+}
+
+/** The name and description of a listed agent; undefined for any other, as for one that does not exist. */
+async function readHead(
+  pool: Db,
+  agentId: string,
+): Promise<{ title: string; description: string } | undefined> {
+  const row = await readListing(pool, agentId);
+  return row && { title: row.displayName, description: row.description };
 }
 
 export type Listings = ReturnType<typeof createListings>;

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import request from 'supertest';
+import { putLive, register } from '../../support/market';
 import { useMarket } from '../../support/use-market';
 
 const market = useMarket();
@@ -37,6 +38,14 @@ describe('the page at /', () => {
     expect(text).toMatch(/<meta property="og:title" content="[^"]+"/);
     expect(text).toMatch(/<meta name="description" content="[^"]+"|name="description"\s+content="[^"]+"/);
     expect((await landing('text/html')).text).toContain('href="/console/status"');
+  });
+
+  it('says nothing of agents while visitors need an account', async () => {
+    const developer = await register(market, 'developer');
+    const { agentId } = await putLive(market, developer.userId, 'https://agent.test/', {
+      displayName: 'Hidden',
+    });
+    expect((await page(`/agents/${agentId}`)).text).not.toContain('Hidden');
   });
 
   it('is 404 for programs that ask for JSON', async () => {

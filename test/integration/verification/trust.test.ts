@@ -174,6 +174,22 @@ describe('a trust report', () => {
     expect((await report(developer)).status).toBe(200);
   });
 
+  it('says in the head of its console page what a listed agent is, and nothing of any other', async () => {
+    const developer = await register(market, 'developer');
+    const displayName = `Wörter "zählen" <b>`;
+    const { agentId } = await putLive(market, developer.userId, 'https://agent.test/', { displayName });
+    const titleOf = async (id: string) => {
+      const html = await (await fetch(`${market.url}/console/agents/${id}/try`)).text();
+      return /property="og:title" content="([^"]*)"/.exec(html)?.[1];
+    };
+    expect(await titleOf(agentId)).toBe('Wörter &quot;zählen&quot; &lt;b&gt;');
+    await market.owner.query("UPDATE agents SET status = 'suspended', listed = false WHERE agent_id = $1", [
+      agentId,
+    ]);
+    const others = [await titleOf(agentId), await titleOf('agt_no_such_v1')];
+    expect(others).toEqual(['Agent marketplace', 'Agent marketplace']);
+  });
+
   it('shows visitors the same as buyers while PUBLIC_READS is on', async () => {
     await runWith(market, agent, cleanEvidence());
     const seen = await report({ cookie: '' });

@@ -4,6 +4,7 @@ import { useEffect } from 'react';
 import { get, type ItemOf } from '../../client/queries';
 import { NewKey } from '../keys/new-key';
 import type { ShownKey } from './snippets';
+import { isolated } from '../../ui/isolated';
 
 type Key = ItemOf<'/v1/keys'>;
 
@@ -64,6 +65,6 @@ export function OwnKey({ chosen, onChoose }: OwnKeyProps) {
 function statusOf(chosen: ShownKey | undefined): string {
   if (chosen === undefined) return 'You have no key that may call agents. Create one to see it in the code.';
   return chosen.isSecret
-    ? `The code has the secret of the key "${chosen.name}". It is shown only now: keep it.`
-    : `The code has the end of the key "${chosen.name}". Its secret was shown when it was created.`;
+    ? `The code has the secret of the key "${isolated(chosen.name)}". It is shown only now: keep it.`
+    : `The code has the end of the key "${isolated(chosen.name)}". Its secret was shown when it was created.`;
 }

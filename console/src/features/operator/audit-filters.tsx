@@ -6,6 +6,7 @@ import { DateField } from '../../ui/date-field';
 import { startOf } from '../../ui/days';
 import { useChangeSearch, useSearchValue } from '../../ui/params';
 import { AUDIT_NAMES } from './audit-names';
+import { isolated } from '../../ui/isolated';
 
 type AuditQuery = NonNullable<Input<'/v1/operator/actions', 'get'>['query']>;
 const ACTION = /^[a-z_]+\.[a-z_]+$/;
@@ -40,7 +41,7 @@ function useOperators() {
   const { data } = useQuery(get('/v1/operator/accounts', { query: { role: 'operator', limit: 100 } }));
   return (data?.items ?? []).map((one) => ({
     value: one.user_id,
-    label: `${one.display_name} (${one.email})`,
+    label: `${isolated(one.display_name)} (${one.email})`,
   }));
 }
 
