@@ -1,10 +1,13 @@
 /**
- * The HTTPS server that the demonstration agents share: `POST /invoke` with a JSON object, `GET /healthz`. It depends
- * only on the public contract of a call, so an agent can be written in any language.
+ * The HTTPS server that the demonstration agents share: `POST /invoke` with a JSON object, `GET /healthz`, and
+ * `POST /events` for webhooks. It depends
+ * only on the public contract of a call, so an agent can be written in any language. An agent whose work is an async
+ * generator streams its pieces, one JSON value on a line.
  *
  * Environment: HOST (127.0.0.1), PORT (9443), TLS_CERT_FILE, TLS_KEY_FILE, and optionally SIGNING_SECRET (`whsec_…`,
  * shown to the owner of a published agent), which refuses calls that the marketplace has not signed.
  */
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:https';
 import { Webhook } from 'standardwebhooks';
@@ -31,14 +34,16 @@ class RequestError extends Error {
  * Serves one agent until SIGTERM or SIGINT; running calls are finished first.
  *
  * @param {string} name
- * @param {(input: Record<string, unknown>) => unknown} work takes the input, gives the output, throws `InputError`
+ * @param {(input: Record<string, unknown>) => unknown} work takes the input, gives the output or an async generator of
+ *   its pieces, throws `InputError`
  */
 export function serve(name, work) {
   const { HOST = '127.0.0.1', PORT = '9443', SIGNING_SECRET } = process.env;
   const verifier = SIGNING_SECRET ? new Webhook(SIGNING_SECRET) : undefined;
   const server = createServer(readCertificate(), (request, response) => {
+    if (request.method === 'POST' && request.url === '/events') return acknowledge(request, response);
     answer(request, work, verifier).then(
-      (output) => send(response, 200, output),
+      (output) => reply(response, output),
       (error) => sendError(response, error),
     );
   });
@@ -52,6 +57,11 @@ export function serve(name, work) {
   for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => stop(server));
 }
 
+/** Takes the events of a webhook, of which these agents need none. */
+function acknowledge(request, response) {
+  request.resume().once('end', () => response.writeHead(204).end());
+}
+
 function readCertificate() {
   const { TLS_CERT_FILE, TLS_KEY_FILE } = process.env;
   if (!TLS_CERT_FILE || !TLS_KEY_FILE) {
@@ -63,7 +73,8 @@ function readCertificate() {
 
 async function answer(request, work, verifier) {
   if (request.method === 'GET' && request.url === '/healthz') return { status: 'ok' };
-  if (request.url !== '/invoke') throw new RequestError(404, 'There is only POST /invoke and GET /healthz.');
+  if (request.url !== '/invoke')
+    throw new RequestError(404, 'There is only POST /invoke, POST /events and GET /healthz.');
   if (request.method !== 'POST') throw new RequestError(405, 'Use POST.');
   const body = await readBody(request);
   if (verifier && !isSigned(verifier, body, request.headers))
@@ -111,6 +122,27 @@ function sendError(response, error) {
     return send(response, error.status, { error: { message: error.message } });
   console.error(error);
   return send(response, 500, { error: { message: 'The agent failed.' } });
+}
+
+async function reply(response, output) {
+  if (typeof output?.[Symbol.asyncIterator] !== 'function') return send(response, 200, output);
+  try {
+    await stream(response, output);
+  } catch (error) {
+    if (response.headersSent) response.destroy(error);
+    else sendError(response, error);
+  }
+}
+
+/** Sends pieces as fast as the caller reads them, and ends the work when the caller leaves. */
+async function stream(response, pieces) {
+  for await (const piece of pieces) {
+    if (response.destroyed) return;
+    if (!response.headersSent) response.writeHead(200, { 'content-type': 'application/x-ndjson' });
+    if (!response.write(`${JSON.stringify(piece)}\n`))
+      await Promise.race([once(response, 'drain'), once(response, 'close')]);
+  }
+  response.end();
 }
 
 function send(response, status, output) {

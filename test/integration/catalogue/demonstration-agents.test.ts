@@ -14,6 +14,7 @@ const SECRET = `whsec_${Buffer.alloc(24, 7).toString('base64')}`;
 
 interface Manifest {
   agent_id: string;
+  examples?: { input: Record<string, unknown>; output: Record<string, unknown> }[];
   input_schema: { examples: Record<string, unknown>[] };
   output_schema: Record<string, unknown>;
 }
@@ -58,6 +59,8 @@ async function startDemonstration(slug: string, more: Record<string, string> = {
   return { child, url: /https:\S+/.exec(line.toString())?.[0] ?? '' };
 }
 
+const REQUEST = { body: Buffer.from('{}'), headers: {}, maxResponseBytes: 1_000_000 };
+
 async function post(url: string, body: string, headers: Record<string, string> = {}) {
   const request = {
     url,
@@ -67,13 +70,27 @@ async function post(url: string, body: string, headers: Record<string, string> =
     maxResponseBytes: 1_000_000,
   };
   const answer = await egress.post(request);
-  return { status: answer.status, json: JSON.parse(answer.body.toString()) as Record<string, unknown> };
+  const text = answer.body.toString();
+  const isStream = answer.status === 200 && text.endsWith('\n');
+  return {
+    status: answer.status,
+    json: isStream ? collected(text) : (JSON.parse(text) as Record<string, unknown>),
+  };
+}
+
+/** The output that the marketplace makes of the pieces of a stream. */
+function collected(lines: string): Record<string, unknown> {
+  const pieces = lines
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as string);
+  return { text: pieces.join('') };
 }
 
 const manifestOf = (slug: string) =>
   JSON.parse(readFileSync(join(EXAMPLES, slug, 'manifest.json'), 'utf8')) as Manifest;
 
-describe.each(['csv-profiler', 'html-to-markdown', 'unit-converter'])(
+describe.each(['csv-profiler', 'html-to-markdown', 'identifier-audit', 'plain-english', 'unit-converter'])(
   'the demonstration agent %s',
   (slug) => {
     it('answers its own examples within its own schema, refuses bad input, and stops on a signal', async () => {
@@ -85,12 +102,17 @@ describe.each(['csv-profiler', 'html-to-markdown', 'unit-converter'])(
         ajv.compile(manifest.input_schema),
         ajv.compile(manifest.output_schema),
       ];
-      expect(manifest.input_schema.examples.length).toBeGreaterThanOrEqual(3);
-      for (const example of manifest.input_schema.examples) {
+      const examples = [
+        ...(manifest.examples ?? []),
+        ...manifest.input_schema.examples.map((input) => ({ input, output: undefined })),
+      ];
+      expect(examples.length).toBeGreaterThanOrEqual(3);
+      for (const { input: example, output } of examples) {
         expect(validateInput(example)).toBe(true);
         const { status, json } = await post(`${url}/invoke`, JSON.stringify(example));
         expect(status).toBe(200);
         expect(validateOutput(json) || validateOutput.errors).toBe(true);
+        if (output) expect(json).toEqual(output);
       }
       for (const bad of [
         '',
@@ -99,10 +121,13 @@ describe.each(['csv-profiler', 'html-to-markdown', 'unit-converter'])(
         'null',
         '{}',
         '{"csv":1,"html":2,"quantity":3}',
-        '{"csv":"","html":"","quantity":"kg"}',
+        '{"csv":"","html":"","quantity":"kg","messages":[{"content":""}]}',
       ]) {
         expect(await post(`${url}/invoke`, bad)).toMatchObject({ status: 422, json: { error: {} } });
       }
+      expect(
+        (await egress.post({ ...REQUEST, url: `${url}/events`, deadlineMs: Date.now() + 10_000 })).status,
+      ).toBe(204);
       expect((await post(`${url}/other`, '{}')).status).toBe(404);
       expect((await post(`${url}/healthz`, '{}')).status).toBe(404);
       const ended = once(child, 'exit');
@@ -214,3 +239,20 @@ it('ships at most 200 kB of data, each with its licence', () => {
     expect(files.reduce((sum, file) => sum + statSync(join(data, file)).size, 0)).toBeLessThan(100_000);
   }
 });
+
+interface Lock {
+  packages: Record<string, { version?: string }>;
+}
+
+it.each(readdirSync(EXAMPLES).filter((name) => !name.includes('.')))(
+  'the packages that %s pins for buyers to read are those that it runs with',
+  (slug) => {
+    const read = (folder: string) =>
+      JSON.parse(readFileSync(join(folder, 'package-lock.json'), 'utf8')) as Lock;
+    const ours = read(join(EXAMPLES, '../..')).packages;
+    const { '': own, ...pinned } = read(join(EXAMPLES, slug)).packages;
+    expect(own).toBeDefined();
+    for (const [path, { version }] of Object.entries(pinned))
+      expect({ path, version }).toEqual({ path, version: ours[path]?.version });
+  },
+);

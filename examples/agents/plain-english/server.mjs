@@ -1,0 +1,4 @@
+import { serve } from '../serve.mjs';
+import { rewrite } from './rewrite.mjs';
+
+serve('plain-english', rewrite);
