@@ -29,6 +29,7 @@ interface Checked {
   EGRESS_ALLOW: string;
   EGRESS_ALLOW_IN_PRODUCTION: boolean;
   LOCAL_AUTHORITY: string;
+  DEMONSTRATION: boolean;
 }
 
 const MIN_SESSION_SECRET_CHARACTERS = 32;
@@ -46,6 +47,7 @@ export function assertProduction(config: Checked): void {
     ...mailProblems(config),
     ...egressProblems(config),
     ...authorityProblems(config),
+    ...demonstrationProblems(config),
     ...debuggerProblems(),
   ];
   if (problems.length === 0) return;
@@ -155,6 +157,10 @@ function egressProblems(config: Checked): string[] {
   return loopback.map(
     (entry) => `EGRESS_ALLOW has ${entry.trim()}, which contains addresses of this machine: remove it`,
   );
+}
+
+function demonstrationProblems({ DEMONSTRATION: isOn }: Checked): string[] {
+  return isOn ? ['DEMONSTRATION says on every page that accounts, calls and money are made up'] : [];
 }
 
 function authorityProblems({ LOCAL_AUTHORITY: folder }: Checked): string[] {

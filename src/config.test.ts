@@ -142,6 +142,11 @@ describe('the settings', () => {
     },
   );
 
+  it('refuse in production to say on every page that everything is made up', () => {
+    const env = { NODE_ENV: 'production', ...REQUIRED, DEMONSTRATION: 'true' };
+    expect(() => loadConfig(env)).toThrow('DEMONSTRATION says on every page');
+  });
+
   it('refuse allowed addresses in production unless EGRESS_ALLOW_IN_PRODUCTION confirms them', () => {
     const env = { NODE_ENV: 'production', ...REQUIRED, EGRESS_ALLOW: '10.0.0.0/8' };
     expect(() => loadConfig(env)).toThrow('EGRESS_ALLOW_IN_PRODUCTION=true');

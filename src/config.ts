@@ -271,6 +271,10 @@ const CALLS = {
     default: false,
     desc: 'Open listings, agent pages, trust reports, rubrics, figures and /openapi.json to callers without an account',
   }),
+  DEMONSTRATION: bool({
+    default: false,
+    desc: 'Say on every page that accounts, calls and money are made up; npm start sets it. Never in production',
+  }),
 };
 
 /** All settings by theme, for `parse` and for the reference page (`tools/reference`). */

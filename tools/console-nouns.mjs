@@ -47,7 +47,7 @@ async function contextOf(role) {
 
 /** A page of the console for a role, by its one-time link if there is one. */
 async function enter(role) {
-  const [, link] = new RegExp(`^ +${role} +(http\\S+/enter#\\S+)`, 'm').exec(links) ?? [];
+  const [, link] = new RegExp(`^ +${role} +(http\\S+/enter\\S*#\\S+)`, 'm').exec(links) ?? [];
   const context = role === 'visitor' || link ? await newContext() : await contextOf(role);
   await context.addInitScript(AXE);
   const page = await context.newPage();

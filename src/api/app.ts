@@ -92,7 +92,7 @@ const PAGES = /^\/(?:$|favicon\.ico$|(?:docs|downloads|console)(?:\/|$))/;
 
 /** What people read in a browser; it passes the line of refused callers too. */
 function createPages(line: RefusalLine, { config, listings }: AppDeps): express.Router {
-  const { NODE_ENV, PUBLIC_ORIGIN, PUBLIC_READS, SUPPORT_CONTACT } = config;
+  const { NODE_ENV, PUBLIC_ORIGIN, PUBLIC_READS, SUPPORT_CONTACT, DEMONSTRATION } = config;
   const readAgentHead = PUBLIC_READS ? listings?.head : undefined;
   const enter: express.RequestHandler = (req, res, next) => {
     line.enter(req, res).then(() => next(), next);
@@ -102,7 +102,7 @@ function createPages(line: RefusalLine, { config, listings }: AppDeps): express.
     .Router({ caseSensitive: true })
     .use(
       enter,
-      serveLanding(SUPPORT_CONTACT),
+      serveLanding({ supportContact: SUPPORT_CONTACT, isDemonstration: DEMONSTRATION }),
       serveDocs(PUBLIC_ORIGIN),
       serveDownloads(),
       serveConsole({ watches, ...(readAgentHead && { readAgentHead }) }),

@@ -38,6 +38,7 @@ const Marketplace = named(
       description: 'Accounts can only read until their email address is confirmed',
     }),
     public_reads: Type.Boolean({ description: 'Listings can be read without an account' }),
+    demonstration: Type.Boolean({ description: 'Accounts, calls and money are made up' }),
     support_contact: Nullable(
       Type.String({ description: 'Email address or URL of the operator of this marketplace' }),
     ),
@@ -77,6 +78,7 @@ export const getMarketplace = defineOperation({
       ],
       email_confirmation_required: true,
       public_reads: false,
+      demonstration: false,
       support_contact: 'support@market.example',
     },
   },

@@ -51,7 +51,13 @@ export function stackUrls(ports: StackPorts, secrets: StackSecrets): StackUrls {
 
 /** The environment of the API and the worker. Variables that are not set here come from the caller's environment. */
 export function serviceEnvironment(
-  stack: { home: string; ports: StackPorts; secrets: StackSecrets; agents: readonly DemoAgent[] },
+  stack: {
+    home: string;
+    ports: StackPorts;
+    secrets: StackSecrets;
+    agents: readonly DemoAgent[];
+    settings?: { makesHistory: boolean };
+  },
   env: NodeJS.ProcessEnv = process.env,
 ): NodeJS.ProcessEnv {
   const urls = stackUrls(stack.ports, stack.secrets);
@@ -76,6 +82,7 @@ export function serviceEnvironment(
     SESSION_SECRET: stack.secrets.session_secret,
     MASTER_KEYS: stack.secrets.master_keys,
     PAYMENT_PROVIDER: 'sandbox',
+    DEMONSTRATION: String(stack.settings?.makesHistory ?? false),
     MAIL_URL: env['MAIL_URL'] || `sandbox:${mailFile(stack.home)}`,
     EGRESS_ALLOW: egressAllowance(stack.agents),
     LOCAL_AUTHORITY: dirname(authorityFile(stack.home)),

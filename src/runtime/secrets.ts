@@ -14,20 +14,33 @@ export interface StackSecrets {
   session_secret: string;
   /** In the format of the setting MASTER_KEYS. */
   master_keys: string;
-  accounts: { buyer: Account; developer: Account; operator: Account };
+  accounts: Record<DemoAccount, Account>;
 }
+
+/** `studio` is a second developer, `team` a second buyer. */
+const DEMO_ACCOUNTS = ['buyer', 'developer', 'operator', 'studio', 'team'] as const;
+export type DemoAccount = (typeof DEMO_ACCOUNTS)[number];
 
 /** Reads `secrets.json` of the home. Generates the file, readable by this user only, if it does not exist. */
 export function loadSecrets(home: string): StackSecrets {
   const path = join(home, 'secrets.json');
-  if (existsSync(path)) return JSON.parse(readFileSync(path, 'utf8')) as StackSecrets;
   const secret = (bytes = 18) => randomBytes(bytes).toString('base64url');
   const account = (name: string) => ({ email: `${name}@marketplace.example`, password: secret(12) });
+  if (existsSync(path)) {
+    const kept = JSON.parse(readFileSync(path, 'utf8')) as StackSecrets;
+    const missing = DEMO_ACCOUNTS.filter((name) => !(name in kept.accounts));
+    if (missing.length === 0) return kept;
+    for (const name of missing) kept.accounts[name] = account(name);
+    writePrivate(path, kept);
+    return kept;
+  }
   const secrets: StackSecrets = {
     postgres: { superuser: secret(), owner: secret(), app: secret() },
     session_secret: secret(32),
     master_keys: `local:1=${randomBytes(32).toString('base64')}`,
-    accounts: { buyer: account('buyer'), developer: account('developer'), operator: account('operator') },
+    accounts: Object.fromEntries(
+      DEMO_ACCOUNTS.map((name) => [name, account(name)]),
+    ) as StackSecrets['accounts'],
   };
   writePrivate(path, secrets);
   return secrets;

@@ -10,6 +10,8 @@ export interface StackSettings {
   ports: StackPorts;
   /** False if `npm start` leaves the documentation site as it is (BUILD_DOCS=false); default true. */
   buildsDocs: boolean;
+  /** False if the first start makes no history (DEMONSTRATION_HISTORY=false); default true. */
+  makesHistory: boolean;
 }
 
 export interface StackPorts {
@@ -24,8 +26,8 @@ export interface StackPorts {
 const ROOT = resolve(__dirname, '../..');
 
 /**
- * Reads MARKET_HOME, BUILD_DOCS, PORT, TEMPORAL_PORT, TEMPORAL_UI_PORT, POSTGRES_PORT and METRICS_PORT (the worker uses
- * the port after it). Throws when a port is invalid.
+ * Reads MARKET_HOME, BUILD_DOCS, DEMONSTRATION_HISTORY, PORT, TEMPORAL_PORT, TEMPORAL_UI_PORT, POSTGRES_PORT and
+ * METRICS_PORT (the worker uses the port after it). Throws when a port is invalid.
  */
 export function loadStackSettings(env: NodeJS.ProcessEnv = process.env): StackSettings {
   const metrics = readPort(env, 'METRICS_PORT', 9464);
@@ -33,6 +35,7 @@ export function loadStackSettings(env: NodeJS.ProcessEnv = process.env): StackSe
     root: ROOT,
     home: resolve(env['MARKET_HOME'] || resolve(ROOT, '.market')),
     buildsDocs: env['BUILD_DOCS'] !== 'false',
+    makesHistory: env['DEMONSTRATION_HISTORY'] !== 'false',
     ports: {
       api: readPort(env, 'PORT', 4000),
       temporal: readPort(env, 'TEMPORAL_PORT', 7233),

@@ -9,7 +9,8 @@ import { metricsIn, readDashboards, readRules, seriesIn } from '../support/docum
 import { startPages } from '../support/documents/stack-pages';
 
 const UP = 'Ctrl-C stops everything';
-const PARTS = ['postgres', 'temporal', 'api', 'worker', 'csv-profiler', 'html-to-markdown', 'unit-converter'];
+const AGENTS = ['csv-profiler', 'html-to-markdown', 'identifier-audit', 'plain-english', 'unit-converter'];
+const PARTS = ['postgres', 'temporal', 'api', 'worker', ...AGENTS];
 
 const ROOT = resolve(__dirname, '../..');
 
@@ -43,7 +44,7 @@ describe('npm start', () => {
   it('begins with the console and its links, then shows one real paid call and the three balances that it moved', () => {
     const output = first.output();
     expect(output).toMatch(
-      /Console +http\S+\/console\n +buyer +http\S+\/console\/enter#\S+\n +developer +http\S+\n +operator +http[^]*One paid call/,
+      /Console +http\S+\/console\n +buyer +http\S+\/console\/enter\?next=\/calls#\S+\n +developer +http\S+\n +operator +http[^]*One paid call/,
     );
     expect(output).toContain('POST /v1/agents/agt_csv_profiler_v1/invoke');
     expect(output).toMatch(/→ \{"input":\{"csv":"species/);
@@ -52,6 +53,25 @@ describe('npm start', () => {
     expect(output).toMatch(/buyer +500\.00 → +495\.00 +-5\.00/);
     expect(output).toMatch(/developer payable +0\.00 → +4\.85 +\+4\.85/);
     expect(output).toMatch(/platform fees +0\.00 → +0\.15 +\+0\.15/);
+  });
+
+  it('publishes agents of two developers with their sources, and bonds that leave them the badges that they earn', async () => {
+    const { api_url: url, accounts } = first.runtime();
+    const buyer = createApiClient(url);
+    await buyer.call('POST', '/v1/auth/login', accounts.buyer);
+    const { items } = await buyer.call<{
+      items: { slug: string; badge: string | null; trust_score: number }[];
+    }>('GET', '/v1/listings');
+    const badges = Object.fromEntries(items.map(({ slug, badge }) => [slug, badge]));
+    expect(badges).toEqual({
+      'csv-profiler': 'premium',
+      'html-to-markdown': 'premium',
+      'unit-converter': 'premium',
+      'plain-english': 'standard',
+      'identifier-audit': 'standard',
+      'kitchen-measures': 'basic',
+    });
+    expect(items.filter(({ trust_score: score }) => score >= 80)).toHaveLength(5);
   });
 
   it('links to exactly that workflow in the Temporal UI', async () => {
@@ -99,7 +119,7 @@ describe('npm start', () => {
       execFileSync('sh', ['-c', line], { encoding: 'utf8', stdio: 'pipe' }),
     );
     expect(login).toMatch(/^HTTP\/1.1 200[^]*market_session=/);
-    expect(JSON.parse(list)).toMatchObject({ total: 4 });
+    expect(JSON.parse(list)).toMatchObject({ total: 6 });
     expect(JSON.parse(invoke)).toMatchObject({
       output: { quantity: 42.1648128 },
       usage: { credits_charged: 0 },

@@ -75,8 +75,8 @@ async function makeCalls({ runtime, as, contexts, agent }) {
 
 /** A contested dispute, a bond with a withdrawal, and a slash that waits for its answer. */
 async function makeCases({ as, agent }) {
-  const { items } = await as.buyer('GET', '/v1/billing/disputes');
-  if (items.length > 0) return;
+  const { items } = await as.developer('GET', '/v1/billing/developer/slashes');
+  if (items.some(({ status }) => status === 'applied')) return;
   const { items: calls } = await as.buyer('GET', `/v1/invocations?status=succeeded&agent_id=${agent}`);
   const opened = await as.buyer('POST', '/v1/billing/disputes', {
     invocation_id: calls[0].invocation_id,

@@ -30,7 +30,8 @@ const MOST_PAUSES = 20;
  * wait for another payout method and that the bank then refuses. A development stack runs Mondays that have not come.
  */
 export async function makeMondays({ runtime, as, agent }) {
-  if ((await as.operator('GET', PAYOUTS)).items.length > 0) return;
+  const { items: earlier } = await as.operator('GET', PAYOUTS);
+  if (earlier.some(({ status }) => status === 'returned' || status === 'failed')) return;
   await preparePayouts(as);
   const { connection, monday } = await mondaysOf(runtime);
   const newest = (...states) =>

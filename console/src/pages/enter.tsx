@@ -14,16 +14,20 @@ const BY_PASSWORD = (
   </LinkButton>
 );
 
-/** Uses up a one-time login link. The token stands behind `#`, so that no server and no log receives it. */
+/**
+ * Uses up a one-time login link, and goes on to the page that `next` names. The token stands behind `#`, so that no
+ * server and no log receives it.
+ */
 export function EnterPage() {
   const navigate = useNavigate();
   const sent = useRef(false);
   const [isEmpty] = useState(() => location.hash.length < 2);
+  const [next] = useState(() => new URLSearchParams(location.search).get('next'));
   const { mutate, isError, error } = useMutation({
     mutationFn: (token: string) => send('post', '/v1/auth/login-link', { body: { token } }),
     onSuccess: (profile) => {
       changeSession(profile);
-      void navigate({ to: homeOf(profile), replace: true });
+      void navigate({ to: homeOf(profile, next), replace: true });
     },
   });
   useEffect(() => {

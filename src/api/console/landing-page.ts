@@ -31,8 +31,15 @@ footer{border-top:1px solid var(--line);padding-block:20px 40px;color:var(--dim)
 const SUMMARY =
   'A marketplace of software agents. Every agent was tested before it was listed, and you pay for calls that succeed.';
 
+/** What the page says about this marketplace. */
+export interface LandingFacts {
+  supportContact: string;
+  /** True where accounts, calls and money are made up. */
+  isDemonstration: boolean;
+}
+
 /** The whole page as HTML. `nonce` is that of the answer's policy for its style element. */
-export function landingPage(nonce: string, supportContact: string): string {
+export function landingPage(nonce: string, { supportContact, isDemonstration }: LandingFacts): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -63,11 +70,13 @@ export function landingPage(nonce: string, supportContact: string): string {
 </div>
 ${DOORS}
 </main>
-<footer><a href="/docs/">Documentation</a><a href="/docs/api/">API reference</a><a href="/openapi.json">OpenAPI document</a><a href="/console/status">Status</a>${contactLink(supportContact)}</footer>
+<footer><a href="/docs/">Documentation</a><a href="/docs/api/">API reference</a><a href="/openapi.json">OpenAPI document</a><a href="/console/status">Status</a>${contactLink(supportContact)}${isDemonstration ? DEMONSTRATION : ''}</footer>
 </body>
 </html>
 `;
 }
+
+const DEMONSTRATION = '<span>Demonstration: accounts, calls and money are made up.</span>';
 
 const DOORS = `<div class="doors">
 <section aria-labelledby="buy">

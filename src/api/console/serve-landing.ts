@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import type { RequestHandler } from 'express';
 import { contextOf } from '../identity/context';
-import { landingPage } from './landing-page';
+import { landingPage, type LandingFacts } from './landing-page';
 
 /**
  * Serves the page at `/` to people: what the marketplace is, a search, and the ways in. Programs that ask for JSON get
  * the 404 of every unknown path. The page has no script, so that it shows at once.
  */
-export function serveLanding(supportContact: string): RequestHandler {
+export function serveLanding(facts: LandingFacts): RequestHandler {
   return (req, res, next) => {
     // Browsers and readers of links ask for this name by themselves.
     if (req.path === '/favicon.ico') {
@@ -25,6 +25,6 @@ export function serveLanding(supportContact: string): RequestHandler {
     res.setHeader('Cache-Control', 'no-cache');
     res.setHeader('Vary', 'Accept');
     res.setHeader('Content-Type', 'text/html; charset=utf-8');
-    res.end(req.method === 'HEAD' ? undefined : landingPage(nonce, supportContact));
+    res.end(req.method === 'HEAD' ? undefined : landingPage(nonce, facts));
   };
 }

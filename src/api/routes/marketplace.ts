@@ -33,6 +33,7 @@ export function marketplaceRoutes(
     },
     email_confirmation_required: config.EMAIL_CONFIRMATION === 'required',
     public_reads: config.PUBLIC_READS,
+    demonstration: config.DEMONSTRATION,
     support_contact: config.SUPPORT_CONTACT || null,
   };
   binder.bind(getMarketplace, () =>

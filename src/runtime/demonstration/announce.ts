@@ -4,7 +4,7 @@ import { Client, Connection } from '@temporalio/client';
 import { consoleLinks } from './console-links';
 import { exampleInput } from './demo-agents';
 import { NAMESPACE } from '../environment';
-import { withClient } from '../postgres/database';
+import { readAdvisorySets, type AdvisorySet } from './demo-advisories';
 import type { FirstData } from './first-data';
 import type { PublishedAgent } from '../runtime-file';
 import { urlsOf, type Stack } from '../stack';
@@ -36,8 +36,18 @@ export async function announce(stack: Stack, data: FirstData, terminal: Terminal
   for (const line of advisoryLines(await readAdvisorySets(stack))) say(line);
   say(`\n  ${bold('Try it')} ${dim('as the buyer')}`);
   for (const [label, line] of await curlLines(stack, data)) say(`    ${dim(`# ${label}`)}\n    ${line}`);
+  say(`\n  ${bold('Look at')} ${dim('after logging in by a link at the top')}`);
+  for (const [role, what, page] of PAGES)
+    say(`    ${role.padEnd(13)} ${urls.api}/console${page} ${dim(what)}`);
   say(`\n  Ctrl-C stops everything. The console is at ${urls.api}/console\n`);
 }
+
+/** What shows most of each role. */
+const PAGES = [
+  ['buyer', 'spending by day, agent and key', '/wallet?tab=spending'],
+  ['developer', 'what an agent earns, and why calls failed', '/developer/agents/agt_csv_profiler_v1'],
+  ['operator', 'the marketplace in numbers', '/operator/figures'],
+] as const;
 
 /** Whether listings need an account, and the setting that opens them. */
 export function shopLine(env: NodeJS.ProcessEnv): string {
@@ -47,23 +57,20 @@ export function shopLine(env: NodeJS.ProcessEnv): string {
 }
 
 /** Until when advisories reach, or how to get some: without them, packages cannot be verified. */
-export function advisoryLines(sets: readonly { ecosystem: string; date: string }[]): string[] {
+export function advisoryLines(sets: readonly AdvisorySet[]): string[] {
   const dates = sets.map(({ ecosystem, date }) => `${ecosystem} until ${date}`);
-  if (dates.length > 0) return [`    advisories    ${dates.join(', ')}`];
+  const known = `    advisories    ${dates.join(', ')}`;
+  if (sets.some(({ isSnapshot }) => isSnapshot))
+    return [
+      `${known}: a snapshot about packages of the demonstration agents`,
+      '                  for agents of your own: ADVISORY_SOURCE=osv npm start (docs/verification-bundles.md)',
+    ];
+  if (dates.length > 0) return [known];
   return [
     '    advisories    none: vulnerable and malicious packages are not recognized, and reports say so (no_advisories)',
     '                  with a network: ADVISORY_SOURCE=osv npm start',
     '                  without: npx market advisories import --complete npm/all.zip (docs/verification-bundles.md)',
   ];
-}
-
-function readAdvisorySets(stack: Stack): Promise<{ ecosystem: string; date: string }[]> {
-  return withClient(urlsOf(stack).postgresApp, async (client) => {
-    const { rows } = await client.query<{ ecosystem: string; date: string }>(
-      `SELECT ecosystem, to_char(data_date AT TIME ZONE 'UTC', 'YYYY-MM-DD') AS date FROM advisory_sets ORDER BY ecosystem`,
-    );
-    return rows;
-  });
 }
 
 /** URL of the workflow's run in Temporal's UI; after its history is deleted (24 h), the URL of the workflow id. */

@@ -4,6 +4,9 @@ import { createPool } from '../../stores/db';
 /** The accounts of the demonstration, by user id. */
 export type DemoUsers = Record<'buyer' | 'developer' | 'operator', string>;
 
+/** Where a link leads when its account has more to see elsewhere than on the first page of its role. */
+const FIRST_PAGES: Record<string, string> = { buyer: '?next=/calls' };
+
 /**
  * Issues one-time addresses of the console that log in as a demonstration account (ADR 0110). The token stands behind
  * `#`, so that neither a server nor its log receives it with the page.
@@ -23,7 +26,7 @@ export async function consoleLinks(
     const links = createLoginLinks({ pool, accounts: { find: () => Promise.reject(new Error('not used')) } });
     const addresses: [string, string][] = [];
     for (const [role, userId] of Object.entries(users))
-      addresses.push([role, `${consoleUrl}/enter#${await links.issue(userId)}`]);
+      addresses.push([role, `${consoleUrl}/enter${FIRST_PAGES[role] ?? ''}#${await links.issue(userId)}`]);
     return addresses;
   } finally {
     await pool.end();

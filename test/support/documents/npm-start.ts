@@ -62,6 +62,7 @@ export function npmStart(at: TestHome, env: Record<string, string> = {}): NpmSta
       ...textOf(at.ports),
       MARKET_HOME: at.home,
       BUILD_DOCS: 'false',
+      DEMONSTRATION_HISTORY: 'false',
       CI: 'true',
       ...env,
     },

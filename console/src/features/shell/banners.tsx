@@ -5,22 +5,32 @@ import { get } from '../../client/queries';
 import type { Profile } from '../../client/session';
 import { formatCredits } from '../../ui/format';
 import { AppLink, LinkButton } from '../../ui/link';
-import { Support } from '../../ui/support';
+import { marketplaceQuery, Support } from '../../ui/support';
 import { Time } from '../../ui/time';
 import { Resend } from '../account/resend';
 
 type Security = Answer<'/v1/auth/security', 'get'>;
 const SELDOM_MS = 60_000;
 
-/** What stops the account, on every page: an address that is not confirmed, and a frozen wallet. */
+/** On every page: what stops the account (an address that is not confirmed, a frozen wallet), and what is made up. */
 export function Banners({ profile }: { profile: Profile | null | undefined }) {
   const { data } = useQuery({ ...get('/v1/auth/security'), enabled: Boolean(profile), staleTime: SELDOM_MS });
+  const { data: marketplace } = useQuery({ ...marketplaceQuery, enabled: Boolean(profile) });
   if (!profile || !data) return null;
   return (
     <>
+      {marketplace?.demonstration && <Demonstration />}
       {data.wallet_frozen && <Frozen freeze={data.wallet_frozen} />}
       {!data.email_confirmed && <Unconfirmed email={data.pending_email ?? data.email} />}
     </>
+  );
+}
+
+function Demonstration() {
+  return (
+    <Text fz="xs" c="dimmed" mb="sm" className="banner">
+      Demonstration: the accounts, calls and money of this marketplace are made up.
+    </Text>
   );
 }
 
