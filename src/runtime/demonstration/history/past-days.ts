@@ -78,8 +78,8 @@ export async function noteStatus(
   const { todayMs, nowMs } = at;
   await client.query(
     `INSERT INTO status_days AS s (day, part, minutes, failed, first)
-     SELECT d::date, p, CASE WHEN d = $2::timestamptz THEN $8 ELSE $3 END,
-       CASE WHEN d::date = $4::date AND p = $5 THEN $6 ELSE 0 END, d
+     SELECT d::date, p, CASE WHEN d = $2::timestamptz THEN $8::int ELSE $3::int END,
+       CASE WHEN d::date = $4::date AND p = $5 THEN $6::int ELSE 0 END, d
      FROM generate_series($1::timestamptz, $2::timestamptz, interval '1 day') d, unnest($7::text[]) p
      ON CONFLICT (day, part) DO UPDATE SET minutes = s.minutes + excluded.minutes, first = excluded.first`,
     [
