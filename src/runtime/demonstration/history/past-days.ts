@@ -106,11 +106,17 @@ export async function deliverEvents(past: Past): Promise<void> {
        row_number() OVER (PARTITION BY d.endpoint_id ORDER BY d.delivery_id) = 1 AS is_first
      FROM webhook_deliveries d WHERE d.state = 'pending'`,
   );
-  const attempt = { error: null, round: 0 };
+  const attempt = { error: null, round: 0, answer: null, nextMs: null };
   for (const { id, at_ms: atMs, is_first: isFirst } of rows) {
     await past.at(Number(atMs) + SECOND_MS);
     if (isFirst) {
-      await recordAttempt(past.pool, id, { ...attempt, status: 503, state: 'pending', durationMs: 84 });
+      await recordAttempt(past.pool, id, {
+        ...attempt,
+        status: 503,
+        state: 'pending',
+        durationMs: 84,
+        nextMs: PAUSE_MS,
+      });
       await past.at(Number(atMs) + PAUSE_MS);
     }
     await recordAttempt(past.pool, id, { ...attempt, status: 204, state: 'delivered', durationMs: 41 });
