@@ -94,7 +94,7 @@ const declared = {
 };
 const Bundle = Type.String({
   description:
-    'The source as a gzipped tar in base64, examined by verification (docs/verification-bundles.md). A change without it keeps the last one',
+    'The source as a gzipped tar in base64, examined by verification (docs/verification-bundles.md). A change without a bundle keeps the last one',
 });
 
 /** Whether the version is verified now. It is no part of what is stored. */

@@ -5,7 +5,7 @@ const FAILED_TURNS = 3;
 /** A loop without a good turn for so long, and for three of its pauses, counts as failing too: it may hang. */
 const SILENT_MS = 60_000;
 
-/** A loop of the worker, before it runs. */
+/** What the worker needs to start a loop. */
 export interface LoopSpec {
   name: string;
   everyMs: number;

@@ -126,7 +126,7 @@ function rulingMove({ decision, operatorUserId }: SlashRuling): Move {
   return { to: decision === 'upheld' ? 'final' : 'overturned', words };
 }
 
-/** Waits for the end of the top-up window. A top-up ends the shortfall by itself; the bond at the end decides. */
+/** Waits for the end of the top-up window. A top-up has effect at once; the amount of the bond at the end decides. */
 async function topUpWindow(slashId: string, state: SlashState, decided: string[]): Promise<SlashResult> {
   const { status, topUpByMs } = state;
   if (status === 'overturned') return 'overturned';

@@ -8,7 +8,7 @@ export interface CallOrder {
 
 /** The place of one stage. */
 export interface Place {
-  /** Makes the calls of a slot. The slots of a stage rise. */
+  /** Makes the calls of a slot. Each slot of a stage has a higher number than the one before. */
   run<T>(slot: number, work: () => Promise<T>): Promise<T>;
   /** Makes no further calls. */
   leave(): void;
