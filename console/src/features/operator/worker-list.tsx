@@ -29,7 +29,10 @@ export function WorkerList() {
               ),
             },
             { title: 'Last seen', cell: (one) => <Time at={one.last_seen_at} ago /> },
-            { title: 'Failing', cell: (one) => one.failing_loops.join(', ') || 'Nothing' },
+            {
+              title: 'Failing',
+              cell: (one) => (one.alive ? one.failing_loops.join(', ') || 'Nothing' : 'Not known'),
+            },
           ]}
         />
       </Card>
