@@ -35,6 +35,9 @@ jest.setTimeout(180_000);
 
 const PASSWORD = 'correct horse battery';
 const PAGES = readFileSync(join(__dirname, '../../console/src/page-table.ts'), 'utf8');
+const OPERATORS = 'figures accounts agents calls disputes slashes payments payouts ledger audit'
+  .split(' ')
+  .map((name) => `/operator/${name}`);
 const ROUTES = [...PAGES.matchAll(/page\('([^']+)'/g)].map(([, path]) => path ?? '');
 
 describeInBrowser('the console in a browser', () => {
@@ -81,7 +84,12 @@ describeInBrowser('the console in a browser', () => {
       await tab.go(path);
       expect({ route, violations: await tab.violations() }).toEqual({ route, violations: [] });
       inDark.push(...(await tab.violationsInDark()).map((violation) => `${route}: ${violation}`));
-      expect({ route, overflow: await tab.overflowAt(360) }).toEqual({ route, overflow: 0 });
+      for (const width of [360, 768, 1_440, 1_920])
+        expect({ route, width, overflow: await tab.overflowAt(width) }).toEqual({
+          route,
+          width,
+          overflow: 0,
+        });
     }
     expect(inDark).toEqual([]);
     expect(tab.complaints).toEqual([]);
@@ -275,28 +283,21 @@ describeInBrowser('the console in a browser', () => {
     await lookUp(tab.page, leaky.agentId, leaky.agentId);
     await act(tab.page, 'Suspend', { reason: 'It leaks.' });
     const log = tab.page.getByRole('table', { name: 'Audit log' });
-    await log.getByRole('row', { name: /agent\.suspend.*It leaks\./ }).waitFor();
-    expect(await tab.page.getByRole('button', { name: 'Suspend' }).count()).toBe(0);
-    await act(tab.page, 'Reinstate', { reason: 'It is mended.' });
+    await log.getByRole('row', { name: /Suspended an agent.*It leaks\./ }).waitFor();
+    const moves = tab.page.getByRole('button', { name: /^(Suspend|Reinstate)$/ });
+    await tab.page.getByRole('button', { name: 'Reinstate' }).waitFor();
+    expect(await moves.allInnerTexts()).toEqual(['Reinstate']);
+    await act(tab.page, 'Reinstate', { reason: 'It is corrected.' });
     await tab.page.getByRole('button', { name: 'Suspend' }).waitFor();
-    expect(await tab.page.getByRole('button', { name: 'Reinstate' }).count()).toBe(0);
+    expect(await moves.allInnerTexts()).toEqual(['Suspend']);
+    const lists = ['/operator', '/status', '/platform', ...OPERATORS];
     await checkPages(tab, [
-      ['/operator', '/operator'],
+      ...lists.map((path) => [path, path] as const),
       ['/operator/accounts/$userId', `/operator/accounts/${buyer.userId}`],
       ['/operator/calls/$invocationId', `/operator/calls/${invocationId}`],
       ['/operator/agents/$agentId', `/operator/agents/${agentId}`],
-      ['/operator/figures', '/operator/figures'],
-      ['/operator/accounts', '/operator/accounts'],
-      ['/operator/agents', '/operator/agents'],
-      ['/operator/calls', '/operator/calls'],
-      ['/operator/disputes', '/operator/disputes'],
       ['/operator/disputes/$disputeId', `/operator/disputes/${disputeId}`],
-      ['/status', '/status'],
-      ['/operator/payments', '/operator/payments'],
-      ['/operator/payouts', '/operator/payouts'],
-      ['/operator/ledger', '/operator/ledger'],
-      ['/operator/audit', '/operator/audit'],
-      ['/platform', '/platform'],
+      ['/operator/slashes/$slashId', `/operator/slashes/${slashId}`],
     ]);
     await tab.close();
   });
