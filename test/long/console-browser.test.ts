@@ -10,7 +10,7 @@ import { startAgent, type TestAgent } from '../support/agents/test-agent';
 import { describeInBrowser, openBrowser, openTab, type Tab } from '../support/console/browser';
 import { eventStream } from '../support/agents/behaviours';
 import { CHAT_SCHEMAS, TURN } from '../support/calls/chat';
-import { act, agentFolder, dropFolder, lookUp } from '../support/console/console-steps';
+import { act, agentFolder, developerIdOf, dropFolder, lookUp } from '../support/console/console-steps';
 import { deposit, slash } from '../support/disputes/bonds';
 import { openCase, respond, succeed } from '../support/disputes/disputes';
 import {
@@ -310,6 +310,7 @@ describeInBrowser('the console in a browser', () => {
       ['/agents/$agentId', `/agents/${agentId}?tab=trust`],
       ['/agents/$agentId', `/agents/${agentId}?tab=code&assistant=claude-desktop`],
       ['/agents/$agentId', `/agents/${agentId}?tab=versions`],
+      ['/developers/$developerId', `/developers/${await developerIdOf(market, seller)}`],
       ['/login', '/login'],
       ['/signup', '/signup'],
       ['/enter', '/enter'],

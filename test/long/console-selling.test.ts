@@ -1,15 +1,16 @@
-/** Selling in the console, without another tool: a buyer begins, registers an agent, runs it and changes it. */
+/** Selling and buying in the console, without another tool. */
+import { readFileSync } from 'node:fs';
 import type { Browser } from 'playwright-core';
 import { testManifest } from '../support/agents/manifest';
 import { startAgent, type TestAgent } from '../support/agents/test-agent';
 import { publish, registerDeveloper, request } from '../support/catalogue/publishing';
 import { describeInBrowser, openBrowser, openTab } from '../support/console/browser';
-import { balance, expectWholeLedger, putLive, register, startMarket, topUp, type TestMarket } from '../support/market'; // prettier-ignore
+import { balance, expectWholeLedger, invoke, putLive, register, startMarket, topUp, type TestMarket } from '../support/market'; // prettier-ignore
 import { newSlug } from '../support/names';
 
 jest.setTimeout(120_000);
 
-describeInBrowser('selling in the console', () => {
+describeInBrowser('selling and buying in the console', () => {
   let market: TestMarket;
   let browser: Browser;
   let agent: TestAgent;
@@ -100,6 +101,103 @@ describeInBrowser('selling in the console', () => {
     );
     const path = `/v1/agents/${body.items[0]?.agent_id ?? ''}/registration`;
     expect((await request(market, seller, 'GET', path)).body).toMatchObject({ price_credits: 6 });
+    expect(tab.complaints).toEqual([]);
+    await tab.close();
+  });
+
+  it('offers the methods that are paid here, with their terms, and a tax form that is signed', async () => {
+    const seller = await registerDeveloper(market);
+    const tab = await openTab(browser, market, seller);
+    const { page } = tab;
+    await tab.go('/developer');
+    await page.getByRole('button', { name: 'Set', exact: true }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText(/^Paid in USD from 1,000 credits on, without a fee\./).waitFor();
+    await dialog.getByRole('textbox', { name: 'Method' }).click();
+    const methods = page.getByRole('option');
+    await methods.first().waitFor();
+    const names = await methods.allInnerTexts();
+    expect(names).toEqual([
+      'Bank transfer in the United States',
+      'International bank transfer',
+      'UPI in India',
+    ]);
+    await methods.nth(2).click();
+    await dialog.getByText('at 0.5% below the exchange rate of the day').waitFor();
+    await dialog.getByLabel('Account holder').fill('Ada');
+    await dialog.getByLabel('UPI address').fill('nonsense');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.getByText('Is not a valid UPI address').waitFor();
+    await dialog.getByLabel('UPI address').fill('ada@okbank');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.waitFor({ state: 'detached' });
+
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    for (const [label, text] of [
+      ['Legal name', 'Ada Lovelace'],
+      ['Permanent address', '12 St James Square, London'],
+      ['Tax identification number', 'QQ123456C'],
+      ['Name of the person who signs', 'Ada Lovelace'],
+    ] as const)
+      await dialog.getByRole('textbox', { name: label }).fill(text);
+    await dialog.getByRole('textbox', { name: 'Country' }).click();
+    await page.getByRole('option', { name: /^United Kingdom/ }).click();
+    await dialog.getByRole('checkbox', { name: /^I declare under penalties of perjury/ }).check();
+    await dialog.getByRole('button', { name: 'Sign and send the form' }).click();
+    await page.getByText('An operator reviews it.').waitFor();
+    expect(tab.complaints).toEqual([]);
+    await tab.close();
+  });
+
+  it('shows a buyer the calls that are free, code with an own key, and lists with filters, pages and files', async () => {
+    const [seller, buyer] = [await registerDeveloper(market), await register(market, 'buyer', 500)];
+    const { agentId } = await putLive(market, seller.userId, agent.url, { freeTierCalls: 3 });
+    for (let n = 0; n < 26; n += 1) await invoke(market, buyer, agentId, { input: { text: `call ${n}` } });
+    const tab = await openTab(browser, market, buyer);
+    const { page } = tab;
+    await tab.go('/calls');
+    await page.getByText(/^25 of 26 calls shown/).waitFor();
+    await page.getByText('100 rows').click();
+    await page.getByText(/^26 calls shown/).waitFor();
+    await page.getByRole('textbox', { name: 'State' }).click();
+    await page.getByRole('option', { name: 'Disputed' }).click();
+    await page.getByText('There are calls, but none with all of these filters.').waitFor();
+    await page.goBack();
+    await page.getByText(/^26 calls shown/).waitFor();
+    await page.goBack();
+    await page.getByText(/^25 of 26 calls shown/).waitFor();
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'CSV' }).click();
+    expect(
+      readFileSync(await (await download).path(), 'utf8')
+        .trim()
+        .split('\r\n'),
+    ).toHaveLength(27);
+    await page.getByRole('row').nth(1).getByRole('cell').nth(3).click();
+    await page.waitForURL(/\/calls\/inv_[0-9a-f]{32}$/);
+
+    await tab.go(`/agents/${agentId}?tab=code`);
+    await page.getByText('0 of 3 free this month').first().waitFor();
+    await page.getByRole('button', { name: 'Create a key' }).click();
+    await page.getByRole('dialog').getByLabel('Name').fill('Laptop');
+    await page.getByRole('dialog').getByRole('button', { name: 'Create the key' }).click();
+    await page.getByText('The code has the secret of the key "Laptop".').waitFor();
+    const code = await page.getByLabel(/^curl code$/).innerText();
+    const [secret = ''] = /amk_live_[0-9A-Za-z]{36}/.exec(code) ?? [];
+    const listed = await fetch(`${market.url}/v1/listings`, { headers: { 'X-API-Key': secret } });
+    expect(listed.status).toBe(200);
+    await page.reload();
+    await page.getByText('The code has the end of the key "Laptop".').waitFor();
+    expect(await tab.violations()).toEqual([]);
+
+    await tab.go('/');
+    await page.getByLabel('Search').fill('Ehco agetn');
+    await page.getByText('No agent has exactly these words.').waitFor();
+    await page
+      .getByRole('link', { name: /^Test developer/ })
+      .first()
+      .click();
+    await page.getByText('Disputes answered').waitFor();
     expect(tab.complaints).toEqual([]);
     await tab.close();
   });

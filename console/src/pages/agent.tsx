@@ -58,7 +58,7 @@ export function AgentView({ listing, back = { to: '/', label: 'Find agents' } }:
             </span>
             ·<span>{formatCode(listing.category)}</span>·<span>version {listing.version}</span>·
             <span>{priceText(listing.pricing)}</span>
-            {free && <span className="free">{freeText(free)}</span>}
+            {free && <span className={free.left === 0 ? '' : 'free'}>{freeText(free)}</span>}
             {listing.homepage && (
               <Anchor href={listing.homepage} rel="noopener noreferrer nofollow" target="_blank" fz="sm">
                 Homepage

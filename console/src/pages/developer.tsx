@@ -77,7 +77,7 @@ function Overview({ isPaid }: { isPaid: boolean }) {
               note={
                 method.data?.returned_at
                   ? 'The bank sent your last payout back. Set the method again to be paid.'
-                  : 'Bank transfer, UPI or USDC.'
+                  : 'Where each Monday sends what you have earned.'
               }
               doneNote={method.data && methodText(method.data)}
               action={<PayoutMethodForm label={method.data ? 'Change' : 'Set'} />}

@@ -90,7 +90,7 @@ export function ListView<T>({
       </Card>
     );
   return (
-    <Card withBorder padding={0} className="table-card">
+    <Card withBorder padding={0} className={`table-card ${pageSize === undefined ? '' : 'sticky-head'}`}>
       {children(rows)}
       {(summary !== undefined || pageSize !== undefined) && (
         <Group justify="space-between" gap="xs" px="md" py={6}>

@@ -3,6 +3,8 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
+import { request } from '../catalogue/publishing';
+import type { TestMarket, TestUser } from '../market';
 
 /** Presses a button that asks first, gives the reason if one is wanted, and waits until it is done. */
 export async function act(
@@ -44,4 +46,13 @@ export async function lookUp(page: Page, text: string, heading: string): Promise
   await page.getByLabel('Find by any id').fill(text);
   await page.getByRole('button', { name: 'Find', exact: true }).click();
   await page.getByRole('heading', { level: 1, name: heading }).waitFor();
+}
+
+/** The public id of a developer. */
+export async function developerIdOf(
+  { url }: Pick<TestMarket, 'url'>,
+  { cookie }: Pick<TestUser, 'cookie'>,
+): Promise<string> {
+  const { body } = await request<{ developer_id: string }>({ url }, { cookie }, 'GET', '/v1/auth/me');
+  return body.developer_id;
 }

@@ -8,6 +8,7 @@ import { startOf } from '../../ui/days';
 import type { Chip } from '../../ui/filter-chips';
 import { formatCode, formatDate } from '../../ui/format';
 import { useChangeSearch, useSearchValue } from '../../ui/params';
+import { useAgentNames } from './agent-names';
 
 export type CallFilter = NonNullable<Input<'/v1/invocations', 'get'>['query']>;
 const STATES: Record<NonNullable<CallFilter['status']>, true> = {
@@ -19,8 +20,6 @@ const STATES: Record<NonNullable<CallFilter['status']>, true> = {
 };
 const KEY_ID = /^key_[0-9a-f]{32}$/;
 const AGENT_ID = /^agt_[a-z0-9_]+_v[0-9]+$/;
-const DAYS_LISTED = 365;
-const DAY_MS = 86_400_000;
 export const CALL_FIELDS = ['agent', 'status', 'key', 'from', 'to'];
 
 interface Chosen {
@@ -54,14 +53,10 @@ export function useCallFilters(): { chosen: Chosen; filter: CallFilter } {
 
 /** The agents that the account has paid, and its keys, by their names. */
 export function useCallNames() {
-  const since = new Date(Math.floor(Date.now() / DAY_MS) * DAY_MS - DAYS_LISTED * DAY_MS).toISOString();
-  const spend = useQuery({ ...get('/v1/billing/spend', { query: { since } }), staleTime: 60_000 });
+  const agents = useAgentNames();
   const keys = useQuery(get('/v1/keys', { query: { limit: 100 } }));
   return {
-    agents: (spend.data?.agents ?? []).map((one) => ({
-      value: one.agent_id,
-      label: one.display_name ?? one.agent_id,
-    })),
+    agents,
     keys: (keys.data?.items ?? []).map(({ key_id: value, name }) => ({ value, label: name })),
   };
 }

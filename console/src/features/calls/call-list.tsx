@@ -56,7 +56,9 @@ export function CallList() {
         keyOf={({ invocation_id: id }) => id}
         empty={
           chips.length > 0 ? (
-            <Empty title="No call matches" action={<ClearFilters fields={CALL_FIELDS} />} />
+            <Empty title="No call matches" action={<ClearFilters fields={CALL_FIELDS} />}>
+              There are calls, but none with all of these filters.
+            </Empty>
           ) : (
             <Empty title="No calls" action={<LinkButton to="/">Find an agent</LinkButton>}>
               Calls appear here as soon as they are accepted.

@@ -43,21 +43,24 @@ interface FiltersProps {
   onChange: (next: Filters, isTyping: boolean) => void;
 }
 
+/** Words that follow each other sooner are one query in the history. */
+const ONE_QUERY_MS = 1_000;
+
 /** The words in the field. They follow the address of the page, such as after Back. */
 function useWords({ value, onChange }: FiltersProps) {
   const [words, setWords] = useState(value.q ?? '');
   const sent = useRef(value.q ?? '');
-  const isTyping = useRef(false);
+  const typedAt = useRef(-Infinity);
   useEffect(() => {
     if ((value.q ?? '') === sent.current) return;
     sent.current = value.q ?? '';
-    isTyping.current = false;
+    typedAt.current = -Infinity;
     setWords(sent.current);
   }, [value.q]);
   const search = useDebouncedCallback((q: string) => {
     sent.current = q;
-    onChange({ ...value, q }, isTyping.current);
-    isTyping.current = true;
+    onChange({ ...value, q }, Date.now() - typedAt.current < ONE_QUERY_MS);
+    typedAt.current = Date.now();
   }, 250);
   return {
     words,
@@ -65,14 +68,13 @@ function useWords({ value, onChange }: FiltersProps) {
       setWords(next);
       search(next);
     },
-    rest: () => (isTyping.current = false),
   };
 }
 
 /** The search words and filters; the address of the page holds them. */
 export function ListingFilters(props: FiltersProps) {
   const { value, onChange } = props;
-  const { words, write, rest } = useWords(props);
+  const { words, write } = useWords(props);
   const set = (field: keyof Filters) => (next: string | number | null) =>
     onChange({ ...value, [field]: next === null || next === '' ? undefined : next }, false);
   return (
@@ -84,7 +86,6 @@ export function ListingFilters(props: FiltersProps) {
         leftSection={<IconSearch size={16} aria-hidden />}
         value={words}
         onChange={({ currentTarget }) => write(currentTarget.value)}
-        onBlur={rest}
       />
       <Select
         label="Category"

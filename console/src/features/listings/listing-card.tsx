@@ -39,7 +39,7 @@ export function ListingCard({ listing, free }: { listing: Listing; free: Free | 
               <Written>{listing.developer.display_name}</Written>
             </AppLink>
             <span>{formatCode(listing.category)}</span>
-            {free && <span className="free">{freeText(free)}</span>}
+            {free && <span className={free.left === 0 ? '' : 'free'}>{freeText(free)}</span>}
             {listing.protocol === 'mcp' && (
               <Badge size="xs" variant="outline" color="gray">
                 MCP

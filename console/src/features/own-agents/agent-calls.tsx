@@ -78,36 +78,51 @@ export function AgentCalls({ id }: { id: string }) {
               </AppLink>
             ),
           },
-          { title: 'Call', cell: (call) => <Id value={call.invocation_id} /> },
-          { title: 'State', cell: (call) => <Status value={call.status} /> },
-          { title: 'Reason', cell: (call) => <Reason call={call} /> },
-          { title: 'Version', cell: (call) => call.version },
+          { title: 'State', cell: (call) => <State call={call} /> },
+          { title: 'Call and trace', cell: (call) => <Ids call={call} /> },
           { title: 'Sent and received', cell: (call) => <Sizes call={call} /> },
           {
             title: 'Duration',
             right: true,
             cell: ({ duration_ms: ms }) => (ms === null ? '–' : formatDuration(ms)),
           },
-          { title: 'Trace', cell: (call) => <Id value={call.trace_id} /> },
         ]}
       />
     </>
   );
 }
 
-function Reason({ call: { error, agent_error: counts, failure } }: { call: Call }) {
-  if (!error && !counts) return '–';
+/** The state, and why the call failed. */
+function State({ call: { status, error, agent_error: counts, failure } }: { call: Call }) {
   return (
     <div className="reason">
-      <Text fz="sm" fw={600}>
-        {error ? formatCode(error.code) : 'Taken back by a dispute'}
-      </Text>
+      <Status value={status} />
+      {(error !== null || counts) && (
+        <Text fz="sm" fw={600}>
+          {error ? formatCode(error.code) : 'Taken back by a dispute'}
+        </Text>
+      )}
       <WhereFailed failure={failure} />
-      <Text fz="xs" c="dimmed">
-        {failure === null && error?.message}{' '}
-        {counts ? 'It counts against the agent.' : 'It does not count against the agent.'}
-      </Text>
+      {(error !== null || counts) && (
+        <Text fz="xs" c="dimmed">
+          {failure === null && error?.message}{' '}
+          {counts ? 'It counts against the agent.' : 'It does not count against the agent.'}
+        </Text>
+      )}
     </div>
+  );
+}
+
+/** By what the developer finds the call in logs. */
+function Ids({ call: { invocation_id: id, trace_id: trace, version } }: { call: Call }) {
+  return (
+    <Text fz="xs" c="dimmed" component="div">
+      <Id value={id} />
+      <br />
+      <Id value={trace} />
+      <br />
+      version {version}
+    </Text>
   );
 }
 

@@ -39,12 +39,12 @@ const FIELDS: Record<Method, { label: string; details: Record<string, string> }>
   usdc: { label: 'USDC on Base', details: { address: 'Address', network: 'Network' } },
 };
 
-/** "Paid in INR from 500 credits, without a fee, at 0.5% below the exchange rate. It arrives the same day." */
+/** "Paid in INR from 500 credits on, without a fee, at 0.5% below the exchange rate of the day. …" */
 function termsText({ currency, minimum_credits: minimum, fee_credits: fee, ...terms }: Terms): string {
   const { conversion_percent: percent, processing_time: time } = terms;
   const cost = fee === 0 ? 'without a fee' : `for a fee of ${formatCredits(fee)} credits`;
   const rate = percent === 0 ? '' : `, at ${formatShare(percent / 100)} below the exchange rate of the day`;
-  return `Paid in ${currency} from ${formatCredits(minimum)} credits on, ${cost}${rate}. Takes: ${time}.`;
+  return `Paid in ${currency} from ${formatCredits(minimum)} credits on, ${cost}${rate}. Time until it arrives: ${time}.`;
 }
 
 /** Of an international transfer, one of these is given. */

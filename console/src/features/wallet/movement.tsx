@@ -24,10 +24,21 @@ export function Sum({ rows, total }: { rows: readonly Line[]; total: number | un
   );
 }
 
+interface Named {
+  value: string;
+  label: string;
+}
+
+/** The text of a line with the name of its agent for the id. */
+const named = (text: string, { id, name }: { id: string | undefined; name: string | undefined }) =>
+  id === undefined || name === undefined ? text : text.replace(id, name);
+
 /** What moved; a call shows the parts of its charge on demand. */
-export function What({ line }: { line: Line }) {
+export function What({ line, agents }: { line: Line; agents: readonly Named[] }) {
   const [open, setOpen] = useState(false);
-  const { invocation_id: id, description } = line;
+  const { invocation_id: id, agent_id: agent } = line;
+  const name = agents.find(({ value }) => value === agent)?.label;
+  const description = named(line.description, { id: agent, name });
   if (id === undefined) return <Written>{description}</Written>;
   return (
     <div>

@@ -14,6 +14,7 @@ import { useChangeSearch, useSearchValue } from '../../ui/params';
 import { usePageSize } from '../../ui/page-size';
 import { Empty } from '../../ui/states';
 import { Time } from '../../ui/time';
+import { useAgentNames } from '../calls/agent-names';
 import { Sum, What, type Line } from './movement';
 
 type Query = NonNullable<Input<'/v1/billing/ledger', 'get'>['query']>;
@@ -43,6 +44,7 @@ export function Movements() {
   };
   const limit = usePageSize();
   const lines = useInfiniteQuery(list('/v1/billing/ledger', { query: { ...query, limit } }));
+  const agents = useAgentNames();
   const chips: Chip[] = [
     ...(kind !== undefined && kind in KINDS
       ? [{ field: 'kind', text: KINDS[kind as keyof typeof KINDS] ?? kind }]
@@ -64,7 +66,9 @@ export function Movements() {
         keyOf={(line) => `${line.transaction_id}${line.entry_type}${line.balance_after_credits}`}
         empty={
           chips.length > 0 ? (
-            <Empty title="No movement matches" action={<ClearFilters fields={FIELDS} />} />
+            <Empty title="No movement matches" action={<ClearFilters fields={FIELDS} />}>
+              No movement of the wallet has all of these filters.
+            </Empty>
           ) : (
             <Empty title="No movements yet">Add credits to call agents.</Empty>
           )
@@ -72,7 +76,7 @@ export function Movements() {
         summary={(rows, total) => <Sum rows={rows} total={total} />}
         columns={[
           { title: 'Time', cell: (line) => <Time at={line.created_at} seconds /> },
-          { title: 'What', cell: (line) => <What line={line} /> },
+          { title: 'What', cell: (line) => <What line={line} agents={agents} /> },
           {
             title: 'Credits',
             right: true,
