@@ -42,12 +42,13 @@ export async function ensureAccounts(stack: Stack, terminal: Terminal): Promise<
   ) as DemoPeople['clients'];
   const users = {} as DemoPeople['users'];
   await terminal.step('accounts', async () => {
-    for (const name of names) {
+    const signedIn = names.map(async (name) => {
       const profile = await signIn(clients[name], stack.secrets.accounts[name], PEOPLE[name]);
       users[name] = profile.user_id;
       if (name === 'operator' && profile.role !== 'operator')
         await grantOperator(stack, stack.secrets.accounts.operator.email);
-    }
+    });
+    await Promise.all(signedIn);
     return 'two developers, two buyers and an operator';
   });
   return { clients, users };
@@ -67,22 +68,30 @@ async function grantOperator(stack: Stack, email: string): Promise<void> {
 }
 
 /** Pays the fees of both sellers and deposits their bonds, as far as that is still to be done. */
-export async function ensureSellers({ clients }: DemoPeople, terminal: Terminal): Promise<void> {
-  for (const name of ['developer', 'studio'] as const) {
-    const client = clients[name];
-    const profile = await client.call<Profile>('GET', '/v1/auth/me');
-    const bond = await client.call<{ bond_credits: number }>('GET', '/v1/billing/developer/bond');
-    const isBonded = bond.bond_credits > 0;
-    if (profile.registration_paid && isBonded) continue;
-    await terminal.step(name, async () => {
-      const fee = profile.registration_paid ? 0 : REGISTRATION_CREDITS;
-      await ensureCredits(client, fee + (isBonded ? 0 : BOND_CREDITS[name]));
-      if (fee > 0) await client.call('POST', '/v1/users/pay-registration');
-      if (!isBonded)
-        await client.call('POST', '/v1/billing/developer/bond/deposit', { credits: BOND_CREDITS[name] });
-      return `paid the one-time fee of ${REGISTRATION_CREDITS} credits, and deposited a bond of ${BOND_CREDITS[name]}`;
-    });
-  }
+export async function ensureSellers(people: DemoPeople, terminal: Terminal): Promise<void> {
+  await Promise.all((['developer', 'studio'] as const).map((name) => ensureSeller(people, name, terminal)));
+}
+
+async function ensureSeller(
+  { clients }: DemoPeople,
+  name: keyof typeof BOND_CREDITS,
+  terminal: Terminal,
+): Promise<void> {
+  const client = clients[name];
+  const [profile, bond] = await Promise.all([
+    client.call<Profile>('GET', '/v1/auth/me'),
+    client.call<{ bond_credits: number }>('GET', '/v1/billing/developer/bond'),
+  ]);
+  const isBonded = bond.bond_credits > 0;
+  if (profile.registration_paid && isBonded) return;
+  await terminal.step(name, async () => {
+    const fee = profile.registration_paid ? 0 : REGISTRATION_CREDITS;
+    await ensureCredits(client, fee + (isBonded ? 0 : BOND_CREDITS[name]));
+    if (fee > 0) await client.call('POST', '/v1/users/pay-registration');
+    if (!isBonded)
+      await client.call('POST', '/v1/billing/developer/bond/deposit', { credits: BOND_CREDITS[name] });
+    return `paid the one-time fee of ${REGISTRATION_CREDITS} credits, and deposited a bond of ${BOND_CREDITS[name]}`;
+  });
 }
 
 export async function ensureBuyer({ clients }: DemoPeople): Promise<string> {

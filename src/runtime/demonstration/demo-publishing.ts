@@ -20,7 +20,7 @@ interface Listing {
   pricing: { credits_per_call?: number; max_credits_per_call?: number };
 }
 
-const LIVE_MS = 120_000;
+const LIVE_MS = 200_000;
 /** An agent that is registered by its endpoint alone, without its source, to show what buyers see then. */
 const SELF_HOSTED = {
   slug: 'kitchen-measures',
