@@ -27,6 +27,7 @@ const PAGES = {
     ['webhooks', '/webhooks'],
     ['webhook', '/webhooks/$webhookId'],
     ['account', '/account'],
+    ['notices', '/notices'],
     ['welcome', '/welcome'],
   ],
   developer: [

@@ -6,6 +6,7 @@ import { isolated } from './isolated.ts';
  */
 const credits = new Intl.NumberFormat(undefined, { maximumFractionDigits: 2 });
 const whole = new Intl.NumberFormat(undefined, { maximumFractionDigits: 0 });
+const tenths = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
 const percent = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 1 });
 const dollars = new Intl.NumberFormat(undefined, {
   style: 'currency',
@@ -35,6 +36,8 @@ export const formatCredits = (value: number): string =>
 /** An amount of credits in the words of a button: 1 credit, 1,200 credits. */
 export const creditsText = (value: number): string =>
   `${formatCredits(value)} ${value === 1 ? 'credit' : 'credits'}`;
+/** Points of a score, such as 20.7. */
+export const formatPoints = (value: number): string => isolated(tenths.format(value));
 export const formatWhole = (value: number): string => isolated(whole.format(value));
 export const formatShare = (value: number): string => isolated(percent.format(value));
 /** A price as the API gives it, a decimal such as `0.0125`, with all of its digits. */

@@ -56,7 +56,7 @@ export function fixFor(problem: FieldProblem, manifest: Record<string, unknown>)
   if (type === 'unsafe_url')
     return `use the public https:// address of your agent, such as ${EXAMPLES['endpoint.url']}`;
   if (type === 'unsafe_schema' || type === 'max_bytes')
-    return 'change this part as the message says (docs/cli.md, "Schemas")';
+    return 'change this part as the message says; /docs/reference/manifest at the marketplace has what a schema may contain';
   if (type === 'example_mismatch') return 'change the example, or the schema that it contradicts';
   if (type === 'breaking_change')
     return 'undo the change, raise the major number of "version", or pass --breaking';

@@ -1,3 +1,4 @@
+import { roundedPoints } from '../terminal/points';
 import type { Schema } from '../api-schema';
 import { findAgent } from '../connect';
 import type { ListRow } from '../row-verbs';
@@ -61,7 +62,7 @@ export const CASE_LISTS = {
       severity: 'severity',
       category: 'category',
       status: ({ waiver, status }) => (waiver ? `waived until ${waiver.expires_at.slice(0, 10)}` : status),
-      points: 'points_lost',
+      points: ({ points_lost: lost }) => roundedPoints(lost),
       contest: ({ contest }) => contest?.status,
       description: 'description',
     },

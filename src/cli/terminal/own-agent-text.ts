@@ -1,3 +1,4 @@
+import { pointsText } from './points';
 import type { Schema } from '../api-schema';
 import { creditsText } from '../../domain/ledger/money';
 import { priceText } from './listing-text';
@@ -96,7 +97,7 @@ export function ownScoreText({ score, badge, bond_credits: bond, scale, steps }:
       String(step.least_score),
       creditsText(step.least_bond_credits),
       [
-        step.missing_score > 0 && `${step.missing_score} points`,
+        step.missing_score > 0 && pointsText(step.missing_score),
         step.missing_bond_credits > 0 && `${creditsText(step.missing_bond_credits)} of bond`,
       ]
         .filter(Boolean)
@@ -104,7 +105,7 @@ export function ownScoreText({ score, badge, bond_credits: bond, scale, steps }:
     ]),
   ]);
   if (steps.length === 0) return `${own}\n\n${badges}`;
-  const rows = steps.map(({ points, what, remedy }) => `${points} points: ${what}\n  ${remedy}`);
+  const rows = steps.map(({ points, what, remedy }) => `${pointsText(points)}: ${what}\n  ${remedy}`);
   return `${own}\n\n${badges}\n\nWhat would raise the score:\n${rows.join('\n')}`;
 }
 

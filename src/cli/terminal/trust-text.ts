@@ -1,4 +1,5 @@
 /** Formats a trust report (specification, "Trust report") for people. */
+import { pointsText, roundedPoints } from './points';
 import type { Static } from '@sinclair/typebox';
 import type { Finding, TrustReport as ReportSchema } from '../../contract/trust';
 import { STAGES, SEVERITIES, type Stage } from '../../domain/verification/trust';
@@ -55,7 +56,7 @@ function stageLine(
   { score, max, coverage, not_looked_at }: TrustReport['stages'][Stage],
 ): string {
   const missed = not_looked_at.map(({ check }) => check.replaceAll('_', ' ')).join(', ');
-  const points = `${String(score).padStart(3)} / ${max}`;
+  const points = `${roundedPoints(score).padStart(4)} / ${max}`;
   const looked = `checked ${Math.round(coverage * 100)}%${missed === '' ? '' : `; not checked, or not fully: ${missed}`}`;
   return `  ${STAGE_NAMES[stage].padEnd(16)} ${points}   ${looked}`;
 }
@@ -63,9 +64,7 @@ function stageLine(
 function findingLines(finding: Static<typeof Finding>): string[] {
   const { severity, category, description, remediation, risk, status, points_lost: lost, waiver } = finding;
   const state = status === 'open' ? '' : ` (${status})`;
-  const cost = waiver
-    ? `waived until ${day(waiver.expires_at)}: ${waiver.reason}`
-    : `${lost} ${lost === 1 ? 'point' : 'points'}`;
+  const cost = waiver ? `waived until ${day(waiver.expires_at)}: ${waiver.reason}` : pointsText(lost);
   return [
     `  ${severity.toUpperCase()} ${category}${state}: ${description}`,
     `    risk: ${risk}`,

@@ -5,7 +5,7 @@ import { verb, type VerbResult } from '../command-line';
 import { connect, findAgent, type GlobalOptions } from '../connect';
 import { CliFailure, EXIT } from '../failure';
 import { forTerminal } from '../terminal/terminal-text';
-import { parseMaxCost, type Usage, usageText } from './invoke';
+import { explained, parseMaxCost, type Usage, usageText } from './invoke';
 
 interface ChatOptions extends GlobalOptions {
   maxCost?: string;
@@ -93,7 +93,9 @@ function conversation(
       ...(session && { session_id: session }),
       ...(options.maxCost !== undefined && { max_cost_credits: options.maxCost }),
     };
-    const turn = await readTurn(api, `/v1/agents/${agentId}/chat`, body, onChunk);
+    const turn = await explained(api, agentId, () =>
+      readTurn(api, `/v1/agents/${agentId}/chat`, body, onChunk),
+    );
     session = turn.session_id;
     messages.splice(0, Infinity, ...said, { role: 'assistant', content: turn.output });
     return turn;

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Schema } from '../api-schema';
-import { ApiFailure, type MarketApi } from '../api-client';
+import type { MarketApi } from '../api-client';
 import { verb } from '../command-line';
 import { connect, findAgent, type GlobalOptions } from '../connect';
 import { CliFailure, usageFailure } from '../failure';
@@ -67,16 +67,16 @@ Examples:
  * Makes a call. Its failure names the agent in the next step, and says after how long it failed and what it cost, from
  * the record of the call.
  */
-async function explained<T>(api: MarketApi, agentId: string, call: () => Promise<T>): Promise<T> {
+export async function explained<T>(api: MarketApi, agentId: string, call: () => Promise<T>): Promise<T> {
   const startedAt = performance.now();
   try {
     return await call();
   } catch (error) {
-    if (!(error instanceof ApiFailure)) throw error;
+    if (!(error instanceof CliFailure)) throw error;
     const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
     const { invocation_id: id } = error.json;
     const cost = typeof id === 'string' && (await costOf(api, id));
-    const next = error.code === 'input_schema_mismatch' && `market listings show ${agentId}`;
+    const next = error.json['code'] === 'input_schema_mismatch' && `market listings show ${agentId}`;
     const message = cost ? `${error.message} After ${seconds} s; ${cost}; ${id}` : error.message;
     throw new CliFailure(message, error.exitCode, { ...error.json, ...(next && { next }) });
   }

@@ -1,3 +1,4 @@
+import { pointsText, roundedPoints } from '../terminal/points';
 import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import { completeManifest } from '../../domain/catalogue/manifest';
@@ -77,12 +78,12 @@ const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
 function toText([name, { score, max, findings, checks }]: [string, JudgedStage]): string {
   const missing = Object.entries(checks).filter(([, { coverage }]) => coverage < 1);
   return [
-    `${name.replace('_', ' ')}: ${score} of ${max} points`,
+    `${name.replace('_', ' ')}: ${roundedPoints(score)} of ${max} points`,
     ...findings.flatMap((finding) => [
       `  ${finding.severity}: ${finding.description}`,
       `    risk: ${finding.risk}`,
       `    fix: ${finding.remediation}`,
-      `    costs: ${finding.points_lost} ${finding.points_lost === 1 ? 'point' : 'points'}`,
+      `    costs: ${pointsText(finding.points_lost)}`,
     ]),
     ...missing.map(([check, { gaps }]) => `  not examined: ${check.replace('_', ' ')} (${gaps.join(', ')})`),
   ].join('\n');

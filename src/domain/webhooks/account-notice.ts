@@ -57,8 +57,9 @@ const MESSAGES: Readonly<Record<NoticeType, (data: Data) => string>> = {
   'slash.overturned': () => 'A slash was overturned. Its credits are in your bond again.',
   'payout.completed': (data) => `${credits(data, 'credits')} were paid out.`,
   'payout.failed': (data) => {
-    const reason = words(text(data, 'reason'));
-    return `A payout of ${credits(data, 'credits')} did not arrive.${reason ? ` Because: ${reason}.` : ''}`;
+    // A code; what an operator wrote stands on the page of the payout.
+    const reason = /^[a-z_]+$/.exec(text(data, 'reason'))?.[0];
+    return `A payout of ${credits(data, 'credits')} did not arrive.${reason ? ` Because: ${words(reason)}.` : ''}`;
   },
   'rubric.announced': (data) => `Scores will be computed by rubric ${text(data, 'rubric_version')}.`,
   'tax_form.accepted': () => 'Your tax form was accepted.',

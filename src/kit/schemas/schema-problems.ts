@@ -10,7 +10,7 @@ const MEMBER_PARAMS = ['missingProperty', 'additionalProperty', 'unevaluatedProp
 /** Converts ajv errors to field problems of `value`, without duplicates; `loc` is relative to the value. */
 export function toFieldProblems(errors: readonly ErrorObject[], value: unknown): FieldProblem[] {
   const problems = new Map<string, FieldProblem>();
-  for (const error of errors) {
+  for (const error of inOne(errors)) {
     if (error.keyword === 'if' || (error.propertyName !== undefined && error.keyword !== 'propertyNames'))
       continue;
     const problem = toFieldProblem(error, value);
@@ -19,6 +19,30 @@ export function toFieldProblems(errors: readonly ErrorObject[], value: unknown):
   }
   return [...problems.values()];
 }
+
+/**
+ * A value that is none of some words, where a list of them would do too, has one problem: what it may be. So it is with
+ * the `type` of a schema. Without this, each alternative reports a problem of its own, and none names the words.
+ */
+function inOne(errors: readonly ErrorObject[]): ErrorObject[] {
+  const dropped = new Set<ErrorObject>();
+  const merged = errors.map((error) => {
+    if (error.keyword !== 'anyOf') return error;
+    const parts = errors.filter(
+      (each) => each.instancePath === error.instancePath && each !== error && isSimple(each.keyword),
+    );
+    const words = parts
+      .map(({ params }) => (params as { allowedValues?: unknown }).allowedValues)
+      .find(Array.isArray);
+    if (!words) return error;
+    for (const part of parts) dropped.add(part);
+    const orList = parts.some(({ params }) => (params as { type?: unknown }).type === 'array');
+    return { ...error, message: `must be one of ${words.join(', ')}${orList ? ', or a list of them' : ''}` };
+  });
+  return merged.filter((error) => !dropped.has(error));
+}
+
+const isSimple = (keyword: string) => keyword === 'enum' || keyword === 'type' || keyword === 'const';
 
 function toFieldProblem(error: ErrorObject, value: unknown): FieldProblem {
   const loc = locate(error.instancePath, value);

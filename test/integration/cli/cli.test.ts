@@ -392,6 +392,9 @@ describe('a buyer', () => {
     const failed = await asBuyer.run(['chat', 'cli-talker', 'And now?', '--json']);
     await talker.stop();
     expect(failed.code).toBe(4);
-    expect(JSON.parse(failed.stderr)).toMatchObject({ code: 'agent_error' });
+    expect(JSON.parse(failed.stderr)).toMatchObject({
+      code: 'agent_error',
+      error: expect.stringMatching(/After \d+\.\d s; nothing was charged; inv_[0-9a-f]{32}/),
+    });
   });
 });

@@ -1,7 +1,7 @@
 import { Alert, Badge, Card, Group, Progress, Stack, Text } from '@mantine/core';
 import { IconCircleCheck } from '@tabler/icons-react';
 import type { Answer } from '../../client/http';
-import { formatCode, formatDuration, formatShare } from '../../ui/format';
+import { formatCode, formatDuration, formatPoints, formatShare } from '../../ui/format';
 import { Facts } from '../../ui/page';
 import { Status } from '../../ui/status';
 import { Time } from '../../ui/time';
@@ -83,14 +83,14 @@ function StageCard({ name, stage }: { name: string; stage: Stage & { max: number
           {name}
         </Text>
         <Text fz="sm" className="figures">
-          <b>{stage.score}</b> of {stage.max} points · {formatShare(stage.coverage)} inspected
+          <b>{formatPoints(stage.score)}</b> of {stage.max} points · {formatShare(stage.coverage)} inspected
         </Text>
       </Group>
       <Progress
         value={(stage.score / stage.max) * 100}
         size="sm"
         mb="sm"
-        aria-label={`${name}: ${stage.score} of ${stage.max} points`}
+        aria-label={`${name}: ${formatPoints(stage.score)} of ${stage.max} points`}
       />
       {stage.findings.length === 0 ? (
         <Group gap={6} c="dimmed" fz="sm">
