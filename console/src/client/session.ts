@@ -35,8 +35,16 @@ export function changeSession(profile: Profile | null): void {
   tabs.postMessage(profile);
 }
 
-/** Follows a log-in or log-out in another tab: what this one shows is forgotten and read again. */
+/**
+ * Follows a log-in or log-out in another tab: what this one shows is forgotten and read again. A page that Back brings
+ * out of the browser's memory asks who is logged in by now.
+ */
 export function followOtherTabs(): void {
+  addEventListener('pageshow', ({ persisted }) => {
+    if (!persisted) return;
+    noteVisitor(false);
+    void queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey });
+  });
   tabs.addEventListener('message', ({ data }: MessageEvent<Profile | null>) => {
     noteVisitor(data === null);
     queryClient.setQueryData(sessionQuery.queryKey, data);
