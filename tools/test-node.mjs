@@ -15,7 +15,11 @@ const { fail, say, step } = createTerminal();
 
 const [major = ''] = process.argv.slice(2);
 if (!MAJORS.includes(major)) fail(USAGE);
-const node = await step(`node ${major}`, () => installNode(major)).catch((error) => fail(error.message));
+let node;
+await step(`node ${major}`, async () => {
+  node = await installNode(major);
+  return node.version;
+}).catch((error) => fail(error.message));
 const clone = copyClone(major);
 const env = { ...process.env, PATH: `${dirname(node.path)}${delimiter}${process.env.PATH}` };
 say(`  Node ${node.version} in ${clone}`);
