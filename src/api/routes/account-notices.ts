@@ -1,7 +1,7 @@
 import { getWaiting, listNotices, markNoticesRead } from '../../contract/account-notices';
 import type { AccountNotices } from '../../services/operations/account-notices';
 import { idPosition, listPage } from '../requests/list-page';
-import { accountNoticeView } from '../views/account-notices';
+import { accountNoticeView } from '../views/accounts';
 import type { RouteBinder } from '../binding/route';
 
 export interface AccountNoticeRouteDeps {

@@ -1,3 +1,5 @@
+import { noticeText, subjectOfNotice } from '../../domain/webhooks/account-notice';
+import type { AccountNotice } from '../../services/operations/account-notices';
 import type { Static } from '@sinclair/typebox';
 import type { Profile } from '../../contract/common';
 import { unitsToCredits } from '../../domain/ledger/money';
@@ -52,5 +54,16 @@ export function sessionView(session: SessionView) {
     expires_at: session.expiresAt.toISOString(),
     user_agent: session.userAgent,
     network: session.network,
+  };
+}
+
+export function accountNoticeView({ noticeId, type, data, at, isRead }: AccountNotice) {
+  return {
+    notice_id: noticeId,
+    type,
+    message: noticeText(type, data),
+    subject_id: subjectOfNotice(data),
+    read: isRead,
+    created_at: at.toISOString(),
   };
 }

@@ -6,6 +6,7 @@ import { send } from '../../client/http';
 import type { ItemOf } from '../../client/queries';
 import { FormModal } from '../../ui/form-modal';
 import { problemOf } from '../../ui/states';
+import { isolated } from '../../ui/isolated';
 
 /** Changes the name and the cap of a key. */
 export function ChangeKey({ apiKey }: { apiKey: ItemOf<'/v1/keys'> }) {
@@ -33,7 +34,7 @@ export function ChangeKey({ apiKey }: { apiKey: ItemOf<'/v1/keys'> }) {
       <FormModal
         opened={opened}
         onClose={close}
-        title={`Change "${apiKey.name}"`}
+        title={`Change "${isolated(apiKey.name)}"`}
         action="Save"
         mutation={mutation}
         fields={['name', 'credit_cap']}

@@ -59,7 +59,12 @@ function Failed({ failure }: { failure: Run['failures'][number] }) {
       )}
       <Facts
         rows={[
-          address !== null && ['Address called', <code key="a">{address}</code>],
+          address !== null && [
+            'Address called',
+            <code key="a" dir="auto">
+              {address}
+            </code>,
+          ],
           probe !== null && [
             'Probe, as X-Invocation-Id in your log',
             <Id key="p" value={probe} short={false} />,
