@@ -82,6 +82,13 @@ const Endpoint = named(
   }),
 );
 
+export const MaxConcurrency = Type.Integer({
+  minimum: 1,
+  maximum: LIMITS.concurrency,
+  description:
+    'Calls of all buyers that the agent takes at once; the next one gets 429 before anything is held',
+});
+
 const JsonSchema = (description: string) => Type.Object({}, { additionalProperties: true, description });
 
 export const DataHandling = named(
@@ -179,5 +186,6 @@ export const Manifest = named(
     input_role: Type.Optional(InputRole),
     data_handling: DataHandling,
     capabilities: Type.Optional(Capabilities),
+    max_concurrency: Type.Optional(MaxConcurrency),
   }),
 );

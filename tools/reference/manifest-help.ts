@@ -12,6 +12,13 @@ export interface FieldHelp {
 
 /** Each field of the manifest by its path. The page does not compile without a line for each. */
 export const FIELD_HELP: Record<string, FieldHelp> = {
+  max_concurrency: {
+    meaning:
+      'Calls of all buyers that the agent takes at once. The next one gets 429 with `Retry-After` before anything is held',
+    wrong: 0,
+    need: 'none',
+    example: 4,
+  },
   schema_version: { meaning: 'Version of this format', wrong: '2.0' },
   agent_id: {
     meaning:

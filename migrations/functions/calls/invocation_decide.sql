@@ -1,12 +1,14 @@
 -- Decides about one call. earlier_id names the call that holds the idempotency key. item is that of invocation_accept;
 -- its API key is a key of the buyer, or null; a key that was deleted a moment ago gives not_authenticated. The mandate
 -- of the call, if any, is judged by mandate_verdict.
+-- An agent's own limit of its calls in flight (max_concurrency of item) is exact: buyers who call such an agent at the
+-- same time are counted one after the other. Agents without one are counted without a lock.
 -- left_units: for a refusal for lack of credits, the rest of the wallet or of the key's cap.
 -- Outcomes: accepted | attach | replay | already_disputed | idempotency_key_reused | not_authenticated | not_found |
--- concurrency_limited | max_cost_exceeded | credit_cap_exceeded | wallet_frozen | insufficient_credits.
+-- concurrency_limited | agent_busy | max_cost_exceeded | credit_cap_exceeded | wallet_frozen | insufficient_credits.
 -- Called by: invocation_admit.
--- Locks: the buyer's wallet; the caller of several calls has locked all of their wallets. Then the counter of free
--- calls.
+-- Locks: the buyer's wallet; the caller of several calls has locked all of their wallets. Then the advisory lock of an
+-- agent with a limit of its own; the caller of several calls has locked those too. Then the counter of free calls.
 CREATE OR REPLACE FUNCTION invocation_decide(
   item jsonb, OUT outcome text, OUT earlier_id text, OUT price_units bigint, OUT free boolean, OUT developer text,
   OUT version text, OUT left_units bigint
@@ -17,6 +19,7 @@ DECLARE
   agent    text := item ->> 'agent_id';
   key      text := item ->> 'idempotency_key';
   api_key  text := item ->> 'key_id';
+  most     integer := (item ->> 'max_concurrency')::integer;
   ceiling  bigint := (item ->> 'max_cost_credits')::bigint * 100;
   earlier  record;
   terms    record;
@@ -52,11 +55,16 @@ BEGIN
   version := terms.version;
 
   standing := invocation_standing(buyer, agent, terms.since_id);
+  IF standing.of_agent < most THEN
+    PERFORM pg_advisory_xact_lock(hashtextextended('agent/' || agent, 0));
+    standing := invocation_standing(buyer, agent, terms.since_id);
+  END IF;
   IF standing.of_buyer >= (item ->> 'max_in_flight_buyer')::integer
      OR standing.of_agent >= (item ->> 'max_in_flight_agent')::integer THEN
     outcome := 'concurrency_limited';
     RETURN;
   END IF;
+  IF standing.of_agent >= most THEN outcome := 'agent_busy'; RETURN; END IF;
 
   IF terms.free_tier_calls > 0 THEN
     free := free_calls_unused(terms.free_tier_calls, (SELECT f.used FROM free_calls f

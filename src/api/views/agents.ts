@@ -60,6 +60,7 @@ export function registrationView({ registration, credentialSet }: OwnRegistratio
     pricing: registration.pricing ?? null,
     timeout_ms: registration.timeout_ms ?? MANIFEST_DEFAULTS.timeoutMs,
     max_payload_bytes: registration.max_payload_bytes ?? MANIFEST_DEFAULTS.payloadBytes,
+    max_concurrency: registration.max_concurrency ?? null,
     ...declaredOf(registration),
     upstream_auth_set: credentialSet,
     price_credits: priceCreditsOf(registration),

@@ -72,6 +72,8 @@ export interface Manifest {
     subprocessors: string[];
   };
   capabilities: { streaming: boolean; idempotent: boolean; a2a_invocable: boolean };
+  /** Calls of all buyers that the agent takes at once. Absent: as many as the service allows for an agent. */
+  max_concurrency?: number;
 }
 
 /**
@@ -100,6 +102,7 @@ export const MANIFEST_LIMITS = {
    */
   payloadBytes: 10_485_760,
   retentionDays: 36_500,
+  concurrency: 1_000,
   subprocessors: 50,
 } as const;
 

@@ -38,6 +38,8 @@ export interface Registration extends Declared, RegistrationPrice {
   /** As `endpoint.timeout_ms` and `endpoint.max_payload_bytes` of a manifest, with the same defaults. */
   timeout_ms?: number;
   max_payload_bytes?: number;
+  /** As in a manifest. */
+  max_concurrency?: number;
 }
 
 /** The version document of a registration. `x402.price_usd` is a decimal string with at most 6 decimals. */
@@ -113,6 +115,7 @@ export function documentOf(
     ...declared,
     data_handling: { ...(handling ?? DATA_HANDLING), subprocessors: [...(handling?.subprocessors ?? [])] },
     capabilities: { ...MANIFEST_DEFAULTS.capabilities, ...capabilities },
+    ...(registration.max_concurrency !== undefined && { max_concurrency: registration.max_concurrency }),
   };
 }
 
@@ -142,6 +145,7 @@ export function registrationOf(document: RegistrationDocument): Registration {
     ...(endpoint.max_payload_bytes !== MANIFEST_DEFAULTS.payloadBytes && {
       max_payload_bytes: endpoint.max_payload_bytes,
     }),
+    ...(document.max_concurrency !== undefined && { max_concurrency: document.max_concurrency }),
   };
 }
 
@@ -193,6 +197,7 @@ const REMOVABLE_FIELDS = [
   'pricing',
   'timeout_ms',
   'max_payload_bytes',
+  'max_concurrency',
   ...DECLARED_FIELDS,
 ] as const;
 

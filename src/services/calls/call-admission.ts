@@ -260,6 +260,7 @@ function itemOf(
     trace_id: request.traceId,
     max_in_flight_buyer: config.MAX_IN_FLIGHT_PER_BUYER,
     max_in_flight_agent: config.MAX_IN_FLIGHT_PER_AGENT,
+    ...(version.maxConcurrency !== null && { max_concurrency: version.maxConcurrency }),
     max_in_flight_unpaid: mayBeUnpaid ? config.MAX_IN_FLIGHT_UNPAID : 0,
     key_id: request.keyId,
     mandate: request.mandate?.item ?? null,

@@ -13,7 +13,9 @@ interface RefusedRequest {
   mandate?: MandateUse | undefined;
 }
 
-type Refused = Pick<AcceptResult, 'priceUnits' | 'refusal'> & { outcome: AcceptRefusal | 'wallet_frozen' };
+type Refused = Pick<AcceptResult, 'priceUnits' | 'refusal'> & {
+  outcome: AcceptRefusal | 'wallet_frozen' | 'agent_busy';
+};
 
 /** The refusals that a payment would have prevented. */
 const UNPAID: ReadonlySet<string> = new Set([
@@ -35,6 +37,7 @@ export function refusalOf(
       message:
         'The wallet that pays for this call is frozen: by an operator, or until top-ups have paid the debt of a payment that was taken back. `wallet_frozen` of GET /v1/auth/security says to its owner which.',
     });
+  if (code === 'agent_busy') return busy(version);
   const neededUnits = Math.max(priceUnits, creditsToUnits(leastCostOf(version.terms, tokensIn ?? 0)));
   const isForeignWallet =
     request.mandate !== undefined && request.mandate.item.caller_user_id !== request.mandate.issuerUserId;
@@ -59,6 +62,13 @@ export function refusalOf(
     }),
     ...(code === 'concurrency_limited' ? { retryAfterSeconds: 1 } : {}),
   });
+}
+
+/** The agent has as many calls in flight as it takes at once. */
+function busy({ maxConcurrency }: ServingVersion): MarketError {
+  const calls = maxConcurrency === 1 ? 'one call' : `${maxConcurrency ?? 0} calls`;
+  const message = `This agent takes ${calls} at once, and has them. Wait and retry.`;
+  return new MarketError('concurrency_limited', { message, retryAfterSeconds: 1 });
 }
 
 /** The code with which a thrown value ends a call, as the caller is answered; the metrics count it. */

@@ -29,6 +29,8 @@ export interface AcceptItem {
   trace_id: string;
   max_in_flight_buyer: number;
   max_in_flight_agent: number;
+  /** The agent's own limit of its calls in flight, if it declares one. */
+  max_concurrency?: number;
   /**
    * Calls in flight of a buyer beside which a call is accepted that costs nothing and that the wallet could not pay.
    */
@@ -41,7 +43,7 @@ export interface AcceptItem {
 
 /** `attach` and `replay` return the earlier call with the same key. Error codes are refusals, which write nothing. */
 export interface AcceptResult {
-  outcome: 'accepted' | 'attach' | 'replay' | AcceptRefusal | 'wallet_frozen';
+  outcome: 'accepted' | 'attach' | 'replay' | AcceptRefusal | 'wallet_frozen' | 'agent_busy';
   invocationId: string;
   /** Amount that the call holds. */
   priceUnits: number;

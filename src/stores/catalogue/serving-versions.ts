@@ -19,6 +19,8 @@ export interface ServingVersion {
   freeTierCalls: number;
   timeoutMs: number;
   maxPayloadBytes: number;
+  /** Calls of all buyers that the agent takes at once; null if it declares no limit of its own. */
+  maxConcurrency: number | null;
   idempotent: boolean;
   streaming: boolean;
   /** False if other agents must not call this agent (contract, "MCP, A2A"). */
@@ -87,6 +89,7 @@ function toServingVersion(row: ServingVersionRow): ServingVersion {
     x402?: { price_usd: string; pay_to: string };
     examples?: ManifestExample[];
     input_role?: InputRole;
+    max_concurrency?: number;
     tags?: string[];
   };
   return {
@@ -103,6 +106,7 @@ function toServingVersion(row: ServingVersionRow): ServingVersion {
     freeTierCalls: manifest.pricing.free_tier_calls,
     timeoutMs: row.timeout_ms,
     maxPayloadBytes: row.max_payload_bytes,
+    maxConcurrency: manifest.max_concurrency ?? null,
     idempotent: row.idempotent,
     streaming: row.streaming,
     a2aInvocable: manifest.capabilities?.a2a_invocable ?? true,

@@ -3,6 +3,7 @@
  * is charged the same, and appears the same in ledger, usage and evidence.
  */
 import { createLocalJWKSet, compactVerify, type JSONWebKeySet } from 'jose';
+import { startAgent } from '../../support/agents/test-agent';
 import { a2a, type Binding, clientFor, dataMessage, ownMandate, sendTask } from '../../support/protocols/a2a';
 import { chat, CHAT_SCHEMAS, TURN } from '../../support/calls/chat';
 import { balance, eventually, invoke, putLive, register, type TestUser } from '../../support/market';
@@ -142,3 +143,42 @@ it.each(Object.entries(WAYS))(
     });
   },
 );
+
+it('refuses, on every surface and before anything is held, the calls beyond those that the agent takes at once', async () => {
+  const { market } = scene;
+  let release = (): void => undefined;
+  const until = new Promise<void>((resolve) => (release = resolve));
+  const then = { kind: 'answer', output: { text: 'hello' } } as const;
+  const agent = await startAgent({ behaviour: { kind: 'waits', until, then } });
+  const limited = await putLive(market, developer.userId, agent.url, { ...CHAT_SCHEMAS, maxConcurrency: 2 });
+  const others = await Promise.all(Array.from({ length: 5 }, () => register(market, 'buyer', 100)));
+  const calls = others.map((other) => invoke(market, other, limited.agentId, { input: INPUT }));
+  await agent.waitForDeliveries(2);
+  const refusal = (headers: Headers, error: unknown) => [headers.get('retry-after'), error];
+  const busy = ['1', expect.objectContaining({ code: 'concurrency_limited' })];
+  const turn = await chat(market, buyer, limited.agentId);
+  expect([turn.status, ...refusal(turn.headers, turn.refusal.error)]).toEqual([429, ...busy]);
+  const slugOf = limited.agentId.slice('agt_'.length, -'_v1'.length).replaceAll('_', '-');
+  const used = await use(market, buyer, { slug: slugOf, owner: developer.developerId }, INPUT);
+  expect([used.status, ...refusal(used.headers, used.body.error)]).toEqual([429, ...busy]);
+  const mandate = await ownMandate(market, buyer);
+  const task = await a2a(market, buyer, 'POST', `${limited.agentId}/tasks`, { input: INPUT, mandate });
+  expect([task.status, task.body]).toMatchObject([429, { error: { code: 'concurrency_limited' } }]);
+  const params = { name: 'invoke', arguments: INPUT };
+  const tool = await legacy(market, buyer, limited.agentId, 'tools/call', params);
+  expect(tool.body.result).toMatchObject({
+    isError: true,
+    _meta: { 'io.market/error_code': 'concurrency_limited' },
+  });
+  expect(await balance(market.owner, buyer.userId, 'escrow')).toBe(0);
+  release();
+  const ends = await Promise.all(calls);
+  expect(ends.map(({ status }) => status).sort()).toEqual([200, 200, 429, 429, 429]);
+  expect(agent.deliveries).toHaveLength(2);
+  const refused = ends.find(({ status }) => status === 429);
+  expect(refused?.body.error?.message).toBe(
+    'This agent takes 2 calls at once, and has them. Wait and retry.',
+  );
+  expect((await invoke(market, buyer, limited.agentId, { input: INPUT })).status).toBe(200);
+  await agent.stop();
+});

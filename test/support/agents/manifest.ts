@@ -18,6 +18,7 @@ export interface TestManifestOptions {
   idempotent?: boolean;
   a2aInvocable?: boolean;
   retentionDays?: number;
+  maxConcurrency?: number;
 }
 
 const ECHO_SCHEMA = {
@@ -56,6 +57,7 @@ export function testManifest(url: string, options: TestManifestOptions = {}) {
     ...((options.outputSchema === null ? {} : { output_schema: options.outputSchema ?? ECHO_SCHEMA }) as {
       output_schema: Record<string, unknown>;
     }),
+    ...(options.maxConcurrency === undefined ? undefined : { max_concurrency: options.maxConcurrency }),
     data_handling: {
       pii_processed: false,
       data_retention_days: options.retentionDays ?? 1,
