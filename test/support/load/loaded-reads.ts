@@ -21,6 +21,7 @@ export function pathOf(path: string, ids: Record<string, string>): string {
 /** Every list with what its statements read at most; `filters` are further queries of it. */
 export const LISTS: Record<string, { mostRows?: number; filters?: string[]; filtered?: number }> = {
   listKeys: {},
+  listNotices: {},
   listSessions: {},
   listFreeCalls: {},
   // The newest line of each account that it shows.
@@ -87,9 +88,12 @@ export const READS: Record<string, number | string> = {
   readiness: 1_000,
   openapi: 300,
   me: 300,
+  // It counts unread notices up to 1,000.
+  getWaiting: PAGE,
   getSecurity: 300,
   getMarketplace: 300,
   getBalance: 1_000,
+  getBillingDetails: 300,
   getInvoicePdf: 300,
   getDeveloperBalance: PAGE,
   getDispute: 300,
