@@ -63,7 +63,8 @@ const listingFields = {
         minimum: 0,
         description:
           'Paid calls of accounts other than that of the developer in the last 30 UTC days, today included. Failed calls are ' +
-          'refunded, so those of one buyer in a day count as one. Free calls do not count.',
+          'refunded, so those of one buyer in a day count as one. Free calls do not count, and neither do calls whose input the ' +
+          'agent refused (4xx).',
       }),
       success_rate: Nullable(
         Type.Number({

@@ -25,11 +25,12 @@ BEGIN
       open_succeeded = b.open_succeeded OR b.succeeded = 0 AND excluded.succeeded > 0,
       open_refused = b.open_refused OR b.refused = 0 AND excluded.refused > 0,
       open_failed = b.open_failed OR b.code IS NULL AND excluded.code IS NOT NULL
-    RETURNING new.agent_id, new.day, (old.agent_id IS NULL)::integer AS buyers,
-      new.succeeded + least(new.refused + new.failed, 1)
-        - coalesce(old.succeeded + least(old.refused + old.failed, 1), 0) AS calls,
-      round(new.succeeded::numeric / (new.succeeded + new.refused + new.failed), 6)
-        - coalesce(round(old.succeeded::numeric / (old.succeeded + old.refused + old.failed), 6), 0) AS shares
+    RETURNING new.agent_id, new.day,
+      -- Calls whose request the agent refused count for verification alone.
+      (new.succeeded + new.failed > 0)::integer - coalesce(old.succeeded + old.failed > 0, false)::integer AS buyers,
+      new.succeeded + least(new.failed, 1) - coalesce(old.succeeded + least(old.failed, 1), 0) AS calls,
+      coalesce(round(new.succeeded::numeric / nullif(new.succeeded + new.failed, 0), 6), 0)
+        - coalesce(round(old.succeeded::numeric / nullif(old.succeeded + old.failed, 0), 6), 0) AS shares
   )
   INSERT INTO buyer_day_sums AS s (agent_id, day, calls, buyers, shares)
   SELECT a.agent_id, a.day, sum(a.calls), sum(a.buyers), sum(a.shares) FROM added a GROUP BY 1, 2 ORDER BY 1, 2

@@ -1,4 +1,4 @@
-import { refusesRequest, schemaFacts, wordsOfRefusal } from './failure-facts';
+import { refusesInput, refusesRequest, schemaFacts, wordsOfRefusal } from './failure-facts';
 
 const said = (message: unknown) => wordsOfRefusal({ error: { message } });
 
@@ -48,4 +48,19 @@ it('names the place that violates a schema', () => {
   expect(schemaFacts({ loc: [], msg: 'must be object' }).schemaPath).toBe('/');
   expect(schemaFacts({ loc: ['x'.repeat(400)], msg: 'm' }).schemaPath).toHaveLength(300);
   expect(schemaFacts(undefined)).toEqual({ schemaPath: null, problem: null });
+});
+
+it.each([
+  [400, true],
+  [404, true],
+  [422, true],
+  [401, false],
+  [403, false],
+  [408, false],
+  [409, false],
+  [429, false],
+  [500, false],
+  [200, false],
+])('status %d refuses the input: %s', (status, expected) => {
+  expect(refusesInput(status)).toBe(expected);
 });

@@ -20,10 +20,17 @@ const MOST_CHARACTERS = 300;
 const MOST_WORDS = 500;
 /** An agent that refuses the marketplace itself says nothing about the buyer's input. */
 const ABOUT_THE_MARKETPLACE: ReadonlySet<number> = new Set([401, 403, 407]);
+/** The 4xx that refuse the moment: too late, in progress, too early, too many. The others refuse the request. */
+export const OF_THE_MOMENT: ReadonlySet<number> = new Set([408, 409, 425, 429]);
 
 /** Whether a response refuses the buyer's request, so that the buyer may read why. */
 export function refusesRequest(status: number): boolean {
   return status >= 400 && status < 500 && !ABOUT_THE_MARKETPLACE.has(status);
+}
+
+/** Whether a response refuses the buyer's request for what it contains, so that it is no failure of the agent. */
+export function refusesInput(status: number): boolean {
+  return refusesRequest(status) && !OF_THE_MOMENT.has(status);
 }
 
 /**

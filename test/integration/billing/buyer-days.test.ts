@@ -14,7 +14,10 @@ const agent = useAgent();
 beforeAll(async () => {
   developer = await register(market, 'developer', 10_000);
   buyers = await Promise.all(Array.from({ length: 3 }, () => register(market, 'buyer', 10_000)));
-  agent.behave(({ body }) => (body.includes('fail') ? { kind: 'status', status: 500 } : { kind: 'echo' }));
+  agent.behave(({ body }) => {
+    const status = /"text":"(?:status (\d+)|fail)"/.exec(body.toString());
+    return status ? { kind: 'status', status: Number(status[1] ?? 500) } : { kind: 'echo' };
+  });
 });
 
 const live = async (options: TestManifestOptions = {}) =>
@@ -124,6 +127,18 @@ it('counts paid calls of others, in which each buyer has the same weight', async
   const { body } = await dispute(market, buyers[1] ?? developer, first);
   await respond(market, developer, body.dispute_id, 'accept');
   await expectStats(agentId, { invocations_30d: 6, success_rate: 0.5 });
+});
+
+it('counts no call whose input the agent refused, and each that it refused for another reason', async () => {
+  const agentId = await live();
+  for (const status of [400, 404, 422]) await calls(buyers[0], agentId, 2, `status ${status}`);
+  await countAgain(agentId, 6);
+  await expectStats(agentId, NONE);
+  await calls(buyers[0], agentId, 1);
+  await expectStats(agentId, { invocations_30d: 1, success_rate: 1 });
+  expect(await today(agentId)).toMatchObject({ calls: 1, success_rate: 1 });
+  for (const status of [401, 403, 429]) await calls(buyers[1], agentId, 1, `status ${status}`);
+  await expectStats(agentId, { invocations_30d: 2, success_rate: 0.5 });
 });
 
 it('ranks many buyers above many calls of one buyer', async () => {

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { send } from '../../client/http';
 import type { ItemOf } from '../../client/queries';
 import { FormModal } from '../../ui/form-modal';
+import { isolated } from '../../ui/isolated';
 import { problemOf } from '../../ui/states';
 import { isolated } from '../../ui/isolated';
 

@@ -11,7 +11,7 @@ import { usePageSize } from '../../ui/page-size';
 import { Empty } from '../../ui/states';
 import { Status } from '../../ui/status';
 import { Time } from '../../ui/time';
-import { WhereFailed } from './one-call';
+import { howItCounts, WhereFailed } from './one-call';
 
 type Call = ItemOf<'/v1/developer/agents/{agent_id}/calls'>;
 type State = NonNullable<
@@ -93,7 +93,8 @@ export function AgentCalls({ id }: { id: string }) {
 }
 
 /** The state, and why the call failed. */
-function State({ call: { status, error, agent_error: counts, failure } }: { call: Call }) {
+function State({ call }: { call: Call }) {
+  const { status, error, agent_error: counts, failure } = call;
   return (
     <div className="reason">
       <Status value={status} />
@@ -105,8 +106,7 @@ function State({ call: { status, error, agent_error: counts, failure } }: { call
       <WhereFailed failure={failure} />
       {(error !== null || counts) && (
         <Text fz="xs" c="dimmed">
-          {failure === null && error?.message}{' '}
-          {counts ? 'It counts against the agent.' : 'It does not count against the agent.'}
+          {failure === null && error?.message} {howItCounts(call)}
         </Text>
       )}
     </div>

@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { timeBudgetMs } from '../../../domain/catalogue/pricing';
-import { schemaFacts, unansweredFacts } from '../../../domain/calls/failure-facts';
+import { OF_THE_MOMENT, schemaFacts, unansweredFacts } from '../../../domain/calls/failure-facts';
 import { type ErrorCode, type FieldProblem, MarketError } from '../../../domain/errors';
 import type { ForwardStep, InvocationOutcome, ValidateStep } from '../../../domain/calls/invocation-steps';
 import type { SchemaPool } from '../../../kit/schemas/schema-pool';
@@ -168,8 +168,6 @@ const MAX_ATTEMPTS = 3;
 const FIRST_PAUSE_MS = 150;
 /** Error codes after which another attempt may succeed. */
 const WORTH_REPEATING: readonly ErrorCode[] = ['agent_error', 'agent_unreachable'];
-/** The 4xx that refuse the moment: too late, in progress, too early, too many. The others refuse the request. */
-const OF_THE_MOMENT: ReadonlySet<number> = new Set([408, 409, 425, 429]);
 
 /** The facts of a call that its attempts need. */
 export type AttemptedCall = OutgoingCall & Pick<InFlightCall, 'free' | 'ceilingCredits' | 'delivery'>;

@@ -4,6 +4,7 @@
  */
 import type { ErrorCode } from '../../../domain/errors';
 import { callFault } from '../../../domain/calls/call-fault';
+import { refusesInput } from '../../../domain/calls/failure-facts';
 import { isEvidence } from '../../../domain/verification/behaviour';
 import type { Logger } from '../../../logger';
 import type { DbPool } from '../../../stores/db';
@@ -69,7 +70,7 @@ export function createCallTallies({ pool, logger }: { pool: DbPool; logger: Pick
         failed: 0,
         code: null,
       };
-      const isRefused = code === 'agent_error' && status !== undefined && status >= 400 && status < 500;
+      const isRefused = code === 'agent_error' && status !== undefined && refusesInput(status);
       if (code === null) tally.succeeded += 1;
       else if (isRefused) tally.refused += 1;
       else {
