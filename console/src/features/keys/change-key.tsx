@@ -7,7 +7,6 @@ import type { ItemOf } from '../../client/queries';
 import { FormModal } from '../../ui/form-modal';
 import { isolated } from '../../ui/isolated';
 import { problemOf } from '../../ui/states';
-import { isolated } from '../../ui/isolated';
 
 /** Changes the name and the cap of a key. */
 export function ChangeKey({ apiKey }: { apiKey: ItemOf<'/v1/keys'> }) {
