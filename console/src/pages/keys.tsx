@@ -32,6 +32,7 @@ export function KeysPage() {
       {secret && (
         <NewSecret
           secret={secret.key}
+          title="Copy this key now"
           what="key"
           snippet={keySnippet(secret.key, secret.scopes, location.origin)}
         />

@@ -57,7 +57,7 @@ export function WebhookPage() {
         </>
       }
     >
-      {secret && <NewSecret secret={secret} what="signing secret" />}
+      {secret && <NewSecret secret={secret} title="Copy this signing secret now" what="signing secret" />}
       <QueryView query={query}>
         {(webhook) => (
           <Card withBorder>

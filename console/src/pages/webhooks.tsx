@@ -30,7 +30,7 @@ export function WebhooksPage() {
         />
       }
     >
-      {secret && <NewSecret secret={secret} what="signing secret" />}
+      {secret && <NewSecret secret={secret} title="Copy this signing secret now" what="signing secret" />}
       <ListTable<ItemOf<'/v1/webhooks'>>
         label="Webhooks"
         query={query}

@@ -3,15 +3,17 @@ import { CodeBlock } from '../../ui/code-block';
 
 interface NewSecretProps {
   secret: string;
+  title: string;
+  /** Names the secret for screen readers. */
   what: string;
   /** Commands that use it. */
   snippet?: string;
 }
 
 /** The secret of a new or rotated key, which is shown only once. */
-export function NewSecret({ secret, what, snippet }: NewSecretProps) {
+export function NewSecret({ secret, title, what, snippet }: NewSecretProps) {
   return (
-    <Alert color="green" title={`Copy this ${what} now`} variant="light">
+    <Alert color="green" title={title} variant="light">
       It is shown only once.
       <CodeBlock text={secret} label={what} />
       {snippet && (
