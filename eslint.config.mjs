@@ -37,8 +37,7 @@ const CONNECTIONS = {
 const ONE_WORD = {
   selector:
     ':matches(FunctionDeclaration[id.name=/^(take(?!Over|n)|lead(?!ing))/], Property[key.name=/^(take(?!Over|n)|lead(?!ing))/][value.type=/Function/], TSMethodSignature[key.name=/^(take(?!Over|n)|lead(?!ing))/])',
-  message:
-    'Use the word of docs/glossary.md: claim, acquire, consume, collect or use for take; drive for lead.',
+  message: 'See docs/glossary.md: claim, acquire, consume, collect or use for take; drive for lead.',
 };
 
 const inSource = [

@@ -225,11 +225,7 @@ const CALLS = {
     desc: 'Calls per second and process that get a workflow of their own while the engine keeps up; others share one',
   }),
   EAGER_START: bool({ default: true, desc: 'Run the first workflow task in the accepting process' }),
-  RATE_LIMIT_PER_ACCOUNT: num({
-    default: 1_200,
-    testDefault: 1e9,
-    desc: 'Requests per minute and account',
-  }),
+  RATE_LIMIT_PER_ACCOUNT: num({ default: 1_200, testDefault: 1e9, desc: 'Requests per minute and account' }),
   RATE_LIMIT_INVOCATIONS: num({ default: 600, testDefault: 1e9, desc: 'Invocations per minute and account' }),
   RATE_LIMIT_PER_KEY: num({ default: 1_200, testDefault: 1e9, desc: 'Requests per minute and API key' }),
   RATE_LIMIT_KEY_INVOCATIONS: num({

@@ -142,13 +142,13 @@ describeInBrowser('the console without a pointer', () => {
     await keys.press(button('Create a key'));
     await keys.type(page.getByRole('dialog').getByLabel('Name'), 'Server');
     await page.keyboard.press('Enter');
-    await page.getByText('Copy this key now').waitFor();
+    await page.getByText(/^Copy this key now$/).waitFor();
     await look('/keys');
     await keys.find('Webhooks', 'Webhooks');
     await keys.press(button('Add a webhook'));
     await keys.type(page.getByRole('dialog').getByLabel('Address'), 'https://127.77.0.1/hook');
     await page.keyboard.press('Enter');
-    await page.getByText('Copy this signing secret now').waitFor();
+    await page.getByText(/^Copy this signing secret now$/).waitFor();
     await look('/webhooks');
     await keys.follow(firstOf('Webhooks'), /./);
     await keys.act(button('Send a test'));

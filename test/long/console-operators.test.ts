@@ -89,7 +89,7 @@ describeInBrowser('operators in a browser', () => {
 
     await tab.go('/operator/slashes?status=overturned');
     await row('Slashes', /Overturned/).waitFor();
-    await page.getByText('1 slash shown, 0 credits taken.').waitFor();
+    await page.getByText(/^1 slash shown, 0 credits taken\.$/).waitFor();
     const [titles, line] = await download();
     expect(titles).toContain('requested_credits,taken_credits,refunded_credits');
     expect(line).toMatch(new RegExp(`^${slash?.slash_id},.*,overturned,60,0,0,buyers,`));
