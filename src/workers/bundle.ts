@@ -1,6 +1,6 @@
 /**
  * Builds the two workflow bundles: `node dist/workers/bundle.js`. Invocations have their own bundle, because a call may
- * cost a few milliseconds only: shared modules are evaluated once rather than for each call, and promises get no stack
+ * cost a few milliseconds only: all modules are evaluated once rather than for each call, and promises get no stack
  * traces (docs/internals/temporal.md#the-bundle-of-calls).
  */
 import { rename, writeFile } from 'node:fs/promises';
@@ -15,7 +15,11 @@ async function main(): Promise<void> {
   await bundle(WORKFLOW_BUNDLE, { workflowsPath: path.join(workflows, 'index.js') });
   await bundle(INVOCATION_BUNDLE, {
     workflowsPath: path.join(workflows, 'invocations.js'),
-    preloadModules: ['@temporalio/workflow', path.join(workflows, 'without-stacks.js')],
+    preloadModules: [
+      '@temporalio/workflow',
+      path.join(workflows, 'without-stacks.js'),
+      path.join(workflows, 'invocations.js'),
+    ],
   });
 }
 
