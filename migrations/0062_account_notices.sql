@@ -24,6 +24,6 @@ CREATE TRIGGER tax_forms_notice AFTER UPDATE OF reviewed_by ON tax_forms FOR EAC
 
 -- migrate:down
 
-DROP TRIGGER tax_forms_notice ON tax_forms;
-DROP TRIGGER frozen_wallets_notice ON frozen_wallets;
+DROP TRIGGER IF EXISTS tax_forms_notice ON tax_forms;
+DROP TRIGGER IF EXISTS frozen_wallets_notice ON frozen_wallets;
 DROP TABLE account_notices;

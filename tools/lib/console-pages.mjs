@@ -8,6 +8,7 @@ const PAGES = {
     ['agent-trust', '/agents/$agentId', '?tab=trust'],
     ['agent-code', '/agents/$agentId', '?tab=code'],
     ['agent-versions', '/agents/$agentId', '?tab=versions'],
+    ['public-developer', '/developers/$developerId'],
     ['login', '/login'],
     ['signup', '/signup'],
     ['enter', '/enter'],
@@ -78,6 +79,7 @@ export async function idsOf({ as, runtime }) {
   return {
     agentId: runtime.agents[0].agent_id,
     converterId: converterOf(runtime),
+    developerId: (await as.developer('GET', '/v1/auth/me')).developer_id,
     untidyId: 'agt_untidy_profiler_v1',
     version: '1.0.0',
     invocationId,

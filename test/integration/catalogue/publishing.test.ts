@@ -372,10 +372,10 @@ describe('the owner', () => {
     await storeStageEvidence(market.container.pool, runId, 'static', {} as never);
     const time = expect.any(String) as string;
     const stages = [
-      { stage: 'static_analysis', started_at: time, finished_at: time },
-      { stage: 'supply_chain', started_at: time, finished_at: null },
-      { stage: 'dynamic_testing', started_at: null, finished_at: null },
-      { stage: 'red_team', started_at: null, finished_at: null },
+      { stage: 'static_analysis', started_at: time, finished_at: time, failed: false },
+      { stage: 'supply_chain', started_at: time, finished_at: null, failed: false },
+      { stage: 'dynamic_testing', started_at: null, finished_at: null, failed: false },
+      { stage: 'red_team', started_at: null, finished_at: null, failed: false },
     ];
     expect(await latestRun()).toEqual({
       run_id: runId,
@@ -384,6 +384,7 @@ describe('the owner', () => {
       started_at: time,
       finished_at: null,
       stages,
+      failures: [],
     });
     await verification.abandon(runId);
     expect(await latestRun()).toMatchObject({ state: 'faulted', finished_at: time, stages });
