@@ -1,16 +1,4 @@
-import {
-  Autocomplete,
-  createTheme,
-  Modal,
-  MultiSelect,
-  Notification,
-  NumberInput,
-  Select,
-  TagsInput,
-  Textarea,
-  TextInput,
-  type MantineColorsTuple,
-} from '@mantine/core';
+import { createTheme, type MantineColorsTuple } from '@mantine/core';
 import { numberSeparators } from './ui/format';
 
 const teal: MantineColorsTuple = [
@@ -54,16 +42,17 @@ export const theme = createTheme({
     sizes: { h1: { fontSize: '1.5rem' }, h2: { fontSize: '1.125rem' }, h3: { fontSize: '1rem' } },
   },
   cursorType: 'pointer',
-  // What people type runs in its own direction. The library leaves the names of its close buttons to the application.
+  // By their names, so that the first page loads the code of none of them. What people type runs in its own direction.
+  // The library leaves the names of its close buttons to the application.
   components: {
-    TextInput: TextInput.extend({ defaultProps: { dir: 'auto' } }),
-    Textarea: Textarea.extend({ defaultProps: { dir: 'auto' } }),
-    Autocomplete: Autocomplete.extend({ defaultProps: { dir: 'auto' } }),
-    Select: Select.extend({ defaultProps: { dir: 'auto' } }),
-    MultiSelect: MultiSelect.extend({ defaultProps: { dir: 'auto' } }),
-    TagsInput: TagsInput.extend({ defaultProps: { dir: 'auto' } }),
-    NumberInput: NumberInput.extend({ defaultProps: numberSeparators() }),
-    Modal: Modal.extend({ defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } }),
-    Notification: Notification.extend({ defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } }),
+    TextInput: { defaultProps: { dir: 'auto' } },
+    Textarea: { defaultProps: { dir: 'auto' } },
+    Autocomplete: { defaultProps: { dir: 'auto' } },
+    Select: { defaultProps: { dir: 'auto' } },
+    MultiSelect: { defaultProps: { dir: 'auto' } },
+    TagsInput: { defaultProps: { dir: 'auto' } },
+    NumberInput: { defaultProps: numberSeparators() },
+    Modal: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },
+    Notification: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },
   },
 });
