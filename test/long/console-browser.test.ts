@@ -347,6 +347,7 @@ describeInBrowser('the console in a browser', () => {
       ['/webhooks/$webhookId', `/webhooks/${created.body.webhook_id}`],
       ['/account', '/account'],
       ['/welcome', '/welcome'],
+      ['/notices', '/notices'],
     ]);
     await tab.go(`/calls/${invocationId}`);
     await tab.page.getByRole('link', { name: 'Open', exact: true }).waitFor();

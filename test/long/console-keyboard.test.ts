@@ -97,6 +97,9 @@ describeInBrowser('the console without a pointer', () => {
 
     await keys.find(slug, `Echo ${slug}`);
     await look('/agents/$agentId');
+    await keys.follow(link('Test developer'), 'Test developer');
+    await look('/developers/$developerId');
+    await keys.find(slug, `Echo ${slug}`);
     await keys.tabTo(page.getByRole('tab', { name: 'Overview' }));
     await page.keyboard.press('ArrowRight');
     await page.waitForURL(/tab=trust/);
@@ -159,8 +162,10 @@ describeInBrowser('the console without a pointer', () => {
     await page.keyboard.press('Enter');
     await page.getByText('Your name is changed.').waitFor();
     await look('/account');
-    await tab.go('/welcome');
-    await look('/welcome');
+    for (const path of ['/welcome', '/notices']) {
+      await tab.go(path);
+      await look(path);
+    }
     expect(tab.complaints).toEqual([]);
     await tab.close();
   });
