@@ -7,10 +7,10 @@ import { idsOf, pagesWith } from './lib/console-pages.mjs';
 import { callerOf } from './lib/scenes.mjs';
 
 /**
- * `node tools/console-widths.mjs [--only <word>] [--widths <list>] [--runs <count>]`: each page of the
+ * `node tools/console-widths.mjs [--only <word>] [--widths <list>] [--runs <count>] [--as-is]`: each page of the
  * console of a running `npm start` at 360, 768, 1440 and 1920 px, in light and dark: the largest contentful paint with
  * an empty cache (the median of the runs), violations of axe, and how much wider than its window it is. Exits with 1
- * if a page takes longer than a second or has a violation.
+ * if a page takes longer than a second or has a violation. `--as-is` leaves the stack with what it has.
  */
 const root = resolve(import.meta.dirname ?? '.', '..');
 const args = process.argv.slice(2);
@@ -58,7 +58,7 @@ const violationsOf = (tab) =>
   );
 const median = (values) => values.sort((a, b) => a - b)[Math.floor(values.length / 2)];
 
-await makeConsoleExamples({ root, runtime, contextOf });
+if (!args.includes('--as-is')) await makeConsoleExamples({ root, runtime, contextOf });
 const as = {};
 for (const role of ['buyer', 'developer']) as[role] = callerOf(runtime, await contextOf(role));
 const pages = pagesWith(await idsOf({ as, runtime }));
