@@ -163,10 +163,10 @@ describeInBrowser('the console without an answer', () => {
     expect(await labels.allInnerTexts()).toEqual(['zone *', 'amount', 'code', 'day']);
     expect(await page.getByLabel('zone').inputValue()).toBe('Lagos');
     expect(await page.getByLabel('day').getAttribute('type')).toBe('date');
-    await page.getByText('The first call of a month is free').waitFor();
-    await page.getByRole('button', { name: 'Run for at most 3 credits' }).click();
+    await page.getByText('1 of 1 free this month').waitFor();
+    await page.getByRole('button', { name: 'Run for free' }).click();
     const receipt = page.getByRole('region', { name: 'Receipt' });
-    await receipt.getByText('0 credits: the first call of a month is free').waitFor();
+    await receipt.getByText('0 credits: this call was free').waitFor();
     const answer = page.getByRole('region', { name: 'Answer' });
     expect(await page.evaluate(`document.activeElement.getAttribute('aria-label')`)).toBe('Answer');
     const top = (await answer.boundingBox())?.y ?? -1;
