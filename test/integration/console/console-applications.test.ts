@@ -74,7 +74,7 @@ describeInBrowser('connected applications in the console', () => {
     const table = tab.page.getByRole('table', { name: 'Connected applications' });
     await table.waitFor();
     const text = await table.innerText();
-    for (const shown of ['Raw client', 'chat.example', agentId, 'agents:invoke', '500'])
+    for (const shown of ['Raw client', 'chat.example', agentId, 'Call agents', '500'])
       expect(text).toContain(shown);
     // The last use is written a moment later.
     expect(text).toMatch(/Never|ago|now/i);
