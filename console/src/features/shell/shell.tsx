@@ -76,7 +76,7 @@ export function Shell({ children }: { children: ReactNode }) {
               size="sm"
               aria-label={opened ? 'Close the navigation' : 'Open the navigation'}
             />
-            <Link to="/" className="brand">
+            <Link to="/" className="brand" aria-label="Agent marketplace">
               <Mark />
               <span className="brand-name">Agent marketplace</span>
             </Link>
