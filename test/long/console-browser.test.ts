@@ -83,7 +83,6 @@ describeInBrowser('the console in a browser', () => {
       visited.add(route);
       await tab.go(path);
       expect({ route, violations: await tab.violations() }).toEqual({ route, violations: [] });
-      expect({ route, nameless: await tab.namelessAt(360) }).toEqual({ route, nameless: [] });
       inDark.push(...(await tab.violationsInDark()).map((violation) => `${route}: ${violation}`));
       for (const width of [360, 768, 1_440, 1_920])
         expect([route, width, await tab.overflowAt(width)]).toEqual([route, width, 0]);

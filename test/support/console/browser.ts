@@ -56,8 +56,6 @@ export interface Tab {
   go(path: string): Promise<void>;
   /** Serious and critical violations of WCAG on the page that is shown, each with its first place. */
   violations(): Promise<string[]>;
-  /** The same of the names of controls in a window of `width` pixels, where some of their words are left out. */
-  namelessAt(width: number): Promise<string[]>;
   /** The same in dark colours, of what colours can violate. */
   violationsInDark(): Promise<string[]>;
   /** How many pixels the page is wider than a window of `width` pixels. */
@@ -113,12 +111,6 @@ function tabOf(context: BrowserContext, page: Page, complaints: readonly string[
       await page.waitForSelector('[aria-label=Loading]', { state: 'detached' });
     },
     violations: () => withAxe(page, ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa']),
-    async namelessAt(width) {
-      await page.setViewportSize({ width, height: WIDE.height });
-      const found = await withAxe(page, ['link-name', 'button-name', 'label', 'select-name']);
-      await page.setViewportSize(WIDE);
-      return found;
-    },
     async violationsInDark() {
       await page.emulateMedia({ colorScheme: 'dark' });
       await page.waitForSelector('html[data-mantine-color-scheme=dark]');
