@@ -1,8 +1,7 @@
 /**
  * The HTTPS server that the demonstration agents share: `POST /invoke` with a JSON object, `GET /healthz`, and
- * `POST /events` for webhooks. It depends
- * only on the public contract of a call, so an agent can be written in any language. An agent whose work is an async
- * generator streams its pieces, one JSON value on a line.
+ * `POST /events` for webhooks. It depends only on the public contract of a call, so an agent can be written in any
+ * language. An agent whose work is an async generator streams its pieces, one JSON value on a line.
  *
  * Environment: HOST (127.0.0.1), PORT (9443), TLS_CERT_FILE, TLS_KEY_FILE, and optionally SIGNING_SECRET (`whsec_…`,
  * shown to the owner of a published agent), which refuses calls that the marketplace has not signed.

@@ -36,7 +36,7 @@ export const listNotices = defineOperation({
   method: 'get',
   path: '/v1/notices',
   tag,
-  summary: 'List what you should know of your account, newest first',
+  summary: 'List the notices about your account, newest first',
   description:
     'Notices come from the events about the account. They contain no text that other people wrote. A notice is kept for six ' +
     'months.',

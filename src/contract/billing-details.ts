@@ -34,7 +34,7 @@ export const getBillingDetails = defineOperation({
   method: 'get',
   path: '/v1/billing/details',
   tag,
-  summary: 'Get what your invoices name you by',
+  summary: 'Get the billing details on your invoices',
   auth,
   responses: { 200: BillingDetails },
 });
@@ -44,7 +44,7 @@ export const changeBillingDetails = defineOperation({
   method: 'patch',
   path: '/v1/billing/details',
   tag,
-  summary: 'Change what your invoices name you by',
+  summary: 'Change the billing details on your invoices',
   description:
     'Fields that are left out stay; null removes one. Invoices that follow have the new details, and those that were issued ' +
     'keep theirs. A tax number must have the form of its country: for India a GSTIN, in Europe a VAT number. Whether it is ' +

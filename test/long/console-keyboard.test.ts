@@ -54,7 +54,7 @@ describeInBrowser('the console without a pointer', () => {
     await market.stop();
   });
 
-  /** A tab with the hands of a person. `look` checks the page and notes its route. */
+  /** A tab that is driven by the keyboard. `look` checks the page and notes its route. */
   async function open(user?: TestUser) {
     const tab = await openTab(browser, market, user);
     const { page } = tab;

@@ -1,4 +1,4 @@
-/** Check digits of identifiers that people copy from papers: each kind knows its form and its sum. */
+/** Check digits of identifiers that people copy from papers: each kind has a form and a checksum. */
 
 const digitsOf = (text) => Array.from(text, Number);
 

@@ -26,7 +26,7 @@ export const LISTS = {
     },
   }),
   'notices list': list<Schema<'Notice'>>({
-    about: 'lists what you should know of your account, newest first',
+    about: 'lists the notices about your account, newest first',
     examples: ['market notices list', 'market notices list --unread true'],
     path: '/v1/notices',
     login: true,

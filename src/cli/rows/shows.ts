@@ -16,7 +16,7 @@ export const SHOWS = {
     login: true,
   }),
   'billing show': show<object>({
-    about: 'prints what your invoices name you by',
+    about: 'prints the billing details on your invoices',
     examples: ['market billing show'],
     path: '/v1/billing/details',
   }),

@@ -17,7 +17,7 @@ interface DetailOptions extends GlobalOptions {
 
 /** `market billing …`: what invoices name the account by. */
 export function billingVerbs(program: Command): void {
-  const billing = program.command('billing').description('what your invoices name you by');
+  const billing = program.command('billing').description('the billing details on your invoices');
   addShow(billing, 'show', SHOWS['billing show']);
   billing
     .command('set')

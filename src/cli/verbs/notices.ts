@@ -8,7 +8,7 @@ import { recordResult } from '../terminal/pages';
 
 /** `market notices …`: what people should know of their account. */
 export function noticeVerbs(program: Command): void {
-  const notices = program.command('notices').description('what you should know of your account');
+  const notices = program.command('notices').description('notices about your account');
   addList(notices, 'list', LISTS['notices list']);
   notices
     .command('read')

@@ -61,31 +61,36 @@ export interface Waiting {
   decisions: number | null;
 }
 
-/** More unread notices are not counted: what is beyond looks the same to a person. */
-const MOST_COUNTED = 1_000;
+/** More of a kind are not counted: what is beyond looks the same to a person. */
+const MOST_WAITING = 1_000;
+/** SQL that counts rows, and reads at most `MOST_WAITING` of them. */
+const counted = (rows: string) => `(SELECT count(*)::int FROM (SELECT FROM ${rows} LIMIT ${MOST_WAITING}) c)`;
 /** A waiver is a decision when it ends this soon. */
 const WAIVER_ENDS = "interval '14 days'";
 
-/** Counts what waits for an account, each by an index. */
+/** What waits for an operator. A failed payout does until a later one pays its amount. */
+const DECISIONS = [
+  "disputes WHERE status = 'contested'",
+  "slashes WHERE status IN ('applied', 'contested')",
+  "finding_contests WHERE status = 'open'",
+  `finding_waivers WHERE ended_at IS NULL AND expires_at < now() + ${WAIVER_ENDS}`,
+  "payments WHERE state = 'quarantined'",
+  "tax_forms WHERE status = 'submitted'",
+  `(SELECT * FROM payouts WHERE status = 'failed' ORDER BY payout_id DESC LIMIT ${MOST_WAITING}) p
+    WHERE NOT EXISTS (SELECT FROM payouts later WHERE later.developer_user_id = p.developer_user_id
+      AND later.payout_id > p.payout_id AND later.pay_to = p.pay_to)`,
+];
+
+/** Counts what waits for an account, at most `MOST_WAITING` of each kind. */
 export async function countWaiting(db: Db, userId: string, isOperator: boolean): Promise<Waiting> {
   const result = await db.query<Waiting>({
     name: 'account-waiting',
     text: `SELECT
-      (SELECT count(*)::int FROM (SELECT FROM account_notices n WHERE n.user_id = $1 AND n.read_at IS NULL
-         LIMIT ${MOST_COUNTED}) u) AS unread,
-      (SELECT count(*)::int FROM disputes d WHERE d.developer_user_id = $1 AND d.status = 'open') AS disputes,
-      (SELECT count(*)::int FROM slashes s WHERE s.developer_user_id = $1 AND s.status = 'applied') AS slashes,
-      CASE WHEN $2 THEN
-        (SELECT count(*) FROM disputes WHERE status = 'contested')
-        + (SELECT count(*) FROM slashes WHERE status IN ('applied', 'contested'))
-        + (SELECT count(*) FROM finding_contests WHERE status = 'open')
-        + (SELECT count(*) FROM finding_waivers WHERE ended_at IS NULL AND expires_at < now() + ${WAIVER_ENDS})
-        + (SELECT count(*) FROM payments WHERE state = 'quarantined')
-        + (SELECT count(*) FROM tax_forms WHERE status = 'submitted')
-        + (SELECT count(*) FROM payouts p WHERE p.status = 'failed' AND (
-             SELECT later.payout_id FROM payouts later WHERE later.developer_user_id = p.developer_user_id
-               AND later.payout_id > p.payout_id AND later.pay_to = p.pay_to ORDER BY later.payout_id LIMIT 1) IS NULL)
-      END::int AS decisions`,
+      ${counted('account_notices n WHERE n.user_id = $1 AND n.read_at IS NULL')} AS unread,
+      ${counted("disputes d WHERE d.developer_user_id = $1 AND d.status = 'open'")} AS disputes,
+      ${counted("slashes s WHERE s.developer_user_id = $1 AND s.status = 'applied'")} AS slashes,
+      CASE WHEN $2 THEN ${DECISIONS.map(counted).join(' + ')}
+      END AS decisions`,
     values: [userId, isOperator],
   });
   return onlyRow(result);

@@ -7,7 +7,7 @@ import { eventually, invoke, putLive, register, type TestUser } from '../../supp
 import { newSlug } from '../../support/names';
 import { useScene } from '../../support/use-market';
 
-/** Of its own: figures of the whole marketplace, and lists of everything, have no calls of other files. */
+/** A market of its own, because figures and lists cover the whole marketplace. */
 const scene = useScene({ market: {} });
 let operator: TestUser;
 

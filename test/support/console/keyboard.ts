@@ -1,11 +1,11 @@
-/** The console as a person uses it who has a keyboard and no pointer. */
+/** Drives the console with the keyboard alone. */
 import type { Locator, Page } from 'playwright-core';
 import { eventually } from '../waits';
 
-/** So many controls at most lie between two that a person wants to use. */
+/** The most presses of Tab between two controls that a walk uses. */
 const MOST_TABS = 150;
 
-/** Runs in the page: things that show a hand to a pointer, and that no key reaches. */
+/** Elements with the cursor of a link that no key reaches. Runs in the page. */
 const POINTER_ONLY = `[...document.querySelectorAll('body *')]
   .filter((one) => getComputedStyle(one).cursor === 'pointer' && one.checkVisibility())
   .filter((one) => !one.closest('a[href], button, input, select, textarea, label, summary, [tabindex], [role=option]'))
