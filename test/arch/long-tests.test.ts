@@ -16,28 +16,46 @@ it('runs each file once more, whole, of which npm test runs a part', () => {
   expect(tests.filter((file) => LEAVES_OUT.test(read(file))).sort()).toEqual([...whole].sort());
 });
 
-/** How many of these files each project of jest leaves out, with the variables of a command. */
-function leftOut(env: Record<string, string>): number[] {
-  const before = { ...process.env };
-  Object.assign(process.env, { WHOLE_FILES_FOLLOW: '', LONG_TESTS: '' }, env);
+interface Project {
+  displayName: string;
+  testMatch: string[];
+  testPathIgnorePatterns?: string[];
+}
+
+/** The projects of jest, with the variables of a command. */
+function projectsWith(env: Record<string, string>): Project[] {
+  const set: Record<string, string> = { WHOLE_FILES_FOLLOW: '', LONG_TESTS: '', ...env };
+  const before = Object.keys(set).map((name) => [name, process.env[name]] as const);
+  Object.assign(process.env, set);
   try {
     jest.resetModules();
-    const { projects } = jest.requireActual<{
-      projects: { displayName: string; testPathIgnorePatterns?: string[] }[];
-    }>('../../jest.config.js');
-    const ofWhole = (path: string) => whole.includes(path.replace('<rootDir>/', ''));
-    return projects.map(({ testPathIgnorePatterns = [] }) => testPathIgnorePatterns.filter(ofWhole).length);
+    return jest.requireActual<{ projects: Project[] }>('../../jest.config.js').projects;
   } finally {
-    process.env = before;
+    for (const [name, value] of before)
+      if (value === undefined) delete process.env[name];
+      else process.env[name] = value;
   }
 }
 
+/** How many of these files each project leaves out. */
+function leftOut(projects: Project[]): number[] {
+  const ofWhole = (path: string) => whole.includes(path.replace('<rootDir>/', ''));
+  return projects.map(({ testPathIgnorePatterns = [] }) => testPathIgnorePatterns.filter(ofWhole).length);
+}
+
+/** The project of the files that need a realm of their own names each of them. */
+const namesFiles = ({ testMatch }: Project) =>
+  testMatch.every((pattern) => pattern.endsWith('.test.ts') && !pattern.includes('*'));
+
 it('leaves these files out of npm test in .ci/run alone, which runs them whole after it', () => {
-  const none = leftOut({}).map(() => 0);
-  expect(leftOut({})).toEqual(none);
-  expect(leftOut({ WHOLE_FILES_FOLLOW: '1' })).toEqual(none.map((_, at) => (at === 1 ? 0 : whole.length)));
+  const ordinary = projectsWith({});
+  const none = ordinary.map(() => 0);
+  expect(leftOut(ordinary)).toEqual(none);
+  const first = projectsWith({ WHOLE_FILES_FOLLOW: '1' });
+  expect(first.filter(namesFiles)).toHaveLength(1);
+  expect(leftOut(first)).toEqual(first.map((project) => (namesFiles(project) ? 0 : whole.length)));
   // The long run of the same script.
-  expect(leftOut({ WHOLE_FILES_FOLLOW: '1', LONG_TESTS: '1' })).toEqual([...none, 0]);
+  expect(leftOut(projectsWith({ WHOLE_FILES_FOLLOW: '1', LONG_TESTS: '1' }))).toEqual([...none, 0]);
   expect(read('.ci/run')).toMatch(/^WHOLE_FILES_FOLLOW=1 npm test -- [^]*^npm run test:long -- /m);
 });
 
