@@ -263,7 +263,7 @@ describe('an invoice', () => {
     const words = await textOfPdf(bytes);
     const pdf = bytes.toString('latin1');
     expect(words).toContain(invoice?.number);
-    expect(words).toMatch(/1234\.56 marketplace credits.*INR 1234\.56/s);
+    expect(words).toMatch(/1234\.56 marketplace credits \(top-up\)\s+INR 1234\.56/);
     expect(words).toContain(buyer.email);
     const offsets = [...pdf.matchAll(/^(\d{10}) 00000 n $/gm)].map(([, offset]) => Number(offset));
     expect(offsets.length).toBeGreaterThan(4);
