@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { REGISTRATION_FEE_UNITS, unitsToCredits } from '../../domain/ledger/money';
 import { createApiClient, type ApiClient } from './api-client';
 import { serviceEnvironment } from '../environment';
 import type { Account, DemoAccount } from '../secrets';
@@ -29,7 +30,7 @@ const PEOPLE: Record<DemoAccount, { role: 'buyer' | 'developer'; displayName: st
 };
 
 /** Credits that a seller needs: the one-time fee, and a bond for the badge. */
-const REGISTRATION_CREDITS = 1_000;
+const REGISTRATION_CREDITS = unitsToCredits(REGISTRATION_FEE_UNITS);
 export const BOND_CREDITS = { developer: 10_000, studio: 2_500 } as const;
 const BUYER_CREDITS = 500;
 

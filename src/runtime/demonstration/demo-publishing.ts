@@ -7,7 +7,7 @@ import { unpackBundle } from '../../kit/archives/bundle';
 import type { ApiClient } from './api-client';
 import type { DemoAgent } from './demo-agents';
 import type { DemoPeople } from './demo-accounts';
-import { isOfStudio } from './history/call-plan';
+import { sellerOf } from './history/call-plan';
 import { waitUntil } from '../processes/processes';
 import type { PublishedAgent } from '../runtime-file';
 import type { Stack } from '../stack';
@@ -86,7 +86,7 @@ export async function ensureAgents(
     };
     show();
     const works = stack.agents.map((agent) =>
-      live(agent.slug, ensureAgent(isOfStudio(agent.slug) ? clients.studio : clients.developer, agent)),
+      live(agent.slug, ensureAgent(clients[sellerOf(agent.slug)], agent)),
     );
     works.push(live(SELF_HOSTED.slug, ensureSelfHosted(stack, clients.developer)));
     published.push(...(await Promise.all(works)));

@@ -35,14 +35,7 @@ export function createPayouts(deps: PayoutsDeps) {
       pool,
       cipher,
       logger,
-      payer: {
-        companyName: config.PAYOUT_COMPANY_NAME,
-        companyId: config.PAYOUT_COMPANY_ID,
-        bankName: config.PAYOUT_BANK_NAME,
-        routingNumber: config.PAYOUT_ROUTING_NUMBER,
-        accountNumber: config.PAYOUT_ACCOUNT_NUMBER,
-        bic: config.PAYOUT_BIC,
-      },
+      payer: payerOf(config),
       rails,
       taxFreeUnits: config.PAYOUT_TAX_FREE_CREDITS * UNITS_PER_CREDIT,
       refusesFuture: config.NODE_ENV === 'production',
@@ -50,5 +43,17 @@ export function createPayouts(deps: PayoutsDeps) {
     }),
     payoutViews: createPayoutViews({ pool: reads, documents }),
     operatorPayouts: createOperatorPayouts({ pool }),
+  };
+}
+
+/** The company that pays, and its bank, as payment files name them. */
+export function payerOf(config: Config) {
+  return {
+    companyName: config.PAYOUT_COMPANY_NAME,
+    companyId: config.PAYOUT_COMPANY_ID,
+    bankName: config.PAYOUT_BANK_NAME,
+    routingNumber: config.PAYOUT_ROUTING_NUMBER,
+    accountNumber: config.PAYOUT_ACCOUNT_NUMBER,
+    bic: config.PAYOUT_BIC,
   };
 }

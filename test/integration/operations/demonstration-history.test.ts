@@ -1,6 +1,6 @@
 /** The history of a first `npm start`: thirty days by the functions of the service, and a clock that only it sees. */
 import { startHistory } from '../../../src/runtime/demonstration/history/history';
-import { HABITS, isOfStudio } from '../../../src/runtime/demonstration/history/call-plan';
+import { HABITS } from '../../../src/runtime/demonstration/history/call-plan';
 import { HISTORY_OWNER } from '../../../src/runtime/demonstration/history/past-calls';
 import { expectWholeLedger, putLive, register } from '../../support/market';
 import { superuserUrl } from '../../support/stack/stack';
@@ -11,6 +11,10 @@ const DAY_MS = 86_400_000;
 const BONDS = { developer: 10_000, studio: 2_500 };
 /** Enough that a Monday pays, and few enough to be quick. */
 const SHARE = 0.4;
+/** The day decides which calls are planned, and so which of them are disputed and slashed. */
+const NOW_MS = Date.UTC(2026, 8, 23, 12);
+/** Free calls of each buyer and month. */
+const FREE_CALLS = 10;
 
 const market = useMarket({ operations: false });
 
@@ -19,6 +23,7 @@ const begin = () =>
     config: market.config,
     databaseUrl: market.database.appUrl,
     share: SHARE,
+    nowMs: NOW_MS,
   });
 
 async function read<Row extends object>(sql: string, values: unknown[] = []): Promise<Row[]> {
@@ -26,34 +31,41 @@ async function read<Row extends object>(sql: string, values: unknown[] = []): Pr
 }
 
 async function people() {
-  const [buyer, team, operator, developer, studio] = [
-    await register(market, 'buyer'),
-    await register(market, 'buyer'),
-    await register(market, 'buyer'),
-    await register(market, 'developer'),
-    await register(market, 'developer'),
-  ];
-  const users = { buyer, team, operator, developer, studio };
-  const ids = Object.entries(users).map(([name, { userId }]) => [name, userId] as const);
-  return { ids: Object.fromEntries(ids) as Record<keyof typeof users, string>, developer };
+  const idOf = async (role: 'buyer' | 'developer') => (await register(market, role)).userId;
+  return {
+    buyer: await idOf('buyer'),
+    team: await idOf('buyer'),
+    operator: await idOf('buyer'),
+    developer: await idOf('developer'),
+    studio: await idOf('developer'),
+  };
 }
 
-it('writes thirty days that the ledger check accepts, and gives the clock back', async () => {
-  const { ids, developer } = await people();
+/** Writes the whole history. Returns what it says to the terminal. */
+async function write(): Promise<string> {
+  const ids = await people();
   const history = await begin();
-  await history?.open(ids, BONDS);
-  for (const { slug } of HABITS) {
-    const seller = isOfStudio(slug) ? ids.studio : ids.developer;
-    await putLive(market, seller, 'https://127.77.0.9:9443', { agentId: slug, credits: 40 });
-  }
+  if (!history) throw new Error('something has happened in this marketplace');
+  await history.open(ids, BONDS);
+  for (const { slug, seller } of HABITS)
+    await putLive(market, ids[seller], 'https://127.77.0.9:9443', {
+      agentId: slug,
+      credits: 40,
+      ...(slug === 'unit-converter' && { freeTierCalls: FREE_CALLS }),
+    });
   await market.container.payoutAccounts.setMethod(ids.developer, 'ach', {
     account_holder_name: 'Demo Developer',
     routing_number: '021000021',
     account_number: '123456789',
     account_type: 'checking',
   });
-  await history?.fill(ids);
-  await history?.close();
+  const written = await history.fill(ids);
+  await history.close();
+  return written;
+}
+
+it('writes thirty days that the ledger check accepts, and gives the clock back', async () => {
+  const written = await write();
 
   const [calls] = await read<{ days: number; failed: number; owners: string[] }>(
     `SELECT count(DISTINCT (invoked_at AT TIME ZONE 'UTC')::date)::int AS days,
@@ -67,6 +79,14 @@ it('writes thirty days that the ledger check accepts, and gives the clock back',
   expect(await read('SELECT status FROM slashes')).toEqual([{ status: 'final' }]);
   const payouts = await read<{ status: string }>('SELECT DISTINCT status FROM payouts ORDER BY 1');
   expect(payouts.map(({ status }) => status)).toEqual(['paid', 'rolled_over']);
+
+  expect(written).toMatch(/^\d{3,} calls of 30 days \(disputes: 7, slashes: 1, payouts: [1-9]\d*\)/);
+  const [counted] = await read<{ free: number; paid: number; tallied: number }>(
+    `SELECT count(*) FILTER (WHERE free)::int AS free, count(*) FILTER (WHERE NOT free)::int AS paid,
+       (SELECT sum(succeeded + refused + failed)::int FROM buyer_days) AS tallied FROM invocations`,
+  );
+  expect(counted?.free).toBeGreaterThan(0);
+  expect(counted?.tallied).toBe(counted?.paid);
 
   // What the functions and the defaults of tables wrote is of its time, as the ids are.
   const [times] = await read<{ late: number; apart: number }>(
@@ -83,6 +103,5 @@ it('writes thirty days that the ledger check accepts, and gives the clock back',
   for (const ms of [clock?.now.getTime() ?? 0, clock?.clock.getTime() ?? 0, madeAt])
     expect(Math.abs(ms - Date.now())).toBeLessThan(DAY_MS / 24);
   expect(await begin()).toBeUndefined();
-  expect(developer.userId).toBe(ids.developer);
   await expectWholeLedger(market);
 });

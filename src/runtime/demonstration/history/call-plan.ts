@@ -1,5 +1,5 @@
 /** The calls of the demonstration's history: who called which agent when, how long it took, and how it ended. */
-import { DAY_MS, HOUR_MS, type Person } from './moment';
+import { DAY_MS, HOUR_MS, type Person, type Seller } from './moment';
 import { randomNumbers } from './random';
 
 export interface PlannedCall {
@@ -14,6 +14,8 @@ export interface PlannedCall {
   /** True when the program of the account made it, by its API key. */
   byKey: boolean;
   credits: number;
+  /** What the buyer allows for the call; null where the price is known before it. */
+  maxCostCredits: number | null;
   tokensIn: number;
   tokensOut: number;
   failure: Failure | null;
@@ -31,10 +33,13 @@ export interface Failure {
 /** What is known about the calls of an agent. Durations are in ms; `usual` is the median. */
 export interface Habit {
   slug: string;
+  seller: Seller;
   callsADay: number;
   usual: number;
   /** Credits of a call of this duration. */
   credits(durationMs: number, tokens: number): number;
+  /** What buyers allow for a call whose price its duration or its tokens make; null for a fixed price. */
+  maxCostCredits: number | null;
   /** Tokens of an ordinary input and output. */
   tokens: [number, number];
   surfaces: PlannedCall['surface'][];
@@ -79,54 +84,66 @@ const mismatch = (path: string, problem: string): Failure => ({
 export const HABITS: readonly Habit[] = [
   {
     slug: 'csv-profiler',
+    seller: 'developer',
     callsADay: 26,
     usual: 120,
     credits: () => 5,
+    maxCostCredits: null,
     tokens: [1_800, 900],
     surfaces: ['invoke', 'invoke', 'mcp'],
     failures: [REFUSED, mismatch('/columns/3/missing_share', 'must be <= 1'), BROKEN],
   },
   {
     slug: 'html-to-markdown',
+    seller: 'developer',
     callsADay: 14,
     usual: 90,
     credits: () => 3,
+    maxCostCredits: null,
     tokens: [6_000, 2_400],
     surfaces: ['invoke', 'mcp'],
     failures: [TIMEOUT, mismatch('/links/0/url', 'must be string')],
   },
   {
     slug: 'unit-converter',
+    seller: 'developer',
     callsADay: 9,
     usual: 12,
     credits: () => 1,
+    maxCostCredits: null,
     tokens: [12, 30],
     surfaces: ['invoke'],
     failures: [REFUSED],
   },
   {
     slug: 'kitchen-measures',
+    seller: 'developer',
     callsADay: 3,
     usual: 14,
     credits: () => 1,
+    maxCostCredits: null,
     tokens: [12, 30],
     surfaces: ['invoke'],
     failures: [REFUSED],
   },
   {
     slug: 'plain-english',
+    seller: 'studio',
     callsADay: 8,
     usual: 1_400,
     credits: (_durationMs, tokens) => Math.ceil((tokens * 5) / 1_000),
+    maxCostCredits: 50,
     tokens: [240, 210],
     surfaces: ['chat', 'chat', 'invoke'],
     failures: [BROKEN],
   },
   {
     slug: 'identifier-audit',
+    seller: 'studio',
     callsADay: 3,
     usual: 9_000,
     credits: (durationMs) => Math.ceil((durationMs / 1_000) * 0.5),
+    maxCostCredits: 50,
     tokens: [150, 320],
     surfaces: ['chat', 'invoke'],
     failures: [TIMEOUT, BROKEN],
@@ -196,22 +213,21 @@ function planCall(
     startMs,
     endMs: startMs + (failure?.code === 'agent_timeout' ? 30_000 : durationMs),
     // An account does not buy from itself.
-    person: isOfStudio(habit.slug) && drawn === 'studio' ? 'team' : drawn,
+    person: drawn === habit.seller ? 'team' : drawn,
     slug: habit.slug,
     surface: pick(habit.surfaces, random),
     byKey: random() < 0.7,
     credits: habit.credits(durationMs, tokensIn + tokensOut),
+    maxCostCredits: habit.maxCostCredits,
     tokensIn,
     tokensOut,
     failure,
   };
 }
 
-const STUDIO_AGENTS: readonly string[] = ['identifier-audit', 'plain-english'];
-
-/** True for the agents that the second developer sells. */
-export function isOfStudio(slug: string): boolean {
-  return STUDIO_AGENTS.includes(slug);
+/** The developer that sells an agent of the demonstration. */
+export function sellerOf(slug: string): Seller {
+  return HABITS.find((habit) => habit.slug === slug)?.seller ?? 'developer';
 }
 
 function pick<T>(choices: readonly T[], random: () => number): T {

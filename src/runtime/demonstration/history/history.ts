@@ -6,21 +6,29 @@
 import type { Client } from 'pg';
 import type { Config } from '../../../config';
 import type { Currency } from '../../../domain/billing/billing';
+import { REGISTRATION_FEE_UNITS, unitsToCredits } from '../../../domain/ledger/money';
 import { createCipher, parseMasterKeys } from '../../../kit/crypto/cipher';
 import { createLogger } from '../../../logger';
 import { createSigningKeys } from '../../../services/evidence/signing-keys';
 import { createLedgerDigests } from '../../../services/ledger/ledger-digests';
-import { createPool } from '../../../stores/db';
+import { createPool, onlyRow } from '../../../stores/db';
 import { lockDigests } from '../../../stores/ledger/ledger-digests';
 import { ExactClient } from '../../../stores/stored-time';
 import { OWNER_ROLE } from '../../postgres/database';
 import { DAYS, planCalls } from './call-plan';
-import { type CallContext, type PastCall, preparePastCalls, withId, writePastCalls } from './past-calls';
+import {
+  type CallContext,
+  HISTORY_OWNER,
+  type PastCall,
+  preparePastCalls,
+  withId,
+  writePastCalls,
+} from './past-calls';
 import { disputeMoments } from './past-disputes';
 import { slashMoments } from './past-slash';
-import { DAY_MS, HOUR_MS, type Moment } from './moment';
+import { DAY_MS, HOUR_MS, type Moment, type Seller } from './moment';
 import { countDay, deliverEvents, noteStatus, rollUp } from './past-days';
-import { beginToSell, refill, topUpInThePast, walletCredits } from './past-money';
+import { beginToSell, levelWallet, refill, topUpInThePast } from './past-money';
 import { mondayMoments } from './past-mondays';
 import { inThePast, type Past } from './past';
 
@@ -29,33 +37,31 @@ export type HistoryUsers = Record<'buyer' | 'developer' | 'operator' | 'studio' 
 
 export interface History {
   /** Writes what was before the first call: ages of accounts, credits, fees of sellers, and bonds. */
-  open(users: HistoryUsers, bonds: Record<'developer' | 'studio', number>): Promise<void>;
+  open(users: HistoryUsers, bonds: Record<Seller, number>): Promise<void>;
   /** Writes the thirty days. Returns what was written, for the terminal. */
   fill(users: HistoryUsers): Promise<string>;
   close(): Promise<void>;
 }
 
-/** The fee of sellers, in credits. */
-const FEE_CREDITS = 1_000;
 export interface HistoryDeps {
   config: Config;
   /** Connection of the app role. */
   databaseUrl: string;
   /** Share of the calls, for tests; default 1. */
   share?: number;
+  /** End of the history, in ms since 1970, for tests; default now. */
+  nowMs?: number;
 }
 
 const COUNTED_EVERY_MS = 5 * 60_000;
 const BEGIN_CREDITS = 600;
-/** What the demonstration buyer has after the history. */
-const LEFT_CREDITS = 500;
 
 /**
  * Prepares to write the history of a marketplace in which nothing has happened yet; undefined in any other. Until
  * `close`, no day of the ledger is sealed, because the days before today are still to be written.
  */
 export async function startHistory(superuserUrl: string, deps: HistoryDeps): Promise<History | undefined> {
-  const { config } = deps;
+  const { config, nowMs = Date.now() } = deps;
   const [client, guard] = await Promise.all([connect(superuserUrl), connect(superuserUrl)]);
   const close = async () => {
     await Promise.all([client.end(), guard.end()]);
@@ -66,7 +72,6 @@ export async function startHistory(superuserUrl: string, deps: HistoryDeps): Pro
     await close();
     return undefined;
   }
-  const nowMs = Date.now();
   const todayMs = Math.floor(nowMs / DAY_MS) * DAY_MS;
   return {
     async open(users, bonds) {
@@ -83,10 +88,23 @@ export async function startHistory(superuserUrl: string, deps: HistoryDeps): Pro
       );
       await guard.query('ROLLBACK');
       await sealDays(deps);
-      return `${calls.length} calls of ${DAYS} days, with disputes, a slash and payouts; all of it is made up`;
+      return summaryOf(client);
     },
     close,
   };
+}
+
+/** What was written, for the terminal. */
+async function summaryOf(client: Client): Promise<string> {
+  const found = await client.query<Record<'calls' | 'disputes' | 'slashes' | 'payouts', number>>(
+    `SELECT (SELECT count(*) FROM invocations WHERE owner = $1)::int AS calls,
+       (SELECT count(*) FROM disputes)::int AS disputes, (SELECT count(*) FROM slashes)::int AS slashes,
+       (SELECT count(*) FROM payouts WHERE status = 'paid')::int AS payouts`,
+    [HISTORY_OWNER],
+  );
+  const { calls, disputes, slashes, payouts } = onlyRow(found);
+  const others = `disputes: ${disputes}, slashes: ${slashes}, payouts: ${payouts}`;
+  return `${calls} calls of ${DAYS} days (${others}); all of it is made up`;
 }
 
 /** Seals the days of the history, as the worker does within the hour, so that the ledger can be checked at once. */
@@ -138,16 +156,12 @@ async function makeMonths(client: Client, todayMs: number): Promise<void> {
 
 async function openHistory(
   past: Past,
-  {
-    users,
-    bonds,
-    atMs,
-  }: { users: HistoryUsers; bonds: Record<'developer' | 'studio', number>; atMs: number },
+  { users, bonds, atMs }: { users: HistoryUsers; bonds: Record<Seller, number>; atMs: number },
 ): Promise<void> {
   for (const seller of ['developer', 'studio'] as const)
     await beginToSell(past, atMs, {
       userId: users[seller],
-      feeCredits: FEE_CREDITS,
+      feeCredits: unitsToCredits(REGISTRATION_FEE_UNITS),
       bondCredits: bonds[seller],
     });
   for (const { userId, currency } of buyersOf(users))
@@ -205,12 +219,13 @@ async function fillHistory(past: Past, filling: Filling): Promise<void> {
   const { context, users, calls, todayMs, nowMs } = filling;
   await preparePastCalls(past);
   await ageBelongings(past, users, todayMs);
-  const moments = [...caseMoments(filling), ...dayMoments(filling)].sort((a, b) => a.atMs - b.atMs);
+  const paid: PastCall[] = [];
+  const moments = [...caseMoments(filling), ...dayMoments(filling, paid)].sort((a, b) => a.atMs - b.atMs);
   let written = 0;
   for (const { atMs, run } of moments) {
     const until = calls.findIndex(({ endMs }, at) => at >= written && endMs >= atMs);
     const end = until < 0 ? calls.length : until;
-    await writePastCalls(past, context, calls.slice(written, end));
+    paid.push(...(await writePastCalls(past, context, calls.slice(written, end))));
     written = end;
     await past.at(atMs);
     await run(past);
@@ -238,15 +253,14 @@ function caseMoments({ context, config, users, calls, todayMs, nowMs }: Filling)
   ];
 }
 
-/** Each morning wallets are filled, and each evening the day is counted. */
-function dayMoments({ context, users, calls, todayMs, nowMs }: Filling): Moment[] {
+/** Each morning wallets are filled, and each evening the calls of `paid` are counted and taken out of it. */
+function dayMoments({ context, users, todayMs, nowMs }: Filling, paid: PastCall[]): Moment[] {
   const moments: Moment[] = [];
   for (let day = DAYS; day >= 0; day -= 1) {
     const startMs = todayMs - day * DAY_MS;
-    const ofDay = calls.filter((call) => call.day === day);
     moments.push({ atMs: startMs, run: (past) => refill(past, startMs, buyersOf(users)) });
     const endMs = Math.min(startMs + DAY_MS - 1, nowMs);
-    moments.push({ atMs: endMs, run: (past) => countDay(past, context, ofDay) });
+    moments.push({ atMs: endMs, run: (past) => countDay(past, context, paid.splice(0)) });
   }
   // The figures of the last hour have a bar for each minute in which something was counted.
   for (let atMs = nowMs - 2 * HOUR_MS; atMs < nowMs; atMs += COUNTED_EVERY_MS)
@@ -274,12 +288,4 @@ async function ageBelongings({ client }: Past, users: HistoryUsers, todayMs: num
   await client.query('SET LOCAL session_replication_role = replica');
   for (const statement of aged) await client.query(statement, [at, ids]);
   await client.query('SET LOCAL session_replication_role = origin');
-}
-
-/** Leaves the buyer a round number of credits, by a last top-up. */
-async function levelWallet(past: Past, userId: string, nowMs: number): Promise<void> {
-  const has = await walletCredits(past, userId);
-  const credits = Math.ceil(LEFT_CREDITS - has);
-  if (credits > 0)
-    await topUpInThePast(past, nowMs, { userId, credits, currency: 'INR', key: 'demonstration/last' });
 }

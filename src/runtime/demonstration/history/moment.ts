@@ -2,6 +2,8 @@ import type { Past } from './past';
 
 /** The accounts that buy. */
 export type Person = 'buyer' | 'team' | 'studio';
+/** The accounts that sell; one of them buys as well. */
+export type Seller = 'developer' | 'studio';
 
 /** Something that happens at a time, after the calls before it. */
 export interface Moment {

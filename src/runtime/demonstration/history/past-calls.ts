@@ -1,5 +1,8 @@
 /** Writes calls of the past by the functions of the service that accept, settle and refund calls. */
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
+import { creditsToUnits } from '../../../domain/ledger/money';
+import { newTraceId } from '../../../kit/ids/ids';
+import { sha256Hex } from '../../../kit/json/canonical-json';
 import { pastId } from './random';
 import type { PlannedCall } from './call-plan';
 import type { Person } from './moment';
@@ -22,9 +25,12 @@ export interface CallContext {
 /** The owner of every call of the history: no process has this name, so these rows differ from real ones. */
 export const HISTORY_OWNER = 'demonstration-history';
 
-/** Each call at its own times: accepted and held, then captured or refunded. A free call is charged nothing. */
+/**
+ * Each call at its own times: accepted and held, then captured or refunded. A free call is charged nothing. Returns the
+ * ids of free calls.
+ */
 const WRITE_CALLS = `
-  CREATE OR REPLACE FUNCTION pg_temp.past_calls(calls jsonb) RETURNS void LANGUAGE plpgsql AS $$
+  CREATE OR REPLACE FUNCTION pg_temp.past_calls(calls jsonb) RETURNS SETOF text LANGUAGE plpgsql AS $$
   DECLARE
     call     jsonb;
     accepted record;
@@ -36,6 +42,7 @@ const WRITE_CALLS = `
       IF accepted.outcome <> 'accepted' THEN
         RAISE EXCEPTION 'a call of the history is not accepted: %: %', accepted.outcome, call;
       END IF;
+      IF accepted.free THEN RETURN NEXT call #>> '{accept,invocation_id}'; END IF;
       PERFORM set_config('demonstration.now', call ->> 'ended', true);
       IF call -> 'failure' = 'null' THEN
         PERFORM public.invocation_settle(jsonb_build_array(CASE WHEN accepted.free
@@ -52,14 +59,19 @@ export async function preparePastCalls({ client }: Past): Promise<void> {
   await client.query(WRITE_CALLS);
 }
 
+/** Returns the calls that were paid. */
 export async function writePastCalls(
   { client }: Past,
   context: CallContext,
   calls: readonly PastCall[],
-): Promise<void> {
-  if (calls.length === 0) return;
+): Promise<PastCall[]> {
+  if (calls.length === 0) return [];
   const items = calls.map((call) => itemOf(context, call));
-  await client.query('SELECT pg_temp.past_calls($1::jsonb)', [JSON.stringify(items)]);
+  const { rows } = await client.query<{ id: string }>('SELECT id FROM pg_temp.past_calls($1::jsonb) AS id', [
+    JSON.stringify(items),
+  ]);
+  const free = new Set(rows.map(({ id }) => id));
+  return calls.filter(({ invocationId }) => !free.has(invocationId));
 }
 
 /** The call with an id of its time. */
@@ -67,13 +79,12 @@ export function withId(call: PlannedCall): PastCall {
   return { ...call, invocationId: pastId('inv', call.startMs) };
 }
 
-const sha256 = () => createHash('sha256').update(randomBytes(16)).digest('hex');
+const sha256 = () => sha256Hex(randomBytes(16));
 
 function itemOf(context: CallContext, call: PastCall) {
   const agent = context.agents.get(call.slug);
   if (!agent) throw new Error(`no agent ${call.slug} serves`);
-  const { invocationId, startMs, endMs, failure } = call;
-  const isMetered = call.slug === 'plain-english' || call.slug === 'identifier-audit';
+  const { invocationId, startMs, endMs, failure, maxCostCredits } = call;
   return {
     started: new Date(startMs).toISOString(),
     ended: new Date(endMs).toISOString(),
@@ -83,23 +94,23 @@ function itemOf(context: CallContext, call: PastCall) {
       agent_id: agent.agentId,
       version_id: agent.versionId,
       surface: call.surface,
-      max_cost_credits: isMetered ? 50 : null,
+      max_cost_credits: maxCostCredits,
       idempotency_key: null,
       input_sha256: sha256(),
       input_bytes: call.tokensIn * 4,
       owner: HISTORY_OWNER,
-      trace_id: randomBytes(16).toString('hex'),
+      trace_id: newTraceId(),
       key_id: call.byKey ? (context.keys[call.person] ?? null) : null,
       lease_ms: 60_000,
       max_in_flight_buyer: 1_000,
       max_in_flight_agent: 1_000,
       max_in_flight_unpaid: 1_000,
-      least_cost_credits: isMetered ? 1 : 0,
+      least_cost_credits: maxCostCredits === null ? 0 : 1,
       mandate: null,
     },
     settle: {
       invocation_id: invocationId,
-      charged_units: call.credits * 100,
+      charged_units: creditsToUnits(call.credits),
       output_sha256: sha256(),
       output_bytes: call.tokensOut * 4,
       tokens_in: call.tokensIn,

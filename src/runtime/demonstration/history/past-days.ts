@@ -1,4 +1,6 @@
 /** What the loops of the service count each day and in the last hours, and what is kept of a day besides its calls. */
+import { refusesInput } from '../../../domain/calls/failure-facts';
+import { addTallies, type TallyItem } from '../../../stores/calls/call-tallies';
 import { recordAttempt } from '../../../stores/webhooks/webhook-deliveries';
 import type { CallContext, PastCall } from './past-calls';
 import { DAY_MS } from './moment';
@@ -14,22 +16,21 @@ const MINUTES_OF_DAY = 1_440;
 /** A day on which the background work stood still for some minutes, so that the history of the status has a mark. */
 const DISTURBED = { day: 11, part: 'background', minutes: 7 };
 
-/** Counts the calls of a day, with the clock at its end. */
+/** Counts the paid calls of a day, with the clock at its end: they are tallied on the day of the clock. */
 export async function countDay(
   past: Past,
   { users, agents }: CallContext,
   calls: readonly PastCall[],
 ): Promise<void> {
-  const tallies = new Map<string, Tally>();
+  const tallies = new Map<string, TallyItem>();
   for (const call of calls) {
     const agent = agents.get(call.slug)?.agentId ?? '';
     const key = `${agent} ${call.person}`;
-    const known = tallies.get(key) ?? emptyTally(agent, users[call.person], call.startMs);
+    const known = tallies.get(key) ?? emptyTally(agent, users[call.person]);
     tallies.set(key, counted(known, call));
   }
   await rollUp(past);
-  if (tallies.size > 0)
-    await past.client.query('SELECT buyer_days_add($1::jsonb)', [JSON.stringify([...tallies.values()])]);
+  if (tallies.size > 0) await addTallies(past.pool, [...tallies.values()]);
 }
 
 /** Adds what waits to balances, usage and earnings, at the minute of the clock. */
@@ -39,21 +40,9 @@ export async function rollUp({ client }: Past): Promise<void> {
   await client.query('SELECT earning_days_roll_up($1)', [MOST]);
 }
 
-interface Tally {
-  agent_id: string;
-  day: string;
-  buyer_user_id: string;
-  succeeded: number;
-  refused: number;
-  failed: number;
-  code: string | null;
-}
-
-function emptyTally(agentId: string, buyerUserId: string, atMs: number): Tally {
-  const day = new Date(atMs).toISOString().slice(0, 10);
+function emptyTally(agentId: string, buyerUserId: string): TallyItem {
   return {
     agent_id: agentId,
-    day,
     buyer_user_id: buyerUserId,
     succeeded: 0,
     refused: 0,
@@ -62,9 +51,9 @@ function emptyTally(agentId: string, buyerUserId: string, atMs: number): Tally {
   };
 }
 
-function counted(tally: Tally, { failure }: PastCall): Tally {
+function counted(tally: TallyItem, { failure }: PastCall): TallyItem {
   if (failure === null) return { ...tally, succeeded: tally.succeeded + 1 };
-  if (failure.status !== null && failure.status >= 400 && failure.status < 500)
+  if (failure.status !== null && refusesInput(failure.status))
     return { ...tally, refused: tally.refused + 1 };
   return { ...tally, failed: tally.failed + 1, code: failure.code };
 }

@@ -1,5 +1,6 @@
 /** The disputes of the history: one in each of its states. */
 import type { DisputeReason } from '../../../domain/disputes/dispute-state';
+import { newTraceId } from '../../../kit/ids/ids';
 import {
   insertDisputeText,
   openDispute,
@@ -9,7 +10,6 @@ import {
 import { type CaseContext, HOUR_MS, type Moment, type Person } from './moment';
 import type { Past } from './past';
 import type { PastCall } from './past-calls';
-import { newTrace } from './past-money';
 import { slashedCalls } from './past-slash';
 import { pastId } from './random';
 
@@ -38,7 +38,7 @@ const CASES: readonly Case[] = [
     answer: {
       afterHours: 20,
       decision: 'accept',
-      statement: 'Decimal commas were read as text. This is mended.',
+      statement: 'Decimal commas were read as text. This is corrected.',
     },
   },
   {
@@ -187,7 +187,7 @@ async function openCase(
     disputeWindowMs,
     responseWindowMs,
     asOf: new Date(openedMs),
-    traceId: newTrace(),
+    traceId: newTraceId(),
   });
   if (outcome !== 'opened') throw new Error(`a dispute of the history is not opened: ${outcome}`);
 }

@@ -1,18 +1,18 @@
 /** The Mondays of the history: each pays developers, or carries what is too little, by the steps of its workflow. */
 import type { Config } from '../../../config';
 import { UNITS_PER_CREDIT } from '../../../domain/ledger/money';
+import { mondayOf } from '../../../domain/payouts/payout';
 import { FILE_METHODS } from '../../../domain/payouts/rails';
 import type { Cipher } from '../../../kit/crypto/cipher';
 import { createLogger } from '../../../logger';
 import { createPayoutRuns } from '../../../services/payouts/payout-runs';
+import { payerOf } from '../../../services/payouts/payouts';
 import { listUnsettled } from '../../../stores/payouts/payout-files';
 import { settlePayouts } from '../../../stores/payouts/payouts';
 import type { Past } from './past';
 import { DAY_MS, HOUR_MS, type Moment } from './moment';
 
 const WEEK_MS = 7 * DAY_MS;
-/** 1970-01-05 was a Monday. */
-const FIRST_MONDAY_MS = 4 * DAY_MS;
 const BEGINS_AFTER_MS = 20_000;
 const SETTLES_AFTER_MS = 9 * HOUR_MS;
 const MOST = 100;
@@ -23,7 +23,7 @@ export function mondayMoments(
   untilMs: number,
 ): Moment[] {
   const moments: Moment[] = [];
-  const first = Math.ceil((fromMs - FIRST_MONDAY_MS) / WEEK_MS) * WEEK_MS + FIRST_MONDAY_MS;
+  const first = mondayOf(fromMs - 1) + WEEK_MS;
   for (let monday = first; monday + SETTLES_AFTER_MS < untilMs; monday += WEEK_MS)
     moments.push({ atMs: monday + BEGINS_AFTER_MS, run: (past) => payMonday(deps, past, monday) });
   return moments;
@@ -57,15 +57,4 @@ async function payMonday(
     await settlePayouts(pool, payouts, { paid: true, at: new Date(settledMs) });
   }
   await runs.end(run);
-}
-
-function payerOf(config: Config) {
-  return {
-    companyName: config.PAYOUT_COMPANY_NAME,
-    companyId: config.PAYOUT_COMPANY_ID,
-    bankName: config.PAYOUT_BANK_NAME,
-    routingNumber: config.PAYOUT_ROUTING_NUMBER,
-    accountNumber: config.PAYOUT_ACCOUNT_NUMBER,
-    bic: config.PAYOUT_BIC,
-  };
 }

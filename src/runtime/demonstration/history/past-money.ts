@@ -1,17 +1,18 @@
 /** Credits of the history: top-ups, the fee of sellers, bonds, and wallets that are filled in time. */
-import { randomBytes } from 'node:crypto';
-import type { Currency } from '../../../domain/billing/billing';
+import { type Currency, topupUnits } from '../../../domain/billing/billing';
+import { creditsToUnits, unitsFromDatabase, unitsToCredits } from '../../../domain/ledger/money';
+import { newTraceId } from '../../../kit/ids/ids';
 import { depositBond } from '../../../stores/bonds/bonds';
 import { insertTopup } from '../../../stores/billing/topups';
 import { completeTopups, payRegistration } from '../../../stores/ledger/ledger-moves';
 import type { Past } from './past';
 import { pastId } from './random';
 
-/** Smallest units of the currency for one credit. */
-const MINOR_PER_CREDIT = { INR: 100, USD: 1 } satisfies Record<Currency, number>;
 /** A wallet below it is filled again, by so much. */
 const LEAST_CREDITS = 250;
 const REFILL_CREDITS = 500;
+/** What the demonstration buyer has after the history. */
+const LEFT_CREDITS = 500;
 
 export interface PastTopup {
   userId: string;
@@ -21,20 +22,19 @@ export interface PastTopup {
   key: string;
 }
 
-export const newTrace = () => randomBytes(16).toString('hex');
-
 /** Buys credits at the time of the clock. */
 export async function topUpInThePast(past: Past, atMs: number, topup: PastTopup): Promise<void> {
   const topupId = pastId('top', atMs);
+  const amountUnits = creditsToUnits(topup.credits);
   await insertTopup(past.pool, {
     topupId,
     userId: topup.userId,
-    amountMinor: topup.credits * MINOR_PER_CREDIT[topup.currency],
+    amountMinor: amountUnits / topupUnits(1, topup.currency),
     currency: topup.currency,
-    amountUnits: topup.credits * 100,
+    amountUnits,
     provider: 'sandbox',
     idempotencyKey: topup.key,
-    traceId: newTrace(),
+    traceId: newTraceId(),
   });
   await completeTopups(past.pool, [topupId]);
 }
@@ -48,7 +48,7 @@ export async function beginToSell(
   const { userId, feeCredits, bondCredits } = seller;
   const credits = feeCredits + bondCredits;
   await topUpInThePast(past, atMs, { userId, credits, currency: 'USD', key: 'demonstration/begin' });
-  await payRegistration(past.pool, [{ userId, traceId: newTrace() }]);
+  await payRegistration(past.pool, [{ userId, traceId: newTraceId() }]);
   await deposit(past, atMs, userId, bondCredits);
 }
 
@@ -56,8 +56,8 @@ export async function deposit(past: Past, atMs: number, userId: string, credits:
   const outcome = await depositBond(past.pool, {
     id: pastId('bdp', atMs),
     developerUserId: userId,
-    units: credits * 100,
-    traceId: newTrace(),
+    units: creditsToUnits(credits),
+    traceId: newTraceId(),
     asOf: new Date(atMs),
   });
   if (outcome !== 'deposited') throw new Error(`a bond of the history is not deposited: ${outcome}`);
@@ -77,10 +77,17 @@ export async function refill(
   }
 }
 
-export async function walletCredits({ client }: Past, userId: string): Promise<number> {
+/** Leaves the buyer a round number of credits, by a last top-up. */
+export async function levelWallet(past: Past, userId: string, nowMs: number): Promise<void> {
+  const credits = Math.ceil(LEFT_CREDITS - (await walletCredits(past, userId)));
+  if (credits > 0)
+    await topUpInThePast(past, nowMs, { userId, credits, currency: 'INR', key: 'demonstration/last' });
+}
+
+async function walletCredits({ client }: Past, userId: string): Promise<number> {
   const { rows } = await client.query<{ units: string }>(
     `SELECT balance_units AS units FROM accounts WHERE user_id = $1 AND kind = 'wallet'`,
     [userId],
   );
-  return Number(rows[0]?.units ?? 0) / 100;
+  return unitsToCredits(unitsFromDatabase(rows[0]?.units ?? 0));
 }

@@ -1,10 +1,12 @@
 /** The slash of the history: an operator upheld it, and a deposit made the bond good. */
-import { createHash } from 'node:crypto';
+import { creditsToUnits } from '../../../domain/ledger/money';
+import { newTraceId } from '../../../kit/ids/ids';
+import { sha256Hex } from '../../../kit/json/canonical-json';
 import { counterSlash, insertSlashText, orderSlash, resolveSlash } from '../../../stores/bonds/slashes';
 import { type CaseContext, DAY_MS, HOUR_MS, type Moment } from './moment';
 import type { Past } from './past';
 import type { PastCall } from './past-calls';
-import { deposit, newTrace, topUpInThePast } from './past-money';
+import { deposit, topUpInThePast } from './past-money';
 import { pastId } from './random';
 
 const SLASHED_CALLS = 3;
@@ -27,7 +29,7 @@ export function slashedCalls(calls: readonly PastCall[]): PastCall[] {
     .slice(0, SLASHED_CALLS);
 }
 
-/** A slash over calls of one day, which the developer answers, an operator upholds, and a deposit makes good. */
+/** A slash over calls of four days, which the developer answers, an operator upholds, and a deposit makes good. */
 export function slashMoments(context: CaseContext, calls: readonly PastCall[], todayMs: number): Moment[] {
   const slashed = slashedCalls(calls);
   const credits = slashed.reduce((sum, call) => sum + call.credits, 0);
@@ -45,8 +47,7 @@ export function slashMoments(context: CaseContext, calls: readonly PastCall[], t
       async run({ pool }) {
         const atMs = on(SLASH_STEPS.answered);
         const textId = pastId('slt', atMs);
-        const body =
-          'A cache returned an earlier profile for some minutes. It is switched off, and a test guards it.';
+        const body = 'A cache returned profiles of earlier files. It is switched off, and a test guards it.';
         await insertSlashText(pool, { textId, slashId, authorUserId: users.developer, body, evidence: {} });
         await counterSlash(pool, slashId, textId, new Date(atMs));
       },
@@ -57,7 +58,7 @@ export function slashMoments(context: CaseContext, calls: readonly PastCall[], t
         const atMs = on(SLASH_STEPS.upheld);
         const textId = pastId('slt', atMs);
         const body =
-          'Three buyers paid for profiles of other files. The fault is mended, the calls are refunded.';
+          'Calls of one buyer returned profiles of other files. The fault is corrected, and the calls are refunded.';
         await insertSlashText(pool, { textId, slashId, authorUserId: users.operator, body });
         const ruling = {
           decision: 'upheld',
@@ -93,17 +94,17 @@ async function applySlash(
   const { outcome } = await orderSlash(pool, {
     slashId: slash.slashId,
     idempotencyKey: null,
-    requestSha256: createHash('sha256').update(slash.slashId).digest('hex'),
+    requestSha256: sha256Hex(slash.slashId),
     operatorUserId: users.operator,
     agentId: agents.get('csv-profiler')?.agentId ?? '',
-    units: slash.credits * 100,
+    units: creditsToUnits(slash.credits),
     refund: 'affected',
     explanation: 'The agent returned the same profile for different files.',
     evidence: { calls: slash.slashed.length, profile: 'penguins.csv' },
     invocationIds: slash.slashed.map(({ invocationId }) => invocationId),
     counterWindowMs,
     topUpWindowMs,
-    traceId: newTrace(),
+    traceId: newTraceId(),
     asOf: new Date(slash.atMs),
   });
   if (outcome !== 'applied') throw new Error(`the slash of the history is not applied: ${outcome}`);
