@@ -35,9 +35,27 @@ export function changeSession(profile: Profile | null): void {
   tabs.postMessage(profile);
 }
 
+/** The account has logged in again after its session ended: what the page shows and what was typed stay. */
+export function resumeSession(profile: Profile): void {
+  noteVisitor(false);
+  queryClient.setQueryData(sessionQuery.queryKey, profile);
+  void queryClient.invalidateQueries();
+  tabs.postMessage(profile);
+}
+
+/** Calls `listener` when an account logs in in another tab of this browser; the answer ends that. */
+export function onOtherLogin(listener: () => void): () => void {
+  const hear = ({ data }: MessageEvent<Profile | null>) => {
+    if (data) listener();
+  };
+  tabs.addEventListener('message', hear);
+  return () => tabs.removeEventListener('message', hear);
+}
+
 /**
- * Follows a log-in or log-out in another tab: what this one shows is forgotten and read again. A page that Back brings
- * out of the browser's memory asks who is logged in by now.
+ * Follows a log-in or log-out in another tab: what this one shows is forgotten and read again; of the same account it
+ * stays while it is read again, with what was typed. A page that Back brings out of the browser's memory asks who is
+ * logged in by now.
  */
 export function followOtherTabs(): void {
   addEventListener('pageshow', ({ persisted }) => {
@@ -46,8 +64,11 @@ export function followOtherTabs(): void {
     void queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey });
   });
   tabs.addEventListener('message', ({ data }: MessageEvent<Profile | null>) => {
+    const before = queryClient.getQueryData(sessionQuery.queryKey);
     noteVisitor(data === null);
     queryClient.setQueryData(sessionQuery.queryKey, data);
-    void queryClient.resetQueries({ predicate: (query) => !isOfSession(query) });
+    const others = { predicate: (query: { queryKey: readonly unknown[] }) => !isOfSession(query) };
+    if (data && before?.user_id === data.user_id) void queryClient.invalidateQueries(others);
+    else void queryClient.resetQueries(others);
   });
 }

@@ -1,14 +1,13 @@
 import { Button, Modal, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ApiError, send } from '../../client/http';
-import { changeSession, sessionQuery, type Profile } from '../../client/session';
+import { changeSession, resumeSession, type Profile } from '../../client/session';
 import { AppLink } from '../../ui/link';
 import { Failure } from '../../ui/states';
 
 /** The dialog of `SessionEnd`: asks for the password of the account that has to log in again; undefined hides it. */
 export function SessionEndDialog({ ended, onDone }: { ended: Profile | undefined; onDone: () => void }) {
-  const queries = useQueryClient();
   const [password, setPassword] = useState('');
   const [code, setCode] = useState('');
   const logIn = useMutation({
@@ -17,10 +16,9 @@ export function SessionEndDialog({ ended, onDone }: { ended: Profile | undefined
         body: { email: ended?.email ?? '', password, ...(code ? { totp_code: code } : {}) },
       }),
     onSuccess: (profile) => {
-      queries.setQueryData(sessionQuery.queryKey, profile);
+      resumeSession(profile);
       onDone();
       setPassword('');
-      void queries.invalidateQueries();
     },
   });
   const needsCode = logIn.error instanceof ApiError && logIn.error.code === 'second_factor_required';

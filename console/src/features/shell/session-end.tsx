@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { setSessionEndListener } from '../../client/queries';
-import { sessionQuery, type Profile } from '../../client/session';
+import { onOtherLogin, sessionQuery, type Profile } from '../../client/session';
 
 /** Loaded when a session ends, so that the first page stays small. */
 const Dialog = lazy(async () => ({ default: (await import('./session-end-dialog')).SessionEndDialog }));
@@ -19,6 +19,7 @@ export function SessionEnd() {
       setEnded(profile);
     });
   }, [queries]);
+  useEffect(() => onOtherLogin(() => setEnded(undefined)), []);
   return (
     <Suspense fallback={null}>
       {wasEnded && <Dialog ended={ended} onDone={() => setEnded(undefined)} />}
