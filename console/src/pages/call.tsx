@@ -43,7 +43,7 @@ export function CallPage() {
 
 interface CallProps {
   call: CallDetail;
-  bodies: CallBodies | undefined;
+  bodies: CallBodies;
 }
 
 function CallActions({ call, bodies }: CallProps) {

@@ -1,5 +1,5 @@
 import { Badge, Button, Card, Group, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { send, type Answer } from '../../client/http';
@@ -8,30 +8,39 @@ import { Ask } from '../../ui/ask';
 import { Json } from '../../ui/code-block';
 import { AppLink, LinkButton } from '../../ui/link';
 import { Section } from '../../ui/page';
+import { Failure } from '../../ui/states';
 import { Time } from '../../ui/time';
 import { draftOf } from '../playground/draft';
 import type { CallDetail } from './call-steps';
 
-export type CallBodies = Answer<'/v1/invocations/{invocation_id}/bodies', 'get'>;
+/** What the account keeps of a call, while it is read and after. */
+export type CallBodies = UseQueryResult<Answer<'/v1/invocations/{invocation_id}/bodies', 'get'>>;
 type Part = 'input' | 'output';
 
 /** What the account keeps of a call; it is read again when the call is over, since the output is kept then. */
-export function useBodies(invocationId: string, isOver: boolean): CallBodies | undefined {
+export function useBodies(invocationId: string, isOver: boolean): CallBodies {
   const query = get('/v1/invocations/{invocation_id}/bodies', { path: { invocation_id: invocationId } });
-  const { data, refetch } = useQuery(query);
+  const bodies = useQuery(query);
+  const { refetch } = bodies;
   const wasRunning = useRef(false);
   useEffect(() => {
     if (isOver && wasRunning.current) void refetch();
     wasRunning.current = !isOver;
   }, [isOver, refetch]);
-  return data;
+  return bodies;
 }
 
 /** Starts another call of the agent, with the input of this one if it is kept. */
-export function CallAgain({ agentId, bodies }: { agentId: string; bodies: CallBodies | undefined }) {
+export function CallAgain({ agentId, bodies }: { agentId: string; bodies: CallBodies }) {
   const navigate = useNavigate();
-  const input = bodies?.input?.value;
+  const input = bodies.data?.input?.value;
   const path = `/agents/${agentId}/try`;
+  if (bodies.isPending)
+    return (
+      <Button variant="default" size="xs" disabled>
+        Call again
+      </Button>
+    );
   if (typeof input !== 'object' || input === null || Array.isArray(input))
     return (
       <LinkButton to={path} variant="default" size="xs">
@@ -53,10 +62,11 @@ export function CallAgain({ agentId, bodies }: { agentId: string; bodies: CallBo
 }
 
 /** The input and the output of a call, as far as they are stored, and how to erase them. */
-export function Bodies({ call, bodies }: { call: CallDetail; bodies: CallBodies | undefined }) {
+export function Bodies({ call, bodies }: { call: CallDetail; bodies: CallBodies }) {
   const { invocation_id: id } = call;
-  const input = bodies?.input?.value;
-  const output = bodies?.output ? bodies.output.value : call.output;
+  const { data } = bodies;
+  const input = data?.input?.value;
+  const output = data?.output ? data.output.value : call.output;
   const isStored = input !== undefined || output !== undefined;
   return (
     <Section
@@ -76,11 +86,12 @@ export function Bodies({ call, bodies }: { call: CallDetail; bodies: CallBodies 
       }
     >
       <Card withBorder>
+        {bodies.isLoadingError && <Failure error={bodies.error} retry={() => void bodies.refetch()} />}
         <OnePart part="input" value={input} bodies={bodies} />
         <OnePart part="output" value={output} bodies={bodies} note={noOutput(call)} />
-        {bodies?.kept_until && (
+        {data?.kept_until && (
           <Text fz="xs" c="dimmed" mt="sm">
-            Kept until <Time at={bodies.kept_until} />, encrypted. Only you can read them.
+            Kept until <Time at={data.kept_until} />, encrypted. Only you can read them.
           </Text>
         )}
       </Card>
@@ -96,12 +107,12 @@ function noOutput({ status }: CallDetail): string | undefined {
 interface PartProps {
   part: Part;
   value: unknown;
-  bodies: CallBodies | undefined;
+  bodies: CallBodies;
   note?: string | undefined;
 }
 
 function OnePart({ part, value, bodies, note }: PartProps) {
-  const { content_type: type, encoding } = bodies?.[part] ?? {};
+  const { content_type: type, encoding } = bodies.data?.[part] ?? {};
   return (
     <>
       <Group gap="xs" mt={part === 'output' ? 'md' : 0}>
@@ -112,7 +123,7 @@ function OnePart({ part, value, bodies, note }: PartProps) {
       </Group>
       {value === undefined ? (
         <Text c="dimmed" fz="sm">
-          {note ?? <Missing isTooLarge={bodies?.too_large.includes(part) === true} />}
+          {note ?? <Missing part={part} bodies={bodies} />}
         </Text>
       ) : (
         <Json value={value} label={part} />
@@ -121,8 +132,9 @@ function OnePart({ part, value, bodies, note }: PartProps) {
   );
 }
 
-function Missing({ isTooLarge }: { isTooLarge: boolean }) {
-  if (isTooLarge) return <>It has more than 256 KiB, which is the most that is kept.</>;
+function Missing({ part, bodies: { data, isPending } }: { part: Part; bodies: CallBodies }) {
+  if (data === undefined) return <>{isPending ? 'Loading …' : 'It could not be read.'}</>;
+  if (data.too_large.includes(part)) return <>It has more than 256 KiB, which is the most that is kept.</>;
   return (
     <>
       It is not stored. <AppLink to="/account">Your account</AppLink> can keep the inputs and outputs of your

@@ -14,12 +14,12 @@ type Reason = (typeof REASON_CHOICES)[number]['value'];
 
 interface DisputeFormProps {
   call: CallDetail;
-  bodies: CallBodies | undefined;
+  bodies: CallBodies;
 }
 
 /** What can be attached: text or JSON with the digest that the call recorded, which base64 does not have. */
-function attachable({ call, bodies }: DisputeFormProps): { input?: unknown; output?: unknown } {
-  const kept = (part: 'input' | 'output') => (bodies?.[part]?.encoding ? undefined : bodies?.[part]?.value);
+function attachable({ call, bodies: { data } }: DisputeFormProps): { input?: unknown; output?: unknown } {
+  const kept = (part: 'input' | 'output') => (data?.[part]?.encoding ? undefined : data?.[part]?.value);
   const [input, output] = [kept('input'), kept('output') ?? (call.output_encoding ? undefined : call.output)];
   return { ...(input !== undefined && { input }), ...(output !== undefined && { output }) };
 }
@@ -81,27 +81,36 @@ export function DisputeForm({ call, bodies }: DisputeFormProps) {
           autosize
           minRows={3}
         />
-        <Attach offered={offered} attached={attached} onChange={setAttached} />
+        <Attach
+          isKnown={bodies.data !== undefined}
+          offered={offered}
+          attached={attached}
+          onChange={setAttached}
+        />
       </FormModal>
     </>
   );
 }
 
 interface AttachProps {
+  /** Whether it is known what is stored. */
+  isKnown: boolean;
   offered: { input?: unknown; output?: unknown };
   attached: readonly string[];
   onChange: (parts: ('input' | 'output')[]) => void;
 }
 
 /** Nothing is attached unless the buyer says so. */
-function Attach({ offered, attached, onChange }: AttachProps) {
+function Attach({ isKnown, offered, attached, onChange }: AttachProps) {
   const parts = (['input', 'output'] as const).filter((part) => offered[part] !== undefined);
   if (parts.length === 0)
     return (
-      <Text fz="sm" c="dimmed">
-        The input and the output of this call are not stored, so the other side sees their digests and sizes
-        only.
-      </Text>
+      isKnown && (
+        <Text fz="sm" c="dimmed">
+          The input and the output of this call are not stored, so the other side sees their digests and sizes
+          only.
+        </Text>
+      )
     );
   return (
     <Checkbox.Group
