@@ -3,7 +3,7 @@ import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query
 import type { ReactNode } from 'react';
 import { eachOnce } from './each-once';
 import { followRow } from './follow-row';
-import { formatWhole } from './format';
+import { shownText } from './format';
 import { PageSize } from './page-size';
 import { Failure, Waiting } from './states';
 
@@ -118,28 +118,28 @@ export function ListView<T>({
 }
 
 /** "25 of 310 rows shown." */
-function countText(rows: readonly unknown[], total = rows.length): string {
-  const shown = formatWhole(rows.length);
-  const all = total > rows.length ? `${shown} of ${formatWhole(total)}` : shown;
-  return `${all} ${rows.length === 1 ? 'row' : 'rows'} shown.`;
+function countText(rows: readonly unknown[], total: number | undefined): string {
+  return `${shownText(rows.length, total)} ${rows.length === 1 ? 'row' : 'rows'} shown.`;
+}
+
+interface ListTableProps<T> extends Omit<TableProps<T>, 'rows'>, ListProps<T> {
+  /** Above the list, also while it waits and when it is empty: what downloads it. */
+  above?: ReactNode;
 }
 
 /** A list of the API as a table. */
-export function ListTable<T>({
-  query,
-  empty,
-  summary,
-  pageSize,
-  ...table
-}: Omit<TableProps<T>, 'rows'> & ListProps<T>) {
+export function ListTable<T>({ query, empty, summary, pageSize, above, ...table }: ListTableProps<T>) {
   return (
-    <ListView<T>
-      query={query}
-      empty={empty}
-      {...(summary && { summary })}
-      {...(pageSize !== undefined && { pageSize })}
-    >
-      {(rows) => <DataTable {...table} rows={rows} />}
-    </ListView>
+    <>
+      {above && <Group justify="flex-end">{above}</Group>}
+      <ListView<T>
+        query={query}
+        empty={empty}
+        {...(summary && { summary })}
+        {...(pageSize !== undefined && { pageSize })}
+      >
+        {(rows) => <DataTable {...table} rows={rows} />}
+      </ListView>
+    </>
   );
 }

@@ -39,6 +39,9 @@ export const creditsText = (value: number): string =>
 /** Points of a score, such as 20.7. */
 export const formatPoints = (value: number): string => isolated(tenths.format(value));
 export const formatWhole = (value: number): string => isolated(whole.format(value));
+/** How many rows of a list are shown: "25 of 310", and "25" where those are all. */
+export const shownText = (count: number, total = count): string =>
+  total > count ? `${formatWhole(count)} of ${formatWhole(total)}` : formatWhole(count);
 export const formatShare = (value: number): string => isolated(percent.format(value));
 /** A price as the API gives it, a decimal such as `0.0125`, with all of its digits. */
 export const formatRate = (value: string | number): string => isolated(rate.format(Number(value)));

@@ -4,7 +4,7 @@ import { list, SELDOM, type ItemOf } from '../../client/queries';
 import { ListTable } from '../../ui/data-table';
 import { ExportButton } from '../../ui/export-button';
 import { ClearFilters, FilterChips } from '../../ui/filter-chips';
-import { formatCode, formatCredits, formatDuration, formatSurface, formatWhole } from '../../ui/format';
+import { formatCode, formatCredits, formatDuration, formatSurface, shownText } from '../../ui/format';
 import { AppLink, LinkButton } from '../../ui/link';
 import { Credits } from '../../ui/money';
 import { usePageSize } from '../../ui/page-size';
@@ -111,13 +111,12 @@ function State({ call: { status, error } }: { call: Call }) {
   );
 }
 
-function Sum({ rows, total = rows.length }: { rows: readonly Call[]; total: number | undefined }) {
+function Sum({ rows, total }: { rows: readonly Call[]; total: number | undefined }) {
   const charged = rows.reduce((sum, { usage }) => sum + usage.credits_charged, 0);
-  const count =
-    total > rows.length ? `${formatWhole(rows.length)} of ${formatWhole(total)}` : formatWhole(rows.length);
   return (
     <>
-      {count} {rows.length === 1 ? 'call' : 'calls'} shown, charged {formatCredits(charged)} credits.
+      {shownText(rows.length, total)} {rows.length === 1 ? 'call' : 'calls'} shown, charged{' '}
+      {formatCredits(charged)} credits.
     </>
   );
 }

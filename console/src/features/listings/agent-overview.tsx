@@ -1,14 +1,13 @@
 import { Card, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { Json } from '../../ui/code-block';
-import { formatCredits, formatDuration, formatUsd, formatWhole } from '../../ui/format';
+import { creditsText, formatDuration, formatUsd, formatWhole } from '../../ui/format';
 import { Facts, Section } from '../../ui/page';
 import { Time } from '../../ui/time';
 import type { ListingDetail } from './agent-code';
 import { DataHandling, declared } from './declarations';
 import { exampleOf, examplesOf } from './examples';
 import { PublicFigures } from './public-figures';
-import { useFreeCalls } from './free-calls';
-import { freeText } from './free-text';
+import { FreeCalls, useFreeCalls } from './free-calls';
 import { priceText, sizeText } from './price';
 import { successText } from './success';
 
@@ -88,8 +87,7 @@ function PriceExamples({ listing }: { listing: ListingDetail }) {
         <Group key={sizeText(example)} justify="space-between">
           <span>{sizeText(example)}</span>
           <span className="figures">
-            {formatCredits(example.credits)} {example.credits === 1 ? 'credit' : 'credits'} ·{' '}
-            {formatUsd(example.usd)}
+            {creditsText(example.credits)} · {formatUsd(example.usd)}
           </span>
         </Group>
       ))}
@@ -97,11 +95,11 @@ function PriceExamples({ listing }: { listing: ListingDetail }) {
         <Group justify="space-between">
           <span>One call, at most</span>
           <span className="figures">
-            {formatCredits(ceiling)} credits · {formatUsd(listing.max_cost_usd)}
+            {creditsText(ceiling)} · {formatUsd(listing.max_cost_usd)}
           </span>
         </Group>
       )}
-      {free && <span className="free">{freeText(free)}</span>}
+      {free && <FreeCalls free={free} />}
       <span>A call that fails costs nothing.</span>
     </Stack>
   );

@@ -3,7 +3,8 @@ import { Link } from '@tanstack/react-router';
 import { formatCode, formatDuration } from '../../ui/format';
 import { AppLink, LinkButton } from '../../ui/link';
 import { BadgePill, Score } from '../../ui/trust';
-import { freeText, type Free } from './free-text';
+import { FreeCalls } from './free-calls';
+import type { Free } from './free-text';
 import { priceText, type Listing } from './price';
 import { cardFacts } from './success';
 import { Written } from '../../ui/written';
@@ -39,7 +40,7 @@ export function ListingCard({ listing, free }: { listing: Listing; free: Free | 
               <Written>{listing.developer.display_name}</Written>
             </AppLink>
             <span>{formatCode(listing.category)}</span>
-            {free && <span className={free.left === 0 ? '' : 'free'}>{freeText(free)}</span>}
+            {free && <FreeCalls free={free} />}
             {listing.protocol === 'mcp' && (
               <Badge size="xs" variant="outline" color="gray">
                 MCP

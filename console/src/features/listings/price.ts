@@ -1,6 +1,6 @@
 import type { Answer } from '../../client/http';
 import type { ItemOf } from '../../client/queries';
-import { formatCredits, formatRate, formatWhole } from '../../ui/format';
+import { creditsText, formatCredits, formatRate, formatWhole } from '../../ui/format';
 
 export type Listing = ItemOf<'/v1/listings'>;
 export type Pricing = Listing['pricing'];
@@ -15,7 +15,7 @@ export function priceText(pricing: Pricing): string {
     return `${formatRate(pricing.credits_per_1k_tokens ?? 0)} credits per ${formatWhole(1_000)} tokens${most}`;
   if (pricing.model === 'per_second')
     return `${formatRate(pricing.credits_per_second ?? 0)} credits a second${most}`;
-  return `${formatCredits(pricing.credits_per_call ?? 0)} ${pricing.credits_per_call === 1 ? 'credit' : 'credits'} a call`;
+  return `${creditsText(pricing.credits_per_call ?? 0)} a call`;
 }
 
 /** The most that one call can cost, in credits. */

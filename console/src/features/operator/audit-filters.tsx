@@ -8,7 +8,7 @@ import { useChangeSearch, useSearchValue } from '../../ui/params';
 import { AUDIT_NAMES } from './audit-names';
 import { isolated } from '../../ui/isolated';
 
-type AuditQuery = NonNullable<Input<'/v1/operator/actions', 'get'>['query']>;
+export type AuditQuery = NonNullable<Input<'/v1/operator/actions', 'get'>['query']>;
 const ACTION = /^[a-z_]+\.[a-z_]+$/;
 const USER = /^usr_[0-9a-f]{32}$/;
 const NAMES = Object.entries(AUDIT_NAMES)

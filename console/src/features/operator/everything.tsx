@@ -1,4 +1,4 @@
-import { Group, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { Input } from '../../client/http';
 import { list, type ItemOf } from '../../client/queries';
@@ -19,44 +19,42 @@ type AccountQuery = NonNullable<Input<'/v1/operator/accounts', 'get'>['query']>;
 export function AccountsTable({ query: filter }: { query: AccountQuery }) {
   const query = useInfiniteQuery(list('/v1/operator/accounts', { query: { limit: 25, ...filter } }));
   return (
-    <>
-      <Group justify="flex-end">
+    <ListTable<ItemOf<'/v1/operator/accounts'>>
+      above={
         <ExportButton
           path="/v1/operator/accounts"
           input={{ query: filter }}
           name="accounts"
           columns={ACCOUNTS_CSV}
         />
-      </Group>
-      <ListTable<ItemOf<'/v1/operator/accounts'>>
-        label="Accounts"
-        query={query}
-        keyOf={(one) => one.user_id}
-        empty={<Empty title="No accounts">No account matches.</Empty>}
-        columns={[
-          {
-            title: 'Name',
-            cell: (one) => (
-              <AppLink to={`/operator/accounts/${one.user_id}`}>
-                <bdi className="anywhere">{one.display_name}</bdi>
-              </AppLink>
-            ),
-          },
-          {
-            title: 'Address',
-            cell: (one) => (
-              <Text fz="sm" className="anywhere">
-                {one.email}
-              </Text>
-            ),
-          },
-          { title: 'Role', cell: (one) => formatCode(one.role) },
-          { title: 'Address confirmed', cell: (one) => (one.email_confirmed ? 'Yes' : 'No') },
-          { title: 'Wallet', cell: (one) => (one.wallet_frozen ? <Status value="frozen" /> : 'Open') },
-          { title: 'Signed up', cell: (one) => <Time at={one.created_at} /> },
-        ]}
-      />
-    </>
+      }
+      label="Accounts"
+      query={query}
+      keyOf={(one) => one.user_id}
+      empty={<Empty title="No accounts">No account matches.</Empty>}
+      columns={[
+        {
+          title: 'Name',
+          cell: (one) => (
+            <AppLink to={`/operator/accounts/${one.user_id}`}>
+              <bdi className="anywhere">{one.display_name}</bdi>
+            </AppLink>
+          ),
+        },
+        {
+          title: 'Address',
+          cell: (one) => (
+            <Text fz="sm" className="anywhere">
+              {one.email}
+            </Text>
+          ),
+        },
+        { title: 'Role', cell: (one) => formatCode(one.role) },
+        { title: 'Address confirmed', cell: (one) => (one.email_confirmed ? 'Yes' : 'No') },
+        { title: 'Wallet', cell: (one) => (one.wallet_frozen ? <Status value="frozen" /> : 'Open') },
+        { title: 'Signed up', cell: (one) => <Time at={one.created_at} /> },
+      ]}
+    />
   );
 }
 
@@ -66,37 +64,35 @@ type AgentQuery = NonNullable<Input<'/v1/operator/agents', 'get'>['query']>;
 export function AgentsTable({ query: filter }: { query: AgentQuery }) {
   const query = useInfiniteQuery(list('/v1/operator/agents', { query: { limit: 25, ...filter } }));
   return (
-    <>
-      <Group justify="flex-end">
+    <ListTable<ItemOf<'/v1/operator/agents'>>
+      above={
         <ExportButton
           path="/v1/operator/agents"
           input={{ query: filter }}
           name="agents"
           columns={AGENTS_CSV}
         />
-      </Group>
-      <ListTable<ItemOf<'/v1/operator/agents'>>
-        label="Agents"
-        query={query}
-        keyOf={(one) => one.agent_id}
-        empty={<Empty title="No agents">No agent matches.</Empty>}
-        columns={[
-          {
-            title: 'Agent',
-            cell: (one) => <AppLink to={`/operator/agents/${one.agent_id}`}>{one.agent_id}</AppLink>,
-          },
-          { title: 'Name', cell: (one) => <bdi className="anywhere">{one.display_name ?? '–'}</bdi> },
-          { title: 'State', cell: (one) => <Status value={one.status} /> },
-          { title: 'In search', cell: (one) => (one.listed ? 'Yes' : 'No') },
-          { title: 'Score', right: true, cell: (one) => one.trust_score ?? '–' },
-          { title: 'Badge', cell: (one) => <BadgePill badge={one.badge} /> },
-          {
-            title: 'Developer',
-            cell: (one) => <AppLink to={`/operator/accounts/${one.developer_user_id}`}>Account</AppLink>,
-          },
-        ]}
-      />
-    </>
+      }
+      label="Agents"
+      query={query}
+      keyOf={(one) => one.agent_id}
+      empty={<Empty title="No agents">No agent matches.</Empty>}
+      columns={[
+        {
+          title: 'Agent',
+          cell: (one) => <AppLink to={`/operator/agents/${one.agent_id}`}>{one.agent_id}</AppLink>,
+        },
+        { title: 'Name', cell: (one) => <bdi className="anywhere">{one.display_name ?? '–'}</bdi> },
+        { title: 'State', cell: (one) => <Status value={one.status} /> },
+        { title: 'In search', cell: (one) => (one.listed ? 'Yes' : 'No') },
+        { title: 'Score', right: true, cell: (one) => one.trust_score ?? '–' },
+        { title: 'Badge', cell: (one) => <BadgePill badge={one.badge} /> },
+        {
+          title: 'Developer',
+          cell: (one) => <AppLink to={`/operator/accounts/${one.developer_user_id}`}>Account</AppLink>,
+        },
+      ]}
+    />
   );
 }
 
@@ -106,42 +102,40 @@ type DisputeQuery = NonNullable<Input<'/v1/operator/disputes', 'get'>['query']>;
 export function DisputesTable({ query: filter }: { query: DisputeQuery }) {
   const query = useInfiniteQuery(list('/v1/operator/disputes', { query: { limit: 25, ...filter } }));
   return (
-    <>
-      <Group justify="flex-end">
+    <ListTable<ItemOf<'/v1/operator/disputes'>>
+      above={
         <ExportButton
           path="/v1/operator/disputes"
           input={{ query: filter }}
           name="disputes"
           columns={DISPUTES_CSV}
         />
-      </Group>
-      <ListTable<ItemOf<'/v1/operator/disputes'>>
-        label="Disputes"
-        query={query}
-        keyOf={(one) => one.dispute_id}
-        empty={<Empty title="No disputes" />}
-        columns={[
-          {
-            title: 'Opened',
-            cell: (one) => (
-              <AppLink to={`/operator/disputes/${one.dispute_id}`}>
-                <Time at={one.opened_at} />
-              </AppLink>
-            ),
-          },
-          { title: 'State', cell: (one) => <Status value={one.status} /> },
-          { title: 'Reason', cell: (one) => formatCode(one.reason) },
-          {
-            title: 'Agent',
-            cell: (one) => <AppLink to={`/operator/agents/${one.agent_id}`}>{one.agent_id}</AppLink>,
-          },
-          {
-            title: 'Answer due',
-            cell: (one) => (one.status === 'open' && one.respond_by ? <Time at={one.respond_by} ago /> : '–'),
-          },
-          { title: 'Id', cell: (one) => <Id value={one.dispute_id} /> },
-        ]}
-      />
-    </>
+      }
+      label="Disputes"
+      query={query}
+      keyOf={(one) => one.dispute_id}
+      empty={<Empty title="No disputes" />}
+      columns={[
+        {
+          title: 'Opened',
+          cell: (one) => (
+            <AppLink to={`/operator/disputes/${one.dispute_id}`}>
+              <Time at={one.opened_at} />
+            </AppLink>
+          ),
+        },
+        { title: 'State', cell: (one) => <Status value={one.status} /> },
+        { title: 'Reason', cell: (one) => formatCode(one.reason) },
+        {
+          title: 'Agent',
+          cell: (one) => <AppLink to={`/operator/agents/${one.agent_id}`}>{one.agent_id}</AppLink>,
+        },
+        {
+          title: 'Answer due',
+          cell: (one) => (one.status === 'open' && one.respond_by ? <Time at={one.respond_by} ago /> : '–'),
+        },
+        { title: 'Id', cell: (one) => <Id value={one.dispute_id} /> },
+      ]}
+    />
   );
 }

@@ -1,4 +1,3 @@
-import { Group } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { Answer } from '../../client/http';
 import { list, type ItemOf } from '../../client/queries';
@@ -57,40 +56,38 @@ export function AccountMovements({ userId }: { userId: string }) {
     list('/v1/operator/accounts/{user_id}/movements', { path: { user_id: userId }, query: { limit: 25 } }),
   );
   return (
-    <>
-      <Group justify="flex-end">
+    <ListTable<AccountMovement>
+      above={
         <ExportButton
           path="/v1/operator/accounts/{user_id}/movements"
           input={{ path: { user_id: userId } }}
           name="movements"
           columns={MOVEMENTS_CSV}
         />
-      </Group>
-      <ListTable<AccountMovement>
-        label="Movements"
-        query={query}
-        keyOf={(one) => `${one.transaction_id}${one.account}${one.balance_after_credits}`}
-        empty={<Empty title="No money has moved yet" />}
-        columns={[
-          ...columns<AccountMovement>(),
-          {
-            title: 'Afterwards',
-            right: true,
-            cell: (one) => <Credits value={one.balance_after_credits} unit={false} />,
-          },
-          {
-            title: 'What',
-            cell: ({ invocation_id: call, description }) =>
-              call === null ? (
+      }
+      label="Movements"
+      query={query}
+      keyOf={(one) => `${one.transaction_id}${one.account}${one.balance_after_credits}`}
+      empty={<Empty title="No money has moved yet" />}
+      columns={[
+        ...columns<AccountMovement>(),
+        {
+          title: 'Afterwards',
+          right: true,
+          cell: (one) => <Credits value={one.balance_after_credits} unit={false} />,
+        },
+        {
+          title: 'What',
+          cell: ({ invocation_id: call, description }) =>
+            call === null ? (
+              <Written>{description}</Written>
+            ) : (
+              <AppLink to={`/operator/calls/${call}`}>
                 <Written>{description}</Written>
-              ) : (
-                <AppLink to={`/operator/calls/${call}`}>
-                  <Written>{description}</Written>
-                </AppLink>
-              ),
-          },
-        ]}
-      />
-    </>
+              </AppLink>
+            ),
+        },
+      ]}
+    />
   );
 }

@@ -1,10 +1,9 @@
-import { Group } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { Input } from '../../client/http';
 import { list, type ItemOf } from '../../client/queries';
 import { ListTable } from '../../ui/data-table';
 import { ExportButton } from '../../ui/export-button';
-import { formatCredits, formatWhole } from '../../ui/format';
+import { formatCredits, shownText } from '../../ui/format';
 import { AppLink } from '../../ui/link';
 import { Credits } from '../../ui/money';
 import { Empty } from '../../ui/states';
@@ -38,58 +37,55 @@ const CSV = [
 export function SlashesTable({ query: filter }: { query: SlashQuery }) {
   const query = useInfiniteQuery(list('/v1/operator/slashes', { query: { limit: 25, ...filter } }));
   return (
-    <>
-      <Group justify="flex-end">
+    <ListTable<Slash>
+      above={
         <ExportButton path="/v1/operator/slashes" input={{ query: filter }} name="slashes" columns={CSV} />
-      </Group>
-      <ListTable<Slash>
-        label="Slashes"
-        query={query}
-        keyOf={({ slash_id: id }) => id}
-        empty={<Empty title="No slashes" />}
-        summary={(rows, total) => <Sum rows={rows} total={total} />}
-        columns={[
-          {
-            title: 'Applied',
-            cell: (one) => (
-              <AppLink to={`/operator/slashes/${one.slash_id}`}>
-                <Time at={one.applied_at} />
-              </AppLink>
-            ),
-          },
-          { title: 'State', cell: (one) => <Status value={one.status} /> },
-          ...(filter.agent_id === undefined
-            ? [
-                {
-                  title: 'Agent',
-                  cell: (one: Slash) => (
-                    <AppLink to={`/operator/agents/${one.agent_id}`}>{one.agent_id}</AppLink>
-                  ),
-                },
-              ]
-            : []),
-          { title: 'Goes to', cell: (one) => (one.refund === 'none' ? 'The platform' : 'Buyers') },
-          { title: 'Decided', cell: (one) => (one.resolved_at ? <Time at={one.resolved_at} /> : '–') },
-          {
-            title: 'Requested',
-            right: true,
-            cell: (one) => <Credits value={one.requested_credits} unit={false} />,
-          },
-          { title: 'Taken', right: true, cell: (one) => <Credits value={takenBy(one)} unit={false} /> },
-          { title: 'Refunded', right: true, cell: (one) => <Credits value={refundedBy(one)} unit={false} /> },
-        ]}
-      />
-    </>
+      }
+      label="Slashes"
+      query={query}
+      keyOf={({ slash_id: id }) => id}
+      empty={<Empty title="No slashes" />}
+      summary={(rows, total) => <Sum rows={rows} total={total} />}
+      columns={[
+        {
+          title: 'Applied',
+          cell: (one) => (
+            <AppLink to={`/operator/slashes/${one.slash_id}`}>
+              <Time at={one.applied_at} />
+            </AppLink>
+          ),
+        },
+        { title: 'State', cell: (one) => <Status value={one.status} /> },
+        ...(filter.agent_id === undefined
+          ? [
+              {
+                title: 'Agent',
+                cell: (one: Slash) => (
+                  <AppLink to={`/operator/agents/${one.agent_id}`}>{one.agent_id}</AppLink>
+                ),
+              },
+            ]
+          : []),
+        { title: 'Goes to', cell: (one) => (one.refund === 'none' ? 'The platform' : 'Buyers') },
+        { title: 'Decided', cell: (one) => (one.resolved_at ? <Time at={one.resolved_at} /> : '–') },
+        {
+          title: 'Requested',
+          right: true,
+          cell: (one) => <Credits value={one.requested_credits} unit={false} />,
+        },
+        { title: 'Taken', right: true, cell: (one) => <Credits value={takenBy(one)} unit={false} /> },
+        { title: 'Refunded', right: true, cell: (one) => <Credits value={refundedBy(one)} unit={false} /> },
+      ]}
+    />
   );
 }
 
-function Sum({ rows, total = rows.length }: { rows: readonly Slash[]; total: number | undefined }) {
-  const count =
-    total > rows.length ? `${formatWhole(rows.length)} of ${formatWhole(total)}` : formatWhole(rows.length);
+function Sum({ rows, total }: { rows: readonly Slash[]; total: number | undefined }) {
   const taken = rows.reduce((sum, one) => sum + takenBy(one), 0);
   return (
     <>
-      {count} {rows.length === 1 ? 'slash' : 'slashes'} shown, {formatCredits(taken)} credits taken.
+      {shownText(rows.length, total)} {rows.length === 1 ? 'slash' : 'slashes'} shown, {formatCredits(taken)}{' '}
+      credits taken.
     </>
   );
 }

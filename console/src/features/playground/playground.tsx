@@ -1,10 +1,10 @@
 import { Card, NumberInput, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useEffect, useState } from 'react';
-import { formatCredits } from '../../ui/format';
+import { creditsText } from '../../ui/format';
 import type { ListingDetail } from '../listings/agent-code';
 import { messagesOf } from '../listings/examples';
-import { useFreeCalls } from '../listings/free-calls';
-import { freeText, type Free } from '../listings/free-text';
+import { FreeCalls, useFreeCalls } from '../listings/free-calls';
+import type { Free } from '../listings/free-text';
 import { ceilingOf, priceText, type Pricing } from '../listings/price';
 import { nextTurn, textOfAnswer, writtenMessages } from './conversation';
 import { InputFields } from './input-fields';
@@ -65,7 +65,7 @@ export function Playground({ listing, isVisitor }: { listing: ListingDetail; isV
           </RunButton>
           {free && (
             <Text fz="sm" mt={-8} role="status">
-              <span className="free">{freeText(free)}</span>.
+              <FreeCalls free={free} />.
             </Text>
           )}
         </Stack>
@@ -82,7 +82,7 @@ function runText(pricing: Pricing, { free, chats }: { free: Free | undefined; ch
   if (most === undefined) return verb;
   if (free?.left !== undefined && free.left > 0) return `${verb} for free`;
   const isExact = pricing.model === 'per_call' && (free === undefined || free.left === 0);
-  return `${verb} for ${isExact ? '' : 'at most '}${formatCredits(most)} ${most === 1 ? 'credit' : 'credits'}`;
+  return `${verb} for ${isExact ? '' : 'at most '}${creditsText(most)}`;
 }
 
 interface CeilingProps {

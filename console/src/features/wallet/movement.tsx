@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { get, type ItemOf } from '../../client/queries';
-import { formatCredits, formatWhole } from '../../ui/format';
+import { formatCredits, shownText } from '../../ui/format';
 import { AppLink } from '../../ui/link';
 import { Credits } from '../../ui/money';
 import { Written } from '../../ui/written';
@@ -12,14 +12,10 @@ export type Line = ItemOf<'/v1/billing/ledger'>;
 export function Sum({ rows, total }: { rows: readonly Line[]; total: number | undefined }) {
   const sumOf = (sign: 1 | -1) =>
     rows.reduce((sum, { credits }) => (Math.sign(credits) === sign ? sum + credits : sum), 0);
-  const count =
-    total === undefined || total === rows.length
-      ? formatWhole(rows.length)
-      : `${formatWhole(rows.length)} of ${formatWhole(total)}`;
   return (
     <>
-      {count} {rows.length === 1 ? 'movement' : 'movements'} shown: {formatCredits(sumOf(1))} credits in,{' '}
-      {formatCredits(-sumOf(-1))} out.
+      {shownText(rows.length, total)} {rows.length === 1 ? 'movement' : 'movements'} shown:{' '}
+      {formatCredits(sumOf(1))} credits in, {formatCredits(-sumOf(-1))} out.
     </>
   );
 }

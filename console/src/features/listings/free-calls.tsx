@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { everything } from '../../client/queries';
 import { sessionQuery } from '../../client/session';
-import type { Free } from './free-text';
+import { freeText, type Free } from './free-text';
 import type { Listing } from './price';
 
 /** Returns what an agent has of free calls for this account; undefined for an agent without. */
@@ -17,4 +17,9 @@ export function useFreeCalls(): (listing: Pick<Listing, 'agent_id' | 'pricing'>)
     const own = used.data.items.find((one) => one.agent_id === id);
     return { perMonth, left: own?.left ?? perMonth };
   };
+}
+
+/** How many calls are free; green as long as one is left. */
+export function FreeCalls({ free }: { free: Free }) {
+  return <span className={free.left === 0 ? '' : 'free'}>{freeText(free)}</span>;
 }
