@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { get, type ItemOf } from '../../client/queries';
 import { formatCredits, shownText } from '../../ui/format';
+import { isolated } from '../../ui/isolated';
 import { AppLink } from '../../ui/link';
 import { Credits } from '../../ui/money';
 import { Written } from '../../ui/written';
@@ -27,7 +28,7 @@ interface Named {
 
 /** The text of a line with the name of its agent for the id. */
 const named = (text: string, { id, name }: { id: string | undefined; name: string | undefined }) =>
-  id === undefined || name === undefined ? text : text.replace(id, name);
+  id === undefined || name === undefined ? text : text.replace(id, () => isolated(name));
 
 /** What moved; a call shows the parts of its charge on demand. */
 export function What({ line, agents }: { line: Line; agents: readonly Named[] }) {
