@@ -73,6 +73,7 @@ export function useRun() {
       setRun((before) => ({ ...before, ...(isStopped ? { state: 'stopped' } : { state: 'failed', error }) }));
     }
     void queries.invalidateQueries({ queryKey: ['/v1/billing/balance'] });
+    void queries.invalidateQueries({ queryKey: ['/v1/billing/free-calls'] });
     void queries.invalidateQueries({ queryKey: ['/v1/invocations'] });
   }
 
