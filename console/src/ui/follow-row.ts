@@ -1,7 +1,7 @@
 import type { MouseEvent } from 'react';
 
 /** What has a use of its own in a row. */
-const HAS_USE = 'a, button, input, summary, label';
+const HAS_USE = 'a, button, input, details, label';
 
 /** Follows the first link of a row, with the keys that were held, unless the click meant something else. */
 export function followRow(event: MouseEvent<HTMLTableRowElement>): void {

@@ -32,7 +32,6 @@ export function Invoices() {
       <ListTable<Invoice>
         label="Invoices"
         query={query}
-        followsRows
         pageSize={limit}
         keyOf={({ invoice_id: id }) => id}
         empty={<Empty title="No invoices yet">Every top-up has one.</Empty>}
