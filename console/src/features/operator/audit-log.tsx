@@ -1,7 +1,6 @@
 import { Group, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import type { Input } from '../../client/http';
 import { list, type ItemOf } from '../../client/queries';
 import { ListTable } from '../../ui/data-table';
 import { ExportButton } from '../../ui/export-button';
@@ -9,10 +8,11 @@ import { Id } from '../../ui/id';
 import { AppLink } from '../../ui/link';
 import { Empty } from '../../ui/states';
 import { Time } from '../../ui/time';
-import { addressOfSubject, auditName } from './audit-names';
+import { pageOfId } from '../shell/find-anything';
+import type { AuditQuery } from './audit-filters';
+import { auditName } from './audit-names';
 
 type Action = ItemOf<'/v1/operator/actions'>;
-type AuditQuery = NonNullable<Input<'/v1/operator/actions', 'get'>['query']>;
 
 const CSV = [
   { title: 'time', value: (one: Action) => one.created_at },
@@ -76,7 +76,7 @@ export function AuditLog({ subject, query: filter = {}, children }: AuditLogProp
 }
 
 function Subject({ subject }: Action): ReactNode {
-  const to = addressOfSubject(subject);
+  const to = pageOfId(subject, 'operator')?.to;
   return (
     <Group gap={6} wrap="nowrap">
       {to && (

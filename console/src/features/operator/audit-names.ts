@@ -29,16 +29,3 @@ export const AUDIT_NAMES: Readonly<Record<string, string>> = {
 };
 
 export const auditName = (action: string): string => AUDIT_NAMES[action] ?? action;
-
-/** The page of what an action was about, by its id; undefined where there is none. */
-export function addressOfSubject(subject: string): string | undefined {
-  const pages: Record<string, string> = {
-    agt: '/operator/agents',
-    dsp: '/operator/disputes',
-    inv: '/operator/calls',
-    slh: '/operator/slashes',
-    usr: '/operator/accounts',
-  };
-  const page = pages[subject.split('_', 1)[0] ?? ''];
-  return page === undefined ? undefined : `${page}/${subject}`;
-}

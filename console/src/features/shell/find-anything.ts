@@ -26,9 +26,9 @@ const HEX = /^[0-9a-f]{32}$/;
 export function pageOfId(text: string, role: string | undefined): Hit | undefined {
   const id = text.trim();
   const [prefix = '', rest = ''] = id.split(/_(.*)/);
-  if (prefix === 'agt' && rest) return { to: `/agents/${id}`, label: id, kind: 'Agent' };
-  if (!HEX.test(rest)) return undefined;
   const own = role === 'operator' ? '/operator' : '';
+  if (prefix === 'agt' && rest) return { to: `${own}/agents/${id}`, label: id, kind: 'Agent' };
+  if (!HEX.test(rest)) return undefined;
   if (prefix === 'inv') return { to: `${own}/calls/${id}`, label: id, kind: 'Call' };
   if (prefix === 'dsp') return { to: `${own}/disputes/${id}`, label: id, kind: 'Dispute' };
   if (prefix === 'slh' && role !== 'buyer')
