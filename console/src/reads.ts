@@ -55,7 +55,8 @@ const READS: Readonly<Record<string, (params: Params, search: URLSearchParams) =
     list('/v1/oauth/grants', { query: { limit: 50 } }),
   ],
   '/notices': (_none, search) => (search.size > 0 ? [] : [list('/v1/notices', { query: { limit: 25 } })]),
-  '/disputes': () => [list('/v1/billing/disputes', { query: { limit: 25 } })],
+  '/disputes': (_none, search) =>
+    search.size > 0 ? [] : [list('/v1/billing/disputes', { query: { limit: 25 } })],
   '/developer': () => [
     one('/v1/billing/developer/balance'),
     one('/v1/developer/agents', { query: { limit: 1 } }),

@@ -8,7 +8,7 @@ import { problemOf } from '../../ui/states';
 import { expiresAt, ExpirySelect, NEVER } from './expiry';
 import { SCOPE_NAMES, SCOPES, type Scope } from './scopes';
 
-export type CreatedKey = Pick<Answer<'/v1/keys', 'post'>, 'key' | 'scopes' | 'name'>;
+export type CreatedKey = Pick<Answer<'/v1/keys', 'post'>, 'key_id' | 'key' | 'scopes' | 'name'>;
 
 interface NewKeyProps {
   onCreated: (key: CreatedKey) => void;

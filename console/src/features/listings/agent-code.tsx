@@ -10,8 +10,8 @@ import { PageTabs } from '../../ui/page-tabs';
 import { assistantsOf } from './assistants';
 import { exampleOf, messagesOf } from './examples';
 import { ceilingOf } from './price';
-import { OwnKey } from './own-key';
-import { snippetsOf, type ShownKey, type Snippet } from './snippets';
+import { OwnKey, type ChosenKey } from './own-key';
+import { snippetsOf, type Snippet } from './snippets';
 
 export type ListingDetail = Answer<'/v1/listings/{agent_id}', 'get'>;
 
@@ -21,7 +21,7 @@ export function AgentCode({ listing }: { listing: ListingDetail }) {
   const input = exampleOf(listing);
   const ceiling = ceilingOf(pricing);
   const messages = listing.capabilities.streaming ? messagesOf(input) : undefined;
-  const [key, setKey] = useState<ShownKey>();
+  const [key, setKey] = useState<ChosenKey>();
   const call = { agentId, input, ceiling, messages, origin: location.origin, key };
   const isAccount = Boolean(useQuery(sessionQuery).data);
   return (

@@ -11,15 +11,21 @@ type Key = ItemOf<'/v1/keys'>;
 const mayCall = ({ scopes, expires_at: end }: Key) =>
   scopes.includes('agents:invoke') && (end === null || Date.parse(end) > Date.now());
 
-const shownOf = ({ name, key_hint: hint }: Key): ShownKey => ({
+/** A key of the reader, as the code shows it. */
+export interface ChosenKey extends ShownKey {
+  id: string;
+}
+
+const shownOf = ({ key_id: id, name, key_hint: hint }: Key): ChosenKey => ({
+  id,
   name,
   text: `amk_live_…${hint}`,
   isSecret: false,
 });
 
 interface OwnKeyProps {
-  chosen: ShownKey | undefined;
-  onChoose: (key: ShownKey | undefined) => void;
+  chosen: ChosenKey | undefined;
+  onChoose: (key: ChosenKey | undefined) => void;
 }
 
 /** Chooses which of the reader's keys the code has. A key that is made here is in it with its secret. */
@@ -30,9 +36,7 @@ export function OwnKey({ chosen, onChoose }: OwnKeyProps) {
   useEffect(() => {
     if (chosen === undefined && first) onChoose(shownOf(first));
   }, [chosen, first, onChoose]);
-  const current = keys.find(
-    ({ name, key_hint: hint }) => chosen?.name === name && chosen.text.endsWith(hint),
-  );
+  const current = keys.find(({ key_id: id }) => id === chosen?.id);
   return (
     <Group align="flex-end" gap="sm">
       {keys.length > 0 && (
@@ -52,7 +56,7 @@ export function OwnKey({ chosen, onChoose }: OwnKeyProps) {
         />
       )}
       <NewKey
-        onCreated={({ key, name }) => onChoose({ name, text: key, isSecret: true })}
+        onCreated={({ key_id: id, key, name }) => onChoose({ id, name, text: key, isSecret: true })}
         variant="default"
       />
       <Text fz="sm" c="dimmed" className="grow" role="status">

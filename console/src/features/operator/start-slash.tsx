@@ -26,8 +26,6 @@ export function StartSlash({ agentId, developerUserId, calls = '' }: StartSlashP
   const [refund, setRefund] = useState('affected');
   const [evidence, setEvidence] = useState('');
   const key = useRef(crypto.randomUUID());
-  const bond = useQuery(get('/v1/operator/accounts/{user_id}', { path: { user_id: developerUserId } })).data
-    ?.balances.bond_credits;
   const ids = [...new Set(text.match(CALL) ?? [])];
   return (
     <Ask
@@ -42,13 +40,7 @@ export function StartSlash({ agentId, developerUserId, calls = '' }: StartSlashP
         <>
           <NumberInput
             label="Credits"
-            description={
-              bond !== undefined && (
-                <>
-                  The bond has <Credits value={bond} />. A slash takes at most that.
-                </>
-              )
-            }
+            description={<Bond userId={developerUserId} />}
             value={credits}
             onChange={setCredits}
             min={0.01}
@@ -105,5 +97,17 @@ export function StartSlash({ agentId, developerUserId, calls = '' }: StartSlashP
         return slash;
       }}
     />
+  );
+}
+
+/** What the bond has; read when the dialog opens. */
+function Bond({ userId }: { userId: string }) {
+  const account = useQuery(get('/v1/operator/accounts/{user_id}', { path: { user_id: userId } }));
+  return (
+    account.data && (
+      <>
+        The bond has <Credits value={account.data.balances.bond_credits} />. A slash takes at most that.
+      </>
+    )
   );
 }
