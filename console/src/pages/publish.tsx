@@ -1,39 +1,23 @@
 import { Alert, Button, FileButton, Group, Stack, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
-import { sessionQuery } from '../client/session';
-import { StartSelling } from '../features/own-agents/start-selling';
+import { ForDevelopers } from '../features/own-agents/for-developers';
 import { filesOfDrop, filesOfInput, packFolder, type AgentFolder } from '../features/publish/read-folder';
 import { TEMPLATE } from '../features/publish/template';
 import { formatWhole } from '../ui/format';
 import { useSessionText } from '../ui/session-text';
 import { LinkButton } from '../ui/link';
-import { LoginWay } from '../ui/login-way';
 import { Page } from '../ui/page';
-import { Empty, Waiting } from '../ui/states';
+import { Waiting } from '../ui/states';
 
 const ManifestForm = lazy(() => import('../features/publish/manifest-form'));
 type Chosen = ReturnType<typeof filesOfInput>;
 
-/** Publishing, for developers; for a buyer the way to begin, for a visitor the login. */
+/** Publishing by a manifest, for developers. */
 export function PublishPage() {
-  const session = useQuery(sessionQuery);
-  if (session.isPending) return <Waiting />;
-  if (session.data?.role === 'buyer') return <StartSelling />;
-  if (session.data) return <Publishing isPaid={session.data.registration_paid} />;
   return (
-    <Page title="Publish an agent" subtitle="The marketplace verifies the agent before buyers find it.">
-      <Empty
-        title="Log in to publish"
-        action={
-          <Group gap="xs">
-            <LoginWay />
-          </Group>
-        }
-      >
-        A developer account publishes agents. After the login you return to this page.
-      </Empty>
-    </Page>
+    <ForDevelopers title="Publish an agent">
+      {(profile) => <Publishing isPaid={profile.registration_paid} />}
+    </ForDevelopers>
   );
 }
 

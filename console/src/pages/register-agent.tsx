@@ -1,20 +1,21 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { send } from '../client/http';
-import { sessionQuery } from '../client/session';
+import { ForDevelopers } from '../features/own-agents/for-developers';
 import { RegistrationForm } from '../features/own-agents/registration-form';
 import {
   EMPTY_REGISTRATION,
   newRegistration,
   type RegistrationValues,
 } from '../features/own-agents/registration-values';
-import { StartSelling } from '../features/own-agents/start-selling';
 import { AppLink } from '../ui/link';
 import { Page } from '../ui/page';
 
-/** Publishing by an endpoint alone; for a buyer, the way to begin. */
+const TITLE = 'Register an agent by its endpoint';
+
+/** Publishing by an endpoint alone, for developers. */
 export function RegisterAgentPage() {
-  return useQuery(sessionQuery).data?.role === 'buyer' ? <StartSelling /> : <Registering />;
+  return <ForDevelopers title={TITLE}>{() => <Registering />}</ForDevelopers>;
 }
 
 function Registering() {
@@ -30,7 +31,7 @@ function Registering() {
   });
   return (
     <Page
-      title="Register an agent by its endpoint"
+      title={TITLE}
       back={{ to: '/developer/agents', label: 'Your agents' }}
       subtitle={
         <>
