@@ -37,6 +37,11 @@ describe('a message', () => {
       'There is no agt_unit_converter_v1 and no usr_0190.',
     ],
     ['validation_failed', 'contextId is not that of the task.', 'context id is not that of the task.'],
+    [
+      'validation_failed',
+      'The key "my_server iPhone" may not call https://agent.example.com/my_path/getAll; set endpoint_url.',
+      'The key "my_server iPhone" may not call https://agent.example.com/my_path/getAll; set endpoint url.',
+    ],
   ])('of %s has no operation and no command', (code, message, expected) => {
     expect(plainMessage(code, message)).toBe(expected);
   });

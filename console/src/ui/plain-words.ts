@@ -25,6 +25,8 @@ const SENTENCE_END = /(?<=[.;!?])\s+/;
 const FIELD_NAME =
   /\b(?!(?:agt|dev|usr|inv|txn|key|dsp|pay|fnd|slh|ivc|whsec|amk|evt|ver)_)[a-z]+(?:_[a-z]+)+\b/g;
 const CAMEL_NAME = /\b[a-z]+(?:[A-Z][a-z]+)+\b/g;
+/** What a person wrote, in quotes, and addresses: they stay as they are. */
+const VERBATIM = /("[^"]*"|https?:\/\/\S+)/;
 const wordsOf = (name: string) =>
   name
     .replaceAll('_', ' ')
@@ -32,7 +34,13 @@ const wordsOf = (name: string) =>
     .toLowerCase();
 
 /** Names of fields as words: `grace_seconds` and `contextId` become "grace seconds" and "context id". */
-const withoutNames = (text: string) => text.replaceAll(FIELD_NAME, wordsOf).replaceAll(CAMEL_NAME, wordsOf);
+const withoutNames = (text: string) =>
+  text
+    .split(VERBATIM)
+    .map((part, at) =>
+      at % 2 === 1 ? part : part.replaceAll(FIELD_NAME, wordsOf).replaceAll(CAMEL_NAME, wordsOf),
+    )
+    .join('');
 
 /** A sentence for a person: no operation of the API, no command, no name of a field. */
 export function plainMessage(code: string, message: string): string {
