@@ -22,9 +22,18 @@ function paramsOf(pattern: string, path: string): Record<string, string> | undef
   return params;
 }
 
-/** The colours that the reader chose, before the component library is here. */
+/** The colours that the reader chose; undefined also where the browser keeps nothing for the page. */
+function chosenScheme(): string | null | undefined {
+  try {
+    return localStorage.getItem('mantine-color-scheme-value');
+  } catch {
+    return undefined;
+  }
+}
+
+/** Shows the chosen colours before the component library is here. */
 function showScheme(): void {
-  const chosen = localStorage.getItem('mantine-color-scheme-value');
+  const chosen = chosenScheme();
   if (chosen === 'light' || chosen === 'dark')
     document.documentElement.dataset['mantineColorScheme'] = chosen;
 }

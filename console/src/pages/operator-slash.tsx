@@ -20,11 +20,12 @@ import { Time } from '../ui/time';
 
 type Slash = Answer<'/v1/operator/slashes/{slash_id}', 'get'>;
 
+const isOpen = ({ status }: Slash) => status === 'applied' || status === 'contested';
+
 /** A slash as operators see it, in any state. */
 export function OperatorSlashPage() {
   const id = useParam('slashId');
   const query = useQuery(get('/v1/operator/slashes/{slash_id}', { path: { slash_id: id } }));
-  const isOpen = query.data?.status === 'applied' || query.data?.status === 'contested';
   return (
     <Page
       title="Slash"
@@ -33,7 +34,7 @@ export function OperatorSlashPage() {
       aside={query.data && <Status value={query.data.status} />}
       actions={
         query.data &&
-        isOpen && (
+        isOpen(query.data) && (
           <Group gap={6}>
             {ofSlash(query.data).actions.map((each) => (
               <Ask key={each.action} {...each} reason="Reason" />
@@ -112,7 +113,11 @@ function SlashFacts({ slash: one }: { slash: Slash }) {
                 title: 'Refunded',
                 right: true,
                 cell: ({ refunded_credits: credits }) =>
-                  credits === null ? 'Not decided' : <Credits value={credits} />,
+                  credits === null && isOpen(one) && one.refund !== 'none' ? (
+                    'Not decided'
+                  ) : (
+                    <Credits value={credits ?? 0} />
+                  ),
               },
             ]}
           />

@@ -24,7 +24,9 @@ function KeepingForm({ days: before }: Answer<'/v1/auth/keeping', 'get'>) {
     onSuccess: (now) => {
       queries.setQueryData(KEEPING.queryKey, now);
       const message =
-        now.days === 0 ? 'Your next calls are not kept.' : `Your next calls are kept for ${now.days} days.`;
+        now.days === 0
+          ? 'Your next calls are not kept.'
+          : `Your next calls are kept for ${now.days} ${now.days === 1 ? 'day' : 'days'}.`;
       notifications.show({ message, color: 'green' });
     },
   });

@@ -8,6 +8,7 @@ import { Section } from '../../ui/page';
 import { Empty } from '../../ui/states';
 import { Status } from '../../ui/status';
 import { Time } from '../../ui/time';
+import { Written } from '../../ui/written';
 import { FindingRow } from '../trust/trust-report';
 
 type Finding = ItemOf<'/v1/developer/agents/{agent_id}/findings'>;
@@ -95,7 +96,7 @@ function ContestText({ contest }: { contest: NonNullable<Finding['contest']> }) 
       )}
       {status !== 'open' && decided !== null && (
         <>
-          Contest {status} <Time at={decided} />: {reason}
+          Contest {status} <Time at={decided} />: <Written>{reason}</Written>
         </>
       )}
     </Text>

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { send } from '../../client/http';
 import type { ItemOf } from '../../client/queries';
 import { FormModal } from '../../ui/form-modal';
+import { formatCredits } from '../../ui/format';
 import { isolated } from '../../ui/isolated';
 import { problemOf } from '../../ui/states';
 
@@ -50,7 +51,7 @@ export function ChangeKey({ apiKey }: { apiKey: ItemOf<'/v1/keys'> }) {
         />
         <NumberInput
           label="Credit cap"
-          description={`The most that the key can spend in its life; it has spent ${spent}. Empty: no cap.`}
+          description={`The most that the key can spend in its life; it has spent ${formatCredits(spent)}. Empty: no cap.`}
           value={cap}
           onChange={setCap}
           error={problemOf(mutation.error, 'credit_cap')}

@@ -1,5 +1,6 @@
 import { Group, Select } from '@mantine/core';
 import { DateField } from '../../ui/date-field';
+import { startOf } from '../../ui/days';
 
 const DAY_MS = 86_400_000;
 const CHOICES = [
@@ -22,8 +23,7 @@ export const NEVER: Expiry = { choice: '', day: '' };
 export function expiresAt({ choice, day }: Expiry): string | null | undefined {
   if (choice === '') return null;
   if (choice !== 'date') return new Date(Date.now() + Number(choice) * DAY_MS).toISOString();
-  const time = Date.parse(`${day}T00:00`);
-  return Number.isNaN(time) ? undefined : new Date(time).toISOString();
+  return startOf(day);
 }
 
 interface ExpiryProps {

@@ -2,6 +2,7 @@ import { Card, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { get } from '../../client/queries';
 import type { Answer } from '../../client/http';
+import { formatPoints } from '../../ui/format';
 import { AppLink } from '../../ui/link';
 import { Credits } from '../../ui/money';
 import { Section } from '../../ui/page';
@@ -59,7 +60,7 @@ function Scale({ own: { scale } }: { own: OwnScore }) {
           <BadgePill badge={step.badge} />
           <Text fz="sm" c="dimmed" component="div">
             from {step.least_score} points, with a bond of <Credits value={step.least_bond_credits} />
-            {step.missing_score > 0 && `; ${step.missing_score} points are missing`}
+            {step.missing_score > 0 && `; ${formatPoints(step.missing_score)} points are missing`}
             {step.missing_bond_credits > 0 && (
               <>
                 ; <Credits value={step.missing_bond_credits} /> of bond are missing
@@ -84,7 +85,7 @@ function Steps({ own: { steps, score } }: { own: OwnScore }) {
         {steps.map(({ kind, stage, points, what, remedy, finding_id: finding }, at) => (
           <div key={finding ?? at} role="listitem">
             <Text fz="sm" className="anywhere">
-              <b className="figures">{points > 0 ? `+${points}` : 'Badge'}</b>{' '}
+              <b className="figures">{points > 0 ? `+${formatPoints(points)}` : 'Badge'}</b>{' '}
               {stage && `${STAGE_NAMES[stage]}: `}
               {what}
             </Text>
