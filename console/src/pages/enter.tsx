@@ -6,6 +6,7 @@ import { changeSession } from '../client/session';
 import { homeOf } from '../features/account/home-of';
 import { LinkButton } from '../ui/link';
 import { Page } from '../ui/page';
+import { useSearchValue } from '../ui/params';
 import { Empty, Failure, Waiting } from '../ui/states';
 
 const BY_PASSWORD = (
@@ -22,7 +23,7 @@ export function EnterPage() {
   const navigate = useNavigate();
   const sent = useRef(false);
   const [isEmpty] = useState(() => location.hash.length < 2);
-  const [next] = useState(() => new URLSearchParams(location.search).get('next'));
+  const next = useSearchValue('next');
   const { mutate, isError, error } = useMutation({
     mutationFn: (token: string) => send('post', '/v1/auth/login-link', { body: { token } }),
     onSuccess: (profile) => {
@@ -34,7 +35,7 @@ export function EnterPage() {
     if (sent.current || isEmpty) return;
     sent.current = true;
     const token = location.hash.slice(1);
-    history.replaceState(history.state, '', location.pathname);
+    history.replaceState(history.state, '', location.pathname + location.search);
     mutate(token);
   }, [mutate, isEmpty]);
   return (

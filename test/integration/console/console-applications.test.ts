@@ -1,7 +1,8 @@
 /**
- * An application that was connected by OAuth is shown beside the keys, and is refused once it is disconnected there.
+ * What may use an account: an application that was connected by OAuth is shown beside the keys, and is refused once it
+ * is disconnected there; a session that ends is continued.
  */
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { startAgent, type TestAgent } from '../../support/agents/test-agent';
 import { describeInBrowser, openBrowser, openTab } from '../../support/console/browser';
 import { act } from '../../support/console/console-steps';
@@ -122,6 +123,46 @@ describeInBrowser('connected applications in the console', () => {
     expect(await page.getByRole('checkbox', { checked: true }).count()).toBe(0);
     await tab.go('/keys');
     await page.getByText('No connected applications').waitFor();
+    expect(tab.complaints).toEqual([]);
+    await tab.close();
+  });
+
+  const dialogOf = (page: Page) => page.getByRole('dialog', { name: 'Your session has ended' });
+
+  /** Ends the session, and waits until both pages ask for the password. */
+  async function end(pages: readonly Page[], link: string) {
+    await pages[0]?.context().clearCookies();
+    for (const page of pages) {
+      await page.getByRole('link', { name: link, exact: true }).first().click();
+      await dialogOf(page).waitFor();
+    }
+  }
+
+  async function resume(page: Page) {
+    await dialogOf(page).locator('input[type=password]').fill('correct horse battery');
+    await dialogOf(page).getByRole('button', { name: 'Continue' }).click();
+    await dialogOf(page).waitFor({ state: 'detached' });
+  }
+
+  it('and a session that has ended go on in every tab after the log-in in one, also when another went on without', async () => {
+    const tab = await openTab(browser, market, await register(market, 'buyer'));
+    const other = await tab.page.context().newPage();
+    await other.goto(`${market.url}/console/`);
+    const pages = [tab.page, other];
+    for (const page of pages) await page.getByTitle('Account menu').waitFor();
+    await end(pages, 'Calls');
+    await resume(tab.page);
+    await dialogOf(other).waitFor({ state: 'detached' });
+    for (const page of pages) await page.getByText('No calls').waitFor();
+
+    await end(pages, 'Wallet');
+    await other.keyboard.press('Escape');
+    await other.getByRole('link', { name: 'Log in' }).first().waitFor();
+    const read = tab.page.waitForResponse('**/v1/auth/me');
+    await resume(tab.page);
+    expect((await read).status()).toBe(200);
+    for (const page of pages) await page.getByTitle('Account menu').waitFor();
+    expect(await tab.page.getByRole('link', { name: 'Log in' }).count()).toBe(0);
     expect(tab.complaints).toEqual([]);
     await tab.close();
   });

@@ -111,8 +111,13 @@ describeInBrowser('the console without an answer', () => {
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Your next calls are kept for 7 days.').waitFor();
     const call = await invoke(market, buyer, agentId, { input: { text: 'remember me' } });
+    await page.route('**/bodies', (route) => route.abort());
     await go(`/calls/${call.body.invocation_id}`);
     const bodies = page.getByRole('region', { name: 'Input and output' });
+    await bodies.getByText('It could not be read.').first().waitFor();
+    expect(await page.getByText('not stored').count()).toBe(0);
+    await page.unroute('**/bodies');
+    await bodies.getByRole('button', { name: 'Try again' }).click();
     await bodies.getByLabel('input', { exact: true }).getByText('remember me').waitFor();
     await bodies.getByLabel('output', { exact: true }).getByText('remember me').waitFor();
     await page.getByRole('button', { name: 'Call again with this input' }).click();
@@ -167,6 +172,7 @@ describeInBrowser('the console without an answer', () => {
     await page.getByRole('button', { name: 'Run for free' }).click();
     const receipt = page.getByRole('region', { name: 'Receipt' });
     await receipt.getByText('0 credits: this call was free').waitFor();
+    await page.getByRole('button', { name: 'Run for 3 credits' }).waitFor();
     const answer = page.getByRole('region', { name: 'Answer' });
     expect(await page.evaluate(`document.activeElement.getAttribute('aria-label')`)).toBe('Answer');
     const top = (await answer.boundingBox())?.y ?? -1;
