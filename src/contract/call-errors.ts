@@ -25,4 +25,5 @@ export const CALL_FAILURES = [
   'response_too_large',
   'agent_timeout',
   'engine_unavailable',
+  'canceled',
 ] as const satisfies readonly ErrorCode[];

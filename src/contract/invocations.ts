@@ -97,6 +97,46 @@ export const plainAnswerFields = {
   ),
 };
 
+export const InvocationDetail = named(
+  'InvocationDetail',
+  Type.Composite(
+    [
+      Invocation,
+      strictObject({
+        refunded_credits: Type.Number({
+          minimum: 0,
+          description: 'What a dispute or a slash returned of `usage.credits_charged`',
+        }),
+        forwarded_at: Nullable(Timestamp),
+        dispute: Nullable(
+          strictObject({
+            dispute_id: Type.String(),
+            status: Type.String(),
+            opened_at: Timestamp,
+            respond_by: Nullable(Timestamp),
+            resolved_at: Nullable(Timestamp),
+          }),
+        ),
+        output: Type.Optional(Type.Unknown()),
+        ...plainAnswerFields,
+      }),
+    ],
+    {
+      additionalProperties: false,
+    },
+  ),
+);
+
+/** What a caller prefers about the time of the response (RFC 7240). */
+export const Prefer = Type.Optional(
+  Type.String({
+    description:
+      '`respond-async`: answers 202 with `Location` while the call runs; with `wait=<seconds>` (at most 300), only if it has ' +
+      'not ended by then. Unknown preferences are ignored',
+    examples: ['respond-async, wait=10'],
+  }),
+);
+
 /** Specification, "Invocation": POST /v1/agents/{agent_id}/invoke. */
 export const invokeAgent = defineOperation({
   id: 'invokeAgent',
@@ -107,10 +147,11 @@ export const invokeAgent = defineOperation({
   description:
     'Validates the input, holds the price in escrow, forwards the call, validates the answer and settles. ' +
     'A failed call is free. With `Idempotency-Key` (or `idempotency_key`), retries are safe: a call is ' +
-    'never charged twice.',
+    'never charged twice. With `Prefer: respond-async`, the response is 202 while the call runs, and its answer is kept at ' +
+    '`GET /v1/invocations/{invocation_id}` as long as the agent retains data, at least 24 hours.',
   auth: { scope: 'agents:invoke' },
   params: strictObject({ agent_id: AgentId }),
-  headers: strictObject({ 'Idempotency-Key': Type.Optional(IdempotencyKey) }),
+  headers: strictObject({ 'Idempotency-Key': Type.Optional(IdempotencyKey), Prefer }),
   bodyLimitBytes: 12 * 1024 * 1024,
   body: strictObject({
     input: Type.Object(
@@ -142,8 +183,9 @@ export const invokeAgent = defineOperation({
         ),
       }),
     ),
+    202: InvocationDetail,
   },
-  errors: [...CALL_REFUSALS, ...CALL_FAILURES],
+  errors: [...CALL_REFUSALS, ...CALL_FAILURES, 'rate_limited'],
   examples: {
     request: { input: { quantity: '26.2 mi', to: 'km' }, max_cost_credits: 5 },
     response: {
@@ -183,41 +225,40 @@ export const getInvocation = defineOperation({
   summary: 'Get one of your calls',
   description:
     'Includes `output` while the encrypted answer is retained: for calls with an idempotency key, and for ' +
-    'calls whose client disconnected before the answer.',
+    'calls whose client disconnected before the answer or did not wait for it. With `wait`, the response comes when the ' +
+    'call has ended, or after so many seconds.',
   auth: { scope: 'agents:invoke' },
   params: strictObject({ invocation_id: InvocationId }),
-  responses: {
-    200: named(
-      'InvocationDetail',
-      Type.Composite(
-        [
-          Invocation,
-          strictObject({
-            refunded_credits: Type.Number({
-              minimum: 0,
-              description: 'What a dispute or a slash returned of `usage.credits_charged`',
-            }),
-            forwarded_at: Nullable(Timestamp),
-            dispute: Nullable(
-              strictObject({
-                dispute_id: Type.String(),
-                status: Type.String(),
-                opened_at: Timestamp,
-                respond_by: Nullable(Timestamp),
-                resolved_at: Nullable(Timestamp),
-              }),
-            ),
-            output: Type.Optional(Type.Unknown()),
-            ...plainAnswerFields,
-          }),
-        ],
-        {
-          additionalProperties: false,
-        },
-      ),
+  query: strictObject({
+    wait: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 60,
+        default: 0,
+        description: 'Seconds to wait for the end of a call that runs',
+      }),
     ),
+  }),
+  responses: {
+    200: InvocationDetail,
   },
-  errors: ['not_found'],
+  errors: ['not_found', 'concurrency_limited'],
 });
 
-export const invocationOperations = [invokeAgent, listInvocations, getInvocation];
+export const cancelInvocation = defineOperation({
+  id: 'cancelInvocation',
+  method: 'delete',
+  path: '/v1/invocations/{invocation_id}',
+  tag: 'Invocation',
+  summary: 'Cancel one of your calls while it runs',
+  description:
+    'Refunds the call in full and hangs up on the agent; the call is then failed with the code `canceled`. Canceling it ' +
+    'again changes nothing. 409 for a call that has ended, and for one whose answer is being delivered in pieces: closing ' +
+    'the stream stops that, and what was delivered is paid.',
+  auth: { scope: 'agents:invoke' },
+  params: strictObject({ invocation_id: InvocationId }),
+  responses: { 200: InvocationDetail },
+  errors: ['not_found', 'invalid_state'],
+});
+
+export const invocationOperations = [invokeAgent, listInvocations, getInvocation, cancelInvocation];

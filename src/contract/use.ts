@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { CALL_FAILURES, CALL_REFUSALS } from './call-errors';
 import { MAX_COST_CREDITS, Slug, strictObject, text } from './common';
-import { outputExpired, plainAnswerFields, Usage } from './invocations';
+import { InvocationDetail, outputExpired, plainAnswerFields, Prefer, Usage } from './invocations';
 import { defineOperation } from './operation';
 
 /** Specification, "Invocation": POST /v1/agents/{owner}/{slug}/use. */
@@ -24,6 +24,7 @@ export const useAgent = defineOperation({
   }),
   headers: strictObject({
     'Idempotency-Key': Type.Optional(text({ minLength: 1, maxLength: 255 })),
+    Prefer,
     'X-Max-Cost-Credits': Type.Optional(
       Type.Integer({
         minimum: 0,
@@ -55,6 +56,7 @@ export const useAgent = defineOperation({
       output_expired: outputExpired,
       truncated: Type.Optional(Type.Literal(true)),
     }),
+    202: InvocationDetail,
   },
   errors: [
     ...CALL_REFUSALS,
@@ -63,6 +65,7 @@ export const useAgent = defineOperation({
     'invalid_header',
     'unsupported_media_type',
     'validation_failed',
+    'rate_limited',
   ],
   examples: {
     response: {

@@ -85,7 +85,7 @@ const ERRORS = {
     retryable: true,
     message: 'The client left before the answer was complete. Nothing was charged.',
   },
-  canceled: { retryable: false, message: 'The task was canceled. Nothing was charged.' },
+  canceled: { retryable: false, message: 'The call was canceled. Nothing was charged.' },
   agent_timeout: { retryable: true, message: 'The agent did not answer in time.' },
 } as const satisfies Record<string, { retryable: boolean; message: string }>;
 

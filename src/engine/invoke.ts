@@ -41,6 +41,11 @@ export interface CompletedCall {
   served: Served | undefined;
 }
 
+/** A call that goes on without its caller. */
+export interface BegunCall {
+  invocationId: string;
+}
+
 /** How a call began: accepted as new, attached to a running call, or replayed from an earlier one. */
 export type Beginning = 'accepted' | 'attached' | 'replayed';
 
@@ -58,20 +63,23 @@ export function createInvokeEngine(deps: InvokeEngineDeps) {
   const { invocations, launcher } = deps;
   const { finish: completed, attach, replay } = createEndings(deps);
 
-  async function run(request: InvokeRequest, begun: (how: Beginning) => void): Promise<CompletedCall> {
+  async function run(request: InvokeRequest, begun: ReportBegun): Promise<CompletedCall> {
     const accepted = await invocations.begin(request);
     if (accepted.kind === 'replayed') {
-      begun('replayed');
+      begun('replayed', accepted.invocationId);
       return replay(accepted.invocationId);
     }
     if (accepted.kind === 'attached') {
-      begun('attached');
-      return attach(accepted.invocationId, accepted.local).finally(accepted.leave);
+      begun('attached', accepted.invocationId);
+      return attach(accepted.invocationId, accepted.local, request.patience).finally(accepted.leave);
     }
     recordCall(accepted.call);
-    if (await launcher.launch(accepted.call)) begun('accepted');
+    if (await launcher.launch(accepted.call)) begun('accepted', accepted.call.invocationId);
     return completed(accepted.call);
   }
+
+  const invoke = (request: InvokeRequest, begun: ReportBegun = () => {}): Promise<CompletedCall> =>
+    reportEnd(request.surface, deps.onEnd, begun, (report) => run(request, report));
 
   return {
     /**
@@ -79,17 +87,50 @@ export function createInvokeEngine(deps: InvokeEngineDeps) {
      * that respond while it runs. Throws the refusals of `Invocations.begin`, the agent's failures (`agent_error`,
      * `agent_timeout`, …; nothing is charged), `already_disputed`, and `engine_unavailable`.
      */
-    invoke: (request: InvokeRequest, begun: (how: Beginning) => void = () => {}): Promise<CompletedCall> =>
-      reportEnd(request.surface, deps.onEnd, begun, (report) => run(request, report)),
+    invoke,
+
+    /**
+     * Begins one call whose caller waits for at most `waitMs`. Returns the call when it is settled by then, and else
+     * its id: it goes on, and its answer is stored until it is fetched. Throws as `invoke` does.
+     */
+    begin: (request: InvokeRequest, waitMs: number): Promise<CompletedCall | BegunCall> =>
+      withinPatience(waitMs, (patience, begun) => invoke({ ...request, detached: true, patience }, begun)),
   };
+}
+
+type ReportBegun = (how: Beginning, invocationId: string) => void;
+
+/** Resolves with the id of a call that has not ended `waitMs` after it began, and aborts the patience of its caller. */
+function withinPatience(
+  waitMs: number,
+  run: (patience: AbortSignal, begun: ReportBegun) => Promise<CompletedCall>,
+): Promise<CompletedCall | BegunCall> {
+  const patience = new AbortController();
+  return new Promise((resolve, reject) => {
+    let timer: NodeJS.Timeout | undefined;
+    const begun: ReportBegun = (how, invocationId) => {
+      if (how === 'replayed') return;
+      timer = setTimeout(() => {
+        resolve({ invocationId });
+        patience.abort();
+      }, waitMs);
+    };
+    run(patience.signal, begun)
+      .then((call) => {
+        // An answer that comes later than the response serves no caller; it stays stored.
+        if (patience.signal.aborted) call.served?.(false);
+        resolve(call);
+      }, reject)
+      .finally(() => clearTimeout(timer));
+  });
 }
 
 /** Runs a call and reports its outcome to `onEnd`, from the caller's point of view. */
 async function reportEnd(
   surface: CallEnd['surface'],
   onEnd: (end: CallEnd) => void,
-  begun: (how: Beginning) => void,
-  run: (report: (how: Beginning) => void) => Promise<CompletedCall>,
+  begun: ReportBegun,
+  run: (report: ReportBegun) => Promise<CompletedCall>,
 ): Promise<CompletedCall> {
   const startedAt = performance.now();
   let how: Beginning | undefined;
@@ -99,9 +140,9 @@ async function reportEnd(
     onEnd({ surface, outcome: isJoined ? 'joined' : outcome, seconds, ...rest });
   };
   try {
-    const call = await run((beginning) => {
+    const call = await run((beginning, invocationId) => {
       how = beginning;
-      begun(beginning);
+      begun(beginning, invocationId);
     });
     end('succeeded', { code: null, agentSeconds: call.usage.durationMs / 1_000 });
     return call;
@@ -115,11 +156,12 @@ export type InvokeEngine = ReturnType<typeof createInvokeEngine>;
 
 /** Three ways to get the answer: from this caller's own call, from a running call, or from a finished one. */
 function createEndings(deps: Pick<InvokeEngineDeps, 'answers' | 'deliveries' | 'watch'>) {
-  async function finish(call: InFlightCall): Promise<CompletedCall> {
+  async function finish(call: InFlightCall, patience?: AbortSignal): Promise<CompletedCall> {
     const { invocationId, traceId } = call;
-    const isForgotten = call.keyed && call.version.retentionDays === 0;
+    const isForgotten = (call.keyed || call.detached) && call.version.retentionDays === 0;
     const served = isForgotten ? deps.deliveries.join(invocationId) : undefined;
-    const result = await within(call, call.version.timeoutMs + SETTLE_PATIENCE_MS);
+    const ended = patience ? Promise.race([call.done, lostPatience(patience)]) : call.done;
+    const result = await within(ended, call.version.timeoutMs + SETTLE_PATIENCE_MS);
     if (!result.ok) {
       served?.(false);
       throw failureOf(result, invocationId);
@@ -136,11 +178,16 @@ function createEndings(deps: Pick<InvokeEngineDeps, 'answers' | 'deliveries' | '
     };
   }
 
-  async function attach(invocationId: string, local: InFlightCall | undefined): Promise<CompletedCall> {
-    if (local) return finish(local);
+  async function attach(
+    invocationId: string,
+    local: InFlightCall | undefined,
+    patience: AbortSignal | undefined,
+  ): Promise<CompletedCall> {
+    if (local) return finish(local, patience);
     const served = deps.deliveries.join(invocationId);
     try {
-      const state = await deps.watch.untilFinal(invocationId, LONGEST_TIMEOUT_MS + SETTLE_PATIENCE_MS);
+      const patienceMs = LONGEST_TIMEOUT_MS + SETTLE_PATIENCE_MS;
+      const state = await deps.watch.untilFinal(invocationId, patienceMs, patience);
       if (state.status === 'disputed') throw new MarketError('already_disputed', { invocationId });
       if (state.status === 'failed')
         throw new MarketError(state.errorCode ?? 'internal_error', { invocationId });
@@ -161,12 +208,21 @@ function createEndings(deps: Pick<InvokeEngineDeps, 'answers' | 'deliveries' | '
   return { finish, attach, replay };
 }
 
-function within(call: InFlightCall, patienceMs: number): Promise<CallResult> {
-  return withTimeout(patienceMs, call.done, () => ({
-    ok: false,
-    code: 'engine_unavailable',
-    message: 'The call is still being settled.',
-  }));
+const UNSETTLED = {
+  ok: false,
+  code: 'engine_unavailable',
+  message: 'The call is still being settled.',
+} as const satisfies CallResult;
+
+function within(ended: Promise<CallResult>, patienceMs: number): Promise<CallResult> {
+  return withTimeout(patienceMs, ended, () => UNSETTLED);
+}
+
+/** Resolves when a caller no longer waits for the call that it joined. */
+function lostPatience(patience: AbortSignal): Promise<CallResult> {
+  return new Promise((resolve) => {
+    patience.addEventListener('abort', () => resolve(UNSETTLED), { once: true });
+  });
 }
 
 /**

@@ -87,6 +87,9 @@ export function createTaskEngine(deps: TaskEngineDeps) {
       return accepted;
     },
 
+    /** Stops the workflow of a task that was cancelled and refunded. Never throws. */
+    stop: stopWorkflow,
+
     /** Refunds a task at once and stops it. Throws `not_found`, `invalid_state`. */
     async cancel(scope: TaskScope, taskId: string): Promise<void> {
       await deps.tasks.cancel(scope, taskId);

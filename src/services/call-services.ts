@@ -23,6 +23,7 @@ import { createInvocationSteps } from './calls/invocation-steps';
 import { createInvocationViews } from './calls/invocation-views';
 import { createInvocationWatch } from './calls/invocation-watch';
 import { createCallGate } from './calls/call-gate';
+import { createCallWaits } from './calls/call-waits';
 import { createCallPlaces } from './calls/in-flight-limit';
 import { createInputCheck } from './calls/agent/input-check';
 import { createInvocations } from './calls/invocations';
@@ -75,6 +76,7 @@ export function createCallServices(deps: CallServicesDeps) {
     reserveMs: config.PAYOUT_RESERVE_MS,
     logger,
   });
+  const watch = createInvocationWatch({ pool, sessions, registry, steps, logger });
   const endingOf = createCallEndings(steps);
   const callOrder = createCallOrder(config);
   return {
@@ -107,8 +109,9 @@ export function createCallServices(deps: CallServicesDeps) {
     answers: createStoredAnswers({ db: pool, cipher }),
     deliveries: createInvocationDeliveries({ pool, owner: registry.owner, logger }),
     retention: createRetention({ pool }),
-    watch: createInvocationWatch({ pool, sessions, registry, steps, logger }),
+    watch,
     invocationViews: createInvocationViews({ pool, cipher, evidence }),
+    callWaits: createCallWaits({ pool, registry, watch }),
     sweep: createLeaseSweep({ pool, pendingLeaseMs: config.PENDING_LEASE_MS, logger }),
   };
 }

@@ -107,7 +107,7 @@ export const ERROR_HELP: Record<ErrorCode, { cause: string; remedy: string }> = 
     cause: 'The call was disputed before. A client that waits for a disputed call gets this, too.',
     remedy: 'Read the dispute.',
   },
-  canceled: { cause: 'The task was canceled by its caller.', remedy: 'None is needed.' },
+  canceled: { cause: 'The call or task was canceled by its caller.', remedy: 'None is needed.' },
   payload_too_large: {
     cause: "The body exceeds the operation's limit, or the agent's `max_payload_bytes`.",
     remedy: 'Send less; the message names the limit.',

@@ -1,10 +1,12 @@
 import { Card, SimpleGrid, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { send } from '../client/http';
 import { get } from '../client/queries';
 import { Bodies, CallAgain, useBodies, type CallBodies } from '../features/calls/bodies';
 import type { CallDetail } from '../features/calls/call-steps';
 import { CallTimeline } from '../features/calls/call-timeline';
 import { DisputeForm } from '../features/calls/dispute-form';
+import { Ask } from '../ui/ask';
 import { Json } from '../ui/code-block';
 import { formatCode, formatWhole } from '../ui/format';
 import { Id } from '../ui/id';
@@ -49,10 +51,24 @@ interface CallProps {
 function CallActions({ call, bodies }: CallProps) {
   return (
     <>
+      {!DONE.includes(call.status) && <StopCall invocationId={call.invocation_id} />}
       {DONE.includes(call.status) && <PrintButton label="Print the receipt" />}
       <CallAgain agentId={call.agent_id} bodies={bodies} />
       {call.dispute === null && call.status === 'succeeded' && <DisputeForm call={call} bodies={bodies} />}
     </>
+  );
+}
+
+function StopCall({ invocationId }: { invocationId: string }) {
+  return (
+    <Ask
+      action="Stop"
+      danger
+      size="xs"
+      question="The call ends now, the agent is hung up on, and nothing is charged."
+      done="The call is stopped. Nothing was charged."
+      run={() => send('delete', '/v1/invocations/{invocation_id}', { path: { invocation_id: invocationId } })}
+    />
   );
 }
 

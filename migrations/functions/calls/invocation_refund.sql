@@ -1,6 +1,6 @@
 -- Ends calls that failed: returns the hold to the buyer in full and writes the error code. A step that comes too late
 -- changes nothing and returns the status that the row has.
--- Called by: invocation_sweep, src/stores/calls/invocations.ts.
+-- Called by: invocation_cancel, invocation_sweep, src/stores/calls/invocations.ts.
 -- Locks: those of invocation_lock_batch, then those of ledger_void, then the counter of free calls and the mandates (by
 -- triggers).
 CREATE OR REPLACE FUNCTION invocation_refund(items jsonb)

@@ -22,8 +22,12 @@ type InitOf<I> = [RequiredKeys<I>] extends [never] ? [init?: I & ExtraInit] : [i
 type ExtraInit = TimeLimits & { signal?: AbortSignal | undefined; headers?: Record<string, string> };
 type DataOf<P extends keyof paths, M extends Method, I> =
   paths[P] extends Record<M, infer O extends Record<string | number, unknown>>
-    ? Exclude<FetchResponse<O, I, 'application/json'>['data'], undefined>
+    ? Exclude<FetchResponse<Waited<O>, I, 'application/json'>['data'], undefined>
     : never;
+/** Only a request with `Prefer: respond-async` is answered 202 by an operation that else answers 200. */
+type Waited<O> = O extends { responses: infer R extends Record<200, unknown> }
+  ? Omit<O, 'responses'> & { responses: Omit<R, 202> }
+  : O;
 
 /** Sends a request and returns the body of the answer. Throws `MarketApiError` for every other outcome. */
 export type Send<M extends Method> = <P extends PathsWith<M>, I extends MaybeOptionalInit<paths[P], M>>(

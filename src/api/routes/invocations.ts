@@ -1,11 +1,13 @@
 import { admittedCallOf } from '../../services/calls/invocations';
-import { getInvocation, invokeAgent, listInvocations } from '../../contract/invocations';
+import { cancelInvocation, getInvocation, invokeAgent, listInvocations } from '../../contract/invocations';
 import type { InvokeEngine } from '../../engine/invoke';
+import type { TaskEngine } from '../../engine/tasks';
+import type { CallWaits } from '../../services/calls/call-waits';
 import type { InvocationViews } from '../../services/calls/invocation-views';
 import type { CallGate } from '../../services/calls/call-gate';
 import type { InputCheck } from '../../services/calls/agent/input-check';
 import type { Mandates } from '../../services/mandates/mandates';
-import { answerCall } from '../answers/answer-call';
+import { callByPreference } from '../answers/call-by-preference';
 import { holdJsonFor } from '../answers/large-pieces';
 import { prepareInvocation } from '../bodies/prepares';
 import { agentGate, inputProblemsOf } from '../requests/call-gates';
@@ -14,7 +16,6 @@ import { idempotencyKeyOf, readEvery } from '../requests/request-fields';
 import { optionalInstantOf } from '../requests/instant';
 import { idPosition, listPage } from '../requests/list-page';
 import { invocationDetailView, invocationView } from '../views/calls';
-import { HANDLED } from '../answers/answer';
 import type { RouteBinder } from '../binding/route';
 
 export interface InvocationRouteDeps {
@@ -23,11 +24,13 @@ export interface InvocationRouteDeps {
   inputCheck: InputCheck;
   mandates: Mandates;
   invocationViews: InvocationViews;
+  callWaits: CallWaits;
+  taskEngine: Pick<TaskEngine, 'stop'>;
 }
 
 const INVOCATION_POSITION = idPosition('inv');
 
-/** POST /v1/agents/{agent_id}/invoke, GET /v1/invocations[/{invocation_id}]. */
+/** POST /v1/agents/{agent_id}/invoke, GET /v1/invocations, GET and DELETE /v1/invocations/{invocation_id}. */
 export function invocationRoutes(binder: RouteBinder, deps: InvocationRouteDeps): void {
   const { inputCheck } = deps;
   const first = {
@@ -54,9 +57,7 @@ export function invocationRoutes(binder: RouteBinder, deps: InvocationRouteDeps)
       hops,
       gone: clientGone(res),
     });
-    const call = await deps.engine.invoke(request);
-    answerCall(res, call);
-    return HANDLED;
+    return callByPreference(deps, request, { req, res, userId: principal.userId });
   });
 
   binder.bind(listInvocations, ({ query, principal: { userId } }) => {
@@ -75,8 +76,23 @@ export function invocationRoutes(binder: RouteBinder, deps: InvocationRouteDeps)
     );
   });
 
-  binder.bind(getInvocation, async ({ params, principal, res }) => {
+  binder.bind(getInvocation, async ({ params, query, principal, res }) => {
+    const waitMs = (query.wait ?? 0) * 1_000;
+    if (waitMs > 0) {
+      const wait = { waitMs, gone: clientGone(res) };
+      await deps.callWaits.untilEnd(principal.userId, params.invocation_id, wait);
+    }
     const call = await deps.invocationViews.get(principal.userId, params.invocation_id);
     return invocationDetailView(call, holdJsonFor(res));
+  });
+
+  binder.bind(cancelInvocation, async ({ params, principal, res }) => {
+    const { userId } = principal;
+    const surface = await deps.callWaits.cancel(userId, params.invocation_id);
+    if (surface === 'a2a') await deps.taskEngine.stop(params.invocation_id);
+    return invocationDetailView(
+      await deps.invocationViews.get(userId, params.invocation_id),
+      holdJsonFor(res),
+    );
   });
 }

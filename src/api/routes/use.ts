@@ -3,11 +3,12 @@ import type { Request } from 'express';
 import { useAgent } from '../../contract/use';
 import { MarketError } from '../../domain/errors';
 import type { InvokeEngine } from '../../engine/invoke';
+import type { InvocationViews } from '../../services/calls/invocation-views';
 import type { CallGate } from '../../services/calls/call-gate';
 import type { InputCheck, PreparedInput } from '../../services/calls/agent/input-check';
 import type { Mandates } from '../../services/mandates/mandates';
 import type { ServingVersion, ServingVersions } from '../../services/catalogue/serving-version-cache';
-import { answerCall } from '../answers/answer-call';
+import { callByPreference } from '../answers/call-by-preference';
 import { isJsonUtf8 } from '../bodies/body';
 import type { BodyTask } from '../bodies/body-task';
 import { slugGate } from '../requests/call-gates';
@@ -22,7 +23,6 @@ import {
   withBodyPaths,
 } from '../requests/request-fields';
 import { type NamedTool, type ToolLists, unknownTool } from '../requests/known-tool';
-import { HANDLED } from '../answers/answer';
 import type { RouteBinder } from '../binding/route';
 
 export interface UseRouteDeps {
@@ -32,6 +32,7 @@ export interface UseRouteDeps {
   servingVersions: ServingVersions;
   mandates: Mandates;
   mcpTools: ToolLists;
+  invocationViews: InvocationViews;
 }
 
 /** POST /v1/agents/{owner}/{slug}/use. */
@@ -56,9 +57,7 @@ export function useRoutes(binder: RouteBinder, deps: UseRouteDeps): void {
           hops,
           gone: clientGone(res),
         });
-        const call = await deps.engine.invoke(request);
-        answerCall(res, call);
-        return HANDLED;
+        return await callByPreference(deps, request, { req, res, userId: principal.userId });
       } catch (error) {
         if (!(error instanceof MarketError)) throw error;
         throw withBodyPaths(named ? await aboutTool(deps, named, error) : error);

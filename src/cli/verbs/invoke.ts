@@ -12,6 +12,7 @@ interface InvokeOptions extends GlobalOptions {
   maxCost?: string;
   idempotencyKey?: string;
   example?: boolean;
+  detach?: boolean;
 }
 
 export type Usage = Schema<'Usage'>;
@@ -28,6 +29,7 @@ export function invokeVerbs(program: Command): void {
     .option('--max-cost <credits>', 'most credits that the call may cost')
     .option('--idempotency-key <key>', 'identifies the call, so that repeating it is never charged twice')
     .option('--example', "use the agent's first example input")
+    .option('--detach', 'print the id of the call as soon as it runs, instead of waiting for its output')
     .addHelpText(
       'after',
       `
@@ -36,7 +38,8 @@ The output goes to standard output, the usage to standard error; --json prints t
 Examples:
   market invoke unit-converter '{"quantity": "26.2 mi", "to": "km"}'
   market invoke csv-profiler @input.json --max-cost 5
-  market invoke unit-converter --example --json`,
+  market invoke unit-converter --example --json
+  market invocations wait $(market invoke unit-converter --example --detach)`,
     )
     .action(
       verb(async (agent: string, input: string | undefined, _options, command: Command) => {
@@ -52,9 +55,13 @@ Examples:
           ...(maxCost !== undefined && { max_cost_credits: maxCost }),
           ...(options.idempotencyKey && { idempotency_key: options.idempotencyKey }),
         };
-        const answer = await explained(api, agentId, () =>
-          api.call<Answer>('POST', `/v1/agents/${agentId}/invoke`, body),
-        );
+        const send = <T>(headers: Record<string, string> = {}) =>
+          explained(api, agentId, () => api.call<T>('POST', `/v1/agents/${agentId}/invoke`, body, headers));
+        if (options.detach) {
+          const call = await send<Schema<'InvocationDetail'> | Answer>({ Prefer: 'respond-async' });
+          return { text: call.invocation_id, json: call };
+        }
+        const answer = await send<Answer>();
         if (!options.json) process.stderr.write(`${usageText(answer)}\n`);
         const { output } = answer;
         const text = typeof output === 'string' ? output : JSON.stringify(output, null, 2);

@@ -2,8 +2,8 @@
 export interface Waiters<T> {
   names(): string[];
   has(name: string): boolean;
-  /** Resolves with the value of `tell`. Rejects with `impatient()` after `patienceMs`. */
-  wait(name: string, patienceMs: number, impatient: () => Error): Promise<T>;
+  /** Resolves with the value of `tell`. Rejects with `impatient()` after `patienceMs`, or when `gone` aborts. */
+  wait(name: string, patienceMs: number, impatient: () => Error, gone?: AbortSignal): Promise<T>;
   tell(name: string, value: T): void;
 }
 
@@ -13,11 +13,12 @@ export function createWaiters<T>(): Waiters<T> {
     names: () => [...waiters.keys()],
     has: (name) => waiters.has(name),
     tell: (name, value) => waiters.get(name)?.forEach((tell) => tell(value)),
-    wait: (name, patienceMs, impatient) =>
+    wait: (name, patienceMs, impatient, gone) =>
       new Promise((resolve, reject) => {
         const tellers = waiters.get(name) ?? new Set();
         const leave = () => {
           clearTimeout(patience);
+          gone?.removeEventListener('abort', giveUp);
           tellers.delete(tell);
           if (tellers.size === 0) waiters.delete(name);
         };
@@ -25,11 +26,14 @@ export function createWaiters<T>(): Waiters<T> {
           leave();
           resolve(value);
         };
-        const patience = setTimeout(() => {
+        const giveUp = () => {
           leave();
           reject(impatient());
-        }, patienceMs);
+        };
+        const patience = setTimeout(giveUp, patienceMs);
         waiters.set(name, tellers.add(tell));
+        gone?.addEventListener('abort', giveUp, { once: true });
+        if (gone?.aborted) giveUp();
       }),
   };
 }

@@ -8,12 +8,12 @@ import type { Cipher } from '../../kit/crypto/cipher';
 import { newId, newTraceId } from '../../kit/ids/ids';
 import { insertTask, type NewTask, readTask } from '../../stores/a2a/a2a-tasks';
 import type { Db, DbPool } from '../../stores/db';
-import { refundInvocations } from '../../stores/calls/invocations';
+import { cancelInvocation } from '../../stores/calls/invocations';
 import { countStoredBytes } from '../../stores/calls/stored-bytes';
 import type { ServingVersion } from '../../stores/catalogue/serving-versions';
 import type { PushConfigs, SealedPush } from './a2a-push';
 import { taskMessageContext, type TaskScope } from './a2a-task-views';
-import { quotaOf, type StoredQuotas } from '../calls/invocation-steps';
+import { quotaOf, storedFull, type StoredQuotas } from '../calls/stored-room';
 import type { Invocations, InvokeRequest } from '../calls/invocations';
 import type { ServingVersions } from '../catalogue/serving-version-cache';
 
@@ -21,8 +21,6 @@ import type { ServingVersions } from '../catalogue/serving-version-cache';
 const MAX_REJECTED_BYTES = 8 * 1024;
 
 const DAY_MS = 24 * 3_600_000;
-/** Bytes are counted by the hour in which they expire. */
-const FULL_RETRY_SECONDS = 3_600;
 
 export interface TaskRequest extends TaskScope {
   /** The call: payer, input, ceiling, key. */
@@ -111,10 +109,7 @@ export function createA2aTasks(deps: A2aTasksDeps) {
       if (!task) throw new MarketError('not_found');
       const over = new MarketError('invalid_state', { message: 'The task has already ended.' });
       if (isTaskOver(task.state)) throw over;
-      const [state] = await refundInvocations(pool, [
-        { invocation_id: taskId, error_code: 'canceled', duration_ms: null },
-      ]);
-      if (state?.status !== 'failed' || state.errorCode !== 'canceled') throw over;
+      if ((await cancelInvocation(pool, taskId)) !== 'canceled') throw over;
     },
   };
 }
@@ -125,7 +120,7 @@ function createSeals(deps: Pick<A2aTasksDeps, 'cipher' | 'pushConfigs' | 'quotas
   async function countBytes(db: Db, task: NewTask, isFree: boolean): Promise<void> {
     const bytes = (task.sealedInput?.length ?? 0) + (task.sealedMessage?.length ?? 0);
     const toKeep = { userId: task.buyerUserId, isFree, bytes, ttlMs: DAY_MS };
-    if (!(await countStoredBytes(db, toKeep, quotaOf(deps.quotas, isFree)))) throw full();
+    if (!(await countStoredBytes(db, toKeep, quotaOf(deps.quotas, isFree)))) throw storedFull();
   }
 
   async function seal(request: TaskRequest, taskId: string) {
@@ -141,12 +136,6 @@ function createSeals(deps: Pick<A2aTasksDeps, 'cipher' | 'pushConfigs' | 'quotas
 }
 
 export type A2aTasks = ReturnType<typeof createA2aTasks>;
-
-function full(): MarketError {
-  const message =
-    'As many bytes of inputs and answers are stored for this account as may be. Stored bodies expire a day after their call, or when the agent deletes them.';
-  return new MarketError('rate_limited', { message, retryAfterSeconds: FULL_RETRY_SECONDS });
-}
 
 /** The sealing context of a task's input. */
 export function taskInputContext(taskId: string): Record<string, string> {

@@ -30,13 +30,15 @@ import { inputProblems, type PreparedInput } from './agent/input-check';
 import type { InvocationRegistry } from './invocation-registry';
 import type { CallOrder } from './call-order';
 import { refusalOf } from './call-refusal';
+import { requireStoredRoom, type StoredQuotas } from './stored-room';
 import type { MandateUse } from '../mandates/mandate-use';
 import type { ServingVersions } from '../catalogue/serving-version-cache';
 
 export interface AdmissionDeps {
   pool: DbPool;
   batches: Pick<CallBatches, 'accept'>;
-  config: Pick<Config, 'MAX_IN_FLIGHT_PER_BUYER' | 'MAX_IN_FLIGHT_PER_AGENT' | 'MAX_IN_FLIGHT_UNPAID'>;
+  config: Pick<Config, 'MAX_IN_FLIGHT_PER_BUYER' | 'MAX_IN_FLIGHT_PER_AGENT' | 'MAX_IN_FLIGHT_UNPAID'> &
+    StoredQuotas;
   order: Pick<CallOrder, 'holdsAtOnce' | 'available'>;
   registry: InvocationRegistry;
   servingVersions: ServingVersions;
@@ -69,6 +71,10 @@ export interface InvokeRequest {
   sink?: ChunkSink;
   /** Aborts when the caller disconnects. The call continues, and its answer is stored. */
   gone?: AbortSignal;
+  /** The caller does not wait for the answer, which is stored until it is fetched. */
+  detached?: true;
+  /** Aborts when the caller no longer waits for the call that it joined. */
+  patience?: AbortSignal;
   /** The result of `Mandates.vet`. Its issuer is the buyer. */
   mandate?: MandateUse | undefined;
 }
@@ -122,6 +128,7 @@ export async function admit(
   for (let tries = 1; ; tries += 1) {
     const facts = await prepare(deps, request, terms.seat);
     if (facts.kind !== 'new') return facts;
+    if (request.detached) await requireStoredRoom(deps.pool, deps.config, request.buyerUserId, facts.version);
     if (terms.seat && !deps.order.available()) throw new MarketError('engine_unavailable');
     const accepted = await accept(deps, request, facts, newCallId, terms);
     const { outcome, invocationId, priceUnits, free, held } = accepted;

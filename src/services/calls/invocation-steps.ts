@@ -7,7 +7,6 @@ import type { ErrorCode } from '../../domain/errors';
 import type { HoldStep, InvocationOutcome, SettleStep, Undone } from '../../domain/calls/invocation-steps';
 import { newPairTerms } from '../../domain/payouts/new-pair';
 import { creditsToUnits } from '../../domain/ledger/money';
-import type { Config } from '../../config';
 import type { Cipher } from '../../kit/crypto/cipher';
 import { timeOfId } from '../../domain/instant';
 import { traceSteps } from '../../kit/tracing';
@@ -18,6 +17,7 @@ import { recordFailure } from '../../stores/calls/call-failures';
 import { createAgentSteps, leaseMs, type AgentStepsDeps } from './agent/agent-steps';
 import { packAnswer } from './agent/answer-format';
 import type { CallFailure, CallOutput, CallUsage, InFlightCall, InFlightCalls } from './agent/in-flight';
+import { quotaOf, type StoredQuotas } from './stored-room';
 import { createStepsInTurn } from './steps-in-turn';
 
 /** A hold that is not forwarded within this time is swept. */
@@ -36,12 +36,6 @@ export interface InvocationStepsDeps extends AgentStepsDeps {
   reserveMs: number;
   logger: Logger;
 }
-
-/** Bytes that may be stored for an account, of free and of paid calls, before more are refused. */
-export type StoredQuotas = Pick<Config, 'MAX_STORED_BYTES_FREE' | 'MAX_STORED_BYTES_PAID'>;
-
-export const quotaOf = (quotas: StoredQuotas, isFree: boolean): number =>
-  isFree ? quotas.MAX_STORED_BYTES_FREE : quotas.MAX_STORED_BYTES_PAID;
 
 export type InvocationSteps = ReturnType<typeof createInvocationSteps>;
 
@@ -181,9 +175,9 @@ function outputColumns({ json, plain, truncatedBy }: CallOutput, sha256: string)
 /**
  * Encrypts the answer if it must be stored: for replays of a call with an idempotency key, or for a caller that has
  * disconnected and may read it by id, also after it has left a stream. It is stored for 24 h, or 1 h if the agent has
- * zero retention. The answer of a task is stored for its polling client as long as the agent retains data, at least 24
- * h, and whatever else the buyer has stored: its quota was checked when the task was accepted. Any other answer is
- * stored only below the quota.
+ * zero retention. The answer of a task, and of a call whose caller did not wait, is stored for its polling client as
+ * long as the agent retains data, at least 24 h, and whatever else the buyer has stored: its quota was checked when the
+ * call was accepted. Any other answer is stored only below the quota.
  */
 async function sealAnswer(
   { cipher, quotas }: Pick<InvocationStepsDeps, 'cipher' | 'quotas'>,
@@ -191,15 +185,16 @@ async function sealAnswer(
   output: CallOutput,
 ) {
   const hasLeft = call.gone?.aborted || output.truncatedBy === 'client_closed';
-  if (!call.keyed && !hasLeft) return { answer: null, answer_ttl_ms: 0, answer_quota: null };
+  if (!call.keyed && !call.detached && !hasLeft)
+    return { answer: null, answer_ttl_ms: 0, answer_quota: null };
   const sealed = await cipher.seal(packAnswer(output), answerContext(call.invocationId));
   const ttl = answerTtlMs(call);
-  const quota = call.task ? null : quotaOf(quotas, call.priceUnits === 0);
+  const quota = call.task || call.detached ? null : quotaOf(quotas, call.priceUnits === 0);
   return { answer: sealed, answer_ttl_ms: ttl, answer_quota: quota };
 }
 
-function answerTtlMs({ task, version }: InFlightCall): number {
-  if (task) return Math.max(version.retentionDays, 1) * ANSWER_TTL_MS;
+function answerTtlMs({ task, detached, version }: InFlightCall): number {
+  if (task || detached) return Math.max(version.retentionDays, 1) * ANSWER_TTL_MS;
   return version.retentionDays === 0 ? ANSWER_TTL_WITHOUT_RETENTION_MS : ANSWER_TTL_MS;
 }
 

@@ -70,14 +70,18 @@ export function createInvocationWatch(deps: InvocationWatchDeps) {
       timer = undefined;
       listener.stop();
     },
-    /** Resolves when the call has ended, in any process. Throws `engine_unavailable` after `patienceMs`. */
-    async untilFinal(invocationId: string, patienceMs: number): Promise<FinalState> {
+    /**
+     * Resolves when the call has ended, in any process. Throws `engine_unavailable` after `patienceMs`, or when `gone`
+     * aborts.
+     */
+    async untilFinal(invocationId: string, patienceMs: number, gone?: AbortSignal): Promise<FinalState> {
       await listener.ensure();
       await addWaiter(deps.pool, invocationId, deps.registry.owner);
-      const final = waiters.wait(invocationId, patienceMs, () => {
+      const impatient = () => {
         const message = 'The call is still being settled.';
         return new MarketError('engine_unavailable', { invocationId, message });
-      });
+      };
+      const final = waiters.wait(invocationId, patienceMs, impatient, gone);
       lookAt([invocationId]);
       return final;
     },

@@ -146,6 +146,7 @@ function toCall(request: InvokeRequest, accepted: AcceptedCall): NewCall {
     inputType: request.input.contentType,
     keyed: request.idempotencyKey !== null,
     keepsBodies: request.keepsBodies,
+    ...(request.detached && { detached: true }),
     sink: request.sink ?? null,
     gone: request.gone ?? null,
   };

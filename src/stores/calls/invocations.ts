@@ -3,7 +3,7 @@
  * `migrations/functions/calls`. Statements are named because this is the hot path.
  */
 import type { ErrorCode } from '../../domain/errors';
-import type { Db } from '../db';
+import { type Db, onlyRow } from '../db';
 import { type AcceptItem, type CallState, type StateRow, toState } from './call-batches';
 
 /** The verdict about a call whose idempotency key an earlier call of the buyer holds. */
@@ -104,6 +104,16 @@ export async function refundInvocations(db: Db, items: RefundItem[]): Promise<Ca
     values: [JSON.stringify(items)],
   });
   return result.rows.map(toState);
+}
+
+export type CancelOutcome = 'canceled' | 'delivering' | 'over';
+
+/** Ends a call that its buyer cancels, with a refund. `over`: it has ended before. */
+export async function cancelInvocation(db: Db, invocationId: string): Promise<CancelOutcome> {
+  const result = await db.query<{ outcome: CancelOutcome }>('SELECT invocation_cancel($1) AS outcome', [
+    invocationId,
+  ]);
+  return onlyRow(result).outcome;
 }
 
 /** Fails a call that is still `pending`. Returns its new state, which is `running` if the hold was placed first. */

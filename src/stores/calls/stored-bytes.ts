@@ -25,3 +25,14 @@ export async function countStoredBytes(
   });
   return onlyRow(result).kept;
 }
+
+/** The bytes that are stored for an account, of free and of paid calls. */
+export async function readStoredBytes(db: Db, userId: string): Promise<{ free: number; paid: number }> {
+  const result = await db.query<{ free: string; paid: string }>({
+    name: 'stored-bytes',
+    text: 'SELECT free, paid FROM stored_bytes_of($1)',
+    values: [userId],
+  });
+  const { free, paid } = onlyRow(result);
+  return { free: Number(free), paid: Number(paid) };
+}

@@ -111,3 +111,15 @@ it('counts until the hour of their expiry is over', async () => {
   );
   expect(rowCount).toBe(0);
 });
+
+it('refuses a call without a waiting caller when its answer could not be kept, and before it begins', async () => {
+  const buyer = await register(market, 'buyer', 100);
+  const begin = (agentId: string) =>
+    invoke(market, buyer, agentId, { input: { text: TEXT } }, { prefer: 'respond-async, wait=20' });
+  for (const agentId of [agents.free, agents.free]) expect((await begin(agentId)).status).toBe(200);
+  const calls = await callsOf(buyer);
+  expect(await begin(agents.free)).toMatchObject({ status: 429, body: { error: { code: 'rate_limited' } } });
+  expect(await callsOf(buyer)).toBe(calls);
+  expect((await begin(agents.paid)).status).toBe(200);
+  expect(await storedOf(buyer)).toBeGreaterThan(3 * TEXT.length);
+});

@@ -1,0 +1,27 @@
+-- Ends a call because its buyer cancels it: returns its hold in full, and notifies the process that has the call, which
+-- hangs up on the agent. Pieces of an answer that were delivered are paid, so a stream that delivers is not cancelled.
+-- Outcomes: canceled | delivering | over.
+-- Called by: src/stores/calls/invocations.ts.
+-- Locks: the invocation, then its hold, then those of invocation_refund.
+CREATE OR REPLACE FUNCTION invocation_cancel(id text) RETURNS text
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+  before text;
+  ended record;
+BEGIN
+  SELECT i.status INTO before FROM invocations i WHERE i.invocation_id = id FOR NO KEY UPDATE;
+  IF before IS NULL OR before NOT IN ('pending', 'running') THEN RETURN 'over'; END IF;
+  -- The lock decides between this end and invocation_deliver.
+  PERFORM FROM holds h WHERE h.invocation_id = id FOR NO KEY UPDATE;
+  IF EXISTS (SELECT FROM holds h WHERE h.invocation_id = id AND h.state = 'open' AND h.delivered_at IS NOT NULL) THEN
+    RETURN 'delivering';
+  END IF;
+  SELECT r.* INTO STRICT ended FROM invocation_refund(jsonb_build_array(
+    jsonb_build_object('invocation_id', id, 'error_code', 'canceled'))) r;
+  IF ended.status <> 'failed' OR ended.error_code <> 'canceled' THEN RETURN 'over'; END IF;
+  PERFORM pg_notify('invocation_settled', id);
+  RETURN 'canceled';
+END $$;
+
+REVOKE ALL ON FUNCTION invocation_cancel FROM PUBLIC, market_app;
+GRANT EXECUTE ON FUNCTION invocation_cancel TO market_app;

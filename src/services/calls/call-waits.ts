@@ -1,0 +1,85 @@
+/** What a buyer does with a call that runs, from any request: wait for its end, and cancel it. */
+import { isFinal } from '../../domain/calls/invocation-state';
+import { MarketError } from '../../domain/errors';
+import { withTimeout } from '../../kit/with-timeout';
+import { readInvocation } from '../../stores/calls/invocation-reads';
+import { cancelInvocation } from '../../stores/calls/invocations';
+import type { DbPool } from '../../stores/db';
+import { createCallWaiters } from './in-flight-limit';
+import type { InvocationRegistry } from './invocation-registry';
+import type { InvocationWatch } from './invocation-watch';
+
+export interface CallWaitsDeps {
+  pool: DbPool;
+  registry: Pick<InvocationRegistry, 'find'>;
+  watch: Pick<InvocationWatch, 'untilFinal'>;
+}
+
+export function createCallWaits({ pool, registry, watch }: CallWaitsDeps) {
+  const waiters = createCallWaiters();
+
+  /** The call of the buyer. Throws `not_found`. */
+  async function own(buyerUserId: string, invocationId: string) {
+    const row = await readInvocation(pool, invocationId);
+    if (row?.buyerUserId !== buyerUserId) throw new MarketError('not_found');
+    return row;
+  }
+
+  return {
+    /**
+     * Resolves when the call of the buyer has ended, after `waitMs`, or when `gone` aborts. A wait keeps no connection
+     * to Postgres. Throws `concurrency_limited`, before anything is read, when the buyer has its share of waits; then
+     * `not_found`.
+     */
+    async untilEnd(
+      buyerUserId: string,
+      invocationId: string,
+      { waitMs, gone }: { waitMs: number; gone: AbortSignal },
+    ): Promise<void> {
+      const leave = waiters.enter(invocationId, buyerUserId);
+      try {
+        const { status } = await own(buyerUserId, invocationId);
+        if (isFinal(status)) return;
+        const local = registry.find(invocationId);
+        const ended = local ? local.done : watch.untilFinal(invocationId, waitMs, gone).catch(stillRuns);
+        await withTimeout(waitMs, Promise.race([ended, untilAborted(gone)]), () => undefined);
+      } finally {
+        leave();
+      }
+    },
+
+    /**
+     * Cancels a call of the buyer and refunds it. A call that was canceled before stays so. Returns the surface of the
+     * call. Throws `not_found`, and `invalid_state` for a call that has ended or delivers its answer in pieces.
+     */
+    async cancel(buyerUserId: string, invocationId: string): Promise<string> {
+      const { surface, status, errorCode } = await own(buyerUserId, invocationId);
+      const outcome = isFinal(status) ? 'over' : await cancelInvocation(pool, invocationId);
+      if (outcome === 'canceled' || errorCode === 'canceled') return surface;
+      if (outcome === 'delivering')
+        throw new MarketError('invalid_state', { invocationId, message: DELIVERS });
+      const now = await own(buyerUserId, invocationId);
+      if (now.errorCode === 'canceled') return surface;
+      throw new MarketError('invalid_state', {
+        invocationId,
+        message: `The call has already ended: ${now.status}.`,
+      });
+    },
+  };
+}
+
+export type CallWaits = ReturnType<typeof createCallWaits>;
+
+const DELIVERS =
+  'The answer is being delivered in pieces. Close the stream to stop it; what was delivered is paid.';
+
+function untilAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    signal.addEventListener('abort', () => resolve(), { once: true });
+    if (signal.aborted) resolve();
+  });
+}
+
+function stillRuns(error: unknown): void {
+  if (!(error instanceof MarketError) || error.code !== 'engine_unavailable') throw error;
+}
