@@ -80,6 +80,7 @@ export async function startApi(
       stopping = true;
       clearInterval(notes);
       container.eventStreams.stop();
+      container.callWaits.stop();
       container.listingWatch.stop();
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeIdleConnections();

@@ -16,6 +16,8 @@ describe('the preference of a caller', () => {
     ['x="a, respond-async, b"'],
     ['respond-asynchronously'],
     [',,;=,'],
+    ['x="never closed, respond-async'],
+    ['x=a"b, respond-async, c"'],
   ])('is no early response in %j', (prefer) => {
     expect(waited(prefer)).toBeUndefined();
   });
@@ -37,4 +39,15 @@ describe('the preference of a caller', () => {
   ])('is an early response in %j, after %i ms', (prefer, waitMs, applied) => {
     expect(waited(prefer)).toEqual([waitMs, applied]);
   });
+});
+
+it.each([
+  ['quotes that are escaped and never closed', `"${'\\"'.repeat(8_000)}`],
+  ['backslashes behind a quote', `"${'\\'.repeat(16_000)}`],
+  ['empty preferences', ','.repeat(16_000)],
+  ['quoted commas', '",",'.repeat(4_000)],
+])('is read in the time of its length: %s', (_what, hostile) => {
+  const startedAt = performance.now();
+  expect(waited(`respond-async, ${hostile}`)).toEqual([0, 'respond-async']);
+  expect(performance.now() - startedAt).toBeLessThan(100);
 });

@@ -12,8 +12,6 @@ export interface AsyncPreference {
 /** No call takes longer. */
 const MOST_SECONDS = 300;
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
-/** A preference: what stands between commas that are not in a quoted string. Its parameters follow a semicolon. */
-const PREFERENCE = /(?:[^,"]|"(?:[^"\\]|\\.)*")+/g;
 
 /** `respond-async`, and how long to `wait`; undefined without the former. */
 export function asyncPreferenceOf(req: Pick<Request, 'get'>): AsyncPreference | undefined {
@@ -28,12 +26,31 @@ export function asyncPreferenceOf(req: Pick<Request, 'get'>): AsyncPreference | 
 /** The value of each preference, by its name in lower case. The first of several with one name counts. */
 function read(header: string): Map<string, string> {
   const found = new Map<string, string>();
-  for (const [preference] of header.matchAll(PREFERENCE)) {
-    const [name = '', ...values] = (preference.split(';', 1)[0] ?? '').split('=');
+  for (const preference of split(header, ',')) {
+    // Parameters follow a semicolon.
+    const [named = ''] = split(preference, ';');
+    const [name = '', ...values] = named.split('=');
     const key = name.trim().toLowerCase();
     if (TOKEN.test(key) && !found.has(key)) found.set(key, unquoted(values.join('=').trim()));
   }
   return found;
+}
+
+/** The parts between separators outside of quoted strings. A quoted string that is not closed has the rest. */
+function split(text: string, separator: string): string[] {
+  const parts: string[] = [];
+  let begin = 0;
+  let isQuoted = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text[at];
+    if (isQuoted && character === '\\') at += 1;
+    else if (character === '"') isQuoted = !isQuoted;
+    else if (character === separator && !isQuoted) {
+      parts.push(text.slice(begin, at));
+      begin = at + 1;
+    }
+  }
+  return [...parts, text.slice(begin)];
 }
 
 function unquoted(value: string): string {

@@ -17,6 +17,9 @@ export interface CallWaitsDeps {
 
 export function createCallWaits({ pool, registry, watch }: CallWaitsDeps) {
   const waiters = createCallWaiters();
+  /** Each ends a wait. */
+  const waits = new Set<() => void>();
+  let isStopped = false;
 
   /** The call of the buyer. Throws `not_found`. */
   async function own(buyerUserId: string, invocationId: string) {
@@ -27,9 +30,9 @@ export function createCallWaits({ pool, registry, watch }: CallWaitsDeps) {
 
   return {
     /**
-     * Resolves when the call of the buyer has ended, after `waitMs`, or when `gone` aborts. A wait keeps no connection
-     * to Postgres. Throws `concurrency_limited`, before anything is read, when the buyer has its share of waits; then
-     * `not_found`.
+     * Resolves when the call of the buyer has ended, after `waitMs`, when `gone` aborts, or when the process stops. A
+     * wait keeps no connection to Postgres. Throws `concurrency_limited`, before anything is read, when the buyer has
+     * its share of waits; then `not_found`.
      */
     async untilEnd(
       buyerUserId: string,
@@ -37,15 +40,29 @@ export function createCallWaits({ pool, registry, watch }: CallWaitsDeps) {
       { waitMs, gone }: { waitMs: number; gone: AbortSignal },
     ): Promise<void> {
       const leave = waiters.enter(invocationId, buyerUserId);
+      const over = new AbortController();
+      const end = () => over.abort();
       try {
         const { status } = await own(buyerUserId, invocationId);
-        if (isFinal(status)) return;
+        if (isFinal(status) || isStopped || gone.aborted) return;
+        waits.add(end);
+        gone.addEventListener('abort', end, { once: true });
         const local = registry.find(invocationId);
-        const ended = local ? local.done : watch.untilFinal(invocationId, waitMs, gone).catch(stillRuns);
-        await withTimeout(waitMs, Promise.race([ended, untilAborted(gone)]), () => undefined);
+        const ended = local
+          ? local.done
+          : watch.untilFinal(invocationId, waitMs, over.signal).catch(stillRuns);
+        await withTimeout(waitMs, Promise.race([ended, whenAborted(over.signal)]), () => undefined);
       } finally {
+        waits.delete(end);
+        end();
         leave();
       }
+    },
+
+    /** Ends all waits, because the process stops: their callers get the call as it is, and ask another process. */
+    stop(): void {
+      isStopped = true;
+      for (const end of waits) end();
     },
 
     /**
@@ -73,11 +90,8 @@ export type CallWaits = ReturnType<typeof createCallWaits>;
 const DELIVERS =
   'The answer is being delivered in pieces. Close the stream to stop it; what was delivered is paid.';
 
-function untilAborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    signal.addEventListener('abort', () => resolve(), { once: true });
-    if (signal.aborted) resolve();
-  });
+function whenAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 }
 
 function stillRuns(error: unknown): void {

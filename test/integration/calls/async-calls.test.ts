@@ -1,11 +1,17 @@
 /** Calls whose callers do not wait: begun, followed, fetched and cancelled over plain REST. */
 import { startHeldAgent } from '../../support/agents/held-agent';
+import { startAgent } from '../../support/agents/test-agent';
+import { realTime } from '../../support/waits';
 import { a2a, ownMandate } from '../../support/protocols/a2a';
 import { balance, eventually, invoke, putLive, register, type TestUser } from '../../support/market';
 import { chat, CHAT_SCHEMAS, type ChatEvent, TURN } from '../../support/calls/chat';
 import { request } from '../../support/catalogue/publishing';
 import { putSelfHosted, use } from '../../support/calls/use';
 import { useScene } from '../../support/use-market';
+import { followAccount } from '../../support/calls/event-stream';
+import { makeKey } from '../../support/accounts/keys';
+import { startHookServer } from '../../support/webhooks/hook-server';
+import { startReceiver, toldTimes, verifyEvent } from '../../support/webhooks/webhooks';
 
 interface Call extends Record<string, unknown> {
   invocation_id: string;
@@ -227,5 +233,92 @@ describe('canceling a call', () => {
     expect([reply.status, reply.refusal, statuses]).toEqual([200, {}, [409]]);
     expect(reply.text).toBe('one two');
     expect(await balance(scene.market.owner, buyer.userId, 'wallet')).toBe(9_000);
+  });
+});
+
+describe('canceling and money', () => {
+  it('gives a free call back', async () => {
+    const { agent, agentId, path } = await running({ freeTierCalls: 1 });
+    await agent.waitForDeliveries(1);
+    expect(await balance(scene.market.owner, buyer.userId, 'escrow')).toBe(0);
+    expect((await cancel(path)).status).toBe(200);
+    agent.release();
+    const charged = async () =>
+      (await invoke(scene.market, buyer, agentId, { input: INPUT })).body.usage?.credits_charged;
+    expect([await charged(), await charged()]).toEqual([0, 10]);
+    await agent.stop();
+  });
+
+  it('ends each call once when cancellations and answers arrive together', async () => {
+    const agent = await startAgent({ behaviour: { kind: 'slow', ms: 40 } });
+    const { agentId } = await putLive(scene.market, scene.developer.userId, agent.url, { credits: 1 });
+    const ends = Array.from({ length: 16 }, async (_, at) => {
+      const path = (await begin(agentId)).headers.get('location') ?? '';
+      await realTime(at * 4, 'the answers arrive meanwhile');
+      const statuses = (await Promise.all([cancel(path), cancel(path)])).map(({ status }) => status);
+      const { status, error, usage } = (await read(`${path}?wait=20`)).body;
+      return [...statuses, status, error?.code, usage.credits_charged].join(' ');
+    });
+    const seen = await Promise.all(ends);
+    const paid = seen.filter((end) => end === '409 409 succeeded  1').length;
+    const refunded = seen.filter((end) => end === '200 200 failed canceled 0').length;
+    expect({ seen, all: paid + refunded }).toEqual({ seen, all: 16 });
+    expect(await balance(scene.market.owner, buyer.userId, 'wallet')).toBe(10_000 - paid * 100);
+    expect(await balance(scene.market.owner, buyer.userId, 'escrow')).toBe(0);
+    await agent.stop();
+  });
+
+  it('needs the scope to call, and leaves the key of the call to the next call', async () => {
+    const key = { idempotency_key: 'again' };
+    const { agent, agentId, path } = await running({}, key);
+    const { key: narrow } = await makeKey(scene.market, buyer, { scopes: ['billing:read'] });
+    const refused = await fetch(scene.market.url + path, {
+      method: 'DELETE',
+      headers: { 'x-api-key': narrow },
+    });
+    expect(refused.status).toBe(403);
+    await refused.body?.cancel();
+    expect((await read(path)).body.status).toBe('running');
+    expect((await cancel(path)).status).toBe(200);
+    agent.release();
+    const next = await begin(agentId, 'respond-async, wait=20', key);
+    expect(next).toMatchObject({ status: 200, body: { output: INPUT } });
+    expect(`/v1/invocations/${next.body.invocation_id ?? ''}`).not.toBe(path);
+    expect(await balance(scene.market.owner, buyer.userId, 'wallet')).toBe(9_000);
+    await agent.stop();
+  });
+});
+
+describe('the events of a call without a waiting caller', () => {
+  it('go to its webhooks and to the event stream, also when it is canceled', async () => {
+    const hook = await startHookServer('127.77.0.21');
+    const types = ['invocation.succeeded', 'invocation.failed'];
+    const receiver = await startReceiver(scene.market, buyer, hook, { types });
+    const stream = await followAccount(scene.market, { cookie: buyer.cookie });
+    const [canceled, answered] = [await running(), await running()];
+    await canceled.agent.waitForDeliveries(1);
+    await cancel(canceled.path);
+    const [failed] = await stream.next(1);
+    answered.agent.release();
+    const [succeeded] = await stream.next(1);
+    const expected = [
+      { invocation_id: canceled.reply.body.invocation_id, status: 'failed', error_code: 'canceled' },
+      { invocation_id: answered.reply.body.invocation_id, status: 'succeeded', error_code: null },
+    ];
+    expect([failed?.body, succeeded?.body]).toMatchObject([
+      { type: 'invocation.failed', data: { ...expected[0], usage: { credits_charged: 0 } } },
+      { type: 'invocation.succeeded', data: { ...expected[1], usage: { credits_charged: 10 } } },
+    ]);
+    const told = (await toldTimes(receiver, 2)).map((each) => verifyEvent(receiver.secret, each));
+    expect(told).toEqual(
+      expect.arrayContaining(
+        expected.map(
+          (data) => expect.objectContaining({ data: expect.objectContaining(data) as object }) as object,
+        ),
+      ),
+    );
+    await stream.leave();
+    canceled.agent.release();
+    await Promise.all([hook, canceled.agent, answered.agent].map((server) => server.stop()));
   });
 });

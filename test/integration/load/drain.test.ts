@@ -12,8 +12,11 @@ import {
 } from '../../support/market';
 import { useMarket } from '../../support/use-market';
 import { realTime } from '../../support/waits';
+import { request } from '../../support/catalogue/publishing';
 
 jest.setTimeout(120_000);
+
+const PREFER = { prefer: 'respond-async' };
 
 const market = useMarket({});
 
@@ -79,5 +82,25 @@ it('answers engine_unavailable and refunds what cannot end in time, before it cl
   await eventually(async () => (await balance(market.owner, buyer.userId, 'escrow')) === 0, 30_000);
   expect(await balance(market.owner, buyer.userId, 'wallet')).toBe(1_000_000);
   expect(await endsOf(agentId)).toEqual([{ status: 'failed', error_code: 'engine_unavailable', calls: 1 }]);
+  await agent.stop();
+});
+
+it('answers those who wait for the end of a call with the call as it is, before it closes connections', async () => {
+  const second = await startMarket({ share: market, env: { DRAIN_MS: '300' } });
+  const { buyer, agent, agentId } = await scene({ behaviour: { kind: 'hangs' } });
+  const begun = await invoke(market, buyer, agentId, { input: { text: 'hello' } }, PREFER);
+  const path = begun.headers.get('location') ?? '';
+  const read = (where: TestMarket) => request<InvokeReply['body']>(where, buyer, 'GET', `${path}?wait=60`);
+  const waiting = read(second);
+  await eventually(async () => {
+    const { rowCount } = await market.owner.query('SELECT FROM invocation_waiters WHERE invocation_id = $1', [
+      begun.body.invocation_id,
+    ]);
+    return rowCount === 1;
+  });
+  await second.stop();
+  expect(await waiting).toMatchObject({ status: 200, body: { status: 'running' } });
+  expect((await request(market, buyer, 'DELETE', path)).status).toBe(200);
+  expect(await balance(market.owner, buyer.userId, 'wallet')).toBe(1_000_000);
   await agent.stop();
 });

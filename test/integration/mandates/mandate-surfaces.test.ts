@@ -14,6 +14,7 @@ import {
 import { claimsOf, type ProofOptions, readMandate, signProof } from '../../support/mandates/mandates';
 import { balance, eventually, invoke, putLive, register } from '../../support/market';
 import { legacy } from '../../support/protocols/mcp';
+import { request } from '../../support/catalogue/publishing';
 import { putSelfHosted, use } from '../../support/calls/use';
 
 let scene: MandateScene;
@@ -144,4 +145,23 @@ it('does not count against the cap of an API key', async () => {
   expect(await balance(market.owner, issuer.userId, 'wallet')).toBe(before - PRICE * 100);
   expect(await balance(market.owner, caller.userId, 'wallet')).toBe(10_000);
   expect(outcomeOf(await useMandate(scene, jws, { proof: null }))).toEqual([403, 'mandate_invalid']);
+});
+
+it('is given back in full when the payer cancels the call, which its caller awaits and cannot cancel', async () => {
+  const { market, agentId, agent, caller, issuer } = scene;
+  const before = await balance(market.owner, issuer.userId, 'wallet');
+  let release = (): void => undefined;
+  agent.behave({ kind: 'waits', until: new Promise<void>((resolve) => (release = resolve)) });
+  const body = { input: INPUT, mandate: await presented(INPUT) };
+  const reply = invoke(market, caller, agentId, body, { prefer: 'respond-async' });
+  await agent.waitForDeliveries(1);
+  const path = `/v1/invocations/${agent.deliveries[0]?.invocationId ?? ''}`;
+  expect(await spent()).toBe(PRICE);
+  expect((await request(market, caller, 'DELETE', path)).status).toBe(404);
+  expect((await request(market, caller, 'GET', `${path}?wait=1`)).status).toBe(404);
+  expect((await request(market, issuer, 'DELETE', path)).status).toBe(200);
+  expect(outcomeOf(await reply)).toEqual([409, 'canceled']);
+  release();
+  expect(await spent()).toBe(0);
+  expect(await balance(market.owner, issuer.userId, 'wallet')).toBe(before);
 });
