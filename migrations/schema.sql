@@ -686,6 +686,8 @@ CREATE TABLE invocations (
   mandate_id         text,
   -- The account that presented the mandate; the buyer pays
   caller_user_id     text,
+  -- A worker carries it out from its stored input, so no process owns it
+  is_task            boolean NOT NULL DEFAULT false,
   CONSTRAINT invocations_pkey PRIMARY KEY (invocation_id),
   CONSTRAINT invocations_rules CHECK (invocation_check(invocation_id, surface, status, price_units, free,
     free_month, idempotency_key, input_bytes, output_bytes, truncated_by, charged_units, settled_at)) NOT VALID
@@ -695,8 +697,6 @@ CREATE TABLE invocations (
 CREATE INDEX invocations_agent ON invocations (agent_id, invocation_id DESC);
 CREATE INDEX invocations_buyer ON invocations (buyer_user_id, invocation_id DESC);
 CREATE INDEX invocations_mandate ON invocations (buyer_user_id, mandate_id) WHERE (mandate_id IS NOT NULL);
-CREATE TRIGGER invocations_a2a AFTER UPDATE OF status ON invocations FOR EACH ROW WHEN (new.surface = 'a2a'
-  AND new.status IS DISTINCT FROM old.status) EXECUTE FUNCTION a2a_follow();
 CREATE TRIGGER invocations_event AFTER UPDATE OF status ON invocations FOR EACH ROW
   WHEN ((new.status IN ('succeeded', 'failed')) AND new.status IS DISTINCT FROM old.status)
   EXECUTE FUNCTION event_of_invocation();
@@ -720,6 +720,8 @@ CREATE TRIGGER invocations_pending_made AFTER INSERT ON invocations FOR EACH ROW
   EXECUTE FUNCTION invocation_note_pending();
 CREATE TRIGGER invocations_pending_moved AFTER UPDATE OF status ON invocations FOR EACH ROW
   WHEN (old.status = 'pending' AND new.status <> 'pending') EXECUTE FUNCTION invocation_note_pending();
+CREATE TRIGGER invocations_task AFTER UPDATE OF status ON invocations FOR EACH ROW WHEN (new.is_task
+  AND new.status IS DISTINCT FROM old.status) EXECUTE FUNCTION a2a_follow();
 CREATE TRIGGER invocations_usage AFTER UPDATE OF status ON invocations FOR EACH ROW
   WHEN ((new.status IN ('succeeded', 'failed', 'disputed')) AND new.status <> old.status
   AND NOT (new.status = 'succeeded' AND new.charged_units > 0)) EXECUTE FUNCTION usage_follow_call();
@@ -3056,6 +3058,56 @@ CREATE INDEX account_notices_old ON account_notices (at);
 CREATE INDEX account_notices_unread ON account_notices (user_id, notice_id DESC) WHERE (read_at IS NULL);
 CREATE INDEX account_notices_user ON account_notices (user_id, notice_id DESC);
 GRANT SELECT, UPDATE ON account_notices TO market_app;
+
+-- jobs (0067_jobs.sql) ----------------------------------------------------------------------------------------------
+
+-- Calls that an agent has accepted with 202; without their answers
+CREATE TABLE jobs (
+  invocation_id  text NOT NULL,
+  buyer_user_id  text NOT NULL,
+  agent_id       text NOT NULL,
+  taken_at       timestamptz NOT NULL DEFAULT now(),
+  -- How long the agent took to accept it
+  took_ms        integer NOT NULL,
+  -- When the agent must have answered
+  ends_at        timestamptz NOT NULL,
+  -- It ends then because it would cost more than the ceiling of its buyer
+  is_budgeted    boolean NOT NULL,
+  heartbeat_ms   integer NOT NULL,
+  -- Envelope-encrypted address that is asked for the answer; null: the agent calls back
+  location       bytea,
+  progress       real,
+  -- Envelope-encrypted sentence of the agent about its progress
+  message        bytea,
+  -- When the agent last reported
+  heard_at       timestamptz NOT NULL DEFAULT now(),
+  -- When its workflow is woken if it does not look before
+  look_at        timestamptz,
+  ended_at       timestamptz,
+  CONSTRAINT jobs_pkey PRIMARY KEY (invocation_id),
+  CONSTRAINT jobs_heartbeat_ms_check CHECK (heartbeat_ms > 0),
+  CONSTRAINT jobs_invocation_id_check CHECK (invocation_id ~ '^inv_[0-9a-f]{32}$'),
+  CONSTRAINT jobs_progress_check CHECK (progress >= 0::double precision AND progress <= 1::double precision),
+  CONSTRAINT jobs_took_ms_check CHECK (took_ms >= 0)
+);
+CREATE INDEX jobs_agent ON jobs (agent_id) WHERE (ended_at IS NULL);
+CREATE INDEX jobs_buyer ON jobs (buyer_user_id) WHERE (ended_at IS NULL);
+CREATE INDEX jobs_due ON jobs (look_at) WHERE (ended_at IS NULL);
+GRANT SELECT ON jobs TO market_app;
+
+-- The answer or the failure of a job that its agent has called back, until the call ends
+CREATE TABLE job_ends (
+  invocation_id  text NOT NULL,
+  webhook_id     text NOT NULL,
+  kind           text NOT NULL,
+  -- Envelope-encrypted; the context is that of the job
+  body           bytea NOT NULL,
+  at             timestamptz NOT NULL DEFAULT now(),
+  CONSTRAINT job_ends_pkey PRIMARY KEY (invocation_id),
+  CONSTRAINT job_ends_kind_check CHECK (kind IN ('answer', 'failure')),
+  CONSTRAINT job_ends_webhook_id_check CHECK (length(webhook_id) >= 1 AND length(webhook_id) <= 255)
+);
+GRANT SELECT ON job_ends TO market_app;
 
 -- migrations themselves ---------------------------------------------------------------------------------------------
 

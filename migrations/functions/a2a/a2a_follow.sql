@@ -1,7 +1,8 @@
 -- Moves a task with the status of its call, writes the event and notifies subscribers, in the transaction that ends
--- the call. The input goes when the task ends; the message expires with the agent's retention.
--- Called by: trigger invocations_a2a on invocations.
--- Locks: the task, after the invocation.
+-- the call. The input goes when the task ends, and with it what is stored of a job; the message expires with the
+-- agent's retention.
+-- Called by: trigger invocations_task on invocations.
+-- Locks: the task, after the invocation, then the job and its end.
 CREATE OR REPLACE FUNCTION a2a_follow() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
@@ -18,6 +19,11 @@ BEGIN
   INSERT INTO a2a_task_events (task_id, seq, state, at)
     VALUES (task.task_id, task.last_seq, task.state, task.state_at);
   PERFORM pg_notify('a2a_task', task.task_id);
+  IF next_state <> 'WORKING' THEN
+    UPDATE jobs j SET ended_at = now(), look_at = NULL, location = NULL, message = NULL
+      WHERE j.invocation_id = task.task_id;
+    DELETE FROM job_ends e WHERE e.invocation_id = task.task_id;
+  END IF;
   -- When another process ends the task, the process that runs it closes the connection to the agent.
   IF next_state IN ('CANCELED', 'FAILED') THEN PERFORM pg_notify('invocation_settled', task.task_id); END IF;
   RETURN NULL;

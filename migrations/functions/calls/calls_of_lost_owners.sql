@@ -9,7 +9,7 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_te
   SELECT i.invocation_id, i.owner, i.agent_id, i.buyer_user_id, v.timeout_ms, i.trace_id, i.price_units
   FROM holds h JOIN invocations i USING (invocation_id)
     JOIN agent_versions v ON v.version_id = i.version_id
-  WHERE h.state = 'open' AND i.surface <> 'a2a' AND NOT EXISTS (SELECT FROM call_owners o
+  WHERE h.state = 'open' AND NOT i.is_task AND NOT EXISTS (SELECT FROM call_owners o
     WHERE o.owner = i.owner AND o.seen_at > now() - silent_ms * interval '1 millisecond')
   ORDER BY h.lease_until LIMIT most
 $$;

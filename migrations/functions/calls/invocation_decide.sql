@@ -3,6 +3,8 @@
 -- of the call, if any, is judged by mandate_verdict.
 -- An agent's own limit of its calls in flight (max_concurrency of item) is exact: buyers who call such an agent at the
 -- same time are counted one after the other. Agents without one are counted without a lock.
+-- A job is counted among the calls in flight until its agent has taken it, and then apart (max_jobs_buyer and
+-- max_jobs_agent of an item whose agent takes jobs).
 -- left_units: for a refusal for lack of credits, the rest of the wallet or of the key's cap.
 -- Outcomes: accepted | attach | replay | already_disputed | idempotency_key_reused | not_authenticated | not_found |
 -- concurrency_limited | agent_busy | max_cost_exceeded | credit_cap_exceeded | wallet_frozen | insufficient_credits.
@@ -24,6 +26,9 @@ DECLARE
   earlier  record;
   terms    record;
   standing record;
+  all_of_agent  bigint;
+  jobs_of_buyer bigint;
+  jobs_of_agent bigint;
   key_cap  bigint;
   key_used bigint;
 BEGIN
@@ -59,12 +64,23 @@ BEGIN
     PERFORM pg_advisory_xact_lock(hashtextextended('agent/' || agent, 0));
     standing := invocation_standing(buyer, agent, terms.since_id);
   END IF;
+  all_of_agent := standing.of_agent;
+  -- Jobs have places of their own.
+  IF standing.of_buyer >= least((item ->> 'max_in_flight_buyer')::integer, (item ->> 'max_in_flight_unpaid')::integer)
+     OR standing.of_agent >= (item ->> 'max_in_flight_agent')::integer OR item ? 'max_jobs_buyer' THEN
+    SELECT count(*) FILTER (WHERE j.buyer_user_id = buyer), count(*) FILTER (WHERE j.agent_id = agent)
+      INTO jobs_of_buyer, jobs_of_agent
+      FROM jobs j WHERE j.ended_at IS NULL AND (j.buyer_user_id = buyer OR j.agent_id = agent);
+    standing.of_buyer := standing.of_buyer - jobs_of_buyer;
+    standing.of_agent := standing.of_agent - jobs_of_agent;
+  END IF;
   IF standing.of_buyer >= (item ->> 'max_in_flight_buyer')::integer
-     OR standing.of_agent >= (item ->> 'max_in_flight_agent')::integer THEN
+     OR standing.of_agent >= (item ->> 'max_in_flight_agent')::integer
+     OR jobs_of_buyer >= (item ->> 'max_jobs_buyer')::integer OR jobs_of_agent >= (item ->> 'max_jobs_agent')::integer THEN
     outcome := 'concurrency_limited';
     RETURN;
   END IF;
-  IF standing.of_agent >= most THEN outcome := 'agent_busy'; RETURN; END IF;
+  IF all_of_agent >= most THEN outcome := 'agent_busy'; RETURN; END IF;
 
   IF terms.free_tier_calls > 0 THEN
     free := free_calls_unused(terms.free_tier_calls, (SELECT f.used FROM free_calls f

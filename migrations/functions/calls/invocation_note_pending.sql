@@ -6,7 +6,7 @@ LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp SET enable_seqsca
 BEGIN
   IF TG_OP = 'INSERT' THEN
     INSERT INTO pending_calls (invocation_id, buyer_user_id, agent_id, price_units, is_task, invoked_at)
-    VALUES (NEW.invocation_id, NEW.buyer_user_id, NEW.agent_id, NEW.price_units, NEW.surface = 'a2a', NEW.invoked_at);
+    VALUES (NEW.invocation_id, NEW.buyer_user_id, NEW.agent_id, NEW.price_units, NEW.is_task, NEW.invoked_at);
   ELSE
     DELETE FROM pending_calls p WHERE p.invocation_id = NEW.invocation_id;
   END IF;

@@ -15,7 +15,7 @@ BEGIN
   -- A statement of its own, since it reads holds by their ids (docs/internals/statements.md#row-locks).
   SELECT coalesce(array_agg(i.invocation_id ORDER BY i.invocation_id), '{}') INTO lost FROM invocations i
   WHERE i.invocation_id = ANY (locked) AND CASE i.status
-    WHEN 'pending' THEN i.invoked_at < invocation_pending_since(i.surface = 'a2a', pending_lease_ms)
+    WHEN 'pending' THEN i.invoked_at < invocation_pending_since(i.is_task, pending_lease_ms)
     WHEN 'running' THEN EXISTS (SELECT FROM holds h
       WHERE h.invocation_id = i.invocation_id AND h.state = 'open' AND h.lease_until < now()) END;
   PERFORM FROM invocation_refund((SELECT coalesce(jsonb_agg(

@@ -1,0 +1,26 @@
+-- Keeps the answer or the failure that the agent of a job has called back, until the call ends. It may come before the
+-- agent's 202 has arrived. The first one counts. Outcomes: added | repeated (the same webhook id) | over | unknown.
+-- Called by: .
+-- Locks: the invocation, then the end, then the job.
+CREATE OR REPLACE FUNCTION job_end_add(id text, webhook text, end_kind text, sealed_body bytea) RETURNS text
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE before text;
+BEGIN
+  -- The call cannot end before this is written.
+  SELECT i.status INTO before FROM invocations i WHERE i.invocation_id = id FOR NO KEY UPDATE;
+  IF before IS NULL THEN RETURN 'unknown'; END IF;
+  IF before NOT IN ('pending', 'running') THEN RETURN 'over'; END IF;
+  INSERT INTO job_ends (invocation_id, webhook_id, kind, body) VALUES (id, webhook, end_kind, sealed_body)
+    ON CONFLICT (invocation_id) DO NOTHING;
+  IF NOT FOUND THEN
+    RETURN CASE WHEN EXISTS (SELECT FROM job_ends e WHERE e.invocation_id = id AND e.webhook_id = webhook)
+      THEN 'repeated' ELSE 'over' END;
+  END IF;
+  -- The workflow is woken at once; should that be lost, the loop wakes it.
+  UPDATE jobs j SET heard_at = now(), look_at = now() + interval '5 seconds'
+    WHERE j.invocation_id = id AND j.ended_at IS NULL;
+  RETURN 'added';
+END $$;
+
+REVOKE ALL ON FUNCTION job_end_add FROM PUBLIC, market_app;
+GRANT EXECUTE ON FUNCTION job_end_add TO market_app;

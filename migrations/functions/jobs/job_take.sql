@@ -1,0 +1,24 @@
+-- Writes that an agent has accepted a call as a job, and extends the lease of its hold to an hour after the job's end. A
+-- repetition changes nothing but the lease. Outcomes: taken | resolved (the call has ended).
+-- Called by: .
+-- Locks: the hold, then the job.
+CREATE OR REPLACE FUNCTION job_take(
+  id text, ms_taken integer, sealed_location bytea, most_ms bigint, is_budgeted boolean, silence_ms integer
+) RETURNS text
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+#variable_conflict use_variable
+DECLARE
+  ends timestamptz := now() + most_ms * interval '1 millisecond';
+BEGIN
+  UPDATE holds h SET lease_until = ends + interval '1 hour' WHERE h.invocation_id = id AND h.state = 'open';
+  IF NOT FOUND THEN RETURN 'resolved'; END IF;
+  INSERT INTO jobs (invocation_id, buyer_user_id, agent_id, took_ms, ends_at, is_budgeted, heartbeat_ms, location, look_at)
+  SELECT id, i.buyer_user_id, i.agent_id, ms_taken, ends, is_budgeted, silence_ms, sealed_location,
+    now() + silence_ms * interval '1 millisecond'
+    FROM invocations i WHERE i.invocation_id = id
+  ON CONFLICT (invocation_id) DO NOTHING;
+  RETURN 'taken';
+END $$;
+
+REVOKE ALL ON FUNCTION job_take FROM PUBLIC, market_app;
+GRANT EXECUTE ON FUNCTION job_take TO market_app;
