@@ -103,12 +103,35 @@ export const DataHandling = named(
   }),
 );
 
+export const JobCapability = named(
+  'JobCapability',
+  strictObject(
+    {
+      max_seconds: Type.Integer({
+        minimum: LIMITS.jobSecondsMin,
+        maximum: LIMITS.jobSeconds,
+        description: 'How long a job may take, in seconds, from the call to its end',
+      }),
+      heartbeat_seconds: Type.Optional(
+        Type.Integer({
+          minimum: LIMITS.heartbeatSecondsMin,
+          maximum: LIMITS.heartbeatSeconds,
+          default: MANIFEST_DEFAULTS.heartbeatSeconds,
+          description: 'A job whose agent is silent for longer has failed; at most `max_seconds`',
+        }),
+      ),
+    },
+    { description: 'The agent takes jobs: it may answer 202 within its timeout and work on' },
+  ),
+);
+
 export const Capabilities = named(
   'Capabilities',
   strictObject({
     streaming: Type.Optional(Type.Boolean({ default: MANIFEST_DEFAULTS.capabilities.streaming })),
     idempotent: Type.Optional(Type.Boolean({ default: MANIFEST_DEFAULTS.capabilities.idempotent })),
     a2a_invocable: Type.Optional(Type.Boolean({ default: MANIFEST_DEFAULTS.capabilities.a2a_invocable })),
+    jobs: Type.Optional(JobCapability),
   }),
 );
 

@@ -117,5 +117,22 @@ export const FIELD_HELP: Record<string, FieldHelp> = {
     meaning: 'The agent does the work once for each `Idempotency-Key`, so the service may call it again',
     wrong: 'yes',
   },
+  'capabilities.jobs': {
+    meaning:
+      'The agent takes [jobs](../jobs.md): it may answer 202 within `endpoint.timeout_ms` and work on. Absent: it takes none',
+    wrong: true,
+    need: 'none',
+    example: { max_seconds: 2_400, heartbeat_seconds: 120 },
+  },
+  'capabilities.jobs.max_seconds': {
+    meaning: 'How long a job may take, in seconds, from the call to its end',
+    wrong: 30,
+    example: 2_400,
+  },
+  'capabilities.jobs.heartbeat_seconds': {
+    meaning: 'A job whose agent is silent for longer has failed. The default is at most `max_seconds`',
+    wrong: 2_401,
+    example: 120,
+  },
   'capabilities.a2a_invocable': { meaning: 'Other agents may call it by A2A', wrong: 'yes' },
 };

@@ -124,7 +124,10 @@ async function errorOf(path: string, { wrong }: FieldHelp): Promise<string> {
   const manifest = structuredClone(MANIFEST_EXAMPLE);
   const names = path.replaceAll('[]', '.0').split('.');
   const last = names.pop() ?? '';
-  const parent = names.reduce<Record<string, unknown>>((value, name) => value[name] as Record<string, unknown>, manifest); // prettier-ignore
+  const parent = names.reduce<Record<string, unknown>>((value, name, index) => {
+    value[name] ??= structuredClone(FIELD_HELP[names.slice(0, index + 1).join('.')]?.example);
+    return value[name] as Record<string, unknown>;
+  }, manifest);
   if (wrong === undefined) delete parent[last];
   else parent[last] = wrong;
   const found = await manifestProblems(

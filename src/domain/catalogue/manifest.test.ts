@@ -59,6 +59,26 @@ describe('rules across fields', () => {
   });
 });
 
+describe('jobs', () => {
+  it.each([
+    [{ max_seconds: 60, heartbeat_seconds: 61 }, ['capabilities.jobs.heartbeat_seconds']],
+    [{ max_seconds: 60, heartbeat_seconds: 60 }, []],
+    [{ max_seconds: 60 }, []],
+    ['yes', []],
+  ])('do not end before the agent may be silent: %j', (jobs, expected) => {
+    expect(places({ ...base, capabilities: { jobs } })).toEqual(expected);
+  });
+
+  it.each([
+    [{ max_seconds: 2_400 }, 300],
+    [{ max_seconds: 60 }, 60],
+    [{ max_seconds: 2_400, heartbeat_seconds: 20 }, 20],
+  ])('are stored with the silence that is allowed: %j', (jobs, heartbeat_seconds) => {
+    const { capabilities } = completeManifest({ ...base, capabilities: { jobs } }, 'dev_ada');
+    expect(capabilities.jobs).toEqual({ max_seconds: jobs.max_seconds, heartbeat_seconds });
+  });
+});
+
 describe('the stored document', () => {
   it('has every default of the specification and the author of the session', () => {
     const manifest = completeManifest({ ...base, author: 'dev_other' }, 'dev_ada');

@@ -46,6 +46,14 @@ export interface ManifestExample {
   tolerance?: number;
 }
 
+/** Jobs of an agent: it may answer a call with 202 and work for longer than its timeout. */
+export interface JobCapability {
+  /** The longest job, from the call to its end. */
+  max_seconds: number;
+  /** An agent that is silent for longer has failed. */
+  heartbeat_seconds?: number;
+}
+
 export interface Manifest {
   schema_version: '1.0';
   agent_id: string;
@@ -71,7 +79,7 @@ export interface Manifest {
     residency: (typeof RESIDENCIES)[number];
     subprocessors: string[];
   };
-  capabilities: { streaming: boolean; idempotent: boolean; a2a_invocable: boolean };
+  capabilities: { streaming: boolean; idempotent: boolean; a2a_invocable: boolean; jobs?: JobCapability };
   /** Calls of all buyers that the agent takes at once. Absent: as many as the service allows for an agent. */
   max_concurrency?: number;
 }
@@ -104,12 +112,17 @@ export const MANIFEST_LIMITS = {
   retentionDays: 36_500,
   concurrency: 1_000,
   subprocessors: 50,
+  jobSecondsMin: 60,
+  jobSeconds: 604_800,
+  heartbeatSecondsMin: 10,
+  heartbeatSeconds: 3_600,
 } as const;
 
 export const MANIFEST_DEFAULTS = {
   freeTierCalls: 0,
   timeoutMs: 30_000,
   payloadBytes: 10_485_760,
+  heartbeatSeconds: 300,
   capabilities: { streaming: false, idempotent: false, a2a_invocable: true },
 } as const;
 
@@ -134,6 +147,7 @@ export function crossFieldProblems(manifest: Record<string, unknown>): FieldProb
   return [
     ...pricingProblems(asRecord(manifest.pricing)),
     ...inputTypeProblems(asRecord(manifest.input_schema)),
+    ...jobProblems(asRecord(manifest.capabilities)),
   ];
 }
 
@@ -160,6 +174,19 @@ export function pricingProblems(pricing: Record<string, unknown>): FieldProblem[
   return problems;
 }
 
+/** Checks that a job cannot end before its agent may be silent. `loc` is relative to what has the capabilities. */
+export function jobProblems(capabilities: Record<string, unknown>): FieldProblem[] {
+  const { max_seconds: most, heartbeat_seconds: heartbeat } = asRecord(capabilities.jobs);
+  if (typeof most !== 'number' || typeof heartbeat !== 'number' || heartbeat <= most) return [];
+  return [
+    {
+      loc: ['capabilities', 'jobs', 'heartbeat_seconds'],
+      msg: `must be at most max_seconds (${most})`,
+      type: 'maximum',
+    },
+  ];
+}
+
 /** Checks that inputs are objects. `loc` is relative to the document. */
 export function inputTypeProblems(schema: Record<string, unknown>): FieldProblem[] {
   const { type } = schema;
@@ -171,6 +198,20 @@ export function inputTypeProblems(schema: Record<string, unknown>): FieldProblem
       type: 'const',
     },
   ];
+}
+
+/** Adds the default of `heartbeat_seconds`, which never exceeds `max_seconds`. */
+export function completeJobs(jobs: JobCapability): Required<JobCapability> {
+  const heartbeat = Math.min(MANIFEST_DEFAULTS.heartbeatSeconds, jobs.max_seconds);
+  return { ...jobs, heartbeat_seconds: jobs.heartbeat_seconds ?? heartbeat };
+}
+
+/** Completes the capabilities that a manifest or a registration declares. */
+export function completeCapabilities(
+  given: Partial<Manifest['capabilities']> = {},
+): Manifest['capabilities'] {
+  const { jobs, ...rest } = given;
+  return { ...MANIFEST_DEFAULTS.capabilities, ...rest, ...(jobs && { jobs: completeJobs(jobs) }) };
 }
 
 /** Returns the document to store, with defaults applied and the author set. Requires a validated manifest. */
@@ -190,7 +231,7 @@ export function completeManifest(manifest: Record<string, unknown>, author: stri
       max_payload_bytes: given.endpoint.max_payload_bytes ?? MANIFEST_DEFAULTS.payloadBytes,
     },
     data_handling: { ...given.data_handling, subprocessors: given.data_handling.subprocessors ?? [] },
-    capabilities: { ...MANIFEST_DEFAULTS.capabilities, ...given.capabilities },
+    capabilities: completeCapabilities(given.capabilities),
   };
 }
 

@@ -1,4 +1,9 @@
-import type { ManifestExample, Pricing } from '../../domain/catalogue/manifest';
+import {
+  completeJobs,
+  type JobCapability,
+  type ManifestExample,
+  type Pricing,
+} from '../../domain/catalogue/manifest';
 import { priceTerms, type PriceTerms } from '../../domain/catalogue/pricing';
 import { type InputRole, inputRoleOf } from '../../domain/catalogue/input-role';
 import type { Db } from '../db';
@@ -23,6 +28,8 @@ export interface ServingVersion {
   maxConcurrency: number | null;
   idempotent: boolean;
   streaming: boolean;
+  /** What the agent declares if it takes jobs: it may answer 202 and work for longer than its timeout. */
+  jobs: { maxSeconds: number; heartbeatSeconds: number } | null;
   /** False if other agents must not call this agent (contract, "MCP, A2A"). */
   a2aInvocable: boolean;
   retentionDays: number;
@@ -85,7 +92,7 @@ function toServingVersion(row: ServingVersionRow): ServingVersion {
     pricing: Pricing;
     input_schema?: unknown;
     output_schema?: unknown;
-    capabilities?: { a2a_invocable?: boolean };
+    capabilities?: { a2a_invocable?: boolean; jobs?: JobCapability };
     x402?: { price_usd: string; pay_to: string };
     examples?: ManifestExample[];
     input_role?: InputRole;
@@ -109,6 +116,7 @@ function toServingVersion(row: ServingVersionRow): ServingVersion {
     maxConcurrency: manifest.max_concurrency ?? null,
     idempotent: row.idempotent,
     streaming: row.streaming,
+    jobs: jobsOf(manifest.capabilities?.jobs),
     a2aInvocable: manifest.capabilities?.a2a_invocable ?? true,
     retentionDays: row.retention_days,
     inputSchema: manifest.input_schema === undefined ? null : JSON.stringify(manifest.input_schema),
@@ -118,4 +126,10 @@ function toServingVersion(row: ServingVersionRow): ServingVersion {
     sealedSigningSecret: row.signing_secret,
     x402: manifest.x402 ? { priceUsd: manifest.x402.price_usd, payTo: manifest.x402.pay_to } : null,
   };
+}
+
+function jobsOf(jobs: JobCapability | undefined): ServingVersion['jobs'] {
+  if (!jobs) return null;
+  const { max_seconds: maxSeconds, heartbeat_seconds: heartbeatSeconds } = completeJobs(jobs);
+  return { maxSeconds, heartbeatSeconds };
 }

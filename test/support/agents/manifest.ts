@@ -13,6 +13,7 @@ export interface TestManifestOptions {
   /** null: none, as in most registrations. */
   outputSchema?: Record<string, unknown> | null;
   streaming?: boolean;
+  jobs?: { max_seconds: number; heartbeat_seconds?: number };
   timeoutMs?: number;
   maxPayloadBytes?: number;
   idempotent?: boolean;
@@ -66,6 +67,7 @@ export function testManifest(url: string, options: TestManifestOptions = {}) {
     capabilities: {
       idempotent: options.idempotent ?? false,
       ...(options.streaming === undefined ? undefined : { streaming: options.streaming }),
+      ...(options.jobs === undefined ? undefined : { jobs: options.jobs }),
       ...(options.a2aInvocable === undefined ? undefined : { a2a_invocable: options.a2aInvocable }),
     },
   };
