@@ -1,13 +1,15 @@
 -- Erases what is stored of the inputs and outputs of an account's calls: of one call, or, without its id, of up to most
 -- calls of which bodies are kept, the oldest first. That is the kept bodies, and of calls that have ended also the
--- stored answer and the message of the task. Attachments of disputes stay. Returns how many calls had kept bodies.
+-- stored answer and the message of the task. Attachments of disputes stay. The bytes no longer count against the quota.
+-- Returns how many calls had kept bodies.
 -- Called by: kept_bodies_purge, src/stores/calls/kept-bodies.ts.
--- Locks: the kept bodies, then the answers, then the tasks.
+-- Locks: the kept bodies, then the account's stored bytes, then the answers, then the tasks.
 CREATE OR REPLACE FUNCTION kept_bodies_erase(account text, id text, most integer) RETURNS integer
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
   ids    text[];
-  erased integer;
+  gone   record;
+  erased integer := 0;
 BEGIN
   IF id IS NULL THEN
     ids := ARRAY(SELECT k.invocation_id FROM kept_bodies k
@@ -16,8 +18,15 @@ BEGIN
   ELSE
     ids := ARRAY[id];
   END IF;
-  DELETE FROM kept_bodies k WHERE k.invocation_id = ANY (ids) AND k.buyer_user_id = account;
-  GET DIAGNOSTICS erased = ROW_COUNT;
+  FOR gone IN
+    WITH deleted AS (
+      DELETE FROM kept_bodies k WHERE k.invocation_id = ANY (ids) AND k.buyer_user_id = account
+      RETURNING k.expires_at, coalesce(length(k.input), 0) + coalesce(length(k.output), 0) AS size)
+    SELECT d.expires_at, count(*) AS calls, sum(d.size) AS size FROM deleted d GROUP BY d.expires_at ORDER BY d.expires_at
+  LOOP
+    PERFORM stored_bytes_release(account || '/kept', gone.size::bigint, gone.expires_at);
+    erased := erased + gone.calls;
+  END LOOP;
   ids := ARRAY(SELECT i.invocation_id FROM invocations i
     WHERE i.invocation_id = ANY (ids) AND i.buyer_user_id = account AND i.status NOT IN ('pending', 'running'));
   DELETE FROM invocation_answers a WHERE a.invocation_id = ANY (ids);

@@ -8,19 +8,21 @@ DECLARE
   purged  integer;
   erased  integer;
   account text;
+  mark    timestamptz;
 BEGIN
   DELETE FROM kept_bodies k WHERE k.invocation_id IN (
     SELECT o.invocation_id FROM kept_bodies o WHERE o.expires_at <= now()
     ORDER BY o.expires_at LIMIT most FOR UPDATE SKIP LOCKED);
   GET DIAGNOSTICS purged = ROW_COUNT;
-  FOR account IN
-    SELECT u.user_id FROM users u WHERE u.erase_kept_before IS NOT NULL ORDER BY u.user_id LIMIT 10
+  FOR account, mark IN
+    SELECT u.user_id, u.erase_kept_before FROM users u WHERE u.erase_kept_before IS NOT NULL ORDER BY u.user_id LIMIT 10
   LOOP
     EXIT WHEN purged >= most;
     erased := kept_bodies_erase(account, NULL, most - purged);
     purged := purged + erased;
     IF erased = 0 THEN
-      UPDATE users u SET erase_kept_before = NULL WHERE u.user_id = account;
+      -- A mark that the account has set meanwhile stays, for bodies that it covers.
+      UPDATE users u SET erase_kept_before = NULL WHERE u.user_id = account AND u.erase_kept_before = mark;
     END IF;
   END LOOP;
   RETURN purged;

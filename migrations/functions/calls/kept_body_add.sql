@@ -11,6 +11,7 @@ DECLARE
   -- The end of a UTC day, so that an account has few counts of stored bytes.
   expires timestamptz := (date_trunc('day', now() AT TIME ZONE 'UTC') + (days + 1) * interval '1 day') AT TIME ZONE 'UTC';
   large   text[] := CASE WHEN body IS NULL THEN ARRAY[part] ELSE '{}' END;
+  counted bigint;
 BEGIN
   IF coalesce(days, 0) = 0 THEN RETURN false; END IF;
   IF part = 'input' THEN
@@ -24,7 +25,10 @@ BEGIN
   IF NOT FOUND THEN RETURN false; END IF;
   -- Kept bodies are counted apart from the other stored bytes of the account.
   IF body IS NULL OR stored_bytes_keep(buyer || '/kept', false, length(body), expires, quota) THEN RETURN true; END IF;
-  DELETE FROM kept_bodies k WHERE k.invocation_id = id;
+  -- Of the deleted row, only the input before an output has been counted.
+  DELETE FROM kept_bodies k WHERE k.invocation_id = id
+    RETURNING CASE WHEN part = 'output' THEN length(k.input) END INTO counted;
+  PERFORM stored_bytes_release(buyer || '/kept', coalesce(counted, 0), expires);
   RETURN false;
 END $$;
 

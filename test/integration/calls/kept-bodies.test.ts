@@ -49,6 +49,16 @@ const rowsOf = async (id: string) =>
       [id],
     )
   ).rows;
+/** The bytes of the buyer that count against the quota of kept bodies, and those that are kept. */
+const countedBytes = async () =>
+  bytes('SELECT sum(paid_bytes) AS bytes FROM stored_bytes WHERE user_id = $1', `${buyer.userId}/kept`);
+const keptBytes = async () =>
+  bytes(
+    'SELECT sum(coalesce(length(input), 0) + coalesce(length(output), 0)) AS bytes FROM kept_bodies WHERE buyer_user_id = $1',
+    buyer.userId,
+  );
+const bytes = async (sql: string, id: string) =>
+  Number((await scene.market.owner.query<{ bytes: string }>(sql, [id])).rows[0]?.bytes);
 
 beforeAll(async () => {
   developer = await registerDeveloper(scene.market);
@@ -203,6 +213,31 @@ it('hides at once what the sweep has not erased yet', async () => {
   expect(await rowsOf(id)).toEqual([]);
 });
 
+it('keeps the mark of what an account erases while the sweep ends an earlier one', async () => {
+  const mark = () =>
+    scene.market.owner.query<{ marked: Date | null }>(
+      'SELECT erase_kept_before AS marked FROM users WHERE user_id = $1',
+      [buyer.userId],
+    );
+  const erase = 'UPDATE users SET erase_kept_before = clock_timestamp() WHERE user_id = $1';
+  await scene.market.owner.query(erase, [buyer.userId]);
+  const other = await scene.market.container.pool.connect();
+  await other.query('BEGIN');
+  await other.query(erase, [buyer.userId]);
+  const purged = purgeKeptBodies(scene.market.container.pool, 1);
+  try {
+    const waiting = `SELECT FROM pg_locks JOIN pg_stat_activity USING (pid) WHERE datname = current_database() AND NOT granted`;
+    await eventually(async () => (await scene.market.owner.query(waiting)).rowCount !== 0);
+    await other.query('COMMIT');
+  } finally {
+    other.release(true);
+  }
+  await purged;
+  expect((await mark()).rows[0]?.marked).toEqual(expect.any(Date));
+  while ((await purgeKeptBodies(scene.market.container.pool, 1)) > 0);
+  expect((await mark()).rows).toEqual([{ marked: null }]);
+});
+
 it('deletes what has expired, which cannot be read before either', async () => {
   await keep(1);
   const [gone, stays] = [await ask('gone'), await ask('stays')];
@@ -226,6 +261,37 @@ it('keeps nothing more for an account that has its quota', async () => {
   const id = await ask('too much', { idempotency_key: 'other bytes' });
   expect(await rowsOf(id)).toEqual([]);
   expect((await call('get', `/v1/invocations/${id}`)).body.output).toBeDefined();
+});
+
+it('counts erased bodies no longer, of one call or of all', async () => {
+  await keep(1);
+  const id = await ask('one', { idempotency_key: 'one' });
+  const both = await countedBytes();
+  await ask('two', { idempotency_key: 'two' });
+  await ask('three', { idempotency_key: 'three' });
+  expect(await countedBytes()).toBeGreaterThan(both);
+  await call('delete', `/v1/invocations/${id}/bodies`).expect(204);
+  await call('delete', `/v1/invocations/${id}/bodies`).expect(204);
+  expect(await countedBytes()).toBe(await keptBytes());
+  await call('delete', '/v1/auth/keeping/bodies').expect(204);
+  expect(await countedBytes()).toBe(0);
+});
+
+it('does not count the input of a call whose output exceeds the quota', async () => {
+  await keep(1);
+  const id = await ask('counted');
+  const counted = await countedBytes();
+  const add = (part: string, quota: number) =>
+    scene.market.owner.query('SELECT kept_body_add($1, $2, $3, $4, $5) AS kept', [
+      `${id}_next`,
+      buyer.userId,
+      part,
+      Buffer.alloc(1_000),
+      quota,
+    ]);
+  expect((await add('input', counted + 1)).rows).toEqual([{ kept: true }]);
+  expect((await add('output', counted + 1)).rows).toEqual([{ kept: false }]);
+  expect(await countedBytes()).toBe(counted);
 });
 
 it('encrypts what is kept again with a new master key', async () => {

@@ -1,5 +1,6 @@
 import { createCipher } from '../../../kit/crypto/cipher';
-import { createBodyKeeper, MOST_KEPT_BYTES } from './body-keeper';
+import { unpackAnswer } from './answer-format';
+import { createBodyKeeper, keptBodyContext, MOST_KEPT_BYTES } from './body-keeper';
 
 const CALL = { invocationId: `inv_${'1'.repeat(32)}`, buyerUserId: `usr_${'2'.repeat(32)}` };
 const OUTPUT = { json: Buffer.from('{}'), sha256: '', plain: null, isToolError: false, truncatedBy: null };
@@ -19,7 +20,7 @@ function keeper() {
   const keep = createBodyKeeper({ pool, cipher, quota: 1, logger } as unknown as Parameters<
     typeof createBodyKeeper
   >[0]);
-  return { keep, statements, warnings };
+  return { keep, cipher, statements, warnings };
 }
 
 it('sends no statement for an account that keeps nothing', async () => {
@@ -50,4 +51,19 @@ it.each([
   const { keep, statements } = keeper();
   await keep.input({ ...CALL, keepsBodies: true, inputType }, Buffer.from(body));
   expect(statements.map(([, , part, sealed]) => [part, sealed])).toEqual([['input', null]]);
+});
+
+it.each([
+  ['more levels than JSON may have', `${'['.repeat(50_000)}${']'.repeat(50_000)}`],
+  ['a key twice', '{"a": 1, "a": 2}'],
+  ['an integer that loses digits', '9007199254740993'],
+])('keeps a body with %s as text', async (_what, body) => {
+  const { keep, cipher, statements } = keeper();
+  await keep.input({ ...CALL, keepsBodies: true, inputType: 'application/json' }, Buffer.from(body));
+  const packed = await cipher.unseal(
+    statements[0]?.[3] as Buffer,
+    keptBodyContext(CALL.invocationId, 'input'),
+  );
+  const plain = { contentType: 'application/json', isBase64: false };
+  expect(unpackAnswer(packed)).toEqual({ json: Buffer.from(JSON.stringify(body)), plain });
 });

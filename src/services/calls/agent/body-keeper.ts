@@ -5,6 +5,7 @@
  */
 import { isUtf8 } from 'node:buffer';
 import type { Cipher, SealContext } from '../../../kit/crypto/cipher';
+import { parseStrictJson } from '../../../kit/json/strict-json';
 import type { Logger } from '../../../logger';
 import { addKeptBody, type BodyPart } from '../../../stores/calls/kept-bodies';
 import type { DbPool } from '../../../stores/db';
@@ -57,7 +58,10 @@ export function keptBodyContext(invocationId: string, part: BodyPart): SealConte
 
 const JSON_TYPE = 'application/json';
 
-/** The format of answers. Bytes that were forwarded as they came are a JSON string, with their content type. */
+/**
+ * The format of answers. Bytes that were forwarded as they came, and are not JSON by the contract, are a JSON string
+ * with their content type.
+ */
 function packInput(body: Buffer, contentType = JSON_TYPE): Buffer {
   if (contentType === JSON_TYPE && isJson(body)) return body;
   // Longer in any form of a string.
@@ -70,7 +74,7 @@ function packInput(body: Buffer, contentType = JSON_TYPE): Buffer {
 function isJson(body: Buffer): boolean {
   if (body.length > MOST_KEPT_BYTES) return true;
   try {
-    JSON.parse(body.toString());
+    parseStrictJson(body);
     return true;
   } catch {
     return false;
