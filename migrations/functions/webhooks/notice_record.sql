@@ -1,6 +1,7 @@
 -- Writes a notice for each account of `audience`, if people should know of the event without asking for it: one about a
 -- decision, a case, a payout, the state of an agent, or their wallet. Calls, scores and what people just did themselves
--- make none; a dispute that is opened is news for the developer only.
+-- make none; a dispute that is opened is news for the developer only. The changelog of a rubric, up to 10,000 characters
+-- that an operator wrote, is not copied.
 -- Called by: event_record, tax_form_noted, wallet_freeze_noted.
 -- Locks: none.
 CREATE OR REPLACE FUNCTION notice_record(event_type text, event_data jsonb, audience text[], about_agent text)
@@ -14,7 +15,7 @@ BEGIN
     RETURN;
   END IF;
   INSERT INTO account_notices (notice_id, user_id, type, agent_id, data)
-    SELECT ledger_new_id('ntc'), u.account, event_type, about_agent, event_data
+    SELECT ledger_new_id('ntc'), u.account, event_type, about_agent, event_data - 'changelog'
       FROM (SELECT DISTINCT account FROM unnest(audience) a(account)) u
      WHERE event_type <> 'dispute.opened'
         OR u.account = (SELECT g.developer_user_id FROM agents g WHERE g.agent_id = about_agent);

@@ -71,6 +71,9 @@ const MESSAGES: Readonly<Record<NoticeType, (data: Data) => string>> = {
   'wallet.unfrozen': () => 'Your wallet is no longer frozen.',
 };
 
+/** Whether this release knows a type: after a rollback, a database has notices of types that only later ones write. */
+export const isNoticeType = (type: string): type is NoticeType => Object.hasOwn(MESSAGES, type);
+
 /** A notice as a sentence. */
 export const noticeText = (type: NoticeType, data: Data): string => MESSAGES[type](data);
 
