@@ -1461,6 +1461,7 @@ CREATE INDEX disputes_developer ON disputes (developer_user_id, dispute_id DESC)
 CREATE INDEX disputes_unconfirmed ON disputes (COALESCE(workflow_started_at, '-infinity'::timestamptz))
   WHERE (status IN ('open', 'contested'));
 CREATE INDEX disputes_undecided ON disputes (dispute_id) WHERE (status IN ('open', 'contested'));
+CREATE INDEX disputes_waiting ON disputes (developer_user_id) WHERE (status = 'open');
 CREATE TRIGGER disputes_event_opened AFTER INSERT ON disputes FOR EACH ROW EXECUTE FUNCTION event_of_dispute();
 CREATE TRIGGER disputes_event_resolved AFTER UPDATE OF status ON disputes FOR EACH ROW
   WHEN (new.resolved_at IS NOT NULL AND old.resolved_at IS NULL) EXECUTE FUNCTION event_of_dispute();

@@ -151,10 +151,11 @@ export async function readDisputeOfCall(db: Db, invocationId: string): Promise<D
   );
 }
 
+/** The call is read in the list of columns, and not joined, so that a list reads the calls of its page alone. */
 const DISPUTE = `SELECT d.*, s.body AS statement, r.body AS decision_reason,
-  (SELECT i.charged_units FROM invocations i WHERE i.invocation_id = d.invocation_id) AS charged_units,
-  (SELECT v.display_name FROM invocations i JOIN agent_versions v ON v.version_id = i.version_id
-    WHERE i.invocation_id = d.invocation_id) AS agent_name FROM disputes d
+  (SELECT ARRAY[i.charged_units::text, v.display_name] FROM invocations i
+    LEFT JOIN agent_versions v ON v.version_id = i.version_id WHERE i.invocation_id = d.invocation_id) AS call
+  FROM disputes d
   LEFT JOIN dispute_texts s ON s.text_id = d.statement_id LEFT JOIN dispute_texts r ON r.text_id = d.decision_id`;
 
 export async function readDispute(db: Db, disputeId: string): Promise<DisputeRow | undefined> {
@@ -230,8 +231,8 @@ interface RawDispute {
   status: DisputeStatus;
   resolution: DisputeResolution | null;
   refunded_units: string;
-  charged_units: string | null;
-  agent_name: string | null;
+  /** What the call cost, and the name of the agent; null once the month of the call is detached. */
+  call: [string | null, string | null] | null;
   opened_at: Date;
   respond_by: Date | null;
   responded_at: Date | null;
@@ -242,6 +243,7 @@ interface RawDispute {
 }
 
 function toDispute(row: RawDispute): DisputeRow {
+  const [chargedUnits, agentName] = row.call ?? [null, null];
   return {
     disputeId: row.dispute_id,
     invocationId: row.invocation_id,
@@ -253,8 +255,8 @@ function toDispute(row: RawDispute): DisputeRow {
     status: row.status,
     resolution: row.resolution,
     refundedUnits: unitsFromDatabase(row.refunded_units),
-    agentName: row.agent_name ?? row.agent_id,
-    chargedUnits: row.charged_units === null ? null : unitsFromDatabase(row.charged_units),
+    agentName: agentName ?? row.agent_id,
+    chargedUnits: chargedUnits === null ? null : unitsFromDatabase(chargedUnits),
     openedAt: row.opened_at,
     respondBy: row.respond_by,
     respondedAt: row.responded_at,
