@@ -52,10 +52,10 @@ export function readTaxNumber(country: string, entered: string): TaxNumber {
   const form = VAT[country];
   if (!form) return ANY.test(code) ? { value: code } : { problem: 'must have 4 to 30 letters and digits' };
   const prefixes = PREFIXES[country] ?? [country];
-  const prefix = prefixes.find((each) => code.startsWith(each));
-  if (form.test(prefix ? code.slice(prefix.length) : code)) {
-    return { value: prefix ? code : `${prefixes[0]}${code}` };
-  }
+  // Before the prefix: a French key may be the letters FR.
+  if (form.test(code)) return { value: `${prefixes[0]}${code}` };
+  if (prefixes.some((each) => code.startsWith(each) && form.test(code.slice(each.length))))
+    return { value: code };
   return { problem: `is not a VAT number of ${country}, such as ${EXAMPLES[country] ?? ''}` };
 }
 
