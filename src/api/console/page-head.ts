@@ -16,8 +16,9 @@ export const agentOfPage = (name: string): string | undefined => AGENT_PAGE.exec
 
 /** The page with the title and description of an agent in place of those of the marketplace. */
 export function pageWithHead(page: string, { title, description }: PageHead): string {
-  const short = description.replaceAll(/\s+/g, ' ').trim();
-  const shown = short.length > MOST_DESCRIPTION ? `${short.slice(0, MOST_DESCRIPTION - 1)}…` : short;
+  const characters = Array.from(description.replaceAll(/\s+/g, ' ').trim());
+  const isLong = characters.length > MOST_DESCRIPTION;
+  const shown = isLong ? `${characters.slice(0, MOST_DESCRIPTION - 1).join('')}…` : characters.join('');
   const withContent = (html: string, name: string, content: string) =>
     html.replace(
       new RegExp(`(<meta\\s+(?:name|property)="${name}"\\s+content=")[^"]*(")`),

@@ -75,7 +75,7 @@ export function createListings(deps: { pool: DbPool; reads?: Db; now?: () => Dat
       return detail(row);
     },
 
-    head: (agentId: string) => readHead(pool, agentId),
+    head: (agentId: string) => readHead(reads, agentId),
 
     /**
      * An own agent as buyers will see it: the serving version, else the newest one, whatever the state of the agent.
@@ -144,10 +144,10 @@ async function readPreview(pool: DbPool, userId: string, agentId: string): Promi
 
 /** The name and description of a listed agent; undefined for any other, as for one that does not exist. */
 async function readHead(
-  pool: Db,
+  db: Db,
   agentId: string,
 ): Promise<{ title: string; description: string } | undefined> {
-  const row = await readListing(pool, agentId);
+  const row = await readListing(db, agentId);
   return row && { title: row.displayName, description: row.description };
 }
 
