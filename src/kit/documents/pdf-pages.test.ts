@@ -1,4 +1,5 @@
 import { inflateSync } from 'node:zlib';
+import { getDocumentProxy } from 'unpdf';
 import { textOfPdf } from '../../../test/support/documents/pdf';
 import type { PrintedDocument } from './document';
 import { writePdf } from './pdf-pages';
@@ -28,6 +29,19 @@ function drawnIn(file: Buffer): string {
     ({ index, 0: { length } }) => index + length,
   );
   return begins.map((from) => inflateSync(file.subarray(from)).toString('latin1')).join('\n');
+}
+
+/** The letters of each line that stands between the edges of its page. */
+async function lettersOnPages(file: Buffer): Promise<string> {
+  const pdf = await getDocumentProxy(new Uint8Array(file));
+  const lines: string[] = [];
+  for (let number = 1; number <= pdf.numPages; number += 1) {
+    const page = await pdf.getPage(number);
+    const { items } = await page.getTextContent();
+    for (const item of items)
+      if ('str' in item && Number(item.transform[5]) > 40) lines.push(item.str.replaceAll(/\s/g, ''));
+  }
+  return lines.join('');
 }
 
 describe('a document', () => {
@@ -80,6 +94,21 @@ describe('a document', () => {
     expect(rows.filter(([name = '']) => !text.includes(name))).toEqual([]);
     expect(text.match(/What\s+Credits/g)).toHaveLength(3);
     expect(text).toMatch(/1 of 3.*2 of 3.*3 of 3/s);
+  });
+
+  it.each([2_000, 20_000])('keeps a value of %i characters on its pages', async (length) => {
+    const words = Array.from({ length: length / 10 }, (_, index) => `word${String(index).padStart(5, '0')}`);
+    const before = Array.from({ length: 35 }, (_, index): [string, string] => [`name ${index}`, 'short']);
+    const facts = { kind: 'facts', rows: [...before, ['Reason', words.join(' ')]] } as const;
+    const columns = [
+      { title: 'What', share: 1 },
+      { title: 'Why', share: 1 },
+    ];
+    const table = { kind: 'table', columns, rows: [...before, ['cell', words.join(' ')]] } as const;
+    for (const part of [facts, table]) {
+      const letters = await lettersOnPages(await writePdf({ ...printed([]), parts: [part] }));
+      expect(words.filter((word) => !letters.includes(word))).toEqual([]);
+    }
   });
 
   it('breaks a word that is longer than a line', async () => {

@@ -26,7 +26,8 @@ const NAMES = [
   { x: MARGIN, width: NAME_WIDTH },
   { x: MARGIN + NAME_WIDTH, width: WIDTH - NAME_WIDTH },
 ] as const;
-const LONGEST_VALUE = 40;
+/** The height for lines on an empty page. */
+const TALLEST = BOTTOM - GAP - MARGIN;
 
 export async function writePdf(document: PrintedDocument): Promise<Buffer> {
   const pdf = new PDFDocument({
@@ -57,6 +58,33 @@ interface Box {
 }
 const WHOLE: Box = { x: MARGIN, width: WIDTH };
 
+/** Texts in a box, each beginning a new line. */
+interface Cell extends Box {
+  words: readonly string[];
+  style: TextStyle;
+}
+interface SetCell {
+  box: Box;
+  style: TextStyle;
+  lines: readonly string[];
+}
+
+const heightOf = (cells: readonly SetCell[]) =>
+  Math.max(0, ...cells.map(({ lines, style }) => lines.length * style.size * LINE));
+
+/** Cuts cells at a height: the lines that fit, at least one of each cell, and the lines that remain. */
+function cutAt(cells: readonly SetCell[], height: number): [here: SetCell[], rest: SetCell[]] {
+  const parts = cells.map((cell): [SetCell, SetCell] => {
+    const fitting = Math.max(1, Math.floor(height / (cell.style.size * LINE) + 1e-6));
+    const { lines } = cell;
+    return [
+      { ...cell, lines: lines.slice(0, fitting) },
+      { ...cell, lines: lines.slice(fitting) },
+    ];
+  });
+  return [parts.map(([here]) => here), parts.map(([, rest]) => rest)];
+}
+
 /** Where the next line stands, on the pages so far. */
 function createPage(pdf: Pdf, text: PageText) {
   let y = MARGIN;
@@ -67,15 +95,23 @@ function createPage(pdf: Pdf, text: PageText) {
     return true;
   };
 
-  /** Draws texts beside each other, each with its lines below its first one, and goes below all of them. */
-  function beside(cells: readonly (Box & { words: readonly string[]; style: TextStyle })[]): void {
-    const heights = cells.map(({ words, style, ...box }) => {
-      const lines = words.flatMap((each) => text.lines(each, box.width, style));
-      for (const [index, line] of lines.entries())
-        text.draw(line, { ...box, y: y + (index * LINE + BASELINE) * style.size }, style);
-      return lines.length * style.size * LINE;
+  /**
+   * Draws texts beside each other, each with its lines below its first one, and goes below all of them. Texts for which
+   * the page has no room stand on the next one, those that are taller than a page on several; `head` is set on each.
+   */
+  function beside(cells: readonly Cell[], head?: () => void): void {
+    let rest = cells.map(({ words, style, ...box }): SetCell => {
+      return { box, style, lines: words.flatMap((each) => text.lines(each, box.width, style)) };
     });
-    y += Math.max(...heights);
+    do {
+      if (breakAt(Math.min(heightOf(rest), TALLEST))) head?.();
+      const [here, next] = cutAt(rest, BOTTOM - GAP - y);
+      for (const { box, style, lines } of here)
+        for (const [index, line] of lines.entries())
+          text.draw(line, { ...box, y: y + (index * LINE + BASELINE) * style.size }, style);
+      y += heightOf(here);
+      rest = next;
+    } while (heightOf(rest) > 0);
   }
 
   return {
@@ -83,10 +119,7 @@ function createPage(pdf: Pdf, text: PageText) {
     beside,
     /** A text that may go on on the next page. */
     paragraph(words: string, style: TextStyle, box: Box = WHOLE): void {
-      for (const line of text.lines(words, box.width, style)) {
-        breakAt(style.size * LINE);
-        beside([{ ...box, words: [line], style }]);
-      }
+      for (const line of text.lines(words, box.width, style)) beside([{ ...box, words: [line], style }]);
     },
     rule(): void {
       pdf
@@ -130,7 +163,6 @@ function setPart(page: Page, part: DocumentPart): void {
   }
   if (part.kind === 'facts')
     for (const [name, value] of part.rows) {
-      page.breakAt(LONGEST_VALUE);
       const [first, second] = NAMES;
       page.beside([
         { ...first, words: [name], style: SMALL },
@@ -147,19 +179,15 @@ function setTable(page: Page, { columns, rows, total }: DocumentTable): void {
   };
   page.breakAt(60);
   head();
-  for (const cells of rows) {
-    if (page.breakAt(24)) head();
-    setRow(page, columns, { cells, style: TEXT });
-  }
+  for (const cells of rows) setRow(page, columns, { cells, style: TEXT, head });
   page.rule();
-  page.breakAt(24);
   if (total) setRow(page, columns, { cells: total, style: STRONG });
 }
 
 function setRow(
   page: Page,
   columns: readonly DocumentColumn[],
-  { cells, style }: { cells: readonly string[]; style: TextStyle },
+  { cells, style, head }: { cells: readonly string[]; style: TextStyle; head?: () => void },
 ): void {
   const all = columns.reduce((sum, { share }) => sum + share, 0);
   let x = MARGIN;
@@ -169,6 +197,6 @@ function setRow(
     x += width + SPACE;
     return box;
   });
-  page.beside(boxes);
+  page.beside(boxes, head);
   page.space(3);
 }
