@@ -148,6 +148,7 @@ function exactly(terms: SearchTerms, param: Param): Matching | undefined {
     AND (${words} = '' OR w.search_words @@ plainto_tsquery('simple', ${words}))`;
   const inDeveloper = (part: string) => `strpos(d.text, ${part}) > 0`;
   const byDeveloper = ofDevelopers(
+    DEVELOPER_TEXT,
     `SELECT token FROM unnest(${parts} || string_to_array(nullif(${words}, ''), ' ')) token`,
     `text_grams(${DEVELOPER}) @> text_grams(token) AND strpos(${DEVELOPER}, token) > 0`,
     `NOT EXISTS (SELECT FROM unnest(${parts}) part WHERE NOT (${inText('part')} OR ${inDeveloper('part')}))
@@ -164,22 +165,27 @@ function exactly(terms: SearchTerms, param: Param): Matching | undefined {
   };
 }
 
-/** Words of the texts or of the developer that are nearly those of the query, and the other parts as they are. */
+/**
+ * Words of the texts or of the developer that are nearly those of the query, and the other parts as they are. Only the
+ * index compares long texts, because `near_words` takes milliseconds for one.
+ */
 function nearly(terms: SearchTerms, param: Param): Matching {
   const near = terms.near.map((word) => param(word));
   const others = terms.exact.map((part) => param(part));
+  const textsWith = (condition: string) => `SELECT n.version_id FROM agent_versions n WHERE ${condition}`;
+  const nearText = (word: string) => textsWith(`near_words(n.search_text) && near_words(${word})`);
+  const textHas = (word: string) =>
+    textsWith(`${gramsHave('n.search_grams', word)} AND strpos(n.search_text, ${word}) > 0`);
+  const ofWords = near.map((word) => `(${nearText(word)} UNION ALL ${textHas(word)})`);
   const inText = [
-    ...near.map(
-      (word) =>
-        `(near_words(w.search_text) && near_words(${word}) OR ${gramsHave('w.search_grams', word)} AND strpos(w.search_text, ${word}) > 0)`,
-    ),
+    `w.version_id IN (${ofWords.join(' INTERSECT ')})`,
     ...others.map((part) => `(${gramsHave('w.search_grams', part)} AND strpos(w.search_text, ${part}) > 0)`),
     ...(terms.words === '' ? [] : [`w.search_words @@ plainto_tsquery('simple', ${param(terms.words)})`]),
   ].join(' AND ');
   const inEither = [
     ...near.map(
       (word) =>
-        `(near_words(d.text) && near_words(${word}) OR near_words(w.search_text) && near_words(${word}) OR strpos(d.text || w.search_text, ${word}) > 0)`,
+        `(d.near && near_words(${word}) OR strpos(d.text || w.search_text, ${word}) > 0 OR w.version_id IN (${nearText(word)}))`,
     ),
     ...others.map((part) => `strpos(d.text || w.search_text, ${part}) > 0`),
     ...(terms.words === ''
@@ -189,6 +195,7 @@ function nearly(terms: SearchTerms, param: Param): Matching {
         ]),
   ].join(' AND ');
   const byDeveloper = ofDevelopers(
+    `${DEVELOPER_TEXT}, near_words(${DEVELOPER}) AS near`,
     `SELECT token FROM unnest(ARRAY[${near.join(', ')}]) token`,
     `near_words(${DEVELOPER}) && near_words(token)`,
     inEither,
@@ -202,6 +209,7 @@ function nearly(terms: SearchTerms, param: Param): Matching {
 
 const NAME = "search_text(v.display_name, '', '{}', '')";
 const DEVELOPER = 'developer_text(u.display_name, u.developer_id)';
+const DEVELOPER_TEXT = `${DEVELOPER} AS text`;
 const gramsHave = (grams: string, text: string) => `${grams} @> text_grams(${text})`;
 
 /** Ranks are deterministic, so they can be parts of cursors. The factor keeps them distinguishable. */
@@ -210,10 +218,10 @@ const rankOf = (text: string) => `greatest(${text}, ${PART}) * ${PROVED} * (0.5 
 const among = (versions: readonly string[]) => `v.version_id IN (${versions.join('\nUNION ALL ')})`;
 
 /** The serving versions of developers whose name or id has one of the tokens, as far as `condition` holds. */
-function ofDevelopers(tokens: string, has: string, condition: string): string {
+function ofDevelopers(columns: string, tokens: string, has: string, condition: string): string {
   return `SELECT w.version_id
-      FROM (SELECT DISTINCT d.user_id, d.text FROM (${tokens}) tokens CROSS JOIN LATERAL (
-              SELECT u.user_id, ${DEVELOPER} AS text FROM users u
+      FROM (SELECT DISTINCT d.* FROM (${tokens}) tokens CROSS JOIN LATERAL (
+              SELECT u.user_id, ${columns} FROM users u
                WHERE u.developer_id IS NOT NULL AND ${has} LIMIT ${MOST_DEVELOPERS}) d) d
       JOIN agents o ON o.developer_user_id = d.user_id JOIN agent_versions w ON w.version_id = o.serving_version_id
      WHERE ${condition}`;

@@ -1,4 +1,6 @@
 import { newId } from '../../../src/kit/ids/ids';
+import { searchListings as searchStored } from '../../../src/stores/catalogue/listing-search';
+import type { Db } from '../../../src/stores/db';
 import { testManifest } from '../../support/agents/manifest';
 import {
   type Listing,
@@ -21,6 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => market.stop());
 
+const BEST = { sort: 'relevance', limit: 21 } as const;
 const list = (slug: string, credits: number, fields?: ListingFields) =>
   putListing(market, developer, slug, credits, fields);
 const search = (query: string) => searchListings(market, buyer, query);
@@ -246,6 +249,18 @@ describe('searching', () => {
       const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
       for (const index of ['agent_versions_near', 'users_developers', 'users_developers_near'])
         expect(plan).toContain(`Bitmap Index Scan on ${index}`);
+    });
+
+    it('compares long texts with misspelt words by the index alone', async () => {
+      const plans: string[] = [];
+      const explain = async (text: string, values: unknown[]) => {
+        const { rows } = await market.owner.query<Record<string, string>>(`EXPLAIN ${text}`, values);
+        plans.push(rows.map((row) => row['QUERY PLAN']).join('\n'));
+        return { rows: [] };
+      };
+      await searchStored({ query: explain } as unknown as Db, { q: 'labortories claener' }, BEST);
+      expect(plans[1]).toContain('Bitmap Index Scan on agent_versions_near');
+      expect(plans[1]).not.toMatch(/Filter: .*near_words\((w\w*\.|n\w*\.)?search_text\)/);
     });
   });
 
