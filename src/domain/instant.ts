@@ -41,3 +41,6 @@ export function timeOfId(id: string): number {
   const hex = id.slice(id.indexOf('_') + 1);
   return Number.parseInt(hex.slice(0, 12), 16);
 }
+
+/** The UTC day of a time: `2026-11-02`. */
+export const dayOf = (time: Date): string => time.toISOString().slice(0, 10);

@@ -41,3 +41,9 @@ export function creditText(units: number): string {
 export function creditsText(credits: number): string {
   return credits === 1 ? '1 credit' : `${credits} credits`;
 }
+
+/** Minor units of a currency as a decimal: 123456 → `1234.56`. Not for negative amounts. */
+export function minorText(minor: number, digits = 2): string {
+  const text = String(minor).padStart(digits + 1, '0');
+  return `${text.slice(0, -digits)}.${text.slice(-digits)}`;
+}

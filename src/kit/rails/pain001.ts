@@ -2,9 +2,10 @@
  * Writes ISO 20022 pain.001.001.09 customer credit transfers in USD: one group, one payment information, one transfer
  * per payee.
  */
+import { minorText } from '../../domain/ledger/money';
 import { bankText } from '../../domain/payouts/bank-text';
 import { bankingDayFrom } from './banking-days';
-import { bankName, decimal, firstDay, type RailBatch, type RailPayee, totalMinor } from './rail';
+import { bankName, firstDay, type RailBatch, type RailPayee, totalMinor } from './rail';
 
 const NAMESPACE = 'urn:iso:std:iso:20022:tech:xsd:pain.001.001.09';
 
@@ -18,7 +19,7 @@ export function writePain001(batch: RailBatch): Buffer {
   const { fileId, payer, payees } = batch;
   const day = firstDay(batch);
   const count = leaf('NbOfTxs', String(payees.length));
-  const sum = leaf('CtrlSum', decimal(totalMinor(payees)));
+  const sum = leaf('CtrlSum', minorText(totalMinor(payees)));
   const name = nameOf(payer.companyName);
   const header = tag(
     'GrpHdr',
@@ -58,7 +59,7 @@ function transfer({ payoutId, amountMinor, details }: RailPayee): string {
   return tag(
     'CdtTrfTxInf',
     tag('PmtId', leaf('InstrId', endToEnd) + leaf('EndToEndId', endToEnd)) +
-      tag('Amt', tag('InstdAmt', decimal(amountMinor), ' Ccy="USD"')) +
+      tag('Amt', tag('InstdAmt', minorText(amountMinor), ' Ccy="USD"')) +
       tag('CdtrAgt', tag('FinInstnId', leaf('BICFI', details['bic'] ?? ''))) +
       tag(
         'Cdtr',

@@ -64,8 +64,3 @@ export function totalMinor(payees: readonly RailPayee[]): number {
     throw new RangeError(`the total of the file is not an exact integer: ${total}`);
   return total;
 }
-
-/** Formats minor units as a decimal: 1234 → `12.34`. */
-export function decimal(minor: number): string {
-  return `${Math.floor(minor / 100)}.${String(minor % 100).padStart(2, '0')}`;
-}

@@ -3,8 +3,9 @@
  * altered: an address with a character in front is the address of another payee. What spreadsheets evaluate is refused
  * on entry.
  */
+import { minorText } from '../../domain/ledger/money';
 import { writeCsv } from './csv';
-import { bankName, decimal, firstDay, type RailBatch, totalMinor } from './rail';
+import { bankName, firstDay, type RailBatch, totalMinor } from './rail';
 
 const HEADER = [
   'Sr No',
@@ -28,7 +29,7 @@ export function writeUpiCsv(batch: RailBatch): Buffer {
     payer.accountNumber,
     bankName(details['account_holder_name'] ?? '', 70),
     details['vpa'] ?? '',
-    decimal(amountMinor),
+    minorText(amountMinor),
     'INR',
     date,
     payoutId,
@@ -39,7 +40,7 @@ export function writeUpiCsv(batch: RailBatch): Buffer {
     '',
     '',
     String(payees.length),
-    decimal(totalMinor(payees)),
+    minorText(totalMinor(payees)),
     'INR',
     date,
     fileId,

@@ -1,5 +1,6 @@
 import { type BilledTo, billedToLines } from '../../domain/billing/billing-details';
-import { unitsToCredits } from '../../domain/ledger/money';
+import { dayOf } from '../../domain/instant';
+import { minorText, unitsToCredits } from '../../domain/ledger/money';
 import type { PrintedDocument } from '../../kit/documents/document';
 
 /** The contents of an invoice: `amountMinor` in minor currency units, `amountUnits` in ledger units. */
@@ -20,7 +21,7 @@ export interface InvoiceFacts {
 
 /** The invoice of a top-up. Equal facts give equal documents. */
 export function invoiceDocument(invoice: InvoiceFacts): PrintedDocument {
-  const amount = `${invoice.currency} ${minorToText(invoice.amountMinor)}`;
+  const amount = `${invoice.currency} ${minorText(invoice.amountMinor)}`;
   const credits = String(unitsToCredits(invoice.amountUnits));
   return {
     title: `Invoice ${invoice.number}`,
@@ -31,7 +32,7 @@ export function invoiceDocument(invoice: InvoiceFacts): PrintedDocument {
         kind: 'facts',
         rows: [
           ['Invoice number', invoice.number],
-          ['Issued', invoice.issuedAt.toISOString().slice(0, 10)],
+          ['Issued', dayOf(invoice.issuedAt)],
           ['Invoice id', invoice.invoiceId],
           ['Top-up', invoice.topupId],
         ],
@@ -55,9 +56,4 @@ export function invoiceDocument(invoice: InvoiceFacts): PrintedDocument {
       },
     ],
   };
-}
-
-/** Formats minor units as a decimal amount: 123456 → `1234.56`. */
-function minorToText(minor: number): string {
-  return `${Math.floor(minor / 100)}.${String(minor % 100).padStart(2, '0')}`;
 }

@@ -1,5 +1,6 @@
 import { daysOf, windowProblems } from '../../domain/catalogue/usage';
 import { MarketError } from '../../domain/errors';
+import { dayOf } from '../../domain/instant';
 import { createHalvingDrain } from '../../kit/concurrency/halving-drain';
 import { readSpend, rollUpSpend } from '../../stores/billing/spend';
 import type { Db, DbPool } from '../../stores/db';
@@ -38,7 +39,5 @@ export function createSpend({ reads, now = () => new Date() }: { reads: Db; now?
     },
   };
 }
-
-const dayOf = (time: Date): string => time.toISOString().slice(0, 10);
 
 export type Spend = Awaited<ReturnType<ReturnType<typeof createSpend>['spend']>>;

@@ -1,4 +1,5 @@
-import { unitsToCredits } from '../../domain/ledger/money';
+import { dayOf } from '../../domain/instant';
+import { minorText, unitsToCredits } from '../../domain/ledger/money';
 import { RATE_SPREAD_PERCENT } from '../../domain/payouts/exchange-rate';
 import { RAILS } from '../../domain/payouts/rails';
 import type { DocumentPart, PrintedDocument } from '../../kit/documents/document';
@@ -14,7 +15,6 @@ interface Statement {
   paidTo: string | undefined;
 }
 
-const day = (date: Date) => date.toISOString().slice(0, 10);
 const credits = (units: number) => unitsToCredits(units).toFixed(2);
 
 /** What the last line of a statement says of the amount. */
@@ -33,7 +33,7 @@ export function statementDocument({ payout, lines, total, paidTo }: Statement): 
   const left = total - lines.length;
   const rest: DocumentPart = { kind: 'text', text: `and ${left} further lines: see the CSV` };
   return {
-    title: `Payout statement ${day(payout.asOf)}`,
+    title: `Payout statement ${dayOf(payout.asOf)}`,
     at: payout.completedAt ?? payout.initiatedAt,
     parts: [
       { kind: 'facts', rows: factsOf(payout, paidTo) },
@@ -45,7 +45,7 @@ export function statementDocument({ payout, lines, total, paidTo }: Statement): 
           { title: 'Credits', share: 2, right: true },
         ],
         rows: lines.map((line) => [
-          day(line.at),
+          dayOf(line.at),
           line.invocationId ?? `${line.type} ${line.payoutId}`,
           credits(line.units),
         ]),
@@ -65,14 +65,17 @@ function factsOf(payout: PayoutRow, paidTo: string | undefined): [string, string
   const facts: [string, string][] = [['Payout', payout.payoutId]];
   if (paidTo !== undefined) facts.push(['Developer', paidTo]);
   facts.push(
-    ['Period', `${day(payout.periodStart)} to ${day(payout.asOf)} (UTC)`],
+    ['Period', `${dayOf(payout.periodStart)} to ${dayOf(payout.asOf)} (UTC)`],
     ['Status', reason === null ? status : `${status} (${reason})`],
     ['Credits', credits(payout.amountUnits)],
   );
   if (amountMinor !== null) facts.push(['Amount', `${amountText(amountMinor, currency ?? '')} by ${method}`]);
   if (method !== null) facts.push(['Arrives', `${RAILS[method].processingTime} after the Monday`]);
   if (rate !== null)
-    facts.push(['Rate', `${rate} (spot ${payout.spotRate} of ${payout.rateAt?.toISOString()}, less ${RATE_SPREAD_PERCENT}%)`]);
+    facts.push([
+      'Rate',
+      `${rate} (spot ${payout.spotRate} of ${payout.rateAt?.toISOString()}, less ${RATE_SPREAD_PERCENT}%)`,
+    ]);
   return facts;
 }
 
@@ -80,6 +83,5 @@ const USDC_DIGITS = 6;
 /** An amount in the currency: 123456 of INR → `INR 1234.56`. */
 function amountText(minor: number, currency: string): string {
   const digits = currency === 'USDC' ? USDC_DIGITS : 2;
-  const text = String(minor).padStart(digits + 1, '0');
-  return `${currency} ${text.slice(0, -digits)}.${text.slice(-digits)}`;
+  return `${currency} ${minorText(minor, digits)}`;
 }
