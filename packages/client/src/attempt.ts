@@ -7,7 +7,10 @@ export type AnswerFormat = 'json' | 'stream' | 'other';
 /** One attempt: what it asks for and how long it may take. */
 export interface Attempt {
   send: typeof fetch;
+  /** The request, or a copy of it for each attempt, because a body can be sent once. */
   request: Request;
+  /** The request as it was given. The signal of a copy may be collected while the copy is on its way. */
+  given: Request;
   format: AnswerFormat;
   timeoutMs: number | undefined;
   total: TimeLimit;
@@ -18,12 +21,12 @@ export interface Attempt {
  * `MarketApiError`; returns `MarketApiError` when there is no such answer.
  */
 export async function attempt(course: Attempt): Promise<Response | MarketApiError> {
-  const { send, request, format, total } = course;
+  const { send, request, given, format, total } = course;
   const silence = startLimit('timeoutMs', course.timeoutMs);
-  const failure = (error: unknown) => failureOf(request, error, { silence, total });
+  const failure = (error: unknown) => failureOf(given, error, { silence, total });
   try {
-    const signal = AbortSignal.any([request.signal, silence.signal, total.signal]);
-    const response = await send(new Request(request, { signal }));
+    const signal = firstOf([given.signal, silence.signal, total.signal]);
+    const response = await send(request, { signal });
     if (isStream(response, format))
       return rememberKey(streamed(response, course.total, silence, failure), request);
     // The copy is read to its end here, so that the body of the response cannot be cut later.
@@ -35,6 +38,19 @@ export async function attempt(course: Attempt): Promise<Response | MarketApiErro
     silence.clear();
     return failure(error);
   }
+}
+
+/**
+ * Aborts with the first of these signals. `AbortSignal.any` does so too, but Node 20 collects the signal that it returns
+ * while a request listens to it, and then no limit ends the request.
+ */
+function firstOf(signals: readonly AbortSignal[]): AbortSignal {
+  const over = new AbortController();
+  for (const signal of signals) {
+    if (signal.aborted) over.abort(signal.reason);
+    else signal.addEventListener('abort', () => over.abort(signal.reason), { once: true });
+  }
+  return over.signal;
 }
 
 /** Whether the body of a response is read as it arrives. */

@@ -6,7 +6,9 @@ import createFetchClient, {
 } from 'openapi-fetch';
 import type { components, paths } from './api-types.d.ts';
 import type { AnswerFormat } from './attempt.ts';
+import { callBody, type CallOptions, keyHeader, limitsOf } from './call-options.ts';
 import { errorOf } from './errors.ts';
+import { createInvocations, type Invocations } from './invocations.ts';
 import { type RetryOptions, withRetries } from './retry.ts';
 import { accountEvents, type AccountEvent, chatEvents, type ChatEvent, EVENT_SILENCE_MS } from './streams.ts';
 import type { TimeLimits } from './time-limits.ts';
@@ -48,15 +50,6 @@ export interface ClientOptions extends RetryOptions {
   idempotencyKeys?: boolean;
 }
 
-export interface CallOptions extends TimeLimits {
-  /** Ceiling of the call in whole credits. */
-  maxCostCredits?: number;
-  /** A repeated call with the same key is charged once. Default: a random key for each call. */
-  idempotencyKey?: string;
-  mandate?: Schemas['PresentedMandate'];
-  signal?: AbortSignal | undefined;
-}
-
 export interface EventOptions {
   /** Types of events; default: all. */
   types?: readonly Schemas['EventType'][];
@@ -87,6 +80,8 @@ export interface MarketClient {
     input: Record<string, unknown>,
     options?: CallOptions,
   ): Promise<Schemas['InvocationResult']>;
+  /** Calls that go on while the program does something else: begun, awaited and canceled. */
+  readonly invocations: Invocations;
   /** Sends a chat turn and yields its events as they arrive. Leaving the loop ends the turn. */
   chat(
     agent: string,
@@ -140,6 +135,7 @@ export function createClient(options: ClientOptions = {}): MarketClient {
     delete: senderOf<'delete'>(raw, 'DELETE'),
     agentId,
     sessionCookie,
+    invocations: createInvocations({ raw, agentId, limits: options }),
     async invoke(agent, input, call = {}) {
       const path = { agent_id: await agentId(agent) };
       return post('/v1/agents/{agent_id}/invoke', {
@@ -224,26 +220,6 @@ function senderOf<M extends Method>(raw: Client<paths>, method: Uppercase<M>): S
     const { data, error, response } = await request(path, init ?? {});
     if (!response.ok) throw errorOf(response, error);
     return data as never;
-  };
-}
-
-function keyHeader({ idempotencyKey }: CallOptions): { 'Idempotency-Key'?: string } {
-  return idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey };
-}
-
-/** The time limits and the signal of a request, as openapi-fetch passes them on. */
-function limitsOf({ signal, timeoutMs, totalTimeoutMs }: TimeLimits & { signal?: AbortSignal | undefined }) {
-  return {
-    ...(signal && { signal }),
-    ...(timeoutMs !== undefined && { timeoutMs }),
-    ...(totalTimeoutMs !== undefined && { totalTimeoutMs }),
-  };
-}
-
-function callBody({ maxCostCredits, mandate }: CallOptions) {
-  return {
-    ...(maxCostCredits !== undefined && { max_cost_credits: maxCostCredits }),
-    ...(mandate && { mandate }),
   };
 }
 

@@ -36,7 +36,7 @@ export function withRetries(
     for (let number = 1; ; number += 1) {
       const isLast = number > maxRetries;
       const copy = isLast ? request : request.clone();
-      const outcome = await attempt({ send, request: copy, format, timeoutMs, total });
+      const outcome = await attempt({ send, request: copy, given: request, format, timeoutMs, total });
       const reason = await reasonToRepeat(request, outcome);
       const asked = outcome instanceof Response ? retryAfterMs(outcome) : undefined;
       const waitMs = asked ?? FIRST_WAIT_MS * 2 ** (number - 1) * (1 + Math.random());

@@ -1,6 +1,7 @@
 import type { components } from './api-types.d.ts';
 import { errorOf, keyOf, MarketApiError } from './errors.ts';
 import { serverEvents } from './events.ts';
+import { pause } from './pause.ts';
 import type { MarketEvent } from './webhooks.ts';
 
 type Schemas = components['schemas'];
@@ -81,21 +82,5 @@ function cut(response: Response, message: string, cause?: unknown): MarketApiErr
     traceId: response.headers.get('x-trace-id') ?? undefined,
     idempotencyKey: keyOf(response),
     cause,
-  });
-}
-
-async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
-    const abort = () => {
-      clearTimeout(timer);
-      const message = 'The request was aborted by its caller.';
-      reject(new MarketApiError({ status: 0, code: 'aborted', message, cause: signal?.reason }));
-    };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', abort);
-      resolve();
-    }, ms);
-    if (signal?.aborted) abort();
-    else signal?.addEventListener('abort', abort, { once: true });
   });
 }

@@ -24,6 +24,7 @@ from ._events import (
     messages_of,
 )
 from ._async_transport import server_events
+from ._invocations import AsyncInvocations
 from ._transport import segment
 from .async_operations import AsyncOperations
 
@@ -44,6 +45,11 @@ class AsyncMarket(AsyncOperations):
         trace: TracebackType | None,
     ) -> None:
         await self.close()
+
+    @property
+    def invocations(self) -> AsyncInvocations:
+        """Calls that go on while the program does something else: `start`, `wait` and `cancel`."""
+        return AsyncInvocations(self)
 
     async def agent_id(self, agent: str) -> str:
         """The id of an agent: an id is returned as it is, a slug gives its highest live major version."""

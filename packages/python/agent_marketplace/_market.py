@@ -23,6 +23,7 @@ from ._events import (
     event_data,
     messages_of,
 )
+from ._invocations import Invocations
 from ._transport import segment, server_events
 from .operations import Operations
 
@@ -50,6 +51,11 @@ class Market(Operations):
         trace: TracebackType | None,
     ) -> None:
         self.close()
+
+    @property
+    def invocations(self) -> Invocations:
+        """Calls that go on while the program does something else: `start`, `wait` and `cancel`."""
+        return Invocations(self)
 
     def agent_id(self, agent: str) -> str:
         """The id of an agent: an id is returned as it is, a slug gives its highest live major version."""

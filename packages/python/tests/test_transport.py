@@ -26,12 +26,17 @@ SILENT = None
 CHUNK = b'data: {"type":"output_chunk","chunk":"a"}\n\n'
 
 
+def call(status):
+    return 200, JSON, json.dumps({"invocation_id": "inv_1", "status": status}).encode()
+
+
 class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
     def answer(self):
         self.rfile.read(int(self.headers.get("content-length", 0)))
         self.server.seen.append((self.headers.get("idempotency-key"), self.headers.get("last-event-id")))
+        self.server.asked.append(f"{self.command} {self.path} {self.headers.get('prefer', '')}".strip())
         given = self.server.answers.pop(0)
         self.close_connection = True
         if given is SILENT:
@@ -66,6 +71,8 @@ class Waited:
 
     def __getattr__(self, name):
         method = getattr(self._market, name)
+        if not callable(method):
+            return Waited(self._runner, method)
 
         def call(*args, **options):
             result = method(*args, **options)
@@ -98,7 +105,7 @@ def asynchronous(url, work, **options):
 class Rules:
     def setUp(self):
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.server.answers, self.server.seen, self.server.over = [], [], threading.Event()
+        self.server.answers, self.server.seen, self.server.asked, self.server.over = [], [], [], threading.Event()
         threading.Thread(target=self.server.serve_forever, args=(0.02,), daemon=True).start()
         self.url = f"http://127.0.0.1:{self.server.server_port}"
 
@@ -196,6 +203,43 @@ class Rules:
 
         self.assertEqual(self.failure(follow).code, "insufficient_scope")
         self.assertEqual((seen, [position for _, position in self.server.seen]), (["evt_7"], [None, "7"]))
+
+    def test_a_wait_asks_again_until_the_call_has_ended(self):
+        self.server.answers = [call("pending"), DOWN, call("running"), call("failed")]
+        begun = time.monotonic()
+        ended = self.run_with(lambda market: market.invocations.wait("inv_1"))
+        self.assertEqual(ended["status"], "failed")
+        self.assertGreaterEqual(time.monotonic() - begun, 2)
+        self.assertEqual(self.server.asked, ["GET /v1/invocations/inv_1?wait=60"] * 4)
+
+    def test_a_wait_asks_for_what_its_limits_allow(self):
+        for limits, seconds in (({"timeout": 10}, 5), ({"total_timeout": 3.5}, 3), ({"timeout": 0.1}, 1)):
+            with self.subTest(limits=limits):
+                self.server.answers, self.server.asked = [call("succeeded")], []
+                self.run_with(lambda market: market.invocations.wait("inv_1", **limits))
+                self.assertEqual(self.server.asked, [f"GET /v1/invocations/inv_1?wait={seconds}"])
+
+    def test_a_wait_ends_with_an_error_when_its_time_is_over(self):
+        self.server.answers = [SILENT] * 9
+        error = self.failure(lambda market: market.invocations.wait("inv_1", total_timeout=0.3))
+        self.assertEqual((error.code, error.retryable, error.invocation_id), ("timeout", True, "inv_1"))
+        self.assertEqual(error.message, "The call inv_1 has not ended within 0.3 s. It goes on.")
+
+    def test_a_call_begins_with_a_key_and_one_that_had_ended_has_its_answer(self):
+        result = (200, JSON, b'{"output": 1, "usage": {}, "trace_id": "t", "invocation_id": "inv_1"}')
+        self.server.answers = [DOWN, result, call("succeeded"), call("running"), call("failed")]
+        started = self.run_with(lambda market: market.invocations.start("agt_x_v1", {}, max_cost_credits=3))
+        self.assertEqual(started, {"invocation_id": "inv_1", "status": "succeeded", "output": 1})
+        keys = [key for key, _ in self.server.seen[:2]]
+        self.assertEqual(len(set(keys)), 1)
+        self.assertIsNotNone(keys[0])
+        running = self.run_with(lambda market: market.invocations.start("agt_x_v1", {}))
+        self.assertEqual(running["status"], "running")
+        canceled = self.run_with(lambda market: market.invocations.cancel("inv_1"))
+        self.assertEqual(canceled["status"], "failed")
+        invoked = "POST /v1/agents/agt_x_v1/invoke respond-async"
+        own = "/v1/invocations/inv_1"
+        self.assertEqual(self.server.asked, [invoked, invoked, f"GET {own}", invoked, f"DELETE {own}"])
 
 
 class BlockingTest(Rules, unittest.TestCase):

@@ -2,18 +2,21 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { createClient, MarketApiError } from '../../../packages/client/src';
 
 type Answer = (response: ServerResponse, request: IncomingMessage) => void;
 
 let server: Server;
 let answers: Answer[];
-let seen: { method: string; key: string | undefined }[];
+let seen: { method: string; path: string; key: string | undefined }[];
 beforeEach(async () => {
   [answers, seen] = [[], []];
   server = createServer((request, response) => {
     seen.push({
       method: request.method ?? '',
+      path: request.url ?? '',
       key: request.headers['idempotency-key'] as string | undefined,
     });
     (answers.shift() ?? json(500, {}))(response, request);
@@ -253,5 +256,69 @@ describe('a stream', () => {
       [7, 8],
       [undefined, '7', '8'],
     ]);
+  });
+});
+
+it('ends a request by its limit and by its signal when memory was reclaimed meanwhile', async () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  answers = [() => collect()];
+  const limits = { timeoutMs: 300, maxRetries: 0 };
+  expect((await failureOf(client(limits).get('/v1/billing/balance'))).code).toBe('timeout');
+  const leaving = new AbortController();
+  answers = [() => (collect(), leaving.abort())];
+  expect((await failureOf(client().get('/v1/billing/balance', { signal: leaving.signal }))).code).toBe(
+    'aborted',
+  );
+});
+
+describe('a wait for the end of a call', () => {
+  const call = (status: string) => json(200, { invocation_id: 'inv_1', status });
+
+  it('asks again until the call has ended, no sooner than a second after an early answer', async () => {
+    answers = [call('pending'), limited('0'), call('running'), call('failed')];
+    const begunAt = Date.now();
+    expect(await client().invocations.wait('inv_1')).toEqual({ invocation_id: 'inv_1', status: 'failed' });
+    expect(Date.now() - begunAt).toBeGreaterThanOrEqual(1_990);
+    expect(seen).toHaveLength(4);
+    expect(new Set(seen.map(({ path }) => path))).toEqual(new Set(['/v1/invocations/inv_1?wait=60']));
+  });
+
+  it('asks for waits that its own limits allow', async () => {
+    answers = [call('succeeded'), call('succeeded'), call('succeeded')];
+    await client({ timeoutMs: 10_000 }).invocations.wait('inv_1');
+    await client().invocations.wait('inv_1', { totalTimeoutMs: 3_000 });
+    await client({ timeoutMs: 100 }).invocations.wait('inv_1');
+    expect(seen.map(({ path }) => path.split('?')[1])).toEqual([
+      'wait=5',
+      expect.stringMatching(/=[23]$/),
+      'wait=1',
+    ]);
+  });
+
+  it('ends with an error when its time is over or its signal is aborted, whatever the call does', async () => {
+    answers = [never];
+    const late = await failureOf(client().invocations.wait('inv_1', { totalTimeoutMs: 200 }));
+    expect(late).toMatchObject({ status: 0, code: 'timeout', retryable: true, invocationId: 'inv_1' });
+    expect(late.message).toBe('The call inv_1 has not ended within 200 ms. It goes on.');
+    const leaving = new AbortController();
+    answers = [() => leaving.abort()];
+    const left = failureOf(client().invocations.wait('inv_1', { signal: leaving.signal }));
+    expect((await left).code).toBe('aborted');
+    answers = [json(404, { error: { code: 'not_found', message: 'No.', retryable: false } })];
+    expect((await failureOf(client().invocations.wait('inv_1'))).code).toBe('not_found');
+  });
+
+  it('begins a call with a key, and takes the answer of one that had ended from the response', async () => {
+    const result = { output: { n: 1 }, usage: {}, trace_id: 't', invocation_id: 'inv_1' };
+    answers = [down, json(200, result), call('succeeded')];
+    const started = await client().invocations.start('agt_x_v1', {});
+    expect(started).toEqual({ invocation_id: 'inv_1', status: 'succeeded', output: { n: 1 } });
+    expect(seen.map(({ method, path }) => `${method} ${path}`)).toEqual([
+      ...Array<string>(2).fill('POST /v1/agents/agt_x_v1/invoke'),
+      'GET /v1/invocations/inv_1?wait=0',
+    ]);
+    expect(seen[0]?.key).toBeDefined();
+    expect(seen[1]?.key).toBe(seen[0]?.key);
   });
 });

@@ -106,6 +106,39 @@ describe('requests', () => {
   });
 });
 
+describe('a call whose program does something else meanwhile', () => {
+  it('begins, ends, and has its answer', async () => {
+    const { invocations } = client();
+    const call = await invocations.start(agentId, { text: 'later' }, { maxCostCredits: 10 });
+    expect(call.invocation_id).toMatch(/^inv_/);
+    const ended = await invocations.wait(call.invocation_id, { totalTimeoutMs: 30_000 });
+    expect(ended).toMatchObject({ status: 'succeeded', output: { text: 'later' }, error: null });
+    const failure = (await invocations
+      .cancel(call.invocation_id)
+      .catch((error: unknown) => error)) as MarketApiError;
+    expect(failure).toMatchObject({ status: 409, code: 'invalid_state' });
+  });
+
+  it('is canceled, and returned at once when its key is repeated after its end', async () => {
+    let release = (): void => undefined;
+    agent.behave({ kind: 'waits', until: new Promise<void>((resolve) => (release = resolve)) });
+    const { invocations } = client();
+    const key = { idempotencyKey: 'begun-twice' };
+    const { invocation_id: id, status } = await invocations.start(agentId, { text: 'twice' }, key);
+    const again = await invocations.start(agentId, { text: 'twice' }, key);
+    expect([status, again.invocation_id]).toEqual(['running', id]);
+    expect((await invocations.cancel(id)).error?.code).toBe('canceled');
+    expect((await invocations.wait(id)).usage.credits_charged).toBe(0);
+    release();
+    agent.behave({ kind: 'echo' });
+    const paid = await client().invoke(agentId, { text: 'twice' }, key);
+    expect(await invocations.start(agentId, { text: 'twice' }, key)).toMatchObject({
+      invocation_id: paid.invocation_id,
+      status: 'succeeded',
+    });
+  });
+});
+
 describe('a chat', () => {
   it('yields its events and ends with what it cost', async () => {
     const events = [];
@@ -265,6 +298,7 @@ describe('the package', () => {
         'true',
         expect.stringMatching(/ 10$/),
         'Hello world 10',
+        "succeeded { text: 'hello' } 10",
       ]);
     } finally {
       rmSync(folder, { recursive: true });

@@ -1,0 +1,108 @@
+import type { Client } from 'openapi-fetch';
+import type { components, paths } from './api-types.d.ts';
+import { callBody, type CallOptions, keyHeader, limitsOf } from './call-options.ts';
+import { errorOf, MarketApiError } from './errors.ts';
+import { pause } from './pause.ts';
+import type { TimeLimits } from './time-limits.ts';
+
+type Call = components['schemas']['InvocationDetail'];
+
+/** How long to wait, and the signal that ends the wait; the call goes on. */
+export interface WaitOptions extends TimeLimits {
+  signal?: AbortSignal | undefined;
+}
+
+export interface Invocations {
+  /**
+   * Begins a call and returns it while it runs, by its agent's id (`agt_…`) or slug. A call that has ended by then, such
+   * as that of an earlier request with the same key, has its `output`. Throws what refuses a call. A mandate of another
+   * account cannot pay: only the payer can read the call.
+   */
+  start(agent: string, input: Record<string, unknown>, options?: Omit<CallOptions, 'mandate'>): Promise<Call>;
+  /**
+   * Waits until a call has ended and returns it, with its `output` when it has succeeded and its `error` when it has
+   * failed. `totalTimeoutMs` limits the whole wait: then `MarketApiError` has the code `timeout`, and the call goes on.
+   */
+  wait(invocationId: string, options?: WaitOptions): Promise<Call>;
+  /** Cancels a call that runs and returns it; it costs nothing. Throws `invalid_state` for a call that has ended. */
+  cancel(invocationId: string, options?: WaitOptions): Promise<Call>;
+}
+
+/** The longest wait of one request. */
+const LONGEST_WAIT_S = 60;
+/** A shorter answer that the call runs comes from a process that stops. */
+const PAUSE_MS = 1_000;
+/** Timers may be early by so much. */
+const TIMER_MS = 2;
+
+interface InvocationDeps {
+  raw: Client<paths>;
+  agentId: (agent: string) => Promise<string>;
+  /** The limits of the client. */
+  limits: TimeLimits;
+}
+
+export function createInvocations({ raw, agentId, limits }: InvocationDeps): Invocations {
+  async function read(invocationId: string, wait: number, options: WaitOptions): Promise<Call> {
+    const { data, error, response } = await raw.GET('/v1/invocations/{invocation_id}', {
+      params: { path: { invocation_id: invocationId }, query: { wait } },
+      ...limitsOf(options),
+    });
+    if (data === undefined) throw errorOf(response, error);
+    return data;
+  }
+
+  return {
+    async start(agent, input, options = {}) {
+      const { data, error, response } = await raw.POST('/v1/agents/{agent_id}/invoke', {
+        params: {
+          path: { agent_id: await agentId(agent) },
+          header: { ...keyHeader(options), Prefer: 'respond-async' },
+        },
+        body: { input, ...callBody(options) },
+        ...limitsOf(options),
+      });
+      if (data === undefined) throw errorOf(response, error);
+      if ('status' in data) return data;
+      // The answer may be forgotten once it was delivered, so it is taken from here.
+      const { usage: _usage, trace_id: _traceId, ...answer } = data;
+      return { ...(await read(data.invocation_id, 0, options)), ...answer };
+    },
+
+    async wait(invocationId, options = {}) {
+      const attemptMs = options.timeoutMs ?? limits.timeoutMs ?? Infinity;
+      const totalMs = options.totalTimeoutMs ?? limits.totalTimeoutMs;
+      const endsAt = totalMs === undefined ? Infinity : Date.now() + totalMs;
+      for (;;) {
+        const begunAt = Date.now();
+        const leftMs = Math.max(1, endsAt - begunAt);
+        const seconds = Math.floor(Math.min(attemptMs / 2, leftMs) / 1_000);
+        const wait = Math.min(LONGEST_WAIT_S, Math.max(1, seconds));
+        const request = { ...options, ...(totalMs !== undefined && { totalTimeoutMs: leftMs }) };
+        const call = await read(invocationId, wait, request).catch((error: unknown) => {
+          throw isTimeout(error) && Date.now() + TIMER_MS >= endsAt
+            ? runsStill(invocationId, totalMs, error)
+            : error;
+        });
+        if (call.status !== 'pending' && call.status !== 'running') return call;
+        await pause(Math.max(0, begunAt + PAUSE_MS - Date.now()), options.signal);
+      }
+    },
+
+    async cancel(invocationId, options = {}) {
+      const { data, error, response } = await raw.DELETE('/v1/invocations/{invocation_id}', {
+        params: { path: { invocation_id: invocationId } },
+        ...limitsOf(options),
+      });
+      if (data === undefined) throw errorOf(response, error);
+      return data;
+    },
+  };
+}
+
+const isTimeout = (error: unknown): boolean => error instanceof MarketApiError && error.code === 'timeout';
+
+function runsStill(invocationId: string, totalMs: number | undefined, cause: unknown): MarketApiError {
+  const message = `The call ${invocationId} has not ended within ${totalMs} ms. It goes on.`;
+  return new MarketApiError({ status: 0, code: 'timeout', message, retryable: true, invocationId, cause });
+}

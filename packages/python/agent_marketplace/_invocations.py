@@ -1,0 +1,178 @@
+"""Calls that go on while the program does something else: the blocking and the asynchronous form."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, cast
+
+import anyio
+
+from . import types as t
+from ._course import Settings
+from ._errors import MarketApiError
+from ._events import call_body
+from ._transport import segment
+
+if TYPE_CHECKING:
+    from ._async_market import AsyncMarket
+    from ._market import Market
+
+_LONGEST_WAIT = 60
+"""The longest wait of one request, in seconds."""
+_PAUSE = 1.0
+"""A shorter answer that the call runs comes from a process that stops."""
+_RUNNING = ("pending", "running")
+
+
+class _Wait:
+    """A wait for the end of a call, request by request."""
+
+    def __init__(self, invocation_id: str, settings: Settings) -> None:
+        self._invocation_id = invocation_id
+        self._attempt = math.inf if settings.timeout is None else settings.timeout
+        self._total = settings.total_timeout
+        self._ends_at = math.inf if self._total is None else time.monotonic() + self._total
+        self._begun_at = 0.0
+
+    def begin(self) -> tuple[int, float | None]:
+        """The seconds for which the next request waits, and its own limit."""
+        self._begun_at = time.monotonic()
+        left = max(0.001, self._ends_at - self._begun_at)
+        wait = max(1, int(min(self._attempt / 2, left, _LONGEST_WAIT)))
+        return wait, None if self._total is None else left
+
+    def pause(self) -> float:
+        """Seconds until the next request may be sent."""
+        return max(0.0, self._begun_at + _PAUSE - time.monotonic())
+
+    def failure(self, error: MarketApiError) -> MarketApiError:
+        """The error of the wait for that of a request."""
+        if error.code != "timeout" or time.monotonic() < self._ends_at:
+            return error
+        late = MarketApiError(
+            f"The call {self._invocation_id} has not ended within {self._total} s. It goes on.",
+            status=0,
+            code="timeout",
+            retryable=True,
+            invocation_id=self._invocation_id,
+        )
+        late.__cause__ = error
+        return late
+
+
+def _request(
+    input: Mapping[str, Any], max_cost_credits: int | None, idempotency_key: str | None
+) -> dict[str, Any]:
+    return {
+        "headers": {"Idempotency-Key": idempotency_key, "Prefer": "respond-async"},
+        "body": call_body(max_cost_credits, None, input=dict(input)),
+        "keyed": True,
+    }
+
+
+def _with_answer(call: t.InvocationDetail, result: Mapping[str, Any]) -> t.InvocationDetail:
+    """A call that had ended. The answer may be forgotten once it was delivered, so it is that of the response."""
+    answer = {name: value for name, value in result.items() if name not in ("usage", "trace_id")}
+    return cast("t.InvocationDetail", {**call, **answer})
+
+
+class Invocations:
+    """The calls of an account: begun, awaited and canceled."""
+
+    def __init__(self, market: Market) -> None:
+        self._market = market
+
+    def start(
+        self,
+        agent: str,
+        input: Mapping[str, Any],
+        *,
+        max_cost_credits: int | None = None,
+        idempotency_key: str | None = None,
+    ) -> t.InvocationDetail:
+        """Begins a call and returns it while it runs, by its agent's id (`agt_…`) or slug.
+
+        A call that has ended by then, such as that of an earlier request with the same key, has its `output`. Raises
+        what refuses a call.
+        """
+        path = f"/v1/agents/{segment(self._market.agent_id(agent))}/invoke"
+        result = self._market._json("POST", path, **_request(input, max_cost_credits, idempotency_key))
+        if "status" in result:
+            return cast("t.InvocationDetail", result)
+        return _with_answer(self._market.get_invocation(result["invocation_id"]), result)
+
+    def wait(
+        self, invocation_id: str, *, timeout: float | None = None, total_timeout: float | None = None
+    ) -> t.InvocationDetail:
+        """Waits until a call has ended and returns it, with its `output` or its `error`.
+
+        `total_timeout` limits the whole wait, in seconds: then `MarketApiError` has the code `timeout`, and the call
+        goes on. `timeout` limits each request of it.
+        """
+        market = self._market.with_limits(timeout=timeout, total_timeout=total_timeout)
+        wait = _Wait(invocation_id, market._settings)
+        while True:
+            seconds, left = wait.begin()
+            try:
+                call = market.with_limits(total_timeout=left).get_invocation(invocation_id, wait=seconds)
+            except MarketApiError as error:
+                raise wait.failure(error)
+            if call["status"] not in _RUNNING:
+                return call
+            time.sleep(wait.pause())
+
+    def cancel(self, invocation_id: str) -> t.InvocationDetail:
+        """Cancels a call that runs and returns it; it costs nothing. Raises `invalid_state` for one that has ended."""
+        return self._market.cancel_invocation(invocation_id)
+
+
+class AsyncInvocations:
+    """The methods of `Invocations`, as coroutines."""
+
+    def __init__(self, market: AsyncMarket) -> None:
+        self._market = market
+
+    async def start(
+        self,
+        agent: str,
+        input: Mapping[str, Any],
+        *,
+        max_cost_credits: int | None = None,
+        idempotency_key: str | None = None,
+    ) -> t.InvocationDetail:
+        """Begins a call and returns it while it runs, by its agent's id (`agt_…`) or slug.
+
+        A call that has ended by then, such as that of an earlier request with the same key, has its `output`. Raises
+        what refuses a call.
+        """
+        path = f"/v1/agents/{segment(await self._market.agent_id(agent))}/invoke"
+        result = await self._market._json("POST", path, **_request(input, max_cost_credits, idempotency_key))
+        if "status" in result:
+            return cast("t.InvocationDetail", result)
+        return _with_answer(await self._market.get_invocation(result["invocation_id"]), result)
+
+    async def wait(
+        self, invocation_id: str, *, timeout: float | None = None, total_timeout: float | None = None
+    ) -> t.InvocationDetail:
+        """Waits until a call has ended and returns it, with its `output` or its `error`.
+
+        `total_timeout` limits the whole wait, in seconds: then `MarketApiError` has the code `timeout`, and the call
+        goes on. `timeout` limits each request of it.
+        """
+        market = self._market.with_limits(timeout=timeout, total_timeout=total_timeout)
+        wait = _Wait(invocation_id, market._settings)
+        while True:
+            seconds, left = wait.begin()
+            try:
+                call = await market.with_limits(total_timeout=left).get_invocation(invocation_id, wait=seconds)
+            except MarketApiError as error:
+                raise wait.failure(error)
+            if call["status"] not in _RUNNING:
+                return call
+            await anyio.sleep(wait.pause())
+
+    async def cancel(self, invocation_id: str) -> t.InvocationDetail:
+        """Cancels a call that runs and returns it; it costs nothing. Raises `invalid_state` for one that has ended."""
+        return await self._market.cancel_invocation(invocation_id)
