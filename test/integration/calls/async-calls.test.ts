@@ -2,7 +2,8 @@
 import { startHeldAgent } from '../../support/agents/held-agent';
 import { startAgent } from '../../support/agents/test-agent';
 import { realTime } from '../../support/waits';
-import { a2a, ownMandate } from '../../support/protocols/a2a';
+import { a2a, clientFor, dataMessage, sendTask } from '../../support/protocols/a2a';
+import { TaskState } from '@a2a-js/sdk';
 import { balance, eventually, invoke, putLive, register, type TestUser } from '../../support/market';
 import { chat, CHAT_SCHEMAS, type ChatEvent, TURN } from '../../support/calls/chat';
 import { request } from '../../support/catalogue/publishing';
@@ -192,16 +193,49 @@ describe('canceling a call', () => {
     expect((await cancel('/v1/invocations/inv_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b')).status).toBe(404);
   });
 
-  it('ends a task as CancelTask does', async () => {
+  it('ends a task as CancelTask does: with the same task, call, refund and event', async () => {
     const agent = await startHeldAgent();
     const { agentId } = await putLive(scene.market, scene.developer.userId, agent.url);
-    const mandate = await ownMandate(scene.market, buyer);
-    const made = await a2a(scene.market, buyer, 'POST', `${agentId}/tasks`, { input: INPUT, mandate });
-    await agent.waitForDeliveries(1, 20_000);
-    expect((await cancel(`/v1/invocations/${made.body.task_id}`)).status).toBe(200);
-    const task = await a2a(scene.market, buyer, 'GET', `${agentId}/tasks/${made.body.task_id}`);
-    expect(task.body.status).toBe('canceled');
-    await eventually(() => Promise.resolve(agent.deliveries[0]?.closedAt !== undefined));
+    const client = await clientFor(scene.market, buyer, agentId, 'HTTP+JSON');
+    const stream = await followAccount(scene.market, { cookie: buyer.cookie });
+    const message = () => dataMessage(INPUT, { configuration: { returnImmediately: true } });
+    const ids = [(await sendTask(client, message())).id, (await sendTask(client, message())).id] as const;
+    const states = async () => {
+      const seen: (TaskState | undefined)[] = [];
+      for await (const { payload } of client.resubscribeTask({ tenant: '', id: ids[0] }))
+        if (payload?.$case === 'statusUpdate') seen.push(payload.value.status?.state);
+      return seen;
+    };
+    await agent.waitForDeliveries(2, 20_000);
+    const subscribed = states();
+    expect((await cancel(`/v1/invocations/${ids[0]}`)).status).toBe(200);
+    await client.cancelTask({ tenant: '', id: ids[1], metadata: {} });
+    expect((await subscribed).at(-1)).toBe(TaskState.TASK_STATE_CANCELED);
+    const events = await stream.next(2);
+    await stream.leave();
+    const ends = await Promise.all(
+      ids.map(async (id) => {
+        const { body: call } = await read(`/v1/invocations/${id}`);
+        const { body: task } = await a2a(scene.market, buyer, 'GET', `${agentId}/tasks/${id}`);
+        const event = events.find(({ body }) => body.data['invocation_id'] === id)?.body;
+        return {
+          call: [call.status, call.error, call.usage.credits_charged],
+          task: [task.status, task.error],
+          event: [event?.type, event?.data['error_code'], event?.data['usage']],
+        };
+      }),
+    );
+    expect(ends[0]).toEqual(ends[1]);
+    expect(ends[0]).toMatchObject({
+      call: ['failed', { code: 'canceled' }, 0],
+      task: ['canceled', { code: 'canceled' }],
+      event: ['invocation.failed', 'canceled', { credits_charged: 0 }],
+    });
+    expect((await cancel(`/v1/invocations/${ids[1]}`)).status).toBe(200);
+    await expect(client.cancelTask({ tenant: '', id: ids[0], metadata: {} })).rejects.toMatchObject({
+      reason: 'TASK_NOT_CANCELABLE',
+    });
+    await eventually(() => Promise.resolve(agent.deliveries.every(({ closedAt }) => closedAt !== undefined)));
     expect(await balance(scene.market.owner, buyer.userId, 'wallet')).toBe(10_000);
     agent.release();
     await agent.stop();
