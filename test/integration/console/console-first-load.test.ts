@@ -1,5 +1,5 @@
 /** The first load of a page: its code and what it shows are asked for together, and nothing is asked for in vain. */
-import type { Browser } from 'playwright-core';
+import type { Browser, Route } from 'playwright-core';
 import { startAgent, type TestAgent } from '../../support/agents/test-agent';
 import { describeInBrowser, openBrowser, openTab, type Tab } from '../../support/console/browser';
 import { openCase } from '../../support/disputes/disputes';
@@ -126,6 +126,25 @@ describeInBrowser('the first load of a page', () => {
     expect(await tab.page.getByText('Log in to see this').count()).toBe(0);
     await tab.go('/wallet');
     await tab.page.getByRole('alert').getByRole('link', { name: 'Log in' }).first().waitFor();
+    expect(tab.complaints).toEqual([]);
+    await tab.close();
+  });
+
+  it('moves the focus to the heading of a page whose code comes late', async () => {
+    const tab = await openTab(browser, open);
+    const { page } = tab;
+    await page.locator('main a[href*="/agents/agt_"]').first().waitFor();
+    let isHeld = true;
+    const held: Route[] = [];
+    await page.route('**/console/assets/*.js', (route) =>
+      isHeld ? void held.push(route) : route.continue(),
+    );
+    await page.getByRole('link', { name: 'Status', exact: true }).first().click();
+    await page.locator('main [aria-label=Loading]').first().waitFor();
+    isHeld = false;
+    await Promise.all(held.map((route) => route.continue()));
+    await page.locator('h1:focus').waitFor();
+    expect(await page.locator('h1').innerText()).toContain('Status');
     expect(tab.complaints).toEqual([]);
     await tab.close();
   });

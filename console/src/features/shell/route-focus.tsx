@@ -1,4 +1,4 @@
-import { useLocation } from '@tanstack/react-router';
+import { useRouterState } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 
 const SETTLED_MS = 250;
@@ -9,7 +9,10 @@ const MOST_TRIES = 8;
  * page's name. The first page keeps the focus of the browser, and so does a field that the page itself has focused.
  */
 export function RouteFocus() {
-  const { pathname } = useLocation();
+  // The page of the address before its code is here is the page before.
+  const pathname = useRouterState({
+    select: ({ location, resolvedLocation }) => (resolvedLocation ?? location).pathname,
+  });
   const before = useRef(pathname);
   const [said, setSaid] = useState('');
   useEffect(() => {
