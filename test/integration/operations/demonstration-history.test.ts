@@ -1,8 +1,11 @@
 /** The history of a first `npm start`: thirty days by the functions of the service, and a clock that only it sees. */
-import { startHistory } from '../../../src/runtime/demonstration/history/history';
+import { Client } from 'pg';
+import { type History, startHistory } from '../../../src/runtime/demonstration/history/history';
 import { HABITS } from '../../../src/runtime/demonstration/history/call-plan';
 import { HISTORY_OWNER } from '../../../src/runtime/demonstration/history/past-calls';
-import { expectWholeLedger, putLive, register } from '../../support/market';
+import { createLedgerDigests } from '../../../src/services/ledger/ledger-digests';
+import { lockDigests } from '../../../src/stores/ledger/ledger-digests';
+import { eventually, expectWholeLedger, putLive, register } from '../../support/market';
 import { superuserUrl } from '../../support/stack/stack';
 import { testStack } from '../../support/stack/database';
 import { useMarket } from '../../support/use-market';
@@ -18,8 +21,10 @@ const FREE_CALLS = 10;
 
 const market = useMarket({ operations: false });
 
+const superuser = () => superuserUrl(testStack().postgresPort, market.database.name);
+
 const begin = () =>
-  startHistory(superuserUrl(testStack().postgresPort, market.database.name), {
+  startHistory(superuser(), {
     config: market.config,
     databaseUrl: market.database.appUrl,
     share: SHARE,
@@ -59,9 +64,41 @@ async function write(): Promise<string> {
     account_number: '123456789',
     account_type: 'checking',
   });
-  const written = await history.fill(ids);
+  // The start is interrupted here, and the worker of the next one seals the days before today.
   await history.close();
+  expect(await sealed()).toBeGreaterThan(0);
+  const next = await beginWhileSealing();
+  await next.open(ids, BONDS);
+  const written = await next.fill(ids);
+  await next.close();
   return written;
+}
+
+/** Seals the days that have ended, as the worker does. Returns how many. */
+const sealed = () => {
+  const { pool, signingKeys: keys, logger } = market.container;
+  return createLedgerDigests({ pool, keys, logger })();
+};
+
+/** Begins again while a worker seals a day. */
+async function beginWhileSealing(): Promise<History> {
+  const looker = new Client({ connectionString: superuser() });
+  await looker.connect();
+  await market.owner.query('BEGIN');
+  expect(await lockDigests(market.owner)).toBe(true);
+  const beginning = begin();
+  await eventually(async () => {
+    const { rowCount } = await looker.query(
+      `SELECT FROM pg_stat_activity WHERE datname = current_database() AND usename = 'postgres'
+         AND state = 'idle in transaction' AND query LIKE '%pg_try_advisory_xact_lock%'`,
+    );
+    return rowCount === 1;
+  });
+  await market.owner.query('ROLLBACK');
+  await looker.end();
+  const history = await beginning;
+  if (!history) throw new Error('the interrupted start is not continued');
+  return history;
 }
 
 it('writes thirty days that the ledger check accepts, and gives the clock back', async () => {

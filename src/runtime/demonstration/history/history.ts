@@ -12,7 +12,6 @@ import { createLogger } from '../../../logger';
 import { createSigningKeys } from '../../../services/evidence/signing-keys';
 import { createLedgerDigests } from '../../../services/ledger/ledger-digests';
 import { createPool, onlyRow } from '../../../stores/db';
-import { lockDigests } from '../../../stores/ledger/ledger-digests';
 import { ExactClient } from '../../../stores/stored-time';
 import { OWNER_ROLE } from '../../postgres/database';
 import { DAYS, planCalls } from './call-plan';
@@ -31,6 +30,7 @@ import { countDay, deliverEvents, noteStatus, rollUp } from './past-days';
 import { beginToSell, levelWallet, refill, topUpInThePast } from './past-money';
 import { mondayMoments } from './past-mondays';
 import { inThePast, type Past } from './past';
+import { keepUnsealed, stateOf, unsealDays } from './unsealed';
 
 /** Ids of the users of the history. */
 export type HistoryUsers = Record<'buyer' | 'developer' | 'operator' | 'studio' | 'team', string>;
@@ -67,7 +67,7 @@ export async function startHistory(superuserUrl: string, deps: HistoryDeps): Pro
     await Promise.all([client.end(), guard.end()]);
   };
   await guard.query('BEGIN');
-  const state = (await lockDigests(guard)) ? await stateOf(client) : 'done';
+  const state = (await keepUnsealed(guard)) ? await stateOf(client) : 'done';
   if (state === 'done') {
     await close();
     return undefined;
@@ -128,19 +128,6 @@ async function connect(url: string): Promise<Client> {
   const client = new ExactClient({ connectionString: url });
   await client.connect();
   return client;
-}
-
-/** `begun`: an earlier start was interrupted between `open` and `fill`. */
-async function stateOf(client: Client): Promise<'empty' | 'begun' | 'done'> {
-  const { rows } = await client.query<{ is_done: boolean; is_begun: boolean; is_used: boolean }>(
-    `SELECT EXISTS (SELECT FROM ledger_digests) OR EXISTS (SELECT FROM invocations) AS is_done,
-       EXISTS (SELECT FROM topups WHERE idempotency_key = 'demonstration/begin') AS is_begun,
-       EXISTS (SELECT FROM transactions) AS is_used`,
-  );
-  const [found] = rows;
-  if (!found || found.is_done) return 'done';
-  if (found.is_begun) return 'begun';
-  return found.is_used ? 'done' : 'empty';
 }
 
 /** Makes the partitions of the months of the history. Their owner is the role of the migrations. */
@@ -217,6 +204,7 @@ interface Filling {
 
 async function fillHistory(past: Past, filling: Filling): Promise<void> {
   const { context, users, calls, todayMs, nowMs } = filling;
+  await unsealDays(past);
   await preparePastCalls(past);
   await ageBelongings(past, users, todayMs);
   const paid: PastCall[] = [];
