@@ -59,7 +59,7 @@ const READS: Readonly<Record<string, (params: Params, search: URLSearchParams) =
     search.size > 0 ? [] : [list('/v1/billing/disputes', { query: { limit: 25 } })],
   '/developer': () => [
     one('/v1/billing/developer/balance'),
-    one('/v1/developer/agents', { query: { limit: 1 } }),
+    one('/v1/billing/developer/payouts', { query: { status: 'paid', limit: 1 } }),
     list('/v1/billing/developer/notices', { query: { limit: 10 } }),
   ],
   '/developer/agents': () => [list('/v1/developer/agents', { query: { limit: 25 } })],
@@ -77,6 +77,9 @@ const READS: Readonly<Record<string, (params: Params, search: URLSearchParams) =
   '/developer/earnings': (_none, search) => [
     one('/v1/billing/developer/balance'),
     ...(search.size > 0 ? [] : [list('/v1/billing/developer/payouts', { query: { limit: 25 } })]),
+  ],
+  '/developer/payouts/$payoutId': ({ payoutId = '' }) => [
+    one('/v1/billing/developer/payouts/{payout_id}', { path: { payout_id: payoutId } }),
   ],
   '/operator': () => [
     ...Object.values(DECISION_LISTS).map(([path, input]): Read => ({ kind: 'all', path, input })),

@@ -140,6 +140,12 @@ describeInBrowser('operators in a browser', () => {
     await act(page, 'Paid', { within: row('Payouts', /Processing/), reason: 'Reference 4711.' });
     await row('Payouts', /Paid/).waitFor();
     expect(await stateOf(inFile)).toBe('paid');
+    const own = await openTab(browser, market, seller);
+    await own.go('/developer');
+    const how = own.page.getByRole('region', { name: 'How you are paid' });
+    await how.getByText('Set a payout method').waitFor();
+    expect(await own.page.getByText('Publish your first agent').count()).toBe(0);
+    await own.close();
     await act(page, 'Returned', { within: row('Payouts', /Paid/), reason: 'Account closed.' });
     await row('Payouts', /Returned/).waitFor();
     expect(await stateOf(inFile)).toBe('returned');

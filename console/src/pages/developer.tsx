@@ -12,6 +12,7 @@ import { Ask } from '../ui/ask';
 import { formatCredits } from '../ui/format';
 import { LinkButton } from '../ui/link';
 import { Page, Section } from '../ui/page';
+import { Waiting } from '../ui/states';
 import { Step } from '../ui/step';
 import { marketplaceQuery } from '../ui/support';
 import { isolated } from '../ui/isolated';
@@ -27,7 +28,7 @@ type Method = Answer<'/v1/billing/developer/payout-method', 'get'>;
 const methodText = ({ method, details, processing_time: time }: Method) =>
   [method.toUpperCase(), ...Object.values(details).slice(0, 2), time].join(' · ');
 
-/** Selling: for a buyer, the way to begin; for a developer, what is to do before the first payout. */
+/** Selling: for a buyer, the way to begin; for a developer, what is to do to be paid. */
 export function DeveloperPage() {
   const profile = useQuery(sessionQuery).data;
   return profile?.role === 'buyer' ? (
@@ -38,7 +39,6 @@ export function DeveloperPage() {
 }
 
 function Overview({ isPaid }: { isPaid: boolean }) {
-  const agents = useQuery(get('/v1/developer/agents', { query: { limit: 1 } }));
   const balance = useQuery(get('/v1/billing/developer/balance')).data;
   // What is not there is not asked for.
   const method = useQuery({
@@ -49,55 +49,71 @@ function Overview({ isPaid }: { isPaid: boolean }) {
     ...get('/v1/billing/developer/tax-form'),
     enabled: balance?.has_tax_form === true,
   });
+  const paid = useQuery(get('/v1/billing/developer/payouts', { query: { status: 'paid', limit: 1 } }));
+  const wasPaid = (paid.data?.items.length ?? 0) > 0;
   return (
     <Page title="Selling" actions={<LinkButton to="/developer/publish">Publish an agent</LinkButton>}>
       <NextPayout />
-      <Section title="Before your first payout">
-        <Card withBorder>
-          <Stack gap="md">
-            <Fee isPaid={isPaid} />
-            <Step
-              done={(agents.data?.items.length ?? 0) > 0}
-              title="Publish your first agent"
-              note="By its manifest, or by its endpoint alone."
-              action={
-                <Group gap="xs">
-                  <LinkButton to="/developer/publish" variant="default" size="xs">
-                    By its manifest
-                  </LinkButton>
-                  <LinkButton to="/developer/register" variant="default" size="xs">
-                    By its endpoint
-                  </LinkButton>
-                </Group>
-              }
-            />
-            <Step
-              done={method.isSuccess && !method.data.returned_at}
-              title="Set a payout method"
-              note={
-                method.data?.returned_at
-                  ? 'The bank sent your last payout back. Set the method again to be paid.'
-                  : 'Where each Monday sends what you have earned.'
-              }
-              doneNote={method.data && methodText(method.data)}
-              action={<PayoutMethodForm label={method.data ? 'Change' : 'Set'} />}
-              keepsAction
-            />
-            <Step
-              done={tax.data?.status === 'accepted'}
-              title="Send your tax form"
-              note={taxNote(tax.data)}
-              doneNote={tax.data && `${tax.data.kind.toUpperCase()}, accepted.`}
-              action={
-                tax.data?.status !== 'submitted' && <TaxFormForm label={tax.data ? 'Replace' : 'Send'} />
-              }
-              keepsAction
-            />
-          </Stack>
-        </Card>
-      </Section>
+      {paid.isPending ? (
+        <Waiting lines={4} />
+      ) : (
+        <Section title={wasPaid ? 'How you are paid' : 'Before your first payout'}>
+          <Card withBorder>
+            <Stack gap="md">
+              {!wasPaid && <FirstSteps isPaid={isPaid} />}
+              <Step
+                done={method.isSuccess && !method.data.returned_at}
+                title="Set a payout method"
+                note={
+                  method.data?.returned_at
+                    ? 'The bank sent your last payout back. Set the method again to be paid.'
+                    : 'Where each Monday sends what you have earned.'
+                }
+                doneNote={method.data && methodText(method.data)}
+                action={<PayoutMethodForm label={method.data ? 'Change' : 'Set'} />}
+                keepsAction
+              />
+              <Step
+                done={tax.data?.status === 'accepted'}
+                title="Send your tax form"
+                note={taxNote(tax.data)}
+                doneNote={tax.data && `${tax.data.kind.toUpperCase()}, accepted.`}
+                action={
+                  tax.data?.status !== 'submitted' && <TaxFormForm label={tax.data ? 'Replace' : 'Send'} />
+                }
+                keepsAction
+              />
+            </Stack>
+          </Card>
+        </Section>
+      )}
       <Notices />
     </Page>
+  );
+}
+
+/** What comes before there is anything to pay out. */
+function FirstSteps({ isPaid }: { isPaid: boolean }) {
+  const agents = useQuery(get('/v1/developer/agents', { query: { limit: 1 } }));
+  return (
+    <>
+      <Fee isPaid={isPaid} />
+      <Step
+        done={(agents.data?.items.length ?? 0) > 0}
+        title="Publish your first agent"
+        note="By its manifest, or by its endpoint alone."
+        action={
+          <Group gap="xs">
+            <LinkButton to="/developer/publish" variant="default" size="xs">
+              By its manifest
+            </LinkButton>
+            <LinkButton to="/developer/register" variant="default" size="xs">
+              By its endpoint
+            </LinkButton>
+          </Group>
+        }
+      />
+    </>
   );
 }
 
