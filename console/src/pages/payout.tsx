@@ -1,5 +1,7 @@
-import { Card } from '@mantine/core';
+import { Button, Card } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { flushSync } from 'react-dom';
 import type { Answer } from '../client/http';
 import { get } from '../client/queries';
 import { StatementFiles } from '../features/payouts/statement-files';
@@ -33,8 +35,19 @@ export function PayoutPage() {
   );
 }
 
+/** Rows that are drawn at first; a thousand of them would take a second. */
+const FIRST_LINES = 100;
+
 function PayoutView({ payout: one }: { payout: Payout }) {
   const { lines, total_lines: total } = one.statement;
+  const [showsAll, setShowsAll] = useState(false);
+  useEffect(() => {
+    // Paper has all of them. The browser prints what is drawn when this returns.
+    const print = () => flushSync(() => setShowsAll(true));
+    addEventListener('beforeprint', print);
+    return () => removeEventListener('beforeprint', print);
+  }, []);
+  const shown = showsAll ? lines : lines.slice(0, FIRST_LINES);
   return (
     <>
       <Card withBorder>
@@ -55,13 +68,18 @@ function PayoutView({ payout: one }: { payout: Payout }) {
       <Section
         title="Statement"
         actions={<StatementFiles payoutId={one.payout_id} />}
-        {...(total > lines.length && {
-          note: `The first ${formatWhole(lines.length)} of ${formatWhole(total)} lines. The files have all of them.`,
+        {...(total > shown.length && {
+          note: `The first ${formatWhole(shown.length)} of ${formatWhole(total)} lines. The files have all of them.`,
         })}
       >
         <Card withBorder padding={0} className="table-card">
-          <Lines lines={lines} />
+          <Lines lines={shown} />
         </Card>
+        {shown.length < lines.length && (
+          <Button variant="default" onClick={() => setShowsAll(true)}>
+            Show {formatWhole(lines.length)} lines
+          </Button>
+        )}
       </Section>
     </>
   );

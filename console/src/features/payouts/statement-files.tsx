@@ -4,7 +4,7 @@ import { Anchor, Group } from '@mantine/core';
 export function StatementFiles({ payoutId }: { payoutId: string }) {
   const file = `/v1/billing/developer/payouts/${payoutId}/statement`;
   return (
-    <Group gap="xs" justify="flex-end">
+    <Group gap="xs" justify="flex-end" className="no-print">
       <Anchor fz="sm" href={`${file}.pdf`} aria-label="Statement as PDF">
         PDF
       </Anchor>
