@@ -75,9 +75,12 @@ async function makeCalls({ runtime, as, contexts, agent }) {
 
 /** A contested dispute, a bond with a withdrawal, and a slash that waits for its answer. */
 async function makeCases({ as, agent }) {
-  const { items } = await as.developer('GET', '/v1/billing/developer/slashes');
-  if (items.some(({ status }) => status === 'applied')) return;
-  const { items: calls } = await as.buyer('GET', `/v1/invocations?status=succeeded&agent_id=${agent}`);
+  const { items: slashes } = await as.developer('GET', '/v1/billing/developer/slashes');
+  if (slashes.some(({ status }) => status === 'applied')) return;
+  const { items: disputes } = await as.buyer('GET', '/v1/billing/disputes?limit=100');
+  const disputed = new Set(disputes.map(({ invocation_id: id }) => id));
+  const { items } = await as.buyer('GET', `/v1/invocations?status=succeeded&agent_id=${agent}`);
+  const calls = items.filter(({ invocation_id: id }) => !disputed.has(id));
   const opened = await as.buyer('POST', '/v1/billing/disputes', {
     invocation_id: calls[0].invocation_id,
     reason: 'output_incorrect',
@@ -116,17 +119,21 @@ async function makePayments({ as }, database) {
 /** An agent with more findings than one page shows, one of which its developer contests. */
 async function makeFindings({ root, as, agent }) {
   const untidy = `agt_${UNTIDY.replaceAll('-', '_')}_v1`;
-  const { items } = await as.developer('GET', '/v1/developer/agents');
-  if (items.some(({ agent_id: id }) => id === untidy)) return;
-  const { manifest } = await as.developer('GET', `/v1/developer/agents/${agent}/versions/1.0.0`);
-  const own = { ...manifest, agent_id: UNTIDY, display_name: 'Untidy profiler' };
-  const bundle = untidySource(root).toString('base64');
-  await as.developer('POST', '/v1/developer/agents', { manifest: own, bundle_base64: bundle });
+  const { items } = await as.developer('GET', '/v1/developer/agents?limit=100');
+  if (!items.some(({ agent_id: id }) => id === untidy)) {
+    const { manifest } = await as.developer('GET', `/v1/developer/agents/${agent}/versions/1.0.0`);
+    const own = { ...manifest, agent_id: UNTIDY, display_name: 'Untidy profiler' };
+    const bundle = untidySource(root).toString('base64');
+    await as.developer('POST', '/v1/developer/agents', { manifest: own, bundle_base64: bundle });
+  }
   const findings = `/v1/developer/agents/${untidy}/findings`;
   const isCritical = ({ severity }) => severity === 'critical';
-  const first = await eventually(async () =>
-    (await as.developer('GET', `${findings}?limit=100`)).items.find(isCritical),
-  );
+  const found = await eventually(async () => {
+    const { items: all } = await as.developer('GET', `${findings}?limit=100`);
+    return all.some(isCritical) && all;
+  });
+  if (found.some(({ contest }) => contest)) return;
+  const first = found.find(isCritical);
   const statement = 'The key belongs to the public sandbox of the provider.';
   await as.developer('POST', `${findings}/${first.finding_id}/contest`, { statement });
 }

@@ -125,13 +125,13 @@ async function earn(as, agent) {
   await Promise.all(Array.from({ length: AT_ONCE }, caller));
 }
 
-/** Calls the agent, and again after a pause while the account has made too many requests. */
+/** Calls the agent, and again after a pause while a retry can help: after too many requests, or on a busy machine. */
 async function call(as, agent, input) {
   for (let tries = 0; ; tries++) {
     try {
       return await as.buyer('POST', `/v1/agents/${agent}/invoke`, { input });
     } catch (error) {
-      if (!/rate_limited/.test(error.message) || tries === MOST_PAUSES) throw error;
+      if (!/"retryable":true/.test(error.message) || tries === MOST_PAUSES) throw error;
       await sleep(PAUSE_MS);
     }
   }

@@ -5,7 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 
-const WAIT_MS = 30_000;
+/** A verification takes seconds, and minutes on a machine that is busy. */
+const WAIT_MS = 180_000;
 
 /** Sends requests as the account that has logged in to the context of the browser. */
 export function callerOf(runtime, context) {
@@ -44,9 +45,9 @@ export async function ensureCredits(account, credits) {
   });
 }
 
-/** Repeats `look` until it returns something true, at most for 30 s. Then throws its last error. */
+/** Repeats `look` until it returns something true, at most for three minutes. Then throws its last error. */
 export async function eventually(look) {
-  let refusal = new Error('the stack did not reach the state within 30 s');
+  let refusal = new Error('the stack did not reach the state within three minutes');
   for (const end = Date.now() + WAIT_MS; Date.now() < end; await sleep(250)) {
     try {
       const found = await look();
