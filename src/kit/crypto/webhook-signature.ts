@@ -1,4 +1,4 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
 const PREFIX = 'whsec_';
 
@@ -38,6 +38,43 @@ export function signWebhook(
     'webhook-timestamp': String(timestampSeconds),
     'webhook-signature': signatures.join(' '),
   };
+}
+
+/** What a receiver of a signed request has got of its headers. */
+export type ReceivedHeaders = { [K in keyof WebhookHeaders]: string | undefined };
+
+/**
+ * Why a signed request is refused: a header is missing or malformed, its time is too far from now, or no signature is
+ * by one of the secrets.
+ */
+export type WebhookRefusal = 'incomplete' | 'stale' | 'unmatched';
+
+/** A request whose time differs by more from now may be a repetition of an old one. */
+export const SIGNATURE_TOLERANCE_SECONDS = 300;
+const ID_FORM = /^[\x21-\x7e]{1,255}$/;
+const TIME_FORM = /^[0-9]{1,12}$/;
+
+/** Checks a request that was signed by Standard Webhooks v1. Returns undefined if one of the secrets signed it. */
+export function refusedSignature(
+  secrets: readonly string[],
+  headers: ReceivedHeaders,
+  body: Uint8Array,
+  nowMs: number,
+): WebhookRefusal | undefined {
+  const { 'webhook-id': id, 'webhook-timestamp': time, 'webhook-signature': given } = headers;
+  if (id === undefined || time === undefined || given === undefined) return 'incomplete';
+  if (!ID_FORM.test(id) || !TIME_FORM.test(time)) return 'incomplete';
+  if (Math.abs(nowMs / 1_000 - Number(time)) > SIGNATURE_TOLERANCE_SECONDS) return 'stale';
+  const signatures = given
+    .split(' ')
+    .filter((one) => one.startsWith('v1,'))
+    .map((one) => Buffer.from(one.slice('v1,'.length)));
+  if (signatures.length === 0) return 'incomplete';
+  const isSigned = secrets.some((secret) => {
+    const expected = Buffer.from(hmac(secret, `${id}.${time}.`, body));
+    return signatures.some((one) => one.length === expected.length && timingSafeEqual(one, expected));
+  });
+  return isSigned ? undefined : 'unmatched';
 }
 
 function hmac(secret: string, head: string, body: Uint8Array): string {
