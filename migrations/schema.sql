@@ -3085,7 +3085,10 @@ CREATE TABLE jobs (
   -- When its workflow is woken if it does not look before
   look_at        timestamptz,
   ended_at       timestamptz,
+  -- The webhook id of the last report
+  heard_webhook  text,
   CONSTRAINT jobs_pkey PRIMARY KEY (invocation_id),
+  CONSTRAINT jobs_heard_webhook_check CHECK (length(heard_webhook) >= 1 AND length(heard_webhook) <= 255),
   CONSTRAINT jobs_heartbeat_ms_check CHECK (heartbeat_ms > 0),
   CONSTRAINT jobs_invocation_id_check CHECK (invocation_id ~ '^inv_[0-9a-f]{32}$'),
   CONSTRAINT jobs_progress_check CHECK (progress >= 0::double precision AND progress <= 1::double precision),
@@ -3094,7 +3097,7 @@ CREATE TABLE jobs (
 CREATE INDEX jobs_agent ON jobs (agent_id) WHERE (ended_at IS NULL);
 CREATE INDEX jobs_buyer ON jobs (buyer_user_id) WHERE (ended_at IS NULL);
 CREATE INDEX jobs_due ON jobs (look_at) WHERE (ended_at IS NULL);
-GRANT SELECT ON jobs TO market_app;
+GRANT SELECT, UPDATE (location, message) ON jobs TO market_app;
 
 -- The answer or the failure of a job that its agent has called back, until the call ends
 CREATE TABLE job_ends (
@@ -3108,7 +3111,7 @@ CREATE TABLE job_ends (
   CONSTRAINT job_ends_kind_check CHECK (kind IN ('answer', 'failure')),
   CONSTRAINT job_ends_webhook_id_check CHECK (length(webhook_id) >= 1 AND length(webhook_id) <= 255)
 );
-GRANT SELECT ON job_ends TO market_app;
+GRANT SELECT, UPDATE (body) ON job_ends TO market_app;
 
 -- migrations themselves ---------------------------------------------------------------------------------------------
 

@@ -33,6 +33,7 @@ import { createBonds } from './services/bonds/bonds';
 import { createBundleScans } from './services/verification/bundle-scans';
 import { choosePayments } from './services/billing/billing-payments';
 import { type CallServices, createCallServices } from './services/call-services';
+import { createCallbackUrls } from './services/jobs/callback-urls';
 import { createDisputes } from './services/disputes/disputes';
 import { createLedgerService } from './services/ledger/ledger';
 import { createOauthServices } from './services/oauth/oauth-services';
@@ -102,7 +103,8 @@ export function createContainer(config: Config, logger: Logger, given: PartsOfTe
   const mcp = createMcpClient({ egress });
   const masking = createMaskPool(logger);
   const answerThreads = createAnswerThreads({ schemas });
-  const envelopes = createAgentEnvelopes({ cipher, credentials, notices, masking, logger });
+  const callbackUrlOf = createCallbackUrls(config);
+  const envelopes = createAgentEnvelopes({ cipher, credentials, notices, masking, callbackUrlOf, logger });
   const agents = createAgentCaller({ egress, envelopeOf: envelopes.of, mcp, answerThreads });
   const rateLimits = createRateLimits({
     db: pool,

@@ -12,7 +12,7 @@ const FRAMING = [
 ]; // prettier-ignore
 /** Headers that the service sets itself; also those of MCP (`mcp-…`) and of proxies (`proxy-…`). */
 const OURS = [
-  'accept', 'user-agent', 'x-invocation-id', 'x-agent-version', 'x-deadline-ms', 'x-marketplace-hops',
+  'accept', 'user-agent', 'x-invocation-id', 'x-agent-version', 'x-deadline-ms', 'x-callback-url', 'x-marketplace-hops',
   'idempotency-key', 'traceparent', 'webhook-id', 'webhook-timestamp', 'webhook-signature',
 ]; // prettier-ignore
 const REFUSED: ReadonlySet<string> = new Set([...FRAMING, ...OURS]);

@@ -27,6 +27,7 @@ import { createCallWaits } from './calls/call-waits';
 import { createCallPlaces } from './calls/in-flight-limit';
 import { createInputCheck } from './calls/agent/input-check';
 import { createInvocations } from './calls/invocations';
+import { createJobCallbacks } from './jobs/job-callbacks';
 import { createLeaseSweep } from './operations/lease-sweep';
 import { createMandateKeys } from './mandates/mandate-keys';
 import { createMandates } from './mandates/mandates';
@@ -105,6 +106,9 @@ export function createCallServices(deps: CallServicesDeps) {
     mandates: createMandates({ pool, origin: new URL(config.PUBLIC_ORIGIN).origin }),
     mandateKeys: createMandateKeys({ pool }),
     chatSessions: createChatSessions(config.SESSION_SECRET),
+    jobCallbacks: createJobCallbacks({ pool, cipher }),
+    /** Lets the workflow of a job look what was called back. */
+    wakeJob: (_invocationId: string): void => undefined,
     keptBodies: createKeptBodies({ pool, cipher }),
     answers: createStoredAnswers({ db: pool, cipher }),
     deliveries: createInvocationDeliveries({ pool, owner: registry.owner, logger }),

@@ -1,6 +1,6 @@
 -- Keeps the answer or the failure that the agent of a job has called back, until the call ends. It may come before the
 -- agent's 202 has arrived. The first one counts. Outcomes: added | repeated (the same webhook id) | over | unknown.
--- Called by: .
+-- Called by: src/stores/jobs/job-callbacks.ts.
 -- Locks: the invocation, then the end, then the job.
 CREATE OR REPLACE FUNCTION job_end_add(id text, webhook text, end_kind text, sealed_body bytea) RETURNS text
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$

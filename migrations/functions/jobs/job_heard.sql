@@ -1,16 +1,26 @@
 -- Notes that the agent of a job has reported, with its progress and a sealed sentence, each null if it said none.
--- Progress never goes back. Outcomes: heard | early (the call runs, and is not a job yet) | over | unknown.
--- Called by: .
+-- Progress never goes back, and a sentence that comes with less than was reached is old. Outcomes: heard | repeated (the
+-- same webhook id as before) | early (the call runs, and is not a job yet) | over (ended, or its end was called back) |
+-- unknown.
+-- Called by: src/stores/jobs/job-callbacks.ts.
 -- Locks: the job.
-CREATE OR REPLACE FUNCTION job_heard(id text, reached real, sealed_message bytea) RETURNS text
+CREATE OR REPLACE FUNCTION job_heard(id text, webhook text, reached real, sealed_message bytea) RETURNS text
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE job jobs%ROWTYPE;
 BEGIN
+  SELECT j.* INTO job FROM jobs j WHERE j.invocation_id = id AND j.ended_at IS NULL FOR NO KEY UPDATE;
+  IF NOT FOUND THEN
+    RETURN coalesce((SELECT CASE WHEN i.status IN ('pending', 'running') THEN 'early' ELSE 'over' END
+      FROM invocations i WHERE i.invocation_id = id), 'unknown');
+  END IF;
+  IF job.heard_webhook = webhook THEN RETURN 'repeated'; END IF;
+  -- A report behind the end must not put off when the workflow is woken. The job is locked, so no end comes now.
+  IF EXISTS (SELECT FROM job_ends e WHERE e.invocation_id = id) THEN RETURN 'over'; END IF;
   UPDATE jobs j SET heard_at = now(), look_at = now() + j.heartbeat_ms * interval '1 millisecond',
-      progress = greatest(j.progress, reached), message = coalesce(sealed_message, j.message)
-    WHERE j.invocation_id = id AND j.ended_at IS NULL;
-  IF FOUND THEN RETURN 'heard'; END IF;
-  RETURN coalesce((SELECT CASE WHEN i.status IN ('pending', 'running') THEN 'early' ELSE 'over' END
-    FROM invocations i WHERE i.invocation_id = id), 'unknown');
+      heard_webhook = webhook, progress = greatest(j.progress, reached),
+      message = CASE WHEN reached < j.progress THEN j.message ELSE coalesce(sealed_message, j.message) END
+    WHERE j.invocation_id = id;
+  RETURN 'heard';
 END $$;
 
 REVOKE ALL ON FUNCTION job_heard FROM PUBLIC, market_app;

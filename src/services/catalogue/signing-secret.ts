@@ -5,6 +5,7 @@
  */
 import { MarketError } from '../../domain/errors';
 import { MAX_SECRETS, rotateSecrets, secretsAt, type SigningSecret } from '../../domain/webhooks/webhook';
+import { BoundedMap } from '../../kit/bounded-map';
 import type { Cipher, SealContext } from '../../kit/crypto/cipher';
 import { newSigningSecret } from '../../kit/crypto/webhook-signature';
 import { requestMail } from '../../stores/accounts/mails';
@@ -43,6 +44,24 @@ export const newestOf = ({ secrets, first }: AgentSecrets): string => secrets[0]
 export function previousUntil({ secrets }: AgentSecrets, nowMs = Date.now()): Date | null {
   const until = secretsAt(secrets, nowMs).flatMap(({ untilMs }) => untilMs ?? []);
   return until.length > 0 ? new Date(Math.max(...until)) : null;
+}
+
+/** Agents whose secrets are remembered. */
+const MAX_AGENTS = 1_000;
+
+/** Returns the function that unseals the secrets that sign for an agent now: during a rotation, more than one. */
+export function createSigningSecretReader(cipher: Pick<Cipher, 'unseal'>) {
+  const known = new BoundedMap<string, { sealed: Buffer; secrets: SigningSecret[] }>(MAX_AGENTS);
+
+  return async (agent: Sealed): Promise<string[]> => {
+    const { agentId, sealedSigningSecret: sealed } = agent;
+    let secrets = known.get(agentId);
+    if (!secrets?.sealed.equals(sealed)) {
+      secrets = { sealed, secrets: (await unsealAgentSecrets(cipher, agent)).secrets };
+      known.set(agentId, secrets);
+    }
+    return secretsAt(secrets.secrets, Date.now()).map(({ secret }) => secret);
+  };
 }
 
 export function createSigningSecrets({ pool, cipher }: { pool: DbPool; cipher: Cipher }) {

@@ -6,6 +6,7 @@ import { taskMessageContext } from '../a2a/a2a-task-views';
 import { taskInputContext } from '../a2a/a2a-tasks';
 import { signingSecretContext } from '../catalogue/signing-secret';
 import { keptBodyContext } from '../calls/agent/body-keeper';
+import { jobContext } from '../jobs/job-context';
 import { answerContext } from '../calls/invocation-steps';
 import { attachmentContext } from '../disputes/dispute-attachments';
 import { methodContext, taxFormContext } from '../payouts/payout-accounts';
@@ -88,6 +89,27 @@ export const SEALED_PLACES: readonly SealedPlace[] = [
     id: 'task_id',
     column: 'message',
     context: ({ id }) => taskMessageContext(id),
+  },
+  {
+    name: 'addresses of jobs',
+    table: 'jobs',
+    id: 'invocation_id',
+    column: 'location',
+    context: ({ id }) => jobContext(id),
+  },
+  {
+    name: 'messages of jobs',
+    table: 'jobs',
+    id: 'invocation_id',
+    column: 'message',
+    context: ({ id }) => jobContext(id),
+  },
+  {
+    name: 'ends of jobs',
+    table: 'job_ends',
+    id: 'invocation_id',
+    column: 'body',
+    context: ({ id }) => jobContext(id),
   },
   {
     name: 'push addresses of tasks',

@@ -16,8 +16,7 @@ import { spanIdOf, spanSink } from '../../../kit/tracing';
 import type { Logger } from '../../../logger';
 import type { ServingVersion } from '../../../stores/catalogue/serving-versions';
 import type { AgentNotices } from '../../catalogue/agent-notices';
-import { secretsAt, type SigningSecret } from '../../../domain/webhooks/webhook';
-import { unsealAgentSecrets } from '../../catalogue/signing-secret';
+import { createSigningSecretReader } from '../../catalogue/signing-secret';
 import { type AnswerSecrets, createEchoGuard, type EchoGuard } from './echo-guard';
 import {
   NO_CREDENTIAL,
@@ -25,9 +24,6 @@ import {
   type UpstreamCredentials,
   type UpstreamHeaders,
 } from '../../catalogue/upstream-credentials';
-import { BoundedMap } from '../../../kit/bounded-map';
-
-const MAX_AGENTS = 1_000;
 
 export interface OutgoingCall {
   invocationId: string;
@@ -59,6 +55,8 @@ export interface AgentEnvelopesDeps {
   credentials: Pick<UpstreamCredentials, 'headersFor'>;
   notices: Pick<AgentNotices, 'tell'>;
   masking: MaskPool;
+  /** The address at which the agent of a call may call back. */
+  callbackUrlOf: (invocationId: string) => string;
   logger: Logger;
 }
 
@@ -69,21 +67,11 @@ export interface AgentEnvelopesDeps {
 const parentOf = (invocationId: string) =>
   spanSink() ? spanIdOf(`${invocationId}/forward`) : randomUUID().slice(-17).replace('-', '');
 
-/** Unseals the signing secrets of agents, and remembers them. */
-function createSigningSecretReader(cipher: Cipher) {
-  const known = new BoundedMap<string, { sealed: Buffer; secrets: SigningSecret[] }>(MAX_AGENTS);
-
-  /** The secrets that sign a call now: during a rotation, more than one. */
-  return async (version: ServingVersion): Promise<string[]> => {
-    const { agentId, sealedSigningSecret: sealed } = version;
-    let secrets = known.get(agentId);
-    if (!secrets?.sealed.equals(sealed)) {
-      secrets = { sealed, secrets: (await unsealAgentSecrets(cipher, version)).secrets };
-      known.set(agentId, secrets);
-    }
-    return secretsAt(secrets.secrets, Date.now()).map(({ secret }) => secret);
-  };
-}
+/**
+ * Whether the agent may accept a call as a job and call back (ADR 0304). A call of a probe has the same header,
+ * although no callback of it counts: nothing on the wire shows who pays (ADR 0088).
+ */
+const mayCallBack = ({ jobs, kind }: ServingVersion) => jobs !== null && kind !== 'mcp';
 
 export function createAgentEnvelopes(deps: AgentEnvelopesDeps) {
   const answerSecrets = createAnswerSecrets();
@@ -115,7 +103,10 @@ export function createAgentEnvelopes(deps: AgentEnvelopesDeps) {
         throw error;
       });
       const tell = (kind: AgentNoticeKind) => deps.notices.tell(version, kind);
-      const signatures: string[] = [];
+      const callbackUrl = mayCallBack(version) ? deps.callbackUrlOf(invocationId) : undefined;
+      // A buyer must not see the token of the address either.
+      const signatures =
+        callbackUrl === undefined ? [] : [callbackUrl.slice(callbackUrl.lastIndexOf('/') + 1)];
       const sign = (id: string, body: Buffer) => {
         const headers = signWebhook(secrets, id, Math.floor(Date.now() / 1000), body);
         for (const one of headers['webhook-signature'].split(' ')) signatures.push(one.replace(/^v1,/, ''));
@@ -128,6 +119,7 @@ export function createAgentEnvelopes(deps: AgentEnvelopesDeps) {
           'x-agent-version': version.version,
           'x-deadline-ms': String(timeoutMs),
           [HOPS_HEADER]: nextHops(call.hops),
+          ...(callbackUrl !== undefined && { 'x-callback-url': callbackUrl }),
           traceparent: `00-${call.traceId}-${parentOf(invocationId)}-01`,
         },
         ofCall: (body) => ({ 'idempotency-key': invocationId, ...sign(invocationId, body) }),

@@ -1,0 +1,92 @@
+/** What agents call back about their jobs (ADR 0304): progress, and the answer or the failure that ends one. */
+import { MarketError } from '../../domain/errors';
+import { BoundedMap } from '../../kit/bounded-map';
+import type { Cipher } from '../../kit/crypto/cipher';
+import type { DbPool } from '../../stores/db';
+import { type Added, addEnd, type Heard, noteHeard, readCalledBack } from '../../stores/jobs/job-callbacks';
+import { createSigningSecretReader } from '../catalogue/signing-secret';
+import { jobContext } from './job-context';
+
+/** A callback whose signature and form are right. The message of an agent is untrusted text. */
+export type Callback =
+  | { type: 'progress'; progress: number; message: string | null }
+  | { type: 'failure'; message: string | null }
+  /** `output`: the JSON text of the answer. */
+  | { type: 'answer'; output: Buffer };
+
+/** A callback with the id of its message. */
+export type ReceivedCallback = Callback & { webhookId: string };
+
+/** What is known of a call before its callback is read. */
+export interface CallbackSender {
+  developerUserId: string;
+  /** The secrets that sign for the agent now. */
+  secrets: string[];
+}
+
+export interface JobCallbacksDeps {
+  pool: DbPool;
+  cipher: Cipher;
+}
+
+/** Calls whose developers are remembered. */
+const MAX_CALLS = 10_000;
+/** Progress is rounded to such parts of the work: Postgres refuses numbers that are too small for its type. */
+const PARTS = 10_000;
+
+export function createJobCallbacks({ pool, cipher }: JobCallbacksDeps) {
+  const secretsOf = createSigningSecretReader(cipher);
+  const developers = new BoundedMap<string, string>(MAX_CALLS);
+
+  const seal = (invocationId: string, text: string | Buffer) =>
+    cipher.seal(Buffer.from(text), jobContext(invocationId));
+
+  async function note(invocationId: string, report: ReceivedCallback & { type: 'progress' }): Promise<Heard> {
+    const { webhookId, message } = report;
+    const sealedMessage = message === null ? null : await seal(invocationId, message);
+    const progress = Math.round(report.progress * PARTS) / PARTS;
+    return noteHeard(pool, invocationId, { webhookId, progress, sealedMessage });
+  }
+
+  async function end(
+    invocationId: string,
+    callback: Exclude<ReceivedCallback, { type: 'progress' }>,
+  ): Promise<Added> {
+    const body = callback.type === 'answer' ? callback.output : (callback.message ?? '');
+    const sealedBody = await seal(invocationId, body);
+    return addEnd(pool, invocationId, { webhookId: callback.webhookId, kind: callback.type, sealedBody });
+  }
+
+  return {
+    /** The developer of a call, if this process has read it lately. It never changes. */
+    developerOf: (invocationId: string): string | undefined => developers.use(invocationId),
+
+    /** Reads who may sign callbacks for a call. Throws `not_found` if there is no such call. */
+    async senderOf(invocationId: string): Promise<CallbackSender> {
+      const called = await readCalledBack(pool, invocationId);
+      if (!called) throw new MarketError('not_found');
+      developers.set(invocationId, called.developerUserId);
+      return { developerUserId: called.developerUserId, secrets: await secretsOf(called) };
+    },
+
+    /**
+     * Stores a callback, encrypted. Returns true if it is the end of a job, so that its workflow can look. Throws
+     * `invalid_state` if the call is over.
+     */
+    async receive(invocationId: string, callback: ReceivedCallback): Promise<boolean> {
+      const outcome =
+        callback.type === 'progress' ? await note(invocationId, callback) : await end(invocationId, callback);
+      if (outcome === 'unknown') throw new MarketError('not_found');
+      if (outcome === 'over') throw over();
+      return outcome === 'added';
+    },
+  };
+}
+
+export type JobCallbacks = ReturnType<typeof createJobCallbacks>;
+
+function over(): MarketError {
+  return new MarketError('invalid_state', {
+    message: 'This call is over, or its answer or failure was called back before. Nothing was changed.',
+  });
+}

@@ -1,0 +1,68 @@
+/** What agents call back about their jobs. */
+import type { Db } from '../db';
+import { placeOfIds } from '../months';
+
+/** Whose call an agent calls back about, and the secrets that sign it. */
+export interface CalledBack {
+  agentId: string;
+  developerUserId: string;
+  /** Sealed; the context is `signingSecretContext(agentId)`. */
+  sealedSigningSecret: Buffer;
+}
+
+/** Reads what checks a callback; undefined if there is no such call. */
+export async function readCalledBack(db: Db, invocationId: string): Promise<CalledBack | undefined> {
+  const all = placeOfIds([invocationId]);
+  const { rows } = await db.query<CalledBack>({
+    name: `job-called-back${all}`,
+    text: `SELECT a.agent_id AS "agentId", a.developer_user_id AS "developerUserId",
+                  a.signing_secret AS "sealedSigningSecret"
+             FROM ${all}invocations i JOIN agents a USING (agent_id) WHERE i.invocation_id = $1`,
+    values: [invocationId],
+  });
+  return rows[0];
+}
+
+/** `repeated`: the message was counted before. `early`: the call is not a job yet. */
+export type Heard = 'heard' | 'repeated' | 'early' | 'over' | 'unknown';
+
+export interface Report {
+  webhookId: string;
+  /** 0 to 1. */
+  progress: number;
+  sealedMessage: Buffer | null;
+}
+
+/** Notes the progress that the agent of a job reports. Progress never goes back. */
+export async function noteHeard(db: Db, invocationId: string, report: Report): Promise<Heard> {
+  const { rows } = await db.query<{ outcome: Heard }>({
+    name: 'job-heard',
+    text: 'SELECT job_heard($1, $2, $3, $4) AS outcome',
+    values: [invocationId, report.webhookId, report.progress, report.sealedMessage],
+  });
+  return must(rows[0]).outcome;
+}
+
+/** `repeated`: the same message was added before. */
+export type Added = 'added' | 'repeated' | 'over' | 'unknown';
+
+export interface JobEnd {
+  webhookId: string;
+  kind: 'answer' | 'failure';
+  sealedBody: Buffer;
+}
+
+/** Keeps the answer or the failure of a job. Only the first one counts. */
+export async function addEnd(db: Db, invocationId: string, end: JobEnd): Promise<Added> {
+  const { rows } = await db.query<{ outcome: Added }>({
+    name: 'job-end-add',
+    text: 'SELECT job_end_add($1, $2, $3, $4) AS outcome',
+    values: [invocationId, end.webhookId, end.kind, end.sealedBody],
+  });
+  return must(rows[0]).outcome;
+}
+
+function must<T>(row: T | undefined): T {
+  if (row === undefined) throw new Error('a function returned no row');
+  return row;
+}
