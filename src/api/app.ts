@@ -5,6 +5,7 @@ import type { Config } from '../config';
 import type { Metrics } from '../kit/metrics';
 import type { Logger } from '../logger';
 import type { RateLimits } from '../services/accounts/rate-limits';
+import { callbackReader } from './requests/callback-address';
 import { createRequestLimits } from './requests/request-limits';
 import { createRefusalLine, type RefusalLine } from './requests/refusal-line';
 import type { Authentication } from './identity/authentication';
@@ -73,6 +74,7 @@ export function createApp<Deps extends AppDeps>(deps: Deps, routes: readonly Bin
     authentication: deps.authentication,
     line,
     isSignedSession: (req) => hasSignedSession(req, config.SESSION_SECRET),
+    callbackOf: callbackReader(config.SESSION_SECRET),
     refuseEarly: requestLimits.refuseEarly,
     count: requestLimits.count,
     uploads: deps.uploads ?? createUploads(),

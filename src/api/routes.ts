@@ -6,6 +6,7 @@ import { billingRoutes, type BillingRoutesDeps } from './routes/billing';
 import { bondRoutes, type BondRouteDeps } from './routes/bonds';
 import { contestRoutes, type ContestRouteDeps } from './routes/contests';
 import { disputeRoutes, type DisputeRouteDeps } from './routes/disputes';
+import { callbackRoutes, type CallbackRouteDeps } from './routes/callbacks';
 import { chatRoutes, type ChatRouteDeps } from './routes/chat';
 import { exchangeRateRoutes, type ExchangeRateRouteDeps } from './routes/exchange-rates';
 import { evidenceRoutes, type EvidenceRouteDeps } from './routes/evidence';
@@ -52,6 +53,7 @@ export type AllRoutesDeps = HealthRoutesDeps &
   OperatorRouteDeps &
   OperatorOverviewRouteDeps &
   InvocationRouteDeps &
+  CallbackRouteDeps &
   KeptBodyRouteDeps &
   MandateRouteDeps &
   EvidenceRouteDeps &
@@ -92,6 +94,7 @@ export const allRoutes: readonly BindRoutes<AllRoutesDeps>[] = [
   operatorRoutes,
   operatorOverviewRoutes,
   invocationRoutes,
+  callbackRoutes,
   keptBodyRoutes,
   mandateRoutes,
   evidenceRoutes,

@@ -15,6 +15,7 @@ export const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   Listings: 'The catalogue: search for agents, read one listing and its figures.',
   Trust: 'Trust reports of verification runs, findings and rubrics.',
   Invocation: 'Call an agent and pay for its answer; read calls.',
+  Jobs: 'Agents report the progress and the end of calls that they have accepted as jobs.',
   Mandates: 'Spend mandates, with which another agent or account pays from your wallet.',
   Evidence: 'Signed receipts of calls.',
   Usage: 'Calls and credits by day.',

@@ -7,6 +7,7 @@ import { billingDetailsOperations } from './billing-details';
 import { bondOperations } from './bonds';
 import { contestOperations } from './contests';
 import { disputeOperations } from './disputes';
+import { callbackOperations } from './callbacks';
 import { chatOperations } from './chat';
 import { exchangeRateOperations } from './exchange-rates';
 import { evidenceOperations } from './evidence';
@@ -76,6 +77,7 @@ export const operations: readonly Operation[] = [
   ...contestOperations,
   ...rubricOperations,
   ...invocationOperations,
+  ...callbackOperations,
   ...keptBodyOperations,
   ...mandateOperations,
   ...evidenceOperations,

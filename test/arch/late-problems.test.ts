@@ -38,6 +38,7 @@ const PLACES: Record<string, string> = {
   'src/api/a2a/message.ts': 'readEvery',
   'src/api/a2a/send.ts': 'readEvery',
   'src/api/bodies/body-task.ts': 'the body is no object',
+  'src/api/bodies/callback-body.ts': WHOLE,
   'src/api/oauth/device.ts': 'a page has one field',
   'src/api/requests/instant.ts': 'the format instant of the schema',
   'src/api/requests/known-tool.ts': 'readEvery',

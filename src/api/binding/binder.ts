@@ -39,6 +39,8 @@ export interface BinderDeps {
   line: RefusalLine;
   /** Whether the request has a session cookie that this service signed. */
   isSignedSession: (req: Request) => boolean;
+  /** The call whose callback address the request has, if its token is right. */
+  callbackOf: (operation: Operation, req: Request) => string | undefined;
   /**
    * Refuses a request whose caller is known, before authentication, to have used up its limits. Throws `rate_limited`.
    */
@@ -138,7 +140,10 @@ async function run(exchange: Exchange): Promise<void> {
   const { bound, deps, req, res, context } = exchange;
   const { operation } = bound;
   context.route = operation.path;
-  if (bound.isProbe || (bound.isRescue && deps.isSignedSession(req))) context.passedLine = true;
+  const callbackOf = deps.callbackOf(operation, req);
+  if (callbackOf !== undefined) context.callbackOf = callbackOf;
+  const passes = bound.isProbe || callbackOf !== undefined || (bound.isRescue && deps.isSignedSession(req));
+  if (passes) context.passedLine = true;
   else await deps.line.enter(req, res, context);
   deps.refuseEarly(operation, req, res, context);
   context.principal = await inLane(credentialLane(req), () =>
@@ -186,8 +191,8 @@ function withCheck(task: BodyTask, { inputCheck: check }: RequestContext): BodyT
 }
 
 /** Who pays for the processor time of a request: the account, else the address. */
-function tenantOf({ req, context: { principal } }: Exchange): string {
-  return principal ? `account/${principal.userId}` : `address/${clientNetwork(req.ip)}`;
+function tenantOf({ req, context: { principal, payer } }: Exchange): string {
+  return principal ? `account/${principal.userId}` : (payer ?? `address/${clientNetwork(req.ip)}`);
 }
 
 function sourceOf(exchange: Exchange): BodySource {

@@ -11,6 +11,7 @@ import type { Check } from '../../kit/schemas/validator';
 import type { PreparedInput } from '../../services/calls/agent/input-check';
 import { type A2aDivideOptions, divideA2a } from './divided-a2a';
 import { type DivideOptions, divideMessage } from './divided-mcp';
+import { type CallbackProof, readCallback } from './callback-body';
 import { type PassedFields, passedJson, quotedText } from './result-json';
 import { parseJsonBody } from './body';
 import { bodyCheckOf } from './body-check';
@@ -31,6 +32,8 @@ type BodyWork =
   | ({ kind: 'mcp' } & DivideOptions)
   /** A request of A2A; its message is prepared as the input of a call. */
   | ({ kind: 'a2a' } & A2aDivideOptions)
+  /** A callback of an agent, whose signature is checked first. */
+  | ({ kind: 'callback' } & CallbackProof)
   | AnswerTask;
 
 export type AnswerTask =
@@ -65,12 +68,16 @@ function checkOf(operationId: string): Check | undefined {
   return checks.get(operationId);
 }
 
-/** Performs a task. Throws `malformed_json`, `payload_too_large`, `validation_failed`. */
+/**
+ * Performs a task. Throws `malformed_json`, `payload_too_large`, `validation_failed`; `invalid_credentials` for a
+ * callback.
+ */
 export function performBodyTask(task: BodyTask, bytes: Buffer): unknown {
   if (task.kind === 'verbatim') return { input: prepareVerbatim(bytes, task.contentType) };
   if (task.kind === 'text') return { text: textOfOutput(bytes) };
   if (task.kind === 'quoted') return { json: quotedText(bytes) };
   if (task.kind === 'mcp_result') return { json: passedJson(bytes, task) };
+  if (task.kind === 'callback') return readCallback(bytes, task);
   const { value, nodes } = parseJsonBody(bytes, task.kind === 'operation' && !PREPARES.has(task.operationId));
   if (task.kind === 'a2a') return divideA2a(value, bytes.length, task);
   if (task.kind === 'mcp') return divideMessage(value, task);

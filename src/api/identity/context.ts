@@ -27,6 +27,10 @@ export interface RequestContext {
   waitedInLine?: boolean;
   /** Set by the line of refused callers for a credential that was valid lately. */
   knownCaller?: KnownCaller;
+  /** The call whose callback address the request has; its token is then right. */
+  callbackOf?: string;
+  /** Who pays for the processor time of a request without a principal; undefined for its address. */
+  payer?: string;
   /** The agent's schema, for the thread that parses a large body. */
   inputCheck?: SchemaCheck;
   /** True once the request was counted against a limit. */

@@ -14,6 +14,7 @@ import {
   type RateLimits,
 } from '../../services/accounts/rate-limits';
 import { contextOf, type KnownCaller, type RequestContext } from '../identity/context';
+import { callbackLimitsOf } from './callback-limits';
 
 /** Counts requests against rate limits and sets the X-RateLimit headers of every response. */
 export interface RequestLimits {
@@ -41,7 +42,8 @@ const WINDOW_MS = 60_000;
 
 /**
  * Creates the rate limits of requests. Requests of an account count against the account; requests with a key also count
- * against the key; anonymous requests count against the address.
+ * against the key; anonymous requests count against the address. A callback with the right token counts against its
+ * call.
  */
 export function createRequestLimits({ rateLimits, config }: RequestLimitsDeps): RequestLimits {
   const limitsOf = (address: string | undefined): LimitedKey[] =>
@@ -71,9 +73,11 @@ export function createRequestLimits({ rateLimits, config }: RequestLimitsDeps): 
     operation: Operation | undefined,
     req: Request,
     res: Response,
-    { principal }: RequestContext,
+    { principal, callbackOf }: RequestContext,
   ): MarketError | undefined => {
-    const quota = consumeAll(rateLimits, countersOf(operation, req, principal));
+    const limits =
+      callbackOf === undefined ? countersOf(operation, req, principal) : callbackLimitsOf(callbackOf);
+    const quota = consumeAll(rateLimits, limits);
     show(res, quota);
     return quota.allowed ? undefined : refusal(quota);
   };

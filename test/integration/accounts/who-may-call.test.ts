@@ -24,6 +24,8 @@ const NEEDS_NOBODY = [
   /agent-card\.json$/,
   /\/badge\.svg$/,
   /^\/v1\/payments\/[a-z]+\/webhook$/,
+  // Agents sign what they call back (ADR 0305).
+  /^\/v1\/callbacks\//,
   /^\/\.well-known\/(oauth-authorization-server|openid-configuration|oauth-protected-resource\/.*)$/,
   /^\/oauth\/(register|authorize|token|revoke|jwks|device|device_authorization)$/,
 ];

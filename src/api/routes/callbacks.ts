@@ -1,0 +1,57 @@
+import type { Request } from 'express';
+import { receiveCallback } from '../../contract/callbacks';
+import { MarketError } from '../../domain/errors';
+import { inLane } from '../../kit/concurrency/lanes';
+import type { ReceivedHeaders } from '../../kit/crypto/webhook-signature';
+import type { RateLimits } from '../../services/accounts/rate-limits';
+import type { Callback, JobCallbacks } from '../../services/jobs/job-callbacks';
+import type { RouteBinder } from '../binding/route';
+import { isJsonUtf8 } from '../bodies/body';
+import { contextOf } from '../identity/context';
+import { countForDeveloper } from '../requests/callback-limits';
+
+export interface CallbackRouteDeps {
+  jobCallbacks: JobCallbacks;
+  rateLimits: Pick<RateLimits, 'consume'>;
+  /** Lets the workflow of a job look what was called back. Never throws. */
+  wakeJob: (invocationId: string) => void;
+}
+
+/** What agents report about their jobs (ADR 0305). The limit of the call was counted before (`request-limits.ts`). */
+export function callbackRoutes(binder: RouteBinder, deps: CallbackRouteDeps): void {
+  const { jobCallbacks, wakeJob } = deps;
+
+  /** The flood of a developer costs no query: who the developer is was read with the first callback of the call. */
+  const countFor = (developerUserId: string | undefined) => {
+    if (developerUserId !== undefined) countForDeveloper(deps.rateLimits, developerUserId);
+  };
+
+  binder.bind(receiveCallback, async ({ params, req, readBytes, perform }) => {
+    const { invocation_id: invocationId } = params;
+    const context = contextOf(req);
+    if (context.callbackOf !== invocationId) throw new MarketError('not_found');
+    const known = jobCallbacks.developerOf(invocationId);
+    countFor(known);
+    const { developerUserId, secrets } = await jobCallbacks.senderOf(invocationId);
+    if (known === undefined) countFor(developerUserId);
+    if (!isJsonUtf8(req.get('content-type'))) throw new MarketError('unsupported_media_type');
+    context.payer = `account/${developerUserId}`;
+    await inLane(context.payer, async () => {
+      const headers = receivedHeaders(req);
+      const webhookId = headers['webhook-id'] ?? '';
+      const callback = await readBytes((bytes) =>
+        perform<Callback>({ kind: 'callback', secrets, headers }, bytes),
+      );
+      if (await jobCallbacks.receive(invocationId, { ...callback, webhookId })) wakeJob(invocationId);
+    });
+    return { status: 'accepted' as const };
+  });
+}
+
+function receivedHeaders(req: Request): ReceivedHeaders {
+  return {
+    'webhook-id': req.get('webhook-id'),
+    'webhook-timestamp': req.get('webhook-timestamp'),
+    'webhook-signature': req.get('webhook-signature'),
+  };
+}

@@ -1,0 +1,86 @@
+import { Type } from '@sinclair/typebox';
+import { named, strictObject, text } from './common';
+import { defineOperation } from './operation';
+
+/** The largest body: as large as the largest answer of an agent. */
+const MAX_CALLBACK_BYTES = 10 * 1024 * 1024;
+const Message = text({ maxLength: 300, description: 'A sentence about it' });
+
+/** What an agent may call back, by `type`. The handler validates a body by the schema of its type. */
+export const CALLBACKS = {
+  progress: named(
+    'JobProgress',
+    strictObject({
+      type: Type.Literal('progress'),
+      progress: Type.Number({ minimum: 0, maximum: 1, description: 'The part of the work that is done' }),
+      message: Type.Optional(Message),
+    }),
+  ),
+  answer: named(
+    'JobAnswer',
+    strictObject({
+      type: Type.Literal('answer'),
+      output: Type.Unknown({
+        description: 'The answer: any JSON that the output schema of the agent accepts',
+      }),
+    }),
+  ),
+  failure: named(
+    'JobFailure',
+    strictObject({ type: Type.Literal('failure'), message: Type.Optional(Message) }),
+  ),
+} as const;
+
+const JobCallback = named(
+  'JobCallback',
+  Type.Union([CALLBACKS.progress, CALLBACKS.answer, CALLBACKS.failure]),
+);
+
+export const receiveCallback = defineOperation({
+  id: 'receiveCallback',
+  method: 'post',
+  path: '/v1/callbacks/{invocation_id}/{token}',
+  tag: 'Jobs',
+  summary: 'Receive what an agent reports about its job',
+  description:
+    'An agent that answered a call with 202 reports its progress and its end at the address that the call had in ' +
+    '`X-Callback-Url`. It signs the raw body by Standard Webhooks with its signing secret. The first answer or failure ' +
+    'counts, and a message with a `webhook-id` that was received before changes nothing. A callback for a call that is ' +
+    'over gets 409. At most 60 callbacks a minute for each call.',
+  auth: 'public',
+  params: strictObject({
+    invocation_id: text({ maxLength: 40, pattern: '^inv_[0-9a-f]{32}$' }),
+    token: Type.String({ maxLength: 64, description: 'The end of the address in `X-Callback-Url`' }),
+  }),
+  rawBody: true,
+  bodyLimitBytes: MAX_CALLBACK_BYTES,
+  body: JobCallback,
+  headers: strictObject({
+    'webhook-id': Type.String({
+      description: 'Id of the message, which stays the same when it is sent again',
+    }),
+    'webhook-timestamp': Type.String({
+      description: 'When it was signed, in seconds since 1970; at most 5 minutes from now',
+    }),
+    'webhook-signature': Type.String({
+      description:
+        '`v1,` and the HMAC-SHA256 of `id.timestamp.body` in base64; several with spaces between them',
+    }),
+  }),
+  responses: { 202: strictObject({ status: Type.Literal('accepted') }) },
+  errors: [
+    'invalid_credentials',
+    'not_found',
+    'invalid_state',
+    'malformed_json',
+    'validation_failed',
+    'payload_too_large',
+    'unsupported_media_type',
+  ],
+  examples: {
+    request: { type: 'progress', progress: 0.4, message: 'Read 12 of 30 sources' },
+    response: { status: 'accepted' },
+  },
+});
+
+export const callbackOperations = [receiveCallback];

@@ -1,0 +1,322 @@
+/** What an agent calls back about a call that it has accepted as a job (ADR 0304, ADR 0305). */
+import { randomUUID } from 'node:crypto';
+import { createCallbackTokens } from '../../../src/kit/crypto/callback-token';
+import { newId } from '../../../src/kit/ids/ids';
+import { newSigningSecret, signWebhook } from '../../../src/kit/crypto/webhook-signature';
+import { jobContext } from '../../../src/services/jobs/job-context';
+import { clientFor, dataMessage, sendTask } from '../../support/protocols/a2a';
+import { eventually, putLive } from '../../support/market';
+import { useScene } from '../../support/use-market';
+
+let release = (): void => undefined;
+const released = new Promise<void>((resolve) => (release = resolve));
+const scene = useScene({
+  agent: { timeoutMs: 60_000, credits: 1, jobs: { max_seconds: 600, heartbeat_seconds: 60 } },
+  server: { behaviour: { kind: 'waits', until: released } },
+});
+afterAll(() => release());
+
+/** A call that its agent has and has not answered. Returns its id. */
+async function runningCall(agentId = scene.agentId): Promise<string> {
+  const client = await clientFor(scene.market, scene.buyer, agentId, 'HTTP+JSON');
+  const request = dataMessage({ text: randomUUID() }, { configuration: { returnImmediately: true } });
+  const { id } = await sendTask(client, request);
+  await eventually(() => scene.agent.countOf(id) === 1);
+  return id;
+}
+
+/** The same, accepted as a job. */
+async function newJob(): Promise<string> {
+  const id = await runningCall();
+  await scene.market.owner.query('SELECT job_take($1, 10, NULL, 600000, false, 60000)', [id]);
+  return id;
+}
+
+interface Sent {
+  secret?: string;
+  id?: string;
+  at?: number;
+  token?: string;
+  headers?: Record<string, string>;
+}
+
+const pathOf = (invocationId: string, token: string) => `/v1/callbacks/${invocationId}/${token}`;
+const tokenOf = (invocationId: string) =>
+  createCallbackTokens(scene.market.config.SESSION_SECRET).of(invocationId);
+const seconds = () => Math.floor(Date.now() / 1_000);
+
+async function callBack(invocationId: string, message: unknown, sent: Sent = {}) {
+  const {
+    secret = scene.signingSecret,
+    id = randomUUID(),
+    at = seconds(),
+    token = tokenOf(invocationId),
+  } = sent;
+  const body =
+    typeof message === 'string' || message instanceof Buffer
+      ? Buffer.from(message)
+      : Buffer.from(JSON.stringify(message));
+  const response = await fetch(scene.market.url + pathOf(invocationId, token), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...signWebhook(secret, id, at, body), ...sent.headers },
+    body,
+  });
+  const answer = (await response.json()) as { status?: string; error?: { code: string; message: string } };
+  return {
+    status: response.status,
+    code: answer.error?.code ?? answer.status,
+    headers: response.headers,
+    answer,
+  };
+}
+
+const ACCEPTED = { status: 202, code: 'accepted' };
+const FORGED = { status: 401, code: 'invalid_credentials' };
+const UNKNOWN = { status: 404, code: 'not_found' };
+const OVER = { status: 409, code: 'invalid_state' };
+const progress = (part: number, message?: string) => ({ type: 'progress', progress: part, message });
+
+async function jobOf(id: string) {
+  const { rows } = await scene.market.owner.query<{ progress: number | null; message: Buffer | null }>(
+    'SELECT progress, message FROM jobs WHERE invocation_id = $1',
+    [id],
+  );
+  const [job] = rows;
+  if (!job) return undefined;
+  return { progress: job.progress, message: job.message && (await opened(id, job.message)) };
+}
+
+async function endOf(id: string) {
+  const { rows } = await scene.market.owner.query<{ kind: string; body: Buffer }>(
+    'SELECT kind, body FROM job_ends WHERE invocation_id = $1',
+    [id],
+  );
+  const [end] = rows;
+  return end && { kind: end.kind, text: await opened(id, end.body) };
+}
+
+const opened = async (id: string, sealed: Buffer) =>
+  (await scene.market.container.cipher.unseal(sealed, jobContext(id))).toString();
+
+it('are sent to the address in the header of the call, which agents without jobs do not get', async () => {
+  const { market, developer, agent } = scene;
+  const plain = await putLive(market, developer.userId, agent.url, { timeoutMs: 60_000 });
+  const [id, other] = [await runningCall(), await runningCall(plain.agentId)];
+  const addressOf = (invocationId: string) =>
+    agent.deliveries.find((delivery) => delivery.invocationId === invocationId)?.headers['x-callback-url'];
+  expect(addressOf(id)).toBe(`${market.config.PUBLIC_ORIGIN}${pathOf(id, tokenOf(id))}`);
+  expect(addressOf(other)).toBeUndefined();
+});
+
+it('store progress that never goes back, and the first end, encrypted', async () => {
+  const id = await newJob();
+  expect(await callBack(id, progress(0.5, 'Half of it: Grüße'))).toMatchObject(ACCEPTED);
+  expect(await jobOf(id)).toEqual({ progress: 0.5, message: 'Half of it: Grüße' });
+  expect(await callBack(id, progress(0.25, 'An old one'))).toMatchObject(ACCEPTED);
+  expect(await jobOf(id)).toEqual({ progress: 0.5, message: 'Half of it: Grüße' });
+  expect(await callBack(id, progress(0.75))).toMatchObject(ACCEPTED);
+  expect(await jobOf(id)).toEqual({ progress: 0.75, message: 'Half of it: Grüße' });
+  const output = { text: 'done \u0000', n: [1, null, { '10': 1e300 }] };
+  expect(await callBack(id, { type: 'answer', output })).toMatchObject(ACCEPTED);
+  expect(await endOf(id)).toEqual({ kind: 'answer', text: JSON.stringify(output) });
+  const failed = await newJob();
+  expect(await callBack(failed, { type: 'failure', message: 'No source answered' })).toMatchObject(ACCEPTED);
+  expect(await endOf(failed)).toEqual({ kind: 'failure', text: 'No source answered' });
+});
+
+it('may end a call before its 202 has arrived, and report nothing then', async () => {
+  const id = await runningCall();
+  expect(await callBack(id, progress(0.5))).toMatchObject(ACCEPTED);
+  expect(await callBack(id, { type: 'failure' })).toMatchObject(ACCEPTED);
+  expect(await endOf(id)).toEqual({ kind: 'failure', text: '' });
+});
+
+it('count once for each webhook id, and only the first end counts', async () => {
+  const id = await newJob();
+  expect(await callBack(id, progress(0.1), { id: 'msg_1' })).toMatchObject(ACCEPTED);
+  expect(await callBack(id, progress(0.9, 'x'), { id: 'msg_1' })).toMatchObject(ACCEPTED);
+  expect(await jobOf(id)).toMatchObject({ message: null });
+  expect((await jobOf(id))?.progress).toBeCloseTo(0.1);
+  const same = { type: 'answer', output: 'first' };
+  const both = await Promise.all([1, 2].map(() => callBack(id, same, { id: 'msg_2' })));
+  expect(both).toMatchObject([ACCEPTED, ACCEPTED]);
+  expect(await callBack(id, { type: 'answer', output: 'second' }, { id: 'msg_3' })).toMatchObject(OVER);
+  expect(await callBack(id, { type: 'failure' }, { id: 'msg_4' })).toMatchObject(OVER);
+  expect(await callBack(id, progress(0.95), { id: 'msg_5' })).toMatchObject(OVER);
+  expect(await callBack(id, same, { id: 'msg_2' })).toMatchObject(ACCEPTED);
+  expect(await endOf(id)).toEqual({ kind: 'answer', text: '"first"' });
+  const parallel = await newJob();
+  const race = await Promise.all(
+    ['a', 'b', 'c'].map((output) => callBack(parallel, { type: 'answer', output })),
+  );
+  expect(race.map(({ status }) => status).sort()).toEqual([202, 409, 409]);
+});
+
+it('wake the workflow of a job for its end alone', async () => {
+  const { jobCallbacks } = scene.market.container;
+  const id = await newJob();
+  const end = { type: 'answer', output: Buffer.from('1'), webhookId: 'msg_1' } as const;
+  const report = { type: 'progress', progress: 0.5, message: null, webhookId: 'msg_0' } as const;
+  expect(await jobCallbacks.receive(id, report)).toBe(false);
+  expect(await jobCallbacks.receive(id, end)).toBe(true);
+  expect(await jobCallbacks.receive(id, end)).toBe(false);
+});
+
+it('are refused once the call is over', async () => {
+  const id = await newJob();
+  await fetch(`${scene.market.url}/v1/invocations/${id}`, {
+    method: 'DELETE',
+    headers: { cookie: scene.buyer.cookie },
+  });
+  for (const message of [progress(0.5), { type: 'answer', output: 1 }, { type: 'failure' }])
+    expect(await callBack(id, message)).toMatchObject(OVER);
+  expect(await endOf(id)).toBeUndefined();
+  expect(await callBack(id, { type: 'answer', output: 1 }, { secret: newSigningSecret() })).toMatchObject(
+    FORGED,
+  );
+});
+
+it('are refused with a wrong token or for a call that does not exist, alike and without a query', async () => {
+  const { container } = scene.market;
+  const [id, other] = [await newJob(), await newJob()];
+  const queries = jest.spyOn(container.pool, 'query');
+  const answers = [
+    await callBack(id, progress(0.5), { token: tokenOf(other) }),
+    await callBack(id, progress(0.5), { token: 'x' }),
+    await callBack('inv_1', progress(0.5)),
+  ];
+  const texts = queries.mock.calls.map(([query]) => JSON.stringify(query));
+  queries.mockRestore();
+  expect(texts.filter((text) => /invocation|agents/.test(text))).toEqual([]);
+  answers.push(await callBack(newId('inv'), progress(0.5)));
+  for (const answer of answers) {
+    expect(answer).toMatchObject(UNKNOWN);
+    expect(answer.answer.error).toEqual(answers[0]?.answer.error);
+  }
+  expect(await jobOf(id)).toEqual({ progress: null, message: null });
+});
+
+it('are refused unless a current secret of the agent signed these bytes within five minutes', async () => {
+  const { market, developer, agent } = scene;
+  const id = await newJob();
+  const other = await putLive(market, developer.userId, agent.url);
+  for (const sent of [
+    { secret: newSigningSecret() },
+    { secret: other.signingSecret },
+    { at: seconds() - 310 },
+    { at: seconds() + 310 },
+    { headers: { 'webhook-id': 'another' } },
+    { headers: { 'webhook-signature': '' } },
+    { headers: { 'webhook-timestamp': 'NaN' } },
+  ])
+    expect(await callBack(id, progress(0.5), sent)).toMatchObject(FORGED);
+  // The signature is checked before the body is parsed.
+  expect(await callBack(id, 'not JSON', { secret: newSigningSecret() })).toMatchObject(FORGED);
+  expect(await jobOf(id)).toEqual({ progress: null, message: null });
+  const answer = await callBack(id, progress(0.5), { secret: other.signingSecret });
+  expect(answer.answer.error?.message).toContain('signing secret');
+});
+
+it('are accepted by each secret that signs during a rotation, and by no secret that was ended', async () => {
+  const { market, developer, agent } = scene;
+  const rotating = await putLive(market, developer.userId, agent.url, {
+    timeoutMs: 60_000,
+    jobs: { max_seconds: 600 },
+  });
+  const id = await runningCall(rotating.agentId);
+  const rotate = async (grace: number) => {
+    const path = `/v1/developer/agents/${rotating.agentId}/rotate-signing-secret`;
+    const response = await fetch(market.url + path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', cookie: developer.cookie },
+      body: JSON.stringify({ grace_seconds: grace }),
+    });
+    return ((await response.json()) as { signing_secret: string }).signing_secret;
+  };
+  const [first, second] = [rotating.signingSecret, await rotate(3_600)];
+  for (const secret of [first, second])
+    expect(await callBack(id, progress(0.5), { secret })).toMatchObject(ACCEPTED);
+  const third = await rotate(0);
+  for (const secret of [first, second])
+    expect(await callBack(id, progress(0.5), { secret })).toMatchObject(FORGED);
+  expect(await callBack(id, progress(0.5), { secret: third })).toMatchObject(ACCEPTED);
+});
+
+const TYPES = { detail: [{ loc: ['body', 'type'], msg: 'must be one of progress, answer, failure' }] };
+
+it.each<[string, number, object?]>([
+  ['', 400],
+  ['{"type":"progress","progress":NaN}', 400],
+  ['{"type":"progress","progress":1e999}', 400],
+  ['{"type":"progress","progress":0.1,"progress":0.2}', 400],
+  ['\ufeff{"type":"failure"}', 400],
+  [`{"type":"answer","output":${'['.repeat(200)}${']'.repeat(200)}}`, 400],
+  ['{"type":"answer","output":9007199254740993}', 400],
+  ['{"type":"progress","progress":1e-300}', 202],
+  ['{"type":"progress","progress":-0}', 202],
+  ['{"type":"progress","progress":1}', 202],
+  ['{"type":"progress","progress":1.0000001}', 422],
+  ['{"type":"progress","progress":-1e-9}', 422],
+  ['{"type":"progress","progress":"0.5"}', 422],
+  ['{"type":"progress"}', 422],
+  ['{"type":"progress","progress":0.5,"extra":1}', 422],
+  [`{"type":"progress","progress":0.5,"message":"${'ä'.repeat(300)}"}`, 202],
+  [`{"type":"progress","progress":0.5,"message":"${'ä'.repeat(301)}"}`, 422],
+  ['{"type":"progress","progress":0.5,"message":"\\u0000"}', 422],
+  ['{"type":"progress","progress":0.5,"message":"\\ud800"}', 422],
+  ['{"type":"failure","message":null}', 422],
+  ['{"type":"answer"}', 422],
+  ['{"type":"piece","output":1}', 422, TYPES],
+  ['{"type":"question"}', 422, TYPES],
+  ['{"type":"constructor"}', 422, TYPES],
+  ['{"type":["answer"]}', 422, TYPES],
+  ['{}', 422, TYPES],
+  ['[]', 422, TYPES],
+  ['null', 422, TYPES],
+])('are read strictly (%#)', async (body, status, more = {}) => {
+  job ??= newJob();
+  const got = await callBack(await job, body);
+  expect({ ...got.answer, status: got.status }).toMatchObject({ status, ...more });
+});
+let job: Promise<string> | undefined;
+
+it('beyond sixty a minute of a call are refused before they are checked, and cost other calls nothing', async () => {
+  const [id, other] = [await newJob(), await newJob()];
+  const flood = await Promise.all(
+    Array.from({ length: 90 }, (_, at) => callBack(id, progress(at / 100), { secret: newSigningSecret() })),
+  );
+  const codes = flood.map(({ code }) => code);
+  expect(codes.filter((code) => code === 'invalid_credentials')).toHaveLength(60);
+  expect(codes.filter((code) => code === 'rate_limited')).toHaveLength(30);
+  const refused = await callBack(id, progress(1));
+  expect(refused).toMatchObject({ status: 429, code: 'rate_limited' });
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect(refused.headers.get('x-ratelimit-limit')).toBe('60');
+  expect(await callBack(other, progress(1))).toMatchObject(ACCEPTED);
+});
+
+it('are refused in another type or encoding, and when they are too large', async () => {
+  const id = await newJob();
+  expect(await callBack(id, progress(0.5), { headers: { 'content-type': 'text/plain' } })).toMatchObject({
+    status: 415,
+  });
+  expect(await callBack(id, progress(0.5), { headers: { 'content-encoding': 'gzip' } })).toMatchObject({
+    status: 415,
+  });
+  const envelope = JSON.stringify({ type: 'answer', output: '' }).length;
+  const large = (bytes: number) => ({ type: 'answer', output: 'x'.repeat(bytes - envelope) });
+  const most = 10 * 1024 * 1024;
+  expect(await callBack(id, large(most + 1))).toMatchObject({ status: 413, code: 'payload_too_large' });
+  // A thread checks this one.
+  expect(await callBack(id, large(300_000), { secret: newSigningSecret() })).toMatchObject(FORGED);
+  expect(await callBack(id, large(most))).toMatchObject(ACCEPTED);
+  expect((await endOf(id))?.text.length).toBe(most - envelope + 2);
+});
+
+it('beyond six thousand a minute of a developer are refused, whatever their call', async () => {
+  const id = await newJob();
+  const { rateLimits } = scene.market.container;
+  const all = { points: 1e9, windowMs: 60_000 };
+  for (let at = 0; at < 6_000; at += 1) rateLimits.consume(`callbacks/${scene.developer.userId}`, all);
+  expect(await callBack(id, progress(1))).toMatchObject({ status: 429, code: 'rate_limited' });
+});
