@@ -48,7 +48,7 @@ export function PriceFields({ values, set, problem }: FieldsProps) {
   );
 }
 
-/** How long the endpoint may take, and whether it answers in pieces. */
+/** How long the endpoint may take, whether it answers in pieces, and whether it takes jobs. */
 export function TimeFields({ values, set, problem }: FieldsProps) {
   return (
     <Group grow align="flex-start">
@@ -71,6 +71,19 @@ export function TimeFields({ values, set, problem }: FieldsProps) {
           onChange={({ currentTarget: { checked } }) => set({ isStreaming: checked })}
           error={problem('capabilities')}
           mt="xs"
+        />
+      )}
+      {values.protocol === 'http' && (
+        <NumberInput
+          label="Longest job"
+          description="1 to 10,080 minutes; empty if it takes no jobs"
+          value={values.jobMinutes}
+          onChange={(jobMinutes) => set({ jobMinutes })}
+          error={problem('capabilities.jobs.max_seconds')}
+          decimalScale={2}
+          suffix=" min"
+          hideControls
+          clampBehavior="none"
         />
       )}
     </Group>

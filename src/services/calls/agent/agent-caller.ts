@@ -1,5 +1,5 @@
 import type { ConnectionCause } from '../../../domain/calls/connection-cause';
-import { callAddress } from '../../../domain/catalogue/call-address';
+import { callAddress } from '../../../domain/catalogue/manifest';
 import { flawNotice, redirectNotice } from '../../../domain/catalogue/agent-notice';
 import { type ErrorCode, MarketError } from '../../../domain/errors';
 import type { Egress } from '../../../egress/agent-call';
