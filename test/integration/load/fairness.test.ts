@@ -106,28 +106,32 @@ describe('limits on calls in flight', () => {
     const { agentId } = await putLive(market, developer.userId, held.url, { timeoutMs: 60_000 });
     const { agentId: quickId } = await putLive(market, developer.userId, quick.url);
     const takesJobs = await putLive(market, developer.userId, quick.url, { jobs: { max_seconds: 60 } });
-    const tasks = await Promise.all(Array.from({ length: PER_BUYER }, () => sendTask(busy, agentId)));
-    await held.waitForDeliveries(PER_BUYER, 10_000);
-    const call = (buyer: TestUser, id: string, text = 'hello') =>
-      invoke(market, buyer, id, { input: { text } }, { prefer: id === quickId ? '' : 'respond-async' });
-    expect(outcomeOf(await call(busy, quickId))).toEqual([429, 'concurrency_limited']);
+    try {
+      const tasks = await Promise.all(Array.from({ length: PER_BUYER }, () => sendTask(busy, agentId)));
+      await held.waitForDeliveries(PER_BUYER, 10_000);
+      const call = (buyer: TestUser, id: string, text = 'hello') =>
+        invoke(market, buyer, id, { input: { text } }, { prefer: id === quickId ? '' : 'respond-async' });
+      expect(outcomeOf(await call(busy, quickId))).toEqual([429, 'concurrency_limited']);
 
-    await takeAsJobs(tasks.slice(0, 2), busy, takesJobs.agentId);
-    expect((await call(busy, quickId)).status).toBe(200);
-    // Funds for a large body are checked before the body is read.
-    expect((await call(busy, quickId, 'x'.repeat(300_000))).status).toBe(200);
-    const refused = await call(busy, takesJobs.agentId);
-    expect(outcomeOf(refused)).toEqual([429, 'concurrency_limited']);
-    expect(refused.body.error?.message).toContain('jobs');
-    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
-    expect((await call(other, takesJobs.agentId)).status).toBe(202);
-    await takeAsJobs(tasks.slice(2, 3), busy, takesJobs.agentId);
-    expect(outcomeOf(await call(other, takesJobs.agentId))).toEqual([429, 'concurrency_limited']);
+      await takeAsJobs(tasks.slice(0, 2), busy, takesJobs.agentId);
+      expect((await call(busy, quickId)).status).toBe(200);
+      // Funds for a large body are checked before the body is read.
+      expect((await call(busy, quickId, 'x'.repeat(300_000))).status).toBe(200);
+      const refused = await call(busy, takesJobs.agentId);
+      expect(outcomeOf(refused)).toEqual([429, 'concurrency_limited']);
+      expect(refused.body.error?.message).toContain('jobs');
+      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+      expect((await call(other, takesJobs.agentId)).status).toBe(202);
+      await takeAsJobs(tasks.slice(2, 3), busy, takesJobs.agentId);
+      expect(outcomeOf(await call(other, takesJobs.agentId))).toEqual([429, 'concurrency_limited']);
 
-    held.release();
-    await eventually(async () => (await openJobs(busy)) === 0);
-    expect((await call(busy, takesJobs.agentId)).status).toBe(202);
-    await Promise.all([held.stop(), quick.stop()]);
+      held.release();
+      await eventually(async () => (await openJobs(busy)) === 0);
+      expect((await call(busy, takesJobs.agentId)).status).toBe(202);
+    } finally {
+      held.release();
+      await Promise.all([held.stop(), quick.stop()]);
+    }
   });
 
   async function sendTask(buyer: TestUser, agentId: string): Promise<string> {

@@ -51,28 +51,30 @@ export function PriceFields({ values, set, problem }: FieldsProps) {
 /** How long the endpoint may take, whether it answers in pieces, and whether it takes jobs. */
 export function TimeFields({ values, set, problem }: FieldsProps) {
   return (
-    <Group grow align="flex-start">
-      <NumberInput
-        label="Time for an answer"
-        description="1 to 300 seconds; a later answer fails and costs nothing"
-        value={values.seconds}
-        onChange={(seconds) => set({ seconds })}
-        error={problem('timeout_ms')}
-        decimalScale={3}
-        suffix=" s"
-        hideControls
-        clampBehavior="none"
-      />
-      {values.protocol === 'http' && (
-        <Switch
-          label="Answers in pieces"
-          description="Event streams or NDJSON"
-          checked={values.isStreaming}
-          onChange={({ currentTarget: { checked } }) => set({ isStreaming: checked })}
-          error={problem('capabilities')}
-          mt="xs"
+    <>
+      <Group grow align="flex-start">
+        <NumberInput
+          label="Time for an answer"
+          description="1 to 300 seconds; a later answer fails and costs nothing"
+          value={values.seconds}
+          onChange={(seconds) => set({ seconds })}
+          error={problem('timeout_ms')}
+          decimalScale={3}
+          suffix=" s"
+          hideControls
+          clampBehavior="none"
         />
-      )}
+        {values.protocol === 'http' && (
+          <Switch
+            label="Answers in pieces"
+            description="Event streams or NDJSON"
+            checked={values.isStreaming}
+            onChange={({ currentTarget: { checked } }) => set({ isStreaming: checked })}
+            error={problem('capabilities')}
+            mt="xs"
+          />
+        )}
+      </Group>
       {values.protocol === 'http' && (
         <NumberInput
           label="Longest job"
@@ -86,6 +88,6 @@ export function TimeFields({ values, set, problem }: FieldsProps) {
           clampBehavior="none"
         />
       )}
-    </Group>
+    </>
   );
 }
