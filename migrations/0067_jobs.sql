@@ -9,6 +9,9 @@ COMMENT ON COLUMN invocations.is_task IS 'A worker carries it out from its store
 UPDATE invocations i SET is_task = true
   WHERE i.surface = 'a2a' AND i.invocation_id IN (SELECT o.invocation_id FROM open_calls o);
 
+ALTER TABLE a2a_tasks ADD COLUMN input_type text CHECK (length(input_type) <= 255);
+COMMENT ON COLUMN a2a_tasks.input_type IS 'Content type of the input; null: JSON';
+
 DROP TRIGGER invocations_a2a ON invocations;
 CREATE TRIGGER invocations_task AFTER UPDATE OF status ON invocations FOR EACH ROW
   WHEN (NEW.is_task AND NEW.status IS DISTINCT FROM OLD.status) EXECUTE FUNCTION a2a_follow();
@@ -40,7 +43,7 @@ COMMENT ON COLUMN jobs.look_at IS 'When its workflow is woken if it does not loo
 CREATE INDEX jobs_due ON jobs (look_at) WHERE ended_at IS NULL;
 CREATE INDEX jobs_buyer ON jobs (buyer_user_id) WHERE ended_at IS NULL;
 CREATE INDEX jobs_agent ON jobs (agent_id) WHERE ended_at IS NULL;
-GRANT SELECT ON jobs TO market_app;
+GRANT SELECT, UPDATE (location, message) ON jobs TO market_app;
 
 CREATE TABLE job_ends (
   invocation_id  text PRIMARY KEY,
@@ -51,7 +54,7 @@ CREATE TABLE job_ends (
 );
 COMMENT ON TABLE job_ends IS 'The answer or the failure of a job that its agent has called back, until the call ends';
 COMMENT ON COLUMN job_ends.body IS 'Envelope-encrypted; the context is that of the job';
-GRANT SELECT ON job_ends TO market_app;
+GRANT SELECT, UPDATE (body) ON job_ends TO market_app;
 
 -- migrate:down
 
@@ -60,5 +63,6 @@ DROP TABLE jobs;
 DROP TRIGGER IF EXISTS invocations_task ON invocations;
 CREATE TRIGGER invocations_a2a AFTER UPDATE OF status ON invocations FOR EACH ROW
   WHEN (NEW.surface = 'a2a' AND NEW.status IS DISTINCT FROM OLD.status) EXECUTE FUNCTION a2a_follow();
+ALTER TABLE a2a_tasks DROP COLUMN input_type;
 ALTER TABLE archive.invocations DROP COLUMN is_task;
 ALTER TABLE invocations DROP COLUMN is_task;

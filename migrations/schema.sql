@@ -929,8 +929,11 @@ CREATE TABLE a2a_tasks (
   started_at      timestamptz,
   created_at      timestamptz NOT NULL DEFAULT now(),
   expires_at      timestamptz,
+  -- Content type of the input; null: JSON
+  input_type      text,
   CONSTRAINT a2a_tasks_pkey PRIMARY KEY (task_id),
   CONSTRAINT a2a_tasks_context_id_check CHECK (length(context_id) >= 1 AND length(context_id) <= 255),
+  CONSTRAINT a2a_tasks_input_type_check CHECK (length(input_type) <= 255),
   CONSTRAINT a2a_tasks_reason CHECK ((state = 'REJECTED') = (reason IS NOT NULL)),
   CONSTRAINT a2a_tasks_state_check CHECK (state IN ('SUBMITTED', 'WORKING', 'COMPLETED', 'FAILED', 'CANCELED',
     'REJECTED')),

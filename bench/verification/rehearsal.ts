@@ -16,7 +16,7 @@ import type {
 } from '../../src/domain/verification/probe-facts';
 import { compileSchema } from '../../src/kit/schemas/schema-compiler';
 import { loadSampleGenerator, makeSamples } from '../../src/kit/schemas/schema-samples';
-import type { AgentAnswer } from '../../src/services/calls/agent/agent-caller';
+import type { AgentAnswer } from '../../src/services/calls/agent/agent-answer';
 import {
   createVerificationProbes,
   type LiveOptions,

@@ -1,6 +1,7 @@
 import { ActivityCancellationDetails, ApplicationFailure } from '@temporalio/common';
 import { activityEnvironment } from '../../test/support/calls/activity-environment';
 import type { TaskSteps } from '../services/a2a/a2a-task-steps';
+import type { JobSteps } from '../services/jobs/job-steps';
 import { createTaskActivities } from './tasks';
 
 const ANSWERED = { kind: 'answered', durationMs: 5, bytes: 20 } as const;
@@ -10,7 +11,7 @@ type Forward = TaskSteps['forward'];
 type Step = Awaited<ReturnType<Forward>>;
 
 function activitiesOf(forward: Forward) {
-  return createTaskActivities({ forward } as unknown as TaskSteps, 'tasks-here');
+  return createTaskActivities({ forward } as unknown as TaskSteps & JobSteps, 'tasks-here');
 }
 
 /** The failure of one attempt, as the SDK would report it to the engine. */

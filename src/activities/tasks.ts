@@ -2,11 +2,17 @@ import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import type { TaskForwardStep, TaskStep } from '../domain/a2a/a2a-task';
 import type { HoldStep, SettleStep, ValidateStep } from '../domain/calls/invocation-steps';
+import type { JobLook } from '../domain/calls/job-look';
 import type { TaskSteps } from '../services/a2a/a2a-task-steps';
+import type { JobSteps } from '../services/jobs/job-steps';
 import { withHeartbeats } from './heartbeat';
 
 export type TaskActivities = ReturnType<typeof createTaskActivities>;
 export type TaskAnswerActivities = ReturnType<typeof createTaskAnswerActivities>;
+
+/** `queue`: only the process that received the answer polls it. */
+export type JobLookStep =
+  (Extract<JobLook, { kind: 'answered' }> & { queue: string }) | Exclude<JobLook, { kind: 'answered' }>;
 
 /** Faults in a row after which a task ends in a process. Attempts that found no place do not count. */
 const MOST_FAULTS = 10;
@@ -21,7 +27,7 @@ const LONGEST_BUSY_PAUSE_MS = 10_000;
  * their worker shuts down, they throw a retryable failure, so that another worker takes the task over as after a crash.
  * `answerQueue`: the queue of `createTaskAnswerActivities` in this process.
  */
-export function createTaskActivities(steps: TaskSteps, answerQueue: string) {
+export function createTaskActivities(steps: TaskSteps & JobSteps, answerQueue: string) {
   const failing = createFaultCounts();
 
   async function attempt<S extends { kind: string }>(
@@ -46,6 +52,12 @@ export function createTaskActivities(steps: TaskSteps, answerQueue: string) {
     async forwardCall(taskId: string): Promise<TaskForwardStep> {
       const step = await attempt(taskId, (end) => steps.forward(taskId, end));
       return step.kind === 'answered' ? { ...step, queue: answerQueue } : step;
+    },
+
+    /** Looks at a job (ADR 0304). An answer then stays in this process. */
+    async lookAtJob(taskId: string, asked: number): Promise<JobLookStep> {
+      const look = await attempt(taskId, (end) => steps.look(taskId, asked, end));
+      return look.kind === 'answered' ? { ...look, queue: answerQueue } : look;
     },
 
     /** As a workflow of an earlier release calls `holdCredits`. */

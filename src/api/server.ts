@@ -55,6 +55,7 @@ export async function startApi(
     payoutEngine: invocationEngine.payoutEngine,
     bondCases: invocationEngine.bondCases,
     taskEngine: invocationEngine.taskEngine,
+    jobEngine: invocationEngine.jobEngine,
     timeTravel: invocationEngine.timeTravel,
     ...checked,
     serviceStatus,

@@ -15,8 +15,6 @@ import {
   MeteredPricingChange,
   OutputSchema,
   PayloadBytes,
-  RegisteredCapabilities,
-  RegisteredCapabilitiesChange,
   TimeoutMs,
 } from './manifest';
 import { defineOperation } from './operation';
@@ -80,6 +78,11 @@ const UpstreamAuth = named(
   ),
 );
 
+const Capabilities = named(
+  'RegistrationCapabilities',
+  strictObject({ streaming: Type.Optional(Type.Boolean({ default: false })) }),
+);
+
 /** What an agent may declare like a manifest. */
 const declared = {
   description: Type.Optional(Description),
@@ -88,7 +91,7 @@ const declared = {
   examples: Type.Optional(Examples),
   input_role: Type.Optional(InputRole),
   data_handling: Type.Optional(DataHandling),
-  capabilities: Type.Optional(RegisteredCapabilities),
+  capabilities: Type.Optional(Capabilities),
 };
 const Bundle = Type.String({
   description:
@@ -152,7 +155,7 @@ const RegistrationChange = named(
     examples: Type.Optional(Nullable(Examples)),
     input_role: Type.Optional(Nullable(InputRole)),
     data_handling: Type.Optional(Nullable(DataHandling)),
-    capabilities: Type.Optional(Nullable(RegisteredCapabilitiesChange)),
+    capabilities: Type.Optional(Nullable(Capabilities)),
     bundle_base64: Type.Optional(Bundle),
     totp_code: Type.Optional(TotpCode),
     submit: submit(

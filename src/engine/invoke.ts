@@ -14,11 +14,14 @@ import type { InvocationWatch } from '../services/calls/invocation-watch';
 import { errorCodeOf } from '../services/calls/call-refusal';
 import { failureOf, type Invocations, type InvokeRequest } from '../services/calls/invocations';
 import type { CallLauncher } from './launch';
+import type { TaskEngine } from './tasks';
 import { currentSpanId, spanIdOf, spanSink } from '../kit/tracing';
 import { withTimeout } from '../kit/with-timeout';
 
 /** How long a caller waits for the money to move after the agent's deadline. */
 const SETTLE_PATIENCE_MS = 15_000;
+/** How long the response to a request without `Prefer` waits for a job. */
+const JOB_PATIENCE_MS = 25_000;
 /** Upper bound of an agent's deadline, for calls of another process, whose deadline is not known here. */
 const LONGEST_TIMEOUT_MS = 300_000;
 
@@ -46,8 +49,11 @@ export interface BegunCall {
   invocationId: string;
 }
 
-/** How a call began: accepted as new, attached to a running call, or replayed from an earlier one. */
-export type Beginning = 'accepted' | 'attached' | 'replayed';
+/**
+ * How a call began: accepted as new, kept for a worker, because its agent takes jobs, attached to a running call, or
+ * replayed from an earlier one.
+ */
+export type Beginning = 'accepted' | 'kept' | 'attached' | 'replayed';
 
 export interface InvokeEngineDeps {
   invocations: Invocations;
@@ -55,6 +61,8 @@ export interface InvokeEngineDeps {
   deliveries: InvocationDeliveries;
   watch: InvocationWatch;
   launcher: Pick<CallLauncher, 'launch'>;
+  /** Starts a call that a worker performs. Never throws. */
+  startTask: TaskEngine['begin'];
   /** Called with the outcome of each call, from the caller's point of view. */
   onEnd: (end: CallEnd) => void;
 }
@@ -73,6 +81,20 @@ export function createInvokeEngine(deps: InvokeEngineDeps) {
       begun('attached', accepted.invocationId);
       return attach(accepted.invocationId, accepted.local, request.patience).finally(accepted.leave);
     }
+    if (accepted.kind === 'kept') {
+      const { invocationId, version, priceUnits, leave } = accepted;
+      const { agentId, buyerUserId, traceId, patience } = request;
+      begun('kept', invocationId);
+      await deps.startTask({
+        taskId: invocationId,
+        agentId,
+        buyerUserId,
+        traceId,
+        timeoutMs: version.timeoutMs,
+        priceUnits,
+      });
+      return attach(invocationId, undefined, patience).finally(leave);
+    }
     recordCall(accepted.call);
     if (await launcher.launch(accepted.call)) begun('accepted', accepted.call.invocationId);
     return completed(accepted.call);
@@ -90,11 +112,15 @@ export function createInvokeEngine(deps: InvokeEngineDeps) {
     invoke,
 
     /**
-     * Begins one call whose caller waits for at most `waitMs`. Returns the call when it is settled by then, and else
-     * its id: it goes on, and its answer is stored until it is fetched. Throws as `invoke` does.
+     * Begins one call whose caller waits for at most `waitMs`; undefined: for a job 25 s, and for any other call until
+     * its end. Returns the call when it is settled by then, and else its id: it goes on, and its answer is stored until
+     * it is fetched. Throws as `invoke` does.
      */
-    begin: (request: InvokeRequest, waitMs: number): Promise<CompletedCall | BegunCall> =>
-      withinPatience(waitMs, (patience, begun) => invoke({ ...request, detached: true, patience }, begun)),
+    begin: (request: InvokeRequest, waitMs: number | undefined): Promise<CompletedCall | BegunCall> =>
+      withinPatience(waitMs, (patience, begun) => {
+        const detached = waitMs === undefined ? {} : { detached: true as const };
+        return invoke({ ...request, ...detached, patience }, begun);
+      }),
   };
 }
 
@@ -102,18 +128,19 @@ type ReportBegun = (how: Beginning, invocationId: string) => void;
 
 /** Resolves with the id of a call that has not ended `waitMs` after it began, and aborts the patience of its caller. */
 function withinPatience(
-  waitMs: number,
+  waitMs: number | undefined,
   run: (patience: AbortSignal, begun: ReportBegun) => Promise<CompletedCall>,
 ): Promise<CompletedCall | BegunCall> {
   const patience = new AbortController();
   return new Promise((resolve, reject) => {
     let timer: NodeJS.Timeout | undefined;
     const begun: ReportBegun = (how, invocationId) => {
-      if (how === 'replayed') return;
+      const mostMs = waitMs ?? (how === 'kept' ? JOB_PATIENCE_MS : undefined);
+      if (how === 'replayed' || mostMs === undefined) return;
       timer = setTimeout(() => {
         resolve({ invocationId });
         patience.abort();
-      }, waitMs);
+      }, mostMs);
     };
     run(patience.signal, begun)
       .then((call) => {
@@ -136,7 +163,8 @@ async function reportEnd(
   let how: Beginning | undefined;
   const end = (outcome: CallEnd['outcome'], rest: Pick<CallEnd, 'code' | 'agentSeconds'>) => {
     const seconds = (performance.now() - startedAt) / 1_000;
-    const isJoined = how === 'attached' || how === 'replayed';
+    // The worker counts a kept call.
+    const isJoined = how !== undefined && how !== 'accepted';
     onEnd({ surface, outcome: isJoined ? 'joined' : outcome, seconds, ...rest });
   };
   try {

@@ -9,7 +9,8 @@ import type { CallEnd } from '../domain/calls/call-end';
 import { creditsText, unitsToCredits } from '../domain/ledger/money';
 import type { Logger } from '../logger';
 import type { TaskScope } from '../services/a2a/a2a-task-views';
-import type { A2aTasks, AcceptedTask, TaskRequest } from '../services/a2a/a2a-tasks';
+import type { TaskRequest } from '../services/a2a/a2a-task-seals';
+import type { A2aTasks, AcceptedTask } from '../services/a2a/a2a-tasks';
 import type { TaskStarts, UnstartedTask } from '../services/a2a/a2a-task-starts';
 import { errorCodeOf } from '../services/calls/call-refusal';
 import type { invocation } from '../workflows/invocation';
@@ -41,9 +42,7 @@ export function createTaskEngine(deps: TaskEngineDeps) {
   /** Returns false when the task could not be started. Never throws. */
   async function start(task: UnstartedTask): Promise<boolean> {
     try {
-      const client = deps.client();
-      if (!client) throw new Error('the workflow engine is unreachable');
-      await withDeadline(client, START_DEADLINE_MS, () => startWorkflow(client, deps.taskQueue, task));
+      await startWorkflow(deps.client(), deps.taskQueue, task);
       await deps.starts.markStarted(task.taskId);
       return true;
     } catch (error) {
@@ -55,6 +54,10 @@ export function createTaskEngine(deps: TaskEngineDeps) {
   }
 
   const startAgain = createStartAgain(start);
+
+  async function begin(task: UnstartedTask): Promise<void> {
+    if (!(await start(task))) void startAgain(task);
+  }
 
   /** Cancels the workflow of a task that is already refunded, so that it ends sooner. Never throws. */
   async function stopWorkflow(taskId: string): Promise<void> {
@@ -80,12 +83,12 @@ export function createTaskEngine(deps: TaskEngineDeps) {
         throw error;
       });
       const { taskId, traceId } = accepted;
-      if (accepted.start) {
-        const task = { taskId, agentId: request.agentId, traceId, ...accepted.start };
-        if (!(await start(task))) void startAgain(task);
-      }
+      if (accepted.start) await begin({ taskId, traceId, agentId: request.agentId, ...accepted.start });
       return accepted;
     },
+
+    /** Starts an accepted task. Never throws. */
+    begin,
 
     /** Stops the workflow of a task that was cancelled and refunded. Never throws. */
     stop: stopWorkflow,
@@ -139,29 +142,36 @@ function workflowId(taskId: string): string {
   return `invocation/${taskId}`;
 }
 
-async function startWorkflow(client: Client, taskQueue: string, task: UnstartedTask): Promise<void> {
+async function startWorkflow(
+  client: Client | undefined,
+  taskQueue: string,
+  task: UnstartedTask,
+): Promise<void> {
+  if (!client) throw new Error('the workflow engine is unreachable');
   const { taskId, agentId, buyerUserId } = task;
   const priceCredits = unitsToCredits(task.priceUnits);
-  await client.workflow.start<typeof invocation>('invocation', {
-    workflowId: workflowId(taskId),
-    taskQueue,
-    args: [
-      {
-        invocationId: taskId,
-        timeoutMs: task.timeoutMs,
-        ownerQueue: taskQueue,
-        traceId: task.traceId,
-        priceCredits,
-        mode: 'task',
-      },
-    ],
-    workflowIdReusePolicy: 'ALLOW_DUPLICATE_FAILED_ONLY',
-    workflowIdConflictPolicy: 'USE_EXISTING',
-    staticSummary: `${agentId} for ${buyerUserId}, ${creditsText(priceCredits)}, task`,
-    staticDetails: CALL_DETAILS,
-    typedSearchAttributes: [
-      { key: AGENT_ID, value: agentId },
-      { key: BUYER_ID, value: buyerUserId },
-    ],
-  });
+  const started = () =>
+    client.workflow.start<typeof invocation>('invocation', {
+      workflowId: workflowId(taskId),
+      taskQueue,
+      args: [
+        {
+          invocationId: taskId,
+          timeoutMs: task.timeoutMs,
+          ownerQueue: taskQueue,
+          traceId: task.traceId,
+          priceCredits,
+          mode: 'task',
+        },
+      ],
+      workflowIdReusePolicy: 'ALLOW_DUPLICATE_FAILED_ONLY',
+      workflowIdConflictPolicy: 'USE_EXISTING',
+      staticSummary: `${agentId} for ${buyerUserId}, ${creditsText(priceCredits)}, task`,
+      staticDetails: CALL_DETAILS,
+      typedSearchAttributes: [
+        { key: AGENT_ID, value: agentId },
+        { key: BUYER_ID, value: buyerUserId },
+      ],
+    });
+  await withDeadline(client, START_DEADLINE_MS, started);
 }

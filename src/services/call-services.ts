@@ -6,6 +6,7 @@ import type { SchemaPool } from '../kit/schemas/schema-pool';
 import type { TokenCounter } from '../kit/tokens/tokens';
 import type { Logger } from '../logger';
 import type { DbPool } from '../stores/db';
+import { createTaskSeals } from './a2a/a2a-task-seals';
 import type { AnswerThreads } from './calls/answers/answer-threads';
 import type { AgentCaller } from './calls/agent/agent-caller';
 import { createChatSessions } from './calls/chat-sessions';
@@ -27,7 +28,6 @@ import { createCallWaits } from './calls/call-waits';
 import { createCallPlaces } from './calls/in-flight-limit';
 import { createInputCheck } from './calls/agent/input-check';
 import { createInvocations } from './calls/invocations';
-import { createJobCallbacks } from './jobs/job-callbacks';
 import { createLeaseSweep } from './operations/lease-sweep';
 import { createMandateKeys } from './mandates/mandate-keys';
 import { createMandates } from './mandates/mandates';
@@ -80,6 +80,7 @@ export function createCallServices(deps: CallServicesDeps) {
   const watch = createInvocationWatch({ pool, sessions, registry, steps, logger });
   const endingOf = createCallEndings(steps);
   const callOrder = createCallOrder(config);
+  const seals = createTaskSeals({ cipher, quotas: config });
   return {
     callOrder,
     tallies,
@@ -102,13 +103,12 @@ export function createCallServices(deps: CallServicesDeps) {
       schemas,
       tokens,
       places,
+      sealCall: seals.sealCall,
     }),
+    seals,
     mandates: createMandates({ pool, origin: new URL(config.PUBLIC_ORIGIN).origin }),
     mandateKeys: createMandateKeys({ pool }),
     chatSessions: createChatSessions(config.SESSION_SECRET),
-    jobCallbacks: createJobCallbacks({ pool, cipher }),
-    /** Lets the workflow of a job look what was called back. */
-    wakeJob: (_invocationId: string): void => undefined,
     keptBodies: createKeptBodies({ pool, cipher }),
     answers: createStoredAnswers({ db: pool, cipher }),
     deliveries: createInvocationDeliveries({ pool, owner: registry.owner, logger }),

@@ -12,8 +12,12 @@ import { createTaskSteps } from './a2a/a2a-task-steps';
 import { createTaskViews } from './a2a/a2a-task-views';
 import { createTaskWatch } from './a2a/a2a-task-watch';
 import { createA2aTasks } from './a2a/a2a-tasks';
+import type { AgentJobs } from './calls/agent/agent-jobs';
 import type { CallServices } from './call-services';
 import { createCallPlaces } from './calls/in-flight-limit';
+import { createJobCallbacks } from './jobs/job-callbacks';
+import { createJobSteps } from './jobs/job-steps';
+import { createJobs } from './jobs/jobs';
 import { createEventStreams } from './webhooks/event-streams';
 import { createWebhookDeliveries } from './webhooks/webhook-deliveries';
 import { createWebhookHistory } from './webhooks/webhook-history';
@@ -27,17 +31,20 @@ export interface TaskServicesDeps {
   config: Config;
   logger: Logger;
   egress: Egress;
+  agents: AgentJobs;
 }
 
 export function createTaskServices(deps: TaskServicesDeps, calls: CallServices) {
-  const { pool, sessions, cipher, config, logger, egress } = deps;
-  const { registry, steps, servingVersions, invocations, answers, signingKeys } = calls;
+  const { pool, sessions, cipher, config, logger, egress, agents } = deps;
+  const { registry, steps, servingVersions, invocations, answers, signingKeys, seals } = calls;
   const pushConfigs = createPushConfigs({ pool, cipher, egress });
   const taskViews = createTaskViews({ db: pool, cipher, answers });
   const sources = {
     a2a_push: createPushSource({ pool, cipher, views: taskViews }),
     webhook: createWebhookSource({ pool, cipher }),
   };
+  const places = createCallPlaces(config.MAX_IN_FLIGHT);
+  const taskDeps = { pool, cipher, registry, steps, servingVersions, places, logger };
   const webhooks = createWebhooks({ pool, cipher, egress });
   return {
     agentCards: createAgentCards({ pool, keys: signingKeys, origin: new URL(config.PUBLIC_ORIGIN).origin }),
@@ -45,22 +52,16 @@ export function createTaskServices(deps: TaskServicesDeps, calls: CallServices) 
     taskViews,
     taskWatch: createTaskWatch({ pool, sessions, logger }),
     taskStarts: createTaskStarts({ pool }),
-    taskSteps: createTaskSteps({
-      pool,
-      cipher,
-      registry,
-      steps,
-      servingVersions,
-      places: createCallPlaces(config.MAX_IN_FLIGHT),
-      logger,
-    }),
+    taskSteps: { ...createTaskSteps(taskDeps), ...createJobSteps({ ...taskDeps, agents }) },
+    jobs: createJobs({ pool, cipher }),
+    jobCallbacks: createJobCallbacks({ pool, cipher }),
     a2aTasks: createA2aTasks({
       pool,
       cipher,
       invocations,
       servingVersions,
+      seals,
       pushConfigs,
-      quotas: config,
     }),
     webhookDeliveries: createWebhookDeliveries({
       pool,

@@ -4,15 +4,17 @@ import type { ErrorCode } from '../domain/errors';
 import type { Metrics } from '../kit/metrics';
 import type { ForwardStep, SettleStep, ValidateStep } from '../domain/calls/invocation-steps';
 import type { InvocationRegistry } from '../services/calls/invocation-registry';
+import type { JobLook } from '../domain/calls/job-look';
 import type { TaskSteps } from '../services/a2a/a2a-task-steps';
+import type { JobSteps } from '../services/jobs/job-steps';
 import type { WebhookDeliveries } from '../services/webhooks/webhook-deliveries';
 
 /** Counts tasks that this process completed. An interrupted attempt is not counted; it is retried here or elsewhere. */
 export function countTasks(
-  steps: TaskSteps,
+  steps: TaskSteps & JobSteps,
   registry: Pick<InvocationRegistry, 'find'>,
   metrics: Pick<Metrics, 'callEnded'>,
-): TaskSteps {
+): TaskSteps & JobSteps {
   /** Does a step, and counts the task if the step ends it. */
   async function counted<S extends { kind: string } | 'busy'>(
     taskId: string,
@@ -31,13 +33,14 @@ export function countTasks(
   return {
     ...steps,
     forward: (taskId, signal) => counted(taskId, () => steps.forward(taskId, signal), endCodeOf),
+    look: (id, asked, signal) => counted(id, () => steps.look(id, asked, signal), endCodeOf),
     validate: (taskId) => counted(taskId, () => steps.validate(taskId), endCodeOf),
     settle: (taskId) => counted(taskId, () => steps.settle(taskId), endCodeOf),
     perform: (taskId, signal) => counted(taskId, () => steps.perform(taskId, signal), endCodeOf),
   };
 }
 
-type Ending = ForwardStep | ValidateStep | SettleStep | TaskStep;
+type Ending = ForwardStep | JobLook | ValidateStep | SettleStep | TaskStep;
 
 /** The code of a step that ends a task, null for a success; undefined for a step after which the task goes on. */
 function endCodeOf(step: Ending): ErrorCode | null | undefined {

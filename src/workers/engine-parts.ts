@@ -4,6 +4,7 @@ import type { Container } from '../container';
 import { type BondCases, createBondCases } from '../engine/bonds';
 import { createDisputeCases, type DisputeCases } from '../engine/disputes';
 import { createInvokeEngine } from '../engine/invoke';
+import { createJobEngine, type JobEngine } from '../engine/jobs';
 import { type CallLauncher, startLauncher } from '../engine/launch';
 import type { StartCounts } from '../engine/start-invocation';
 import { createPayoutEngine, type PayoutEngine } from '../engine/payouts';
@@ -23,6 +24,7 @@ export interface InvocationEngine {
   bondCases: BondCases;
   payoutEngine: PayoutEngine;
   taskEngine: TaskEngine;
+  jobEngine: JobEngine;
   /** Undefined in production. */
   timeTravel: TimeTravel | undefined;
   /** True when a worker process polls the queue `operations`. */
@@ -68,12 +70,14 @@ export function startInvocationEngine(
     onEnd: metrics.engineStarted,
   };
   const launcher = startLauncher(container.callOrder, launchDeps, instead);
+  const parts = operationParts(container, link);
   const engine = createInvokeEngine({
     invocations: container.invocations,
     answers: container.answers,
     deliveries: container.deliveries,
     watch,
     launcher,
+    startTask: parts.taskEngine.begin,
     onEnd: metrics.callEnded,
   });
   const workers = [
@@ -94,7 +98,7 @@ export function startInvocationEngine(
   return {
     link,
     engine,
-    ...operationParts(container, link),
+    ...parts,
     starts: launcher.starts,
     isBreakerOpen: launcher.isBreakerOpen,
     operationsPolled: () => link.isPolled(queues.operations),
@@ -148,6 +152,7 @@ function operationParts(container: Container, link: TemporalLink) {
       prefix: config.TASK_QUEUE_PREFIX,
       taskQueue,
     }),
+    jobEngine: createJobEngine({ client: link.client, taskQueue, jobs: container.jobs, logger }),
     taskEngine: createTaskEngine({
       client: link.client,
       taskQueue,

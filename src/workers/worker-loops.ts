@@ -5,6 +5,7 @@
 import type { Container } from '../container';
 import { createBondCases } from '../engine/bonds';
 import { createDisputeCases } from '../engine/disputes';
+import { createJobEngine } from '../engine/jobs';
 import { createLostCallSweep } from '../engine/lost-calls';
 import { createPayoutSweep } from '../engine/payout-sweep';
 import { ensurePayoutSchedule } from '../engine/payouts';
@@ -133,6 +134,7 @@ function taskLoops({ config, logger, ...container }: Container, { client }: Temp
     starts: container.taskStarts,
     logger,
   });
+  const jobs = createJobEngine({ client, taskQueue, jobs: container.jobs, logger });
   const outbox = createWebhookOutbox({
     client,
     taskQueue,
@@ -141,6 +143,7 @@ function taskLoops({ config, logger, ...container }: Container, { client }: Temp
   });
   return [
     loop('task starts', config.SWEEP_INTERVAL_MS, 1_000, tasks.sweep),
+    loop('job sweep', config.SWEEP_INTERVAL_MS, 1_000, jobs.sweep),
     loop('task purge', 10 * MINUTE_MS, 5_000, container.taskStarts.purge),
     loop('webhook outbox', SECOND_MS, 5_000, outbox),
     loop('webhook purge', 10 * MINUTE_MS, 5_000, container.webhookHistory.purge),

@@ -17,7 +17,11 @@ const FREE_ENDED: Record<Status, string> = {
 
 /** What an operator on call needs to know about a call. `outcome`: how it ended, once it has. */
 export function callDetails(
-  { invocationId, traceId, priceCredits }: InvocationWorkflowInput,
+  {
+    invocationId,
+    traceId,
+    priceCredits,
+  }: Pick<InvocationWorkflowInput, 'invocationId' | 'traceId' | 'priceCredits'>,
   outcome?: InvocationOutcome,
 ): Details {
   const isFree = priceCredits === 0;

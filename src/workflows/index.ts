@@ -1,4 +1,5 @@
 export { callGroup, invocation } from './invocations';
+export { job } from './job';
 export { agentVerification } from './agent-verification';
 export { disputeCase } from './dispute-case';
 export { slashBond } from './slash-bond';

@@ -9,6 +9,7 @@ import {
   ActivityFailure,
   CancellationScope,
   isCancellation,
+  makeContinueAsNewFunc,
   patched,
   proxyActivities,
   proxyLocalActivities,
@@ -20,6 +21,7 @@ import type { RefundActivities } from '../activities/invocation';
 import { type TaskStep, taskQueueOf } from '../domain/a2a/a2a-task';
 import type { ErrorCode } from '../domain/errors';
 import { type Fault, drive, type StepsAt } from '../domain/calls/course';
+import { JOB_WORKFLOW, type JobWorkflowInput } from '../domain/calls/job-look';
 import type { InvocationOutcome, InvocationWorkflowInput } from '../domain/calls/invocation-steps';
 import { codeOf, MONEY_STEP } from './invocation-endings';
 
@@ -45,31 +47,51 @@ export async function carryOutTask(input: InvocationWorkflowInput): Promise<Invo
   if (!patched('task-steps')) return carryOutAtOnce(input);
   const end = await drive(taskSteps(input), { step: 'hold', at: 'worker' });
   if (end.kind === 'done') return end.outcome;
+  if (end.kind === 'step' && end.step === 'wait') return continueAsJob(input);
   return CancellationScope.nonCancellable(async () => {
     const { outcome } = await operations.refund(input.invocationId, codeOf(end));
     return outcome;
   });
 }
 
+/** The agent has accepted the call as a job: the workflow goes on as one, under the same id. */
+function continueAsJob({ invocationId, traceId, priceCredits = 0 }: InvocationWorkflowInput): Promise<never> {
+  const asJob = makeContinueAsNewFunc<(input: JobWorkflowInput) => Promise<InvocationOutcome>>({
+    workflowType: JOB_WORKFLOW,
+  });
+  return asJob({ invocationId, traceId, priceCredits, asked: 0 });
+}
+
 /** A hold that was begun is finished, and an answer is settled, whatever cancels the task. */
 function taskSteps({ invocationId, timeoutMs }: InvocationWorkflowInput): StepsAt {
-  let answerQueue = '';
-  const holder = (options: typeof VALIDATE | typeof MONEY_STEP) =>
-    proxyActivities<TaskAnswerActivities>({
-      ...options,
-      taskQueue: answerQueue,
-      scheduleToStartTimeout: WORKER_PATIENCE,
-    });
+  const { holdAt, ...answers } = answerSteps(invocationId);
   return {
     hold: () => CancellationScope.nonCancellable(() => operations.holdCredits(invocationId)),
     async forward() {
       try {
         const step = await callers(timeoutMs).forwardCall(invocationId);
-        if (step.kind === 'answered') answerQueue = step.queue;
+        if (step.kind === 'answered') holdAt(step.queue);
         return step;
       } catch (error) {
-        return faultOf(error);
+        return faultOfTask(error);
       }
+    },
+    ...answers,
+  };
+}
+
+/** The steps of an answer, in the worker that has it: `holdAt` names the queue that only this worker polls. */
+export function answerSteps(invocationId: string) {
+  let queue = '';
+  const holder = (options: typeof VALIDATE | typeof MONEY_STEP) =>
+    proxyActivities<TaskAnswerActivities>({
+      ...options,
+      taskQueue: queue,
+      scheduleToStartTimeout: WORKER_PATIENCE,
+    });
+  return {
+    holdAt(answerQueue: string) {
+      queue = answerQueue;
     },
     validate: () =>
       CancellationScope.nonCancellable(() =>
@@ -98,7 +120,7 @@ async function carryOutAtOnce({
   if (held.kind === 'resolved') return held.outcome;
   const step = await callers(timeoutMs)
     .performTask.executeWithOptions({ summary: `call ${invocationId}` }, [invocationId])
-    .catch((error: unknown): TaskStep => ({ kind: 'failed', code: faultOf(error).code }));
+    .catch((error: unknown): TaskStep => ({ kind: 'failed', code: faultOfTask(error).code }));
   if (step.kind === 'ended') return step.outcome;
   return CancellationScope.nonCancellable(async () => {
     const { outcome } = await money.refund(invocationId, step.code);
@@ -108,11 +130,11 @@ async function carryOutAtOnce({
 
 /** The worker that has the answer is gone, or its step failed. */
 function lostOrFault(error: unknown): Fault | { kind: 'elsewhere' } {
-  return timeoutOf(error) === 'SCHEDULE_TO_START' ? { kind: 'elsewhere' } : faultOf(error);
+  return timeoutOf(error) === 'SCHEDULE_TO_START' ? { kind: 'elsewhere' } : faultOfTask(error);
 }
 
 /** A fault with its error code: cancelled in Temporal, worker lost, timeout, or internal. */
-function faultOf(error: unknown): Fault {
+export function faultOfTask(error: unknown): Fault {
   return { kind: 'fault', code: codeOfFault(error) };
 }
 

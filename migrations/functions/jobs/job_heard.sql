@@ -2,7 +2,7 @@
 -- Progress never goes back, and a sentence that comes with less than was reached is old. Outcomes: heard | repeated (the
 -- same webhook id as before) | early (the call runs, and is not a job yet) | over (ended, or its end was called back) |
 -- unknown.
--- Called by: src/stores/jobs/job-callbacks.ts.
+-- Called by: src/stores/jobs/job-callbacks.ts, src/stores/jobs/jobs.ts.
 -- Locks: the job.
 CREATE OR REPLACE FUNCTION job_heard(id text, webhook text, reached real, sealed_message bytea) RETURNS text
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$

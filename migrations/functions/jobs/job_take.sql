@@ -1,6 +1,6 @@
 -- Writes that an agent has accepted a call as a job, and extends the lease of its hold to an hour after the job's end. A
 -- repetition changes nothing but the lease. Outcomes: taken | resolved (the call has ended).
--- Called by: .
+-- Called by: src/stores/jobs/jobs.ts.
 -- Locks: the hold, then the job.
 CREATE OR REPLACE FUNCTION job_take(
   id text, ms_taken integer, sealed_location bytea, most_ms bigint, is_budgeted boolean, silence_ms integer

@@ -1,6 +1,6 @@
 -- The jobs whose workflows must be woken: their agents are silent, or a signal may be lost. Each is due again after a
 -- minute. Most of them at once; the index over open jobs holds no other.
--- Called by: .
+-- Called by: src/stores/jobs/jobs.ts.
 -- Locks: the jobs by time, skipping locked ones.
 CREATE OR REPLACE FUNCTION jobs_due(most integer) RETURNS SETOF text
 LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$

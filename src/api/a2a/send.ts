@@ -8,7 +8,8 @@ import { type PresentedMandate, readPresented } from '../../domain/mandates/mand
 import { paymentRequired } from '../../domain/calls/payment-required';
 import type { TaskEngine } from '../../engine/tasks';
 import type { PushConfigs } from '../../services/a2a/a2a-push';
-import type { A2aTasks, TaskRequest } from '../../services/a2a/a2a-tasks';
+import type { TaskRequest } from '../../services/a2a/a2a-task-seals';
+import type { A2aTasks } from '../../services/a2a/a2a-tasks';
 import type { InputCheck, PreparedInput } from '../../services/calls/agent/input-check';
 import type { Mandates } from '../../services/mandates/mandates';
 import { idempotencyKeyOf, readEvery } from '../requests/request-fields';

@@ -15,20 +15,21 @@ export interface PreferenceDeps {
 
 /**
  * Makes a call as its caller prefers (RFC 7240): the response waits for the answer or, with `Prefer: respond-async`,
- * for as long as `wait` says, and then is 202 with the address of the call. A call that a mandate of another account
- * pays is answered when it has ended, because only the payer can read it at its address.
+ * for as long as `wait` says, and then is 202 with the address of the call. Without it, a job is answered so after 25
+ * s. A call that a mandate of another account pays is answered when it has ended, because only the payer can read it at
+ * its address.
  */
 export async function callByPreference(
   { engine, invocationViews }: PreferenceDeps,
   request: InvokeRequest,
   { req, res, userId }: { req: Request; res: Response; userId: string },
 ) {
-  const preference = request.buyerUserId === userId ? asyncPreferenceOf(req) : undefined;
-  if (!preference) {
+  if (request.buyerUserId !== userId) {
     answerCall(res, await engine.invoke(request));
     return HANDLED;
   }
-  const call = await engine.begin(request, preference.waitMs);
+  const preference = asyncPreferenceOf(req);
+  const call = await engine.begin(request, preference?.waitMs);
   if ('usage' in call) {
     answerCall(res, call);
     return HANDLED;
@@ -39,7 +40,7 @@ export async function callByPreference(
     status: 202,
     headers: {
       Location: `/v1/invocations/${invocationId}`,
-      'Preference-Applied': preference.applied,
+      ...(preference && { 'Preference-Applied': preference.applied }),
       'Retry-After': '1',
     },
   });

@@ -1,6 +1,7 @@
 import type { Request } from 'express';
 import { receiveCallback } from '../../contract/callbacks';
 import { MarketError } from '../../domain/errors';
+import type { JobEngine } from '../../engine/jobs';
 import { inLane } from '../../kit/concurrency/lanes';
 import type { ReceivedHeaders } from '../../kit/crypto/webhook-signature';
 import type { RateLimits } from '../../services/accounts/rate-limits';
@@ -13,13 +14,12 @@ import { countForDeveloper } from '../requests/callback-limits';
 export interface CallbackRouteDeps {
   jobCallbacks: JobCallbacks;
   rateLimits: Pick<RateLimits, 'consume'>;
-  /** Lets the workflow of a job look what was called back. Never throws. */
-  wakeJob: (invocationId: string) => void;
+  jobEngine: Pick<JobEngine, 'wake'>;
 }
 
 /** What agents report about their jobs (ADR 0305). The limit of the call was counted before (`request-limits.ts`). */
 export function callbackRoutes(binder: RouteBinder, deps: CallbackRouteDeps): void {
-  const { jobCallbacks, wakeJob } = deps;
+  const { jobCallbacks, jobEngine } = deps;
 
   /** The flood of a developer costs no query: who the developer is was read with the first callback of the call. */
   const countFor = (developerUserId: string | undefined) => {
@@ -42,7 +42,8 @@ export function callbackRoutes(binder: RouteBinder, deps: CallbackRouteDeps): vo
       const callback = await readBytes((bytes) =>
         perform<Callback>({ kind: 'callback', secrets, headers }, bytes),
       );
-      if (await jobCallbacks.receive(invocationId, { ...callback, webhookId })) wakeJob(invocationId);
+      if (await jobCallbacks.receive(invocationId, { ...callback, webhookId }))
+        void jobEngine.wake(invocationId);
     });
     return { status: 'accepted' as const };
   });

@@ -1,8 +1,18 @@
 import fc from 'fast-check';
 import { ERROR_CODES } from '../errors';
-import { after, type CallStep, type Due, drive, type Next, type Place, type StepsAt } from './course';
+import {
+  after,
+  type Due,
+  drive,
+  type Fault,
+  type HeldStep,
+  type Next,
+  type Place,
+  type StepsAt,
+} from './course';
+import type { WaitStep } from './invocation-steps';
 
-const ORDER: readonly CallStep[] = ['hold', 'forward', 'validate', 'settle'];
+const ORDER: readonly HeldStep[] = ['hold', 'forward', 'validate', 'settle'];
 const OUTCOMES = [
   { status: 'succeeded' },
   { status: 'failed', code: 'agent_error' },
@@ -39,9 +49,9 @@ const run = fc.record({
 type Run = typeof run extends fc.Arbitrary<infer T> ? T : never;
 
 /** The steps that a run does, in their order, and how it ends. */
-async function driven(results: Run, from: CallStep = 'hold'): Promise<{ did: CallStep[]; next: Next }> {
-  const did: CallStep[] = [];
-  const step = <S extends CallStep>(name: S) => {
+async function driven(results: Run, from: HeldStep = 'hold'): Promise<{ did: HeldStep[]; next: Next }> {
+  const did: HeldStep[] = [];
+  const step = <S extends HeldStep>(name: S) => {
     did.push(name);
     return Promise.resolve(results[name]);
   };
@@ -100,7 +110,7 @@ it('refunds with the code of the step that failed, and never a call that is over
 it('continues with the same step at the owner when this process does not hold the call', async () => {
   await fc.assert(
     fc.asyncProperty(
-      fc.constantFrom<CallStep>('forward', 'validate', 'settle'),
+      fc.constantFrom<HeldStep>('forward', 'validate', 'settle'),
       undone,
       fc.constantFrom<Place>('here', 'owner'),
       (step, result, at) => {
@@ -117,7 +127,7 @@ it('continues with the same step at the owner when this process does not hold th
 });
 
 it('calls the agent of a task again, if its hold allows that, when the answer is lost with its worker', async () => {
-  const worker = (step: CallStep): Due => ({ step, at: 'worker' });
+  const worker = (step: HeldStep): Due => ({ step, at: 'worker' });
   expect(after(worker('validate'), { kind: 'elsewhere' })).toEqual({ kind: 'step', ...worker('forward') });
   expect(after(worker('settle'), { kind: 'elsewhere' })).toEqual({ kind: 'step', ...worker('forward') });
   expect(after(worker('forward'), { kind: 'elsewhere' })).toEqual({
@@ -148,4 +158,46 @@ it('ends every run: with an outcome, with a refund, or with a step at the owner'
       if (next.kind === 'step') expect([results.at, next.at]).toEqual(['here', 'owner']);
     }),
   );
+});
+
+describe('a job', () => {
+  const steps = (waits: (WaitStep | Fault)[], validate: Run['validate'][] = []): StepsAt => ({
+    hold: () => Promise.resolve(DONE.hold),
+    forward: () => Promise.resolve({ kind: 'taken' }),
+    wait: () => Promise.resolve(waits.shift() ?? { kind: 'failed', code: 'agent_timeout', durationMs: 0 }),
+    validate: () => Promise.resolve(validate.shift() ?? DONE.validate),
+    settle: () => Promise.resolve(DONE.settle),
+  });
+  const from = { step: 'hold', at: 'worker' } as const;
+
+  it('is settled once its answer has come and is valid', async () => {
+    expect(await drive(steps([DONE.forward]), from)).toEqual({ kind: 'done', outcome: DONE.settle.outcome });
+  });
+
+  it('is left to its workflow by a place that cannot wait', async () => {
+    const { wait: _none, ...others } = steps([]);
+    expect(await drive(others, from)).toEqual({ kind: 'step', step: 'wait', at: 'worker' });
+  });
+
+  it('waits again when its answer is lost with its worker', async () => {
+    const waits: WaitStep[] = [DONE.forward, { kind: 'failed', code: 'agent_error', durationMs: 1 }];
+    expect(await drive(steps(waits, [{ kind: 'elsewhere' }]), from)).toEqual({
+      kind: 'refund',
+      code: 'agent_error',
+    });
+  });
+
+  it('is never settled unless its wait was answered', async () => {
+    const ends = fc.oneof(resolved, failed, fault);
+    await fc.assert(
+      fc.asyncProperty(ends, async (end) => {
+        const next = await drive(steps([end]), from);
+        expect(next).toEqual(
+          end.kind === 'resolved'
+            ? { kind: 'done', outcome: end.outcome }
+            : { kind: 'refund', code: end.code },
+        );
+      }),
+    );
+  });
 });

@@ -1,10 +1,17 @@
 /**
- * The course of a call (specification, "Invocation and escrow"): hold → forward → validate → settle, or a refund. Every
- * part that drives a call reads it: the process that accepted the call, its workflow, and the workflow of a task. No
- * other file knows the order.
+ * The course of a call (specification, "Invocation and escrow"): hold → forward → validate → settle, or a refund. A job
+ * waits for its answer between forward and validate. Every part that drives a call reads the course: the process that
+ * accepted the call, its workflow, and the workflows of a task and of a job. No other file knows the order.
  */
 import type { ErrorCode } from '../errors';
-import type { ForwardStep, HoldStep, InvocationOutcome, SettleStep, ValidateStep } from './invocation-steps';
+import type {
+  ForwardStep,
+  HoldStep,
+  InvocationOutcome,
+  SettleStep,
+  ValidateStep,
+  WaitStep,
+} from './invocation-steps';
 
 /** A step that failed with a fault, after its retries. */
 export interface Fault {
@@ -15,11 +22,15 @@ export interface Fault {
 interface StepResults {
   hold: HoldStep;
   forward: ForwardStep | Fault;
+  wait: WaitStep | Fault;
   validate: ValidateStep | Fault;
   settle: SettleStep | Fault;
 }
 
 export type CallStep = keyof StepResults;
+
+/** The steps of a call that a process holds. Only the workflow of a job waits. */
+export type HeldStep = Exclude<CallStep, 'wait'>;
 
 /** `elsewhere`: the step needs what another process holds. */
 type Follows = CallStep | 'done' | 'refund' | 'elsewhere';
@@ -28,12 +39,14 @@ const COURSE = {
   hold: { held: 'forward', resolved: 'done' },
   forward: {
     answered: 'validate',
+    taken: 'wait',
     resolved: 'done',
     failed: 'refund',
     fault: 'refund',
     elsewhere: 'elsewhere',
     skipped: 'elsewhere',
   },
+  wait: { answered: 'validate', resolved: 'done', failed: 'refund', fault: 'refund' },
   validate: {
     valid: 'settle',
     failed: 'refund',
@@ -90,7 +103,7 @@ export const BEFORE = {
   forward: 'hold',
   validate: 'forward',
   settle: 'validate',
-} as const satisfies Record<CallStep, CallStep | undefined>;
+} as const satisfies Record<HeldStep, HeldStep | undefined>;
 
 /** The next step after this result of a step. */
 export function after<S extends CallStep>({ step, at }: Due & { step: S }, result: Result<S>): Next {
@@ -110,12 +123,20 @@ export function isDue(step: CallStep, before: CallStep, result: Result): boolean
   return next.kind === 'step' && next.at === 'here' && next.step === step;
 }
 
-/** The steps as one place performs them. */
-export type StepsAt = { readonly [S in CallStep]: () => Promise<StepResults[S]> };
+/** The steps as one place performs them. A place without `wait` leaves jobs to their workflow. */
+export type StepsAt = { readonly [S in HeldStep]: () => Promise<StepResults[S]> } & {
+  readonly wait?: () => Promise<StepResults['wait']>;
+};
 
-/** Leads a call from a step that is due until it ends, must be refunded, or is due at another place. */
+/**
+ * Leads a call from a step that is due until it ends, must be refunded, or needs a step that this place cannot perform.
+ */
 export async function drive(steps: StepsAt, due: Due): Promise<Next> {
   let next: Next = { kind: 'step', ...due };
-  while (next.kind === 'step' && next.at === due.at) next = after(next, await steps[next.step]());
+  while (next.kind === 'step' && next.at === due.at) {
+    const perform: (() => Promise<Result>) | undefined = steps[next.step];
+    if (!perform) return next;
+    next = after(next, await perform());
+  }
   return next;
 }

@@ -29,11 +29,16 @@ export interface InvocationOutcome {
 /** `resolved`: the hold was captured or voided before this step ran. */
 export type HoldStep = { kind: 'held' } | { kind: 'resolved'; outcome: InvocationOutcome };
 
+/** `taken`: the agent accepted the call as a job, and answers later (ADR 0304). */
 export type ForwardStep =
   | { kind: 'answered'; durationMs: number; bytes: number }
+  | { kind: 'taken' }
   | { kind: 'failed'; code: ErrorCode; durationMs: number }
   | { kind: 'resolved'; outcome: InvocationOutcome }
   | Undone;
+
+/** The end of the wait for the answer of a job. */
+export type WaitStep = Exclude<ForwardStep, { kind: 'taken' } | Undone>;
 
 export type ValidateStep =
   { kind: 'valid'; outputSha256: string } | { kind: 'failed'; code: ErrorCode } | Undone;

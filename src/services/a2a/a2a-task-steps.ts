@@ -11,7 +11,7 @@ import type { Cipher } from '../../kit/crypto/cipher';
 import type { Logger } from '../../logger';
 import { readTaskTenants, readTaskWork, type TaskWork } from '../../stores/a2a/a2a-task-work';
 import type { DbPool } from '../../stores/db';
-import { taskInputContext } from './a2a-tasks';
+import { taskInputContext } from './a2a-task-seals';
 import type { InFlightCall, NewCall } from '../calls/agent/in-flight';
 import type { CallPlaces } from '../calls/in-flight-limit';
 import type { InvocationRegistry } from '../calls/invocation-registry';
@@ -36,7 +36,7 @@ export interface TaskStepsDeps {
 /**
  * Returns the function that finds the in-flight call of a task in this process, or takes the task over from Postgres.
  */
-function createTaskCalls({ pool, cipher, registry, servingVersions }: TaskStepsDeps) {
+function createTaskCalls({ pool, cipher, registry, servingVersions }: Omit<TaskStepsDeps, 'steps'>) {
   /** Undefined when the task has already ended. */
   return async (taskId: string): Promise<InFlightCall | undefined> => {
     const known = registry.find(taskId);
@@ -50,9 +50,9 @@ function createTaskCalls({ pool, cipher, registry, servingVersions }: TaskStepsD
   };
 }
 
-/** Returns the step that calls the agent of a task, once the task has its place. */
-function createTaskForward(deps: TaskStepsDeps) {
-  const { registry, steps } = deps;
+/** Returns the function that opens a task in this process, once the task has its place. */
+export function createTaskOpener(deps: Omit<TaskStepsDeps, 'steps'>) {
+  const { registry } = deps;
   const callOf = createTaskCalls(deps);
 
   /**
@@ -66,8 +66,8 @@ function createTaskForward(deps: TaskStepsDeps) {
     return deps.places.enter(tenants)?.leave;
   }
 
-  /** The call of a task with its place, which it keeps until it ends. */
-  async function open(taskId: string): Promise<InFlightCall | 'busy' | undefined> {
+  /** The call of a task with its place, which it keeps until it ends; undefined if the task has ended. */
+  return async function open(taskId: string): Promise<InFlightCall | 'busy' | undefined> {
     const leave = await enter(taskId);
     if (!leave) return 'busy';
     const call = await callOf(taskId).catch((fault: unknown) => {
@@ -77,7 +77,13 @@ function createTaskForward(deps: TaskStepsDeps) {
     if (call) void call.done.then(leave);
     else leave();
     return call;
-  }
+  };
+}
+
+/** Returns the step that calls the agent of a task, once the task has its place. */
+function createTaskForward(deps: TaskStepsDeps) {
+  const { steps } = deps;
+  const open = createTaskOpener(deps);
 
   /**
    * Calls the agent. After a fault the call stays open, so that the next attempt in this process continues from here.
@@ -168,7 +174,7 @@ function toCall(work: TaskWork, version: ServingVersion, input: Buffer): NewCall
     traceId: work.traceId,
     hops: work.hops,
     input,
-    inputType: 'application/json',
+    inputType: work.inputType ?? 'application/json',
     keyed: true,
     task: true,
     keepsBodies: work.keepsBodies,

@@ -5,33 +5,16 @@
 import { isTaskOver, rejectsTask, type TaskReason } from '../../domain/a2a/a2a-task';
 import { MarketError } from '../../domain/errors';
 import type { Cipher } from '../../kit/crypto/cipher';
-import { newId, newTraceId } from '../../kit/ids/ids';
-import { insertTask, type NewTask, readTask } from '../../stores/a2a/a2a-tasks';
-import type { Db, DbPool } from '../../stores/db';
+import { newId } from '../../kit/ids/ids';
+import { insertTask, readTask } from '../../stores/a2a/a2a-tasks';
+import type { DbPool } from '../../stores/db';
 import { cancelInvocation } from '../../stores/calls/invocations';
-import { countStoredBytes } from '../../stores/calls/stored-bytes';
 import type { ServingVersion } from '../../stores/catalogue/serving-versions';
-import type { PushConfigs, SealedPush } from './a2a-push';
-import { taskMessageContext, type TaskScope } from './a2a-task-views';
-import { quotaOf, storedFull, type StoredQuotas } from '../calls/stored-room';
-import type { Invocations, InvokeRequest } from '../calls/invocations';
+import type { PushConfigs } from './a2a-push';
+import { sealedTask, type TaskRequest, type TaskSeals } from './a2a-task-seals';
+import type { TaskScope } from './a2a-task-views';
+import type { Invocations } from '../calls/invocations';
 import type { ServingVersions } from '../catalogue/serving-version-cache';
-
-/** Larger messages of rejected tasks are not stored, because rejected tasks cost their caller nothing. */
-const MAX_REJECTED_BYTES = 8 * 1024;
-
-const DAY_MS = 24 * 3_600_000;
-
-export interface TaskRequest extends TaskScope {
-  /** The call: payer, input, ceiling, key. */
-  call: InvokeRequest;
-  /** Null to create a new context. */
-  contextId: string | null;
-  /** The A2A message of the request, stored for the task's history. */
-  message: Record<string, unknown> | null;
-  /** An additional endpoint for changes of the task. */
-  push: SealedPush | null;
-}
 
 export interface AcceptedTask {
   taskId: string;
@@ -45,14 +28,14 @@ export interface A2aTasksDeps {
   cipher: Cipher;
   invocations: Pick<Invocations, 'beginKept'>;
   servingVersions: ServingVersions;
+  seals: TaskSeals;
   pushConfigs: Pick<PushConfigs, 'insert'>;
-  quotas: StoredQuotas;
 }
 
 export function createA2aTasks(deps: A2aTasksDeps) {
   const { pool } = deps;
 
-  const { seal, countBytes } = createSeals(deps);
+  const { seal, countBytes } = deps.seals;
 
   return {
     /** The version that would serve a task. Throws `not_found`, or `a2a_not_allowed` if agents may not call it. */
@@ -68,7 +51,13 @@ export function createA2aTasks(deps: A2aTasksDeps) {
      */
     async accept(request: TaskRequest): Promise<AcceptedTask> {
       const { call } = request;
-      const kept = await deps.invocations.beginKept(call, (taskId) => seal(request, taskId));
+      const kept = await deps.invocations.beginKept(call, async (taskId) => {
+        const keep = await seal(request, taskId);
+        return async (tx, price) => {
+          await keep(tx, price);
+          if (request.push) await deps.pushConfigs.insert(tx, taskId, request.push);
+        };
+      });
       if (kept.kind === 'accepted') {
         const { version, priceUnits } = kept;
         const start = { timeoutMs: version.timeoutMs, priceUnits, buyerUserId: call.buyerUserId };
@@ -114,53 +103,4 @@ export function createA2aTasks(deps: A2aTasksDeps) {
   };
 }
 
-/** What is stored with a task. */
-function createSeals(deps: Pick<A2aTasksDeps, 'cipher' | 'pushConfigs' | 'quotas'>) {
-  /** Counts what is stored with a task. Throws `rate_limited` if the buyer has its quota stored. */
-  async function countBytes(db: Db, task: NewTask, isFree: boolean): Promise<void> {
-    const bytes = (task.sealedInput?.length ?? 0) + (task.sealedMessage?.length ?? 0);
-    const toKeep = { userId: task.buyerUserId, isFree, bytes, ttlMs: DAY_MS };
-    if (!(await countStoredBytes(db, toKeep, quotaOf(deps.quotas, isFree)))) throw storedFull();
-  }
-
-  async function seal(request: TaskRequest, taskId: string) {
-    const task = await sealedTask(deps.cipher, request, taskId, null);
-    return async (tx: Db, { priceUnits }: { priceUnits: number }) => {
-      await countBytes(tx, task, priceUnits === 0);
-      await insertTask(tx, task);
-      if (request.push) await deps.pushConfigs.insert(tx, taskId, request.push);
-    };
-  }
-
-  return { seal, countBytes };
-}
-
 export type A2aTasks = ReturnType<typeof createA2aTasks>;
-
-/** The sealing context of a task's input. */
-export function taskInputContext(taskId: string): Record<string, string> {
-  return { purpose: 'a2a-input', task_id: taskId };
-}
-
-async function sealedTask(
-  cipher: Cipher,
-  request: TaskRequest,
-  taskId: string,
-  reason: TaskReason | null,
-): Promise<NewTask> {
-  const { call, message } = request;
-  const json = message && Buffer.from(JSON.stringify(message));
-  const messageJson = reason && json && json.length > MAX_REJECTED_BYTES ? null : json;
-  return {
-    taskId,
-    agentId: request.agentId,
-    buyerUserId: call.buyerUserId,
-    callerUserId: request.callerUserId,
-    contextId: request.contextId ?? newTraceId(),
-    traceId: call.traceId,
-    hops: call.hops,
-    sealedInput: reason ? null : await cipher.seal(call.input.body, taskInputContext(taskId)),
-    sealedMessage: messageJson && (await cipher.seal(messageJson, taskMessageContext(taskId))),
-    reason,
-  };
-}

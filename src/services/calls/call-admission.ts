@@ -4,6 +4,7 @@
  * and free calls. Free calls are counted by buyer, agent and UTC month (`invocation_admit.sql` of
  * `migrations/functions/calls` writes the count, `invocation_decide.sql` reads it); unused free calls do not roll over.
  */
+import type { Config } from '../../config';
 import { MarketError } from '../../domain/errors';
 import { MAX_HOPS } from '../../domain/calls/hops';
 import { leastCostOf } from '../../domain/catalogue/pricing';
@@ -19,12 +20,12 @@ import {
   type CallBatches,
 } from '../../stores/calls/call-batches';
 import type { ServingVersion } from '../../stores/catalogue/serving-versions';
-import { inputLimit } from './agent/agent-caller';
+import { inputLimit } from './agent/agent-answer';
 import { inputTokens, type InputTokens } from './agent/metering';
 import { leaseMs } from './agent/agent-steps';
 import type { ChunkSink } from './agent/delivery';
 import type { InFlightCall } from './agent/in-flight';
-import { type AcceptLimits, limitsOf, type Seat } from './in-flight-limit';
+import type { Seat } from './in-flight-limit';
 import { inputProblems, type PreparedInput } from './agent/input-check';
 import type { InvocationRegistry } from './invocation-registry';
 import type { CallOrder } from './call-order';
@@ -36,7 +37,8 @@ import type { ServingVersions } from '../catalogue/serving-version-cache';
 export interface AdmissionDeps {
   pool: DbPool;
   batches: Pick<CallBatches, 'accept'>;
-  config: AcceptLimits & StoredQuotas;
+  config: Pick<Config, 'MAX_IN_FLIGHT_PER_BUYER' | 'MAX_IN_FLIGHT_PER_AGENT' | 'MAX_IN_FLIGHT_UNPAID'> &
+    StoredQuotas;
   order: Pick<CallOrder, 'holdsAtOnce' | 'available'>;
   registry: InvocationRegistry;
   servingVersions: ServingVersions;
@@ -44,7 +46,7 @@ export interface AdmissionDeps {
   tokens: TokenCounter;
 }
 
-/** How many times a call is checked when its agent changes versions in between. */
+/** How often a call is checked whose agent changes versions. */
 const MAX_TRIES = 3;
 
 export interface InvokeRequest {
@@ -97,21 +99,21 @@ export interface AcceptedCall {
   free: boolean;
   /** The hold was placed and the call may be forwarded. */
   held: boolean;
+  /** A worker performs it. */
+  isTask: boolean;
 }
+
+/** Writes what a worker needs, in the transaction that accepts the call. It may refuse the call, by an error. */
+export type KeepCall = (tx: Db, price: Pick<AcceptedCall, 'priceUnits'>) => Promise<void>;
 
 /**
  * The performer of a new call: this process, in a place that is reserved before the input is checked, or a worker. For
- * a worker, `seal` prepares what the worker needs, and returns the function that writes it in the transaction that
- * accepts the call. That function may refuse the call, by an error.
+ * a worker, `seal` prepares what the worker needs; undefined if this process performs calls of that version.
  */
-export type NewCallTerms =
-  | { seat: Seat; seal?: undefined }
-  | {
-      seat?: undefined;
-      seal: (
-        invocationId: string,
-      ) => Promise<(tx: Db, price: Pick<AcceptedCall, 'priceUnits'>) => Promise<void>>;
-    };
+export interface NewCallTerms {
+  seat?: Seat;
+  seal: (invocationId: string, version: ServingVersion) => Promise<KeepCall> | undefined;
+}
 
 /**
  * Decides on a call: checks it against the version that serves its agent, then accepts it in the database. Starts again
@@ -126,11 +128,12 @@ export async function admit(
   for (let tries = 1; ; tries += 1) {
     const facts = await prepare(deps, request, terms.seat);
     if (facts.kind !== 'new') return facts;
-    if (request.detached) await requireStoredRoom(deps.pool, deps.config, request.buyerUserId, facts.version);
+    if (request.detached && !facts.version.jobs)
+      await requireStoredRoom(deps.pool, deps.config, request.buyerUserId, facts.version);
     if (terms.seat && !deps.order.available()) throw new MarketError('engine_unavailable');
     const accepted = await accept(deps, request, facts, newCallId, terms);
-    const { outcome, invocationId, priceUnits, free, held } = accepted;
-    if (outcome === 'accepted') return { ...facts, kind: 'accepted', invocationId, priceUnits, free, held };
+    const { outcome, invocationId, ...price } = accepted;
+    if (outcome === 'accepted') return { ...facts, ...price, kind: 'accepted', invocationId };
     if (outcome === 'replay' || outcome === 'attach') return joined(deps.registry, outcome, invocationId);
     if (outcome === 'idempotency_key_reused' || outcome === 'already_disputed')
       throw new MarketError(outcome, { invocationId });
@@ -205,7 +208,9 @@ async function checkInput(
   return { kind: 'new', version, ...(await inputTokens(deps, request, version)) };
 }
 
-type Decision = AcceptResult & Pick<AcceptedCall, 'held'>;
+const TASK = { is_task: true } as const;
+
+type Decision = AcceptResult & Pick<AcceptedCall, 'held' | 'isTask'>;
 
 /**
  * Accepts or refuses in one statement. The rows that `seal` prepared are written in the same transaction. A call whose
@@ -218,23 +223,24 @@ async function accept(
   newCallId: string,
   { seal, seat }: NewCallTerms,
 ): Promise<Decision> {
-  const item = itemOf(deps, request, facts, newCallId, seat?.mayBeUnpaid ?? true);
-  if (!seal && deps.order.holdsAtOnce) {
+  const keep = await seal(newCallId, facts.version);
+  const isTask = keep !== undefined;
+  const item = { ...itemOf(deps, request, facts, newCallId, seat?.mayBeUnpaid ?? true), ...(isTask && TASK) };
+  if (!isTask && deps.order.holdsAtOnce) {
     const lease = {
       version: facts.version,
       keyed: request.idempotencyKey !== null,
       sink: request.sink ?? null,
     };
     const result = await deps.batches.accept({ ...item, lease_ms: leaseMs(lease) });
-    return { ...refine(request, result), held: true };
+    return { ...refine(request, result), held: true, isTask };
   }
   const decide = async (db: Db): Promise<Decision> => {
     const [result] = await acceptInvocations(db, [item]);
     if (!result) throw new Error('accept returned nothing');
-    return { ...refine(request, result), held: false };
+    return { ...refine(request, result), held: false, isTask };
   };
-  if (!seal) return decide(deps.pool);
-  const keep = await seal(newCallId);
+  if (!keep) return decide(deps.pool);
   return withTransaction(deps.pool, async (tx) => {
     const result = await decide(tx);
     if (result.outcome === 'accepted') await keep(tx, result);
@@ -263,7 +269,10 @@ function itemOf(
     input_bytes: request.input.body.length,
     owner: registry.owner,
     trace_id: request.traceId,
-    ...limitsOf(config, version, mayBeUnpaid),
+    max_in_flight_buyer: config.MAX_IN_FLIGHT_PER_BUYER,
+    max_in_flight_agent: config.MAX_IN_FLIGHT_PER_AGENT,
+    ...(version.maxConcurrency !== null && { max_concurrency: version.maxConcurrency }),
+    max_in_flight_unpaid: mayBeUnpaid ? config.MAX_IN_FLIGHT_UNPAID : 0,
     key_id: request.keyId,
     mandate: request.mandate?.item ?? null,
   };

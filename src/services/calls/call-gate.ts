@@ -11,7 +11,7 @@ import type { DbPool } from '../../stores/db';
 import type { ServingVersion, ServingVersions } from '../catalogue/serving-version-cache';
 import type { SchemaCheck } from '../../kit/schemas/compiled-schemas';
 import type { SchemaPool } from '../../kit/schemas/schema-pool';
-import { inputLimit } from './agent/agent-caller';
+import { inputLimit } from './agent/agent-answer';
 import { inputCheckOf } from './agent/input-check';
 import { type CallPlaces, limited } from './in-flight-limit';
 

@@ -44,17 +44,6 @@ export function createInvocationSteps(deps: InvocationStepsDeps) {
 
   const conclude = (invocationId: string, state: CallState) => end(registry.find(invocationId), state);
 
-  /** Ends the call of the caller waiting in this process, and returns the outcome for the workflow. */
-  function end(call: InFlightCall | undefined, state: CallState): InvocationOutcome {
-    const outcome = toOutcome(state);
-    if (call?.output && call.usage && outcome.status === 'succeeded') {
-      call.finish({ ok: true, output: call.output, usage: call.usage });
-    } else if (call) {
-      call.finish(failureOf(call, outcome));
-    }
-    return outcome;
-  }
-
   async function hold(invocationId: string, untilForwardedMs = HOLD_LEASE_MS): Promise<HoldStep> {
     const [state] = await holdInvocations(pool, [invocationId], untilForwardedMs);
     if (!state) throw new Error(`no invocation ${invocationId}`);
@@ -99,15 +88,29 @@ export function createInvocationSteps(deps: InvocationStepsDeps) {
   }
 
   const ofRow = traceSteps({ hold, refund }, callTraces(registry));
-  const ofCall = traceSteps({ holdToForward, ...createAgentSteps(deps, end), settle }, traceOf);
+  const { reviewOf, ...agent } = createAgentSteps(deps, end);
+  const ofCall = traceSteps({ holdToForward, ...agent, settle }, traceOf);
   return {
     ...ofRow,
+    accept: ofCall.accept,
+    reviewOf,
     forward: byId(registry, ofCall.forward),
     validate: byId(registry, ofCall.validate),
     settle: byId(registry, ofCall.settle),
     inTurn: createStepsInTurn({ hold: ofRow.hold, ...ofCall }, registry),
     conclude,
   };
+}
+
+/** Ends the call of the caller waiting in this process, and returns the outcome for the workflow. */
+function end(call: InFlightCall | undefined, state: CallState): InvocationOutcome {
+  const outcome = toOutcome(state);
+  if (call?.output && call.usage && outcome.status === 'succeeded') {
+    call.finish({ ok: true, output: call.output, usage: call.usage });
+  } else if (call) {
+    call.finish(failureOf(call, outcome));
+  }
+  return outcome;
 }
 
 /** What the caller of a call that did not succeed gets, with the agent's own words if it refused the request. */

@@ -13,8 +13,10 @@ import {
   type AdmissionDeps,
   type InvokeRequest,
   type JoinedCall,
+  type KeepCall,
   type NewCallTerms,
 } from './call-admission';
+import type { InvocationRegistry } from './invocation-registry';
 import type { MandateUse } from '../mandates/mandate-use';
 import type { Mandates } from '../mandates/mandates';
 import type { CallFailure, InFlightCall, NewCall } from './agent/in-flight';
@@ -24,13 +26,18 @@ import {
   createInFlightLimit,
   limited,
   openSeat,
+  type Seat,
 } from './in-flight-limit';
 
 export type { InvokeRequest };
 
-/** `leave`: the caller calls it when it no longer waits for the call that it joined. */
+/**
+ * `kept`: a worker performs the call, because its agent takes jobs. `leave`: the caller calls it when it no longer
+ * waits for such a call, or for one that it joined.
+ */
 export type Accepted =
   | { kind: 'accepted'; call: InFlightCall }
+  | (Pick<AcceptedCall, 'invocationId' | 'version' | 'priceUnits'> & { kind: 'kept'; leave: () => void })
   | (Extract<JoinedCall, { kind: 'attached' }> & { leave: () => void })
   | Extract<JoinedCall, { kind: 'replayed' }>;
 
@@ -44,6 +51,8 @@ const DRAIN_LOOK_MS = 25;
 
 export interface InvocationsDeps extends AdmissionDeps {
   places: CallPlaces;
+  /** Prepares what a worker needs to perform a call. */
+  sealCall: (request: InvokeRequest, invocationId: string) => Promise<KeepCall>;
 }
 
 export function createInvocations(deps: InvocationsDeps) {
@@ -76,13 +85,9 @@ export function createInvocations(deps: InvocationsDeps) {
       try {
         // A call with a key may join an earlier one, which needs no place.
         if (seat.isPast && request.idempotencyKey === null) throw limited();
-        const admitted = await admit(deps, request, { seat });
-        if (admitted.kind === 'accepted') {
-          seat.accepted(admitted.priceUnits === 0);
-          const call = registry.open(toCall(request, admitted));
-          void call.done.then(() => seat.leave());
-          return { kind: 'accepted', call };
-        }
+        const seal: NewCallTerms['seal'] = (id, { jobs }) => (jobs ? deps.sealCall(request, id) : undefined);
+        const admitted = await admit(deps, request, { seat, seal });
+        if (admitted.kind === 'accepted') return opened(registry, request, admitted, seat);
         seat.leave();
         if (admitted.kind === 'replayed') return admitted;
         return { ...admitted, leave: waiters.enter(admitted.invocationId, buyerUserId) };
@@ -96,7 +101,10 @@ export function createInvocations(deps: InvocationsDeps) {
      * Like `begin`, for a call that a worker performs and whose caller does not wait. The data that the worker needs is
      * written in the transaction that accepts the call.
      */
-    async beginKept(request: InvokeRequest, seal: NonNullable<NewCallTerms['seal']>): Promise<KeptCall> {
+    async beginKept(
+      request: InvokeRequest,
+      seal: (invocationId: string) => Promise<KeepCall>,
+    ): Promise<KeptCall> {
       const admitted = await admit(deps, request, { seal });
       return admitted.kind === 'accepted'
         ? admitted
@@ -122,6 +130,23 @@ export function failureOf(result: CallFailure, invocationId: string): MarketErro
     invocationId,
     agentMessage: result.agentMessage,
   });
+}
+
+/** A new call in its place, which it keeps until it ends or, if a worker performs it, until its caller leaves. */
+function opened(
+  registry: InvocationRegistry,
+  request: InvokeRequest,
+  admitted: AcceptedCall,
+  seat: Seat,
+): Accepted {
+  seat.accepted(admitted.priceUnits === 0);
+  if (admitted.isTask) {
+    const { invocationId, version, priceUnits } = admitted;
+    return { kind: 'kept', invocationId, version, priceUnits, leave: () => seat.leave() };
+  }
+  const call = registry.open(toCall(request, admitted));
+  void call.done.then(() => seat.leave());
+  return { kind: 'accepted', call };
 }
 
 function stopping(): MarketError {

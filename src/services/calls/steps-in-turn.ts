@@ -9,7 +9,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { StepTimes } from '../../domain/calls/call-group';
-import { BEFORE, type CallStep, isDue, type StepsAt } from '../../domain/calls/course';
+import { BEFORE, type HeldStep, isDue, type StepsAt } from '../../domain/calls/course';
 import type { ForwardStep, HoldStep, SettleStep, ValidateStep } from '../../domain/calls/invocation-steps';
 import type { CallResult, InFlightCall } from './agent/in-flight';
 import type { InvocationRegistry } from './invocation-registry';
@@ -26,16 +26,16 @@ interface Results {
   settle: SettleStep;
 }
 
-type AnyStep = Results[CallStep];
+type AnyStep = Results[HeldStep];
 
 /** A call with its steps so far. */
 interface Progress {
   call: InFlightCall;
   /** Steps that run or are done. A step that failed with a fault is open again. */
-  running: { [S in CallStep]?: Promise<AnyStep> };
-  done: { [S in CallStep]?: AnyStep };
+  running: { [S in HeldStep]?: Promise<AnyStep> };
+  done: { [S in HeldStep]?: AnyStep };
   /** Steps of the workflow that wait for the end of an earlier one. */
-  waiting: { [S in CallStep]?: ((result: AnyStep) => void)[] };
+  waiting: { [S in HeldStep]?: ((result: AnyStep) => void)[] };
   times: StepTimes;
   /** Null while the call is running. */
   result: CallResult | null;
@@ -78,7 +78,7 @@ export function createStepsInTurn(steps: Steps, registry: Pick<InvocationRegistr
   }
 
   /** The result of a step here; `elsewhere` if this process has not seen the call lately. */
-  const result = <S extends CallStep>(
+  const result = <S extends HeldStep>(
     step: S,
     invocationId: string,
     otherwise: () => Promise<Results[S]>,
@@ -103,7 +103,7 @@ export function createStepsInTurn(steps: Steps, registry: Pick<InvocationRegistr
     ofDriver(call: InFlightCall): StepsAt {
       const of = opened(call);
       const due =
-        <S extends CallStep>(step: S) =>
+        <S extends HeldStep>(step: S) =>
         () =>
           repeated(() => runs.due(step, of) as Promise<Results[S]>);
       return { hold: due('hold'), forward: due('forward'), validate: due('validate'), settle: due('settle') };
@@ -126,7 +126,7 @@ export function createStepsInTurn(steps: Steps, registry: Pick<InvocationRegistr
 
 /** Runs steps of calls that this process holds. */
 function createRuns(steps: Steps) {
-  async function perform(step: CallStep, call: InFlightCall): Promise<AnyStep> {
+  async function perform(step: HeldStep, call: InFlightCall): Promise<AnyStep> {
     if (step === 'hold') return steps.holdToForward(call);
     return call.ended.aborted ? ELSEWHERE : steps[step](call);
   }
@@ -135,7 +135,7 @@ function createRuns(steps: Steps) {
    * Runs a step of a call that this process holds, once. Callers during or after the run get its result. `begin`: how
    * the step is performed.
    */
-  function run(step: CallStep, of: Progress, begin: typeof performInTurn): Promise<AnyStep> {
+  function run(step: HeldStep, of: Progress, begin: typeof performInTurn): Promise<AnyStep> {
     of.running[step] ??= begin(step, of).then(
       (result) => ended(of, step, result),
       (fault: unknown) => {
@@ -146,7 +146,7 @@ function createRuns(steps: Steps) {
     return of.running[step];
   }
 
-  async function performInTurn(step: CallStep, of: Progress): Promise<AnyStep> {
+  async function performInTurn(step: HeldStep, of: Progress): Promise<AnyStep> {
     const before = BEFORE[step];
     if (before === undefined) return perform(step, of.call);
     const result = of.done[before] ?? (await endOf(of, before));
@@ -154,13 +154,13 @@ function createRuns(steps: Steps) {
   }
 
   /** Performs a step that its driver knows to be due. */
-  const performDue = async (step: CallStep, of: Progress): Promise<AnyStep> =>
+  const performDue = async (step: HeldStep, of: Progress): Promise<AnyStep> =>
     of.result ? SKIPPED : perform(step, of.call);
 
   return {
     /** Runs a step when the one before it has ended. */
-    inTurn: (step: CallStep, of: Progress) => run(step, of, performInTurn),
-    due: (step: CallStep, of: Progress) => run(step, of, performDue),
+    inTurn: (step: HeldStep, of: Progress) => run(step, of, performInTurn),
+    due: (step: HeldStep, of: Progress) => run(step, of, performDue),
   };
 }
 
@@ -196,7 +196,7 @@ function progressFor(call: InFlightCall, forget: () => void): Progress {
   return opened;
 }
 
-function ended<S extends AnyStep>({ call, done, waiting, times }: Progress, step: CallStep, result: S): S {
+function ended<S extends AnyStep>({ call, done, waiting, times }: Progress, step: HeldStep, result: S): S {
   done[step] = result;
   if (result.kind !== 'skipped') times[TIME_OF[step]] ??= elapsedMs(call);
   for (const proceed of waiting[step] ?? []) proceed(result);
@@ -205,7 +205,7 @@ function ended<S extends AnyStep>({ call, done, waiting, times }: Progress, step
 }
 
 /** The result of a step that has not ended yet; undefined if the call ends first. */
-function endOf({ call, waiting }: Progress, step: CallStep): Promise<AnyStep | undefined> {
+function endOf({ call, waiting }: Progress, step: HeldStep): Promise<AnyStep | undefined> {
   return new Promise((resolve) => {
     (waiting[step] ??= []).push(resolve);
     void call.done.then(() => resolve(undefined));

@@ -5,7 +5,7 @@ import type { Cipher } from '../../kit/crypto/cipher';
 import type { DbPool } from '../../stores/db';
 import { type Added, addEnd, type Heard, noteHeard, readCalledBack } from '../../stores/jobs/job-callbacks';
 import { createSigningSecretReader } from '../catalogue/signing-secret';
-import { jobContext } from './job-context';
+import { jobContext } from '../calls/agent/job-acceptance';
 
 /** A callback whose signature and form are right. The message of an agent is untrusted text. */
 export type Callback =

@@ -3,10 +3,10 @@ import type { SealedColumn, SealedRow } from '../../stores/operations/sealed-val
 import { authenticatorContext } from '../accounts/authenticator-context';
 import { pushContext } from '../a2a/a2a-push';
 import { taskMessageContext } from '../a2a/a2a-task-views';
-import { taskInputContext } from '../a2a/a2a-tasks';
+import { taskInputContext } from '../a2a/a2a-task-seals';
 import { signingSecretContext } from '../catalogue/signing-secret';
 import { keptBodyContext } from '../calls/agent/body-keeper';
-import { jobContext } from '../jobs/job-context';
+import { jobContext } from '../calls/agent/job-acceptance';
 import { answerContext } from '../calls/invocation-steps';
 import { attachmentContext } from '../disputes/dispute-attachments';
 import { methodContext, taxFormContext } from '../payouts/payout-accounts';

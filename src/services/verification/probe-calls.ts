@@ -16,8 +16,9 @@ import type { AnswerThread } from '../../verification/probes/answer-thread';
 import type { LiveCall, LiveDeps } from '../../verification/probes/live-testing';
 import type { LastCall } from '../../verification/turns/run-turns';
 import { reached, toolsFound } from '../../verification/probes/reachability-probe';
-import { callWithAttempts } from '../calls/agent/agent-steps';
-import type { AgentAnswer, AgentCaller } from '../calls/agent/agent-caller';
+import type { AgentAnswer } from '../calls/agent/agent-answer';
+import { type AttemptedCall, callWithAttempts } from '../calls/agent/agent-attempts';
+import type { AgentCaller } from '../calls/agent/agent-caller';
 import type { CallPace } from '../calls/agent/call-statistics';
 import { type ChunkSink, createDelivery } from '../calls/agent/delivery';
 
@@ -96,15 +97,8 @@ export function createProbeCalls(deps: ProbeCallsDeps, version: ServingVersion, 
 
   async function callAgent(input: Buffer, { key, streams = false }: LiveCall = {}) {
     const delivery = streams ? createDelivery(discarding(), () => Promise.resolve()) : null;
-    const call = { ...(await newCall(key)), delivery };
-    let tries = 0;
-    const counted: Pick<AgentCaller, 'call'> = {
-      call(...given) {
-        tries += 1;
-        return deps.agents.call(...given);
-      },
-    };
-    const answer = await callWithAttempts(counted, WITHOUT_METER, call, input, signal);
+    const call = { ...(await newCall(key)), delivery, task: true as const };
+    const { answer, tries } = await answered(deps.agents, call, input, signal);
     if (answer.ok) heldBytes += answer.json.length;
     return { ...answerOf(version, answer), invocationId: call.invocationId, tries };
   }
@@ -139,6 +133,27 @@ export function createProbeCalls(deps: ProbeCallsDeps, version: ServingVersion, 
       performance.now() - startedAt < budgetMs(version, options),
   };
   return { ...live, inputs: streamOf(options, 'inputs'), tools: () => tools };
+}
+
+/** Calls the agent with its attempts, and follows it if it takes the call as a job. */
+async function answered(
+  agents: Pick<AgentCaller, 'call' | 'follow'>,
+  call: AttemptedCall,
+  input: Buffer,
+  signal: AbortSignal,
+): Promise<{ answer: AgentAnswer; tries: number }> {
+  let tries = 0;
+  const counted: Pick<AgentCaller, 'call'> = {
+    call(...given) {
+      tries += 1;
+      return agents.call(...given);
+    },
+  };
+  const first = await callWithAttempts(counted, WITHOUT_METER, call, input, signal);
+  return {
+    answer: first.ok === 'taken' ? await agents.follow({ call, input, signal }, first) : first,
+    tries,
+  };
 }
 
 /** Why the server of the tools did not respond. */

@@ -8,7 +8,7 @@ import type { LiveDeps } from '../../verification/probes/live-testing';
 import { BLANK_INPUT } from '../../verification/probes/reachability-probe';
 import { shuffled } from '../../verification/probes/red-team';
 import { sentence, withSentence } from '../../verification/probes/text-fields';
-import { MAX_ANSWER_BYTES } from '../calls/agent/agent-caller';
+import { MAX_ANSWER_BYTES } from '../calls/agent/agent-answer';
 
 interface PlanDeps {
   schemas: Pick<SchemaPool, 'sample'>;

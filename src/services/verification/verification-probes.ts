@@ -13,7 +13,7 @@ import type { LivePlan } from '../../verification/probes/live-plan';
 import { createCallOrder, type Place } from '../../verification/turns/call-order';
 import { type LiveFound, testLive, testStage } from '../../verification/probes/live-testing';
 import { BLANK_INPUT, readToolDescriptions } from '../../verification/probes/reachability-probe';
-import { MAX_ANSWER_BYTES } from '../calls/agent/agent-caller';
+import { MAX_ANSWER_BYTES } from '../calls/agent/agent-answer';
 import { planOf } from './probe-plan';
 import { createProbeCalls, type ProbeCallsDeps, type ProbeCallsOptions } from './probe-calls';
 

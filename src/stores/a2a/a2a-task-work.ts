@@ -73,6 +73,8 @@ export interface TaskWork {
   keepsBodies: boolean;
   /** Null once the task has ended. */
   sealedInput: Buffer | null;
+  /** Null: JSON. */
+  inputType: string | null;
 }
 
 /** The accounts whose places a task needs. */
@@ -105,9 +107,10 @@ export async function readTaskWork(db: Db, taskId: string): Promise<TaskWork | u
     hops: number;
     keeps_bodies: boolean;
     input: Buffer | null;
+    input_type: string | null;
   }>({
     name: 'a2a-task-work',
-    text: `SELECT i.buyer_user_id, i.version_id, i.price_units, i.free, i.max_cost_credits, i.trace_id, t.hops, t.input,
+    text: `SELECT i.buyer_user_id, i.version_id, i.price_units, i.free, i.max_cost_credits, i.trace_id, t.hops, t.input, t.input_type,
                   EXISTS (SELECT FROM users u WHERE u.user_id = i.buyer_user_id AND u.keep_days > 0) AS keeps_bodies
              FROM a2a_tasks t JOIN invocations i ON i.invocation_id = t.task_id WHERE t.task_id = $1`,
     values: [taskId],
@@ -125,6 +128,7 @@ export async function readTaskWork(db: Db, taskId: string): Promise<TaskWork | u
       hops: row.hops,
       keepsBodies: row.keeps_bodies,
       sealedInput: row.input,
+      inputType: row.input_type,
     }
   );
 }

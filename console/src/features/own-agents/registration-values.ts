@@ -1,5 +1,4 @@
 import type { Answer } from '../../client/http';
-import { capabilitiesOf, changedCapabilities, jobMinutesOf } from './capability-values';
 
 type Registration = NonNullable<Answer<'/v1/developer/agents/{agent_id}', 'get'>['registration']>;
 
@@ -19,8 +18,6 @@ export interface RegistrationValues {
   /** How long the endpoint may take. */
   seconds: number | string;
   isStreaming: boolean;
-  /** The longest job, in minutes; empty for an endpoint that takes none. */
-  jobMinutes: number | string;
   vertical: string;
   header: string;
   key: string;
@@ -39,7 +36,6 @@ export const EMPTY_REGISTRATION: RegistrationValues = {
   most: 100,
   seconds: 30,
   isStreaming: false,
-  jobMinutes: '',
   vertical: '',
   header: '',
   key: '',
@@ -72,7 +68,6 @@ export function valuesOf(registration: Registration): RegistrationValues {
         }),
     seconds: registration.timeout_ms / MS_PER_SECOND,
     isStreaming: registration.capabilities?.streaming === true,
-    jobMinutes: jobMinutesOf(registration.capabilities),
     vertical: registration.vertical ?? '',
     inputSchema: textOf(registration.input_schema),
     outputSchema: textOf(registration.output_schema),
@@ -120,7 +115,7 @@ export function newRegistration(values: RegistrationValues) {
     access_config: { endpoint_url: values.endpointUrl, protocol: values.protocol, ...unitsOf(values) },
     ...meteredOf(values),
     ...(values.seconds !== '' && { timeout_ms: timeOf(values) }),
-    ...capabilitiesOf(values),
+    ...(values.isStreaming && { capabilities: { streaming: true } }),
     ...credentialOf(values),
     ...(input && { input_schema: input }),
     ...(output && { output_schema: output }),
@@ -142,7 +137,7 @@ export function changedRegistration(before: RegistrationValues, values: Registra
     ...(Object.keys(access).length > 0 && { access_config: access }),
     ...(hasNewPrice && meteredOf(values)),
     ...(differs('seconds') && { timeout_ms: values.seconds === '' ? null : timeOf(values) }),
-    ...changedCapabilities(before, values),
+    ...(differs('isStreaming') && { capabilities: values.isStreaming ? { streaming: true } : null }),
     ...credentialOf(values),
     ...(differs('inputSchema') && { input_schema: schemaOf(values.inputSchema, 'input schema') ?? null }),
     ...(differs('outputSchema') && { output_schema: schemaOf(values.outputSchema, 'output schema') ?? null }),

@@ -1,48 +1,37 @@
-import type { ConnectionCause } from '../../../domain/calls/connection-cause';
-import { callAddress } from '../../../domain/catalogue/manifest';
+import { type JobTaken, readJobTaken } from '../../../domain/calls/job-taken';
+import { callAddress } from '../../../domain/catalogue/call-address';
 import { flawNotice, redirectNotice } from '../../../domain/catalogue/agent-notice';
-import { type ErrorCode, MarketError } from '../../../domain/errors';
-import type { Egress } from '../../../egress/agent-call';
-import { connectionCause, EgressError, egressErrorToCode } from '../../../egress/egress-error';
+import { MarketError } from '../../../domain/errors';
+import { EgressError, egressErrorToCode } from '../../../egress/egress-error';
 import { streamFormOf } from '../../../kit/streams/agent-stream';
 import type { ServingVersion } from '../../../stores/catalogue/serving-versions';
 import type { AnswerReview } from '../answers/answer-task';
-import type { AnswerThreads } from '../answers/answer-threads';
-import type { AgentEnvelopes, Envelope, OutgoingCall } from './agent-envelope';
+import {
+  type AgentAnswer,
+  type AgentCallerDeps,
+  answerLimit,
+  failureOf,
+  MAX_ANSWER_BYTES,
+  mayAnswerAnyType,
+  performFor,
+  type TakenAnswer,
+} from './agent-answer';
+import type { Envelope, OutgoingCall } from './agent-envelope';
+import { createAgentJobs } from './agent-jobs';
 import { isJson, type Perform, readAnswer, STREAM_ACCEPT } from './agent-streamer';
 import type { Delivery } from './delivery';
 import type { CallOutput } from './in-flight';
-import type { McpClient } from '../../mcp/client';
 import type { McpLimits, McpTarget } from '../../mcp/exchange';
 import type { JsonObject } from '../../mcp/protocol';
 import type { StreamMeter } from './metering';
-
-/** Largest answer of an agent. */
-export const MAX_ANSWER_BYTES = 10 * 1024 * 1024;
-/** Longest text whose tokens are counted for billing. */
-const MAX_COUNTED_BYTES = 1024 * 1024;
-
-/**
- * `delivered`: a piece of the answer was to be delivered, so the call must not be retried. `status`: the HTTP status;
- * undefined without a response.
- */
-export type AgentAnswer = { durationMs: number; delivered: boolean; status?: number | undefined } & (
-  ({ ok: true } & CallOutput) | FailedAnswer
-);
-
-interface FailedAnswer {
-  ok: false;
-  code: ErrorCode;
-  agentMessage?: string | undefined;
-  /** Why no response came, for the owner of the agent. */
-  cause?: ConnectionCause | undefined;
-}
 
 export interface CallLimits {
   /** Aborts the call. */
   signal: AbortSignal;
   /** Timeout of the whole call, in ms; default: the agent's `timeout_ms`. */
   timeoutMs?: number;
+  /** The call may become a job, if the agent takes jobs. Otherwise a 202 is an error of the agent. */
+  mayBeTaken?: boolean;
   /** A shorter timeout, after which the call would cost more than the buyer's ceiling. */
   budgetMs?: number | null;
   /** Receives the pieces of a streamed answer. */
@@ -53,13 +42,6 @@ export interface CallLimits {
   review?: () => AnswerReview;
 }
 
-export interface AgentCallerDeps {
-  egress: Egress;
-  envelopeOf: AgentEnvelopes['of'];
-  mcp: McpClient;
-  answerThreads: Pick<AnswerThreads, 'perform'>;
-}
-
 interface PostLimits {
   timeoutMs: number;
   deadlineMs: number;
@@ -68,6 +50,7 @@ interface PostLimits {
   delivery: Delivery | null;
   meter: StreamMeter | null;
   review: CallLimits['review'];
+  mayBeTaken: boolean;
   onStatus: (status: number) => void;
   onDelivery: () => void;
 }
@@ -79,10 +62,12 @@ interface PostLimits {
  */
 export function createAgentCaller(deps: AgentCallerDeps) {
   return {
-    async call(call: OutgoingCall, body: Buffer, limits: CallLimits): Promise<AgentAnswer> {
+    ...createAgentJobs(deps),
+
+    async call(call: OutgoingCall, body: Buffer, limits: CallLimits): Promise<AgentAnswer | TakenAnswer> {
       const startedAt = performance.now();
       const { timeoutMs = call.version.timeoutMs, budgetMs = null, delivery = null, meter = null } = limits;
-      const { review } = limits;
+      const { review, mayBeTaken = false } = limits;
       const isBudgeted = budgetMs !== null && budgetMs < timeoutMs;
       const deadlineMs = Date.now() + Math.min(timeoutMs, budgetMs ?? timeoutMs);
       let delivered = false;
@@ -108,16 +93,16 @@ export function createAgentCaller(deps: AgentCallerDeps) {
                 delivery,
                 meter,
                 review,
+                mayBeTaken,
                 onStatus,
                 onDelivery,
               });
+        if ('location' in output) return { ok: 'taken', ...output, ...end(), status: 202 };
         return { ok: true, ...output, ...end(output.found?.tookMs) };
       } catch (error) {
-        if (!(error instanceof EgressError) && !(error instanceof MarketError)) throw error;
-        const code = isBudgeted && isTimeout(error) ? 'max_cost_exceeded' : codeOf(error, delivery);
-        const agentMessage = error instanceof MarketError ? error.agentMessage : undefined;
-        const cause = error instanceof EgressError ? connectionCause(error) : undefined;
-        return { ok: false, code, agentMessage, cause, ...end() };
+        const failure = failureOf(error, delivery);
+        if (isBudgeted && isTimeout(error)) failure.code = 'max_cost_exceeded';
+        return { ok: false, ...failure, ...end() };
       }
     },
 
@@ -146,7 +131,7 @@ async function post(
   call: OutgoingCall,
   body: Buffer,
   limits: PostLimits,
-): Promise<CallOutput> {
+): Promise<CallOutput | JobTaken> {
   const { delivery, meter, deadlineMs, timeoutMs, isBudgeted, signal, onDelivery } = limits;
   const streams = call.version.streaming || delivery !== null;
   const envelope = await deps.envelopeOf(call, timeoutMs, body);
@@ -170,6 +155,12 @@ async function post(
     throw error;
   });
   limits.onStatus(stream.status);
+  if (stream.status === 202 && limits.mayBeTaken && call.version.jobs) {
+    stream.close();
+    const taken = readJobTaken((name) => stream.header(name), url);
+    if (!taken) throw new MarketError('agent_error');
+    return taken;
+  }
   const { guard } = envelope;
   const anyType = mayAnswerAnyType(call.version);
   const answer = await guard.receive(stream);
@@ -192,16 +183,6 @@ async function post(
     tellOfFailure(error, url, envelope);
     throw error;
   });
-}
-
-/** Large answers are read in the turn of the agent's developer. */
-function performFor(
-  { answerThreads }: AgentCallerDeps,
-  { version }: OutgoingCall,
-  review?: CallLimits['review'],
-): Perform {
-  return (task, source, isFinal = true) =>
-    answerThreads.perform(version.developerUserId, task, source, isFinal ? review : undefined);
 }
 
 /**
@@ -255,31 +236,11 @@ async function callTool(
   return { json, sha256, plain: null, isToolError: isError, truncatedBy: null, found };
 }
 
-/** Largest input of an agent. An input billed by tokens must also be small enough to be counted. */
-export function inputLimit({ terms, maxPayloadBytes }: ServingVersion): number {
-  return terms.model === 'per_token' ? Math.min(maxPayloadBytes, MAX_COUNTED_BYTES) : maxPayloadBytes;
-}
-
-/** Largest answer of an agent. */
-function answerLimit(version: ServingVersion): number {
-  return version.terms.model === 'per_token' ? MAX_COUNTED_BYTES : MAX_ANSWER_BYTES;
-}
-
 function acceptOf(version: ServingVersion, streams: boolean): string {
   const wanted = streams ? STREAM_ACCEPT : 'application/json';
   return mayAnswerAnyType(version) ? `${wanted}, */*;q=0.5` : wanted;
 }
 
-/** Self-hosted agents may answer with any content type, unless they declare a schema of their answers. */
-function mayAnswerAnyType({ kind, outputSchema }: ServingVersion): boolean {
-  return kind === 'http' && outputSchema === null;
-}
-
-function isTimeout(error: EgressError | MarketError): boolean {
+function isTimeout(error: unknown): boolean {
   return error instanceof EgressError && error.kind === 'timeout';
-}
-
-function codeOf(error: EgressError | MarketError, delivery: Delivery | null): ErrorCode {
-  if (delivery?.closed.aborted) return 'client_closed';
-  return error instanceof EgressError ? egressErrorToCode(error.kind) : error.code;
 }

@@ -3,24 +3,31 @@
  * the answer.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { timeBudgetMs } from '../../../domain/catalogue/pricing';
-import { OF_THE_MOMENT, schemaFacts, unansweredFacts } from '../../../domain/calls/failure-facts';
-import { type ErrorCode, type FieldProblem, MarketError } from '../../../domain/errors';
-import type { ForwardStep, InvocationOutcome, ValidateStep } from '../../../domain/calls/invocation-steps';
+import { schemaFacts, unansweredFacts } from '../../../domain/calls/failure-facts';
+import { type FieldProblem, MarketError } from '../../../domain/errors';
+import type {
+  ForwardStep,
+  InvocationOutcome,
+  ValidateStep,
+  WaitStep,
+} from '../../../domain/calls/invocation-steps';
+import type { Cipher } from '../../../kit/crypto/cipher';
 import type { SchemaPool } from '../../../kit/schemas/schema-pool';
 import { type DbPool, isDatabaseUnavailable } from '../../../stores/db';
 import { permitDelivery, permitForward } from '../../../stores/calls/invocations';
 import type { CallState } from '../../../stores/calls/call-batches';
 import type { AnswerReview } from '../answers/answer-task';
 import type { AnswerThreads } from '../answers/answer-threads';
-import type { AgentAnswer, AgentCaller } from './agent-caller';
-import type { OutgoingCall } from './agent-envelope';
+import type { AgentAnswer, TakenAnswer } from './agent-answer';
+import { callWithAttempts } from './agent-attempts';
+import type { AgentCaller } from './agent-caller';
 import type { BodyKeeper } from './body-keeper';
+import { storeJob } from './job-acceptance';
 import type { CallPace, CallTallies } from './call-statistics';
 import { truncatedOutput } from './agent-streamer';
 import { createDelivery } from './delivery';
 import type { CallOutput, CallUsage, InFlightCall } from './in-flight';
-import { type Metering, sampleBytesOf, type StreamMeter } from './metering';
+import { type Metering, sampleBytesOf } from './metering';
 import { isUnusableSecret } from '../../catalogue/upstream-credentials';
 
 /** How long a hold stays open after the agent's deadline before it is swept. */
@@ -62,6 +69,7 @@ export interface AgentStepsDeps {
   pace: Pick<CallPace, 'note'>;
   tallies: Pick<CallTallies, 'note'>;
   bodies: BodyKeeper;
+  cipher: Pick<Cipher, 'seal'>;
 }
 
 /** An agent whose secrets cannot be used is not called; for its buyers it is unreachable. */
@@ -103,7 +111,7 @@ async function measureDelivered(
 type Refusal = Extract<AgentAnswer, { ok: false }>;
 
 /** The result of a call that got no answer. Its code is counted for the agent. */
-function failed(tallies: AgentStepsDeps['tallies'], call: InFlightCall, refusal: Refusal): ForwardStep {
+function failed(tallies: AgentStepsDeps['tallies'], call: InFlightCall, refusal: Refusal): WaitStep {
   const { code, status, durationMs } = refusal;
   tallies.note(call, code, status);
   call.failure = unansweredFacts(refusal);
@@ -125,13 +133,42 @@ function mismatched(
  * The result of a call that ended while its agent was called, which is why the agent was hung up on; undefined if the
  * call has not ended. A dispute has decided about the hold. Other ends are decided by the refund that follows.
  */
-async function endedMeanwhile({ ended, done, durationMs }: InFlightCall): Promise<ForwardStep | undefined> {
+async function endedMeanwhile({ ended, done, durationMs }: InFlightCall): Promise<WaitStep | undefined> {
   if (!ended.aborted) return undefined;
   const result = await done;
   if (result.ok || result.isGivenUp) return { kind: 'failed', code: 'engine_unavailable', durationMs };
   const { code } = result;
   if (code === 'already_disputed') return { kind: 'resolved', outcome: { status: 'disputed', code } };
   return { kind: 'failed', code, durationMs };
+}
+
+/** Takes what the agent answered: its answer stays in this process until it is settled. */
+async function acceptAnswer(
+  deps: Pick<AgentStepsDeps, 'tallies' | 'metering'>,
+  call: InFlightCall,
+  answer: AgentAnswer,
+): Promise<WaitStep> {
+  call.durationMs = answer.durationMs;
+  if (!answer.ok) return (await endedMeanwhile(call)) ?? failed(deps.tallies, call, answer);
+  if (call.input) await deps.metering.countInput(call, call.input);
+  call.input = null;
+  const { json, sha256, plain, isToolError, truncatedBy, found } = answer;
+  call.output = { json, sha256, plain, isToolError, truncatedBy, found };
+  return { kind: 'answered', durationMs: answer.durationMs, bytes: json.length };
+}
+
+/** The agent has accepted the call as a job: the call leaves this process. */
+async function becomeJob(
+  deps: Pick<AgentStepsDeps, 'pool' | 'cipher'>,
+  call: InFlightCall,
+  taken: TakenAnswer,
+): Promise<ForwardStep> {
+  if (await storeJob(deps, call, taken)) {
+    call.finish({ ok: false, code: 'engine_unavailable', isGivenUp: true });
+    return { kind: 'taken' };
+  }
+  const { durationMs } = taken;
+  return (await endedMeanwhile(call)) ?? { kind: 'failed', code: 'engine_unavailable', durationMs };
 }
 
 type Version = InFlightCall['version'];
@@ -162,54 +199,6 @@ async function mismatchOf(
   if (found?.matches === false) return { problem: undefined };
   const verdict = await schemas.validate(outputKey(version), version.outputSchema, json);
   return verdict.valid ? undefined : { problem: verdict.problems[0] };
-}
-
-const MAX_ATTEMPTS = 3;
-const FIRST_PAUSE_MS = 150;
-/** Error codes after which another attempt may succeed. */
-const WORTH_REPEATING: readonly ErrorCode[] = ['agent_error', 'agent_unreachable'];
-
-/** The facts of a call that its attempts need. */
-export type AttemptedCall = OutgoingCall & Pick<InFlightCall, 'free' | 'ceilingCredits' | 'delivery'>;
-
-/**
- * Calls an agent, with retries if the agent declares `idempotent: true`: up to 3 attempts within `timeout_ms`, with the
- * same `Idempotency-Key`, and none after a valid answer, a refusal of the request (4xx), or a delivered piece of an
- * answer. The duration of the call is that of the last attempt. A `per_second` call ends as soon as its cost is certain
- * to exceed the ceiling. `review`: what is found out about a large answer in the thread that reads it.
- */
-export async function callWithAttempts<C extends AttemptedCall>(
-  agents: Pick<AgentCaller, 'call'>,
-  metering: { streamMeter(call: C): StreamMeter | null },
-  call: C,
-  body: Buffer,
-  signal: AbortSignal,
-  review?: () => AnswerReview,
-): Promise<AgentAnswer> {
-  const endsAt = performance.now() + call.version.timeoutMs;
-  const budgetMs = call.free ? null : timeBudgetMs(call.version.terms, call.ceilingCredits);
-  const attempts = call.version.idempotent ? MAX_ATTEMPTS : 1;
-  for (let attempt = 1; ; attempt += 1) {
-    const remainingMs = Math.max(1, Math.floor(endsAt - performance.now()));
-    const answer = await agents.call(call, body, {
-      signal,
-      timeoutMs: remainingMs,
-      budgetMs,
-      delivery: call.delivery,
-      meter: metering.streamMeter(call),
-      ...(review && { review }),
-    });
-    const pauseMs = FIRST_PAUSE_MS * 2 ** (attempt - 1);
-    const mayRepeat =
-      !answer.delivered && attempt < attempts && !signal.aborted && performance.now() + pauseMs < endsAt;
-    if (answer.ok || !mayRepeat || !isWorthRepeating(answer)) return answer;
-    await sleep(pauseMs);
-  }
-}
-
-function isWorthRepeating({ code, status = 0 }: { code: ErrorCode; status?: number | undefined }): boolean {
-  const isRefused = status >= 400 && status < 500 && !OF_THE_MOMENT.has(status);
-  return WORTH_REPEATING.includes(code) && !isRefused;
 }
 
 export function createAgentSteps(
@@ -252,12 +241,8 @@ export function createAgentSteps(
     const review = () => reviewOf(deps.schemas, call);
     const calling = callWithAttempts(deps.agents, deps.metering, call, call.input, call.ended, review);
     const [answer] = await Promise.all([calling.catch(asUnreachable), ...beside]);
-    call.durationMs = answer.durationMs;
-    if (!answer.ok) return (await endedMeanwhile(call)) ?? failed(deps.tallies, call, answer);
-    call.input = null;
-    const { json, sha256, plain, isToolError, truncatedBy, found } = answer;
-    call.output = { json, sha256, plain, isToolError, truncatedBy, found };
-    return { kind: 'answered', durationMs: answer.durationMs, bytes: json.length };
+    if (answer.ok === 'taken') return becomeJob(deps, call, answer);
+    return acceptAnswer(deps, call, answer);
   }
 
   async function validate(call: InFlightCall): Promise<ValidateStep> {
@@ -275,5 +260,10 @@ export function createAgentSteps(
     return { kind: 'valid', outputSha256: call.outputSha256 };
   }
 
-  return { forward, validate };
+  return {
+    forward,
+    validate,
+    accept: (call: InFlightCall, answer: AgentAnswer) => acceptAnswer(deps, call, answer),
+    reviewOf: (call: InFlightCall) => reviewOf(deps.schemas, call),
+  };
 }

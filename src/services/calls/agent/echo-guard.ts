@@ -198,7 +198,7 @@ async function* maskPieces(
   }
 }
 
-async function* onceOf(bytes: Buffer): AsyncGenerator<Buffer, void, undefined> {
+export async function* onceOf(bytes: Buffer): AsyncGenerator<Buffer, void, undefined> {
   yield await Promise.resolve(bytes);
 }
 

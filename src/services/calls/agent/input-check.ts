@@ -7,7 +7,7 @@ import type { SchemaPool, SchemaVerdict } from '../../../kit/schemas/schema-pool
 import type { ServingVersion } from '../../../stores/catalogue/serving-versions';
 import type { ServingVersions } from '../../catalogue/serving-version-cache';
 import { TOOL_CALL_SCHEMA } from '../../mcp/tool-call';
-import { inputLimit } from './agent-caller';
+import { inputLimit } from './agent-answer';
 
 /**
  * The verdict on a large input, which was validated in the thread that parsed it. `key`: of the schema. `exceeded`: the

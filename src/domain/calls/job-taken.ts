@@ -1,0 +1,46 @@
+/** What a 202 of an agent says about the job that it has accepted (ADR 0304). */
+export interface JobTaken {
+  /** The address to ask for the answer; null if the agent calls back. */
+  location: string | null;
+  /** When the agent wants to be asked, in ms from now; null if it does not say. */
+  retryAfterMs: number | null;
+}
+
+const LONGEST_LOCATION = 2_000;
+
+/**
+ * Reads the headers of a 202 that came from `url`. Undefined if `Location` is not an address of the same origin,
+ * because the agent's credentials go with each request.
+ */
+export function readJobTaken(
+  header: (name: string) => string | undefined,
+  url: string,
+): JobTaken | undefined {
+  const seconds = /^\s*(\d{1,6})\s*$/.exec(header('retry-after') ?? '')?.[1];
+  const retryAfterMs = seconds === undefined ? null : Number(seconds) * 1_000;
+  const given = header('location');
+  if (given === undefined) return { location: null, retryAfterMs };
+  const location = given.length > LONGEST_LOCATION ? undefined : addressOf(given, url);
+  if (!location) return undefined;
+  const isSame = location.origin === new URL(url).origin && !location.username && !location.password;
+  location.hash = '';
+  return isSame ? { location: location.href, retryAfterMs } : undefined;
+}
+
+/** Undefined if it is no address. */
+function addressOf(given: string, base: string): URL | undefined {
+  try {
+    return new URL(given, base);
+  } catch {
+    return undefined;
+  }
+}
+
+const LEAST_PAUSE_MS = 1_000;
+const MOST_PAUSE_MS = 60_000;
+
+/** The pause before an agent is asked again: as it wishes, or growing by half each time, between 1 s and 60 s. */
+export function pauseBeforeAsking(asked: number, retryAfterMs: number | null): number {
+  const wished = retryAfterMs ?? LEAST_PAUSE_MS * 1.5 ** Math.min(asked, 20);
+  return Math.min(MOST_PAUSE_MS, Math.max(LEAST_PAUSE_MS, Math.round(wished)));
+}

@@ -1,0 +1,70 @@
+/** Wakes the workflows of jobs (ADR 0304), which have the ids of the calls: `invocation/<call id>`. */
+import { type Client, WorkflowNotFoundError } from '@temporalio/client';
+import { CALL_DETAILS } from '../domain/flow-details';
+import { creditsText, unitsToCredits } from '../domain/ledger/money';
+import type { Logger } from '../logger';
+import type { DueJob, Jobs } from '../services/jobs/jobs';
+import type { job } from '../workflows/job';
+import { withDeadline } from './deadline';
+import { AGENT_ID, BUYER_ID } from './start-invocation';
+
+const DEADLINE_MS = 1_500;
+const SIGNAL = 'look';
+
+export interface JobEngineDeps {
+  /** Undefined while Temporal is unreachable. */
+  client: () => Client | undefined;
+  /** The queue `operations`. */
+  taskQueue: string;
+  jobs: Pick<Jobs, 'claimDue'>;
+  logger: Logger;
+}
+
+export function createJobEngine({ client: clientOf, taskQueue, jobs, logger }: JobEngineDeps) {
+  return {
+    /** Wakes a job of which something has changed. Never throws: what is lost, the sweep repeats. */
+    async wake(invocationId: string): Promise<void> {
+      const client = clientOf();
+      if (!client) return;
+      try {
+        const handle = client.workflow.getHandle(`invocation/${invocationId}`);
+        await withDeadline(client, DEADLINE_MS, () => handle.signal(SIGNAL));
+      } catch (error) {
+        if (!(error instanceof WorkflowNotFoundError))
+          logger.info({ err: error, invocationId }, 'could not wake a job; the sweep does it');
+      }
+    },
+
+    /** Wakes jobs whose agents are silent, or whose signals were lost. A job whose workflow is gone gets a new one. */
+    async sweep(): Promise<void> {
+      const client = clientOf();
+      if (!client) return;
+      const due = await jobs.claimDue();
+      const wakes = due.map((each) =>
+        withDeadline(client, DEADLINE_MS, () => wakeOrStart(client, taskQueue, each)),
+      );
+      const failed = (await Promise.allSettled(wakes)).filter(({ status }) => status === 'rejected');
+      if (failed.length > 0)
+        logger.warn({ jobs: failed.length }, 'could not wake all jobs; they are due again in a minute');
+    },
+  };
+}
+
+export type JobEngine = ReturnType<typeof createJobEngine>;
+
+async function wakeOrStart(client: Client, taskQueue: string, due: DueJob): Promise<void> {
+  const { invocationId, agentId, buyerUserId, traceId } = due;
+  const priceCredits = unitsToCredits(due.priceUnits);
+  await client.workflow.signalWithStart<typeof job>('job', {
+    workflowId: `invocation/${invocationId}`,
+    taskQueue,
+    args: [{ invocationId, traceId, priceCredits, asked: 0 }],
+    signal: SIGNAL,
+    staticSummary: `${agentId} for ${buyerUserId}, ${creditsText(priceCredits)}, job`,
+    staticDetails: CALL_DETAILS,
+    typedSearchAttributes: [
+      { key: AGENT_ID, value: agentId },
+      { key: BUYER_ID, value: buyerUserId },
+    ],
+  });
+}

@@ -1,0 +1,137 @@
+/** The answers of jobs (ADR 0304): an agent is asked for one at the address that it gave, or has called one back. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type JobTaken, pauseBeforeAsking, readJobTaken } from '../../../domain/calls/job-taken';
+import type { EgressStream } from '../../../egress/answer';
+import type { AnswerReview } from '../answers/answer-task';
+import {
+  type AgentAnswer,
+  type AgentCallerDeps,
+  answerLimit,
+  failureOf,
+  mayAnswerAnyType,
+  performFor,
+  type TakenAnswer,
+} from './agent-answer';
+import type { Envelope, OutgoingCall } from './agent-envelope';
+import { onceOf } from './echo-guard';
+import { readAnswer } from './agent-streamer';
+import type { CallOutput } from './in-flight';
+
+/** How long a probe waits for the answer of a job. */
+const PROBE_MS = 60_000;
+/** How long an agent may take to say whether it has an answer, with the answer. */
+const ASK_TIMEOUT_MS = 30_000;
+const NOTHING = Buffer.alloc(0);
+
+export interface JobRequest {
+  call: OutgoingCall;
+  /** The buyer's input, which answers may repeat. */
+  input: Buffer;
+  signal: AbortSignal;
+  /** What is found out about a large answer in the thread that reads it. */
+  review?: (() => AnswerReview) | undefined;
+}
+
+/** What the agent does never makes these throw. */
+export function createAgentJobs(deps: AgentCallerDeps) {
+  /** Asks the agent for the answer. 202: the job goes on; 200: the answer; any other status is a failure. */
+  const ask = (request: JobRequest, location: string): Promise<AgentAnswer | TakenAnswer> =>
+    attempted(async (onStatus) => {
+      const { call, input, signal } = request;
+      const envelope = await deps.envelopeOf(call, ASK_TIMEOUT_MS, input);
+      const stream = await deps.egress.open({
+        url: location,
+        method: 'GET',
+        headers: { ...envelope.common, ...envelope.ofStep(NOTHING), accept: 'application/json, */*;q=0.5' },
+        signal,
+        deadlineMs: Date.now() + ASK_TIMEOUT_MS,
+        maxResponseBytes: answerLimit(call.version),
+        repeatable: true,
+      });
+      onStatus(stream.status);
+      if (stream.status !== 202) return readJobAnswer(deps, request, envelope, stream);
+      stream.close();
+      return readJobTaken((name) => stream.header(name), location) ?? { location: null, retryAfterMs: null };
+    });
+
+  return {
+    ask,
+
+    /**
+     * Asks for the answer of a probe until it is there, for a minute at most and no longer than the agent's jobs last.
+     * Probes have no address for callbacks.
+     */
+    async follow(request: JobRequest, taken: TakenAnswer): Promise<AgentAnswer> {
+      const { maxSeconds = 0 } = request.call.version.jobs ?? {};
+      const startedAt = performance.now() - taken.durationMs;
+      const endsAt = startedAt + Math.min(maxSeconds * 1_000, PROBE_MS);
+      let { retryAfterMs } = taken;
+      for (let asked = 0; taken.location !== null; asked += 1) {
+        const pauseMs = pauseBeforeAsking(asked, retryAfterMs);
+        if (request.signal.aborted || performance.now() + pauseMs > endsAt) break;
+        await sleep(pauseMs);
+        const answer = await ask(request, taken.location);
+        if (answer.ok !== 'taken')
+          return { ...answer, durationMs: Math.round(performance.now() - startedAt) };
+        retryAfterMs = answer.retryAfterMs;
+      }
+      const durationMs = Math.round(performance.now() - startedAt);
+      return { ok: false, code: 'agent_timeout', durationMs, delivered: false };
+    },
+
+    /** Reads an answer that the agent has called back, as if it were that of a request. */
+    receive: (request: JobRequest, json: Buffer): Promise<AgentAnswer | TakenAnswer> =>
+      attempted(async () => {
+        const envelope = await deps.envelopeOf(request.call, ASK_TIMEOUT_MS, request.input);
+        return readJobAnswer(deps, request, envelope, streamOf(json));
+      }),
+  };
+}
+
+export type AgentJobs = ReturnType<typeof createAgentJobs>;
+
+async function attempted(
+  work: (onStatus: (status: number) => void) => Promise<CallOutput | JobTaken>,
+): Promise<AgentAnswer | TakenAnswer> {
+  const startedAt = performance.now();
+  let status: number | undefined;
+  const durationMs = () => Math.round(performance.now() - startedAt);
+  try {
+    const got = await work((answered) => (status = answered));
+    if ('location' in got) return { ...got, ok: 'taken', durationMs: durationMs(), status: status ?? 202 };
+    return { ok: true, ...got, durationMs: durationMs(), delivered: false, status };
+  } catch (error) {
+    return { ok: false, ...failureOf(error), durationMs: durationMs(), delivered: false, status };
+  }
+}
+
+async function readJobAnswer(
+  deps: AgentCallerDeps,
+  { call, review }: JobRequest,
+  { guard }: Envelope,
+  stream: EgressStream,
+): Promise<CallOutput> {
+  return readAnswer(await guard.receive(stream), {
+    streams: false,
+    anyType: mayAnswerAnyType(call.version),
+    delivery: null,
+    meter: null,
+    deadlineMs: Date.now() + ASK_TIMEOUT_MS,
+    timeoutMs: ASK_TIMEOUT_MS,
+    isBudgeted: false,
+    onDelivery: () => undefined,
+    guard,
+    perform: performFor(deps, call, review),
+  });
+}
+
+/** A document that is here, as a response. */
+function streamOf(json: Buffer): EgressStream {
+  return {
+    status: 200,
+    contentType: 'application/json',
+    header: () => undefined,
+    body: onceOf(json),
+    close: () => undefined,
+  };
+}

@@ -1,0 +1,50 @@
+/** How a call becomes a job (ADR 0304). */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Cipher, SealContext } from '../../../kit/crypto/cipher';
+import { type DbPool, isDatabaseUnavailable } from '../../../stores/db';
+import { acceptJob } from '../../../stores/jobs/jobs';
+import type { TakenAnswer } from './agent-answer';
+import { budgetOf } from './agent-attempts';
+import type { InFlightCall } from './in-flight';
+
+const PAUSE_MS = 200;
+
+/** The sealing context of what is stored of a job: its address, its progress, and what its agent called back. */
+export const jobContext = (invocationId: string): SealContext => ({
+  purpose: 'job',
+  invocation_id: invocationId,
+});
+
+/** Writes that the agent has accepted the call as a job. Returns false if the call has ended. */
+export async function storeJob(
+  { pool, cipher }: { pool: DbPool; cipher: Pick<Cipher, 'seal'> },
+  call: InFlightCall,
+  { location, durationMs }: TakenAnswer,
+): Promise<boolean> {
+  const { invocationId, version } = call;
+  if (!version.jobs) throw new Error('an agent without jobs has accepted one');
+  const mostMs = version.jobs.maxSeconds * 1_000;
+  const leftMs = (budgetOf(call) ?? Infinity) - durationMs;
+  const context = jobContext(invocationId);
+  const job = {
+    invocationId,
+    tookMs: durationMs,
+    sealedLocation: location === null ? null : await cipher.seal(Buffer.from(location), context),
+    mostMs: Math.max(1, Math.min(mostMs, leftMs)),
+    isBudgeted: leftMs < mostMs,
+    heartbeatMs: version.jobs.heartbeatSeconds * 1_000,
+  };
+  return (await whileAway(call, () => acceptJob(pool, job))) === 'taken';
+}
+
+/** Repeats a statement while Postgres is unreachable and the call has not ended. */
+async function whileAway<T>({ ended }: InFlightCall, work: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (ended.aborted || !isDatabaseUnavailable(error)) throw error;
+      await sleep(PAUSE_MS);
+    }
+  }
+}

@@ -1,0 +1,138 @@
+/**
+ * The step of a job in worker processes (ADR 0304): the look at what is known of it. The database decides: what the
+ * agent has called back, whether it is silent, and whether the job's time is over. An agent that gave an address is
+ * asked. The answer stays in the process that received it, which validates and settles it.
+ */
+import type { WaitStep } from '../../domain/calls/invocation-steps';
+import type { JobLook } from '../../domain/calls/job-look';
+import { pauseBeforeAsking } from '../../domain/calls/job-taken';
+import type { ErrorCode } from '../../domain/errors';
+import type { Cipher } from '../../kit/crypto/cipher';
+import type { DbPool } from '../../stores/db';
+import { type JobRow, noteReport, readJob } from '../../stores/jobs/jobs';
+import { createTaskOpener, TASK_LEASE_MS, type TaskStepsDeps } from '../a2a/a2a-task-steps';
+import type { AgentAnswer, TakenAnswer } from '../calls/agent/agent-answer';
+import type { AgentJobs, JobRequest } from '../calls/agent/agent-jobs';
+import type { InFlightCall } from '../calls/agent/in-flight';
+import { jobContext } from '../calls/agent/job-acceptance';
+import type { InvocationSteps } from '../calls/invocation-steps';
+
+export interface JobStepsDeps extends Omit<TaskStepsDeps, 'steps'> {
+  pool: DbPool;
+  cipher: Cipher;
+  agents: Pick<AgentJobs, 'ask' | 'receive'>;
+  steps: Pick<InvocationSteps, 'hold' | 'accept' | 'reviewOf'>;
+}
+
+const NOTHING = Buffer.alloc(0);
+/** Errors of a request that say nothing about the job: the agent may answer the next one. */
+const OF_THE_REQUEST: ReadonlySet<ErrorCode> = new Set(['agent_unreachable', 'agent_timeout']);
+
+export function createJobSteps(deps: JobStepsDeps) {
+  const { pool, steps } = deps;
+  const open = createTaskOpener(deps);
+
+  const resolved = async (id: string): Promise<WaitStep> => {
+    const step = await steps.hold(id, TASK_LEASE_MS);
+    return step.kind === 'resolved' ? step : failedNow('internal_error');
+  };
+
+  async function lookWith(
+    job: JobRow,
+    call: InFlightCall,
+    asked: number,
+    signal: AbortSignal,
+  ): Promise<JobLook> {
+    const said = await replyOf(deps, job, call, signal);
+    if (!said) return untilEnd(job);
+    if (said.ok === 'taken') {
+      await noteReport(pool, call.invocationId);
+      return waiting(job, pauseBeforeAsking(asked, said.retryAfterMs));
+    }
+    if (!said.ok && !job.end && OF_THE_REQUEST.has(said.code))
+      return overdue(job) ?? waiting(job, pauseBeforeAsking(asked, null));
+    const until = job.end?.at.getTime() ?? Date.now();
+    return steps.accept(call, {
+      ...said,
+      durationMs: Math.max(0, until - job.takenAt.getTime()) + job.tookMs,
+    });
+  }
+
+  return {
+    /**
+     * Looks at a job whose agent was asked so many times before. `busy`: nothing was done, because its accounts have
+     * their share of the places of this process. The signal ends a request to the agent. Throws when Postgres is
+     * unreachable.
+     */
+    async look(id: string, asked: number, signal: AbortSignal): Promise<JobLook | 'busy'> {
+      const job = await readJob(pool, id);
+      if (!job || job.isOver) return resolved(id);
+      const isAsked = job.sealedLocation !== null && Date.now() < job.endsAt.getTime();
+      if (!job.end && !isAsked) return overdue(job) ?? untilEnd(job);
+      const call = await open(id);
+      if (call === 'busy') return 'busy';
+      if (!call) return resolved(id);
+      const leave = () => call.finish({ ok: false, code: 'engine_unavailable', isGivenUp: true });
+      let look: JobLook | undefined;
+      try {
+        look = await lookWith(job, call, asked, signal);
+        return look;
+      } finally {
+        // The call of an answer stays for its next steps, and that of a failure for its refund.
+        if (look?.kind !== 'answered' && look?.kind !== 'failed') leave();
+      }
+    },
+  };
+}
+
+/** What the agent has called back, or says when it is asked; undefined without either. */
+async function replyOf(
+  { cipher, agents, steps }: Pick<JobStepsDeps, 'cipher' | 'agents' | 'steps'>,
+  job: JobRow,
+  call: InFlightCall,
+  signal: AbortSignal,
+) {
+  const { input } = call;
+  const review = () => steps.reviewOf(call);
+  const request: JobRequest = {
+    call,
+    input: input ?? NOTHING,
+    signal: AbortSignal.any([signal, call.ended]),
+    review,
+  };
+  const context = jobContext(call.invocationId);
+  if (job.end?.kind === 'failure') return failureOf(await cipher.unseal(job.end.sealedBody, context));
+  if (job.end) return agents.receive(request, await cipher.unseal(job.end.sealedBody, context));
+  if (!job.sealedLocation) return undefined;
+  const location = await cipher.unseal(job.sealedLocation, context);
+  return agents.ask(request, location.toString());
+}
+
+export type JobSteps = ReturnType<typeof createJobSteps>;
+
+function waiting({ endsAt, sealedLocation }: JobRow, waitMs: number): JobLook {
+  return {
+    kind: 'waiting',
+    waitMs: Math.max(1, waitMs),
+    endsAtMs: endsAt.getTime(),
+    isAsked: sealedLocation !== null,
+  };
+}
+
+/** A job whose agent calls back is not asked before its end. */
+const untilEnd = (job: JobRow): JobLook => waiting(job, job.endsAt.getTime() - Date.now());
+
+/** The end of a job whose time is over, or whose agent was silent for too long. */
+function overdue({ endsAt, silentAt, isBudgeted }: JobRow): WaitStep | undefined {
+  const now = Date.now();
+  if (now >= endsAt.getTime()) return failedNow(isBudgeted ? 'max_cost_exceeded' : 'agent_timeout');
+  return now >= silentAt.getTime() ? failedNow('agent_timeout') : undefined;
+}
+
+const failedNow = (code: ErrorCode): WaitStep => ({ kind: 'failed', code, durationMs: 0 });
+
+/** A failure that the agent has called back, with its sentence. */
+function failureOf(message: Buffer): AgentAnswer | TakenAnswer {
+  const agentMessage = message.length > 0 ? message.toString() : undefined;
+  return { ok: false, code: 'agent_error', agentMessage, durationMs: 0, delivered: false };
+}

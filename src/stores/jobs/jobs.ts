@@ -1,0 +1,125 @@
+/** Jobs (`migrations/0067_jobs.sql`, ADR 0304). */
+import { unitsFromDatabase } from '../../domain/ledger/money';
+import type { Db } from '../db';
+
+export interface NewJob {
+  invocationId: string;
+  /** How long the agent took to accept it. */
+  tookMs: number;
+  /** Sealed; the context is `jobContext(invocationId)`. Null if the agent calls back. */
+  sealedLocation: Buffer | null;
+  /** How long it may run. */
+  mostMs: number;
+  /** It may run so long because it would cost more than the buyer's ceiling then. */
+  isBudgeted: boolean;
+  /** How long the agent may be silent. */
+  heartbeatMs: number;
+}
+
+/** Writes that an agent has accepted a call as a job. `resolved`: the call has ended. */
+export async function acceptJob(db: Db, job: NewJob): Promise<'taken' | 'resolved'> {
+  const { rows } = await db.query<{ outcome: 'taken' | 'resolved' }>({
+    name: 'job-take',
+    text: 'SELECT job_take($1, $2, $3, $4, $5, $6) AS outcome',
+    values: [job.invocationId, job.tookMs, job.sealedLocation, job.mostMs, job.isBudgeted, job.heartbeatMs],
+  });
+  return rows[0]?.outcome ?? 'resolved';
+}
+
+export interface JobRow {
+  takenAt: Date;
+  tookMs: number;
+  endsAt: Date;
+  isBudgeted: boolean;
+  /** When the agent counts as silent. */
+  silentAt: Date;
+  sealedLocation: Buffer | null;
+  /** The call has ended. */
+  isOver: boolean;
+  /** The answer or the failure that the agent has called back. */
+  end: { kind: 'answer' | 'failure'; sealedBody: Buffer; at: Date } | null;
+}
+
+export async function readJob(db: Db, invocationId: string): Promise<JobRow | undefined> {
+  const { rows } = await db.query<{
+    taken_at: Date;
+    took_ms: number;
+    ends_at: Date;
+    is_budgeted: boolean;
+    silent_at: Date;
+    location: Buffer | null;
+    is_over: boolean;
+    kind: 'answer' | 'failure' | null;
+    body: Buffer | null;
+    at: Date | null;
+  }>({
+    name: 'job-read',
+    text: `SELECT j.taken_at, j.took_ms, j.ends_at, j.is_budgeted, j.location, j.ended_at IS NOT NULL AS is_over,
+                  j.heard_at + j.heartbeat_ms * interval '1 millisecond' AS silent_at, e.kind, e.body, e.at
+             FROM jobs j LEFT JOIN job_ends e USING (invocation_id) WHERE j.invocation_id = $1`,
+    values: [invocationId],
+  });
+  const row = rows[0];
+  if (!row) return undefined;
+  const { kind, body, at } = row;
+  return {
+    takenAt: row.taken_at,
+    tookMs: row.took_ms,
+    endsAt: row.ends_at,
+    isBudgeted: row.is_budgeted,
+    silentAt: row.silent_at,
+    sealedLocation: row.location,
+    isOver: row.is_over,
+    end: kind && body && at ? { kind, sealedBody: body, at } : null,
+  };
+}
+
+/** Notes that the agent of a job has said that it goes on. */
+export async function noteReport(db: Db, invocationId: string): Promise<void> {
+  await db.query({
+    name: 'job-report',
+    text: 'SELECT job_heard($1, NULL, NULL, NULL)',
+    values: [invocationId],
+  });
+}
+
+/** What the buyer of a job may know of it. */
+export interface JobProgress {
+  takenAt: Date;
+  endsAt: Date;
+  heardAt: Date;
+  /** From 0 to 1; null if the agent has not said. */
+  progress: number | null;
+  sealedMessage: Buffer | null;
+}
+
+export async function readJobProgress(db: Db, invocationId: string): Promise<JobProgress | undefined> {
+  const { rows } = await db.query<JobProgress>({
+    name: 'job-progress',
+    text: `SELECT taken_at AS "takenAt", ends_at AS "endsAt", heard_at AS "heardAt", progress, message AS "sealedMessage"
+             FROM jobs WHERE invocation_id = $1`,
+    values: [invocationId],
+  });
+  return rows[0];
+}
+
+/** A job whose workflow must be woken. */
+export interface DueJob {
+  invocationId: string;
+  agentId: string;
+  buyerUserId: string;
+  traceId: string;
+  priceUnits: number;
+}
+
+/** The jobs whose workflows must be woken, at most `most`. Each is returned again after a minute. */
+export async function claimDueJobs(db: Db, most: number): Promise<DueJob[]> {
+  const { rows } = await db.query<Omit<DueJob, 'priceUnits'> & { price_units: string }>({
+    name: 'jobs-due',
+    text: `SELECT i.invocation_id AS "invocationId", i.agent_id AS "agentId", i.buyer_user_id AS "buyerUserId",
+                  i.trace_id AS "traceId", i.price_units
+             FROM jobs_due($1) AS d(id) JOIN invocations i ON i.invocation_id = d.id`,
+    values: [most],
+  });
+  return rows.map(({ price_units, ...due }) => ({ ...due, priceUnits: unitsFromDatabase(price_units) }));
+}

@@ -1,0 +1,32 @@
+import type { InvocationOutcome } from '../domain/calls/invocation-steps';
+import type { JobLook, JobWorkflowInput } from '../domain/calls/job-look';
+import { callDetails } from './call-details';
+import type { Details } from './details';
+
+type Wait = Extract<JobLook, { kind: 'waiting' }>;
+
+/** What an operator on call needs to know about a job that waits at `nowMs`. */
+export function jobDetails(
+  input: JobWorkflowInput,
+  { endsAtMs, isAsked, waitMs }: Wait,
+  nowMs: number,
+): Details {
+  const { operator = [], ...call } = callDetails(input);
+  const nextMs = nowMs + waitMs;
+  return {
+    ...call,
+    state: isAsked
+      ? 'The agent works on the job, and is asked for its answer'
+      : 'The agent works on the job, and calls back with its answer',
+    untilMs: endsAtMs,
+    then: 'without an answer the job fails, and the buyer has the whole price back; so it does if the agent is silent for too long',
+    decided:
+      isAsked && nextMs < endsAtMs ? [`the agent is asked again at ${new Date(nextMs).toISOString()}`] : [],
+    operator: operator.map((line) =>
+      line.replace('leaves that to the sweep', 'lets a worker start it again'),
+    ),
+  };
+}
+
+export const endedJobDetails = (input: JobWorkflowInput, outcome: InvocationOutcome): Details =>
+  callDetails(input, outcome);

@@ -1,0 +1,94 @@
+/**
+ * A job (ADR 0304): a call that its agent has accepted with 202. It continues the workflow `invocation` of a task,
+ * under the same id, and waits for the answer: a timer until the agent is asked again or the job's time is over, and a
+ * signal when something has changed. The database decides what is true, so the workflow looks there each time, and a
+ * signal that is lost or comes twice changes nothing. No process is needed while it waits.
+ */
+import {
+  CancellationScope,
+  condition,
+  continueAsNew,
+  defineSignal,
+  proxyActivities,
+  setHandler,
+  upsertSearchAttributes,
+  workflowInfo,
+} from '@temporalio/workflow';
+import type { RefundActivities } from '../activities/invocation';
+import type { TaskActivities } from '../activities/tasks';
+import { taskQueueOf } from '../domain/a2a/a2a-task';
+import { type Fault, drive } from '../domain/calls/course';
+import type { InvocationOutcome, WaitStep } from '../domain/calls/invocation-steps';
+import type { JobWorkflowInput } from '../domain/calls/job-look';
+import { show } from './details';
+import { codeOf, MONEY_STEP } from './invocation-endings';
+import { endedJobDetails, jobDetails } from './job-details';
+import { answerSteps, faultOfTask } from './task-call';
+
+/** Something about the job may have changed. */
+export const lookSignal = defineSignal('look');
+
+/** A look takes at most the request to the agent, and a wait for a place. */
+const LOOK = {
+  heartbeatTimeout: '10s',
+  startToCloseTimeout: '3m',
+  retry: { initialInterval: '500ms', maximumInterval: '5s' },
+} as const;
+/** Events after which the workflow continues as new; one look adds about ten. */
+const MOST_EVENTS = 900;
+
+const operations = proxyActivities<RefundActivities>(MONEY_STEP);
+
+/** Wait → validate → settle | refund (`domain/calls/course.ts`). */
+export async function job(input: JobWorkflowInput): Promise<InvocationOutcome> {
+  const { invocationId } = input;
+  const answers = answerSteps(invocationId);
+  const end = await drive(
+    {
+      hold: () => Promise.reject(new Error('a job has its hold')),
+      // A lost answer is fetched again: the agent is asked, or what it called back is read.
+      forward: () => Promise.resolve({ kind: 'taken' }),
+      wait: () => waitForAnswer(input, answers.holdAt),
+      validate: answers.validate,
+      settle: answers.settle,
+    },
+    { step: 'wait', at: 'worker' },
+  );
+  const outcome = end.kind === 'done' ? end.outcome : await refunded(invocationId, codeOf(end));
+  show(endedJobDetails(input, outcome));
+  if (outcome.status !== 'succeeded') upsertSearchAttributes({ Outcome: [outcome.code ?? outcome.status] });
+  return outcome;
+}
+
+function refunded(invocationId: string, code: Parameters<RefundActivities['refund']>[1]) {
+  return CancellationScope.nonCancellable(async () => (await operations.refund(invocationId, code)).outcome);
+}
+
+async function waitForAnswer(
+  input: JobWorkflowInput,
+  holdAt: (queue: string) => void,
+): Promise<WaitStep | Fault> {
+  const { invocationId } = input;
+  const looks = proxyActivities<TaskActivities>({
+    ...LOOK,
+    taskQueue: taskQueueOf(workflowInfo().taskQueue),
+  });
+  let isChanged = false;
+  setHandler(lookSignal, () => {
+    isChanged = true;
+  });
+  for (let asked = input.asked; ;) {
+    if (workflowInfo().historyLength > MOST_EVENTS) await continueAsNew<typeof job>({ ...input, asked });
+    isChanged = false;
+    try {
+      const look = await looks.lookAtJob(invocationId, asked);
+      if (look.kind === 'answered') holdAt(look.queue);
+      if (look.kind !== 'waiting') return look;
+      if (look.isAsked) asked += 1;
+      show(jobDetails(input, look, Date.now()));
+      await condition(() => isChanged, look.waitMs);
+    } catch (error) {
+      return faultOfTask(error);
+    }
+  }
+}

@@ -1,0 +1,215 @@
+/** Jobs (ADR 0304): calls that an agent accepts with 202 and answers later, from every surface, with their money. */
+import { addJobEnd, jobOf } from '../../support/jobs/jobs';
+import type { Behaviour, Delivery } from '../../support/agents/behaviours';
+import { startAgent, type TestAgent } from '../../support/agents/test-agent';
+import { request } from '../../support/catalogue/publishing';
+import { balance, eventually, invoke, putLive, register, type TestUser } from '../../support/market';
+import { useScene } from '../../support/use-market';
+
+interface Call extends Record<string, unknown> {
+  invocation_id: string;
+  status: string;
+  output?: unknown;
+  error: { code: string; agent_message?: string } | null;
+  usage: { credits_charged: number; duration_ms: number };
+}
+
+const INPUT = { text: 'hello' };
+const ACCEPTED: Behaviour = { kind: 'answer', status: 202, output: {} };
+const at = (location: string, retryAfter = '1'): Behaviour => ({
+  kind: 'answer',
+  status: 202,
+  output: {},
+  headers: { location, 'retry-after': retryAfter },
+});
+const scene = useScene();
+let buyer: TestUser;
+
+beforeEach(async () => {
+  buyer = await register(scene.market, 'buyer', 100);
+});
+
+const begin = (agentId: string, prefer = 'respond-async', body: object = {}) =>
+  invoke(scene.market, buyer, agentId, { input: INPUT, ...body }, { prefer });
+const read = (id: string, wait = 30) =>
+  request<Call>(scene.market, buyer, 'GET', `/v1/invocations/${id}?wait=${wait}`);
+const escrow = () => balance(scene.market.owner, buyer.userId, 'escrow');
+const wallet = () => balance(scene.market.owner, buyer.userId, 'wallet');
+const isAsked = ({ method }: Delivery) => method === 'GET';
+
+/** An agent of jobs: what it says to a call, and then each time it is asked. */
+async function jobAgent(
+  replies: readonly Behaviour[],
+  jobs: { max_seconds: number; heartbeat_seconds?: number } = { max_seconds: 600 },
+): Promise<{ agent: TestAgent; agentId: string }> {
+  let asked = 0;
+  const agent = await startAgent({
+    behaviour: (delivery) => {
+      if (!isAsked(delivery)) return at('/jobs/1?of=secret-path');
+      asked += 1;
+      return replies[Math.min(asked, replies.length) - 1] ?? ACCEPTED;
+    },
+  });
+  const { agentId } = await putLive(scene.market, scene.developer.userId, agent.url, { jobs });
+  return { agent, agentId };
+}
+
+/** The job of a call, once the agent has accepted it. */
+async function accepted(agentId: string, body: object = {}): Promise<string> {
+  const { body: call } = await begin(agentId, 'respond-async', body);
+  const id = String(call.invocation_id);
+  await eventually(async () => (await jobOf(scene.market.owner, id)) !== undefined);
+  return id;
+}
+
+describe('an agent that is asked', () => {
+  it('answers when it is done, and is paid once', async () => {
+    const { agent, agentId } = await jobAgent([at('/jobs/1'), { kind: 'answer', output: { text: 'done' } }]);
+    const id = await accepted(agentId);
+    expect(await escrow()).toBe(1_000);
+    const ended = await read(id);
+    expect(ended.body).toMatchObject({
+      status: 'succeeded',
+      output: { text: 'done' },
+      usage: { credits_charged: 10 },
+    });
+    expect(ended.body.usage.duration_ms).toBeGreaterThanOrEqual(1_900);
+    expect([await escrow(), await wallet()]).toEqual([0, 9_000]);
+    const [call, ...looks] = agent.deliveries;
+    expect(looks.map(({ method, path }) => [method, path])).toEqual([
+      ['GET', '/jobs/1?of=secret-path'],
+      ['GET', '/jobs/1?of=secret-path'],
+    ]);
+    // Each request proves that it comes from the service, and none can be mistaken for the call.
+    expect(new Set(agent.deliveries.map(({ headers }) => headers['webhook-id'])).size).toBe(3);
+    expect(looks.every(({ invocationId }) => invocationId === call?.invocationId)).toBe(true);
+    expect((await jobOf(scene.market.owner, id))?.location).toBeNull();
+  });
+
+  it('is the same for a caller that waits', async () => {
+    const { agentId } = await jobAgent([{ kind: 'answer', output: { text: 'done' } }]);
+    const reply = await invoke(scene.market, buyer, agentId, { input: INPUT });
+    expect([reply.status, reply.body.output]).toEqual([200, { text: 'done' }]);
+  });
+
+  it('may answer a call at once', async () => {
+    const agent = await startAgent();
+    const { agentId } = await putLive(scene.market, scene.developer.userId, agent.url, {
+      jobs: { max_seconds: 600 },
+    });
+    const reply = await invoke(scene.market, buyer, agentId, { input: INPUT });
+    expect([reply.status, reply.body.output]).toEqual([200, INPUT]);
+  });
+
+  it.each([
+    ['an error', { kind: 'status', status: 500 }, 'agent_error'],
+    ['an answer of the wrong form', { kind: 'answer', output: { other: 1 } }, 'output_schema_mismatch'],
+  ] as const)('refunds the buyer for %s', async (_what, behaviour, code) => {
+    const { agentId } = await jobAgent([behaviour]);
+    const id = await accepted(agentId);
+    expect((await read(id)).body).toMatchObject({ status: 'failed', error: { code } });
+    expect([await escrow(), await wallet()]).toEqual([0, 10_000]);
+  });
+
+  it('has failed when it is not reached for longer than its heartbeat', async () => {
+    const { agent, agentId } = await jobAgent([ACCEPTED], { max_seconds: 600, heartbeat_seconds: 10 });
+    const id = await accepted(agentId);
+    await agent.stop();
+    await scene.market.owner.query(
+      `UPDATE jobs SET heard_at = heard_at - interval '9 s' WHERE invocation_id = $1`,
+      [id],
+    );
+    expect((await read(id)).body).toMatchObject({ status: 'failed', error: { code: 'agent_timeout' } });
+    expect(await wallet()).toBe(10_000);
+  });
+
+  it('has failed when its time is over', async () => {
+    const { agentId } = await jobAgent([at('/jobs/1')]);
+    const id = await accepted(agentId);
+    await scene.market.owner.query(`UPDATE jobs SET ends_at = now() WHERE invocation_id = $1`, [id]);
+    expect((await read(id)).body).toMatchObject({ status: 'failed', error: { code: 'agent_timeout' } });
+  });
+});
+
+describe('a 202', () => {
+  it.each([
+    ['to another origin', at('https://127.77.0.2:9/jobs/1'), { max_seconds: 600 }],
+    ['from an agent without jobs', at('/jobs/1'), undefined],
+  ])('%s is an error of the agent', async (_what, behaviour, jobs) => {
+    const agent = await startAgent({ behaviour });
+    const options = jobs ? { jobs } : {};
+    const { agentId } = await putLive(scene.market, scene.developer.userId, agent.url, options);
+    const reply = await invoke(scene.market, buyer, agentId, { input: INPUT });
+    expect([reply.status, (reply.body.error as { code: string }).code]).toEqual([502, 'agent_error']);
+    expect([await escrow(), await wallet()]).toEqual([0, 10_000]);
+    expect(agent.deliveries).toHaveLength(1);
+  });
+});
+
+describe('an agent that calls back', () => {
+  const silent = async (jobs = { max_seconds: 600, heartbeat_seconds: 300 }) => {
+    const agent = await startAgent({ behaviour: ACCEPTED });
+    return putLive(scene.market, scene.developer.userId, agent.url, { jobs });
+  };
+
+  it('is paid for its answer, which a buyer gets once', async () => {
+    const { agentId } = await silent();
+    const id = await accepted(agentId);
+    expect(await addJobEnd(scene.market, id, 'answer', { text: 'called' })).toBe('added');
+    expect(await addJobEnd(scene.market, id, 'failure', 'no')).toBe('over');
+    expect((await read(id)).body).toMatchObject({ status: 'succeeded', output: { text: 'called' } });
+    expect([await escrow(), await wallet()]).toEqual([0, 9_000]);
+    expect(await addJobEnd(scene.market, id, 'answer', { text: 'late' })).toBe('over');
+  });
+
+  it('may say why it failed', async () => {
+    const { agentId } = await silent();
+    const id = await accepted(agentId);
+    await addJobEnd(scene.market, id, 'failure', 'The source has no text.');
+    expect((await read(id)).body).toMatchObject({ status: 'failed', error: { code: 'agent_error' } });
+    expect(await wallet()).toBe(10_000);
+  });
+
+  it('has failed when it is silent for longer than its heartbeat', async () => {
+    const { agentId } = await silent();
+    const id = await accepted(agentId);
+    await scene.market.owner.query(
+      `UPDATE jobs SET heard_at = now() - interval '301 s', look_at = now() WHERE invocation_id = $1`,
+      [id],
+    );
+    expect((await read(id)).body).toMatchObject({ status: 'failed', error: { code: 'agent_timeout' } });
+  });
+
+  it('is heard although its workflow was terminated', async () => {
+    const { agentId } = await silent();
+    const id = await accepted(agentId);
+    const handle = scene.market.environment.client.workflow.getHandle(`invocation/${id}`);
+    await eventually(async () => (await handle.describe()).type === 'job');
+    await handle.terminate();
+    await addJobEnd(scene.market, id, 'answer', { text: 'called' });
+    await scene.market.owner.query(`UPDATE jobs SET look_at = now() WHERE invocation_id = $1`, [id]);
+    expect((await read(id)).body).toMatchObject({ status: 'succeeded', output: { text: 'called' } });
+  });
+});
+
+it('is refunded when the buyer cancels it, and its workflow ends', async () => {
+  const { agentId } = await jobAgent([at('/jobs/1', '60')]);
+  const id = await accepted(agentId);
+  const canceled = await request<Call>(scene.market, buyer, 'DELETE', `/v1/invocations/${id}`);
+  expect(canceled.body).toMatchObject({ status: 'failed', error: { code: 'canceled' } });
+  expect([await escrow(), await wallet()]).toEqual([0, 10_000]);
+  const handle = scene.market.environment.client.workflow.getHandle(`invocation/${id}`);
+  await eventually(async () => (await handle.describe()).status.name !== 'RUNNING');
+});
+
+it('joins a job that runs with the same key, and gives its answer after it has ended', async () => {
+  const { agent, agentId } = await jobAgent([at('/jobs/1'), { kind: 'answer', output: { text: 'done' } }]);
+  const id = await accepted(agentId, { idempotency_key: 'one' });
+  const again = await begin(agentId, 'respond-async', { idempotency_key: 'one' });
+  expect([again.status, again.body.invocation_id]).toEqual([202, id]);
+  await read(id);
+  const replay = await begin(agentId, 'respond-async', { idempotency_key: 'one' });
+  expect([replay.status, replay.body.output]).toEqual([200, { text: 'done' }]);
+  expect(agent.deliveries.filter((delivery) => !isAsked(delivery))).toHaveLength(1);
+  expect(await wallet()).toBe(9_000);
+});
