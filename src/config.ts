@@ -51,7 +51,7 @@ const STORES = {
   }),
   SESSION_SECRET: filled({
     devDefault: DEVELOPMENT_SESSION_SECRET,
-    desc: 'Signs session cookies; the same for all processes',
+    desc: 'Signs session cookies and callback addresses of jobs; the same for all processes',
   }),
   MASTER_KEYS: filled({
     devDefault: DEVELOPMENT_MASTER_KEYS,
