@@ -170,6 +170,8 @@ const CALLS = {
     desc: 'Calls in flight of a buyer beside which a free call is accepted although the wallet could not pay for it',
   }),
   MAX_IN_FLIGHT_PER_AGENT: num({ default: 1_024, desc: 'Calls in flight per agent' }),
+  MAX_JOBS_PER_BUYER: num({ default: 64, desc: 'Jobs of a buyer at a time, beside its calls in flight' }),
+  MAX_JOBS_PER_AGENT: num({ default: 1_000, desc: 'Jobs of an agent at a time, beside its calls in flight' }),
   MAX_STORED_BYTES_FREE: num({
     default: 64 * 1024 * 1024,
     desc: 'Bytes stored of free calls of an account; beyond it answers are not kept and tasks are refused',

@@ -55,7 +55,7 @@ async function webpOf(png) {
       const canvas = globalThis.document.createElement('canvas');
       [canvas.width, canvas.height] = [image.width, image.height];
       canvas.getContext('2d').drawImage(image, 0, 0);
-      return canvas.toDataURL('image/webp', 0.8);
+      return canvas.toDataURL('image/webp', 0.75);
     },
     `data:image/png;base64,${png.toString('base64')}`,
   );

@@ -11,7 +11,7 @@ import {
   text,
   Timestamp,
 } from './common';
-import { Capabilities, Category, DataHandling, Pricing, PricingModel } from './manifest';
+import { Capabilities, Category, DataHandling, JobCapability, Pricing, PricingModel } from './manifest';
 import { DeveloperId, getDeveloper } from './developers';
 import { defineOperation } from './operation';
 
@@ -49,7 +49,10 @@ const listingFields = {
   version: Type.String(),
   pricing: Pricing,
   protocol: Protocol,
-  capabilities: Capabilities,
+  capabilities: named(
+    'ListingCapabilities',
+    strictObject({ ...Capabilities.properties, jobs: Nullable(JobCapability) }),
+  ),
   data_handling: DataHandling,
   badge: Nullable(Type.String()),
   trust_score: Nullable(Type.Integer({ minimum: 0, maximum: 100 })),

@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox';
+import { JOB_LIMITS as JOBS } from '../domain/catalogue/capabilities';
 import {
   CATEGORIES,
   MANIFEST_DEFAULTS,
@@ -9,7 +10,7 @@ import {
 import { INPUT_ROLES } from '../domain/catalogue/input-role';
 import { METERED_PRICING_MODELS } from '../domain/catalogue/registration-price';
 import { VERSION_PATTERN } from '../domain/catalogue/semver';
-import { named, Slug, strictObject, text } from './common';
+import { named, Nullable, Slug, strictObject, text } from './common';
 
 const DECIMAL = '^(0|[1-9][0-9]{0,5})(\\.[0-9]{1,3})?$';
 
@@ -108,15 +109,15 @@ export const JobCapability = named(
   strictObject(
     {
       max_seconds: Type.Integer({
-        minimum: LIMITS.jobSecondsMin,
-        maximum: LIMITS.jobSeconds,
+        minimum: JOBS.secondsMin,
+        maximum: JOBS.seconds,
         description: 'How long a job may take, in seconds, from the call to its end',
       }),
       heartbeat_seconds: Type.Optional(
         Type.Integer({
-          minimum: LIMITS.heartbeatSecondsMin,
-          maximum: LIMITS.heartbeatSeconds,
-          default: MANIFEST_DEFAULTS.heartbeatSeconds,
+          minimum: JOBS.heartbeatSecondsMin,
+          maximum: JOBS.heartbeatSeconds,
+          default: JOBS.defaultHeartbeatSeconds,
           description: 'A job whose agent is silent for longer has failed; at most `max_seconds`',
         }),
       ),
@@ -134,6 +135,28 @@ export const Capabilities = named(
     jobs: Type.Optional(JobCapability),
   }),
 );
+
+/** The capabilities of a registration. */
+export const RegisteredCapabilities = named(
+  'RegistrationCapabilities',
+  strictObject({
+    streaming: Type.Optional(Type.Boolean({ default: false })),
+    jobs: Type.Optional(JobCapability),
+  }),
+);
+const { max_seconds: maxSeconds, heartbeat_seconds: heartbeatSeconds } = JobCapability.properties;
+/** A change of them: what is left out keeps its value. */
+export const RegisteredCapabilitiesChange = strictObject({
+  streaming: Type.Optional(Nullable(Type.Boolean())),
+  jobs: Type.Optional(
+    Nullable(
+      strictObject({
+        max_seconds: Type.Optional(maxSeconds),
+        heartbeat_seconds: Type.Optional(Nullable(heartbeatSeconds)),
+      }),
+    ),
+  ),
+});
 
 const Example = named(
   'ManifestExample',

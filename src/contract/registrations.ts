@@ -15,6 +15,8 @@ import {
   MeteredPricingChange,
   OutputSchema,
   PayloadBytes,
+  RegisteredCapabilities,
+  RegisteredCapabilitiesChange,
   TimeoutMs,
 } from './manifest';
 import { defineOperation } from './operation';
@@ -78,11 +80,6 @@ const UpstreamAuth = named(
   ),
 );
 
-const Capabilities = named(
-  'RegistrationCapabilities',
-  strictObject({ streaming: Type.Optional(Type.Boolean({ default: false })) }),
-);
-
 /** What an agent may declare like a manifest. */
 const declared = {
   description: Type.Optional(Description),
@@ -91,7 +88,7 @@ const declared = {
   examples: Type.Optional(Examples),
   input_role: Type.Optional(InputRole),
   data_handling: Type.Optional(DataHandling),
-  capabilities: Type.Optional(Capabilities),
+  capabilities: Type.Optional(RegisteredCapabilities),
 };
 const Bundle = Type.String({
   description:
@@ -155,7 +152,7 @@ const RegistrationChange = named(
     examples: Type.Optional(Nullable(Examples)),
     input_role: Type.Optional(Nullable(InputRole)),
     data_handling: Type.Optional(Nullable(DataHandling)),
-    capabilities: Type.Optional(Nullable(Capabilities)),
+    capabilities: Type.Optional(Nullable(RegisteredCapabilitiesChange)),
     bundle_base64: Type.Optional(Bundle),
     totp_code: Type.Optional(TotpCode),
     submit: submit(

@@ -28,7 +28,7 @@ const AgentErrors = named(
     minimum: 0,
     description:
       'Calls that failed by a fault of the agent, or whose charge a dispute took back; not those that the ' +
-      'platform or the buyer ended',
+      'platform or the buyer ended, nor those whose input the agent refused (4xx)',
   }),
 );
 

@@ -103,6 +103,24 @@ export function formatDuration(ms: number): string {
   return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1_000)} s`;
 }
 
+const SPANS = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+  ['second', 1],
+] as const;
+/** 2400 → "40 minutes", 5400 → "1 hour 30 minutes": in its two largest units. */
+export function formatSpan(seconds: number): string {
+  const first = SPANS.findIndex(([, size]) => seconds >= size);
+  let rest = seconds;
+  const parts = SPANS.slice(first, first + 2).flatMap(([unit, size]) => {
+    const count = Math.floor(rest / size);
+    rest -= count * size;
+    return count === 0 ? [] : [`${formatWhole(count)} ${unit}${count === 1 ? '' : 's'}`];
+  });
+  return parts.join(' ');
+}
+
 const SURFACES: Readonly<Record<string, string>> = { invoke: 'API', mcp: 'MCP', a2a: 'A2A' };
 /** By which way a call came: `mcp` → MCP, `invoke` → API. */
 export const formatSurface = (surface: string): string => SURFACES[surface] ?? formatCode(surface);

@@ -13,7 +13,7 @@ SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
 #variable_conflict use_column
 BEGIN
   RETURN QUERY
-  SELECT (i.invoked_at AT TIME ZONE 'UTC')::date, i.status, coalesce(i.error_code, ''), count(*),
+  SELECT (i.invoked_at AT TIME ZONE 'UTC')::date, i.status, counted_code(i.invocation_id, i.error_code), count(*),
     coalesce(sum(i.charged_units), 0)::bigint, coalesce(sum(l.fee_units), 0)::bigint,
     CASE WHEN i.status = 'succeeded' AND i.duration_ms IS NOT NULL THEN duration_bucket(i.duration_ms) END AS bucket
   FROM unnest(first_ids, end_ids, sinces, untils) e(first_id, end_id, since, until)

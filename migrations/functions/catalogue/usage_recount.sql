@@ -15,7 +15,7 @@ BEGIN
   DELETE FROM agent_days d WHERE d.day >= first_day;
   DELETE FROM agent_day_durations d WHERE d.day >= first_day;
   INSERT INTO agent_days
-  SELECT i.agent_id, (i.invoked_at AT TIME ZONE 'UTC')::date, i.status, coalesce(i.error_code, ''), count(*),
+  SELECT i.agent_id, (i.invoked_at AT TIME ZONE 'UTC')::date, i.status, counted_code(i.invocation_id, i.error_code), count(*),
     coalesce(sum(i.charged_units), 0), coalesce(sum(l.fee_units), 0)
   FROM all_invocations i LEFT JOIN all_earnings l USING (invocation_id)
   WHERE i.status IN ('succeeded', 'failed', 'disputed') GROUP BY 1, 2, 3, 4;
@@ -28,7 +28,7 @@ BEGIN
   FROM all_invocations i WHERE i.status = 'succeeded' AND i.duration_ms IS NOT NULL GROUP BY 1, 2, 3;
   DELETE FROM market_days d WHERE d.day >= first_day;
   INSERT INTO market_days
-  SELECT (i.invoked_at AT TIME ZONE 'UTC')::date, i.status, coalesce(i.error_code, ''),
+  SELECT (i.invoked_at AT TIME ZONE 'UTC')::date, i.status, counted_code(i.invocation_id, i.error_code),
     CASE WHEN i.status = 'succeeded' AND i.duration_ms IS NOT NULL THEN duration_bucket(i.duration_ms) ELSE -1 END,
     count(*), coalesce(sum(i.charged_units), 0), coalesce(sum(l.fee_units), 0)
   FROM all_invocations i LEFT JOIN all_earnings l USING (invocation_id)

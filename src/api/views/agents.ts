@@ -1,5 +1,6 @@
 import { AGENT_NOTICES } from '../../domain/catalogue/agent-notice';
 import { HIDDEN_MESSAGES } from '../../domain/catalogue/agent-state';
+import { completeJobs } from '../../domain/catalogue/capabilities';
 import { MANIFEST_DEFAULTS, type Manifest } from '../../domain/catalogue/manifest';
 import { declaredOf, type RegistrationDocument, registrationOf } from '../../domain/catalogue/registration';
 import { priceCreditsOf } from '../../domain/catalogue/registration-price';
@@ -45,7 +46,7 @@ function ownershipView({ host, token, places, proof }: Ownership) {
 }
 
 export function registrationView({ registration, credentialSet }: OwnRegistration) {
-  const { access_config: access, x402, vertical, icon_url } = registration;
+  const { access_config: access, x402, vertical, icon_url, capabilities } = registration;
   return {
     slug: registration.slug,
     name: registration.name,
@@ -62,6 +63,7 @@ export function registrationView({ registration, credentialSet }: OwnRegistratio
     max_payload_bytes: registration.max_payload_bytes ?? MANIFEST_DEFAULTS.payloadBytes,
     max_concurrency: registration.max_concurrency ?? null,
     ...declaredOf(registration),
+    ...(capabilities?.jobs && { capabilities: { ...capabilities, jobs: completeJobs(capabilities.jobs) } }),
     upstream_auth_set: credentialSet,
     price_credits: priceCreditsOf(registration),
   };

@@ -18,7 +18,7 @@ export function listingView(row: Listing) {
     version: row.version,
     pricing,
     protocol: row.kind === 'mcp' ? ('mcp' as const) : ('http' as const),
-    capabilities,
+    capabilities: { ...capabilities, jobs: capabilities.jobs ?? null },
     data_handling,
     badge: row.badge,
     trust_score: row.trustScore,

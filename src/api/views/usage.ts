@@ -1,4 +1,5 @@
 import { callFault } from '../../domain/calls/call-fault';
+import { refusesInput } from '../../domain/calls/failure-facts';
 import { successRate } from '../../domain/catalogue/usage';
 import { unitsToCredits } from '../../domain/ledger/money';
 import type { AgentCall, Figures, UsageService } from '../../services/catalogue/usage';
@@ -63,6 +64,10 @@ function soldView({ calls, failed, netUnits }: { calls: number; failed: number; 
   return { calls, failed, developer_earnings_credits: unitsToCredits(netUnits) };
 }
 
+/** Whether the agent refused what the call contained, so that the call is no error of the agent. */
+const hasRefusedInput = ({ errorCode, failure }: AgentCall) =>
+  errorCode === 'agent_error' && refusesInput(failure?.status ?? 0);
+
 /** A call as the developer of its agent sees it: without its buyer, its input and its output. */
 export function agentCallView(call: AgentCall) {
   const { status, errorCode } = call;
@@ -74,7 +79,8 @@ export function agentCallView(call: AgentCall) {
     status,
     error: callErrorView(errorCode),
     // A charge that a dispute took back has no code.
-    agent_error: hasFailed && (errorCode === null || callFault(errorCode) === 'agent'),
+    agent_error:
+      hasFailed && !hasRefusedInput(call) && (errorCode === null || callFault(errorCode) === 'agent'),
     trace_id: call.traceId,
     failure: call.failure && {
       phase: call.failure.phase,

@@ -45,6 +45,8 @@ const EXAMPLES: Record<string, string> = {
   'data_handling.residency': '"eu"',
   'data_handling.subprocessors': '["api.example.com"]',
   capabilities: '{"streaming": false, "idempotent": true}',
+  'capabilities.jobs': '{"max_seconds": 2400, "heartbeat_seconds": 120}',
+  'capabilities.jobs.max_seconds': '2400',
 };
 
 export function fixFor(problem: FieldProblem, manifest: Record<string, unknown>): string {
@@ -58,6 +60,7 @@ export function fixFor(problem: FieldProblem, manifest: Record<string, unknown>)
   if (type === 'unsafe_schema' || type === 'max_bytes')
     return 'change this part as the message says; /docs/reference/manifest at the marketplace has what a schema may contain';
   if (type === 'example_mismatch') return 'change the example, or the schema that it contradicts';
+  if (type === 'above_max_seconds') return 'lower it, raise "max_seconds", or leave it out';
   if (type === 'breaking_change')
     return 'undo the change, raise the major number of "version", or pass --breaking';
   if (type === 'required') return example ? `add "${name}": ${example}` : `add "${name}"`;

@@ -24,6 +24,7 @@ export function priceText(priced: Pick<Listing, 'pricing'>): string {
 /** Formats a listing for a buyer: what the agent does, costs, takes and answers, and a call of it. */
 export function listingText(listing: ListingDetail): string {
   const { agent_id: id, stats, examples, developer } = listing;
+  const { jobs } = listing.capabilities;
   const badge = listing.badge === null ? 'none' : `${listing.badge}, score ${listing.trust_score ?? '-'}`;
   const rate =
     stats.success_rate === null ? '' : `, ${Math.round(stats.success_rate * 1_000) / 10}% succeeded`;
@@ -33,6 +34,7 @@ export function listingText(listing: ListingDetail): string {
     developer: developer.display_name,
     price: `${priceText(listing)}, at most ${listing.max_cost_usd} USD a call`,
     badge,
+    jobs: jobs ? `up to ${spanText(jobs.max_seconds)}` : undefined,
     calls: `${stats.invocations_30d} in 30 days${rate}`,
   });
   const example = examples[0];
@@ -51,6 +53,25 @@ export function listingText(listing: ListingDetail): string {
     '',
     `Call it:\n  ${oneLine(call)}`,
   ].join('\n');
+}
+
+const SPANS = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+  ['second', 1],
+] as const;
+
+/** Formats a length of time in its two largest units: 2,400 seconds are `40 minutes`. */
+function spanText(seconds: number): string {
+  const first = SPANS.findIndex(([, size]) => seconds >= size);
+  let rest = seconds;
+  const parts = SPANS.slice(first, first + 2).flatMap(([unit, size]) => {
+    const count = Math.floor(rest / size);
+    rest -= count * size;
+    return count === 0 ? [] : [`${count} ${unit}${count === 1 ? '' : 's'}`];
+  });
+  return parts.join(' ');
 }
 
 /** The fields at the top of a schema as a table; the whole schema is in `--json`. */

@@ -1,17 +1,12 @@
 import type { Command } from 'commander';
 import type { Schema } from '../api-schema';
-import type { MarketApi } from '../api-client';
 import { verb } from '../command-line';
-import { connect, type GlobalOptions } from '../connect';
+import { connect } from '../connect';
 import { addList, addShow } from '../row-verbs';
 import { LISTS } from '../rows/lists';
 import { SHOWS } from '../rows/shows';
 import { recordResult } from '../terminal/pages';
-
-type Call = Schema<'InvocationDetail'>;
-
-/** The longest wait of one request. */
-const WAIT_SECONDS = 60;
+import { addInvocationWait } from './wait-for-invocation';
 
 /** `market invocations …`: your calls, as a buyer. */
 export function invocationVerbs(program: Command): void {
@@ -38,34 +33,17 @@ export function invocationVerbs(program: Command): void {
         };
       }),
     );
-  addOne(invocations, 'cancel', 'cancels a call that runs; a canceled call costs nothing', (api, path) =>
-    api.call<Call>('DELETE', path),
-  );
-  addOne(invocations, 'wait', 'waits until a call has ended, and prints it with its output', untilEnded);
-}
-
-function addOne(
-  invocations: Command,
-  name: string,
-  description: string,
-  run: (api: MarketApi, path: string) => Promise<Call>,
-): void {
   invocations
-    .command(name)
-    .argument('<call>', 'id of a call, inv_…')
-    .description(description)
-    .addHelpText('after', `\nExample:\n  market invocations ${name} inv_…`)
+    .command('cancel')
+    .argument('<call>', 'call id, inv_…')
+    .description('cancels a call that runs; a canceled call costs nothing')
+    .addHelpText('after', '\nExample:\n  market invocations cancel inv_…')
     .action(
-      verb(async (id: string, _options, command: Command) => {
-        const api = connect(command.optsWithGlobals<GlobalOptions>());
-        return recordResult(await run(api, `/v1/invocations/${encodeURIComponent(id)}`));
+      verb(async (call: string, _options, command: Command) => {
+        const path = `/v1/invocations/${encodeURIComponent(call)}`;
+        const api = connect(command.optsWithGlobals());
+        return recordResult(await api.call<Schema<'InvocationDetail'>>('DELETE', path));
       }),
     );
-}
-
-async function untilEnded(api: MarketApi, path: string): Promise<Call> {
-  for (;;) {
-    const call = await api.call<Call>('GET', `${path}?wait=${WAIT_SECONDS}`);
-    if (call.status !== 'pending' && call.status !== 'running') return call;
-  }
+  addInvocationWait(invocations);
 }

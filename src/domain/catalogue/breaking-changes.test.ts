@@ -76,4 +76,11 @@ it('a price breaks when it rises, and a capability when it is gone', () => {
     'capabilities.streaming is no longer declared',
   ]);
   expect(found(price(perCall), price({ ...perCall, credits_per_call: 1 }, { streaming: true }))).toEqual([]);
+  const [jobs, longer] = [{ jobs: { max_seconds: 60 } }, { jobs: { max_seconds: 600 } }];
+  // A listing without jobs has null.
+  expect(found(price(perCall, { jobs: null }), price(perCall, jobs))).toEqual([
+    'capabilities.jobs is declared now: calls may outlast their callers',
+  ]);
+  expect(found(price(perCall, jobs), price(perCall, longer))).toEqual([]);
+  expect(found(price(perCall, jobs), price(perCall))).toEqual([]);
 });

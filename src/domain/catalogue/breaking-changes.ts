@@ -50,9 +50,14 @@ function priceChanges(before: Json, after: Json): BreakingChange[] {
 }
 
 function capabilityChanges(before: Json, after: Json): BreakingChange[] {
-  return ['streaming', 'idempotent']
-    .filter((name) => before[name] === true && after[name] !== true)
-    .map((name) => ({ loc: ['capabilities', name], what: 'is no longer declared' }));
+  const gone = ['streaming', 'idempotent'].filter((name) => before[name] === true && after[name] !== true);
+  const takesJobs = !isRecord(before.jobs) && isRecord(after.jobs);
+  return [
+    ...gone.map((name) => ({ loc: ['capabilities', name], what: 'is no longer declared' })),
+    ...(takesJobs
+      ? [{ loc: ['capabilities', 'jobs'], what: 'is declared now: calls may outlast their callers' }]
+      : []),
+  ];
 }
 
 /** Keywords that are compared part by part, or that mean nothing for a value. */

@@ -4,6 +4,7 @@
  * `contract/publishing.ts`.
  */
 import type { FieldProblem } from '../errors';
+import { CAPABILITY_DEFAULTS, type Capabilities, completeCapabilities, jobProblems } from './capabilities';
 import type { InputRole } from './input-role';
 import { creditsToUnits } from '../ledger/money';
 import { asRecord } from '../json-value';
@@ -46,14 +47,6 @@ export interface ManifestExample {
   tolerance?: number;
 }
 
-/** Jobs of an agent: it may answer a call with 202 and work for longer than its timeout. */
-export interface JobCapability {
-  /** The longest job, from the call to its end. */
-  max_seconds: number;
-  /** An agent that is silent for longer has failed. */
-  heartbeat_seconds?: number;
-}
-
 export interface Manifest {
   schema_version: '1.0';
   agent_id: string;
@@ -79,7 +72,7 @@ export interface Manifest {
     residency: (typeof RESIDENCIES)[number];
     subprocessors: string[];
   };
-  capabilities: { streaming: boolean; idempotent: boolean; a2a_invocable: boolean; jobs?: JobCapability };
+  capabilities: Capabilities;
   /** Calls of all buyers that the agent takes at once. Absent: as many as the service allows for an agent. */
   max_concurrency?: number;
 }
@@ -112,18 +105,13 @@ export const MANIFEST_LIMITS = {
   retentionDays: 36_500,
   concurrency: 1_000,
   subprocessors: 50,
-  jobSecondsMin: 60,
-  jobSeconds: 604_800,
-  heartbeatSecondsMin: 10,
-  heartbeatSeconds: 3_600,
 } as const;
 
 export const MANIFEST_DEFAULTS = {
   freeTierCalls: 0,
   timeoutMs: 30_000,
   payloadBytes: 10_485_760,
-  heartbeatSeconds: 300,
-  capabilities: { streaming: false, idempotent: false, a2a_invocable: true },
+  capabilities: CAPABILITY_DEFAULTS,
 } as const;
 
 /**
@@ -174,19 +162,6 @@ export function pricingProblems(pricing: Record<string, unknown>): FieldProblem[
   return problems;
 }
 
-/** Checks that a job cannot end before its agent may be silent. `loc` is relative to what has the capabilities. */
-export function jobProblems(capabilities: Record<string, unknown>): FieldProblem[] {
-  const { max_seconds: most, heartbeat_seconds: heartbeat } = asRecord(capabilities.jobs);
-  if (typeof most !== 'number' || typeof heartbeat !== 'number' || heartbeat <= most) return [];
-  return [
-    {
-      loc: ['capabilities', 'jobs', 'heartbeat_seconds'],
-      msg: `must be at most max_seconds (${most})`,
-      type: 'maximum',
-    },
-  ];
-}
-
 /** Checks that inputs are objects. `loc` is relative to the document. */
 export function inputTypeProblems(schema: Record<string, unknown>): FieldProblem[] {
   const { type } = schema;
@@ -198,20 +173,6 @@ export function inputTypeProblems(schema: Record<string, unknown>): FieldProblem
       type: 'const',
     },
   ];
-}
-
-/** Adds the default of `heartbeat_seconds`, which never exceeds `max_seconds`. */
-export function completeJobs(jobs: JobCapability): Required<JobCapability> {
-  const heartbeat = Math.min(MANIFEST_DEFAULTS.heartbeatSeconds, jobs.max_seconds);
-  return { ...jobs, heartbeat_seconds: jobs.heartbeat_seconds ?? heartbeat };
-}
-
-/** Completes the capabilities that a manifest or a registration declares. */
-export function completeCapabilities(
-  given: Partial<Manifest['capabilities']> = {},
-): Manifest['capabilities'] {
-  const { jobs, ...rest } = given;
-  return { ...MANIFEST_DEFAULTS.capabilities, ...rest, ...(jobs && { jobs: completeJobs(jobs) }) };
 }
 
 /** Returns the document to store, with defaults applied and the author set. Requires a validated manifest. */
@@ -243,6 +204,14 @@ export function priceUnitsOf(pricing: Pricing): number {
   const credits = pricing.model === 'per_call' ? pricing.credits_per_call : pricing.max_credits_per_call;
   if (credits === undefined) throw new Error('a manifest without problems has a price');
   return creditsToUnits(credits);
+}
+
+/** The address of a call: `<endpoint.url>/invoke` for manifest agents, the endpoint itself for self-hosted agents. */
+export function callAddress(kind: string, endpointUrl: string): string {
+  if (kind !== 'manifest') return endpointUrl;
+  const url = new URL(endpointUrl);
+  url.pathname = `${url.pathname.replace(/\/$/, '')}/invoke`;
+  return url.href;
 }
 
 /** The parts of a version's document that public listings show. The endpoint is never among them. */

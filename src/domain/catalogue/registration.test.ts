@@ -232,8 +232,62 @@ describe('streaming', () => {
     expect(mergeChange(streams, { capabilities: null })).not.toHaveProperty('capabilities');
   });
 
+  it('keeps its value while jobs change', () => {
+    const change = { capabilities: { jobs: { max_seconds: 60 } } };
+    expect(mergeChange(streams, change).capabilities).toEqual({ streaming: true, jobs: { max_seconds: 60 } });
+  });
+
   it('is not for an MCP server', () => {
     const body = { access_config: { protocol: 'mcp' }, capabilities: { streaming: true } };
     expect(declaredProblems(body)).toMatchObject([{ loc: ['capabilities'], type: 'not_allowed' }]);
+  });
+});
+
+describe('jobs', () => {
+  const jobs = { max_seconds: 2_400, heartbeat_seconds: 120 };
+  const takesJobs: Registration = { ...BASE, capabilities: { jobs } };
+  const merged = (change: unknown, before = takesJobs) =>
+    mergeChange(before, { capabilities: { jobs: change } }).capabilities;
+
+  it('are part of the version, with the default of what is left out, and of the registration that is read back', () => {
+    expect(made(takesJobs).capabilities.jobs).toEqual(jobs);
+    expect(registrationOf(made(takesJobs)).capabilities).toEqual({ jobs });
+    const least = made({ ...BASE, capabilities: { jobs: { max_seconds: 60 } } });
+    expect(least.capabilities.jobs).toEqual({ max_seconds: 60, heartbeat_seconds: 60 });
+    expect(registrationOf(least).capabilities).toEqual({ jobs: { max_seconds: 60 } });
+  });
+
+  it('are verified when they change', () => {
+    expect(needsVerification(made(BASE), made(takesJobs))).toBe(true);
+  });
+
+  it('keep the fields that a change leaves out, and go by null', () => {
+    expect(merged({ max_seconds: 600 })).toEqual({ jobs: { max_seconds: 600, heartbeat_seconds: 120 } });
+    expect(merged({ heartbeat_seconds: null })).toEqual({ jobs: { max_seconds: 2_400 } });
+    expect(merged(null)).toEqual({});
+    expect(merged({ max_seconds: 600 }, BASE)).toEqual({ jobs: { max_seconds: 600 } });
+    expect(mergeChange(takesJobs, { capabilities: { streaming: true } }).capabilities).toEqual({
+      jobs,
+      streaming: true,
+    });
+    expect(mergeChange(takesJobs, { capabilities: null })).not.toHaveProperty('capabilities');
+    const wrong = mergeChange(takesJobs, { capabilities: { jobs: 'yes' } });
+    expect(wrong.capabilities).toEqual({ jobs: 'yes' });
+  });
+
+  it('do not end before the agent may be silent', () => {
+    const body = { capabilities: { jobs: { max_seconds: 60, heartbeat_seconds: 61 } } };
+    const loc = ['capabilities', 'jobs', 'heartbeat_seconds'];
+    expect(declaredProblems(body)).toMatchObject([{ loc, msg: 'must be at most max_seconds (60)' }]);
+  });
+
+  it.each([
+    [{ jobs }, [['capabilities', 'jobs']]],
+    [{ streaming: true, jobs }, [['capabilities'], ['capabilities', 'jobs']]],
+    [{ jobs: null }, [['capabilities', 'jobs']]],
+  ])('are not for an MCP server: %j', (capabilities, expected) => {
+    const found = declaredProblems({ access_config: { protocol: 'mcp' }, capabilities });
+    expect(found.map(({ loc }) => loc)).toEqual(expected);
+    expect(found.at(-1)?.msg).toBe('is not allowed: jobs of MCP servers are not supported yet');
   });
 });

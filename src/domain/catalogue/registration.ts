@@ -4,6 +4,15 @@
  * upstream credential is not part of the document: it belongs to the agent and is never shown.
  */
 import type { FieldProblem } from '../errors';
+import {
+  completeCapabilities,
+  declaredCapabilities,
+  jobProblems,
+  mergeCapabilities,
+  type RegisteredCapabilities,
+  toolCapabilityProblems,
+  TOOLS_HAVE_SCHEMAS,
+} from './capabilities';
 import { CATEGORIES, MANIFEST_DEFAULTS, type Manifest, type VersionDocument } from './manifest';
 import { asRecord, isRecord } from '../json-value';
 import { type MeteredPricing, pricingOf, type RegistrationPrice, usdText } from './registration-price';
@@ -17,7 +26,7 @@ export type Declared = Partial<
     Manifest,
     'description' | 'input_schema' | 'output_schema' | 'examples' | 'input_role' | 'data_handling'
   >
-> & { capabilities?: { streaming?: boolean } };
+> & { capabilities?: RegisteredCapabilities };
 export const DECLARED_FIELDS = [
   'description',
   'input_schema',
@@ -68,18 +77,19 @@ const DATA_HANDLING = {
 export function declaredProblems(body: Record<string, unknown>): FieldProblem[] {
   const isMcp = asRecord(body.access_config).protocol === 'mcp';
   const given = SCHEMA_FIELDS.filter((field) => body[field] !== undefined);
-  const streams = body.capabilities === undefined ? [] : (['capabilities'] as const);
   if (isMcp)
-    return [...given, ...streams].map((field) => ({
-      loc: [field],
-      msg: 'is not allowed for an MCP server, whose tools have schemas of their own',
-      type: 'not_allowed',
-    }));
+    return [
+      ...given.map((field) => ({ loc: [field], ...TOOLS_HAVE_SCHEMAS })),
+      ...toolCapabilityProblems(body.capabilities),
+    ];
   const hasSchema = given.includes('input_schema') || given.includes('output_schema');
   const missing = (['input_schema', 'output_schema'] as const).filter((field) => !given.includes(field));
   const needsBoth = hasSchema || given.length > 0;
   const msg = 'is required with input_schema, output_schema, examples or input_role';
-  return needsBoth ? missing.map((field) => ({ loc: [field], msg, type: 'required' })) : [];
+  return [
+    ...(needsBoth ? missing.map((field) => ({ loc: [field], msg, type: 'required' })) : []),
+    ...jobProblems(asRecord(body.capabilities)),
+  ];
 }
 
 const SCHEMA_FIELDS = ['input_schema', 'output_schema', 'examples', 'input_role'] as const;
@@ -114,7 +124,7 @@ export function documentOf(
     },
     ...declared,
     data_handling: { ...(handling ?? DATA_HANDLING), subprocessors: [...(handling?.subprocessors ?? [])] },
-    capabilities: { ...MANIFEST_DEFAULTS.capabilities, ...capabilities },
+    capabilities: completeCapabilities(capabilities),
     ...(registration.max_concurrency !== undefined && { max_concurrency: registration.max_concurrency }),
   };
 }
@@ -131,7 +141,7 @@ export function registrationOf(document: RegistrationDocument): Registration {
     ...(isDescribed && { description }),
     ...declared,
     ...(isDeclared(handling) && { data_handling: handling }),
-    ...(capabilities?.streaming && { capabilities: { streaming: true } }),
+    ...declaredCapabilities(capabilities),
     ...(vertical !== undefined && { vertical }),
     ...(icon_url !== undefined && { icon_url }),
     access_config: {
@@ -171,7 +181,8 @@ function isDeclared(handling: VersionDocument['data_handling']): boolean {
  * Applies a partial update to a registration; the result must be validated like a new registration. Fields
  * that the update omits keep their values. Null removes a field that may be absent. A new price of one
  * kind replaces a price of another kind, unless the update contains both. Another pricing model replaces the
- * whole pricing, because each model has fields of its own.
+ * whole pricing, because each model has fields of its own. The capabilities that the update
+ * omits keep their values, and so do the fields of jobs; null removes a capability.
  */
 export function mergeChange(current: Registration, change: Record<string, unknown>): Record<string, unknown> {
   const access = asRecord(change.access_config);
@@ -186,6 +197,8 @@ export function mergeChange(current: Registration, change: Record<string, unknow
     if (isRecord(base[field]) && isRecord(change[field]))
       merged[field] = { ...base[field], ...change[field] };
   }
+  if (isRecord(change.capabilities))
+    merged.capabilities = mergeCapabilities(current.capabilities ?? {}, change.capabilities);
   for (const field of REMOVABLE_FIELDS) if (change[field] === null) delete merged[field];
   return merged;
 }

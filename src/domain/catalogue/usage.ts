@@ -7,7 +7,10 @@ export interface CallCounts {
   succeeded: number;
   failed: number;
   disputed: number;
-  /** Ended calls that failed by a fault of the agent (`call_fault`), or whose charge a dispute took back. */
+  /**
+   * Ended calls that failed by a fault of the agent (`call_fault`), or whose charge a dispute took back. Calls whose
+   * input the agent refused are none.
+   */
   agentErrors: number;
 }
 

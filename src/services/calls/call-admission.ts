@@ -4,7 +4,6 @@
  * and free calls. Free calls are counted by buyer, agent and UTC month (`invocation_admit.sql` of
  * `migrations/functions/calls` writes the count, `invocation_decide.sql` reads it); unused free calls do not roll over.
  */
-import type { Config } from '../../config';
 import { MarketError } from '../../domain/errors';
 import { MAX_HOPS } from '../../domain/calls/hops';
 import { leastCostOf } from '../../domain/catalogue/pricing';
@@ -25,7 +24,7 @@ import { inputTokens, type InputTokens } from './agent/metering';
 import { leaseMs } from './agent/agent-steps';
 import type { ChunkSink } from './agent/delivery';
 import type { InFlightCall } from './agent/in-flight';
-import type { Seat } from './in-flight-limit';
+import { type AcceptLimits, limitsOf, type Seat } from './in-flight-limit';
 import { inputProblems, type PreparedInput } from './agent/input-check';
 import type { InvocationRegistry } from './invocation-registry';
 import type { CallOrder } from './call-order';
@@ -37,8 +36,7 @@ import type { ServingVersions } from '../catalogue/serving-version-cache';
 export interface AdmissionDeps {
   pool: DbPool;
   batches: Pick<CallBatches, 'accept'>;
-  config: Pick<Config, 'MAX_IN_FLIGHT_PER_BUYER' | 'MAX_IN_FLIGHT_PER_AGENT' | 'MAX_IN_FLIGHT_UNPAID'> &
-    StoredQuotas;
+  config: AcceptLimits & StoredQuotas;
   order: Pick<CallOrder, 'holdsAtOnce' | 'available'>;
   registry: InvocationRegistry;
   servingVersions: ServingVersions;
@@ -269,10 +267,7 @@ function itemOf(
     input_bytes: request.input.body.length,
     owner: registry.owner,
     trace_id: request.traceId,
-    max_in_flight_buyer: config.MAX_IN_FLIGHT_PER_BUYER,
-    max_in_flight_agent: config.MAX_IN_FLIGHT_PER_AGENT,
-    ...(version.maxConcurrency !== null && { max_concurrency: version.maxConcurrency }),
-    max_in_flight_unpaid: mayBeUnpaid ? config.MAX_IN_FLIGHT_UNPAID : 0,
+    ...limitsOf(config, version, mayBeUnpaid),
     key_id: request.keyId,
     mandate: request.mandate?.item ?? null,
   };

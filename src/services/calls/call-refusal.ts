@@ -38,6 +38,7 @@ export function refusalOf(
         'The wallet that pays for this call is frozen: by an operator, or until top-ups have paid the debt of a payment that was taken back. `wallet_frozen` of GET /v1/auth/security says to its owner which.',
     });
   if (code === 'agent_busy') return busy(version);
+  if (code === 'concurrency_limited' && version.jobs) return fullOfJobs();
   const neededUnits = Math.max(priceUnits, creditsToUnits(leastCostOf(version.terms, tokensIn ?? 0)));
   const isForeignWallet =
     request.mandate !== undefined && request.mandate.item.caller_user_id !== request.mandate.issuerUserId;
@@ -69,6 +70,13 @@ function busy({ maxConcurrency }: ServingVersion): MarketError {
   const calls = maxConcurrency === 1 ? 'one call' : `${maxConcurrency ?? 0} calls`;
   const message = `This agent takes ${calls} at once, and has them. Wait and retry.`;
   return new MarketError('concurrency_limited', { message, retryAfterSeconds: 1 });
+}
+
+/** The buyer or the agent has as many calls or jobs as the limits allow. Jobs end less often than calls. */
+function fullOfJobs(): MarketError {
+  const message =
+    'Too many calls or jobs of your account or of this agent are running. Retry when one of them has ended.';
+  return new MarketError('concurrency_limited', { message, retryAfterSeconds: 10 });
 }
 
 /** The code with which a thrown value ends a call, as the caller is answered; the metrics count it. */

@@ -2,6 +2,7 @@
  * Limits of the calls in flight of one process, which decide without a statement. The database counts those of all
  * processes.
  */
+import type { Config } from '../../config';
 import { MarketError } from '../../domain/errors';
 import { createPlaces } from '../../kit/concurrency/shares';
 import { findLongCalls } from '../../stores/calls/long-calls';
@@ -191,3 +192,28 @@ export const createLongCalls =
   ({ pool }: { pool: DbPool }) =>
   () =>
     findLongCalls(pool);
+
+/** The settings that the database compares with the calls and jobs of a buyer and of an agent. */
+export type AcceptLimits = Pick<
+  Config,
+  | 'MAX_IN_FLIGHT_PER_BUYER'
+  | 'MAX_IN_FLIGHT_PER_AGENT'
+  | 'MAX_IN_FLIGHT_UNPAID'
+  | 'MAX_JOBS_PER_BUYER'
+  | 'MAX_JOBS_PER_AGENT'
+>;
+
+/** The limits under which the database accepts a call of this version. */
+export function limitsOf(
+  config: AcceptLimits,
+  { maxConcurrency, jobs }: Pick<ServingVersion, 'maxConcurrency' | 'jobs'>,
+  mayBeUnpaid: boolean,
+) {
+  return {
+    max_in_flight_buyer: config.MAX_IN_FLIGHT_PER_BUYER,
+    max_in_flight_agent: config.MAX_IN_FLIGHT_PER_AGENT,
+    max_in_flight_unpaid: mayBeUnpaid ? config.MAX_IN_FLIGHT_UNPAID : 0,
+    ...(maxConcurrency !== null && { max_concurrency: maxConcurrency }),
+    ...(jobs && { max_jobs_buyer: config.MAX_JOBS_PER_BUYER, max_jobs_agent: config.MAX_JOBS_PER_AGENT }),
+  };
+}

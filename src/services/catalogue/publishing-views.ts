@@ -1,7 +1,6 @@
 import type { HiddenReason } from '../../domain/catalogue/agent-state';
-import type { VersionDocument } from '../../domain/catalogue/manifest';
 import { MarketError } from '../../domain/errors';
-import { callAddress } from '../../domain/catalogue/call-address';
+import { callAddress, type VersionDocument } from '../../domain/catalogue/manifest';
 import { failuresOf, progressOf, type StageProgress } from '../../domain/verification/run-progress';
 import type { Judgement, Stage } from '../../domain/verification/trust';
 import type { Cipher } from '../../kit/crypto/cipher';

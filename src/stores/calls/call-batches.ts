@@ -19,8 +19,6 @@ export interface AcceptItem {
   agent_id: string;
   version_id: string;
   surface: 'invoke' | 'chat' | 'use' | 'mcp' | 'a2a';
-  /** A worker performs the call. Left out otherwise. */
-  is_task?: true;
   max_cost_credits: number | null;
   /** Minimum cost of the call, unless it is free. */
   least_cost_credits: number;
@@ -33,6 +31,11 @@ export interface AcceptItem {
   max_in_flight_agent: number;
   /** The agent's own limit of its calls in flight, if it declares one. */
   max_concurrency?: number;
+  /** Jobs at a time of the buyer and of the agent, if the agent takes jobs. */
+  max_jobs_buyer?: number;
+  max_jobs_agent?: number;
+  /** A worker carries the call out, from its stored input. Absent: the process that accepts it does, except for A2A. */
+  is_task?: true;
   /**
    * Calls in flight of a buyer beside which a call is accepted that costs nothing and that the wallet could not pay.
    */

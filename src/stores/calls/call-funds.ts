@@ -8,7 +8,7 @@ export interface CallFunds {
   isFree: boolean;
   /** The buyer has made a call with an idempotency key, so this call may repeat it, which costs nothing. */
   hasKeys: boolean;
-  /** Calls of the buyer that are pending or running. */
+  /** Calls of the buyer that are pending or running, without its jobs. */
   inFlight: number;
 }
 
@@ -19,7 +19,8 @@ export async function readCallFunds(db: Db, buyerUserId: string, versionId: stri
                   free_calls_left(v.free_tier_calls, $1, v.agent_id) > 0 AS free,
                   EXISTS (SELECT FROM invocation_keys k WHERE k.buyer_user_id = $1) AS keys,
                   (SELECT count(*) FROM invocations i
-                    WHERE i.buyer_user_id = $1 AND i.status IN ('pending', 'running')) AS running
+                    WHERE i.buyer_user_id = $1 AND i.status IN ('pending', 'running'))
+                    - (SELECT count(*) FROM jobs j WHERE j.buyer_user_id = $1 AND j.ended_at IS NULL) AS running
              FROM agent_versions v LEFT JOIN accounts a ON a.user_id = $1 AND a.kind = 'wallet'
             WHERE v.version_id = $2`,
     values: [buyerUserId, versionId],

@@ -1,9 +1,5 @@
-import {
-  completeJobs,
-  type JobCapability,
-  type ManifestExample,
-  type Pricing,
-} from '../../domain/catalogue/manifest';
+import { completeJobs, type JobCapability } from '../../domain/catalogue/capabilities';
+import type { ManifestExample, Pricing } from '../../domain/catalogue/manifest';
 import { priceTerms, type PriceTerms } from '../../domain/catalogue/pricing';
 import { type InputRole, inputRoleOf } from '../../domain/catalogue/input-role';
 import type { Db } from '../db';

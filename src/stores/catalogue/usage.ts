@@ -61,9 +61,13 @@ const LATENCIES = `(
   UNION ALL
   SELECT day, bucket, calls FROM parts WHERE bucket IS NOT NULL) latencies`;
 
-/** A call that the agent's figures count as an error. A call that a dispute took back has no error code. */
+/**
+ * A call that the agent's figures count as an error. A call that a dispute took back has no error code, and one whose
+ * input the agent refused has the code `input_refused` here (`counted_code`).
+ */
 export const IS_AGENT_ERROR = `status IN ('failed', 'disputed') AND coalesce(call_fault(nullif(error_code, '')), 'agent') = 'agent'`;
 
+const BUYERS_CODE = `CASE error_code WHEN 'input_refused' THEN 'agent_error' ELSE error_code END`;
 const countOf = (status: string) => `coalesce(sum(calls) FILTER (WHERE status = '${status}'), 0)`;
 const COUNTS = `coalesce(sum(calls), 0) AS calls, ${countOf('succeeded')} AS succeeded,
   ${countOf('failed')} AS failed, ${countOf('disputed')} AS disputed,
@@ -181,15 +185,15 @@ export async function readDays(
   };
 }
 
-/** Counts failed calls by error code, the most frequent code first. */
+/** Counts failed calls by the error code that their buyers got, the most frequent code first. */
 export async function readErrorCodes(
   db: Db,
   window: UsageWindow,
 ): Promise<{ code: string; calls: number }[]> {
   const { rows } = await db.query<{ code: string; calls: string }>({
     name: 'agent-usage-errors',
-    text: `WITH ${PARTS}, ${SPAN} SELECT error_code AS code, sum(calls) AS calls FROM ${SUMS}
-            WHERE status = 'failed' AND error_code <> '' GROUP BY error_code HAVING sum(calls) > 0
+    text: `WITH ${PARTS}, ${SPAN} SELECT ${BUYERS_CODE} AS code, sum(calls) AS calls FROM ${SUMS}
+            WHERE status = 'failed' AND error_code <> '' GROUP BY 1 HAVING sum(calls) > 0
             ORDER BY calls DESC, code`,
     values: windowValues(window),
   });

@@ -337,6 +337,44 @@ describe('analytics', () => {
     expect((await usage(agentId, '?since=2026-05-01')).body).toMatchObject({ failed: 11, agent_errors: 1 });
   });
 
+  it('counts no input that the agent refuses as its error, in parts of days, before and after calls are rolled up', async () => {
+    const { agentId } = await putLive(market, developer.userId, agent.url);
+    agent.behave(({ body }) => {
+      const [, status] = /"text":"status (\d+)"/.exec(body.toString()) ?? [];
+      return status === undefined ? { kind: 'echo' } : { kind: 'status', status: Number(status) };
+    });
+    for (const status of [400, 404, 422, 401, 429, 500])
+      await invoke(market, buyer, agentId, { input: { text: `status ${status}` } });
+    await invoke(market, buyer, agentId, { input: { text: 'fine' } });
+    const expected = { calls: 7, failed: 6, agent_errors: 3 };
+    const errors = [{ code: 'agent_error', calls: 6 }];
+    const figures = async () => {
+      const { since } = (await usage(agentId)).body;
+      // A window that begins within the day reads the calls, and one of whole days what is counted.
+      return [
+        (await usage(agentId)).body,
+        (await usage(agentId, `?since=${since}`)).body,
+        (await analytics(agentId, `?since=${since}`)).body,
+        (await analytics(agentId)).body,
+      ];
+    };
+    await eventually(async () =>
+      (await figures()).every((each) => 'agent_errors' in each && each.agent_errors === 3),
+    );
+    for (const each of await figures()) expect(each).toMatchObject(expected);
+    await market.container.agentFigures.rollUpUsage();
+    await eventually(async () => (await waiting(agentId)) === 0);
+    for (const each of await figures()) expect(each).toMatchObject(expected);
+    await recount();
+    for (const each of await figures()) expect(each).toMatchObject(expected);
+    expect((await analytics(agentId)).body).toMatchObject({ success_rate: 0.25, errors });
+    const { body } = await get<{
+      items: { agent_error: boolean; failure: { http_status: number } | null }[];
+    }>(`/v1/developer/agents/${agentId}/calls?status=failed`);
+    const faults = body.items.map(({ agent_error: counts, failure }) => [failure?.http_status, counts]);
+    expect(faults.sort()).toEqual([[400, false], [401, true], [404, false], [422, false], [429, true], [500, true]]); // prettier-ignore
+  });
+
   it('covers 30 days unless asked, and at most 366', async () => {
     const { agentId } = await putLive(market, developer.userId, agent.url);
     const { body } = await analytics(agentId);

@@ -362,6 +362,7 @@ describe('one agent', () => {
         agent_id: 'agt_d_one_v1',
         version: '1.0.0',
         protocol: 'http',
+        capabilities: { streaming: false, jobs: null },
         pricing: { model: 'per_call', credits_per_call: 3 },
         max_cost_usd: 0.03,
         price_examples: [

@@ -118,13 +118,18 @@ describe('a rotated signing secret', () => {
 });
 
 it('shows the developer an agent as buyers will see it, before they do', async () => {
-  const manifest = testManifest(agent.url, { agentId: newSlug('preview') });
+  const manifest = testManifest(agent.url, { agentId: newSlug('preview'), jobs: { max_seconds: 2_400 } });
   const { body: made } = await publish(market, developer, manifest, { submit: false });
   const id = String(made['agent_id']);
   expect((await request(market, developer, 'GET', `/v1/listings/${id}`)).status).toBe(404);
   const { status, body } = await request(market, developer, 'GET', own(id, '/preview'));
   expect(status).toBe(200);
-  expect(body).toMatchObject({ agent_id: id, display_name: manifest.display_name, version: '1.0.0' });
+  expect(body).toMatchObject({
+    agent_id: id,
+    display_name: manifest.display_name,
+    version: '1.0.0',
+    capabilities: { jobs: { max_seconds: 2_400, heartbeat_seconds: 300 } },
+  });
   expect(JSON.stringify(body)).not.toContain(agent.url);
   const other = await registerDeveloper(market);
   expect((await request(market, other, 'GET', own(id, '/preview'))).status).toBe(404);

@@ -35,7 +35,11 @@ describe('a manifest with mistakes', () => {
       input_schema: { type: 'array' },
       output_schema: { $ref: 'https://example.com/schema' },
       data_handling: { pii_processed: 'no', data_retention_days: 1.5, residency: 'mars', subprocessors: [1] },
-      capabilities: { streaming: 'yes', telepathy: true },
+      capabilities: {
+        streaming: 'yes',
+        telepathy: true,
+        jobs: { max_seconds: 59, heartbeat_seconds: 9, more: 1 },
+      },
       surprise: 1,
     });
     expect(reply.status).toBe(422);
@@ -43,6 +47,9 @@ describe('a manifest with mistakes', () => {
     expect([...new Set(places(reply))]).toEqual([
       'manifest.agent_id',
       'manifest.author',
+      'manifest.capabilities.jobs.heartbeat_seconds',
+      'manifest.capabilities.jobs.max_seconds',
+      'manifest.capabilities.jobs.more',
       'manifest.capabilities.streaming',
       'manifest.capabilities.telepathy',
       'manifest.category',

@@ -254,6 +254,43 @@ describe('a draft', () => {
   });
 });
 
+describe('jobs', () => {
+  it('are declared like in a manifest, and changed field by field', async () => {
+    const body = registration(agent.url, { submit: false, capabilities: { jobs: { max_seconds: 2_400 } } });
+    const { agent_id: agentId } = (await registerAgent(market, developer, body)).body;
+    const jobs = async (changed: unknown) => {
+      expect((await change(agentId, { capabilities: changed })).status).toBe(200);
+      return (await read(agentId))['capabilities'];
+    };
+    expect(await jobs({ streaming: true })).toEqual({
+      streaming: true,
+      jobs: { max_seconds: 2_400, heartbeat_seconds: 300 },
+    });
+    expect(await jobs({ jobs: { max_seconds: 60 } })).toEqual({
+      streaming: true,
+      jobs: { max_seconds: 60, heartbeat_seconds: 60 },
+    });
+    const silent = await change(agentId, { capabilities: { jobs: { heartbeat_seconds: 61 } } });
+    expect([silent.status, places(silent)]).toEqual([422, ['capabilities.jobs.heartbeat_seconds']]);
+    expect(await jobs({ jobs: null })).toEqual({ streaming: true });
+    expect(await jobs(null)).toBeUndefined();
+  });
+
+  it('are refused to an MCP server, and when they are no object with a length', async () => {
+    const tools = registration(agent.url, { capabilities: { jobs: { max_seconds: 60 } } });
+    const access = { ...(tools['access_config'] as object), protocol: 'mcp' };
+    const refused = await registerAgent(market, developer, { ...tools, access_config: access });
+    expect([refused.status, places(refused)]).toEqual([422, ['capabilities.jobs']]);
+    expect(JSON.stringify(refused.body)).toContain('jobs of MCP servers are not supported yet');
+    const agentId = await registerServing(market, developer, registration(agent.url));
+    for (const jobs of ['yes', true, {}, { max_seconds: 60, more: 1 }, { max_seconds: 1e9 }]) {
+      const reply = await change(agentId, { capabilities: { jobs } });
+      expect([jobs, reply.status]).toEqual([jobs, 422]);
+      expect(places(reply)[0]).toContain('capabilities.jobs');
+    }
+  });
+});
+
 describe('any other change', () => {
   it('serves at once, is a version of its own, and needs no probe', async () => {
     const x402 = { price_usd: 0.1, pay_to: PAY_TO };

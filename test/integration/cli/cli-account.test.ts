@@ -1,6 +1,7 @@
 /** A first paid call with the command line alone, and the messages for mistakes. */
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { startHeldAgent } from '../../support/agents/held-agent';
 import { marketCommand, type MarketCommand } from '../../support/cli/market-command';
 import { makeKey } from '../../support/accounts/keys';
 import { newSlug } from '../../support/names';
@@ -50,6 +51,41 @@ it('registers, buys credits, pays for a call and shows it with its invoice', asy
   expect(receipt.json()).toHaveProperty('receipt.credits_charged', 10);
   const wallet = await command.run(['api', 'GET', '/v1/billing/balance']);
   expect(JSON.parse(wallet.stdout)).toMatchObject({ available_credits: 490 });
+});
+
+it('begins a call without waiting, waits for its end, and cancels one that runs', async () => {
+  const held = await startHeldAgent();
+  const { agentId: heldId } = await putLive(market, developer.userId, held.url);
+  const { key } = await makeKey(market, await register(market, 'buyer', 100));
+  const run = (...args: string[]) => command.run(args, { env: { MARKET_API_KEY: key } });
+  const detached = async (id: string) =>
+    (await run('invoke', id, '{"text": "later"}', '--detach')).stdout.trim();
+  const call = await detached(agentId);
+  expect(call).toMatch(/^inv_[0-9a-f]{32}$/);
+  const ended = await run('calls', 'wait', call, '--json');
+  expect([ended.code, ended.json()]).toMatchObject([0, { status: 'succeeded', output: { text: 'later' } }]);
+  const late = await run('invocations', 'cancel', call);
+  expect([late.code, late.stderr]).toEqual([
+    1,
+    expect.stringContaining('The call has already ended: succeeded.'),
+  ]);
+
+  const running = await detached(heldId);
+  const impatient = await run('invocations', 'wait', running, '--timeout', '1');
+  expect([impatient.code, impatient.stderr]).toEqual([
+    4,
+    expect.stringContaining(`${running} still runs after 1 s`),
+  ]);
+  expect((await run('invocations', 'wait', running, '--timeout', '-1')).code).toBe(2);
+  const canceled = await run('invocations', 'cancel', running, '--json');
+  expect([canceled.code, canceled.json()]).toMatchObject([
+    0,
+    { status: 'failed', error: { code: 'canceled' } },
+  ]);
+  expect((await run('invocations', 'wait', running)).code).toBe(1);
+  expect((await run('invocations', 'wait', 'inv_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b')).code).toBe(1);
+  held.release();
+  await held.stop();
 });
 
 it('lets a developer pay the fee, and see own agents', async () => {

@@ -8,6 +8,7 @@ import {
   putLive,
   register,
   type InvokeReply,
+  type LiveAgent,
   type TestUser,
 } from '../../support/market';
 import { useAgent, useMarket } from '../../support/use-market';
@@ -92,6 +93,15 @@ function toldBy({ disputes }: Ended): string {
   return made[0]?.body.status ?? '?';
 }
 
+/** A call that was accepted and has no hold yet. */
+const pendingCall = (id: string, buyer: TestUser, { agentId, versionId }: Omit<LiveAgent, 'signingSecret'>) =>
+  market.owner.query(
+    `INSERT INTO invocations (invocation_id, buyer_user_id, developer_user_id, agent_id, version_id, version, surface,
+         status, price_units, input_sha256, owner, trace_id)
+       VALUES ($1, $2, $3, $4, $5, '1.0.0', 'invoke', 'pending', 1000, '', 'test', 'trace')`,
+    [id, buyer.userId, developer.userId, agentId, versionId],
+  );
+
 const tally = (values: string[]) =>
   Object.fromEntries([...new Set(values)].map((v) => [v, values.filter((w) => w === v).length]));
 
@@ -146,19 +156,14 @@ it.each<[string, Behaviour, number, number, string]>([
   120_000,
 );
 
-it('success, failure, sweep and dispute on one hold, straight at the database: one resolution, the same for all', async () => {
+it('success, failure, cancellation, sweep and dispute on one hold, straight at the database: one resolution, the same for all', async () => {
   const buyer = await register(market, 'buyer', 1_000);
   const { agentId, versionId } = await putLive(market, developer.userId, agent.url, { credits: 10 });
   const { pool, disputes } = market.container;
   const winners: string[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
     const id = `inv_${String(round).padStart(32, '0')}`;
-    await market.owner.query(
-      `INSERT INTO invocations (invocation_id, buyer_user_id, developer_user_id, agent_id, version_id, version, surface,
-         status, price_units, input_sha256, owner, trace_id)
-       VALUES ($1, $2, $3, $4, $5, '1.0.0', 'invoke', 'pending', 1000, '', 'test', 'trace')`,
-      [id, buyer.userId, developer.userId, agentId, versionId],
-    );
+    await pendingCall(id, buyer, { agentId, versionId });
     await pool.query('SELECT FROM invocation_hold($1, 60000)', [[id]]);
     const settle = {
       invocation_id: id,
@@ -175,6 +180,7 @@ it('success, failure, sweep and dispute on one hold, straight at the database: o
           JSON.stringify([{ invocation_id: id, error_code: 'agent_error' }]),
         ]),
       () => pool.query('SELECT FROM invocation_sweep(0, $1)', [[id]]),
+      () => pool.query('SELECT FROM invocation_cancel($1)', [id]),
       ...Array.from(
         { length: 3 },
         () => () =>
@@ -207,6 +213,44 @@ it('success, failure, sweep and dispute on one hold, straight at the database: o
   expect(Object.keys(tally(winners)).length).toBeGreaterThan(1);
   const kept = winners.filter((status) => status === 'succeeded').length;
   expect(await balance(market.owner, buyer.userId, 'wallet')).toBe(100_000 - kept * 1_000);
+}, 60_000);
+
+it('a cancellation and what begins or delivers a call, straight at the database: one of them counts', async () => {
+  const buyer = await register(market, 'buyer', 100);
+  const live = await putLive(market, developer.userId, agent.url, { credits: 10 });
+  const { pool } = market.container;
+  const one = async (text: string, values: unknown[]) =>
+    Object.values((await pool.query<object>(text, values)).rows[0] ?? {})[0] as unknown;
+  const cancel = (id: string) => one('SELECT invocation_cancel($1)', [id]);
+  const hold = (id: string) => one('SELECT outcome FROM invocation_hold($1, 60000)', [[id]]);
+  const deliver = (id: string) => one('SELECT invocation_deliver($1)', [id]);
+  const seen: unknown[] = [];
+  for (let round = 0; round < 12; round += 1) {
+    const id = `inv_c${String(round).padStart(31, '0')}`;
+    await pendingCall(id, buyer, live);
+    // Half of the rounds begin before the hold, half before the first piece.
+    const isHeld = round % 2 === 1;
+    if (isHeld) expect(await hold(id)).toBe('held');
+    const moves = [() => cancel(id), () => (isHeld ? deliver(id) : hold(id))];
+    if (round % 4 > 1) moves.reverse();
+    const outcomes = await Promise.all(moves.map((move) => move()));
+    seen.push(`${isHeld ? 'held' : 'pending'}: ${outcomes.sort().join(' ')}`);
+    if (!outcomes.includes('delivering')) expect(await hold(id)).toBe('failed');
+    else
+      expect(
+        await one('SELECT status FROM invocation_refund($1)', [
+          JSON.stringify([{ invocation_id: id, error_code: 'agent_error' }]),
+        ]),
+      ).toBe('failed');
+  }
+  const allowed = [
+    'held: canceled false',
+    'held: delivering true',
+    'pending: canceled failed',
+    'pending: canceled held',
+  ];
+  expect(seen.filter((each) => !allowed.includes(String(each)))).toEqual([]);
+  expect(await balance(market.owner, buyer.userId, 'wallet')).toBe(10_000);
 }, 60_000);
 
 it('many cases of one developer decided at once: every buyer has exactly the own charge back', async () => {

@@ -1,11 +1,16 @@
 /** What an agent calls back about a call that it has accepted as a job (ADR 0304, ADR 0305). */
+import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { createCallbackTokens } from '../../../src/kit/crypto/callback-token';
 import { newId } from '../../../src/kit/ids/ids';
 import { newSigningSecret, signWebhook } from '../../../src/kit/crypto/webhook-signature';
 import { jobContext } from '../../../src/services/calls/agent/job-acceptance';
 import { clientFor, dataMessage, sendTask } from '../../support/protocols/a2a';
-import { eventually, putLive } from '../../support/market';
+import { eventually, invoke, putLive, startMarket } from '../../support/market';
+import { startAgent } from '../../support/agents/test-agent';
 import { useScene } from '../../support/use-market';
 
 let release = (): void => undefined;
@@ -45,7 +50,7 @@ const tokenOf = (invocationId: string) =>
   createCallbackTokens(scene.market.config.SESSION_SECRET).of(invocationId);
 const seconds = () => Math.floor(Date.now() / 1_000);
 
-async function callBack(invocationId: string, message: unknown, sent: Sent = {}) {
+async function callBack(invocationId: string, message: unknown, sent: Sent = {}, url = scene.market.url) {
   const {
     secret = scene.signingSecret,
     id = randomUUID(),
@@ -56,7 +61,7 @@ async function callBack(invocationId: string, message: unknown, sent: Sent = {})
     typeof message === 'string' || message instanceof Buffer
       ? Buffer.from(message)
       : Buffer.from(JSON.stringify(message));
-  const response = await fetch(scene.market.url + pathOf(invocationId, token), {
+  const response = await fetch(url + pathOf(invocationId, token), {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...signWebhook(secret, id, at, body), ...sent.headers },
     body,
@@ -106,6 +111,39 @@ it('are sent to the address in the header of the call, which agents without jobs
     agent.deliveries.find((delivery) => delivery.invocationId === invocationId)?.headers['x-callback-url'];
   expect(addressOf(id)).toBe(`${market.config.PUBLIC_ORIGIN}${pathOf(id, tokenOf(id))}`);
   expect(addressOf(other)).toBeUndefined();
+});
+
+it('have an address whose token the buyer does not see in an answer', async () => {
+  const { market, developer, buyer } = scene;
+  const text = (headers: Record<string, unknown>) => String(headers['x-callback-url']);
+  const reflecting = await startAgent({
+    behaviour: ({ headers }) => ({ kind: 'answer', output: { text: `called with ${text(headers)}` } }),
+  });
+  const live = await putLive(market, developer.userId, reflecting.url, { jobs: { max_seconds: 600 } });
+  const { body } = await invoke(market, buyer, live.agentId, { input: { text: 'x' } });
+  const token = text(reflecting.deliveries[0]?.headers ?? {}).slice(-43);
+  expect(token).toMatch(/^[A-Za-z0-9_-]{43}$/);
+  expect(JSON.stringify(body.output)).toContain('called with');
+  expect(JSON.stringify(body.output)).not.toContain(token);
+  await reflecting.stop();
+});
+
+/** The example of the page in a language, which reports and answers. */
+function exampleIn(language: string): string {
+  const page = readFileSync(join(__dirname, '../../../docs/jobs.md'), 'utf8');
+  return new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'ms').exec(page)?.[1] ?? '';
+}
+
+it.each([
+  ['js', 'node', ['--input-type=module', '-e'], 'const url = process.env.CALLBACK_URL;'],
+  ['python', 'python3', ['-c'], 'import os\nurl = os.environ["CALLBACK_URL"]'],
+])('are signed by the example of the page in %s', async (language, command, args, first) => {
+  const id = await newJob();
+  const CALLBACK_URL = scene.market.url + pathOf(id, tokenOf(id));
+  const env = { ...process.env, CALLBACK_URL, SIGNING_SECRET: scene.signingSecret };
+  await promisify(execFile)(command, [...args, `${first}\n${exampleIn(language)}`], { env });
+  expect((await jobOf(id))?.message).toBe('Read 12 of 30 sources');
+  expect(JSON.parse((await endOf(id))?.text ?? '')).toEqual({ summary: '…' });
 });
 
 it('store progress that never goes back, and the first end, encrypted', async () => {
@@ -293,6 +331,23 @@ it('beyond sixty a minute of a call are refused before they are checked, and cos
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
   expect(refused.headers.get('x-ratelimit-limit')).toBe('60');
   expect(await callBack(other, progress(1))).toMatchObject(ACCEPTED);
+});
+
+it('count against their call, and not against an address that agents share', async () => {
+  const env = { RATE_LIMIT_PER_ADDRESS: '6', REFUSALS_BEFORE_LINE: '3' };
+  const market = await startMarket({ share: scene.market, env });
+  const [id, other] = [await newJob(), await newJob()];
+  const statusOf = async (job: string, sent: Sent = {}) =>
+    (await callBack(job, progress(0.5), sent, market.url)).status;
+  const refused = { secret: newSigningSecret() };
+  for (let at = 0; at < 10; at += 1) expect(await statusOf(id, refused)).toBe(401);
+  for (let at = 0; at < 10; at += 1) expect(await statusOf(other)).toBe(202);
+  const guesses = [];
+  for (let at = 0; at < 8; at += 1) guesses.push(await statusOf(id, { token: `guess${at}` }));
+  expect(guesses.slice(0, 6)).toEqual([404, 404, 404, 404, 404, 404]);
+  expect(guesses.at(-1)).toBe(429);
+  expect(await statusOf(other)).toBe(202);
+  await market.stop();
 });
 
 it('are refused in another type or encoding, and when they are too large', async () => {

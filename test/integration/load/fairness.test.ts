@@ -1,4 +1,5 @@
 /** Limits on calls in flight, so that no account can use all places (contract, "General"; security reference, T38). */
+import { randomUUID } from 'node:crypto';
 import { startHeldAgent } from '../../support/agents/held-agent';
 import { startAgent } from '../../support/agents/test-agent';
 import {
@@ -12,6 +13,7 @@ import {
   type TestMarket,
   type TestUser,
 } from '../../support/market';
+import { a2a } from '../../support/protocols/a2a';
 
 const PER_BUYER = 5;
 const PER_AGENT = 8;
@@ -24,7 +26,12 @@ describe('limits on calls in flight', () => {
 
   beforeAll(async () => {
     market = await startMarket({
-      env: { MAX_IN_FLIGHT_PER_BUYER: String(PER_BUYER), MAX_IN_FLIGHT_PER_AGENT: String(PER_AGENT) },
+      env: {
+        MAX_IN_FLIGHT_PER_BUYER: String(PER_BUYER),
+        MAX_IN_FLIGHT_PER_AGENT: String(PER_AGENT),
+        MAX_JOBS_PER_BUYER: '2',
+        MAX_JOBS_PER_AGENT: '3',
+      },
     });
     developer = await register(market, 'developer');
   });
@@ -92,6 +99,62 @@ describe('limits on calls in flight', () => {
     );
     await Promise.all([held.stop(), quick.stop()]);
   });
+
+  it('count jobs apart from calls, and stop a buyer and an agent at their jobs', async () => {
+    const [held, quick] = [await startHeldAgent(), await startAgent()];
+    const [busy, other] = [await register(market, 'buyer', 500), await register(market, 'buyer', 500)];
+    const { agentId } = await putLive(market, developer.userId, held.url, { timeoutMs: 60_000 });
+    const { agentId: quickId } = await putLive(market, developer.userId, quick.url);
+    const takesJobs = await putLive(market, developer.userId, quick.url, { jobs: { max_seconds: 60 } });
+    try {
+      const tasks = await Promise.all(Array.from({ length: PER_BUYER }, () => sendTask(busy, agentId)));
+      await held.waitForDeliveries(PER_BUYER, 10_000);
+      const call = (buyer: TestUser, id: string, text = 'hello') =>
+        invoke(market, buyer, id, { input: { text } }, { prefer: id === quickId ? '' : 'respond-async' });
+      expect(outcomeOf(await call(busy, quickId))).toEqual([429, 'concurrency_limited']);
+
+      await takeAsJobs(tasks.slice(0, 2), busy, takesJobs.agentId);
+      expect((await call(busy, quickId)).status).toBe(200);
+      // Funds for a large body are checked before the body is read.
+      expect((await call(busy, quickId, 'x'.repeat(300_000))).status).toBe(200);
+      const refused = await call(busy, takesJobs.agentId);
+      expect(outcomeOf(refused)).toEqual([429, 'concurrency_limited']);
+      expect(refused.body.error?.message).toContain('jobs');
+      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+      expect((await call(other, takesJobs.agentId)).status).toBe(202);
+      await takeAsJobs(tasks.slice(2, 3), busy, takesJobs.agentId);
+      expect(outcomeOf(await call(other, takesJobs.agentId))).toEqual([429, 'concurrency_limited']);
+
+      held.release();
+      await eventually(async () => (await openJobs(busy)) === 0);
+      expect((await call(busy, takesJobs.agentId)).status).toBe(202);
+    } finally {
+      held.release();
+      await Promise.all([held.stop(), quick.stop()]);
+    }
+  });
+
+  async function sendTask(buyer: TestUser, agentId: string): Promise<string> {
+    const message = { messageId: randomUUID(), role: 'ROLE_USER', parts: [{ data: { text: 'slow' } }] };
+    const body = { message, configuration: { returnImmediately: true } };
+    const reply = await a2a<{ task: { id: string } }>(
+      market, buyer, 'POST', `${agentId}/message:send`, body, { 'a2a-version': '1.0' },
+    ); // prettier-ignore
+    return reply.body.task.id;
+  }
+
+  /** The tasks become jobs of this agent, as they do when it answers 202. */
+  const takeAsJobs = (tasks: string[], buyer: TestUser, agentId: string) =>
+    market.owner.query(
+      `INSERT INTO jobs (invocation_id, buyer_user_id, agent_id, took_ms, ends_at, is_budgeted, heartbeat_ms)
+       SELECT unnest($1::text[]), $2, $3, 1, now() + interval '1 minute', false, 60000`,
+      [tasks, buyer.userId, agentId],
+    );
+
+  async function openJobs(buyer: TestUser): Promise<number> {
+    const text = 'SELECT FROM jobs WHERE buyer_user_id = $1 AND ended_at IS NULL';
+    return (await market.owner.query(text, [buyer.userId])).rows.length;
+  }
 
   /** How many of these calls are answered already. */
   async function settledOf(calls: Promise<unknown>[]): Promise<number> {

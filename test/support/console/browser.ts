@@ -56,15 +56,13 @@ export interface Tab {
   go(path: string): Promise<void>;
   /** Serious and critical violations of WCAG on the page that is shown, each with its first place. */
   violations(): Promise<string[]>;
-  /** The same of the names of controls in a window of `width` pixels, where some of their words are left out. */
-  namelessAt(width: number): Promise<string[]>;
+  /**
+   * The same, with the names of controls in a narrow window, and what is wrong with a page to print on paper, from dark
+   * colours: what cannot be read, and rows without columns.
+   */
+  allViolations(): Promise<string[]>;
   /** The same in dark colours, of what colours can violate. */
   violationsInDark(): Promise<string[]>;
-  /**
-   * What is wrong with a page to print on a sheet of paper, from dark colours: what cannot be read, and rows without
-   * columns.
-   */
-  problemsOnPaper(): Promise<string[]>;
   /** How many pixels the page is wider than a window of `width` pixels. */
   overflowAt(width: number): Promise<number>;
   /** Errors of scripts and reports of the content security policy so far. */
@@ -73,6 +71,7 @@ export interface Tab {
 }
 
 const WIDE = { width: 1280, height: 900 };
+const NARROW = 360;
 /** A sheet with the margins that browsers leave, in pixels. */
 const A4_WIDTH = 718;
 const STACKED = `[...document.querySelectorAll('.data-table tr')].filter((row) => getComputedStyle(row).display === 'block').length`;
@@ -111,6 +110,29 @@ function cookiesOf(url: string, cookie: string) {
   });
 }
 
+/** In a narrow window, some words of controls are left out. */
+async function namelessIn(page: Page): Promise<string[]> {
+  await page.setViewportSize({ width: NARROW, height: WIDE.height });
+  const found = await withAxe(page, ['link-name', 'button-name', 'label', 'select-name']);
+  await page.setViewportSize(WIDE);
+  return found;
+}
+
+async function problemsOnPaper(page: Page): Promise<string[]> {
+  if ((await page.getByRole('button', { name: /^Print/ }).count()) === 0) return [];
+  await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+  await page.setViewportSize({ width: A4_WIDTH, height: WIDE.height });
+  await page.waitForSelector('html[data-mantine-color-scheme=dark]');
+  const found = await withAxe(page, ['color-contrast', 'link-in-text-block']);
+  const stacked = await page.evaluate<number>(STACKED);
+  const excess = (await page.evaluate<number>('document.documentElement.scrollWidth')) - A4_WIDTH;
+  await page.emulateMedia({ media: 'screen', colorScheme: 'light' });
+  await page.setViewportSize(WIDE);
+  if (stacked > 0) found.push(`${stacked} rows without columns`);
+  if (excess > 0) found.push(`${excess} px too wide on paper`);
+  return found;
+}
+
 function tabOf(context: BrowserContext, page: Page, complaints: readonly string[]): Tab {
   return {
     page,
@@ -121,11 +143,9 @@ function tabOf(context: BrowserContext, page: Page, complaints: readonly string[
       await page.waitForSelector('[aria-label=Loading]', { state: 'detached' });
     },
     violations: () => withAxe(page, ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa']),
-    async namelessAt(width) {
-      await page.setViewportSize({ width, height: WIDE.height });
-      const found = await withAxe(page, ['link-name', 'button-name', 'label', 'select-name']);
-      await page.setViewportSize(WIDE);
-      return found;
+    async allViolations() {
+      const found = await withAxe(page, ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa']);
+      return [...found, ...(await namelessIn(page)), ...(await problemsOnPaper(page))];
     },
     async violationsInDark() {
       await page.emulateMedia({ colorScheme: 'dark' });
@@ -133,20 +153,6 @@ function tabOf(context: BrowserContext, page: Page, complaints: readonly string[
       const found = await withAxe(page, ['color-contrast', 'link-in-text-block']);
       await page.emulateMedia({ colorScheme: 'light' });
       await page.waitForSelector('html[data-mantine-color-scheme=light]');
-      return found;
-    },
-    async problemsOnPaper() {
-      if ((await page.getByRole('button', { name: /^Print/ }).count()) === 0) return [];
-      await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
-      await page.setViewportSize({ width: A4_WIDTH, height: WIDE.height });
-      await page.waitForSelector('html[data-mantine-color-scheme=dark]');
-      const found = await withAxe(page, ['color-contrast', 'link-in-text-block']);
-      const stacked = await page.evaluate<number>(STACKED);
-      const excess = (await page.evaluate<number>('document.documentElement.scrollWidth')) - A4_WIDTH;
-      await page.emulateMedia({ media: 'screen', colorScheme: 'light' });
-      await page.setViewportSize(WIDE);
-      if (stacked > 0) found.push(`${stacked} rows without columns`);
-      if (excess > 0) found.push(`${excess} px too wide`);
       return found;
     },
     async overflowAt(width) {

@@ -4,7 +4,7 @@ import { creditsText, formatDuration, formatUsd, formatWhole } from '../../ui/fo
 import { Facts, Section } from '../../ui/page';
 import { Time } from '../../ui/time';
 import type { ListingDetail } from './agent-code';
-import { DataHandling, declared } from './declarations';
+import { DataHandling, declared, jobsText } from './declarations';
 import { exampleOf, examplesOf } from './examples';
 import { PublicFigures } from './public-figures';
 import { FreeCalls, useFreeCalls } from './free-calls';
@@ -48,6 +48,7 @@ export function AgentOverview({ listing }: { listing: ListingDetail }) {
             'Idempotent',
             declared(listing.capabilities.idempotent, contradicted.has('capabilities.idempotent')),
           ],
+          ['Takes jobs', jobsText(listing.capabilities.jobs)],
           ['Callable by other agents', listing.capabilities.a2a_invocable ? 'Yes' : 'No'],
           ['Updated', <Time key="at" at={listing.updated_at} />],
         ]}

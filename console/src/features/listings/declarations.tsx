@@ -1,4 +1,4 @@
-import { formatCode, formatWhole } from '../../ui/format';
+import { formatCode, formatSpan, formatWhole } from '../../ui/format';
 import { Facts } from '../../ui/page';
 import type { ListingDetail } from './agent-code';
 
@@ -13,6 +13,10 @@ const REGIONS: Record<string, string> = {
 export function declared(isDeclared: boolean | undefined, isContradicted: boolean): string {
   return marked(isDeclared ? 'Yes' : 'No', isContradicted);
 }
+
+/** "Of up to 40 minutes", or "No". */
+export const jobsText = (jobs: ListingDetail['capabilities']['jobs']): string =>
+  jobs ? `Of up to ${formatSpan(jobs.max_seconds)}` : 'No';
 
 function marked(text: string, isContradicted: boolean): string {
   return isContradicted ? `${text} (contradicted by the trust report)` : text;

@@ -1,6 +1,6 @@
 import { Badge, Box, Card, Group, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { formatCode, formatDuration } from '../../ui/format';
+import { formatCode, formatDuration, formatSpan } from '../../ui/format';
 import { AppLink, LinkButton } from '../../ui/link';
 import { BadgePill, Score } from '../../ui/trust';
 import { FreeCalls } from './free-calls';
@@ -50,6 +50,11 @@ export function ListingCard({ listing, free }: { listing: Listing; free: Free | 
               <Badge size="xs" variant="outline" color="gray">
                 Streams
               </Badge>
+            )}
+            {listing.capabilities.jobs && (
+              <span className="nowrap">
+                Takes jobs of up to {formatSpan(listing.capabilities.jobs.max_seconds)}
+              </span>
             )}
             {stats.p50_ms !== null && <span className="nowrap">{formatDuration(stats.p50_ms)} typical</span>}
             {cardFacts(stats).map((fact) => (

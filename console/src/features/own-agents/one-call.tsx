@@ -73,15 +73,9 @@ function CallFacts({ call }: { call: Call }) {
   );
 }
 
-const OTHER_4XX: ReadonlySet<number> = new Set([401, 403, 407, 408, 409, 425, 429]);
-
-/** Whether a failed call counts for the agent: a refused input is in its own figures, and in no listing. */
-export function howItCounts({ agent_error: counts, failure }: Pick<Call, 'agent_error' | 'failure'>): string {
-  if (!counts) return 'It does not count against the agent.';
-  const status = failure?.http_status ?? 0;
-  const isRefusal = status >= 400 && status < 500 && !OTHER_4XX.has(status);
-  return isRefusal ? 'The agent refused the input, so it is in no listing.' : 'It counts against the agent.';
-}
+/** Whether a failed call counts for the agent. */
+export const howItCounts = ({ agent_error: counts }: Pick<Call, 'agent_error'>): string =>
+  counts ? 'It counts against the agent.' : 'It does not count against the agent.';
 
 const PHASES = {
   connection: 'No response came',

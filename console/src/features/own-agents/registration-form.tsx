@@ -27,6 +27,7 @@ const FIELDS = [
   'pricing.max_credits_per_call',
   'timeout_ms',
   'capabilities',
+  'capabilities.jobs.max_seconds',
   'upstream_auth.header',
   'upstream_auth.key',
   'input_schema',

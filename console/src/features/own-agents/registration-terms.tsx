@@ -48,31 +48,46 @@ export function PriceFields({ values, set, problem }: FieldsProps) {
   );
 }
 
-/** How long the endpoint may take, and whether it answers in pieces. */
+/** How long the endpoint may take, whether it answers in pieces, and whether it takes jobs. */
 export function TimeFields({ values, set, problem }: FieldsProps) {
   return (
-    <Group grow align="flex-start">
-      <NumberInput
-        label="Time for an answer"
-        description="1 to 300 seconds; a later answer fails and costs nothing"
-        value={values.seconds}
-        onChange={(seconds) => set({ seconds })}
-        error={problem('timeout_ms')}
-        decimalScale={3}
-        suffix=" s"
-        hideControls
-        clampBehavior="none"
-      />
+    <>
+      <Group grow align="flex-start">
+        <NumberInput
+          label="Time for an answer"
+          description="1 to 300 seconds; a later answer fails and costs nothing"
+          value={values.seconds}
+          onChange={(seconds) => set({ seconds })}
+          error={problem('timeout_ms')}
+          decimalScale={3}
+          suffix=" s"
+          hideControls
+          clampBehavior="none"
+        />
+        {values.protocol === 'http' && (
+          <Switch
+            label="Answers in pieces"
+            description="Event streams or NDJSON"
+            checked={values.isStreaming}
+            onChange={({ currentTarget: { checked } }) => set({ isStreaming: checked })}
+            error={problem('capabilities')}
+            mt="xs"
+          />
+        )}
+      </Group>
       {values.protocol === 'http' && (
-        <Switch
-          label="Answers in pieces"
-          description="Event streams or NDJSON"
-          checked={values.isStreaming}
-          onChange={({ currentTarget: { checked } }) => set({ isStreaming: checked })}
-          error={problem('capabilities')}
-          mt="xs"
+        <NumberInput
+          label="Longest job"
+          description="1 to 10,080 minutes; empty if it takes no jobs"
+          value={values.jobMinutes}
+          onChange={(jobMinutes) => set({ jobMinutes })}
+          error={problem('capabilities.jobs.max_seconds')}
+          decimalScale={2}
+          suffix=" min"
+          hideControls
+          clampBehavior="none"
         />
       )}
-    </Group>
+    </>
   );
 }

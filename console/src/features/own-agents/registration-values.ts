@@ -1,4 +1,5 @@
 import type { Answer } from '../../client/http';
+import { capabilitiesOf, changedCapabilities, jobMinutesOf } from './capability-values';
 
 type Registration = NonNullable<Answer<'/v1/developer/agents/{agent_id}', 'get'>['registration']>;
 
@@ -18,6 +19,8 @@ export interface RegistrationValues {
   /** How long the endpoint may take. */
   seconds: number | string;
   isStreaming: boolean;
+  /** The longest job, in minutes; empty for an endpoint that takes none. */
+  jobMinutes: number | string;
   vertical: string;
   header: string;
   key: string;
@@ -36,6 +39,7 @@ export const EMPTY_REGISTRATION: RegistrationValues = {
   most: 100,
   seconds: 30,
   isStreaming: false,
+  jobMinutes: '',
   vertical: '',
   header: '',
   key: '',
@@ -68,6 +72,7 @@ export function valuesOf(registration: Registration): RegistrationValues {
         }),
     seconds: registration.timeout_ms / MS_PER_SECOND,
     isStreaming: registration.capabilities?.streaming === true,
+    jobMinutes: jobMinutesOf(registration.capabilities),
     vertical: registration.vertical ?? '',
     inputSchema: textOf(registration.input_schema),
     outputSchema: textOf(registration.output_schema),
@@ -115,7 +120,7 @@ export function newRegistration(values: RegistrationValues) {
     access_config: { endpoint_url: values.endpointUrl, protocol: values.protocol, ...unitsOf(values) },
     ...meteredOf(values),
     ...(values.seconds !== '' && { timeout_ms: timeOf(values) }),
-    ...(values.isStreaming && { capabilities: { streaming: true } }),
+    ...capabilitiesOf(values),
     ...credentialOf(values),
     ...(input && { input_schema: input }),
     ...(output && { output_schema: output }),
@@ -137,7 +142,7 @@ export function changedRegistration(before: RegistrationValues, values: Registra
     ...(Object.keys(access).length > 0 && { access_config: access }),
     ...(hasNewPrice && meteredOf(values)),
     ...(differs('seconds') && { timeout_ms: values.seconds === '' ? null : timeOf(values) }),
-    ...(differs('isStreaming') && { capabilities: values.isStreaming ? { streaming: true } : null }),
+    ...changedCapabilities(before, values),
     ...credentialOf(values),
     ...(differs('inputSchema') && { input_schema: schemaOf(values.inputSchema, 'input schema') ?? null }),
     ...(differs('outputSchema') && { output_schema: schemaOf(values.outputSchema, 'output schema') ?? null }),

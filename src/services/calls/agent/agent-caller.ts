@@ -1,5 +1,5 @@
 import { type JobTaken, readJobTaken } from '../../../domain/calls/job-taken';
-import { callAddress } from '../../../domain/catalogue/call-address';
+import { callAddress } from '../../../domain/catalogue/manifest';
 import { flawNotice, redirectNotice } from '../../../domain/catalogue/agent-notice';
 import { MarketError } from '../../../domain/errors';
 import { EgressError, egressErrorToCode } from '../../../egress/egress-error';

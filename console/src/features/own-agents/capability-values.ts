@@ -1,0 +1,32 @@
+const SECONDS_PER_MINUTE = 60;
+
+/** What a person says about the capabilities of an endpoint. */
+interface CapabilityValues {
+  protocol: 'http' | 'mcp';
+  isStreaming: boolean;
+  /** The longest job; empty for an endpoint that takes none. */
+  jobMinutes: number | string;
+}
+
+export const jobMinutesOf = (
+  capabilities: { jobs?: { max_seconds: number } } | undefined,
+): number | string => (capabilities?.jobs ? capabilities.jobs.max_seconds / SECONDS_PER_MINUTE : '');
+
+const jobsOf = ({ jobMinutes }: CapabilityValues) =>
+  jobMinutes === '' ? null : { max_seconds: Math.round(Number(jobMinutes) * SECONDS_PER_MINUTE) };
+
+/** What a new registration declares. */
+export function capabilitiesOf(values: CapabilityValues) {
+  const jobs = jobsOf(values);
+  if (values.protocol === 'mcp' || (!values.isStreaming && !jobs)) return {};
+  return { capabilities: { ...(values.isStreaming && { streaming: true }), ...(jobs && { jobs }) } };
+}
+
+/** What a change declares: what differs from `before`. */
+export function changedCapabilities(before: CapabilityValues, values: CapabilityValues) {
+  const changed = {
+    ...(before.isStreaming !== values.isStreaming && { streaming: values.isStreaming }),
+    ...(before.jobMinutes !== values.jobMinutes && { jobs: jobsOf(values) }),
+  };
+  return Object.keys(changed).length > 0 ? { capabilities: changed } : {};
+}

@@ -1,0 +1,76 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Command } from 'commander';
+import type { MarketApi } from '../api-client';
+import type { Schema } from '../api-schema';
+import { verb, type VerbResult } from '../command-line';
+import { connect, type GlobalOptions } from '../connect';
+import { CliFailure, EXIT, usageFailure } from '../failure';
+import { recordResult } from '../terminal/pages';
+
+type Call = Schema<'InvocationDetail'>;
+type WaitOptions = GlobalOptions & { timeout?: string };
+
+/** The longest wait of one request. */
+const LONGEST_WAIT_S = 60;
+/** An earlier answer that the call runs comes from a process that stops. */
+const LEAST_MS = 1_000;
+/** Pauses after a marketplace that cannot be reached or is busy; after the last, its failure is that of the verb. */
+const PAUSES_MS: readonly number[] = [1_000, 2_000, 4_000, 8_000, 16_000];
+
+/** `market invocations wait`. */
+export function addInvocationWait(invocations: Command): void {
+  invocations
+    .command('wait')
+    .argument('<call>', 'call id, inv_…')
+    .option('--timeout <seconds>', 'how long to wait; as long as the call runs if it is left out')
+    .description('waits until a call has ended, and prints it with its output')
+    .addHelpText(
+      'after',
+      `
+Exit 0: succeeded; 1: failed, or disputed; 4: failed in a way that may pass, or running after --timeout.
+
+Example:
+  market invocations wait inv_…`,
+    )
+    .action(
+      verb(async (id: string, _options, command: Command) => {
+        const options = command.optsWithGlobals<WaitOptions>();
+        return conclusion(await untilEnded(connect(options), id, secondsOf(options)));
+      }),
+    );
+}
+
+function secondsOf({ timeout }: WaitOptions): number {
+  const seconds = timeout === undefined ? Infinity : Number(timeout);
+  if (seconds > 0) return seconds;
+  throw usageFailure(`--timeout must be a positive number of seconds, not ${timeout}`);
+}
+
+async function untilEnded(api: MarketApi, id: string, seconds: number): Promise<Call> {
+  const path = `/v1/invocations/${encodeURIComponent(id)}`;
+  const endsAt = performance.now() + seconds * 1_000;
+  for (let failures = 0; ;) {
+    const begunAt = performance.now();
+    const leftMs = endsAt - begunAt;
+    if (leftMs <= 0)
+      throw new CliFailure(`${id} still runs after ${seconds} s`, EXIT.later, { invocation_id: id });
+    try {
+      const wait = Math.min(LONGEST_WAIT_S, Math.ceil(leftMs / 1_000));
+      const call = await api.call<Call>('GET', `${path}?wait=${wait}`);
+      if (call.status !== 'pending' && call.status !== 'running') return call;
+      failures = 0;
+    } catch (error) {
+      const pauseMs = PAUSES_MS[failures];
+      if (!(error instanceof CliFailure && error.exitCode === EXIT.later) || pauseMs === undefined)
+        throw error;
+      failures += 1;
+      await sleep(Math.min(pauseMs, leftMs));
+    }
+    await sleep(Math.max(0, begunAt + LEAST_MS - performance.now()));
+  }
+}
+
+function conclusion(call: Call): VerbResult {
+  const failed = call.error?.retryable ? EXIT.later : EXIT.refused;
+  return { ...recordResult(call), exitCode: call.status === 'succeeded' ? EXIT.done : failed };
+}
