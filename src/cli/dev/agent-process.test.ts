@@ -45,6 +45,18 @@ async function ended(process: AgentProcess, times: number): Promise<void> {
   await process.ready();
 }
 
+it('passes on whole lines, in whatever pieces the agent writes them', async () => {
+  const process = await started(`import { writeSync } from 'node:fs';
+    for (const piece of ['listening', ' on\\n', '\\nready', '\\n']) {
+      writeSync(1, piece);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    ${SERVER}`);
+  expect(await process.restart()).toBe(true);
+  await eventually(() => lines.length >= 3);
+  expect(lines).toEqual(['  agent: listening on', '  agent:', '  agent: ready']);
+});
+
 it('says how the agent ended, and starts it again', async () => {
   const process = await started(SERVER);
   expect(await process.restart()).toBe(true);

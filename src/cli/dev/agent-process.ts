@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { usageFailure } from '../failure';
 
@@ -126,9 +127,7 @@ function spawnAgent({ folder, command, secret, say }: AgentOptions, port: number
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   for (const stream of [started.stdout, started.stderr])
-    stream.setEncoding('utf8').on('data', (text: string) => {
-      for (const line of text.trimEnd().split('\n')) say(`  agent: ${line}`);
-    });
+    createInterface(stream).on('line', (line) => say(`  agent: ${line}`.trimEnd()));
   return started;
 }
 
