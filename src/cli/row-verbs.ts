@@ -25,6 +25,8 @@ interface Row {
   login?: true;
   /** The verb also runs when its group is called without a verb. */
   isDefault?: true;
+  /** The verb works, but no help or page names it. */
+  isHidden?: boolean;
 }
 
 /** Headings with the field of an item, or a function of the item. Absent values show as `-`, lists with blanks. */
@@ -45,9 +47,9 @@ export interface ShowRow<T> extends Row {
   text?: (record: T) => string;
 }
 
-/** Adds the verb of a row to its group. */
-export function addList<T>(group: Command, name: string, row: ListRow<T>): void {
-  addFlags(withPages(commandOf(group, name, row)), row).action(
+/** Adds the verb of a row to its group. Returns the verb. */
+export function addList<T>(group: Command, name: string, row: ListRow<T>): Command {
+  return addFlags(withPages(commandOf(group, name, row)), row).action(
     verb((...given: unknown[]) => {
       const { api, flags, read } = requestOf(row, given);
       const columns = typeof row.columns === 'function' ? row.columns(flags) : row.columns;
@@ -75,8 +77,12 @@ export function addShow<T extends object>(group: Command, name: string, row: Sho
   );
 }
 
-function commandOf(group: Command, name: string, { args = [], isDefault, about }: Row): Command {
-  const command = isDefault ? defaultVerb(group, name) : group.command(name);
+function commandOf(
+  group: Command,
+  name: string,
+  { args = [], isDefault, isHidden = false, about }: Row,
+): Command {
+  const command = isDefault ? defaultVerb(group, name) : group.command(name, { hidden: isHidden });
   for (const [argument, description] of args) command.argument(argument, description);
   return command.description(about);
 }

@@ -46,9 +46,9 @@ export const CASE_LISTS = {
       'seconds left': 'remaining_seconds',
     },
   }),
-  'verification findings': list<Schema<'OwnFinding'>>({
+  'findings list': list<Schema<'OwnFinding'>>({
     about: 'lists the findings of one of your agents, newest first',
-    examples: ['market verification findings csv-profiler --status open'],
+    examples: ['market findings list csv-profiler --status open'],
     args: [['<agent>', 'agent id or slug']],
     flags: [
       ['--status <status>', 'open, acknowledged or resolved'],
@@ -67,9 +67,9 @@ export const CASE_LISTS = {
       description: 'description',
     },
   }),
-  'verification contests': list<Schema<'GetContestResponse'>>({
+  'findings contests': list<Schema<'GetContestResponse'>>({
     about: 'lists contests that wait for a decision, newest first; for operators',
-    examples: ['market verification contests --status open'],
+    examples: ['market findings contests --status open'],
     flags: [['--status <status>', 'open, accepted or refused']],
     path: '/v1/operator/contests',
     filter: { status: 'status' },
@@ -82,9 +82,9 @@ export const CASE_LISTS = {
       statement: 'statement',
     },
   }),
-  'verification waivers': list<Schema<'Waiver'>>({
+  'findings waivers': list<Schema<'Waiver'>>({
     about: 'lists waivers, newest first; for operators',
-    examples: ['market verification waivers --agent agt_csv_profiler_v1'],
+    examples: ['market findings waivers --agent agt_csv_profiler_v1'],
     flags: [['--agent <agent>', 'agent id']],
     path: '/v1/operator/waivers',
     filter: { agent: 'agent_id' },

@@ -157,20 +157,6 @@ export const LISTS = {
     path: '/v1/developer/agents/{}/versions',
     columns: { version: 'version', status: 'status', created: 'created_at', 'live since': 'live_at' },
   }),
-  'agents findings': list<Schema<'Finding'>>({
-    about: 'lists the findings of verification',
-    examples: ['market agents findings agt_word_counter_v1'],
-    args: AGENT,
-    agent: findAgent,
-    path: '/v1/developer/agents/{}/findings',
-    columns: {
-      finding: 'finding_id',
-      severity: 'severity',
-      status: 'status',
-      stage: 'stage',
-      what: 'description',
-    },
-  }),
   'agents calls': list<Schema<'AgentCall'>>({
     about: 'lists the calls of one of your agents, newest first; buyers and inputs are left out',
     note: '--json has more: sizes, hashes, and whether the answer fits the output schema.',

@@ -21,29 +21,30 @@ type Options = GlobalOptions & {
 const OPERATOR = '/v1/operator';
 const below = (path: string, id: string) => `${path}/${encodeURIComponent(id)}`;
 
-/** `market verification …`: findings, their contests and their waivers. */
+/** `market findings …`: what verification found, its contests and its waivers. `verification` is its name of before. */
 export function contestVerbs(program: Command): void {
-  const verification = program
-    .command('verification')
+  const findings = program
+    .command('findings')
+    .alias('verification')
     .description('shows and contests findings; decides contests and waives findings, for operators');
-  addList(verification, 'findings', CASE_LISTS['verification findings']);
-  addAcknowledge(verification);
-  addContest(verification);
-  addList(verification, 'contests', CASE_LISTS['verification contests']);
-  addResolve(verification);
-  addWaive(verification);
-  addWaivers(verification);
+  addList(findings, 'list', CASE_LISTS['findings list']).alias('findings');
+  addAcknowledge(findings);
+  addContest(findings);
+  addList(findings, 'contests', CASE_LISTS['findings contests']);
+  addResolve(findings);
+  addWaive(findings);
+  addWaivers(findings);
 }
 
-function addAcknowledge(verification: Command): void {
-  verification
+function addAcknowledge(findings: Command): void {
+  findings
     .command('acknowledge')
     .argument('<agent>', 'agent id or slug')
     .argument('<finding>', 'finding id, fnd_…')
     .description(
       'acknowledges a finding of one of your agents; its points stay lost until a run finds it gone',
     )
-    .addHelpText('after', '\nExample:\n  market verification acknowledge csv-profiler fnd_…')
+    .addHelpText('after', '\nExample:\n  market findings acknowledge csv-profiler fnd_…')
     .action(
       verb(async (agent: string, findingId: string, _options, command: Command) => {
         const api = connect(command.optsWithGlobals<Options>());
@@ -53,8 +54,8 @@ function addAcknowledge(verification: Command): void {
     );
 }
 
-function addContest(verification: Command): void {
-  verification
+function addContest(findings: Command): void {
+  findings
     .command('contest')
     .argument('<agent>', 'agent id or slug')
     .argument('<finding>', 'finding id, fnd_…')
@@ -62,7 +63,7 @@ function addContest(verification: Command): void {
     .description('contests a finding of one of your agents; an operator decides')
     .addHelpText(
       'after',
-      '\nExample:\n  market verification contest csv-profiler fnd_… --statement "The text is a regular expression."',
+      '\nExample:\n  market findings contest csv-profiler fnd_… --statement "The text is a regular expression."',
     )
     .action(
       verb(async (agent: string, findingId: string, _options, command: Command) => {
@@ -75,8 +76,8 @@ function addContest(verification: Command): void {
     );
 }
 
-function addResolve(verification: Command): void {
-  verification
+function addResolve(findings: Command): void {
+  findings
     .command('resolve')
     .argument('<contest>', 'contest id, fct_…')
     .argument('<decision>', 'accepted or refused')
@@ -85,7 +86,7 @@ function addResolve(verification: Command): void {
     .description('decides a contest; for operators')
     .addHelpText(
       'after',
-      '\nExample:\n  market verification resolve fct_… refused --reason "The host receives the input."',
+      '\nExample:\n  market findings resolve fct_… refused --reason "The host receives the input."',
     )
     .action(
       verb(async (contestId: string, decision: string, _options, command: Command) => {
@@ -97,8 +98,8 @@ function addResolve(verification: Command): void {
     );
 }
 
-function addWaive(verification: Command): void {
-  verification
+function addWaive(findings: Command): void {
+  findings
     .command('waive')
     .argument('<agent>', 'agent id')
     .argument('<finding>', 'finding id, fnd_…')
@@ -107,7 +108,7 @@ function addWaive(verification: Command): void {
     .description('waives a finding: it costs nothing until the waiver expires; for operators')
     .addHelpText(
       'after',
-      '\nExample:\n  market verification waive agt_csv_profiler_v1 fnd_… --reason "A test key of the vendor." --days 90',
+      '\nExample:\n  market findings waive agt_csv_profiler_v1 fnd_… --reason "A test key of the vendor." --days 90',
     )
     .action(
       verb(async (agentId: string, findingId: string, _options, command: Command) => {
@@ -121,15 +122,15 @@ function addWaive(verification: Command): void {
     );
 }
 
-function addWaivers(verification: Command): void {
-  addList(verification, 'waivers', CASE_LISTS['verification waivers']);
+function addWaivers(findings: Command): void {
+  addList(findings, 'waivers', CASE_LISTS['findings waivers']);
 
-  verification
+  findings
     .command('revoke')
     .argument('<waiver>', 'waiver id, fwv_…')
     .requiredOption('--reason <text>', 'for the owner and the audit log')
     .description('ends a waiver before it expires; for operators')
-    .addHelpText('after', '\nExample:\n  market verification revoke fwv_… --reason "The key is valid."')
+    .addHelpText('after', '\nExample:\n  market findings revoke fwv_… --reason "The key is valid."')
     .action(
       verb(async (waiverId: string, _options, command: Command) => {
         const options = command.optsWithGlobals<Options>();

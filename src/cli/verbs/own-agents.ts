@@ -8,6 +8,7 @@ import { withAdvice } from '../terminal/ownership-text';
 import { ownAgentText } from '../terminal/own-agent-text';
 import { recordResult } from '../terminal/pages';
 import { addList, addShow } from '../row-verbs';
+import { CASE_LISTS } from '../rows/case-lists';
 import { LISTS } from '../rows/lists';
 import { SHOWS } from '../rows/shows';
 import { addWait } from './wait-for-agent';
@@ -38,7 +39,8 @@ export function ownAgentVerbs(program: Command): void {
   );
   addWait(agents);
   addList(agents, 'versions', LISTS['agents versions']);
-  addList(agents, 'findings', LISTS['agents findings']);
+  // Its name before there was a group of its own.
+  addList(agents, 'findings', { ...CASE_LISTS['findings list'], isHidden: true });
   addList(agents, 'calls', LISTS['agents calls']);
 }
 

@@ -74,7 +74,7 @@ function conclusion(agent: OwnAgent, detail: OwnAgentDetail): VerbResult {
   const isLive = status === 'live';
   const lines = [
     `${agent.agent_id} ${version} is ${status}${reason ? `: ${reason}` : '.'}`,
-    ...(isLive ? [] : [`next: market agents findings ${agent.agent_id}`]),
+    ...(isLive ? [] : [`next: market findings list ${agent.agent_id}`]),
   ];
   return {
     text: withAdvice(lines.join('\n'), detail),

@@ -206,7 +206,7 @@ describe('publish', () => {
     expect(rejected.code).toBe(1);
     expect(rejected.stderr).toMatch(/agt_cli_rejected_v1 1\.0\.0 is (submitted|verifying): waiting/);
     expect(rejected.stdout).toMatch(
-      /agt_cli_rejected_v1 1\.0\.0 is rejected: \S.*\n *next: market agents findings agt_cli_rejected_v1/,
+      /agt_cli_rejected_v1 1\.0\.0 is rejected: \S.*\n *next: market findings list agt_cli_rejected_v1/,
     );
     const verbs = [['trust'], ['agents', 'show'], ['agents', 'usage'], ['agents', 'findings'], ['open']];
     const own = await Promise.all(verbs.map((words) => asDeveloper.run([...words, 'cli-rejected'])));
