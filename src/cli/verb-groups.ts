@@ -120,7 +120,7 @@ export const API_GROUPS: readonly VerbGroup[] = [
   },
   {
     role: 'sell',
-    names: ['verification'],
+    names: ['findings', 'verification'],
     load: async () => (await import('./verbs/contests.js')).contestVerbs,
   },
   { role: 'sell', names: ['bond'], load: async () => (await import('./verbs/bond.js')).bondVerbs },
@@ -150,6 +150,11 @@ export const API_GROUPS: readonly VerbGroup[] = [
     names: ['completion'],
     load: async () => (await import('./verbs/completion.js')).completionVerbs,
     needsAll: true,
+  },
+  {
+    role: 'programs',
+    names: ['complete'],
+    load: async () => (await import('./verbs/complete.js')).completeVerbs,
   },
   {
     role: 'operate',

@@ -47,6 +47,12 @@ export function readSessions(profile: string): SavedSessions {
   return (profile === DEFAULT_PROFILE ? own : profiles?.[profile]) ?? { sessions: {} };
 }
 
+/** The names of the profiles that have logins. */
+export function profileNames(): string[] {
+  const { sessions, profiles = {} } = readProfiles();
+  return [...(Object.keys(sessions).length > 0 ? [DEFAULT_PROFILE] : []), ...Object.keys(profiles)];
+}
+
 /**
  * Saves a login. If it replaces the login of another account, returns a sentence that says so, for the terminal;
  * otherwise an empty string.

@@ -7,6 +7,7 @@ import { Webhook } from 'standardwebhooks';
 import { recordEvent } from '../../../src/stores/webhooks/outbox';
 import { balanceVerbs } from '../../../src/cli/verbs/balance';
 import { bondVerbs } from '../../../src/cli/verbs/bond';
+import { completeVerbs } from '../../../src/cli/verbs/complete';
 import { completionVerbs } from '../../../src/cli/verbs/completion';
 import { contestVerbs } from '../../../src/cli/verbs/contests';
 import { figureVerbs } from '../../../src/cli/verbs/figures';
@@ -17,6 +18,7 @@ import { mandateKeyVerbs } from '../../../src/cli/verbs/mandate-keys';
 import { mandateVerbs } from '../../../src/cli/verbs/mandates';
 import { openVerbs } from '../../../src/cli/verbs/open';
 import { operatorVerbs } from '../../../src/cli/verbs/operator';
+import { ownAgentVerbs } from '../../../src/cli/verbs/own-agents';
 import { ownVersionVerbs } from '../../../src/cli/verbs/own-versions';
 import { paymentVerbs } from '../../../src/cli/verbs/payments';
 import { payoutMethodVerbs } from '../../../src/cli/verbs/payout-method';
@@ -48,7 +50,7 @@ beforeAll(async () => {
     ...[balanceVerbs, bondVerbs, completionVerbs, ledgerEntryVerbs, mandateVerbs],
     ...[openVerbs, registrationVerbs, taskVerbs, webhookVerbs, listenVerbs, logVerbs, mandateKeyVerbs],
     ...[contestVerbs, figureVerbs, operatorVerbs, ownVersionVerbs, paymentVerbs, payoutVerbs, standingVerbs],
-    payoutMethodVerbs,
+    ...[payoutMethodVerbs, ownAgentVerbs, completeVerbs],
   ]);
 });
 afterAll(async () => {
@@ -147,8 +149,18 @@ it('prints a version with its manifest, deletes a draft, and lists notices and e
   );
   expect(none).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('market verification acknowledge: '),
+    stderr: expect.stringContaining('market findings acknowledge: '),
   });
+  for (const words of [
+    ['findings', 'list'],
+    ['verification', 'findings'],
+    ['agents', 'findings'],
+  ])
+    expect(await program.run(owner, ...words, slug)).toEqual({
+      code: 0,
+      stdout: 'Nothing found.\n',
+      stderr: '',
+    });
 });
 
 it('finds what an id names, and lists the movements and reversals of accounts, for operators', async () => {
@@ -312,6 +324,31 @@ it('says that there is no payout method yet, and how to set one', async () => {
   });
 });
 
+it('completes the values of arguments and options', async () => {
+  const owner = await registerDeveloper(market);
+  const slug = newSlug('completed');
+  await publish(market, owner, testManifest('https://agent.example.com', { agentId: slug }), {
+    submit: false,
+  });
+  const complete = async (...words: string[]) =>
+    (await program.run(owner, 'complete', '--', ...words)).stdout.trim().split('\n');
+  expect(await complete('payout-method', 'set', '')).toEqual(['ach', 'swift', 'upi', 'usdc']);
+  expect(await complete('payout-method', 'set', 'ach', '')).toEqual(['@']);
+  expect(await complete('findings', 'list', '')).toEqual([slug]);
+  expect(await complete('findings', 'list', '--profile', 'default', '')).toEqual([slug]);
+  expect(await complete('agents', 'version', slug, '')).toEqual(['1.0.0']);
+  expect(await complete('findings', 'list', slug, '--status', '')).toEqual([
+    'open',
+    'acknowledged',
+    'resolved',
+  ]);
+  expect(await complete('agents', 'findings', '--profile', '')).toEqual(['default']);
+  expect(await complete('--profile', 'default', 'bond', '')).toEqual(['show', 'deposit', 'withdraw']);
+  // Nothing is known: the shell completes files.
+  expect(await complete('findings', 'contest', 'agt_none_v1', '')).toEqual(['']);
+  expect(await complete('agents', 'version', slug, '1.0.0', '')).toEqual(['']);
+});
+
 it('completes verbs and options in bash', async () => {
   const { stdout: script } = await program.run(developer, 'completion', 'bash');
   const complete = (...words: string[]) => {
@@ -324,6 +361,8 @@ it('completes verbs and options in bash', async () => {
   expect(complete('mand')).toBe('mandates');
   expect(complete('--json', 'bond', 'w')).toBe('withdraw');
   expect(complete('bond', 'deposit', '--i')).toBe('--idempotency-key');
+  expect(complete('bond', '')).not.toContain('--help');
+  expect(complete('payout-method', 'set', 'ach', '@', 'tsconfig.bu')).toBe('tsconfig.build.json');
   expect((await program.run(developer, 'completion', 'fish')).stdout).toContain("-a 'withdraw'");
   expect((await program.run(developer, 'completion', 'zsh')).stdout).toMatch(/^#compdef market\n/);
   expect(await program.run(developer, 'completion', 'toString')).toMatchObject({ code: 2 });
