@@ -88,6 +88,43 @@ it('begins a call without waiting, waits for its end, and cancels one that runs'
   await held.stop();
 });
 
+it('registers and buys credits at once, and says that there is the account when the credits are refused', async () => {
+  const own = marketCommand(market.url);
+  const input = { input: `${PASSWORD}\n` };
+  const args = ['register', '--role', 'developer', '--password-stdin', '--email'];
+  try {
+    const made = await own.run([...args, `${newSlug('cli')}@example.com`, '--topup', '10'], input);
+    expect(made.stdout).toMatch(
+      /has an account at .*\n.*\n1000 credits \(succeeded\)\. The wallet has 1000 credits\.\nNext: market pay-registration\n$/,
+    );
+    expect((await own.run(['pay-registration'])).code).toBe(0);
+    const email = `${newSlug('cli')}@example.com`;
+    const typo = await own.run([...args, email, '--topup', 'ten'], input);
+    expect([typo.code, typo.stderr]).toEqual([
+      2,
+      'market register: ten is not an amount: write 10 or 9.50\n',
+    ]);
+    const refused = await own.run([...args, email, '--topup', '999999'], input);
+    expect(refused.stderr).toMatch(/has an account at .* The top-up was refused: a top-up is at most /);
+    expect((await own.run(['whoami'])).stdout).toContain(email);
+  } finally {
+    own.remove();
+  }
+});
+
+it('makes agents without findings in both languages', async () => {
+  for (const language of ['typescript', 'python']) {
+    const folder = join(command.folder, `clean-${language}`);
+    expect(await command.run(['init', folder, '--language', language, '--no-install'])).toMatchObject({
+      code: 0,
+    });
+    const scan = (await command.run(['verify', folder, '--json'])).json<{
+      stages: Record<string, { findings: unknown[] }>;
+    }>();
+    expect(Object.values(scan.stages).flatMap(({ findings }) => findings)).toEqual([]);
+  }
+});
+
 it('lets a developer pay the fee, and see own agents', async () => {
   const own = marketCommand(market.url);
   try {
