@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import type { Browser } from 'playwright-core';
 import { testManifest } from '../support/agents/manifest';
+import { startHeldAgent } from '../support/agents/held-agent';
 import { startAgent, type TestAgent } from '../support/agents/test-agent';
 import { publish, registerDeveloper, request } from '../support/catalogue/publishing';
 import { describeInBrowser, openBrowser, openTab } from '../support/console/browser';
@@ -273,5 +274,33 @@ describeInBrowser('selling and buying in the console', () => {
     expect(await text.getAttribute('aria-invalid')).toBe('true');
     expect(await tab.page.evaluate<string>('document.activeElement.id')).toBe(await text.getAttribute('id'));
     await tab.close();
+  });
+
+  it('stops a call that runs, which then costs nothing', async () => {
+    const buyer = await register(market, 'buyer', 100);
+    const held = await startHeldAgent();
+    const { agentId } = await putLive(market, buyer.userId, held.url, { timeoutMs: 120_000 });
+    const { body } = await invoke(
+      market,
+      buyer,
+      agentId,
+      { input: { text: 'x' } },
+      { prefer: 'respond-async' },
+    );
+    const tab = await openTab(browser, market, buyer);
+    const { page } = tab;
+    await tab.go(`/calls/${body.invocation_id}`);
+    await page.getByRole('button', { name: 'Stop', exact: true }).click();
+    await page.getByRole('dialog').getByText('nothing is charged').waitFor();
+    expect(await tab.violations()).toEqual([]);
+    expect(await tab.overflowAt(360)).toBe(0);
+    await page.getByRole('dialog').getByRole('button', { name: 'Stop' }).click();
+    await page.getByText('The call is stopped. Nothing was charged.').waitFor();
+    await page.getByRole('button', { name: 'Print the receipt' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Stop', exact: true }).count()).toBe(0);
+    expect(await balance(market.owner, buyer.userId, 'wallet')).toBe(10_000);
+    await tab.close();
+    held.release();
+    await held.stop();
   });
 });
