@@ -70,8 +70,13 @@ const PAGES = {
   ],
 };
 
-/** The ids of what the pages show, by their names in the paths. `as` has a caller for each role (`callerOf`). */
+/**
+ * The ids of what the pages show, by their names in the paths. `as` has a caller for each role (`callerOf`). Throws
+ * unless visitors may read the shop: their pages would only ask for a log-in.
+ */
 export async function idsOf({ as, runtime }) {
+  if (!(await fetch(`${runtime.api_url}/v1/listings`)).ok)
+    throw new Error('Visitors need an account here. Start the stack with PUBLIC_READS=true.');
   const firstOf = async (role, path, field) => (await as[role]('GET', path)).items[0]?.[field];
   const { items: payouts } = await as.developer('GET', '/v1/billing/developer/payouts');
   const payoutOf = (status) => payouts.find((payout) => payout.status === status)?.payout_id;
