@@ -102,6 +102,16 @@ it('selects every pod by exactly one network policy', () => {
   }
 });
 
+it('lets the processes reach agents by IPv4 and by IPv6', () => {
+  const policies = objects.filter(({ kind }) => kind === 'NetworkPolicy') as unknown as {
+    spec: { egress: { to: { ipBlock?: { cidr: string } }[] }[] };
+  }[];
+  const blocks = policies.flatMap(({ spec }) =>
+    spec.egress.flatMap(({ to }) => to.flatMap(({ ipBlock }) => (ipBlock ? [ipBlock.cidr] : []))),
+  );
+  expect(blocks).toEqual(['0.0.0.0/0', '2000::/3']);
+});
+
 it('runs only images that are pinned by a digest', () => {
   const [images] = objects.filter(({ kind }) => kind === 'Component') as unknown as [
     { images: { name: string; digest?: string; newTag?: string }[] },
