@@ -3,12 +3,13 @@ import type { Command, Option } from 'commander';
 import { createProgram } from '../../src/cli/market';
 import { ROLES } from '../../src/cli/verb-groups';
 import { code, generated, table } from './table';
+import { verbsOf } from '../../src/cli/completion/candidates';
 
 /** docs/reference/cli.md: every verb with its arguments, options and examples, by the groups of `market --help`. */
 export async function cliPage(): Promise<string> {
   const program = await createProgram([]);
   const sections = Object.values(ROLES).map((role) => {
-    const verbs = program.commands.filter((command) => command.helpGroup() === role);
+    const verbs = verbsOf(program).filter((command) => command.helpGroup() === role);
     return [`## ${role.replace(/:$/, '')}`, ...verbs.flatMap((command) => verbParts(command))].join('\n\n');
   });
   return `${generated(
@@ -26,7 +27,7 @@ ${sections.join('\n\n')}
 /** A group of verbs has its description and then its verbs; a verb has its tables and its examples. */
 function verbParts(command: Command, before = 'market'): string[] {
   const name = `${before} ${command.name()}`;
-  if (command.commands.length > 0) return command.commands.flatMap((each) => verbParts(each, name));
+  if (command.commands.length > 0) return verbsOf(command).flatMap((each) => verbParts(each, name));
   const words = command.registeredArguments.map((argument) => {
     const word = argument.variadic ? `${argument.name()}…` : argument.name();
     return argument.required ? `<${word}>` : `[${word}]`;

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { buyCredits, type Purchase } from '../buy-credits';
+import { buyCredits, type Purchase } from '../terminal/buy-credits';
 import { verb } from '../command-line';
 import { connect, connectPerson, type GlobalOptions } from '../connect';
 import { recordResult } from '../terminal/pages';

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Schema } from '../api-schema';
 import { createMarketApi, type MarketApi } from '../api-client';
-import { buyCredits } from '../buy-credits';
+import { buyCredits } from '../terminal/buy-credits';
 import { verb, type VerbResult } from '../command-line';
 import { apiAddress, type GlobalOptions } from '../connect';
 import { CliFailure, usageFailure } from '../failure';

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { creditsText } from '../domain/ledger/money';
-import { ApiFailure, type MarketApi } from './api-client';
-import type { Schema } from './api-schema';
-import { usageFailure } from './failure';
-import { readAmount } from './terminal/amount';
+import { creditsText } from '../../domain/ledger/money';
+import { ApiFailure, type MarketApi } from '../api-client';
+import type { Schema } from '../api-schema';
+import { usageFailure } from '../failure';
+import { readAmount } from './amount';
 
 /** The options of a top-up. */
 export interface Purchase {
