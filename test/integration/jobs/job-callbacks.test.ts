@@ -146,6 +146,34 @@ it.each([
   expect(JSON.parse((await endOf(id))?.text ?? '')).toEqual({ summary: '…' });
 });
 
+it('deliver the answer to the buyer, who pays once, while the agent knows only the header', async () => {
+  const { market, developer, buyer } = scene;
+  const job = await startAgent({ behaviour: { kind: 'answer', status: 202, output: {} } });
+  const live = await putLive(market, developer.userId, job.url, { credits: 3, jobs: { max_seconds: 600 } });
+  const { body } = await invoke(
+    market,
+    buyer,
+    live.agentId,
+    { input: { text: 'x' } },
+    { prefer: 'respond-async' },
+  );
+  const id = String(body.invocation_id);
+  await eventually(async () => (await jobOf(id)) !== undefined);
+  const [delivery] = job.deliveries;
+  const token = String(delivery?.headers['x-callback-url']).split('/').at(-1) ?? '';
+  const sent = { token, secret: live.signingSecret, id: 'msg_end' };
+  const answer = { type: 'answer', output: { text: 'after all' } };
+  expect(await callBack(id, progress(0.5), { ...sent, id: 'msg_half' })).toMatchObject(ACCEPTED);
+  expect(await callBack(id, answer, sent)).toMatchObject(ACCEPTED);
+  const response = await fetch(`${market.url}/v1/invocations/${id}?wait=30`, {
+    headers: { cookie: buyer.cookie },
+  });
+  const ended = (await response.json()) as { status: string; output?: unknown };
+  expect(ended).toMatchObject({ status: 'succeeded', output: answer.output, usage: { credits_charged: 3 } });
+  expect(await callBack(id, answer, sent)).toMatchObject(OVER);
+  await job.stop();
+});
+
 it('store progress that never goes back, and the first end, encrypted', async () => {
   const id = await newJob();
   expect(await callBack(id, progress(0.5, 'Half of it: Grüße'))).toMatchObject(ACCEPTED);
