@@ -5,6 +5,7 @@
 
 ALTER TABLE invocations ADD COLUMN is_task boolean NOT NULL DEFAULT false;
 ALTER TABLE archive.invocations ADD COLUMN is_task boolean NOT NULL DEFAULT false;
+CREATE OR REPLACE VIEW all_invocations AS SELECT * FROM invocations UNION ALL SELECT * FROM archive.invocations;
 COMMENT ON COLUMN invocations.is_task IS 'A worker carries it out from its stored input, so no process owns it';
 UPDATE invocations i SET is_task = true
   WHERE i.surface = 'a2a' AND i.invocation_id IN (SELECT o.invocation_id FROM open_calls o);
@@ -64,5 +65,8 @@ DROP TRIGGER IF EXISTS invocations_task ON invocations;
 CREATE TRIGGER invocations_a2a AFTER UPDATE OF status ON invocations FOR EACH ROW
   WHEN (NEW.surface = 'a2a' AND NEW.status IS DISTINCT FROM OLD.status) EXECUTE FUNCTION a2a_follow();
 ALTER TABLE a2a_tasks DROP COLUMN input_type;
+DROP VIEW all_invocations;
 ALTER TABLE archive.invocations DROP COLUMN is_task;
 ALTER TABLE invocations DROP COLUMN is_task;
+CREATE VIEW all_invocations AS SELECT * FROM invocations UNION ALL SELECT * FROM archive.invocations;
+GRANT SELECT ON all_invocations TO market_app;

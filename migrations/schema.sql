@@ -2807,28 +2807,6 @@ CREATE VIEW all_earnings AS
     FROM archive.earnings;
 GRANT SELECT ON all_earnings TO market_app;
 
-CREATE VIEW all_invocations AS
-  SELECT invocations.invocation_id, invocations.buyer_user_id, invocations.developer_user_id,
-      invocations.agent_id, invocations.version_id, invocations.version, invocations.surface,
-      invocations.status, invocations.price_units, invocations.free, invocations.free_month,
-      invocations.max_cost_credits, invocations.idempotency_key, invocations.input_sha256,
-      invocations.output_sha256, invocations.input_bytes, invocations.output_bytes, invocations.owner,
-      invocations.trace_id, invocations.error_code, invocations.tokens_in, invocations.tokens_out,
-      invocations.duration_ms, invocations.truncated_by, invocations.charged_units, invocations.invoked_at,
-      invocations.settled_at, invocations.key_id, invocations.mandate_id, invocations.caller_user_id
-    FROM invocations
- UNION ALL
-  SELECT invocations.invocation_id, invocations.buyer_user_id, invocations.developer_user_id,
-      invocations.agent_id, invocations.version_id, invocations.version, invocations.surface,
-      invocations.status, invocations.price_units, invocations.free, invocations.free_month,
-      invocations.max_cost_credits, invocations.idempotency_key, invocations.input_sha256,
-      invocations.output_sha256, invocations.input_bytes, invocations.output_bytes, invocations.owner,
-      invocations.trace_id, invocations.error_code, invocations.tokens_in, invocations.tokens_out,
-      invocations.duration_ms, invocations.truncated_by, invocations.charged_units, invocations.invoked_at,
-      invocations.settled_at, invocations.key_id, invocations.mandate_id, invocations.caller_user_id
-    FROM archive.invocations;
-GRANT SELECT ON all_invocations TO market_app;
-
 -- Each detached month with the file that was verified before.
 CREATE TABLE detached_months (
   month        date NOT NULL,
@@ -3115,6 +3093,30 @@ CREATE TABLE job_ends (
   CONSTRAINT job_ends_webhook_id_check CHECK (length(webhook_id) >= 1 AND length(webhook_id) <= 255)
 );
 GRANT SELECT, UPDATE (body) ON job_ends TO market_app;
+
+CREATE VIEW all_invocations AS
+  SELECT invocations.invocation_id, invocations.buyer_user_id, invocations.developer_user_id,
+      invocations.agent_id, invocations.version_id, invocations.version, invocations.surface,
+      invocations.status, invocations.price_units, invocations.free, invocations.free_month,
+      invocations.max_cost_credits, invocations.idempotency_key, invocations.input_sha256,
+      invocations.output_sha256, invocations.input_bytes, invocations.output_bytes, invocations.owner,
+      invocations.trace_id, invocations.error_code, invocations.tokens_in, invocations.tokens_out,
+      invocations.duration_ms, invocations.truncated_by, invocations.charged_units, invocations.invoked_at,
+      invocations.settled_at, invocations.key_id, invocations.mandate_id, invocations.caller_user_id,
+      invocations.is_task
+    FROM invocations
+ UNION ALL
+  SELECT invocations.invocation_id, invocations.buyer_user_id, invocations.developer_user_id,
+      invocations.agent_id, invocations.version_id, invocations.version, invocations.surface,
+      invocations.status, invocations.price_units, invocations.free, invocations.free_month,
+      invocations.max_cost_credits, invocations.idempotency_key, invocations.input_sha256,
+      invocations.output_sha256, invocations.input_bytes, invocations.output_bytes, invocations.owner,
+      invocations.trace_id, invocations.error_code, invocations.tokens_in, invocations.tokens_out,
+      invocations.duration_ms, invocations.truncated_by, invocations.charged_units, invocations.invoked_at,
+      invocations.settled_at, invocations.key_id, invocations.mandate_id, invocations.caller_user_id,
+      invocations.is_task
+    FROM archive.invocations;
+GRANT SELECT ON all_invocations TO market_app;
 
 -- migrations themselves ---------------------------------------------------------------------------------------------
 

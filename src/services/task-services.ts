@@ -53,7 +53,7 @@ export function createTaskServices(deps: TaskServicesDeps, calls: CallServices) 
     taskWatch: createTaskWatch({ pool, sessions, logger }),
     taskStarts: createTaskStarts({ pool }),
     taskSteps: { ...createTaskSteps(taskDeps), ...createJobSteps({ ...taskDeps, agents }) },
-    jobs: createJobs({ pool, cipher }),
+    jobs: createJobs({ pool }),
     jobCallbacks: createJobCallbacks({ pool, cipher }),
     a2aTasks: createA2aTasks({
       pool,

@@ -88,8 +88,8 @@ export function invocationRoutes(binder: RouteBinder, deps: InvocationRouteDeps)
 
   binder.bind(cancelInvocation, async ({ params, principal, res }) => {
     const { userId } = principal;
-    const surface = await deps.callWaits.cancel(userId, params.invocation_id);
-    if (surface === 'a2a') await deps.taskEngine.stop(params.invocation_id);
+    const isTask = await deps.callWaits.cancel(userId, params.invocation_id);
+    if (isTask) await deps.taskEngine.stop(params.invocation_id);
     return invocationDetailView(
       await deps.invocationViews.get(userId, params.invocation_id),
       holdJsonFor(res),

@@ -47,7 +47,7 @@ const LARGE_BYTES = 64 * 1024;
  * as JSON text.
  */
 export function invocationDetailView(detail: InvocationWithOutput, hold: HeldJson['hold']) {
-  const { answer, dispute, refundedUnits, forwardedAt, agentMessage, ...call } = detail;
+  const { answer, dispute, refundedUnits, forwardedAt, agentMessage, job, ...call } = detail;
   const shown = invocationView(call);
   return {
     ...shown,
@@ -61,6 +61,15 @@ export function invocationDetailView(detail: InvocationWithOutput, hold: HeldJso
       respond_by: dispute.respondBy?.toISOString() ?? null,
       resolved_at: dispute.resolvedAt?.toISOString() ?? null,
     },
+    ...(job && {
+      job: {
+        accepted_at: job.takenAt.toISOString(),
+        ends_at: job.endsAt.toISOString(),
+        heard_at: job.heardAt.toISOString(),
+        progress: job.progress,
+        message: job.message,
+      },
+    }),
     ...(answer && {
       output: jsonOf(answer, hold),
       ...(answer.plain && { content_type: answer.plain.contentType }),

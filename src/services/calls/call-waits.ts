@@ -66,17 +66,17 @@ export function createCallWaits({ pool, registry, watch }: CallWaitsDeps) {
     },
 
     /**
-     * Cancels a call of the buyer and refunds it. A call that was canceled before stays so. Returns the surface of the
-     * call. Throws `not_found`, and `invalid_state` for a call that has ended or delivers its answer in pieces.
+     * Cancels a call of the buyer and refunds it. A call that was canceled before stays so. Returns whether a
+     * worker performs it. Throws `not_found`, and `invalid_state` for a call that has ended or delivers its answer in pieces.
      */
-    async cancel(buyerUserId: string, invocationId: string): Promise<string> {
-      const { surface, status, errorCode } = await own(buyerUserId, invocationId);
+    async cancel(buyerUserId: string, invocationId: string): Promise<boolean> {
+      const { isTask, status, errorCode } = await own(buyerUserId, invocationId);
       const outcome = isFinal(status) ? 'over' : await cancelInvocation(pool, invocationId);
-      if (outcome === 'canceled' || errorCode === 'canceled') return surface;
+      if (outcome === 'canceled' || errorCode === 'canceled') return isTask;
       if (outcome === 'delivering')
         throw new MarketError('invalid_state', { invocationId, message: DELIVERS });
       const now = await own(buyerUserId, invocationId);
-      if (now.errorCode === 'canceled') return surface;
+      if (now.errorCode === 'canceled') return isTask;
       throw new MarketError('invalid_state', {
         invocationId,
         message: `The call has already ended: ${now.status}.`,

@@ -13,8 +13,10 @@ import {
 } from '../../stores/calls/invocation-reads';
 import { type KeptAnswer, unpackAnswer } from './agent/answer-format';
 import { type DisputeOfCall, readDisputeOfCall } from '../../stores/disputes/disputes';
+import { type JobProgress, readJobProgress } from '../../stores/jobs/jobs';
 import { readSlashRefunds } from '../../stores/bonds/slashes';
 import type { EvidenceService } from '../evidence/evidence';
+import { jobContext } from './agent/job-acceptance';
 import { answerContext } from './invocation-steps';
 import { lowestIdAt } from '../../kit/ids/ids';
 
@@ -35,7 +37,15 @@ export interface InvocationWithOutput extends InvocationWithEvidence {
   forwardedAt: Date | null;
   /** What a dispute and slashes returned of the charge, in units. */
   refundedUnits: number;
+  /** How the agent reports its work; undefined for a call that it has not accepted as a job. */
+  job?: JobReport | undefined;
 }
+
+/** How a job goes (ADR 0304). */
+export type JobReport = Omit<JobProgress, 'sealedMessage'> & {
+  /** The agent's own sentence about its progress; null if there is none, or the job has ended. */
+  message: string | null;
+};
 
 /** Which calls of a buyer are listed. Ids of calls begin with their time, so times are ranges of ids. */
 export type ListedCalls = Omit<InvocationFilter, 'fromId' | 'toId'> & {
@@ -68,7 +78,8 @@ export function createInvocationViews(deps: { pool: DbPool; cipher: Cipher; evid
       const answer = text && row.status === 'succeeded' ? unpackAnswer(text) : null;
       const agentMessage = text && row.status === 'failed' ? text.toString() : null;
       const forwardedAt = await readForwardedAt(deps.pool, invocationId);
-      return { ...call, dispute, refundedUnits, forwardedAt, answer, agentMessage };
+      const job = row.isTask ? await readJob(deps, invocationId) : undefined;
+      return { ...call, dispute, refundedUnits, forwardedAt, answer, agentMessage, job };
     },
 
     /** A buyer's calls, newest first. */
@@ -81,6 +92,18 @@ export function createInvocationViews(deps: { pool: DbPool; cipher: Cipher; evid
       return { rows: await withEvidence(rows), ...rest };
     },
   };
+}
+
+/** How a call goes that its agent has accepted as a job. */
+async function readJob(
+  { pool, cipher }: { pool: DbPool; cipher: Cipher },
+  invocationId: string,
+): Promise<JobReport | undefined> {
+  const found = await readJobProgress(pool, invocationId);
+  if (!found) return undefined;
+  const { sealedMessage, ...rest } = found;
+  const message = sealedMessage && (await cipher.unseal(sealedMessage, jobContext(invocationId)));
+  return { ...rest, message: message && message.toString() };
 }
 
 export type InvocationViews = ReturnType<typeof createInvocationViews>;

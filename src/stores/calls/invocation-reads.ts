@@ -29,7 +29,11 @@ export interface InvocationRow {
 }
 
 /** A call with the terms of its version that apply after it has ended. */
-export type InvocationDetail = InvocationRow & { retentionDays: number };
+export type InvocationDetail = InvocationRow & {
+  retentionDays: number;
+  /** A worker performs it. */
+  isTask: boolean;
+};
 
 interface RawRow {
   invocation_id: string;
@@ -56,14 +60,14 @@ const COLUMNS = `invocation_id, buyer_user_id, agent_id, version, surface, statu
 
 export async function readInvocation(db: Db, invocationId: string): Promise<InvocationDetail | undefined> {
   const all = placeOfIds([invocationId]);
-  const result = await db.query<RawRow & { retention_days: number }>({
+  const result = await db.query<RawRow & { retention_days: number; is_task: boolean }>({
     name: `invocation-read${all}`,
-    text: `SELECT ${COLUMNS}, (SELECT v.retention_days FROM agent_versions v WHERE v.version_id = called.version_id)
+    text: `SELECT ${COLUMNS}, is_task, (SELECT v.retention_days FROM agent_versions v WHERE v.version_id = called.version_id)
              FROM ${all}invocations called WHERE invocation_id = $1`,
     values: [invocationId],
   });
   const row = result.rows[0];
-  return row && { ...toRow(row), retentionDays: row.retention_days };
+  return row && { ...toRow(row), retentionDays: row.retention_days, isTask: row.is_task };
 }
 
 /** When a call was sent to its agent; null if it was not. */

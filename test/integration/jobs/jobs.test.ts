@@ -1,4 +1,6 @@
 /** Jobs (ADR 0304): calls that an agent accepts with 202 and answers later, from every surface, with their money. */
+import { newId } from '../../../src/kit/ids/ids';
+import { signWebhook } from '../../../src/kit/crypto/webhook-signature';
 import { addJobEnd, jobOf } from '../../support/jobs/jobs';
 import type { Behaviour, Delivery } from '../../support/agents/behaviours';
 import { startAgent, type TestAgent } from '../../support/agents/test-agent';
@@ -73,7 +75,7 @@ describe('an agent that is asked', () => {
       output: { text: 'done' },
       usage: { credits_charged: 10 },
     });
-    expect(ended.body.usage.duration_ms).toBeGreaterThanOrEqual(1_900);
+    expect(ended.body.usage.duration_ms).toBeGreaterThanOrEqual(900);
     expect([await escrow(), await wallet()]).toEqual([0, 9_000]);
     const [call, ...looks] = agent.deliveries;
     expect(looks.map(({ method, path }) => [method, path])).toEqual([
@@ -160,6 +162,35 @@ describe('an agent that calls back', () => {
     expect((await read(id)).body).toMatchObject({ status: 'succeeded', output: { text: 'called' } });
     expect([await escrow(), await wallet()]).toEqual([0, 9_000]);
     expect(await addJobEnd(scene.market, id, 'answer', { text: 'late' })).toBe('over');
+  });
+
+  it('reports its progress at the address that it got, and is answered for at once', async () => {
+    const agent = await startAgent({ behaviour: ACCEPTED });
+    const options = { jobs: { max_seconds: 600 } };
+    const live = await putLive(scene.market, scene.developer.userId, agent.url, options);
+    const id = await accepted(live.agentId);
+    const { pathname } = new URL(String(agent.deliveries[0]?.headers['x-callback-url']));
+    const callBack = async (type: string, data: object) => {
+      const body = Buffer.from(JSON.stringify({ type, ...data }));
+      const signed = signWebhook(live.signingSecret, newId('evt'), Math.floor(Date.now() / 1_000), body);
+      const headers = { ...signed, 'content-type': 'application/json' };
+      return (await fetch(`${scene.market.url}${pathname}`, { method: 'POST', headers, body })).status;
+    };
+    expect(await callBack('progress', { progress: 0.4, message: 'Reads page 4 of 10.' })).toBe(202);
+    expect(await callBack('progress', { progress: 0.2 })).toBe(202);
+    const running = await read(id, 0);
+    expect(running.body).toMatchObject({
+      status: 'running',
+      job: { progress: 0.4, message: 'Reads page 4 of 10.' },
+    });
+    const waiting = read(id);
+    expect(await callBack('answer', { output: { text: 'called' } })).toBe(202);
+    expect((await waiting).body).toMatchObject({
+      status: 'succeeded',
+      output: { text: 'called' },
+      job: { progress: 0.4, message: null },
+    });
+    expect(await callBack('answer', { output: { text: 'late' } })).toBe(409);
   });
 
   it('may say why it failed', async () => {
