@@ -66,8 +66,9 @@ export function createCallWaits({ pool, registry, watch }: CallWaitsDeps) {
     },
 
     /**
-     * Cancels a call of the buyer and refunds it. A call that was canceled before stays so. Returns whether a
-     * worker performs it. Throws `not_found`, and `invalid_state` for a call that has ended or delivers its answer in pieces.
+     * Cancels a call of the buyer and refunds it. A call that was canceled before stays so. Returns whether a worker
+     * performs the call. Throws `not_found`, and `invalid_state` for a call that has ended or delivers its answer in
+     * pieces.
      */
     async cancel(buyerUserId: string, invocationId: string): Promise<boolean> {
       const { isTask, status, errorCode } = await own(buyerUserId, invocationId);
