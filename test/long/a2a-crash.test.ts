@@ -1,14 +1,26 @@
 /**
- * kill -9 of every process (API, worker, Temporal, Postgres) while 20 tasks run: all tasks end correctly. Tasks of
- * agents that may be called again succeed; the others are called once, and their buyer is refunded. A client that
+ * kill -9 of every process (API, worker, Temporal, Postgres) while 20 tasks and 6 jobs run: all end correctly. Tasks
+ * of agents that may be called again succeed; the others are called once, and their buyer is refunded. Jobs go on: each
+ * is answered for and charged once, whether its agent is asked or calls back. A client that
  * follows a task by another API process continues to follow it, and push notifications arrive.
  */
 import { randomUUID } from 'node:crypto';
 import { checkLedger } from '../../src/services/ledger/ledger-check';
+import { signWebhook } from '../../src/kit/crypto/webhook-signature';
+import type { Behaviour, Delivery } from '../support/agents/behaviours';
 import { a2a } from '../support/protocols/a2a';
 import { startAgent, type TestAgent } from '../support/agents/test-agent';
 import { startHookServer, type HookServer } from '../support/webhooks/hook-server';
-import { balance, eventually, putLive, register, type TestUser } from '../support/market';
+import {
+  balance,
+  eventually,
+  invoke,
+  type LiveAgent,
+  putLive,
+  register,
+  type TestUser,
+} from '../support/market';
+import { request } from '../support/catalogue/publishing';
 import {
   startProcessStack,
   type ProcessStack,
@@ -18,6 +30,7 @@ import {
 import { testPool } from '../support/stack/pool';
 
 const EACH = 10;
+const JOBS = 3;
 const HEAL_MS = 90_000;
 
 jest.setTimeout(300_000);
@@ -29,23 +42,59 @@ let otherApi: ServiceProcess;
 let worker: ServiceProcess;
 let repeatable: TestAgent;
 let once: TestAgent;
+let asked: TestAgent;
+let callsBack: TestAgent;
+let isDone = false;
 let hook: HookServer;
 let buyer: TestUser;
 
 beforeAll(async () => {
   stack = await startProcessStack();
-  [api, worker, repeatable, once, hook] = await Promise.all([
+  [api, worker, repeatable, once, asked, callsBack, hook] = await Promise.all([
     stack.addProcess('api'),
     stack.addProcess('worker'),
     startAgent({ behaviour: { kind: 'hangs' }, keepBodies: false }),
     startAgent({ behaviour: { kind: 'hangs' }, keepBodies: false, host: '127.77.0.2' }),
+    startAgent({ behaviour: jobBehaviour, host: '127.77.0.3' }),
+    startAgent({ behaviour: { kind: 'answer', status: 202, output: {} }, host: '127.77.0.4' }),
     startHookServer(),
   ]);
 });
 afterAll(async () => {
-  await Promise.all([repeatable.stop(), once.stop(), hook.stop()]);
+  await Promise.all([repeatable, once, asked, callsBack, hook].map((each) => each.stop()));
   await stack.stop();
 });
+
+/** An agent that accepts each call as a job, and has its answer once it is done. */
+function jobBehaviour({ method, invocationId }: Delivery): Behaviour {
+  if (method === 'GET' && isDone) return { kind: 'answer', output: { text: 'asked' } };
+  return {
+    kind: 'answer',
+    status: 202,
+    output: {},
+    headers: { location: `/jobs/${invocationId}`, 'retry-after': '1' },
+  };
+}
+
+/** Begins jobs by plain REST. Their callers leave. */
+async function beginJobs(market: { url: string }, agentId: string): Promise<string[]> {
+  const begun = Array.from({ length: JOBS }, () =>
+    invoke(market, buyer, agentId, { input: { text: 'survive' } }, { prefer: 'respond-async' }),
+  );
+  return (await Promise.all(begun)).map(({ body }) => String(body.invocation_id));
+}
+
+/** What the agent calls back, at the addresses that it got before the kills. */
+async function callBack({ signingSecret }: LiveAgent): Promise<number[]> {
+  const calls = callsBack.deliveries.map(async ({ headers }) => {
+    const { pathname } = new URL(String(headers['x-callback-url']));
+    const body = Buffer.from(JSON.stringify({ type: 'answer', output: { text: 'called back' } }));
+    const signed = signWebhook(signingSecret, randomUUID(), Math.floor(Date.now() / 1_000), body);
+    const all = { ...signed, 'content-type': 'application/json' };
+    return (await fetch(`${api.url}${pathname}`, { method: 'POST', headers: all, body })).status;
+  });
+  return Promise.all(calls);
+}
 
 interface Started {
   taskId: string;
@@ -108,9 +157,19 @@ it('ends every task correctly when all processes are killed at once', async () =
     idempotent: true,
   });
   const { agentId: only } = await putLive(market, developer.userId, once.url, options);
+  const jobs = { ...options, jobs: { max_seconds: 3_600 } };
+  const [polled, calling] = await Promise.all(
+    [asked, callsBack].map(({ url }) => putLive(market, developer.userId, url, jobs)),
+  );
+  if (!polled || !calling) throw new Error('two agents take jobs');
+  const jobIds = (
+    await Promise.all([polled, calling].map(({ agentId }) => beginJobs(market, agentId)))
+  ).flat();
   const tasks = await Promise.all(Array.from({ length: EACH }, () => [send(again), send(only)]).flat());
   await Promise.all([repeatable.waitForDeliveries(EACH, 60_000), once.waitForDeliveries(EACH, 60_000)]);
-  expect(await balance(stack.owner, buyer.userId, 'escrow')).toBe(2 * EACH * 500);
+  const accepted = () => stack.owner.query('SELECT FROM jobs');
+  await eventually(async () => (await accepted()).rows.length === 2 * JOBS, 60_000);
+  expect(await balance(stack.owner, buyer.userId, 'escrow')).toBe(2 * (EACH + JOBS) * 500);
   otherApi = await stack.addProcess('api');
   const [first, second] = tasks as [Started, Started];
   const streams = [follow(first), follow(second)];
@@ -124,6 +183,8 @@ it('ends every task correctly when all processes are killed at once', async () =
   await stack.startTemporal();
   await Promise.all([api.start(), worker.start()]);
   await untilServing(api);
+  isDone = true;
+  expect(await callBack(calling)).toEqual(Array.from({ length: JOBS }, () => 202));
 
   await eventually(async () => {
     const replies = await Promise.all(tasks.map(poll));
@@ -136,18 +197,32 @@ it('ends every task correctly when all processes are killed at once', async () =
     else
       expect(end).toMatchObject({ status: 'failed', error: { code: 'engine_unavailable', retryable: true } });
   }
+  for (const id of jobIds) {
+    const { body } = await request<{ status: string; output: object; usage: object }>(
+      { url: api.url },
+      buyer,
+      'GET',
+      `/v1/invocations/${id}?wait=60`,
+    );
+    const text = expect.stringMatching(/^(asked|called back)$/) as string;
+    expect(body).toMatchObject({ status: 'succeeded', output: { text }, usage: { credits_charged: 5 } });
+  }
+  const sent = [asked, callsBack].map(
+    ({ deliveries }) => deliveries.filter(({ method }) => method === 'POST').length,
+  );
+  expect(sent).toEqual([JOBS, JOBS]);
   await Promise.all(streams.map(({ over }) => over));
   expect(streams.map(({ states }) => states)).toEqual([
     ['WORKING', 'COMPLETED'],
     ['WORKING', 'FAILED'],
   ]);
   await eventually(async () => tasks.every(({ taskId }) => pushed(taskId).length > 0), HEAL_MS);
-  const asked = tasks.filter(({ agentId }) => agentId === only).map(({ taskId }) => once.countOf(taskId));
-  expect(asked).toEqual(Array.from({ length: EACH }, () => 1));
+  const sentOnce = tasks.filter(({ agentId }) => agentId === only).map(({ taskId }) => once.countOf(taskId));
+  expect(sentOnce).toEqual(Array.from({ length: EACH }, () => 1));
   const pool = testPool(stack.environment()['DATABASE_URL']);
   const report = await checkLedger(pool);
   await pool.end();
   expect(report.proofs.filter(({ total }) => total > 0)).toEqual([]);
-  expect(await balance(stack.owner, buyer.userId, 'wallet')).toBe(100_000 - EACH * 500);
+  expect(await balance(stack.owner, buyer.userId, 'wallet')).toBe(100_000 - (EACH + 2 * JOBS) * 500);
   expect(await balance(stack.owner, buyer.userId, 'escrow')).toBe(0);
 });
