@@ -3118,6 +3118,20 @@ CREATE VIEW all_invocations AS
     FROM archive.invocations;
 GRANT SELECT ON all_invocations TO market_app;
 
+-- spend waiting (0069_spend_waiting.sql) ----------------------------------------------------------------------------
+
+-- Calls that were open when the roll-up passed them, and that spend_days does not contain
+CREATE TABLE spend_waiting (
+  invocation_id  text NOT NULL,
+  buyer_user_id  text NOT NULL,
+  -- When the roll-up last looked whether the call has ended
+  looked_at      timestamptz NOT NULL DEFAULT now(),
+  CONSTRAINT spend_waiting_pkey PRIMARY KEY (invocation_id)
+) WITH (fillfactor = 70);
+CREATE INDEX spend_waiting_buyer ON spend_waiting (buyer_user_id);
+CREATE INDEX spend_waiting_looked ON spend_waiting (looked_at);
+GRANT SELECT ON spend_waiting TO market_app;
+
 -- migrations themselves ---------------------------------------------------------------------------------------------
 
 CREATE TABLE schema_migrations (

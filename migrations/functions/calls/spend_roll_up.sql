@@ -1,6 +1,6 @@
 -- Adds ended calls to the days of their buyers, in the order of their ids. until: calls from this id on may still be
--- inserted. An open call stops the roll-up before it, so that no call is left out. Returns how many calls were read; 0
--- also while another process does it.
+-- inserted. Calls that are open are passed, and added once they have ended (spend_waiting). Returns how many calls were
+-- passed; 0 also while another process does it.
 -- Called by: src/stores/billing/spend.ts.
 -- Locks: an advisory lock, so that one process writes the days.
 CREATE OR REPLACE FUNCTION spend_roll_up(until text, most integer) RETURNS bigint
@@ -8,22 +8,37 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
 SET plan_cache_mode = force_custom_plan SET enable_seqscan = off AS $$
 DECLARE
   reached text;
-  ends    text;
   rolled  bigint;
   latest  text;
+  late    text[] := '{}';
+  waiting text;
 BEGIN
   IF NOT pg_try_advisory_xact_lock(7203012) THEN
     RETURN 0;
   END IF;
   SELECT r.invocation_id INTO STRICT reached FROM spend_reached r;
-  SELECT least(until,
-    (SELECT min(h.invocation_id) FROM holds h WHERE h.state = 'open' AND h.lease_until > '-infinity'),
-    (SELECT min(p.invocation_id) FROM pending_calls p)) INTO ends;
-  WITH ended AS MATERIALIZED (
+  -- One row per statement, because an array cannot select partitions.
+  FOR waiting IN SELECT w.invocation_id FROM spend_waiting w ORDER BY w.looked_at LIMIT most LOOP
+    IF (SELECT i.status IN ('pending', 'running') FROM invocations i WHERE i.invocation_id = waiting) THEN
+      UPDATE spend_waiting w SET looked_at = now() WHERE w.invocation_id = waiting;
+    ELSE
+      late := late || waiting;
+    END IF;
+  END LOOP;
+  DELETE FROM spend_waiting w WHERE w.invocation_id = ANY (late);
+  WITH passed AS MATERIALIZED (
     SELECT i.invocation_id, i.buyer_user_id, (i.invoked_at AT TIME ZONE 'UTC')::date AS day, i.agent_id,
-      coalesce(i.key_id, '') AS key_id, i.charged_units
-    FROM invocations i WHERE i.invocation_id > reached AND i.invocation_id < ends
+      coalesce(i.key_id, '') AS key_id, i.charged_units, i.status IN ('pending', 'running') AS is_open
+    FROM invocations i WHERE i.invocation_id > reached AND i.invocation_id < until
     ORDER BY i.invocation_id LIMIT most
+  ), open AS (
+    INSERT INTO spend_waiting (invocation_id, buyer_user_id)
+    SELECT p.invocation_id, p.buyer_user_id FROM passed p WHERE p.is_open
+  ), ended AS (
+    SELECT p.buyer_user_id, p.day, p.agent_id, p.key_id, p.charged_units FROM passed p WHERE NOT p.is_open
+    UNION ALL
+    SELECT i.buyer_user_id, (i.invoked_at AT TIME ZONE 'UTC')::date, i.agent_id, coalesce(i.key_id, ''), i.charged_units
+    FROM unnest(late) l(id), LATERAL (SELECT * FROM invocations c WHERE c.invocation_id = l.id OFFSET 0) i
   ), days AS (
     INSERT INTO spend_days AS d
     SELECT e.buyer_user_id, e.day, e.agent_id, e.key_id, count(*), sum(e.charged_units)
@@ -31,7 +46,7 @@ BEGIN
     ON CONFLICT (buyer_user_id, day, agent_id, key_id) DO UPDATE
       SET calls = d.calls + excluded.calls, charged_units = d.charged_units + excluded.charged_units
   )
-  SELECT count(*), max(e.invocation_id) INTO rolled, latest FROM ended e;
+  SELECT count(*), max(p.invocation_id) INTO rolled, latest FROM passed p;
   IF rolled > 0 THEN
     UPDATE spend_reached SET invocation_id = latest;
   END IF;

@@ -1,6 +1,7 @@
 /**
  * What an account paid for calls, by UTC day, agent and key. Calls that the roll-up (`migrations/0047_spend_days.sql`)
- * has not reached are read from the rows of calls: those of about the last ten minutes.
+ * has not reached are read from the rows of calls: those of about the last ten minutes, and those that were open when
+ * it passed them.
  */
 import { unitsFromDatabase } from '../../domain/ledger/money';
 import { firstInvocationIdSince } from '../../kit/ids/id-time';
@@ -48,6 +49,11 @@ const CALLS = `WITH calls AS MATERIALIZED (
       FROM invocations i
      WHERE i.buyer_user_id >= $1 AND i.buyer_user_id <= $1 AND i.invocation_id > (SELECT invocation_id FROM spend_reached)
        AND i.charged_units > 0 AND i.invoked_at >= $2::date::timestamp AT TIME ZONE 'UTC'
+       AND i.invoked_at < $3::date::timestamp AT TIME ZONE 'UTC'
+    UNION ALL
+    SELECT (i.invoked_at AT TIME ZONE 'UTC')::date, i.agent_id, coalesce(i.key_id, ''), 1, i.charged_units
+      FROM spend_waiting w, LATERAL (SELECT * FROM invocations c WHERE c.invocation_id = w.invocation_id OFFSET 0) i
+     WHERE w.buyer_user_id = $1 AND i.charged_units > 0 AND i.invoked_at >= $2::date::timestamp AT TIME ZONE 'UTC'
        AND i.invoked_at < $3::date::timestamp AT TIME ZONE 'UTC'),
   sums AS (
     SELECT day, agent_id, key_id, grouping(day, agent_id, key_id) AS of, sum(calls) AS calls, sum(charged_units) AS units

@@ -1,5 +1,6 @@
 /** What buyers paid and developers earned over time, before and after the calls are rolled up. */
 import { rollUpSpend } from '../../../src/stores/billing/spend';
+import { startHeldAgent } from '../../support/agents/held-agent';
 import { makeKey } from '../../support/accounts/keys';
 import { request } from '../../support/catalogue/publishing';
 import { invoke, putLive, register } from '../../support/market';
@@ -63,6 +64,32 @@ it('is the same before and after the calls are rolled up, by day, agent and key,
   expect(await rollUp()).toBe(0);
   await invoke(market, buyer, dear, input);
   expect(await spendOf(buyer.cookie)).toMatchObject({ calls: 3, credits: 70 });
+});
+
+it('passes calls that run, and adds them once they have ended', async () => {
+  const { market, developer, agentId: quick } = scene;
+  const buyer = await register(market, 'buyer', 1_000);
+  const held = await startHeldAgent();
+  const { agentId: slow } = await putLive(market, developer.userId, held.url, { credits: 30 });
+  const input = { input: { text: 'hello' } };
+  const running = invoke(market, buyer, slow, input);
+  await held.waitForDeliveries(1);
+  await invoke(market, buyer, quick, input);
+  await rollUp();
+  await rollUp();
+  expect(await spendOf(buyer.cookie)).toMatchObject({ calls: 1, credits: 10 });
+  held.release();
+  await running;
+  const ended = await spendOf(buyer.cookie);
+  expect(ended).toMatchObject({ calls: 2, credits: 40 });
+  await rollUp();
+  expect(await spendOf(buyer.cookie)).toEqual(ended);
+  const left = await market.owner.query('SELECT FROM spend_waiting WHERE buyer_user_id = $1', [buyer.userId]);
+  const days = await market.owner.query<{ calls: string }>(
+    'SELECT sum(calls) AS calls FROM spend_days WHERE buyer_user_id = $1',
+    [buyer.userId],
+  );
+  expect([left.rows.length, days.rows]).toEqual([0, [{ calls: '2' }]]);
 });
 
 it('is read from the sums of days, by indexes only', async () => {
