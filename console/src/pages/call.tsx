@@ -6,6 +6,7 @@ import { Bodies, CallAgain, useBodies, type CallBodies } from '../features/calls
 import type { CallDetail } from '../features/calls/call-steps';
 import { CallTimeline } from '../features/calls/call-timeline';
 import { DisputeForm } from '../features/calls/dispute-form';
+import { jobFacts } from '../features/calls/job-facts';
 import { Ask } from '../ui/ask';
 import { Json } from '../ui/code-block';
 import { formatCode, formatWhole } from '../ui/format';
@@ -91,6 +92,7 @@ function CallView({ call, bodies }: CallProps) {
                     <Written>{call.agent_name}</Written>
                   </AppLink>,
                 ],
+                ...jobFacts(call.job, DONE.includes(call.status)),
                 ['Charged', <Credits key="c" value={call.usage.credits_charged} />],
                 call.refunded_credits > 0 && ['Refunded', <Credits key="r" value={call.refunded_credits} />],
                 [
