@@ -62,8 +62,12 @@ GRANT SELECT, UPDATE (body) ON job_ends TO market_app;
 DROP TABLE job_ends;
 DROP TABLE jobs;
 DROP TRIGGER IF EXISTS invocations_task ON invocations;
-CREATE TRIGGER invocations_a2a AFTER UPDATE OF status ON invocations FOR EACH ROW
-  WHEN (NEW.surface = 'a2a' AND NEW.status IS DISTINCT FROM OLD.status) EXECUTE FUNCTION a2a_follow();
+DO $$ BEGIN
+  IF to_regproc('a2a_follow') IS NOT NULL THEN
+    CREATE TRIGGER invocations_a2a AFTER UPDATE OF status ON invocations FOR EACH ROW
+      WHEN (NEW.surface = 'a2a' AND NEW.status IS DISTINCT FROM OLD.status) EXECUTE FUNCTION a2a_follow();
+  END IF;
+END $$;
 ALTER TABLE a2a_tasks DROP COLUMN input_type;
 DROP VIEW all_invocations;
 ALTER TABLE archive.invocations DROP COLUMN is_task;

@@ -30,13 +30,15 @@ const LONGEST_BUSY_PAUSE_MS = 10_000;
 export function createTaskActivities(steps: TaskSteps & JobSteps, answerQueue: string) {
   const failing = createFaultCounts();
 
+  /** `mayFail`: a task whose steps have failed too often ends. */
   async function attempt<S extends { kind: string }>(
     taskId: string,
     work: (end: AbortSignal) => Promise<S | 'busy'>,
+    mayFail = true,
   ): Promise<S> {
     const context = Context.current();
     const step = await withHeartbeats(() => work(endOf(context))).catch((fault: unknown) => {
-      throw failing.count(taskId, fault);
+      throw mayFail ? failing.count(taskId, fault) : fault;
     });
     failing.forget(taskId);
     if (step === 'busy') throw busy(context.info.attempt);
@@ -54,9 +56,12 @@ export function createTaskActivities(steps: TaskSteps & JobSteps, answerQueue: s
       return step.kind === 'answered' ? { ...step, queue: answerQueue } : step;
     },
 
-    /** Looks at a job (ADR 0304). An answer then stays in this process. */
+    /**
+     * Looks at a job (ADR 0304), again and again while Postgres is away: a job has its own end. An answer then stays in
+     * this process.
+     */
     async lookAtJob(taskId: string, asked: number): Promise<JobLookStep> {
-      const look = await attempt(taskId, (end) => steps.look(taskId, asked, end));
+      const look = await attempt(taskId, (end) => steps.look(taskId, asked, end), false);
       return look.kind === 'answered' ? { ...look, queue: answerQueue } : look;
     },
 

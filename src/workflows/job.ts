@@ -32,7 +32,7 @@ export const lookSignal = defineSignal('look');
 const LOOK = {
   heartbeatTimeout: '10s',
   startToCloseTimeout: '3m',
-  retry: { initialInterval: '500ms', maximumInterval: '5s' },
+  retry: { initialInterval: '500ms', maximumInterval: '30s' },
 } as const;
 /** Events after which the workflow continues as new; one look adds about ten. */
 const MOST_EVENTS = 900;

@@ -78,7 +78,7 @@ export function createInvocationWatch(deps: InvocationWatchDeps) {
       await listener.ensure();
       await addWaiter(deps.pool, invocationId, deps.registry.owner);
       const impatient = () => {
-        const message = 'The call is still being settled.';
+        const message = `The call still runs. Its answer will be at GET /v1/invocations/${invocationId}.`;
         return new MarketError('engine_unavailable', { invocationId, message });
       };
       const final = waiters.wait(invocationId, patienceMs, impatient, gone);

@@ -244,3 +244,38 @@ it('joins a job that runs with the same key, and gives its answer after it has e
   expect(agent.deliveries.filter((delivery) => !isAsked(delivery))).toHaveLength(1);
   expect(await wallet()).toBe(9_000);
 });
+
+it('continues as new before a thousand events, without its address or bodies in any history', async () => {
+  let isDone = false;
+  const agent = await startAgent({
+    behaviour: () => (isDone ? { kind: 'answer', output: { text: 'done' } } : at('/jobs/secret-path', '60')),
+  });
+  const { agentId } = await putLive(scene.market, scene.developer.userId, agent.url, {
+    jobs: { max_seconds: 600 },
+  });
+  const id = await accepted(agentId);
+  const { workflow } = scene.market.environment.client;
+  const handle = workflow.getHandle(`invocation/${id}`);
+  await eventually(async () => (await handle.describe()).type === 'job');
+  const { runId } = await handle.describe();
+  const runs = [runId];
+  for (let looks = agent.deliveries.length; runs.length === 1; looks = agent.deliveries.length) {
+    await handle.signal('look');
+    await agent.waitForDeliveries(looks + 1, 20_000);
+    if (looks % 20 === 0 || looks > 85) {
+      const now = (await handle.describe()).runId;
+      if (now !== runId) runs.push(now);
+    }
+  }
+  isDone = true;
+  await handle.signal('look');
+  expect((await read(id)).body).toMatchObject({ status: 'succeeded', output: { text: 'done' } });
+  for (const run of runs) {
+    const { events = [] } = await workflow.getHandle(`invocation/${id}`, run).fetchHistory();
+    expect(events?.length).toBeLessThan(1_000);
+    const text = JSON.stringify(events, (_name, value: unknown) =>
+      value instanceof Uint8Array ? Buffer.from(value).toString() : value,
+    );
+    expect(text).not.toMatch(/secret-path|hello|done/);
+  }
+});
