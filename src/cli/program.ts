@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { EXIT } from './failure';
-import { ROLES, type VerbGroup } from './verb-groups';
+import { ROLES } from './terminal/roles';
+import type { VerbGroup } from './verb-groups';
 
 const EXAMPLES = `
 Examples:

@@ -1,7 +1,7 @@
 import type { EventEmitter } from 'node:events';
 import type { Command, Option } from 'commander';
 import { createProgram } from '../../src/cli/market';
-import { ROLES } from '../../src/cli/verb-groups';
+import { ROLES } from '../../src/cli/terminal/roles';
 import { code, generated, table } from './table';
 import { verbsOf } from '../../src/cli/completion/candidates';
 

@@ -1,6 +1,6 @@
 import type { Argument, Command, Option } from 'commander';
 import { profileNames } from '../login/session-file';
-import { ROLES } from '../verb-groups';
+import { ROLES } from '../terminal/roles';
 import { type Ids, idsOf } from './ids';
 
 /** Where the word that is being written stands. */
