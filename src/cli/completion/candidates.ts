@@ -80,7 +80,8 @@ function argumentAt({ registeredArguments }: Command, index: number): Argument |
 
 /** The values that a description lists: `accept or contest`, `csv, pdf or json; default csv`. */
 function wordsIn(description: string): string[] {
-  const [, first = '', last = ''] = /^(?:[^:]*: )?((?:\w+, )*\w+) or (\w+)(?=$|[;:(. ])/.exec(description) ?? [];
+  const [, first = '', last = ''] =
+    /^(?:[^:]*: )?((?:\w+, )*\w+) or (\w+)(?=$|[;:(. ])/.exec(description) ?? [];
   return first === '' ? [] : [...first.split(', '), last];
 }
 
