@@ -1,7 +1,7 @@
 -- Writes an event, one delivery for each webhook that wants it, and one row for each account that follows its events;
 -- call it in the transaction of what happened. Webhooks and streams of the accounts in `audience` get it; a public
 -- event also goes to the webhooks of other accounts that name its agent. What people should know becomes a notice for
--- each account in `audience`, whoever else wants the event (notice_record). Returns the event's id, or null (and writes
+-- each account in `audience`, also if no webhook wants the event (notice_record). Returns the event's id, or null (and writes
 -- no event) when no webhook asks for it and no account follows it: then it costs two index lookups.
 -- Called by: agent_standing_refresh, event_of_dispute, event_of_invocation, event_of_topup, payout_event,
 -- rubric_publish, slash_event, src/stores/webhooks/outbox.ts.

@@ -12,6 +12,7 @@ import type { DbPool } from '../../stores/db';
 import { type JobRow, noteReport, readJob } from '../../stores/jobs/jobs';
 import { createTaskOpener, TASK_LEASE_MS, type TaskStepsDeps } from '../a2a/a2a-task-steps';
 import type { AgentAnswer, TakenAnswer } from '../calls/agent/agent-answer';
+import { asUnreachable } from '../calls/agent/agent-steps';
 import type { AgentJobs, JobRequest } from '../calls/agent/agent-jobs';
 import type { InFlightCall } from '../calls/agent/in-flight';
 import { jobContext } from '../calls/agent/job-acceptance';
@@ -43,7 +44,7 @@ export function createJobSteps(deps: JobStepsDeps) {
     asked: number,
     signal: AbortSignal,
   ): Promise<JobLook> {
-    const said = await replyOf(deps, job, call, signal);
+    const said = await replyOf(deps, job, call, signal).catch(asUnreachable);
     if (!said) return untilEnd(job);
     if (said.ok === 'taken') {
       await noteReport(pool, call.invocationId);

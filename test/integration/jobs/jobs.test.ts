@@ -5,6 +5,7 @@ import { addJobEnd, jobOf } from '../../support/jobs/jobs';
 import type { Behaviour, Delivery } from '../../support/agents/behaviours';
 import { startAgent, type TestAgent } from '../../support/agents/test-agent';
 import { request } from '../../support/catalogue/publishing';
+import { putSelfHosted } from '../../support/calls/use';
 import { balance, eventually, invoke, putLive, register, type TestUser } from '../../support/market';
 import { useScene } from '../../support/use-market';
 
@@ -221,6 +222,20 @@ describe('an agent that calls back', () => {
     await scene.market.owner.query(`UPDATE jobs SET look_at = now() WHERE invocation_id = $1`, [id]);
     expect((await read(id)).body).toMatchObject({ status: 'succeeded', output: { text: 'called' } });
   });
+});
+
+it('is refunded when the secrets of its agent can no longer be opened', async () => {
+  const { market, developer } = scene;
+  const agent = await startAgent({ behaviour: ACCEPTED });
+  const { agentId } = await putSelfHosted(market, developer, agent.url, { jobs: { max_seconds: 600 } });
+  const id = await accepted(agentId);
+  await market.owner.query(
+    `INSERT INTO upstream_credentials (agent_id, origin, header, sealed, key_version) VALUES ($1, $2, 'x-key', '\\x00', 1)`,
+    [agentId, new URL(agent.url).origin],
+  );
+  await addJobEnd(market, id, 'answer', { text: 'called' });
+  expect((await read(id)).body).toMatchObject({ status: 'failed', error: { code: 'agent_unreachable' } });
+  expect([await escrow(), await wallet()]).toEqual([0, 10_000]);
 });
 
 it('is refunded when the buyer cancels it, and its workflow ends', async () => {

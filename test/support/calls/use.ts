@@ -24,7 +24,13 @@ export async function putSelfHosted(
   { owner, container }: Pick<TestMarket, 'owner' | 'container'>,
   developer: Pick<TestUser, 'userId'>,
   url: string,
-  options: { protocol?: Protocol; credits?: number; slug?: string; major?: number } = {},
+  options: {
+    protocol?: Protocol;
+    credits?: number;
+    slug?: string;
+    major?: number;
+    jobs?: { max_seconds: number };
+  } = {},
 ): Promise<SelfHosted> {
   const { protocol = 'http', credits = 10, slug = newSlug('used'), major = 1 } = options;
   const agentId = `agt_${slug.replaceAll('-', '_')}_v${major}`;
@@ -35,7 +41,11 @@ export async function putSelfHosted(
   );
   const author = found.rows[0]?.developer_id ?? '';
   const access = { endpoint_url: url, price_per_call_units: credits * 100, protocol };
-  const manifest = documentOf({ slug, name: 'Used', access_config: access }, { author, version });
+  const { jobs } = options;
+  const manifest = documentOf(
+    { slug, name: 'Used', access_config: access, ...(jobs && { capabilities: { jobs } }) },
+    { author, version },
+  );
   const manifestJson = canonicalJson(manifest);
   const signingSecret = newSigningSecret();
   const sealedSigningSecret = await container.cipher.seal(

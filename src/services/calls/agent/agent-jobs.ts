@@ -59,7 +59,7 @@ export function createAgentJobs(deps: AgentCallerDeps) {
 
     /**
      * Asks for the answer of a probe until it is there, for a minute at most and no longer than the agent's jobs last.
-     * Probes have no address for callbacks.
+     * Callbacks of probes are refused.
      */
     async follow(request: JobRequest, taken: TakenAnswer): Promise<AgentAnswer> {
       const { maxSeconds = 0 } = request.call.version.jobs ?? {};

@@ -2,7 +2,6 @@
  * The two steps of a call that need its body: forwarding it to the agent, with retries, and validating and measuring
  * the answer.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { schemaFacts, unansweredFacts } from '../../../domain/calls/failure-facts';
 import { type FieldProblem, MarketError } from '../../../domain/errors';
 import type {
@@ -13,7 +12,7 @@ import type {
 } from '../../../domain/calls/invocation-steps';
 import type { Cipher } from '../../../kit/crypto/cipher';
 import type { SchemaPool } from '../../../kit/schemas/schema-pool';
-import { type DbPool, isDatabaseUnavailable } from '../../../stores/db';
+import type { DbPool } from '../../../stores/db';
 import { permitDelivery, permitForward } from '../../../stores/calls/invocations';
 import type { CallState } from '../../../stores/calls/call-batches';
 import type { AnswerReview } from '../answers/answer-task';
@@ -28,15 +27,13 @@ import { truncatedOutput } from './agent-streamer';
 import { createDelivery } from './delivery';
 import type { CallOutput, CallUsage, InFlightCall } from './in-flight';
 import { type Metering, sampleBytesOf } from './metering';
+import { whileAway } from './while-away';
 import { isUnusableSecret } from '../../catalogue/upstream-credentials';
 
 /** How long a hold stays open after the agent's deadline before it is swept. */
 const LEASE_MARGIN_MS = 30_000;
 /** The same for a task that another worker may repeat. */
 const REPEATABLE_TASK_LEASE_MARGIN_MS = 3_600_000;
-
-/** Pause between attempts to mark a delivery. */
-const MARK_PAUSE_MS = 200;
 
 /** How long a permit from the hold step is valid. The lease that came with it lasts longer by this time. */
 const PERMIT_MS = LEASE_MARGIN_MS / 2;
@@ -73,7 +70,7 @@ export interface AgentStepsDeps {
 }
 
 /** An agent whose secrets cannot be used is not called; for its buyers it is unreachable. */
-function asUnreachable(error: unknown): AgentAnswer {
+export function asUnreachable(error: unknown): AgentAnswer {
   if (!isUnusableSecret(error)) throw error;
   return { ok: false, code: 'agent_unreachable', durationMs: 0, delivered: false };
 }
@@ -83,16 +80,9 @@ function asUnreachable(error: unknown): AgentAnswer {
  * the mark. Throws `engine_unavailable` when the call was decided before, e.g. by a dispute.
  */
 async function allowDelivery(pool: DbPool, call: InFlightCall): Promise<void> {
-  const isOver = () => call.ended.aborted || call.sink?.closed.aborted;
-  for (;;) {
-    try {
-      if (await permitDelivery(pool, call.invocationId)) return;
-      throw new MarketError('engine_unavailable');
-    } catch (error) {
-      if (isOver() || !isDatabaseUnavailable(error)) throw error;
-      await sleep(MARK_PAUSE_MS);
-    }
-  }
+  const isOver = () => call.ended.aborted || call.sink?.closed.aborted === true;
+  const isPermitted = await whileAway(isOver, () => permitDelivery(pool, call.invocationId));
+  if (!isPermitted) throw new MarketError('engine_unavailable');
 }
 
 /** The usage of an answer above the ceiling that was delivered in pieces: it counts as truncated by the ceiling. */

@@ -1,13 +1,11 @@
 /** How a call becomes a job (ADR 0304). */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Cipher, SealContext } from '../../../kit/crypto/cipher';
-import { type DbPool, isDatabaseUnavailable } from '../../../stores/db';
+import type { DbPool } from '../../../stores/db';
 import { acceptJob } from '../../../stores/jobs/jobs';
 import type { TakenAnswer } from './agent-answer';
 import { budgetOf } from './agent-attempts';
 import type { InFlightCall } from './in-flight';
-
-const PAUSE_MS = 200;
+import { whileAway } from './while-away';
 
 /** The sealing context of what is stored of a job: its address, its progress, and what its agent called back. */
 export const jobContext = (invocationId: string): SealContext => ({
@@ -34,17 +32,10 @@ export async function storeJob(
     isBudgeted: leftMs < mostMs,
     heartbeatMs: version.jobs.heartbeatSeconds * 1_000,
   };
-  return (await whileAway(call, () => acceptJob(pool, job))) === 'taken';
-}
-
-/** Repeats a statement while Postgres is unreachable and the call has not ended. */
-async function whileAway<T>({ ended }: InFlightCall, work: () => Promise<T>): Promise<T> {
-  for (;;) {
-    try {
-      return await work();
-    } catch (error) {
-      if (ended.aborted || !isDatabaseUnavailable(error)) throw error;
-      await sleep(PAUSE_MS);
-    }
-  }
+  return (
+    (await whileAway(
+      () => call.ended.aborted,
+      () => acceptJob(pool, job),
+    )) === 'taken'
+  );
 }
