@@ -88,6 +88,8 @@ describe('a new endpoint or price', () => {
 
   it('on another host gets its own credential, and the old host keeps the old one', async () => {
     const buyer = await register(market, 'buyer', 100);
+    // Not the agent of all tests: a late probe of the test before would reach it.
+    const first = await startAgent();
     const [before, after] = ['secret-of-the-old-host', 'secret-of-the-new-host'].map((key) => ({
       header: 'X-Secret',
       key,
@@ -95,7 +97,7 @@ describe('a new endpoint or price', () => {
     const agentId = await registerServing(
       market,
       developer,
-      registration(agent.url, { upstream_auth: before }),
+      registration(first.url, { upstream_auth: before }),
     );
     let release: (value?: unknown) => void = () => undefined;
     const released = new Promise((resolve) => (release = resolve));
@@ -103,7 +105,7 @@ describe('a new endpoint or price', () => {
     const secretsAt = ({ deliveries }: TestAgent) => [
       ...new Set(deliveries.map(({ headers }) => headers['x-secret'])),
     ];
-    agent.forget();
+    first.forget();
     const moved = await change(agentId, {
       access_config: { endpoint_url: next.url },
       upstream_auth: after,
@@ -111,26 +113,27 @@ describe('a new endpoint or price', () => {
     expect(moved.body).toMatchObject({ status: 'submitted', upstream_auth_set: true });
     await next.waitForDeliveries(1, 20_000);
     expect((await invoke(market, buyer, agentId, { input: { during: 1 } })).status).toBe(200);
-    expect(secretsAt(agent)).toEqual([before?.key]);
+    expect(secretsAt(first)).toEqual([before?.key]);
     release();
     await untilVersions(market, developer, agentId, { '1.0.0': 'superseded', '1.1.0': 'live' });
     expect((await invoke(market, buyer, agentId, { input: { after: 1 } })).status).toBe(200);
     expect(secretsAt(next)).toEqual([after?.key]);
-    expect(secretsAt(agent)).toEqual([before?.key]);
+    expect(secretsAt(first)).toEqual([before?.key]);
     // A move back to the first host requires the secret again, because the earlier value was deleted.
-    const back = { access_config: { endpoint_url: agent.url } };
+    const back = { access_config: { endpoint_url: first.url } };
     expect(places(await change(agentId, back))).toEqual(['upstream_auth.key']);
     await change(agentId, { ...back, upstream_auth: { key: '' } });
-    agent.forget();
+    first.forget();
     await untilVersions(market, developer, agentId, {
       '1.0.0': 'superseded',
       '1.1.0': 'superseded',
       '1.2.0': 'live',
     });
     expect((await invoke(market, buyer, agentId, { input: {} })).status).toBe(200);
-    expect(secretsAt(agent)).toEqual([undefined]);
+    expect(secretsAt(first)).toEqual([undefined]);
     expect(await read(agentId)).toMatchObject({ upstream_auth_set: false });
     await next.stop();
+    await first.stop();
   });
 
   it('that fails its verification leaves the old version serving, and may be corrected', async () => {
