@@ -2,6 +2,7 @@ import { Type, type TLiteral } from '@sinclair/typebox';
 import { currencyProblems } from '../domain/billing/billing';
 import { DEVELOPER_ENTRY_TYPES, WALLET_ENTRY_TYPES } from '../domain/ledger/ledger';
 import { Credits, Instant, named, Nullable, page, pageQuery, strictObject, text, Timestamp } from './common';
+import { JobHold } from './job-holds';
 import { defineOperation } from './operation';
 
 const tag = 'Billing';
@@ -18,6 +19,9 @@ export const Balance = named(
     available_credits: Credits,
     escrow_credits: Type.Number({ description: 'Held for calls in progress' }),
     usd_equivalent: Type.Number({ description: 'available_credits at USD 0.01 each' }),
+    held_for_jobs: Type.Array(JobHold, {
+      description: 'The part of escrow_credits that waits with jobs, the oldest first, at most a hundred',
+    }),
     updated_at: Timestamp,
   }),
 );
@@ -26,6 +30,16 @@ const balanceExample = {
   available_credits: 492.5,
   escrow_credits: 5,
   usd_equivalent: 4.925,
+  held_for_jobs: [
+    {
+      invocation_id: 'inv_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b',
+      agent_id: 'agt_market_research_v1',
+      credits: 5,
+      held_at: '2026-11-02T00:00:00.000Z',
+      ends_at: '2026-11-02T00:40:00.000Z',
+      waits_for: 'agent' as const,
+    },
+  ],
   updated_at: '2026-11-02T00:00:00.000Z',
 };
 

@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { AgentId, Credits, named, Nullable, page, pageQuery, strictObject, text, Timestamp } from './common';
+import { JobWait } from './job-holds';
 import { defineOperation } from './operation';
 
 const tag = 'Operators';
@@ -179,6 +180,16 @@ export const getPlatform = defineOperation({
             credits: Credits,
             held_at: Timestamp,
             lease_until: Timestamp,
+            job: Nullable(
+              strictObject(
+                {
+                  ends_at: Timestamp,
+                  heard_at: Timestamp,
+                  waits_for: JobWait,
+                },
+                { description: 'Null for the hold of a call that is no job' },
+              ),
+            ),
           }),
           { description: 'The twenty whose lease ends first' },
         ),

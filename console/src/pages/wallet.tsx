@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { get, SELDOM } from '../client/queries';
 import { BillingDetails } from '../features/wallet/billing-details';
 import { Invoices } from '../features/wallet/invoices';
+import { JobHolds } from '../features/wallet/job-holds';
 import { Movements } from '../features/wallet/movements';
 import { Spending } from '../features/wallet/spending';
 import { TopUp } from '../features/wallet/top-up';
@@ -26,6 +27,7 @@ export function WalletPage() {
             <Figure name="Held" note="for calls that run now">
               <Credits value={data.escrow_credits} />
             </Figure>
+            <JobHolds holds={data.held_for_jobs} />
           </Group>
         )}
       </QueryView>

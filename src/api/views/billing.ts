@@ -22,6 +22,14 @@ export function balanceView(balance: WalletBalance): Static<typeof Balance> {
     available_credits: unitsToCredits(balance.availableUnits),
     escrow_credits: unitsToCredits(balance.escrowUnits),
     usd_equivalent: unitsToUsd(balance.availableUnits),
+    held_for_jobs: balance.jobs.map((job) => ({
+      invocation_id: job.invocation_id,
+      agent_id: job.agent_id,
+      credits: unitsToCredits(job.amount_units),
+      held_at: new Date(job.held_at).toISOString(),
+      ends_at: new Date(job.ends_at).toISOString(),
+      waits_for: job.waits_for,
+    })),
     updated_at: balance.updatedAt.toISOString(),
   };
 }

@@ -8,6 +8,8 @@ import { creditsText } from '../../domain/ledger/money';
 
 type Wallet = Schema<'Balance'>;
 
+type JobHold = Schema<'JobHold'>;
+
 type Earnings = Schema<'GetDeveloperBalanceResponse'>;
 
 interface Balances {
@@ -32,10 +34,12 @@ export function balanceVerbs(program: Command): void {
 
 /** Each number with what it is. */
 function balanceText({ wallet, developer }: Balances): string {
-  const text = rowsText([
+  const numbers = rowsText([
     ['Available:', wallet.available_credits, `to spend on calls; worth ${wallet.usd_equivalent} USD`],
     ['Held:', wallet.escrow_credits, 'for calls in progress; what a call does not cost comes back'],
   ]);
+  const text =
+    wallet.held_for_jobs.length === 0 ? numbers : `${numbers}\n\n${jobsText(wallet.held_for_jobs)}`;
   if (!developer) return text;
   const earnings = rowsText([
     ['Earned:', developer.pending_payout_credits, 'not yet part of a payout'],
@@ -48,6 +52,22 @@ function balanceText({ wallet, developer }: Balances): string {
     ['Earned in all:', developer.lifetime_earned_credits, 'after fees and after what disputes returned'],
   ]);
   return `${text}\n\nAs a developer\n${earnings}${reserveText(developer)}`;
+}
+
+const WAITS = {
+  agent: ({ ends_at }: JobHold) => `its agent must answer until ${ends_at}`,
+  settlement: () => 'its agent has answered; the charge is being settled',
+};
+
+/** The holds of jobs, and what each waits for. */
+function jobsText(holds: readonly JobHold[]): string {
+  const rows = holds.map((hold) => [
+    hold.invocation_id,
+    hold.agent_id,
+    creditsText(hold.credits),
+    WAITS[hold.waits_for](hold),
+  ]);
+  return `Held for jobs\n${tableText([['call', 'agent', 'credits', 'waits'], ...rows])}`;
 }
 
 /** Why earnings mature late before the first payout. */

@@ -35,7 +35,7 @@ export interface LedgerReport {
   since: string | null;
   /** Proofs that only a full check makes, and that this one left out. */
   leftToFull: string[];
-  /** Clearing accounts and open payouts, with the age of the oldest. */
+  /** Clearing accounts, open payouts and the holds of jobs, with the age of the oldest. */
   waiting: Waiting[];
   proofs: CheckedProof[];
 }
@@ -122,8 +122,9 @@ export function formatReport(report: LedgerReport): string {
   const waits = report.waiting
     .filter(({ units }) => units !== 0)
     .map(
-      ({ subject, count, units, since }) =>
-        `wait  ${subject}: ${count > 1 ? `${count} over ` : ''}${unitsToCredits(units).toFixed(2)} credits, since ${ageOf(since)}`,
+      ({ subject, count, units, since, reason }) =>
+        `wait  ${subject}: ${count > 1 ? `${count} over ` : ''}${unitsToCredits(units).toFixed(2)} credits, since ${ageOf(since)}` +
+        (reason === null ? '' : `; ${reason}`),
     );
   const scope = report.since
     ? [

@@ -15,6 +15,7 @@ import {
   clawbacksMovedAsLots,
   invocationsTellTheTruth,
   lotsMatchCaptures,
+  openHoldsAreOpenCalls,
 } from './ledger-proofs-calls';
 import { bondsMovedAsTold, slashesMovedAsTold, slashHoldsAreOpenSlashes } from './ledger-proofs-bonds';
 import { digestsMatchEntries } from './ledger-proofs-digests';
@@ -70,6 +71,7 @@ export const LEDGER_PROOFS: readonly LedgerProof[] = [
 /** Proofs that compare the ledger with what buyers and callers see. */
 export const INVOCATION_PROOFS: readonly LedgerProof[] = [
   invocationsTellTheTruth,
+  openHoldsAreOpenCalls,
   disputesTellTheTruth,
   keysSpentTheirCharges,
   freeCallsAreCounted,

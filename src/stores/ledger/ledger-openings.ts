@@ -35,34 +35,57 @@ export interface Waiting {
   units: number;
   /** Since when the oldest of it waits; null if nothing does. */
   since: Date | null;
+  /** What it waits for, in words; null if the subject says it. */
+  reason: string | null;
 }
+
+/** Jobs that are listed one by one, the oldest first. */
+const MOST_JOBS = 20;
+
+/** The holds of open jobs: the oldest one by one, the others together. */
+const JOBS = `
+  SELECT 'job ' || o.invocation_id || ' of ' || o.agent_id, 1::bigint, h.amount_units::numeric, o.taken_at,
+         CASE job_waits_for(o)
+           WHEN 'settlement' THEN 'its agent has called back, and the call is being settled'
+           ELSE 'its agent works on it, last reported at ' || iso_time(o.heard_at) || ', and must answer until '
+             || iso_time(o.ends_at) END
+             || '; the lease of its hold ends at ' || iso_time(h.lease_until)
+  FROM (SELECT j.* FROM jobs j WHERE j.ended_at IS NULL ORDER BY j.taken_at, j.invocation_id LIMIT ${MOST_JOBS}) o
+  JOIN holds h USING (invocation_id)
+  UNION ALL
+  SELECT 'further jobs', count(*), sum(h.amount_units), min(o.taken_at), 'their agents work on them'
+  FROM (SELECT j.* FROM jobs j WHERE j.ended_at IS NULL ORDER BY j.taken_at, j.invocation_id OFFSET ${MOST_JOBS}) o
+  JOIN holds h USING (invocation_id) HAVING count(*) > 0`;
 
 /**
  * Lists the clearing accounts with their balances, and by status what is open: payouts, disputes, slashes, withdrawals
- * from bonds, and holds past their lease. Each with the age of the oldest.
+ * from bonds, holds of jobs, and holds past their lease. Each with the age of the oldest.
  */
 export async function readWaiting(db: Db): Promise<Waiting[]> {
-  const { rows } = await db.query<{ subject: string; count: string; units: string; since: Date | null }>(`
+  const { rows } = await db.query<
+    Record<'subject' | 'count' | 'units', string> & Pick<Waiting, 'since' | 'reason'>
+  >(`
     SELECT 'account ' || a.account_id || ' (' || a.kind || ')' AS subject, 1 AS count, a.balance_units AS units,
            CASE WHEN a.balance_units <> 0 THEN CASE a.kind
              WHEN 'payout_clearing' THEN (SELECT min(initiated_at) FROM payouts WHERE status IN ('reserving', 'pending', 'processing'))
              ELSE (SELECT e.created_at FROM entries e WHERE e.account_id = a.account_id ORDER BY e.entry_id DESC LIMIT 1)
-           END END AS since
+           END END AS since, NULL AS reason
     FROM account_balances a WHERE a.kind IN ('topup_clearing', 'payout_clearing')
     UNION ALL
-    SELECT 'payouts ' || status, count(*), sum(amount_units), min(initiated_at) FROM payouts
+    SELECT 'payouts ' || status, count(*), sum(amount_units), min(initiated_at), NULL FROM payouts
     WHERE status IN ('reserving', 'pending', 'processing') GROUP BY status
     UNION ALL
-    SELECT 'disputes ' || d.status, count(*), coalesce(sum(e.gross_units), 0), min(d.opened_at)
+    SELECT 'disputes ' || d.status, count(*), coalesce(sum(e.gross_units), 0), min(d.opened_at), NULL
     FROM disputes d LEFT JOIN all_earnings e USING (invocation_id) WHERE d.status IN ('open', 'contested') GROUP BY d.status
     UNION ALL
-    SELECT 'slashes ' || status, count(*), sum(amount_units - returned_units), min(applied_at) FROM slashes
+    SELECT 'slashes ' || status, count(*), sum(amount_units - returned_units), min(applied_at), NULL FROM slashes
     WHERE status IN ('applied', 'contested') GROUP BY status
     UNION ALL
-    SELECT 'withdrawals ' || status, count(*), sum(requested_units), min(requested_at) FROM bond_withdrawals
+    SELECT 'withdrawals ' || status, count(*), sum(requested_units), min(requested_at), NULL FROM bond_withdrawals
     WHERE status IN ('noticed', 'waiting') GROUP BY status
     UNION ALL
-    SELECT 'holds past their lease', count(*), sum(amount_units), min(lease_until) FROM holds
-    WHERE state = 'open' AND lease_until < now() HAVING count(*) > 0`);
+    SELECT 'holds past their lease', count(*), sum(amount_units), min(lease_until), NULL FROM holds
+    WHERE state = 'open' AND lease_until < now() HAVING count(*) > 0
+    UNION ALL ${JOBS}`);
   return rows.map((row) => ({ ...row, count: Number(row.count), units: unitsFromDatabase(row.units) }));
 }

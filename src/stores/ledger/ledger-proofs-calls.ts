@@ -120,3 +120,22 @@ export const invocationsTellTheTruth: LedgerProof = {
           AND (l.clawed_back_at IS NOT NULL OR h.captured_units = 0))
         END, false)`,
 };
+
+/**
+ * Finds holds that no call will end. The lease sweep ends what is past its lease: it has had its time when a worker has
+ * reported to this database. A database that was just restored has no reports, because their table is not in backups.
+ */
+export const openHoldsAreOpenCalls: LedgerProof = {
+  name: 'open holds',
+  window: 'open',
+  promise:
+    'each open hold belongs to a call that runs, and the lease sweep ended it within ten minutes of its lease',
+  sql: `
+      SELECT h.invocation_id AS subject, 'holds ' || h.amount_units || ' since ' || h.created_at || ', '
+          || CASE WHEN i.invocation_id IS NULL THEN 'and there is no such call'
+             WHEN i.status <> 'running' THEN 'although its call is ' || i.status
+             ELSE 'although its lease ended at ' || h.lease_until END AS problem
+      FROM holds h LEFT JOIN invocations i USING (invocation_id)
+      WHERE h.state = 'open' AND (i.status IS DISTINCT FROM 'running'
+        OR h.lease_until < now() - interval '10 minutes' AND EXISTS (SELECT FROM loop_reports))`,
+};

@@ -3,6 +3,7 @@ import { MOST_DISPUTE_DAYS } from '../../domain/disputes/dispute-case';
 import { MOST_COUNTED, MOST_SCANNED } from '../../domain/list-total';
 import { unitsFromDatabase } from '../../domain/ledger/money';
 import { onlyRow, type Db } from '../db';
+import { type JobHold, JOB_HOLDS } from './job-holds';
 import { countRows } from '../list-total';
 
 /** Read models of the ledger: balances, and lists of entries. Every statement reads one snapshot. */
@@ -10,13 +11,16 @@ export interface WalletBalance {
   availableUnits: number;
   escrowUnits: number;
   updatedAt: Date;
+  /** The oldest holds of open jobs, at most a hundred. */
+  jobs: JobHold[];
 }
 
 export async function readWalletBalance(db: Db, userId: string): Promise<WalletBalance> {
-  const result = await db.query<{ available: string; escrow: string; updated_at: Date }>({
+  const result = await db.query<{ available: string; escrow: string; updated_at: Date; jobs: JobHold[] }>({
     name: 'wallet-balance',
     text: `SELECT w.balance_units AS available, e.balance_units AS escrow,
-                  greatest(w.updated_at, e.updated_at) AS updated_at
+                  greatest(w.updated_at, e.updated_at) AS updated_at,
+                  ${JOB_HOLDS} AS jobs
            FROM accounts w JOIN accounts e ON e.user_id = w.user_id AND e.kind = 'escrow'
            WHERE w.user_id = $1 AND w.kind = 'wallet'`,
     values: [userId],
@@ -26,6 +30,7 @@ export async function readWalletBalance(db: Db, userId: string): Promise<WalletB
     availableUnits: unitsFromDatabase(row.available),
     escrowUnits: unitsFromDatabase(row.escrow),
     updatedAt: row.updated_at,
+    jobs: row.jobs,
   };
 }
 

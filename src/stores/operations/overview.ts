@@ -88,6 +88,8 @@ export interface OpenHold {
   amount_units: number;
   created_at: string;
   lease_until: string;
+  /** Null for the hold of a call that is no job. */
+  job: { ends_at: string; heard_at: string; waits_for: 'agent' | 'settlement' } | null;
 }
 
 export interface PlatformState {
@@ -103,8 +105,11 @@ export async function readPlatformState(db: Db): Promise<PlatformState> {
   return onlyRow(
     await db.query<PlatformState>(
       `SELECT coalesce((SELECT jsonb_agg(h) FROM (
-                SELECT invocation_id, agent_id, amount_units, created_at, lease_until FROM holds
-                 WHERE state = 'open' ORDER BY lease_until LIMIT ${MOST_HOLDS}) h), '[]') AS holds,
+                SELECT h.invocation_id, h.agent_id, h.amount_units, h.created_at, h.lease_until,
+                       (SELECT jsonb_build_object('ends_at', j.ends_at, 'heard_at', j.heard_at,
+                                 'waits_for', job_waits_for(j))
+                          FROM jobs j WHERE j.invocation_id = h.invocation_id) AS job
+                  FROM holds h WHERE h.state = 'open' ORDER BY h.lease_until LIMIT ${MOST_HOLDS}) h), '[]') AS holds,
               (SELECT jsonb_build_object('migrations', count(*), 'latest', max(name)) FROM schema_migrations) AS schema,
               jsonb_build_object('sealed', (SELECT max(day) FROM ledger_digests), 'proven', p.day,
                 'provenAt', p.proven_at) AS ledger

@@ -1,4 +1,10 @@
 /** Jobs (ADR 0304): calls that an agent accepts with 202 and answers later, from every surface, with their money. */
+import type { Client } from 'pg';
+import { formatReport } from '../../../src/services/ledger/ledger-check';
+import { runProof } from '../../../src/stores/ledger/ledger-checks';
+import { readWaiting } from '../../../src/stores/ledger/ledger-openings';
+import { openHoldsAreOpenCalls } from '../../../src/stores/ledger/ledger-proofs-calls';
+import { readWalletBalance } from '../../../src/stores/ledger/ledger-reads';
 import { newId } from '../../../src/kit/ids/ids';
 import { signWebhook } from '../../../src/kit/crypto/webhook-signature';
 import { addJobEnd, jobOf } from '../../support/jobs/jobs';
@@ -7,6 +13,7 @@ import { startAgent, type TestAgent } from '../../support/agents/test-agent';
 import { request } from '../../support/catalogue/publishing';
 import { putSelfHosted } from '../../support/calls/use';
 import { balance, eventually, invoke, putLive, register, type TestUser } from '../../support/market';
+import { readPlatformState } from '../../../src/stores/operations/overview';
 import { useScene } from '../../support/use-market';
 
 interface Call extends Record<string, unknown> {
@@ -294,3 +301,68 @@ it('continues as new before a thousand events, without its address or bodies in 
     expect(text).not.toMatch(/secret-path|hello|done/);
   }
 });
+
+describe('the hold of a job', () => {
+  it('shows in the balance and for operators with what it waits for', async () => {
+    const { agentId } = await jobAgent([at('/jobs/1', '60')]);
+    const id = await accepted(agentId);
+    const held = async () =>
+      (await request<{ held_for_jobs: unknown[] }>(scene.market, buyer, 'GET', '/v1/billing/balance')).body
+        .held_for_jobs;
+    const hold = {
+      invocation_id: id,
+      agent_id: agentId,
+      credits: 10,
+      held_at: expect.any(String),
+      ends_at: expect.any(String),
+    };
+    expect(await held()).toEqual([{ ...hold, waits_for: 'agent' }]);
+    const inside = await insideOf(scene.market.owner);
+    await inside.query(`INSERT INTO job_ends VALUES ($1, 'msg_1', 'answer', '')`, [id]);
+    expect((await readWalletBalance(inside, buyer.userId)).jobs).toMatchObject([{ waits_for: 'settlement' }]);
+    const { holds } = await readPlatformState(inside);
+    expect(holds.find((one) => one.invocation_id === id)?.job).toMatchObject({ waits_for: 'settlement' });
+    await inside.undo();
+    await request(scene.market, buyer, 'DELETE', `/v1/invocations/${id}`);
+    expect(await held()).toEqual([]);
+  });
+
+  it('is named by the ledger check with its age and reason, and is a fault once no call will end it', async () => {
+    const { agentId } = await jobAgent([at('/jobs/1', '60')]);
+    const id = await accepted(agentId);
+    const inside = await insideOf(scene.market.owner);
+    const faultsOf = async () => (await runProof(inside, openHoldsAreOpenCalls, 20)).findings;
+    await inside.query(`UPDATE jobs SET taken_at = now() - interval '3 hours' WHERE invocation_id = $1`, [
+      id,
+    ]);
+    const waiting = (await readWaiting(inside)).find(({ subject }) => subject.includes(id));
+    expect(waiting).toMatchObject({ subject: `job ${id} of ${agentId}`, count: 1, units: 1_000 });
+    expect(waiting?.reason).toMatch(
+      /^its agent works on it, last reported at \S+Z, and must answer until \S+Z; the lease of its hold ends at \S+Z$/,
+    );
+    const report = { ok: true, since: null, leftToFull: [], waiting: waiting ? [waiting] : [], proofs: [] };
+    expect(formatReport(report)).toMatch(
+      new RegExp(
+        `^wait  job ${id} of ${agentId}: 10\\.00 credits, since \\S+ \\(0 d 3 h\\); its agent works on it`,
+        'm',
+      ),
+    );
+    expect(await faultsOf()).toEqual([]);
+    const overdue = `UPDATE holds SET lease_until = now() - interval '11 minutes' WHERE invocation_id = $1`;
+    await inside.query('DELETE FROM loop_reports');
+    await inside.query(overdue, [id]);
+    expect(await faultsOf()).toEqual([]);
+    await inside.query(`INSERT INTO loop_reports VALUES ('worker', '{}', now())`);
+    expect(await faultsOf()).toEqual([
+      { subject: id, problem: expect.stringContaining('although its lease ended at') },
+    ]);
+    await inside.undo();
+    await request(scene.market, buyer, 'DELETE', `/v1/invocations/${id}`);
+  });
+});
+
+/** The same connection, within a transaction that is undone. */
+async function insideOf(client: Client) {
+  await client.query('BEGIN');
+  return Object.assign(Object.create(client) as Client, { undo: () => client.query('ROLLBACK') });
+}

@@ -7,6 +7,7 @@ import {
   planForWholeTables,
   runProof,
 } from '../../../src/stores/ledger/ledger-checks';
+import { openHoldsAreOpenCalls } from '../../../src/stores/ledger/ledger-proofs-calls';
 import { testStack } from '../../support/stack/database';
 import { operatorCommand } from '../../support/cli/operator-command';
 import { FORGERIES, WALLET } from '../../support/ledger/forgeries';
@@ -126,6 +127,12 @@ it.each(FORGERIES)('finds it when %s', async (_what, sql, proofs, names) => {
     expect(formatReport(report)).toMatch(names);
     expect(report.ok).toBe(false);
   });
+});
+
+it('names each open hold whose call does not exist', async () => {
+  const { findings, total } = await runProof(good.app, openHoldsAreOpenCalls, 20);
+  expect(total).toBe(1);
+  expect(findings[0]?.problem).toMatch(/^holds 1000 since .* and there is no such call$/);
 });
 
 it('finds nothing wrong again after all forgeries were undone', async () => {

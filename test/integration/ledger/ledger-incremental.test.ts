@@ -78,11 +78,11 @@ it('finds what is wrong after the proven day, and leaves what lies before it to 
 it('reports since when money is in transit', async () => {
   const report = await incremental();
   expect(report.waiting).toEqual([
-    { subject: 'account 2 (topup_clearing)', count: 1, units: 0, since: null },
-    { subject: 'account 3 (payout_clearing)', count: 1, units: 0, since: null },
+    { subject: 'account 2 (topup_clearing)', count: 1, units: 0, since: null, reason: null },
+    { subject: 'account 3 (payout_clearing)', count: 1, units: 0, since: null, reason: null },
   ]);
   const since = new Date(Date.now() - 76 * 3_600_000);
-  const waiting = [{ subject: 'payouts pending', count: 3, units: 12_345, since }];
+  const waiting = [{ subject: 'payouts pending', count: 3, units: 12_345, since, reason: null }];
   expect(formatReport({ ...report, waiting })).toMatch(
     /wait {2}payouts pending: 3 over 123\.45 credits, since \d{4}-.*Z \(3 d 4 h\)/,
   );

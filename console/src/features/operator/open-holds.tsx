@@ -31,11 +31,22 @@ export function OpenHolds({ holds }: { holds: Platform['open_holds'] }) {
             },
             { title: 'Call', cell: (one) => <Id value={one.invocation_id} /> },
             { title: 'Agent', cell: (one) => one.agent_id },
+            { title: 'Waits for', cell: (one) => <Wait job={one.job} /> },
             { title: 'Lease until', cell: (one) => <Time at={one.lease_until} ago /> },
             { title: 'Credits', right: true, cell: (one) => <Credits value={one.credits} unit={false} /> },
           ]}
         />
       )}
     </Card>
+  );
+}
+
+function Wait({ job }: { job: Platform['open_holds'][number]['job'] }) {
+  if (!job) return 'its answer';
+  if (job.waits_for === 'settlement') return 'the settlement of its job';
+  return (
+    <>
+      its job, last heard <Time at={job.heard_at} ago />
+    </>
   );
 }

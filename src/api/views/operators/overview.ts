@@ -90,6 +90,11 @@ export function platformView(
       credits: unitsToCredits(hold.amount_units),
       held_at: instant(hold.created_at),
       lease_until: instant(hold.lease_until),
+      job: hold.job && {
+        ends_at: instant(hold.job.ends_at),
+        heard_at: instant(hold.job.heard_at),
+        waits_for: hold.job.waits_for,
+      },
     })),
     schema,
     partitions: { months_ahead: queues.partitions.ahead, strays: queues.partitions.strays },

@@ -1,0 +1,23 @@
+import { Type } from '@sinclair/typebox';
+import { Credits, named, strictObject, Timestamp } from './common';
+
+export const JobWait = Type.Unsafe<'agent' | 'settlement'>({
+  type: 'string',
+  enum: ['agent', 'settlement'],
+  description: '`agent`: for its answer; `settlement`: it has answered, and the charge is being settled',
+});
+
+export const JobHold = named(
+  'JobHold',
+  strictObject({
+    invocation_id: Type.String(),
+    agent_id: Type.String(),
+    credits: Credits,
+    held_at: Timestamp,
+    ends_at: Type.String({
+      format: 'date-time',
+      description: 'The agent must have answered by then; otherwise the credits come back',
+    }),
+    waits_for: JobWait,
+  }),
+);
