@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { CALL_REFUSALS } from './call-errors';
 import { AgentId, named, strictObject, text } from './common';
-import { outputExpired, Usage } from './invocations';
+import { Job, outputExpired, Usage } from './invocations';
 import { PresentedMandate } from './mandates';
 import { defineOperation, type HttpMethod, type Operation } from './operation';
 
@@ -29,6 +29,7 @@ const PolledTask = named(
     task_id: Type.String({ examples: ['inv_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b'] }),
     status: TaskStatus,
     trace_id: Type.String(),
+    job: Type.Optional(Job),
     output: Type.Optional(Type.Unknown({ description: "The agent's answer, valid under its output schema" })),
     content_type: Type.Optional(Type.String({ description: 'Media type of an output that is not JSON' })),
     output_encoding: Type.Optional(

@@ -97,6 +97,18 @@ export const plainAnswerFields = {
   ),
 };
 
+/** How the agent of a job reports its work. */
+export const Job = strictObject(
+  {
+    accepted_at: Timestamp,
+    ends_at: Timestamp,
+    heard_at: Timestamp,
+    progress: Nullable(Type.Number({ minimum: 0, maximum: 1 })),
+    message: Nullable(Type.String({ description: "The agent's own sentence about its progress" })),
+  },
+  { description: 'How the agent reports its work, if it has accepted the call as a job' },
+);
+
 export const InvocationDetail = named(
   'InvocationDetail',
   Type.Composite(
@@ -117,18 +129,7 @@ export const InvocationDetail = named(
             resolved_at: Nullable(Timestamp),
           }),
         ),
-        job: Type.Optional(
-          strictObject(
-            {
-              accepted_at: Timestamp,
-              ends_at: Timestamp,
-              heard_at: Timestamp,
-              progress: Nullable(Type.Number({ minimum: 0, maximum: 1 })),
-              message: Nullable(Type.String({ description: "The agent's own sentence about its progress" })),
-            },
-            { description: 'How the agent reports its work, if it has accepted the call as a job' },
-          ),
-        ),
+        job: Type.Optional(Job),
         output: Type.Optional(Type.Unknown()),
         ...plainAnswerFields,
       }),

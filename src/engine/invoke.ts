@@ -17,11 +17,17 @@ import type { CallLauncher } from './launch';
 import type { TaskEngine } from './tasks';
 import { currentSpanId, spanIdOf, spanSink } from '../kit/tracing';
 import { withTimeout } from '../kit/with-timeout';
+import {
+  type BegunCall,
+  type Beginning,
+  forMs,
+  type Patience,
+  type ReportBegun,
+  withinPatience,
+} from './patience';
 
 /** How long a caller waits for the money to move after the agent's deadline. */
 const SETTLE_PATIENCE_MS = 15_000;
-/** How long the response to a request without `Prefer` waits for a job. */
-const JOB_PATIENCE_MS = 25_000;
 /** Upper bound of an agent's deadline, for calls of another process, whose deadline is not known here. */
 const LONGEST_TIMEOUT_MS = 300_000;
 
@@ -43,17 +49,6 @@ export interface CompletedCall {
    */
   served: Served | undefined;
 }
-
-/** A call that goes on without its caller. */
-export interface BegunCall {
-  invocationId: string;
-}
-
-/**
- * How a call began: accepted as new, kept for a worker, because its agent takes jobs, attached to a running call, or
- * replayed from an earlier one.
- */
-export type Beginning = 'accepted' | 'kept' | 'attached' | 'replayed';
 
 export interface InvokeEngineDeps {
   invocations: Invocations;
@@ -112,44 +107,20 @@ export function createInvokeEngine(deps: InvokeEngineDeps) {
     invoke,
 
     /**
-     * Begins one call whose caller waits for at most `waitMs`; undefined: for a job 25 s, and for any other call until
-     * its end. Returns the call when it is settled by then, and else its id: it goes on, and its answer is stored until
-     * it is fetched. Throws as `invoke` does.
+     * Begins one call whose caller waits for at most so many ms; undefined: for a job 25 s, and for any other call
+     * until its end. A surface that decides while it waits passes its own `Patience`, and `detached` in the request
+     * where its caller may leave a call that is no job. Returns the call when it is settled by then, and else its id:
+     * it goes on, and its answer is stored until it is fetched. Throws as `invoke` does.
      */
-    begin: (request: InvokeRequest, waitMs: number | undefined): Promise<CompletedCall | BegunCall> =>
-      withinPatience(waitMs, (patience, begun) => {
-        const detached = waitMs === undefined ? {} : { detached: true as const };
+    begin: (
+      request: InvokeRequest,
+      wait: number | undefined | Patience,
+    ): Promise<CompletedCall | BegunCall> =>
+      withinPatience<CompletedCall>(typeof wait === 'function' ? wait : forMs(wait), (patience, begun) => {
+        const detached = typeof wait === 'number' ? { detached: true as const } : {};
         return invoke({ ...request, ...detached, patience }, begun);
       }),
   };
-}
-
-type ReportBegun = (how: Beginning, invocationId: string) => void;
-
-/** Resolves with the id of a call that has not ended `waitMs` after it began, and aborts the patience of its caller. */
-function withinPatience(
-  waitMs: number | undefined,
-  run: (patience: AbortSignal, begun: ReportBegun) => Promise<CompletedCall>,
-): Promise<CompletedCall | BegunCall> {
-  const patience = new AbortController();
-  return new Promise((resolve, reject) => {
-    let timer: NodeJS.Timeout | undefined;
-    const begun: ReportBegun = (how, invocationId) => {
-      const mostMs = waitMs ?? (how === 'kept' ? JOB_PATIENCE_MS : undefined);
-      if (how === 'replayed' || mostMs === undefined) return;
-      timer = setTimeout(() => {
-        resolve({ invocationId });
-        patience.abort();
-      }, mostMs);
-    };
-    run(patience.signal, begun)
-      .then((call) => {
-        // An answer that comes later than the response serves no caller; it stays stored.
-        if (patience.signal.aborted) call.served?.(false);
-        resolve(call);
-      }, reject)
-      .finally(() => clearTimeout(timer));
-  });
 }
 
 /** Runs a call and reports its outcome to `onEnd`, from the caller's point of view. */

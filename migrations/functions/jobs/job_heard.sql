@@ -20,6 +20,7 @@ BEGIN
       heard_webhook = webhook, progress = greatest(j.progress, reached),
       message = CASE WHEN reached < j.progress THEN j.message ELSE coalesce(sealed_message, j.message) END
     WHERE j.invocation_id = id;
+  IF reached > coalesce(job.progress, -1) OR sealed_message IS NOT NULL THEN PERFORM a2a_push_progress(id); END IF;
   RETURN 'heard';
 END $$;
 

@@ -17,6 +17,7 @@ BEGIN
     now() + silence_ms * interval '1 millisecond'
     FROM invocations i WHERE i.invocation_id = id
   ON CONFLICT (invocation_id) DO NOTHING;
+  PERFORM pg_notify('a2a_task', id);
   RETURN 'taken';
 END $$;
 

@@ -1,9 +1,15 @@
 /** Follows a task to its end, and streams its changes in the format of the protocol. */
 import { StreamResponse } from '@a2a-js/sdk';
 import { isTaskOver } from '../../domain/a2a/a2a-task';
-import { artifactUpdateJson, statusUpdateJson, taskJson, type TaskView } from '../../domain/a2a/a2a-wire';
+import {
+  artifactUpdateJson,
+  isJobNews,
+  statusUpdateJson,
+  taskJson,
+  type TaskView,
+} from '../../domain/a2a/a2a-wire';
 import type { TaskScope, TaskViews } from '../../services/a2a/a2a-task-views';
-import type { TaskWatch } from '../../services/a2a/a2a-task-watch';
+import type { TaskMark, TaskWatch } from '../../services/a2a/a2a-task-watch';
 import type { A2aCaller } from './caller';
 
 export interface FollowDeps {
@@ -22,14 +28,24 @@ export async function untilOver(
   { closed, hold }: Reader,
 ): Promise<TaskView> {
   let view = await taskViews.get(scope, taskId, hold);
+  let mark = markOf(view);
   while (!isTaskOver(view.state) && !closed.aborted) {
-    await taskWatch.next(taskId, view.lastSeq, closed);
-    view = await taskViews.get(scope, taskId, hold);
+    const news = await taskWatch.next(taskId, mark, closed);
+    mark = news.mark;
+    if (news.events.length > 0 || closed.aborted) view = await taskViews.get(scope, taskId, hold);
   }
   return view;
 }
 
-/** Yields the task, then each change. The result precedes the final status. */
+/** How far a task is that was just read. */
+function markOf({ lastSeq, job }: TaskView): TaskMark {
+  return { seq: lastSeq, heardAtMs: job?.heardAt.getTime() ?? 0 };
+}
+
+/**
+ * Yields the task, then each change, and what the agent of a job reports, at most once a second. The result precedes
+ * the final status.
+ */
 export async function* streamOf(
   deps: FollowDeps,
   scope: TaskScope,
@@ -38,16 +54,21 @@ export async function* streamOf(
 ): AsyncGenerator<StreamResponse, void, undefined> {
   const { taskId } = first;
   yield StreamResponse.fromJSON({ task: taskJson(first) });
-  let seen = first.lastSeq;
+  let mark = markOf(first);
+  let { job } = first;
   let isOver = isTaskOver(first.state);
   while (!isOver && !closed.aborted) {
-    for (const event of await deps.taskWatch.next(taskId, seen, closed)) {
-      const view = await deps.taskViews.get(scope, taskId, hold);
+    const news = await deps.taskWatch.next(taskId, mark, closed);
+    mark = news.mark;
+    const view = await deps.taskViews.get(scope, taskId, hold);
+    for (const event of news.events) {
       const artifact = event.state === 'COMPLETED' ? artifactUpdateJson(view) : undefined;
       if (artifact) yield StreamResponse.fromJSON(artifact);
       yield StreamResponse.fromJSON(statusUpdateJson(view, event.state, event.at));
-      seen = event.seq;
       isOver = isTaskOver(event.state);
     }
+    if (news.events.length === 0 && isJobNews(job, view.job))
+      yield StreamResponse.fromJSON(statusUpdateJson(view, view.state, view.job.heardAt));
+    job = view.job ?? job;
   }
 }

@@ -4,7 +4,11 @@ import type { HeldJson } from '../../kit/json/held-json';
 import type { KeptAnswer } from '../../services/calls/agent/answer-format';
 import type { CallUsage } from '../../services/calls/agent/in-flight';
 import type { CallBodies } from '../../services/calls/agent/kept-bodies';
-import type { InvocationWithEvidence, InvocationWithOutput } from '../../services/calls/invocation-views';
+import type {
+  InvocationWithEvidence,
+  InvocationWithOutput,
+  JobReport,
+} from '../../services/calls/invocation-views';
 
 /** What a call used and cost, on every surface. */
 export function usageView({ tokensIn, tokensOut, durationMs, chargedCredits }: CallUsage) {
@@ -39,6 +43,17 @@ export function invocationView(call: InvocationWithEvidence) {
   };
 }
 
+/** How the agent of a job reports its work. */
+export function jobView({ takenAt, endsAt, heardAt, progress, message }: JobReport) {
+  return {
+    accepted_at: takenAt.toISOString(),
+    ends_at: endsAt.toISOString(),
+    heard_at: heardAt.toISOString(),
+    progress,
+    message,
+  };
+}
+
 /** Parsing an output of this size takes about 1 ms. */
 const LARGE_BYTES = 64 * 1024;
 
@@ -61,15 +76,7 @@ export function invocationDetailView(detail: InvocationWithOutput, hold: HeldJso
       respond_by: dispute.respondBy?.toISOString() ?? null,
       resolved_at: dispute.resolvedAt?.toISOString() ?? null,
     },
-    ...(job && {
-      job: {
-        accepted_at: job.takenAt.toISOString(),
-        ends_at: job.endsAt.toISOString(),
-        heard_at: job.heardAt.toISOString(),
-        progress: job.progress,
-        message: job.message,
-      },
-    }),
+    ...(job && { job: jobView(job) }),
     ...(answer && {
       output: jsonOf(answer, hold),
       ...(answer.plain && { content_type: answer.plain.contentType }),

@@ -1,7 +1,7 @@
 import { TASK_STATUS } from '../../domain/a2a/a2a-task';
 import type { TaskView } from '../../domain/a2a/a2a-wire';
 import { defaultMessage, isRetryable } from '../../domain/errors';
-import { usageView } from './calls';
+import { jobView, usageView } from './calls';
 
 /** A task that was just accepted, in the specification's form. */
 export function createdTaskView({ taskId, state, traceId }: TaskView) {
@@ -16,6 +16,7 @@ export function polledTaskView(view: TaskView) {
     task_id: view.taskId,
     status: TASK_STATUS[view.state],
     trace_id: view.traceId,
+    ...(view.job && { job: jobView(view.job) }),
     ...(view.output && {
       output: view.output.value,
       ...(view.output.contentType !== null && { content_type: view.output.contentType }),

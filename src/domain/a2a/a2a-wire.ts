@@ -16,6 +16,8 @@ export const A2A_META = {
   errorCode: 'io.market/error_code',
   disputed: 'io.market/disputed',
   outputExpired: 'io.market/output_expired',
+  /** Of a task whose agent works on it as a job: from 0 to 1. */
+  progress: 'io.market/progress',
   /** Of a part in the history whose content was too long to be kept: its length as JSON. */
   omittedCharacters: 'io.market/omitted_characters',
 } as const;
@@ -35,8 +37,21 @@ export interface TaskView {
   errorCode: ErrorCode | null;
   reason: TaskReason | null;
   disputed: boolean;
+  /** How a job goes that is not over; null for every other task. */
+  job: TaskJob | null;
   /** Null while the task runs. */
   usage: { tokensIn: number; tokensOut: number; durationMs: number; chargedCredits: number } | null;
+}
+
+/** How the job of a task goes. */
+export interface TaskJob {
+  takenAt: Date;
+  endsAt: Date;
+  heardAt: Date;
+  /** From 0 to 1; null if the agent has not said. */
+  progress: number | null;
+  /** The agent's own sentence; null if there is none. */
+  message: string | null;
 }
 
 /** The output of an agent; `contentType` is null for JSON. */
@@ -70,16 +85,21 @@ export function taskJson(view: TaskView, { historyLength, artifacts = true }: Ta
   };
 }
 
-/** Renders a `StreamResponse` with a status update. Metadata is included for final states only. */
+/** Renders a `StreamResponse` with a status update. Metadata is included for final states, and while a job runs. */
 export function statusUpdateJson(view: TaskView, state: TaskState, at: Date): Json {
   return {
     statusUpdate: {
       taskId: view.taskId,
       contextId: view.contextId,
       status: statusJson(view, state, at),
-      ...(isTaskOver(state) && { metadata: metadataOf(view) }),
+      ...((isTaskOver(state) || view.job) && { metadata: metadataOf(view) }),
     },
   };
+}
+
+/** True if a follower that was shown `before` of a job must be shown `now`. */
+export function isJobNews(before: TaskJob | null, now: TaskJob | null): now is TaskJob {
+  return now !== null && (before?.progress !== now.progress || before.message !== now.message);
 }
 
 /**
@@ -108,11 +128,27 @@ function partOf({ value, contentType, isBase64 }: TaskOutput): Json {
 }
 
 function statusJson(view: TaskView, state: TaskState, at: Date): Json {
-  const message = state === view.state ? statusMessage(view) : undefined;
+  const message = state === view.state ? (jobMessage(view) ?? statusMessage(view)) : undefined;
   return {
     state: `TASK_STATE_${state}`,
     ...(message && { message }),
     timestamp: at.toISOString(),
+  };
+}
+
+/** The status message of a job that runs: what its agent has reported, as a sentence and as data. */
+function jobMessage({ taskId, contextId, job }: TaskView): Json | undefined {
+  if (!job || (job.progress === null && job.message === null)) return undefined;
+  const percent = job.progress === null ? undefined : `${Math.floor(job.progress * 100)} % done.`;
+  return {
+    messageId: `${taskId}-progress-${job.heardAt.getTime()}`,
+    contextId,
+    taskId,
+    role: 'ROLE_AGENT',
+    parts: [
+      { text: job.message ?? percent },
+      ...(job.progress === null ? [] : [{ data: { progress: job.progress }, mediaType: 'application/json' }]),
+    ],
   };
 }
 
@@ -150,6 +186,7 @@ function metadataOf(view: TaskView): Json {
   return {
     ...(view.reason === null && { [A2A_META.invocationId]: view.taskId }),
     [A2A_META.traceId]: view.traceId,
+    ...(typeof view.job?.progress === 'number' && { [A2A_META.progress]: view.job.progress }),
     ...(view.usage && { [A2A_META.creditsCharged]: view.usage.chargedCredits }),
     ...(code !== null && { [A2A_META.errorCode]: code }),
     ...(view.disputed && { [A2A_META.disputed]: true }),

@@ -11,7 +11,7 @@ import type { DeliverySource } from '../webhooks/webhook-deliveries';
 
 /**
  * Push notifications of tasks (A2A 1.0, "Push Notifications"). The body is a `StreamResponse`: the new status while the
- * task runs, and the whole task with its result once it has ended.
+ * task runs, with what the agent of its job has reported, and the whole task with its result once it has ended.
  */
 export function createPushSource(deps: {
   pool: DbPool;
@@ -24,9 +24,10 @@ export function createPushSource(deps: {
       const view = await deps.views.ofDelivery(subjectId, held.hold);
       const [event] = await readTaskEvents(deps.pool, subjectId, (subjectSeq ?? 1) - 1);
       if (!view || !event) return undefined;
+      const at = view.job && view.state === event.state ? view.job.heardAt : event.at;
       const body = isTaskOver(event.state)
         ? { task: taskJson(view) }
-        : statusUpdateJson(view, event.state, event.at);
+        : statusUpdateJson(view, event.state, at);
       return Buffer.concat(held.pieces(JSON.stringify(body)));
     },
 

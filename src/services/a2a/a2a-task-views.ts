@@ -1,12 +1,13 @@
 /** Tasks as shown to their callers. Tasks of other callers are `not_found`. */
 import { isTaskOver, type TaskState } from '../../domain/a2a/a2a-task';
-import type { TaskOutput, TaskView } from '../../domain/a2a/a2a-wire';
+import type { TaskJob, TaskOutput, TaskView } from '../../domain/a2a/a2a-wire';
 import { MarketError } from '../../domain/errors';
 import { unitsToCredits } from '../../domain/ledger/money';
 import type { Cipher } from '../../kit/crypto/cipher';
 import type { HeldJson } from '../../kit/json/held-json';
 import { type ListedTask, listTasks, readAnyTask, readTask, type TaskRow } from '../../stores/a2a/a2a-tasks';
 import type { Db } from '../../stores/db';
+import { jobContext } from '../calls/agent/job-acceptance';
 import type { StoredAnswers } from '../calls/invocation-answers';
 
 export interface TaskViewsDeps {
@@ -56,6 +57,7 @@ export function createTaskViews(deps: TaskViewsDeps) {
       errorCode: call?.errorCode ?? (call?.status === 'disputed' ? 'already_disputed' : null),
       reason: row.reason,
       disputed: call?.status === 'disputed',
+      job: isTaskOver(row.state) ? null : await jobOf(deps.cipher, row),
       usage:
         call && isTaskOver(row.state)
           ? {
@@ -109,6 +111,13 @@ async function unsealMessage(cipher: Cipher, { taskId, sealedMessage }: TaskRow)
   if (!sealedMessage) return null;
   const json = await cipher.unseal(sealedMessage, taskMessageContext(taskId));
   return JSON.parse(json.toString()) as Record<string, unknown>;
+}
+
+async function jobOf(cipher: Cipher, { taskId, job }: TaskRow): Promise<TaskJob | null> {
+  if (!job) return null;
+  const { takenAt, endsAt, heardAt, progress, sealedMessage } = job;
+  const message = sealedMessage && (await cipher.unseal(sealedMessage, jobContext(taskId)));
+  return { takenAt, endsAt, heardAt, progress, message: message && message.toString() };
 }
 
 async function outputOf(answers: StoredAnswers, taskId: string, hold?: HoldJson): Promise<TaskOutput | null> {

@@ -1,19 +1,31 @@
 /**
  * Follows tasks, whichever process performs them. Events are stored in Postgres, in order. `LISTEN a2a_task` signals
- * new events quickly; polling every second covers lost signals.
+ * new events quickly; polling every second covers lost signals. What the agent of a job reports is found by polling
+ * only, so no follower hears of it more than once a second.
  */
 import type { Logger } from '../../logger';
-import { readLastSeqs, readTaskEvents, type TaskEvent } from '../../stores/a2a/a2a-tasks';
+import { readTaskEvents, readTaskMarks, type TaskEvent, type TaskMark } from '../../stores/a2a/a2a-tasks';
 import type { DbPool } from '../../stores/db';
 import { createListener } from '../../stores/listener';
 
 const LOOK_EVERY_MS = 1_000;
 const CHANNEL = 'a2a_task';
 
+export type { TaskMark };
+
+/** What is new of a task: its events, which are none if only its job has reported, and how far it is now. */
+export interface TaskNews {
+  events: TaskEvent[];
+  mark: TaskMark;
+}
+
 interface Follower {
-  seenSeq: number;
+  seen: TaskMark;
   wake: () => void;
 }
+
+const isNews = (mark: TaskMark, seen: TaskMark): boolean =>
+  mark.seq > seen.seq || mark.heardAtMs > seen.heardAtMs;
 
 export function createTaskWatch(deps: { pool: DbPool; sessions?: DbPool; logger: Logger }) {
   const followers = new Map<string, Set<Follower>>();
@@ -30,9 +42,9 @@ export function createTaskWatch(deps: { pool: DbPool; sessions?: DbPool; logger:
   async function look(): Promise<void> {
     await listener.ensure();
     if (followers.size === 0) return;
-    const lastSeqs = await readLastSeqs(deps.pool, [...followers.keys()]);
-    for (const [taskId, lastSeq] of lastSeqs) {
-      for (const follower of followers.get(taskId) ?? []) if (lastSeq > follower.seenSeq) follower.wake();
+    const marks = await readTaskMarks(deps.pool, [...followers.keys()]);
+    for (const [taskId, mark] of marks) {
+      for (const follower of followers.get(taskId) ?? []) if (isNews(mark, follower.seen)) follower.wake();
     }
   }
 
@@ -44,24 +56,28 @@ export function createTaskWatch(deps: { pool: DbPool; sessions?: DbPool; logger:
 
   return {
     /**
-     * Returns the events of a task after `seq`. Waits until there is at least one; returns none when the signal aborts.
-     * No event is lost between two calls.
+     * Returns what is new of a task since `seen`. Waits until there is something; returns nothing new when the signal
+     * aborts. No event is lost between two calls.
      */
-    async next(taskId: string, seq: number, signal: AbortSignal): Promise<TaskEvent[]> {
+    async next(taskId: string, seen: TaskMark, signal: AbortSignal): Promise<TaskNews> {
       timer ??= setInterval(lookAgain, LOOK_EVERY_MS).unref();
       await listener.ensure();
       while (!signal.aborted) {
         const done = new AbortController();
-        const change = changed(followers, taskId, seq, AbortSignal.any([signal, done.signal]));
+        const change = changed(followers, taskId, seen, AbortSignal.any([signal, done.signal]));
         try {
-          const events = await readTaskEvents(deps.pool, taskId, seq);
-          if (events.length > 0) return events;
+          const mark = (await readTaskMarks(deps.pool, [taskId])).get(taskId);
+          if (mark && isNews(mark, seen)) {
+            const events = mark.seq > seen.seq ? await readTaskEvents(deps.pool, taskId, seen.seq) : [];
+            const seq = events.at(-1)?.seq ?? seen.seq;
+            return { events, mark: { seq, heardAtMs: mark.heardAtMs } };
+          }
           await change;
         } finally {
           done.abort();
         }
       }
-      return [];
+      return { events: [], mark: seen };
     },
 
     stop(): void {
@@ -77,7 +93,7 @@ export type TaskWatch = ReturnType<typeof createTaskWatch>;
 function changed(
   followers: Map<string, Set<Follower>>,
   taskId: string,
-  seenSeq: number,
+  seen: TaskMark,
   signal: AbortSignal,
 ): Promise<void> {
   return new Promise((resolve) => {
@@ -88,7 +104,7 @@ function changed(
       if (all.size === 0 && followers.get(taskId) === all) followers.delete(taskId);
       resolve();
     };
-    const follower: Follower = { seenSeq, wake };
+    const follower: Follower = { seen, wake };
     followers.set(taskId, all.add(follower));
     signal.addEventListener('abort', wake, { once: true });
     if (signal.aborted) wake();

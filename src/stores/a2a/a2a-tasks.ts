@@ -5,6 +5,7 @@ import type { InvocationStatus } from '../../domain/calls/invocation-state';
 import { unitsFromDatabase } from '../../domain/ledger/money';
 import { isStorable, toStorable } from '../../domain/json-value';
 import type { Db } from '../db';
+import type { JobProgress } from '../jobs/jobs';
 import { countRows } from '../list-total';
 
 export interface NewTask {
@@ -40,6 +41,8 @@ export interface TaskRow {
   createdAt: Date;
   /** Null for a rejected task. */
   call: TaskCallRow | null;
+  /** How its job goes; null if its agent has not accepted it as one. */
+  job: JobProgress | null;
 }
 
 export interface TaskCallRow {
@@ -71,12 +74,18 @@ interface RawTask {
   tokens_out: number | null;
   duration_ms: number | null;
   charged_units: string | null;
+  taken_at: Date | null;
+  ends_at: Date | null;
+  heard_at: Date | null;
+  progress: number | null;
+  job_message: Buffer | null;
 }
 
 const COLUMNS = `t.task_id, t.agent_id, t.buyer_user_id, t.context_id, t.trace_id, t.state, t.state_at, t.last_seq,
   t.reason, t.message, t.created_at, i.status, i.version, i.error_code, i.tokens_in, i.tokens_out, i.duration_ms,
-  i.charged_units`;
-const FROM = 'a2a_tasks t LEFT JOIN invocations i ON i.invocation_id = t.task_id';
+  i.charged_units, j.taken_at, j.ends_at, j.heard_at, j.progress, j.message AS job_message`;
+const FROM = `a2a_tasks t LEFT JOIN invocations i ON i.invocation_id = t.task_id
+  LEFT JOIN jobs j ON j.invocation_id = t.task_id`;
 
 export async function insertTask(db: Db, task: NewTask): Promise<void> {
   await db.query(
@@ -185,14 +194,23 @@ export async function readTaskEvents(db: Db, taskId: string, afterSeq: number): 
   return rows;
 }
 
-/** Returns the number of the last event of each of these tasks. */
-export async function readLastSeqs(db: Db, taskIds: string[]): Promise<Map<string, number>> {
-  const { rows } = await db.query<{ task_id: string; last_seq: number }>({
-    name: 'a2a-last-seqs',
-    text: 'SELECT task_id, last_seq FROM a2a_tasks WHERE task_id = ANY($1)',
+/** How far a task is: the number of its last event, and when the agent of its job last reported; 0 if it never did. */
+export interface TaskMark {
+  seq: number;
+  heardAtMs: number;
+}
+
+/** Returns how far each of these tasks is. */
+export async function readTaskMarks(db: Db, taskIds: string[]): Promise<Map<string, TaskMark>> {
+  const { rows } = await db.query<{ task_id: string; last_seq: number; heard_at: Date | null }>({
+    name: 'a2a-task-marks',
+    text: `SELECT t.task_id, t.last_seq, j.heard_at FROM a2a_tasks t LEFT JOIN jobs j ON j.invocation_id = t.task_id
+            WHERE t.task_id = ANY($1)`,
     values: [taskIds],
   });
-  return new Map(rows.map((row) => [row.task_id, row.last_seq]));
+  return new Map(
+    rows.map((row) => [row.task_id, { seq: row.last_seq, heardAtMs: row.heard_at?.getTime() ?? 0 }]),
+  );
 }
 
 /** Purges expired messages and rejected tasks. Returns the number of changed rows. */
@@ -215,7 +233,13 @@ function toTask(row: RawTask): TaskRow {
     sealedMessage: row.message,
     createdAt: row.created_at,
     call: row.status === null ? null : toCall(row, row.status),
+    job: toJob(row),
   };
+}
+
+function toJob({ taken_at, ends_at, heard_at, progress, job_message }: RawTask): JobProgress | null {
+  if (!taken_at || !ends_at || !heard_at) return null;
+  return { takenAt: taken_at, endsAt: ends_at, heardAt: heard_at, progress, sealedMessage: job_message };
 }
 
 function toCall(row: RawTask, status: InvocationStatus): TaskCallRow {

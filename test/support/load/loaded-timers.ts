@@ -6,7 +6,7 @@ import type { Container } from '../../../src/container';
 import { noteUses } from '../../../src/stores/accounts/api-keys';
 import { addPoints, deleteEndedCounters } from '../../../src/stores/accounts/rate-limits';
 import { noteStatus } from '../../../src/stores/operations/service-status';
-import { readLastSeqs } from '../../../src/stores/a2a/a2a-tasks';
+import { readTaskMarks } from '../../../src/stores/a2a/a2a-tasks';
 import { readFinalStates } from '../../../src/stores/calls/invocation-reads';
 import { recordOwnerSeen } from '../../../src/stores/calls/call-owners';
 import { listChangesAfter, readLastChangeId } from '../../../src/stores/catalogue/listing-changes';
@@ -40,7 +40,7 @@ export const TIMERS: Record<string, Timed | string> = {
   'services/calls/call-owners.ts': { mostRows: 10, turn: ({ pool }) => recordOwnerSeen(pool, 'loaded') },
   'services/a2a/a2a-task-watch.ts': {
     mostRows: 1_000,
-    turn: ({ pool }, ids) => readLastSeqs(pool, [...ids]),
+    turn: ({ pool }, ids) => readTaskMarks(pool, [...ids]),
   },
   'services/webhooks/event-reader.ts': 'measured with a stream that follows',
   'services/catalogue/listing-watch.ts': {
