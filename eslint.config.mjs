@@ -199,7 +199,7 @@ export default tseslint.config(
       'src/egress/**',
       'src/cli/api-client.ts',
       'src/cli/forward.ts',
-      'src/cli/dev/front.ts',
+      'src/cli/dev/{callback-relay,front}.ts',
       'src/runtime/demonstration/api-client.ts',
       'src/runtime/temporal/temporal-install.ts',
       'src/workers/sdk-metrics.ts',

@@ -18,6 +18,7 @@ const NO_FILES = [
   'tools/call',
   'tools/list',
   'src/agent.ts',
+  'src/jobs.ts',
   'src/server.ts',
   'src/agent.test.ts',
 ];

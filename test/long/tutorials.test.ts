@@ -66,8 +66,8 @@ const adapted = (text: string) =>
     .replaceAll('127.77.0.5', HOST)
     .replaceAll('http://127.0.0.1:4000', market.url)
     .replace(
-      /^market init (\S+)$/m,
-      `market init $1 --no-install\nln -s ${ROOT}/node_modules $1/node_modules`,
+      /^market init (\S+)( --jobs)?$/m,
+      `market init $1$2 --no-install\nln -s ${ROOT}/node_modules $1/node_modules`,
     )
     .replace(/^market init (\S+) --language python$/m, '$& --no-install')
     .replace(
@@ -145,6 +145,23 @@ it('the Python clients pass their tests, and run the examples of their README', 
   const { stdout, stderr } = await promisify(execFile)('python3', args, { env, timeout: 120_000 });
   expect(stdout).toContain('404 not_found False [] True');
   expect(stderr).toMatch(/Ran \d\d tests.*\s+OK/);
+});
+
+it('the agents of market init --jobs pass their tests', async () => {
+  const tests = {
+    typescript: `ln -s ${ROOT}/node_modules node_modules && npm test`,
+    python: 'python3 -W error::ResourceWarning -m unittest',
+  };
+  const market = join(ROOT, 'packages/cli/bin/market.mjs');
+  const ends = Object.entries(tests).map(([language, line]) => {
+    const agent = join(folder.clone, '..', `slow-${language}`);
+    const made = `node ${market} init ${agent} --jobs --language ${language} --no-install && cd ${agent} && ${line}`;
+    const env = { ...process.env, PYTHONPATH: PYTHON_PACKAGES };
+    return promisify(execFile)('sh', ['-c', made], { env, timeout: 120_000 });
+  });
+  const [typescript, python] = await Promise.all(ends);
+  expect(typescript?.stdout).toMatch(/^# pass 8$/m);
+  expect(python?.stderr).toMatch(/Ran 6 tests.*\s+OK/);
 });
 
 it.each(PYTHON_TUTORIALS)('%s runs', async (page) => {

@@ -7,6 +7,9 @@ import { compileSchema } from '../../kit/schemas/schema-compiler';
 import { startFront } from './front';
 
 const said: string[] = [];
+/** The header `X-Callback-Url` that the agent got last. */
+let seen: string | string[] | undefined;
+let takesJobs = true;
 let agent: Server;
 let front: Server;
 let ca: string;
@@ -17,6 +20,15 @@ beforeAll(async () => {
       if (req.url === '/stream')
         return res.setHeader('content-type', 'text/event-stream').end('data: "a"\n\n');
       if (req.url === '/lost') return req.socket.destroy();
+      if (req.url?.startsWith('/job')) {
+        const location = /location=(.+)/.exec(req.url)?.[1];
+        if (req.method === 'GET')
+          return res
+            .writeHead(req.url === '/job/open' ? 202 : 200, { 'content-type': 'application/json' })
+            .end('{"words":"1"}');
+        seen = req.headers['x-callback-url'];
+        return res.writeHead(202, location ? { location } : {}).end();
+      }
       const words = (JSON.parse(body) as { text: string }).text === 'many' ? 'many' : 1;
       return res.setHeader('content-type', 'application/json').end(JSON.stringify({ words }));
     });
@@ -37,7 +49,8 @@ beforeAll(async () => {
     keyPem,
     certPem,
     agent: { port: (agent.address() as AddressInfo).port, ready: () => Promise.resolve() },
-    checks: () => ({ input, output }),
+    relay: { addressOf: (url) => `http://127.0.0.1:1/of?${url}` },
+    checks: () => ({ input, output, takesJobs }),
     say: (line) => said.push(line.replace(/\d+ ms/, '1 ms')),
   });
 });
@@ -46,15 +59,19 @@ afterAll(() => {
   front.close();
 });
 
-async function call(path: string, body: object): Promise<{ status: number | undefined; body: string }> {
+async function call(
+  path: string,
+  body: object,
+  more: { method?: string; headers?: Record<string, string> } = {},
+): Promise<{ status: number | undefined; body: string }> {
   said.length = 0;
   const { port } = front.address() as AddressInfo;
   return new Promise((resolve, reject) => {
-    request({ host: '127.0.0.1', port, path, method: 'POST', ca, agent: false }, (answer) => {
+    request({ host: '127.0.0.1', port, path, method: 'POST', ca, agent: false, ...more }, (answer) => {
       text(answer).then((read) => resolve({ status: answer.statusCode, body: read }), reject);
     })
       .once('error', reject)
-      .end(JSON.stringify(body));
+      .end(more.method === 'GET' ? undefined : JSON.stringify(body));
   });
 }
 
@@ -86,5 +103,35 @@ describe('market dev', () => {
   it('answers 502 when the agent drops the connection', async () => {
     expect((await call('/lost', { text: 'one' })).status).toBe(502);
     expect(said[0]).toContain('POST /lost failed: socket hang up');
+  });
+
+  it('gives the agent an address of its own to call back at, and says how a job goes on', async () => {
+    const headers = { 'x-callback-url': 'http://market.test/v1/callbacks/inv_1/token' };
+    expect((await call('/job', { text: 'one' }, { headers })).status).toBe(202);
+    expect(seen).toBe('http://127.0.0.1:1/of?http://market.test/v1/callbacks/inv_1/token');
+    expect(said).toEqual(['POST /job 202 1 ms  taken as a job: the agent calls its answer back']);
+    await call('/job?location=/job/7', { text: 'one' });
+    expect(said[0]).toMatch(/taken as a job: the agent is asked at \/job\/7$/);
+  });
+
+  it('names a Location of another origin, and a 202 of an agent that declares no jobs', async () => {
+    await call('/job?location=https://elsewhere.test/7', { text: 'one' });
+    expect(said[0]).toMatch(
+      /Location https:\/\/elsewhere.test\/7 has another origin .* refund \(agent_error\)$/,
+    );
+    takesJobs = false;
+    await call('/job', { text: 'one' });
+    takesJobs = true;
+    expect(said[0]).toMatch(/declares no capabilities.jobs: buyers get a refund/);
+  });
+
+  it('checks the answer of a job that is asked for', async () => {
+    const asked = { method: 'GET', headers: { 'webhook-signature': 'v1,AAAA' } };
+    await call('/job/open', {}, asked);
+    expect(said).toEqual(['GET /job/open 202 1 ms  the job goes on']);
+    await call('/job/7', {}, asked);
+    expect(said[0]).toContain(
+      'does not match output_schema: buyers get a refund\n    words: must be integer',
+    );
   });
 });

@@ -1,6 +1,6 @@
 /**
  * The HTTPS side of `market dev`: ends TLS with the local certificate, passes each request on to the agent's process on
- * 127.0.0.1, and compares input and answer of each call with the schemas of the manifest. This file may make requests
+ * 127.0.0.1, and compares input and answer of each call with the manifest. This file may make requests
  * outside of egress (eslint.config.mjs lists it), because their address is that of the process that `market dev`
  * started.
  */
@@ -9,9 +9,9 @@ import { type IncomingMessage, request as send, type ServerResponse } from 'node
 import { createServer, type Server } from 'node:https';
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
-import type { FieldProblem } from '../../domain/errors';
-import { oneLine } from '../terminal/terminal-text';
 import type { AgentProcess } from './agent-process';
+import { callLine, type ManifestChecks } from './call-lines';
+import type { CallbackRelay } from './callback-relay';
 
 export interface FrontOptions {
   host: string;
@@ -19,14 +19,10 @@ export interface FrontOptions {
   keyPem: string;
   certPem: string;
   agent: Pick<AgentProcess, 'port' | 'ready'>;
-  checks: () => SchemaChecks;
+  /** Sees what the agent calls back. */
+  relay: Pick<CallbackRelay, 'addressOf'>;
+  checks: () => ManifestChecks;
   say: (line: string) => void;
-}
-
-/** What is wrong with an input or an output, by the schemas of the manifest; empty if it matches. */
-export interface SchemaChecks {
-  input: (value: unknown) => FieldProblem[];
-  output: (value: unknown) => FieldProblem[];
 }
 
 /** Listens on the address of the manifest. Rejects when it is in use or not an address of this machine. */
@@ -55,19 +51,33 @@ async function passOn(
   response: ServerResponse,
 ): Promise<void> {
   const startedAt = Date.now();
-  const { method, url: path, headers } = request;
+  const { method = 'GET', url: path = '/', headers } = request;
   try {
     const input = await buffer(request);
     // calls wait while the agent is restarted
     await options.agent.ready();
-    const target = { host: '127.0.0.1', port: options.agent.port, method, path, headers };
-    const sent = send(target).end(input);
+    const { host, port, agent, relay } = options;
+    const callbackUrl = headers['x-callback-url'];
+    const seen =
+      typeof callbackUrl === 'string'
+        ? { ...headers, 'x-callback-url': relay.addressOf(callbackUrl) }
+        : headers;
+    const sent = send({ host: '127.0.0.1', port: agent.port, method, path, headers: seen }).end(input);
     const [answer] = (await once(sent, 'response')) as [IncomingMessage];
     response.writeHead(answer.statusCode ?? 502, answer.headers);
     const output = await answerTo(response, answer);
-    const isCall = method === 'POST' && answer.statusCode === 200;
-    const line = `${method} ${path} ${answer.statusCode} ${Date.now() - startedAt} ms`;
-    options.say(describe(options.checks(), { line, isCall, input, output }));
+    const status = answer.statusCode ?? 502;
+    const call = {
+      line: `${method} ${path} ${status} ${Date.now() - startedAt} ms`,
+      method,
+      status,
+      input,
+      output,
+      url: `https://${headers.host ?? `${host}:${port}`}${path}`,
+      header: (name: string) => answer.headers[name]?.toString(),
+      isSigned: headers['webhook-signature'] !== undefined,
+    };
+    options.say(callLine(options.checks(), call));
   } catch (error) {
     options.say(`${method} ${path} failed: ${(error as Error).message}`);
     if (!response.headersSent) response.writeHead(502);
@@ -85,29 +95,3 @@ async function answerTo(response: ServerResponse, answer: IncomingMessage): Prom
   response.end(body);
   return body;
 }
-
-/** The line of one call, and a line for each deviation from the schemas. */
-export function describe(
-  checks: SchemaChecks,
-  call: { line: string; isCall: boolean; input: Buffer; output: Buffer | undefined },
-): string {
-  if (!call.isCall) return call.line;
-  const inputProblems = problemsOf(call.input, checks.input);
-  if (inputProblems.length > 0)
-    return `${call.line}  accepted an input that does not match input_schema\n${linesOf(inputProblems)}`;
-  if (call.output === undefined) return `${call.line}  streamed`;
-  const problems = problemsOf(call.output, checks.output);
-  if (problems.length === 0) return `${call.line}  matches output_schema`;
-  return `${call.line}  the answer does not match output_schema: buyers get a refund\n${linesOf(problems)}`;
-}
-
-function problemsOf(body: Buffer, check: (value: unknown) => FieldProblem[]): FieldProblem[] {
-  try {
-    return check(JSON.parse(body.toString()));
-  } catch {
-    return [{ loc: [], msg: 'is not JSON', type: 'malformed_json' }];
-  }
-}
-
-const linesOf = (problems: readonly FieldProblem[]) =>
-  problems.map(({ loc, msg }) => oneLine(`    ${loc.join('.') || 'the body'}: ${msg}`)).join('\n');

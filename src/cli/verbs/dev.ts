@@ -7,7 +7,9 @@ import { verb, type VerbResult } from '../command-line';
 import { connect, type GlobalOptions } from '../connect';
 import { isLoopback } from '../local-stack';
 import { type AgentProcess, commandOf, createAgentProcess } from '../dev/agent-process';
-import { type SchemaChecks, startFront } from '../dev/front';
+import type { ManifestChecks } from '../dev/call-lines';
+import { type CallbackRelay, startCallbackRelay } from '../dev/callback-relay';
+import { startFront } from '../dev/front';
 import {
   draftVersion,
   localCertificate,
@@ -50,6 +52,9 @@ MARKET_SIGNING_SECRET, and prints each call with its deviations from the schemas
 changed manifest is published as the next version, and changes that can break buyers are named. An agent that ends by
 itself is reported and started again. Ctrl-C ends it.
 
+An agent that takes jobs gets an address on this machine as X-Callback-Url. Its progress and its answers are checked and
+printed as they come, and passed on to the marketplace.
+
 Examples:
   market dev
   market dev my-agent --command "node server.mjs"`,
@@ -80,12 +85,16 @@ async function dev(folder: string, options: DevOptions): Promise<VerbResult> {
     say: (line) => say(oneLine(line)),
   });
   let front: Server | undefined;
+  let relay: CallbackRelay | undefined;
   let unwatch: (() => void) | undefined;
   try {
-    await start(agent);
     let checks = checksOf(file);
     const address = { host: url.hostname, port: Number(url.port || 443) };
-    front = await startFront({ ...address, ...pair, agent, checks: () => checks, say });
+    const seen = { ...address, checks: () => checks, say };
+    // An agent that goes on with its jobs calls back as soon as it runs.
+    relay = await startCallbackRelay({ ...seen, port: address.port + 1, apiUrl: api.url, secret });
+    await start(agent);
+    front = await startFront({ ...seen, ...pair, agent, relay });
     say(`${release.agentId} ${release.version} is served at ${url.origin}`);
     if (options.publish) void publish(api, release, say);
     unwatch = await watchFolder(file.folder, async () => {
@@ -101,6 +110,7 @@ async function dev(folder: string, options: DevOptions): Promise<VerbResult> {
     unwatch?.();
     front?.closeAllConnections();
     front?.close();
+    relay?.close();
     await agent.stop();
   }
   return { text: 'Stopped.', json: { agent_id: release.agentId, stopped: true } };
@@ -154,9 +164,10 @@ function hasChanged(before: ManifestFile, after: ManifestFile): boolean {
   return plain(before) !== plain(after);
 }
 
-function checksOf({ manifest }: ManifestFile): SchemaChecks {
+function checksOf({ manifest }: ManifestFile): ManifestChecks {
   const compile = (name: string) => compileSchema(manifest[name] as Record<string, unknown>);
-  return { input: compile('input_schema'), output: compile('output_schema') };
+  const { jobs } = (manifest['capabilities'] ?? {}) as { jobs?: unknown };
+  return { input: compile('input_schema'), output: compile('output_schema'), takesJobs: jobs !== undefined };
 }
 
 const endpointOf = ({ manifest }: ManifestFile) => (manifest['endpoint'] as { url: string }).url;

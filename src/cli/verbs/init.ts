@@ -13,6 +13,7 @@ interface InitOptions extends GlobalOptions {
   language: 'typescript' | 'python';
   name?: string;
   endpoint?: string;
+  jobs?: boolean;
   install: boolean;
   installTimeout: number;
 }
@@ -45,6 +46,7 @@ export function initVerbs(program: Command): void {
     )
     .option('--name <name>', 'name that buyers see; default: from the slug')
     .option('--endpoint <url>', 'public HTTPS URL of the agent; default: a loopback address for market dev')
+    .option('--jobs', 'work that takes minutes or hours: takes calls with 202 and calls their answers back')
     .option('--no-install', 'do not install the packages of the agent')
     .addOption(
       new Option('--install-timeout <seconds>', 'how long a command that installs packages may take')
@@ -60,7 +62,8 @@ The server checks the signature of each request with the Standard Webhooks libra
 
 Examples:
   market init word-counter
-  market init word-counter --language python`,
+  market init word-counter --language python
+  market init slow-reader --jobs`,
     )
     .action(
       verb((folder: string, _options, command: Command) =>
@@ -80,7 +83,7 @@ async function init(folder: string, options: InitOptions): Promise<VerbResult> {
   // Markdown reads __NAME__ as bold text, and formatters write it so.
   const values = { __SLUG__: slug, __NAME__: name, '{{NAME}}': name, __ENDPOINT__: endpoint };
   makeFolder(root);
-  const files = writeFiles(join(templates(), options.language), root, values);
+  const files = writeFiles(templatesOf(options), root, values);
   if (options.install) await install(folder, options);
   const cd = `cd ${folder}`;
   return {
@@ -93,6 +96,12 @@ async function init(folder: string, options: InitOptions): Promise<VerbResult> {
 function defaultEndpoint(options: GlobalOptions): string {
   if (!meansLocalMarket(options)) return 'https://agent.example.com';
   return `https://127.77.${randomInt(1, 255)}.${randomInt(1, 255)}:9443`;
+}
+
+/** The folders whose files make an agent. A file of a later one replaces that of an earlier one. */
+function templatesOf({ language, jobs }: InitOptions): string[] {
+  const all = templates();
+  return [join(all, language), ...(jobs ? [join(all, `${language}-jobs`)] : [])];
 }
 
 /** The folder of the templates: in the package beside `dist`, in a clone in its workspace. */
@@ -118,15 +127,14 @@ function makeFolder(path: string): void {
   }
 }
 
-/** Copies a template. A leading `_` of a name becomes a dot, because npm leaves such files out of packages. */
-function writeFiles(from: string, to: string, values: Record<string, string>): string[] {
-  const names = readdirSync(from, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name).slice(from.length + 1))
-    .sort();
-  return names.map((name) => {
+/** Copies templates. A leading `_` of a name becomes a dot, because npm leaves such files out of packages. */
+function writeFiles(from: readonly string[], to: string, values: Record<string, string>): string[] {
+  const sources = new Map(
+    from.flatMap((folder) => namesIn(folder).map((name) => [name, join(folder, name)] as const)),
+  );
+  return [...sources].sort().map(([name, source]) => {
     const path = name.replace(/^_/, '.');
-    const text = readFileSync(join(from, name), 'utf8').replaceAll(
+    const text = readFileSync(source, 'utf8').replaceAll(
       /__[A-Z]+__|\{\{[A-Z]+\}\}/g,
       (key) => values[key] ?? key,
     );
@@ -134,6 +142,13 @@ function writeFiles(from: string, to: string, values: Record<string, string>): s
     writeFileSync(join(to, path), text);
     return path;
   });
+}
+
+/** The files of a folder and of those below it, relative to it. */
+function namesIn(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1));
 }
 
 function readSeconds(text: string): number {
