@@ -308,6 +308,8 @@ CREATE TABLE pending_rollups (
   -- The UTC day on which that call was accepted
   called_on     date,
   duration_ms   integer,
+  -- Of the capture of a call: its agent had accepted it as a job
+  is_job        boolean NOT NULL DEFAULT false,
   CONSTRAINT pending_rollups_amount_units_check CHECK (amount_units <> 0)
 ) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000, autovacuum_vacuum_cost_delay = 0);
 CREATE INDEX pending_rollups_account ON pending_rollups (account_id) INCLUDE (amount_units);
@@ -642,8 +644,13 @@ CREATE TABLE agent_stats (
   -- Buyers of each of the last 30 UTC days, by which listings are ranked
   buyer_days_30d   integer NOT NULL DEFAULT 0,
   success_rate     numeric(5,4),
+  -- Of the calls that were no jobs
   p50_ms           integer,
   due_at           timestamptz NOT NULL,
+  -- Jobs that succeeded
+  jobs_30d         integer NOT NULL DEFAULT 0,
+  job_p50_ms       integer,
+  job_p95_ms       integer,
   CONSTRAINT agent_stats_pkey PRIMARY KEY (agent_id),
   CONSTRAINT agent_stats_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES agents(agent_id)
 );
@@ -2376,6 +2383,8 @@ CREATE TABLE usage_deltas (
   fee_units    bigint NOT NULL,
   -- Of successes that have a duration: one in the bucket of all these calls
   duration_ms  integer,
+  -- The duration is that of a job
+  is_job       boolean NOT NULL DEFAULT false,
   CONSTRAINT usage_deltas_calls_check CHECK (calls <> 0),
   CONSTRAINT usage_deltas_status_check CHECK (status IN ('succeeded', 'failed', 'disputed'))
 ) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000, autovacuum_vacuum_cost_delay = 0);
@@ -2412,61 +2421,12 @@ GRANT SELECT ON agent_totals TO market_app;
 CREATE TABLE agent_day_durations (
   agent_id  text NOT NULL,
   day       date NOT NULL,
-  -- duration_bucket of successes; duration_of is its duration in ms
+  -- usage_bucket of successes, 1000 and more for jobs; duration_of is its duration in ms
   bucket    smallint NOT NULL,
   calls     bigint NOT NULL,
   CONSTRAINT agent_day_durations_pkey PRIMARY KEY (agent_id, day, bucket)
 ) WITH (fillfactor = 70);
 GRANT SELECT ON agent_day_durations TO market_app;
-
--- Captures of calls are counted by their row of pending_rollups (0002) until that is rolled up.
--- What the days and totals of usage lack yet
-CREATE VIEW usage_changes AS
-  SELECT usage_deltas.agent_id, usage_deltas.day, usage_deltas.status, usage_deltas.error_code,
-      usage_deltas.calls, usage_deltas.gross_units, usage_deltas.fee_units, usage_deltas.duration_ms
-    FROM usage_deltas
- UNION ALL
-  SELECT g.agent_id, p.called_on AS day, 'succeeded' AS status, '' AS error_code, 1 AS calls,
-      p.amount_units + p.fee_units AS gross_units, p.fee_units, p.duration_ms
-    FROM agents g
-      JOIN accounts a ON a.user_id = g.developer_user_id AND a.kind = 'payable'
-      CROSS JOIN LATERAL ( SELECT r.account_id, r.amount_units, r.fee_units, r.matures_on, r.agent_id,
-          r.called_on, r.duration_ms
-            FROM pending_rollups r
-           WHERE r.account_id = a.account_id AND r.agent_id = g.agent_id
-          OFFSET 0) p;
-GRANT SELECT ON usage_changes TO market_app;
-
-CREATE VIEW agent_day_calls AS
-  SELECT agent_days.agent_id, agent_days.day, agent_days.status, agent_days.error_code, agent_days.calls,
-      agent_days.gross_units, agent_days.fee_units
-    FROM agent_days
- UNION ALL
-  SELECT usage_changes.agent_id, usage_changes.day, usage_changes.status, usage_changes.error_code,
-      usage_changes.calls, usage_changes.gross_units, usage_changes.fee_units
-    FROM usage_changes;
-GRANT SELECT ON agent_day_calls TO market_app;
-
-CREATE VIEW agent_total_calls AS
-  SELECT agent_totals.agent_id, agent_totals.status, agent_totals.error_code, agent_totals.calls,
-      agent_totals.gross_units, agent_totals.fee_units
-    FROM agent_totals
- UNION ALL
-  SELECT usage_changes.agent_id, usage_changes.status, usage_changes.error_code, usage_changes.calls,
-      usage_changes.gross_units, usage_changes.fee_units
-    FROM usage_changes;
-GRANT SELECT ON agent_total_calls TO market_app;
-
-CREATE VIEW agent_day_latencies AS
-  SELECT agent_day_durations.agent_id, agent_day_durations.day, agent_day_durations.bucket,
-      agent_day_durations.calls
-    FROM agent_day_durations
- UNION ALL
-  SELECT usage_changes.agent_id, usage_changes.day, duration_bucket(usage_changes.duration_ms) AS bucket,
-      usage_changes.calls
-    FROM usage_changes
-   WHERE usage_changes.duration_ms IS NOT NULL;
-GRANT SELECT ON agent_day_latencies TO market_app;
 
 -- Paid calls of an agent by UTC day and buyer, for the figures of listings and for findings of behaviour (ADR 0189).
 -- The calls of the developer's own account and free calls are not among them. Written by buyer_days_add, which also
@@ -2931,7 +2891,7 @@ CREATE TABLE market_minutes (
   minute       timestamptz NOT NULL,
   status       text NOT NULL,
   error_code   text NOT NULL,
-  -- duration_bucket of successes; -1 without a duration
+  -- usage_bucket of successes, 1000 and more for jobs; -1 without a duration
   bucket       smallint NOT NULL,
   calls        bigint NOT NULL,
   gross_units  bigint NOT NULL,
@@ -3078,6 +3038,7 @@ CREATE TABLE jobs (
 CREATE INDEX jobs_agent ON jobs (agent_id) WHERE (ended_at IS NULL);
 CREATE INDEX jobs_buyer ON jobs (buyer_user_id) WHERE (ended_at IS NULL);
 CREATE INDEX jobs_due ON jobs (look_at) WHERE (ended_at IS NULL);
+CREATE INDEX jobs_ended ON jobs (ended_at) WHERE (ended_at IS NOT NULL);
 GRANT SELECT, UPDATE (location, message) ON jobs TO market_app;
 
 -- The answer or the failure of a job that its agent has called back, until the call ends
@@ -3131,6 +3092,57 @@ CREATE TABLE spend_waiting (
 CREATE INDEX spend_waiting_buyer ON spend_waiting (buyer_user_id);
 CREATE INDEX spend_waiting_looked ON spend_waiting (looked_at);
 GRANT SELECT ON spend_waiting TO market_app;
+
+-- job figures (0075_job_figures.sql) --------------------------------------------------------------------------------
+
+-- What the days and totals of usage lack yet
+CREATE VIEW usage_changes AS
+  SELECT usage_deltas.agent_id, usage_deltas.day, usage_deltas.status, usage_deltas.error_code,
+      usage_deltas.calls, usage_deltas.gross_units, usage_deltas.fee_units, usage_deltas.duration_ms,
+      usage_deltas.is_job
+    FROM usage_deltas
+ UNION ALL
+  SELECT g.agent_id, p.called_on AS day, 'succeeded' AS status, '' AS error_code, 1 AS calls,
+      p.amount_units + p.fee_units AS gross_units, p.fee_units, p.duration_ms, p.is_job
+    FROM agents g
+      JOIN accounts a ON a.user_id = g.developer_user_id AND a.kind = 'payable'
+      CROSS JOIN LATERAL ( SELECT r.account_id, r.amount_units, r.fee_units, r.matures_on, r.agent_id,
+          r.called_on, r.duration_ms, r.is_job
+            FROM pending_rollups r
+           WHERE r.account_id = a.account_id AND r.agent_id = g.agent_id
+          OFFSET 0) p;
+GRANT SELECT ON usage_changes TO market_app;
+
+CREATE VIEW agent_day_calls AS
+  SELECT agent_days.agent_id, agent_days.day, agent_days.status, agent_days.error_code, agent_days.calls,
+      agent_days.gross_units, agent_days.fee_units
+    FROM agent_days
+ UNION ALL
+  SELECT usage_changes.agent_id, usage_changes.day, usage_changes.status, usage_changes.error_code,
+      usage_changes.calls, usage_changes.gross_units, usage_changes.fee_units
+    FROM usage_changes;
+GRANT SELECT ON agent_day_calls TO market_app;
+
+CREATE VIEW agent_total_calls AS
+  SELECT agent_totals.agent_id, agent_totals.status, agent_totals.error_code, agent_totals.calls,
+      agent_totals.gross_units, agent_totals.fee_units
+    FROM agent_totals
+ UNION ALL
+  SELECT usage_changes.agent_id, usage_changes.status, usage_changes.error_code, usage_changes.calls,
+      usage_changes.gross_units, usage_changes.fee_units
+    FROM usage_changes;
+GRANT SELECT ON agent_total_calls TO market_app;
+
+CREATE VIEW agent_day_latencies AS
+  SELECT agent_day_durations.agent_id, agent_day_durations.day, agent_day_durations.bucket,
+      agent_day_durations.calls
+    FROM agent_day_durations
+ UNION ALL
+  SELECT usage_changes.agent_id, usage_changes.day, usage_bucket(usage_changes.duration_ms,
+      usage_changes.is_job) AS bucket, usage_changes.calls
+    FROM usage_changes
+   WHERE usage_changes.duration_ms IS NOT NULL;
+GRANT SELECT ON agent_day_latencies TO market_app;
 
 -- migrations themselves ---------------------------------------------------------------------------------------------
 

@@ -13,6 +13,7 @@ import {
 } from './common';
 import { Capabilities, Category, DataHandling, JobCapability, Pricing, PricingModel } from './manifest';
 import { DeveloperId, getDeveloper } from './developers';
+import { JobDurations } from './job-durations';
 import { defineOperation } from './operation';
 
 const auth = { scope: 'agents:read', publicReads: true } as const;
@@ -81,9 +82,11 @@ const listingFields = {
       p50_ms: Nullable(
         Type.Integer({
           minimum: 0,
-          description: 'Median duration of successes in milliseconds; null without paid calls',
+          description:
+            'Median duration in milliseconds of successes that were no jobs; null without paid calls',
         }),
       ),
+      jobs: JobDurations,
     }),
   ),
   created_at: Timestamp,
@@ -238,6 +241,7 @@ export const getListingFigures = defineOperation({
           success_rate: Nullable(Type.Number({ minimum: 0, maximum: 1 })),
           p50_ms: Nullable(Type.Integer({ minimum: 0 })),
           p95_ms: Nullable(Type.Integer({ minimum: 0 })),
+          jobs: JobDurations,
         }),
       ),
     }),

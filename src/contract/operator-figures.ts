@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { Credits, named, Nullable, strictObject, Timestamp } from './common';
+import { JobDurations, NO_JOBS } from './job-durations';
 import { defineOperation } from './operation';
 
 const Count = Type.Integer({ minimum: 0 });
@@ -8,7 +9,10 @@ const sums = {
   calls: Type.Integer({ description: 'Calls that ended' }),
   failed: Type.Integer(),
   agent_errors: Type.Integer({ description: 'Failures that count against agents' }),
-  p95_ms: Nullable(Type.Integer({ description: '95% of the successes were as fast as this, or faster' })),
+  p95_ms: Nullable(
+    Type.Integer({ description: '95% of the successes were as fast as this, or faster; without jobs' }),
+  ),
+  jobs: JobDurations,
   volume_credits: Type.Number({
     description: 'What calls were charged, also where the charge was given back',
   }),
@@ -43,6 +47,7 @@ const nothing = {
   failed: 0,
   agent_errors: 0,
   p95_ms: null,
+  jobs: NO_JOBS,
   volume_credits: 0,
   fees_credits: 0,
   refunded_credits: 0,

@@ -15,6 +15,7 @@ import { DisputedCall } from './disputed-call';
 import { AgentError, InvocationStatus } from './invocations';
 import { windowProblems } from '../domain/catalogue/usage';
 import { parseInstant } from '../domain/instant';
+import { JobDurations } from './job-durations';
 import { defineOperation } from './operation';
 
 const auth = { scope: 'agents:read' } as const;
@@ -46,9 +47,13 @@ const figures = {
     }),
   ),
   p50_ms: Nullable(
-    Type.Integer({ minimum: 0, description: 'Median duration of successful calls, within 1.6%' }),
+    Type.Integer({
+      minimum: 0,
+      description: 'Median duration of successful calls that were no jobs, within 1.6%',
+    }),
   ),
   p95_ms: Nullable(Type.Integer({ minimum: 0 })),
+  jobs: JobDurations,
 };
 
 /** Specification: GET /v1/agents/{agent_id}/usage. */

@@ -8,6 +8,7 @@ import type { ErrorCode } from '../domain/errors';
 
 const CALL_SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300];
 const OVERHEAD_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15];
+const JOB_SECONDS = [1, 10, 60, 300, 900, 3_600, 14_400, 86_400, 259_200, 604_800];
 const START_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 1.5];
 const REQUEST_SECONDS = [0.005, 0.025, 0.1, 0.5, 1, 2.5, 5, 10, 30];
 
@@ -60,9 +61,15 @@ function callCounters(registry: Registry) {
   });
   const duration = new Histogram({
     name: 'market_call_duration_seconds',
-    help: 'Duration of executed calls, including the agent',
+    help: 'Duration of executed calls, including the agent; without jobs',
     labelNames: ['surface'],
     buckets: CALL_SECONDS,
+    registers,
+  });
+  const jobs = new Histogram({
+    name: 'market_job_duration_seconds',
+    help: 'Duration of jobs that succeeded, from the acceptance of the call to the answer of the agent',
+    buckets: JOB_SECONDS,
     registers,
   });
   const overhead = new Histogram({
@@ -79,8 +86,10 @@ function callCounters(registry: Registry) {
     registers,
   });
   return {
-    callEnded({ surface, outcome, code, seconds, agentSeconds }: CallEnd): void {
+    callEnded({ surface, outcome, code, seconds, agentSeconds, isJob }: CallEnd): void {
       calls.inc({ surface, outcome, code: code ?? 'none' });
+      if (isJob && outcome === 'succeeded') jobs.observe(seconds);
+      if (isJob) return;
       if (outcome !== 'succeeded' && outcome !== 'failed') return;
       duration.observe({ surface }, seconds);
       if (agentSeconds !== null) overhead.observe(Math.max(0, seconds - agentSeconds));

@@ -20,20 +20,24 @@ export function countTasks(
     taskId: string,
     work: () => Promise<S>,
     codeOf: (step: Exclude<S, 'busy'>) => ErrorCode | null | undefined,
+    isLook = false,
   ): Promise<S> {
-    const openedAtMs = registry.find(taskId)?.openedAtMs ?? performance.now();
+    const call = registry.find(taskId);
+    const openedAtMs = call?.openedAtMs ?? performance.now();
     const step = await work();
     const code = step === 'busy' ? undefined : codeOf(step as Exclude<S, 'busy'>);
     if (code === undefined) return step;
-    const seconds = (performance.now() - openedAtMs) / 1_000;
     const outcome = code === null ? 'succeeded' : 'failed';
-    metrics.callEnded({ surface: 'a2a', outcome, code, seconds, agentSeconds: null });
+    // The process has opened a job for its last look only.
+    const seconds = call?.isJob ? call.durationMs / 1_000 : (performance.now() - openedAtMs) / 1_000;
+    const job = call?.isJob || isLook ? { isJob: true as const } : {};
+    metrics.callEnded({ surface: 'a2a', outcome, code, seconds, agentSeconds: null, ...job });
     return step;
   }
   return {
     ...steps,
     forward: (taskId, signal) => counted(taskId, () => steps.forward(taskId, signal), endCodeOf),
-    look: (id, asked, signal) => counted(id, () => steps.look(id, asked, signal), endCodeOf),
+    look: (id, asked, signal) => counted(id, () => steps.look(id, asked, signal), endCodeOf, true),
     validate: (taskId) => counted(taskId, () => steps.validate(taskId), endCodeOf),
     settle: (taskId) => counted(taskId, () => steps.settle(taskId), endCodeOf),
     perform: (taskId, signal) => counted(taskId, () => steps.perform(taskId, signal), endCodeOf),

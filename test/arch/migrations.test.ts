@@ -17,7 +17,7 @@ it.each([
   ['invocation_settle', 'src/stores/calls/call-batches.ts'],
   ['digest_fold', 'digest_chain'],
   ['ledger_check_hold', 'CHECK holds_rules on holds, CHECK holds_rules on archive.holds'],
-  ['duration_bucket', 'view agent_day_latencies'],
+  ['usage_bucket', 'view agent_day_latencies'],
   ['text_grams', 'column search_grams of agent_versions'],
   ['slash_action', 'trigger slashes_applied on slashes, trigger slashes_decided on slashes'],
   ['partition_setup', 'migrations'],

@@ -14,6 +14,7 @@ interface Row {
 const COUNTED_BY: Record<string, string> = {
   market_calls_total: 'API, worker',
   market_call_duration_seconds: 'API, worker',
+  market_job_duration_seconds: 'worker',
   market_call_overhead_seconds: 'API, worker',
   market_lease_sweep_calls_total: 'worker',
   market_delivery_attempts_total: 'worker',

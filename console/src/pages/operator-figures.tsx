@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ComponentProps } from 'react';
 import type { Answer } from '../client/http';
 import { get } from '../client/queries';
+import { JobFigures } from '../features/charts/job-figures';
 import { Bars } from '../ui/bars';
 import { formatDay, formatDuration, formatShare, formatWhole } from '../ui/format';
 import { AppLink } from '../ui/link';
@@ -94,6 +95,7 @@ function SumFigures({ sums }: { sums: Sums }) {
         {rate}
       </Figure>
       <Figure name="95th percentile">{sums.p95_ms === null ? '–' : formatDuration(sums.p95_ms)}</Figure>
+      <JobFigures jobs={sums.jobs} />
       <Figure
         name="Volume"
         note={

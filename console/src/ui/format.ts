@@ -100,6 +100,7 @@ export function formatRelative(iso: string, now = Date.now()): string {
 export function formatDuration(ms: number): string {
   if (ms < 1_000) return `${formatWhole(ms)} ms`;
   if (ms < 60_000) return `${formatCredits(Math.round(ms / 10) / 100)} s`;
+  if (ms >= 3_600_000) return formatSpan(Math.round(ms / 60_000) * 60);
   return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1_000)} s`;
 }
 

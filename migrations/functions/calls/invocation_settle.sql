@@ -19,6 +19,7 @@ DECLARE
   is_awaited boolean;
   buyer      text;
   is_free    boolean;
+  is_job     boolean;
   answer     bytea;
   expires    timestamptz;
   matures_ms bigint;
@@ -30,8 +31,9 @@ BEGIN
   FOR ord IN 1 .. jsonb_array_length(items) LOOP
     item := items -> ord - 1;
     id := item ->> 'invocation_id';
-    SELECT i.status, i.error_code, i.invoked_at, i.buyer_user_id, i.price_units = 0
-      INTO STRICT status, error_code, called_at, buyer, is_free FROM invocations i
+    SELECT i.status, i.error_code, i.invoked_at, i.buyer_user_id, i.price_units = 0,
+        i.is_task AND EXISTS (SELECT FROM jobs j WHERE j.invocation_id = i.invocation_id)
+      INTO STRICT status, error_code, called_at, buyer, is_free, is_job FROM invocations i
       WHERE i.invocation_id = id FOR NO KEY UPDATE;
     matures_ms := (item ->> 'matures_after_ms')::bigint;
     IF item ->> 'new_pair_ms' IS NOT NULL AND (item ->> 'charged_units')::bigint > 0 THEN
@@ -45,7 +47,7 @@ BEGIN
     END IF;
     outcome := (ledger_capture_one(id, (item ->> 'charged_units')::bigint,
       now() + matures_ms * interval '1 millisecond', called_at,
-      (item ->> 'duration_ms')::integer)).outcome;
+      (item ->> 'duration_ms')::integer, is_job)).outcome;
     IF outcome = 'captured' THEN
       status := 'succeeded';
       UPDATE invocations i SET status = 'succeeded', settled_at = now(),

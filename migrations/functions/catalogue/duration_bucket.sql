@@ -1,6 +1,6 @@
 -- The bucket of a duration in a histogram: below 64 ms one for each millisecond, then 32 for each doubling, so that a
 -- bucket is at most 3.1% wide. duration_of returns its middle.
--- Called by: ledger_roll_up_locked, usage_parts, usage_recount, usage_roll_up, view agent_day_latencies.
+-- Called by: usage_bucket.
 -- Locks: none.
 CREATE OR REPLACE FUNCTION duration_bucket(ms integer) RETURNS smallint
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$

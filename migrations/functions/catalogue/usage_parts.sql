@@ -1,5 +1,5 @@
 -- Sums the calls of an agent in parts of UTC days, and its calls of a window that have not ended, by day, status, error
--- code and bucket of their duration (null without one). lowest, open_lowest: below the ids of all calls that may be in
+-- code and bucket of their duration (usage_bucket; null without one). lowest, open_lowest: below the ids of all calls that may be in
 -- the parts, or may not have ended. One plan serves all windows and leaves out the other months when it starts, so that
 -- neither planning nor reading costs more after years.
 -- Called by: src/stores/catalogue/usage.ts.
@@ -15,13 +15,14 @@ BEGIN
   RETURN QUERY
   SELECT (i.invoked_at AT TIME ZONE 'UTC')::date, i.status, counted_code(i.invocation_id, i.error_code), count(*),
     coalesce(sum(i.charged_units), 0)::bigint, coalesce(sum(l.fee_units), 0)::bigint,
-    CASE WHEN i.status = 'succeeded' AND i.duration_ms IS NOT NULL THEN duration_bucket(i.duration_ms) END AS bucket
+    CASE WHEN i.status = 'succeeded' AND i.duration_ms IS NOT NULL THEN usage_bucket(i.duration_ms, j.is_job) END AS bucket
   FROM unnest(first_ids, end_ids, sinces, untils) e(first_id, end_id, since, until)
   JOIN LATERAL (SELECT * FROM invocations i WHERE i.agent_id = agent AND i.invocation_id >= e.first_id
     AND i.invocation_id < e.end_id AND i.invocation_id >= lowest AND i.invoked_at >= e.since AND i.invoked_at < e.until
     AND i.status IN ('succeeded', 'failed', 'disputed') OFFSET 0) i ON true
   LEFT JOIN LATERAL (SELECT l.fee_units FROM earnings l
     WHERE l.invocation_id = i.invocation_id AND l.invocation_id >= lowest OFFSET 0) l ON true
+  LEFT JOIN LATERAL (SELECT true AS is_job FROM jobs j WHERE i.is_task AND j.invocation_id = i.invocation_id OFFSET 0) j ON true
   GROUP BY 1, 2, 3, 7;
 
   RETURN QUERY
@@ -36,12 +37,13 @@ BEGIN
     RETURN QUERY
     SELECT (i.invoked_at AT TIME ZONE 'UTC')::date, i.status, coalesce(i.error_code, ''), count(*),
       coalesce(sum(i.charged_units), 0)::bigint, coalesce(sum(l.fee_units), 0)::bigint,
-      CASE WHEN i.status = 'succeeded' AND i.duration_ms IS NOT NULL THEN duration_bucket(i.duration_ms) END AS bucket
+      CASE WHEN i.status = 'succeeded' AND i.duration_ms IS NOT NULL THEN usage_bucket(i.duration_ms, j.is_job) END AS bucket
     FROM unnest(first_ids, end_ids, sinces, untils) e(first_id, end_id, since, until)
     JOIN LATERAL (SELECT * FROM archive.invocations i WHERE i.agent_id = agent AND i.invocation_id >= e.first_id
       AND i.invocation_id < e.end_id AND i.invoked_at >= e.since AND i.invoked_at < e.until
       AND i.status IN ('succeeded', 'failed', 'disputed') OFFSET 0) i ON true
     LEFT JOIN LATERAL (SELECT l.fee_units FROM archive.earnings l WHERE l.invocation_id = i.invocation_id OFFSET 0) l ON true
+    LEFT JOIN LATERAL (SELECT true AS is_job FROM jobs j WHERE i.is_task AND j.invocation_id = i.invocation_id OFFSET 0) j ON true
     GROUP BY 1, 2, 3, 7;
   END IF;
 END $$;

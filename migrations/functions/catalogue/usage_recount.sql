@@ -24,14 +24,16 @@ BEGIN
   SELECT d.agent_id, d.status, d.error_code, sum(d.calls), sum(d.gross_units), sum(d.fee_units)
   FROM agent_days d GROUP BY 1, 2, 3;
   INSERT INTO agent_day_durations
-  SELECT i.agent_id, (i.invoked_at AT TIME ZONE 'UTC')::date, duration_bucket(i.duration_ms), count(*)
-  FROM all_invocations i WHERE i.status = 'succeeded' AND i.duration_ms IS NOT NULL GROUP BY 1, 2, 3;
+  SELECT i.agent_id, (i.invoked_at AT TIME ZONE 'UTC')::date,
+    usage_bucket(i.duration_ms, j.invocation_id IS NOT NULL), count(*)
+  FROM all_invocations i LEFT JOIN jobs j USING (invocation_id) WHERE i.status = 'succeeded' AND i.duration_ms IS NOT NULL GROUP BY 1, 2, 3;
   DELETE FROM market_days d WHERE d.day >= first_day;
   INSERT INTO market_days
   SELECT (i.invoked_at AT TIME ZONE 'UTC')::date, i.status, counted_code(i.invocation_id, i.error_code),
-    CASE WHEN i.status = 'succeeded' AND i.duration_ms IS NOT NULL THEN duration_bucket(i.duration_ms) ELSE -1 END,
+    CASE WHEN i.status = 'succeeded' AND i.duration_ms IS NOT NULL 
+      THEN usage_bucket(i.duration_ms, j.invocation_id IS NOT NULL) ELSE -1 END,
     count(*), coalesce(sum(i.charged_units), 0), coalesce(sum(l.fee_units), 0)
-  FROM all_invocations i LEFT JOIN all_earnings l USING (invocation_id)
+  FROM all_invocations i LEFT JOIN all_earnings l USING (invocation_id) LEFT JOIN jobs j USING (invocation_id)
   WHERE i.status IN ('succeeded', 'failed', 'disputed') GROUP BY 1, 2, 3, 4;
   DELETE FROM buyer_day_disputes;
   DELETE FROM buyer_days;

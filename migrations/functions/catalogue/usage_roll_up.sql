@@ -28,11 +28,11 @@ BEGIN
       gross_units = a.gross_units + excluded.gross_units, fee_units = a.fee_units + excluded.fee_units
   ), durations AS (
     INSERT INTO agent_day_durations AS a
-    SELECT t.agent_id, t.day, duration_bucket(t.duration_ms) AS bucket, sum(t.calls)
+    SELECT t.agent_id, t.day, usage_bucket(t.duration_ms, t.is_job) AS bucket, sum(t.calls)
     FROM taken t WHERE t.duration_ms IS NOT NULL GROUP BY 1, 2, 3
     ON CONFLICT (agent_id, day, bucket) DO UPDATE SET calls = a.calls + excluded.calls
   ), market AS (
-    SELECT t.day, t.status, t.error_code, coalesce(duration_bucket(t.duration_ms), -1)::smallint AS bucket,
+    SELECT t.day, t.status, t.error_code, coalesce(usage_bucket(t.duration_ms, t.is_job), -1)::smallint AS bucket,
       sum(t.calls) AS calls, sum(t.gross_units) AS gross_units, sum(t.fee_units) AS fee_units
     FROM taken t GROUP BY 1, 2, 3, 4
   ), of_days AS (

@@ -9,7 +9,7 @@ DECLARE result ledger_result;
 BEGIN
   IF cardinality(invocation_ids) > 1 THEN PERFORM ledger_lock_holds(invocation_ids); END IF;
   FOR i IN 1 .. cardinality(invocation_ids) LOOP
-    result := ledger_capture_one(invocation_ids[i], gross_amounts[i], matures_ats[i], NULL, NULL);
+    result := ledger_capture_one(invocation_ids[i], gross_amounts[i], matures_ats[i], NULL, NULL, false);
     result.ordinality := i;
     RETURN NEXT result;
   END LOOP;

@@ -1,13 +1,13 @@
 -- Ends a call that succeeded: releases the hold to the wallet and takes the charge from it in one transaction,
 -- reference `invocation/<id>/capture`. The buyer's list shows hold, release and charge, each with its running balance.
--- A charge of 0 moves the hold back and makes no lot of earnings. called_at and duration_ms are those of the call, for
--- the usage of its agent; null when there is none.
+-- A charge of 0 moves the hold back and makes no lot of earnings. called_at, duration_ms and is_job are those of the
+-- call, for the usage of its agent; null when there is none.
 -- Outcomes: captured | already_captured | already_voided | already_disputed | no_hold.
 -- Called by: invocation_settle, ledger_capture.
 -- Locks: the hold, then wallet and escrow of its buyer. Credits of payable and fees wait in pending_rollups without a
 -- lock.
 CREATE OR REPLACE FUNCTION ledger_capture_one(
-  call_id text, gross bigint, matures timestamptz, called_at timestamptz, duration_ms integer
+  call_id text, gross bigint, matures timestamptz, called_at timestamptz, duration_ms integer, is_job boolean
 ) RETURNS ledger_result
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -26,7 +26,7 @@ BEGIN
     RETURN ledger_resolution(hold, 1);
   END IF;
   IF gross > 0 THEN
-    units_left := ledger_post_charge(hold, matures, called_at, duration_ms);
+    units_left := ledger_post_charge(hold, matures, called_at, duration_ms, is_job);
   ELSE
     units_left := ledger_post_step(hold, 'capture');
   END IF;

@@ -1,7 +1,7 @@
 -- The entries of a transaction, in the order of their lines. They are found by the accounts that the transaction names;
 -- those of earlier releases, which name none, by an index of block ranges, which costs some milliseconds.
--- Called by: src/stores/bonds/bonds.ts, src/stores/ledger/ledger-reads.ts, src/stores/operations/overview.ts,
--- src/stores/operations/subjects.ts, src/stores/operations/whereabouts.ts.
+-- Called by: src/stores/bonds/bonds.ts, src/stores/ledger/ledger-reads.ts, src/stores/ledger/ledger-window.ts,
+-- src/stores/operations/overview.ts, src/stores/operations/subjects.ts, src/stores/operations/whereabouts.ts.
 -- Locks: none.
 CREATE OR REPLACE FUNCTION ledger_lines(id text) RETURNS SETOF entries
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp SET enable_seqscan = off AS $$

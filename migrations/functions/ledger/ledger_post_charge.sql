@@ -1,13 +1,13 @@
 -- Posts the capture of a call that is charged: escrow −hold, wallet +hold, wallet −gross, payable +net, fees +fee,
 -- under the transaction that the hold names. Makes the lot of earnings, and one row with which the credits of payable
 -- and fees and the lot wait for their roll-ups. That row also counts the call in the usage of its agent; called_at and
--- duration_ms are those of the call, null when there is none. The fee is the fee_percent of the version that was
+-- duration_ms are those of the call, null when there is none; is_job: its agent accepted it as a job. The fee is the fee_percent of the version that was
 -- called; a hold without a version in the catalogue pays the rate of today. A charge is whole credits, so nothing is
 -- rounded. Returns what the wallet has afterwards. One statement, as in ledger_post_step.
 -- Called by: ledger_capture_one.
 -- Locks: the buyer's wallet, then the escrow, which has the next id. The credits of payable and fees need no lock.
 CREATE OR REPLACE FUNCTION ledger_post_charge(
-  hold holds, matures timestamptz, called_at timestamptz, duration_ms integer
+  hold holds, matures timestamptz, called_at timestamptz, duration_ms integer, is_job boolean
 ) RETURNS bigint
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -37,10 +37,11 @@ BEGIN
       matures, matures < now() + interval '1 hour'
     FROM terms t
   ), waiting AS (
-    INSERT INTO pending_rollups (account_id, amount_units, fee_units, matures_on, agent_id, called_on, duration_ms)
+    INSERT INTO pending_rollups (account_id, amount_units, fee_units, matures_on, agent_id, called_on, duration_ms,
+      is_job)
     SELECT t.payable_id, gross - t.fee, t.fee, (matures AT TIME ZONE 'UTC')::date,
       CASE WHEN called_at IS NOT NULL THEN hold.agent_id END, (called_at AT TIME ZONE 'UTC')::date,
-      ledger_post_charge.duration_ms
+      ledger_post_charge.duration_ms, ledger_post_charge.is_job
     FROM terms t
   ), lines AS (
     INSERT INTO entries (transaction_id, line, account_id, entry_type, amount_units,

@@ -1,6 +1,7 @@
 -- The transactions of the steps of a call, with their references: hold, and capture or void. They are named by the hold
 -- of the call, those of earlier releases by transaction_references.
--- Called by: src/stores/evidence/evidence.ts, src/stores/ledger/ledger-reads.ts, src/stores/operations/whereabouts.ts.
+-- Called by: src/stores/evidence/evidence.ts, src/stores/ledger/ledger-reads.ts, src/stores/ledger/ledger-window.ts,
+-- src/stores/operations/whereabouts.ts.
 -- Locks: none.
 CREATE OR REPLACE FUNCTION ledger_step_transactions(call_id text) RETURNS TABLE (reference text, transaction_id text)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$

@@ -3,6 +3,7 @@ import { priceUnitsOf } from '../../domain/catalogue/manifest';
 import { priceExamples, priceTerms } from '../../domain/catalogue/pricing';
 import { UNITS_PER_CREDIT } from '../../domain/ledger/money';
 import type { Listing, ListingDetail, ListingFigures, Listings } from '../../services/catalogue/listings';
+import { jobDurationsView } from './usage';
 
 /** What buyers see of an agent. It never contains an endpoint. */
 export function listingView(row: Listing) {
@@ -25,7 +26,12 @@ export function listingView(row: Listing) {
     homepage,
     icon_url,
     vertical: vertical ?? null, // versions stored before there were verticals have none
-    stats: { invocations_30d: row.invocations30d, success_rate: row.successRate, p50_ms: row.p50Ms },
+    stats: {
+      invocations_30d: row.invocations30d,
+      success_rate: row.successRate,
+      p50_ms: row.p50Ms,
+      jobs: jobDurationsView(row.jobs),
+    },
     created_at: row.createdAt.toISOString(),
     updated_at: row.updatedAt.toISOString(),
   };
@@ -65,6 +71,7 @@ export function listingFiguresView(agentId: string, days: readonly ListingFigure
       success_rate: day.successRate,
       p50_ms: day.p50Ms,
       p95_ms: day.p95Ms,
+      jobs: jobDurationsView(day.jobs),
     })),
   };
 }

@@ -38,6 +38,11 @@ export function analyticsView(analytics: Awaited<ReturnType<UsageService['analyt
   };
 }
 
+/** How long the jobs of an agent took, which stand apart from its other calls. */
+export function jobDurationsView({ count, p50Ms, p95Ms }: Figures['jobs']) {
+  return { count, p50_ms: p50Ms, p95_ms: p95Ms };
+}
+
 function figuresView(figures: Figures) {
   return {
     calls: figures.calls,
@@ -48,6 +53,7 @@ function figuresView(figures: Figures) {
     success_rate: successRate(figures),
     p50_ms: figures.p50Ms,
     p95_ms: figures.p95Ms,
+    jobs: jobDurationsView(figures.jobs),
   };
 }
 

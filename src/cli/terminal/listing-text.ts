@@ -34,7 +34,7 @@ export function listingText(listing: ListingDetail): string {
     developer: developer.display_name,
     price: `${priceText(listing)}, at most ${listing.max_cost_usd} USD a call`,
     badge,
-    jobs: jobs ? `up to ${spanText(jobs.max_seconds)}` : undefined,
+    jobs: jobs ? `up to ${spanText(jobs.max_seconds)}${usualText(stats.jobs)}` : undefined,
     calls: `${stats.invocations_30d} in 30 days${rate}`,
   });
   const example = examples[0];
@@ -54,6 +54,10 @@ export function listingText(listing: ListingDetail): string {
     `Call it:\n  ${oneLine(call)}`,
   ].join('\n');
 }
+
+/** How long the jobs of the last 30 days took, if there were any. */
+const usualText = ({ p50_ms: ms }: Listing['stats']['jobs']) =>
+  ms === null ? '' : `; half took less than ${spanText(Math.max(1, Math.round(ms / 1_000)))}`;
 
 const SPANS = [
   ['day', 86_400],

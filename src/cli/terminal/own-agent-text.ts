@@ -20,6 +20,7 @@ export function usageOfAgentText(usage: Usage): string {
     calls: `${calls}: ${succeeded} succeeded, ${failed} failed, ${disputed} disputed`,
     'success rate': percent(usage.success_rate),
     latency: latencyOf(usage),
+    jobs: usage.jobs.count > 0 ? `${usage.jobs.count} succeeded, ${latencyOf(usage.jobs)}` : undefined,
     earned: creditsText(round(days.reduce((sum, day) => sum + day.developer_earnings_credits, 0))),
   });
   const used = days.filter((day) => day.calls > 0);

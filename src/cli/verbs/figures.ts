@@ -28,11 +28,21 @@ export function figureVerbs(program: Command): void {
 }
 
 function describe(days: readonly Day[]): string {
-  const rows = days
-    .filter(({ calls }) => calls > 0)
-    .map((day) => [day.date, String(day.calls), percent(day.success_rate), ms(day.p50_ms), ms(day.p95_ms)]);
+  const used = days.filter(({ calls }) => calls > 0);
+  const hasJobs = used.some(({ jobs }) => jobs.count > 0);
+  const rows = used.map((day) => [
+    day.date,
+    String(day.calls),
+    percent(day.success_rate),
+    ms(day.p50_ms),
+    ms(day.p95_ms),
+    ...(hasJobs ? [String(day.jobs.count), ms(day.jobs.p50_ms), ms(day.jobs.p95_ms)] : []),
+  ]);
   if (rows.length === 0) return `No call in the last ${days.length} days.`;
-  const head = ['day', 'calls', 'succeeded', 'half within', '95% within'];
+  const head = [
+    ...['day', 'calls', 'succeeded', 'half within', '95% within'],
+    ...(hasJobs ? ['jobs', 'half within', '95% within'] : []),
+  ];
   return `${tableText([head, ...rows])}\nDays without calls are left out.`;
 }
 

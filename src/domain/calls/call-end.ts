@@ -14,4 +14,6 @@ export interface CallEnd {
   seconds: number;
   /** The part of `seconds` that the agent took; null unless the call succeeded. */
   agentSeconds: number | null;
+  /** The agent had accepted it as a job; `seconds` count from then on, and are 0 if it failed. */
+  isJob?: true;
 }

@@ -10,7 +10,8 @@ import {
   type ServedVersion,
 } from '../../stores/catalogue/listings';
 import { type ListingDay, readListingDays } from '../../stores/catalogue/agent-stats';
-import { type Latency, readDays } from '../../stores/catalogue/usage';
+import { type Latency, NO_LATENCY } from '../../stores/catalogue/latencies';
+import { readDays } from '../../stores/catalogue/usage';
 import { readNewestReport } from '../../stores/verification/trust-reports';
 import { contradictedDeclarations } from '../../domain/verification/declarations';
 import type { Judgement } from '../../domain/verification/trust';
@@ -109,9 +110,9 @@ export function createListings(deps: { pool: DbPool; reads?: Db; now?: () => Dat
       const latencies = new Map(usage.map((day) => [day.date, day]));
       return daysOf(since, until).map((date) => {
         const day = byDate.get(date);
-        if (!day) return { date, calls: 0, successRate: null, p50Ms: null, p95Ms: null };
-        const { p50Ms = null, p95Ms = null } = latencies.get(date) ?? {};
-        return { ...day, p50Ms, p95Ms };
+        if (!day) return { date, calls: 0, successRate: null, ...NO_LATENCY };
+        const { p50Ms, p95Ms, jobs } = latencies.get(date) ?? NO_LATENCY;
+        return { ...day, p50Ms, p95Ms, jobs };
       });
     },
   };

@@ -13,7 +13,8 @@ import {
 import type { AgentRow } from '../../stores/catalogue/agents';
 import { readListing } from '../../stores/catalogue/listings';
 import type { Db, DbPool } from '../../stores/db';
-import { type Latency, readDays, readErrorCodes, readUsage } from '../../stores/catalogue/usage';
+import { type Latency, NO_LATENCY } from '../../stores/catalogue/latencies';
+import { readDays, readErrorCodes, readUsage } from '../../stores/catalogue/usage';
 import { readOwnAgent } from './own-agent';
 
 const DAY_MS = 86_400_000;
@@ -143,8 +144,7 @@ const NO_CALLS: Figures & { netUnits: number } = {
   failed: 0,
   disputed: 0,
   agentErrors: 0,
-  p50Ms: null,
-  p95Ms: null,
+  ...NO_LATENCY,
   netUnits: 0,
 };
 

@@ -73,6 +73,7 @@ export function createJobSteps(deps: JobStepsDeps) {
       const call = await open(id);
       if (call === 'busy') return 'busy';
       if (!call) return resolved(id);
+      call.isJob = true;
       const leave = () => call.finish({ ok: false, code: 'engine_unavailable', isGivenUp: true });
       let look: JobLook | undefined;
       try {

@@ -3,6 +3,7 @@
  * and the roll-up of usage (`migrations/0016_usage.sql`).
  */
 import { withTransaction, type Db, type DbPool } from '../db';
+import { LATENCY_COLUMNS, rankColumns } from './latencies';
 
 /** Days whose calls the figures count: today and the days before it. */
 const WINDOW_DAYS = 30;
@@ -25,8 +26,8 @@ export async function listDueStats(db: Db, limit: number, aside: readonly string
 
 /**
  * Computes figures of agents over the last 30 UTC days: paid calls of other accounts than the developer's, the mean
- * share of successes in which each buyer of a day has the same weight, and the median duration of successes. Rows that
- * another process computes are left out. Returns how many were computed.
+ * share of successes in which each buyer of a day has the same weight, and the durations of successes, jobs apart. Rows
+ * that another process computes are left out. Returns how many were computed.
  */
 export async function refreshStats(pool: DbPool, agentIds: readonly string[]): Promise<number> {
   return withTransaction(pool, async (tx) => {
@@ -42,17 +43,19 @@ export async function refreshStats(pool: DbPool, agentIds: readonly string[]): P
 const REFRESH = `
   UPDATE agent_stats s SET invocations_30d = coalesce(f.calls, 0), buyer_days_30d = coalesce(f.buyers, 0),
     success_rate = round(f.shares / nullif(f.buyers, 0), 4),
-    p50_ms = CASE WHEN f.buyers > 0 THEN f.p50_ms END,
+    p50_ms = CASE WHEN f.buyers > 0 THEN l.p50_ms END, jobs_30d = l.jobs,
+    job_p50_ms = CASE WHEN f.buyers > 0 THEN l.job_p50_ms END, job_p95_ms = CASE WHEN f.buyers > 0 THEN l.job_p95_ms END,
     due_at = date_trunc('day', now() AT TIME ZONE 'UTC') AT TIME ZONE 'UTC' + interval '1 day'
   FROM unnest($1::text[]) u(agent_id) CROSS JOIN LATERAL (
-    SELECT sum(b.calls) AS calls, sum(b.buyers) AS buyers, sum(b.shares) AS shares,
-      (SELECT min(duration_of(h.bucket)) FROM (
-         SELECT l.bucket, sum(sum(l.calls)) OVER (ORDER BY l.bucket) AS so_far, sum(sum(l.calls)) OVER () AS total
-         FROM agent_day_latencies l
-         WHERE l.agent_id = u.agent_id AND l.day > (now() AT TIME ZONE 'UTC')::date - $2::integer
-         GROUP BY l.bucket) h WHERE h.so_far > 0 AND h.so_far * 2 >= h.total) AS p50_ms
+    SELECT sum(b.calls) AS calls, sum(b.buyers) AS buyers, sum(b.shares) AS shares
     FROM buyer_day_sums b
     WHERE b.agent_id = u.agent_id AND b.day > (now() AT TIME ZONE 'UTC')::date - $2::integer) f
+  CROSS JOIN LATERAL (
+    SELECT ${LATENCY_COLUMNS} FROM (
+      SELECT d.bucket, ${rankColumns('')} FROM (
+        SELECT l.bucket, sum(l.calls) AS calls FROM agent_day_latencies l
+        WHERE l.agent_id = u.agent_id AND l.day > (now() AT TIME ZONE 'UTC')::date - $2::integer
+        GROUP BY l.bucket) d) ranks WHERE so_far > 0) l
   WHERE s.agent_id = u.agent_id`;
 
 /** Paid calls of a UTC day, as listings show them. */

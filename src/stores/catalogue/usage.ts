@@ -3,15 +3,16 @@
  * which is exact at any time; the rest of a window, at most two parts of days, from the rows of calls. Verification
  * probes have no such row. A call whose charge was refunded later has the status `disputed`.
  */
+import { LONGEST_CALL_DAYS } from '../../domain/calls/longest-call';
 import { unitsFromDatabase } from '../../domain/ledger/money';
 import { type CallCounts, wholeDays } from '../../domain/catalogue/usage';
 import { firstInvocationIdSince } from '../../kit/ids/id-time';
 import type { Db } from '../db';
+import { type Latency, LATENCY_COLUMNS, type LatencyRow, rankColumns, toLatency } from './latencies';
 
 /** Largest assumed difference between the clock of a process that creates ids and that of the database. */
 const CLOCK_SLACK_MS = 3_600_000;
-/** No call runs longer. */
-const LONGEST_CALL_MS = 2 * 86_400_000;
+const LONGEST_CALL_MS = LONGEST_CALL_DAYS * 86_400_000;
 
 export interface UsageWindow {
   agentId: string;
@@ -131,12 +132,6 @@ export async function readUsage(
   };
 }
 
-export interface Latency {
-  /** Median and 95th percentile of the duration of successes, in milliseconds; null without successes. */
-  p50Ms: number | null;
-  p95Ms: number | null;
-}
-
 export type UsageOfDay = CallCounts &
   Latency & {
     date: string;
@@ -149,9 +144,7 @@ export async function readDays(
   db: Db,
   window: UsageWindow,
 ): Promise<{ days: UsageOfDay[]; total: CallCounts & Latency }> {
-  const { rows } = await db.query<
-    CountsRow & { date: string | null; net_units: string; p50_ms: number | null; p95_ms: number | null }
-  >({
+  const { rows } = await db.query<CountsRow & LatencyRow & { date: string | null; net_units: string }>({
     name: 'agent-usage-days',
     text: `WITH ${PARTS}, counts AS (
              SELECT day, ${COUNTS}, coalesce(sum(gross_units - fee_units) FILTER (WHERE status = 'succeeded'), 0)
@@ -159,21 +152,17 @@ export async function readDays(
            buckets AS (
              SELECT day, bucket, sum(calls) AS calls FROM ${LATENCIES} GROUP BY GROUPING SETS ((day, bucket), (bucket))),
            ranks AS (
-             SELECT day, bucket, sum(calls) OVER (PARTITION BY day ORDER BY bucket) AS so_far,
-                    sum(calls) OVER (PARTITION BY day) AS total FROM buckets),
+             SELECT day, bucket, ${rankColumns('day,')} FROM buckets),
            latencies AS (
-             SELECT day, duration_of(min(bucket) FILTER (WHERE so_far >= total * 0.5)) AS p50_ms,
-                    duration_of(min(bucket) FILTER (WHERE so_far >= total * 0.95)) AS p95_ms
-               FROM ranks WHERE so_far > 0 GROUP BY day)
-           SELECT c.day::text AS date, c.calls, c.succeeded, c.failed, c.disputed, c.agent_errors, c.net_units, l.p50_ms, l.p95_ms
+             SELECT day, ${LATENCY_COLUMNS} FROM ranks WHERE so_far > 0 GROUP BY day)
+           SELECT c.day::text AS date, c.calls, c.succeeded, c.failed, c.disputed, c.agent_errors, c.net_units, l.*
              FROM counts c LEFT JOIN latencies l ON l.day IS NOT DISTINCT FROM c.day ORDER BY c.day`,
     values: windowValues(window),
   });
   const figures = rows.map((row) => ({
     date: row.date,
     ...toCounts(row),
-    p50Ms: row.p50_ms,
-    p95Ms: row.p95_ms,
+    ...toLatency(row),
     netUnits: unitsFromDatabase(row.net_units),
   }));
   const total = figures.find((row) => row.date === null);

@@ -1,4 +1,5 @@
 import type { EntryType, UserAccountKind } from '../../domain/ledger/ledger';
+import { LONGEST_CALL_DAYS } from '../../domain/calls/longest-call';
 import { MOST_DISPUTE_DAYS } from '../../domain/disputes/dispute-case';
 import { MOST_COUNTED, MOST_SCANNED } from '../../domain/list-total';
 import { unitsFromDatabase } from '../../domain/ledger/money';
@@ -19,8 +20,7 @@ export async function readWalletBalance(db: Db, userId: string): Promise<WalletB
   const result = await db.query<{ available: string; escrow: string; updated_at: Date; jobs: JobHold[] }>({
     name: 'wallet-balance',
     text: `SELECT w.balance_units AS available, e.balance_units AS escrow,
-                  greatest(w.updated_at, e.updated_at) AS updated_at,
-                  ${JOB_HOLDS} AS jobs
+                  greatest(w.updated_at, e.updated_at) AS updated_at, ${JOB_HOLDS} AS jobs
            FROM accounts w JOIN accounts e ON e.user_id = w.user_id AND e.kind = 'escrow'
            WHERE w.user_id = $1 AND w.kind = 'wallet'`,
     values: [userId],
@@ -65,7 +65,7 @@ export interface DeveloperBalance {
  * Lots that may mature on the day of $2 or later: a lot is younger than the longest dispute window. So the months
  * before are not read.
  */
-const SINCE_WINDOW = `e.invocation_id >= partition_bound('inv', ($2::timestamptz AT TIME ZONE 'UTC')::date - ${MOST_DISPUTE_DAYS + 2})`;
+const SINCE_WINDOW = `e.invocation_id >= partition_bound('inv', ($2::timestamptz AT TIME ZONE 'UTC')::date - ${MOST_DISPUTE_DAYS + LONGEST_CALL_DAYS})`;
 
 export async function readDeveloperBalance(db: Db, userId: string, asOf: Date): Promise<DeveloperBalance> {
   const result = await db.query<

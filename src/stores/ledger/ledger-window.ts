@@ -13,6 +13,18 @@ export interface LedgerWindow {
 
 /** Calls are read from so many days before the window on: a call moves money for as long as it runs. */
 const CALL_DAYS = 2;
+/** Jobs run longer. Those that began earlier, and are open or ended within the window, are read one by one. */
+const lateJobs = (since: string, day: string) => `late_jobs AS MATERIALIZED (
+  SELECT j.invocation_id FROM public.jobs j WHERE j.invocation_id < ${since}
+    AND (j.ended_at IS NULL OR j.ended_at >= '${day}'::date - ${CALL_DAYS}))`;
+const LATE_TRANSACTIONS = `late_transactions AS MATERIALIZED (
+  SELECT s.transaction_id FROM late_jobs l CROSS JOIN LATERAL ledger_step_transactions(l.invocation_id) s
+  UNION
+  SELECT r.transaction_id FROM late_jobs l
+    JOIN transaction_references r ON r.reference = 'invocation/' || l.invocation_id || '/clawback')`;
+/** Rows of a table by their keys, each found by its index. */
+const byKeys = (table: string, key: string, of: string) => `
+  SELECT x.* FROM ${of} l CROSS JOIN LATERAL (SELECT * FROM public.${table} t WHERE t.${key} = l.${key} OFFSET 0) x`;
 /** Payouts and top-ups are read from so many days before the window on: banks take days. */
 const BANK_DAYS = 60;
 
@@ -24,15 +36,26 @@ const part = (table: string, where: string, from = table) =>
 /** The tables of calls, by the ids of calls; their transactions cannot be older than the call. */
 function ofCalls(day: string): string[] {
   const since = bound('inv', day, CALL_DAYS);
+  const posted = bound('txn', day, CALL_DAYS);
+  const or = (cte: string, more: string) => `${cte.slice(0, -1)} UNION ALL ${more})`;
   return [
+    lateJobs(since, day),
+    LATE_TRANSACTIONS,
     ...['invocations', 'holds', 'earnings', 'disputes'].map((table) =>
-      part(table, `invocation_id >= ${since}`),
+      or(part(table, `invocation_id >= ${since}`), byKeys(table, 'invocation_id', 'late_jobs')),
     ),
-    part(
-      'transactions',
-      `transaction_id >= ${bound('txn', day, CALL_DAYS)} AND (invocation_id IS NULL OR invocation_id >= ${since})`,
+    or(
+      part(
+        'transactions',
+        `transaction_id >= ${posted} AND (invocation_id IS NULL OR invocation_id >= ${since})`,
+      ),
+      byKeys('transactions', 'transaction_id', 'late_transactions'),
     ),
-    part('entries', `transaction_id >= ${bound('txn', day, CALL_DAYS)}`),
+    or(
+      part('entries', `transaction_id >= ${posted}`),
+      `SELECT e.* FROM late_transactions l CROSS JOIN LATERAL ledger_lines(l.transaction_id) e
+         WHERE l.transaction_id < ${posted}`,
+    ),
   ];
 }
 

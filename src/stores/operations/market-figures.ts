@@ -4,6 +4,14 @@
  */
 import { unitsFromDatabase } from '../../domain/ledger/money';
 import { lowestIdAt } from '../../kit/ids/ids';
+import {
+  type Latency,
+  LATENCY_COLUMNS,
+  type LatencyRow,
+  NO_LATENCY,
+  rankColumns,
+  toLatency,
+} from '../catalogue/latencies';
 import { IS_AGENT_ERROR } from '../catalogue/usage';
 import { onlyRow, type Db } from '../db';
 
@@ -18,7 +26,8 @@ export interface MarketSums {
   failed: number;
   /** Failures that count against agents, and charges that disputes took back. */
   agentErrors: number;
-  p95Ms: number | null;
+  p95Ms: Latency['p95Ms'];
+  jobs: Latency['jobs'];
   /** What calls were charged, also those whose charge was given back since. */
   grossUnits: number;
   feeUnits: number;
@@ -48,22 +57,23 @@ interface Row {
   gross: string;
   fees: string;
   refunded: string;
-  p95_ms: number | null;
+  latency: LatencyRow | null;
 }
 
 /** Sums of a table by its time, and of all of it (null). */
 const sumsOf = (table: string, time: string, since: string) => `
   WITH rows AS MATERIALIZED (SELECT * FROM ${table} WHERE ${since}),
   ranks AS (
-    SELECT bucket, sum(calls) OVER (ORDER BY bucket) AS so_far, sum(calls) OVER () AS total
-      FROM (SELECT bucket, sum(calls) AS calls FROM rows WHERE bucket >= 0 AND status = 'succeeded' GROUP BY bucket) b)
+    SELECT bucket, ${rankColumns('')}
+      FROM (SELECT bucket, sum(calls) AS calls FROM rows WHERE bucket >= 0 AND status = 'succeeded' GROUP BY bucket) b),
+  latencies AS (SELECT ${LATENCY_COLUMNS} FROM ranks WHERE so_far > 0)
   SELECT ${time} AS at, coalesce(sum(calls), 0) AS calls,
          coalesce(sum(calls) FILTER (WHERE status = 'failed'), 0) AS failed,
          coalesce(sum(calls) FILTER (WHERE ${IS_AGENT_ERROR}), 0) AS agent_errors,
          coalesce(sum(gross_units), 0) AS gross,
          coalesce(sum(fee_units) FILTER (WHERE status = 'succeeded'), 0) AS fees,
          coalesce(sum(gross_units) FILTER (WHERE status = 'disputed'), 0) AS refunded,
-         (SELECT duration_of(min(bucket)) FROM ranks WHERE so_far > 0 AND so_far >= total * 0.95) AS p95_ms
+         (SELECT to_jsonb(l) FROM latencies l) AS latency
     FROM rows GROUP BY GROUPING SETS ((${time}), ()) ORDER BY 1`;
 
 const HOUR = sumsOf(
@@ -82,12 +92,14 @@ export const readLastMonth = (db: Db, now: number) => read(db, MONTH, now - DAYS
 async function read(db: Db, sums: string, since: number): Promise<MarketFigures> {
   const { rows } = await db.query<Row>(sums);
   const total = rows.find((row) => row.at === null);
+  const latency = total?.latency ? toLatency(total.latency) : NO_LATENCY;
   return {
     sums: {
       calls: Number(total?.calls ?? 0),
       failed: Number(total?.failed ?? 0),
       agentErrors: Number(total?.agent_errors ?? 0),
-      p95Ms: total?.p95_ms ?? null,
+      p95Ms: latency.p95Ms,
+      jobs: latency.jobs,
       grossUnits: unitsFromDatabase(total?.gross ?? 0),
       feeUnits: unitsFromDatabase(total?.fees ?? 0),
       refundedUnits: unitsFromDatabase(total?.refunded ?? 0),

@@ -1,3 +1,4 @@
+import { LONGEST_CALL_DAYS } from '../../domain/calls/longest-call';
 import { MOST_DISPUTE_DAYS } from '../../domain/disputes/dispute-case';
 import { unitsFromDatabase } from '../../domain/ledger/money';
 import type { Db } from '../db';
@@ -32,7 +33,7 @@ const UNTIL = `least($3::timestamptz + $8 * interval '1 day', $4::timestamptz)`;
  * A lot matures after its call was accepted, by the longest dispute window at most. So only the months of $3 to the end
  * are read, with room for clocks that were moved.
  */
-const IN_MONTHS = `e.invocation_id >= partition_bound('inv', ($3::timestamptz AT TIME ZONE 'UTC')::date - ${MOST_DISPUTE_DAYS + 2})
+const IN_MONTHS = `e.invocation_id >= partition_bound('inv', ($3::timestamptz AT TIME ZONE 'UTC')::date - ${MOST_DISPUTE_DAYS + LONGEST_CALL_DAYS})
        AND e.invocation_id < partition_bound('inv', (${UNTIL} AT TIME ZONE 'UTC')::date + 62)`;
 /** A page looks so far first; a payout has seldom lots of a longer time. */
 const FIRST_DAYS = 31;

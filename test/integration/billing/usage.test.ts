@@ -12,6 +12,8 @@ import {
 } from '../../support/market';
 import { checkLedger, formatReport } from '../../../src/services/ledger/ledger-check';
 import { part } from '../../support/ledger/counts';
+import { endedJob } from '../../support/jobs/jobs';
+import { readLastMonth } from '../../../src/stores/operations/market-figures';
 
 const OF_A_DAY = part(2_500, 10_000);
 
@@ -43,7 +45,9 @@ interface Figures {
   success_rate: number | null;
   p50_ms: number | null;
   p95_ms: number | null;
+  jobs: { count: number; p50_ms: number | null; p95_ms: number | null };
 }
+const NO_JOBS = { count: 0, p50_ms: null, p95_ms: null };
 type Analytics = Figures & {
   since: string;
   until: string;
@@ -305,8 +309,8 @@ describe('analytics', () => {
     const { days } = (await answer.json()) as { days: { date: string; calls: number }[] };
     expect(days).toHaveLength(30);
     expect(days.filter(({ calls }) => calls > 0)).toEqual([
-      { date: first, calls: 1, success_rate: 1, p50_ms: 1, p95_ms: 1 },
-      { date: last, calls: 21, success_rate: 0.8, p50_ms: 10, p95_ms: 19 },
+      { date: first, calls: 1, success_rate: 1, p50_ms: 1, p95_ms: 1, jobs: NO_JOBS },
+      { date: last, calls: 21, success_rate: 0.8, p50_ms: 10, p95_ms: 19, jobs: NO_JOBS },
     ]);
     expect(days[0]?.date).toBe(first);
     expect((await fetch(`${market.url}/v1/agents/agt_nobody_v1/figures`)).status).toBe(404);
@@ -314,6 +318,52 @@ describe('analytics', () => {
     await mixture(agentId, 2, 1);
     const own = (await analytics(agentId)).body.days as unknown as { developer_earnings_credits: number }[];
     expect(own.at(-1)?.developer_earnings_credits).toBe(19.4);
+  });
+
+  it('keeps the durations of jobs apart from those of calls, before and after each roll-up', async () => {
+    const jobs = { max_seconds: 86_400 };
+    const { agentId } = await putLive(market, developer.userId, agent.url, { credits: 7, jobs });
+    await mixture(agentId, 3, 0);
+    agent.behave({ kind: 'answer', status: 202, output: {} });
+    const job = (hours: number) => endedJob(market, buyer, agentId, hours);
+    const [free, paid] = [await job(20), await job(2)];
+    const { body: call } = await get<{ usage: { duration_ms: number } }>(`/v1/invocations/${paid}`, buyer);
+    expect(call.usage.duration_ms).toBeGreaterThanOrEqual(2 * 3_600_000);
+    const today = new Date().toISOString().slice(0, 10);
+    const publicly = async () => {
+      const answer = await fetch(`${market.url}/v1/agents/${agentId}/figures`);
+      return ((await answer.json()) as { days: Figures[] }).days.at(-1);
+    };
+    const read = async () => {
+      const { body } = await analytics(agentId);
+      const { body: part } = await analytics(agentId, `?since=${today}T00:00:00.001Z`);
+      return [body, body.days.at(-1), part];
+    };
+    const near = (hours: number) => expect.closeTo(hours * 3_600_000, hours > 10 ? -7 : -6) as number;
+    const expected = { calls: 5, succeeded: 5, jobs: { count: 2, p50_ms: near(2), p95_ms: near(20) } };
+    const isApart = async () => {
+      for (const figures of await read()) {
+        expect(figures).toMatchObject(expected);
+        expect(figures?.p95_ms).toBeLessThan(10_000);
+      }
+    };
+    await isApart();
+    await market.container.ledger.rollUp();
+    await isApart();
+    await market.container.agentFigures.rollUpUsage();
+    await eventually(async () => (await waiting(agentId)) === 0);
+    await isApart();
+    const inMarket = async () => (await readLastMonth(market.container.pool, Date.now())).sums.jobs.count;
+    expect(await inMarket()).toBe(2);
+    await recount();
+    await isApart();
+    expect(await inMarket()).toBe(2);
+    await market.container.agentFigures.refresh();
+    const { body: listing } = await get<{ stats: Figures }>(`/v1/listings/${agentId}`, buyer);
+    expect(listing.stats.jobs).toEqual(expected.jobs);
+    expect(listing.stats.p50_ms).toBeLessThan(10_000);
+    expect((await publicly())?.jobs).toEqual(expected.jobs);
+    expect((await dispute(market, buyer, free)).status).toBe(201);
   });
 
   it('counts against the agent only what is its own fault', async () => {

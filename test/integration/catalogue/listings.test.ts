@@ -341,7 +341,12 @@ describe('searching', () => {
       stats: { invocations_30d: 4, success_rate: 0.5, p50_ms: 20 },
     });
     const other = await request<Listing>(market, buyer, 'GET', '/v1/listings/agt_f_tools_v1');
-    expect(other.body.stats).toEqual({ invocations_30d: 0, success_rate: null, p50_ms: null });
+    expect(other.body.stats).toEqual({
+      invocations_30d: 0,
+      success_rate: null,
+      p50_ms: null,
+      jobs: { count: 0, p50_ms: null, p95_ms: null },
+    });
   });
 });
 

@@ -2,7 +2,15 @@ import type { Client } from 'pg';
 import { checkLedger, formatReport } from '../../../src/services/ledger/ledger-check';
 import type { DbPool } from '../../../src/stores/db';
 import { moveBack, sealerOf, trade, tryAsIntruder } from '../../support/ledger/digests';
-import { addUser, expectWhole, startLedger, topUp, type TestLedger } from '../../support/ledger/ledger';
+import { lowestIdAt } from '../../../src/kit/ids/ids';
+import {
+  addUser,
+  expectWhole,
+  holdRequest,
+  startLedger,
+  topUp,
+  type TestLedger,
+} from '../../support/ledger/ledger';
 
 /** An incremental check reads what came after the last proven day, from the balances at its end. */
 let t: TestLedger;
@@ -85,6 +93,32 @@ it('reports since when money is in transit', async () => {
   const waiting = [{ subject: 'payouts pending', count: 3, units: 12_345, since, reason: null }];
   expect(formatReport({ ...report, waiting })).toMatch(
     /wait {2}payouts pending: 3 over 123\.45 credits, since \d{4}-.*Z \(3 d 4 h\)/,
+  );
+});
+
+it('reads the calls that began days before, as jobs that have ended since or run', async () => {
+  const [buyer, developer] = [await addUser(t, 'buyer', 100), await addUser(t, 'developer')];
+  const made = lowestIdAt('inv', Date.now() - 6 * 86_400_000);
+  const old = (n: number) => `${made.slice(0, -1)}${n}`;
+  for (const n of [1, 2]) {
+    await t.ledger.hold([holdRequest(buyer, developer, 10, old(n))]);
+    await t.owner.query(
+      `INSERT INTO jobs (invocation_id, buyer_user_id, agent_id, took_ms, ends_at, is_budgeted, heartbeat_ms)
+       VALUES ($1, $2, 'agt_csv_profiler_v1', 1, now(), false, 1)`,
+      [old(n), buyer],
+    );
+  }
+  await t.ledger.capture([{ invocationId: old(1), grossUnits: 1_000, maturesAt: new Date() }]);
+  await t.owner.query('UPDATE jobs SET ended_at = now() WHERE invocation_id = $1', [old(1)]);
+  expect(await incremental()).toMatchObject({ ok: true });
+  const brokenBy = (sql: string) =>
+    tryAsIntruder(t, async (client) => {
+      await client.query(sql);
+      return brokenIn(incremental(insideOf(client)));
+    });
+  expect(await brokenBy(`DELETE FROM earnings WHERE invocation_id = '${old(1)}'`)).toContain('lots');
+  expect(await brokenBy(`UPDATE holds SET amount_units = 0 WHERE invocation_id = '${old(2)}'`)).toContain(
+    'calls',
   );
 });
 

@@ -9,6 +9,7 @@ import { checkLedger } from '../../../src/services/ledger/ledger-check';
 import { addApiFigures, addWorkerFigures } from '../../../src/workers/metric-figures';
 import { serveMetrics, type MetricsServer } from '../../../src/workers/metrics-server';
 import { startOperations, type RunningOperations } from '../../../src/workers/operations';
+import { endedJob } from '../../support/jobs/jobs';
 import { a2a } from '../../support/protocols/a2a';
 import { startAgent, type TestAgent } from '../../support/agents/test-agent';
 import {
@@ -143,6 +144,21 @@ it('counts tasks in the worker that carries them out', async () => {
   const tasks = async () =>
     sumOf(await scrape(workerMetrics), 'market_calls_total', { surface: 'a2a', outcome: 'succeeded' });
   await eventually(async () => (await tasks()) === 1);
+});
+
+it('counts how long jobs take apart from calls', async () => {
+  const [jobs, calls] = ['market_job_duration_seconds', 'market_call_duration_seconds'];
+  const before = sumOf(await scrape(workerMetrics), `${calls}_count`);
+  const { agentId: id } = await putLive(market, developer.userId, agent.url, {
+    jobs: { max_seconds: 86_400 },
+  });
+  agent.behave({ kind: 'answer', status: 202, output: {} });
+  await endedJob(market, buyer, id, 3);
+  agent.behave({ kind: 'echo' });
+  await eventually(async () => sumOf(await scrape(workerMetrics), `${jobs}_count`) === 1);
+  const samples = await scrape(workerMetrics);
+  expect(sumOf(samples, `${jobs}_sum`)).toBeGreaterThanOrEqual(3 * 3_600);
+  expect(sumOf(samples, `${calls}_count`)).toBe(before);
 });
 
 it('shows the state of the loops of a worker, and that no work waits', async () => {

@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
 import { jobContext } from '../../../src/services/calls/agent/job-acceptance';
-import type { TestMarket } from '../market';
+import { eventually, invoke, type TestMarket, type TestUser } from '../market';
 
 /** The row of a job; undefined if the agent has not accepted the call. */
 export async function jobOf(
@@ -37,4 +37,27 @@ export async function addJobEnd(
     invocationId,
   ]);
   return rows[0]?.outcome;
+}
+
+/** A job that its agent answers with `{"text": "done"}` after so many hours. Returns the id of the call. */
+export async function endedJob(
+  market: TestMarket,
+  buyer: TestUser,
+  agentId: string,
+  hours: number,
+): Promise<string> {
+  const begun = await invoke(market, buyer, agentId, { input: { text: 'x' } }, { prefer: 'respond-async' });
+  const id = begun.body.invocation_id ?? '';
+  await eventually(async () => (await jobOf(market.owner, id)) !== undefined);
+  await market.owner.query(
+    `UPDATE jobs SET taken_at = taken_at - $2 * interval '1 hour' WHERE invocation_id = $1`,
+    [id, hours],
+  );
+  await addJobEnd(market, id, 'answer', { text: 'done' });
+  const ended = await fetch(`${market.url}/v1/invocations/${id}?wait=30`, {
+    headers: { cookie: buyer.cookie },
+  });
+  const { status } = (await ended.json()) as { status: string };
+  if (status !== 'succeeded') throw new Error(`the job is ${status}`);
+  return id;
 }

@@ -9,6 +9,7 @@ import { Waiting } from '../../ui/states';
 import { Time } from '../../ui/time';
 import { Remedy } from './remedy';
 import { CreditsByDay, FiguresOverTime } from '../charts/over-time';
+import { JobFigures } from '../charts/job-figures';
 
 /** Whether buyers find the agent, and if not, why and what to do. */
 export function Visibility({ id }: { id: string }) {
@@ -62,6 +63,7 @@ export function Figures({ id }: { id: string }) {
             </Figure>
             <Figure name="Median duration">{data.p50_ms === null ? '–' : formatDuration(data.p50_ms)}</Figure>
             <Figure name="95th percentile">{data.p95_ms === null ? '–' : formatDuration(data.p95_ms)}</Figure>
+            <JobFigures jobs={data.jobs} />
           </Group>
           {data.calls > 0 && (
             <Card withBorder>

@@ -1,6 +1,6 @@
 import { Card, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { Json } from '../../ui/code-block';
-import { creditsText, formatDuration, formatUsd, formatWhole } from '../../ui/format';
+import { creditsText, formatDuration, formatSpan, formatUsd, formatWhole } from '../../ui/format';
 import { Facts, Section } from '../../ui/page';
 import { Time } from '../../ui/time';
 import type { ListingDetail } from './agent-code';
@@ -49,6 +49,7 @@ export function AgentOverview({ listing }: { listing: ListingDetail }) {
             declared(listing.capabilities.idempotent, contradicted.has('capabilities.idempotent')),
           ],
           ['Takes jobs', jobsText(listing.capabilities.jobs)],
+          ...usualJob(stats.jobs),
           ['Callable by other agents', listing.capabilities.a2a_invocable ? 'Yes' : 'No'],
           ['Updated', <Time key="at" at={listing.updated_at} />],
         ]}
@@ -74,9 +75,14 @@ export function AgentOverview({ listing }: { listing: ListingDetail }) {
   );
 }
 
+/** A row that says how long jobs take, once some have ended. */
+function usualJob({ p50_ms: ms }: ListingDetail['stats']['jobs']): [string, string][] {
+  return ms === null ? [] : [['Typical duration of a job', formatSpan(Math.max(1, Math.round(ms / 1_000)))]];
+}
+
 /** Why there is no typical duration, which only successes have. */
-const durationless = ({ invocations_30d: calls }: ListingDetail['stats']): string =>
-  calls === 0 ? 'No paid calls yet' : 'No call has succeeded yet';
+const durationless = ({ invocations_30d: calls, jobs }: ListingDetail['stats']): string =>
+  calls === 0 ? 'No paid calls yet' : jobs.count > 0 ? 'It takes jobs' : 'No call has succeeded yet';
 
 function PriceExamples({ listing }: { listing: ListingDetail }) {
   const { pricing, price_examples: examples } = listing;

@@ -119,6 +119,7 @@ function marketSumsView({ sums, newAccounts }: MarketFigures) {
     failed: sums.failed,
     agent_errors: sums.agentErrors,
     p95_ms: sums.p95Ms,
+    jobs: { count: sums.jobs.count, p50_ms: sums.jobs.p50Ms, p95_ms: sums.jobs.p95Ms },
     volume_credits: unitsToCredits(sums.grossUnits),
     fees_credits: unitsToCredits(sums.feeUnits),
     refunded_credits: unitsToCredits(sums.refundedUnits),

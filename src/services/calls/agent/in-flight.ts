@@ -85,6 +85,8 @@ export interface InFlightCall {
   keepsBodies: boolean;
   /** An A2A task: a worker carries it out, and its answer is stored until a client polls for it. */
   task?: true;
+  /** Its agent has accepted it as a job (ADR 0304). */
+  isJob?: true;
   /** The caller does not wait: the answer is stored until it is fetched. */
   detached?: true;
   /** Set for a caller who asked for the answer as a stream. */
