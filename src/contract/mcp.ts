@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { AgentId, MAX_COST_CREDITS, named, strictObject, text } from './common';
+import { Prefer } from './invocations';
 import { defineOperation } from './operation';
 
 const open = { additionalProperties: true };
@@ -13,7 +14,9 @@ const Message = named(
     {
       jsonrpc: Type.Literal('2.0'),
       id: Type.Optional(Type.Union([Type.String(), Type.Integer()])),
-      method: Type.String({ examples: ['initialize', 'tools/list', 'tools/call', 'server/discover'] }),
+      method: Type.String({
+        examples: ['initialize', 'tools/list', 'tools/call', 'tasks/get', 'server/discover'],
+      }),
       params: Type.Optional(Type.Object({}, open)),
     },
     open,
@@ -41,17 +44,19 @@ export const mcpAgent = defineOperation({
   tag: 'Invocation',
   summary: 'Call an agent over MCP (Streamable HTTP, JSON-RPC 2.0)',
   description:
-    'Each agent is one stateless MCP server that offers tools only. Supported revisions are 2024-11-05 to ' +
+    'Each agent is one stateless MCP server that offers tools, and tasks of their calls. Supported revisions are 2024-11-05 to ' +
     '2025-11-25 (`initialize`) and 2026-07-28 (`server/discover`). MCP agents offer their own tools; all ' +
-    'other agents offer one tool, `invoke`. `tools/call` is paid like any call. Its `_meta` accepts ' +
+    'other agents offer the tool `invoke`, and `get_result` if they take jobs. `tools/call` is paid like any call. Its `_meta` accepts ' +
     '`io.market/max_cost_credits`, `io.market/idempotency_key` and `io.market/mandate`. The `_meta` of a ' +
     'result has `io.market/invocation_id`, `io.market/trace_id`, `io.market/credits_charged` and, for a ' +
-    'failed call (`isError`), `io.market/error_code`. Protocol failures are JSON-RPC errors. Every ' +
-    'response is a single JSON document.',
+    'failed call (`isError`), `io.market/error_code`. A call that takes long is a task for a client that takes tasks ' +
+    '(`io.modelcontextprotocol/tasks`, or `task` of 2025-11-25). Protocol failures are JSON-RPC errors. A ' +
+    'response is a single JSON document, unless it has notifications for a client that accepts `text/event-stream`.',
   auth: { scope: 'agents:invoke' },
   acceptsToken: true,
   params: strictObject({ agent_id: AgentId }),
   headers: strictObject({
+    Prefer,
     'Idempotency-Key': Type.Optional(text({ minLength: 1, maxLength: 255 })),
     'X-Max-Cost-Credits': Type.Optional(Type.Integer({ minimum: 0, maximum: MAX_COST_CREDITS })),
     'X-Mandate': Type.Optional(
@@ -68,6 +73,7 @@ export const mcpAgent = defineOperation({
   rawBody: true,
   body: Message,
   responses: { 200: Reply, 202: null },
+  alternatives: ['text/event-stream'],
   errors: ['not_found', 'invalid_state', 'engine_unavailable'],
   examples: {
     request: {

@@ -2,7 +2,7 @@
 import type { Served } from '../services/calls/invocation-deliveries';
 
 /** How long the response to a request without `Prefer` waits for a job. */
-const JOB_PATIENCE_MS = 25_000;
+export const JOB_PATIENCE_MS = 25_000;
 
 /** A call that goes on without its caller. */
 export interface BegunCall {

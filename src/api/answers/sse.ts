@@ -25,10 +25,10 @@ export interface EventStream {
   readonly begun: boolean;
   /** Sends status 200 and the headers immediately. */
   begin(headers?: Record<string, string>): void;
-  /** Resolves when the client can take more, or has disconnected. */
-  send(event: object, fields?: FrameFields): Promise<void>;
+  /** Sends a value, or JSON text. Resolves when the client can take more, or has disconnected. */
+  send(event: object | Buffer, fields?: FrameFields): Promise<void>;
   /** Sends the last event and ends the response. */
-  end(event: object): void;
+  end(event: object | Buffer): void;
 }
 
 export function startEventStream(res: Response): EventStream {
@@ -55,7 +55,7 @@ export function startEventStream(res: Response): EventStream {
     }, KEEP_ALIVE_MS);
   }
 
-  function write(event: object, fields: FrameFields = {}): boolean {
+  function write(event: object | Buffer, fields: FrameFields = {}): boolean {
     begin();
     if (gone.signal.aborted) return true;
     keepAlive?.refresh();
@@ -81,9 +81,16 @@ export function startEventStream(res: Response): EventStream {
   };
 }
 
-function frameOf(event: object, fields: FrameFields): string {
+function frameOf(event: object | Buffer, fields: FrameFields): string | Buffer {
   const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\n`);
-  return `${lines.join('')}data: ${JSON.stringify(event)}\n\n`;
+  if (!Buffer.isBuffer(event)) return `${lines.join('')}data: ${JSON.stringify(event)}\n\n`;
+  return Buffer.concat([Buffer.from(`${lines.join('')}data: `), inOneLine(event), Buffer.from('\n\n')]);
+}
+
+/** JSON text without line breaks, which would end the line of an event. They are never part of a string in JSON. */
+function inOneLine(json: Buffer): Buffer {
+  if (!json.includes(0x0a) && !json.includes(0x0d)) return json;
+  return Buffer.from(json.map((byte) => (byte === 0x0a || byte === 0x0d ? 0x20 : byte)));
 }
 
 function drained(res: Response): Promise<void> {

@@ -16,11 +16,14 @@ import {
 } from './protocol';
 import { asRecord, isRecord } from '../../domain/json-value';
 
-/** Methods whose `params.name` or `params.uri` must be repeated in `Mcp-Name`. */
-const NAMED_BY: Readonly<Record<string, 'name' | 'uri' | undefined>> = {
+/** Methods of which one parameter must be repeated in `Mcp-Name`. */
+const NAMED_BY: Readonly<Record<string, 'name' | 'uri' | 'taskId' | undefined>> = {
   'tools/call': 'name',
   'prompts/get': 'name',
   'resources/read': 'uri',
+  'tasks/get': 'taskId',
+  'tasks/update': 'taskId',
+  'tasks/cancel': 'taskId',
 };
 
 /** Returns the era of a message. Throws `McpFault` if the message is valid in no era. */
@@ -36,7 +39,7 @@ export function eraOf(message: McpMessage, headers: IncomingHttpHeaders): Era {
   if (message.id === undefined) return 'modern';
   requireEnvelope(message, meta, named);
   requireRepeated('Mcp-Method', headerOf(headers, 'mcp-method'), message.method);
-  const source = NAMED_BY[message.method];
+  const source = Object.hasOwn(NAMED_BY, message.method) ? NAMED_BY[message.method] : undefined;
   const name = source && message.params[source];
   if (typeof name === 'string') requireRepeated('Mcp-Name', decodedName(headers), name);
   return 'modern';

@@ -3,22 +3,50 @@ import { isRetryable, MarketError } from '../../domain/errors';
 import type { McpTools } from '../../services/mcp/mcp-tools';
 import { LATEST_LEGACY_VERSION, LEGACY_VERSIONS, type Era } from '../../services/mcp/protocol';
 import type { ServingVersion } from '../../services/catalogue/serving-version-cache';
-import { McpFault, RPC, SUPPORTED_VERSIONS } from './protocol';
-import { plainResult, sendResult, serverInfo } from './results';
-import { callTool, type McpRequest, type ToolCallDeps } from './tool-call';
+import { McpFault, RPC, SUPPORTED_VERSIONS, TASKS_EXTENSION } from './protocol';
+import type { McpRequest } from './mcp-request';
+import { plainResult, serverInfo } from './results';
+import { listen } from './tasks/subscriptions';
+import { cancelTask, getTask, listTasks, taskResult, type TaskMethodDeps, updateTask } from './tasks/methods';
+import { callTool, type ToolCallDeps } from './tool-call';
 import { creditsText } from '../../domain/ledger/money';
 
-type Method = (deps: ToolCallDeps, request: McpRequest) => void | Promise<void>;
+export type MethodDeps = ToolCallDeps & TaskMethodDeps;
 
-const CAPABILITIES = { tools: {} };
+type Method = (deps: MethodDeps, request: McpRequest) => void | Promise<void>;
+
+const MODERN_CAPABILITIES = { tools: {}, extensions: { [TASKS_EXTENSION]: {} } };
+/** The revisions before 2025-11-25 know no tasks. There, a client asks for one, so agents without jobs have none. */
+const LEGACY_CAPABILITIES = { tools: {} };
+const CAPABILITIES_WITH_TASKS = {
+  ...LEGACY_CAPABILITIES,
+  tasks: { list: {}, cancel: {}, requests: { tools: { call: {} } } },
+};
 
 const METHODS: Record<Era, Readonly<Record<string, Method | undefined>>> = {
-  legacy: { initialize, ping, 'tools/list': listTools, 'tools/call': callTool },
-  modern: { 'server/discover': discover, 'tools/list': listTools, 'tools/call': callTool },
+  legacy: {
+    initialize,
+    ping,
+    'tools/list': listTools,
+    'tools/call': callTool,
+    'tasks/get': getTask,
+    'tasks/result': taskResult,
+    'tasks/list': listTasks,
+    'tasks/cancel': cancelTask,
+  },
+  modern: {
+    'server/discover': discover,
+    'tools/list': listTools,
+    'tools/call': callTool,
+    'tasks/get': getTask,
+    'tasks/update': updateTask,
+    'tasks/cancel': cancelTask,
+    'subscriptions/listen': listen,
+  },
 };
 
 /** Answers a request. Throws `McpFault` for errors of the protocol, `MarketError` for other errors. */
-export async function answerRequest(deps: ToolCallDeps, request: McpRequest): Promise<void> {
+export async function answerRequest(deps: MethodDeps, request: McpRequest): Promise<void> {
   const { era, message } = request;
   const method = Object.hasOwn(METHODS[era], message.method) ? METHODS[era][message.method] : undefined;
   if (!method) {
@@ -29,42 +57,44 @@ export async function answerRequest(deps: ToolCallDeps, request: McpRequest): Pr
 }
 
 /** An unknown version is answered with the newest legacy version; the client then decides whether to continue. */
-function initialize(_deps: ToolCallDeps, { id, message, version, res }: McpRequest): void {
+function initialize(_deps: MethodDeps, { id, message, version, reply }: McpRequest): void {
   const { protocolVersion } = message.params;
   if (typeof protocolVersion !== 'string') {
     throw new McpFault(RPC.invalidParams, 'params.protocolVersion must be text.');
   }
   const isKnown = LEGACY_VERSIONS.includes(protocolVersion);
+  const agreed = isKnown ? protocolVersion : LATEST_LEGACY_VERSION;
   const result = {
-    protocolVersion: isKnown ? protocolVersion : LATEST_LEGACY_VERSION,
-    capabilities: CAPABILITIES,
+    protocolVersion: agreed,
+    capabilities:
+      version.jobs && agreed === LATEST_LEGACY_VERSION ? CAPABILITIES_WITH_TASKS : LEGACY_CAPABILITIES,
     serverInfo: serverInfo(version),
     instructions: instructions(version),
   };
-  sendResult(res, id, [JSON.stringify(result)]);
+  reply.result(id, [JSON.stringify(result)]);
 }
 
-function ping(_deps: ToolCallDeps, { id, res }: McpRequest): void {
-  sendResult(res, id, ['{}']);
+function ping(_deps: MethodDeps, { id, reply }: McpRequest): void {
+  reply.result(id, ['{}']);
 }
 
-function discover(_deps: ToolCallDeps, { id, era, version, res }: McpRequest): void {
+function discover(_deps: MethodDeps, { id, era, version, reply }: McpRequest): void {
   const fields = JSON.stringify({
     supportedVersions: SUPPORTED_VERSIONS,
-    capabilities: CAPABILITIES,
+    capabilities: MODERN_CAPABILITIES,
     instructions: instructions(version),
   });
-  sendResult(res, id, plainResult(era, version, [fields.slice(1, -1)], true));
+  reply.result(id, plainResult(era, version, [fields.slice(1, -1)], true));
 }
 
 /** Lists all tools in the order of their server. Listing is free and makes no call. */
-async function listTools({ mcpTools }: ToolCallDeps, request: McpRequest): Promise<void> {
-  const { id, era, message, version, res } = request;
+async function listTools({ mcpTools }: MethodDeps, request: McpRequest): Promise<void> {
+  const { id, era, message, version, reply } = request;
   if (message.params.cursor !== undefined) {
     throw new McpFault(RPC.invalidParams, 'This list has one page: there is no such cursor.');
   }
   const tools = await toolsOf(mcpTools, request);
-  sendResult(res, id, plainResult(era, version, ['"tools":', tools], true));
+  reply.result(id, plainResult(era, version, ['"tools":', tools], true));
 }
 
 async function toolsOf(mcpTools: McpTools, { version, era, hops }: McpRequest): Promise<Buffer> {

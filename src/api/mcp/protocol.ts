@@ -3,6 +3,7 @@
 import {
   HEADER_MISMATCH,
   LEGACY_VERSIONS,
+  MISSING_CAPABILITY,
   MODERN_VERSION,
   UNSUPPORTED_VERSION,
 } from '../../services/mcp/protocol';
@@ -18,6 +19,7 @@ export const RPC = {
   invalidParams: -32602,
   internalError: -32603,
   headerMismatch: HEADER_MISMATCH,
+  missingCapability: MISSING_CAPABILITY,
   unsupportedVersion: UNSUPPORTED_VERSION,
 } as const;
 
@@ -26,7 +28,14 @@ export const PROTOCOL_META = {
   version: 'io.modelcontextprotocol/protocolVersion',
   capabilities: 'io.modelcontextprotocol/clientCapabilities',
   serverInfo: 'io.modelcontextprotocol/serverInfo',
+  /** Of the messages on a stream of `subscriptions/listen`: the id of that request. */
+  subscriptionId: 'io.modelcontextprotocol/subscriptionId',
+  /** 2025-11-25: of the result of a task. */
+  relatedTask: 'io.modelcontextprotocol/related-task',
 } as const;
+
+/** The extension by which a modern client takes a task instead of a result. */
+export const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks';
 
 export type RpcId = string | number;
 

@@ -2,7 +2,6 @@
  * Responses of the MCP endpoint, as bytes. An agent's output is JSON text already, so it is written between the other
  * fields instead of being parsed again.
  */
-import type { Response } from 'express';
 import type { MarketError } from '../../domain/errors';
 import { PAYMENT_REQUIRED_KEYS, type PaymentRequired } from '../../domain/calls/payment-required';
 import type { CompletedCall } from '../../engine/invoke';
@@ -12,10 +11,10 @@ import type { ServingVersion } from '../../services/catalogue/serving-version-ca
 import { errorBody } from '../answers/errors';
 import type { AnswerTask } from '../bodies/body-task';
 import { MARKET_META } from '../../domain/calls/mcp-meta';
-import { PROTOCOL_META, type McpFault, type RpcId } from './protocol';
+import { PROTOCOL_META } from './protocol';
+import type { Piece } from './reply';
 
 type Json = Record<string, unknown>;
-type Piece = string | Buffer;
 /** Writes JSON for an answer, large ones in a thread. */
 export type WriteJson = (task: AnswerTask, output: Buffer) => Promise<Buffer>;
 
@@ -46,9 +45,10 @@ export async function ownResult(
   tool: AgentTool,
   call: CompletedCall,
   write: WriteJson,
+  more: Json = {},
 ): Promise<Piece[]> {
   const output = call.output;
-  if (output === null) return expiredResult(era, version, call);
+  if (output === null) return expiredResult(era, version, call, more);
   const wanted = tool.structured[era];
   const isStructured = !call.plain && (wanted === 'always' || (wanted === 'if_object' && output[0] === 0x7b));
   return [
@@ -57,7 +57,7 @@ export async function ownResult(
     ...(await contentOf(call, output, write)),
     ']',
     ...(isStructured ? [',"structuredContent":', output] : []),
-    `,"_meta":${JSON.stringify(callMeta(era, version, call))}}`,
+    `,"_meta":${JSON.stringify({ ...callMeta(era, version, call), ...more })}}`,
   ];
 }
 
@@ -84,16 +84,17 @@ export async function passedResult(
   version: ServingVersion,
   call: CompletedCall,
   write: WriteJson,
+  more: Json = {},
 ): Promise<Piece[]> {
-  if (call.output === null) return expiredResult(era, version, call);
-  const fields = { first: resultType(era), meta: callMeta(era, version, call) };
+  if (call.output === null) return expiredResult(era, version, call, more);
+  const fields = { first: resultType(era), meta: { ...callMeta(era, version, call), ...more } };
   return [await write({ kind: 'mcp_result', ...fields }, call.output)];
 }
 
 /** The result of a replay whose stored answer has expired. The call was paid, but there is no output any more. */
-function expiredResult(era: Era, version: ServingVersion, call: CompletedCall): Piece[] {
+function expiredResult(era: Era, version: ServingVersion, call: CompletedCall, more: Json): Piece[] {
   const text = JSON.stringify({ output: null, output_expired: true });
-  const meta = { ...callMeta(era, version, call), [MARKET_META.outputExpired]: true };
+  const meta = { ...callMeta(era, version, call), [MARKET_META.outputExpired]: true, ...more };
   return [
     JSON.stringify({ ...resultType(era), content: [{ type: 'text', text }], isError: true, _meta: meta }),
   ];
@@ -104,9 +105,12 @@ export interface FailedCall {
   version: ServingVersion;
   error: MarketError;
   traceId: string;
-  tool: AgentTool;
+  /** Undefined if no payment is missing. */
+  tool?: AgentTool;
   /** The x402 form of a 402. */
-  payment: PaymentRequired | undefined;
+  payment?: PaymentRequired | undefined;
+  /** Further members of `_meta`. */
+  more?: Json;
 }
 
 /**
@@ -114,7 +118,7 @@ export interface FailedCall {
  * `structuredContent`, and the first text. Without `structuredContent` if the tool declares its output, because clients
  * would validate it.
  */
-export function errorResult({ era, version, error, traceId, tool, payment }: FailedCall): Piece[] {
+export function errorResult({ era, version, error, traceId, tool, payment, more }: FailedCall): Piece[] {
   const texts = [...(payment ? [payment] : []), errorBody(error, traceId)];
   const meta = {
     ...metaOf(era, version),
@@ -124,18 +128,20 @@ export function errorResult({ era, version, error, traceId, tool, payment }: Fai
     [MARKET_META.traceId]: traceId,
     [MARKET_META.creditsCharged]: 0,
     ...(payment && { [PAYMENT_REQUIRED_KEYS.mcp]: payment }),
+    ...more,
   };
   const result = {
     ...resultType(era),
     content: texts.map((text) => ({ type: 'text', text: JSON.stringify(text) })),
-    ...(payment && !tool.declaresOutput[era] && { structuredContent: payment }),
+    ...(payment && !tool?.declaresOutput[era] && { structuredContent: payment }),
     isError: true,
     _meta: meta,
   };
   return [JSON.stringify(result)];
 }
 
-function resultType(era: Era): Json {
+/** The member that modern results begin with. */
+export function resultType(era: Era): Json {
   return era === 'modern' ? { resultType: 'complete' } : {};
 }
 
@@ -143,7 +149,8 @@ function head(era: Era): Piece[] {
   return era === 'modern' ? ['{"resultType":"complete",'] : ['{'];
 }
 
-function metaOf(era: Era, version: ServingVersion): Json {
+/** The members of `_meta` of every result of the era. */
+export function metaOf(era: Era, version: ServingVersion): Json {
   return era === 'modern' ? { [PROTOCOL_META.serverInfo]: serverInfo(version) } : {};
 }
 
@@ -157,27 +164,4 @@ function callMeta(era: Era, version: ServingVersion, call: CompletedCall): Json 
     ...(call.replayed && { [MARKET_META.replayed]: true }),
     ...(call.plain && { [MARKET_META.contentType]: call.plain.contentType }),
   };
-}
-
-/** Sends status 200 with a JSON-RPC result. */
-export function sendResult(res: Response, id: RpcId, result: readonly Piece[]): void {
-  send(res, 200, [`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`, ...result, '}']);
-}
-
-/** Sends a JSON-RPC error with the status that its era requires. */
-export function sendFault(res: Response, id: RpcId | null, fault: McpFault): void {
-  const error = {
-    code: fault.code,
-    message: fault.message,
-    ...(fault.data !== undefined && { data: fault.data }),
-  };
-  send(res, fault.status, [JSON.stringify({ jsonrpc: '2.0', id, error })]);
-}
-
-function send(res: Response, status: number, pieces: readonly Piece[]): void {
-  const body = Buffer.concat(pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece)));
-  res.statusCode = status;
-  res.setHeader('Content-Type', 'application/json');
-  res.setHeader('Content-Length', body.length);
-  res.end(body);
 }

@@ -3,54 +3,40 @@
  * that the model can react. Errors of the message itself are JSON-RPC errors.
  */
 import { admittedCallOf } from '../../services/calls/invocations';
-import type { TObject } from '@sinclair/typebox';
-import type { Request, Response } from 'express';
+import type { Request } from 'express';
 import { MarketError, type ErrorCode, type FieldProblem } from '../../domain/errors';
 import { paymentRequired } from '../../domain/calls/payment-required';
 import type { CompletedCall, InvokeEngine } from '../../engine/invoke';
 import { mirrorProblem, type HeaderMirror } from '../../kit/streams/mcp-mirrors';
 import type { InputCheck } from '../../services/calls/agent/input-check';
 import type { Mandates } from '../../services/mandates/mandates';
-import type { Era } from '../../services/mcp/protocol';
-import type { AgentTool, McpTools } from '../../services/mcp/mcp-tools';
+import { JOB_RESULT_TOOL, type AgentTool, type McpTools } from '../../services/mcp/mcp-tools';
 import type { ServingVersion } from '../../services/catalogue/serving-version-cache';
+import { asyncPreferenceOf } from '../requests/prefer';
 import { readEvery, sentenceOf } from '../requests/request-fields';
 import { clientGone } from '../identity/context';
 import { reportDelivery } from '../answers/answer-call';
 import { REPLAYED_HEADERS } from '../answers/replayed';
 import { errorBody, toMarketError, type FaultDeps } from '../answers/errors';
-import { onAnswer } from '../bodies/large-answers';
-import type { HandlerInput } from '../bodies/handler-input';
-import type { Principal } from '../identity/principal';
-import type { DividedMessage } from '../bodies/divided-mcp';
 import { optionReaders } from './call-options';
 import { mismatch } from './era';
-import { McpFault, RPC, type McpMessage, type RpcId } from './protocol';
-import { errorResult, ownResult, passedResult, sendResult, type WriteJson } from './results';
+import { patienceOf } from './call-patience';
+import { writerFor } from './ended-call';
+import { fetchResult } from './job-result';
+import type { McpRequest } from './mcp-request';
+import { McpFault, RPC } from './protocol';
+import type { Piece } from './reply';
+import { errorResult, ownResult, passedResult } from './results';
+import { createdTask, runningResult } from './running-call';
+import { readCallOf, type TaskFollowDeps } from './tasks/follow';
 import { asRecord } from '../../domain/json-value';
 
-export interface ToolCallDeps extends FaultDeps {
-  engine: InvokeEngine;
+export interface ToolCallDeps extends FaultDeps, TaskFollowDeps {
+  engine: Pick<InvokeEngine, 'begin'>;
   mcpTools: McpTools;
   mandates: Mandates;
   inputCheck: InputCheck;
   config: { PUBLIC_ORIGIN: string };
-}
-
-/** A request that follows the rules of its era. */
-export interface McpRequest {
-  id: RpcId;
-  message: McpMessage;
-  era: Era;
-  version: ServingVersion;
-  principal: Principal;
-  traceId: string;
-  hops: number;
-  /** The input of a tool call, if the message is one. */
-  prepared: DividedMessage;
-  req: Request;
-  res: Response;
-  perform: HandlerInput<TObject, TObject, unknown>['perform'];
 }
 
 /** Errors of the service or of a missing agent, which are not results of a tool. */
@@ -62,7 +48,7 @@ const NOT_RESULTS: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 export async function callTool(deps: ToolCallDeps, request: McpRequest): Promise<void> {
-  const { id, era, version, traceId, req, res } = request;
+  const { id, era, version, client, req, res, reply } = request;
   const { name, args, ...parts } = await readCall(deps, request);
   const tool = await toolOf(deps, request, name);
   if (!tool)
@@ -71,29 +57,67 @@ export async function callTool(deps: ToolCallDeps, request: McpRequest): Promise
       `Unknown tool: ${name.slice(0, 128)}. Ask tools/list for the tools of this agent.`,
     );
   if (era === 'modern') requireMirrors(tool.mirrors, args, req);
-  let call: CompletedCall;
+  if (version.kind !== 'mcp' && name === JOB_RESULT_TOOL) return fetchResult(deps, request, args);
+  let call: CompletedCall | StillRunning;
   try {
     call = await invokeAgent(deps, request, parts);
   } catch (error) {
-    if (error instanceof McpFault) throw error;
-    const failure = aboutArguments(toMarketError(error, deps, traceId), version);
-    if (NOT_RESULTS.has(failure.code)) throw failure;
-    if (failure.code === 'internal_error') throw internalFault(failure, traceId);
-    if (failure.retryAfterSeconds !== undefined) res.setHeader('Retry-After', failure.retryAfterSeconds);
-    const { origin } = new URL(deps.config.PUBLIC_ORIGIN);
-    const payment = paymentRequired(failure, { origin, resourceUrl: `${origin}/mcp/a/${version.agentId}` });
-    sendResult(res, id, errorResult({ era, version, error: failure, traceId, tool, payment }));
+    answerFailure(deps, request, tool, error);
+    return;
+  }
+  if ('running' in call) {
+    reply.result(id, await answerRunning(deps, request, tool, call.running));
+    return;
+  }
+  if (client.wantsTask) {
+    call.served?.(false);
+    const scope = { buyerUserId: request.principal.userId, agentId: version.agentId };
+    reply.result(id, createdTask(request, await readCallOf(deps, scope, call.invocationId)));
     return;
   }
   reportDelivery(res, call);
-  if (call.replayed) res.set(REPLAYED_HEADERS);
-  const write: WriteJson = async (task, output) =>
-    (await onAnswer<{ json: Buffer }>(request.perform, task, output)).json;
+  if (call.replayed && !reply.begun) res.set(REPLAYED_HEADERS);
+  const write = writerFor(request);
   const result =
     version.kind === 'mcp'
       ? passedResult(era, version, call, write)
       : ownResult(era, version, tool, call, write);
-  sendResult(res, id, await result);
+  reply.result(id, await result);
+}
+
+/** A call that goes on. `isOwn`: its caller pays for it, and so can read it. */
+interface StillRunning {
+  running: { invocationId: string; isOwn: boolean };
+}
+
+async function answerRunning(
+  deps: ToolCallDeps,
+  request: McpRequest,
+  tool: AgentTool,
+  { invocationId, isOwn }: StillRunning['running'],
+): Promise<Piece[]> {
+  const { era, client, principal, version } = request;
+  const scope = { buyerUserId: principal.userId, agentId: version.agentId };
+  const call = isOwn ? await readCallOf(deps, scope, invocationId) : undefined;
+  if (call && (client.takesTasks || client.wantsTask)) return createdTask(request, call);
+  const { origin } = new URL(deps.config.PUBLIC_ORIGIN);
+  return runningResult(request, { invocationId, call, origin, declaresOutput: tool.declaresOutput[era] });
+}
+
+/** Answers a call that was refused or has failed. Throws what is no result of a tool. */
+function answerFailure(deps: ToolCallDeps, request: McpRequest, tool: AgentTool, error: unknown): void {
+  if (error instanceof McpFault) throw error;
+  const { id, era, version, traceId, client, res, reply } = request;
+  const failure = aboutArguments(toMarketError(error, deps, traceId), version);
+  if (NOT_RESULTS.has(failure.code)) throw failure;
+  if (failure.code === 'internal_error') throw internalFault(failure, traceId);
+  if (client.wantsTask)
+    throw new McpFault(RPC.invalidParams, failure.message, { data: errorBody(failure, traceId) });
+  if (failure.retryAfterSeconds !== undefined && !reply.begun)
+    res.setHeader('Retry-After', failure.retryAfterSeconds);
+  const { origin } = new URL(deps.config.PUBLIC_ORIGIN);
+  const payment = paymentRequired(failure, { origin, resourceUrl: `${origin}/mcp/a/${version.agentId}` });
+  reply.result(id, errorResult({ era, version, error: failure, traceId, tool, payment }));
 }
 
 /** Makes the paid call. While it runs, only the bytes of the arguments are kept. */
@@ -101,14 +125,15 @@ async function invokeAgent(
   deps: ToolCallDeps,
   request: McpRequest,
   { input, mandate, maxCostCredits, idempotencyKey }: Omit<ReadCall, 'name' | 'args'>,
-): Promise<CompletedCall> {
-  const { version, principal, traceId, hops } = request;
+): Promise<CompletedCall | StillRunning> {
+  const { version, principal, client, traceId, hops, req } = request;
+  const { agentId } = version;
   const presented = mandate();
   const { canonical = '' } = request.prepared;
   request.prepared = { body: null };
   const order = await admittedCallOf(deps.mandates, {
     principal,
-    agentId: version.agentId,
+    agentId,
     surface: 'mcp',
     input,
     canonicalInput: () => canonical,
@@ -119,8 +144,18 @@ async function invokeAgent(
     hops,
     gone: clientGone(request.res),
   });
-  return deps.engine.invoke(order);
+  const { buyerUserId } = order;
+  const isOwn = buyerUserId === principal.userId;
+  if (client.wantsTask && !isOwn) throw new McpFault(RPC.invalidParams, NOT_A_TASK);
+  const takesTask = isOwn && (client.takesTasks || client.wantsTask);
+  const mayLeave = takesTask || asyncPreferenceOf(req) !== undefined;
+  const patience = patienceOf(deps, request, { buyerUserId, agentId }, takesTask);
+  const call = await deps.engine.begin(mayLeave ? { ...order, detached: true } : order, patience);
+  return 'usage' in call ? call : { running: { invocationId: call.invocationId, isOwn } };
 }
+
+const NOT_A_TASK =
+  'A call that a mandate of another account pays is no task, because only the payer can read it. Send it without params.task.';
 
 type ReadCall = Awaited<ReturnType<typeof readCall>>;
 

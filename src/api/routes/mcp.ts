@@ -9,35 +9,42 @@ import { isJsonUtf8 } from '../bodies/body';
 import { agentGate } from '../requests/call-gates';
 import { eraOf } from '../mcp/era';
 import { toMessage } from '../mcp/message';
-import { answerRequest } from '../mcp/methods';
+import { offerOf } from '../mcp/client-offer';
+import { answerRequest, type MethodDeps } from '../mcp/methods';
 import { refuseStrangeOrigin } from '../mcp/origin';
 import { challengeForToken } from '../oauth/challenge';
 import type { DividedMessage } from '../bodies/divided-mcp';
 import { McpFault, RPC, type McpMessage, type RpcId } from '../mcp/protocol';
-import { sendFault } from '../mcp/results';
-import type { ToolCallDeps } from '../mcp/tool-call';
+import { createReply } from '../mcp/reply';
+import { createTaskStreams } from '../mcp/tasks/streams';
+import { errorBody, toMarketError } from '../answers/errors';
+import type { Authentication } from '../identity/authentication';
 import { HANDLED } from '../answers/answer';
 import type { RouteBinder } from '../binding/route';
 import type { HandlerInput } from '../bodies/handler-input';
 import { ownOrigins } from '../setting-lists';
 
-export interface McpRouteDeps extends ToolCallDeps {
+export interface McpRouteDeps extends Omit<MethodDeps, 'taskStreams'> {
   servingVersions: ServingVersions;
   callGate: CallGate;
+  authentication: Pick<Authentication, 'isStillValid'>;
   config: Config;
 }
 
 type Input = Pick<HandlerInput<TObject, TObject, unknown>, 'req' | 'readBytes' | 'perform'>;
 
 /** POST /mcp/a/{agent_id}: a stateless MCP server per agent; both eras use the same address. */
-export function mcpRoutes(binder: RouteBinder, deps: McpRouteDeps): void {
-  const { origin } = new URL(deps.config.PUBLIC_ORIGIN);
-  binder.router.use('/mcp/a', challengeForToken(origin), refuseStrangeOrigin(ownOrigins(deps.config)));
+export function mcpRoutes(binder: RouteBinder, routeDeps: McpRouteDeps): void {
+  const { config, authentication } = routeDeps;
+  const deps = { ...routeDeps, taskStreams: createTaskStreams(config, authentication) };
+  const { origin } = new URL(config.PUBLIC_ORIGIN);
+  binder.router.use('/mcp/a', challengeForToken(origin), refuseStrangeOrigin(ownOrigins(config)));
   binder.bind(
     mcpAgent,
     async (input) => {
       const { req, res, params, principal, traceId, hops, perform } = input;
       const version = await deps.servingVersions.ofAgent(params.agent_id, principal.userId);
+      const reply = createReply(req, res);
       let id: RpcId | undefined;
       try {
         const { message, prepared } = await receive(input, version);
@@ -48,16 +55,23 @@ export function mcpRoutes(binder: RouteBinder, deps: McpRouteDeps): void {
           res.status(202).end();
           return HANDLED;
         }
-        const caller = { principal, traceId, hops, req, res, perform };
-        await answerRequest(deps, { id, message, era, version, prepared, ...caller });
+        const client = offerOf(message, era, version);
+        const caller = { principal, traceId, hops, req, res, reply, perform };
+        await answerRequest(deps, { id, message, era, client, version, prepared, ...caller });
       } catch (error) {
-        if (!(error instanceof McpFault)) throw error;
-        sendFault(res, error.id ?? id ?? null, error);
+        if (error instanceof McpFault) reply.fault(error.id ?? id ?? null, error);
+        else if (reply.begun) reply.fault(id ?? null, faultOf(toMarketError(error, deps, traceId), traceId));
+        else throw error;
       }
       return HANDLED;
     },
     agentGate(deps.callGate),
   );
+}
+
+/** One of our errors after a stream has begun. */
+function faultOf(error: MarketError, traceId: string): McpFault {
+  return new McpFault(RPC.internalError, error.message, { data: errorBody(error, traceId) });
 }
 
 /**

@@ -8,6 +8,7 @@ export const MARKET_META = {
   mandate: 'io.market/mandate',
   invocationId: 'io.market/invocation_id',
   traceId: 'io.market/trace_id',
+  status: 'io.market/status',
   creditsCharged: 'io.market/credits_charged',
   errorCode: 'io.market/error_code',
   errorMessage: 'io.market/error_message',

@@ -2,7 +2,7 @@
 import { isFinal } from '../../domain/calls/invocation-state';
 import { MarketError } from '../../domain/errors';
 import { withTimeout } from '../../kit/with-timeout';
-import { readInvocation } from '../../stores/calls/invocation-reads';
+import { type InvocationDetail, readInvocation } from '../../stores/calls/invocation-reads';
 import { cancelInvocation } from '../../stores/calls/invocations';
 import type { DbPool } from '../../stores/db';
 import { createCallWaiters } from './in-flight-limit';
@@ -29,6 +29,12 @@ export function createCallWaits({ pool, registry, watch }: CallWaitsDeps) {
   }
 
   return {
+    /**
+     * Counts a wait for a call of the buyer, until the returned function is called. Throws `concurrency_limited` when
+     * the buyer has its share of waits.
+     */
+    enter: waiters.enter,
+
     /**
      * Resolves when the call of the buyer has ended, after `waitMs`, when `gone` aborts, or when the process stops. A
      * wait keeps no connection to Postgres. Throws `concurrency_limited`, before anything is read, when the buyer has
@@ -70,20 +76,25 @@ export function createCallWaits({ pool, registry, watch }: CallWaitsDeps) {
      * performs the call. Throws `not_found`, and `invalid_state` for a call that has ended or delivers its answer in
      * pieces.
      */
-    async cancel(buyerUserId: string, invocationId: string): Promise<boolean> {
-      const { isTask, status, errorCode } = await own(buyerUserId, invocationId);
-      const outcome = isFinal(status) ? 'over' : await cancelInvocation(pool, invocationId);
-      if (outcome === 'canceled' || errorCode === 'canceled') return isTask;
-      if (outcome === 'delivering')
-        throw new MarketError('invalid_state', { invocationId, message: DELIVERS });
-      const now = await own(buyerUserId, invocationId);
-      if (now.errorCode === 'canceled') return isTask;
-      throw new MarketError('invalid_state', {
-        invocationId,
-        message: `The call has already ended: ${now.status}.`,
-      });
-    },
+    cancel: (buyerUserId: string, invocationId: string): Promise<boolean> =>
+      cancelOwn(pool, () => own(buyerUserId, invocationId)),
   };
+}
+
+async function cancelOwn(
+  pool: DbPool,
+  own: () => Promise<Pick<InvocationDetail, 'invocationId' | 'isTask' | 'status' | 'errorCode'>>,
+): Promise<boolean> {
+  const { invocationId, isTask, status, errorCode } = await own();
+  const outcome = isFinal(status) ? 'over' : await cancelInvocation(pool, invocationId);
+  if (outcome === 'canceled' || errorCode === 'canceled') return isTask;
+  if (outcome === 'delivering') throw new MarketError('invalid_state', { invocationId, message: DELIVERS });
+  const now = await own();
+  if (now.errorCode === 'canceled') return isTask;
+  throw new MarketError('invalid_state', {
+    invocationId,
+    message: `The call has already ended: ${now.status}.`,
+  });
 }
 
 export type CallWaits = ReturnType<typeof createCallWaits>;

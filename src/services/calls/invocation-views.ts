@@ -4,6 +4,7 @@ import { isFinal } from '../../domain/calls/invocation-state';
 import type { Cipher } from '../../kit/crypto/cipher';
 import type { DbPool } from '../../stores/db';
 import {
+  type InvocationDetail,
   type InvocationFilter,
   type InvocationRow,
   listInvocations,
@@ -26,7 +27,9 @@ export interface InvocationWithEvidence extends InvocationRow {
   evidence: Evidence | null;
 }
 
-export interface InvocationWithOutput extends InvocationWithEvidence {
+export interface InvocationWithOutput extends InvocationDetail {
+  /** The signed receipt. Null while the call runs. */
+  evidence: Evidence | null;
   /** The answer of a call with an idempotency key. Null when none is kept. */
   answer: KeptAnswer | null;
   /** Why the agent refused the request, in its own words, while they are kept. */

@@ -44,8 +44,10 @@ export interface McpToolsDeps {
   nowMs?: () => number;
 }
 
-/** The only tool of an agent that is not an MCP server. */
+/** The tool of an agent that is not an MCP server. */
 export const OWN_TOOL = 'invoke';
+/** The second tool of such an agent that takes jobs: fetches the result of a call, and costs nothing (ADR 0311). */
+export const JOB_RESULT_TOOL = 'get_result';
 /** Timeout for listing a server's tools. */
 const LIST_MS = 10_000;
 /** How long a list of tools, or a failure to get it, is cached. */
@@ -136,7 +138,8 @@ function forgetOldest(entries: Map<string, Entry>): void {
 
 function ownTools(version: ServingVersion): AgentTools {
   const input = asSchema(version.inputSchema) ?? {};
-  const output = asSchema(version.outputSchema);
+  // A call that becomes a job may be answered in words, which no schema of the agent's output allows.
+  const output = version.jobs ? undefined : asSchema(version.outputSchema);
   const isObject = output?.type === 'object';
   const shared = {
     name: OWN_TOOL,
@@ -144,9 +147,12 @@ function ownTools(version: ServingVersion): AgentTools {
     description: version.description,
     inputSchema: input.type === 'object' ? input : { ...input, type: 'object' },
   };
+  const others = version.jobs ? [resultTool(version)] : [];
+  // Clients of 2025-11-25 may ask for a task.
+  const withTasks = version.jobs ? { ...shared, execution: { taskSupport: 'optional' } } : shared;
   const json = {
-    legacy: jsonOf([isObject ? { ...shared, outputSchema: output } : shared]),
-    modern: jsonOf([output ? { ...shared, outputSchema: output } : shared]),
+    legacy: jsonOf([isObject ? { ...withTasks, outputSchema: output } : withTasks, ...others]),
+    modern: jsonOf([output ? { ...shared, outputSchema: output } : shared, ...others]),
   };
   const tool: AgentTool = {
     name: OWN_TOOL,
@@ -154,10 +160,33 @@ function ownTools(version: ServingVersion): AgentTools {
     structured: { legacy: !output ? 'if_object' : isObject ? 'always' : 'never', modern: 'always' },
     declaresOutput: { legacy: isObject, modern: output !== undefined },
   };
+  const forResults = { ...tool, name: JOB_RESULT_TOOL, mirrors: [] };
   return {
     json: (era) => json[era],
-    names: [OWN_TOOL],
-    find: (name) => (name === OWN_TOOL ? tool : undefined),
+    names: version.jobs ? [OWN_TOOL, JOB_RESULT_TOOL] : [OWN_TOOL],
+    find: (name) => {
+      if (name === OWN_TOOL) return tool;
+      return version.jobs && name === JOB_RESULT_TOOL ? forResults : undefined;
+    },
+  };
+}
+
+function resultTool({ displayName }: ServingVersion): Record<string, unknown> {
+  return {
+    name: JOB_RESULT_TOOL,
+    title: `Result of ${displayName}`,
+    description:
+      `Fetches the result of a call of ${OWN_TOOL} that was answered before its end. Waits for a while, and costs nothing. ` +
+      'If the call still runs, call this tool again later.',
+    inputSchema: {
+      type: 'object',
+      properties: {
+        invocation_id: { type: 'string', description: 'The id that the answer to the call named: inv_…' },
+      },
+      required: ['invocation_id'],
+      additionalProperties: false,
+    },
+    annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
   };
 }
 

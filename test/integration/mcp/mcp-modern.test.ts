@@ -43,7 +43,7 @@ describe('2026-07-28', () => {
     expect(result?.['nextCursor']).toBeUndefined();
   });
 
-  it.each(['initialize', 'ping', 'logging/setLevel', 'subscriptions/listen', 'constructor'])(
+  it.each(['initialize', 'ping', 'logging/setLevel', 'tasks/list', 'tasks/result', 'constructor'])(
     'answers %s with 404 and -32601',
     async (method) => {
       const answer = await modern(market, buyer, agentId, method);

@@ -1,0 +1,99 @@
+/**
+ * How long a client waits for a call (ADR 0310). One that takes tasks gets one when the agent has accepted the call as
+ * a job, and at the latest after ten seconds. Any other client waits for the end, and for a job less than the 60 s
+ * after which common clients give up; meanwhile it gets progress notifications if it wants them.
+ */
+import { JOB_PATIENCE_MS, type Patience } from '../../engine/patience';
+import type { JobReport } from '../../services/calls/invocation-views';
+import { asyncPreferenceOf } from '../requests/prefer';
+import type { McpRequest } from './mcp-request';
+import { notification } from './reply';
+import { type CallScope, statesOf, type TaskFollowDeps } from './tasks/follow';
+
+/** A client that takes tasks waits so long for a result. */
+const TASK_PATIENCE_MS = 10_000;
+/** A client that sees progress waits so long for a job. */
+const PROGRESS_PATIENCE_MS = 50_000;
+/** Progress of two notifications differs at least by this. */
+const STEP = 0.0001;
+
+/** The patience of `tools/call`. `takesTask`: the client can take a task instead of the result. */
+export function patienceOf(
+  deps: TaskFollowDeps,
+  request: McpRequest,
+  scope: CallScope,
+  takesTask: boolean,
+): Patience {
+  const { client, req } = request;
+  const preferredMs = asyncPreferenceOf(req)?.waitMs;
+  return (how, invocationId, ended) => {
+    if (takesTask && client.wantsTask) return Promise.resolve();
+    const mayLeave = takesTask || preferredMs !== undefined;
+    // The client waits until the end of a call that is no job, as it always did.
+    if (how === 'accepted' && !mayLeave) return undefined;
+    const mostMs = preferredMs ?? (takesTask ? TASK_PATIENCE_MS : jobPatienceMs(request));
+    return whileWaiting(deps, request, scope, { invocationId, ended, mostMs, takesTask, mayLeave });
+  };
+}
+
+/** How long the client waits for a job. */
+export function jobPatienceMs({ client, reply }: McpRequest): number {
+  return client.progressToken !== undefined && reply.streams ? PROGRESS_PATIENCE_MS : JOB_PATIENCE_MS;
+}
+
+interface Wait {
+  invocationId: string;
+  ended: AbortSignal;
+  mostMs: number;
+  takesTask: boolean;
+  /** The client leaves a call that is no job, too. */
+  mayLeave: boolean;
+}
+
+async function whileWaiting(
+  deps: TaskFollowDeps,
+  request: McpRequest,
+  scope: CallScope,
+  { invocationId, ended, mostMs, takesTask, mayLeave }: Wait,
+): Promise<void> {
+  const over = AbortSignal.any([ended, AbortSignal.timeout(mostMs)]);
+  const report = progressReporter(request);
+  try {
+    for await (const call of statesOf(deps, scope, invocationId, over)) {
+      if (!call.isTask && !mayLeave) return await aborted(ended);
+      if (!call.job) continue;
+      if (takesTask) return;
+      await report(call.job);
+    }
+  } catch {
+    // What is not known of the call does not end it: its own failure is reported where it is awaited.
+  }
+  await aborted(over);
+}
+
+/**
+ * Returns the function that sends what the agent of a job has reported as `notifications/progress`, on the stream of
+ * the response, if the client wants it. Progress grows with each notification, as the protocol requires.
+ */
+export function progressReporter({ client, reply }: McpRequest): (job: JobReport) => Promise<void> {
+  const { progressToken } = client;
+  let last = -1;
+  let said: string | null = null;
+  return async ({ progress, message }) => {
+    if (progressToken === undefined || !reply.streams) return;
+    const reached = progress ?? 0;
+    if (reached <= last && message === said) return;
+    const next = reached > last ? reached : last + STEP;
+    if (next > 1) return;
+    [last, said] = [next, message];
+    const params = { progressToken, progress: next, total: 1, ...(message !== null && { message }) };
+    await reply.send(notification('notifications/progress', [JSON.stringify(params)]));
+  };
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}

@@ -1,0 +1,177 @@
+/**
+ * The methods about tasks: `tasks/get`, `tasks/update` and `tasks/cancel` of the extension (modern), and `tasks/get`,
+ * `tasks/result`, `tasks/list` and `tasks/cancel` of 2025-11-25 (legacy). A task is a call of the buyer at the agent of
+ * the address, of whatever surface.
+ */
+import { isFinal } from '../../../domain/calls/invocation-state';
+import { MarketError } from '../../../domain/errors';
+import { isRecord } from '../../../domain/json-value';
+import type { TaskEngine } from '../../../engine/tasks';
+import type { InvocationWithOutput } from '../../../services/calls/invocation-views';
+import type { McpTools } from '../../../services/mcp/mcp-tools';
+import { idPosition, readPage } from '../../requests/list-page';
+import { progressReporter } from '../call-patience';
+import { endedResult } from '../ended-call';
+import type { McpRequest } from '../mcp-request';
+import { McpFault, PROTOCOL_META, RPC, TASKS_EXTENSION } from '../protocol';
+import { notification, type Piece } from '../reply';
+import { metaOf, plainResult } from '../results';
+import { type CallScope, readCallOf, statesOf, type TaskFollowDeps } from './follow';
+import { taskJson, taskStatus, visibleOf } from './view';
+import type { TaskStreams } from './streams';
+
+export interface TaskMethodDeps extends TaskFollowDeps {
+  mcpTools: Pick<McpTools, 'find'>;
+  taskEngine: Pick<TaskEngine, 'stop'>;
+  taskStreams: TaskStreams;
+}
+
+const PAGE = 50;
+const POSITION = idPosition('inv');
+/** How long `tasks/result` waits for a client that takes no stream. */
+const RESULT_PATIENCE_MS = 60_000;
+
+export const scopeOf = ({ principal, version }: McpRequest): CallScope => ({
+  buyerUserId: principal.userId,
+  agentId: version.agentId,
+});
+
+/** Throws `McpFault` (-32021) for a modern client that does not declare the extension. */
+export function requireTasks({ era, client }: Pick<McpRequest, 'era' | 'client'>): void {
+  if (era === 'legacy' || client.takesTasks) return;
+  const requiredCapabilities = { extensions: { [TASKS_EXTENSION]: {} } };
+  throw new McpFault(RPC.missingCapability, `Declare the extension ${TASKS_EXTENSION}.`, {
+    status: 400,
+    data: { requiredCapabilities },
+  });
+}
+
+/** Reads the task that a request names. Throws `McpFault` (-32602) if the caller has no such task. */
+async function taskOf(deps: TaskMethodDeps, request: McpRequest): Promise<InvocationWithOutput> {
+  requireTasks(request);
+  const { taskId } = request.message.params;
+  return readCallOf(deps, scopeOf(request), taskId).catch(asUnknownTask);
+}
+
+function asUnknownTask(error: unknown): never {
+  if (!(error instanceof MarketError) || error.code !== 'not_found') throw error;
+  throw new McpFault(
+    RPC.invalidParams,
+    'Task not found: params.taskId is the id of a task of this account and agent.',
+  );
+}
+
+/** The members of a task with what its status adds: the result of a task that is completed. */
+export async function detailedTask(
+  deps: Pick<TaskMethodDeps, 'mcpTools'>,
+  request: McpRequest,
+  call: InvocationWithOutput,
+): Promise<Piece[]> {
+  const { era } = request;
+  const fields = JSON.stringify(taskJson(era, call)).slice(1, -1);
+  if (era === 'legacy' || taskStatus(era, call) !== 'completed') return [fields];
+  return [fields, ',"result":', ...(await endedResult(deps, request, call))];
+}
+
+export async function getTask(deps: TaskMethodDeps, request: McpRequest): Promise<void> {
+  const { id, era, version, reply } = request;
+  const call = await taskOf(deps, request);
+  reply.result(id, plainResult(era, version, await detailedTask(deps, request, call)));
+}
+
+/** Answers to questions that are not open are ignored, as the extension requires. */
+export async function updateTask(deps: TaskMethodDeps, request: McpRequest): Promise<void> {
+  const { id, era, version, message, reply } = request;
+  await taskOf(deps, request);
+  if (!isRecord(message.params['inputResponses']))
+    throw new McpFault(RPC.invalidParams, 'params.inputResponses must be an object.');
+  reply.result(id, acknowledged(era, version));
+}
+
+/**
+ * Cancels a task and refunds it. A task that has ended stays as it is: modern clients get the same acknowledgement, and
+ * legacy ones -32602.
+ */
+export async function cancelTask(deps: TaskMethodDeps, request: McpRequest): Promise<void> {
+  const { id, era, version, reply } = request;
+  const { invocationId, status } = await taskOf(deps, request);
+  const { buyerUserId } = scopeOf(request);
+  if (era === 'legacy' && isFinal(status))
+    throw new McpFault(RPC.invalidParams, `The task has already ended: ${status}.`);
+  try {
+    if (await deps.callWaits.cancel(buyerUserId, invocationId)) await deps.taskEngine.stop(invocationId);
+  } catch (error) {
+    if (!(error instanceof MarketError) || error.code !== 'invalid_state') throw error;
+    if (era === 'legacy') throw new McpFault(RPC.invalidParams, error.message);
+  }
+  if (era === 'modern') return reply.result(id, acknowledged(era, version));
+  reply.result(id, plainResult(era, version, await detailedTask(deps, request, await taskOf(deps, request))));
+}
+
+const acknowledged = (era: McpRequest['era'], version: McpRequest['version']): Piece[] => [
+  JSON.stringify({ resultType: 'complete', _meta: metaOf(era, version) }),
+];
+
+/** 2025-11-25: all calls of the buyer at this agent, newest first. */
+export async function listTasks(deps: TaskMethodDeps, request: McpRequest): Promise<void> {
+  const { id, era, version, message, reply } = request;
+  const { cursor } = message.params;
+  if (cursor !== undefined && typeof cursor !== 'string')
+    throw new McpFault(RPC.invalidParams, 'params.cursor must be text.');
+  const scope = scopeOf(request);
+  const page = await readPage(
+    { list: ['mcp tasks', scope], position: POSITION, limit: PAGE, cursor },
+    async ([beforeId], limit) => {
+      const { scannedTo, ...found } = await deps.invocationViews.list({ ...scope, beforeId, limit });
+      return { ...found, reached: scannedTo === undefined ? undefined : [scannedTo] };
+    },
+    ({ invocationId }) => [invocationId],
+  ).catch(asInvalidCursor);
+  const tasks = page.rows.map((call) => taskJson(era, call));
+  const fields = JSON.stringify({ tasks, ...(page.next !== null && { nextCursor: page.next }) });
+  reply.result(id, plainResult(era, version, [fields.slice(1, -1)]));
+}
+
+function asInvalidCursor(error: unknown): never {
+  if (!(error instanceof MarketError) || error.code !== 'validation_failed') throw error;
+  throw new McpFault(RPC.invalidParams, 'params.cursor is not one of this list.');
+}
+
+/**
+ * 2025-11-25: answers with the result of the call when it has ended. A client that takes a stream gets the changes of
+ * the task on it meanwhile, and progress if it has a token.
+ */
+export async function taskResult(deps: TaskMethodDeps, request: McpRequest): Promise<void> {
+  const { id, era, reply } = request;
+  let call = await taskOf(deps, request);
+  if (!isFinal(call.status)) {
+    const life = openStream(deps, request);
+    const leave = deps.callWaits.enter(call.invocationId, request.principal.userId);
+    const report = progressReporter(request);
+    let shown = visibleOf(era, call);
+    try {
+      for await (const state of statesOf(deps, scopeOf(request), call.invocationId, life)) {
+        call = state;
+        const now = visibleOf(era, call);
+        if (reply.streams && now !== shown)
+          await reply.send(notification('notifications/tasks/status', [JSON.stringify(taskJson(era, call))]));
+        shown = now;
+        if (call.job && !isFinal(call.status)) await report(call.job);
+      }
+    } finally {
+      leave();
+    }
+  }
+  if (reply.gone.aborted) return;
+  if (!isFinal(call.status))
+    throw new McpFault(RPC.internalError, 'The task has not ended. Send tasks/result again, or tasks/get.');
+  const related = { [PROTOCOL_META.relatedTask]: { taskId: call.invocationId } };
+  reply.result(id, await endedResult(deps, request, call, related));
+}
+
+/** Begins the stream of a request that waits. Returns the signal of its end. */
+function openStream({ taskStreams }: TaskMethodDeps, request: McpRequest): AbortSignal {
+  const { reply } = request;
+  if (!reply.streams) return AbortSignal.any([AbortSignal.timeout(RESULT_PATIENCE_MS), reply.gone]);
+  return taskStreams.open(request);
+}
