@@ -712,11 +712,11 @@ CREATE TRIGGER invocations_free_slot AFTER UPDATE OF status ON invocations FOR E
 CREATE TRIGGER invocations_guard AFTER UPDATE OF status ON invocations FOR EACH ROW
   EXECUTE FUNCTION invocation_guard();
 CREATE TRIGGER invocations_key_freed AFTER UPDATE OF status ON invocations FOR EACH ROW
-  WHEN (new.idempotency_key IS NOT NULL AND new.status = 'failed' AND old.status <> 'failed')
-  EXECUTE FUNCTION invocation_note_key();
+  WHEN (new.idempotency_key IS NOT NULL AND new.status = 'failed' AND old.status <> 'failed'
+  AND COALESCE(new.charged_units, 0::bigint) = 0) EXECUTE FUNCTION invocation_note_key();
 CREATE TRIGGER invocations_key_spending AFTER UPDATE OF status ON invocations FOR EACH ROW
-  WHEN (new.key_id IS NOT NULL AND new.status <> old.status AND ('succeeded' = new.status
-  OR 'succeeded' = old.status)) EXECUTE FUNCTION api_key_count_spending();
+  WHEN (new.key_id IS NOT NULL AND new.status <> old.status AND ((new.status IN ('succeeded', 'failed'))
+  AND new.charged_units > 0 OR (old.status IN ('succeeded', 'failed')))) EXECUTE FUNCTION api_key_count_spending();
 CREATE TRIGGER invocations_key_taken AFTER INSERT ON invocations FOR EACH ROW WHEN (new.idempotency_key IS NOT NULL
   AND new.status <> 'failed') EXECUTE FUNCTION invocation_note_key();
 CREATE TRIGGER invocations_mandate_made AFTER INSERT ON invocations FOR EACH ROW WHEN (new.mandate_id IS NOT NULL)
@@ -3005,34 +3005,43 @@ GRANT SELECT, UPDATE ON account_notices TO market_app;
 
 -- Calls that an agent has accepted with 202; without their answers
 CREATE TABLE jobs (
-  invocation_id  text NOT NULL,
-  buyer_user_id  text NOT NULL,
-  agent_id       text NOT NULL,
-  taken_at       timestamptz NOT NULL DEFAULT now(),
+  invocation_id    text NOT NULL,
+  buyer_user_id    text NOT NULL,
+  agent_id         text NOT NULL,
+  taken_at         timestamptz NOT NULL DEFAULT now(),
   -- How long the agent took to accept it
-  took_ms        integer NOT NULL,
+  took_ms          integer NOT NULL,
   -- When the agent must have answered
-  ends_at        timestamptz NOT NULL,
+  ends_at          timestamptz NOT NULL,
   -- It ends then because it would cost more than the ceiling of its buyer
-  is_budgeted    boolean NOT NULL,
-  heartbeat_ms   integer NOT NULL,
+  is_budgeted      boolean NOT NULL,
+  heartbeat_ms     integer NOT NULL,
   -- Envelope-encrypted address that is asked for the answer; null: the agent calls back
-  location       bytea,
-  progress       real,
+  location         bytea,
+  progress         real,
   -- Envelope-encrypted sentence of the agent about its progress
-  message        bytea,
+  message          bytea,
   -- When the agent last reported
-  heard_at       timestamptz NOT NULL DEFAULT now(),
+  heard_at         timestamptz NOT NULL DEFAULT now(),
   -- When its workflow is woken if it does not look before
-  look_at        timestamptz,
-  ended_at       timestamptz,
+  look_at          timestamptz,
+  ended_at         timestamptz,
   -- The webhook id of the last report
-  heard_webhook  text,
+  heard_webhook    text,
+  piece_count      integer NOT NULL DEFAULT 0,
+  piece_bytes      bigint NOT NULL DEFAULT 0,
+  -- Part of the price that its milestones have earned
+  reached_percent  integer NOT NULL DEFAULT 0,
+  -- When such earnings mature (earning_matures_ms); null without a milestone
+  earning_terms    jsonb,
   CONSTRAINT jobs_pkey PRIMARY KEY (invocation_id),
   CONSTRAINT jobs_heard_webhook_check CHECK (length(heard_webhook) >= 1 AND length(heard_webhook) <= 255),
   CONSTRAINT jobs_heartbeat_ms_check CHECK (heartbeat_ms > 0),
   CONSTRAINT jobs_invocation_id_check CHECK (invocation_id ~ '^inv_[0-9a-f]{32}$'),
+  CONSTRAINT jobs_piece_bytes_check CHECK (piece_bytes >= 0),
+  CONSTRAINT jobs_piece_count_check CHECK (piece_count >= 0),
   CONSTRAINT jobs_progress_check CHECK (progress >= 0::double precision AND progress <= 1::double precision),
+  CONSTRAINT jobs_reached_percent_check CHECK (reached_percent >= 0 AND reached_percent <= 100),
   CONSTRAINT jobs_took_ms_check CHECK (took_ms >= 0)
 );
 CREATE INDEX jobs_agent ON jobs (agent_id) WHERE (ended_at IS NULL);
@@ -3143,6 +3152,35 @@ CREATE VIEW agent_day_latencies AS
     FROM usage_changes
    WHERE usage_changes.duration_ms IS NOT NULL;
 GRANT SELECT ON agent_day_latencies TO market_app;
+
+-- milestones (0077_milestones.sql) ----------------------------------------------------------------------------------
+
+-- Parts of the answer of a job that its agent has called back before its end
+CREATE TABLE job_pieces (
+  piece_id       text NOT NULL GENERATED ALWAYS AS ((invocation_id || ' ') || number) STORED,
+  invocation_id  text NOT NULL,
+  number         integer NOT NULL,
+  webhook_id     text NOT NULL,
+  -- The milestone that the piece proves; null without one
+  milestone      text,
+  percent        integer NOT NULL DEFAULT 0,
+  -- Envelope-encrypted JSON; the context is that of the job. Null: no longer stored
+  body           bytea,
+  -- Of the JSON text, for disputes
+  sha256         text NOT NULL,
+  bytes          integer NOT NULL,
+  at             timestamptz NOT NULL DEFAULT now(),
+  CONSTRAINT job_pieces_pkey PRIMARY KEY (piece_id),
+  CONSTRAINT job_pieces_invocation_id_number_key UNIQUE (invocation_id, number),
+  CONSTRAINT job_pieces_bytes_check CHECK (bytes >= 0),
+  CONSTRAINT job_pieces_milestone_check CHECK (length(milestone) >= 1 AND length(milestone) <= 60),
+  CONSTRAINT job_pieces_number_check CHECK (number > 0),
+  CONSTRAINT job_pieces_percent_check CHECK (percent >= 0 AND percent <= 100),
+  CONSTRAINT job_pieces_webhook_id_check CHECK (length(webhook_id) >= 1 AND length(webhook_id) <= 255)
+);
+CREATE UNIQUE INDEX job_pieces_milestone ON job_pieces (invocation_id, milestone) WHERE (milestone IS NOT NULL);
+CREATE UNIQUE INDEX job_pieces_webhook ON job_pieces (invocation_id, webhook_id);
+GRANT SELECT, UPDATE (body) ON job_pieces TO market_app;
 
 -- migrations themselves ---------------------------------------------------------------------------------------------
 

@@ -1,10 +1,13 @@
 import { Type } from '@sinclair/typebox';
+import { JOB_LIMITS } from '../domain/catalogue/capabilities';
 import { named, strictObject, text } from './common';
 import { defineOperation } from './operation';
 
 /** The largest body: as large as the largest answer of an agent. */
 const MAX_CALLBACK_BYTES = 10 * 1024 * 1024;
 const Message = text({ maxLength: 300, description: 'A sentence about it' });
+
+const Piece = Type.Unknown({ description: 'A part of the answer, any JSON of at most 64 KiB' });
 
 /** What an agent may call back, by `type`. The handler validates a body by the schema of its type. */
 export const CALLBACKS = {
@@ -14,6 +17,19 @@ export const CALLBACKS = {
       type: Type.Literal('progress'),
       progress: Type.Number({ minimum: 0, maximum: 1, description: 'The part of the work that is done' }),
       message: Type.Optional(Message),
+    }),
+  ),
+  piece: named('JobPiece', strictObject({ type: Type.Literal('piece'), piece: Piece })),
+  milestone: named(
+    'JobMilestone',
+    strictObject({
+      type: Type.Literal('milestone'),
+      name: text({
+        minLength: 1,
+        maxLength: JOB_LIMITS.milestoneName,
+        description: 'A name in `capabilities.jobs.milestones` of the version that was called',
+      }),
+      piece: Piece,
     }),
   ),
   answer: named(
@@ -31,10 +47,7 @@ export const CALLBACKS = {
   ),
 } as const;
 
-const JobCallback = named(
-  'JobCallback',
-  Type.Union([CALLBACKS.progress, CALLBACKS.answer, CALLBACKS.failure]),
-);
+const JobCallback = named('JobCallback', Type.Union(Object.values(CALLBACKS)));
 
 export const receiveCallback = defineOperation({
   id: 'receiveCallback',

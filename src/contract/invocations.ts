@@ -109,6 +109,25 @@ export const Job = strictObject(
   { description: 'How the agent reports its work, if it has accepted the call as a job' },
 );
 
+const JobOfCall = Type.Composite(
+  [
+    Job,
+    strictObject({
+      pieces: Type.Integer({
+        minimum: 0,
+        description: 'Pieces of the answer that the agent has called back',
+      }),
+      milestones: Type.Array(strictObject({ name: Type.String(), reached_at: Timestamp }), {
+        description: 'The milestones that were reached, in their order',
+      }),
+    }),
+  ],
+  {
+    additionalProperties: false,
+    description: 'How the agent reports its work, if it has accepted the call as a job',
+  },
+);
+
 export const InvocationDetail = named(
   'InvocationDetail',
   Type.Composite(
@@ -129,7 +148,7 @@ export const InvocationDetail = named(
             resolved_at: Nullable(Timestamp),
           }),
         ),
-        job: Type.Optional(Job),
+        job: Type.Optional(JobOfCall),
         output: Type.Optional(Type.Unknown()),
         ...plainAnswerFields,
       }),
@@ -265,7 +284,7 @@ export const cancelInvocation = defineOperation({
   tag: 'Invocation',
   summary: 'Cancel one of your calls while it runs',
   description:
-    'Refunds the call in full and hangs up on the agent; the call is then failed with the code `canceled`. Canceling it ' +
+    'Refunds the call, less what milestones of a job have earned, and hangs up on the agent; the call is then failed with the code `canceled`. Canceling it ' +
     'again changes nothing. 409 for a call that has ended, and for one whose answer is being delivered in pieces: closing ' +
     'the stream stops that, and what was delivered is paid.',
   auth: { scope: 'agents:invoke' },
@@ -274,4 +293,54 @@ export const cancelInvocation = defineOperation({
   errors: ['not_found', 'invalid_state'],
 });
 
-export const invocationOperations = [invokeAgent, listInvocations, getInvocation, cancelInvocation];
+export const listJobPieces = defineOperation({
+  id: 'listJobPieces',
+  method: 'get',
+  path: '/v1/invocations/{invocation_id}/pieces',
+  tag: 'Jobs',
+  summary: 'List the pieces of the answer of a job, in their order',
+  description:
+    'What the agent has called back before the end of the job, while it runs and as long as its answer is kept after that. ' +
+    'A piece with `milestone` proves a milestone. `piece` is null once it is no longer stored.',
+  auth: { scope: 'agents:invoke' },
+  params: strictObject({ invocation_id: InvocationId }),
+  query: strictObject(pageQuery),
+  responses: {
+    200: page(
+      named(
+        'PieceOfJob',
+        strictObject({
+          number: Type.Integer({ minimum: 1 }),
+          milestone: Nullable(Type.String({ description: 'The milestone that it proves' })),
+          piece: Type.Unknown({ description: 'Any JSON; null if it is no longer stored' }),
+          sha256: Type.String({ description: 'SHA-256 of the JSON of the piece, in hex' }),
+          at: Timestamp,
+        }),
+      ),
+    ),
+  },
+  errors: ['not_found'],
+  examples: {
+    response: {
+      items: [
+        {
+          number: 1,
+          milestone: 'outline',
+          piece: { headings: ['Market', 'Competitors'] },
+          sha256: 'd1f0b9a4c9c4a6c0b8a0b3a1c5a4d3c7e2f5e1d0c9b8a7f6e5d4c3b2a1f0e9d8',
+          at: '2026-11-02T09:12:30.000Z',
+        },
+      ],
+      next_cursor: null,
+      total: 1,
+    },
+  },
+});
+
+export const invocationOperations = [
+  invokeAgent,
+  listInvocations,
+  getInvocation,
+  cancelInvocation,
+  listJobPieces,
+];

@@ -104,6 +104,23 @@ export const DataHandling = named(
   }),
 );
 
+const Milestones = Type.Array(
+  named(
+    'Milestone',
+    strictObject({
+      name: text({ minLength: 1, maxLength: JOBS.milestoneName }),
+      percent: Type.Integer({ minimum: 1, maximum: 100, description: 'The part of the price that it earns' }),
+    }),
+  ),
+  {
+    minItems: 1,
+    maxItems: JOBS.milestones,
+    description:
+      'Parts of the work that the agent proves with a piece of the answer. If the job fails or is canceled later, those ' +
+      'that were reached are charged, rounded down to whole credits. Together at most 100 percent, of a price per call',
+  },
+);
+
 export const JobCapability = named(
   'JobCapability',
   strictObject(
@@ -121,6 +138,7 @@ export const JobCapability = named(
           description: 'A job whose agent is silent for longer has failed; at most `max_seconds`',
         }),
       ),
+      milestones: Type.Optional(Milestones),
     },
     { description: 'The agent takes jobs: it may answer 202 within its timeout and work on' },
   ),
@@ -153,6 +171,7 @@ export const RegisteredCapabilitiesChange = strictObject({
       strictObject({
         max_seconds: Type.Optional(maxSeconds),
         heartbeat_seconds: Type.Optional(Nullable(heartbeatSeconds)),
+        milestones: Type.Optional(Nullable(Milestones)),
       }),
     ),
   ),

@@ -163,3 +163,10 @@ export function isRetryable(code: ErrorCode): boolean {
 export function defaultMessage(code: ErrorCode): string {
   return ERRORS[code].message;
 }
+
+/** Why a call failed. A job may be charged for the milestones that it reached before. */
+export function failureMessage(code: ErrorCode, chargedCredits: number): string {
+  if (chargedCredits === 0) return defaultMessage(code);
+  const what = `${chargedCredits} ${chargedCredits === 1 ? 'credit was' : 'credits were'} charged`;
+  return `${defaultMessage(code).replace(' Nothing was charged.', '')} ${what} for the milestones that were reached.`;
+}

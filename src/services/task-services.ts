@@ -16,6 +16,7 @@ import type { AgentJobs } from './calls/agent/agent-jobs';
 import type { CallServices } from './call-services';
 import { createCallPlaces } from './calls/in-flight-limit';
 import { createJobCallbacks } from './jobs/job-callbacks';
+import { createJobPieces } from './jobs/job-pieces';
 import { createJobSteps } from './jobs/job-steps';
 import { createJobs } from './jobs/jobs';
 import { createEventStreams } from './webhooks/event-streams';
@@ -46,6 +47,12 @@ export function createTaskServices(deps: TaskServicesDeps, calls: CallServices) 
   const places = createCallPlaces(config.MAX_IN_FLIGHT);
   const taskDeps = { pool, cipher, registry, steps, servingVersions, places, logger };
   const webhooks = createWebhooks({ pool, cipher, egress });
+  const jobPieces = createJobPieces({
+    pool,
+    cipher,
+    disputeWindowMs: config.DISPUTE_WINDOW_MS,
+    reserveMs: config.PAYOUT_RESERVE_MS,
+  });
   return {
     agentCards: createAgentCards({ pool, keys: signingKeys, origin: new URL(config.PUBLIC_ORIGIN).origin }),
     pushConfigs,
@@ -54,7 +61,8 @@ export function createTaskServices(deps: TaskServicesDeps, calls: CallServices) 
     taskStarts: createTaskStarts({ pool }),
     taskSteps: { ...createTaskSteps(taskDeps), ...createJobSteps({ ...taskDeps, agents }) },
     jobs: createJobs({ pool }),
-    jobCallbacks: createJobCallbacks({ pool, cipher }),
+    jobPieces,
+    jobCallbacks: createJobCallbacks({ pool, cipher, pieces: jobPieces }),
     a2aTasks: createA2aTasks({
       pool,
       cipher,

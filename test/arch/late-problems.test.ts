@@ -31,6 +31,7 @@ const PLACES: Record<string, string> = {
   'src/services/catalogue/registrations.ts': WHOLE,
   'src/services/catalogue/upstream-credentials.ts': ROWS,
   'src/services/disputes/dispute-attachments.ts': LISTED,
+  'src/services/jobs/job-pieces.ts': LISTED,
   'src/services/mandates/mandate-keys.ts': LISTED,
   'src/services/payouts/payout-accounts.ts': LISTED,
   'src/services/verification/rubrics.ts': LISTED,

@@ -134,5 +134,21 @@ export const FIELD_HELP: Record<string, FieldHelp> = {
     wrong: 2_401,
     example: 120,
   },
+  'capabilities.jobs.milestones': {
+    meaning: 'Parts of the work that are paid also if the job fails or is canceled later, with a price per call',
+    wrong: [],
+    need: 'none',
+    example: [{ name: 'outline', percent: 25 }],
+  },
+  'capabilities.jobs.milestones[].name': {
+    meaning: 'What the agent reports, with a piece of the answer that proves it',
+    wrong: '',
+    example: 'outline',
+  },
+  'capabilities.jobs.milestones[].percent': {
+    meaning: 'The part of the price that it earns; at most 100 together',
+    wrong: 0,
+    example: 25,
+  },
   'capabilities.a2a_invocable': { meaning: 'Other agents may call it by A2A', wrong: 'yes' },
 };

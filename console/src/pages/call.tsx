@@ -52,23 +52,34 @@ interface CallProps {
 function CallActions({ call, bodies }: CallProps) {
   return (
     <>
-      {!DONE.includes(call.status) && <StopCall invocationId={call.invocation_id} />}
+      {!DONE.includes(call.status) && <StopCall call={call} />}
       {DONE.includes(call.status) && <PrintButton label="Print the receipt" />}
       <CallAgain agentId={call.agent_id} bodies={bodies} />
-      {call.dispute === null && call.status === 'succeeded' && <DisputeForm call={call} bodies={bodies} />}
+      {call.dispute === null && mayDispute(call) && <DisputeForm call={call} bodies={bodies} />}
     </>
   );
 }
 
-function StopCall({ invocationId }: { invocationId: string }) {
+/** A success can be disputed, and so can the milestones of a job that failed. */
+function mayDispute({ status, usage }: CallDetail): boolean {
+  return status === 'succeeded' || (status === 'failed' && usage.credits_charged > 0);
+}
+
+function StopCall({ call: { invocation_id: id, job } }: { call: CallDetail }) {
+  const isPaid = job !== undefined && job.milestones.length > 0;
+  const cost = isPaid ? 'the milestones that were reached are charged' : 'nothing is charged';
   return (
     <Ask
       action="Stop"
       danger
       size="xs"
-      question="The call ends now, the agent is hung up on, and nothing is charged."
-      done="The call is stopped. Nothing was charged."
-      run={() => send('delete', '/v1/invocations/{invocation_id}', { path: { invocation_id: invocationId } })}
+      question={`The call ends now, the agent is hung up on, and ${cost}.`}
+      done={
+        isPaid
+          ? 'The call is stopped. The milestones that were reached are charged.'
+          : 'The call is stopped. Nothing was charged.'
+      }
+      run={() => send('delete', '/v1/invocations/{invocation_id}', { path: { invocation_id: id } })}
     />
   );
 }

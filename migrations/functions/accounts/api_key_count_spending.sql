@@ -1,4 +1,4 @@
--- Counts what an API key has spent: adds the charge when a call of the key succeeds, and takes it back when the call
+-- Counts what an API key has spent: adds the charge when a call of the key has ended, and takes it back when the call
 -- is disputed. With the calls in flight, which invocation_decide sums, it makes the credit cap of a key exact.
 -- Called by: trigger invocations_key_spending on invocations.
 -- Locks: the row of the key, as the last lock of a call's step: after invocation, hold and accounts.
@@ -6,7 +6,7 @@ CREATE OR REPLACE FUNCTION api_key_count_spending() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN
   UPDATE api_keys k SET spent_units = k.spent_units
-      + CASE WHEN NEW.status = 'succeeded' THEN NEW.charged_units ELSE -OLD.charged_units END
+      + CASE WHEN NEW.status = 'disputed' THEN -coalesce(OLD.charged_units, 0) ELSE NEW.charged_units END
     WHERE k.key_id = NEW.key_id;
   RETURN NULL;
 END $$;

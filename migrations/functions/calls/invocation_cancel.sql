@@ -1,4 +1,4 @@
--- Ends a call because its buyer cancels it: returns its hold in full, and notifies the process that has the call, which
+-- Ends a call because its buyer cancels it: returns its hold, less what milestones of a job have earned, and notifies the process that has the call, which
 -- hangs up on the agent. Pieces of an answer that were delivered are paid, so a stream that delivers is not cancelled.
 -- Outcomes: canceled | delivering | over.
 -- Called by: src/stores/calls/invocations.ts.

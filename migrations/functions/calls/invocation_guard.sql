@@ -5,7 +5,8 @@ CREATE OR REPLACE FUNCTION invocation_guard() RETURNS trigger LANGUAGE plpgsql A
 BEGIN
   IF NEW.status <> OLD.status AND NOT (OLD.status, NEW.status) IN
      (('pending', 'running'), ('pending', 'failed'), ('running', 'succeeded'), ('running', 'failed'),
-      ('running', 'disputed'), ('succeeded', 'disputed')) THEN
+      ('running', 'disputed'), ('succeeded', 'disputed'))
+     AND NOT (OLD.status = 'failed' AND NEW.status = 'disputed' AND OLD.charged_units > 0) THEN
     RAISE EXCEPTION 'invocation % may not go from % to %', OLD.invocation_id, OLD.status, NEW.status
       USING ERRCODE = '23514';
   END IF;

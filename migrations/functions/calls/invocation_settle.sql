@@ -2,8 +2,7 @@
 -- streamed answer that was cut off has truncated_by and is charged as far as it was delivered. A step that comes too
 -- late changes nothing and returns the status that the row has. An answer is not kept when the buyer has as many bytes
 -- stored as answer_quota; null: no quota.
--- Earnings of a new buyer mature after new_pair_ms unless the developer was paid before. With new_topup_ms, a buyer whose
--- first top-up is older is not new, and neither is one without a top-up; without it, the buyer is new in any case.
+-- Each item also has the terms of earning_matures_ms.
 -- Called by: src/stores/calls/call-batches.ts.
 -- Locks: for more than one call those of invocation_lock_batch; then the invocation and those of ledger_capture_one,
 -- then the mandates and the API key (by triggers), and for an answer the buyer's stored bytes.
@@ -23,7 +22,6 @@ DECLARE
   answer     bytea;
   expires    timestamptz;
   matures_ms bigint;
-  old_topup  timestamptz;
 BEGIN
   IF jsonb_array_length(items) > 1 THEN
     PERFORM invocation_lock_batch(ARRAY(SELECT e ->> 'invocation_id' FROM jsonb_array_elements(items) e));
@@ -37,13 +35,7 @@ BEGIN
       WHERE i.invocation_id = id FOR NO KEY UPDATE;
     matures_ms := (item ->> 'matures_after_ms')::bigint;
     IF item ->> 'new_pair_ms' IS NOT NULL AND (item ->> 'charged_units')::bigint > 0 THEN
-      old_topup := now() - (item ->> 'new_topup_ms')::bigint * interval '1 millisecond';
-      SELECT CASE WHEN EXISTS (SELECT FROM payouts p WHERE p.developer_user_id = i.developer_user_id AND p.status = 'paid')
-            OR old_topup IS NOT NULL AND
-              (EXISTS (SELECT FROM topups t WHERE t.user_id = buyer AND t.status = 'succeeded' AND t.completed_at <= old_topup)
-               OR NOT EXISTS (SELECT FROM topups t WHERE t.user_id = buyer AND t.status = 'succeeded'))
-          THEN matures_ms ELSE (item ->> 'new_pair_ms')::bigint END INTO matures_ms
-        FROM invocations i WHERE i.invocation_id = id;
+      matures_ms := earning_matures_ms(id, item);
     END IF;
     outcome := (ledger_capture_one(id, (item ->> 'charged_units')::bigint,
       now() + matures_ms * interval '1 millisecond', called_at,

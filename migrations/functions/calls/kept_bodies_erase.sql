@@ -1,6 +1,6 @@
 -- Erases what is stored of the inputs and outputs of an account's calls: of one call, or, without its id, of up to most
 -- calls of which bodies are kept, the oldest first. That is the kept bodies, and of calls that have ended also the
--- stored answer and the message of the task. Attachments of disputes stay. The bytes no longer count against the quota.
+-- stored answer, the message of the task and the pieces of the job. Attachments of disputes stay. The bytes no longer count against the quota.
 -- Returns how many calls had kept bodies.
 -- Called by: kept_bodies_purge, src/stores/calls/kept-bodies.ts.
 -- Locks: the kept bodies, then the account's stored bytes, then the answers, then the tasks.
@@ -31,6 +31,7 @@ BEGIN
     WHERE i.invocation_id = ANY (ids) AND i.buyer_user_id = account AND i.status NOT IN ('pending', 'running'));
   DELETE FROM invocation_answers a WHERE a.invocation_id = ANY (ids);
   UPDATE a2a_tasks t SET message = NULL WHERE t.task_id = ANY (ids) AND t.message IS NOT NULL;
+  UPDATE job_pieces p SET body = NULL WHERE p.invocation_id = ANY (ids) AND p.body IS NOT NULL;
   RETURN erased;
 END $$;
 

@@ -1,6 +1,7 @@
 -- Opens a dispute. A call in progress is stopped and refunded at once, unless pieces of its answer are being delivered:
--- such a stream is paid and can be disputed when it has ended. A success becomes a case. closes_at: until when a
--- success may be disputed.
+-- such a stream is paid and can be disputed when it has ended, and so can a job that has reached milestones. A call with
+-- a charge becomes a case. closes_at: until when a
+-- call may be disputed.
 -- Outcomes: refunded | opened | delivering | not_found | already_disputed | call_failed | window_closed.
 -- Called by: src/stores/disputes/disputes.ts.
 -- Locks: the invocation, then its hold, then those of invocation_hold, dispute_stop_call or dispute_mark_lot.
@@ -16,7 +17,7 @@ BEGIN
     WHERE i.invocation_id = invocation AND i.buyer_user_id = buyer FOR NO KEY UPDATE;
   IF NOT FOUND THEN
     -- A month is detached long after its last call could be disputed.
-    SELECT CASE WHEN i.status = 'failed' THEN 'call_failed'
+    SELECT CASE WHEN i.status = 'failed' AND coalesce(i.charged_units, 0) = 0 THEN 'call_failed'
         WHEN i.status = 'disputed' OR EXISTS (SELECT FROM disputes d WHERE d.invocation_id = invocation)
         THEN 'already_disputed' ELSE 'window_closed' END,
       coalesce(e.matures_at, i.settled_at + window_ms * interval '1 millisecond') INTO outcome, closes_at
@@ -32,12 +33,13 @@ BEGIN
   END IF;
   IF call.status = 'disputed' OR EXISTS (SELECT FROM disputes d WHERE d.invocation_id = invocation) THEN
     outcome := 'already_disputed';
-  ELSIF call.status = 'failed' THEN
+  ELSIF call.status = 'failed' AND coalesce(call.charged_units, 0) = 0 THEN
     outcome := 'call_failed';
   ELSIF call.status = 'running' THEN
     -- The lock decides between this dispute and invocation_deliver.
     PERFORM FROM holds h WHERE h.invocation_id = invocation FOR NO KEY UPDATE;
-    IF EXISTS (SELECT FROM holds h WHERE h.invocation_id = invocation AND h.delivered_at IS NOT NULL) THEN
+    IF EXISTS (SELECT FROM holds h WHERE h.invocation_id = invocation AND h.delivered_at IS NOT NULL)
+      OR (invocation_earned(invocation)).units > 0 THEN
       outcome := 'delivering';
     ELSE
       outcome := 'refunded';

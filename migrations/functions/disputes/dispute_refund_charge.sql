@@ -1,4 +1,4 @@
--- Returns what is left of a charge to the buyer, by clawback, and deletes the answer. Returns the amount; 0 for a free
+-- Returns what is left of a charge to the buyer, by clawback, and deletes the answer and its pieces. Returns the amount; 0 for a free
 -- call, and for one that slashes have refunded in full.
 -- Called by: dispute_resolve, dispute_respond.
 -- Locks: those of ledger_clawback; the caller has locked the case.
@@ -12,6 +12,7 @@ BEGIN
   END IF;
   UPDATE invocations i SET status = 'disputed' WHERE i.invocation_id = invocation;
   DELETE FROM invocation_answers a WHERE a.invocation_id = invocation;
+  UPDATE job_pieces p SET body = NULL WHERE p.invocation_id = invocation;
   RETURN coalesce(returned.amount_units, 0);
 END $$;
 

@@ -3,7 +3,7 @@
 -- A charge of 0 moves the hold back and makes no lot of earnings. called_at, duration_ms and is_job are those of the
 -- call, for the usage of its agent; null when there is none.
 -- Outcomes: captured | already_captured | already_voided | already_disputed | no_hold.
--- Called by: invocation_settle, ledger_capture.
+-- Called by: invocation_refund, invocation_settle, ledger_capture.
 -- Locks: the hold, then wallet and escrow of its buyer. Credits of payable and fees wait in pending_rollups without a
 -- lock.
 CREATE OR REPLACE FUNCTION ledger_capture_one(

@@ -1,5 +1,5 @@
 -- Keeps the budget of the mandates of a call up to date, by trigger, so that no end of a call can forget it.
--- pending, running: the price is reserved · succeeded: the charge is spent · failed, disputed: neither.
+-- pending, running: the price is reserved · succeeded, or failed with a charge: the charge is spent · otherwise neither.
 -- Called by: trigger invocations_mandate_made on invocations, trigger invocations_mandate_moved on invocations.
 -- Locks: the mandates of the call, root first, after the wallet and the invocation.
 CREATE OR REPLACE FUNCTION mandate_follow_call() RETURNS trigger
@@ -7,10 +7,12 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp 
 DECLARE
   now_open   boolean := NEW.status IN ('pending', 'running');
   was_open   boolean := TG_OP = 'UPDATE' AND OLD.status IN ('pending', 'running');
-  was_paid   boolean := TG_OP = 'UPDATE' AND OLD.status = 'succeeded';
+  was_paid   boolean := TG_OP = 'UPDATE'
+    AND coalesce(OLD.status = 'succeeded' OR OLD.status = 'failed' AND OLD.charged_units > 0, false);
+  now_paid   boolean := coalesce(NEW.status = 'succeeded' OR NEW.status = 'failed' AND NEW.charged_units > 0, false);
   reserved   bigint := CASE WHEN now_open THEN NEW.price_units ELSE 0 END;
-  spent      bigint := CASE WHEN NEW.status = 'succeeded' THEN NEW.charged_units ELSE 0 END;
-  uses       integer := CASE WHEN now_open OR NEW.status = 'succeeded' THEN 1 ELSE 0 END;
+  spent      bigint := CASE WHEN now_paid THEN NEW.charged_units ELSE 0 END;
+  uses       integer := CASE WHEN now_open OR now_paid THEN 1 ELSE 0 END;
   level_id   text := NEW.mandate_id;
   path       text[] := '{}';
 BEGIN

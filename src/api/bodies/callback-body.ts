@@ -9,6 +9,7 @@ import {
   type WebhookRefusal,
 } from '../../kit/crypto/webhook-signature';
 import { compileCheck, type Check } from '../../kit/schemas/validator';
+import { MOST_PIECE_BYTES } from '../../domain/calls/job-pieces';
 import type { Callback } from '../../services/jobs/job-callbacks';
 import { parseJsonBody } from './body';
 
@@ -40,13 +41,25 @@ export function readCallback(bytes: Buffer, { secrets, headers }: CallbackProof)
   const refusal = refusedSignature(secrets, headers, bytes, Date.now());
   if (refusal) throw new MarketError('invalid_credentials', { message: REFUSALS[refusal] });
   const { value, nodes } = parseJsonBody(bytes);
-  const { type, progress, message, output } = asRecord(value);
+  const { type, progress, message, output, name, piece } = asRecord(value);
   const problems = CHECKS.get(type)?.(value, nodes) ?? [unknownType(type)];
   if (problems.length > 0) throw new MarketError('validation_failed', { detail: problems });
   const sentence = typeof message === 'string' ? message : null;
   if (type === 'progress') return { type, progress: Number(progress), message: sentence };
   if (type === 'failure') return { type, message: sentence };
+  if (type === 'piece') return { type, piece: pieceOf(piece) };
+  if (type === 'milestone') return { type, name: String(name), piece: pieceOf(piece) };
   return { type: 'answer', output: Buffer.from(JSON.stringify(output)) };
+}
+
+/** The JSON text of a piece. Throws `payload_too_large`. */
+function pieceOf(piece: unknown): Buffer {
+  const text = Buffer.from(JSON.stringify(piece));
+  if (text.length > MOST_PIECE_BYTES)
+    throw new MarketError('payload_too_large', {
+      message: `A piece has at most ${MOST_PIECE_BYTES} bytes of JSON. Send several, or the address of a file.`,
+    });
+  return text;
 }
 
 function unknownType(type: unknown): FieldProblem {

@@ -1,8 +1,15 @@
 import { admittedCallOf } from '../../services/calls/invocations';
-import { cancelInvocation, getInvocation, invokeAgent, listInvocations } from '../../contract/invocations';
+import {
+  cancelInvocation,
+  getInvocation,
+  invokeAgent,
+  listInvocations,
+  listJobPieces,
+} from '../../contract/invocations';
 import type { InvokeEngine } from '../../engine/invoke';
 import type { TaskEngine } from '../../engine/tasks';
 import type { CallWaits } from '../../services/calls/call-waits';
+import type { JobPieces } from '../../services/jobs/job-pieces';
 import type { InvocationViews } from '../../services/calls/invocation-views';
 import type { CallGate } from '../../services/calls/call-gate';
 import type { InputCheck } from '../../services/calls/agent/input-check';
@@ -15,7 +22,7 @@ import { clientGone } from '../identity/context';
 import { idempotencyKeyOf, readEvery } from '../requests/request-fields';
 import { optionalInstantOf } from '../requests/instant';
 import { idPosition, listPage } from '../requests/list-page';
-import { invocationDetailView, invocationView } from '../views/calls';
+import { invocationDetailView, invocationView, pieceView } from '../views/calls';
 import type { RouteBinder } from '../binding/route';
 
 export interface InvocationRouteDeps {
@@ -26,9 +33,11 @@ export interface InvocationRouteDeps {
   invocationViews: InvocationViews;
   callWaits: CallWaits;
   taskEngine: Pick<TaskEngine, 'stop'>;
+  jobPieces: Pick<JobPieces, 'list'>;
 }
 
 const INVOCATION_POSITION = idPosition('inv');
+const PIECE_POSITION = [/^[1-9][0-9]{0,5}$/];
 
 /** POST /v1/agents/{agent_id}/invoke, GET /v1/invocations, GET and DELETE /v1/invocations/{invocation_id}. */
 export function invocationRoutes(binder: RouteBinder, deps: InvocationRouteDeps): void {
@@ -95,4 +104,13 @@ export function invocationRoutes(binder: RouteBinder, deps: InvocationRouteDeps)
       holdJsonFor(res),
     );
   });
+
+  binder.bind(listJobPieces, ({ params: { invocation_id: invocationId }, query, principal }) =>
+    listPage(
+      { list: ['job-pieces', invocationId], position: PIECE_POSITION, query },
+      ([after = '0'], limit) =>
+        deps.jobPieces.list(principal.userId, invocationId, { after: Number(after), limit }),
+      { position: ({ number }) => [String(number)], view: pieceView },
+    ),
+  );
 }

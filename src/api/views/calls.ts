@@ -1,4 +1,4 @@
-import { defaultMessage, type ErrorCode, isRetryable } from '../../domain/errors';
+import { type ErrorCode, failureMessage, isRetryable } from '../../domain/errors';
 import { unitsToCredits } from '../../domain/ledger/money';
 import type { HeldJson } from '../../kit/json/held-json';
 import type { KeptAnswer } from '../../services/calls/agent/answer-format';
@@ -9,6 +9,7 @@ import type {
   InvocationWithOutput,
   JobReport,
 } from '../../services/calls/invocation-views';
+import type { JobPiece } from '../../services/jobs/job-pieces';
 
 /** What a call used and cost, on every surface. */
 export function usageView({ tokensIn, tokensOut, durationMs, chargedCredits }: CallUsage) {
@@ -20,9 +21,11 @@ export function usageView({ tokensIn, tokensOut, durationMs, chargedCredits }: C
   };
 }
 
-/** Why a call failed; null for a call that did not. */
-export function callErrorView(code: ErrorCode | null) {
-  return code === null ? null : { code, message: defaultMessage(code), retryable: isRetryable(code) };
+/** Why a call failed; null for a call that did not. A job that failed may be charged for its milestones. */
+export function callErrorView(code: ErrorCode | null, chargedCredits = 0) {
+  return code === null
+    ? null
+    : { code, message: failureMessage(code, chargedCredits), retryable: isRetryable(code) };
 }
 
 export function invocationView(call: InvocationWithEvidence) {
@@ -35,7 +38,7 @@ export function invocationView(call: InvocationWithEvidence) {
     status: call.status,
     usage: usageView({ ...call, chargedCredits: unitsToCredits(call.chargedUnits) }),
     truncated_by: call.truncatedBy,
-    error: callErrorView(call.errorCode),
+    error: callErrorView(call.errorCode, unitsToCredits(call.chargedUnits)),
     invoked_at: call.invokedAt.toISOString(),
     settled_at: call.settledAt?.toISOString() ?? null,
     trace_id: call.traceId,
@@ -44,7 +47,13 @@ export function invocationView(call: InvocationWithEvidence) {
 }
 
 /** How the agent of a job reports its work. */
-export function jobView({ takenAt, endsAt, heardAt, progress, message }: JobReport) {
+export function jobView({
+  takenAt,
+  endsAt,
+  heardAt,
+  progress,
+  message,
+}: Omit<JobReport, 'pieces' | 'milestones'>) {
   return {
     accepted_at: takenAt.toISOString(),
     ends_at: endsAt.toISOString(),
@@ -76,7 +85,13 @@ export function invocationDetailView(detail: InvocationWithOutput, hold: HeldJso
       respond_by: dispute.respondBy?.toISOString() ?? null,
       resolved_at: dispute.resolvedAt?.toISOString() ?? null,
     },
-    ...(job && { job: jobView(job) }),
+    ...(job && {
+      job: {
+        ...jobView(job),
+        pieces: job.pieces,
+        milestones: job.milestones.map(({ name, at }) => ({ name, reached_at: at.toISOString() })),
+      },
+    }),
     ...(answer && {
       output: jsonOf(answer, hold),
       ...(answer.plain && { content_type: answer.plain.contentType }),
@@ -87,6 +102,17 @@ export function invocationDetailView(detail: InvocationWithOutput, hold: HeldJso
 
 const jsonOf = ({ json }: KeptAnswer, hold: HeldJson['hold']): unknown =>
   json.length > LARGE_BYTES ? hold(json) : JSON.parse(json.toString());
+
+/** A piece of the answer of a job. It has at most 64 KiB. */
+export function pieceView({ number, milestone, piece, sha256, at }: JobPiece) {
+  return {
+    number,
+    milestone,
+    piece: piece && (JSON.parse(piece.toString()) as unknown),
+    sha256,
+    at: at.toISOString(),
+  };
+}
 
 /** What is kept of a call. `hold` keeps a large body as JSON text. */
 export function bodiesView(invocationId: string, bodies: CallBodies, hold: HeldJson['hold']) {

@@ -83,7 +83,7 @@ export function agentCallView(call: AgentCall) {
     ...(errorCode === 'output_schema_mismatch' && { schema_valid: false }),
     invocation_id: call.invocationId,
     status,
-    error: callErrorView(errorCode),
+    error: callErrorView(errorCode, unitsToCredits(call.chargedUnits)),
     // A charge that a dispute took back has no code.
     agent_error:
       hasFailed && !hasRefusedInput(call) && (errorCode === null || callFault(errorCode) === 'agent'),

@@ -47,6 +47,7 @@ const EXAMPLES: Record<string, string> = {
   capabilities: '{"streaming": false, "idempotent": true}',
   'capabilities.jobs': '{"max_seconds": 2400, "heartbeat_seconds": 120}',
   'capabilities.jobs.max_seconds': '2400',
+  'capabilities.jobs.milestones': '[{"name": "outline", "percent": 25}]',
 };
 
 export function fixFor(problem: FieldProblem, manifest: Record<string, unknown>): string {

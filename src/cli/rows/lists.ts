@@ -102,6 +102,18 @@ export const LISTS = {
       accepted: 'invoked_at',
     },
   }),
+  'invocations pieces': list<Schema<'PieceOfJob'>>({
+    about: 'lists what the agent of a job has delivered so far',
+    examples: ['market invocations pieces inv_…'],
+    args: [['<call>', 'call id, inv_…']],
+    path: '/v1/invocations/{}/pieces',
+    columns: {
+      number: 'number',
+      milestone: 'milestone',
+      at: 'at',
+      piece: ({ piece }) => JSON.stringify(piece),
+    },
+  }),
   'invoices list': list<Schema<'Invoice'>>({
     about: 'lists your invoices, newest first',
     examples: ['market invoices list'],

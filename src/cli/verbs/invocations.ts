@@ -15,6 +15,7 @@ export function invocationVerbs(program: Command): void {
     .alias('calls')
     .description('lists, shows, awaits and cancels your calls');
   addList(invocations, 'list', LISTS['invocations list']);
+  addList(invocations, 'pieces', LISTS['invocations pieces']);
   addShow(invocations, 'show', SHOWS['invocations show']);
   addShow(invocations, 'receipt', SHOWS['invocations receipt']);
   addShow(invocations, 'bodies', SHOWS['invocations bodies']);
@@ -36,7 +37,7 @@ export function invocationVerbs(program: Command): void {
   invocations
     .command('cancel')
     .argument('<call>', 'call id, inv_…')
-    .description('cancels a call that runs; a canceled call costs nothing')
+    .description('cancels a call that runs; it costs nothing but milestones that its job has reached')
     .addHelpText('after', '\nExample:\n  market invocations cancel inv_…')
     .action(
       verb(async (call: string, _options, command: Command) => {

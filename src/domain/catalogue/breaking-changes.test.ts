@@ -82,5 +82,10 @@ it('a price breaks when it rises, and a capability when it is gone', () => {
     'capabilities.jobs is declared now: calls may outlast their callers',
   ]);
   expect(found(price(perCall, jobs), price(perCall, longer))).toEqual([]);
+  const paid = { jobs: { max_seconds: 60, milestones: [{ name: 'draft', percent: 50 }] } };
+  expect(found(price(perCall, paid), price(perCall, jobs))).toEqual([]);
+  expect(found(price(perCall, jobs), price(perCall, paid))).toEqual([
+    'capabilities.jobs.milestones rise from 0 to 50 percent of the price: a failed job may cost more',
+  ]);
   expect(found(price(perCall, jobs), price(perCall))).toEqual([]);
 });

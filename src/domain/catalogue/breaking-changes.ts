@@ -52,12 +52,28 @@ function priceChanges(before: Json, after: Json): BreakingChange[] {
 function capabilityChanges(before: Json, after: Json): BreakingChange[] {
   const gone = ['streaming', 'idempotent'].filter((name) => before[name] === true && after[name] !== true);
   const takesJobs = !isRecord(before.jobs) && isRecord(after.jobs);
+  const [paidBefore, paidAfter] = [before, after].map(percentOfMilestones);
   return [
     ...gone.map((name) => ({ loc: ['capabilities', name], what: 'is no longer declared' })),
     ...(takesJobs
       ? [{ loc: ['capabilities', 'jobs'], what: 'is declared now: calls may outlast their callers' }]
       : []),
+    ...(!takesJobs && Number(paidAfter) > Number(paidBefore)
+      ? [
+          {
+            loc: ['capabilities', 'jobs', 'milestones'],
+            what: `rise from ${paidBefore} to ${paidAfter} percent of the price: a failed job may cost more`,
+          },
+        ]
+      : []),
   ];
+}
+
+function percentOfMilestones({ jobs }: Json): number {
+  const { milestones } = asRecord(jobs);
+  return Array.isArray(milestones)
+    ? milestones.reduce<number>((sum, one) => sum + Number(asRecord(one).percent), 0)
+    : 0;
 }
 
 /** Keywords that are compared part by part, or that mean nothing for a value. */

@@ -8,6 +8,14 @@ export interface JobCapability {
   max_seconds: number;
   /** An agent that is silent for longer has failed. */
   heartbeat_seconds?: number;
+  /** Parts of the work that are paid also if the job fails or is cancelled after them (ADR 0319). */
+  milestones?: Milestone[];
+}
+
+export interface Milestone {
+  name: string;
+  /** The part of the price that it earns. */
+  percent: number;
 }
 
 export interface Capabilities {
@@ -28,23 +36,51 @@ export const JOB_LIMITS = {
   heartbeatSecondsMin: 10,
   heartbeatSeconds: 3_600,
   defaultHeartbeatSeconds: 300,
+  milestones: 10,
+  milestoneName: 60,
 } as const;
 
-/** Checks that a job cannot end before its agent may be silent. `loc` is relative to what has the capabilities. */
-export function jobProblems(capabilities: Record<string, unknown>): FieldProblem[] {
-  const { max_seconds: most, heartbeat_seconds: heartbeat } = asRecord(capabilities.jobs);
-  if (typeof most !== 'number' || typeof heartbeat !== 'number' || heartbeat <= most) return [];
+/**
+ * Checks that a job cannot end before its agent may be silent, and its milestones. `loc` is relative to what has the
+ * capabilities.
+ */
+export function jobProblems(capabilities: Record<string, unknown>, isMetered: boolean): FieldProblem[] {
+  const { max_seconds: most, heartbeat_seconds: heartbeat, milestones } = asRecord(capabilities.jobs);
+  const ofMilestones = milestoneProblems(milestones, isMetered);
+  if (typeof most !== 'number' || typeof heartbeat !== 'number' || heartbeat <= most) return ofMilestones;
   return [
     {
       loc: ['capabilities', 'jobs', 'heartbeat_seconds'],
       msg: `must be at most max_seconds (${most})`,
       type: 'above_max_seconds',
     },
+    ...ofMilestones,
+  ];
+}
+
+/** Milestones are parts of a price that is known before the call. */
+function milestoneProblems(milestones: unknown, isMetered: boolean): FieldProblem[] {
+  if (!Array.isArray(milestones)) return [];
+  const loc = ['capabilities', 'jobs', 'milestones'];
+  const parts = milestones.map(asRecord);
+  const sum = parts.reduce((all, { percent }) => all + (typeof percent === 'number' ? percent : 0), 0);
+  const names = parts.map(({ name }) => name);
+  const twice = names.flatMap((name, at) => (names.indexOf(name) < at ? [at] : []));
+  return [
+    ...(isMetered ? [{ loc, msg: 'need a price per call (per_call)', type: 'needs_price_per_call' }] : []),
+    ...(sum > 100
+      ? [{ loc, msg: `must be at most 100 percent together (${sum})`, type: 'above_100_percent' }]
+      : []),
+    ...twice.map((at) => ({
+      loc: [...loc, at, 'name'],
+      msg: 'is the name of another milestone',
+      type: 'unique',
+    })),
   ];
 }
 
 /** Adds the default of `heartbeat_seconds`, which never exceeds `max_seconds`. */
-export function completeJobs(jobs: JobCapability): Required<JobCapability> {
+export function completeJobs(jobs: JobCapability): JobCapability & { heartbeat_seconds: number } {
   const heartbeat = Math.min(JOB_LIMITS.defaultHeartbeatSeconds, jobs.max_seconds);
   return { ...jobs, heartbeat_seconds: jobs.heartbeat_seconds ?? heartbeat };
 }
@@ -80,9 +116,9 @@ export function declaredCapabilities({ streaming, jobs }: RegisteredCapabilities
   return { capabilities: { ...(streaming && { streaming }), ...(jobs && { jobs: declaredJobs(jobs) }) } };
 }
 
-function declaredJobs({ max_seconds, heartbeat_seconds }: JobCapability): JobCapability {
-  const isDefault = completeJobs({ max_seconds }).heartbeat_seconds === heartbeat_seconds;
-  return { max_seconds, ...(heartbeat_seconds !== undefined && !isDefault && { heartbeat_seconds }) };
+function declaredJobs({ heartbeat_seconds, ...jobs }: JobCapability): JobCapability {
+  const isDefault = completeJobs({ max_seconds: jobs.max_seconds }).heartbeat_seconds === heartbeat_seconds;
+  return { ...jobs, ...(heartbeat_seconds !== undefined && !isDefault && { heartbeat_seconds }) };
 }
 
 /** Applies a partial update: null removes a capability or a field of jobs, and what is left out keeps its value. */

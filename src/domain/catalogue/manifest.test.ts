@@ -69,6 +69,26 @@ describe('jobs', () => {
     expect(places({ ...base, capabilities: { jobs } })).toEqual(expected);
   });
 
+  const milestone = { name: 'draft', percent: 60 };
+  it.each([
+    [[milestone], base.pricing, []],
+    [[milestone, { name: 'outline', percent: 40 }], base.pricing, []],
+    [[milestone, { name: 'outline', percent: 41 }], base.pricing, ['capabilities.jobs.milestones']],
+    [[milestone, { ...milestone, percent: 1 }], base.pricing, ['capabilities.jobs.milestones.1.name']],
+    [
+      [milestone],
+      { model: 'per_second', credits_per_second: '0.1', max_credits_per_call: 10 },
+      ['capabilities.jobs.milestones'],
+    ],
+    ['all', base.pricing, []],
+  ])(
+    'have milestones of a price per call, of at most 100 percent: %j at %j',
+    (milestones, pricing, expected) => {
+      const capabilities = { jobs: { max_seconds: 60, milestones } };
+      expect(places({ ...base, pricing, capabilities })).toEqual(expected);
+    },
+  );
+
   it.each([
     [{ max_seconds: 2_400 }, 300],
     [{ max_seconds: 60 }, 60],

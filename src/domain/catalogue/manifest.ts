@@ -135,8 +135,14 @@ export function crossFieldProblems(manifest: Record<string, unknown>): FieldProb
   return [
     ...pricingProblems(asRecord(manifest.pricing)),
     ...inputTypeProblems(asRecord(manifest.input_schema)),
-    ...jobProblems(asRecord(manifest.capabilities)),
+    ...jobProblems(asRecord(manifest.capabilities), isMetered(manifest.pricing)),
   ];
+}
+
+/** True for a price that is known only after the call. */
+export function isMetered(pricing: unknown): boolean {
+  const { model } = asRecord(pricing);
+  return isModel(model) && model !== 'per_call';
 }
 
 /** Checks that a pricing has the fields of its model and no others. `loc` is relative to what has the pricing. */

@@ -264,6 +264,8 @@ describe('jobs', () => {
   it('keep the fields that a change leaves out, and go by null', () => {
     expect(merged({ max_seconds: 600 })).toEqual({ jobs: { max_seconds: 600, heartbeat_seconds: 120 } });
     expect(merged({ heartbeat_seconds: null })).toEqual({ jobs: { max_seconds: 2_400 } });
+    const milestones = [{ name: 'draft', percent: 50 }];
+    expect(merged({ milestones })).toEqual({ jobs: { ...jobs, milestones } });
     expect(merged(null)).toEqual({});
     expect(merged({ max_seconds: 600 }, BASE)).toEqual({ jobs: { max_seconds: 600 } });
     expect(mergeChange(takesJobs, { capabilities: { streaming: true } }).capabilities).toEqual({

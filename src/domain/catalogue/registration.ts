@@ -13,7 +13,7 @@ import {
   toolCapabilityProblems,
   TOOLS_HAVE_SCHEMAS,
 } from './capabilities';
-import { CATEGORIES, MANIFEST_DEFAULTS, type Manifest, type VersionDocument } from './manifest';
+import { CATEGORIES, isMetered, MANIFEST_DEFAULTS, type Manifest, type VersionDocument } from './manifest';
 import { asRecord, isRecord } from '../json-value';
 import { type MeteredPricing, pricingOf, type RegistrationPrice, usdText } from './registration-price';
 
@@ -88,7 +88,7 @@ export function declaredProblems(body: Record<string, unknown>): FieldProblem[] 
   const msg = 'is required with input_schema, output_schema, examples or input_role';
   return [
     ...(needsBoth ? missing.map((field) => ({ loc: [field], msg, type: 'required' })) : []),
-    ...jobProblems(asRecord(body.capabilities)),
+    ...jobProblems(asRecord(body.capabilities), isMetered(body.pricing)),
   ];
 }
 

@@ -15,6 +15,7 @@ import {
 import { type KeptAnswer, unpackAnswer } from './agent/answer-format';
 import { type DisputeOfCall, readDisputeOfCall } from '../../stores/disputes/disputes';
 import { type JobProgress, readJobProgress } from '../../stores/jobs/jobs';
+import { readReached } from '../../stores/jobs/job-pieces';
 import { readSlashRefunds } from '../../stores/bonds/slashes';
 import type { EvidenceService } from '../evidence/evidence';
 import { jobContext } from './agent/job-acceptance';
@@ -48,6 +49,8 @@ export interface InvocationWithOutput extends InvocationDetail {
 export type JobReport = Omit<JobProgress, 'sealedMessage'> & {
   /** The agent's own sentence about its progress; null if there is none, or the job has ended. */
   message: string | null;
+  /** The milestones that were reached. */
+  milestones: readonly { name: string; at: Date }[];
 };
 
 /** Which calls of a buyer are listed. Ids of calls begin with their time, so times are ranges of ids. */
@@ -106,7 +109,8 @@ async function readJob(
   if (!found) return undefined;
   const { sealedMessage, ...rest } = found;
   const message = sealedMessage && (await cipher.unseal(sealedMessage, jobContext(invocationId)));
-  return { ...rest, message: message && message.toString() };
+  const milestones = rest.pieces > 0 ? await readReached(pool, invocationId) : [];
+  return { ...rest, message: message && message.toString(), milestones };
 }
 
 export type InvocationViews = ReturnType<typeof createInvocationViews>;

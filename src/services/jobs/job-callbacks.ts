@@ -6,11 +6,15 @@ import type { DbPool } from '../../stores/db';
 import { type Added, addEnd, type Heard, noteHeard, readCalledBack } from '../../stores/jobs/job-callbacks';
 import { createSigningSecretReader } from '../catalogue/signing-secret';
 import { jobContext } from '../calls/agent/job-acceptance';
+import type { JobPieces } from './job-pieces';
 
 /** A callback whose signature and form are right. The message of an agent is untrusted text. */
 export type Callback =
   | { type: 'progress'; progress: number; message: string | null }
   | { type: 'failure'; message: string | null }
+  /** `piece`: JSON text. */
+  | { type: 'piece'; piece: Buffer }
+  | { type: 'milestone'; name: string; piece: Buffer }
   /** `output`: the JSON text of the answer. */
   | { type: 'answer'; output: Buffer };
 
@@ -27,6 +31,7 @@ export interface CallbackSender {
 export interface JobCallbacksDeps {
   pool: DbPool;
   cipher: Cipher;
+  pieces: Pick<JobPieces, 'add'>;
 }
 
 /** Calls whose developers are remembered. */
@@ -34,7 +39,7 @@ const MAX_CALLS = 10_000;
 /** Progress is rounded to such parts of the work: Postgres refuses numbers that are too small for its type. */
 const PARTS = 10_000;
 
-export function createJobCallbacks({ pool, cipher }: JobCallbacksDeps) {
+export function createJobCallbacks({ pool, cipher, pieces }: JobCallbacksDeps) {
   const secretsOf = createSigningSecretReader(cipher);
   const developers = new BoundedMap<string, string>(MAX_CALLS);
 
@@ -50,7 +55,7 @@ export function createJobCallbacks({ pool, cipher }: JobCallbacksDeps) {
 
   async function end(
     invocationId: string,
-    callback: Exclude<ReceivedCallback, { type: 'progress' }>,
+    callback: ReceivedCallback & { type: 'answer' | 'failure' },
   ): Promise<Added> {
     const body = callback.type === 'answer' ? callback.output : (callback.message ?? '');
     const sealedBody = await seal(invocationId, body);
@@ -74,6 +79,12 @@ export function createJobCallbacks({ pool, cipher }: JobCallbacksDeps) {
      * `invalid_state` if the call is over.
      */
     async receive(invocationId: string, callback: ReceivedCallback): Promise<boolean> {
+      if (callback.type === 'piece' || callback.type === 'milestone') {
+        const { webhookId, piece } = callback;
+        const milestone = callback.type === 'milestone' ? callback.name : null;
+        await pieces.add(invocationId, { webhookId, piece, milestone });
+        return false;
+      }
       const outcome =
         callback.type === 'progress' ? await note(invocationId, callback) : await end(invocationId, callback);
       if (outcome === 'unknown') throw new MarketError('not_found');

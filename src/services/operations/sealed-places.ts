@@ -112,6 +112,14 @@ export const SEALED_PLACES: readonly SealedPlace[] = [
     context: ({ id }) => jobContext(id),
   },
   {
+    name: 'pieces of jobs',
+    table: 'job_pieces',
+    // Call and number.
+    id: 'piece_id',
+    column: 'body',
+    context: ({ id }) => jobContext(id.split(' ', 1)[0] ?? ''),
+  },
+  {
     name: 'push addresses of tasks',
     table: 'a2a_push_configs',
     id: 'endpoint_id',

@@ -24,7 +24,7 @@ const SALES = `WITH own AS MATERIALIZED (SELECT agent_id, serving_version_id FRO
       OFFSET 0) c),
   sums AS (
     SELECT day, agent_id, coalesce(sum(calls), 0) AS calls, coalesce(sum(calls) FILTER (WHERE status = 'failed'), 0) AS failed,
-           coalesce(sum(gross_units - fee_units) FILTER (WHERE status = 'succeeded'), 0) AS net_units
+           coalesce(sum(gross_units - fee_units) FILTER (WHERE status IN ('succeeded', 'failed')), 0) AS net_units
       FROM calls GROUP BY GROUPING SETS ((day), (agent_id), ()))
   SELECT s.day::text AS date, s.agent_id, s.calls, s.failed, s.net_units, v.display_name AS name
     FROM sums s LEFT JOIN own o ON o.agent_id = s.agent_id LEFT JOIN LATERAL (

@@ -117,9 +117,9 @@ export async function readUsage(
     CountsRow & { gross_units: string; fee_units: string; refunded_units: string }
   >({
     name: 'agent-usage',
-    text: `WITH ${PARTS}, ${SPAN} SELECT ${COUNTS}, coalesce(sum(gross_units) FILTER (WHERE status = 'succeeded'), 0) AS gross_units,
+    text: `WITH ${PARTS}, ${SPAN} SELECT ${COUNTS}, coalesce(sum(gross_units) FILTER (WHERE status IN ('succeeded', 'failed')), 0) AS gross_units,
                   coalesce(sum(gross_units) FILTER (WHERE status = 'disputed'), 0) AS refunded_units,
-                  coalesce(sum(fee_units) FILTER (WHERE status = 'succeeded'), 0) AS fee_units FROM ${SUMS}`,
+                  coalesce(sum(fee_units) FILTER (WHERE status IN ('succeeded', 'failed')), 0) AS fee_units FROM ${SUMS}`,
     values: windowValues(window),
   });
   const row = rows[0];
@@ -135,7 +135,7 @@ export async function readUsage(
 export type UsageOfDay = CallCounts &
   Latency & {
     date: string;
-    /** What the developer earned: charges of successes less fees, in units. Refunded charges are not counted. */
+    /** What the developer earned: charges of calls, also of milestones of jobs that failed, less fees, in units. Refunded charges are not counted. */
     netUnits: number;
   };
 
@@ -147,7 +147,7 @@ export async function readDays(
   const { rows } = await db.query<CountsRow & LatencyRow & { date: string | null; net_units: string }>({
     name: 'agent-usage-days',
     text: `WITH ${PARTS}, counts AS (
-             SELECT day, ${COUNTS}, coalesce(sum(gross_units - fee_units) FILTER (WHERE status = 'succeeded'), 0)
+             SELECT day, ${COUNTS}, coalesce(sum(gross_units - fee_units) FILTER (WHERE status IN ('succeeded', 'failed')), 0)
                     AS net_units FROM ${CALLS} GROUP BY GROUPING SETS ((day), ())),
            buckets AS (
              SELECT day, bucket, sum(calls) AS calls FROM ${LATENCIES} GROUP BY GROUPING SETS ((day, bucket), (bucket))),

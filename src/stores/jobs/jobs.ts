@@ -91,12 +91,15 @@ export interface JobProgress {
   /** From 0 to 1; null if the agent has not said. */
   progress: number | null;
   sealedMessage: Buffer | null;
+  /** Pieces of the answer that the agent has called back. */
+  pieces: number;
 }
 
 export async function readJobProgress(db: Db, invocationId: string): Promise<JobProgress | undefined> {
   const { rows } = await db.query<JobProgress>({
     name: 'job-progress',
-    text: `SELECT taken_at AS "takenAt", ends_at AS "endsAt", heard_at AS "heardAt", progress, message AS "sealedMessage"
+    text: `SELECT taken_at AS "takenAt", ends_at AS "endsAt", heard_at AS "heardAt", progress, message AS "sealedMessage",
+                  piece_count AS pieces
              FROM jobs WHERE invocation_id = $1`,
     values: [invocationId],
   });

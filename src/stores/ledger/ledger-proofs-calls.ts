@@ -115,7 +115,8 @@ export const invocationsTellTheTruth: LedgerProof = {
         WHEN 'pending' THEN h.invocation_id IS NULL
         WHEN 'running' THEN h.state = 'open'
         WHEN 'succeeded' THEN h.state = 'captured' AND i.charged_units = h.captured_units AND l.clawed_back_at IS NULL
-        WHEN 'failed' THEN coalesce(h.state = 'voided', true)
+        WHEN 'failed' THEN coalesce(h.state = 'voided' AND i.charged_units = 0 OR h.state = 'captured'
+          AND h.captured_units > 0 AND i.charged_units = h.captured_units AND l.clawed_back_at IS NULL, true)
         WHEN 'disputed' THEN h.state = 'disputed' OR (h.state = 'captured'
           AND (l.clawed_back_at IS NOT NULL OR h.captured_units = 0))
         END, false)`,

@@ -22,7 +22,7 @@ export const disputesTellTheTruth: LedgerProof = {
         AND d.refunded_units = h.captured_units - (SELECT coalesce(sum(c.refund_units), 0) FROM slash_calls c
           WHERE c.invocation_id = d.invocation_id AND c.refund_units > 0) AND NOT coalesce(l.dispute_open, false)
         AND (l.clawed_back_at IS NOT NULL OR h.captured_units = 0)
-      ELSE i.status = 'succeeded' AND h.state = 'captured' AND l.clawed_back_at IS NULL
+      ELSE (i.status = 'succeeded' OR i.status = 'failed' AND i.charged_units > 0) AND h.state = 'captured' AND l.clawed_back_at IS NULL
         AND coalesce(l.dispute_open = (d.status IN ('open', 'contested')), h.captured_units = 0)
       END, false)`,
 };

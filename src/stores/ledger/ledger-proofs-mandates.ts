@@ -19,8 +19,9 @@ export const mandatesFollowCalls: LedgerProof = {
     ${LEVELS}, actual AS (
       SELECT issuer_user_id, mandate_id,
              coalesce(sum(price_units) FILTER (WHERE status IN ('pending', 'running')), 0) AS reserved,
-             coalesce(sum(captured_units) FILTER (WHERE status = 'succeeded'), 0) AS spent,
-             count(*) FILTER (WHERE status IN ('pending', 'running', 'succeeded')) AS uses
+             coalesce(sum(captured_units) FILTER (WHERE status IN ('succeeded', 'failed')), 0) AS spent,
+             count(*) FILTER (WHERE status IN ('pending', 'running', 'succeeded')
+               OR status = 'failed' AND captured_units > 0) AS uses
       FROM level GROUP BY issuer_user_id, mandate_id
     )
     SELECT mandate_id || ' of ' || issuer_user_id AS subject,

@@ -71,7 +71,7 @@ const sumsOf = (table: string, time: string, since: string) => `
          coalesce(sum(calls) FILTER (WHERE status = 'failed'), 0) AS failed,
          coalesce(sum(calls) FILTER (WHERE ${IS_AGENT_ERROR}), 0) AS agent_errors,
          coalesce(sum(gross_units), 0) AS gross,
-         coalesce(sum(fee_units) FILTER (WHERE status = 'succeeded'), 0) AS fees,
+         coalesce(sum(fee_units) FILTER (WHERE status IN ('succeeded', 'failed')), 0) AS fees,
          coalesce(sum(gross_units) FILTER (WHERE status = 'disputed'), 0) AS refunded,
          (SELECT to_jsonb(l) FROM latencies l) AS latency
     FROM rows GROUP BY GROUPING SETS ((${time}), ()) ORDER BY 1`;

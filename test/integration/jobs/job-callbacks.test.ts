@@ -308,7 +308,9 @@ it('are accepted by each secret that signs during a rotation, and by no secret t
   expect(await callBack(id, progress(0.5), { secret: third })).toMatchObject(ACCEPTED);
 });
 
-const TYPES = { detail: [{ loc: ['body', 'type'], msg: 'must be one of progress, answer, failure' }] };
+const TYPES = {
+  detail: [{ loc: ['body', 'type'], msg: 'must be one of progress, piece, milestone, answer, failure' }],
+};
 
 it.each<[string, number, object?]>([
   ['', 400],
@@ -332,7 +334,8 @@ it.each<[string, number, object?]>([
   ['{"type":"progress","progress":0.5,"message":"\\ud800"}', 422],
   ['{"type":"failure","message":null}', 422],
   ['{"type":"answer"}', 422],
-  ['{"type":"piece","output":1}', 422, TYPES],
+  ['{"type":"piece","output":1}', 422],
+  ['{"type":"pieces","piece":1}', 422, TYPES],
   ['{"type":"question"}', 422, TYPES],
   ['{"type":"constructor"}', 422, TYPES],
   ['{"type":["answer"]}', 422, TYPES],

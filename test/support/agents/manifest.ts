@@ -1,3 +1,4 @@
+import type { JobCapability } from '../../../src/domain/catalogue/capabilities';
 import type { Pricing } from '../../../src/domain/catalogue/manifest';
 
 /** Values of `testManifest` that a test replaces. */
@@ -13,7 +14,7 @@ export interface TestManifestOptions {
   /** null: none, as in most registrations. */
   outputSchema?: Record<string, unknown> | null;
   streaming?: boolean;
-  jobs?: { max_seconds: number; heartbeat_seconds?: number };
+  jobs?: JobCapability;
   timeoutMs?: number;
   maxPayloadBytes?: number;
   idempotent?: boolean;

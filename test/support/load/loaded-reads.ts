@@ -102,6 +102,7 @@ export const READS: Record<string, number | string> = {
   getAgentCall: 300,
   getKeeping: 300,
   getBodies: 300,
+  listJobPieces: 300,
   getOwnScore: 1_000,
   getSales: 1_000,
   getSpend: 1_000,

@@ -11,9 +11,23 @@ export function jobFacts(job: Job | undefined, isOver: boolean): (readonly [stri
   if (!job) return [];
   return [
     ['Progress', <JobProgress key="p" job={job} />],
+    job.milestones.length > 0 && ['Milestones', <Milestones key="m" job={job} />],
     ['Last report', <Time key="h" at={job.heard_at} />],
     !isOver && ['Must end by', <Time key="e" at={job.ends_at} />],
   ];
+}
+
+/** What the agent has delivered and earned, also if the job fails later. */
+function Milestones({ job: { milestones } }: { job: Job }) {
+  return (
+    <Stack gap={4}>
+      {milestones.map(({ name, reached_at: at }) => (
+        <Text key={name} size="sm">
+          <Written>{name}</Written>, <Time at={at} />
+        </Text>
+      ))}
+    </Stack>
+  );
 }
 
 /** How far the agent says that it is, with its own sentence. */

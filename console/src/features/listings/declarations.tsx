@@ -16,7 +16,16 @@ export function declared(isDeclared: boolean | undefined, isContradicted: boolea
 
 /** "Of up to 40 minutes", or "No". */
 export const jobsText = (jobs: ListingDetail['capabilities']['jobs']): string =>
-  jobs ? `Of up to ${formatSpan(jobs.max_seconds)}` : 'No';
+  jobs ? `Of up to ${formatSpan(jobs.max_seconds)}${milestonesText(jobs.milestones)}` : 'No';
+
+/** What a job costs that fails after it has delivered a part. */
+function milestonesText(
+  milestones: NonNullable<ListingDetail['capabilities']['jobs']>['milestones'],
+): string {
+  if (!milestones) return '';
+  const parts = milestones.map(({ name, percent }) => `${name} ${percent}%`);
+  return `. Paid also if it fails later: ${parts.join(', ')}`;
+}
 
 function marked(text: string, isContradicted: boolean): string {
   return isContradicted ? `${text} (contradicted by the trust report)` : text;
