@@ -14,7 +14,7 @@ import {
 } from '../../stores/calls/invocation-reads';
 import { type KeptAnswer, unpackAnswer } from './agent/answer-format';
 import { type DisputeOfCall, readDisputeOfCall } from '../../stores/disputes/disputes';
-import { type JobProgress, readJobProgress } from '../../stores/jobs/jobs';
+import { type JobProgressOfCall, readJobProgress } from '../../stores/jobs/jobs';
 import { readReached } from '../../stores/jobs/job-pieces';
 import { readSlashRefunds } from '../../stores/bonds/slashes';
 import type { EvidenceService } from '../evidence/evidence';
@@ -46,7 +46,7 @@ export interface InvocationWithOutput extends InvocationDetail {
 }
 
 /** How a job goes (ADR 0304). */
-export type JobReport = Omit<JobProgress, 'sealedMessage'> & {
+export type JobReport = Omit<JobProgressOfCall, 'sealedMessage'> & {
   /** The agent's own sentence about its progress; null if there is none, or the job has ended. */
   message: string | null;
   /** The milestones that were reached. */

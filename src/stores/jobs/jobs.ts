@@ -91,12 +91,13 @@ export interface JobProgress {
   /** From 0 to 1; null if the agent has not said. */
   progress: number | null;
   sealedMessage: Buffer | null;
-  /** Pieces of the answer that the agent has called back. */
-  pieces: number;
 }
 
-export async function readJobProgress(db: Db, invocationId: string): Promise<JobProgress | undefined> {
-  const { rows } = await db.query<JobProgress>({
+/** With how many pieces of the answer the agent has called back. */
+export type JobProgressOfCall = JobProgress & { pieces: number };
+
+export async function readJobProgress(db: Db, invocationId: string): Promise<JobProgressOfCall | undefined> {
+  const { rows } = await db.query<JobProgressOfCall>({
     name: 'job-progress',
     text: `SELECT taken_at AS "takenAt", ends_at AS "endsAt", heard_at AS "heardAt", progress, message AS "sealedMessage",
                   piece_count AS pieces
