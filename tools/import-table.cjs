@@ -108,6 +108,8 @@ const FOLDERS = {
       'requests',
       'answers',
       'bodies',
+      'mcp/wire',
+      'mcp/tasks',
       'mcp',
       'a2a',
       'oauth',

@@ -4,18 +4,15 @@
  * after which common clients give up; meanwhile it gets progress notifications if it wants them.
  */
 import { JOB_PATIENCE_MS, type Patience } from '../../engine/patience';
-import type { JobReport } from '../../services/calls/invocation-views';
 import { asyncPreferenceOf } from '../requests/prefer';
-import type { McpRequest } from './mcp-request';
-import { notification } from './reply';
+import type { McpRequest } from './wire/mcp-request';
+import { progressReporter } from './tasks/progress';
 import { type CallScope, statesOf, type TaskFollowDeps } from './tasks/follow';
 
 /** A client that takes tasks waits so long for a result. */
 const TASK_PATIENCE_MS = 10_000;
 /** A client that sees progress waits so long for a job. */
 const PROGRESS_PATIENCE_MS = 50_000;
-/** Progress of two notifications differs at least by this. */
-const STEP = 0.0001;
 
 /** The patience of `tools/call`. `takesTask`: the client can take a task instead of the result. */
 export function patienceOf(
@@ -69,26 +66,6 @@ async function whileWaiting(
     // What is not known of the call does not end it: its own failure is reported where it is awaited.
   }
   await aborted(over);
-}
-
-/**
- * Returns the function that sends what the agent of a job has reported as `notifications/progress`, on the stream of
- * the response, if the client wants it. Progress grows with each notification, as the protocol requires.
- */
-export function progressReporter({ client, reply }: McpRequest): (job: JobReport) => Promise<void> {
-  const { progressToken } = client;
-  let last = -1;
-  let said: string | null = null;
-  return async ({ progress, message }) => {
-    if (progressToken === undefined || !reply.streams) return;
-    const reached = progress ?? 0;
-    if (reached <= last && message === said) return;
-    const next = reached > last ? reached : last + STEP;
-    if (next > 1) return;
-    [last, said] = [next, message];
-    const params = { progressToken, progress: next, total: 1, ...(message !== null && { message }) };
-    await reply.send(notification('notifications/progress', [JSON.stringify(params)]));
-  };
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

@@ -4,11 +4,12 @@ import { MarketError } from '../../domain/errors';
 import type { InvocationWithOutput } from '../../services/calls/invocation-views';
 import { JOB_RESULT_TOOL, type McpTools } from '../../services/mcp/mcp-tools';
 import { type FaultDeps, toMarketError } from '../answers/errors';
-import { jobPatienceMs, progressReporter } from './call-patience';
-import { endedResult } from './ended-call';
-import type { McpRequest } from './mcp-request';
-import type { Piece } from './reply';
-import { errorResult } from './results';
+import { jobPatienceMs } from './call-patience';
+import { progressReporter } from './tasks/progress';
+import { endedResult } from './tasks/ended-call';
+import type { McpRequest } from './wire/mcp-request';
+import type { Piece } from './wire/reply';
+import { errorResult } from './wire/results';
 import { runningResult } from './running-call';
 import { readCallOf, statesOf, type TaskFollowDeps } from './tasks/follow';
 

@@ -5,9 +5,9 @@
 import { MARKET_META } from '../../domain/calls/mcp-meta';
 import type { InvocationWithOutput } from '../../services/calls/invocation-views';
 import { JOB_RESULT_TOOL } from '../../services/mcp/mcp-tools';
-import type { McpRequest } from './mcp-request';
-import type { Piece } from './reply';
-import { metaOf, resultType } from './results';
+import type { McpRequest } from './wire/mcp-request';
+import type { Piece } from './wire/reply';
+import { metaOf, resultType } from './wire/results';
 import { reportOf, taskJson } from './tasks/view';
 
 /** The result of `tools/call` for a client that takes tasks: `CreateTaskResult` of its era. */

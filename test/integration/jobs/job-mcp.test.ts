@@ -4,6 +4,7 @@ import { jobTaken, startJobAgent, type JobAgent } from '../../support/jobs/job-a
 import { legacy, MODERN, modern, modernBody, type Json, type RpcAnswer } from '../../support/protocols/mcp';
 import { balance, putLive, register, type TestUser } from '../../support/market';
 import { request } from '../../support/catalogue/publishing';
+import { openTaskSession } from '../../support/protocols/mcp-tasks';
 import { useAgent, useScene } from '../../support/use-market';
 
 const TASKS = 'io.modelcontextprotocol/tasks';
@@ -377,5 +378,47 @@ describe('a client of 2025-11-25', () => {
     const answer = await older('tools/call', { ...call(), task: {} }, poor);
     expect(codeOf(answer)).toEqual([200, -32602]);
     expect(answer.body.error?.data).toMatchObject({ error: { code: 'insufficient_credits' } });
+  });
+});
+
+describe.each(['legacy', 'modern'] as const)('the official client with tasks (%s)', (era) => {
+  it('follows a job to its end', async () => {
+    const { session, close } = await openTaskSession(scene.market, buyer, agent.agentId, era);
+    const execution = await session.callTool(
+      'invoke',
+      { text: randomUUID() },
+      { task: { preference: 'prefer' } },
+    );
+    expect(execution.kind).toBe('task');
+    const id = await jobTaken(scene.market, agent);
+    expect(execution.handle?.taskId).toBe(id);
+    await agent.callBack(id, 'progress', { progress: 0.4, message: 'Reads page 4.' });
+    const seen: (string | undefined)[] = [];
+    const { outcome } = await execution.settle({
+      async onEvent(event) {
+        if (event.type !== 'task') return;
+        seen.push(event.task.statusMessage);
+        if (event.task.statusMessage !== undefined)
+          await agent.callBack(id, 'answer', { output: { text: 'read' } });
+      },
+    });
+    expect(seen).toContain('40 % done: Reads page 4.');
+    expect(outcome).toMatchObject({ status: 'completed', result: { structuredContent: { text: 'read' } } });
+    await close();
+    expect(await balances()).toEqual([9_000, 0]);
+  });
+
+  it('cancels a job, which is refunded', async () => {
+    const { session, close } = await openTaskSession(scene.market, buyer, agent.agentId, era);
+    const execution = await session.callTool(
+      'invoke',
+      { text: randomUUID() },
+      { task: { preference: 'prefer' } },
+    );
+    await jobTaken(scene.market, agent);
+    await execution.cancel();
+    expect((await execution.result()).status).toBe('cancelled');
+    await close();
+    expect(await balances()).toEqual([10_000, 0]);
   });
 });

@@ -3,7 +3,7 @@ import type { Authentication } from '../../identity/authentication';
 import { createStreamCredentials } from '../../identity/stream-credentials';
 import { lifeOf } from '../../answers/stream-life';
 import { createStreamPlaces, type MostStreams } from '../../requests/stream-places';
-import type { McpRequest } from '../mcp-request';
+import type { McpRequest } from '../wire/mcp-request';
 
 /** The streams on which clients wait for tasks. */
 export interface TaskStreams {

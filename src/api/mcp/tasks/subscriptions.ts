@@ -5,10 +5,10 @@
  */
 import { MarketError } from '../../../domain/errors';
 import { asRecord } from '../../../domain/json-value';
-import type { McpRequest } from '../mcp-request';
-import { McpFault, PROTOCOL_META, RPC } from '../protocol';
-import { notification } from '../reply';
-import { metaOf } from '../results';
+import type { McpRequest } from '../wire/mcp-request';
+import { McpFault, PROTOCOL_META, RPC } from '../wire/protocol';
+import { notification } from '../wire/reply';
+import { metaOf } from '../wire/results';
 import { readCallOf, statesOf } from './follow';
 import { visibleOf } from './view';
 import { detailedTask, requireTasks, scopeOf, type TaskMethodDeps } from './methods';

@@ -4,15 +4,14 @@
  */
 import { defaultMessage } from '../../../domain/errors';
 import { isFinal } from '../../../domain/calls/invocation-state';
-import type { InvocationRow } from '../../../stores/calls/invocation-reads';
-import type { JobReport } from '../../../services/calls/invocation-views';
+import type { InvocationWithEvidence, JobReport } from '../../../services/calls/invocation-views';
 import type { Era } from '../../../services/mcp/protocol';
 
 export type McpTaskStatus = 'working' | 'completed' | 'failed' | 'cancelled';
 
 /** The facts about a call that its task shows. */
 export interface TaskFacts extends Pick<
-  InvocationRow,
+  InvocationWithEvidence,
   'invocationId' | 'status' | 'errorCode' | 'chargedUnits' | 'truncatedBy' | 'invokedAt' | 'settledAt'
 > {
   /** How long its agent retains data. */

@@ -6,7 +6,7 @@ import {
   MISSING_CAPABILITY,
   MODERN_VERSION,
   UNSUPPORTED_VERSION,
-} from '../../services/mcp/protocol';
+} from '../../../services/mcp/protocol';
 
 /** Newest first. */
 export const SUPPORTED_VERSIONS: readonly string[] = [MODERN_VERSION, ...LEGACY_VERSIONS];

@@ -1,10 +1,10 @@
 import type { Request } from 'express';
-import { MAX_COST_CREDITS } from '../../contract/common';
-import { MarketError } from '../../domain/errors';
-import { readPresented, type PresentedMandate } from '../../domain/mandates/mandate';
-import { idempotencyKeyOf, mandateFromHeader, maxCostOf } from '../requests/request-fields';
-import { MARKET_META } from '../../domain/calls/mcp-meta';
-import { isStorable } from '../../domain/json-value';
+import { MAX_COST_CREDITS } from '../../../contract/common';
+import { MarketError } from '../../../domain/errors';
+import { readPresented, type PresentedMandate } from '../../../domain/mandates/mandate';
+import { idempotencyKeyOf, mandateFromHeader, maxCostOf } from '../../requests/request-fields';
+import { MARKET_META } from '../../../domain/calls/mcp-meta';
+import { isStorable } from '../../../domain/json-value';
 
 /**
  * The readers of ceiling, key and mandate of a call, from `_meta` or from headers. Ceiling and key may be in both if

@@ -2,15 +2,15 @@
  * Responses of the MCP endpoint, as bytes. An agent's output is JSON text already, so it is written between the other
  * fields instead of being parsed again.
  */
-import type { MarketError } from '../../domain/errors';
-import { PAYMENT_REQUIRED_KEYS, type PaymentRequired } from '../../domain/calls/payment-required';
-import type { CompletedCall } from '../../engine/invoke';
-import type { Era } from '../../services/mcp/protocol';
-import type { AgentTool } from '../../services/mcp/mcp-tools';
-import type { ServingVersion } from '../../services/catalogue/serving-version-cache';
-import { errorBody } from '../answers/errors';
-import type { AnswerTask } from '../bodies/body-task';
-import { MARKET_META } from '../../domain/calls/mcp-meta';
+import type { MarketError } from '../../../domain/errors';
+import { PAYMENT_REQUIRED_KEYS, type PaymentRequired } from '../../../domain/calls/payment-required';
+import type { CompletedCall } from '../../../engine/invoke';
+import type { Era } from '../../../services/mcp/protocol';
+import type { AgentTool } from '../../../services/mcp/mcp-tools';
+import type { ServingVersion } from '../../../services/catalogue/serving-version-cache';
+import { errorBody } from '../../answers/errors';
+import type { AnswerTask } from '../../bodies/body-task';
+import { MARKET_META } from '../../../domain/calls/mcp-meta';
 import { PROTOCOL_META } from './protocol';
 import type { Piece } from './reply';
 

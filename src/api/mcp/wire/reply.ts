@@ -3,8 +3,8 @@
  * event is the same document. A stream begins with the first notification; without one, the response is the document.
  */
 import type { Request, Response } from 'express';
-import { type EventStream, startEventStream } from '../answers/sse';
-import { clientGone } from '../identity/context';
+import { type EventStream, startEventStream } from '../../answers/sse';
+import { clientGone } from '../../identity/context';
 import type { McpFault, RpcId } from './protocol';
 
 export type Piece = string | Buffer;

@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express';
-import { MarketError } from '../../domain/errors';
+import { MarketError } from '../../../domain/errors';
 
 /**
  * MCP's protection against DNS rebinding and hostile pages: a request with a foreign `Origin` is refused with 403,

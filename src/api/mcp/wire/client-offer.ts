@@ -1,7 +1,7 @@
 /** What the client of a request can take besides a result. */
-import { asRecord, isRecord } from '../../domain/json-value';
-import type { ServingVersion } from '../../services/catalogue/serving-version-cache';
-import type { Era } from '../../services/mcp/protocol';
+import { asRecord, isRecord } from '../../../domain/json-value';
+import type { ServingVersion } from '../../../services/catalogue/serving-version-cache';
+import type { Era } from '../../../services/mcp/protocol';
 import { McpFault, PROTOCOL_META, RPC, TASKS_EXTENSION, type McpMessage } from './protocol';
 
 export interface ClientOffer {

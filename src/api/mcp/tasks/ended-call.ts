@@ -1,14 +1,14 @@
 /** The result of a call that has ended, read when its client asks for it: what `tools/call` would have answered. */
-import { MarketError } from '../../domain/errors';
-import { unitsToCredits } from '../../domain/ledger/money';
-import type { CompletedCall } from '../../engine/invoke';
-import type { InvocationWithOutput } from '../../services/calls/invocation-views';
-import { OWN_TOOL, type McpTools } from '../../services/mcp/mcp-tools';
-import { onAnswer } from '../bodies/large-answers';
-import type { McpRequest } from './mcp-request';
-import type { Piece } from './reply';
-import { errorResult, ownResult, passedResult, type WriteJson } from './results';
-import { taskStatus } from './tasks/view';
+import { MarketError } from '../../../domain/errors';
+import { unitsToCredits } from '../../../domain/ledger/money';
+import type { CompletedCall } from '../../../engine/invoke';
+import type { InvocationWithOutput } from '../../../services/calls/invocation-views';
+import { OWN_TOOL, type McpTools } from '../../../services/mcp/mcp-tools';
+import { onAnswer } from '../../bodies/large-answers';
+import type { McpRequest } from '../wire/mcp-request';
+import type { Piece } from '../wire/reply';
+import { errorResult, ownResult, passedResult, type WriteJson } from '../wire/results';
+import { taskStatus } from './view';
 
 /** Returns what writes JSON for an answer, large ones in a thread. */
 export const writerFor =

@@ -1,5 +1,5 @@
 import { McpFault, RPC, type McpMessage, type RpcId } from './protocol';
-import { isRecord } from '../../domain/json-value';
+import { isRecord } from '../../../domain/json-value';
 
 /**
  * Reads one JSON-RPC request or notification. Throws -32600 with status 400 for a batch (removed from MCP in

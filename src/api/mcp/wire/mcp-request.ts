@@ -1,10 +1,10 @@
 import type { TObject } from '@sinclair/typebox';
 import type { Request, Response } from 'express';
-import type { ServingVersion } from '../../services/catalogue/serving-version-cache';
-import type { Era } from '../../services/mcp/protocol';
-import type { DividedMessage } from '../bodies/divided-mcp';
-import type { HandlerInput } from '../bodies/handler-input';
-import type { Principal } from '../identity/principal';
+import type { ServingVersion } from '../../../services/catalogue/serving-version-cache';
+import type { Era } from '../../../services/mcp/protocol';
+import type { DividedMessage } from '../../bodies/divided-mcp';
+import type { HandlerInput } from '../../bodies/handler-input';
+import type { Principal } from '../../identity/principal';
 import type { ClientOffer } from './client-offer';
 import type { McpMessage, RpcId } from './protocol';
 import type { McpReply } from './reply';

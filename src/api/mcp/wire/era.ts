@@ -4,8 +4,8 @@
  * the body is refused, because a proxy may have relied on it.
  */
 import type { IncomingHttpHeaders } from 'node:http';
-import { decodeMcpHeader } from '../../kit/streams/mcp-mirrors';
-import { LEGACY_VERSIONS, MODERN_VERSION, type Era } from '../../services/mcp/protocol';
+import { decodeMcpHeader } from '../../../kit/streams/mcp-mirrors';
+import { LEGACY_VERSIONS, MODERN_VERSION, type Era } from '../../../services/mcp/protocol';
 import {
   isModernVersion,
   McpFault,
@@ -14,7 +14,7 @@ import {
   SUPPORTED_VERSIONS,
   type McpMessage,
 } from './protocol';
-import { asRecord, isRecord } from '../../domain/json-value';
+import { asRecord, isRecord } from '../../../domain/json-value';
 
 /** Methods of which one parameter must be repeated in `Mcp-Name`. */
 const NAMED_BY: Readonly<Record<string, 'name' | 'uri' | 'taskId' | undefined>> = {
