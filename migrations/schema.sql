@@ -3153,6 +3153,34 @@ CREATE VIEW agent_day_latencies AS
    WHERE usage_changes.duration_ms IS NOT NULL;
 GRANT SELECT ON agent_day_latencies TO market_app;
 
+-- probe jobs (0076_probe_jobs.sql) ----------------------------------------------------------------------------------
+
+CREATE TABLE probe_jobs (
+  invocation_id  text NOT NULL,
+  agent_id       text NOT NULL,
+  began_at       timestamptz NOT NULL DEFAULT now(),
+  heard_at       timestamptz,
+  heard_webhook  text,
+  progress       real,
+  reports        integer NOT NULL DEFAULT 0,
+  -- Reports of less progress than before
+  backwards      integer NOT NULL DEFAULT 0,
+  -- Callbacks that no secret of the agent had signed
+  unsigned       integer NOT NULL DEFAULT 0,
+  end_webhook    text,
+  end_kind       text,
+  -- Envelope-encrypted answer or failure, until the probe is over
+  end_body       bytea,
+  over_at        timestamptz,
+  -- Answers and failures that came after the probe was over
+  late           integer NOT NULL DEFAULT 0,
+  CONSTRAINT probe_jobs_pkey PRIMARY KEY (invocation_id),
+  CONSTRAINT probe_jobs_end_kind_check CHECK (end_kind IN ('answer', 'failure')),
+  CONSTRAINT probe_jobs_invocation_id_check CHECK (invocation_id ~ '^inv_[0-9a-f]{32}$')
+);
+CREATE INDEX probe_jobs_began ON probe_jobs (began_at);
+GRANT SELECT, INSERT, UPDATE, DELETE ON probe_jobs TO market_app;
+
 -- milestones (0077_milestones.sql) ----------------------------------------------------------------------------------
 
 -- Parts of the answer of a job that its agent has called back before its end

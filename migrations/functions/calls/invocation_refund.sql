@@ -23,7 +23,7 @@ BEGIN
     earned := invocation_earned(item.invocation_id);
     IF earned.units > 0 THEN
       outcome := (ledger_capture_one(item.invocation_id, earned.units,
-        now() + earning_matures_ms(item.invocation_id, earned.terms) * interval '1 millisecond', NULL, NULL)).outcome;
+        now() + earning_matures_ms(item.invocation_id, earned.terms) * interval '1 millisecond', NULL, NULL, true)).outcome;
     ELSE
       SELECT v.outcome INTO STRICT outcome FROM ledger_void(ARRAY[item.invocation_id], ARRAY[false]) v;
     END IF;

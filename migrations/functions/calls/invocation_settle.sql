@@ -29,10 +29,10 @@ BEGIN
   FOR ord IN 1 .. jsonb_array_length(items) LOOP
     item := items -> ord - 1;
     id := item ->> 'invocation_id';
-    SELECT i.status, i.error_code, i.invoked_at, i.buyer_user_id, i.price_units = 0,
-        i.is_task AND EXISTS (SELECT FROM jobs j WHERE j.invocation_id = i.invocation_id)
+    SELECT i.status, i.error_code, i.invoked_at, i.buyer_user_id, i.price_units = 0, i.is_task
       INTO STRICT status, error_code, called_at, buyer, is_free, is_job FROM invocations i
       WHERE i.invocation_id = id FOR NO KEY UPDATE;
+    IF is_job THEN is_job := EXISTS (SELECT FROM jobs j WHERE j.invocation_id = id); END IF;
     matures_ms := (item ->> 'matures_after_ms')::bigint;
     IF item ->> 'new_pair_ms' IS NOT NULL AND (item ->> 'charged_units')::bigint > 0 THEN
       matures_ms := earning_matures_ms(id, item);

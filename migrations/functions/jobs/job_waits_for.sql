@@ -1,5 +1,5 @@
 -- What an open job, and so its hold, waits for: settlement (its end was called back and is not settled yet) | agent.
--- Called by: src/stores/ledger/job-holds.ts, src/stores/ledger/ledger-openings.ts, src/stores/operations/overview.ts.
+-- Called by: src/stores/ledger/ledger-openings.ts, src/stores/operations/overview.ts.
 -- Locks: none.
 CREATE OR REPLACE FUNCTION job_waits_for(job jobs) RETURNS text
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$

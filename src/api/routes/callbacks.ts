@@ -41,7 +41,11 @@ export function callbackRoutes(binder: RouteBinder, deps: CallbackRouteDeps): vo
       const webhookId = headers['webhook-id'] ?? '';
       const callback = await readBytes((bytes) =>
         perform<Callback>({ kind: 'callback', secrets, headers }, bytes),
-      );
+      ).catch(async (error: unknown) => {
+        if (error instanceof MarketError && error.code === 'invalid_credentials')
+          await jobCallbacks.refused(invocationId);
+        throw error;
+      });
       if (await jobCallbacks.receive(invocationId, { ...callback, webhookId }))
         void jobEngine.wake(invocationId);
     });

@@ -6,6 +6,7 @@
  */
 import type { ConnectionCause } from '../calls/connection-cause';
 import type { ErrorCode } from '../errors';
+import type { JobsFact } from './job-facts';
 import type { CheckCoverage, StaticEvidence, SupplyChainEvidence } from '../evidence/evidence-facts';
 
 /** Outcome of one probe. `no_tools`: an MCP server that lists no tools. */
@@ -13,7 +14,10 @@ export type ProbeCode = ErrorCode | 'no_tools' | 'conforms';
 
 export interface ProbeFact {
   code: ProbeCode;
+  /** Until the agent answered, or took the probe as a job. */
   durationMs: number;
+  /** How long the job took, if the agent took the probe as one. */
+  jobMs?: number;
   tries: number;
   /** HTTP status of an error response; null otherwise. */
   status: number | null;
@@ -176,6 +180,8 @@ export interface DynamicEvidence {
    */
   idempotency: { coverage: CheckCoverage; sameAnswer: boolean | null } | null;
   streaming: { coverage: CheckCoverage; streamed: boolean | null } | null;
+  /** Null if the agent took none as a job; absent in evidence before jobs were followed. */
+  jobs?: JobsFact | null;
   /** Null except for MCP agents. */
   tools: { coverage: CheckCoverage; count: number } | null;
   dataHandling: DataHandlingFacts;

@@ -4,6 +4,12 @@ import { BoundedMap } from '../../kit/bounded-map';
 import type { Cipher } from '../../kit/crypto/cipher';
 import type { DbPool } from '../../stores/db';
 import { type Added, addEnd, type Heard, noteHeard, readCalledBack } from '../../stores/jobs/job-callbacks';
+import {
+  addProbeEnd,
+  noteProbeHeard,
+  noteProbeUnsigned,
+  readProbeCalledBack,
+} from '../../stores/jobs/probe-jobs';
 import { createSigningSecretReader } from '../catalogue/signing-secret';
 import { jobContext } from '../calls/agent/job-acceptance';
 import type { JobPieces } from './job-pieces';
@@ -50,7 +56,8 @@ export function createJobCallbacks({ pool, cipher, pieces }: JobCallbacksDeps) {
     const { webhookId, message } = report;
     const sealedMessage = message === null ? null : await seal(invocationId, message);
     const progress = Math.round(report.progress * PARTS) / PARTS;
-    return noteHeard(pool, invocationId, { webhookId, progress, sealedMessage });
+    const outcome = await noteHeard(pool, invocationId, { webhookId, progress, sealedMessage });
+    return outcome === 'unknown' ? noteProbeHeard(pool, invocationId, { webhookId, progress }) : outcome;
   }
 
   async function end(
@@ -59,7 +66,9 @@ export function createJobCallbacks({ pool, cipher, pieces }: JobCallbacksDeps) {
   ): Promise<Added> {
     const body = callback.type === 'answer' ? callback.output : (callback.message ?? '');
     const sealedBody = await seal(invocationId, body);
-    return addEnd(pool, invocationId, { webhookId: callback.webhookId, kind: callback.type, sealedBody });
+    const added = { webhookId: callback.webhookId, kind: callback.type, sealedBody };
+    const outcome = await addEnd(pool, invocationId, added);
+    return outcome === 'unknown' ? addProbeEnd(pool, invocationId, added) : outcome;
   }
 
   return {
@@ -68,10 +77,16 @@ export function createJobCallbacks({ pool, cipher, pieces }: JobCallbacksDeps) {
 
     /** Reads who may sign callbacks for a call. Throws `not_found` if there is no such call. */
     async senderOf(invocationId: string): Promise<CallbackSender> {
-      const called = await readCalledBack(pool, invocationId);
+      const called =
+        (await readCalledBack(pool, invocationId)) ?? (await readProbeCalledBack(pool, invocationId));
       if (!called) throw new MarketError('not_found');
       developers.set(invocationId, called.developerUserId);
       return { developerUserId: called.developerUserId, secrets: await secretsOf(called) };
+    },
+
+    /** Notes that a callback was signed by no secret of the agent, for the report about a probe. */
+    async refused(invocationId: string): Promise<void> {
+      await noteProbeUnsigned(pool, invocationId);
     },
 
     /**
@@ -82,7 +97,12 @@ export function createJobCallbacks({ pool, cipher, pieces }: JobCallbacksDeps) {
       if (callback.type === 'piece' || callback.type === 'milestone') {
         const { webhookId, piece } = callback;
         const milestone = callback.type === 'milestone' ? callback.name : null;
-        await pieces.add(invocationId, { webhookId, piece, milestone });
+        await pieces.add(invocationId, { webhookId, piece, milestone }).catch(async (error: unknown) => {
+          // Pieces of probes are not kept.
+          const heard = await noteProbeHeard(pool, invocationId, { webhookId, progress: null });
+          if (heard === 'unknown') throw error;
+          if (heard === 'over') throw over();
+        });
         return false;
       }
       const outcome =

@@ -120,6 +120,13 @@ export const SEALED_PLACES: readonly SealedPlace[] = [
     context: ({ id }) => jobContext(id.split(' ', 1)[0] ?? ''),
   },
   {
+    name: 'ends of probes',
+    table: 'probe_jobs',
+    id: 'invocation_id',
+    column: 'end_body',
+    context: ({ id }) => jobContext(id),
+  },
+  {
     name: 'push addresses of tasks',
     table: 'a2a_push_configs',
     id: 'endpoint_id',

@@ -8,6 +8,8 @@ import { MarketError } from '../../domain/errors';
 import { connectionCause, EgressError } from '../../egress/egress-error';
 import { newId, newTraceId } from '../../kit/ids/ids';
 import { timeOfId } from '../../domain/instant';
+import type { Cipher } from '../../kit/crypto/cipher';
+import type { DbPool } from '../../stores/db';
 import type { Throttle } from '../../kit/concurrency/throttle';
 import type { SchemaPool } from '../../kit/schemas/schema-pool';
 import type { ServingVersion } from '../../stores/catalogue/serving-versions';
@@ -21,8 +23,11 @@ import { type AttemptedCall, callWithAttempts } from '../calls/agent/agent-attem
 import type { AgentCaller } from '../calls/agent/agent-caller';
 import type { CallPace } from '../calls/agent/call-statistics';
 import { type ChunkSink, createDelivery } from '../calls/agent/delivery';
+import { createProbeJobs, type ProbeJobs } from '../jobs/probe-jobs';
 
 export interface ProbeCallsDeps {
+  pool: DbPool;
+  cipher: Pick<Cipher, 'unseal'>;
   agents: AgentCaller;
   schemas: SchemaPool;
   pace: CallPace;
@@ -55,6 +60,10 @@ const CROWDED_BUDGET_MS = 2 * 60_000;
 const MOST_HELD_BYTES = 128 * 1_048_576;
 /** A step with a valid input calls at most twice, and the agents whose calls are counted declare no promises. */
 const CALLS_OF_A_STEP = 2;
+/** How long an agent has to stop a cancelled job, beyond the time that its jobs take. */
+const LATE_MS = 2_000;
+const MOST_LATE_MS = 20_000;
+const LATE_LOOK_MS = 250;
 const NO_ANSWER = Buffer.from('null');
 
 /** How late a timer may be. */
@@ -78,6 +87,7 @@ export function createProbeCalls(deps: ProbeCallsDeps, version: ServingVersion, 
   let tools: string[] | null = null;
   let heldBytes = 0;
   let begun = 0;
+  const jobs = createProbeJobs(deps);
 
   /** Resolves when the call is as old as a buyer's call is when it is sent. */
   async function newCall(key?: string) {
@@ -98,16 +108,21 @@ export function createProbeCalls(deps: ProbeCallsDeps, version: ServingVersion, 
   async function callAgent(input: Buffer, { key, streams = false }: LiveCall = {}) {
     const delivery = streams ? createDelivery(discarding(), () => Promise.resolve()) : null;
     const call = { ...(await newCall(key)), delivery, task: true as const };
-    const { answer, tries } = await answered(deps.agents, call, input, signal);
+    const { answer, tries, durationMs, jobMs } = await answered(deps.agents, jobs, call, input, signal);
     if (answer.ok) heldBytes += answer.json.length;
-    return { ...answerOf(version, answer), invocationId: call.invocationId, tries };
+    const known = {
+      durationMs,
+      invocationId: call.invocationId,
+      tries,
+      ...(jobMs !== undefined && { jobMs }),
+    };
+    return { ...answerOf(version, answer), ...known };
   }
 
   async function listTools(): Promise<ProbeAnswer> {
     const call = await newCall();
     const { invocationId } = call;
-    const before = performance.now();
-    const durationMs = () => Math.round(performance.now() - before);
+    const durationMs = stopwatch();
     try {
       const list = await deps.agents.listTools(call, { signal });
       tools = list.map(({ name, description }) => [name, description].filter(isText).join('\n'));
@@ -123,6 +138,7 @@ export function createProbeCalls(deps: ProbeCallsDeps, version: ServingVersion, 
     call: version.kind === 'mcp' ? listTools : callAgent,
     ...schemaChecks(deps.schemas, version),
     reader: deps.reader.of(version.developerUserId),
+    tryCancelled: (input) => tryCancelled(deps.agents, jobs, newCall, input, signal),
     newKey: () => newId('inv'),
     random,
     drawn: (what) => streamOf(options, what),
@@ -132,16 +148,17 @@ export function createProbeCalls(deps: ProbeCallsDeps, version: ServingVersion, 
       heldBytes < MOST_HELD_BYTES &&
       performance.now() - startedAt < budgetMs(version, options),
   };
-  return { ...live, inputs: streamOf(options, 'inputs'), tools: () => tools };
+  return { ...live, inputs: streamOf(options, 'inputs'), tools: () => tools, jobs: () => jobs.facts() };
 }
 
 /** Calls the agent with its attempts, and follows it if it takes the call as a job. */
 async function answered(
-  agents: Pick<AgentCaller, 'call' | 'follow'>,
+  agents: Pick<AgentCaller, 'call'>,
+  jobs: ProbeJobs,
   call: AttemptedCall,
   input: Buffer,
   signal: AbortSignal,
-): Promise<{ answer: AgentAnswer; tries: number }> {
+): Promise<{ answer: AgentAnswer; tries: number; durationMs: number; jobMs?: number }> {
   let tries = 0;
   const counted: Pick<AgentCaller, 'call'> = {
     call(...given) {
@@ -149,11 +166,40 @@ async function answered(
       return agents.call(...given);
     },
   };
+  const mayBecomeJob = call.version.jobs !== null;
+  if (mayBecomeJob) await jobs.begin({ call });
   const first = await callWithAttempts(counted, WITHOUT_METER, call, input, signal);
-  return {
-    answer: first.ok === 'taken' ? await agents.follow({ call, input, signal }, first) : first,
-    tries,
-  };
+  const { durationMs } = first;
+  if (first.ok === 'taken')
+    return { ...(await jobs.follow({ call, input, signal }, first)), tries, durationMs };
+  if (mayBecomeJob) await jobs.end(call.invocationId);
+  return { answer: first, tries, durationMs };
+}
+
+/** Begins a job and cancels it, as a buyer may, to see whether the agent stops. Does nothing if it never calls back. */
+async function tryCancelled(
+  agents: Pick<AgentCaller, 'call'>,
+  jobs: ProbeJobs,
+  newCall: () => Promise<Omit<AttemptedCall, 'delivery'>>,
+  input: string | undefined,
+  signal: AbortSignal,
+): Promise<void> {
+  if (input === undefined || !jobs.hasCallbacks()) return;
+  const call = { ...(await newCall()), delivery: null, task: true as const };
+  await jobs.begin({ call });
+  const first = await callWithAttempts(agents, WITHOUT_METER, call, Buffer.from(input), signal);
+  const endsAt = performance.now() + Math.min(jobs.longestMs() + LATE_MS, MOST_LATE_MS);
+  if (first.ok !== 'taken' || first.location !== null) return void (await jobs.end(call.invocationId));
+  await jobs.cancel(call.invocationId, async () => {
+    await sleep(LATE_LOOK_MS, undefined, { signal });
+    return performance.now() < endsAt;
+  });
+}
+
+/** Counts whole milliseconds. */
+function stopwatch(): () => number {
+  const before = performance.now();
+  return () => Math.round(performance.now() - before);
 }
 
 /** Why the server of the tools did not respond. */

@@ -28,7 +28,7 @@ export interface ProbeSpacing extends ThrottleOptions {
 
 /** The evidence of each stage at the endpoint. `tools` is set for MCP agents. */
 export interface LiveEvidence {
-  dynamic: LiveResults['dynamic'] & Pick<DynamicEvidence, 'tools'>;
+  dynamic: LiveResults['dynamic'] & Pick<DynamicEvidence, 'tools' | 'jobs'>;
   redTeam: RedTeamEvidence;
 }
 
@@ -67,7 +67,8 @@ export function createVerificationProbes({ spacing = SPACING, ...given }: Verifi
       const calls = createProbeCalls(deps, version, { ...options, seed: seedOf(runId) });
       if (version.kind === 'mcp') return listTools(calls, version, options.place);
       const plan = await runPlan(deps, version, calls, { runId, ...options });
-      return { ...(await testStage(calls, plan, 'dynamic', options.place)), tools: null };
+      const found = await testStage(calls, plan, 'dynamic', options.place);
+      return { ...found, tools: null, jobs: calls.jobs() };
     },
 
     /** Runs the red team. */

@@ -4,7 +4,7 @@ import { MOST_DISPUTE_DAYS } from '../../domain/disputes/dispute-case';
 import { MOST_COUNTED, MOST_SCANNED } from '../../domain/list-total';
 import { unitsFromDatabase } from '../../domain/ledger/money';
 import { onlyRow, type Db } from '../db';
-import { type JobHold, JOB_HOLDS } from './job-holds';
+import { type JobHold, JOB_HOLDS } from './ledger-openings';
 import { countRows } from '../list-total';
 
 /** Read models of the ledger: balances, and lists of entries. Every statement reads one snapshot. */

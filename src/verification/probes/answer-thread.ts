@@ -8,8 +8,13 @@ import { createTenantThreads, type ThreadKind } from '../../kit/threads/tenant-t
 import { ownMemory } from '../../kit/threads/thread-jobs';
 import { workerFile } from '../../kit/threads/worker-file';
 import type { AnswerReply, AnswerRequest } from './answer-worker';
-import { type LiveResults, type Observations, unreadEvidence, withoutAnswers } from './live-evidence';
-import type { AnswerReader } from './live-testing';
+import {
+  type AnswerReader,
+  type LiveResults,
+  type Observations,
+  unreadEvidence,
+  withoutAnswers,
+} from './live-evidence';
 
 export interface AnswerThread {
   /** The reader for answers of agents of one developer. Its methods throw faults of the service only. */

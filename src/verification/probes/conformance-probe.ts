@@ -8,7 +8,13 @@ import type { ErrorCode, FieldProblem } from '../../domain/errors';
 import type { ProbeCode, ProbeFact } from '../../domain/verification/probe-facts';
 
 /** `invocationId`: of the probe. `tries`: the attempts that the call path made, as for a buyer; default 1. */
-export type ProbeAnswer = { durationMs: number; invocationId?: string; tries?: number } & (
+export type ProbeAnswer = {
+  durationMs: number;
+  /** How long the job took, if the agent took the probe as one. */
+  jobMs?: number;
+  invocationId?: string;
+  tries?: number;
+} & (
   | { ok: true; json: Buffer }
   | {
       ok: false;
@@ -73,9 +79,10 @@ export function isRefusal({ code, status, input }: Pick<ProbeFact, 'code' | 'sta
 export async function probeOnce(deps: ProbeDeps, given: ProbeInput, before = 1): Promise<Exchange> {
   const { text: input, origin } = given;
   const answer = await deps.call(Buffer.from(input));
-  const { durationMs, invocationId, tries = 1 } = answer;
+  const { durationMs, jobMs, invocationId, tries = 1 } = answer;
   const known = {
     durationMs,
+    ...(jobMs !== undefined && { jobMs }),
     tries: before - 1 + tries,
     ...(origin !== undefined && { input: origin }),
     ...(invocationId !== undefined && { invocationId }),

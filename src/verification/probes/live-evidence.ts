@@ -52,6 +52,13 @@ export interface LiveResults {
   redTeam: RedTeamEvidence;
 }
 
+export interface AnswerReader {
+  /** True when an answer says little more than the words of its step, and not from the input (`saysWords`). */
+  saysWords(words: string, input: string, answer: Buffer): Promise<boolean>;
+  /** Computes the evidence of a stage. The answers may be moved, so the caller must not use them afterwards. */
+  evidence<S extends LiveStage>(stage: S, seen: Observations): Promise<LiveResults[S]>;
+}
+
 /** Computes the evidence of a stage; the same observations give the same evidence. */
 export function evidenceOf<S extends LiveStage>(stage: S, seen: Observations): LiveResults[S] {
   return EVIDENCE_OF[stage](seen);

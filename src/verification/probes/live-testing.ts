@@ -21,6 +21,7 @@ import {
 import { type CallEvidence, coverage, outcomeOf } from './dynamic-testing';
 import { joinShares } from '../../domain/verification/live-shares';
 import { hasFewAnswers, isBroken, isReachable, type LiveResults, type Observations } from './live-evidence';
+import type { AnswerReader } from './live-evidence';
 import { interleaved, type LivePlan, type LiveStage } from './live-plan';
 import { createCallOrder, type Place } from '../turns/call-order';
 import {
@@ -44,6 +45,8 @@ export interface LiveDeps extends ProbeDeps {
   call(input: Buffer, how?: LiveCall): Promise<ProbeAnswer & { streamed?: boolean }>;
   /** True when the agent's schema accepts this input. */
   accepts(input: string): Promise<boolean>;
+  /** Begins a job and cancels it, if the agent calls back about its jobs. */
+  tryCancelled?(input: string | undefined): Promise<void>;
   newKey(): string;
   /** Random numbers from 0 to 1, from the seed of the run. */
   random(): number;
@@ -53,13 +56,6 @@ export interface LiveDeps extends ProbeDeps {
   hasTime(): boolean;
   /** Reads answers, outside of the event loop (`answer-thread.ts`). */
   reader: AnswerReader;
-}
-
-export interface AnswerReader {
-  /** True when an answer says little more than the words of its step, and not from the input (`saysWords`). */
-  saysWords(words: string, input: string, answer: Buffer): Promise<boolean>;
-  /** Computes the evidence of a stage. The answers may be moved, so the caller must not use them afterwards. */
-  evidence<S extends LiveStage>(stage: S, seen: Observations): Promise<LiveResults[S]>;
 }
 
 /** Inputs from the schema that are sent in every run, beside the examples. */
@@ -284,8 +280,12 @@ async function tryPunctuation(deps: LiveDeps, pass: Pass, plan: LivePlan): Promi
     if (deps.hasTime()) pass.punctuated.push(await probeOnce(deps, { text, origin: 'made' }));
 }
 
-async function callWrongly(deps: LiveDeps, { invalid }: LivePlan): Promise<InvalidInputFact[]> {
+async function callWrongly(
+  deps: LiveDeps,
+  { invalid, examples, made }: LivePlan,
+): Promise<InvalidInputFact[]> {
   const cases: InvalidInputFact[] = [];
+  if (deps.hasTime()) await deps.tryCancelled?.(examples[0]?.text ?? made[0]);
   for (const { input, text } of shuffled(invalid, deps.random)) {
     if (!deps.hasTime()) break;
     const answer = await deps.call(Buffer.from(text));

@@ -22,6 +22,7 @@ export function observeDynamic(facts: DynamicEvidence, limits: Rubric['limits'])
     ...reliability(facts.reliability, limits),
     ...buyers(facts.behaviour),
     ...latency(facts.latency, limits),
+    ...jobs(facts.jobs),
     ...invalidInput(facts.invalidInput.cases),
     ...resources(facts.responseSize, limits),
     ...broken('not_idempotent', facts.idempotency?.sameAnswer === false),
@@ -173,6 +174,22 @@ function latency(facts: DynamicEvidence['latency'], limits: Rubric['limits']): O
     observations.push({ rule: 'slow', subject: '', details: { p95: p95Ms, percent }, ...probeOf(facts) });
   }
   return observations;
+}
+
+/** What was seen of the probes that the agent took as jobs. */
+function jobs(facts: DynamicEvidence['jobs']): Observation[] {
+  if (!facts) return [];
+  const { taken, unanswered, unsigned, backwards, cancelled } = facts;
+  const counted = (rule: Rule, count: number, more = {}): Observation[] =>
+    count > 0 ? [{ rule, subject: '', details: { count, ...more } }] : [];
+  return [
+    ...counted('job_unanswered', unanswered, { jobs: taken }),
+    ...counted('job_unsigned', unsigned),
+    ...counted('job_goes_back', backwards),
+    ...(cancelled?.goesOn
+      ? [{ rule: 'job_goes_on' as const, subject: '', details: {}, invocationId: cancelled.invocationId }]
+      : []),
+  ];
 }
 
 const OUTCOME_NAMES = {

@@ -316,13 +316,23 @@ describe('findings', () => {
       responseSize: { coverage: FULL, largestBytes: 900_000, limitBytes: 1_000_000 },
       idempotency: { coverage: FULL, sameAnswer: false },
       streaming: { coverage: FULL, streamed: false },
+      jobs: {
+        ...{ taken: 9, answered: 7, calledBack: 9, p50Ms: 20_000, p95Ms: 58_000 },
+        ...{ unanswered: 2, unsigned: 3, backwards: 4, cancelled: { goesOn: true, invocationId: 'inv_1' } },
+      },
     };
     for (const attack of evidence.redTeam.attacks)
       attack.leaks = (
         ['followed_instruction', 'disclosed_instructions', 'disclosed_secret', 'dropped_guard'] as const
       ).map((kind) => ({ kind, attempts: 1 }));
     const findings = STAGES.flatMap((stage) => judged(evidence).stages[stage].findings);
-    expect(findings.length).toBeGreaterThan(38);
+    expect(findings.length).toBeGreaterThan(42);
+    expect(findings.filter(({ category }) => category === 'jobs').map(({ severity }) => severity)).toEqual([
+      'medium',
+      'medium',
+      'low',
+      'info',
+    ]);
     for (const { category, description, remediation } of findings)
       expect(`${category} ${description} ${remediation}`).not.toMatch(/[{}]|undefined/);
   });

@@ -68,8 +68,8 @@ const parentOf = (invocationId: string) =>
   spanSink() ? spanIdOf(`${invocationId}/forward`) : randomUUID().slice(-17).replace('-', '');
 
 /**
- * Whether the agent may accept a call as a job and call back (ADR 0304). A call of a probe has the same header,
- * although no callback of it counts: nothing on the wire shows who pays (ADR 0088).
+ * Whether the agent may accept a call as a job and call back (ADR 0304). A call of a probe has the same header, and a
+ * callback about it gets the same answer (ADR 0317): nothing on the wire shows who pays (ADR 0088).
  */
 const mayCallBack = ({ jobs, kind }: ServingVersion) => jobs !== null && kind !== 'mcp';
 

@@ -19,6 +19,8 @@ import type { CallOutput } from './in-flight';
 
 /** How long a probe waits for the answer of a job. */
 const PROBE_MS = 60_000;
+/** How often the callbacks about a probe are read. */
+const LOOK_MS = 100;
 /** How long an agent may take to say whether it has an answer, with the answer. */
 const ASK_TIMEOUT_MS = 30_000;
 const NOTHING = Buffer.alloc(0);
@@ -30,6 +32,13 @@ export interface JobRequest {
   signal: AbortSignal;
   /** What is found out about a large answer in the thread that reads it. */
   review?: (() => AnswerReview) | undefined;
+}
+
+/** What an agent has called back about a probe. */
+export interface CalledBackProbe {
+  /** When it last reported; null if it has not. */
+  heardAt: Date | null;
+  answer: AgentAnswer | undefined;
 }
 
 /** What the agent does never makes these throw. */
@@ -58,18 +67,29 @@ export function createAgentJobs(deps: AgentCallerDeps) {
     ask,
 
     /**
-     * Asks for the answer of a probe until it is there, for a minute at most and no longer than the agent's jobs last.
-     * Callbacks of probes are refused.
+     * Waits for the answer of a probe, for a minute at most and no longer than the agent's jobs last: until it is
+     * called back, or there when the agent is asked. `calledBack` reads what the agent has called back.
      */
-    async follow(request: JobRequest, taken: TakenAnswer): Promise<AgentAnswer> {
-      const { maxSeconds = 0 } = request.call.version.jobs ?? {};
+    async follow(
+      request: JobRequest,
+      taken: TakenAnswer,
+      calledBack: () => Promise<CalledBackProbe>,
+    ): Promise<AgentAnswer> {
+      const { maxSeconds = 0, heartbeatSeconds = 0 } = request.call.version.jobs ?? {};
       const startedAt = performance.now() - taken.durationMs;
       const endsAt = startedAt + Math.min(maxSeconds * 1_000, PROBE_MS);
       let { retryAfterMs } = taken;
-      for (let asked = 0; taken.location !== null; asked += 1) {
-        const pauseMs = pauseBeforeAsking(asked, retryAfterMs);
+      const takenAt = Date.now();
+      for (let asked = 0; ; asked += 1) {
+        const pauseMs = taken.location === null ? LOOK_MS : pauseBeforeAsking(asked, retryAfterMs);
         if (request.signal.aborted || performance.now() + pauseMs > endsAt) break;
         await sleep(pauseMs);
+        const { heardAt, answer: received } = await calledBack();
+        if (received) return { ...received, durationMs: Math.round(performance.now() - startedAt) };
+        if (taken.location === null) {
+          if (Date.now() > (heardAt?.getTime() ?? takenAt) + heartbeatSeconds * 1_000) break;
+          continue;
+        }
         const answer = await ask(request, taken.location);
         if (answer.ok !== 'taken')
           return { ...answer, durationMs: Math.round(performance.now() - startedAt) };

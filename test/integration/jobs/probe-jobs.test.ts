@@ -1,0 +1,137 @@
+/** Probes that an agent takes as jobs (ADR 0317): callbacks about them, and what a run finds. */
+import { randomUUID } from 'node:crypto';
+import type { JobsFact } from '../../../src/domain/verification/job-facts';
+import type { ProbeFact } from '../../../src/domain/verification/probe-facts';
+import { newSigningSecret, signWebhook } from '../../../src/kit/crypto/webhook-signature';
+import type { Delivery } from '../../support/agents/behaviours';
+import { testManifest } from '../../support/agents/manifest';
+import { startAgent } from '../../support/agents/test-agent';
+import { publish, registerDeveloper, request } from '../../support/catalogue/publishing';
+import { eventually } from '../../support/market';
+import { useMarket } from '../../support/use-market';
+import { realTime } from '../../support/waits';
+
+const market = useMarket();
+
+interface Evidence {
+  jobs: JobsFact | null;
+  conformance: { probes: ProbeFact[] };
+  latency: { timeoutMs: number; overTimeout: number; p95Ms: number | null };
+}
+
+/** One of the invalid inputs of a run is not JSON. */
+function isJson({ body }: Delivery): boolean {
+  try {
+    JSON.parse(body.toString());
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Publishes an agent that accepts each call as a job, and then works on it. Returns what its run has found. */
+async function verified(
+  work: (
+    callBack: (message: object, secret?: string, id?: string) => Promise<number>,
+    call: Delivery,
+  ) => Promise<void>,
+  location?: string,
+) {
+  const developer = await registerDeveloper(market);
+  let secret: Promise<string> = Promise.resolve('');
+  const works: Promise<void>[] = [];
+  const callBack = async (call: Delivery, message: object, by?: string, id: string = randomUUID()) => {
+    const { pathname } = new URL(String(call.headers['x-callback-url']));
+    const body = Buffer.from(JSON.stringify(message));
+    const signed = signWebhook(by ?? (await secret), id, Math.floor(Date.now() / 1_000), body);
+    const headers = { 'content-type': 'application/json', ...signed };
+    return (await fetch(market.url + pathname, { method: 'POST', headers, body })).status;
+  };
+  const agent = await startAgent({
+    behaviour: (call) => {
+      if (call.method === 'GET') return { kind: 'echo' };
+      if (!isJson(call)) return { kind: 'status', status: 400 };
+      works.push(work((...sent) => callBack(call, ...sent), call));
+      return { kind: 'answer', status: 202, output: {}, headers: location ? { location } : {} };
+    },
+  });
+  const jobs = { max_seconds: 600, heartbeat_seconds: 10 };
+  const manifest = testManifest(agent.url, { agentId: `prober-${randomUUID().slice(0, 8)}`, jobs });
+  const { body } = await publish(market, developer, manifest);
+  secret = request<{ signing_secret: string }>(
+    market,
+    developer,
+    'GET',
+    `/v1/developer/agents/${body.agent_id}`,
+  ).then((reply) => reply.body.signing_secret);
+  await eventually(async () => {
+    const { rows } = await market.owner.query<{ state: string }>(
+      'SELECT state FROM verification_runs WHERE agent_id = $1',
+      [body.agent_id],
+    );
+    return rows.length > 0 && rows.every(({ state }) => state !== 'running');
+  }, 60_000);
+  await Promise.all(works);
+  const { rows } = await market.owner.query<{ evidence: string; state: string }>(
+    `SELECT e.evidence, r.state FROM verification_evidence e JOIN verification_runs r USING (run_id)
+      WHERE r.agent_id = $1 AND e.stage = 'dynamic'`,
+    [body.agent_id],
+  );
+  const report = await request<{
+    stages: Record<string, { findings: { category: string; description: string }[] }>;
+  }>(market, developer, 'GET', `/v1/agents/${body.agent_id}/trust-report`);
+  await agent.stop();
+  return {
+    state: rows[0]?.state,
+    evidence: JSON.parse(rows[0]?.evidence ?? '{}') as Evidence,
+    findings: report.body.stages['dynamic_testing']?.findings ?? [],
+    callBack,
+    calls: agent.deliveries,
+  };
+}
+
+it("are answered by callbacks, which get the answers of a buyer's call", async () => {
+  const told: number[][] = [];
+  const run = await verified(async (callBack, call) => {
+    const statuses = [await callBack({ type: 'progress', progress: 0.5, message: 'Half' })];
+    // A cancelled job is stopped.
+    if (statuses[0] === 409) return;
+    const output = JSON.parse(call.body.toString()) as unknown;
+    const end = { type: 'answer', output };
+    statuses.push(await callBack(end, undefined, 'msg_end'), await callBack(end, undefined, 'msg_end'));
+    told.push(statuses);
+  });
+  expect(run.state).toBe('passed');
+  expect(told.length).toBeGreaterThan(10);
+  const { jobs, conformance, latency } = run.evidence;
+  expect(conformance.probes.map(({ code }) => code)).toEqual(conformance.probes.map(() => 'conforms'));
+  expect(jobs).toMatchObject({ unanswered: 0, backwards: 0, unsigned: 0, cancelled: { goesOn: false } });
+  expect(jobs?.answered).toBe(jobs?.taken);
+  // The job took longer than its acceptance, by which calls are measured.
+  expect(conformance.probes.every(({ durationMs, jobMs = 0 }) => jobMs >= durationMs + 50)).toBe(true);
+  expect(latency.overTimeout).toBe(0);
+  expect(jobs?.p95Ms).toBeGreaterThan(latency.p95Ms ?? Infinity);
+  for (const [report, answer] of told) expect([report, answer]).toEqual([202, 202]);
+  const [call] = run.calls;
+  if (!call) throw new Error('the agent was not called');
+  expect(await run.callBack(call, { type: 'answer', output: {} })).toBe(409);
+  expect(await run.callBack(call, { type: 'progress', progress: 1 })).toBe(409);
+  expect(await run.callBack(call, { type: 'answer', output: {} }, newSigningSecret())).toBe(401);
+});
+
+it('have findings for progress that runs backwards, a missing signature, and work that goes on', async () => {
+  const run = await verified(async (callBack, call) => {
+    await callBack({ type: 'progress', progress: 0.5 });
+    await callBack({ type: 'progress', progress: 0.2 });
+    await callBack({ type: 'progress', progress: 0.9 }, newSigningSecret());
+    await realTime(30, 'the agent works for longer than it takes to cancel a job');
+    await callBack({ type: 'answer', output: JSON.parse(call.body.toString()) as unknown });
+  });
+  expect(run.evidence.jobs?.cancelled).toMatchObject({ goesOn: true });
+  const ofJobs = run.findings.filter(({ category }) => category === 'jobs');
+  expect(ofJobs.map(({ description }) => description).sort()).toEqual([
+    expect.stringMatching(/^\d+ callbacks about jobs were not signed with the signing secret of the agent/),
+    expect.stringMatching(/^\d+ reports about jobs had less progress than the report before/),
+    expect.stringMatching(/^The agent went on with a job that its caller had cancelled/),
+  ]);
+});
