@@ -1,6 +1,6 @@
 /** What agents call back about probes (`migrations/0076_probe_jobs.sql`, ADR 0317). The outcomes are those of calls. */
 import { type Db, onlyRow } from '../db';
-import type { Added, CalledBack, Heard, JobEnd, Report } from './job-callbacks';
+import type { Added, CalledBack, Heard, JobEnd } from './job-callbacks';
 
 /** An agent may repeat a callback for so long and learn that the call is over. */
 const KEPT_DAYS = 31;
