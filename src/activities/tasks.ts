@@ -65,6 +65,12 @@ export function createTaskActivities(steps: TaskSteps & JobSteps, answerQueue: s
       return look.kind === 'answered' ? { ...look, queue: answerQueue } : look;
     },
 
+    /** Tells the agent of a job that ended without it. After so many attempts, the agent is left alone. */
+    async stopAgent(taskId: string, mostAttempts: number): Promise<void> {
+      const isLast = Context.current().info.attempt >= mostAttempts;
+      await withHeartbeats((signal) => steps.stop(taskId, isLast, signal));
+    },
+
     /** As a workflow of an earlier release calls `holdCredits`. */
     holdTaskCredits: (taskId: string): Promise<HoldStep> => steps.hold(taskId),
 

@@ -140,7 +140,10 @@ export const JobCapability = named(
       ),
       milestones: Type.Optional(Milestones),
     },
-    { description: 'The agent takes jobs: it may answer 202 within its timeout and work on' },
+    {
+      description:
+        'The agent takes jobs: it may answer 202, or as an MCP server with a task, within its timeout and work on',
+    },
   ),
 );
 

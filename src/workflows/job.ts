@@ -9,6 +9,7 @@ import {
   condition,
   continueAsNew,
   defineSignal,
+  patched,
   proxyActivities,
   setHandler,
   upsertSearchAttributes,
@@ -34,6 +35,13 @@ const LOOK = {
   startToCloseTimeout: '3m',
   retry: { initialInterval: '500ms', maximumInterval: '30s' },
 } as const;
+/** An agent that does not receive the end of its job is tried for some minutes. */
+const MOST_STOPS = 6;
+const STOP = {
+  heartbeatTimeout: '10s',
+  startToCloseTimeout: '1m',
+  retry: { initialInterval: '1s', backoffCoefficient: 3, maximumAttempts: MOST_STOPS },
+} as const;
 /** Events after which the workflow continues as new; one look adds about ten. */
 const MOST_EVENTS = 900;
 
@@ -56,8 +64,20 @@ export async function job(input: JobWorkflowInput): Promise<InvocationOutcome> {
   );
   const outcome = end.kind === 'done' ? end.outcome : await refunded(invocationId, codeOf(end));
   show(endedJobDetails(input, outcome));
-  if (outcome.status !== 'succeeded') upsertSearchAttributes({ Outcome: [outcome.code ?? outcome.status] });
+  if (outcome.status === 'succeeded') return outcome;
+  upsertSearchAttributes({ Outcome: [outcome.code ?? outcome.status] });
+  if (outcome.code !== 'agent_error' && patched('stop-agent')) await stopAgent(invocationId);
   return outcome;
+}
+
+/** Notifies the agent of a job that has ended without it, if the agent can be reached. */
+async function stopAgent(invocationId: string): Promise<void> {
+  const stops = proxyActivities<TaskActivities>({
+    ...STOP,
+    taskQueue: taskQueueOf(workflowInfo().taskQueue),
+  });
+  const stopped = CancellationScope.nonCancellable(() => stops.stopAgent(invocationId, MOST_STOPS));
+  await stopped.catch(() => undefined);
 }
 
 function refunded(invocationId: string, code: Parameters<RefundActivities['refund']>[1]) {

@@ -1,6 +1,6 @@
 -- Moves a task with the status of its call, writes the event and notifies subscribers, in the transaction that ends
 -- the call. The input goes when the task ends, and with it what is stored of a job; the message expires with the
--- agent's retention.
+-- agent's retention. The task of an MCP server stays known until the server was told that it is no longer wanted.
 -- Called by: trigger invocations_task on invocations.
 -- Locks: the task, after the invocation, then the job and its end.
 CREATE OR REPLACE FUNCTION a2a_follow() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
@@ -20,7 +20,9 @@ BEGIN
     VALUES (task.task_id, task.last_seq, task.state, task.state_at);
   PERFORM pg_notify('a2a_task', task.task_id);
   IF next_state <> 'WORKING' THEN
-    UPDATE jobs j SET ended_at = now(), look_at = NULL, location = NULL, message = NULL
+    UPDATE jobs j SET ended_at = now(), look_at = NULL, message = NULL,
+        location = CASE WHEN next_state IN ('CANCELED', 'FAILED') AND NEW.error_code IS DISTINCT FROM 'agent_error'
+          AND (SELECT a.kind FROM agents a WHERE a.agent_id = j.agent_id) = 'mcp' THEN j.location END
       WHERE j.invocation_id = task.task_id;
     DELETE FROM job_ends e WHERE e.invocation_id = task.task_id;
   END IF;

@@ -39,12 +39,16 @@ export function refusesInput(status: number): boolean {
  */
 export function wordsOfRefusal(body: unknown): string | null {
   const message = memberOf(memberOf(body, 'error'), 'message');
-  if (typeof message !== 'string') return null;
-  const line = message
+  return typeof message === 'string' ? lineOf(message, MOST_WORDS) : null;
+}
+
+/** An agent's text as one line of at most so many characters; null if nothing is left of it. */
+export function lineOf(text: string, most: number): string | null {
+  const line = text
     .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]+/gu, ' ')
     .replaceAll(/\s+/g, ' ')
     .trim();
-  return line === '' ? null : shortened(line, MOST_WORDS);
+  return line === '' ? null : shortened(line, most);
 }
 
 function memberOf(value: unknown, name: string): unknown {

@@ -1,9 +1,11 @@
-/** What a 202 of an agent says about the job that it has accepted (ADR 0304). */
+/** What a 202 of an agent, or the task of an MCP server, says about the job that it has accepted (ADR 0304, 0314). */
 export interface JobTaken {
-  /** The address to ask for the answer; null if the agent calls back. */
+  /** The address to ask for the answer, or the task of an MCP server; null if the agent calls back. */
   location: string | null;
   /** When the agent wants to be asked, in ms from now; null if it does not say. */
   retryAfterMs: number | null;
+  /** What the agent says of the work; untrusted. */
+  message?: string | null;
 }
 
 const LONGEST_LOCATION = 2_000;

@@ -26,6 +26,8 @@ export const AGENT_NOTICES = {
   answer_headers_size:
     'An answer had more than 100 headers, or more than 16 KiB of them, so the call failed. Send fewer, such as fewer cookies.',
   answer_not_http: 'An answer was not HTTP/1.1, so the call failed.',
+  task_without_jobs:
+    'The MCP server makes tasks of tool calls, which the registration does not declare, so the call failed. Declare capabilities.jobs.',
   credential_unreadable:
     'The upstream credential could not be decrypted, so the agent was not called. Set the credential again. An operator was notified.',
   credential_too_short:

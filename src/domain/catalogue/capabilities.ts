@@ -97,15 +97,13 @@ export const TOOLS_HAVE_SCHEMAS = {
   type: 'not_allowed',
 } as const;
 
-/** Refuses the capabilities of an MCP server. The refusal of jobs says that they are a limit of this service. */
+/** Refuses the capabilities of an MCP server that its tools have, or have not, by themselves. */
 export function toolCapabilityProblems(capabilities: unknown): FieldProblem[] {
-  if (capabilities === undefined) return [];
-  const { jobs, ...others } = asRecord(capabilities);
-  const all: FieldProblem = { loc: ['capabilities'], ...TOOLS_HAVE_SCHEMAS };
-  if (jobs === undefined) return [all];
-  const msg = 'is not allowed: jobs of MCP servers are not supported yet';
-  const ofJobs: FieldProblem = { loc: ['capabilities', 'jobs'], msg, type: 'not_allowed' };
-  return Object.keys(others).length > 0 ? [all, ofJobs] : [ofJobs];
+  const { jobs: _jobs, ...others } = asRecord(capabilities);
+  return [
+    ...Object.keys(others).map((name) => ({ loc: ['capabilities', name], ...TOOLS_HAVE_SCHEMAS })),
+    ...jobProblems(asRecord(capabilities)),
+  ];
 }
 
 /** The capabilities as the owner of a registration declares them. Values that are the default are left out. */

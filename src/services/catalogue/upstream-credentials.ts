@@ -2,7 +2,7 @@
  * The upstream credential: the secret that the service sends to a self-hosted agent, so that the agent can authenticate
  * the service (specification, "upstream_auth"). It belongs to the origin of the endpoint that it was given for, and is
  * sent nowhere else (ADR 0200). It is sealed for its agent and header, and decrypted only to add the header. Echoes of
- * it in the agent's answers are masked (src/services/calls/agent/echo-guard.ts). This process sends it to the agent
+ * it in the agent's answers are masked (src/services/calls/answers/echo-guard.ts). This process sends it to the agent
  * only.
  */
 import {

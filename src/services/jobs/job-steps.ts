@@ -9,7 +9,8 @@ import { pauseBeforeAsking } from '../../domain/calls/job-taken';
 import type { ErrorCode } from '../../domain/errors';
 import type { Cipher } from '../../kit/crypto/cipher';
 import type { DbPool } from '../../stores/db';
-import { type JobRow, noteReport, readJob } from '../../stores/jobs/jobs';
+import { readTaskWork } from '../../stores/a2a/a2a-task-work';
+import { forgetLocation, type JobRow, noteReport, readJob } from '../../stores/jobs/jobs';
 import { createTaskOpener, TASK_LEASE_MS, type TaskStepsDeps } from '../a2a/a2a-task-steps';
 import type { AgentAnswer, TakenAnswer } from '../calls/agent/agent-answer';
 import { asUnreachable } from '../calls/agent/agent-steps';
@@ -21,8 +22,8 @@ import type { InvocationSteps } from '../calls/invocation-steps';
 export interface JobStepsDeps extends Omit<TaskStepsDeps, 'steps'> {
   pool: DbPool;
   cipher: Cipher;
-  agents: Pick<AgentJobs, 'ask' | 'receive'>;
-  steps: Pick<InvocationSteps, 'hold' | 'accept' | 'reviewOf'>;
+  agents: Pick<AgentJobs, 'ask' | 'receive' | 'cancel'>;
+  steps: Pick<InvocationSteps, 'hold' | 'accept' | 'reviewOf' | 'refund'>;
 }
 
 const NOTHING = Buffer.alloc(0);
@@ -47,7 +48,7 @@ export function createJobSteps(deps: JobStepsDeps) {
     const said = await replyOf(deps, job, call, signal).catch(asUnreachable);
     if (!said) return untilEnd(job);
     if (said.ok === 'taken') {
-      await noteReport(pool, call.invocationId);
+      await noteSaid(deps, call.invocationId, said.message);
       return waiting(job, pauseBeforeAsking(asked, said.retryAfterMs));
     }
     if (!said.ok && !job.end && OF_THE_REQUEST.has(said.code))
@@ -78,12 +79,40 @@ export function createJobSteps(deps: JobStepsDeps) {
       let look: JobLook | undefined;
       try {
         look = await lookWith(job, call, asked, signal);
+        // Only this process knows why the job failed: another one would refund it without the agent's words.
+        if (look.kind === 'failed' && !signal.aborted)
+          look = { kind: 'resolved', outcome: (await steps.refund(id, look.code)).outcome };
         return look;
       } finally {
         // The call of an answer stays for its next steps, and that of a failure for its refund.
         if (look?.kind !== 'answered' && look?.kind !== 'failed') leave();
       }
     },
+
+    stop: createJobStop(deps),
+  };
+}
+
+/**
+ * Returns the step that cancels the task of an MCP server whose job has ended without it. Other agents hear of an end
+ * when they call back. Throws when the server cannot be reached, unless it was the last attempt.
+ */
+function createJobStop({ pool, cipher, agents, servingVersions, logger }: JobStepsDeps) {
+  return async (id: string, isLast: boolean, signal: AbortSignal): Promise<void> => {
+    const job = await readJob(pool, id);
+    if (!job?.isOver || job.sealedLocation === null) return;
+    const work = await readTaskWork(pool, id);
+    try {
+      if (!work) throw new Error(`no task ${id}`);
+      const version = await servingVersions.byId(work.versionId);
+      const call = { invocationId: id, version, traceId: work.traceId, hops: work.hops };
+      const location = await cipher.unseal(job.sealedLocation, jobContext(id));
+      await agents.cancel({ call, input: NOTHING, signal }, location.toString());
+    } catch (error) {
+      if (!isLast) throw error;
+      logger.info({ err: error, invocationId: id }, 'could not cancel the task of an MCP server');
+    }
+    await forgetLocation(pool, id);
   };
 }
 
@@ -100,6 +129,7 @@ async function replyOf(
     call,
     input: input ?? NOTHING,
     signal: AbortSignal.any([signal, call.ended]),
+    ageMs: Date.now() - job.takenAt.getTime(),
     review,
   };
   const context = jobContext(call.invocationId);
@@ -108,6 +138,16 @@ async function replyOf(
   if (!job.sealedLocation) return undefined;
   const location = await cipher.unseal(job.sealedLocation, context);
   return agents.ask(request, location.toString());
+}
+
+/** Notes that the agent goes on, with what it says of the work. */
+async function noteSaid(
+  { pool, cipher }: Pick<JobStepsDeps, 'pool' | 'cipher'>,
+  invocationId: string,
+  message: string | null = null,
+): Promise<void> {
+  const sealed = message === null ? null : await cipher.seal(Buffer.from(message), jobContext(invocationId));
+  await noteReport(pool, invocationId, sealed);
 }
 
 export type JobSteps = ReturnType<typeof createJobSteps>;

@@ -4,20 +4,33 @@
  */
 import type { Egress } from '../../egress/agent-call';
 import { createHeldJson } from '../../kit/json/held-json';
-import { connectLegacy, connectModern, detectEra, Stale, type McpConnection } from './connection';
+import {
+  connectLegacy,
+  connectModern,
+  detectEra,
+  type McpConnection,
+  type McpSession,
+  resumeLegacy,
+  Stale,
+} from './connection';
 import type { McpLimits, McpTarget } from './exchange';
 import { paramHeadersOf } from './param-headers';
 import {
   agentFailure,
   HEADER_MISMATCH,
+  MISSING_CAPABILITY,
+  TASKS_EXTENSION,
   type Era,
   type JsonObject,
+  type McpTask,
   type RpcReply,
   type ToolResult,
 } from './protocol';
+import { createTaskTools } from './task-tools';
+import { cancelTask, ofTask, readTask, type TaskAddress, type TaskState } from './tasks';
 import type { ToolCall } from './tool-call';
 import { completeResult } from './tool-reply';
-import type { MarketError } from '../../domain/errors';
+import { MarketError } from '../../domain/errors';
 import { isRecord } from '../../domain/json-value';
 import { BoundedMap } from '../../kit/bounded-map';
 
@@ -28,14 +41,16 @@ const MAX_TOOLS = 1_000;
 /** Most bytes of all pages of a list of tools, as JSON. */
 const MAX_LIST_BYTES = 4 * 1024 * 1024;
 
-/**
- * Creates a client. Its methods throw `EgressError` (address, connection, deadline, size, abort), and
- * `MarketError('agent_error')` for all other failures of the server, including JSON-RPC errors.
- */
-export function createMcpClient({ egress }: { egress: Egress }) {
+/** Returns the function that runs work on a connection to a server. */
+function createConnector(egress: Egress) {
   const eras = createEraMemory();
 
-  async function connectTo(target: McpTarget, limits: McpLimits, refused?: Era): Promise<McpConnection> {
+  async function connectTo(
+    target: McpTarget,
+    limits: McpLimits,
+    { refused, session }: { refused?: Era | undefined; session?: McpSession | null | undefined },
+  ): Promise<McpConnection> {
+    if (session) return resumeLegacy(egress, target, limits, session);
     const era = eras.get(target.cacheKey) ?? (await detectEra(egress, target, limits));
     if (era !== undefined && era === refused) throw agentFailure(`it speaks ${era}, and refuses it`);
     if (era === 'modern') return connectModern(egress, target, limits);
@@ -50,18 +65,20 @@ export function createMcpClient({ egress }: { egress: Egress }) {
   /**
    * Runs `work` on a connection. Retries once, on a new connection, if the server has lost the session or speaks
    * another era than remembered. A request is never repeated in the same way, since the server may have refused it
-   * after the work.
+   * after the work. `kept`: a session that was kept, which the first connection goes on in.
    */
-  async function onConnection<T>(
+  return async function onConnection<T>(
     target: McpTarget,
     limits: McpLimits,
     work: (connection: McpConnection) => Promise<T>,
+    kept: McpSession | null = null,
   ): Promise<T> {
     let refused: Era | undefined;
+    let session = kept;
     for (let attempt = 1; ; attempt += 1) {
       try {
-        const connection = await connectTo(target, limits, refused);
-        eras.set(target.cacheKey, connection.era);
+        const connection = await connectTo(target, limits, { refused, session });
+        if (!session) eras.set(target.cacheKey, connection.era);
         try {
           return await work(connection);
         } finally {
@@ -72,9 +89,19 @@ export function createMcpClient({ egress }: { egress: Egress }) {
         if (error.era) eras.forget(target.cacheKey);
         if (attempt > 1) throw agentFailure('the server forgets what was agreed', error);
         refused = error.era ?? undefined;
+        session = null;
       }
     }
-  }
+  };
+}
+
+/**
+ * Creates a client. Its methods throw `EgressError` (address, connection, deadline, size, abort), and
+ * `MarketError('agent_error')` for all other failures of the server, including JSON-RPC errors.
+ */
+export function createMcpClient({ egress }: { egress: Egress }) {
+  const onConnection = createConnector(egress);
+  const taskTools = createTaskTools();
 
   return {
     /** Lists the tools as the server describes them, in its order. */
@@ -83,23 +110,64 @@ export function createMcpClient({ egress }: { egress: Egress }) {
 
     /**
      * Calls a tool. If the server requires arguments in headers (`x-mcp-header`), reads the tool's schema and retries.
+     * Returns where the task is if the server made one, which it may only if the target takes tasks.
      */
-    callTool(target: McpTarget, call: ToolCall, limits: McpLimits): Promise<ToolResult> {
+    callTool(target: McpTarget, call: ToolCall, limits: McpLimits): Promise<ToolResult | TakenTask> {
       const held = createHeldJson();
       return onConnection({ ...target, held }, limits, async (connection) => {
-        const params = { name: call.tool, arguments: held.hold(call.json) };
+        const wish = await taskTools.wishOf(target, connection, call.tool, () => allTools(connection));
+        const params = { name: call.tool, arguments: held.hold(call.json), ...wish };
         let reply = await connection.request('tools/call', params);
         if (reply.kind === 'refused' && reply.code === HEADER_MISMATCH) {
           const tools = await allTools(connection);
           const tool = tools.find(({ name }) => name === call.tool);
           reply = await connection.request('tools/call', params, paramHeadersOf(tool, call.shortArguments));
         }
+        if (reply.kind === 'refused' && needsTasks(reply)) throw undeclared();
         if (reply.kind === 'refused') throw refusalOf(reply);
         if (!reply.tool) throw agentFailure('not the reply to a tool call');
-        return reply.tool;
+        if (reply.tool.json) return reply.tool;
+        if (!target.tasks) throw undeclared();
+        connection.keep();
+        const { task } = reply.tool;
+        return { task, address: { taskId: task.taskId, session: connection.session } };
       });
     },
+
+    /**
+     * Asks for the state of a task, and for its result if it is completed. Throws `agent_unreachable` if the server
+     * does not speak of the task for now.
+     */
+    readTask: (target: McpTarget, address: TaskAddress, limits: McpLimits): Promise<TaskState> =>
+      ofTask(
+        (work) => onConnection(target, limits, work, address.session),
+        (connection) => readTask(connection, address),
+      ),
+
+    /** Cancels a task. Throws `agent_unreachable` if the server does not speak of it for now. */
+    cancelTask: (target: McpTarget, address: TaskAddress, limits: McpLimits): Promise<void> =>
+      ofTask(
+        (work) => onConnection(target, limits, work, address.session),
+        (connection) => cancelTask(connection, address),
+      ),
   };
+}
+
+/** The task that a server has made of a tool call, and where it is asked about it. */
+export interface TakenTask {
+  task: McpTask;
+  address: TaskAddress;
+}
+
+/** The words for a server that makes tasks of calls although the agent takes no jobs. */
+export const UNDECLARED_TASKS = 'The MCP server makes tasks of calls, and the agent does not declare jobs.';
+
+const undeclared = () => new MarketError('agent_error', { agentMessage: UNDECLARED_TASKS });
+
+function needsTasks({ code, data }: Extract<RpcReply, { kind: 'refused' }>): boolean {
+  if (code !== MISSING_CAPABILITY || !isRecord(data)) return false;
+  const { requiredCapabilities: required } = data;
+  return isRecord(required) && isRecord(required['extensions']) && TASKS_EXTENSION in required['extensions'];
 }
 
 export type McpClient = ReturnType<typeof createMcpClient>;

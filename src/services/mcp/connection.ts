@@ -1,6 +1,7 @@
 /**
  * A connection to an MCP server for one operation: the server's era, its handshake if it has one, and its session.
- * Sessions are never shared, because their state belongs to one caller.
+ * Sessions are never shared, because their state belongs to one caller. The session of a task is kept as long as the
+ * task, which may belong to it.
  */
 import { MarketError } from '../../domain/errors';
 import type { Egress } from '../../egress/agent-call';
@@ -10,6 +11,7 @@ import {
   agentFailure,
   handshake,
   isForeignRefusal,
+  LATEST_LEGACY_VERSION,
   LEGACY_VERSIONS,
   MISSING_CAPABILITY,
   HEADER_MISMATCH,
@@ -24,11 +26,22 @@ import {
 } from './protocol';
 import { isRecord } from '../../domain/json-value';
 
+/** A session of the legacy era, as requests name it. */
+export interface McpSession {
+  id: string;
+  version: string;
+}
+
 export interface McpConnection {
   era: Era;
+  session: McpSession | null;
+  /** True if a tool call may ask for a task by its parameters, as in revision 2025-11-25. */
+  asksForTasks: boolean;
   /** Throws `Stale` if the server no longer accepts the era or the session. The request then had no effect. */
   request(method: string, params: JsonObject, headers?: Record<string, string>): Promise<RpcReply>;
-  /** Ends the session at the server. Does not wait for the response. */
+  /** Lets the session go on behind this connection. */
+  keep(): void;
+  /** Ends the session at the server, unless it is kept. Does not wait for the response. */
   end(): void;
 }
 
@@ -62,7 +75,7 @@ export async function detectEra(
   const probe = { ...limits, deadlineMs: Math.floor(now + patienceMs) };
   let reply: RpcReply;
   try {
-    const request = modernRequest(1, 'server/discover', {});
+    const request = modernRequest(1, 'server/discover', {}, target);
     reply = await ask(egress, target, probe, request, modernHeaders(request));
   } catch (error) {
     const isSilence =
@@ -88,13 +101,16 @@ export function connectModern(egress: Egress, target: McpTarget, limits: McpLimi
   let lastId = 1;
   return {
     era: 'modern',
+    session: null,
+    asksForTasks: false,
     async request(method, params, headers = {}) {
       lastId += 1;
-      const request = modernRequest(lastId, method, params);
+      const request = modernRequest(lastId, method, params, target);
       const reply = await ask(egress, target, limits, request, { ...headers, ...modernHeaders(request) });
       if (reply.kind === 'refused' && isForeignRefusal(reply)) throw new Stale('modern');
       return reply;
     },
+    keep: () => undefined,
     end: () => undefined,
   };
 }
@@ -105,29 +121,77 @@ export async function connectLegacy(
   target: McpTarget,
   limits: McpLimits,
 ): Promise<McpConnection> {
-  let lastId = 1;
-  const hello = await ask(egress, target, limits, request(lastId, 'initialize', handshake()), {});
+  const hello = await ask(egress, target, limits, request(1, 'initialize', handshake()), {});
   if (hello.kind === 'refused') throw new Stale('legacy');
-  const { sessionId } = hello;
   const version = hello.result['protocolVersion'];
   if (typeof version !== 'string' || !LEGACY_VERSIONS.includes(version)) {
     throw agentFailure('unknown protocol version');
   }
-  const headers: Record<string, string> = { 'mcp-protocol-version': version };
-  if (sessionId !== null) headers['mcp-session-id'] = sessionId;
+  const session = hello.sessionId === null ? null : { id: hello.sessionId, version };
+  const headers = headersOf(version, session);
   await tell(egress, target, limits, { jsonrpc: '2.0', method: 'notifications/initialized' }, headers);
+  const asksForTasks = version === LATEST_LEGACY_VERSION && offersTasks(hello.result['capabilities']);
+  const isLost = ({ status }: Refusal) => status === 404 && session !== null;
+  return legacyConnection(egress, target, limits, { version, session, asksForTasks, isLost });
+}
+
+/** Goes on in a session that an earlier connection kept. A server that has lost it may say so in its own manner. */
+export function resumeLegacy(
+  egress: Egress,
+  target: McpTarget,
+  limits: McpLimits,
+  session: McpSession,
+): McpConnection {
+  const { version } = session;
+  const isLost = ({ status }: Refusal) => status === 404 || status === 400;
+  return legacyConnection(egress, target, limits, { version, session, asksForTasks: false, isLost });
+}
+
+type Refusal = Extract<RpcReply, { kind: 'refused' }>;
+
+interface LegacyOptions {
+  version: string;
+  session: McpSession | null;
+  asksForTasks: boolean;
+  isLost: (refusal: Refusal) => boolean;
+}
+
+function legacyConnection(
+  egress: Egress,
+  target: McpTarget,
+  limits: McpLimits,
+  { version, session, asksForTasks, isLost }: LegacyOptions,
+): McpConnection {
+  const headers = headersOf(version, session);
+  let lastId = 1;
+  let isKept = false;
   return {
     era: 'legacy',
+    session,
+    asksForTasks,
     async request(method, params) {
       lastId += 1;
       const reply = await ask(egress, target, limits, request(lastId, method, params), headers);
-      if (reply.kind === 'refused' && reply.status === 404 && sessionId !== null) throw new Stale(null);
+      if (reply.kind === 'refused' && isLost(reply)) throw new Stale(null);
       return reply;
     },
+    keep() {
+      isKept = true;
+    },
     end() {
-      if (sessionId !== null) endSession(egress, target, headers);
+      if (session !== null && !isKept) endSession(egress, target, headers);
     },
   };
+}
+
+function headersOf(version: string, session: McpSession | null): Record<string, string> {
+  return { 'mcp-protocol-version': version, ...(session && { 'mcp-session-id': session.id }) };
+}
+
+/** Whether a server of revision 2025-11-25 makes tasks of tool calls. */
+function offersTasks(capabilities: unknown): boolean {
+  const at = ['tasks', 'requests', 'tools', 'call'];
+  return isRecord(at.reduce((value, name) => (isRecord(value) ? value[name] : undefined), capabilities));
 }
 
 /** Fire and forget: errors are ignored because the connection is closing anyway. */
@@ -149,6 +213,6 @@ function request(id: number, method: string, params: JsonObject): RpcRequest {
   return { jsonrpc: '2.0', id, method, params };
 }
 
-function modernRequest(id: number, method: string, params: JsonObject): RpcRequest {
-  return request(id, method, { ...params, _meta: modernMeta() });
+function modernRequest(id: number, method: string, params: JsonObject, { tasks }: McpTarget): RpcRequest {
+  return request(id, method, { ...params, _meta: modernMeta(tasks !== undefined) });
 }

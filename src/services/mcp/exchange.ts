@@ -28,14 +28,16 @@ export interface McpTarget {
   /** Called with the error of a message that could not be sent. */
   onFailure?: (error: unknown) => void;
   read: MessageReader;
+  /** Set if the server may answer a tool call with a task, and how long it is to keep its result. */
+  tasks?: { ttlMs: number } | undefined;
   /** JSON text that messages contain by its token. */
   held?: HeldJson;
 }
 
 /** Reads messages of the server; large ones beside the event loop. Its methods throw `agent_error`. */
 export interface MessageReader {
-  /** The message of a response to a tool call (`tool-reply.ts`). */
-  toolReply(message: Buffer | string, id: number): Promise<ToolReply | undefined>;
+  /** The message of a response to a tool call, or to a question about its task (`tool-reply.ts`). */
+  toolReply(message: Buffer | string, id: number, about: 'result' | 'task'): Promise<ToolReply | undefined>;
   /** Any other message, parsed strictly. */
   message(message: Buffer | string): Promise<unknown>;
 }
@@ -51,13 +53,19 @@ export interface McpLimits {
 /** Maximum number of notifications and unrelated answers in a stream before ours. */
 const MAX_FOREIGN_EVENTS = 10_000;
 const MAX_REFUSAL_BYTES = 64 * 1024;
-/** Largest response of all methods but a tool call. */
+/** Largest response of all methods but those of a tool's result. */
 const MAX_OTHER_BYTES = 4 * 1024 * 1024;
 /** Pause before a stream is resumed: the default, and the shortest. */
 const RETRY_MS = 1_000;
 const LEAST_RETRY_MS = 100;
 const EVENT_ID = /^[\x21-\x7e](?:[\x20-\x7e]{0,1022}[\x21-\x7e])?$/;
 const TOOL_CALL = 'tools/call';
+/** What the responses of these methods are about, which may be as large as a result. */
+const ABOUT_TOOLS: ReadonlyMap<string, 'result' | 'task'> = new Map([
+  [TOOL_CALL, 'result'],
+  ['tasks/result', 'result'],
+  ['tasks/get', 'task'],
+]);
 const SESSION_ID = /^[\x21-\x7e]{1,1024}$/;
 
 /** Sends a request and returns the reply. Throws `EgressError`, or `agent_error` for an invalid answer. */
@@ -123,7 +131,7 @@ async function send(
     },
     signal: limits.signal,
     deadlineMs: limits.deadlineMs,
-    maxResponseBytes: message.method === TOOL_CALL ? limits.maxResponseBytes : MAX_OTHER_BYTES,
+    maxResponseBytes: ABOUT_TOOLS.has(message.method) ? limits.maxResponseBytes : MAX_OTHER_BYTES,
     repeatable: message.method !== TOOL_CALL || target.idempotent,
   });
   const stream = await opening.catch((error: unknown) => {
@@ -247,9 +255,9 @@ async function messageIn(
   { id, method }: RpcRequest,
   head: Head,
 ): Promise<RpcReply | undefined> {
-  const isTool = method === TOOL_CALL && head.status === 200;
-  if (!isTool) return replyIn(await target.read.message(message), id, head);
-  const reply = await target.read.toolReply(message, id);
+  const about = head.status === 200 ? ABOUT_TOOLS.get(method) : undefined;
+  if (!about) return replyIn(await target.read.message(message), id, head);
+  const reply = await target.read.toolReply(message, id, about);
   if (reply?.kind === 'refused') return { ...reply, status: head.status, data: undefined };
   return reply && { kind: 'result', result: {}, tool: reply, sessionId: head.sessionId };
 }

@@ -190,7 +190,13 @@ function resultTool({ displayName }: ServingVersion): Record<string, unknown> {
   };
 }
 
-function passedOn(tools: readonly Record<string, unknown>[]): AgentTools {
+/** How its server makes tasks is not for buyers, whose calls this service makes (ADR 0314). */
+function withoutExecution({ execution: _, ...tool }: Record<string, unknown>): Record<string, unknown> {
+  return tool;
+}
+
+function passedOn(listed: readonly Record<string, unknown>[]): AgentTools {
+  const tools = listed.map((tool) => ('execution' in tool ? withoutExecution(tool) : tool));
   const json = jsonOf(tools);
   const mentionsMirrors = json.includes('"x-mcp-header"');
   const byName = new Map<string, AgentTool>();

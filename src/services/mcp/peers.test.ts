@@ -2,7 +2,7 @@
 import { testCertificates } from '../../../test/support/agents/authority';
 import { startMcpServer, type McpManner, type TestMcpServer } from '../../../test/support/agents/mcp-server';
 import { egressSettings } from '../../../test/support/stack/egress';
-import { read, toolCall } from '../../../test/support/protocols/mcp-client';
+import { read, toolCall, untaken } from '../../../test/support/protocols/mcp-client';
 import { createEgress, type Egress } from '../../egress/agent-call';
 import { createMcpClient } from './client';
 
@@ -32,7 +32,7 @@ it.each(MANNERS)('calls and lists the tools of a server that is %s', async (mann
   const target = { url: server.url, headers: {}, cacheKey: 'v1', read };
   const limits = () => ({ deadlineMs: Date.now() + 10_000, maxResponseBytes: 1_000_000 });
   const call = async (tool: string, args: Record<string, unknown> = {}) => {
-    const { json, isError } = await client.callTool(target, toolCall(tool, args), limits());
+    const { json, isError } = untaken(await client.callTool(target, toolCall(tool, args), limits()));
     return { isError, result: JSON.parse(json.toString()) as Record<string, unknown> };
   };
 
@@ -63,7 +63,7 @@ it('gives each of many calls at once its own session and its own answer', async 
   const limits = { deadlineMs: Date.now() + 20_000, maxResponseBytes: 1_000_000 };
   const sums = await Promise.all(
     Array.from({ length: 20 }, async (_unused, n) => {
-      const { json } = await client.callTool(target, toolCall('add', { a: n, b: 1 }), limits);
+      const { json } = untaken(await client.callTool(target, toolCall('add', { a: n, b: 1 }), limits));
       return (JSON.parse(json.toString()) as { structuredContent: { sum: number } }).structuredContent.sum;
     }),
   );

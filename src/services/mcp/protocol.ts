@@ -19,7 +19,7 @@ export const MISSING_CAPABILITY = -32021;
 export const UNSUPPORTED_VERSION = -32022;
 const METHOD_NOT_FOUND = -32601;
 const INVALID_PARAMS = -32602;
-const INTERNAL_ERROR = -32603;
+export const INTERNAL_ERROR = -32603;
 /** Codes with which a modern server may refuse a request. Other codes mean that the server is not modern. */
 const CODES_OF_THE_ERA: ReadonlySet<number> = new Set([
   HEADER_MISMATCH,
@@ -31,8 +31,12 @@ const CODES_OF_THE_ERA: ReadonlySet<number> = new Set([
 
 const CLIENT = { name: 'agent-marketplace', version: '1.0.0' };
 const META = 'io.modelcontextprotocol/';
-/** Key in the metadata of a result, under which a server names itself. */
-export const SERVER_INFO = `${META}serverInfo`;
+/** The extension of the modern era by which a server may answer a tool call with a task. */
+export const TASKS_EXTENSION = `${META}tasks`;
+/** Keys in the metadata of a result under which a server names itself, and its task. */
+export const HIDDEN_META: readonly string[] = [`${META}serverInfo`, `${META}related-task`];
+/** Methods about one task, whose id a header of modern requests repeats. */
+const METHODS_OF_TASKS: ReadonlySet<string> = new Set(['tasks/get', 'tasks/update', 'tasks/cancel']);
 
 export type JsonObject = Record<string, unknown>;
 
@@ -59,12 +63,25 @@ export interface ToolResult {
   found?: AnswerFindings;
 }
 
+/** What a server says of a task that it has made of a call. */
+export interface McpTask {
+  taskId: string;
+  status: 'working' | 'input_required' | 'completed' | 'failed' | 'cancelled';
+  /** A line of the server about the task; null if it says nothing. */
+  message: string | null;
+  /** When the server wants to be asked again, in ms from now; null if it does not say. */
+  pollMs: number | null;
+}
+
+/** The result of a tool, the state of its task, or the state of a completed task with its result. */
+export type ToolAnswer = (ToolResult & { task?: McpTask }) | { task: McpTask; json?: undefined };
+
 /**
  * A server's reply: its result, or its refusal (`code` is null if it is not a JSON-RPC error). `tool`: set instead of
- * `result` for a tool call, whose result may be large.
+ * `result` for a tool call and its task, whose result may be large.
  */
 export type RpcReply =
-  | { kind: 'result'; result: JsonObject; tool?: ToolResult; sessionId: string | null }
+  | { kind: 'result'; result: JsonObject; tool?: ToolAnswer; sessionId: string | null }
   | { kind: 'refused'; status: number; code: number | null; data: unknown };
 
 /** The parameters of `initialize`. */
@@ -72,23 +89,22 @@ export function handshake(): JsonObject {
   return { protocolVersion: LATEST_LEGACY_VERSION, capabilities: {}, clientInfo: CLIENT };
 }
 
-/** The metadata of every modern request, in addition to its parameters. */
-export function modernMeta(): JsonObject {
+/** The metadata of every modern request, in addition to its parameters. `tasks`: the reply may be a task. */
+export function modernMeta(tasks = false): JsonObject {
   return {
     [`${META}protocolVersion`]: MODERN_VERSION,
     [`${META}clientInfo`]: CLIENT,
-    [`${META}clientCapabilities`]: {},
+    [`${META}clientCapabilities`]: tasks ? { extensions: { [TASKS_EXTENSION]: {} } } : {},
   };
 }
 
 /** The headers that a modern request must repeat. */
 export function modernHeaders({ method, params }: RpcRequest): Record<string, string> {
+  const name = METHODS_OF_TASKS.has(method) ? params['taskId'] : method === 'tools/call' && params['name'];
   return {
     'mcp-protocol-version': MODERN_VERSION,
     'mcp-method': method,
-    ...(method === 'tools/call' && typeof params['name'] === 'string'
-      ? { 'mcp-name': headerValue(params['name']) }
-      : {}),
+    ...(typeof name === 'string' && { 'mcp-name': headerValue(name) }),
   };
 }
 

@@ -1,30 +1,61 @@
-/** The reply to a tool call. It depends on the message alone, so a thread reads large ones. */
+/** The replies to a tool call and about its task. They depend on the message alone, so a thread reads large ones. */
 import { isRecord } from '../../domain/json-value';
 import { canonicalJson, sha256Hex } from '../../kit/json/canonical-json';
-import { agentFailure, type JsonObject, replyIn, SERVER_INFO, type ToolResult } from './protocol';
+import {
+  agentFailure,
+  HIDDEN_META,
+  type JsonObject,
+  replyIn,
+  type ToolAnswer,
+  type ToolResult,
+} from './protocol';
+import { taskOf, taskOfCall } from './task-reply';
 
-/** A result, or the code of a refusal (null if it is not a JSON-RPC error). */
-export type ToolReply = ({ kind: 'result' } & ToolResult) | { kind: 'refused'; code: number | null };
+/**
+ * A result, the state of a task, a task that is completed with its result, or the code of a refusal (null if it is not
+ * a JSON-RPC error).
+ */
+export type ToolReply = ({ kind: 'result' } & ToolAnswer) | { kind: 'refused'; code: number | null };
 
-/** Returns the reply to request `id`; undefined if the message is none. Throws `agent_error` if it is invalid. */
-export function readToolReply(message: unknown, id: number): ToolReply | undefined {
+/**
+ * Returns the reply to request `id`; undefined if the message is none. Throws `agent_error` if it is invalid. `about`:
+ * what was asked for, the result of a tool or the state of a task.
+ */
+export function readToolReply(
+  message: unknown,
+  id: number,
+  about: 'result' | 'task' = 'result',
+): ToolReply | undefined {
   const reply = replyIn(message, id, { status: 200, sessionId: null });
   if (reply?.kind !== 'result') return reply && { kind: 'refused', code: reply.code };
-  return { kind: 'result', ...toolResultOf(completeResult(reply.result)) };
+  return { kind: 'result', ...(about === 'task' ? stateIn(reply.result) : answerIn(reply.result)) };
+}
+
+function answerIn(result: JsonObject): ToolAnswer {
+  const task = taskOfCall(result);
+  return task ? { task } : toolResultOf(completeResult(result));
+}
+
+/** The modern era has the result of a completed task beside its state; in 2025-11-25, it is fetched. */
+function stateIn(state: JsonObject): ToolAnswer {
+  const task = taskOf(state);
+  const { result } = state;
+  if (task.status !== 'completed' || !isRecord(result)) return { task };
+  return { task, ...toolResultOf(completeResult(result)) };
 }
 
 /** An absent `resultType` means complete. Other values of modern servers need features that we did not offer. */
 export function completeResult(result: JsonObject): JsonObject {
   const { resultType = 'complete' } = result;
   if (resultType !== 'complete') throw agentFailure('not a complete result');
-  return withoutServerInfo(result);
+  return withoutHidden(result);
 }
 
-/** A server of any era may name itself in a result. Buyers see the agent, not the server behind it. */
-function withoutServerInfo(result: JsonObject): JsonObject {
+/** A server of any era may name itself or its task in a result. Buyers see the agent, not the server behind it. */
+function withoutHidden(result: JsonObject): JsonObject {
   const { _meta: meta, ...rest } = result;
-  if (!isRecord(meta) || !(SERVER_INFO in meta)) return result;
-  const { [SERVER_INFO]: _hidden, ...others } = meta;
+  if (!isRecord(meta) || !HIDDEN_META.some((key) => key in meta)) return result;
+  const others = Object.fromEntries(Object.entries(meta).filter(([key]) => !HIDDEN_META.includes(key)));
   return { ...rest, ...(Object.keys(others).length > 0 && { _meta: others }) };
 }
 

@@ -74,11 +74,24 @@ export async function readJob(db: Db, invocationId: string): Promise<JobRow | un
   };
 }
 
-/** Notes that the agent of a job has said that it goes on. */
-export async function noteReport(db: Db, invocationId: string): Promise<void> {
+/** Notes that the agent of a job has said that it goes on. `sealedMessage`: what it said of the work. */
+export async function noteReport(
+  db: Db,
+  invocationId: string,
+  sealedMessage: Buffer | null = null,
+): Promise<void> {
   await db.query({
     name: 'job-report',
-    text: 'SELECT job_heard($1, NULL, NULL, NULL)',
+    text: 'SELECT job_heard($1, NULL, NULL, $2)',
+    values: [invocationId, sealedMessage],
+  });
+}
+
+/** Forgets where the agent of a job was asked. */
+export async function forgetLocation(db: Db, invocationId: string): Promise<void> {
+  await db.query({
+    name: 'job-forget',
+    text: 'UPDATE jobs SET location = NULL WHERE invocation_id = $1 AND ended_at IS NOT NULL',
     values: [invocationId],
   });
 }

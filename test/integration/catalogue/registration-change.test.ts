@@ -279,12 +279,23 @@ describe('jobs', () => {
     expect(await jobs(null)).toBeUndefined();
   });
 
-  it('are refused to an MCP server, and when they are no object with a length', async () => {
+  it('are the jobs of an MCP server, which declares no streaming', async () => {
     const tools = registration(agent.url, { capabilities: { jobs: { max_seconds: 60 } } });
     const access = { ...(tools['access_config'] as object), protocol: 'mcp' };
-    const refused = await registerAgent(market, developer, { ...tools, access_config: access });
-    expect([refused.status, places(refused)]).toEqual([422, ['capabilities.jobs']]);
-    expect(JSON.stringify(refused.body)).toContain('jobs of MCP servers are not supported yet');
+    const made = await registerAgent(market, developer, { ...tools, access_config: access, submit: false });
+    expect(made.status).toBe(201);
+    expect((await read(made.body.agent_id))['capabilities']).toEqual({
+      jobs: { max_seconds: 60, heartbeat_seconds: 60 },
+    });
+    const change = { capabilities: { streaming: true, jobs: { max_seconds: 60 } } };
+    const refused = await registerAgent(market, developer, {
+      ...registration(agent.url, change),
+      access_config: access,
+    });
+    expect([refused.status, places(refused)]).toEqual([422, ['capabilities.streaming']]);
+  });
+
+  it('are refused when they are no object with a length', async () => {
     const agentId = await registerServing(market, developer, registration(agent.url));
     for (const jobs of ['yes', true, {}, { max_seconds: 60, more: 1 }, { max_seconds: 1e9 }]) {
       const reply = await change(agentId, { capabilities: { jobs } });

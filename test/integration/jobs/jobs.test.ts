@@ -206,6 +206,8 @@ describe('an agent that calls back', () => {
     const id = await accepted(agentId);
     await addJobEnd(scene.market, id, 'failure', 'The source has no text.');
     expect((await read(id)).body).toMatchObject({ status: 'failed', error: { code: 'agent_error' } });
+    const said = async () => (await read(id, 0)).body.error?.agent_message;
+    await eventually(async () => (await said()) === 'The source has no text.');
     expect(await wallet()).toBe(10_000);
   });
 

@@ -52,14 +52,18 @@ export function modernServer(answers: Answers): (delivery: Delivery) => Behaviou
 }
 
 /** A server of 2025-11-25; if it has a session, it refuses requests without the session's id. */
-export function legacyServer(answers: Answers, session?: () => string): (delivery: Delivery) => Behaviour {
+export function legacyServer(
+  answers: Answers,
+  session?: () => string,
+  capabilities: object = { tools: {} },
+): (delivery: Delivery) => Behaviour {
   const served = serve({
     initialize: (message) =>
       result(
         message,
         {
           protocolVersion: '2025-11-25',
-          capabilities: { tools: {} },
+          capabilities,
           serverInfo: { name: 'old', version: '1' },
         },
         session ? { 'mcp-session-id': session() } : {},

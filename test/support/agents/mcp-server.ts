@@ -5,7 +5,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { NodeStreamableHTTPServerTransport, toNodeHandler } from '@modelcontextprotocol/node';
-import { createMcpHandler, fromJsonSchema, McpServer } from '@modelcontextprotocol/server';
+import { createMcpHandler, fromJsonSchema, McpServer, type Server } from '@modelcontextprotocol/server';
 import { testCertificates } from './authority';
 
 /** How it speaks: the era, and whether it answers in JSON or in events; the last two know both eras. */
@@ -27,10 +27,13 @@ export interface TestMcpServer {
 
 type Handler = (req: IncomingMessage, res: ServerResponse, body: unknown) => Promise<void>;
 
+/** Makes the server of one request, or of one session. */
+type Make = () => McpServer | Server;
+
 /** `add {a, b}` answers with structure, `echo` with what it got and some progress, `fails` that it failed. */
-export async function startMcpServer(manner: McpManner): Promise<TestMcpServer> {
+export async function startMcpServer(manner: McpManner, make: Make = makeServer): Promise<TestMcpServer> {
   const requests: TestMcpServer['requests'] = [];
-  const handle = handlerOf(manner);
+  const handle = handlerOf(manner, make);
   const { certPem, keyPem } = (await testCertificates()).leaf;
   const server = createServer({ cert: certPem, key: keyPem }, (req, res) => {
     void readJson(req)
@@ -55,27 +58,29 @@ export async function startMcpServer(manner: McpManner): Promise<TestMcpServer> 
   };
 }
 
-function handlerOf(manner: McpManner): Handler {
-  if (manner === 'legacy-stateless-json') return stateless;
+function handlerOf(manner: McpManner, make: Make): Handler {
+  if (manner === 'legacy-stateless-json') return stateless(make);
   if (manner === 'legacy-session-json' || manner === 'legacy-session-sse') {
-    return withSessions(manner === 'legacy-session-json');
+    return withSessions(make, manner === 'legacy-session-json');
   }
   const responseMode = manner.endsWith('json') ? 'auto' : 'sse';
   const legacy = manner.startsWith('both') ? 'stateless' : 'reject';
-  const node = toNodeHandler(createMcpHandler(makeServer, { legacy, responseMode }));
+  const node = toNodeHandler(createMcpHandler(make, { legacy, responseMode }));
   return async (req, res, body) => void (await node(req as Parameters<typeof node>[0], res, body));
 }
 
-async function stateless(req: IncomingMessage, res: ServerResponse, body: unknown): Promise<void> {
-  const transport = new NodeStreamableHTTPServerTransport({
-    sessionIdGenerator: undefined,
-    enableJsonResponse: true,
-  });
-  await makeServer().connect(transport);
-  await transport.handleRequest(req, res, body);
+function stateless(make: Make): Handler {
+  return async (req, res, body) => {
+    const transport = new NodeStreamableHTTPServerTransport({
+      sessionIdGenerator: undefined,
+      enableJsonResponse: true,
+    });
+    await make().connect(transport);
+    await transport.handleRequest(req, res, body);
+  };
 }
 
-function withSessions(enableJsonResponse: boolean): Handler {
+function withSessions(make: Make, enableJsonResponse: boolean): Handler {
   const sessions = new Map<string, NodeStreamableHTTPServerTransport>();
   return async (req, res, body) => {
     const known = sessions.get(String(req.headers['mcp-session-id']));
@@ -84,8 +89,9 @@ function withSessions(enableJsonResponse: boolean): Handler {
       sessionIdGenerator: randomUUID,
       enableJsonResponse,
       onsessioninitialized: (id) => void sessions.set(id, transport),
+      onsessionclosed: (id) => void sessions.delete(id),
     });
-    await makeServer().connect(transport);
+    await make().connect(transport);
     return transport.handleRequest(req, res, body);
   };
 }

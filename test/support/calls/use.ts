@@ -29,7 +29,7 @@ export async function putSelfHosted(
     credits?: number;
     slug?: string;
     major?: number;
-    jobs?: { max_seconds: number };
+    jobs?: { max_seconds: number; heartbeat_seconds?: number };
   } = {},
 ): Promise<SelfHosted> {
   const { protocol = 'http', credits = 10, slug = newSlug('used'), major = 1 } = options;

@@ -5,6 +5,8 @@ import { EgressError } from '../../../src/egress/egress-error';
 import { performAnswerTask } from '../../../src/services/calls/answers/answer-task';
 import { createMcpClient, type McpClient } from '../../../src/services/mcp/client';
 import type { McpTarget } from '../../../src/services/mcp/exchange';
+import type { ToolResult } from '../../../src/services/mcp/protocol';
+import type { TaskAddress } from '../../../src/services/mcp/tasks';
 import { divideToolCall, type ToolCall } from '../../../src/services/mcp/tool-call';
 import { messageOf } from '../agents/mcp-script';
 import { startAgent } from '../agents/test-agent';
@@ -15,9 +17,15 @@ export const toolCall = (tool: string, args: Record<string, unknown>): ToolCall 
 
 /** Reads messages without a thread. */
 export const read: McpTarget['read'] = {
-  toolReply: async (message, id) => performAnswerTask({ kind: 'tool_reply', id }, message),
+  toolReply: async (message, id, about) => performAnswerTask({ kind: 'tool_reply', id, about }, message),
   message: async (message) => performAnswerTask({ kind: 'message' }, message).value,
 };
+
+/** The result of a tool that its server did not make a task of. */
+export function untaken(answer: Awaited<ReturnType<McpClient['callTool']>>): ToolResult {
+  if ('task' in answer && !('json' in answer)) throw new Error(`a task: ${answer.task.taskId}`);
+  return answer as ToolResult;
+}
 
 export type McpClientFixture = Awaited<ReturnType<typeof startMcpClientFixture>>;
 
@@ -44,8 +52,13 @@ export async function startMcpClientFixture() {
     server,
     targetOf,
     /** Calls the tool `echo`. */
-    call: (target = targetOf(), args: Record<string, unknown> = {}, timeoutMs = 5_000) =>
-      client.callTool(target, toolCall('echo', args), limits(timeoutMs)),
+    call: async (target = targetOf(), args: Record<string, unknown> = {}, timeoutMs = 5_000) =>
+      untaken(await client.callTool(target, toolCall('echo', args), limits(timeoutMs))),
+    /** Calls a tool that may become a task, and what follows it. */
+    start: (target: McpTarget, tool = 'echo') => client.callTool(target, toolCall(tool, {}), limits(5_000)),
+    readTask: (target: McpTarget, address: TaskAddress) => client.readTask(target, address, limits(5_000)),
+    cancelTask: (target: McpTarget, address: TaskAddress) =>
+      client.cancelTask(target, address, limits(5_000)),
     list: (target = targetOf()) => client.listTools(target, limits(5_000)),
     /** Counts the messages so far, without the end of the session, for which no client waits. */
     methods: () =>

@@ -1,8 +1,8 @@
 import { type JobTaken, readJobTaken } from '../../../domain/calls/job-taken';
 import { callAddress } from '../../../domain/catalogue/manifest';
-import { flawNotice, redirectNotice } from '../../../domain/catalogue/agent-notice';
+import { flawNotice } from '../../../domain/catalogue/agent-notice';
 import { MarketError } from '../../../domain/errors';
-import { EgressError, egressErrorToCode } from '../../../egress/egress-error';
+import { EgressError } from '../../../egress/egress-error';
 import { streamFormOf } from '../../../kit/streams/agent-stream';
 import type { ServingVersion } from '../../../stores/catalogue/serving-versions';
 import type { AnswerReview } from '../answers/answer-task';
@@ -11,18 +11,16 @@ import {
   type AgentCallerDeps,
   answerLimit,
   failureOf,
-  MAX_ANSWER_BYTES,
   mayAnswerAnyType,
   performFor,
   type TakenAnswer,
 } from './agent-answer';
-import type { Envelope, OutgoingCall } from './agent-envelope';
+import type { OutgoingCall } from './agent-envelope';
 import { createAgentJobs } from './agent-jobs';
-import { isJson, type Perform, readAnswer, STREAM_ACCEPT } from './agent-streamer';
+import { createAgentTools, tellOfFailure } from './agent-tools';
+import { isJson, readAnswer, STREAM_ACCEPT } from './agent-streamer';
 import type { Delivery } from './delivery';
 import type { CallOutput } from './in-flight';
-import type { McpLimits, McpTarget } from '../../mcp/exchange';
-import type { JsonObject } from '../../mcp/protocol';
 import type { StreamMeter } from './metering';
 
 export interface CallLimits {
@@ -61,8 +59,10 @@ interface PostLimits {
  * agent never throws: the result is an output or an error code.
  */
 export function createAgentCaller(deps: AgentCallerDeps) {
+  const tools = createAgentTools(deps);
+
   return {
-    ...createAgentJobs(deps),
+    ...createAgentJobs(deps, tools),
 
     async call(call: OutgoingCall, body: Buffer, limits: CallLimits): Promise<AgentAnswer | TakenAnswer> {
       const startedAt = performance.now();
@@ -84,7 +84,14 @@ export function createAgentCaller(deps: AgentCallerDeps) {
         const onDelivery = () => (delivered = true);
         const output =
           call.version.kind === 'mcp'
-            ? await callTool(deps, call, body, timeoutMs, { deadlineMs, maxResponseBytes, signal, review })
+            ? await tools.call(call, body, {
+                timeoutMs,
+                mayBeTaken,
+                review,
+                deadlineMs,
+                maxResponseBytes,
+                signal,
+              })
             : await post(deps, call, body, {
                 timeoutMs,
                 deadlineMs,
@@ -106,21 +113,8 @@ export function createAgentCaller(deps: AgentCallerDeps) {
       }
     },
 
-    /** Lists the tools of an MCP agent as its server describes them. Throws `MarketError` if the server fails. */
-    async listTools(
-      call: OutgoingCall,
-      limits: Pick<CallLimits, 'signal' | 'timeoutMs'>,
-    ): Promise<JsonObject[]> {
-      const { timeoutMs = call.version.timeoutMs, signal } = limits;
-      const deadlineMs = Date.now() + timeoutMs;
-      try {
-        const target = await targetOf(deps, call, timeoutMs, Buffer.alloc(0), performFor(deps, call));
-        return await deps.mcp.listTools(target, { deadlineMs, maxResponseBytes: MAX_ANSWER_BYTES, signal });
-      } catch (error) {
-        if (!(error instanceof EgressError)) throw error;
-        throw new MarketError(egressErrorToCode(error.kind), { cause: error });
-      }
-    },
+    listTools: (call: OutgoingCall, limits: Pick<CallLimits, 'signal' | 'timeoutMs'>) =>
+      tools.list(call, limits),
   };
 }
 
@@ -183,57 +177,6 @@ async function post(
     tellOfFailure(error, url, envelope);
     throw error;
   });
-}
-
-/**
- * Informs the owner of an endpoint that redirects, because redirects are not followed, or whose answer has a wrong
- * header.
- */
-function tellOfFailure(error: unknown, url: string, { tell }: Pick<Envelope, 'tell'>): void {
-  if (!(error instanceof EgressError)) return;
-  if (error.kind === 'redirect') void tell(redirectNotice(url, error.location));
-  else if (error.flaw) void tell(flawNotice(error.flaw));
-}
-
-async function targetOf(
-  deps: AgentCallerDeps,
-  call: OutgoingCall,
-  timeoutMs: number,
-  input: Buffer,
-  perform: Perform,
-): Promise<McpTarget> {
-  const envelope = await deps.envelopeOf(call, timeoutMs, input);
-  const { common, ofCall, ofStep, guard } = envelope;
-  return {
-    url: call.version.endpointUrl,
-    headers: common,
-    sign: (body, { method }) => (method === 'tools/call' ? ofCall(body) : ofStep(body)),
-    idempotent: call.version.idempotent,
-    cacheKey: call.version.versionId,
-    wrap: guard.receiveMcp,
-    onFailure: (error) => tellOfFailure(error, call.version.endpointUrl, envelope),
-    read: {
-      toolReply: (message, id) => perform({ kind: 'tool_reply', id }, message),
-      message: async (message) => (await perform({ kind: 'message' }, message)).value,
-    },
-  };
-}
-
-async function callTool(
-  deps: AgentCallerDeps,
-  call: OutgoingCall,
-  body: Buffer,
-  timeoutMs: number,
-  { review, ...limits }: McpLimits & Pick<PostLimits, 'review'>,
-): Promise<CallOutput> {
-  const perform = performFor(deps, call, review);
-  const result = await deps.mcp.callTool(
-    await targetOf(deps, call, timeoutMs, body, perform),
-    await perform({ kind: 'tool_call' }, body),
-    limits,
-  );
-  const { json, sha256, isError, found } = result;
-  return { json, sha256, plain: null, isToolError: isError, truncatedBy: null, found };
 }
 
 function acceptOf(version: ServingVersion, streams: boolean): string {

@@ -17,7 +17,7 @@ import type { Logger } from '../../../logger';
 import type { ServingVersion } from '../../../stores/catalogue/serving-versions';
 import type { AgentNotices } from '../../catalogue/agent-notices';
 import { createSigningSecretReader } from '../../catalogue/signing-secret';
-import { type AnswerSecrets, createEchoGuard, type EchoGuard } from './echo-guard';
+import { type AnswerSecrets, createEchoGuard, type EchoGuard } from '../answers/echo-guard';
 import {
   NO_CREDENTIAL,
   ShortCredentialError,

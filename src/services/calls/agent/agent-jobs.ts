@@ -13,8 +13,9 @@ import {
   type TakenAnswer,
 } from './agent-answer';
 import type { Envelope, OutgoingCall } from './agent-envelope';
-import { onceOf } from './echo-guard';
+import { onceOf } from '../answers/echo-guard';
 import { readAnswer } from './agent-streamer';
+import type { AgentTools } from './agent-tools';
 import type { CallOutput } from './in-flight';
 
 /** How long a probe waits for the answer of a job. */
@@ -30,6 +31,8 @@ export interface JobRequest {
   /** The buyer's input, which answers may repeat. */
   input: Buffer;
   signal: AbortSignal;
+  /** How long ago the agent accepted the job, in ms; default: long ago. */
+  ageMs?: number;
   /** What is found out about a large answer in the thread that reads it. */
   review?: (() => AnswerReview) | undefined;
 }
@@ -42,11 +45,17 @@ export interface CalledBackProbe {
 }
 
 /** What the agent does never makes these throw. */
-export function createAgentJobs(deps: AgentCallerDeps) {
-  /** Asks the agent for the answer. 202: the job goes on; 200: the answer; any other status is a failure. */
+export function createAgentJobs(deps: AgentCallerDeps, tools: Pick<AgentTools, 'look' | 'cancel'>) {
+  const ofTask = (request: JobRequest) => ({ ...request, timeoutMs: ASK_TIMEOUT_MS });
+
+  /**
+   * Asks the agent for the answer. 202, or a task that works: the job goes on; 200, or a completed task: the answer;
+   * anything else is a failure.
+   */
   const ask = (request: JobRequest, location: string): Promise<AgentAnswer | TakenAnswer> =>
     attempted(async (onStatus) => {
       const { call, input, signal } = request;
+      if (call.version.kind === 'mcp') return tools.look(ofTask(request), location);
       const envelope = await deps.envelopeOf(call, ASK_TIMEOUT_MS, input);
       const stream = await deps.egress.open({
         url: location,
@@ -65,6 +74,11 @@ export function createAgentJobs(deps: AgentCallerDeps) {
 
   return {
     ask,
+
+    /** Tells an MCP server that its task is no longer wanted. Throws if the server cannot be reached. */
+    async cancel(request: JobRequest, location: string): Promise<void> {
+      if (request.call.version.kind === 'mcp') await tools.cancel(ofTask(request), location);
+    },
 
     /**
      * Waits for the answer of a probe, for a minute at most and no longer than the agent's jobs last: until it is

@@ -38,6 +38,10 @@ const REPEATABLE_TASK_LEASE_MARGIN_MS = 3_600_000;
 /** How long a permit from the hold step is valid. The lease that came with it lasts longer by this time. */
 const PERMIT_MS = LEASE_MARGIN_MS / 2;
 
+/** How long it may take to cancel a job whose call has ended before it was accepted. */
+const CANCEL_MS = 10_000;
+const NOTHING = Buffer.alloc(0);
+
 /** What the lease of a call depends on. */
 export type LeaseTerms = Pick<InFlightCall, 'version' | 'keyed' | 'sink' | 'task'>;
 
@@ -147,9 +151,11 @@ async function acceptAnswer(
   return { kind: 'answered', durationMs: answer.durationMs, bytes: json.length };
 }
 
-/** The agent has accepted the call as a job: the call leaves this process. */
+/**
+ * The agent has accepted the call as a job: the call leaves this process. A job of a call that has ended is cancelled.
+ */
 async function becomeJob(
-  deps: Pick<AgentStepsDeps, 'pool' | 'cipher'>,
+  deps: Pick<AgentStepsDeps, 'pool' | 'cipher' | 'agents'>,
   call: InFlightCall,
   taken: TakenAnswer,
 ): Promise<ForwardStep> {
@@ -157,7 +163,9 @@ async function becomeJob(
     call.finish({ ok: false, code: 'engine_unavailable', isGivenUp: true });
     return { kind: 'taken' };
   }
-  const { durationMs } = taken;
+  const { durationMs, location } = taken;
+  const request = { call, input: NOTHING, signal: AbortSignal.timeout(CANCEL_MS) };
+  if (location !== null) void deps.agents.cancel(request, location).catch(() => undefined);
   return (await endedMeanwhile(call)) ?? { kind: 'failed', code: 'engine_unavailable', durationMs };
 }
 

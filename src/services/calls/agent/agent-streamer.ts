@@ -10,7 +10,7 @@ import { collect, type EgressStream } from '../../../egress/answer';
 import { EgressError } from '../../../egress/egress-error';
 import { readAgentStream, type StreamForm, streamFormOf } from '../../../kit/streams/agent-stream';
 import type { AnswerKind, AnswerResults, AnswerTask } from '../answers/answer-task';
-import type { EchoGuard } from './echo-guard';
+import type { EchoGuard } from '../answers/echo-guard';
 import type { Delivery } from './delivery';
 import type { CallOutput } from './in-flight';
 import type { StreamMeter } from './metering';

@@ -45,7 +45,7 @@ export interface AnswerResults {
   text: Reviewed<Document>;
   /** An item of a streamed answer. */
   item: StreamItem;
-  /** A message of an MCP server: the reply to a tool call; undefined if it is none. */
+  /** A message of an MCP server: the reply to a tool call, or about its task; undefined if it is none. */
   tool_reply: ToolReply | undefined;
   /** Any other message of an MCP server, such as a list of tools. */
   message: { value: unknown };
@@ -59,6 +59,8 @@ export interface AnswerTask<K extends AnswerKind = AnswerKind> {
   kind: K;
   /** Id of the request whose reply is wanted. */
   id?: number;
+  /** What that request asked for. */
+  about?: 'result' | 'task';
 }
 
 type Work = { [K in AnswerKind]: (source: Buffer | string, task: AnswerTask<K>) => AnswerResults[K] };
@@ -71,7 +73,7 @@ const WORK: Work = {
   document: (source) => documentOf(parsed(bytesOf(source))),
   text: (source) => documentOf({ text: source.toString() }),
   item: (source) => readItem(source.toString()),
-  tool_reply: (source, { id = 0 }) => readToolReply(parsed(bytesOf(source)), id),
+  tool_reply: (source, { id = 0, about }) => readToolReply(parsed(bytesOf(source)), id, about),
   message: (source) => ({ value: parsed(bytesOf(source), MAX_MESSAGE_VALUES) }),
   tool_call: (source) => divideToolCall(bytesOf(source)),
 };

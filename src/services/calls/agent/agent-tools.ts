@@ -1,0 +1,161 @@
+/**
+ * The calls of agents that are MCP servers: their tools, and the tasks that they make of calls. A task is a job
+ * (ADR 0314); its address is that of a job, as text.
+ */
+import { flawNotice, redirectNotice } from '../../../domain/catalogue/agent-notice';
+import { type JobTaken, pauseBeforeAsking } from '../../../domain/calls/job-taken';
+import { MarketError } from '../../../domain/errors';
+import { EgressError, egressErrorToCode } from '../../../egress/egress-error';
+import type { AnswerReview } from '../answers/answer-task';
+import { UNDECLARED_TASKS } from '../../mcp/client';
+import type { McpLimits, McpTarget } from '../../mcp/exchange';
+import type { JsonObject, McpTask, ToolResult } from '../../mcp/protocol';
+import type { TaskAddress } from '../../mcp/tasks';
+import { type AgentCallerDeps, answerLimit, MAX_ANSWER_BYTES, performFor } from './agent-answer';
+import type { Envelope, OutgoingCall } from './agent-envelope';
+import type { CallOutput } from './in-flight';
+
+/** A question about a task. */
+export interface TaskRequest {
+  call: OutgoingCall;
+  /** The buyer's input, which answers may repeat. */
+  input: Buffer;
+  signal: AbortSignal;
+  timeoutMs: number;
+  /** How long ago the task was made, in ms; default: long ago. */
+  ageMs?: number;
+  review?: (() => AnswerReview) | undefined;
+}
+
+interface ToolLimits extends McpLimits {
+  timeoutMs: number;
+  /** The call may become a job, if the agent takes jobs. */
+  mayBeTaken: boolean;
+  review: (() => AnswerReview) | undefined;
+}
+
+/** How long a server is to keep a task behind the longest job: as long as its hold. */
+const KEPT_MS = 3_600_000;
+
+export type AgentTools = ReturnType<typeof createAgentTools>;
+
+export function createAgentTools(deps: AgentCallerDeps) {
+  const limitsOf = ({ call, signal, timeoutMs }: TaskRequest): McpLimits => ({
+    deadlineMs: Date.now() + timeoutMs,
+    maxResponseBytes: answerLimit(call.version),
+    signal,
+  });
+
+  return {
+    /** Calls the tool that the input names. What the agent does wrong throws. */
+    async call(call: OutgoingCall, body: Buffer, limits: ToolLimits): Promise<CallOutput | JobTaken> {
+      const { timeoutMs, mayBeTaken, review, ...mcpLimits } = limits;
+      const perform = performFor(deps, call, review);
+      const { target, tell } = await targetOf(deps, { call, timeoutMs, input: body, review, mayBeTaken });
+      const tool = await perform({ kind: 'tool_call' }, body);
+      const answer = await deps.mcp.callTool(target, tool, mcpLimits).catch((error: unknown) => {
+        const isUndeclared = error instanceof MarketError && error.agentMessage === UNDECLARED_TASKS;
+        if (isUndeclared) void tell('task_without_jobs');
+        throw error;
+      });
+      if (!('address' in answer)) return outputOf(answer);
+      const { task, address } = answer;
+      return takenBy(task, { ...address, firstMs: pauseBeforeAsking(0, task.pollMs) });
+    },
+
+    /** Lists the tools of an MCP agent as its server describes them. Throws `MarketError` if the server fails. */
+    async list(
+      call: OutgoingCall,
+      { timeoutMs = call.version.timeoutMs, signal }: { timeoutMs?: number; signal: AbortSignal },
+    ): Promise<JsonObject[]> {
+      const deadlineMs = Date.now() + timeoutMs;
+      try {
+        const { target } = await targetOf(deps, { call, timeoutMs, input: Buffer.alloc(0) });
+        return await deps.mcp.listTools(target, { deadlineMs, maxResponseBytes: MAX_ANSWER_BYTES, signal });
+      } catch (error) {
+        if (!(error instanceof EgressError)) throw error;
+        throw new MarketError(egressErrorToCode(error.kind), { cause: error });
+      }
+    },
+
+    /** Asks for the result of a task. A task that has failed throws `agent_error` with what its server says of it. */
+    async look(request: TaskRequest, location: string): Promise<CallOutput | JobTaken> {
+      const address = addressIn(location);
+      const { firstMs, ...mcpAddress } = address;
+      const { ageMs = Infinity } = request;
+      if (ageMs < firstMs) return { location, retryAfterMs: firstMs - ageMs };
+      const { target } = await targetOf(deps, { ...request, mayBeTaken: true });
+      const { task, result } = await deps.mcp.readTask(target, mcpAddress, limitsOf(request));
+      if (result) return outputOf(result);
+      if (task.status === 'working') return takenBy(task, address);
+      throw new MarketError('agent_error', { agentMessage: task.message ?? SAID_NOTHING[task.status] });
+    },
+
+    /** Cancels a task that is no longer wanted. Throws if the server cannot be reached. */
+    async cancel(request: TaskRequest, location: string): Promise<void> {
+      const { target } = await targetOf(deps, { ...request, mayBeTaken: true });
+      await deps.mcp.cancelTask(target, addressIn(location), limitsOf(request));
+    },
+  };
+}
+
+const SAID_NOTHING: Partial<Record<McpTask['status'], string>> = {
+  input_required: 'The task of the MCP server asks a question, which cannot be passed on.',
+  failed: 'The task of the MCP server failed.',
+  cancelled: 'The MCP server cancelled its task.',
+};
+
+interface TargetOptions extends Pick<TaskRequest, 'call' | 'timeoutMs' | 'input' | 'review'> {
+  mayBeTaken?: boolean;
+}
+
+async function targetOf(
+  deps: AgentCallerDeps,
+  options: TargetOptions,
+): Promise<{ target: McpTarget; tell: Envelope['tell'] }> {
+  const { call, timeoutMs, input, review, mayBeTaken = false } = options;
+  const { version } = call;
+  const envelope = await deps.envelopeOf(call, timeoutMs, input);
+  const { common, ofCall, ofStep, guard } = envelope;
+  const perform = performFor(deps, call, review);
+  const target: McpTarget = {
+    url: version.endpointUrl,
+    headers: common,
+    sign: (body, { method }) => (method === 'tools/call' ? ofCall(body) : ofStep(body)),
+    idempotent: version.idempotent,
+    cacheKey: version.versionId,
+    wrap: guard.receiveMcp,
+    onFailure: (error) => tellOfFailure(error, version.endpointUrl, envelope),
+    read: {
+      toolReply: (message, id, about) => perform({ kind: 'tool_reply', id, about }, message),
+      message: async (message) => (await perform({ kind: 'message' }, message)).value,
+    },
+    ...(mayBeTaken && version.jobs && { tasks: { ttlMs: version.jobs.maxSeconds * 1_000 + KEPT_MS } }),
+  };
+  return { target, tell: envelope.tell };
+}
+
+/**
+ * Informs the owner of an endpoint that redirects, because redirects are not followed, or whose answer has a wrong
+ * header.
+ */
+export function tellOfFailure(error: unknown, url: string, { tell }: Pick<Envelope, 'tell'>): void {
+  if (!(error instanceof EgressError)) return;
+  if (error.kind === 'redirect') void tell(redirectNotice(url, error.location));
+  else if (error.flaw) void tell(flawNotice(error.flaw));
+}
+
+function outputOf({ json, sha256, isError, found }: ToolResult): CallOutput {
+  return { json, sha256, plain: null, isToolError: isError, truncatedBy: null, found };
+}
+
+/** The address of a job. `firstMs`: when the server wants to be asked for the first time. */
+type JobAddress = TaskAddress & { firstMs: number };
+
+const takenBy = ({ pollMs, message }: McpTask, address: JobAddress): JobTaken => ({
+  location: JSON.stringify(address),
+  retryAfterMs: pollMs,
+  message,
+});
+
+const addressIn = (location: string) => JSON.parse(location) as JobAddress;
