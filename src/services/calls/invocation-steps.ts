@@ -76,12 +76,14 @@ export function createInvocationSteps(deps: InvocationStepsDeps) {
   }
 
   async function refund(invocationId: string, code: ErrorCode): Promise<{ outcome: InvocationOutcome }> {
-    const durationMs = registry.find(invocationId)?.durationMs ?? null;
+    // Postgres reports the end, and the call leaves the process, before the statement below returns.
+    const call = registry.find(invocationId);
+    const durationMs = call?.durationMs ?? null;
     const [state] = await refundInvocations(pool, [
       { invocation_id: invocationId, error_code: code, duration_ms: durationMs },
     ]);
     if (!state) throw new Error(`no invocation ${invocationId}`);
-    if (state.status === 'failed') await noteFailure(deps, registry.find(invocationId));
+    if (state.status === 'failed') await noteFailure(deps, call);
     const outcome = conclude(invocationId, state);
     deps.logger.info({ invocationId, code, outcome: outcome.status }, 'call did not succeed');
     return { outcome };
