@@ -97,12 +97,16 @@ export const TOOLS_HAVE_SCHEMAS = {
   type: 'not_allowed',
 } as const;
 
-/** Refuses the capabilities of an MCP server that its tools have, or have not, by themselves. */
+/** Refuses the capabilities of an MCP server that its tools and tasks have, or cannot have, by themselves. */
 export function toolCapabilityProblems(capabilities: unknown): FieldProblem[] {
-  const { jobs: _jobs, ...others } = asRecord(capabilities);
+  const { jobs, ...others } = asRecord(capabilities);
+  const { milestones, ...declared } = asRecord(jobs);
+  const msg = 'are not allowed for an MCP server, whose tasks report none';
+  const loc = ['capabilities', 'jobs', 'milestones'];
   return [
     ...Object.keys(others).map((name) => ({ loc: ['capabilities', name], ...TOOLS_HAVE_SCHEMAS })),
-    ...jobProblems(asRecord(capabilities)),
+    ...(milestones === undefined ? [] : [{ loc, msg, type: 'not_allowed' }]),
+    ...jobProblems({ jobs: declared }, false),
   ];
 }
 

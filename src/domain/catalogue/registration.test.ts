@@ -289,6 +289,7 @@ describe('jobs', () => {
     [{ jobs }, []],
     [{}, []],
     [{ streaming: true, jobs }, [['capabilities', 'streaming']]],
+    [{ jobs: { ...jobs, milestones: [] } }, [['capabilities', 'jobs', 'milestones']]],
     [{ jobs: { max_seconds: 60, heartbeat_seconds: 61 } }, [['capabilities', 'jobs', 'heartbeat_seconds']]],
   ])('of an MCP server are its jobs alone: %j', (capabilities, expected) => {
     const found = declaredProblems({ access_config: { protocol: 'mcp' }, capabilities });
