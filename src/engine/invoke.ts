@@ -73,7 +73,7 @@ export function createInvokeEngine(deps: InvokeEngineDeps) {
       return replay(accepted.invocationId);
     }
     if (accepted.kind === 'attached') {
-      begun('attached', accepted.invocationId);
+      begun(accepted.isTask ? 'kept' : 'attached', accepted.invocationId);
       return attach(accepted.invocationId, accepted.local, request.patience).finally(accepted.leave);
     }
     if (accepted.kind === 'kept') {

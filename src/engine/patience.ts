@@ -10,8 +10,8 @@ export interface BegunCall {
 }
 
 /**
- * How a call began: accepted as new, kept for a worker, because its agent takes jobs, attached to a running call, or
- * replayed from an earlier one.
+ * How a call began: accepted as new, kept for a worker, because its agent takes jobs (also by an earlier request with
+ * the same key), attached to another running call, or replayed from an earlier one.
  */
 export type Beginning = 'accepted' | 'kept' | 'attached' | 'replayed';
 

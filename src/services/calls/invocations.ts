@@ -6,7 +6,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ErrorCode, MarketError } from '../../domain/errors';
 import type { PresentedMandate } from '../../domain/mandates/mandate';
+import { readInvocation } from '../../stores/calls/invocation-reads';
 import { failPending } from '../../stores/calls/invocations';
+import type { DbPool } from '../../stores/db';
 import {
   type AcceptedCall,
   admit,
@@ -33,12 +35,12 @@ export type { InvokeRequest };
 
 /**
  * `kept`: a worker performs the call, because its agent takes jobs. `leave`: the caller calls it when it no longer
- * waits for such a call, or for one that it joined.
+ * waits for such a call, or for one that it joined. `isTask`: a worker performs the call that it joined.
  */
 export type Accepted =
   | { kind: 'accepted'; call: InFlightCall }
   | (Pick<AcceptedCall, 'invocationId' | 'version' | 'priceUnits'> & { kind: 'kept'; leave: () => void })
-  | (Extract<JoinedCall, { kind: 'attached' }> & { leave: () => void })
+  | (Extract<JoinedCall, { kind: 'attached' }> & { isTask: boolean; leave: () => void })
   | Extract<JoinedCall, { kind: 'replayed' }>;
 
 /** `joined`: the earlier call with the same idempotency key, running or ended. */
@@ -90,7 +92,8 @@ export function createInvocations(deps: InvocationsDeps) {
         if (admitted.kind === 'accepted') return opened(registry, request, admitted, seat);
         seat.leave();
         if (admitted.kind === 'replayed') return admitted;
-        return { ...admitted, leave: waiters.enter(admitted.invocationId, buyerUserId) };
+        const byWorker = await isTask(pool, admitted);
+        return { ...admitted, isTask: byWorker, leave: waiters.enter(admitted.invocationId, buyerUserId) };
       } catch (error) {
         seat.leave();
         throw error;
@@ -130,6 +133,14 @@ export function failureOf(result: CallFailure, invocationId: string): MarketErro
     invocationId,
     agentMessage: result.agentMessage,
   });
+}
+
+/** Whether a worker performs a call that was joined. A call of this process is none. */
+async function isTask(
+  pool: DbPool,
+  { invocationId, local }: Extract<JoinedCall, { kind: 'attached' }>,
+): Promise<boolean> {
+  return local === undefined && (await readInvocation(pool, invocationId))?.isTask === true;
 }
 
 /** A new call in its place, which it keeps until it ends or, if a worker performs it, until its caller leaves. */

@@ -72,6 +72,19 @@ async function accepted(agentId: string, body: object = {}): Promise<string> {
   return id;
 }
 
+/** Requests without `Prefer` for a job that goes on. They wait for 25 s, beside the other tests. */
+let patient: Promise<{ reply: Awaited<ReturnType<typeof invoke>>; seconds: number }[]>;
+beforeAll(async () => {
+  const caller = await register(scene.market, 'buyer', 100);
+  const { agentId } = await jobAgent([at('/jobs/1', '60')]);
+  const sent = async () => {
+    const startedAt = performance.now();
+    const reply = await invoke(scene.market, caller, agentId, { input: INPUT, idempotency_key: 'same' });
+    return { reply, seconds: (performance.now() - startedAt) / 1_000 };
+  };
+  patient = Promise.all([sent(), sent()]);
+});
+
 describe('an agent that is asked', () => {
   it('answers when it is done, and is paid once', async () => {
     const { agent, agentId } = await jobAgent([at('/jobs/1'), { kind: 'answer', output: { text: 'done' } }]);
@@ -362,6 +375,18 @@ describe('the hold of a job', () => {
     await request(scene.market, buyer, 'DELETE', `/v1/invocations/${id}`);
   });
 });
+
+it('is answered with its address after 25 s where a caller waits for it, also one that joined it by the same key', async () => {
+  const replies = await patient;
+  const [first, joined] = replies.map(({ reply }) => reply);
+  expect(joined?.body.invocation_id).toBe(first?.body.invocation_id);
+  for (const { reply, seconds } of replies) {
+    expect([reply.status, reply.body]).toMatchObject([202, { status: 'running' }]);
+    expect(reply.headers.get('location')).toBe(`/v1/invocations/${reply.body.invocation_id}`);
+    expect(Math.round(seconds)).toBeLessThan(30);
+    expect(seconds).toBeGreaterThan(24);
+  }
+}, 40_000);
 
 /** The same connection, within a transaction that is undone. */
 async function insideOf(client: Client) {
