@@ -8,7 +8,7 @@ import type { components, paths } from './api-types.d.ts';
 import type { AnswerFormat } from './attempt.ts';
 import { callBody, type CallOptions, keyHeader, limitsOf } from './call-options.ts';
 import { errorOf } from './errors.ts';
-import { createInvocations, type Invocations } from './invocations.ts';
+import { createInvocations, type Invocations, resultOf } from './invocations.ts';
 import { type RetryOptions, withRetries } from './retry.ts';
 import { accountEvents, type AccountEvent, chatEvents, type ChatEvent, EVENT_SILENCE_MS } from './streams.ts';
 import type { TimeLimits } from './time-limits.ts';
@@ -26,7 +26,7 @@ type DataOf<P extends keyof paths, M extends Method, I> =
   paths[P] extends Record<M, infer O extends Record<string | number, unknown>>
     ? Exclude<FetchResponse<Waited<O>, I, 'application/json'>['data'], undefined>
     : never;
-/** Only a request with `Prefer: respond-async` is answered 202 by an operation that else answers 200. */
+/** Only a job, or a request with `Prefer: respond-async`, is answered 202 by an operation that else answers 200. */
 type Waited<O> = O extends { responses: infer R extends Record<200, unknown> }
   ? Omit<O, 'responses'> & { responses: Omit<R, 202> }
   : O;
@@ -126,6 +126,8 @@ export function createClient(options: ClientOptions = {}): MarketClient {
       ? agent
       : (await get('/v1/listings/slug/{slug}', { params: { path: { slug: agent } } })).agent_id;
 
+  const invocations = createInvocations({ raw, agentId, limits: options });
+
   return {
     raw,
     get,
@@ -135,14 +137,18 @@ export function createClient(options: ClientOptions = {}): MarketClient {
     delete: senderOf<'delete'>(raw, 'DELETE'),
     agentId,
     sessionCookie,
-    invocations: createInvocations({ raw, agentId, limits: options }),
+    invocations,
     async invoke(agent, input, call = {}) {
       const path = { agent_id: await agentId(agent) };
-      return post('/v1/agents/{agent_id}/invoke', {
+      const { data, error, response } = await raw.POST('/v1/agents/{agent_id}/invoke', {
         params: { path, header: keyHeader(call) },
         body: { input, ...callBody(call) },
         ...limitsOf(call),
       });
+      if (data === undefined) throw errorOf(response, error);
+      if (!('status' in data)) return data;
+      // A job outlives the patience of the response.
+      return resultOf(await invocations.wait(data.invocation_id, call));
     },
     async *chat(agent, turn, call = {}) {
       const path = { agent_id: await agentId(agent) };

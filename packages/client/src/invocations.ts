@@ -1,11 +1,12 @@
 import type { Client } from 'openapi-fetch';
 import type { components, paths } from './api-types.d.ts';
 import { callBody, type CallOptions, keyHeader, limitsOf } from './call-options.ts';
-import { errorOf, MarketApiError } from './errors.ts';
+import { type ErrorCode, errorOf, MarketApiError } from './errors.ts';
 import { pause } from './pause.ts';
 import type { TimeLimits } from './time-limits.ts';
 
 type Call = components['schemas']['InvocationDetail'];
+type Result = components['schemas']['InvocationResult'];
 
 /** How long to wait, and the signal that ends the wait; the call goes on. */
 export interface WaitOptions extends TimeLimits {
@@ -98,6 +99,29 @@ export function createInvocations({ raw, agentId, limits }: InvocationDeps): Inv
       return data;
     },
   };
+}
+
+/** The answer of a call that has ended. Throws its error, with the status of the response that contained it. */
+export function resultOf(call: Call): Result {
+  const { output, content_type, output_encoding, usage } = call;
+  const { invocation_id, trace_id, error, status } = call;
+  if (status === 'succeeded' && usage)
+    return {
+      output,
+      ...(content_type !== undefined && { content_type }),
+      ...(output_encoding !== undefined && { output_encoding }),
+      usage,
+      trace_id,
+      invocation_id,
+    };
+  throw new MarketApiError({
+    status: 200,
+    code: (error?.code ?? 'already_disputed') as ErrorCode,
+    message: error?.message ?? 'The call was disputed while it ran.',
+    retryable: error?.retryable ?? false,
+    traceId: trace_id,
+    invocationId: invocation_id,
+  });
 }
 
 const isTimeout = (error: unknown): boolean => error instanceof MarketApiError && error.code === 'timeout';

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import AsyncIterator, Mapping, Sequence
 from types import TracebackType
-from typing import Any
+from typing import Any, cast
 
 import anyio
 from typing_extensions import Self
@@ -24,7 +24,7 @@ from ._events import (
     messages_of,
 )
 from ._async_transport import server_events
-from ._invocations import AsyncInvocations
+from ._invocations import AsyncInvocations, is_running, result_of
 from ._transport import segment
 from .async_operations import AsyncOperations
 
@@ -73,7 +73,10 @@ class AsyncMarket(AsyncOperations):
         """
         market = self.with_limits(timeout=timeout, total_timeout=total_timeout)
         body = call_body(max_cost_credits, mandate, input=dict(input))
-        return await market.invoke_agent(await market.agent_id(agent), body, idempotency_key=idempotency_key)  # type: ignore[arg-type]
+        result = await market.invoke_agent(await market.agent_id(agent), body, idempotency_key=idempotency_key)  # type: ignore[arg-type]
+        if not is_running(cast("dict[str, Any]", result)):
+            return result
+        return result_of(await market.invocations.wait(result["invocation_id"]))
 
     async def chat(
         self,

@@ -78,6 +78,33 @@ def _with_answer(call: t.InvocationDetail, result: Mapping[str, Any]) -> t.Invoc
     return cast("t.InvocationDetail", {**call, **answer})
 
 
+def is_running(result: Mapping[str, Any]) -> bool:
+    """Whether a call is answered with 202: a job outlives the patience of the response."""
+    return result.get("status") in _RUNNING
+
+
+_RESULT = ("output", "content_type", "output_encoding", "usage", "trace_id", "invocation_id")
+
+
+def result_of(call: t.InvocationDetail) -> t.InvocationResult:
+    """The answer of a call that has ended. Raises its error, with the status of the response that contained it."""
+    if call["status"] == "succeeded":
+        return cast("t.InvocationResult", {name: value for name, value in call.items() if name in _RESULT})
+    error: Mapping[str, Any] = call["error"] or {
+        "code": "already_disputed",
+        "message": "The call was disputed while it ran.",
+        "retryable": False,
+    }
+    raise MarketApiError(
+        error["message"],
+        status=200,
+        code=error["code"],
+        retryable=error["retryable"],
+        trace_id=call["trace_id"],
+        invocation_id=call["invocation_id"],
+    )
+
+
 class Invocations:
     """The calls of an account: begun, awaited and canceled."""
 

@@ -6,7 +6,7 @@ import math
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from types import TracebackType
-from typing import Any
+from typing import Any, cast
 
 from typing_extensions import Self
 
@@ -23,7 +23,7 @@ from ._events import (
     event_data,
     messages_of,
 )
-from ._invocations import Invocations
+from ._invocations import Invocations, is_running, result_of
 from ._transport import segment, server_events
 from .operations import Operations
 
@@ -79,7 +79,10 @@ class Market(Operations):
         """
         market = self.with_limits(timeout=timeout, total_timeout=total_timeout)
         body = call_body(max_cost_credits, mandate, input=dict(input))
-        return market.invoke_agent(market.agent_id(agent), body, idempotency_key=idempotency_key)  # type: ignore[arg-type]
+        result = market.invoke_agent(market.agent_id(agent), body, idempotency_key=idempotency_key)  # type: ignore[arg-type]
+        if not is_running(cast("dict[str, Any]", result)):
+            return result
+        return result_of(market.invocations.wait(result["invocation_id"]))
 
     def chat(
         self,

@@ -225,6 +225,18 @@ class Rules:
         self.assertEqual((error.code, error.retryable, error.invocation_id), ("timeout", True, "inv_1"))
         self.assertEqual(error.message, "The call inv_1 has not ended within 0.3 s. It goes on.")
 
+    def test_a_call_that_became_a_job_is_awaited(self):
+        begun = (202, *call("running")[1:])
+        done = {"output": 1, "usage": {}, "trace_id": "t", "invocation_id": "inv_1"}
+        ended = {**done, "status": "succeeded", "error": None, "version": "1.0.0"}
+        self.server.answers = [begun, (200, JSON, json.dumps(ended).encode())]
+        self.assertEqual(self.run_with(lambda market: market.invoke("agt_x_v1", {})), done)
+        error = {"code": "agent_error", "message": "It broke.", "retryable": False}
+        failed = {**ended, "status": "failed", "output": None, "error": error}
+        self.server.answers = [begun, (200, JSON, json.dumps(failed).encode())]
+        raised = self.failure(lambda market: market.invoke("agt_x_v1", {}))
+        self.assertEqual((str(raised), raised.invocation_id), ("It broke. (agent_error)", "inv_1"))
+
     def test_a_call_begins_with_a_key_and_one_that_had_ended_has_its_answer(self):
         result = (200, JSON, b'{"output": 1, "usage": {}, "trace_id": "t", "invocation_id": "inv_1"}')
         self.server.answers = [DOWN, result, call("succeeded"), call("running"), call("failed")]

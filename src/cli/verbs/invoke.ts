@@ -3,9 +3,10 @@ import type { Schema } from '../api-schema';
 import type { MarketApi } from '../api-client';
 import { verb } from '../command-line';
 import { connect, findAgent, type GlobalOptions } from '../connect';
-import { CliFailure, usageFailure } from '../failure';
+import { CliFailure, EXIT, usageFailure } from '../failure';
 import { readJsonArgument } from '../terminal/json-argument';
 import { forTerminal } from '../terminal/terminal-text';
+import { untilEnded } from './wait-for-invocation';
 import { creditsText } from '../../domain/ledger/money';
 
 interface InvokeOptions extends GlobalOptions {
@@ -18,6 +19,7 @@ interface InvokeOptions extends GlobalOptions {
 export type Usage = Schema<'Usage'>;
 
 type Answer = Schema<'InvocationResult'>;
+type Call = Schema<'InvocationDetail'>;
 
 /** `market invoke`. */
 export function invokeVerbs(program: Command): void {
@@ -34,6 +36,7 @@ export function invokeVerbs(program: Command): void {
       'after',
       `
 The output goes to standard output, the usage to standard error; --json prints the whole response of the API.
+A job is awaited until its end, however long it takes; --detach begins it and leaves.
 
 Examples:
   market invoke unit-converter '{"quantity": "26.2 mi", "to": "km"}'
@@ -56,18 +59,34 @@ Examples:
           ...(options.idempotencyKey && { idempotency_key: options.idempotencyKey }),
         };
         const send = <T>(headers: Record<string, string> = {}) =>
-          explained(api, agentId, () => api.call<T>('POST', `/v1/agents/${agentId}/invoke`, body, headers));
+          api.call<T>('POST', `/v1/agents/${agentId}/invoke`, body, headers);
         if (options.detach) {
-          const call = await send<Schema<'InvocationDetail'> | Answer>({ Prefer: 'respond-async' });
+          const begin = () => send<Call | Answer>({ Prefer: 'respond-async' });
+          const call = await explained(api, agentId, begin);
           return { text: call.invocation_id, json: call };
         }
-        const answer = await send<Answer>();
+        const answer = await explained(api, agentId, async () => settled(api, await send<Call | Answer>()));
         if (!options.json) process.stderr.write(`${usageText(answer)}\n`);
         const { output } = answer;
         const text = typeof output === 'string' ? output : JSON.stringify(output, null, 2);
         return { text: forTerminal(text), json: answer };
       }),
     );
+}
+
+/** The answer of a call. A job that outlives the response is awaited; its failure is that of the call. */
+async function settled(api: MarketApi, answer: Call | Answer): Promise<Answer> {
+  if (!('status' in answer)) return answer;
+  const { invocation_id: id } = answer;
+  process.stderr.write(
+    `${id} is a job, which goes on after Ctrl-C: market invocations wait or cancel ${id}\n`,
+  );
+  const { status, error, usage, output, ...call } = await untilEnded(api, id, Infinity);
+  if (status === 'succeeded' && usage) return { ...call, output, usage };
+  const code = error?.code ?? 'already_disputed';
+  const message = error?.message ?? 'The call was disputed while it ran.';
+  const json = { error: message, code, invocation_id: id, trace_id: call.trace_id };
+  throw new CliFailure(message, error?.retryable ? EXIT.later : EXIT.refused, json);
 }
 
 /**

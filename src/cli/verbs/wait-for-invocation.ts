@@ -46,7 +46,8 @@ function secondsOf({ timeout }: WaitOptions): number {
   throw usageFailure(`--timeout must be a positive number of seconds, not ${timeout}`);
 }
 
-async function untilEnded(api: MarketApi, id: string, seconds: number): Promise<Call> {
+/** Waits until a call has ended. Throws `CliFailure` (exit 4) when it runs after so many seconds. */
+export async function untilEnded(api: MarketApi, id: string, seconds: number): Promise<Call> {
   const path = `/v1/invocations/${encodeURIComponent(id)}`;
   const endsAt = performance.now() + seconds * 1_000;
   for (let failures = 0; ;) {

@@ -1,4 +1,5 @@
 /** The typed client against a server that limits requests, cuts or delays answers, and sends invalid ones. */
+import { marketCommand } from '../../support/cli/market-command';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -134,6 +135,40 @@ describe('retries', () => {
     expect(failure).toMatchObject({ status: 504, code: 'agent_timeout' });
     expect(failure.idempotencyKey).toBe(seen[0]?.key);
     expect(seen).toHaveLength(1);
+  });
+});
+
+describe('a call that became a job', () => {
+  const begun = json(202, { invocation_id: 'inv_1', status: 'running', output: null, usage: null });
+  const usage = { tokens_in: 1, tokens_out: 1, duration_ms: 26_000, credits_charged: 2 };
+  const done = { output: 1, usage, trace_id: 't', invocation_id: 'inv_1' };
+  const succeeded = json(200, { ...done, status: 'succeeded', error: null });
+  const error = { code: 'agent_error', message: 'It broke.', retryable: false };
+  const failed = json(200, { ...done, output: null, status: 'failed', error });
+
+  it('is awaited by the client, which throws the error of a failed one', async () => {
+    answers = [begun, succeeded];
+    expect(await client().invoke('agt_x_v1', {})).toEqual(done);
+    answers = [begun, failed];
+    const failure = await failureOf(client().invoke('agt_x_v1', {}));
+    expect(failure).toMatchObject({ code: 'agent_error', message: 'It broke.', invocationId: 'inv_1' });
+  });
+
+  it('is awaited by the command, which names the verbs that go on or end it', async () => {
+    const command = marketCommand(at(), { MARKET_API_KEY: 'amk_live_test' });
+    try {
+      answers = [begun, succeeded];
+      const invoked = await command.run(['invoke', 'agt_x_v1', '{}']);
+      expect([invoked.code, invoked.stdout.trim()]).toEqual([0, '1']);
+      expect(invoked.stderr).toMatch(
+        /^inv_1 is a job, .* market invocations wait or cancel inv_1\n2 credits/,
+      );
+      answers = [begun, failed, failed];
+      const broken = await command.run(['invoke', 'agt_x_v1', '{}']);
+      expect([broken.code, broken.stderr]).toEqual([1, expect.stringMatching(/It broke\. After .*inv_1/)]);
+    } finally {
+      command.remove();
+    }
   });
 });
 
