@@ -3005,39 +3005,46 @@ GRANT SELECT, UPDATE ON account_notices TO market_app;
 
 -- Calls that an agent has accepted with 202; without their answers
 CREATE TABLE jobs (
-  invocation_id    text NOT NULL,
-  buyer_user_id    text NOT NULL,
-  agent_id         text NOT NULL,
-  taken_at         timestamptz NOT NULL DEFAULT now(),
+  invocation_id     text NOT NULL,
+  buyer_user_id     text NOT NULL,
+  agent_id          text NOT NULL,
+  taken_at          timestamptz NOT NULL DEFAULT now(),
   -- How long the agent took to accept it
-  took_ms          integer NOT NULL,
+  took_ms           integer NOT NULL,
   -- When the agent must have answered
-  ends_at          timestamptz NOT NULL,
+  ends_at           timestamptz NOT NULL,
   -- It ends then because it would cost more than the ceiling of its buyer
-  is_budgeted      boolean NOT NULL,
-  heartbeat_ms     integer NOT NULL,
+  is_budgeted       boolean NOT NULL,
+  heartbeat_ms      integer NOT NULL,
   -- Envelope-encrypted address that is asked for the answer; null: the agent calls back
-  location         bytea,
-  progress         real,
+  location          bytea,
+  progress          real,
   -- Envelope-encrypted sentence of the agent about its progress
-  message          bytea,
+  message           bytea,
   -- When the agent last reported
-  heard_at         timestamptz NOT NULL DEFAULT now(),
+  heard_at          timestamptz NOT NULL DEFAULT now(),
   -- When its workflow is woken if it does not look before
-  look_at          timestamptz,
-  ended_at         timestamptz,
+  look_at           timestamptz,
+  ended_at          timestamptz,
   -- The webhook id of the last report
-  heard_webhook    text,
-  piece_count      integer NOT NULL DEFAULT 0,
-  piece_bytes      bigint NOT NULL DEFAULT 0,
+  heard_webhook     text,
+  -- Since when its clock stands still, because a question waits for the buyer; null: it runs
+  paused_at         timestamptz,
+  -- How long it waited for answered questions; ends_at contains it
+  paused_ms         bigint NOT NULL DEFAULT 0,
+  -- When its last event invocation.progress was written
+  progress_sent_at  timestamptz,
+  piece_count       integer NOT NULL DEFAULT 0,
+  piece_bytes       bigint NOT NULL DEFAULT 0,
   -- Part of the price that its milestones have earned
-  reached_percent  integer NOT NULL DEFAULT 0,
+  reached_percent   integer NOT NULL DEFAULT 0,
   -- When such earnings mature (earning_matures_ms); null without a milestone
-  earning_terms    jsonb,
+  earning_terms     jsonb,
   CONSTRAINT jobs_pkey PRIMARY KEY (invocation_id),
   CONSTRAINT jobs_heard_webhook_check CHECK (length(heard_webhook) >= 1 AND length(heard_webhook) <= 255),
   CONSTRAINT jobs_heartbeat_ms_check CHECK (heartbeat_ms > 0),
   CONSTRAINT jobs_invocation_id_check CHECK (invocation_id ~ '^inv_[0-9a-f]{32}$'),
+  CONSTRAINT jobs_paused_ms_check CHECK (paused_ms >= 0),
   CONSTRAINT jobs_piece_bytes_check CHECK (piece_bytes >= 0),
   CONSTRAINT jobs_piece_count_check CHECK (piece_count >= 0),
   CONSTRAINT jobs_progress_check CHECK (progress >= 0::double precision AND progress <= 1::double precision),
@@ -3101,6 +3108,43 @@ CREATE TABLE spend_waiting (
 CREATE INDEX spend_waiting_buyer ON spend_waiting (buyer_user_id);
 CREATE INDEX spend_waiting_looked ON spend_waiting (looked_at);
 GRANT SELECT ON spend_waiting TO market_app;
+
+-- job questions (0070_job_questions.sql) ----------------------------------------------------------------------------
+
+-- What agents asked the buyers of their jobs; texts only until the answer was delivered or the call ended
+CREATE TABLE job_questions (
+  invocation_id    text NOT NULL,
+  -- The id that the agent gave, or one that is derived from its message
+  question_id      text NOT NULL,
+  sealed_id        text GENERATED ALWAYS AS ((invocation_id || ' ') || question_id) STORED,
+  buyer_user_id    text NOT NULL,
+  -- Envelope-encrypted prompt, schema and address for the answer; the context is that of the job
+  question         bytea,
+  -- SHA-256 of the canonical JSON of prompt and schema
+  question_sha256  text NOT NULL,
+  asked_at         timestamptz NOT NULL DEFAULT now(),
+  -- Without an answer by then, the call is canceled
+  expires_at       timestamptz NOT NULL,
+  -- It waits for the buyer
+  is_open          boolean NOT NULL DEFAULT true,
+  answered_at      timestamptz,
+  -- Envelope-encrypted; the context is that of the job
+  answer           bytea,
+  -- SHA-256 of the canonical JSON of the answer
+  answer_sha256    text,
+  -- Attempts to deliver the answer
+  attempts         integer NOT NULL DEFAULT 0,
+  delivered_at     timestamptz,
+  CONSTRAINT job_questions_pkey PRIMARY KEY (invocation_id, question_id),
+  CONSTRAINT job_questions_sealed_id_key UNIQUE (sealed_id),
+  CONSTRAINT job_questions_answer_sha256_check CHECK (answer_sha256 ~ '^[0-9a-f]{64}$'),
+  CONSTRAINT job_questions_invocation_id_check CHECK (invocation_id ~ '^inv_[0-9a-f]{32}$'),
+  CONSTRAINT job_questions_question_id_check CHECK (question_id ~ '^[A-Za-z0-9_.:-]{1,64}$'),
+  CONSTRAINT job_questions_question_sha256_check CHECK (question_sha256 ~ '^[0-9a-f]{64}$')
+);
+CREATE INDEX job_questions_buyer ON job_questions (buyer_user_id, invocation_id) WHERE is_open;
+CREATE UNIQUE INDEX job_questions_open ON job_questions (invocation_id) WHERE is_open;
+GRANT SELECT, UPDATE (question, answer) ON job_questions TO market_app;
 
 -- job figures (0075_job_figures.sql) --------------------------------------------------------------------------------
 

@@ -12,6 +12,16 @@ export const TELEMETRY = {
   OTEL_TRACES_SAMPLER_ARG: share({ default: 1, desc: 'Share of the traces that are exported, from 0 to 1' }),
 };
 
+/** Calls that agents have accepted as jobs. */
+export const JOBS = {
+  MAX_JOBS_PER_BUYER: num({ default: 64, desc: 'Jobs of a buyer at a time, beside its calls in flight' }),
+  MAX_JOBS_PER_AGENT: num({ default: 1_000, desc: 'Jobs of an agent at a time, beside its calls in flight' }),
+  QUESTION_WINDOW_MS: num({
+    default: 7 * 86_400_000,
+    desc: 'Period in which a buyer can answer a question of a job; after that, the call is canceled and refunded',
+  }),
+};
+
 /** Further connections to Postgres, for deployments with a pooler or a replica. */
 export const DATABASE = {
   DATABASE_READ_URL: str({

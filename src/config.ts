@@ -1,7 +1,7 @@
 import { bool, cleanEnv, num, str } from 'envalid';
 import { RETRY_PAUSES_MS } from './domain/webhooks/webhook-delivery';
 import { assertProduction, DEVELOPMENT_MASTER_KEYS, DEVELOPMENT_SESSION_SECRET } from './config-checks';
-import { DATABASE, TELEMETRY, TEMPORAL } from './config-operations';
+import { DATABASE, JOBS, TELEMETRY, TEMPORAL } from './config-operations';
 import { PAYOUTS } from './config-payouts';
 import { withSecretFiles } from './config-secrets';
 import { USDC } from './config-usdc';
@@ -170,8 +170,7 @@ const CALLS = {
     desc: 'Calls in flight of a buyer beside which a free call is accepted although the wallet could not pay for it',
   }),
   MAX_IN_FLIGHT_PER_AGENT: num({ default: 1_024, desc: 'Calls in flight per agent' }),
-  MAX_JOBS_PER_BUYER: num({ default: 64, desc: 'Jobs of a buyer at a time, beside its calls in flight' }),
-  MAX_JOBS_PER_AGENT: num({ default: 1_000, desc: 'Jobs of an agent at a time, beside its calls in flight' }),
+  ...JOBS,
   MAX_STORED_BYTES_FREE: num({
     default: 64 * 1024 * 1024,
     desc: 'Bytes stored of free calls of an account; beyond it answers are not kept and tasks are refused',

@@ -11,6 +11,7 @@ import { chatRoutes, type ChatRouteDeps } from './routes/chat';
 import { exchangeRateRoutes, type ExchangeRateRouteDeps } from './routes/exchange-rates';
 import { evidenceRoutes, type EvidenceRouteDeps } from './routes/evidence';
 import { healthRoutes, type HealthRoutesDeps } from './routes/health';
+import { invocationInputRoutes, type InvocationInputRouteDeps } from './routes/invocation-input';
 import { invocationRoutes, type InvocationRouteDeps } from './routes/invocations';
 import { keptBodyRoutes, type KeptBodyRouteDeps } from './routes/kept-bodies';
 import { keyRoutes, type KeyRoutesDeps } from './routes/keys';
@@ -52,6 +53,7 @@ export type AllRoutesDeps = HealthRoutesDeps &
   PaymentRouteDeps &
   OperatorRouteDeps &
   OperatorOverviewRouteDeps &
+  InvocationInputRouteDeps &
   InvocationRouteDeps &
   CallbackRouteDeps &
   KeptBodyRouteDeps &
@@ -93,6 +95,7 @@ export const allRoutes: readonly BindRoutes<AllRoutesDeps>[] = [
   paymentRoutes,
   operatorRoutes,
   operatorOverviewRoutes,
+  invocationInputRoutes,
   invocationRoutes,
   callbackRoutes,
   keptBodyRoutes,

@@ -1,7 +1,8 @@
 import { Type } from '@sinclair/typebox';
 import { CALL_REFUSALS } from './call-errors';
 import { AgentId, named, strictObject, text } from './common';
-import { Job, outputExpired, Usage } from './invocations';
+import { outputExpired, Usage } from './invocations';
+import { Job } from './job-reports';
 import { PresentedMandate } from './mandates';
 import { defineOperation, type HttpMethod, type Operation } from './operation';
 

@@ -1,6 +1,8 @@
 import { Type } from '@sinclair/typebox';
 import { JOB_LIMITS } from '../domain/catalogue/capabilities';
+import { MOST_PROMPT_CHARACTERS, QUESTION_ID_PATTERN } from '../domain/calls/question';
 import { named, strictObject, text } from './common';
+import { QuestionSchema } from './questions';
 import { defineOperation } from './operation';
 
 /** The largest body: as large as the largest answer of an agent. */
@@ -47,7 +49,31 @@ export const CALLBACKS = {
   ),
 } as const;
 
-const JobCallback = named('JobCallback', Type.Union(Object.values(CALLBACKS)));
+/** A question as an agent sends it; `src/domain/calls/question.ts` checks it. */
+const JobQuestionCallback = named(
+  'JobQuestionCallback',
+  strictObject({
+    type: Type.Literal('question'),
+    prompt: text({ minLength: 1, maxLength: MOST_PROMPT_CHARACTERS, description: 'What the buyer is asked' }),
+    schema: QuestionSchema,
+    answer_url: Type.Optional(
+      text({
+        maxLength: 2_000,
+        description:
+          'Where the answer is sent; an address of the origin of the endpoint. Default: the `Location` of the 202, or the address of the call',
+      }),
+    ),
+    question_id: Type.Optional(
+      text({
+        maxLength: 64,
+        pattern: QUESTION_ID_PATTERN,
+        description: 'An id of the agent, which stays the same when the question is asked again',
+      }),
+    ),
+  }),
+);
+
+const JobCallback = named('JobCallback', Type.Union([...Object.values(CALLBACKS), JobQuestionCallback]));
 
 export const receiveCallback = defineOperation({
   id: 'receiveCallback',
@@ -56,7 +82,7 @@ export const receiveCallback = defineOperation({
   tag: 'Jobs',
   summary: 'Receive what an agent reports about its job',
   description:
-    'An agent that answered a call with 202 reports its progress and its end at the address that the call had in ' +
+    'An agent that answered a call with 202 reports its progress and its end, and asks the buyer, at the address that the call had in ' +
     '`X-Callback-Url`. It signs the raw body by Standard Webhooks with its signing secret. The first answer or failure ' +
     'counts, and a message with a `webhook-id` that was received before changes nothing. A callback for a call that is ' +
     'over gets 409. At most 60 callbacks a minute for each call.',
@@ -80,7 +106,12 @@ export const receiveCallback = defineOperation({
         '`v1,` and the HMAC-SHA256 of `id.timestamp.body` in base64; several with spaces between them',
     }),
   }),
-  responses: { 202: strictObject({ status: Type.Literal('accepted') }) },
+  responses: {
+    202: strictObject({
+      status: Type.Literal('accepted'),
+      question_id: Type.Optional(Type.String({ description: 'The id of the question that was asked' })),
+    }),
+  },
   errors: [
     'invalid_credentials',
     'not_found',

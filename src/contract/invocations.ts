@@ -15,9 +15,10 @@ import {
 } from './common';
 import { Evidence } from './evidence';
 import { PresentedMandate } from './mandates';
+import { JobOfCall } from './job-reports';
 import { defineOperation } from './operation';
 
-const InvocationId = text({ maxLength: 40, pattern: '^inv_[0-9a-f]{32}$' });
+export const InvocationId = text({ maxLength: 40, pattern: '^inv_[0-9a-f]{32}$' });
 const IdempotencyKey = text({ minLength: 1, maxLength: 255 });
 
 export const Usage = named(
@@ -96,37 +97,6 @@ export const plainAnswerFields = {
     Type.Literal('base64', { description: 'Only for an answer that is neither JSON nor UTF-8 text' }),
   ),
 };
-
-/** How the agent of a job reports its work. */
-export const Job = strictObject(
-  {
-    accepted_at: Timestamp,
-    ends_at: Timestamp,
-    heard_at: Timestamp,
-    progress: Nullable(Type.Number({ minimum: 0, maximum: 1 })),
-    message: Nullable(Type.String({ description: "The agent's own sentence about its progress" })),
-  },
-  { description: 'How the agent reports its work, if it has accepted the call as a job' },
-);
-
-const JobOfCall = Type.Composite(
-  [
-    Job,
-    strictObject({
-      pieces: Type.Integer({
-        minimum: 0,
-        description: 'Pieces of the answer that the agent has called back',
-      }),
-      milestones: Type.Array(strictObject({ name: Type.String(), reached_at: Timestamp }), {
-        description: 'The milestones that were reached, in their order',
-      }),
-    }),
-  ],
-  {
-    additionalProperties: false,
-    description: 'How the agent reports its work, if it has accepted the call as a job',
-  },
-);
 
 export const InvocationDetail = named(
   'InvocationDetail',
@@ -240,6 +210,11 @@ export const listInvocations = defineOperation({
     ...pageQuery,
     agent_id: Type.Optional(AgentId),
     status: Type.Optional(InvocationStatus),
+    input_required: Type.Optional(
+      Type.Literal('true', {
+        description: 'Only calls whose agents have asked you a question, and wait for your answer',
+      }),
+    ),
     key_id: Type.Optional(
       text({ maxLength: 36, pattern: '^key_[0-9a-f]{32}$', description: 'Calls that an API key paid' }),
     ),

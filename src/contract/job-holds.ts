@@ -1,10 +1,11 @@
 import { Type } from '@sinclair/typebox';
 import { Credits, named, strictObject, Timestamp } from './common';
 
-export const JobWait = Type.Unsafe<'agent' | 'settlement'>({
+export const JobWait = Type.Unsafe<'agent' | 'buyer' | 'settlement'>({
   type: 'string',
-  enum: ['agent', 'settlement'],
-  description: '`agent`: for its answer; `settlement`: it has answered, and the charge is being settled',
+  enum: ['agent', 'buyer', 'settlement'],
+  description:
+    '`agent`: for its answer; `buyer`: for your answer to its question; `settlement`: it has answered, and the charge is being settled',
 });
 
 export const JobHold = named(

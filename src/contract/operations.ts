@@ -12,6 +12,7 @@ import { chatOperations } from './chat';
 import { exchangeRateOperations } from './exchange-rates';
 import { evidenceOperations } from './evidence';
 import { healthOperations } from './health';
+import { invocationInputOperations } from './invocation-input';
 import { invocationOperations } from './invocations';
 import { keptBodyOperations } from './kept-bodies';
 import { keyOperations } from './keys';
@@ -77,6 +78,7 @@ export const operations: readonly Operation[] = [
   ...contestOperations,
   ...rubricOperations,
   ...invocationOperations,
+  ...invocationInputOperations,
   ...callbackOperations,
   ...keptBodyOperations,
   ...mandateOperations,

@@ -3,6 +3,7 @@ import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import { CALL_DETAILS } from '../domain/flow-details';
 import { creditsText, unitsToCredits } from '../domain/ledger/money';
 import type { Logger } from '../logger';
+import type { JobQuestions, QuestionAnswer } from '../services/jobs/job-questions';
 import type { DueJob, Jobs } from '../services/jobs/jobs';
 import type { job } from '../workflows/job';
 import { withDeadline } from './deadline';
@@ -17,22 +18,34 @@ export interface JobEngineDeps {
   /** The queue `operations`. */
   taskQueue: string;
   jobs: Pick<Jobs, 'claimDue'>;
+  questions: Pick<JobQuestions, 'answer'>;
   logger: Logger;
 }
 
-export function createJobEngine({ client: clientOf, taskQueue, jobs, logger }: JobEngineDeps) {
+export function createJobEngine({ client: clientOf, taskQueue, jobs, questions, logger }: JobEngineDeps) {
+  async function wake(invocationId: string): Promise<void> {
+    const client = clientOf();
+    if (!client) return;
+    try {
+      const handle = client.workflow.getHandle(`invocation/${invocationId}`);
+      await withDeadline(client, DEADLINE_MS, () => handle.signal(SIGNAL));
+    } catch (error) {
+      if (!(error instanceof WorkflowNotFoundError))
+        logger.info({ err: error, invocationId }, 'could not wake a job; the sweep does it');
+    }
+  }
+
   return {
     /** Wakes a job of which something has changed. Never throws: what is lost, the sweep repeats. */
-    async wake(invocationId: string): Promise<void> {
-      const client = clientOf();
-      if (!client) return;
-      try {
-        const handle = client.workflow.getHandle(`invocation/${invocationId}`);
-        await withDeadline(client, DEADLINE_MS, () => handle.signal(SIGNAL));
-      } catch (error) {
-        if (!(error instanceof WorkflowNotFoundError))
-          logger.info({ err: error, invocationId }, 'could not wake a job; the sweep does it');
-      }
+    wake,
+
+    /**
+     * Answers the open question of a job for its buyer, and wakes the job, which delivers the answer to the agent.
+     * Every door answers by this. Throws the refusals of `JobQuestions.answer`.
+     */
+    async answer(buyerUserId: string, invocationId: string, answer: QuestionAnswer): Promise<void> {
+      await questions.answer(buyerUserId, invocationId, answer);
+      await wake(invocationId);
     },
 
     /** Wakes jobs whose agents are silent, or whose signals were lost. A job whose workflow is gone gets a new one. */

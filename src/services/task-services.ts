@@ -17,6 +17,7 @@ import type { CallServices } from './call-services';
 import { createCallPlaces } from './calls/in-flight-limit';
 import { createJobCallbacks } from './jobs/job-callbacks';
 import { createJobPieces } from './jobs/job-pieces';
+import { createJobQuestions } from './jobs/job-questions';
 import { createJobSteps } from './jobs/job-steps';
 import { createJobs } from './jobs/jobs';
 import { createEventStreams } from './webhooks/event-streams';
@@ -46,6 +47,7 @@ export function createTaskServices(deps: TaskServicesDeps, calls: CallServices) 
   };
   const places = createCallPlaces(config.MAX_IN_FLIGHT);
   const taskDeps = { pool, cipher, registry, steps, servingVersions, places, logger };
+  const jobQuestions = createJobQuestions({ pool, cipher, windowMs: config.QUESTION_WINDOW_MS });
   const webhooks = createWebhooks({ pool, cipher, egress });
   const jobPieces = createJobPieces({
     pool,
@@ -59,10 +61,20 @@ export function createTaskServices(deps: TaskServicesDeps, calls: CallServices) 
     taskViews,
     taskWatch: createTaskWatch({ pool, sessions, logger }),
     taskStarts: createTaskStarts({ pool }),
-    taskSteps: { ...createTaskSteps(taskDeps), ...createJobSteps({ ...taskDeps, agents }) },
+    taskSteps: {
+      ...createTaskSteps(taskDeps),
+      ...createJobSteps({ ...taskDeps, agents, questions: jobQuestions }),
+    },
     jobs: createJobs({ pool }),
     jobPieces,
-    jobCallbacks: createJobCallbacks({ pool, cipher, pieces: jobPieces }),
+    jobQuestions,
+    jobCallbacks: createJobCallbacks({
+      pool,
+      cipher,
+      pieces: jobPieces,
+      questions: jobQuestions,
+      servingVersions,
+    }),
     a2aTasks: createA2aTasks({
       pool,
       cipher,
@@ -82,6 +94,6 @@ export function createTaskServices(deps: TaskServicesDeps, calls: CallServices) 
     }),
     webhooks,
     webhookHistory: createWebhookHistory({ pool, webhooks }),
-    eventStreams: createEventStreams({ pool, logger }),
+    eventStreams: createEventStreams({ pool, cipher, logger }),
   };
 }

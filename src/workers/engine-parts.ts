@@ -152,7 +152,13 @@ function operationParts(container: Container, link: TemporalLink) {
       prefix: config.TASK_QUEUE_PREFIX,
       taskQueue,
     }),
-    jobEngine: createJobEngine({ client: link.client, taskQueue, jobs: container.jobs, logger }),
+    jobEngine: createJobEngine({
+      client: link.client,
+      taskQueue,
+      jobs: container.jobs,
+      questions: container.jobQuestions,
+      logger,
+    }),
     taskEngine: createTaskEngine({
       client: link.client,
       taskQueue,

@@ -134,7 +134,8 @@ function taskLoops({ config, logger, ...container }: Container, { client }: Temp
     starts: container.taskStarts,
     logger,
   });
-  const jobs = createJobEngine({ client, taskQueue, jobs: container.jobs, logger });
+  const { jobs: dueJobs, jobQuestions: questions } = container;
+  const jobs = createJobEngine({ client, taskQueue, jobs: dueJobs, questions, logger });
   const outbox = createWebhookOutbox({
     client,
     taskQueue,

@@ -107,6 +107,25 @@ export const EVENT_EXAMPLES: EventHelp = {
     data: { ...agent, reasons: ['critical_finding'] },
   },
   'agent.relisted': { when: 'An agent is in search again.', to: owner, data: agent },
+  'invocation.progress': {
+    when: 'The agent of a job has reported its progress. At most one each ten seconds of a call.',
+    to: 'the buyer',
+    data: { invocation_id: id('inv'), agent_id: agent.agent_id, progress: 0.4, reported_at: at },
+  },
+  'invocation.input_required': {
+    when: 'The agent of a job has asked its buyer a question. `GET /v1/invocations/{invocation_id}` has its schema.',
+    to: 'the buyer',
+    data: {
+      invocation_id: id('inv'),
+      agent_id: agent.agent_id,
+      version: '1.0.0',
+      surface: 'invoke',
+      question_id: 'qst_9f86d081884c7d659a2feaa0c55ad015',
+      prompt: 'Which format shall the report have?',
+      asked_at: at,
+      expires_at: '2026-11-09T09:12:44.000Z',
+    },
+  },
   'invocation.succeeded': { when: 'A call was answered and charged.', to: sides, data: call },
   'invocation.failed': {
     when: 'A call failed and was refunded.',

@@ -2,7 +2,7 @@
 -- the call. The input goes when the task ends, and with it what is stored of a job; the message expires with the
 -- agent's retention. The task of an MCP server stays known until the server was told that it is no longer wanted.
 -- Called by: trigger invocations_task on invocations.
--- Locks: the task, after the invocation, then the job and its end.
+-- Locks: the task, after the invocation, then the job, its end and its questions.
 CREATE OR REPLACE FUNCTION a2a_follow() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
@@ -25,6 +25,8 @@ BEGIN
           AND (SELECT a.kind FROM agents a WHERE a.agent_id = j.agent_id) = 'mcp' THEN j.location END
       WHERE j.invocation_id = task.task_id;
     DELETE FROM job_ends e WHERE e.invocation_id = task.task_id;
+    UPDATE job_questions q SET is_open = false, question = NULL, answer = NULL
+      WHERE q.invocation_id = task.task_id AND (q.is_open OR q.question IS NOT NULL);
   END IF;
   -- When another process ends the task, the process that runs it closes the connection to the agent.
   IF next_state IN ('CANCELED', 'FAILED') THEN PERFORM pg_notify('invocation_settled', task.task_id); END IF;

@@ -35,7 +35,8 @@ BEGIN
     VALUES (id, job.piece_count + 1, webhook, of_milestone, worth, sealed_body, hash, size);
   UPDATE jobs j SET piece_count = j.piece_count + 1, piece_bytes = j.piece_bytes + size,
       reached_percent = least(100, j.reached_percent + worth), earning_terms = coalesce(terms, j.earning_terms),
-      heard_at = now(), look_at = now() + j.heartbeat_ms * interval '1 millisecond'
+      heard_at = now(),
+      look_at = CASE WHEN j.paused_at IS NULL THEN now() + j.heartbeat_ms * interval '1 millisecond' ELSE j.look_at END
     WHERE j.invocation_id = id;
   RETURN 'added';
 END $$;

@@ -1,5 +1,6 @@
 /** Callbacks of agents: their signature is checked over the raw bytes before these are parsed. */
 import { CALLBACKS } from '../../contract/callbacks';
+import { askedQuestion, isTooLong, questionProblems } from '../../domain/calls/question';
 import { type FieldProblem, MarketError } from '../../domain/errors';
 import { asRecord } from '../../domain/json-value';
 import {
@@ -20,7 +21,7 @@ export interface CallbackProof {
   headers: ReceivedHeaders;
 }
 
-const TYPES = Object.keys(CALLBACKS);
+const TYPES = [...Object.keys(CALLBACKS), 'question'];
 
 const CHECKS = new Map<unknown, Check>(
   Object.entries(CALLBACKS).map(([type, schema]) => [type, compileCheck(schema, 'body')]),
@@ -42,6 +43,7 @@ export function readCallback(bytes: Buffer, { secrets, headers }: CallbackProof)
   if (refusal) throw new MarketError('invalid_credentials', { message: REFUSALS[refusal] });
   const { value, nodes } = parseJsonBody(bytes);
   const { type, progress, message, output, name, piece } = asRecord(value);
+  if (type === 'question') return questionOf(asRecord(value));
   const problems = CHECKS.get(type)?.(value, nodes) ?? [unknownType(type)];
   if (problems.length > 0) throw new MarketError('validation_failed', { detail: problems });
   const sentence = typeof message === 'string' ? message : null;
@@ -60,6 +62,15 @@ function pieceOf(piece: unknown): Buffer {
       message: `A piece has at most ${MOST_PIECE_BYTES} bytes of JSON. Send several, or the address of a file.`,
     });
   return text;
+}
+
+/** Throws `payload_too_large` and `validation_failed`. */
+function questionOf({ type: _type, ...question }: Record<string, unknown>): Callback {
+  if (isTooLong(question))
+    throw new MarketError('payload_too_large', { message: 'A question has at most 8 KiB.' });
+  const problems = questionProblems(question, ['body']);
+  if (problems.length > 0) throw new MarketError('validation_failed', { detail: problems });
+  return { type: 'question', question: askedQuestion(question) };
 }
 
 function unknownType(type: unknown): FieldProblem {

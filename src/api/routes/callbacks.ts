@@ -36,7 +36,7 @@ export function callbackRoutes(binder: RouteBinder, deps: CallbackRouteDeps): vo
     if (known === undefined) countFor(developerUserId);
     if (!isJsonUtf8(req.get('content-type'))) throw new MarketError('unsupported_media_type');
     context.payer = `account/${developerUserId}`;
-    await inLane(context.payer, async () => {
+    const { isNews, questionId } = await inLane(context.payer, async () => {
       const headers = receivedHeaders(req);
       const webhookId = headers['webhook-id'] ?? '';
       const callback = await readBytes((bytes) =>
@@ -46,10 +46,10 @@ export function callbackRoutes(binder: RouteBinder, deps: CallbackRouteDeps): vo
           await jobCallbacks.refused(invocationId);
         throw error;
       });
-      if (await jobCallbacks.receive(invocationId, { ...callback, webhookId }))
-        void jobEngine.wake(invocationId);
+      return jobCallbacks.receive(invocationId, { ...callback, webhookId });
     });
-    return { status: 'accepted' as const };
+    if (isNews) void jobEngine.wake(invocationId);
+    return { status: 'accepted' as const, ...(questionId !== undefined && { question_id: questionId }) };
   });
 }
 

@@ -69,21 +69,7 @@ export function invocationRoutes(binder: RouteBinder, deps: InvocationRouteDeps)
     return callByPreference(deps, request, { req, res, userId: principal.userId });
   });
 
-  binder.bind(listInvocations, ({ query, principal: { userId } }) => {
-    const { agent_id: agentId, status, key_id: keyId } = query;
-    const since = optionalInstantOf('since', query.since);
-    const until = optionalInstantOf('until', query.until);
-    const list = ['invocations', userId, agentId, status, keyId, query.since, query.until];
-    return listPage(
-      { list, position: INVOCATION_POSITION, query },
-      async ([beforeId], limit) => {
-        const filter = { buyerUserId: userId, agentId, status, keyId, since, until, beforeId, limit };
-        const { scannedTo, ...found } = await deps.invocationViews.list(filter);
-        return { ...found, reached: scannedTo === undefined ? undefined : [scannedTo] };
-      },
-      { position: ({ invocationId }) => [invocationId], view: invocationView },
-    );
-  });
+  bindList(binder, deps);
 
   binder.bind(getInvocation, async ({ params, query, principal, res }) => {
     const waitMs = (query.wait ?? 0) * 1_000;
@@ -113,4 +99,25 @@ export function invocationRoutes(binder: RouteBinder, deps: InvocationRouteDeps)
       { position: ({ number }) => [String(number)], view: pieceView },
     ),
   );
+}
+
+function bindList(
+  binder: RouteBinder,
+  { invocationViews }: Pick<InvocationRouteDeps, 'invocationViews'>,
+): void {
+  binder.bind(listInvocations, ({ query, principal: { userId } }) => {
+    const { agent_id: agentId, status, key_id: keyId, input_required: asks } = query;
+    const since = optionalInstantOf('since', query.since);
+    const until = optionalInstantOf('until', query.until);
+    const list = ['invocations', userId, agentId, status, keyId, query.since, query.until, asks];
+    const filter = { buyerUserId: userId, agentId, status, keyId, isAsked: asks !== undefined, since, until };
+    return listPage(
+      { list, position: INVOCATION_POSITION, query },
+      async ([beforeId], limit) => {
+        const { scannedTo, ...found } = await invocationViews.list({ ...filter, beforeId, limit });
+        return { ...found, reached: scannedTo === undefined ? undefined : [scannedTo] };
+      },
+      { position: ({ invocationId }) => [invocationId], view: invocationView },
+    );
+  });
 }

@@ -8,6 +8,7 @@ import type {
   InvocationWithEvidence,
   InvocationWithOutput,
   JobReport,
+  OpenQuestion,
 } from '../../services/calls/invocation-views';
 import type { JobPiece } from '../../services/jobs/job-pieces';
 
@@ -53,13 +54,24 @@ export function jobView({
   heardAt,
   progress,
   message,
-}: Omit<JobReport, 'pieces' | 'milestones'>) {
+}: Omit<JobReport, 'pieces' | 'milestones' | 'question'>) {
   return {
     accepted_at: takenAt.toISOString(),
     ends_at: endsAt.toISOString(),
     heard_at: heardAt.toISOString(),
     progress,
     message,
+  };
+}
+
+/** A question that waits for the buyer. */
+export function questionView({ questionId, prompt, schema, askedAt, expiresAt }: OpenQuestion) {
+  return {
+    question_id: questionId,
+    prompt,
+    schema,
+    asked_at: askedAt.toISOString(),
+    expires_at: expiresAt.toISOString(),
   };
 }
 
@@ -90,6 +102,7 @@ export function invocationDetailView(detail: InvocationWithOutput, hold: HeldJso
         ...jobView(job),
         pieces: job.pieces,
         milestones: job.milestones.map(({ name, at }) => ({ name, reached_at: at.toISOString() })),
+        question: job.question && questionView(job.question),
       },
     }),
     ...(answer && {

@@ -59,10 +59,11 @@ function memberOf(value: unknown, name: string): unknown {
 export function unansweredFacts(refusal: {
   status?: number | undefined;
   agentMessage?: string | undefined;
+  problem?: string | undefined;
   cause?: ConnectionCause | undefined;
 }): FailureFacts {
   const { status = null, agentMessage: words = null, cause } = refusal;
-  const problem = cause ? textOfCause(cause).what : null;
+  const problem = cause ? textOfCause(cause).what : shortened(refusal.problem ?? '', MOST_CHARACTERS) || null;
   return { phase: status === null ? 'connection' : 'answer', status, words, schemaPath: null, problem };
 }
 

@@ -9,10 +9,12 @@ export type JobLook =
   | {
       kind: 'waiting';
       waitMs: number;
-      /** When the agent must have answered, in epoch milliseconds. */
+      /** When the agent must have answered, or the buyer, in epoch milliseconds. */
       endsAtMs: number;
       /** The agent is asked for its answer; otherwise it calls back. */
       isAsked: boolean;
+      /** A question waits for the buyer. */
+      isPaused?: boolean;
     };
 
 /** The type of the workflow that a task with a job continues as. */

@@ -1,3 +1,5 @@
+import type { AskedQuestion } from './question';
+
 /** What a 202 of an agent, or the task of an MCP server, says about the job that it has accepted (ADR 0304, 0314). */
 export interface JobTaken {
   /** The address to ask for the answer, or the task of an MCP server; null if the agent calls back. */
@@ -6,13 +8,26 @@ export interface JobTaken {
   retryAfterMs: number | null;
   /** What the agent says of the work; untrusted. */
   message?: string | null;
+  /** What the agent asks the buyer. */
+  question?: AskedQuestion;
 }
 
 const LONGEST_LOCATION = 2_000;
 
 /**
- * Reads the headers of a 202 that came from `url`. Undefined if `Location` is not an address of the same origin,
- * because the agent's credentials go with each request.
+ * The address that an agent gave in its answer to `url`, without its fragment. Undefined if it is not an address of the
+ * same origin, because the agent's credentials go with each request.
+ */
+export function addressAtAgent(given: string, url: string): string | undefined {
+  const address = given.length > LONGEST_LOCATION ? undefined : addressOf(given, url);
+  if (!address) return undefined;
+  const isSame = address.origin === new URL(url).origin && !address.username && !address.password;
+  address.hash = '';
+  return isSame ? address.href : undefined;
+}
+
+/**
+ * Reads the headers of a 202 that came from `url`. Undefined if `Location` is not an address of the same origin.
  */
 export function readJobTaken(
   header: (name: string) => string | undefined,
@@ -22,11 +37,8 @@ export function readJobTaken(
   const retryAfterMs = seconds === undefined ? null : Number(seconds) * 1_000;
   const given = header('location');
   if (given === undefined) return { location: null, retryAfterMs };
-  const location = given.length > LONGEST_LOCATION ? undefined : addressOf(given, url);
-  if (!location) return undefined;
-  const isSame = location.origin === new URL(url).origin && !location.username && !location.password;
-  location.hash = '';
-  return isSame ? { location: location.href, retryAfterMs } : undefined;
+  const location = addressAtAgent(given, url);
+  return location === undefined ? undefined : { location, retryAfterMs };
 }
 
 /** Undefined if it is no address. */

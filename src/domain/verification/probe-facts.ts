@@ -9,8 +9,11 @@ import type { ErrorCode } from '../errors';
 import type { JobsFact } from './job-facts';
 import type { CheckCoverage, StaticEvidence, SupplyChainEvidence } from '../evidence/evidence-facts';
 
-/** Outcome of one probe. `no_tools`: an MCP server that lists no tools. */
-export type ProbeCode = ErrorCode | 'no_tools' | 'conforms';
+/**
+ * Outcome of one probe. `no_tools`: an MCP server that lists no tools. `asked_question`: the agent took the probe as a
+ * job and asked its buyer a question.
+ */
+export type ProbeCode = ErrorCode | 'no_tools' | 'asked_question' | 'conforms';
 
 export interface ProbeFact {
   code: ProbeCode;

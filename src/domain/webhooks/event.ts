@@ -7,6 +7,8 @@ export const EVENT_TYPES = [
   'finding.waived',
   'finding.contest_refused',
   'finding.waiver_ended',
+  'invocation.progress',
+  'invocation.input_required',
   'invocation.succeeded',
   'invocation.failed',
   'dispute.opened',

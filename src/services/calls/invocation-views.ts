@@ -1,3 +1,4 @@
+import type { QuestionText } from '../../domain/calls/question';
 import { MarketError } from '../../domain/errors';
 import type { Evidence } from '../../domain/evidence/evidence';
 import { isFinal } from '../../domain/calls/invocation-state';
@@ -16,9 +17,10 @@ import { type KeptAnswer, unpackAnswer } from './agent/answer-format';
 import { type DisputeOfCall, readDisputeOfCall } from '../../stores/disputes/disputes';
 import { type JobProgressOfCall, readJobProgress } from '../../stores/jobs/jobs';
 import { readReached } from '../../stores/jobs/job-pieces';
+import { type QuestionRow, readOpenQuestion } from '../../stores/jobs/job-questions';
 import { readSlashRefunds } from '../../stores/bonds/slashes';
 import type { EvidenceService } from '../evidence/evidence';
-import { jobContext } from './agent/job-acceptance';
+import { jobContext, unsealQuestion } from './agent/job-acceptance';
 import { answerContext } from './invocation-steps';
 import { lowestIdAt } from '../../kit/ids/ids';
 
@@ -51,7 +53,12 @@ export type JobReport = Omit<JobProgressOfCall, 'sealedMessage'> & {
   message: string | null;
   /** The milestones that were reached. */
   milestones: readonly { name: string; at: Date }[];
+  /** What the agent asks the buyer; null if nothing waits. */
+  question: OpenQuestion | null;
 };
+
+/** A question that waits for the buyer (ADR 0306). */
+export type OpenQuestion = QuestionText & Pick<QuestionRow, 'questionId' | 'askedAt' | 'expiresAt'>;
 
 /** Which calls of a buyer are listed. Ids of calls begin with their time, so times are ranges of ids. */
 export type ListedCalls = Omit<InvocationFilter, 'fromId' | 'toId'> & {
@@ -110,7 +117,19 @@ async function readJob(
   const { sealedMessage, ...rest } = found;
   const message = sealedMessage && (await cipher.unseal(sealedMessage, jobContext(invocationId)));
   const milestones = rest.pieces > 0 ? await readReached(pool, invocationId) : [];
-  return { ...rest, message: message && message.toString(), milestones };
+  const question = await readQuestion({ pool, cipher }, invocationId);
+  return { ...rest, message: message && message.toString(), milestones, question };
+}
+
+async function readQuestion(
+  { pool, cipher }: { pool: DbPool; cipher: Cipher },
+  invocationId: string,
+): Promise<OpenQuestion | null> {
+  const open = await readOpenQuestion(pool, invocationId);
+  if (!open?.sealedQuestion) return null;
+  const { questionId, askedAt, expiresAt } = open;
+  const { prompt, schema } = await unsealQuestion(cipher, invocationId, open.sealedQuestion);
+  return { questionId, prompt, schema, askedAt, expiresAt };
 }
 
 export type InvocationViews = ReturnType<typeof createInvocationViews>;

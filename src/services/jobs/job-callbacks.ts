@@ -1,4 +1,8 @@
-/** What agents call back about their jobs (ADR 0304): progress, and the answer or the failure that ends one. */
+/**
+ * What agents call back about their jobs (ADR 0304): progress, questions, and the answer or the failure that ends one.
+ */
+import type { AskedQuestion } from '../../domain/calls/question';
+import { callAddress } from '../../domain/catalogue/manifest';
 import { MarketError } from '../../domain/errors';
 import { BoundedMap } from '../../kit/bounded-map';
 import type { Cipher } from '../../kit/crypto/cipher';
@@ -11,12 +15,16 @@ import {
   readProbeCalledBack,
 } from '../../stores/jobs/probe-jobs';
 import { createSigningSecretReader } from '../catalogue/signing-secret';
+import type { ServingVersions } from '../catalogue/serving-version-cache';
 import { jobContext } from '../calls/agent/job-acceptance';
 import type { JobPieces } from './job-pieces';
+import { type JobQuestions, questionIdOf } from './job-questions';
+import { ASKED_A_QUESTION } from './probe-jobs';
 
 /** A callback whose signature and form are right. The message of an agent is untrusted text. */
 export type Callback =
   | { type: 'progress'; progress: number; message: string | null }
+  | { type: 'question'; question: AskedQuestion }
   | { type: 'failure'; message: string | null }
   /** `piece`: JSON text. */
   | { type: 'piece'; piece: Buffer }
@@ -34,7 +42,16 @@ export interface CallbackSender {
   secrets: string[];
 }
 
+export interface Received {
+  /** The workflow of the job must look. */
+  isNews: boolean;
+  /** The id of the question that was asked. */
+  questionId?: string;
+}
+
 export interface JobCallbacksDeps {
+  questions: Pick<JobQuestions, 'ask'>;
+  servingVersions: Pick<ServingVersions, 'byId'>;
   pool: DbPool;
   cipher: Cipher;
   pieces: Pick<JobPieces, 'add'>;
@@ -45,12 +62,15 @@ const MAX_CALLS = 10_000;
 /** Progress is rounded to such parts of the work: Postgres refuses numbers that are too small for its type. */
 const PARTS = 10_000;
 
-export function createJobCallbacks({ pool, cipher, pieces }: JobCallbacksDeps) {
+export function createJobCallbacks(deps: JobCallbacksDeps) {
+  const { pool, cipher } = deps;
   const secretsOf = createSigningSecretReader(cipher);
   const developers = new BoundedMap<string, string>(MAX_CALLS);
 
   const seal = (invocationId: string, text: string | Buffer) =>
     cipher.seal(Buffer.from(text), jobContext(invocationId));
+
+  const asks = createAsks(deps, seal);
 
   async function note(invocationId: string, report: ReceivedCallback & { type: 'progress' }): Promise<Heard> {
     const { webhookId, message } = report;
@@ -90,26 +110,22 @@ export function createJobCallbacks({ pool, cipher, pieces }: JobCallbacksDeps) {
     },
 
     /**
-     * Stores a callback, encrypted. Returns true if it is the end of a job, so that its workflow can look. Throws
+     * Stores a callback, encrypted. Returns whether the workflow of the job must look, and the id of a question. Throws
      * `invalid_state` if the call is over.
      */
-    async receive(invocationId: string, callback: ReceivedCallback): Promise<boolean> {
+    async receive(invocationId: string, callback: ReceivedCallback): Promise<Received> {
       if (callback.type === 'piece' || callback.type === 'milestone') {
-        const { webhookId, piece } = callback;
-        const milestone = callback.type === 'milestone' ? callback.name : null;
-        await pieces.add(invocationId, { webhookId, piece, milestone }).catch(async (error: unknown) => {
-          // Pieces of probes are not kept.
-          const heard = await noteProbeHeard(pool, invocationId, { webhookId, progress: null });
-          if (heard === 'unknown') throw error;
-          if (heard === 'over') throw over();
-        });
-        return false;
+        await addPiece(deps, invocationId, callback);
+        return { isNews: false };
+      }
+      if (callback.type === 'question') {
+        return { isNews: true, questionId: await asks.ask(invocationId, callback) };
       }
       const outcome =
         callback.type === 'progress' ? await note(invocationId, callback) : await end(invocationId, callback);
       if (outcome === 'unknown') throw new MarketError('not_found');
       if (outcome === 'over') throw over();
-      return outcome === 'added';
+      return { isNews: outcome === 'added' };
     },
   };
 }
@@ -120,4 +136,52 @@ function over(): MarketError {
   return new MarketError('invalid_state', {
     message: 'This call is over, or its answer or failure was called back before. Nothing was changed.',
   });
+}
+
+/** Keeps a piece of the answer. Pieces of probes are not kept. */
+async function addPiece(
+  { pool, pieces }: Pick<JobCallbacksDeps, 'pool' | 'pieces'>,
+  invocationId: string,
+  callback: ReceivedCallback & { type: 'piece' | 'milestone' },
+): Promise<void> {
+  const { webhookId, piece } = callback;
+  const milestone = callback.type === 'milestone' ? callback.name : null;
+  await pieces.add(invocationId, { webhookId, piece, milestone }).catch(async (error: unknown) => {
+    const heard = await noteProbeHeard(pool, invocationId, { webhookId, progress: null });
+    if (heard === 'unknown') throw error;
+    if (heard === 'over') throw over();
+  });
+}
+
+type Seal = (invocationId: string, text: string | Buffer) => Promise<Buffer>;
+
+/** The questions that agents call back. */
+function createAsks(
+  { pool, questions, servingVersions }: Pick<JobCallbacksDeps, 'pool' | 'questions' | 'servingVersions'>,
+  seal: Seal,
+) {
+  /** A probe has no buyer who answers, so a question ends it. Its agent gets the answer that it gets about a call. */
+  async function askProbe(invocationId: string, webhookId: string, question: AskedQuestion): Promise<string> {
+    const sealedBody = await seal(invocationId, ASKED_A_QUESTION);
+    const outcome = await addProbeEnd(pool, invocationId, { webhookId, kind: 'failure', sealedBody });
+    if (outcome === 'unknown') throw new MarketError('not_found');
+    if (outcome === 'over') throw over();
+    return questionIdOf(question, webhookId);
+  }
+
+  /** Keeps a question. Throws `validation_failed` for an address of another origin. */
+  async function ask(
+    invocationId: string,
+    { webhookId, question }: ReceivedCallback & { type: 'question' },
+  ): Promise<string> {
+    const called = await readCalledBack(pool, invocationId);
+    if (!called) return askProbe(invocationId, webhookId, question);
+    const { kind, endpointUrl } = await servingVersions.byId(called.versionId);
+    return questions.ask(invocationId, question, {
+      base: callAddress(kind, endpointUrl),
+      messageId: webhookId,
+    });
+  }
+
+  return { ask };
 }

@@ -1,28 +1,34 @@
 /**
  * The step of a job in worker processes (ADR 0304): the look at what is known of it. The database decides: what the
- * agent has called back, whether it is silent, and whether the job's time is over. An agent that gave an address is
- * asked. The answer stays in the process that received it, which validates and settles it.
+ * agent has called back, whether it is silent, what the buyer has answered to its question, and whether the job's time
+ * is over. An agent that gave an address is asked. The answer stays in the process that received it, which validates
+ * and settles it.
  */
 import type { WaitStep } from '../../domain/calls/invocation-steps';
 import type { JobLook } from '../../domain/calls/job-look';
 import { pauseBeforeAsking } from '../../domain/calls/job-taken';
-import type { ErrorCode } from '../../domain/errors';
+import type { AskedQuestion } from '../../domain/calls/question';
+import { callAddress } from '../../domain/catalogue/manifest';
+import { type ErrorCode, MarketError } from '../../domain/errors';
 import type { Cipher } from '../../kit/crypto/cipher';
 import type { DbPool } from '../../stores/db';
 import { readTaskWork } from '../../stores/a2a/a2a-task-work';
 import { forgetLocation, type JobRow, noteReport, readJob } from '../../stores/jobs/jobs';
+import { noteAnswerSent, readUndeliveredAnswer } from '../../stores/jobs/job-questions';
 import { createTaskOpener, TASK_LEASE_MS, type TaskStepsDeps } from '../a2a/a2a-task-steps';
 import type { AgentAnswer, TakenAnswer } from '../calls/agent/agent-answer';
 import { asUnreachable } from '../calls/agent/agent-steps';
 import type { AgentJobs, JobRequest } from '../calls/agent/agent-jobs';
 import type { InFlightCall } from '../calls/agent/in-flight';
-import { jobContext } from '../calls/agent/job-acceptance';
+import { jobContext, unsealQuestion } from '../calls/agent/job-acceptance';
 import type { InvocationSteps } from '../calls/invocation-steps';
+import type { JobQuestions } from './job-questions';
 
 export interface JobStepsDeps extends Omit<TaskStepsDeps, 'steps'> {
   pool: DbPool;
   cipher: Cipher;
-  agents: Pick<AgentJobs, 'ask' | 'receive' | 'cancel'>;
+  agents: Pick<AgentJobs, 'ask' | 'receive' | 'send' | 'cancel'>;
+  questions: Pick<JobQuestions, 'ask'>;
   steps: Pick<InvocationSteps, 'hold' | 'accept' | 'reviewOf' | 'refund'>;
 }
 
@@ -45,19 +51,21 @@ export function createJobSteps(deps: JobStepsDeps) {
     asked: number,
     signal: AbortSignal,
   ): Promise<JobLook> {
+    if (!job.end && job.hasAnswer) return afterDelivery(deps, job, call, signal);
     const said = await replyOf(deps, job, call, signal).catch(asUnreachable);
     if (!said) return untilEnd(job);
     if (said.ok === 'taken') {
+      const refused = said.question && (await askBuyer(deps, call, said.question));
+      const now = said.question ? await readJob(pool, call.invocationId) : job;
+      if (!now || now.isOver) return resolved(call.invocationId);
+      if (now.pause) return untilEnd(now);
+      if (refused) return steps.accept(call, { ...refused, durationMs: durationOf(job, new Date()) });
       await noteSaid(deps, call.invocationId, said.message);
       return waiting(job, pauseBeforeAsking(asked, said.retryAfterMs));
     }
     if (!said.ok && !job.end && OF_THE_REQUEST.has(said.code))
       return overdue(job) ?? waiting(job, pauseBeforeAsking(asked, null));
-    const until = job.end?.at.getTime() ?? Date.now();
-    return steps.accept(call, {
-      ...said,
-      durationMs: Math.max(0, until - job.takenAt.getTime()) + job.tookMs,
-    });
+    return steps.accept(call, { ...said, durationMs: durationOf(job, job.end?.at ?? new Date()) });
   }
 
   return {
@@ -69,8 +77,7 @@ export function createJobSteps(deps: JobStepsDeps) {
     async look(id: string, asked: number, signal: AbortSignal): Promise<JobLook | 'busy'> {
       const job = await readJob(pool, id);
       if (!job || job.isOver) return resolved(id);
-      const isAsked = job.sealedLocation !== null && Date.now() < job.endsAt.getTime();
-      if (!job.end && !isAsked) return overdue(job) ?? untilEnd(job);
+      if (!job.end && !mustCall(job)) return overdue(job) ?? untilEnd(job);
       const call = await open(id);
       if (call === 'busy') return 'busy';
       if (!call) return resolved(id);
@@ -152,21 +159,91 @@ async function noteSaid(
 
 export type JobSteps = ReturnType<typeof createJobSteps>;
 
-function waiting({ endsAt, sealedLocation }: JobRow, waitMs: number): JobLook {
+/** Whether the agent is called: to deliver an answer of the buyer, or to ask for its own. */
+function mustCall({ hasAnswer, silentAt, pause, sealedLocation, endsAt }: JobRow): boolean {
+  const now = Date.now();
+  if (pause) return hasAnswer && now < Math.min(silentAt.getTime(), pause.until.getTime());
+  return now < endsAt.getTime() && (hasAnswer ? now < silentAt.getTime() : sealedLocation !== null);
+}
+
+/** Delivers an answer of the buyer. An agent that does not accept it gets it again, until it counts as silent. */
+async function afterDelivery(
+  { pool, cipher, agents }: Pick<JobStepsDeps, 'pool' | 'cipher' | 'agents'>,
+  job: JobRow,
+  call: InFlightCall,
+  signal: AbortSignal,
+): Promise<JobLook> {
+  const { invocationId, version } = call;
+  const answer = await readUndeliveredAnswer(pool, invocationId);
+  if (!answer) return waiting(job, pauseBeforeAsking(0, null));
+  const { questionId, attempts } = answer;
+  const context = jobContext(invocationId);
+  const { answerUrl } = await unsealQuestion(cipher, invocationId, answer.sealedQuestion);
+  const location = job.sealedLocation && (await cipher.unseal(job.sealedLocation, context)).toString();
+  const input = JSON.parse((await cipher.unseal(answer.sealedAnswer, context)).toString()) as unknown;
+  const message = {
+    url: answerUrl ?? location ?? callAddress(version.kind, version.endpointUrl),
+    id: `${invocationId}-answer-${questionId}`,
+    body: Buffer.from(
+      JSON.stringify({ type: 'answer', invocation_id: invocationId, question_id: questionId, input }),
+    ),
+  };
+  const request = { call, input: call.input ?? NOTHING, signal: AbortSignal.any([signal, call.ended]) };
+  const isAccepted = await agents.send(request, message);
+  if (!isAccepted && request.signal.aborted) return waiting(job, pauseBeforeAsking(0, null));
+  await noteAnswerSent(pool, invocationId, { questionId, isAccepted });
+  const pauseMs = pauseBeforeAsking(isAccepted ? 0 : attempts, null);
+  if (isAccepted && !job.sealedLocation) return untilEnd(job);
+  return waiting(job, pauseMs);
+}
+
+/** Keeps a question that the agent asked in a 202. Returns why it may not ask; undefined if it may. */
+function askBuyer(
+  { questions }: Pick<JobStepsDeps, 'questions'>,
+  { invocationId, version }: InFlightCall,
+  question: AskedQuestion,
+): Promise<AgentAnswer | undefined> {
+  const base = callAddress(version.kind, version.endpointUrl);
+  return questions
+    .ask(invocationId, question, { base })
+    .then(() => undefined)
+    .catch(asRefusal);
+}
+
+/** How long the agent worked until then, without the time in which questions waited for the buyer. */
+function durationOf({ takenAt, tookMs, pausedMs, pause }: JobRow, until: Date): number {
+  const openMs = pause ? Math.max(0, until.getTime() - pause.since.getTime()) : 0;
+  return Math.max(0, until.getTime() - takenAt.getTime() - pausedMs - openMs) + tookMs;
+}
+
+/** A question that the agent may not ask is an error of the agent. */
+function asRefusal(error: unknown): AgentAnswer {
+  if (!(error instanceof MarketError)) throw error;
+  const problem = error.detail?.[0]?.msg ?? error.message;
+  return { ok: false, code: 'agent_error', problem, status: 202, durationMs: 0, delivered: false };
+}
+
+function waiting({ endsAt, sealedLocation, pause }: JobRow, waitMs: number): JobLook {
   return {
     kind: 'waiting',
     waitMs: Math.max(1, waitMs),
-    endsAtMs: endsAt.getTime(),
-    isAsked: sealedLocation !== null,
+    endsAtMs: (pause?.until ?? endsAt).getTime(),
+    isAsked: sealedLocation !== null && !pause,
+    ...(pause && { isPaused: true }),
   };
 }
 
-/** A job whose agent calls back is not asked before its end. */
-const untilEnd = (job: JobRow): JobLook => waiting(job, job.endsAt.getTime() - Date.now());
+/** A job whose agent calls back is not asked before its end, and one whose buyer is asked waits for the buyer. */
+const untilEnd = (job: JobRow): JobLook =>
+  waiting(job, (job.pause?.until ?? job.endsAt).getTime() - Date.now());
 
-/** The end of a job whose time is over, or whose agent was silent for too long. */
-function overdue({ endsAt, silentAt, isBudgeted }: JobRow): WaitStep | undefined {
+/**
+ * The end of a job whose time is over, or whose agent was silent for too long; while a question is open, of one whose
+ * buyer did not answer.
+ */
+function overdue({ endsAt, silentAt, isBudgeted, pause }: JobRow): WaitStep | undefined {
   const now = Date.now();
+  if (pause) return now >= pause.until.getTime() ? failedNow('canceled') : undefined;
   if (now >= endsAt.getTime()) return failedNow(isBudgeted ? 'max_cost_exceeded' : 'agent_timeout');
   return now >= silentAt.getTime() ? failedNow('agent_timeout') : undefined;
 }

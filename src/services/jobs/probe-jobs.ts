@@ -11,6 +11,10 @@ import type { AgentCaller } from '../calls/agent/agent-caller';
 import type { JobRequest } from '../calls/agent/agent-jobs';
 import { jobContext } from '../calls/agent/job-acceptance';
 
+/** The end of a probe whose agent has asked a question: no agent can call this back, because it is no text. */
+export const ASKED_A_QUESTION = Buffer.from('\u0000question');
+const FAILED = { ok: false, code: 'agent_error', durationMs: 0, delivered: false } as const;
+
 export interface ProbeJobsDeps {
   pool: DbPool;
   cipher: Pick<Cipher, 'unseal'>;
@@ -32,7 +36,7 @@ export function createProbeJobs({ pool, cipher, agents }: ProbeJobsDeps) {
     const answer: AgentAnswer =
       end.kind === 'answer'
         ? ((await agents.receive(request, body)) as AgentAnswer)
-        : { ok: false, code: 'agent_error', durationMs: 0, delivered: false };
+        : { ...FAILED, ...(body.equals(ASKED_A_QUESTION) && { isAsking: true }) };
     return { heardAt, answer };
   }
 

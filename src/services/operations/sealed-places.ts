@@ -23,6 +23,9 @@ export interface SealedPlace extends SealedColumn {
   context: (row: Pick<SealedRow, 'id' | 'extra'>) => SealContext;
 }
 
+/** The call of a question, whose id is behind it. */
+const callOf = (id: string) => id.split(' ', 1)[0] ?? '';
+
 /**
  * All columns with sealed values, with the sealing context of each. A column that is missing here is never rotated, so
  * a test compares this list with the columns of the database.
@@ -125,6 +128,20 @@ export const SEALED_PLACES: readonly SealedPlace[] = [
     id: 'invocation_id',
     column: 'end_body',
     context: ({ id }) => jobContext(id),
+  },
+  {
+    name: 'questions of jobs',
+    table: 'job_questions',
+    id: 'sealed_id',
+    column: 'question',
+    context: ({ id }) => jobContext(callOf(id)),
+  },
+  {
+    name: 'answers to questions of jobs',
+    table: 'job_questions',
+    id: 'sealed_id',
+    column: 'answer',
+    context: ({ id }) => jobContext(callOf(id)),
   },
   {
     name: 'push addresses of tasks',

@@ -239,6 +239,7 @@ async function untilAged(id: string, ageMs: number, signal: AbortSignal): Promis
 /** A self-hosted agent without an output schema may answer anything. */
 function answerOf(version: ServingVersion, answer: AgentAnswer): ProbeAnswer & { streamed?: boolean } {
   const { durationMs, status } = answer;
+  if (!answer.ok && answer.isAsking) return { ok: false, code: 'asked_question', durationMs, status };
   if (version.kind === 'http' && version.outputSchema === null) {
     const reply = reached(answer);
     return reply.ok ? { ...reply, json: answer.ok ? answer.json : NO_ANSWER } : reply;

@@ -4,6 +4,7 @@
  * slow client delays no other stream.
  */
 import { EVENTS_KEPT_MS } from '../../domain/webhooks/event-stream';
+import type { Cipher } from '../../kit/crypto/cipher';
 import type { Logger } from '../../logger';
 import type { DbPool } from '../../stores/db';
 import {
@@ -13,6 +14,7 @@ import {
   readInboxEnds,
 } from '../../stores/webhooks/event-inbox';
 import { createEventReader } from './event-reader';
+import { createPrompts } from './question-prompts';
 
 export type { AccountEvent };
 
@@ -42,7 +44,14 @@ export interface Following {
   events: AsyncGenerator<AccountEvent, void, undefined>;
 }
 
-export function createEventStreams({ pool, logger }: { pool: DbPool; logger: Logger }) {
+export interface EventStreamsDeps {
+  pool: DbPool;
+  cipher: Pick<Cipher, 'unseal'>;
+  logger: Logger;
+}
+
+export function createEventStreams({ pool, cipher, logger }: EventStreamsDeps) {
+  const withPrompt = createPrompts({ pool, cipher });
   const followers = createFollowers();
   const reader = createEventReader({ pool, logger, accounts: followers.accounts, give: followers.give });
   let isStopped = false;
@@ -62,7 +71,7 @@ export function createEventStreams({ pool, logger }: { pool: DbPool; logger: Log
           if (isOver()) return;
           if (event.position <= last) continue;
           last = event.position;
-          yield event;
+          yield await withPrompt(event);
         }
         if (!isOver() && !follower.isBehind && follower.waiting.length === 0)
           await new Promise<void>((resolve) => (follower.wake = resolve));

@@ -4,12 +4,13 @@ import { signWebhook } from '../../kit/crypto/webhook-signature';
 import type { DbPool } from '../../stores/db';
 import { type EventRow, readEvent } from '../../stores/webhooks/outbox';
 import { disableGone, readWebhook } from '../../stores/webhooks/webhooks';
+import { createPrompts, dataOf } from './question-prompts';
 import type { DeliverySource } from './webhook-deliveries';
 import { unsealWebhook } from './webhook-secrets';
 
 /** The body for an event (Standard Webhooks). */
 export function eventBody({ type, createdAt, data }: Pick<EventRow, 'type' | 'createdAt' | 'data'>) {
-  return { type, timestamp: createdAt.toISOString(), data };
+  return { type, timestamp: createdAt.toISOString(), data: dataOf({ type, data }) };
 }
 
 /**
@@ -17,12 +18,13 @@ export function eventBody({ type, createdAt, data }: Pick<EventRow, 'type' | 'cr
  * timestamp is that of the attempt, so that receivers can reject old messages. Every valid secret signs.
  */
 export function createWebhookSource({ pool, cipher }: { pool: DbPool; cipher: Cipher }): DeliverySource {
+  const withPrompt = createPrompts({ pool, cipher });
   return {
     isStable: true,
 
     async payload({ eventId }) {
       const event = await readEvent(pool, eventId);
-      return event && Buffer.from(JSON.stringify(eventBody(event)));
+      return event && Buffer.from(JSON.stringify(eventBody(await withPrompt(event))));
     },
 
     async request({ endpointId, eventId }, body) {

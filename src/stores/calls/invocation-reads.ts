@@ -84,6 +84,8 @@ export interface InvocationFilter {
   agentId?: string | undefined;
   status?: InvocationStatus | undefined;
   keyId?: string | undefined;
+  /** Only calls with a question that waits for the buyer. */
+  isAsked?: boolean | undefined;
   /** Only calls from this id on. */
   fromId?: string | undefined;
   /** Only calls before this id. */
@@ -104,6 +106,7 @@ export interface InvocationPage {
  * Lists a buyer's calls, newest first, with the total of the filter. Compares at most `MOST_SCANNED` with the filter.
  */
 export async function listInvocations(db: Db, filter: InvocationFilter): Promise<InvocationPage> {
+  if (filter.isAsked === true) return listAsked(db, filter);
   const { buyerUserId, agentId = null, status = null, keyId = null, fromId = null, toId = null } = filter;
   const isFiltered = agentId !== null || status !== null || keyId !== null;
   const most = isFiltered ? MOST_SCANNED : filter.limit;
@@ -133,6 +136,21 @@ export async function listInvocations(db: Db, filter: InvocationFilter): Promise
     ),
     scannedTo: isFiltered && Number(rows[0]?.read) === MOST_SCANNED ? rows[0]?.last : undefined,
   };
+}
+
+/** Calls whose questions wait for the buyer: the index over open questions holds no other. */
+async function listAsked(db: Db, filter: InvocationFilter): Promise<InvocationPage> {
+  const { buyerUserId, agentId = null, status = null, keyId = null, fromId = null, toId = null } = filter;
+  const open = `FROM invocations called WHERE called.invocation_id = ANY (ARRAY(
+      SELECT q.invocation_id FROM job_questions q WHERE q.buyer_user_id = $1 AND q.is_open))
+    AND ${MATCHES} AND ($5::text IS NULL OR invocation_id >= $5) AND ($6::text IS NULL OR invocation_id < $6)`;
+  const values = [buyerUserId, agentId, status, keyId, fromId, toId];
+  const { rows } = await db.query<RawRow>(
+    `SELECT ${COLUMNS} ${open} AND ($7::text IS NULL OR invocation_id < $7) ORDER BY invocation_id DESC LIMIT $8`,
+    [...values, filter.beforeId ?? null, filter.limit],
+  );
+  const counted = await db.query<{ total: string }>(`SELECT count(*) AS total ${open}`, values);
+  return { rows: rows.map(toRow), total: Number(counted.rows[0]?.total ?? 0), scannedTo: undefined };
 }
 
 type FoundRow = { last: string; read: string } & (RawRow | { invocation_id: null });

@@ -4,6 +4,7 @@ import { placeOfIds } from '../months';
 
 /** Whose call an agent calls back about, and the secrets that sign it. */
 export interface CalledBack {
+  versionId: string;
   agentId: string;
   developerUserId: string;
   /** Sealed; the context is `signingSecretContext(agentId)`. */
@@ -15,7 +16,7 @@ export async function readCalledBack(db: Db, invocationId: string): Promise<Call
   const all = placeOfIds([invocationId]);
   const { rows } = await db.query<CalledBack>({
     name: `job-called-back${all}`,
-    text: `SELECT a.agent_id AS "agentId", a.developer_user_id AS "developerUserId",
+    text: `SELECT i.version_id AS "versionId", a.agent_id AS "agentId", a.developer_user_id AS "developerUserId",
                   a.signing_secret AS "sealedSigningSecret"
              FROM ${all}invocations i JOIN agents a USING (agent_id) WHERE i.invocation_id = $1`,
     values: [invocationId],

@@ -31,6 +31,12 @@ export interface JobRow {
   tookMs: number;
   endsAt: Date;
   isBudgeted: boolean;
+  /** How long it waited for answers of the buyer, which is no time of the agent. */
+  pausedMs: number;
+  /** Set while a question is open: since when, and until when it waits for the buyer. */
+  pause: { since: Date; until: Date } | null;
+  /** An answer to a question was not accepted by the agent yet. */
+  hasAnswer: boolean;
   /** When the agent counts as silent. */
   silentAt: Date;
   sealedLocation: Buffer | null;
@@ -46,6 +52,10 @@ export async function readJob(db: Db, invocationId: string): Promise<JobRow | un
     took_ms: number;
     ends_at: Date;
     is_budgeted: boolean;
+    paused_ms: string;
+    paused_at: Date | null;
+    expires_at: Date | null;
+    has_answer: boolean;
     silent_at: Date;
     location: Buffer | null;
     is_over: boolean;
@@ -55,18 +65,24 @@ export async function readJob(db: Db, invocationId: string): Promise<JobRow | un
   }>({
     name: 'job-read',
     text: `SELECT j.taken_at, j.took_ms, j.ends_at, j.is_budgeted, j.location, j.ended_at IS NOT NULL AS is_over,
+                  j.paused_ms, j.paused_at, q.expires_at, EXISTS (SELECT FROM job_questions u
+                    WHERE u.invocation_id = j.invocation_id AND u.answer IS NOT NULL) AS has_answer,
                   j.heard_at + j.heartbeat_ms * interval '1 millisecond' AS silent_at, e.kind, e.body, e.at
-             FROM jobs j LEFT JOIN job_ends e USING (invocation_id) WHERE j.invocation_id = $1`,
+             FROM jobs j LEFT JOIN job_ends e USING (invocation_id)
+             LEFT JOIN job_questions q ON q.invocation_id = j.invocation_id AND q.is_open WHERE j.invocation_id = $1`,
     values: [invocationId],
   });
   const row = rows[0];
   if (!row) return undefined;
-  const { kind, body, at } = row;
+  const { kind, body, at, paused_at: since, expires_at: until } = row;
   return {
     takenAt: row.taken_at,
     tookMs: row.took_ms,
     endsAt: row.ends_at,
     isBudgeted: row.is_budgeted,
+    pausedMs: Number(row.paused_ms),
+    pause: since && until && { since, until },
+    hasAnswer: row.has_answer,
     silentAt: row.silent_at,
     sealedLocation: row.location,
     isOver: row.is_over,
@@ -112,7 +128,7 @@ export type JobProgressOfCall = JobProgress & { pieces: number };
 export async function readJobProgress(db: Db, invocationId: string): Promise<JobProgressOfCall | undefined> {
   const { rows } = await db.query<JobProgressOfCall>({
     name: 'job-progress',
-    text: `SELECT taken_at AS "takenAt", ends_at AS "endsAt", heard_at AS "heardAt", progress, message AS "sealedMessage",
+    text: `SELECT taken_at AS "takenAt", ends_at + coalesce(now() - paused_at, interval '0') AS "endsAt", heard_at AS "heardAt", progress, message AS "sealedMessage",
                   piece_count AS pieces
              FROM jobs WHERE invocation_id = $1`,
     values: [invocationId],

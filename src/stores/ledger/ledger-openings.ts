@@ -47,6 +47,7 @@ const JOBS = `
   SELECT 'job ' || o.invocation_id || ' of ' || o.agent_id, 1::bigint, h.amount_units::numeric, o.taken_at,
          CASE job_waits_for(o)
            WHEN 'settlement' THEN 'its agent has called back, and the call is being settled'
+           WHEN 'buyer' THEN 'its agent has asked the buyer a question'
            ELSE 'its agent works on it, last reported at ' || iso_time(o.heard_at) || ', and must answer until '
              || iso_time(o.ends_at) END
              || '; the lease of its hold ends at ' || iso_time(h.lease_until)
@@ -97,7 +98,7 @@ export interface JobHold {
   amount_units: number;
   held_at: string;
   ends_at: string;
-  waits_for: 'agent' | 'settlement';
+  waits_for: 'agent' | 'buyer' | 'settlement';
 }
 
 /** The oldest holds of open jobs of the buyer $1, as JSON. */

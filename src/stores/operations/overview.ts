@@ -89,7 +89,7 @@ export interface OpenHold {
   created_at: string;
   lease_until: string;
   /** Null for the hold of a call that is no job. */
-  job: { ends_at: string; heard_at: string; waits_for: 'agent' | 'settlement' } | null;
+  job: { ends_at: string; heard_at: string; waits_for: 'agent' | 'buyer' | 'settlement' } | null;
 }
 
 export interface PlatformState {

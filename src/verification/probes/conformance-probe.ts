@@ -4,7 +4,7 @@
  * duration, positions in the answer), never the endpoint or a secret.
  */
 import type { ConnectionCause } from '../../domain/calls/connection-cause';
-import type { ErrorCode, FieldProblem } from '../../domain/errors';
+import type { FieldProblem } from '../../domain/errors';
 import type { ProbeCode, ProbeFact } from '../../domain/verification/probe-facts';
 
 /** `invocationId`: of the probe. `tries`: the attempts that the call path made, as for a buyer; default 1. */
@@ -18,7 +18,7 @@ export type ProbeAnswer = {
   | { ok: true; json: Buffer }
   | {
       ok: false;
-      code: ErrorCode | 'no_tools';
+      code: Exclude<ProbeCode, 'conforms'>;
       /** HTTP status; absent when there was no response. */
       status?: number | undefined;
       /** Why there was no response. */

@@ -67,8 +67,12 @@ function conformance(
   });
 }
 
+const ASKED_REMEDY =
+  'Nobody answers the questions of a job that is a probe. Answer the examples of the manifest, and inputs that the schema allows, without a question. Then ask for another verification.';
+
 /** The rubric speaks of schemas, which a missing response has nothing to do with. */
-function remedyOf({ cause }: ProbeFact): { remedy?: string } {
+function remedyOf({ cause, code }: ProbeFact): { remedy?: string } {
+  if (code === 'asked_question') return { remedy: ASKED_REMEDY };
   if (cause === undefined) return {};
   return { remedy: `${textOfCause(cause).remedy} Then ask for another verification.` };
 }

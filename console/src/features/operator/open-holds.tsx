@@ -44,6 +44,7 @@ export function OpenHolds({ holds }: { holds: Platform['open_holds'] }) {
 function Wait({ job }: { job: Platform['open_holds'][number]['job'] }) {
   if (!job) return 'its answer';
   if (job.waits_for === 'settlement') return 'the settlement of its job';
+  if (job.waits_for === 'buyer') return 'the answer of the buyer to a question of its job';
   return (
     <>
       its job, last heard <Time at={job.heard_at} ago />

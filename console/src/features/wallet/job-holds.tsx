@@ -21,6 +21,8 @@ export function JobHolds({ holds }: { holds: readonly Hold[] }) {
             <AppLink to={`/calls/${hold.invocation_id}`}>{hold.agent_id}</AppLink>
             {hold.waits_for === 'settlement' ? (
               ': it has answered'
+            ) : hold.waits_for === 'buyer' ? (
+              ': it waits for your answer to its question'
             ) : (
               <>
                 : it must answer until <Time at={hold.ends_at} />

@@ -4,6 +4,8 @@ export type EventName = ItemOf<'/v1/webhooks'>['types'][number];
 
 /** Exhaustive: the types of the API decide which events there are. False for those that only developers receive. */
 const IS_OF_BUYERS: Record<EventName, boolean> = {
+  'invocation.progress': true,
+  'invocation.input_required': true,
   'invocation.succeeded': true,
   'invocation.failed': true,
   'dispute.opened': true,

@@ -32,7 +32,11 @@ export type TakenAnswer = JobTaken & { ok: 'taken'; durationMs: number; status: 
 export interface FailedAnswer {
   ok: false;
   code: ErrorCode;
+  /** The agent asked a question, which no buyer of a probe can answer. */
+  isAsking?: true;
   agentMessage?: string | undefined;
+  /** What is wrong with the response, for the owner of the agent. */
+  problem?: string | undefined;
   /** Why no response came, for the owner of the agent. */
   cause?: ConnectionCause | undefined;
 }
@@ -73,9 +77,12 @@ export function mayAnswerAnyType({ kind, outputSchema }: ServingVersion): boolea
 export function failureOf(
   error: unknown,
   delivery: Delivery | null = null,
-): Pick<FailedAnswer, 'code' | 'agentMessage' | 'cause'> {
-  if (error instanceof MarketError)
-    return { code: codeOf(error, delivery), agentMessage: error.agentMessage };
+): Pick<FailedAnswer, 'code' | 'agentMessage' | 'problem' | 'cause'> {
+  if (error instanceof MarketError) {
+    const [first] = error.detail ?? [];
+    const problem = first && `/${first.loc.join('/')} ${first.msg}`;
+    return { code: codeOf(error, delivery), agentMessage: error.agentMessage, problem };
+  }
   if (!(error instanceof EgressError)) throw error;
   return { code: codeOf(error, delivery), agentMessage: undefined, cause: connectionCause(error) };
 }

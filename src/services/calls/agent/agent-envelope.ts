@@ -45,6 +45,8 @@ export interface Envelope {
    * Headers of an earlier message, such as a handshake. It has its own id, so that it cannot be mistaken for the call.
    */
   ofStep: (body: Buffer) => Record<string, string>;
+  /** Headers of a message that may be sent again, by the same id. */
+  ofMessage: (id: string, body: Buffer) => Record<string, string>;
   guard: EchoGuard;
   /** Informs the agent's owner. */
   tell: (kind: AgentNoticeKind) => Promise<void>;
@@ -123,6 +125,7 @@ export function createAgentEnvelopes(deps: AgentEnvelopesDeps) {
           traceparent: `00-${call.traceId}-${parentOf(invocationId)}-01`,
         },
         ofCall: (body) => ({ 'idempotency-key': invocationId, ...sign(invocationId, body) }),
+        ofMessage: sign,
         ofStep: (body) => sign(`${invocationId}-${randomBytes(4).toString('hex')}`, body),
         tell,
         guard: createEchoGuard({

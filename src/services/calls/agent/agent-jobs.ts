@@ -1,7 +1,18 @@
 /** The answers of jobs (ADR 0304): an agent is asked for one at the address that it gave, or has called one back. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type FieldProblem, MarketError } from '../../../domain/errors';
+import {
+  type AskedQuestion,
+  askedQuestion,
+  isTooLong,
+  questionProblems,
+} from '../../../domain/calls/question';
 import { type JobTaken, pauseBeforeAsking, readJobTaken } from '../../../domain/calls/job-taken';
+import { asRecord, isRecord } from '../../../domain/json-value';
 import type { EgressStream } from '../../../egress/answer';
+import { EgressError } from '../../../egress/egress-error';
+import { parseStrictJson } from '../../../kit/json/strict-json';
+import { isUnusableSecret } from '../../catalogue/upstream-credentials';
 import type { AnswerReview } from '../answers/answer-task';
 import {
   type AgentAnswer,
@@ -14,7 +25,7 @@ import {
 } from './agent-answer';
 import type { Envelope, OutgoingCall } from './agent-envelope';
 import { onceOf } from '../answers/echo-guard';
-import { readAnswer } from './agent-streamer';
+import { isJson, readAnswer } from './agent-streamer';
 import type { AgentTools } from './agent-tools';
 import type { CallOutput } from './in-flight';
 
@@ -24,6 +35,8 @@ const PROBE_MS = 60_000;
 const LOOK_MS = 100;
 /** How long an agent may take to say whether it has an answer, with the answer. */
 const ASK_TIMEOUT_MS = 30_000;
+/** The longest 202 that is read. */
+const MOST_QUESTION_BODY_BYTES = 65_536;
 const NOTHING = Buffer.alloc(0);
 
 export interface JobRequest {
@@ -44,33 +57,21 @@ export interface CalledBackProbe {
   answer: AgentAnswer | undefined;
 }
 
+/** A message to the agent of a job. */
+export interface JobMessage {
+  url: string;
+  id: string;
+  body: Buffer;
+}
+
 /** What the agent does never makes these throw. */
 export function createAgentJobs(deps: AgentCallerDeps, tools: Pick<AgentTools, 'look' | 'cancel'>) {
   const ofTask = (request: JobRequest) => ({ ...request, timeoutMs: ASK_TIMEOUT_MS });
 
-  /**
-   * Asks the agent for the answer. 202, or a task that works: the job goes on; 200, or a completed task: the answer;
-   * anything else is a failure.
-   */
   const ask = (request: JobRequest, location: string): Promise<AgentAnswer | TakenAnswer> =>
-    attempted(async (onStatus) => {
-      const { call, input, signal } = request;
-      if (call.version.kind === 'mcp') return tools.look(ofTask(request), location);
-      const envelope = await deps.envelopeOf(call, ASK_TIMEOUT_MS, input);
-      const stream = await deps.egress.open({
-        url: location,
-        method: 'GET',
-        headers: { ...envelope.common, ...envelope.ofStep(NOTHING), accept: 'application/json, */*;q=0.5' },
-        signal,
-        deadlineMs: Date.now() + ASK_TIMEOUT_MS,
-        maxResponseBytes: answerLimit(call.version),
-        repeatable: true,
-      });
-      onStatus(stream.status);
-      if (stream.status !== 202) return readJobAnswer(deps, request, envelope, stream);
-      stream.close();
-      return readJobTaken((name) => stream.header(name), location) ?? { location: null, retryAfterMs: null };
-    });
+    request.call.version.kind === 'mcp'
+      ? attempted(() => tools.look(ofTask(request), location))
+      : askAgent(deps, request, location);
 
   return {
     ask,
@@ -79,6 +80,8 @@ export function createAgentJobs(deps: AgentCallerDeps, tools: Pick<AgentTools, '
     async cancel(request: JobRequest, location: string): Promise<void> {
       if (request.call.version.kind === 'mcp') await tools.cancel(ofTask(request), location);
     },
+
+    send: (request: JobRequest, message: JobMessage): Promise<boolean> => sendMessage(deps, request, message),
 
     /**
      * Waits for the answer of a probe, for a minute at most and no longer than the agent's jobs last: until it is
@@ -105,8 +108,10 @@ export function createAgentJobs(deps: AgentCallerDeps, tools: Pick<AgentTools, '
           continue;
         }
         const answer = await ask(request, taken.location);
-        if (answer.ok !== 'taken')
-          return { ...answer, durationMs: Math.round(performance.now() - startedAt) };
+        const durationMs = Math.round(performance.now() - startedAt);
+        if (answer.ok !== 'taken') return { ...answer, durationMs };
+        if (answer.question)
+          return { ok: false, code: 'agent_error', isAsking: true, durationMs, delivered: false };
         retryAfterMs = answer.retryAfterMs;
       }
       const durationMs = Math.round(performance.now() - startedAt);
@@ -124,6 +129,62 @@ export function createAgentJobs(deps: AgentCallerDeps, tools: Pick<AgentTools, '
 
 export type AgentJobs = ReturnType<typeof createAgentJobs>;
 
+/**
+ * Asks the agent for the answer. 202, or a task that works: the job goes on; 200, or a completed task: the answer;
+ * anything else is a failure.
+ */
+function askAgent(
+  deps: AgentCallerDeps,
+  request: JobRequest,
+  location: string,
+): Promise<AgentAnswer | TakenAnswer> {
+  return attempted(async (onStatus) => {
+    const { call, input, signal } = request;
+    const envelope = await deps.envelopeOf(call, ASK_TIMEOUT_MS, input);
+    const stream = await deps.egress.open({
+      url: location,
+      method: 'GET',
+      headers: { ...envelope.common, ...envelope.ofStep(NOTHING), accept: 'application/json, */*;q=0.5' },
+      signal,
+      deadlineMs: Date.now() + ASK_TIMEOUT_MS,
+      maxResponseBytes: answerLimit(call.version),
+      repeatable: true,
+    });
+    onStatus(stream.status);
+    if (stream.status !== 202) return readJobAnswer(deps, request, envelope, stream);
+    const taken = readJobTaken((name) => stream.header(name), location);
+    const question = await readPolledQuestion(envelope, stream);
+    return { ...(taken ?? { location: null, retryAfterMs: null }), ...(question && { question }) };
+  });
+}
+
+/**
+ * Sends a message about the job to its agent. Returns whether the agent has accepted it, with 2xx. Its id is the same
+ * for each attempt.
+ */
+async function sendMessage(
+  deps: AgentCallerDeps,
+  { call, input, signal }: JobRequest,
+  { url, id, body }: JobMessage,
+): Promise<boolean> {
+  try {
+    const envelope = await deps.envelopeOf(call, ASK_TIMEOUT_MS, input);
+    const { status } = await deps.egress.notify({
+      url,
+      body,
+      headers: { ...envelope.common, ...envelope.ofMessage(id, body) },
+      signal,
+      deadlineMs: Date.now() + ASK_TIMEOUT_MS,
+      maxResponseBytes: MOST_QUESTION_BODY_BYTES,
+      repeatable: true,
+    });
+    return status >= 200 && status < 300;
+  } catch (error) {
+    if (error instanceof EgressError || isUnusableSecret(error)) return false;
+    throw error;
+  }
+}
+
 async function attempted(
   work: (onStatus: (status: number) => void) => Promise<CallOutput | JobTaken>,
 ): Promise<AgentAnswer | TakenAnswer> {
@@ -136,6 +197,55 @@ async function attempted(
     return { ok: true, ...got, durationMs: durationMs(), delivered: false, status };
   } catch (error) {
     return { ok: false, ...failureOf(error), durationMs: durationMs(), delivered: false, status };
+  }
+}
+
+/**
+ * The question in a 202, if there is one. A body of another form says nothing. Throws `agent_error` with what is wrong
+ * with the question.
+ */
+async function readPolledQuestion(
+  { guard }: Envelope,
+  stream: EgressStream,
+): Promise<AskedQuestion | undefined> {
+  const bytes = isJson(stream.contentType) ? await firstBytes(guard, stream) : undefined;
+  stream.close();
+  const { question } = asRecord(bytes && parsedOrNothing(bytes));
+  if (question === undefined) return undefined;
+  const loc = ['question'];
+  if (!isRecord(question)) throw notAsked({ loc, msg: 'must be an object', type: 'type' });
+  if (isTooLong(question)) throw notAsked({ loc, msg: 'is larger than 8 KiB', type: 'maxLength' });
+  const problems = questionProblems(question, loc);
+  if (problems.length > 0) throw notAsked(...problems);
+  return askedQuestion(question);
+}
+
+const notAsked = (...detail: FieldProblem[]) => new MarketError('agent_error', { detail });
+
+/** The body of a 202 with the secrets masked; undefined if it is longer than every question, or breaks. */
+async function firstBytes(guard: Envelope['guard'], stream: EgressStream): Promise<Buffer | undefined> {
+  const { contentType, body, header, close } = stream;
+  const masked = await guard.receive({ status: 200, contentType, body, header, close });
+  const chunks: Buffer[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of masked.body) {
+      chunks.push(chunk);
+      length += chunk.length;
+      if (length > MOST_QUESTION_BODY_BYTES) return undefined;
+    }
+  } catch (error) {
+    if (error instanceof EgressError) return undefined;
+    throw error;
+  }
+  return Buffer.concat(chunks);
+}
+
+function parsedOrNothing(bytes: Buffer): unknown {
+  try {
+    return parseStrictJson(bytes).value;
+  } catch {
+    return undefined;
   }
 }
 

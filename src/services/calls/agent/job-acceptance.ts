@@ -1,4 +1,5 @@
 /** How a call becomes a job (ADR 0304). */
+import type { QuestionText } from '../../../domain/calls/question';
 import type { Cipher, SealContext } from '../../../kit/crypto/cipher';
 import type { DbPool } from '../../../stores/db';
 import { acceptJob } from '../../../stores/jobs/jobs';
@@ -12,6 +13,20 @@ export const jobContext = (invocationId: string): SealContext => ({
   purpose: 'job',
   invocation_id: invocationId,
 });
+
+/**
+ * What is stored of a question: what the buyer is asked, and where the agent wants the answer; null: as it is asked.
+ */
+export type StoredQuestion = QuestionText & { answerUrl: string | null };
+
+/** Opens a question of a job. */
+export async function unsealQuestion(
+  cipher: Pick<Cipher, 'unseal'>,
+  invocationId: string,
+  sealed: Buffer,
+): Promise<StoredQuestion> {
+  return JSON.parse((await cipher.unseal(sealed, jobContext(invocationId))).toString()) as StoredQuestion;
+}
 
 /** Writes that the agent has accepted the call as a job. Returns false if the call has ended. */
 export async function storeJob(
