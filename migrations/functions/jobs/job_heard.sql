@@ -28,8 +28,8 @@ BEGIN
       message = CASE WHEN reached < j.progress THEN j.message ELSE coalesce(sealed_message, j.message) END,
       progress_sent_at = CASE WHEN is_news THEN now() ELSE j.progress_sent_at END
     WHERE j.invocation_id = id;
-  IF reached > coalesce(job.progress, -1) OR sealed_message IS NOT NULL THEN PERFORM a2a_push_progress(id); END IF;
   IF is_news THEN
+    PERFORM a2a_push_progress(id);
     PERFORM event_record('invocation.progress', jsonb_build_object(
         'invocation_id', id, 'agent_id', job.agent_id, 'progress', round(greatest(job.progress, reached)::numeric, 4),
         'reported_at', event_time(now())),

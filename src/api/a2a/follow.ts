@@ -3,6 +3,7 @@ import { StreamResponse } from '@a2a-js/sdk';
 import { isTaskOver } from '../../domain/a2a/a2a-task';
 import {
   artifactUpdateJson,
+  isAsking,
   isJobNews,
   statusUpdateJson,
   taskJson,
@@ -20,7 +21,7 @@ export interface FollowDeps {
 /** The client that follows a task. */
 type Reader = Pick<A2aCaller, 'closed' | 'hold'>;
 
-/** Waits until the task has ended or the client has disconnected, and returns the task. */
+/** Waits until the task has ended or asks its caller, or the client has disconnected, and returns the task. */
 export async function untilOver(
   { taskViews, taskWatch }: FollowDeps,
   scope: TaskScope,
@@ -29,10 +30,10 @@ export async function untilOver(
 ): Promise<TaskView> {
   let view = await taskViews.get(scope, taskId, hold);
   let mark = markOf(view);
-  while (!isTaskOver(view.state) && !closed.aborted) {
+  while (!isTaskOver(view.state) && !isAsking(view) && !closed.aborted) {
     const news = await taskWatch.next(taskId, mark, closed);
     mark = news.mark;
-    if (news.events.length > 0 || closed.aborted) view = await taskViews.get(scope, taskId, hold);
+    view = await taskViews.get(scope, taskId, hold);
   }
   return view;
 }

@@ -19,11 +19,13 @@ import {
 } from '@a2a-js/sdk/errors';
 import { interfacesOf, mandateExtension } from '../../domain/a2a/a2a-card';
 import { isTaskOver, type TaskState as State, TASK_STATUS } from '../../domain/a2a/a2a-task';
-import { taskJson, type TaskShape, type TaskView } from '../../domain/a2a/a2a-wire';
+import { A2A_META, taskJson, type TaskShape, type TaskView } from '../../domain/a2a/a2a-wire';
 import { MarketError } from '../../domain/errors';
 import { parseInstant } from '../../domain/instant';
 import type { TaskScope } from '../../services/a2a/a2a-task-views';
+import type { JobEngine } from '../../engine/jobs';
 import type { PushConfigs } from '../../services/a2a/a2a-push';
+import { answerIn } from './answer';
 import { type FaultDeps, toMarketError } from '../answers/errors';
 import type { A2aCaller } from './caller';
 import { MarketFault, protocolErrorOf } from './faults';
@@ -35,6 +37,7 @@ import { send, type SendDeps } from './send';
 
 export interface A2aHandlerDeps extends SendDeps, FollowDeps, FaultDeps {
   pushConfigs: PushConfigs;
+  jobEngine: Pick<JobEngine, 'answer'>;
 }
 
 const DEFAULT_PAGE = 50;
@@ -113,7 +116,10 @@ export function createA2aHandler(deps: A2aHandlerDeps): A2ARequestHandler {
   };
 }
 
-/** Accepts a message as a new task. Messages to existing tasks are refused, because a task has a single message. */
+/**
+ * Accepts a message as a new task, or as the answer to the question of an existing one. Returns the id of the task.
+ * Other messages to existing tasks are refused.
+ */
 async function begin(deps: A2aHandlerDeps, caller: A2aCaller, params: SendMessageRequest): Promise<string> {
   const { taskId = '', contextId = '' } = params.message ?? {};
   if (taskId === '') return send(deps, caller, params);
@@ -121,7 +127,26 @@ async function begin(deps: A2aHandlerDeps, caller: A2aCaller, params: SendMessag
   if (contextId !== '' && contextId !== task.contextId) {
     throw new MarketError('validation_failed', { message: 'contextId is not that of the task.', detail: [] });
   }
-  throw new UnsupportedOperationError('A task takes one message; send a new one without taskId.');
+  const questionId = questionIn(params) ?? task.job?.question?.questionId;
+  if (questionId === undefined || isTaskOver(task.state))
+    throw new UnsupportedOperationError(
+      'The task asks nothing. A message with its taskId answers a question; send a new task without taskId.',
+    );
+  const input = answerIn(params.message?.parts ?? [], task.job?.question ?? null);
+  try {
+    await deps.jobEngine.answer(task.buyerUserId, taskId, { questionId, input });
+  } catch (error) {
+    if (error instanceof MarketError && error.code === 'invalid_state')
+      throw new UnsupportedOperationError(error.message);
+    throw error;
+  }
+  return taskId;
+}
+
+function questionIn({ message, metadata }: SendMessageRequest): string | undefined {
+  const given: unknown = message?.metadata?.[A2A_META.questionId] ?? metadata?.[A2A_META.questionId];
+  if (given === undefined || given === null) return undefined;
+  return requireName(A2A_META.questionId, typeof given === 'string' ? given : '');
 }
 
 async function listTasks(
@@ -136,7 +161,7 @@ async function listTasks(
   const filter = {
     ...scopeOf(caller),
     contextId: params.contextId === '' ? undefined : requireName('contextId', params.contextId),
-    state: stateOf(params.status),
+    ...stateOf(params.status),
     after: instantOf(params.statusTimestampAfter),
   };
   const cursor = params.pageToken === '' ? undefined : params.pageToken;
@@ -169,12 +194,17 @@ function lengthOf(historyLength: number | undefined): number | undefined {
   throw invalid('historyLength takes an integer of 0 or more.');
 }
 
-/** Converts a status filter. Undefined for the unspecified state; a state that never occurs matches no task. */
-function stateOf(status: TaskState): State | undefined {
-  if (status === TaskState.TASK_STATE_UNSPECIFIED) return undefined;
+/**
+ * Converts a status filter. Empty for the unspecified state; a state that never occurs matches no task. A task that
+ * waits for its caller is WORKING in the database.
+ */
+function stateOf(status: TaskState): { state?: State; isAsking?: boolean } {
+  if (status === TaskState.TASK_STATE_UNSPECIFIED) return {};
   const name = (TaskState[status] ?? '').replace('TASK_STATE_', '');
   if (status === TaskState.UNRECOGNIZED) throw invalid('status is not a TaskState.');
-  return Object.hasOwn(TASK_STATUS, name) ? (name as State) : ('NONE' as State);
+  if (name === 'INPUT_REQUIRED') return { state: 'WORKING', isAsking: true };
+  if (name === 'WORKING') return { state: 'WORKING', isAsking: false };
+  return { state: Object.hasOwn(TASK_STATUS, name) ? (name as State) : ('NONE' as State) };
 }
 
 function instantOf(text: string | undefined): Date | undefined {

@@ -7,6 +7,7 @@ import { JOB_PATIENCE_MS, type Patience } from '../../engine/patience';
 import { asyncPreferenceOf } from '../requests/prefer';
 import type { McpRequest } from './wire/mcp-request';
 import { progressReporter } from './tasks/progress';
+import { asksOnStream, questionSender } from './tasks/questions';
 import { type CallScope, statesOf, type TaskFollowDeps } from './tasks/follow';
 
 /** A client that takes tasks waits so long for a result. */
@@ -55,11 +56,15 @@ async function whileWaiting(
 ): Promise<void> {
   const over = AbortSignal.any([ended, AbortSignal.timeout(mostMs)]);
   const report = progressReporter(request);
+  const ask = questionSender(request, invocationId, false);
   try {
     for await (const call of statesOf(deps, scope, invocationId, over)) {
       if (!call.isTask && !mayLeave) return await aborted(ended);
       if (!call.job) continue;
       if (takesTask) return;
+      // A client that cannot be asked on its stream gets the question as its answer.
+      if (call.job.question && !asksOnStream(request)) return;
+      await ask(call.job.question);
       await report(call.job);
     }
   } catch {

@@ -5,7 +5,10 @@ import { LATEST_LEGACY_VERSION, LEGACY_VERSIONS, type Era } from '../../services
 import type { ServingVersion } from '../../services/catalogue/serving-version-cache';
 import { McpFault, RPC, SUPPORTED_VERSIONS, TASKS_EXTENSION } from './wire/protocol';
 import type { McpRequest } from './wire/mcp-request';
+import { hasForms } from './wire/client-offer';
 import { plainResult, serverInfo } from './wire/results';
+import { newSessionId } from './wire/session';
+import { asRecord } from '../../domain/json-value';
 import { listen } from './tasks/subscriptions';
 import { cancelTask, getTask, listTasks, taskResult, type TaskMethodDeps, updateTask } from './tasks/methods';
 import { callTool, type ToolCallDeps } from './tool-call';
@@ -71,6 +74,8 @@ function initialize(_deps: MethodDeps, { id, message, version, reply }: McpReque
     serverInfo: serverInfo(version),
     instructions: instructions(version),
   };
+  if (version.jobs && hasForms(asRecord(message.params['capabilities'])['elicitation']))
+    reply.header('Mcp-Session-Id', newSessionId());
   reply.result(id, [JSON.stringify(result)]);
 }
 

@@ -8,7 +8,8 @@ import { JOB_RESULT_TOOL } from '../../services/mcp/mcp-tools';
 import type { McpRequest } from './wire/mcp-request';
 import type { Piece } from './wire/reply';
 import { metaOf, resultType } from './wire/results';
-import { reportOf, taskJson } from './tasks/view';
+import { inputRequests } from './tasks/questions';
+import { openQuestion, reportOf, taskJson } from './tasks/view';
 
 /** The result of `tools/call` for a client that takes tasks: `CreateTaskResult` of its era. */
 export function createdTask({ era, version, traceId }: McpRequest, call: InvocationWithOutput): Piece[] {
@@ -31,8 +32,25 @@ export interface Running {
   declaresOutput: boolean;
 }
 
+/**
+ * The answer about a call that goes on: what the agent asks, for a modern client that shows forms, and else a result in
+ * words. The client sends an answer with the call again, and `requestState` names the call: it is not paid twice.
+ */
+export function runningAnswer(request: McpRequest, running: Running): Piece[] {
+  const { era, client, version } = request;
+  const question = running.call && openQuestion(running.call);
+  if (!question || era !== 'modern' || !client.elicits) return runningResult(request, running);
+  const result = {
+    resultType: 'input_required',
+    inputRequests: inputRequests(question),
+    requestState: running.invocationId,
+    _meta: { ...metaOf(era, version), [MARKET_META.invocationId]: running.invocationId },
+  };
+  return [JSON.stringify(result)];
+}
+
 /** The result of a tool whose call goes on after the client's patience. Nothing has failed. */
-export function runningResult(request: McpRequest, running: Running): Piece[] {
+function runningResult(request: McpRequest, running: Running): Piece[] {
   const { era, version, traceId } = request;
   const { invocationId, call, declaresOutput } = running;
   const result = {
@@ -59,6 +77,7 @@ export function runningResult(request: McpRequest, running: Running): Piece[] {
 
 function words({ version }: McpRequest, { invocationId, call, origin }: Running): string {
   const report = reportOf(call?.job);
+  const asked = call && openQuestion(call);
   const url = `${origin}/v1/invocations/${invocationId}?wait=30`;
   const ways = [
     ...(version.kind !== 'mcp' && version.jobs && call
@@ -71,6 +90,12 @@ function words({ version }: McpRequest, { invocationId, call, origin }: Running)
     `The agent still works on this call, ${invocationId}.`,
     ...(report === undefined ? [] : [`It reports: ${report}`]),
     'Nothing has failed, and the call goes on. Do not call the tool again: that begins a second call, which has its own price.',
+    ...(asked === undefined
+      ? []
+      : [
+          `It waits for the answer until ${asked.expiresAt.toISOString()}: send POST ${origin}/v1/invocations/${invocationId}/input`,
+          `with {"question_id": ${JSON.stringify(asked.questionId)}, "input": …}, an object of the schema ${JSON.stringify(asked.schema)}.`,
+        ]),
     `To get the result: ${ways.join('; or ')}.`,
   ].join(' ');
 }

@@ -22,16 +22,17 @@ import { optionReaders } from './wire/call-options';
 import { mismatch } from './wire/era';
 import { patienceOf } from './call-patience';
 import { writerFor } from './tasks/ended-call';
-import { fetchResult } from './job-result';
+import { fetchResult, resumeCall } from './job-result';
 import type { McpRequest } from './wire/mcp-request';
 import { McpFault, RPC } from './wire/protocol';
 import type { Piece } from './wire/reply';
 import { errorResult, ownResult, passedResult } from './wire/results';
-import { createdTask, runningResult } from './running-call';
+import { createdTask, runningAnswer } from './running-call';
 import { readCallOf, type TaskFollowDeps } from './tasks/follow';
+import type { QuestionDeps } from './tasks/questions';
 import { asRecord } from '../../domain/json-value';
 
-export interface ToolCallDeps extends FaultDeps, TaskFollowDeps {
+export interface ToolCallDeps extends FaultDeps, TaskFollowDeps, QuestionDeps {
   engine: Pick<InvokeEngine, 'begin'>;
   mcpTools: McpTools;
   mandates: Mandates;
@@ -49,6 +50,8 @@ const NOT_RESULTS: ReadonlySet<ErrorCode> = new Set([
 
 export async function callTool(deps: ToolCallDeps, request: McpRequest): Promise<void> {
   const { id, era, version, client, req, res, reply } = request;
+  if (era === 'modern' && request.message.params['requestState'] !== undefined)
+    return resumeCall(deps, request);
   const { name, args, ...parts } = await readCall(deps, request);
   const tool = await toolOf(deps, request, name);
   if (!tool)
@@ -101,7 +104,7 @@ async function answerRunning(
   const call = isOwn ? await readCallOf(deps, scope, invocationId) : undefined;
   if (call && (client.takesTasks || client.wantsTask)) return createdTask(request, call);
   const { origin } = new URL(deps.config.PUBLIC_ORIGIN);
-  return runningResult(request, { invocationId, call, origin, declaresOutput: tool.declaresOutput[era] });
+  return runningAnswer(request, { invocationId, call, origin, declaresOutput: tool.declaresOutput[era] });
 }
 
 /** Answers a call that was refused or has failed. Throws what is no result of a tool. */

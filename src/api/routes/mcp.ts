@@ -16,6 +16,7 @@ import { challengeForToken } from '../oauth/challenge';
 import type { DividedMessage } from '../bodies/divided-mcp';
 import { McpFault, RPC, type McpMessage, type RpcId } from '../mcp/wire/protocol';
 import { createReply } from '../mcp/wire/reply';
+import { answerQuestion, type AskedResponse, questionOf } from '../mcp/tasks/questions';
 import { createTaskStreams } from '../mcp/tasks/streams';
 import { errorBody, toMarketError } from '../answers/errors';
 import type { Authentication } from '../identity/authentication';
@@ -47,7 +48,14 @@ export function mcpRoutes(binder: RouteBinder, routeDeps: McpRouteDeps): void {
       const reply = createReply(req, res);
       let id: RpcId | undefined;
       try {
-        const { message, prepared } = await receive(input, version);
+        const received = await receive(input, version);
+        if ('question' in received) {
+          const { question } = received;
+          await answerQuestion(deps, { buyerUserId: principal.userId, ...question }, question.response);
+          res.status(202).end();
+          return HANDLED;
+        }
+        const { message, prepared } = received;
         ({ id } = message);
         const era = eraOf(message, req.headers);
         if (id === undefined) {
@@ -55,7 +63,7 @@ export function mcpRoutes(binder: RouteBinder, routeDeps: McpRouteDeps): void {
           res.status(202).end();
           return HANDLED;
         }
-        const client = offerOf(message, era, version);
+        const client = offerOf(message, era, version, req.get('mcp-session-id'));
         const caller = { principal, traceId, hops, req, res, reply, perform };
         await answerRequest(deps, { id, message, era, client, version, prepared, ...caller });
       } catch (error) {
@@ -80,14 +88,15 @@ function faultOf(error: MarketError, traceId: string): McpFault {
 async function receive(
   { req, readBytes, perform }: Input,
   { kind }: ServingVersion,
-): Promise<{ message: McpMessage; prepared: DividedMessage }> {
+): Promise<{ message: McpMessage; prepared: DividedMessage } | { question: AskedResponse }> {
   if (!isJsonUtf8(req.headers['content-type'])) throw new MarketError('unsupported_media_type');
   const hasMandate = req.get('x-mandate') !== undefined;
   return readBytes(async (body) => {
     try {
       const options = { namesTool: kind === 'mcp', hasMandate, mandateKey: MARKET_META.mandate };
       const prepared = await perform<DividedMessage>({ kind: 'mcp', ...options }, body);
-      return { message: toMessage(prepared.body), prepared };
+      const question = questionOf(prepared.body);
+      return question ? { question } : { message: toMessage(prepared.body), prepared };
     } catch (error) {
       if (!(error instanceof MarketError) || error.code !== 'malformed_json') throw error;
       throw new McpFault(RPC.parseError, error.message, { status: 400 });

@@ -3,6 +3,7 @@
  * out. A result is an artifact, a failure or refusal is the status message, and marketplace data is metadata.
  */
 import { isTaskOver, type TaskReason, type TaskState } from './a2a-task';
+import type { QuestionText } from '../calls/question';
 import { defaultMessage, type ErrorCode, isRetryable } from '../errors';
 import { PAYMENT_REQUIRED_KEYS, PAYMENT_REQUIRED_STATUS } from '../calls/payment-required';
 
@@ -18,6 +19,8 @@ export const A2A_META = {
   outputExpired: 'io.market/output_expired',
   /** Of a task whose agent works on it as a job: from 0 to 1. */
   progress: 'io.market/progress',
+  /** Of a task that waits for an answer, and of the message that answers: the id of the question. */
+  questionId: 'io.market/question_id',
   /** Of a part in the history whose content was too long to be kept: its length as JSON. */
   omittedCharacters: 'io.market/omitted_characters',
 } as const;
@@ -26,6 +29,8 @@ export const A2A_META = {
 export interface TaskView {
   taskId: string;
   contextId: string;
+  /** Whose wallet pays. */
+  buyerUserId: string;
   traceId: string;
   state: TaskState;
   stateAt: Date;
@@ -52,6 +57,15 @@ export interface TaskJob {
   progress: number | null;
   /** The agent's own sentence; null if there is none. */
   message: string | null;
+  /** What the agent asks, and waits for; null if nothing. */
+  question: TaskQuestion | null;
+}
+
+/** A question of an agent that waits for the caller (ADR 0306). */
+export interface TaskQuestion extends QuestionText {
+  questionId: string;
+  askedAt: Date;
+  expiresAt: Date;
 }
 
 /** The output of an agent; `contentType` is null for JSON. */
@@ -99,7 +113,17 @@ export function statusUpdateJson(view: TaskView, state: TaskState, at: Date): Js
 
 /** True if a follower that was shown `before` of a job must be shown `now`. */
 export function isJobNews(before: TaskJob | null, now: TaskJob | null): now is TaskJob {
-  return now !== null && (before?.progress !== now.progress || before.message !== now.message);
+  if (now === null) return false;
+  const isSame =
+    before?.progress === now.progress &&
+    before.message === now.message &&
+    before.question?.questionId === now.question?.questionId;
+  return !isSame;
+}
+
+/** True if the task waits for its caller: it is WORKING in the database, and the clock of its job stands still. */
+export function isAsking({ state, job }: Pick<TaskView, 'state' | 'job'>): boolean {
+  return state === 'WORKING' && (job?.question ?? null) !== null;
 }
 
 /**
@@ -129,8 +153,9 @@ function partOf({ value, contentType, isBase64 }: TaskOutput): Json {
 
 function statusJson(view: TaskView, state: TaskState, at: Date): Json {
   const message = state === view.state ? (jobMessage(view) ?? statusMessage(view)) : undefined;
+  const shown = state === view.state && isAsking(view) ? 'INPUT_REQUIRED' : state;
   return {
-    state: `TASK_STATE_${state}`,
+    state: `TASK_STATE_${shown}`,
     ...(message && { message }),
     timestamp: at.toISOString(),
   };
@@ -138,6 +163,7 @@ function statusJson(view: TaskView, state: TaskState, at: Date): Json {
 
 /** The status message of a job that runs: what its agent has reported, as a sentence and as data. */
 function jobMessage({ taskId, contextId, job }: TaskView): Json | undefined {
+  if (job?.question) return questionMessage({ taskId, contextId }, job.question);
   if (!job || (job.progress === null && job.message === null)) return undefined;
   const percent = job.progress === null ? undefined : `${Math.floor(job.progress * 100)} % done.`;
   return {
@@ -149,6 +175,27 @@ function jobMessage({ taskId, contextId, job }: TaskView): Json | undefined {
       { text: job.message ?? percent },
       ...(job.progress === null ? [] : [{ data: { progress: job.progress }, mediaType: 'application/json' }]),
     ],
+  };
+}
+
+/** The status message of a task that waits for its caller: the question, and what an answer looks like. */
+function questionMessage(
+  { taskId, contextId }: Pick<TaskView, 'taskId' | 'contextId'>,
+  { questionId, prompt, schema, askedAt, expiresAt }: TaskQuestion,
+): Json {
+  const question = {
+    question_id: questionId,
+    prompt,
+    schema,
+    asked_at: askedAt.toISOString(),
+    expires_at: expiresAt.toISOString(),
+  };
+  return {
+    messageId: `${taskId}-question-${questionId}`,
+    contextId,
+    taskId,
+    role: 'ROLE_AGENT',
+    parts: [{ text: prompt }, { data: { question }, mediaType: 'application/json' }],
   };
 }
 
@@ -187,6 +234,7 @@ function metadataOf(view: TaskView): Json {
     ...(view.reason === null && { [A2A_META.invocationId]: view.taskId }),
     [A2A_META.traceId]: view.traceId,
     ...(typeof view.job?.progress === 'number' && { [A2A_META.progress]: view.job.progress }),
+    ...(view.job?.question && { [A2A_META.questionId]: view.job.question.questionId }),
     ...(view.usage && { [A2A_META.creditsCharged]: view.usage.chargedCredits }),
     ...(code !== null && { [A2A_META.errorCode]: code }),
     ...(view.disputed && { [A2A_META.disputed]: true }),

@@ -7,7 +7,8 @@ import type { Cipher } from '../../kit/crypto/cipher';
 import type { HeldJson } from '../../kit/json/held-json';
 import { type ListedTask, listTasks, readAnyTask, readTask, type TaskRow } from '../../stores/a2a/a2a-tasks';
 import type { Db } from '../../stores/db';
-import { jobContext } from '../calls/agent/job-acceptance';
+import { type QuestionRow, readOpenQuestion } from '../../stores/jobs/job-questions';
+import { jobContext, unsealQuestion } from '../calls/agent/job-acceptance';
 import type { StoredAnswers } from '../calls/invocation-answers';
 
 export interface TaskViewsDeps {
@@ -25,6 +26,8 @@ export interface TaskScope {
 export interface TaskQuery extends TaskScope {
   contextId?: string | undefined;
   state?: TaskState | undefined;
+  /** Among WORKING tasks, those that wait for their caller, or those that do not. */
+  isAsking?: boolean | undefined;
   after?: Date | undefined;
   /** The position of the last task of the previous page; empty for the first page. */
   position: readonly string[];
@@ -47,6 +50,7 @@ export function createTaskViews(deps: TaskViewsDeps) {
     return {
       taskId: row.taskId,
       contextId: row.contextId,
+      buyerUserId: row.buyerUserId,
       traceId: row.traceId,
       state: row.state,
       stateAt: row.stateAt,
@@ -57,7 +61,7 @@ export function createTaskViews(deps: TaskViewsDeps) {
       errorCode: call?.errorCode ?? (call?.status === 'disputed' ? 'already_disputed' : null),
       reason: row.reason,
       disputed: call?.status === 'disputed',
-      job: isTaskOver(row.state) ? null : await jobOf(deps.cipher, row),
+      job: isTaskOver(row.state) ? null : await jobOf(deps, row),
       usage:
         call && isTaskOver(row.state)
           ? {
@@ -113,12 +117,20 @@ async function unsealMessage(cipher: Cipher, { taskId, sealedMessage }: TaskRow)
   return JSON.parse(json.toString()) as Record<string, unknown>;
 }
 
-async function jobOf(cipher: Cipher, { taskId, job }: TaskRow): Promise<TaskJob | null> {
+async function jobOf(
+  { db, cipher }: Pick<TaskViewsDeps, 'db' | 'cipher'>,
+  { taskId, job }: TaskRow,
+): Promise<TaskJob | null> {
   if (!job) return null;
+  const open = await readOpenQuestion(db, taskId);
+  const text = open?.sealedQuestion && (await unsealQuestion(cipher, taskId, open.sealedQuestion));
+  const question = open && text ? { ...pick(open), prompt: text.prompt, schema: text.schema } : null;
   const { takenAt, endsAt, heardAt, progress, sealedMessage } = job;
   const message = sealedMessage && (await cipher.unseal(sealedMessage, jobContext(taskId)));
-  return { takenAt, endsAt, heardAt, progress, message: message && message.toString() };
+  return { takenAt, endsAt, heardAt, progress, message: message && message.toString(), question };
 }
+
+const pick = ({ questionId, askedAt, expiresAt }: QuestionRow) => ({ questionId, askedAt, expiresAt });
 
 async function outputOf(answers: StoredAnswers, taskId: string, hold?: HoldJson): Promise<TaskOutput | null> {
   const { output, plain } = await answers.read(taskId);

@@ -143,6 +143,8 @@ export interface TaskFilter {
   agentId: string;
   contextId?: string | undefined;
   state?: TaskState | undefined;
+  /** Only tasks with an open question, or without one. */
+  isAsking?: boolean | undefined;
   /** Only tasks whose state changed at this time or later. */
   after?: Date | undefined;
   /** Cursor: the time (µs since the epoch) and id of the last task of the previous page. */
@@ -155,19 +157,21 @@ export type ListedTask = TaskRow & { position: string };
 /** Lists tasks, most recent state change first, with the total of the filter. */
 export async function listTasks(db: Db, filter: TaskFilter): Promise<{ rows: ListedTask[]; total: number }> {
   const where = `t.caller_user_id = $1 AND t.agent_id = $2 AND ($3::text IS NULL OR t.context_id = $3)
-    AND ($4::text IS NULL OR t.state = $4) AND ($5::timestamptz IS NULL OR t.state_at >= $5)`;
+    AND ($4::text IS NULL OR t.state = $4) AND ($5::timestamptz IS NULL OR t.state_at >= $5)
+    AND ($6::boolean IS NULL OR $6 = EXISTS (SELECT FROM job_questions q WHERE q.invocation_id = t.task_id AND q.is_open))`;
   const values = [
     filter.callerUserId,
     filter.agentId,
     filter.contextId ?? null,
     filter.state ?? null,
     filter.after ?? null,
+    filter.isAsking ?? null,
   ];
   const micros = '(extract(epoch FROM t.state_at) * 1000000)::bigint';
   const page = await db.query<RawTask & { position: string }>(
     `SELECT ${COLUMNS}, ${micros}::text AS position FROM ${FROM}
-      WHERE ${where} AND ($6::bigint IS NULL OR (${micros}, t.task_id) < ($6::bigint, $7))
-      ORDER BY t.state_at DESC, t.task_id DESC LIMIT $8`,
+      WHERE ${where} AND ($7::bigint IS NULL OR (${micros}, t.task_id) < ($7::bigint, $8))
+      ORDER BY t.state_at DESC, t.task_id DESC LIMIT $9`,
     [...values, filter.position?.[0] ?? null, filter.position?.[1] ?? null, filter.limit],
   );
   const key = 't.caller_user_id = $1 AND t.agent_id = $2';

@@ -2,10 +2,11 @@
 import { randomUUID } from 'node:crypto';
 import { Task, TaskState } from '@a2a-js/sdk';
 import type { Client } from '@a2a-js/sdk/client';
-import { jobTaken, startJobAgent, type JobAgent } from '../../support/jobs/job-agent';
+import { jobTaken, startJobAgent, type JobAgent } from '../../support/jobs/reporting-agent';
 import { a2a, BINDINGS, clientFor, dataMessage, dataOf, sendTask } from '../../support/protocols/a2a';
 import { balance, eventually, register, type TestUser } from '../../support/market';
 import { startHookServer } from '../../support/webhooks/hook-server';
+import { request } from '../../support/catalogue/publishing';
 import { useScene } from '../../support/use-market';
 
 const scene = useScene();
@@ -20,6 +21,15 @@ beforeEach(async () => {
   buyer = await register(scene.market, 'buyer', 100);
 });
 
+const LIST = {
+  tenant: '',
+  contextId: '',
+  pageSize: undefined,
+  pageToken: '',
+  historyLength: undefined,
+  statusTimestampAfter: undefined,
+  includeArtifacts: undefined,
+};
 const message = (configuration: Record<string, unknown> = { returnImmediately: true }) =>
   dataMessage({ text: randomUUID() }, { configuration });
 const balances = () =>
@@ -101,6 +111,13 @@ it('pushes what the agent of a job reports to the address of the task', async ()
       metadata: { 'io.market/progress': 0.5 },
     },
   });
+  await agent.callBack(id, 'question', QUESTION);
+  await eventually(() => hook.told.length === 3, 20_000);
+  expect(hook.told[2]?.body).toMatchObject({
+    statusUpdate: {
+      status: { state: 'TASK_STATE_INPUT_REQUIRED', message: { parts: [{ text: 'Which year?' }, {}] } },
+    },
+  });
   await agent.callBack(id, 'answer', { output: { text: 'done' } });
   await eventually(() => hook.told.some(({ body }) => 'task' in body), 20_000);
   await hook.stop();
@@ -119,3 +136,66 @@ it.each(BINDINGS)(
     expect(await agent.callBack(id, 'answer', { output: { text: 'late' } })).toBe(409);
   },
 );
+
+const QUESTION = {
+  prompt: 'Which year?',
+  schema: { type: 'object', properties: { year: { type: 'string' } }, required: ['year'] },
+};
+
+/** The answers of the caller that the agent got. */
+const answers = () =>
+  agent.agent.deliveries.flatMap(({ body }) => {
+    const { type, input } = JSON.parse(body.toString()) as { type?: string; input?: unknown };
+    return type === 'answer' ? [input] : [];
+  });
+
+describe('a question of the agent', () => {
+  it.each(BINDINGS)(
+    'is shown, streamed and answered by a message with the id of the task (%s)',
+    async (binding) => {
+      const client = await clientFor(scene.market, buyer, agent.agentId, binding);
+      const { id, contextId } = await sendTask(client, message());
+      await jobTaken(scene.market, agent);
+      const waiting = sendTask(client, dataMessage({ text: 'other' }));
+      expect(await agent.callBack(id, 'question', QUESTION)).toBe(202);
+      const asking = await client.getTask({ id, tenant: '' });
+      expect(Task.toJSON(asking)).toMatchObject({
+        status: {
+          state: 'TASK_STATE_INPUT_REQUIRED',
+          message: { parts: [{ text: 'Which year?' }, { data: { question: QUESTION } }] },
+        },
+      });
+      await eventually(() => agent.agent.deliveries.length === 2);
+      const other = await jobTaken(scene.market, agent);
+      expect(await agent.callBack(other, 'question', QUESTION)).toBe(202);
+      // A caller that waits is answered when the task asks.
+      expect((await waiting).status?.state).toBe(TaskState.TASK_STATE_INPUT_REQUIRED);
+      const listed = await client.listTasks({
+        ...LIST,
+        status: TaskState.TASK_STATE_INPUT_REQUIRED,
+      });
+      expect(listed.tasks.map((task) => task.id).sort()).toEqual([id, other].sort());
+      const answer = (parts: unknown[], more = {}) =>
+        client.sendMessage(
+          dataMessage(null, {
+            parts,
+            taskId: id,
+            contextId,
+            configuration: { returnImmediately: true },
+            ...more,
+          }),
+        );
+      await expect(answer([{ data: { year: 7 } }])).rejects.toThrow();
+      await answer([{ text: '1999' }]);
+      expect((await client.getTask({ id, tenant: '' })).status?.state).toBe(TaskState.TASK_STATE_WORKING);
+      await eventually(() => answers().length === 1);
+      expect(answers()).toEqual([{ year: '1999' }]);
+      await expect(answer([{ text: '2000' }])).rejects.toThrow();
+      await agent.callBack(id, 'answer', { output: { text: '1999' } });
+      await client.cancelTask({ id: other, tenant: '', metadata: undefined });
+      await request(scene.market, buyer, 'GET', `/v1/invocations/${id}?wait=30`);
+      expect(dataOf(await client.getTask({ id, tenant: '' }))).toEqual({ text: '1999' });
+      expect(await balances()).toEqual([9_000, 0]);
+    },
+  );
+});

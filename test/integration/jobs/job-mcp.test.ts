@@ -1,6 +1,6 @@
 /** Jobs over MCP (ADR 0310): tasks of both eras, progress on a stream, and an answer in words for other clients. */
 import { randomUUID } from 'node:crypto';
-import { jobTaken, startJobAgent, type JobAgent } from '../../support/jobs/job-agent';
+import { jobTaken, startJobAgent, type JobAgent } from '../../support/jobs/reporting-agent';
 import { legacy, MODERN, modern, modernBody, type Json, type RpcAnswer } from '../../support/protocols/mcp';
 import { balance, putLive, register, type TestUser } from '../../support/market';
 import { request } from '../../support/catalogue/publishing';

@@ -1,4 +1,4 @@
-/** The official client of MCP with its tasks, in both eras: `@modelcontextprotocol/ext-tasks` on the client of the SDK. */
+/** The official client of MCP with its tasks, in both eras, by the package `@modelcontextprotocol/ext-tasks`. */
 import type { TestMarket, TestUser } from '../market';
 import { MODERN, post } from './mcp';
 

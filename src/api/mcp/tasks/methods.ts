@@ -9,6 +9,7 @@ import { isRecord } from '../../../domain/json-value';
 import type { TaskEngine } from '../../../engine/tasks';
 import type { InvocationWithOutput } from '../../../services/calls/invocation-views';
 import type { McpTools } from '../../../services/mcp/mcp-tools';
+import { errorBody } from '../../answers/errors';
 import { idPosition, readPage } from '../../requests/list-page';
 import { progressReporter } from './progress';
 import { endedResult } from './ended-call';
@@ -17,10 +18,11 @@ import { McpFault, PROTOCOL_META, RPC, TASKS_EXTENSION } from '../wire/protocol'
 import { notification, type Piece } from '../wire/reply';
 import { metaOf, plainResult } from '../wire/results';
 import { type CallScope, readCallOf, statesOf, type TaskFollowDeps } from './follow';
-import { taskJson, taskStatus, visibleOf } from './view';
+import { answerAll, inputRequests, type QuestionDeps, questionSender } from './questions';
+import { openQuestion, taskJson, taskStatus, viewerOf, visibleOf } from './view';
 import type { TaskStreams } from './streams';
 
-export interface TaskMethodDeps extends TaskFollowDeps {
+export interface TaskMethodDeps extends TaskFollowDeps, QuestionDeps {
   mcpTools: Pick<McpTools, 'find'>;
   taskEngine: Pick<TaskEngine, 'stop'>;
   taskStreams: TaskStreams;
@@ -67,10 +69,22 @@ export async function detailedTask(
   request: McpRequest,
   call: InvocationWithOutput,
 ): Promise<Piece[]> {
-  const { era } = request;
-  const fields = JSON.stringify(taskJson(era, call)).slice(1, -1);
-  if (era === 'legacy' || taskStatus(era, call) !== 'completed') return [fields];
+  const { era, client, version } = request;
+  const fields = JSON.stringify(taskJson(era, call, viewerOf(request))).slice(1, -1);
+  const question = openQuestion(call);
+  if (era === 'modern' && client.elicits && question)
+    return [fields, `,"inputRequests":${JSON.stringify(inputRequests(question))}`];
+  const status = taskStatus(era, call, version.kind === 'mcp');
+  if (era === 'modern' && status === 'failed') return [fields, `,"error":${JSON.stringify(failureOf(call))}`];
+  if (era === 'legacy' || status !== 'completed') return [fields];
   return [fields, ',"result":', ...(await endedResult(deps, request, call))];
+}
+
+/** The JSON-RPC error of a call of an MCP server that failed. */
+function failureOf({ invocationId, errorCode, agentMessage, traceId }: InvocationWithOutput) {
+  const code = errorCode ?? 'internal_error';
+  const error = new MarketError(code, { invocationId, agentMessage: agentMessage ?? undefined });
+  return { code: RPC.internalError, message: error.message, data: errorBody(error, traceId) };
 }
 
 export async function getTask(deps: TaskMethodDeps, request: McpRequest): Promise<void> {
@@ -82,9 +96,12 @@ export async function getTask(deps: TaskMethodDeps, request: McpRequest): Promis
 /** Answers to questions that are not open are ignored, as the extension requires. */
 export async function updateTask(deps: TaskMethodDeps, request: McpRequest): Promise<void> {
   const { id, era, version, message, reply } = request;
-  await taskOf(deps, request);
-  if (!isRecord(message.params['inputResponses']))
+  const { invocationId } = await taskOf(deps, request);
+  const { inputResponses } = message.params;
+  if (!isRecord(inputResponses))
     throw new McpFault(RPC.invalidParams, 'params.inputResponses must be an object.');
+  const { buyerUserId } = scopeOf(request);
+  await answerAll(deps, { buyerUserId, taskId: invocationId }, inputResponses);
   reply.result(id, acknowledged(era, version));
 }
 
@@ -148,14 +165,20 @@ export async function taskResult(deps: TaskMethodDeps, request: McpRequest): Pro
     const life = openStream(deps, request);
     const leave = deps.callWaits.enter(call.invocationId, request.principal.userId);
     const report = progressReporter(request);
-    let shown = visibleOf(era, call);
+    const ask = questionSender(request, call.invocationId, true);
+    let shown = visibleOf(era, call, viewerOf(request));
     try {
       for await (const state of statesOf(deps, scopeOf(request), call.invocationId, life)) {
         call = state;
-        const now = visibleOf(era, call);
+        const now = visibleOf(era, call, viewerOf(request));
         if (reply.streams && now !== shown)
-          await reply.send(notification('notifications/tasks/status', [JSON.stringify(taskJson(era, call))]));
+          await reply.send(
+            notification('notifications/tasks/status', [
+              JSON.stringify(taskJson(era, call, viewerOf(request))),
+            ]),
+          );
         shown = now;
+        await ask(openQuestion(call));
         if (call.job && !isFinal(call.status)) await report(call.job);
       }
     } finally {

@@ -10,7 +10,7 @@ import { McpFault, PROTOCOL_META, RPC } from '../wire/protocol';
 import { notification } from '../wire/reply';
 import { metaOf } from '../wire/results';
 import { readCallOf, statesOf } from './follow';
-import { visibleOf } from './view';
+import { viewerOf, visibleOf } from './view';
 import { detailedTask, requireTasks, scopeOf, type TaskMethodDeps } from './methods';
 
 /** Tasks of one subscription. */
@@ -30,7 +30,7 @@ export async function listen(deps: TaskMethodDeps, request: McpRequest): Promise
     ids.map(async (taskId) => {
       let shown = '';
       for await (const call of statesOf(deps, scopeOf(request), taskId, life)) {
-        const now = visibleOf(era, call);
+        const now = visibleOf(era, call, viewerOf(request));
         if (now === shown) continue;
         shown = now;
         const fields = await detailedTask(deps, request, call);

@@ -4,10 +4,15 @@
  */
 import { defaultMessage } from '../../../domain/errors';
 import { isFinal } from '../../../domain/calls/invocation-state';
-import type { InvocationWithEvidence, JobReport } from '../../../services/calls/invocation-views';
+import type {
+  InvocationWithEvidence,
+  JobReport,
+  OpenQuestion,
+} from '../../../services/calls/invocation-views';
 import type { Era } from '../../../services/mcp/protocol';
+import type { McpRequest } from '../wire/mcp-request';
 
-export type McpTaskStatus = 'working' | 'completed' | 'failed' | 'cancelled';
+export type McpTaskStatus = 'working' | 'input_required' | 'completed' | 'failed' | 'cancelled';
 
 /** The facts about a call that its task shows. */
 export interface TaskFacts extends Pick<
@@ -22,14 +27,31 @@ export interface TaskFacts extends Pick<
 const DAY_MS = 24 * 3_600_000;
 const MINUTE_MS = 60_000;
 
+/** What the form of a task depends on besides the call. */
+export interface Viewer {
+  /** The client shows forms. */
+  elicits?: boolean;
+  /** The agent is an MCP server. */
+  isServer?: boolean;
+}
+
+export const viewerOf = ({ client, version }: Pick<McpRequest, 'client' | 'version'>): Viewer => ({
+  elicits: client.elicits,
+  isServer: version.kind === 'mcp',
+});
+
 /** The members that a task has in every message, in the form of its era. */
-export function taskJson(era: Era, facts: TaskFacts): Record<string, unknown> {
+export function taskJson(
+  era: Era,
+  facts: TaskFacts,
+  { elicits, isServer }: Viewer = {},
+): Record<string, unknown> {
   const statusMessage = messageOf(facts);
   const life = lifeOf(facts);
   const pause = pauseOf(facts);
   return {
     taskId: facts.invocationId,
-    status: taskStatus(era, facts),
+    status: elicits && openQuestion(facts) ? 'input_required' : taskStatus(era, facts, isServer),
     ...(statusMessage !== undefined && { statusMessage }),
     createdAt: facts.invokedAt.toISOString(),
     lastUpdatedAt: (facts.settledAt ?? facts.job?.heardAt ?? facts.invokedAt).toISOString(),
@@ -39,16 +61,22 @@ export function taskJson(era: Era, facts: TaskFacts): Record<string, unknown> {
 
 /**
  * The status of the task of a call. A failure of the call is the result of its tool: `completed` in the modern era,
- * where `failed` is for errors of the protocol, and `failed` in the legacy era. A call that was disputed while it ran
+ * where `failed` is for errors of the protocol, and `failed` in the legacy era. The tools of an MCP server report their
+ * failures themselves, so the call of one fails only by an error of the protocol. A call that was disputed while it ran
  * is cancelled.
  */
-export function taskStatus(era: Era, facts: TaskFacts): McpTaskStatus {
+export function taskStatus(era: Era, facts: TaskFacts, isServer = false): McpTaskStatus {
   const { status, errorCode } = facts;
   if (!isFinal(status)) return 'working';
   if (status === 'succeeded') return 'completed';
   if (status === 'disputed') return wasDelivered(facts) ? 'completed' : 'cancelled';
   if (errorCode === 'canceled') return 'cancelled';
-  return era === 'modern' ? 'completed' : 'failed';
+  return era === 'modern' && !isServer ? 'completed' : 'failed';
+}
+
+/** What the agent of a call asks, and waits for. */
+export function openQuestion({ status, job }: TaskFacts): OpenQuestion | undefined {
+  return isFinal(status) ? undefined : (job?.question ?? undefined);
 }
 
 /** True for a disputed call that had succeeded before. */
@@ -57,15 +85,16 @@ function wasDelivered({ chargedUnits, truncatedBy }: TaskFacts): boolean {
 }
 
 /** What a follower sees of a task: its JSON without times, which change when nothing else does. */
-export function visibleOf(era: Era, facts: TaskFacts): string {
-  const { status, statusMessage } = taskJson(era, facts);
-  return JSON.stringify([status, statusMessage]);
+export function visibleOf(era: Era, facts: TaskFacts, viewer: Viewer): string {
+  const { status, statusMessage } = taskJson(era, facts, viewer);
+  return JSON.stringify([status, statusMessage, openQuestion(facts)?.questionId]);
 }
 
 /** What the agent of a job has reported, as one sentence; undefined if it has not said anything. */
 export function reportOf(job: JobReport | undefined): string | undefined {
   if (!job) return undefined;
-  const { message, progress } = job;
+  const { message, progress, question } = job;
+  if (question) return `It asks: ${question.prompt}`;
   const percent = progress === null ? undefined : `${Math.floor(progress * 100)} % done`;
   if (message === null) return percent === undefined ? undefined : `${percent}.`;
   return percent === undefined ? message : `${percent}: ${message}`;

@@ -2,6 +2,7 @@
 import { asRecord, isRecord } from '../../../domain/json-value';
 import type { ServingVersion } from '../../../services/catalogue/serving-version-cache';
 import type { Era } from '../../../services/mcp/protocol';
+import { isEliciting } from './session';
 import { McpFault, PROTOCOL_META, RPC, TASKS_EXTENSION, type McpMessage } from './protocol';
 
 export interface ClientOffer {
@@ -9,6 +10,8 @@ export interface ClientOffer {
   takesTasks: boolean;
   /** It wants a task, however long the call takes: the request has `task` (2025-11-25). */
   wantsTask: boolean;
+  /** It shows a form to its user when the server asks for input. */
+  elicits: boolean;
   /** The token of its progress notifications; undefined if it wants none. */
   progressToken: string | number | undefined;
 }
@@ -24,17 +27,25 @@ export function offerOf(
   { method, params }: McpMessage,
   era: Era,
   { jobs }: Pick<ServingVersion, 'jobs'>,
+  sessionId: string | undefined,
 ): ClientOffer {
   const meta = asRecord(params._meta);
-  const { extensions } = asRecord(meta[PROTOCOL_META.capabilities]);
+  const { extensions, elicitation } = asRecord(meta[PROTOCOL_META.capabilities]);
   const { task } = params;
   const wantsTask = era === 'legacy' && jobs !== null && method === 'tools/call' && task !== undefined;
   if (wantsTask && !isRecord(task)) throw new McpFault(RPC.invalidParams, 'params.task must be an object.');
   return {
     takesTasks: era === 'modern' && isRecord(asRecord(extensions)[TASKS_EXTENSION]),
     wantsTask,
+    elicits: era === 'modern' ? hasForms(elicitation) : isEliciting(sessionId),
     progressToken: tokenOf(meta['progressToken']),
   };
+}
+
+/** Forms are the mode of a client that names none. */
+export function hasForms(elicitation: unknown): boolean {
+  if (!isRecord(elicitation)) return false;
+  return isRecord(elicitation['form']) || elicitation['url'] === undefined;
 }
 
 /** A token that the protocol does not allow is ignored: progress is optional. */

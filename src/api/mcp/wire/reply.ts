@@ -16,6 +16,8 @@ export interface McpReply {
   readonly begun: boolean;
   /** Aborts when the client disconnects. */
   readonly gone: AbortSignal;
+  /** Sets a header of a response that is no stream yet. */
+  header(name: string, value: string): void;
   /** Makes the response a stream. */
   begin(): void;
   /** Sends a message before the result. Resolves when the client can take more, or has disconnected. */
@@ -53,6 +55,9 @@ export function createReply(req: Request, res: Response): McpReply {
       return stream !== undefined;
     },
     gone: clientGone(res),
+    header(name, value) {
+      if (!stream) res.setHeader(name, value);
+    },
     begin: () => void begin(),
     send: (message) => begin().send(joined(message)),
     result: (id, result) =>
@@ -62,6 +67,11 @@ export function createReply(req: Request, res: Response): McpReply {
       send(status, [JSON.stringify({ jsonrpc: '2.0', id, error })]);
     },
   };
+}
+
+/** A request of the server, on the stream of a legacy client. */
+export function serverRequest(id: string, method: string, params: object): Piece[] {
+  return [JSON.stringify({ jsonrpc: '2.0', id, method, params })];
 }
 
 /** A notification of the server, as pieces. */
