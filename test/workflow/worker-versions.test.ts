@@ -2,12 +2,14 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { jobTaken, startJobAgent } from '../support/jobs/job-agent';
 import { startAgent } from '../support/agents/test-agent';
 import { counter, decide, deposit, readSlash, slash } from '../support/disputes/bonds';
 import { registerOperator, succeed } from '../support/disputes/disputes';
 import {
   eventually,
   expectWholeLedger,
+  invoke,
   putLive,
   register,
   startMarket,
@@ -56,8 +58,10 @@ function changeBundle(): void {
   writeFileSync(CHANGED_BUNDLE, changed);
 }
 
-async function buildOf(slashId: string): Promise<string | undefined> {
-  const description = await market.environment.client.workflow.getHandle(`slash/${slashId}`).describe();
+const buildOf = (slashId: string) => buildOfWorkflow(`slash/${slashId}`);
+
+async function buildOfWorkflow(workflowId: string): Promise<string | undefined> {
+  const description = await market.environment.client.workflow.getHandle(workflowId).describe();
   return description.raw.workflowExecutionInfo?.versioningInfo?.deploymentVersion?.buildId ?? undefined;
 }
 
@@ -76,6 +80,9 @@ it('ends a slash on the build that it began on, while new slashes run on the nex
     return { slashId: body.slash_id, developer };
   };
   const before = await apply();
+  const working = await startJobAgent(market, await register(market, 'developer'));
+  await invoke(market, buyer, working.agentId, { input: { text: 'x' } }, { prefer: 'respond-async' });
+  const job = await jobTaken(market, working);
 
   changeBundle();
   const env = { WORKER_BUILD_ID: 'second', WORKFLOW_BUNDLE: CHANGED_BUNDLE };
@@ -83,6 +90,15 @@ it('ends a slash on the build that it began on, while new slashes run on the nex
   await makeCurrent('second');
   const after = await apply();
   expect([await buildOf(before.slashId), await buildOf(after.slashId)]).toEqual(['first', 'second']);
+
+  // A job waits on its build as well; its agent answers it after the deploy.
+  expect(await working.callBack(job, 'answer', { output: { text: 'done' } })).toBe(202);
+  const ended = await fetch(`${market.url}/v1/invocations/${job}?wait=30`, {
+    headers: { cookie: buyer.cookie },
+  });
+  expect(await ended.json()).toMatchObject({ status: 'succeeded', output: { text: 'done' } });
+  expect(await buildOfWorkflow(`invocation/${job}`)).toBe('first');
+  await working.agent.stop();
 
   for (const { slashId, developer } of [before, after]) {
     // While the server spreads the news of the current build, an update may be refused as unavailable.

@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { gunzipSync, gzipSync } from 'node:zlib';
+import { newId } from '../../../src/kit/ids/ids';
+import { createJobs } from '../../../src/services/jobs/jobs';
 import { checkLedger } from '../../../src/services/ledger/ledger-check';
 import { readBackup, writeBackup } from '../../../src/services/operations/backup';
 import { createPool } from '../../../src/stores/db';
@@ -58,9 +60,22 @@ const callsOf = async (client: Client) => {
 it('is consistent although calls ran, and a restored database serves and continues them', async () => {
   const developer = await register(market, 'developer');
   const buyer = await register(market, 'buyer', 1_000);
-  const { agentId } = await putLive(market, developer.userId, agent.url, { credits: 2 });
+  const { agentId, versionId } = await putLive(market, developer.userId, agent.url, { credits: 2 });
   const call = () => invoke(market, buyer, agentId, { input: { text: 'some\\text\nwith "quotes"' } });
   await call();
+  // A call that its agent has accepted as a job; no worker runs here.
+  const job = newId('inv');
+  const terms = { invocationId: job, buyerUserId: buyer.userId, developerUserId: developer.userId };
+  await market.container.ledger.hold([
+    { ...terms, agentId, versionId, amountUnits: 200, leaseUntil: new Date(Date.now() + 3_600_000), traceId: 't' },
+  ]);
+  await market.owner.query(
+    `INSERT INTO invocations (invocation_id, buyer_user_id, developer_user_id, agent_id, version_id, version, surface, status,
+       price_units, input_sha256, owner, trace_id, is_task)
+     VALUES ($1, $2, $3, $4, $5, '1.0.0', 'invoke', 'running', 200, 'x', 'a worker', 't', true)`,
+    [job, buyer.userId, developer.userId, agentId, versionId],
+  );
+  await market.owner.query('SELECT job_take($1, 10, NULL, 3600000, false, 300000)', [job]);
   let isOver = false;
   let made = 0;
   const load = Array.from({ length: 4 }, async () => {
@@ -98,6 +113,11 @@ it('is consistent although calls ran, and a restored database serves and continu
     const report = await checkLedger(pool, { cipher: market.container.cipher });
     const failed = report.proofs.filter(({ total }) => total > 0);
     expect(failed).toEqual([]);
+    // The job of the backup is found by the sweep once its agent is silent, and its hold has not ended.
+    await withClient(target.ownerUrl, (client) => client.query('UPDATE jobs SET look_at = now()'));
+    expect(await createJobs({ pool }).claimDue()).toMatchObject([{ invocationId: job, priceUnits: 200 }]);
+    const { rows: held } = await pool.query('SELECT state FROM holds WHERE invocation_id = $1', [job]);
+    expect(held).toEqual([{ state: 'open' }]);
     // Sequences continue: a new account gets ids that no restored account has.
     await pool.query(`INSERT INTO users (user_id, email, password_hash, display_name, role)
       VALUES ('usr_' || repeat('a', 32), 'later@example.test', 'x', 'Later', 'buyer')`);

@@ -14,6 +14,7 @@ import {
   type TestMarket,
   type TestUser,
 } from '../../support/market';
+import { jobTaken, startJobAgent } from '../../support/jobs/job-agent';
 import { registerDeveloper } from '../../support/catalogue/publishing';
 import { operatorCommand } from '../../support/cli/operator-command';
 
@@ -28,6 +29,7 @@ jest.setTimeout(180_000);
 let markets: TestMarket[];
 let agent: TestAgent;
 let buyer: TestUser;
+let developer: TestUser;
 let agentIds: string[];
 
 const first = () => markets[0] as TestMarket;
@@ -36,7 +38,7 @@ const at = (agentId: string) => ({ agentId, endpointUrl: agent.url });
 async function startScene(): Promise<void> {
   // every process knows the new key before any encrypts with it
   markets = [await startMarket({ env: { MASTER_KEYS: `${NEW},${OLD}` } })];
-  const developer = await registerDeveloper(first());
+  developer = await registerDeveloper(first());
   buyer = await register(first(), 'buyer', 100_000);
   agentIds = [];
   for (let made = 0; made < AGENTS; made += 1) {
@@ -101,6 +103,10 @@ describe('moving values onto a new key', () => {
       input: { kept: 1 },
       idempotency_key: 'kept',
     });
+    const working = await startJobAgent(first(), developer);
+    await invoke(first(), buyer, working.agentId, { input: { text: 'x' } }, { prefer: 'respond-async' });
+    const job = await jobTaken(first(), working);
+    expect(await working.callBack(job, 'progress', { progress: 0.5, message: 'Half' })).toBe(202);
     const early = startLoad(first(), 'early');
     // the new key becomes the one that encrypts: another process is started with it, and takes over
     markets.push(await startMarket({ share: first(), env: { MASTER_KEYS: `${OLD},${NEW}` } }));
@@ -116,7 +122,8 @@ describe('moving values onto a new key', () => {
     expect(report).toMatchObject({ newest: 'main:2', failed: [], remaining: [] });
     const counts = new Map(report.rewrapped.map(({ place, values }) => [place, values]));
     expect(counts.get('upstream credentials')).toBe(AGENTS);
-    expect(counts.get('signing secrets of agents')).toBe(AGENTS);
+    expect(counts.get('signing secrets of agents')).toBe(AGENTS + 1);
+    expect(counts.get('messages of jobs')).toBe(1);
     expect(counts.get('stored answers')).toBeGreaterThan(0);
     expect(rotated.code).toBe(0);
     const during = late.replies.length;
@@ -141,6 +148,15 @@ describe('moving values onto a new key', () => {
     });
     expect(replayed.headers.get('idempotent-replayed')).toBe('true');
     expect(replayed.body.output).toEqual(kept.body.output);
+    const jobNow = async (at: TestMarket, wait: number) => {
+      const url = `${at.url}/v1/invocations/${job}?wait=${wait}`;
+      return (await (await fetch(url, { headers: { cookie: buyer.cookie } })).json()) as object;
+    };
+    expect(await jobNow(third, 0)).toMatchObject({ status: 'running', job: { message: 'Half' } });
+    expect(await working.callBack(job, 'answer', { output: { text: 'done' } })).toBe(202);
+    // The first process still encrypts with the old key, and may settle the job.
+    expect(await jobNow(second, 30)).toMatchObject({ status: 'succeeded', output: { text: 'done' } });
+    await working.agent.stop();
     agent.forget();
     expect((await invoke(third, buyer, agentIds[1] ?? '', { input: {} })).status).toBe(200);
     expect(agent.deliveries[0]?.headers['x-agent-key']).toBe(AUTH.key);
