@@ -125,6 +125,8 @@ async function addWaiting({ owner, environment }: ProcessStack, parties: Parties
     client: () => client,
     taskQueue: taskQueues('').operations,
     jobs: createJobs({ pool }),
+    // No buyer answers a question here.
+    questions: { answer: () => Promise.reject(new Error('nothing was asked')) },
     // What could not be woken is due again in a minute, and the worker's own sweep wakes it.
     logger: { info: () => undefined, warn: () => undefined } as never,
   });

@@ -2,7 +2,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { jobTaken, startJobAgent } from '../support/jobs/job-agent';
+import { jobTaken, startJobAgent } from '../support/jobs/reporting-agent';
 import { startAgent } from '../support/agents/test-agent';
 import { counter, decide, deposit, readSlash, slash } from '../support/disputes/bonds';
 import { registerOperator, succeed } from '../support/disputes/disputes';

@@ -14,7 +14,7 @@ import {
   type TestMarket,
   type TestUser,
 } from '../../support/market';
-import { jobTaken, startJobAgent } from '../../support/jobs/job-agent';
+import { jobTaken, startJobAgent } from '../../support/jobs/reporting-agent';
 import { registerDeveloper } from '../../support/catalogue/publishing';
 import { operatorCommand } from '../../support/cli/operator-command';
 
