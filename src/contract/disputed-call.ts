@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { Credits, named, Nullable, strictObject, Timestamp, TruncatedBy } from './common';
+import { AnsweredQuestions } from './evidence';
 
 const Size = Nullable(Type.Integer({ minimum: 0 }));
 
@@ -31,6 +32,7 @@ export const DisputedCall = named(
       tokens_out: Size,
       input_sha256: Type.String(),
       output_sha256: Nullable(Type.String()),
+      answers: Type.Optional(AnsweredQuestions),
       input_bytes: Size,
       output_bytes: Size,
       schema_valid: Nullable(Type.Boolean()),

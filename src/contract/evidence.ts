@@ -5,6 +5,12 @@ import { defineOperation } from './operation';
 
 const Sha256 = Type.String({ pattern: '^[0-9a-f]{64}$' });
 
+/** Questions of a job that its buyer has answered. */
+export const AnsweredQuestions = Type.Array(
+  strictObject({ question_id: Type.String(), question_sha256: Sha256, answer_sha256: Sha256 }),
+  { description: 'What the agent asked during the job, and what was answered, by their SHA-256' },
+);
+
 /** The signed receipt of a finished call (docs/evidence.md). Hashes are SHA-256 over RFC 8785 canonical JSON. */
 export const Evidence = named(
   'Receipt',
@@ -21,6 +27,7 @@ export const Evidence = named(
     receipt: strictObject({
       input_sha256: Sha256,
       output_sha256: Nullable(Sha256),
+      answers: Type.Optional(AnsweredQuestions),
       schema_valid: Nullable(Type.Boolean()),
       credits_charged: Type.Integer({ minimum: 0, description: 'What the call cost when it ended' }),
       truncated_by: Nullable(TruncatedBy),

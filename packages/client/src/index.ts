@@ -5,7 +5,7 @@ export type { CallOptions } from './call-options.ts';
 export type { ClientOptions, EventOptions, MarketClient, Send } from './client.ts';
 export { MarketApiError } from './errors.ts';
 export type { ErrorCode, FieldProblem, TransportCode } from './errors.ts';
-export type { Invocations, WaitOptions } from './invocations.ts';
+export type { Invocations, QuestionAnswer, WaitOptions } from './invocations.ts';
 export type { RetryOptions } from './retry.ts';
 export type { AccountEvent, ChatEvent } from './streams.ts';
 export type { TimeLimits } from './time-limits.ts';

@@ -13,6 +13,12 @@ export interface WaitOptions extends TimeLimits {
   signal?: AbortSignal | undefined;
 }
 
+/** The answer to a question of a job, which matches the schema of the question. */
+export interface QuestionAnswer {
+  question_id: string;
+  input: Record<string, unknown>;
+}
+
 export interface Invocations {
   /**
    * Begins a call and returns it while it runs, by its agent's id (`agt_…`) or slug. A call that has ended by then, such
@@ -25,6 +31,11 @@ export interface Invocations {
    * failed. `totalTimeoutMs` limits the whole wait: then `MarketApiError` has the code `timeout`, and the call goes on.
    */
   wait(invocationId: string, options?: WaitOptions): Promise<Call>;
+  /**
+   * Answers what the agent of a job asks: `job.question` of the call. Returns the call. The same answer again changes
+   * nothing. Throws `invalid_state` if no such question is open, and `validation_failed` with a problem for each field.
+   */
+  answer(invocationId: string, answer: QuestionAnswer, options?: WaitOptions): Promise<Call>;
   /** Cancels a call that runs and returns it; it costs nothing. Throws `invalid_state` for a call that has ended. */
   cancel(invocationId: string, options?: WaitOptions): Promise<Call>;
 }
@@ -88,6 +99,16 @@ export function createInvocations({ raw, agentId, limits }: InvocationDeps): Inv
         if (call.status !== 'pending' && call.status !== 'running') return call;
         await pause(Math.max(0, begunAt + PAUSE_MS - Date.now()), options.signal);
       }
+    },
+
+    async answer(invocationId, answer, options = {}) {
+      const { data, error, response } = await raw.POST('/v1/invocations/{invocation_id}/input', {
+        params: { path: { invocation_id: invocationId } },
+        body: answer,
+        ...limitsOf(options),
+      });
+      if (data === undefined) throw errorOf(response, error);
+      return data;
     },
 
     async cancel(invocationId, options = {}) {

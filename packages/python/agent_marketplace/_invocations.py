@@ -150,6 +150,10 @@ class Invocations:
                 return call
             time.sleep(wait.pause())
 
+    def answer(self, invocation_id: str, *, question_id: str, input: Mapping[str, Any]) -> t.InvocationDetail:
+        """Answers what the agent of a job asks: `job.question` of the call. The same answer again changes nothing."""
+        return self._market.answer_invocation(invocation_id, {"question_id": question_id, "input": dict(input)})
+
     def cancel(self, invocation_id: str) -> t.InvocationDetail:
         """Cancels a call that runs and returns it; it costs nothing. Raises `invalid_state` for one that has ended."""
         return self._market.cancel_invocation(invocation_id)
@@ -199,6 +203,14 @@ class AsyncInvocations:
             if call["status"] not in _RUNNING:
                 return call
             await anyio.sleep(wait.pause())
+
+    async def answer(
+        self, invocation_id: str, *, question_id: str, input: Mapping[str, Any]
+    ) -> t.InvocationDetail:
+        """Answers what the agent of a job asks: `job.question` of the call. The same answer again changes nothing."""
+        return await self._market.answer_invocation(
+            invocation_id, {"question_id": question_id, "input": dict(input)}
+        )
 
     async def cancel(self, invocation_id: str) -> t.InvocationDetail:
         """Cancels a call that runs and returns it; it costs nothing. Raises `invalid_state` for one that has ended."""

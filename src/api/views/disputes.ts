@@ -23,6 +23,7 @@ export function callFactsView(call: DisputedCall) {
     tokens_out: call.tokensOut,
     input_sha256: call.inputSha256,
     output_sha256: call.outputSha256,
+    ...(call.answers && { answers: call.answers }),
     input_bytes: call.inputBytes,
     output_bytes: call.outputBytes,
     schema_valid: isChecked ? true : null,

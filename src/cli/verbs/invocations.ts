@@ -6,6 +6,7 @@ import { addList, addShow } from '../row-verbs';
 import { LISTS } from '../rows/lists';
 import { SHOWS } from '../rows/shows';
 import { recordResult } from '../terminal/pages';
+import { addInvocationAnswer } from './answer-invocation';
 import { addInvocationWait } from './wait-for-invocation';
 
 /** `market invocations …`: your calls, as a buyer. */
@@ -13,7 +14,7 @@ export function invocationVerbs(program: Command): void {
   const invocations = program
     .command('invocations')
     .alias('calls')
-    .description('lists, shows, awaits and cancels your calls');
+    .description('lists, shows, answers, awaits and cancels your calls');
   addList(invocations, 'list', LISTS['invocations list']);
   addList(invocations, 'pieces', LISTS['invocations pieces']);
   addShow(invocations, 'show', SHOWS['invocations show']);
@@ -46,5 +47,6 @@ export function invocationVerbs(program: Command): void {
         return recordResult(await api.call<Schema<'InvocationDetail'>>('DELETE', path));
       }),
     );
+  addInvocationAnswer(invocations);
   addInvocationWait(invocations);
 }

@@ -6,6 +6,7 @@ import { verb, type VerbResult } from '../command-line';
 import { connect, type GlobalOptions } from '../connect';
 import { CliFailure, EXIT, usageFailure } from '../failure';
 import { recordResult } from '../terminal/pages';
+import { answerAtTerminal } from './answer-invocation';
 
 type Call = Schema<'InvocationDetail'>;
 type WaitOptions = GlobalOptions & { timeout?: string };
@@ -50,6 +51,7 @@ function secondsOf({ timeout }: WaitOptions): number {
 export async function untilEnded(api: MarketApi, id: string, seconds: number): Promise<Call> {
   const path = `/v1/invocations/${encodeURIComponent(id)}`;
   const endsAt = performance.now() + seconds * 1_000;
+  const asked = new Set<string>();
   for (let failures = 0; ;) {
     const begunAt = performance.now();
     const leftMs = endsAt - begunAt;
@@ -60,6 +62,7 @@ export async function untilEnded(api: MarketApi, id: string, seconds: number): P
       const call = await api.call<Call>('GET', `${path}?wait=${wait}`);
       if (call.status !== 'pending' && call.status !== 'running') return call;
       failures = 0;
+      await answerNew(api, call, asked);
     } catch (error) {
       const pauseMs = PAUSES_MS[failures];
       if (!(error instanceof CliFailure && error.exitCode === EXIT.later) || pauseMs === undefined)
@@ -69,6 +72,18 @@ export async function untilEnded(api: MarketApi, id: string, seconds: number): P
     }
     await sleep(Math.max(0, begunAt + LEAST_MS - performance.now()));
   }
+}
+
+/** Shows each question of the agent once, and answers it from the terminal if there is one. */
+async function answerNew(
+  api: MarketApi,
+  { invocation_id: id, job }: Call,
+  asked: Set<string>,
+): Promise<void> {
+  const question = job?.question;
+  if (!question || asked.has(question.question_id)) return;
+  asked.add(question.question_id);
+  await answerAtTerminal(api, id, question);
 }
 
 function conclusion(call: Call): VerbResult {

@@ -31,6 +31,8 @@ export interface EvidenceTerms {
      * a failed call.
      */
     output_sha256: string | null;
+    /** What the agent asked the buyer during the job, and what was answered, in order; absent without answers. */
+    answers?: AnsweredQuestion[];
     /** Whether the answer matched the output schema; null when it was not checked. */
     schema_valid: boolean | null;
     /** What the call cost when it ended, in credits. */
@@ -42,6 +44,14 @@ export interface EvidenceTerms {
      */
     ledger: string[];
   };
+}
+
+/** A question of a job that its buyer has answered. The hashes are SHA-256 of canonical JSON. */
+export interface AnsweredQuestion {
+  question_id: string;
+  /** Of the prompt and the schema. */
+  question_sha256: string;
+  answer_sha256: string;
 }
 
 /** The terms, and a compact JWS whose payload is their canonical JSON. */
@@ -65,6 +75,8 @@ export interface EvidenceFacts {
   /** False for agents without schemas. */
   hasSchemas: boolean;
   transactionIds: string[];
+  /** Null for a call without answered questions. */
+  answers: AnsweredQuestion[] | null;
 }
 
 /** Builds the receipt. */
@@ -78,6 +90,7 @@ export function evidenceTerms(facts: EvidenceFacts): EvidenceTerms {
     receipt: {
       input_sha256: facts.inputSha256,
       output_sha256: facts.outputSha256,
+      ...(facts.answers && { answers: facts.answers }),
       schema_valid: schemaValid(facts),
       credits_charged: facts.chargedCredits,
       truncated_by: facts.truncatedBy,

@@ -1,5 +1,7 @@
 import type { Truncation } from '../../domain/catalogue/truncation';
 import { unitsFromDatabase } from '../../domain/ledger/money';
+import type { AnsweredQuestion } from '../../domain/evidence/evidence';
+import { ANSWERS_OF_CALL } from '../evidence/evidence';
 import { type Db, onlyRow } from '../db';
 
 /** The facts about a disputed call that both sides see. They contain no input and no output. */
@@ -18,6 +20,8 @@ export interface DisputedCall {
   outputBytes: number | null;
   truncatedBy: Truncation | null;
   chargedUnits: number;
+  /** What the agent asked during the job, and what was answered; null without answers. */
+  answers: AnsweredQuestion[] | null;
   /** False for agents without schemas. */
   hasSchemas: boolean;
 }
@@ -25,6 +29,7 @@ export interface DisputedCall {
 /** The columns of `toDisputedCall`, of a call `i`, its agent `a` and its version `v`. */
 export const CALL_FACTS = `i.version, i.surface, i.invoked_at, i.settled_at, i.duration_ms, i.tokens_in, i.tokens_out,
   i.input_sha256, i.output_sha256, i.input_bytes, i.output_bytes, i.truncated_by, i.charged_units,
+  CASE WHEN i.is_task THEN ${ANSWERS_OF_CALL} END AS answers,
   a.kind = 'manifest' OR strpos(v.manifest, '"output_schema":') > 0 AS has_schemas`;
 
 export interface CallFactsRow {
@@ -41,6 +46,7 @@ export interface CallFactsRow {
   output_bytes: number | null;
   truncated_by: Truncation | null;
   charged_units: string | null;
+  answers: AnsweredQuestion[] | null;
   has_schemas: boolean;
 }
 
@@ -70,6 +76,7 @@ export function toDisputedCall(row: CallFactsRow): DisputedCall {
     outputBytes: row.output_bytes,
     truncatedBy: row.truncated_by,
     chargedUnits: unitsFromDatabase(row.charged_units ?? 0),
+    answers: row.answers,
     hasSchemas: row.has_schemas,
   };
 }

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../../domain/errors';
-import type { EvidenceFacts } from '../../domain/evidence/evidence';
+import type { AnsweredQuestion, EvidenceFacts } from '../../domain/evidence/evidence';
 import type { PublicPart } from '../../domain/catalogue/manifest';
 import type { Truncation } from '../../domain/catalogue/truncation';
 import { unitsFromDatabase, unitsToCredits } from '../../domain/ledger/money';
@@ -30,6 +30,11 @@ export async function insertSignatures(
   );
 }
 
+/** The answered questions of a call `i`, as JSON; null without any. */
+export const ANSWERS_OF_CALL = `(SELECT jsonb_agg(jsonb_build_object('question_id', q.question_id, 'question_sha256', q.question_sha256,
+      'answer_sha256', q.answer_sha256) ORDER BY q.answered_at) FROM job_questions q
+      WHERE q.invocation_id = i.invocation_id AND q.answer_sha256 IS NOT NULL)`;
+
 interface FactsRow {
   invocation_id: string;
   version: string;
@@ -44,6 +49,7 @@ interface FactsRow {
   truncated_by: Truncation | null;
   has_schemas: boolean;
   transaction_ids: string[];
+  answers: AnsweredQuestion[] | null;
 }
 
 /**
@@ -60,7 +66,7 @@ export async function readEvidenceFacts(
     text: `SELECT i.invocation_id, i.version, v.public_part, v.manifest_sha256, i.max_cost_credits, i.input_sha256,
                   (SELECT m.root_jti FROM mandates m WHERE m.issuer_user_id = i.buyer_user_id
                     AND m.mandate_id = i.mandate_id) AS mandate_jti,
-                  i.output_sha256, i.error_code, i.truncated_by,
+                  i.output_sha256, i.error_code, i.truncated_by, CASE WHEN i.is_task THEN ${ANSWERS_OF_CALL} END AS answers,
                   a.kind = 'manifest' OR strpos(v.manifest, '"output_schema":') > 0 AS has_schemas,
                   (SELECT h.captured_units FROM ${all}holds h WHERE h.invocation_id = i.invocation_id) AS captured_units,
                   ARRAY(SELECT t.transaction_id FROM ledger_step_transactions(i.invocation_id) t
@@ -83,5 +89,6 @@ export async function readEvidenceFacts(
     errorCode: row.error_code,
     hasSchemas: row.has_schemas,
     transactionIds: row.transaction_ids,
+    answers: row.answers,
   }));
 }

@@ -1,6 +1,7 @@
 /** What the agent of a job asks its buyer, and what becomes of the answer (ADR 0306). */
 import { randomUUID } from 'node:crypto';
 import { answersOf, callBack, newJobAgent, type JobAgent } from '../../support/jobs/question-agent';
+import { canonicalJson, sha256Hex } from '../../../src/kit/json/canonical-json';
 import { makeKey } from '../../support/accounts/keys';
 import { followAccount } from '../../support/calls/event-stream';
 import { request } from '../../support/catalogue/publishing';
@@ -28,6 +29,7 @@ interface Call extends Record<string, unknown> {
   error: { code: string; message: string } | null;
   detail?: { loc: string[] }[];
   usage: { credits_charged: number; duration_ms: number };
+  evidence: { receipt: { answers?: unknown } } | null;
   job: { ends_at: string; question: Question | null };
 }
 
@@ -124,6 +126,32 @@ describe('an agent that calls back', () => {
     const ended = await read(id, 30);
     expect(ended).toMatchObject({ status: 'succeeded', output: { text: 'done' } });
     expect(ended.usage.duration_ms).toBeLessThan(60_000);
+    expect(ended.evidence?.receipt.answers).toEqual([
+      {
+        question_id: question?.question_id,
+        question_sha256: sha256Hex(canonicalJson(QUESTION)),
+        answer_sha256: sha256Hex(canonicalJson(INPUT)),
+      },
+    ]);
+    const dispute = {
+      invocation_id: id,
+      reason: 'output_incorrect',
+      description: 'It is not what I asked for.',
+    };
+    const opened = await request<{ dispute_id: string }>(
+      scene.market,
+      buyer,
+      'POST',
+      '/v1/billing/disputes',
+      dispute,
+    );
+    const shown = await request<{ call: { answers?: unknown } }>(
+      scene.market,
+      buyer,
+      'GET',
+      `/v1/billing/disputes/${opened.body.dispute_id}`,
+    );
+    expect(shown.body.call.answers).toEqual(ended.evidence?.receipt.answers);
     expect(await rowOf(id)).toMatchObject({ question: null, answer: null });
     expect(await money()).toEqual([0, 9_000]);
   });
