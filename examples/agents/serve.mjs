@@ -17,6 +17,9 @@ const STOP_WITHIN_MS = 5_000;
 /** Thrown by an agent for an invalid input; the caller gets 422 with the message. */
 export class InputError extends Error {}
 
+/** What an agent returns for a call that it has taken as a job: the response is 202, and the answer comes later. */
+export const LATER = Symbol('later');
+
 /** An error response: a status and a message. */
 class RequestError extends Error {
   /**
@@ -33,15 +36,16 @@ class RequestError extends Error {
  * Serves one agent until SIGTERM or SIGINT; running calls are finished first.
  *
  * @param {string} name
- * @param {(input: Record<string, unknown>) => unknown} work takes the input, gives the output or an async generator of
- *   its pieces, throws `InputError`
+ * @param {(input: Record<string, unknown>, headers?: Record<string, string>) => unknown} work takes the input, gives the
+ *   output, an async generator of its pieces or `LATER`, throws `InputError`
+ * @param {{ takesJobs?: boolean }} options with jobs, `work` gets the headers of the call, too
  */
-export function serve(name, work) {
+export function serve(name, work, { takesJobs = false } = {}) {
   const { HOST = '127.0.0.1', PORT = '9443', SIGNING_SECRET } = process.env;
   const verifier = SIGNING_SECRET ? new Webhook(SIGNING_SECRET) : undefined;
   const server = createServer(readCertificate(), (request, response) => {
     if (request.method === 'POST' && request.url === '/events') return acknowledge(request, response);
-    answer(request, work, verifier).then(
+    answer(request, { work, takesJobs, verifier }).then(
       (output) => reply(response, output),
       (error) => sendError(response, error),
     );
@@ -70,7 +74,7 @@ function readCertificate() {
   return { cert: readFileSync(TLS_CERT_FILE), key: readFileSync(TLS_KEY_FILE) };
 }
 
-async function answer(request, work, verifier) {
+async function answer(request, { work, takesJobs, verifier }) {
   if (request.method === 'GET' && request.url === '/healthz') return { status: 'ok' };
   if (request.url !== '/invoke')
     throw new RequestError(404, 'There is only POST /invoke, POST /events and GET /healthz.');
@@ -78,7 +82,8 @@ async function answer(request, work, verifier) {
   const body = await readBody(request);
   if (verifier && !isSigned(verifier, body, request.headers))
     throw new RequestError(401, 'The signature is not valid.');
-  return work(parseObject(body));
+  const input = parseObject(body);
+  return takesJobs ? work(input, request.headers) : work(input);
 }
 
 async function readBody(request) {
@@ -124,6 +129,7 @@ function sendError(response, error) {
 }
 
 async function reply(response, output) {
+  if (output === LATER) return send(response, 202, { status: 'working' });
   if (typeof output?.[Symbol.asyncIterator] !== 'function') return send(response, 200, output);
   try {
     await stream(response, output);

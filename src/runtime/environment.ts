@@ -101,5 +101,6 @@ export function agentEnvironment(agent: DemoAgent, env: NodeJS.ProcessEnv = proc
     PORT: String(agent.port),
     TLS_CERT_FILE: agent.certFile,
     TLS_KEY_FILE: agent.keyFile,
+    SIGNING_SECRET_FILE: agent.secretFile,
   };
 }

@@ -9,7 +9,14 @@ import { metricsIn, readDashboards, readRules, seriesIn } from '../support/docum
 import { startPages } from '../support/documents/stack-pages';
 
 const UP = 'Ctrl-C stops everything';
-const AGENTS = ['csv-profiler', 'html-to-markdown', 'identifier-audit', 'plain-english', 'unit-converter'];
+const AGENTS = [
+  'csv-profiler',
+  'factor-finder',
+  'html-to-markdown',
+  'identifier-audit',
+  'plain-english',
+  'unit-converter',
+];
 const PARTS = ['postgres', 'temporal', 'api', 'worker', ...AGENTS];
 
 const ROOT = resolve(__dirname, '../..');
@@ -65,13 +72,14 @@ describe('npm start', () => {
     const badges = Object.fromEntries(items.map(({ slug, badge }) => [slug, badge]));
     expect(badges).toEqual({
       'csv-profiler': 'premium',
+      'factor-finder': 'premium',
       'html-to-markdown': 'premium',
       'unit-converter': 'premium',
       'plain-english': 'standard',
       'identifier-audit': 'standard',
       'kitchen-measures': 'basic',
     });
-    expect(items.filter(({ trust_score: score }) => score >= 80)).toHaveLength(5);
+    expect(items.filter(({ trust_score: score }) => score >= 80)).toHaveLength(6);
   });
 
   it('links to exactly that workflow in the Temporal UI', async () => {
@@ -108,18 +116,23 @@ describe('npm start', () => {
     expect(open.map(({ path, stat }) => `${path} ${(stat.mode & 0o777).toString(8)}`)).toEqual([]);
   });
 
-  it('prints curl lines that work as they are', () => {
+  it('prints curl lines that work as they are', async () => {
     const lines = first
       .output()
       .split('\n')
       .map((line) => line.trim())
       .filter((line) => line.startsWith('curl '));
-    expect(lines).toHaveLength(5);
-    const [login = '', list = '', invoke = '', balance = '', ledger = ''] = lines.map((line) =>
+    expect(lines).toHaveLength(6);
+    const [login = '', list = '', invoke = '', balance = '', ledger = '', job = ''] = lines.map((line) =>
       execFileSync('sh', ['-c', line], { encoding: 'utf8', stdio: 'pipe' }),
     );
     expect(login).toMatch(/^HTTP\/1.1 200[^]*market_session=/);
-    expect(JSON.parse(list)).toMatchObject({ total: 6 });
+    expect(JSON.parse(list)).toMatchObject({ total: 7 });
+    const begun = JSON.parse(job) as { invocation_id: string };
+    expect(begun).toMatchObject({ agent_id: 'agt_factor_finder_v1', status: expect.stringMatching(/ing$/) });
+    const buyer = createApiClient(first.runtime().api_url);
+    await buyer.call('POST', '/v1/auth/login', first.runtime().accounts.buyer);
+    await buyer.call('DELETE', `/v1/invocations/${begun.invocation_id}`);
     expect(JSON.parse(invoke)).toMatchObject({
       output: { quantity: 42.1648128 },
       usage: { credits_charged: 0 },

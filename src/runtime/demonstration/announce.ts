@@ -110,7 +110,20 @@ async function curlLines(stack: Stack, { buyer, agents }: FirstData): Promise<[s
     ['invoke', `curl -s ${cookie} ${post(`/v1/agents/${agentId}/invoke`, { input })}`],
     ['balance', `curl -s ${cookie} ${api}/v1/billing/balance`],
     ['ledger', `curl -s ${cookie} ${api}/v1/billing/ledger`],
+    ...jobLine(agents, (path, body) => `curl -s ${cookie} -H 'Prefer: respond-async' ${post(path, body)}`),
   ];
+}
+
+/** A call that takes two minutes, by the agent of the demonstration that takes jobs. */
+function jobLine(
+  agents: readonly PublishedAgent[],
+  curl: (path: string, body: unknown) => string,
+): [string, string][] {
+  const found = agents.find(({ slug }) => slug === 'factor-finder');
+  if (!found) return [];
+  const line = curl(`/v1/agents/${found.agent_id}/invoke`, { input: { numbers: ['NUMBERS'] } });
+  const label = 'a job of two minutes; its page in the console shows the progress';
+  return [[label, line.replace(`"NUMBERS"`, `'"$(seq -s, 240)"'`)]];
 }
 
 /** The shortest of the agents' example inputs, so that the command fits a line. Throws when no agent is published. */

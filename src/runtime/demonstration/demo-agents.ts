@@ -18,6 +18,8 @@ export interface DemoAgent {
   url: string;
   certFile: string;
   keyFile: string;
+  /** The file for the secret that signs what the agent calls back; written when it is published. */
+  secretFile: string;
 }
 
 const FIRST_PORT = 9441;
@@ -47,6 +49,7 @@ export async function prepareDemoAgents(root: string, home: string): Promise<Dem
         port,
         url: `https://${host}:${port}`,
         ...files,
+        secretFile: join(home, 'tls', `${slug}-secret`),
       };
     }),
   );

@@ -1,8 +1,9 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { packFolder } from '../../cli/packing/pack-folder';
 import { writeTar } from '../../cli/packing/tar-writer';
+import { agentIdOf } from '../../domain/catalogue/slug';
 import { unpackBundle } from '../../kit/archives/bundle';
 import type { ApiClient } from './api-client';
 import type { DemoAgent } from './demo-agents';
@@ -106,9 +107,23 @@ async function ensureAgent(developer: ApiClient, agent: DemoAgent): Promise<Publ
     if (answer.status !== 201 && answer.status !== 409) {
       throw new Error(`publishing ${agent.slug} answered ${answer.status}: ${JSON.stringify(answer.body)}`);
     }
+    await keepSecret(developer, agent, manifest);
     await untilLive(developer, agent.slug, manifest.version);
-  }
+  } else await keepSecret(developer, agent, manifest);
   return describeListing(await developer.call<Listing>('GET', bySlug));
+}
+
+/** Writes the secret with which an agent signs what it calls back, for those that take jobs. */
+async function keepSecret(
+  developer: ApiClient,
+  agent: DemoAgent,
+  { version, capabilities }: ReturnType<typeof readManifest>,
+): Promise<void> {
+  if (!capabilities?.jobs) return;
+  const agentId = agentIdOf(agent.slug, Number(version.split('.')[0]));
+  const path = `/v1/developer/agents/${agentId}`;
+  const { signing_secret: secret } = await developer.call<{ signing_secret: string }>('GET', path);
+  writeFileSync(agent.secretFile, secret, { mode: 0o600 });
 }
 
 /** The source of an agent: its folder, and the server that all demonstration agents share. */
@@ -154,7 +169,9 @@ function describeListing({ agent_id, slug, pricing }: Listing): PublishedAgent {
 }
 
 /** The agent's manifest file, with the agent's local address as its endpoint. */
-function readManifest(agent: DemoAgent): { version: string } & Record<string, unknown> {
+function readManifest(
+  agent: DemoAgent,
+): { version: string; capabilities?: { jobs?: unknown } } & Record<string, unknown> {
   const manifest = JSON.parse(readFileSync(join(agent.folder, 'manifest.json'), 'utf8')) as {
     version: string;
     endpoint: Record<string, unknown>;

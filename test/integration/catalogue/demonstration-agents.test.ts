@@ -1,8 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import Ajv2020 from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import { Webhook } from 'standardwebhooks';
@@ -90,52 +93,56 @@ function collected(lines: string): Record<string, unknown> {
 const manifestOf = (slug: string) =>
   JSON.parse(readFileSync(join(EXAMPLES, slug, 'manifest.json'), 'utf8')) as Manifest;
 
-describe.each(['csv-profiler', 'html-to-markdown', 'identifier-audit', 'plain-english', 'unit-converter'])(
-  'the demonstration agent %s',
-  (slug) => {
-    it('answers its own examples within its own schema, refuses bad input, and stops on a signal', async () => {
-      const { child, url } = await startDemonstration(slug);
-      const manifest = manifestOf(slug);
-      expect(manifest.agent_id).toBe(slug);
-      const ajv = addFormats(new Ajv2020({ strict: false }));
-      const [validateInput, validateOutput] = [
-        ajv.compile(manifest.input_schema),
-        ajv.compile(manifest.output_schema),
-      ];
-      const examples = [
-        ...(manifest.examples ?? []),
-        ...manifest.input_schema.examples.map((input) => ({ input, output: undefined })),
-      ];
-      expect(examples.length).toBeGreaterThanOrEqual(3);
-      for (const { input: example, output } of examples) {
-        expect(validateInput(example)).toBe(true);
-        const { status, json } = await post(`${url}/invoke`, JSON.stringify(example));
-        expect(status).toBe(200);
-        expect(validateOutput(json) || validateOutput.errors).toBe(true);
-        if (output) expect(json).toEqual(output);
-      }
-      for (const bad of [
-        '',
-        'x',
-        '[]',
-        'null',
-        '{}',
-        '{"csv":1,"html":2,"quantity":3}',
-        '{"csv":"","html":"","quantity":"kg","messages":[{"content":""}]}',
-      ]) {
-        expect(await post(`${url}/invoke`, bad)).toMatchObject({ status: 422, json: { error: {} } });
-      }
-      expect(
-        (await egress.post({ ...REQUEST, url: `${url}/events`, deadlineMs: Date.now() + 10_000 })).status,
-      ).toBe(204);
-      expect((await post(`${url}/other`, '{}')).status).toBe(404);
-      expect((await post(`${url}/healthz`, '{}')).status).toBe(404);
-      const ended = once(child, 'exit');
-      child.kill('SIGTERM');
-      expect(await ended).toEqual([0, null]);
-    });
-  },
-);
+describe.each([
+  'csv-profiler',
+  'factor-finder',
+  'html-to-markdown',
+  'identifier-audit',
+  'plain-english',
+  'unit-converter',
+])('the demonstration agent %s', (slug) => {
+  it('answers its own examples within its own schema, refuses bad input, and stops on a signal', async () => {
+    const { child, url } = await startDemonstration(slug);
+    const manifest = manifestOf(slug);
+    expect(manifest.agent_id).toBe(slug);
+    const ajv = addFormats(new Ajv2020({ strict: false }));
+    const [validateInput, validateOutput] = [
+      ajv.compile(manifest.input_schema),
+      ajv.compile(manifest.output_schema),
+    ];
+    const examples = [
+      ...(manifest.examples ?? []),
+      ...manifest.input_schema.examples.map((input) => ({ input, output: undefined })),
+    ];
+    expect(examples.length).toBeGreaterThanOrEqual(3);
+    for (const { input: example, output } of examples) {
+      expect(validateInput(example)).toBe(true);
+      const { status, json } = await post(`${url}/invoke`, JSON.stringify(example));
+      expect(status).toBe(200);
+      expect(validateOutput(json) || validateOutput.errors).toBe(true);
+      if (output) expect(json).toEqual(output);
+    }
+    for (const bad of [
+      '',
+      'x',
+      '[]',
+      'null',
+      '{}',
+      '{"csv":1,"html":2,"quantity":3}',
+      '{"csv":"","html":"","quantity":"kg","messages":[{"content":""}]}',
+    ]) {
+      expect(await post(`${url}/invoke`, bad)).toMatchObject({ status: 422, json: { error: {} } });
+    }
+    expect(
+      (await egress.post({ ...REQUEST, url: `${url}/events`, deadlineMs: Date.now() + 10_000 })).status,
+    ).toBe(204);
+    expect((await post(`${url}/other`, '{}')).status).toBe(404);
+    expect((await post(`${url}/healthz`, '{}')).status).toBe(404);
+    const ended = once(child, 'exit');
+    child.kill('SIGTERM');
+    expect(await ended).toEqual([0, null]);
+  });
+});
 
 it.each([
   [
@@ -256,3 +263,33 @@ it.each(readdirSync(EXAMPLES).filter((name) => !name.includes('.')))(
       expect({ path, version }).toEqual({ path, version: ours[path]?.version });
   },
 );
+
+it('takes a long list as a job, and calls its progress and its answer back, signed', async () => {
+  const messages: { type: string }[] = [];
+  const marketplace = createServer((request, response) => {
+    void text(request).then((body) => {
+      const headers = request.headers as Record<string, string>;
+      messages.push(new Webhook(SECRET).verify(body, headers) as { type: string });
+      response.writeHead(202).end();
+      marketplace.emit('message');
+    });
+  }).listen(0, '127.0.0.1');
+  await once(marketplace, 'listening');
+  const { port } = marketplace.address() as AddressInfo;
+  const { url } = await startDemonstration('factor-finder', { SIGNING_SECRET: SECRET });
+  const body = JSON.stringify({ numbers: Array.from({ length: 8 }, (_one, index) => index + 1) });
+  const signed = {
+    'webhook-id': 'inv_1',
+    'webhook-timestamp': String(Math.floor(Date.now() / 1_000)),
+    'webhook-signature': new Webhook(SECRET).sign('inv_1', new Date(), body),
+  };
+  const headers = { ...signed, 'x-callback-url': `http://127.0.0.1:${port}/` };
+  expect((await post(`${url}/invoke`, body, headers)).status).toBe(202);
+  while (messages.at(-1)?.type !== 'answer') await once(marketplace, 'message');
+  marketplace.close();
+  expect(messages[0]).toMatchObject({
+    type: 'progress',
+    message: expect.stringMatching(/^Factored \d of 8/),
+  });
+  expect(messages.at(-1)).toMatchObject({ output: { results: { length: 8, 7: { factors: [2, 2, 2] } } } });
+}, 20_000);

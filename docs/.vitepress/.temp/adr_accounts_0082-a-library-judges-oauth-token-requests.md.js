@@ -1,0 +1,19 @@
+import { ssrRenderAttrs } from "vue/server-renderer";
+import { useSSRContext } from "vue";
+import { _ as _export_sfc } from "./plugin-vue_export-helper.1tPrXgE0.js";
+const __pageData = JSON.parse('{"title":"0082: A library judges OAuth token requests, and the rest of OAuth is written here","description":"","frontmatter":{"search":false},"headers":[],"relativePath":"adr/accounts/0082-a-library-judges-oauth-token-requests.md","filePath":"adr/accounts/0082-a-library-judges-oauth-token-requests.md"}');
+const _sfc_main = { name: "adr/accounts/0082-a-library-judges-oauth-token-requests.md" };
+function _sfc_ssrRender(_ctx, _push, _parent, _attrs, $props, $setup, $data, $options) {
+  _push(`<div${ssrRenderAttrs(_attrs)}><h1 id="_0082-a-library-judges-oauth-token-requests-and-the-rest-of-oauth-is-written-here" tabindex="-1">0082: A library judges OAuth token requests, and the rest of OAuth is written here <a class="header-anchor" href="#_0082-a-library-judges-oauth-token-requests-and-the-rest-of-oauth-is-written-here" aria-label="Permalink to &quot;0082: A library judges OAuth token requests, and the rest of OAuth is written here&quot;">​</a></h1><p>Status: accepted.</p><h2 id="context" tabindex="-1">Context <a class="header-anchor" href="#context" aria-label="Permalink to &quot;Context&quot;">​</a></h2><p>The two largest chat clients connect to MCP servers by OAuth 2.1 only. A maintained library should do the work.</p><ul><li><code>oidc-provider</code> (9.13) has every part, also client metadata documents. All its 9.x releases need Node 22: they call <code>URL.parse</code>, which Node 20 does not have, and warn at start. The service must run on Node 20.19. Its last release for Node 20 is 8.8, which gets no fixes and has neither metadata documents nor the current PKCE rules.</li><li>The authorization server of <code>@modelcontextprotocol/sdk</code> left the SDK in version 2.</li><li><code>@jmondi/oauth2-server</code> issues JWTs, which cannot be revoked at once.</li><li><code>@node-oauth/oauth2-server</code> 5.3.0 is CommonJS, runs on Node 16 and newer, has three small dependencies and a release of this year. It implements the grants <code>authorization_code</code> and <code>refresh_token</code> with PKCE.</li></ul><h2 id="decision" tabindex="-1">Decision <a class="header-anchor" href="#decision" aria-label="Permalink to &quot;Decision&quot;">​</a></h2><p><code>@node-oauth/oauth2-server</code> judges token requests (<code>src/kit/oauth/oauth-server.ts</code>): their parameters, PKCE, the binding of codes to client and redirect URI, scopes of a refresh, the forms of answers and errors. It requires S256 and consumes a code before it checks the verifier. The rest is ours, because the library has none of it: metadata, registration, the authorization request and its page, resource indicators, revocation, reuse detection. When the service requires Node 22, <code>oidc-provider</code> can replace these parts; tables and pages would stay.</p><h2 id="consequences" tabindex="-1">Consequences <a class="header-anchor" href="#consequences" aria-label="Permalink to &quot;Consequences&quot;">​</a></h2><p>Tokens are random texts of 256 bits, so there are no signing keys. The OpenID form of the metadata, which some clients ask for, names an empty key set; no ID token exists.</p></div>`);
+}
+const _sfc_setup = _sfc_main.setup;
+_sfc_main.setup = (props, ctx) => {
+  const ssrContext = useSSRContext();
+  (ssrContext.modules || (ssrContext.modules = /* @__PURE__ */ new Set())).add("adr/accounts/0082-a-library-judges-oauth-token-requests.md");
+  return _sfc_setup ? _sfc_setup(props, ctx) : void 0;
+};
+const _0082ALibraryJudgesOauthTokenRequests = /* @__PURE__ */ _export_sfc(_sfc_main, [["ssrRender", _sfc_ssrRender]]);
+export {
+  __pageData,
+  _0082ALibraryJudgesOauthTokenRequests as default
+};

@@ -1,0 +1,19 @@
+import { ssrRenderAttrs } from "vue/server-renderer";
+import { useSSRContext } from "vue";
+import { _ as _export_sfc } from "./plugin-vue_export-helper.1tPrXgE0.js";
+const __pageData = JSON.parse('{"title":"0204: Tasks have a queue and places of their own","description":"","frontmatter":{"search":false},"headers":[],"relativePath":"adr/calls/0204-tasks-have-a-queue-and-places-of-their-own.md","filePath":"adr/calls/0204-tasks-have-a-queue-and-places-of-their-own.md"}');
+const _sfc_main = { name: "adr/calls/0204-tasks-have-a-queue-and-places-of-their-own.md" };
+function _sfc_ssrRender(_ctx, _push, _parent, _attrs, $props, $setup, $data, $options) {
+  _push(`<div${ssrRenderAttrs(_attrs)}><h1 id="_0204-tasks-have-a-queue-and-places-of-their-own" tabindex="-1">0204: Tasks have a queue and places of their own <a class="header-anchor" href="#_0204-tasks-have-a-queue-and-places-of-their-own" aria-label="Permalink to &quot;0204: Tasks have a queue and places of their own&quot;">​</a></h1><p>Status: accepted.</p><ul><li>Supersedes in part <a href="./0029-an-a2a-task-is-one-activity">ADR 0029</a>: the activity of a task runs on the queue <code>tasks</code>.</li></ul><h2 id="context" tabindex="-1">Context <a class="header-anchor" href="#context" aria-label="Permalink to &quot;Context&quot;">​</a></h2><p>A task waited for its agent in a slot of the queue <code>operations</code>, beside deliveries of webhooks, verification and payouts. Five accounts without credits filled the 1,024 slots of a worker with tasks of an agent that hangs: a delivery was pending after 100 s, a publication took 187 s, and so again and again.</p><h2 id="decision" tabindex="-1">Decision <a class="header-anchor" href="#decision" aria-label="Permalink to &quot;Decision&quot;">​</a></h2><ul><li>The activity that calls the agent of a task runs on the queue <code>tasks</code>, by a second worker in each worker process. Other work of <code>operations</code> keeps its slots. The worker of <code>operations</code> still knows the activity, for tasks that an earlier release scheduled there.</li><li>A worker process gives a task a place before it reads the input. The places have the shares of <a href="./0202-no-account-can-fill-the-places-of-a-process">ADR 0202</a>: one for the buyer, one for the developer, and one for all unpaid tasks together (a quarter). A task without a place goes back to Temporal, for one second more after each attempt, up to ten. Its hold ends the wait after an hour.</li><li>Attempts that found no place count as attempts of the activity, so its retries are unlimited, and the activity itself ends a task after ten faults in a process.</li><li>Tasks of an account count as its calls in flight, so an account without credits has at most <code>MAX_IN_FLIGHT_UNPAID</code> (64) at the same time.</li></ul><h2 id="consequences" tabindex="-1">Consequences <a class="header-anchor" href="#consequences" aria-label="Permalink to &quot;Consequences&quot;">​</a></h2><p>Neither Temporal&#39;s slots nor its queues know whose a task is; a queue for each tenant would need a worker for each. A task reads the accounts of its call with one more small statement. During an upgrade, tasks that workers of the earlier release schedule are retried ten times at most, also when they find no place.</p></div>`);
+}
+const _sfc_setup = _sfc_main.setup;
+_sfc_main.setup = (props, ctx) => {
+  const ssrContext = useSSRContext();
+  (ssrContext.modules || (ssrContext.modules = /* @__PURE__ */ new Set())).add("adr/calls/0204-tasks-have-a-queue-and-places-of-their-own.md");
+  return _sfc_setup ? _sfc_setup(props, ctx) : void 0;
+};
+const _0204TasksHaveAQueueAndPlacesOfTheirOwn = /* @__PURE__ */ _export_sfc(_sfc_main, [["ssrRender", _sfc_ssrRender]]);
+export {
+  __pageData,
+  _0204TasksHaveAQueueAndPlacesOfTheirOwn as default
+};

@@ -1,0 +1,19 @@
+import { ssrRenderAttrs } from "vue/server-renderer";
+import { useSSRContext } from "vue";
+import { _ as _export_sfc } from "./plugin-vue_export-helper.1tPrXgE0.js";
+const __pageData = JSON.parse('{"title":"0236: Calls that come no faster than workflows may be started each have one of their own","description":"","frontmatter":{"search":false},"headers":[],"relativePath":"adr/calls/0236-calls-that-come-slowly-enough-each-have-a-workflow-of-their-own.md","filePath":"adr/calls/0236-calls-that-come-slowly-enough-each-have-a-workflow-of-their-own.md"}');
+const _sfc_main = { name: "adr/calls/0236-calls-that-come-slowly-enough-each-have-a-workflow-of-their-own.md" };
+function _sfc_ssrRender(_ctx, _push, _parent, _attrs, $props, $setup, $data, $options) {
+  _push(`<div${ssrRenderAttrs(_attrs)}><h1 id="_0236-calls-that-come-no-faster-than-workflows-may-be-started-each-have-one-of-their-own" tabindex="-1">0236: Calls that come no faster than workflows may be started each have one of their own <a class="header-anchor" href="#_0236-calls-that-come-no-faster-than-workflows-may-be-started-each-have-one-of-their-own" aria-label="Permalink to &quot;0236: Calls that come no faster than workflows may be started each have one of their own&quot;">​</a></h1><p>Status: accepted.</p><ul><li>Extends <a href="./0224-a-call-has-a-workflow-of-its-own-while-the-engine-keeps-up">ADR 0224</a>: when the time of a start counts.</li></ul><h2 id="context" tabindex="-1">Context <a class="header-anchor" href="#context" aria-label="Permalink to &quot;Context&quot;">​</a></h2><p>A start that the engine confirmed slowly counted for several, at any rate of calls. On a busy machine, or with a Temporal server at some distance, each start takes 10 to 20 ms and counted for 4 to 16. A process with ten calls a second then let most of them share a workflow, although it had nothing else to do and <code>OWN_WORKFLOWS_PER_SECOND</code> said 20.</p><h2 id="decision" tabindex="-1">Decision <a class="header-anchor" href="#decision" aria-label="Permalink to &quot;Decision&quot;">​</a></h2><ul><li>A call gets a workflow of its own if calls come no faster than <code>OWN_WORKFLOWS_PER_SECOND</code>, however long a start takes. The process counts the calls of a second: 20 are saved up, and calls that come faster run up a debt of a second at most.</li><li>Only while calls come faster, the time of a start decides, as ADR 0224 has it: a start counts for the square of its time in units of 5 ms.</li><li>In both cases no more starts than those of a second are unconfirmed, so an engine that confirms nothing gets no queue.</li></ul><h2 id="consequences" tabindex="-1">Consequences <a class="header-anchor" href="#consequences" aria-label="Permalink to &quot;Consequences&quot;">​</a></h2><ul><li>At up to 20 calls a second every call has a page of its own, unless the engine takes longer than a second to confirm.</li><li>After a quiet second, the first 20 calls of a crowd have one each. From then on nothing changes for a crowd: at 32 clients the throughput is that of ADR 0224.</li></ul><p>Rejected: a start that counts for one while the event loop is idle for a tenth of its time. It needs a bound of its own, and few clients at over a hundred calls a second are a crowd too.</p></div>`);
+}
+const _sfc_setup = _sfc_main.setup;
+_sfc_main.setup = (props, ctx) => {
+  const ssrContext = useSSRContext();
+  (ssrContext.modules || (ssrContext.modules = /* @__PURE__ */ new Set())).add("adr/calls/0236-calls-that-come-slowly-enough-each-have-a-workflow-of-their-own.md");
+  return _sfc_setup ? _sfc_setup(props, ctx) : void 0;
+};
+const _0236CallsThatComeSlowlyEnoughEachHaveAWorkflowOfTheirOwn = /* @__PURE__ */ _export_sfc(_sfc_main, [["ssrRender", _sfc_ssrRender]]);
+export {
+  __pageData,
+  _0236CallsThatComeSlowlyEnoughEachHaveAWorkflowOfTheirOwn as default
+};

@@ -1,0 +1,19 @@
+import { ssrRenderAttrs } from "vue/server-renderer";
+import { useSSRContext } from "vue";
+import { _ as _export_sfc } from "./plugin-vue_export-helper.1tPrXgE0.js";
+const __pageData = JSON.parse('{"title":"0254: A large answer is validated and counted where it is read","description":"","frontmatter":{"search":false},"headers":[],"relativePath":"adr/calls/0254-a-large-answer-is-validated-and-counted-where-it-is-read.md","filePath":"adr/calls/0254-a-large-answer-is-validated-and-counted-where-it-is-read.md"}');
+const _sfc_main = { name: "adr/calls/0254-a-large-answer-is-validated-and-counted-where-it-is-read.md" };
+function _sfc_ssrRender(_ctx, _push, _parent, _attrs, $props, $setup, $data, $options) {
+  _push(`<div${ssrRenderAttrs(_attrs)}><h1 id="_0254-a-large-answer-is-validated-and-counted-where-it-is-read" tabindex="-1">0254: A large answer is validated and counted where it is read <a class="header-anchor" href="#_0254-a-large-answer-is-validated-and-counted-where-it-is-read" aria-label="Permalink to &quot;0254: A large answer is validated and counted where it is read&quot;">​</a></h1><p>Status: accepted.</p><ul><li>Extends <a href="./0235-a-large-input-is-validated-where-it-is-parsed">ADR 0235</a>: what it decides for inputs, for answers.</li></ul><h2 id="context" tabindex="-1">Context <a class="header-anchor" href="#context" aria-label="Permalink to &quot;Context&quot;">​</a></h2><p>An answer of 10 MiB passed four threads: it was masked, read, validated, and the tokens of its beginning were counted. Each thread costs a copy on the event loop, a wait for a turn, and memory for another parsed value of up to 300 MB.</p><h2 id="decision" tabindex="-1">Decision <a class="header-anchor" href="#decision" aria-label="Permalink to &quot;Decision&quot;">​</a></h2><ul><li>The thread that reads an answer of more than 256 KiB (<code>src/services/calls/answers/answer-worker.ts</code>) also validates it against the output schema and counts the tokens of its first 256 KiB. The findings stay with the answer; the validation step and the metering only read them. The same holds for a streamed answer, whose whole text is read at its end, and for the reply of an MCP server.</li><li>The schema is untrusted: its compilation and its validation have the limits of the threads for schemas. If it exceeds them, the thread is replaced, the answer is read again without the schema, and the schema is left to the thread for slow schemas, whose verdict counts.</li><li>Tokens that set the price are exact. They are counted by the counter, in turns of 5 ms, not here.</li><li>The time of the findings is subtracted from the duration of the call, because it is not the agent&#39;s.</li></ul><p>Masking keeps its thread. It works on the bytes as they arrive, in turns of 128 KiB, so that it takes no time after the last byte and one developer&#39;s answer does not delay another&#39;s by more than a piece.</p><h2 id="consequences" tabindex="-1">Consequences <a class="header-anchor" href="#consequences" aria-label="Permalink to &quot;Consequences&quot;">​</a></h2><p>A large answer passes two threads, as a large input does. The thread for answers loads the vocabulary (23 MiB) with the first large answer. The developer of a slow schema delays the reading of other large answers by its limit, once a minute.</p></div>`);
+}
+const _sfc_setup = _sfc_main.setup;
+_sfc_main.setup = (props, ctx) => {
+  const ssrContext = useSSRContext();
+  (ssrContext.modules || (ssrContext.modules = /* @__PURE__ */ new Set())).add("adr/calls/0254-a-large-answer-is-validated-and-counted-where-it-is-read.md");
+  return _sfc_setup ? _sfc_setup(props, ctx) : void 0;
+};
+const _0254ALargeAnswerIsValidatedAndCountedWhereItIsRead = /* @__PURE__ */ _export_sfc(_sfc_main, [["ssrRender", _sfc_ssrRender]]);
+export {
+  __pageData,
+  _0254ALargeAnswerIsValidatedAndCountedWhereItIsRead as default
+};

@@ -1,0 +1,19 @@
+import { ssrRenderAttrs } from "vue/server-renderer";
+import { useSSRContext } from "vue";
+import { _ as _export_sfc } from "./plugin-vue_export-helper.1tPrXgE0.js";
+const __pageData = JSON.parse('{"title":"0285: Search finds misspelt words by the words with one character left out","description":"","frontmatter":{"search":false},"headers":[],"relativePath":"adr/catalogue/0285-search-finds-misspelt-words-by-deletions.md","filePath":"adr/catalogue/0285-search-finds-misspelt-words-by-deletions.md"}');
+const _sfc_main = { name: "adr/catalogue/0285-search-finds-misspelt-words-by-deletions.md" };
+function _sfc_ssrRender(_ctx, _push, _parent, _attrs, $props, $setup, $data, $options) {
+  _push(`<div${ssrRenderAttrs(_attrs)}><h1 id="_0285-search-finds-misspelt-words-by-the-words-with-one-character-left-out" tabindex="-1">0285: Search finds misspelt words by the words with one character left out <a class="header-anchor" href="#_0285-search-finds-misspelt-words-by-the-words-with-one-character-left-out" aria-label="Permalink to &quot;0285: Search finds misspelt words by the words with one character left out&quot;">​</a></h1><p>Status: accepted.</p><ul><li>Extends <a href="./0206-search-finds-any-word-in-any-language">ADR 0206</a>.</li></ul><h2 id="context" tabindex="-1">Context <a class="header-anchor" href="#context" aria-label="Permalink to &quot;Context&quot;">​</a></h2><p>A search for <code>markdwon</code>, for the name of a developer or for the id of an agent found nothing. <code>pg_trgm</code> is the usual answer to the first, and <a href="./0206-search-finds-any-word-in-any-language">ADR 0206</a> says why this service does without it.</p><h2 id="decision" tabindex="-1">Decision <a class="header-anchor" href="#decision" aria-label="Permalink to &quot;Decision&quot;">​</a></h2><ul><li><code>near_words</code> returns the words of a text of 4 to 32 characters, and each with one of its characters left out. Two words share an element when they differ in one character, in a missing or further one, or in two adjacent characters that are swapped. An index has the elements of the texts of each version; a query asks for an overlap with those of its words. That works in every script, and the cost follows the number of matches. Accents of letters, and vowel signs of Arabic and Hebrew, do not count.</li><li>Near words are searched only when nothing has the words themselves, and the page says so (<code>near: true</code>). A quoted phrase is meant as it is written.</li><li>Parts of the name and the id of a developer count like parts of the texts. An index over developers alone finds up to 1,000 of them for each word; the address of an account is not part of it.</li><li><code>agt_unit_converter_v1</code> finds that agent, and its beginning finds by the slug.</li></ul><h2 id="consequences" tabindex="-1">Consequences <a class="header-anchor" href="#consequences" aria-label="Permalink to &quot;Consequences&quot;">​</a></h2><p>Words with two errors, and words of three letters, are found only as they are written. A search without a result costs a second statement. A version has about 10 KiB more in an index for a description of full length. Only the index compares the texts of versions: <code>near_words</code> takes milliseconds for a long one, so a statement never calls it for each agent of a developer, and its <code>COST</code> keeps plans from doing so.</p></div>`);
+}
+const _sfc_setup = _sfc_main.setup;
+_sfc_main.setup = (props, ctx) => {
+  const ssrContext = useSSRContext();
+  (ssrContext.modules || (ssrContext.modules = /* @__PURE__ */ new Set())).add("adr/catalogue/0285-search-finds-misspelt-words-by-deletions.md");
+  return _sfc_setup ? _sfc_setup(props, ctx) : void 0;
+};
+const _0285SearchFindsMisspeltWordsByDeletions = /* @__PURE__ */ _export_sfc(_sfc_main, [["ssrRender", _sfc_ssrRender]]);
+export {
+  __pageData,
+  _0285SearchFindsMisspeltWordsByDeletions as default
+};

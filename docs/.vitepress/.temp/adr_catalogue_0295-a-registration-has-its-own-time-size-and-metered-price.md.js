@@ -1,0 +1,19 @@
+import { ssrRenderAttrs } from "vue/server-renderer";
+import { useSSRContext } from "vue";
+import { _ as _export_sfc } from "./plugin-vue_export-helper.1tPrXgE0.js";
+const __pageData = JSON.parse('{"title":"0295: A registration has its own time, size and metered price","description":"","frontmatter":{"search":false},"headers":[],"relativePath":"adr/catalogue/0295-a-registration-has-its-own-time-size-and-metered-price.md","filePath":"adr/catalogue/0295-a-registration-has-its-own-time-size-and-metered-price.md"}');
+const _sfc_main = { name: "adr/catalogue/0295-a-registration-has-its-own-time-size-and-metered-price.md" };
+function _sfc_ssrRender(_ctx, _push, _parent, _attrs, $props, $setup, $data, $options) {
+  _push(`<div${ssrRenderAttrs(_attrs)}><h1 id="_0295-a-registration-has-its-own-time-size-and-metered-price" tabindex="-1">0295: A registration has its own time, size and metered price <a class="header-anchor" href="#_0295-a-registration-has-its-own-time-size-and-metered-price" aria-label="Permalink to &quot;0295: A registration has its own time, size and metered price&quot;">​</a></h1><p>Status: accepted.</p><ul><li>Supersedes in part <a href="./0024-a-registration-is-a-version-without-schemas">ADR 0024</a>.</li></ul><h2 id="context" tabindex="-1">Context <a class="header-anchor" href="#context" aria-label="Permalink to &quot;Context&quot;">​</a></h2><p>A self-hosted agent had 30 s, 10 MiB and a price for each call, whatever it does. The contract gives registrations <code>timeout_ms</code>, <code>max_payload_bytes</code> and metered pricing, and leaves their places open.</p><h2 id="decision" tabindex="-1">Decision <a class="header-anchor" href="#decision" aria-label="Permalink to &quot;Decision&quot;">​</a></h2><ul><li><code>timeout_ms</code> and <code>max_payload_bytes</code> stand at the top of a registration, because <code>access_config</code> is about where the endpoint is and what one call costs. <code>pricing</code> is that of a manifest with the models <code>per_token</code> and <code>per_second</code>; with it, neither units nor <code>x402</code> are allowed. The price of a call keeps its two fields of the specification, so that each price has one spelling.</li><li>The version&#39;s document has them where a manifest has them, so calls, leases, probes and listings need no special handling. This holds for MCP servers too: all messages of a call share its <code>timeout_ms</code>.</li><li>A new price is verified before it serves, of every kind. Another time or size serves at once: neither changes what was verified about the endpoint, and an agent that turned out to be slower than 30 s should not fail its buyers until a run has ended.</li><li>A change is compared with the registration as it is restored from the document, so that a default that is given as a value creates no version.</li><li><code>price_credits</code> of a metered registration is <code>max_credits_per_call</code>: what a call holds.</li></ul><h2 id="consequences" tabindex="-1">Consequences <a class="header-anchor" href="#consequences" aria-label="Permalink to &quot;Consequences&quot;">​</a></h2><p><code>pay_to</code> goes away when a metered price replaces <code>x402</code>, which takes a session like every change of it.</p></div>`);
+}
+const _sfc_setup = _sfc_main.setup;
+_sfc_main.setup = (props, ctx) => {
+  const ssrContext = useSSRContext();
+  (ssrContext.modules || (ssrContext.modules = /* @__PURE__ */ new Set())).add("adr/catalogue/0295-a-registration-has-its-own-time-size-and-metered-price.md");
+  return _sfc_setup ? _sfc_setup(props, ctx) : void 0;
+};
+const _0295ARegistrationHasItsOwnTimeSizeAndMeteredPrice = /* @__PURE__ */ _export_sfc(_sfc_main, [["ssrRender", _sfc_ssrRender]]);
+export {
+  __pageData,
+  _0295ARegistrationHasItsOwnTimeSizeAndMeteredPrice as default
+};

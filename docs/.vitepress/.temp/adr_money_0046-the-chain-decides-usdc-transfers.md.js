@@ -1,0 +1,19 @@
+import { ssrRenderAttrs } from "vue/server-renderer";
+import { useSSRContext } from "vue";
+import { _ as _export_sfc } from "./plugin-vue_export-helper.1tPrXgE0.js";
+const __pageData = JSON.parse('{"title":"0046: The chain decides whether a USDC transfer was paid","description":"","frontmatter":{"search":false},"headers":[],"relativePath":"adr/money/0046-the-chain-decides-usdc-transfers.md","filePath":"adr/money/0046-the-chain-decides-usdc-transfers.md"}');
+const _sfc_main = { name: "adr/money/0046-the-chain-decides-usdc-transfers.md" };
+function _sfc_ssrRender(_ctx, _push, _parent, _attrs, $props, $setup, $data, $options) {
+  _push(`<div${ssrRenderAttrs(_attrs)}><h1 id="_0046-the-chain-decides-whether-a-usdc-transfer-was-paid" tabindex="-1">0046: The chain decides whether a USDC transfer was paid <a class="header-anchor" href="#_0046-the-chain-decides-whether-a-usdc-transfer-was-paid" aria-label="Permalink to &quot;0046: The chain decides whether a USDC transfer was paid&quot;">​</a></h1><p>Status: accepted.</p><h2 id="context" tabindex="-1">Context <a class="header-anchor" href="#context" aria-label="Permalink to &quot;Context&quot;">​</a></h2><p>The treasury pays <code>pay_to</code> by x402: it signs an authorization (EIP-3009), and a facilitator submits it to the chain. If a facilitator settles and then dies, times out or lies, only the chain knows whether money moved; treating a missing answer as a failure pays twice. A signature that was sent can be used until it ends, whatever the facilitator answers.</p><h2 id="decision" tabindex="-1">Decision <a class="header-anchor" href="#decision" aria-label="Permalink to &quot;Decision&quot;">​</a></h2><p>A transfer is signed once and stored before anything is sent. It is <code>unknown</code> from the moment before the single call of <code>/settle</code>. After that only the chain ends it: used, or past its end and unused, both some blocks deep, by the chain&#39;s own clock. So a refusal does not end a transfer either; the money is returned only when the authorization has ended (an hour). A transfer pays all payouts of one run to one address, of several agents and developers; the ledger still has one payout for each developer and address. The address is that of the agent&#39;s serving version when a payout is reserved, as with payout methods. Transfers have their own workflow, so that no bank and no Monday waits for a chain.</p><p>Signing, JSON-RPC and the facilitator&#39;s two calls are a few lines over egress, with <code>@noble/curves</code> for the curve alone. The usual libraries bring HTTP clients that bypass egress, and a payment client that makes a new nonce for each attempt. They are used in the tests as the counterpart: x402&#39;s facilitator, viem, and a local chain.</p><h2 id="consequences" tabindex="-1">Consequences <a class="header-anchor" href="#consequences" aria-label="Permalink to &quot;Consequences&quot;">​</a></h2><p>A transfer that no facilitator submits is returned after an hour and paid by <code>retry</code> or a week later. So is one whose worker dies between writing <code>unknown</code> and the call. The node is trusted. Hosted facilitators that require a signed token for each request need an adapter first. USDC is paid on Base and Base Sepolia only: <code>network</code> of a payout method says Base, and a contract wallet&#39;s address need not exist elsewhere.</p></div>`);
+}
+const _sfc_setup = _sfc_main.setup;
+_sfc_main.setup = (props, ctx) => {
+  const ssrContext = useSSRContext();
+  (ssrContext.modules || (ssrContext.modules = /* @__PURE__ */ new Set())).add("adr/money/0046-the-chain-decides-usdc-transfers.md");
+  return _sfc_setup ? _sfc_setup(props, ctx) : void 0;
+};
+const _0046TheChainDecidesUsdcTransfers = /* @__PURE__ */ _export_sfc(_sfc_main, [["ssrRender", _sfc_ssrRender]]);
+export {
+  __pageData,
+  _0046TheChainDecidesUsdcTransfers as default
+};

@@ -1,0 +1,19 @@
+import { ssrRenderAttrs } from "vue/server-renderer";
+import { useSSRContext } from "vue";
+import { _ as _export_sfc } from "./plugin-vue_export-helper.1tPrXgE0.js";
+const __pageData = JSON.parse('{"title":"0290: Invoices keep what the buyer was called, and are written in fonts with many scripts","description":"","frontmatter":{"search":false},"headers":[],"relativePath":"adr/money/0290-invoices-keep-what-the-buyer-was-called.md","filePath":"adr/money/0290-invoices-keep-what-the-buyer-was-called.md"}');
+const _sfc_main = { name: "adr/money/0290-invoices-keep-what-the-buyer-was-called.md" };
+function _sfc_ssrRender(_ctx, _push, _parent, _attrs, $props, $setup, $data, $options) {
+  _push(`<div${ssrRenderAttrs(_attrs)}><h1 id="_0290-invoices-keep-what-the-buyer-was-called-and-are-written-in-fonts-with-many-scripts" tabindex="-1">0290: Invoices keep what the buyer was called, and are written in fonts with many scripts <a class="header-anchor" href="#_0290-invoices-keep-what-the-buyer-was-called-and-are-written-in-fonts-with-many-scripts" aria-label="Permalink to &quot;0290: Invoices keep what the buyer was called, and are written in fonts with many scripts&quot;">​</a></h1><p>Status: accepted.</p><h2 id="context" tabindex="-1">Context <a class="header-anchor" href="#context" aria-label="Permalink to &quot;Context&quot;">​</a></h2><p>The contract names an invoice and its PDF, but not what stands on it. Invoices named the buyer by display name and email address as they were when the file was fetched, had no place for a company, an address or a tax number, and were written in Courier, where every letter outside of Latin-1 became a question mark.</p><h2 id="decision" tabindex="-1">Decision <a class="header-anchor" href="#decision" aria-label="Permalink to &quot;Decision&quot;">​</a></h2><p>An account has billing details: company, postal address, country, tax number and an address for receipts (<code>GET</code> and <code>PATCH /v1/billing/details</code>). The function that issues an invoice stores them in it, with the name of the account. A later change appears on later invoices only. Invoices from before the column existed name the account as it is when they are fetched.</p><p>The form of a tax number is checked by its country: the VAT numbers of Europe as VIES has them, and a GSTIN with its checksum. Whether it is registered is not checked, because the check needs a request to a server of the tax authority. The service computes no tax.</p><p>Documents are set by <code>pdfkit</code> in a worker thread, ordered by <code>bidi-js</code>. DejaVu Sans writes the scripts of Europe, Arabic and Hebrew; Noto Sans Devanagari writes Devanagari; UnifontEX, a font of plain shapes, writes all others, so that Chinese, Japanese and Korean names can be read without 76 MB of fonts. A character that none of them has is written as its code point, such as <code>[U+10FFFF]</code>.</p><h2 id="consequences" tabindex="-1">Consequences <a class="header-anchor" href="#consequences" aria-label="Permalink to &quot;Consequences&quot;">​</a></h2><ul><li>An invoice is the same document for ever.</li><li>The service has 11 MB more of fonts, and 25 MB of the library with its font engine.</li><li>Names in Chinese, Japanese and Korean have the coarse shapes of a screen font.</li></ul></div>`);
+}
+const _sfc_setup = _sfc_main.setup;
+_sfc_main.setup = (props, ctx) => {
+  const ssrContext = useSSRContext();
+  (ssrContext.modules || (ssrContext.modules = /* @__PURE__ */ new Set())).add("adr/money/0290-invoices-keep-what-the-buyer-was-called.md");
+  return _sfc_setup ? _sfc_setup(props, ctx) : void 0;
+};
+const _0290InvoicesKeepWhatTheBuyerWasCalled = /* @__PURE__ */ _export_sfc(_sfc_main, [["ssrRender", _sfc_ssrRender]]);
+export {
+  __pageData,
+  _0290InvoicesKeepWhatTheBuyerWasCalled as default
+};

@@ -1,0 +1,19 @@
+import { ssrRenderAttrs } from "vue/server-renderer";
+import { useSSRContext } from "vue";
+import { _ as _export_sfc } from "./plugin-vue_export-helper.1tPrXgE0.js";
+const __pageData = JSON.parse('{"title":"0265: Operators search by a part of a text, and make operators over the API","description":"","frontmatter":{"search":false},"headers":[],"relativePath":"adr/operations/0265-operators-search-by-part-and-grant-operators.md","filePath":"adr/operations/0265-operators-search-by-part-and-grant-operators.md"}');
+const _sfc_main = { name: "adr/operations/0265-operators-search-by-part-and-grant-operators.md" };
+function _sfc_ssrRender(_ctx, _push, _parent, _attrs, $props, $setup, $data, $options) {
+  _push(`<div${ssrRenderAttrs(_attrs)}><h1 id="_0265-operators-search-by-a-part-of-a-text-and-make-operators-over-the-api" tabindex="-1">0265: Operators search by a part of a text, and make operators over the API <a class="header-anchor" href="#_0265-operators-search-by-a-part-of-a-text-and-make-operators-over-the-api" aria-label="Permalink to &quot;0265: Operators search by a part of a text, and make operators over the API&quot;">​</a></h1><p>Status: accepted.</p><ul><li>Extends <a href="./0099-operators-look-up-any-id-at-one-address">ADR 0099</a>.</li></ul><h2 id="context" tabindex="-1">Context <a class="header-anchor" href="#context" aria-label="Permalink to &quot;Context&quot;">​</a></h2><p>A customer who writes to an operator gives a name, half of an address, the number of an invoice, or the end of a key. Only whole ids and addresses were found. Making an operator needed the command line on the database host, and so did half of the decisions.</p><h2 id="decision" tabindex="-1">Decision <a class="header-anchor" href="#decision" aria-label="Permalink to &quot;Decision&quot;">​</a></h2><ul><li><code>GET /v1/operator/lookup</code> also takes a part of a name, of an address or of a <code>dev_…</code> id, a part of an agent&#39;s name, the number of an invoice, and the last four characters of a key. An index over pairs of characters (<code>text_grams</code>) serves parts in any script; <code>pg_trgm</code> finds no word of two characters, which most words of Chinese are. At most 1,000 candidates are compared, and at most 20 are returned. An id or a whole address that exists is returned alone.</li><li>Reads of operators are not in the audit log, as before: it holds what operators change, each with its reason.</li><li><code>POST /v1/operator/accounts/{user_id}/grant</code> and <code>…/revoke</code> change the role, with a reason, in one transaction with the audit log entry. The account must have confirmed its address. An account that sells agents is refused, because an account has one role. An operator cannot revoke the own account, so one always remains. The first operator is still made on the database.</li></ul><h2 id="consequences" tabindex="-1">Consequences <a class="header-anchor" href="#consequences" aria-label="Permalink to &quot;Consequences&quot;">​</a></h2><p>An operator whose session is stolen can make another one: sessions of operators need a code of an authenticator app in production (<a href="./../accounts/0079-a-second-factor-for-operators-and-payouts">ADR 0079</a>), and each grant is in the audit log.</p></div>`);
+}
+const _sfc_setup = _sfc_main.setup;
+_sfc_main.setup = (props, ctx) => {
+  const ssrContext = useSSRContext();
+  (ssrContext.modules || (ssrContext.modules = /* @__PURE__ */ new Set())).add("adr/operations/0265-operators-search-by-part-and-grant-operators.md");
+  return _sfc_setup ? _sfc_setup(props, ctx) : void 0;
+};
+const _0265OperatorsSearchByPartAndGrantOperators = /* @__PURE__ */ _export_sfc(_sfc_main, [["ssrRender", _sfc_ssrRender]]);
+export {
+  __pageData,
+  _0265OperatorsSearchByPartAndGrantOperators as default
+};

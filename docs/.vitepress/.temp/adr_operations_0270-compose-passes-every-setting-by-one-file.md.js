@@ -1,0 +1,19 @@
+import { ssrRenderAttrs } from "vue/server-renderer";
+import { useSSRContext } from "vue";
+import { _ as _export_sfc } from "./plugin-vue_export-helper.1tPrXgE0.js";
+const __pageData = JSON.parse('{"title":"0270: Compose passes every setting by one file, and a test rehearses it without Docker","description":"","frontmatter":{"search":false},"headers":[],"relativePath":"adr/operations/0270-compose-passes-every-setting-by-one-file.md","filePath":"adr/operations/0270-compose-passes-every-setting-by-one-file.md"}');
+const _sfc_main = { name: "adr/operations/0270-compose-passes-every-setting-by-one-file.md" };
+function _sfc_ssrRender(_ctx, _push, _parent, _attrs, $props, $setup, $data, $options) {
+  _push(`<div${ssrRenderAttrs(_attrs)}><h1 id="_0270-compose-passes-every-setting-by-one-file-and-a-test-rehearses-it-without-docker" tabindex="-1">0270: Compose passes every setting by one file, and a test rehearses it without Docker <a class="header-anchor" href="#_0270-compose-passes-every-setting-by-one-file-and-a-test-rehearses-it-without-docker" aria-label="Permalink to &quot;0270: Compose passes every setting by one file, and a test rehearses it without Docker&quot;">​</a></h1><p>Status: accepted.</p><h2 id="context" tabindex="-1">Context <a class="header-anchor" href="#context" aria-label="Permalink to &quot;Context&quot;">​</a></h2><p><code>docker-compose.yml</code> named the settings that it passed on. About seventy had no way into the containers, among them steps of the key rotation. The file itself was never run: machines that test the product may have no Docker.</p><h2 id="decision" tabindex="-1">Decision <a class="header-anchor" href="#decision" aria-label="Permalink to &quot;Decision&quot;">​</a></h2><ul><li>The API and the worker read <code>.env</code> by <code>env_file</code>. <code>docker/compose.env.example</code> has one line for each setting, checked against <code>SETTINGS</code>. What <code>environment</code> sets wins: what the file fixes, and what has no default.</li><li><code>.env</code> also has the passwords of the other services. <code>environment</code> sets those to the empty text for the API and the worker, and migrations read no <code>env_file</code>, so that the rule &quot;one role for each process&quot; holds.</li><li><code>test/long/compose.test.ts</code> rehearses the file: it runs the steps of the Dockerfile in empty folders with the <code>.dockerignore</code>, and then each service as a process with exactly its environment, its order, its health check and its volumes as folders. Host names become loopback addresses, one for each container. Postgres is the embedded one; Temporal&#39;s server, SQL tool and command line are of the release that the images have. Temporal&#39;s UI is left out.</li><li>The schemas of Temporal come from its SQL tool (<code>--schema-name</code>) instead of a folder of the image, so that the script runs wherever the tool does.</li></ul><h2 id="consequences" tabindex="-1">Consequences <a class="header-anchor" href="#consequences" aria-label="Permalink to &quot;Consequences&quot;">​</a></h2><p>A setting that is added to <code>src/config.ts</code> without a line in the example fails a unit test. The rehearsal does not prove that images can be pulled.</p><p>Rejected: a second file for the service&#39;s settings, which every reader has to find first; Docker in Docker.</p></div>`);
+}
+const _sfc_setup = _sfc_main.setup;
+_sfc_main.setup = (props, ctx) => {
+  const ssrContext = useSSRContext();
+  (ssrContext.modules || (ssrContext.modules = /* @__PURE__ */ new Set())).add("adr/operations/0270-compose-passes-every-setting-by-one-file.md");
+  return _sfc_setup ? _sfc_setup(props, ctx) : void 0;
+};
+const _0270ComposePassesEverySettingByOneFile = /* @__PURE__ */ _export_sfc(_sfc_main, [["ssrRender", _sfc_ssrRender]]);
+export {
+  __pageData,
+  _0270ComposePassesEverySettingByOneFile as default
+};

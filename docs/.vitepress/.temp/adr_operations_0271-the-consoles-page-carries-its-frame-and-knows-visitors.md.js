@@ -1,0 +1,19 @@
+import { ssrRenderAttrs } from "vue/server-renderer";
+import { useSSRContext } from "vue";
+import { _ as _export_sfc } from "./plugin-vue_export-helper.1tPrXgE0.js";
+const __pageData = JSON.parse('{"title":"0271: The page of the console carries its frame, and says whether a session may exist","description":"","frontmatter":{"search":false},"headers":[],"relativePath":"adr/operations/0271-the-consoles-page-carries-its-frame-and-knows-visitors.md","filePath":"adr/operations/0271-the-consoles-page-carries-its-frame-and-knows-visitors.md"}');
+const _sfc_main = { name: "adr/operations/0271-the-consoles-page-carries-its-frame-and-knows-visitors.md" };
+function _sfc_ssrRender(_ctx, _push, _parent, _attrs, $props, $setup, $data, $options) {
+  _push(`<div${ssrRenderAttrs(_attrs)}><h1 id="_0271-the-page-of-the-console-carries-its-frame-and-says-whether-a-session-may-exist" tabindex="-1">0271: The page of the console carries its frame, and says whether a session may exist <a class="header-anchor" href="#_0271-the-page-of-the-console-carries-its-frame-and-says-whether-a-session-may-exist" aria-label="Permalink to &quot;0271: The page of the console carries its frame, and says whether a session may exist&quot;">​</a></h1><p>Status: accepted.</p><ul><li>Extends <a href="./0111-the-console-is-a-static-application">ADR 0111</a>.</li></ul><h2 id="context" tabindex="-1">Context <a class="header-anchor" href="#context" aria-label="Permalink to &quot;Context&quot;">​</a></h2><p>At 50 kB/s the console was blank for five seconds, because styles and scripts came before the first paint. Each page of a visitor asked for the profile and was refused with 401, which browsers report as an error. A log-out in one tab left the data of the account in all others.</p><h2 id="decision" tabindex="-1">Decision <a class="header-anchor" href="#decision" aria-label="Permalink to &quot;Decision&quot;">​</a></h2><ul><li><code>console/index.html</code> draws the header and the word &quot;Loading&quot; with a style element of its own, which has the nonce of the answer. The build moves the link to the styles behind that frame, so it is painted as soon as the page is there. The console removes it when it draws its own.</li><li>The API writes into the page whether the request had the cookie of a session (<code>none</code> or <code>maybe</code>), and sends <code>Vary: Cookie</code>. With <code>none</code>, the console treats the reader as a visitor and does not request the profile. The cookie stays hidden from scripts.</li><li>Tabs announce log-ins and log-outs to each other by a <code>BroadcastChannel</code>. A tab that hears one forgets what it has read, and reads what it shows again.</li><li>The console does not request a payout method or a tax form that the developer has not set up: <code>GET /v1/billing/developer/balance</code> says whether there are a payout method and a tax form.</li></ul><h2 id="consequences" tabindex="-1">Consequences <a class="header-anchor" href="#consequences" aria-label="Permalink to &quot;Consequences&quot;">​</a></h2><p>The frame repeats two colours and the mark of the component library&#39;s header. The page is no longer the same for everyone, which it was not before either: each answer has its own nonce.</p></div>`);
+}
+const _sfc_setup = _sfc_main.setup;
+_sfc_main.setup = (props, ctx) => {
+  const ssrContext = useSSRContext();
+  (ssrContext.modules || (ssrContext.modules = /* @__PURE__ */ new Set())).add("adr/operations/0271-the-consoles-page-carries-its-frame-and-knows-visitors.md");
+  return _sfc_setup ? _sfc_setup(props, ctx) : void 0;
+};
+const _0271TheConsolesPageCarriesItsFrameAndKnowsVisitors = /* @__PURE__ */ _export_sfc(_sfc_main, [["ssrRender", _sfc_ssrRender]]);
+export {
+  __pageData,
+  _0271TheConsolesPageCarriesItsFrameAndKnowsVisitors as default
+};

@@ -1,0 +1,19 @@
+import { ssrRenderAttrs } from "vue/server-renderer";
+import { useSSRContext } from "vue";
+import { _ as _export_sfc } from "./plugin-vue_export-helper.1tPrXgE0.js";
+const __pageData = JSON.parse('{"title":"0035: Events are written only if a webhook subscribes to them","description":"","frontmatter":{"search":false},"headers":[],"relativePath":"adr/protocols/0035-events-need-a-subscribed-webhook.md","filePath":"adr/protocols/0035-events-need-a-subscribed-webhook.md"}');
+const _sfc_main = { name: "adr/protocols/0035-events-need-a-subscribed-webhook.md" };
+function _sfc_ssrRender(_ctx, _push, _parent, _attrs, $props, $setup, $data, $options) {
+  _push(`<div${ssrRenderAttrs(_attrs)}><h1 id="_0035-events-are-written-only-if-a-webhook-subscribes-to-them" tabindex="-1">0035: Events are written only if a webhook subscribes to them <a class="header-anchor" href="#_0035-events-are-written-only-if-a-webhook-subscribes-to-them" aria-label="Permalink to &quot;0035: Events are written only if a webhook subscribes to them&quot;">​</a></h1><p>Status: accepted.</p><h2 id="context" tabindex="-1">Context <a class="header-anchor" href="#context" aria-label="Permalink to &quot;Context&quot;">​</a></h2><p>Every call ends with an event, and most calls have no webhook that subscribes to it. The contract says &quot;one sees one&#39;s own&quot;, and that <code>trust_score.updated</code> is available for any listed agent. It does not say which other agents a webhook may name, nor how a delivery is repeated while it waits.</p><h2 id="decision" tabindex="-1">Decision <a class="header-anchor" href="#decision" aria-label="Permalink to &quot;Decision&quot;">​</a></h2><p><code>event_record</code> looks for webhooks that subscribe to the event when it happens, in its transaction, and writes the event and its deliveries, or nothing. Triggers on calls, disputes and top-ups call it, so that no way to end one can omit it. A webhook does not receive earlier events.</p><ul><li>An <code>agent_id</code> of another developer is 404 unless <code>trust_score.updated</code> is the only type and the agent is listed: a subscription must not reveal which agents exist. A buyer cannot limit a webhook to an agent either; the events of all own calls are sent, and name the agent.</li><li><code>agent_id</code> with types that belong to no agent (payouts, credits) is 422, because such a webhook would never receive anything.</li><li>An event with two recipients contains only what both may know: it does not name the buyer.</li><li>A redelivery begins a round with a separate workflow, <code>webhook/&lt;event&gt;/&lt;endpoint&gt;/&lt;round&gt;</code>; the previous workflow finds that it was superseded and ends. Requesting a redelivery does not need the engine.</li><li>Up to three secrets sign at once, each until its grace period ends.</li><li>At most 50 first attempts for one address are in progress; others wait in the outbox, so that an address that hangs does not occupy the slots of others.</li></ul><h2 id="consequences" tabindex="-1">Consequences <a class="header-anchor" href="#consequences" aria-label="Permalink to &quot;Consequences&quot;">​</a></h2><p>A call without a webhook costs one index lookup. Events from before the creation of a webhook cannot be read. Deliveries and their events are kept for 30 days.</p></div>`);
+}
+const _sfc_setup = _sfc_main.setup;
+_sfc_main.setup = (props, ctx) => {
+  const ssrContext = useSSRContext();
+  (ssrContext.modules || (ssrContext.modules = /* @__PURE__ */ new Set())).add("adr/protocols/0035-events-need-a-subscribed-webhook.md");
+  return _sfc_setup ? _sfc_setup(props, ctx) : void 0;
+};
+const _0035EventsNeedASubscribedWebhook = /* @__PURE__ */ _export_sfc(_sfc_main, [["ssrRender", _sfc_ssrRender]]);
+export {
+  __pageData,
+  _0035EventsNeedASubscribedWebhook as default
+};

@@ -1,0 +1,19 @@
+import { ssrRenderAttrs } from "vue/server-renderer";
+import { useSSRContext } from "vue";
+import { _ as _export_sfc } from "./plugin-vue_export-helper.1tPrXgE0.js";
+const __pageData = JSON.parse('{"title":"0231: Tests of workflows and activities use the environments of the SDK, on the server of all tests","description":"","frontmatter":{"search":false},"headers":[],"relativePath":"adr/tests/0231-tests-of-workflows-use-the-environment-of-the-sdk.md","filePath":"adr/tests/0231-tests-of-workflows-use-the-environment-of-the-sdk.md"}');
+const _sfc_main = { name: "adr/tests/0231-tests-of-workflows-use-the-environment-of-the-sdk.md" };
+function _sfc_ssrRender(_ctx, _push, _parent, _attrs, $props, $setup, $data, $options) {
+  _push(`<div${ssrRenderAttrs(_attrs)}><h1 id="_0231-tests-of-workflows-and-activities-use-the-environments-of-the-sdk-on-the-server-of-all-tests" tabindex="-1">0231: Tests of workflows and activities use the environments of the SDK, on the server of all tests <a class="header-anchor" href="#_0231-tests-of-workflows-and-activities-use-the-environments-of-the-sdk-on-the-server-of-all-tests" aria-label="Permalink to &quot;0231: Tests of workflows and activities use the environments of the SDK, on the server of all tests&quot;">​</a></h1><p>Status: accepted.</p><h2 id="context" tabindex="-1">Context <a class="header-anchor" href="#context" aria-label="Permalink to &quot;Context&quot;">​</a></h2><p><code>@temporalio/testing</code> starts a server of its own by default: the CLI&#39;s, or one that skips time. Both are downloads at the time of the test. The one that skips time does so for all workflows at once, and has no Schedules, no search and no worker deployments, which our tests read. Our tests share one Temporal server, on which <code>WorkflowTimeSkippingEnabled</code> moves the clock of one workflow. They read the engine through the link of the product under test, which answers only as long as that product does.</p><h2 id="decision" tabindex="-1">Decision <a class="header-anchor" href="#decision" aria-label="Permalink to &quot;Decision&quot;">​</a></h2><p>Every market of a test has <code>market.environment</code>, a <code>TestWorkflowEnvironment</code> that is connected to the shared server by <code>createFromExistingServer</code>, one per process and namespace. It starts nothing and downloads nothing. Tests read and drive workflows through its client, and the clock is <code>fastForward(environment.client, workflowId, ms)</code>. The environment&#39;s own <code>sleep</code> waits in real time. The workers stay those of the product: how <code>startOperations</code> and <code>startInvocationEngine</code> configure them is part of what is tested.</p><p>Heartbeats, cancellation and the type of failures are tested at the activities themselves, in <code>MockActivityEnvironment</code> (<code>src/activities/*.test.ts</code>, <code>test/support/calls/activity-environment.ts</code>), without a server.</p><h2 id="consequences" tabindex="-1">Consequences <a class="header-anchor" href="#consequences" aria-label="Permalink to &quot;Consequences&quot;">​</a></h2><p>A process of jest has two connections more. The environment is made after the first link, because the link installs the SDK&#39;s runtime with the product&#39;s logger, which a process can do once.</p></div>`);
+}
+const _sfc_setup = _sfc_main.setup;
+_sfc_main.setup = (props, ctx) => {
+  const ssrContext = useSSRContext();
+  (ssrContext.modules || (ssrContext.modules = /* @__PURE__ */ new Set())).add("adr/tests/0231-tests-of-workflows-use-the-environment-of-the-sdk.md");
+  return _sfc_setup ? _sfc_setup(props, ctx) : void 0;
+};
+const _0231TestsOfWorkflowsUseTheEnvironmentOfTheSdk = /* @__PURE__ */ _export_sfc(_sfc_main, [["ssrRender", _sfc_ssrRender]]);
+export {
+  __pageData,
+  _0231TestsOfWorkflowsUseTheEnvironmentOfTheSdk as default
+};

@@ -1,0 +1,19 @@
+import { ssrRenderAttrs } from "vue/server-renderer";
+import { useSSRContext } from "vue";
+import { _ as _export_sfc } from "./plugin-vue_export-helper.1tPrXgE0.js";
+const __pageData = JSON.parse('{"title":"A loop of a worker fails","description":"","frontmatter":{},"headers":[],"relativePath":"operators/runbooks/loop-fails.md","filePath":"operators/runbooks/loop-fails.md"}');
+const _sfc_main = { name: "operators/runbooks/loop-fails.md" };
+function _sfc_ssrRender(_ctx, _push, _parent, _attrs, $props, $setup, $data, $options) {
+  _push(`<div${ssrRenderAttrs(_attrs)}><h1 id="a-loop-of-a-worker-fails" tabindex="-1">A loop of a worker fails <a class="header-anchor" href="#a-loop-of-a-worker-fails" aria-label="Permalink to &quot;A loop of a worker fails&quot;">​</a></h1><p>Alerts: <code>LoopFails</code>.</p><p>Three turns in a row of a background loop failed, or one does not end. The label <code>loop</code> names it. While Postgres does not answer every loop fails; only <a href="./database-down">its own alert</a> fires then.</p><h2 id="look" tabindex="-1">Look <a class="header-anchor" href="#look" aria-label="Permalink to &quot;Look&quot;">​</a></h2><div class="language-sh vp-adaptive-theme"><button title="Copy Code" class="copy"></button><span class="lang">sh</span><pre class="shiki shiki-themes github-light github-dark vp-code" tabindex="0"><code><span class="line"><span style="--shiki-light:#6F42C1;--shiki-dark:#B392F0;">curl</span><span style="--shiki-light:#005CC5;--shiki-dark:#79B8FF;"> -s</span><span style="--shiki-light:#032F62;--shiki-dark:#9ECBFF;"> &quot;</span><span style="--shiki-light:#24292E;--shiki-dark:#E1E4E8;">$MARKET_API_URL</span><span style="--shiki-light:#032F62;--shiki-dark:#9ECBFF;">/readiness&quot;</span></span></code></pre></div><p>The log of the worker says <code>loop turn failed</code> with the loop and the reason.</p><h2 id="act" tabindex="-1">Act <a class="header-anchor" href="#act" aria-label="Permalink to &quot;Act&quot;">​</a></h2><table tabindex="0"><thead><tr><th>Loop</th><th>What waits</th></tr></thead><tbody><tr><td><code>lease sweep</code></td><td><a href="./holds-overdue">refunds of abandoned calls</a></td></tr><tr><td><code>roll-up</code>, <code>earning days</code></td><td>balances of developers are late, not wrong</td></tr><tr><td><code>ledger digests</code></td><td><a href="./ledger-not-sealed">seals</a></td></tr><tr><td><code>webhook outbox</code>, <code>task starts</code></td><td><a href="./deliveries-wait">webhooks</a>, tasks</td></tr><tr><td><code>mails</code></td><td><a href="./mails-wait">mails</a></td></tr><tr><td><code>partitions</code></td><td><a href="./partitions">partitions</a></td></tr><tr><td><code>long calls</code></td><td>accepts are slower behind a long snapshot</td></tr><tr><td><code>payout sweep</code>, <code>dispute sweep</code>, <code>bond sweep</code>, <code>schedules</code></td><td>workflows that were lost are not started again</td></tr><tr><td><code>listing figures</code>, <code>usage roll-up</code></td><td>figures of listings are late</td></tr></tbody></table><p>Correct the reason; the next turn does the work. A loop that hangs ends with its process: start the worker again.</p><h2 id="it-is-over-when" tabindex="-1">It is over when <a class="header-anchor" href="#it-is-over-when" aria-label="Permalink to &quot;It is over when&quot;">​</a></h2><p><code>market_loop_failing</code> is 0.</p></div>`);
+}
+const _sfc_setup = _sfc_main.setup;
+_sfc_main.setup = (props, ctx) => {
+  const ssrContext = useSSRContext();
+  (ssrContext.modules || (ssrContext.modules = /* @__PURE__ */ new Set())).add("operators/runbooks/loop-fails.md");
+  return _sfc_setup ? _sfc_setup(props, ctx) : void 0;
+};
+const loopFails = /* @__PURE__ */ _export_sfc(_sfc_main, [["ssrRender", _sfc_ssrRender]]);
+export {
+  __pageData,
+  loopFails as default
+};
