@@ -7,7 +7,7 @@ import { putSelfHosted, use } from '../../support/calls/use';
 import { request } from '../../support/catalogue/publishing';
 import { jobOf } from '../../support/jobs/jobs';
 import { balance, eventually, invoke, register, type TestUser } from '../../support/market';
-import { legacy } from '../../support/protocols/mcp';
+import { legacy, modern } from '../../support/protocols/mcp';
 import { useScene } from '../../support/use-market';
 
 interface Call extends Record<string, unknown> {
@@ -211,4 +211,29 @@ describe('the server of a task', () => {
     expect((huge.body.error as { code: string }).code).toBe('response_too_large');
     expect(await money()).toEqual([0, 9_000]);
   });
+});
+
+it('shows an error of the protocol as a failed task to a client with tasks, with the error and without a result', async () => {
+  const server = await scripted(() => ({ status: 'failed', error: { code: -32603, message: 'boom' } }));
+  const { agentId } = await put(server.url, { max_seconds: 600 });
+  const extensions = { 'io.modelcontextprotocol/tasks': {} };
+  const _meta = { 'io.modelcontextprotocol/clientCapabilities': { extensions } };
+  const call = { name: 'work', arguments: {}, _meta };
+  const created = await modern(scene.market, buyer, agentId, 'tools/call', call);
+  const taskId = created.body.result?.['taskId'] as string;
+  await read(taskId);
+  const { body } = await modern(
+    scene.market,
+    buyer,
+    agentId,
+    'tasks/get',
+    { taskId, _meta },
+    { 'mcp-name': taskId },
+  );
+  expect(body.result).toMatchObject({
+    status: 'failed',
+    error: { code: -32603, data: { error: { code: 'agent_error' } } },
+  });
+  expect(body.result).not.toHaveProperty('result');
+  expect(await money()).toEqual([0, 10_000]);
 });
