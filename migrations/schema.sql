@@ -3040,6 +3040,8 @@ CREATE TABLE jobs (
   reached_percent   integer NOT NULL DEFAULT 0,
   -- When such earnings mature (earning_matures_ms); null without a milestone
   earning_terms     jsonb,
+  -- When its time was found to be over, or its agent silent; nothing is accepted of it since
+  given_up_at       timestamptz,
   CONSTRAINT jobs_pkey PRIMARY KEY (invocation_id),
   CONSTRAINT jobs_heard_webhook_check CHECK (length(heard_webhook) >= 1 AND length(heard_webhook) <= 255),
   CONSTRAINT jobs_heartbeat_ms_check CHECK (heartbeat_ms > 0),

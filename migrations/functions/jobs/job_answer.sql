@@ -14,7 +14,7 @@ BEGIN
   IF asked.answered_at IS NOT NULL THEN
     RETURN CASE WHEN asked.answer_sha256 = sha256 THEN 'repeated' ELSE 'other' END;
   END IF;
-  IF NOT asked.is_open OR asked.expires_at <= now() OR EXISTS (SELECT FROM job_ends e WHERE e.invocation_id = id) THEN
+  IF NOT asked.is_open OR asked.expires_at <= now() OR job_is_closed(id) THEN
     RETURN 'over';
   END IF;
   UPDATE job_questions q SET is_open = false, answered_at = now(), answer = sealed_answer, answer_sha256 = sha256

@@ -13,7 +13,7 @@ BEGIN
   -- The call cannot end, and job_take cannot run, before this is written.
   SELECT i.* INTO call FROM invocations i WHERE i.invocation_id = id FOR NO KEY UPDATE;
   IF NOT FOUND OR NOT call.is_task THEN RETURN 'unknown'; END IF;
-  IF call.status NOT IN ('pending', 'running') OR EXISTS (SELECT FROM job_ends e WHERE e.invocation_id = id) THEN
+  IF call.status NOT IN ('pending', 'running') OR job_is_closed(id) THEN
     RETURN 'over';
   END IF;
   IF EXISTS (SELECT FROM job_questions q WHERE q.invocation_id = id AND q.question_id = asked_id) THEN

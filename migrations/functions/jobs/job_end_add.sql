@@ -9,7 +9,9 @@ BEGIN
   -- The call cannot end before this is written.
   SELECT i.status INTO before FROM invocations i WHERE i.invocation_id = id FOR NO KEY UPDATE;
   IF before IS NULL THEN RETURN 'unknown'; END IF;
-  IF before NOT IN ('pending', 'running') THEN RETURN 'over'; END IF;
+  IF before NOT IN ('pending', 'running') OR EXISTS (SELECT FROM jobs j WHERE j.invocation_id = id AND j.given_up_at IS NOT NULL) THEN
+    RETURN 'over';
+  END IF;
   INSERT INTO job_ends (invocation_id, webhook_id, kind, body) VALUES (id, webhook, end_kind, sealed_body)
     ON CONFLICT (invocation_id) DO NOTHING;
   IF NOT FOUND THEN

@@ -17,7 +17,7 @@ BEGIN
   END IF;
   IF job.heard_webhook = webhook THEN RETURN 'repeated'; END IF;
   -- A report behind the end must not put off when the workflow is woken. The job is locked, so no end comes now.
-  IF EXISTS (SELECT FROM job_ends e WHERE e.invocation_id = id) THEN RETURN 'over'; END IF;
+  IF job.given_up_at IS NOT NULL OR EXISTS (SELECT FROM job_ends e WHERE e.invocation_id = id) THEN RETURN 'over'; END IF;
   -- An event at most each ten seconds, so that no agent can flood its buyer.
   is_news := reached IS NOT NULL AND (job.progress_sent_at IS NULL OR job.progress_sent_at <= now() - interval '10 seconds')
     AND (sealed_message IS NOT NULL OR coalesce(reached > job.progress, true));

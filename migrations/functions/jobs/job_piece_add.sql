@@ -19,7 +19,7 @@ BEGIN
   IF EXISTS (SELECT FROM job_pieces p WHERE p.invocation_id = id AND p.webhook_id = webhook) THEN
     RETURN 'repeated';
   END IF;
-  IF before NOT IN ('pending', 'running') OR EXISTS (SELECT FROM job_ends e WHERE e.invocation_id = id) THEN
+  IF before NOT IN ('pending', 'running') OR job_is_closed(id) THEN
     RETURN 'over';
   END IF;
   SELECT j.* INTO job FROM jobs j WHERE j.invocation_id = id AND j.ended_at IS NULL FOR NO KEY UPDATE;

@@ -13,7 +13,7 @@ import { type ErrorCode, MarketError } from '../../domain/errors';
 import type { Cipher } from '../../kit/crypto/cipher';
 import type { DbPool } from '../../stores/db';
 import { readTaskWork } from '../../stores/a2a/a2a-task-work';
-import { forgetLocation, type JobRow, noteReport, readJob } from '../../stores/jobs/jobs';
+import { forgetLocation, giveUpJob, type JobRow, noteReport, readJob } from '../../stores/jobs/jobs';
 import { noteAnswerSent, readUndeliveredAnswer } from '../../stores/jobs/job-questions';
 import { createTaskOpener, TASK_LEASE_MS, type TaskStepsDeps } from '../a2a/a2a-task-steps';
 import type { AgentAnswer, TakenAnswer } from '../calls/agent/agent-answer';
@@ -64,7 +64,7 @@ export function createJobSteps(deps: JobStepsDeps) {
       return waiting(job, pauseBeforeAsking(asked, said.retryAfterMs));
     }
     if (!said.ok && !job.end && OF_THE_REQUEST.has(said.code))
-      return overdue(job) ?? waiting(job, pauseBeforeAsking(asked, null));
+      return (await givenUp(pool, call.invocationId, job)) ?? waiting(job, pauseBeforeAsking(asked, null));
     return steps.accept(call, { ...said, durationMs: durationOf(job, job.end?.at ?? new Date()) });
   }
 
@@ -77,7 +77,7 @@ export function createJobSteps(deps: JobStepsDeps) {
     async look(id: string, asked: number, signal: AbortSignal): Promise<JobLook | 'busy'> {
       const job = await readJob(pool, id);
       if (!job || job.isOver) return resolved(id);
-      if (!job.end && !mustCall(job)) return overdue(job) ?? untilEnd(job);
+      if (!job.end && !mustCall(job)) return (await givenUp(pool, id, job)) ?? untilEnd(job);
       const call = await open(id);
       if (call === 'busy') return 'busy';
       if (!call) return resolved(id);
@@ -246,6 +246,16 @@ function overdue({ endsAt, silentAt, isBudgeted, pause }: JobRow): WaitStep | un
   if (pause) return now >= pause.until.getTime() ? failedNow('canceled') : undefined;
   if (now >= endsAt.getTime()) return failedNow(isBudgeted ? 'max_cost_exceeded' : 'agent_timeout');
   return now >= silentAt.getTime() ? failedNow('agent_timeout') : undefined;
+}
+
+/**
+ * The same, decided for good. An answer that the agent has called back in the same moment counts: the next look, which
+ * follows at once, reads it.
+ */
+async function givenUp(pool: DbPool, invocationId: string, job: JobRow): Promise<JobLook | undefined> {
+  const step = overdue(job);
+  if (!step) return undefined;
+  return (await giveUpJob(pool, invocationId)) ? step : waiting(job, 0);
 }
 
 const failedNow = (code: ErrorCode): WaitStep => ({ kind: 'failed', code, durationMs: 0 });

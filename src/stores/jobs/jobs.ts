@@ -103,6 +103,19 @@ export async function noteReport(
   });
 }
 
+/**
+ * Decides that a job fails whose time is over. False if its agent has called its end back before; after true, nothing is
+ * accepted from it.
+ */
+export async function giveUpJob(db: Db, invocationId: string): Promise<boolean> {
+  const { rows } = await db.query<{ decided: boolean }>({
+    name: 'job-give-up',
+    text: 'SELECT job_give_up($1) AS decided',
+    values: [invocationId],
+  });
+  return rows[0]?.decided ?? false;
+}
+
 /** Forgets where the agent of a job was asked. */
 export async function forgetLocation(db: Db, invocationId: string): Promise<void> {
   await db.query({

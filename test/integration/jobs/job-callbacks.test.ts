@@ -350,6 +350,19 @@ it.each<[string, number, object?]>([
 });
 let job: Promise<string> | undefined;
 
+it('are refused once a job was given up, and what came before that counts', async () => {
+  const { owner } = scene.market;
+  const giveUp = async (id: string) =>
+    (await owner.query<{ decided: boolean }>('SELECT job_give_up($1) AS decided', [id])).rows[0]?.decided;
+  const [late, inTime] = [await newJob(), await newJob()];
+  expect(await callBack(inTime, { type: 'answer', output: { text: 'done' } })).toMatchObject(ACCEPTED);
+  expect(await giveUp(inTime)).toBe(false);
+  expect(await giveUp(late)).toBe(true);
+  for (const message of [progress(0.5), { type: 'piece', piece: 1 }, { type: 'answer', output: {} }])
+    expect(await callBack(late, message)).toMatchObject(OVER);
+  expect(await endOf(late)).toBeUndefined();
+});
+
 it('beyond sixty a minute of a call are refused before they are checked, and cost other calls nothing', async () => {
   const [id, other] = [await newJob(), await newJob()];
   const flood = await Promise.all(
