@@ -27,7 +27,15 @@ import {
   type ToolResult,
 } from './protocol';
 import { createTaskTools } from './task-tools';
-import { cancelTask, ofTask, readTask, type TaskAddress, type TaskState } from './tasks';
+import {
+  answerForm,
+  cancelTask,
+  type FormAnswer,
+  ofTask,
+  readTask,
+  type TaskAddress,
+  type TaskState,
+} from './tasks';
 import type { ToolCall } from './tool-call';
 import { completeResult } from './tool-reply';
 import { MarketError } from '../../domain/errors';
@@ -142,6 +150,18 @@ export function createMcpClient({ egress }: { egress: Egress }) {
       ofTask(
         (work) => onConnection(target, limits, work, address.session),
         (connection) => readTask(connection, address),
+      ),
+
+    /** Answers a form of a task. Throws `agent_unreachable` if the server does not speak of it for now. */
+    answerForm: (
+      target: McpTarget,
+      address: TaskAddress,
+      answer: FormAnswer,
+      limits: McpLimits,
+    ): Promise<void> =>
+      ofTask(
+        (work) => onConnection(target, limits, work, address.session),
+        (connection) => answerForm(connection, address, answer),
       ),
 
     /** Cancels a task. Throws `agent_unreachable` if the server does not speak of it for now. */

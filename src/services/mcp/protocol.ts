@@ -71,6 +71,15 @@ export interface McpTask {
   message: string | null;
   /** When the server wants to be asked again, in ms from now; null if it does not say. */
   pollMs: number | null;
+  /** What the server wants to know before it goes on, if it has said so: forms for the user. */
+  asks?: McpForm[];
+}
+
+/** A form that an MCP server wants filled in (elicitation). Prompt and schema are as the server sent them. */
+export interface McpForm {
+  key: string;
+  prompt: unknown;
+  schema: unknown;
 }
 
 /** The result of a tool, the state of its task, or the state of a completed task with its result. */
@@ -89,12 +98,14 @@ export function handshake(): JsonObject {
   return { protocolVersion: LATEST_LEGACY_VERSION, capabilities: {}, clientInfo: CLIENT };
 }
 
-/** The metadata of every modern request, in addition to its parameters. `tasks`: the reply may be a task. */
+/** The metadata of every modern request, in addition to its parameters. `tasks`: the reply may be a task, which may ask. */
 export function modernMeta(tasks = false): JsonObject {
   return {
     [`${META}protocolVersion`]: MODERN_VERSION,
     [`${META}clientInfo`]: CLIENT,
-    [`${META}clientCapabilities`]: tasks ? { extensions: { [TASKS_EXTENSION]: {} } } : {},
+    [`${META}clientCapabilities`]: tasks
+      ? { extensions: { [TASKS_EXTENSION]: {} }, elicitation: { form: {} } }
+      : {},
   };
 }
 

@@ -241,3 +241,57 @@ describe('a legacy server', () => {
     expect((await fixture.readTask(at, address)).task.message).toBe('s2');
   });
 });
+
+describe('a task that asks', () => {
+  const params = { message: 'Which format?', requestedSchema: { type: 'object', properties: {} } };
+  const isAsked = (key: string) => key === 'format';
+  let server: TaskServer;
+
+  beforeEach(async () => {
+    server = await startTaskServer('modern');
+  });
+  afterEach(() => server.stop());
+
+  it('is answered by its form, once', async () => {
+    const target = fixture.targetOf({ url: server.url, tasks: TASKS });
+    const { address } = await taken(target, 'work');
+    const form = { method: 'elicitation/create', params };
+    const asking = {
+      status: 'input_required',
+      inputRequests: { roots: { method: 'roots/list' }, format: form },
+    };
+    server.tasks.set(address.taskId, asking);
+    expect((await fixture.readTask(target, address)).task.asks).toEqual([
+      { key: 'format', prompt: params.message, schema: params.requestedSchema },
+    ]);
+    const answered = { isAsked, content: { format: 'pdf' } };
+    await fixture.answerForm(target, address, answered);
+    await fixture.answerForm(target, address, answered);
+    const inputResponses = { format: { action: 'accept', content: { format: 'pdf' } } };
+    expect(server.updates).toMatchObject([{ taskId: address.taskId, inputResponses }]);
+    const [update] = server.requests.filter(({ method }) => method === 'tasks/update');
+    expect(update?.headers['mcp-name']).toBe(address.taskId);
+  });
+
+  it.each<[string, unknown, unknown]>([
+    ['a list', [], []],
+    ['nothing', undefined, []],
+    ['a page to open', { a: { method: 'elicitation/create', params: { ...params, mode: 'url' } } }, []],
+    ['a sample', { a: { method: 'sampling/createMessage', params: {} } }, []],
+    ['a form without parameters', { a: { method: 'elicitation/create' } }, [{ key: 'a' }]],
+    [
+      'a form that is too long',
+      { a: { method: 'elicitation/create', params: { message: 'x'.repeat(70_000), requestedSchema: {} } } },
+      [{ key: 'a', schema: null }],
+    ],
+  ])('by %s is read', async (_what, inputRequests, asks) => {
+    const answers: Answers = {
+      'tools/call': (message) => result(message, made('modern', WORKING)),
+      'tasks/get': (message) => result(message, { ...WORKING, status: 'input_required', inputRequests }),
+    };
+    fixture.server.behave(modernServer(answers));
+    const at = fixture.targetOf({ tasks: TASKS });
+    const { address } = await taken(at);
+    expect((await fixture.readTask(at, address)).task.asks).toMatchObject(asks as object);
+  });
+});

@@ -4,6 +4,7 @@ import { type McpConnection, type McpSession, Stale } from './connection';
 import {
   agentFailure,
   INTERNAL_ERROR,
+  type JsonObject,
   type McpTask,
   type RpcReply,
   type ToolAnswer,
@@ -41,6 +42,28 @@ async function resultOf(connection: McpConnection, taskId: string): Promise<Tool
   const answer = answerOf(await connection.request('tasks/result', { taskId }));
   if (!answer.json) throw agentFailure('not the result of a task');
   return answer;
+}
+
+/** The user's answer to a form that a task asks. `isAsked`: whether the form with this key is meant. */
+export interface FormAnswer {
+  isAsked: (key: string) => boolean;
+  content: JsonObject;
+}
+
+/** Sends the answer to a form. A form that the task no longer asks was answered before. */
+export async function answerForm(
+  connection: McpConnection,
+  { taskId, session }: TaskAddress,
+  { isAsked, content }: FormAnswer,
+): Promise<void> {
+  const { task } = await readTask(connection, { taskId, session });
+  const form = task.asks?.find(({ key }) => isAsked(key));
+  if (!form) return;
+  const inputResponses = { [form.key]: { action: 'accept', content } };
+  const reply = await connection.request('tasks/update', { taskId, inputResponses });
+  if (reply.kind !== 'refused') return;
+  if (isOfTheMoment(reply)) throw new MarketError('agent_unreachable');
+  throw agentFailure(`refused: ${reply.status}, ${reply.code}`);
 }
 
 /** A task that has ended, or that the server no longer knows, needs no cancellation. */

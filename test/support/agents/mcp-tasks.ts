@@ -9,6 +9,8 @@ export interface ServedTask {
   /** The result of the tool, once the task is completed. */
   result?: Record<string, unknown>;
   pollMs?: number;
+  /** What a task of the modern era asks. */
+  inputRequests?: Record<string, unknown>;
 }
 
 export interface TaskServer extends TestMcpServer {
@@ -19,6 +21,8 @@ export interface TaskServer extends TestMcpServer {
   first: ServedTask;
   /** The parameters of the tool calls so far. */
   calls: Record<string, unknown>[];
+  /** The parameters of `tasks/update` so far. */
+  updates: Record<string, unknown>[];
   /** Ends all tasks that work. */
   end(task: ServedTask): void;
   methods(): string[];
@@ -33,10 +37,11 @@ export const answer = (text: string): ServedTask => ({
 });
 
 export async function startTaskServer(era: TaskServer['era']): Promise<TaskServer> {
-  const book: Pick<TaskServer, 'tasks' | 'first' | 'calls'> = {
+  const book: Pick<TaskServer, 'tasks' | 'first' | 'calls' | 'updates'> = {
     tasks: new Map(),
     first: { status: 'working' },
     calls: [],
+    updates: [],
   };
   const manner = era === 'modern' ? 'modern-json' : 'legacy-session-json';
   const server = await startMcpServer(manner, () => serverOf(era, book));
@@ -49,7 +54,10 @@ export async function startTaskServer(era: TaskServer['era']): Promise<TaskServe
   });
 }
 
-function serverOf(era: TaskServer['era'], book: Pick<TaskServer, 'tasks' | 'first' | 'calls'>): Server {
+function serverOf(
+  era: TaskServer['era'],
+  book: Pick<TaskServer, 'tasks' | 'first' | 'calls' | 'updates'>,
+): Server {
   const isModern = era === 'modern';
   const tasks = { cancel: {}, requests: { tools: { call: {} } } };
   const capabilities = { tools: {}, ...(isModern ? { extensions: { [EXTENSION]: {} } } : { tasks }) };
@@ -84,6 +92,14 @@ function serverOf(era: TaskServer['era'], book: Pick<TaskServer, 'tasks' | 'firs
     book.tasks.set(id, { status: 'cancelled' });
     return isModern ? {} : stateOf(find(params));
   });
+  if (isModern)
+    server.setRequestHandler('tasks/update', schemas, async (params, { mcpReq }) => {
+      const [id] = find(params);
+      // The library moves the answers out of the parameters of every method.
+      book.updates.push({ ...params, inputResponses: mcpReq.inputResponses });
+      book.tasks.set(id, { status: 'working' });
+      return {};
+    });
   if (!isModern)
     server.setRequestHandler('tasks/result', schemas, async (params) => {
       const [taskId, { result = {} }] = find(params);

@@ -6,7 +6,7 @@ import { performAnswerTask } from '../../../src/services/calls/answers/answer-ta
 import { createMcpClient, type McpClient } from '../../../src/services/mcp/client';
 import type { McpTarget } from '../../../src/services/mcp/exchange';
 import type { ToolResult } from '../../../src/services/mcp/protocol';
-import type { TaskAddress } from '../../../src/services/mcp/tasks';
+import type { FormAnswer, TaskAddress } from '../../../src/services/mcp/tasks';
 import { divideToolCall, type ToolCall } from '../../../src/services/mcp/tool-call';
 import { messageOf } from '../agents/mcp-script';
 import { startAgent } from '../agents/test-agent';
@@ -57,6 +57,8 @@ export async function startMcpClientFixture() {
     /** Calls a tool that may become a task, and what follows it. */
     start: (target: McpTarget, tool = 'echo') => client.callTool(target, toolCall(tool, {}), limits(5_000)),
     readTask: (target: McpTarget, address: TaskAddress) => client.readTask(target, address, limits(5_000)),
+    answerForm: (target: McpTarget, address: TaskAddress, answer: FormAnswer) =>
+      client.answerForm(target, address, answer, limits(5_000)),
     cancelTask: (target: McpTarget, address: TaskAddress) =>
       client.cancelTask(target, address, limits(5_000)),
     list: (target = targetOf()) => client.listTools(target, limits(5_000)),
