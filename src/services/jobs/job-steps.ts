@@ -27,7 +27,7 @@ import type { JobQuestions } from './job-questions';
 export interface JobStepsDeps extends Omit<TaskStepsDeps, 'steps'> {
   pool: DbPool;
   cipher: Cipher;
-  agents: Pick<AgentJobs, 'ask' | 'receive' | 'send' | 'cancel'>;
+  agents: Pick<AgentJobs, 'ask' | 'receive' | 'send' | 'cancel' | 'answerTask'>;
   questions: Pick<JobQuestions, 'ask'>;
   steps: Pick<InvocationSteps, 'hold' | 'accept' | 'reviewOf' | 'refund'>;
 }
@@ -189,7 +189,10 @@ async function afterDelivery(
     ),
   };
   const request = { call, input: call.input ?? NOTHING, signal: AbortSignal.any([signal, call.ended]) };
-  const isAccepted = await agents.send(request, message);
+  const isTask = version.kind === 'mcp' && location !== null;
+  const isAccepted = isTask
+    ? await agents.answerTask(request, location, { questionId, input })
+    : await agents.send(request, message);
   if (!isAccepted && request.signal.aborted) return waiting(job, pauseBeforeAsking(0, null));
   await noteAnswerSent(pool, invocationId, { questionId, isAccepted });
   const pauseMs = pauseBeforeAsking(isAccepted ? 0 : attempts, null);

@@ -153,6 +153,38 @@ describe.each(['modern', 'legacy'] as const)('an MCP agent of the %s era', (era)
 
 const DONE_OF = (said: string) => [{ type: 'text', text: said }];
 
+it('passes a form of a task on to the buyer, and the answer back', async () => {
+  const server = await startTaskServer('modern');
+  servers.push(server);
+  const { agentId } = await put(server.url, { max_seconds: 600 });
+  const requestedSchema = {
+    type: 'object',
+    properties: { format: { type: 'string', enum: ['pdf', 'html'] } },
+    required: ['format'],
+  };
+  const params = { mode: 'form', message: 'Which format?', requestedSchema };
+  const key = 'the format / of it';
+  const inputRequests = { [key]: { method: 'elicitation/create', params } };
+  server.first = { status: 'input_required', inputRequests };
+  const id = await accepted(agentId);
+  type Job = { question: { question_id: string; prompt: string; schema: object } | null };
+  const question = async () => ((await read(id, 0)).body['job'] as Job).question;
+  await eventually(async () => (await question()) !== null);
+  expect(await question()).toMatchObject({ prompt: 'Which format?', schema: requestedSchema });
+  const path = `/v1/invocations/${id}/input`;
+  const body = (format: string, asked?: string) => ({ question_id: asked, input: { format } });
+  const asked = (await question())?.question_id;
+  const post = (value: object) => request(scene.market, buyer, 'POST', path, value);
+  expect((await post(body('doc', asked))).status).toBe(422);
+  expect((await post(body('pdf', asked))).status).toBe(200);
+  await eventually(async () => server.updates.length > 0);
+  const inputResponses = { [key]: { action: 'accept', content: { format: 'pdf' } } };
+  expect(server.updates).toMatchObject([{ inputResponses }]);
+  server.end(answer('done'));
+  expect((await read(id)).body).toMatchObject({ status: 'succeeded', output: DONE });
+  expect(await money()).toEqual([0, 9_000]);
+});
+
 describe('the server of a task', () => {
   it('may be away for a while, and restarts', async () => {
     let asked = 0;

@@ -65,7 +65,10 @@ export interface JobMessage {
 }
 
 /** What the agent does never makes these throw. */
-export function createAgentJobs(deps: AgentCallerDeps, tools: Pick<AgentTools, 'look' | 'cancel'>) {
+export function createAgentJobs(
+  deps: AgentCallerDeps,
+  tools: Pick<AgentTools, 'look' | 'answer' | 'cancel'>,
+) {
   const ofTask = (request: JobRequest) => ({ ...request, timeoutMs: ASK_TIMEOUT_MS });
 
   const ask = (request: JobRequest, location: string): Promise<AgentAnswer | TakenAnswer> =>
@@ -80,6 +83,13 @@ export function createAgentJobs(deps: AgentCallerDeps, tools: Pick<AgentTools, '
     async cancel(request: JobRequest, location: string): Promise<void> {
       if (request.call.version.kind === 'mcp') await tools.cancel(ofTask(request), location);
     },
+
+    /** Sends the buyer's answer to a question of an MCP server. Returns whether the server has accepted it. */
+    answerTask: (
+      request: JobRequest,
+      location: string,
+      answer: { questionId: string; input: unknown },
+    ): Promise<boolean> => tools.answer(ofTask(request), location, answer),
 
     send: (request: JobRequest, message: JobMessage): Promise<boolean> => sendMessage(deps, request, message),
 

@@ -4,12 +4,22 @@
  */
 import { flawNotice, redirectNotice } from '../../../domain/catalogue/agent-notice';
 import { type JobTaken, pauseBeforeAsking } from '../../../domain/calls/job-taken';
+import {
+  type AskedQuestion,
+  askedQuestion,
+  isTooLong,
+  QUESTION_ID_PATTERN,
+  questionProblems,
+} from '../../../domain/calls/question';
 import { MarketError } from '../../../domain/errors';
 import { EgressError, egressErrorToCode } from '../../../egress/egress-error';
+import { asRecord } from '../../../domain/json-value';
+import { sha256Hex } from '../../../kit/json/canonical-json';
 import type { AnswerReview } from '../answers/answer-task';
+import { isUnusableSecret } from '../../catalogue/upstream-credentials';
 import { UNDECLARED_TASKS } from '../../mcp/client';
 import type { McpLimits, McpTarget } from '../../mcp/exchange';
-import type { JsonObject, McpTask, ToolResult } from '../../mcp/protocol';
+import type { JsonObject, McpForm, McpTask, ToolResult } from '../../mcp/protocol';
 import type { TaskAddress } from '../../mcp/tasks';
 import { type AgentCallerDeps, answerLimit, MAX_ANSWER_BYTES, performFor } from './agent-answer';
 import type { Envelope, OutgoingCall } from './agent-envelope';
@@ -88,7 +98,28 @@ export function createAgentTools(deps: AgentCallerDeps) {
       const { task, result } = await deps.mcp.readTask(target, mcpAddress, limitsOf(request));
       if (result) return outputOf(result);
       if (task.status === 'working') return takenBy(task, address);
+      const [form] = task.asks ?? [];
+      if (form) return { ...takenBy(task, address), question: questionOf(form) };
       throw new MarketError('agent_error', { agentMessage: task.message ?? SAID_NOTHING[task.status] });
+    },
+
+    /** Sends the buyer's answer to a question of a task. Returns whether the server has accepted it. */
+    async answer(
+      request: TaskRequest,
+      location: string,
+      { questionId, input }: { questionId: string; input: unknown },
+    ): Promise<boolean> {
+      try {
+        const { target } = await targetOf(deps, { ...request, mayBeTaken: true });
+        const form = { isAsked: (key: string) => questionIdOf(key) === questionId, content: asRecord(input) };
+        await deps.mcp.answerForm(target, addressIn(location), form, limitsOf(request));
+        return true;
+      } catch (error) {
+        const isOfAgent =
+          error instanceof EgressError || error instanceof MarketError || isUnusableSecret(error);
+        if (!isOfAgent) throw error;
+        return false;
+      }
     },
 
     /** Cancels a task that is no longer wanted. Throws if the server cannot be reached. */
@@ -99,8 +130,23 @@ export function createAgentTools(deps: AgentCallerDeps) {
   };
 }
 
+/** The key of a form is the id of its question, if it can be one. */
+const questionIdOf = (key: string) => (QUESTION_ID.test(key) ? key : `form_${sha256Hex(key).slice(0, 32)}`);
+const QUESTION_ID = new RegExp(QUESTION_ID_PATTERN);
+
+/** The form of a task as a question to the buyer. Throws `agent_error` with what is wrong with it. */
+function questionOf({ key, prompt, schema }: McpForm): AskedQuestion {
+  const given = { prompt, schema, question_id: questionIdOf(key) };
+  const loc = ['inputRequests', key];
+  const problems = isTooLong(given)
+    ? [{ loc, msg: 'is larger than 8 KiB', type: 'maxLength' }]
+    : questionProblems(given, loc);
+  if (problems.length > 0) throw new MarketError('agent_error', { detail: problems });
+  return askedQuestion(given);
+}
+
 const SAID_NOTHING: Partial<Record<McpTask['status'], string>> = {
-  input_required: 'The task of the MCP server asks a question, which cannot be passed on.',
+  input_required: 'The task of the MCP server asks for something that cannot be passed on.',
   failed: 'The task of the MCP server failed.',
   cancelled: 'The MCP server cancelled its task.',
 };
