@@ -98,7 +98,9 @@ export function handshake(): JsonObject {
   return { protocolVersion: LATEST_LEGACY_VERSION, capabilities: {}, clientInfo: CLIENT };
 }
 
-/** The metadata of every modern request, in addition to its parameters. `tasks`: the reply may be a task, which may ask. */
+/**
+ * The metadata of every modern request, in addition to its parameters. `tasks`: the reply may be a task, which may ask.
+ */
 export function modernMeta(tasks = false): JsonObject {
   return {
     [`${META}protocolVersion`]: MODERN_VERSION,

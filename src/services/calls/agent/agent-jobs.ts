@@ -26,7 +26,7 @@ import {
 import type { Envelope, OutgoingCall } from './agent-envelope';
 import { onceOf } from '../answers/echo-guard';
 import { isJson, readAnswer } from './agent-streamer';
-import type { AgentTools } from './agent-tools';
+import type { AgentTools, TaskQuestionAnswer } from './agent-tools';
 import type { CallOutput } from './in-flight';
 
 /** How long a probe waits for the answer of a job. */
@@ -85,11 +85,8 @@ export function createAgentJobs(
     },
 
     /** Sends the buyer's answer to a question of an MCP server. Returns whether the server has accepted it. */
-    answerTask: (
-      request: JobRequest,
-      location: string,
-      answer: { questionId: string; input: unknown },
-    ): Promise<boolean> => tools.answer(ofTask(request), location, answer),
+    answerTask: (request: JobRequest, location: string, answer: TaskQuestionAnswer): Promise<boolean> =>
+      tools.answer(ofTask(request), location, answer),
 
     send: (request: JobRequest, message: JobMessage): Promise<boolean> => sendMessage(deps, request, message),
 

@@ -37,6 +37,12 @@ export interface TaskRequest {
   review?: (() => AnswerReview) | undefined;
 }
 
+/** A buyer's answer to a question of a task. */
+export interface TaskQuestionAnswer {
+  questionId: string;
+  input: unknown;
+}
+
 interface ToolLimits extends McpLimits {
   timeoutMs: number;
   /** The call may become a job, if the agent takes jobs. */
@@ -73,20 +79,8 @@ export function createAgentTools(deps: AgentCallerDeps) {
       return takenBy(task, { ...address, firstMs: pauseBeforeAsking(0, task.pollMs) });
     },
 
-    /** Lists the tools of an MCP agent as its server describes them. Throws `MarketError` if the server fails. */
-    async list(
-      call: OutgoingCall,
-      { timeoutMs = call.version.timeoutMs, signal }: { timeoutMs?: number; signal: AbortSignal },
-    ): Promise<JsonObject[]> {
-      const deadlineMs = Date.now() + timeoutMs;
-      try {
-        const { target } = await targetOf(deps, { call, timeoutMs, input: Buffer.alloc(0) });
-        return await deps.mcp.listTools(target, { deadlineMs, maxResponseBytes: MAX_ANSWER_BYTES, signal });
-      } catch (error) {
-        if (!(error instanceof EgressError)) throw error;
-        throw new MarketError(egressErrorToCode(error.kind), { cause: error });
-      }
-    },
+    list: (call: OutgoingCall, limits: { timeoutMs?: number; signal: AbortSignal }) =>
+      listTools(deps, call, limits),
 
     /** Asks for the result of a task. A task that has failed throws `agent_error` with what its server says of it. */
     async look(request: TaskRequest, location: string): Promise<CallOutput | JobTaken> {
@@ -107,7 +101,7 @@ export function createAgentTools(deps: AgentCallerDeps) {
     async answer(
       request: TaskRequest,
       location: string,
-      { questionId, input }: { questionId: string; input: unknown },
+      { questionId, input }: TaskQuestionAnswer,
     ): Promise<boolean> {
       try {
         const { target } = await targetOf(deps, { ...request, mayBeTaken: true });
@@ -128,6 +122,22 @@ export function createAgentTools(deps: AgentCallerDeps) {
       await deps.mcp.cancelTask(target, addressIn(location), limitsOf(request));
     },
   };
+}
+
+/** Lists the tools of an MCP agent as its server describes them. Throws `MarketError` if the server fails. */
+async function listTools(
+  deps: AgentCallerDeps,
+  call: OutgoingCall,
+  { timeoutMs = call.version.timeoutMs, signal }: { timeoutMs?: number; signal: AbortSignal },
+): Promise<JsonObject[]> {
+  const deadlineMs = Date.now() + timeoutMs;
+  try {
+    const { target } = await targetOf(deps, { call, timeoutMs, input: Buffer.alloc(0) });
+    return await deps.mcp.listTools(target, { deadlineMs, maxResponseBytes: MAX_ANSWER_BYTES, signal });
+  } catch (error) {
+    if (!(error instanceof EgressError)) throw error;
+    throw new MarketError(egressErrorToCode(error.kind), { cause: error });
+  }
 }
 
 /** The key of a form is the id of its question, if it can be one. */
