@@ -9,6 +9,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
   '^[^\\u0000-\\u001f\\u007f-\\u009f]*[^\\u0000-\\u001f\\u007f-\\u009f\\s][^\\u0000-\\u001f\\u007f-\\u009f]*$':
     'must have a character that is not a space, and no control characters',
   '^agt_[a-z0-9_]+_v[0-9]+$': 'must be the id of an agent, such as agt_pdf_parser_v1',
+  '^[A-Za-z0-9_.:-]{1,64}$': 'must have 1 to 64 letters, digits or the characters _ . : -',
   '^dev_[a-z0-9]+(-[a-z0-9]+)*$': 'must be the id of a developer, such as dev_ada-lovelace',
   '^(dev_)?[a-z0-9]+(-[a-z0-9]+)*$': 'must be the id or the handle of a developer, such as ada-lovelace',
   '^[a-z0-9]+(-[a-z0-9]+)*$':

@@ -87,6 +87,8 @@ describe('docs/reference/events.md', () => {
     'agent.relisted': 'migrations/functions/catalogue/agent_standing_refresh.sql',
     'agent.verification_completed': 'src/services/verification/run-conclusion.ts',
     finding: 'src/services/verification/waivers.ts',
+    'invocation.progress': 'migrations/functions/jobs/job_heard.sql',
+    'invocation.input_required': 'migrations/functions/jobs/job_ask.sql',
     invocation: 'migrations/functions/webhooks/event_of_invocation.sql',
     dispute: 'migrations/functions/webhooks/event_of_dispute.sql',
     bond: 'migrations/functions/bonds/slash_event.sql',

@@ -30,6 +30,7 @@ BEGIN
   UPDATE jobs j SET paused_at = now(), heard_at = now(), look_at = expires + interval '5 seconds'
     WHERE j.invocation_id = id AND j.ended_at IS NULL;
   PERFORM job_lease(id);
+  -- Events are not encrypted: the prompt is added when this one is sent.
   PERFORM event_record('invocation.input_required', jsonb_build_object(
       'invocation_id', id, 'agent_id', call.agent_id, 'version', call.version, 'surface', call.surface,
       'question_id', asked_id, 'asked_at', event_time(now()), 'expires_at', event_time(expires)),
