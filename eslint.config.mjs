@@ -87,6 +87,7 @@ export default tseslint.config(
       'coverage/',
       'node_modules/',
       '.market*/',
+      '**/.temp/',
       'examples/**/data/',
       'packages/client/src/api-types.d.ts',
       'packages/cli/templates/',

@@ -36,8 +36,8 @@ class RequestError extends Error {
  * Serves one agent until SIGTERM or SIGINT; running calls are finished first.
  *
  * @param {string} name
- * @param {(input: Record<string, unknown>, headers?: Record<string, string>) => unknown} work takes the input, gives the
- *   output, an async generator of its pieces or `LATER`, throws `InputError`
+ * @param {(input: Record<string, unknown>, headers?: Record<string, string>) => unknown} work takes the input, gives
+ *   the output, an async generator of its pieces or `LATER`, throws `InputError`
  * @param {{ takesJobs?: boolean }} options with jobs, `work` gets the headers of the call, too
  */
 export function serve(name, work, { takesJobs = false } = {}) {

@@ -14,6 +14,7 @@ import { evidenceOperations } from './evidence';
 import { healthOperations } from './health';
 import { invocationInputOperations } from './invocation-input';
 import { invocationOperations } from './invocations';
+import { jobPieceOperations } from './job-pieces';
 import { keptBodyOperations } from './kept-bodies';
 import { keyOperations } from './keys';
 import { listingOperations } from './listings';
@@ -80,6 +81,7 @@ export const operations: readonly Operation[] = [
   ...invocationOperations,
   ...invocationInputOperations,
   ...callbackOperations,
+  ...jobPieceOperations,
   ...keptBodyOperations,
   ...mandateOperations,
   ...evidenceOperations,

@@ -19,7 +19,8 @@ class JobOver extends Error {}
 /**
  * Answers short work at once, and takes other work as a job.
  *
- * @param {(input: Record<string, unknown>, report: (progress: number, message: string) => Promise<void>) => Promise<unknown>} work
+ * @typedef {(progress: number, message: string) => Promise<void>} Report
+ * @param {(input: Record<string, unknown>, report: Report) => Promise<unknown>} work
  */
 export const asJob = (work) => async (input, headers) => {
   const callbackUrl = headers['x-callback-url'];

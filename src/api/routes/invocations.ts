@@ -1,11 +1,6 @@
 import { admittedCallOf } from '../../services/calls/invocations';
-import {
-  cancelInvocation,
-  getInvocation,
-  invokeAgent,
-  listInvocations,
-  listJobPieces,
-} from '../../contract/invocations';
+import { cancelInvocation, getInvocation, invokeAgent, listInvocations } from '../../contract/invocations';
+import { listJobPieces } from '../../contract/job-pieces';
 import type { InvokeEngine } from '../../engine/invoke';
 import type { TaskEngine } from '../../engine/tasks';
 import type { CallWaits } from '../../services/calls/call-waits';

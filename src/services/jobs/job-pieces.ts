@@ -1,6 +1,7 @@
 /**
- * Pieces of the answer of a job, and its milestones (ADR 0319). A milestone that is reached earns its part of the price,
- * also if the job fails or is cancelled later; the database pays it with the end of the call (`invocation_refund`).
+ * Pieces of the answer of a job, and its milestones (ADR 0319). A milestone that is reached earns its part of the
+ * price, also if the job fails or is cancelled later; the database pays it with the end of the call
+ * (`invocation_refund`).
  */
 import { createHash } from 'node:crypto';
 import type { Milestone } from '../../domain/catalogue/capabilities';

@@ -135,7 +135,10 @@ export async function readUsage(
 export type UsageOfDay = CallCounts &
   Latency & {
     date: string;
-    /** What the developer earned: charges of calls, also of milestones of jobs that failed, less fees, in units. Refunded charges are not counted. */
+    /**
+     * What the developer earned: charges of calls, also of milestones of jobs that failed, less fees, in units.
+     * Refunded charges are not counted.
+     */
     netUnits: number;
   };
 

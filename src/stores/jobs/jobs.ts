@@ -104,8 +104,8 @@ export async function noteReport(
 }
 
 /**
- * Decides that a job fails whose time is over. False if its agent has called its end back before; after true, nothing is
- * accepted from it.
+ * Decides that a job fails whose time is over. False if its agent has called its end back before; after true, nothing
+ * is accepted from it.
  */
 export async function giveUpJob(db: Db, invocationId: string): Promise<boolean> {
   const { rows } = await db.query<{ decided: boolean }>({
