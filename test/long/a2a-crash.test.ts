@@ -1,7 +1,7 @@
 /**
- * kill -9 of every process (API, worker, Temporal, Postgres) while 20 tasks and 6 jobs run: all end correctly. Tasks
+ * kill -9 of every process (API, worker, Temporal, Postgres) while 20 tasks and 9 jobs run: all end correctly. Tasks
  * of agents that may be called again succeed; the others are called once, and their buyer is refunded. Jobs go on: each
- * is answered for and charged once, whether its agent is asked or calls back. A client that
+ * is answered for and charged once, whether its agent is asked, calls back, or is an MCP server. A client that
  * follows a task by another API process continues to follow it, and push notifications arrive.
  */
 import { randomUUID } from 'node:crypto';
@@ -10,6 +10,8 @@ import { signWebhook } from '../../src/kit/crypto/webhook-signature';
 import type { Behaviour, Delivery } from '../support/agents/behaviours';
 import { a2a } from '../support/protocols/a2a';
 import { startAgent, type TestAgent } from '../support/agents/test-agent';
+import { answer, startTaskServer, type TaskServer } from '../support/agents/mcp-tasks';
+import { putSelfHosted } from '../support/calls/use';
 import { startHookServer, type HookServer } from '../support/webhooks/hook-server';
 import {
   balance,
@@ -44,13 +46,14 @@ let repeatable: TestAgent;
 let once: TestAgent;
 let asked: TestAgent;
 let callsBack: TestAgent;
+let tools: TaskServer;
 let isDone = false;
 let hook: HookServer;
 let buyer: TestUser;
 
 beforeAll(async () => {
   stack = await startProcessStack();
-  [api, worker, repeatable, once, asked, callsBack, hook] = await Promise.all([
+  [api, worker, repeatable, once, asked, callsBack, hook, tools] = await Promise.all([
     stack.addProcess('api'),
     stack.addProcess('worker'),
     startAgent({ behaviour: { kind: 'hangs' }, keepBodies: false }),
@@ -58,10 +61,11 @@ beforeAll(async () => {
     startAgent({ behaviour: jobBehaviour, host: '127.77.0.3' }),
     startAgent({ behaviour: { kind: 'answer', status: 202, output: {} }, host: '127.77.0.4' }),
     startHookServer(),
+    startTaskServer('legacy'),
   ]);
 });
 afterAll(async () => {
-  await Promise.all([repeatable, once, asked, callsBack, hook].map((each) => each.stop()));
+  await Promise.all([repeatable, once, asked, callsBack, hook, tools].map((each) => each.stop()));
   await stack.stop();
 });
 
@@ -77,9 +81,13 @@ function jobBehaviour({ method, invocationId }: Delivery): Behaviour {
 }
 
 /** Begins jobs by plain REST. Their callers leave. */
-async function beginJobs(market: { url: string }, agentId: string): Promise<string[]> {
+async function beginJobs(
+  market: { url: string },
+  agentId: string,
+  input: object = { text: 'survive' },
+): Promise<string[]> {
   const begun = Array.from({ length: JOBS }, () =>
-    invoke(market, buyer, agentId, { input: { text: 'survive' } }, { prefer: 'respond-async' }),
+    invoke(market, buyer, agentId, { input }, { prefer: 'respond-async' }),
   );
   return (await Promise.all(begun)).map(({ body }) => String(body.invocation_id));
 }
@@ -162,14 +170,22 @@ it('ends every task correctly when all processes are killed at once', async () =
     [asked, callsBack].map(({ url }) => putLive(market, developer.userId, url, jobs)),
   );
   if (!polled || !calling) throw new Error('two agents take jobs');
+  const served = await putSelfHosted(market, developer, tools.url, {
+    protocol: 'mcp',
+    credits: 5,
+    jobs: { max_seconds: 3_600 },
+  });
   const jobIds = (
-    await Promise.all([polled, calling].map(({ agentId }) => beginJobs(market, agentId)))
+    await Promise.all([
+      ...[polled, calling].map(({ agentId }) => beginJobs(market, agentId)),
+      beginJobs(market, served.agentId, { tool: 'work' }),
+    ])
   ).flat();
   const tasks = await Promise.all(Array.from({ length: EACH }, () => [send(again), send(only)]).flat());
   await Promise.all([repeatable.waitForDeliveries(EACH, 60_000), once.waitForDeliveries(EACH, 60_000)]);
   const accepted = () => stack.owner.query('SELECT FROM jobs');
-  await eventually(async () => (await accepted()).rows.length === 2 * JOBS, 60_000);
-  expect(await balance(stack.owner, buyer.userId, 'escrow')).toBe(2 * (EACH + JOBS) * 500);
+  await eventually(async () => (await accepted()).rows.length === 3 * JOBS, 60_000);
+  expect(await balance(stack.owner, buyer.userId, 'escrow')).toBe((2 * EACH + 3 * JOBS) * 500);
   otherApi = await stack.addProcess('api');
   const [first, second] = tasks as [Started, Started];
   const streams = [follow(first), follow(second)];
@@ -184,6 +200,7 @@ it('ends every task correctly when all processes are killed at once', async () =
   await Promise.all([api.start(), worker.start()]);
   await untilServing(api);
   isDone = true;
+  tools.end(answer('asked'));
   expect(await callBack(calling)).toEqual(Array.from({ length: JOBS }, () => 202));
 
   await eventually(async () => {
@@ -204,9 +221,12 @@ it('ends every task correctly when all processes are killed at once', async () =
       'GET',
       `/v1/invocations/${id}?wait=60`,
     );
-    const text = expect.stringMatching(/^(asked|called back)$/) as string;
-    expect(body).toMatchObject({ status: 'succeeded', output: { text }, usage: { credits_charged: 5 } });
+    const text = expect.stringMatching(/"text":"(asked|called back)"/) as string;
+    const { output, ...end } = body;
+    expect(JSON.stringify(output)).toEqual(text);
+    expect(end).toMatchObject({ status: 'succeeded', usage: { credits_charged: 5 } });
   }
+  expect(tools.calls).toHaveLength(JOBS);
   const sent = [asked, callsBack].map(
     ({ deliveries }) => deliveries.filter(({ method }) => method === 'POST').length,
   );
@@ -223,6 +243,6 @@ it('ends every task correctly when all processes are killed at once', async () =
   const report = await checkLedger(pool);
   await pool.end();
   expect(report.proofs.filter(({ total }) => total > 0)).toEqual([]);
-  expect(await balance(stack.owner, buyer.userId, 'wallet')).toBe(100_000 - (EACH + 2 * JOBS) * 500);
+  expect(await balance(stack.owner, buyer.userId, 'wallet')).toBe(100_000 - (EACH + 3 * JOBS) * 500);
   expect(await balance(stack.owner, buyer.userId, 'escrow')).toBe(0);
 });
