@@ -2,7 +2,7 @@ import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import type { TaskForwardStep, TaskStep } from '../domain/a2a/a2a-task';
 import type { HoldStep, SettleStep, ValidateStep } from '../domain/calls/invocation-steps';
-import type { JobLook } from '../domain/calls/job-look';
+import type { JobLook } from '../domain/jobs/job-look';
 import type { TaskSteps } from '../services/a2a/a2a-task-steps';
 import type { JobSteps } from '../services/jobs/job-steps';
 import { withHeartbeats } from './heartbeat';

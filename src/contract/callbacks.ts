@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { JOB_LIMITS } from '../domain/catalogue/capabilities';
-import { MOST_PROMPT_CHARACTERS, QUESTION_ID_PATTERN } from '../domain/calls/question';
+import { MOST_PROMPT_CHARACTERS, QUESTION_ID_PATTERN } from '../domain/jobs/question';
 import { named, strictObject, text } from './common';
 import { QuestionSchema } from './questions';
 import { defineOperation } from './operation';
@@ -49,7 +49,7 @@ export const CALLBACKS = {
   ),
 } as const;
 
-/** A question as an agent sends it; `src/domain/calls/question.ts` checks it. */
+/** A question as an agent sends it; `src/domain/jobs/question.ts` checks it. */
 const JobQuestionCallback = named(
   'JobQuestionCallback',
   strictObject({

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { QUESTION_ID_PATTERN } from '../domain/calls/question';
+import { QUESTION_ID_PATTERN } from '../domain/jobs/question';
 import { strictObject, text } from './common';
 import { InvocationDetail, InvocationId } from './invocations';
 import { defineOperation } from './operation';

@@ -4,7 +4,7 @@ import type { ErrorCode } from '../domain/errors';
 import type { Metrics } from '../kit/metrics';
 import type { ForwardStep, SettleStep, ValidateStep } from '../domain/calls/invocation-steps';
 import type { InvocationRegistry } from '../services/calls/invocation-registry';
-import type { JobLook } from '../domain/calls/job-look';
+import type { JobLook } from '../domain/jobs/job-look';
 import type { TaskSteps } from '../services/a2a/a2a-task-steps';
 import type { JobSteps } from '../services/jobs/job-steps';
 import type { WebhookDeliveries } from '../services/webhooks/webhook-deliveries';

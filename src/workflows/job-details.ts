@@ -1,5 +1,5 @@
 import type { InvocationOutcome } from '../domain/calls/invocation-steps';
-import type { JobLook, JobWorkflowInput } from '../domain/calls/job-look';
+import type { JobLook, JobWorkflowInput } from '../domain/jobs/job-look';
 import { callDetails } from './call-details';
 import type { Details } from './details';
 

@@ -20,7 +20,7 @@ import type { TaskActivities } from '../activities/tasks';
 import { taskQueueOf } from '../domain/a2a/a2a-task';
 import { type Fault, drive } from '../domain/calls/course';
 import type { InvocationOutcome, WaitStep } from '../domain/calls/invocation-steps';
-import type { JobWorkflowInput } from '../domain/calls/job-look';
+import type { JobWorkflowInput } from '../domain/jobs/job-look';
 import { show } from './details';
 import { codeOf, MONEY_STEP } from './invocation-endings';
 import { endedJobDetails, jobDetails } from './job-details';

@@ -21,7 +21,7 @@ import type { RefundActivities } from '../activities/invocation';
 import { type TaskStep, taskQueueOf } from '../domain/a2a/a2a-task';
 import type { ErrorCode } from '../domain/errors';
 import { type Fault, drive, type StepsAt } from '../domain/calls/course';
-import { JOB_WORKFLOW, type JobWorkflowInput } from '../domain/calls/job-look';
+import { JOB_WORKFLOW, type JobWorkflowInput } from '../domain/jobs/job-look';
 import type { InvocationOutcome, InvocationWorkflowInput } from '../domain/calls/invocation-steps';
 import { codeOf, MONEY_STEP } from './invocation-endings';
 

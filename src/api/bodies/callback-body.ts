@@ -1,6 +1,6 @@
 /** Callbacks of agents: their signature is checked over the raw bytes before these are parsed. */
 import { CALLBACKS } from '../../contract/callbacks';
-import { askedQuestion, isTooLong, questionProblems } from '../../domain/calls/question';
+import { askedQuestion, isTooLong, questionProblems } from '../../domain/jobs/question';
 import { type FieldProblem, MarketError } from '../../domain/errors';
 import { asRecord } from '../../domain/json-value';
 import {
@@ -10,7 +10,7 @@ import {
   type WebhookRefusal,
 } from '../../kit/crypto/webhook-signature';
 import { compileCheck, type Check } from '../../kit/schemas/validator';
-import { MOST_PIECE_BYTES } from '../../domain/calls/job-pieces';
+import { MOST_PIECE_BYTES } from '../../domain/jobs/job-pieces';
 import type { Callback } from '../../services/jobs/job-callbacks';
 import { parseJsonBody } from './body';
 

@@ -1,5 +1,5 @@
 /** What `market dev` prints about calls, jobs and their answers, with each deviation from the manifest. */
-import { readJobTaken } from '../../domain/calls/job-taken';
+import { readJobTaken } from '../../domain/jobs/job-taken';
 import type { FieldProblem } from '../../domain/errors';
 import { oneLine } from '../terminal/terminal-text';
 

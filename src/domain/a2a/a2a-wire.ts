@@ -3,7 +3,7 @@
  * out. A result is an artifact, a failure or refusal is the status message, and marketplace data is metadata.
  */
 import { isTaskOver, type TaskReason, type TaskState } from './a2a-task';
-import type { QuestionText } from '../calls/question';
+import type { QuestionText } from '../jobs/question';
 import { defaultMessage, type ErrorCode, isRetryable } from '../errors';
 import { PAYMENT_REQUIRED_KEYS, PAYMENT_REQUIRED_STATUS } from '../calls/payment-required';
 

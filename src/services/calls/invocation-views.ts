@@ -1,4 +1,4 @@
-import type { QuestionText } from '../../domain/calls/question';
+import type { QuestionText } from '../../domain/jobs/question';
 import { MarketError } from '../../domain/errors';
 import type { Evidence } from '../../domain/evidence/evidence';
 import { isFinal } from '../../domain/calls/invocation-state';

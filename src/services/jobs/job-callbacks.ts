@@ -1,7 +1,7 @@
 /**
  * What agents call back about their jobs (ADR 0304): progress, questions, and the answer or the failure that ends one.
  */
-import type { AskedQuestion } from '../../domain/calls/question';
+import type { AskedQuestion } from '../../domain/jobs/question';
 import { callAddress } from '../../domain/catalogue/manifest';
 import { MarketError } from '../../domain/errors';
 import { BoundedMap } from '../../kit/bounded-map';

@@ -3,8 +3,8 @@
  * `JobEngine.answer`, which wakes the job. The database decides: one question is open at a time, and the first answer
  * counts.
  */
-import { answerProblems, type AskedQuestion } from '../../domain/calls/question';
-import { addressAtAgent } from '../../domain/calls/job-taken';
+import { answerProblems, type AskedQuestion } from '../../domain/jobs/question';
+import { addressAtAgent } from '../../domain/jobs/job-taken';
 import { MarketError } from '../../domain/errors';
 import type { Cipher } from '../../kit/crypto/cipher';
 import { canonicalJson, sha256Hex } from '../../kit/json/canonical-json';

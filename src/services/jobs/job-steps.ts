@@ -5,9 +5,9 @@
  * and settles it.
  */
 import type { WaitStep } from '../../domain/calls/invocation-steps';
-import type { JobLook } from '../../domain/calls/job-look';
-import { pauseBeforeAsking } from '../../domain/calls/job-taken';
-import type { AskedQuestion } from '../../domain/calls/question';
+import type { JobLook } from '../../domain/jobs/job-look';
+import { pauseBeforeAsking } from '../../domain/jobs/job-taken';
+import type { AskedQuestion } from '../../domain/jobs/question';
 import { callAddress } from '../../domain/catalogue/manifest';
 import { type ErrorCode, MarketError } from '../../domain/errors';
 import type { Cipher } from '../../kit/crypto/cipher';

@@ -1,6 +1,6 @@
 /** Pieces of the answers of jobs, and milestones (`migrations/0077_milestones.sql`, ADR 0319). */
 import type { Milestone } from '../../domain/catalogue/capabilities';
-import { MOST_BYTES_OF_PIECES, MOST_PIECES } from '../../domain/calls/job-pieces';
+import { MOST_BYTES_OF_PIECES, MOST_PIECES } from '../../domain/jobs/job-pieces';
 import { type Db, onlyRow } from '../db';
 import { placeOfIds } from '../months';
 

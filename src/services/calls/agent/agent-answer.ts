@@ -1,6 +1,6 @@
 /** What an agent's answer is, how large it may be, and what is known of one that failed. */
 import type { ConnectionCause } from '../../../domain/calls/connection-cause';
-import type { JobTaken } from '../../../domain/calls/job-taken';
+import type { JobTaken } from '../../../domain/jobs/job-taken';
 import { type ErrorCode, MarketError } from '../../../domain/errors';
 import type { Egress } from '../../../egress/agent-call';
 import { connectionCause, EgressError, egressErrorToCode } from '../../../egress/egress-error';

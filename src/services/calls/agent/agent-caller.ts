@@ -1,4 +1,4 @@
-import { type JobTaken, readJobTaken } from '../../../domain/calls/job-taken';
+import { type JobTaken, readJobTaken } from '../../../domain/jobs/job-taken';
 import { callAddress } from '../../../domain/catalogue/manifest';
 import { flawNotice } from '../../../domain/catalogue/agent-notice';
 import { MarketError } from '../../../domain/errors';

@@ -6,8 +6,8 @@ import {
   askedQuestion,
   isTooLong,
   questionProblems,
-} from '../../../domain/calls/question';
-import { type JobTaken, pauseBeforeAsking, readJobTaken } from '../../../domain/calls/job-taken';
+} from '../../../domain/jobs/question';
+import { type JobTaken, pauseBeforeAsking, readJobTaken } from '../../../domain/jobs/job-taken';
 import { asRecord, isRecord } from '../../../domain/json-value';
 import type { EgressStream } from '../../../egress/answer';
 import { EgressError } from '../../../egress/egress-error';

@@ -3,14 +3,14 @@
  * (ADR 0314); its address is that of a job, as text.
  */
 import { flawNotice, redirectNotice } from '../../../domain/catalogue/agent-notice';
-import { type JobTaken, pauseBeforeAsking } from '../../../domain/calls/job-taken';
+import { type JobTaken, pauseBeforeAsking } from '../../../domain/jobs/job-taken';
 import {
   type AskedQuestion,
   askedQuestion,
   isTooLong,
   QUESTION_ID_PATTERN,
   questionProblems,
-} from '../../../domain/calls/question';
+} from '../../../domain/jobs/question';
 import { MarketError } from '../../../domain/errors';
 import { EgressError, egressErrorToCode } from '../../../egress/egress-error';
 import { asRecord } from '../../../domain/json-value';

@@ -1,5 +1,5 @@
 /** How a call becomes a job (ADR 0304). */
-import type { QuestionText } from '../../../domain/calls/question';
+import type { QuestionText } from '../../../domain/jobs/question';
 import type { Cipher, SealContext } from '../../../kit/crypto/cipher';
 import type { DbPool } from '../../../stores/db';
 import { acceptJob } from '../../../stores/jobs/jobs';

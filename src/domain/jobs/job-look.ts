@@ -1,4 +1,4 @@
-import type { WaitStep } from './invocation-steps';
+import type { WaitStep } from '../calls/invocation-steps';
 
 /**
  * What a job's workflow finds when it looks: the end of the wait, or how long to wait before it looks again unless it
