@@ -6,10 +6,30 @@ import { startHeldAgent } from '../support/agents/held-agent';
 import { startAgent, type TestAgent } from '../support/agents/test-agent';
 import { publish, registerDeveloper, request } from '../support/catalogue/publishing';
 import { describeInBrowser, openBrowser, openTab } from '../support/console/browser';
-import { balance, expectWholeLedger, invoke, putLive, register, startMarket, topUp, type TestMarket } from '../support/market'; // prettier-ignore
+import { answersOf, callBack, newJobAgent } from '../support/jobs/question-agent';
+import { balance, eventually, expectWholeLedger, invoke, putLive, register, startMarket, topUp, type TestMarket } from '../support/market'; // prettier-ignore
 import { newSlug } from '../support/names';
 
 jest.setTimeout(120_000);
+
+const WEB_PAGE = 'A web page';
+/** What the agent of a job asks its buyer: a field of each kind. */
+const FIELDS = {
+  mailbox: { type: 'string', format: 'email', title: 'Your mailbox' },
+  format: {
+    type: 'string',
+    enum: ['pdf', 'html'],
+    enumNames: ['A file', WEB_PAGE],
+    title: 'Kind of file',
+  },
+  pages: { type: 'integer', minimum: 1, maximum: 40, title: 'Pages', description: 'At most 40' },
+  due: { type: 'string', format: 'date-time', title: 'Due' },
+  urgent: { type: 'boolean', title: 'Urgent', description: 'It is done at night' },
+};
+const QUESTION = {
+  prompt: 'Where shall the report go, and how?',
+  schema: { type: 'object', properties: FIELDS, required: ['mailbox', 'format', 'urgent'] },
+};
 
 describeInBrowser('selling and buying in the console', () => {
   let market: TestMarket;
@@ -18,7 +38,7 @@ describeInBrowser('selling and buying in the console', () => {
 
   beforeAll(async () => {
     [market, browser, agent] = await Promise.all([
-      startMarket({ operations: false, env: { PUBLIC_READS: 'true' } }),
+      startMarket({ env: { PUBLIC_READS: 'true' } }),
       openBrowser(),
       startAgent(),
     ]);
@@ -302,5 +322,60 @@ describeInBrowser('selling and buying in the console', () => {
     await tab.close();
     held.release();
     await held.stop();
+  });
+
+  it('asks a buyer what the agent of a job wants to know, and sends the answer', async () => {
+    const [buyer, seller] = await Promise.all([register(market, 'buyer', 100), registerDeveloper(market)]);
+    const job = await newJobAgent(market, seller.userId, {});
+    const sent = { input: { text: 'x' } };
+    const { body } = await invoke(market, buyer, job.agentId, sent, { prefer: 'respond-async' });
+    const id = String(body.invocation_id);
+    const tab = await openTab(browser, market, buyer);
+    const { page } = tab;
+    await page.setViewportSize({ width: 360, height: 800 });
+    await tab.go(`/calls/${id}`);
+    await page.getByText('Must end by').waitFor();
+    expect(await page.getByRole('region', { name: 'The agent asks you' }).count()).toBe(0);
+    const asked = await callBack(market, job, id, { type: 'question', ...QUESTION });
+    expect(asked.status).toBe(202);
+
+    const card = page.getByRole('region', { name: 'The agent asks you' });
+    await card.getByText(QUESTION.prompt).waitFor();
+    await card.getByText('Without an answer, the call ends then, and').waitFor();
+    const send = card.getByRole('button', { name: 'Send the answer' });
+    await card.getByLabel(FIELDS.mailbox.title).fill('ada@home');
+    expect(await tab.violations()).toEqual([]);
+    expect(await tab.overflowAt(360)).toBe(0);
+    await send.click();
+    await card.getByText('Fill in this field.').first().waitFor();
+    await card.getByRole('textbox', { name: FIELDS.format.title }).click();
+    await page.getByRole('option', { name: WEB_PAGE }).click();
+    await card.getByLabel(FIELDS.pages.title).fill('12');
+    await card.getByLabel(FIELDS.due.title).fill('2030-05-06T07:08');
+    await card.getByLabel('No', { exact: true }).check();
+    await send.click();
+    // The browser takes this address, and the service does not.
+    await card.getByText('Must be of the format').first().waitFor();
+    expect(answersOf(job.agent)).toEqual([]);
+    await card.getByLabel(FIELDS.mailbox.title).fill('ada@home.example');
+    await send.click();
+    await page.getByText('Your answer was sent').waitFor();
+    await eventually(() => answersOf(job.agent).length > 0);
+    const input = {
+      mailbox: 'ada@home.example',
+      format: 'html',
+      pages: 12,
+      due: '2030-05-06T07:08:00.000Z',
+      urgent: false,
+    };
+    expect(answersOf(job.agent)[0]?.json).toMatchObject({ invocation_id: id, input });
+
+    await callBack(market, job, id, { type: 'answer', output: { text: 'done' } });
+    await page.getByRole('button', { name: 'Print the receipt' }).waitFor();
+    await page.getByText('Succeeded').first().waitFor();
+    expect(await card.count()).toBe(0);
+    expect(tab.complaints).toEqual([]);
+    await tab.close();
+    await job.agent.stop();
   });
 });

@@ -7,6 +7,7 @@ import type { CallDetail } from '../features/calls/call-steps';
 import { CallTimeline } from '../features/calls/call-timeline';
 import { DisputeForm } from '../features/calls/dispute-form';
 import { jobFacts } from '../features/calls/job-facts';
+import { AgentQuestion } from '../features/calls/question-card';
 import { Ask } from '../ui/ask';
 import { Json } from '../ui/code-block';
 import { formatCode, formatWhole } from '../ui/format';
@@ -89,6 +90,7 @@ function CallView({ call, bodies }: CallProps) {
   const lines = ledger.data?.items ?? [];
   return (
     <>
+      {!DONE.includes(call.status) && <AgentQuestion call={call} />}
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg" className="top">
         <Card withBorder padding="lg">
           <CallTimeline call={call} lines={lines} />

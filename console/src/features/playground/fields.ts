@@ -3,6 +3,10 @@ export interface Property {
   type?: unknown;
   description?: string;
   enum?: unknown;
+  /** What a person reads instead of the values of `enum`. */
+  enumNames?: string[];
+  oneOf?: unknown;
+  required?: string[];
   format?: unknown;
   pattern?: unknown;
   maxLength?: number;
