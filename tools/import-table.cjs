@@ -165,6 +165,7 @@ const FOLDERS = {
       'catalogue',
       'evidence',
       'calls',
+      'jobs',
       'webhooks',
       'a2a',
       'verification',
