@@ -44,14 +44,20 @@ CREATE TRIGGER invocations_key_freed AFTER UPDATE OF status ON invocations FOR E
 
 -- migrate:down
 
-DROP TRIGGER invocations_key_freed ON invocations;
-CREATE TRIGGER invocations_key_freed AFTER UPDATE OF status ON invocations FOR EACH ROW
-  WHEN (NEW.idempotency_key IS NOT NULL AND NEW.status = 'failed' AND OLD.status <> 'failed')
-  EXECUTE FUNCTION invocation_note_key();
-DROP TRIGGER invocations_key_spending ON invocations;
-CREATE TRIGGER invocations_key_spending AFTER UPDATE OF status ON invocations FOR EACH ROW
-  WHEN (NEW.key_id IS NOT NULL AND NEW.status <> OLD.status AND ('succeeded' IN (NEW.status, OLD.status)))
-  EXECUTE FUNCTION api_key_count_spending();
+DROP TRIGGER IF EXISTS invocations_key_freed ON invocations;
+DROP TRIGGER IF EXISTS invocations_key_spending ON invocations;
+DO $$ BEGIN
+  IF to_regproc('invocation_note_key') IS NOT NULL THEN
+    CREATE TRIGGER invocations_key_freed AFTER UPDATE OF status ON invocations FOR EACH ROW
+      WHEN (NEW.idempotency_key IS NOT NULL AND NEW.status = 'failed' AND OLD.status <> 'failed')
+      EXECUTE FUNCTION invocation_note_key();
+  END IF;
+  IF to_regproc('api_key_count_spending') IS NOT NULL THEN
+    CREATE TRIGGER invocations_key_spending AFTER UPDATE OF status ON invocations FOR EACH ROW
+      WHEN (NEW.key_id IS NOT NULL AND NEW.status <> OLD.status AND ('succeeded' IN (NEW.status, OLD.status)))
+      EXECUTE FUNCTION api_key_count_spending();
+  END IF;
+END $$;
 DROP FUNCTION IF EXISTS job_piece_add(text, text, text, integer, bytea, text, integer, integer, bigint, jsonb);
 DROP TABLE job_pieces;
 ALTER TABLE jobs DROP COLUMN earning_terms;

@@ -183,6 +183,7 @@ describeInBrowser('the console in a browser', () => {
       [email],
     );
     await topUp(market.owner, rows[0]?.user_id ?? '', 1_000);
+    await page.reload(); // it may have read its wallet before, and opened its stream of events after that
     await tab.go('/developer');
     await page.getByRole('button', { name: 'Pay 1,000 credits' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Pay 1,000 credits' }).click();

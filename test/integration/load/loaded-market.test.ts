@@ -71,7 +71,7 @@ beforeAll(async () => {
     body: JSON.stringify({ url: 'https://127.77.0.1/hook', types: ['invocation.succeeded'] }),
   });
   webhookId = ((await created.json()) as { webhook_id: string }).webhook_id;
-  await loadRows(market.owner, {
+  const job = await loadRows(market.owner, {
     calls: CALLS,
     backlog: BACKLOG,
     buyerId: buyer.userId,
@@ -83,7 +83,7 @@ beforeAll(async () => {
   readers = { buyer, developer, operator };
   const payoutId = `pay_${'f'.repeat(32)}`;
   await loadPayout(market.owner, payoutId, developer.userId);
-  ids = { ...AGENT_IDS, payout_id: payoutId, webhook_id: webhookId, user_id: buyer.userId };
+  ids = { ...AGENT_IDS, ...job, payout_id: payoutId, webhook_id: webhookId, user_id: buyer.userId };
   const pools: Pool[] = [market.container.pool, worker.pool];
   measure = await meterRows(market.database.name, pools);
   loops = [

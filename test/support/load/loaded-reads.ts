@@ -15,12 +15,15 @@ export function readerOf(path: string, roles: readonly string[] | undefined): Re
 
 /** The path with the ids of rows that exist, and ids that nothing has for the others. */
 export function pathOf(path: string, ids: Record<string, string>): string {
-  return path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => ids[name] ?? `none_${'0'.repeat(32)}`);
+  return path
+    .replace('{invocation_id}/pieces', '{job_id}/pieces')
+    .replaceAll(/\{(\w+)\}/g, (_all, name: string) => ids[name] ?? `none_${'0'.repeat(32)}`);
 }
 
 /** Every list with what its statements read at most; `filters` are further queries of it. */
 export const LISTS: Record<string, { mostRows?: number; filters?: string[]; filtered?: number }> = {
   listKeys: {},
+  listJobPieces: {},
   listNotices: {},
   listSessions: {},
   listFreeCalls: {},
@@ -102,7 +105,6 @@ export const READS: Record<string, number | string> = {
   getAgentCall: 300,
   getKeeping: 300,
   getBodies: 300,
-  listJobPieces: 300,
   getOwnScore: 1_000,
   getSales: 1_000,
   getSpend: 1_000,

@@ -31,10 +31,11 @@ const HEX = (n: string) => `lpad(to_hex(${n}), 32, '0')`;
 /** The id of the nth call of `calls`, with the time of its acceptance as its first part. */
 const CALL = `'inv_' || lpad(to_hex((extract(epoch FROM at) * 1000)::bigint), 12, '0') || lpad(to_hex(n), 20, '0')`;
 
+/** Returns the id of a call of buyer 1 that has as many pieces as a job may have. */
 export async function loadRows(
   owner: Client,
   { calls, backlog, buyerId, developerId, webhookId }: LoadedRows,
-): Promise<void> {
+): Promise<{ job_id: string }> {
   await owner.query('SET synchronous_commit = off');
   await owner.query(
     `SELECT partition_make(t.parent, (now() - n * interval '1 month')::date)
@@ -50,10 +51,18 @@ export async function loadRows(
   for (const statement of [...CALLS, outbox(backlog, webhookId)]) {
     await owner.query(statement.replaceAll(DEVELOPER, developerOf(developerId)));
   }
+  const { rows } = await owner.query<{ job_id: string }>(PIECES, [buyerId]);
   await owner.query('DROP TABLE loaded');
   await owner.query('SELECT usage_recount(), earning_days_recount()');
   await owner.query('ANALYZE');
+  return { job_id: rows[0]?.job_id ?? '' };
 }
+
+const PIECES = `
+  WITH job AS (SELECT id FROM loaded WHERE buyer = $1 ORDER BY n DESC LIMIT 1), pieces AS (
+    INSERT INTO job_pieces (invocation_id, number, webhook_id, sha256, bytes)
+    SELECT job.id, n, 'msg_' || n, 'x', 1 FROM job, generate_series(1, 1000) n)
+  SELECT id AS job_id FROM job`;
 
 const CATALOGUE = `
   INSERT INTO users (user_id, email, password_hash, display_name, role, developer_id)

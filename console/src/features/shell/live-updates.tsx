@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import { type Query, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { queryClient } from '../../client/queries';
 import { sessionQuery } from '../../client/session';
 
@@ -22,7 +22,6 @@ const CHANGED: Readonly<Record<string, readonly string[]>> = {
   payout: ['/v1/billing'],
   credits: ['/v1/billing'],
 };
-const FOLLOWED = [...new Set(Object.values(CHANGED).flat())];
 /** Most events make a notice. */
 const NOTICES = '/v1/notices';
 const DELIVERIES = '/v1/webhooks/{webhook_id}/deliveries';
@@ -75,19 +74,9 @@ function createReader(): Reader {
   };
 }
 
-const canChange = ({ queryKey: [path] }: Query) =>
-  typeof path === 'string' && FOLLOWED.some((begin) => path.startsWith(begin));
-
-/** What a page read before its stream was open may have changed in between: it is read again once it has arrived. */
-async function readAgain(early: Query[]): Promise<void> {
-  await Promise.allSettled(early.map(({ promise }) => promise));
-  await queryClient.invalidateQueries({ predicate: (query) => early.includes(query) });
-}
-
 function followWhileVisible(reader: Reader): () => void {
   let source: EventSource | undefined;
   let wasOpen = false;
-  let isFirst = true;
   let pause: ReturnType<typeof setTimeout> | undefined;
 
   function open(): void {
@@ -104,9 +93,7 @@ function followWhileVisible(reader: Reader): () => void {
     source.addEventListener('ready', ({ data }: MessageEvent<string>) => {
       const { complete } = JSON.parse(data) as { complete: boolean };
       if (!complete || mayHaveMissed) void queryClient.invalidateQueries();
-      else if (isFirst) void readAgain(queryClient.getQueryCache().findAll({ predicate: canChange }));
       mayHaveMissed = false;
-      isFirst = false;
     });
     source.addEventListener('error', () => {
       if (source?.readyState === EventSource.CLOSED) pause = setTimeout(open, REFUSED_PAUSE_MS);
