@@ -55,7 +55,8 @@ INSERT INTO market_days AS a
 DELETE FROM market_days WHERE bucket >= 1000;
 DELETE FROM market_minutes WHERE bucket >= 1000;
 
-DROP VIEW agent_day_latencies, agent_total_calls, agent_day_calls, usage_changes;
+DROP VIEW IF EXISTS agent_day_latencies;
+DROP VIEW agent_total_calls, agent_day_calls, usage_changes;
 ALTER TABLE usage_deltas DROP COLUMN is_job;
 ALTER TABLE pending_rollups DROP COLUMN is_job;
 CREATE VIEW usage_changes AS
@@ -74,8 +75,13 @@ CREATE VIEW agent_total_calls AS
   SELECT agent_id, status, error_code, calls, gross_units, fee_units FROM agent_totals
   UNION ALL
   SELECT agent_id, status, error_code, calls, gross_units, fee_units FROM usage_changes;
-CREATE VIEW agent_day_latencies AS
-  SELECT agent_id, day, bucket, calls FROM agent_day_durations
-  UNION ALL
-  SELECT agent_id, day, duration_bucket(duration_ms), calls FROM usage_changes WHERE duration_ms IS NOT NULL;
-GRANT SELECT ON usage_changes, agent_day_calls, agent_total_calls, agent_day_latencies TO market_app;
+DO $$ BEGIN
+  IF to_regproc('duration_bucket') IS NOT NULL THEN
+    CREATE VIEW agent_day_latencies AS
+      SELECT agent_id, day, bucket, calls FROM agent_day_durations
+      UNION ALL
+      SELECT agent_id, day, duration_bucket(duration_ms), calls FROM usage_changes WHERE duration_ms IS NOT NULL;
+    GRANT SELECT ON agent_day_latencies TO market_app;
+  END IF;
+END $$;
+GRANT SELECT ON usage_changes, agent_day_calls, agent_total_calls TO market_app;
