@@ -83,11 +83,10 @@ const ROUNDED_TIMES = [
 export default tseslint.config(
   {
     ignores: [
-      '**/dist/',
+      '**/{dist,.temp}/',
       'coverage/',
       'node_modules/',
       '.market*/',
-      '**/.temp/',
       'examples/**/data/',
       'packages/client/src/api-types.d.ts',
       'packages/cli/templates/',
