@@ -2428,6 +2428,17 @@ CREATE TABLE agent_day_durations (
 ) WITH (fillfactor = 70);
 GRANT SELECT ON agent_day_durations TO market_app;
 
+CREATE VIEW agent_day_latencies AS
+  SELECT agent_day_durations.agent_id, agent_day_durations.day, agent_day_durations.bucket,
+      agent_day_durations.calls
+    FROM agent_day_durations
+ UNION ALL
+  SELECT usage_changes.agent_id, usage_changes.day, usage_bucket(usage_changes.duration_ms,
+      usage_changes.is_job) AS bucket, usage_changes.calls
+    FROM usage_changes
+   WHERE usage_changes.duration_ms IS NOT NULL;
+GRANT SELECT ON agent_day_latencies TO market_app;
+
 -- Paid calls of an agent by UTC day and buyer, for the figures of listings and for findings of behaviour (ADR 0189).
 -- The calls of the developer's own account and free calls are not among them. Written by buyer_days_add, which also
 -- keeps the sums of each day, so that figures cost the same after any number of calls and buyers.
@@ -3187,17 +3198,6 @@ CREATE VIEW agent_total_calls AS
       usage_changes.gross_units, usage_changes.fee_units
     FROM usage_changes;
 GRANT SELECT ON agent_total_calls TO market_app;
-
-CREATE VIEW agent_day_latencies AS
-  SELECT agent_day_durations.agent_id, agent_day_durations.day, agent_day_durations.bucket,
-      agent_day_durations.calls
-    FROM agent_day_durations
- UNION ALL
-  SELECT usage_changes.agent_id, usage_changes.day, usage_bucket(usage_changes.duration_ms,
-      usage_changes.is_job) AS bucket, usage_changes.calls
-    FROM usage_changes
-   WHERE usage_changes.duration_ms IS NOT NULL;
-GRANT SELECT ON agent_day_latencies TO market_app;
 
 -- probe jobs (0076_probe_jobs.sql) ----------------------------------------------------------------------------------
 

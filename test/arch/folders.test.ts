@@ -2,6 +2,7 @@
  * The limit of CONTRIBUTING.md: a folder of src has at most 18 files without tests, and a room of the tests at most 18
  * files.
  */
+import { execFileSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -32,4 +33,11 @@ it.each(['integration', 'support'])('has at most 18 files in each room of test/%
   expect(rooms.length).toBeGreaterThan(10);
   expect([root, ...rooms].filter((room) => filesIn(room).length > MOST)).toEqual([]);
   if (part === 'integration') expect(filesIn(root)).toEqual([]);
+});
+
+it('keeps no file in the repository that .gitignore leaves out, such as the output of a build', () => {
+  const git = (...more: string[]) =>
+    execFileSync('git', ['ls-files', ...more], { cwd: join(__dirname, '../..') }).toString();
+  expect(git('--cached', '--', '.gitignore')).toBe('.gitignore\n');
+  expect(git('--cached', '--ignored', '--exclude-standard')).toBe('');
 });

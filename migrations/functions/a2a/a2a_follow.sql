@@ -1,6 +1,6 @@
 -- Moves a task with the status of its call, writes the event and notifies subscribers, in the transaction that ends
 -- the call. The input goes when the task ends, and with it what is stored of a job; the message expires with the
--- agent's retention. The task of an MCP server stays known until the server was told that it is no longer wanted.
+-- agent's retention. The task of an MCP server stays stored until tasks/cancel was sent to the server.
 -- Called by: trigger invocations_task on invocations.
 -- Locks: the task, after the invocation, then the job, its end and its questions.
 CREATE OR REPLACE FUNCTION a2a_follow() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER

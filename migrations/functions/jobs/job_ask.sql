@@ -35,7 +35,7 @@ BEGIN
       'invocation_id', id, 'agent_id', call.agent_id, 'version', call.version, 'surface', call.surface,
       'question_id', asked_id, 'asked_at', event_time(now()), 'expires_at', event_time(expires)),
     ARRAY[call.buyer_user_id], call.agent_id);
-  PERFORM a2a_push_question(id);
+  PERFORM a2a_push_queue(id, NULL, false);
   PERFORM pg_notify('a2a_task', id);
   RETURN 'asked';
 END $$;

@@ -29,7 +29,7 @@ BEGIN
       progress_sent_at = CASE WHEN is_news THEN now() ELSE j.progress_sent_at END
     WHERE j.invocation_id = id;
   IF is_news THEN
-    PERFORM a2a_push_progress(id);
+    PERFORM a2a_push_queue(id, NULL, true);
     PERFORM event_record('invocation.progress', jsonb_build_object(
         'invocation_id', id, 'agent_id', job.agent_id, 'progress', round(greatest(job.progress, reached)::numeric, 4),
         'reported_at', event_time(now())),

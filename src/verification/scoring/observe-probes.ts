@@ -68,7 +68,7 @@ function conformance(
 }
 
 const ASKED_REMEDY =
-  'Nobody answers the questions of a job that is a probe. Answer the examples of the manifest, and inputs that the schema allows, without a question. Then ask for another verification.';
+  'Questions of a probe get no answer. Answer the examples of the manifest, and inputs that the schema allows, without a question. Then ask for another verification.';
 
 /** The rubric speaks of schemas, which a missing response has nothing to do with. */
 function remedyOf({ cause, code }: ProbeFact): { remedy?: string } {
