@@ -6,7 +6,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { checkLedger } from '../../src/services/ledger/ledger-check';
-import { signWebhook } from '../../src/kit/crypto/webhook-signature';
+import { addressIn, postCallback } from '../support/jobs/callbacks';
 import type { Behaviour, Delivery } from '../support/agents/behaviours';
 import { a2a } from '../support/protocols/a2a';
 import { startAgent, type TestAgent } from '../support/agents/test-agent';
@@ -94,13 +94,10 @@ async function beginJobs(
 
 /** What the agent calls back, at the addresses that it got before the kills. */
 async function callBack({ signingSecret }: LiveAgent): Promise<number[]> {
-  const calls = callsBack.deliveries.map(async ({ headers }) => {
-    const { pathname } = new URL(String(headers['x-callback-url']));
-    const body = Buffer.from(JSON.stringify({ type: 'answer', output: { text: 'called back' } }));
-    const signed = signWebhook(signingSecret, randomUUID(), Math.floor(Date.now() / 1_000), body);
-    const all = { ...signed, 'content-type': 'application/json' };
-    return (await fetch(`${api.url}${pathname}`, { method: 'POST', headers: all, body })).status;
-  });
+  const answer = { type: 'answer', output: { text: 'called back' } };
+  const calls = callsBack.deliveries.map(
+    async (call) => (await postCallback(addressIn(call, api), signingSecret, answer)).status,
+  );
   return Promise.all(calls);
 }
 

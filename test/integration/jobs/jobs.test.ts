@@ -5,8 +5,7 @@ import { runProof } from '../../../src/stores/ledger/ledger-checks';
 import { readWaiting } from '../../../src/stores/ledger/ledger-openings';
 import { openHoldsAreOpenCalls } from '../../../src/stores/ledger/ledger-proofs-calls';
 import { readWalletBalance } from '../../../src/stores/ledger/ledger-reads';
-import { newId } from '../../../src/kit/ids/ids';
-import { signWebhook } from '../../../src/kit/crypto/webhook-signature';
+import { addressIn, postCallback } from '../../support/jobs/callbacks';
 import { addJobEnd, jobOf } from '../../support/jobs/jobs';
 import type { Behaviour, Delivery } from '../../support/agents/behaviours';
 import { startAgent, type TestAgent } from '../../support/agents/test-agent';
@@ -190,13 +189,11 @@ describe('an agent that calls back', () => {
     const options = { jobs: { max_seconds: 600 } };
     const live = await putLive(scene.market, scene.developer.userId, agent.url, options);
     const id = await accepted(live.agentId);
-    const { pathname } = new URL(String(agent.deliveries[0]?.headers['x-callback-url']));
-    const callBack = async (type: string, data: object) => {
-      const body = Buffer.from(JSON.stringify({ type, ...data }));
-      const signed = signWebhook(live.signingSecret, newId('evt'), Math.floor(Date.now() / 1_000), body);
-      const headers = { ...signed, 'content-type': 'application/json' };
-      return (await fetch(`${scene.market.url}${pathname}`, { method: 'POST', headers, body })).status;
-    };
+    const [call] = agent.deliveries;
+    if (!call) throw new Error('the agent got no call');
+    const address = addressIn(call, scene.market);
+    const callBack = async (type: string, data: object) =>
+      (await postCallback(address, live.signingSecret, { type, ...data })).status;
     expect(await callBack('progress', { progress: 0.4, message: 'Reads page 4 of 10.' })).toBe(202);
     expect(await callBack('progress', { progress: 0.2 })).toBe(202);
     const running = await read(id, 0);

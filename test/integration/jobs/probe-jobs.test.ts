@@ -1,8 +1,9 @@
 /** Probes that an agent takes as jobs (ADR 0317): callbacks about them, and what a run finds. */
 import { randomUUID } from 'node:crypto';
+import { newSigningSecret } from '../../../src/kit/crypto/webhook-signature';
 import type { JobsFact } from '../../../src/domain/verification/job-facts';
 import type { ProbeFact } from '../../../src/domain/verification/probe-facts';
-import { newSigningSecret, signWebhook } from '../../../src/kit/crypto/webhook-signature';
+import { addressIn, postCallback } from '../../support/jobs/callbacks';
 import type { Delivery } from '../../support/agents/behaviours';
 import { testManifest } from '../../support/agents/manifest';
 import { startAgent } from '../../support/agents/test-agent';
@@ -40,13 +41,8 @@ async function verified(
   const developer = await registerDeveloper(market);
   let secret: Promise<string> = Promise.resolve('');
   const works: Promise<void>[] = [];
-  const callBack = async (call: Delivery, message: object, by?: string, id: string = randomUUID()) => {
-    const { pathname } = new URL(String(call.headers['x-callback-url']));
-    const body = Buffer.from(JSON.stringify(message));
-    const signed = signWebhook(by ?? (await secret), id, Math.floor(Date.now() / 1_000), body);
-    const headers = { 'content-type': 'application/json', ...signed };
-    return (await fetch(market.url + pathname, { method: 'POST', headers, body })).status;
-  };
+  const callBack = async (call: Delivery, message: object, by?: string, id?: string) =>
+    (await postCallback(addressIn(call, market), by ?? (await secret), message, id)).status;
   const agent = await startAgent({
     behaviour: (call) => {
       if (call.method === 'GET') return { kind: 'echo' };

@@ -1,9 +1,8 @@
-import { randomUUID } from 'node:crypto';
-import { createCallbackTokens } from '../../../src/kit/crypto/callback-token';
-import { refusedSignature, signWebhook } from '../../../src/kit/crypto/webhook-signature';
+import { refusedSignature } from '../../../src/kit/crypto/webhook-signature';
 import type { Behaviour, Delivery } from '../agents/behaviours';
 import { startAgent, type TestAgent } from '../agents/test-agent';
 import { type LiveAgent, putLive, type TestMarket } from '../market';
+import { type CallbackReply, sendCallback } from './callbacks';
 
 export interface JobAgent extends LiveAgent {
   agent: TestAgent;
@@ -64,19 +63,12 @@ export function answersOf(agent: TestAgent) {
 
 /** What the agent calls back about one of its calls. */
 export async function callBack(
-  { url, config }: Pick<TestMarket, 'url' | 'config'>,
-  { signingSecret }: LiveAgent,
+  market: Pick<TestMarket, 'url' | 'config'>,
+  { signingSecret: secret }: LiveAgent,
   invocationId: string,
   message: object,
-  webhookId: string = randomUUID(),
-): Promise<{ status: number; body: { status?: string; question_id?: string } }> {
-  const token = createCallbackTokens(config.SESSION_SECRET).of(invocationId);
-  const body = Buffer.from(JSON.stringify(message));
-  const signed = signWebhook(signingSecret, webhookId, Math.floor(Date.now() / 1_000), body);
-  const response = await fetch(`${url}/v1/callbacks/${invocationId}/${token}`, {
-    method: 'POST',
-    headers: { ...signed, 'content-type': 'application/json' },
-    body,
-  });
-  return { status: response.status, body: (await response.json()) as { status?: string } };
+  webhookId?: string,
+): Promise<Pick<CallbackReply, 'status' | 'body'>> {
+  const { status, body } = await sendCallback(market, { invocationId, secret }, message, webhookId);
+  return { status, body };
 }

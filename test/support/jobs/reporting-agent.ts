@@ -1,5 +1,4 @@
-import { newId } from '../../../src/kit/ids/ids';
-import { signWebhook } from '../../../src/kit/crypto/webhook-signature';
+import { addressIn, postCallback } from './callbacks';
 import type { Behaviour } from '../agents/behaviours';
 import { startAgent, type TestAgent } from '../agents/test-agent';
 import { eventually, putLive, type TestMarket } from '../market';
@@ -28,11 +27,8 @@ export async function startJobAgent(
     agentId,
     async callBack(invocationId, type, more = {}) {
       const call = agent.deliveries.find((each) => each.invocationId === invocationId);
-      const { pathname } = new URL(String(call?.headers['x-callback-url']));
-      const body = Buffer.from(JSON.stringify({ type, ...more }));
-      const signed = signWebhook(signingSecret, newId('evt'), Math.floor(Date.now() / 1_000), body);
-      const headers = { ...signed, 'content-type': 'application/json' };
-      return (await fetch(`${market.url}${pathname}`, { method: 'POST', headers, body })).status;
+      if (!call) throw new Error(`the agent did not get ${invocationId}`);
+      return (await postCallback(addressIn(call, market), signingSecret, { type, ...more })).status;
     },
   };
 }
