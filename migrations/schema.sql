@@ -3220,6 +3220,12 @@ CREATE TABLE probe_jobs (
   over_at        timestamptz,
   -- Answers and failures that came after the probe was over
   late           integer NOT NULL DEFAULT 0,
+  -- The version that is verified; null in rows of earlier releases
+  version_id     text,
+  -- When the 202 of the agent was read; null before, and in rows of earlier releases
+  taken_at       timestamptz,
+  -- The webhook id of each milestone that was called back, by its name
+  reached        jsonb NOT NULL DEFAULT '{}'::jsonb,
   CONSTRAINT probe_jobs_pkey PRIMARY KEY (invocation_id),
   CONSTRAINT probe_jobs_end_kind_check CHECK (end_kind IN ('answer', 'failure')),
   CONSTRAINT probe_jobs_invocation_id_check CHECK (invocation_id ~ '^inv_[0-9a-f]{32}$')

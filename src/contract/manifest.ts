@@ -138,6 +138,15 @@ export const JobCapability = named(
           description: 'A job whose agent is silent for longer has failed; at most `max_seconds`',
         }),
       ),
+      probe_max_seconds: Type.Optional(
+        Type.Integer({
+          minimum: JOBS.probeSecondsMin,
+          maximum: JOBS.probeSeconds,
+          default: JOBS.defaultProbeSeconds,
+          description:
+            'How long verification waits for the job of a probe, from the call to its end; at most `max_seconds`',
+        }),
+      ),
       milestones: Type.Optional(Milestones),
     },
     {
@@ -165,7 +174,11 @@ export const RegisteredCapabilities = named(
     jobs: Type.Optional(JobCapability),
   }),
 );
-const { max_seconds: maxSeconds, heartbeat_seconds: heartbeatSeconds } = JobCapability.properties;
+const {
+  max_seconds: maxSeconds,
+  heartbeat_seconds: heartbeatSeconds,
+  probe_max_seconds: probeMaxSeconds,
+} = JobCapability.properties;
 /** A change of them: what is left out keeps its value. */
 export const RegisteredCapabilitiesChange = strictObject({
   streaming: Type.Optional(Nullable(Type.Boolean())),
@@ -174,6 +187,7 @@ export const RegisteredCapabilitiesChange = strictObject({
       strictObject({
         max_seconds: Type.Optional(maxSeconds),
         heartbeat_seconds: Type.Optional(Nullable(heartbeatSeconds)),
+        probe_max_seconds: Type.Optional(Nullable(probeMaxSeconds)),
         milestones: Type.Optional(Nullable(Milestones)),
       }),
     ),

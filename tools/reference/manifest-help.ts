@@ -134,8 +134,15 @@ export const FIELD_HELP: Record<string, FieldHelp> = {
     wrong: 2_401,
     example: 120,
   },
+  'capabilities.jobs.probe_max_seconds': {
+    meaning:
+      'How long [verification](../jobs.md#verification) waits for the job of a probe; at most `max_seconds`. Examples should end within it',
+    wrong: 301,
+    example: 30,
+  },
   'capabilities.jobs.milestones': {
-    meaning: 'Parts of the work that are paid also if the job fails or is canceled later, with a price per call',
+    meaning:
+      'Parts of the work that are paid also if the job fails or is canceled later, with a price per call',
     wrong: [],
     need: 'none',
     example: [{ name: 'outline', percent: 25 }],

@@ -47,6 +47,8 @@ const EXAMPLES: Record<string, string> = {
   capabilities: '{"streaming": false, "idempotent": true}',
   'capabilities.jobs': '{"max_seconds": 2400, "heartbeat_seconds": 120}',
   'capabilities.jobs.max_seconds': '2400',
+  'capabilities.jobs.heartbeat_seconds': '120',
+  'capabilities.jobs.probe_max_seconds': '30',
   'capabilities.jobs.milestones': '[{"name": "outline", "percent": 25}]',
 };
 

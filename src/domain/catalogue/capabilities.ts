@@ -8,6 +8,8 @@ export interface JobCapability {
   max_seconds: number;
   /** An agent that is silent for longer has failed. */
   heartbeat_seconds?: number;
+  /** How long verification waits for the job of a probe. */
+  probe_max_seconds?: number;
   /** Parts of the work that are paid also if the job fails or is cancelled after them (ADR 0319). */
   milestones?: Milestone[];
 }
@@ -36,25 +38,33 @@ export const JOB_LIMITS = {
   heartbeatSecondsMin: 10,
   heartbeatSeconds: 3_600,
   defaultHeartbeatSeconds: 300,
+  probeSecondsMin: 1,
+  probeSeconds: 300,
+  defaultProbeSeconds: 60,
   milestones: 10,
   milestoneName: 60,
 } as const;
 
+/** The times that a job cannot exceed, because it ends before. */
+const WITHIN_MAX_SECONDS = ['heartbeat_seconds', 'probe_max_seconds'] as const;
+
 /**
- * Checks that a job cannot end before its agent may be silent, and its milestones. `loc` is relative to what has the
- * capabilities.
+ * Checks that a job cannot end before its agent may be silent, or before verification stops waiting for it, and its
+ * milestones. `loc` is relative to what has the capabilities.
  */
 export function jobProblems(capabilities: Record<string, unknown>, isMetered: boolean): FieldProblem[] {
-  const { max_seconds: most, heartbeat_seconds: heartbeat, milestones } = asRecord(capabilities.jobs);
-  const ofMilestones = milestoneProblems(milestones, isMetered);
-  if (typeof most !== 'number' || typeof heartbeat !== 'number' || heartbeat <= most) return ofMilestones;
+  const { max_seconds: most, milestones, ...times } = asRecord(capabilities.jobs);
+  const tooLong = WITHIN_MAX_SECONDS.filter((name) => {
+    const seconds = times[name];
+    return typeof most === 'number' && typeof seconds === 'number' && seconds > most;
+  });
   return [
-    {
-      loc: ['capabilities', 'jobs', 'heartbeat_seconds'],
-      msg: `must be at most max_seconds (${most})`,
+    ...tooLong.map((name) => ({
+      loc: ['capabilities', 'jobs', name],
+      msg: `must be at most max_seconds (${String(most)})`,
       type: 'above_max_seconds',
-    },
-    ...ofMilestones,
+    })),
+    ...milestoneProblems(milestones, isMetered),
   ];
 }
 
@@ -100,12 +110,17 @@ export const TOOLS_HAVE_SCHEMAS = {
 /** Refuses the capabilities of an MCP server that its tools and tasks have, or cannot have, by themselves. */
 export function toolCapabilityProblems(capabilities: unknown): FieldProblem[] {
   const { jobs, ...others } = asRecord(capabilities);
-  const { milestones, ...declared } = asRecord(jobs);
-  const msg = 'are not allowed for an MCP server, whose tasks report none';
-  const loc = ['capabilities', 'jobs', 'milestones'];
+  const { milestones, probe_max_seconds: probeSeconds, ...declared } = asRecord(jobs);
+  const notAllowed = (name: string, value: unknown, msg: string): FieldProblem[] =>
+    value === undefined ? [] : [{ loc: ['capabilities', 'jobs', name], msg, type: 'not_allowed' }];
   return [
     ...Object.keys(others).map((name) => ({ loc: ['capabilities', name], ...TOOLS_HAVE_SCHEMAS })),
-    ...(milestones === undefined ? [] : [{ loc, msg, type: 'not_allowed' }]),
+    ...notAllowed('milestones', milestones, 'are not allowed for an MCP server, whose tasks report none'),
+    ...notAllowed(
+      'probe_max_seconds',
+      probeSeconds,
+      'is not allowed for an MCP server, whose tools are not called by verification',
+    ),
     ...jobProblems({ jobs: declared }, false),
   ];
 }

@@ -64,10 +64,19 @@ describe('jobs', () => {
     [{ max_seconds: 60, heartbeat_seconds: 61 }, ['capabilities.jobs.heartbeat_seconds']],
     [{ max_seconds: 60, heartbeat_seconds: 60 }, []],
     [{ max_seconds: 60 }, []],
+    [{ max_seconds: 60, probe_max_seconds: 60 }, []],
+    [{ max_seconds: 60, probe_max_seconds: 61 }, ['capabilities.jobs.probe_max_seconds']],
+    [
+      { max_seconds: 60, heartbeat_seconds: 61, probe_max_seconds: 61 },
+      ['capabilities.jobs.heartbeat_seconds', 'capabilities.jobs.probe_max_seconds'],
+    ],
     ['yes', []],
-  ])('do not end before the agent may be silent: %j', (jobs, expected) => {
-    expect(places({ ...base, capabilities: { jobs } })).toEqual(expected);
-  });
+  ])(
+    'do not end before the agent may be silent, and before verification stops waiting: %j',
+    (jobs, expected) => {
+      expect(places({ ...base, capabilities: { jobs } })).toEqual(expected);
+    },
+  );
 
   const milestone = { name: 'draft', percent: 60 };
   it.each([

@@ -266,6 +266,11 @@ describe('jobs', () => {
   it('keep the fields that a change leaves out, and go by null', () => {
     expect(merged({ max_seconds: 600 })).toEqual({ jobs: { max_seconds: 600, heartbeat_seconds: 120 } });
     expect(merged({ heartbeat_seconds: null })).toEqual({ jobs: { max_seconds: 2_400 } });
+    const probed = { ...jobs, probe_max_seconds: 30 };
+    expect(merged({ probe_max_seconds: 30 })).toEqual({ jobs: probed });
+    const before = { ...BASE, capabilities: { jobs: probed } };
+    expect(merged({ probe_max_seconds: null }, before)).toEqual({ jobs });
+    expect(registrationOf(made(before)).capabilities).toEqual({ jobs: probed });
     const milestones = [{ name: 'draft', percent: 50 }];
     expect(merged({ milestones })).toEqual({ jobs: { ...jobs, milestones } });
     expect(merged(null)).toEqual({});
@@ -290,6 +295,7 @@ describe('jobs', () => {
     [{}, []],
     [{ streaming: true, jobs }, [['capabilities', 'streaming']]],
     [{ jobs: { ...jobs, milestones: [] } }, [['capabilities', 'jobs', 'milestones']]],
+    [{ jobs: { ...jobs, probe_max_seconds: 30 } }, [['capabilities', 'jobs', 'probe_max_seconds']]],
     [{ jobs: { max_seconds: 60, heartbeat_seconds: 61 } }, [['capabilities', 'jobs', 'heartbeat_seconds']]],
   ])('of an MCP server are its jobs alone: %j', (capabilities, expected) => {
     const found = declaredProblems({ access_config: { protocol: 'mcp' }, capabilities });

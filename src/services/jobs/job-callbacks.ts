@@ -54,7 +54,7 @@ export interface JobCallbacksDeps {
   servingVersions: Pick<ServingVersions, 'byId'>;
   pool: DbPool;
   cipher: Cipher;
-  pieces: Pick<JobPieces, 'add'>;
+  pieces: Pick<JobPieces, 'add' | 'addToProbe'>;
 }
 
 /** Calls whose developers are remembered. */
@@ -140,16 +140,15 @@ function over(): MarketError {
 
 /** Keeps a piece of the answer. Pieces of probes are not kept. */
 async function addPiece(
-  { pool, pieces }: Pick<JobCallbacksDeps, 'pool' | 'pieces'>,
+  { pieces }: Pick<JobCallbacksDeps, 'pieces'>,
   invocationId: string,
   callback: ReceivedCallback & { type: 'piece' | 'milestone' },
 ): Promise<void> {
   const { webhookId, piece } = callback;
-  const milestone = callback.type === 'milestone' ? callback.name : null;
-  await pieces.add(invocationId, { webhookId, piece, milestone }).catch(async (error: unknown) => {
-    const heard = await noteProbeHeard(pool, invocationId, { webhookId, progress: null });
-    if (heard === 'unknown') throw error;
-    if (heard === 'over') throw over();
+  const given = { webhookId, piece, milestone: callback.type === 'milestone' ? callback.name : null };
+  await pieces.add(invocationId, given).catch((error: unknown) => {
+    if (!(error instanceof MarketError) || error.code !== 'not_found') throw error;
+    return pieces.addToProbe(invocationId, given);
   });
 }
 

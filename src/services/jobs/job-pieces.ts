@@ -19,6 +19,7 @@ import {
   type PieceRow,
   readMilestones,
 } from '../../stores/jobs/job-pieces';
+import { addProbePiece, readProbeMilestones } from '../../stores/jobs/probe-jobs';
 import { jobContext } from '../calls/agent/job-acceptance';
 
 export interface JobPiecesDeps {
@@ -51,8 +52,7 @@ export function createJobPieces(deps: JobPiecesDeps) {
   async function milestoneOf(invocationId: string, name: string) {
     const call = await readMilestones(pool, invocationId);
     if (!call) throw new MarketError('not_found');
-    const milestone = call.milestones.find((one) => one.name === name);
-    if (!milestone) throw unknownMilestone(call.milestones);
+    const milestone = milestoneIn(call.milestones, name);
     const since = timeOfId(call.buyerUserId);
     const terms = {
       matures_after_ms: deps.disputeWindowMs,
@@ -75,6 +75,18 @@ export function createJobPieces(deps: JobPiecesDeps) {
       if (outcome !== 'added' && outcome !== 'repeated') throw refusalOf(outcome);
     },
 
+    /** Notes a piece of the answer to a probe, which is not kept. Throws as `add` does. */
+    async addToProbe(
+      invocationId: string,
+      { webhookId, milestone }: Omit<GivenPiece, 'piece'>,
+    ): Promise<void> {
+      const milestones = await readProbeMilestones(pool, invocationId);
+      if (!milestones) throw new MarketError('not_found');
+      if (milestone !== null) milestoneIn(milestones, milestone);
+      const outcome = await addProbePiece(pool, invocationId, { webhookId, milestone });
+      if (outcome !== 'added' && outcome !== 'repeated') throw refusalOf(outcome);
+    },
+
     /** The pieces of a buyer's job, in their order. Throws `not_found` for the calls of others. */
     async list(buyerUserId: string, invocationId: string, page: { after: number; limit: number }) {
       const call = await readInvocation(pool, invocationId);
@@ -89,6 +101,13 @@ export function createJobPieces(deps: JobPiecesDeps) {
 }
 
 export type JobPieces = ReturnType<typeof createJobPieces>;
+
+/** The milestone of that name. Throws `validation_failed` if there is none. */
+function milestoneIn(milestones: readonly Milestone[], name: string): Milestone {
+  const milestone = milestones.find((one) => one.name === name);
+  if (!milestone) throw unknownMilestone(milestones);
+  return milestone;
+}
 
 function unknownMilestone(milestones: readonly Milestone[]): MarketError {
   const names = milestones.map(({ name }) => JSON.stringify(name)).join(', ');

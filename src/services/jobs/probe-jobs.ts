@@ -5,7 +5,7 @@
 import type { JobsFact } from '../../domain/verification/job-facts';
 import type { Cipher } from '../../kit/crypto/cipher';
 import type { DbPool } from '../../stores/db';
-import { beginProbeJob, endProbeJob, readProbeJob } from '../../stores/jobs/probe-jobs';
+import { acceptProbeJob, beginProbeJob, endProbeJob, readProbeJob } from '../../stores/jobs/probe-jobs';
 import type { AgentAnswer, TakenAnswer } from '../calls/agent/agent-answer';
 import type { AgentCaller } from '../calls/agent/agent-caller';
 import type { JobRequest } from '../calls/agent/agent-jobs';
@@ -42,14 +42,14 @@ export function createProbeJobs({ pool, cipher, agents }: ProbeJobsDeps) {
 
   return {
     /** Must be called before the probe is sent: an agent may call back before its 202 has arrived. */
-    begin: ({ call }: Pick<JobRequest, 'call'>) =>
-      beginProbeJob(pool, call.invocationId, call.version.agentId),
+    begin: ({ call }: Pick<JobRequest, 'call'>) => beginProbeJob(pool, call.invocationId, call.version),
 
     /** Ends a probe that its agent has answered at once. */
     end: (invocationId: string) => endProbeJob(pool, invocationId),
 
     /** Waits for the answer of a job. `jobMs`: from the call to its end. */
     async follow(request: JobRequest, taken: TakenAnswer): Promise<{ answer: AgentAnswer; jobMs: number }> {
+      await acceptProbeJob(pool, request.call.invocationId);
       const answer = await agents.follow(request, taken, () => calledBack(request));
       const counts = await endProbeJob(pool, request.call.invocationId);
       seen.taken += 1;

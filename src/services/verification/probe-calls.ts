@@ -206,8 +206,9 @@ function stopwatch(): () => number {
 const causeOf = ({ cause }: MarketError) =>
   cause instanceof EgressError ? connectionCause(cause) : undefined;
 
-function budgetMs({ timeoutMs }: ServingVersion, { isCrowded }: ProbeCallsOptions): number {
-  return isCrowded?.() ? CROWDED_BUDGET_MS : Math.max(STAGE_BUDGET_MS, 3 * timeoutMs);
+function budgetMs({ timeoutMs, jobs }: ServingVersion, { isCrowded }: ProbeCallsOptions): number {
+  if (isCrowded?.()) return CROWDED_BUDGET_MS;
+  return Math.max(STAGE_BUDGET_MS, 3 * timeoutMs, 3_000 * (jobs?.probeSeconds ?? 0));
 }
 
 /** Checks inputs and answers by the schemas of the version, where it has them. */

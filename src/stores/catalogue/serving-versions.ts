@@ -1,4 +1,4 @@
-import { completeJobs, type JobCapability } from '../../domain/catalogue/capabilities';
+import { completeJobs, JOB_LIMITS, type JobCapability } from '../../domain/catalogue/capabilities';
 import type { ManifestExample, Pricing } from '../../domain/catalogue/manifest';
 import { priceTerms, type PriceTerms } from '../../domain/catalogue/pricing';
 import { type InputRole, inputRoleOf } from '../../domain/catalogue/input-role';
@@ -25,7 +25,7 @@ export interface ServingVersion {
   idempotent: boolean;
   streaming: boolean;
   /** What the agent declares if it takes jobs: it may answer 202 and work for longer than its timeout. */
-  jobs: { maxSeconds: number; heartbeatSeconds: number } | null;
+  jobs: DeclaredJobs | null;
   /** False if other agents must not call this agent (contract, "MCP, A2A"). */
   a2aInvocable: boolean;
   retentionDays: number;
@@ -39,6 +39,13 @@ export interface ServingVersion {
   sealedSigningSecret: Buffer;
   /** For a self-hosted agent priced in USD: the price as a decimal string, and the address to pay. */
   x402: { priceUsd: string; payTo: string } | null;
+}
+
+interface DeclaredJobs {
+  maxSeconds: number;
+  heartbeatSeconds: number;
+  /** How long verification waits for the job of a probe. */
+  probeSeconds: number;
 }
 
 interface ServingVersionRow {
@@ -127,5 +134,6 @@ function toServingVersion(row: ServingVersionRow): ServingVersion {
 function jobsOf(jobs: JobCapability | undefined): ServingVersion['jobs'] {
   if (!jobs) return null;
   const { max_seconds: maxSeconds, heartbeat_seconds: heartbeatSeconds } = completeJobs(jobs);
-  return { maxSeconds, heartbeatSeconds };
+  const probeSeconds = jobs.probe_max_seconds ?? JOB_LIMITS.defaultProbeSeconds;
+  return { maxSeconds, heartbeatSeconds, probeSeconds };
 }

@@ -1,21 +1,37 @@
 /** What agents call back about probes (`migrations/0076_probe_jobs.sql`, ADR 0317). The outcomes are those of calls. */
+import type { Milestone } from '../../domain/catalogue/capabilities';
 import { type Db, onlyRow } from '../db';
 import type { Added, CalledBack, Heard, JobEnd } from './job-callbacks';
+import type { PieceAdded } from './job-pieces';
 
 /** An agent may repeat a callback for so long and learn that the call is over. */
 const KEPT_DAYS = 31;
 
 /** Makes the row of a probe that is about to be sent, or empties it for another attempt. Deletes some that are old. */
-export async function beginProbeJob(db: Db, invocationId: string, agentId: string): Promise<void> {
+export async function beginProbeJob(
+  db: Db,
+  invocationId: string,
+  { agentId, versionId }: { agentId: string; versionId: string },
+): Promise<void> {
   await db.query({
     name: 'probe-job-begin',
     text: `WITH old AS (
              DELETE FROM probe_jobs WHERE invocation_id IN (
                SELECT o.invocation_id FROM probe_jobs o WHERE o.began_at < now() - interval '${KEPT_DAYS} days'
                ORDER BY o.began_at LIMIT 10 FOR UPDATE SKIP LOCKED))
-           INSERT INTO probe_jobs (invocation_id, agent_id) VALUES ($1, $2)
-           ON CONFLICT (invocation_id) DO UPDATE SET over_at = NULL, end_kind = NULL, end_webhook = NULL, end_body = NULL`,
-    values: [invocationId, agentId],
+           INSERT INTO probe_jobs (invocation_id, agent_id, version_id) VALUES ($1, $2, $3)
+           ON CONFLICT (invocation_id) DO UPDATE SET over_at = NULL, end_kind = NULL, end_webhook = NULL, end_body = NULL,
+             taken_at = NULL, reached = '{}'`,
+    values: [invocationId, agentId, versionId],
+  });
+}
+
+/** Notes that the 202 of the agent was read. */
+export async function acceptProbeJob(db: Db, invocationId: string): Promise<void> {
+  await db.query({
+    name: 'probe-job-accept',
+    text: 'UPDATE probe_jobs SET taken_at = now() WHERE invocation_id = $1',
+    values: [invocationId],
   });
 }
 
@@ -31,11 +47,47 @@ export async function readProbeCalledBack(db: Db, invocationId: string): Promise
   return rows[0];
 }
 
-/** Notes a report of an agent about a probe; `progress`: null for a piece of its answer. */
+/** Reads the milestones of the version that a probe calls; undefined if there is no such probe. */
+export async function readProbeMilestones(db: Db, invocationId: string): Promise<Milestone[] | undefined> {
+  const { rows } = await db.query<{ milestones: Milestone[] | null }>({
+    name: 'probe-job-milestones',
+    text: `SELECT v.manifest::jsonb #> '{capabilities,jobs,milestones}' AS milestones
+             FROM probe_jobs p LEFT JOIN agent_versions v USING (version_id) WHERE p.invocation_id = $1`,
+    values: [invocationId],
+  });
+  const [row] = rows;
+  return row && (row.milestones ?? []);
+}
+
+/** Notes a piece of the answer to a probe, or a milestone. The piece is not kept. */
+export async function addProbePiece(
+  db: Db,
+  invocationId: string,
+  { webhookId, milestone }: { webhookId: string; milestone: string | null },
+): Promise<Exclude<PieceAdded, 'full'>> {
+  const { rows } = await db.query<{ outcome: Exclude<PieceAdded, 'full'> }>({
+    name: 'probe-job-piece',
+    text: `WITH found AS (SELECT * FROM probe_jobs WHERE invocation_id = $1 FOR NO KEY UPDATE),
+           told AS (
+             SELECT f.*, CASE WHEN f.heard_webhook = $2 OR f.reached ->> $3 = $2 THEN 'repeated'
+               WHEN f.over_at IS NOT NULL OR f.end_kind IS NOT NULL THEN 'over'
+               WHEN f.taken_at IS NULL AND f.version_id IS NOT NULL THEN 'early'
+               WHEN f.reached ? $3 THEN 'reached' ELSE 'added' END AS outcome FROM found f),
+           changed AS (
+             UPDATE probe_jobs p SET heard_at = now(), heard_webhook = $2, reports = p.reports + 1,
+                 reached = CASE WHEN $3::text IS NULL THEN p.reached ELSE p.reached || jsonb_build_object($3, $2::text) END
+               FROM told t WHERE p.invocation_id = t.invocation_id AND t.outcome = 'added')
+           SELECT outcome FROM told`,
+    values: [invocationId, webhookId, milestone],
+  });
+  return rows[0]?.outcome ?? 'unknown';
+}
+
+/** Notes a report of an agent about a probe. */
 export async function noteProbeHeard(
   db: Db,
   invocationId: string,
-  { webhookId, progress }: { webhookId: string; progress: number | null },
+  { webhookId, progress }: { webhookId: string; progress: number },
 ): Promise<Heard> {
   const { rows } = await db.query<{ outcome: Heard }>({
     name: 'probe-job-heard',

@@ -38,7 +38,7 @@ describe('a manifest with mistakes', () => {
       capabilities: {
         streaming: 'yes',
         telepathy: true,
-        jobs: { max_seconds: 59, heartbeat_seconds: 9, more: 1 },
+        jobs: { max_seconds: 59, heartbeat_seconds: 9, probe_max_seconds: 0, more: 1 },
       },
       surprise: 1,
     });
@@ -50,6 +50,7 @@ describe('a manifest with mistakes', () => {
       'manifest.capabilities.jobs.heartbeat_seconds',
       'manifest.capabilities.jobs.max_seconds',
       'manifest.capabilities.jobs.more',
+      'manifest.capabilities.jobs.probe_max_seconds',
       'manifest.capabilities.streaming',
       'manifest.capabilities.telepathy',
       'manifest.category',

@@ -29,8 +29,6 @@ import { isJson, readAnswer } from './agent-streamer';
 import type { AgentTools, TaskQuestionAnswer } from './agent-tools';
 import type { CallOutput } from './in-flight';
 
-/** How long a probe waits for the answer of a job. */
-const PROBE_MS = 60_000;
 /** How often the callbacks about a probe are read. */
 const LOOK_MS = 100;
 /** How long an agent may take to say whether it has an answer, with the answer. */
@@ -91,23 +89,24 @@ export function createAgentJobs(
     send: (request: JobRequest, message: JobMessage): Promise<boolean> => sendMessage(deps, request, message),
 
     /**
-     * Waits for the answer of a probe, for a minute at most and no longer than the agent's jobs last: until it is
-     * called back, or there when the agent is asked. `calledBack` reads what the agent has called back.
+     * Waits for the answer of a probe, for as long as the version declares: until it is called back, or there when the
+     * agent is asked, the last time at the end. `calledBack` reads what the agent has called back.
      */
     async follow(
       request: JobRequest,
       taken: TakenAnswer,
       calledBack: () => Promise<CalledBackProbe>,
     ): Promise<AgentAnswer> {
-      const { maxSeconds = 0, heartbeatSeconds = 0 } = request.call.version.jobs ?? {};
+      const { probeSeconds = 0, heartbeatSeconds = 0 } = request.call.version.jobs ?? {};
       const startedAt = performance.now() - taken.durationMs;
-      const endsAt = startedAt + Math.min(maxSeconds * 1_000, PROBE_MS);
+      const endsAt = startedAt + probeSeconds * 1_000;
       let { retryAfterMs } = taken;
       const takenAt = Date.now();
       for (let asked = 0; ; asked += 1) {
         const pauseMs = taken.location === null ? LOOK_MS : pauseBeforeAsking(asked, retryAfterMs);
-        if (request.signal.aborted || performance.now() + pauseMs > endsAt) break;
-        await sleep(pauseMs);
+        const leftMs = endsAt - performance.now();
+        if (request.signal.aborted || leftMs <= 0) break;
+        await sleep(Math.min(pauseMs, leftMs));
         const { heardAt, answer: received } = await calledBack();
         if (received) return { ...received, durationMs: Math.round(performance.now() - startedAt) };
         if (taken.location === null) {
