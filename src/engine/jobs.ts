@@ -1,7 +1,9 @@
 /** Wakes the workflows of jobs (ADR 0304), which have the ids of the calls: `invocation/<call id>`. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import { CALL_DETAILS } from '../domain/flow-details';
 import { creditsText, unitsToCredits } from '../domain/ledger/money';
+import { createFairSlots } from '../kit/concurrency/fair-slots';
 import type { Logger } from '../logger';
 import type { JobQuestions, QuestionAnswer } from '../services/jobs/job-questions';
 import type { DueJob, Jobs } from '../services/jobs/jobs';
@@ -11,6 +13,15 @@ import { AGENT_ID, BUYER_ID } from './start-invocation';
 
 const DEADLINE_MS = 1_500;
 const SIGNAL = 'look';
+/**
+ * Workflows that are woken at once, and the pause behind each: ten a second of a process. To end a job costs the stack
+ * about 50 ms of CPU, so a hundred that end together would delay the calls of others by it (`npm run bench:jobs`).
+ */
+const AT_ONCE = 3;
+const PAUSE_MS = 300;
+/** What waits longer, or behind as many jobs of its agent, is left to the sweep. */
+const PATIENCE_MS = 10_000;
+const MOST_WAITING = 100;
 
 export interface JobEngineDeps {
   /** Undefined while Temporal is unreachable. */
@@ -23,8 +34,25 @@ export interface JobEngineDeps {
 }
 
 export function createJobEngine({ client: clientOf, taskQueue, jobs, questions, logger }: JobEngineDeps) {
-  async function wake(invocationId: string): Promise<void> {
-    const client = clientOf();
+  const turns = createFairSlots({
+    slots: AT_ONCE,
+    patienceMs: PATIENCE_MS,
+    mostWaiting: MOST_WAITING,
+    late: () => new Error('too many jobs wait to be woken'),
+  });
+
+  /** Waits for the turn of a tenant; false if too many wait. The pause comes last, so a job alone is woken at once. */
+  async function awaitTurn(tenant: string): Promise<boolean> {
+    const isOurs = await turns.acquire(tenant).then(
+      () => true,
+      () => false,
+    );
+    if (isOurs) void sleep(PAUSE_MS, undefined, { ref: false }).then(() => turns.give());
+    return isOurs;
+  }
+
+  async function wake(invocationId: string, tenant: string): Promise<void> {
+    const client = (await awaitTurn(tenant)) ? clientOf() : undefined;
     if (!client) return;
     try {
       const handle = client.workflow.getHandle(`invocation/${invocationId}`);
@@ -36,16 +64,19 @@ export function createJobEngine({ client: clientOf, taskQueue, jobs, questions, 
   }
 
   return {
-    /** Wakes a job of which something has changed. Never throws: what is lost, the sweep repeats. */
+    /**
+     * Wakes a job of which something has changed, in the turn of its tenant. Never throws: what is lost, the sweep
+     * repeats.
+     */
     wake,
 
     /**
-     * Answers the open question of a job for its buyer, and wakes the job, which delivers the answer to the agent.
-     * Every door answers by this. Throws the refusals of `JobQuestions.answer`.
+     * Answers the open question of a job for its buyer. The job is woken behind it, and delivers the answer to the
+     * agent. Every door answers by this. Throws the refusals of `JobQuestions.answer`.
      */
     async answer(buyerUserId: string, invocationId: string, answer: QuestionAnswer): Promise<void> {
       await questions.answer(buyerUserId, invocationId, answer);
-      await wake(invocationId);
+      void wake(invocationId, buyerUserId);
     },
 
     /** Wakes jobs whose agents are silent, or whose signals were lost. A job whose workflow is gone gets a new one. */
@@ -53,9 +84,10 @@ export function createJobEngine({ client: clientOf, taskQueue, jobs, questions, 
       const client = clientOf();
       if (!client) return;
       const due = await jobs.claimDue();
-      const wakes = due.map((each) =>
-        withDeadline(client, DEADLINE_MS, () => wakeOrStart(client, taskQueue, each)),
-      );
+      const wakes = due.map(async (each) => {
+        if (!(await awaitTurn(each.agentId))) throw new Error('it waited too long');
+        await withDeadline(client, DEADLINE_MS, () => wakeOrStart(client, taskQueue, each));
+      });
       const failed = (await Promise.allSettled(wakes)).filter(({ status }) => status === 'rejected');
       if (failed.length > 0)
         logger.warn({ jobs: failed.length }, 'could not wake all jobs; they are due again in a minute');

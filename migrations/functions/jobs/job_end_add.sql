@@ -18,8 +18,8 @@ BEGIN
     RETURN CASE WHEN EXISTS (SELECT FROM job_ends e WHERE e.invocation_id = id AND e.webhook_id = webhook)
       THEN 'repeated' ELSE 'over' END;
   END IF;
-  -- The workflow is woken at once; should that be lost, the loop wakes it.
-  UPDATE jobs j SET heard_at = now(), look_at = now() + interval '5 seconds'
+  -- The workflow is woken in the turn of its developer; should that be lost, the loop wakes it.
+  UPDATE jobs j SET heard_at = now(), look_at = now() + interval '15 seconds'
     WHERE j.invocation_id = id AND j.ended_at IS NULL;
   RETURN 'added';
 END $$;

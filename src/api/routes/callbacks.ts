@@ -48,7 +48,7 @@ export function callbackRoutes(binder: RouteBinder, deps: CallbackRouteDeps): vo
       });
       return jobCallbacks.receive(invocationId, { ...callback, webhookId });
     });
-    if (isNews) void jobEngine.wake(invocationId);
+    if (isNews) void jobEngine.wake(invocationId, developerUserId);
     return { status: 'accepted' as const, ...(questionId !== undefined && { question_id: questionId }) };
   });
 }

@@ -4,12 +4,12 @@ import { claimDueJobs, type DueJob } from '../../stores/jobs/jobs';
 
 export type { DueJob };
 
-/** Jobs that are woken in one statement. */
-const BATCH = 100;
+/** Jobs of one statement, which are woken within some seconds (`src/engine/jobs.ts`). */
+const BATCH = 50;
 
 export function createJobs({ pool }: { pool: DbPool }) {
   return {
-    /** The jobs whose workflows must be woken, at most a hundred. Each is due again after a minute. */
+    /** The jobs whose workflows must be woken, at most fifty. Each is due again after a minute. */
     claimDue: (): Promise<DueJob[]> => claimDueJobs(pool, BATCH),
   };
 }

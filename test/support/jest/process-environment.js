@@ -1,5 +1,6 @@
 'use strict';
 
+const { appendFileSync } = require('node:fs');
 const { fromJest } = require('./from-jest');
 
 const { ModuleMocker } = fromJest('jest-mock');
@@ -14,8 +15,10 @@ const KEPT_FOR_A_FILE =
  * Fake timers are not offered: they would stop jest itself.
  */
 class ProcessEnvironment {
-  constructor() {
+  constructor(_config, { testPath }) {
     this.global = globalThis;
+    this.testPath = testPath;
+    this.cpuBefore = process.cpuUsage();
     this.moduleMocker = new ModuleMocker(globalThis);
     this.fakeTimers = null;
     this.fakeTimersModern = null;
@@ -30,6 +33,7 @@ class ProcessEnvironment {
   async setup() {}
 
   async teardown() {
+    this.writeCpu();
     for (const key of Object.getOwnPropertySymbols(globalThis)) {
       if (KEPT_FOR_A_FILE.test(key.description ?? '')) delete globalThis[key];
     }
@@ -42,6 +46,14 @@ class ProcessEnvironment {
     for (const name of Object.keys(process.env)) if (!(name in this.before.env)) delete process.env[name];
     Object.assign(process.env, this.before.env);
     this.moduleMocker.clearMocksOnScope(globalThis);
+  }
+
+  /** `TEST_CPU_LOG=<file> npm test` adds a line for each test file: the CPU seconds of its process, and its path. */
+  writeCpu() {
+    const log = process.env.TEST_CPU_LOG;
+    if (!log) return;
+    const { user, system } = process.cpuUsage(this.cpuBefore);
+    appendFileSync(log, `${((user + system) / 1e6).toFixed(2)}\t${this.testPath}\n`);
   }
 
   exportConditions() {
