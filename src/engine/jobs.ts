@@ -1,4 +1,4 @@
-/** Wakes the workflows of jobs (ADR 0304), which have the ids of the calls: `invocation/<call id>`. */
+/** Wakes the workflows of jobs (ADRs 0304, 0318), which have the ids of the calls: `invocation/<call id>`. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import { CALL_DETAILS } from '../domain/flow-details';
