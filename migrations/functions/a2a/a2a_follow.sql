@@ -1,6 +1,6 @@
 -- Moves a task with the status of its call, writes the event and notifies subscribers, in the transaction that ends
 -- the call. The input goes when the task ends, and with it what is stored of a job; the message expires with the
--- agent's retention. The task of an MCP server stays stored until tasks/cancel was sent to the server.
+-- agent's retention. The address of a job that has ended without its agent stays stored until the agent was notified.
 -- Called by: trigger invocations_task on invocations.
 -- Locks: the task, after the invocation, then the job, its end and its questions.
 CREATE OR REPLACE FUNCTION a2a_follow() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
@@ -21,8 +21,8 @@ BEGIN
   PERFORM pg_notify('a2a_task', task.task_id);
   IF next_state <> 'WORKING' THEN
     UPDATE jobs j SET ended_at = now(), look_at = NULL, message = NULL,
-        location = CASE WHEN next_state IN ('CANCELED', 'FAILED') AND NEW.error_code IS DISTINCT FROM 'agent_error'
-          AND (SELECT a.kind FROM agents a WHERE a.agent_id = j.agent_id) = 'mcp' THEN j.location END
+        location = CASE WHEN next_state IN ('CANCELED', 'FAILED')
+          AND coalesce(NEW.error_code, '') NOT IN ('agent_error', 'output_schema_mismatch') THEN j.location END
       WHERE j.invocation_id = task.task_id;
     DELETE FROM job_ends e WHERE e.invocation_id = task.task_id;
     UPDATE job_questions q SET is_open = false, question = NULL, answer = NULL

@@ -101,8 +101,9 @@ export function createJobSteps(deps: JobStepsDeps) {
 }
 
 /**
- * Returns the step that cancels the task of an MCP server whose job has ended without it. Other agents hear of an end
- * when they call back. Throws when the server cannot be reached, unless it was the last attempt.
+ * Returns the step that notifies an agent whose job has ended without it: `tasks/cancel` for an MCP server, `DELETE` at
+ * the address that another agent gave (ADR 0325). An agent that calls back hears of the end then. Throws when an MCP
+ * server cannot be reached, unless it was the last attempt; `DELETE` is sent once.
  */
 function createJobStop({ pool, cipher, agents, servingVersions, logger }: JobStepsDeps) {
   return async (id: string, isLast: boolean, signal: AbortSignal): Promise<void> => {
@@ -114,10 +115,11 @@ function createJobStop({ pool, cipher, agents, servingVersions, logger }: JobSte
       const version = await servingVersions.byId(work.versionId);
       const call = { invocationId: id, version, traceId: work.traceId, hops: work.hops };
       const location = await cipher.unseal(job.sealedLocation, jobContext(id));
-      await agents.cancel({ call, input: NOTHING, signal }, location.toString());
+      const isAccepted = await agents.cancel({ call, input: NOTHING, signal }, location.toString());
+      logger.info({ invocationId: id, isAccepted }, 'the agent was notified of the end of its job');
     } catch (error) {
       if (!isLast) throw error;
-      logger.info({ err: error, invocationId: id }, 'could not cancel the task of an MCP server');
+      logger.info({ err: error, invocationId: id }, 'could not notify the agent of the end of its job');
     }
     await forgetLocation(pool, id);
   };

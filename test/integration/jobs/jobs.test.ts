@@ -1,5 +1,6 @@
 /** Jobs (ADR 0304): calls that an agent accepts with 202 and answers later, from every surface, with their money. */
 import type { Client } from 'pg';
+import { refusedSignature } from '../../../src/kit/crypto/webhook-signature';
 import { formatReport } from '../../../src/services/ledger/ledger-check';
 import { runProof } from '../../../src/stores/ledger/ledger-checks';
 import { readWaiting } from '../../../src/stores/ledger/ledger-openings';
@@ -45,6 +46,17 @@ const read = (id: string, wait = 30) =>
 const escrow = () => balance(scene.market.owner, buyer.userId, 'escrow');
 const wallet = () => balance(scene.market.owner, buyer.userId, 'wallet');
 const isAsked = ({ method }: Delivery) => method === 'GET';
+const isStopped = ({ method }: Delivery) => method === 'DELETE';
+
+/** Waits until the agent was notified that its job has ended, which happens once. Returns the request. */
+async function stopped(agent: TestAgent, id: string): Promise<Delivery | undefined> {
+  await eventually(async () => (await jobOf(scene.market.owner, id))?.location === null);
+  const [request, ...more] = agent.deliveries.filter(isStopped);
+  expect(more).toEqual([]);
+  return request;
+}
+
+const agents = new Map<TestAgent, { signingSecret: string }>();
 
 /** An agent of jobs: what it says to a call, and then each time it is asked. */
 async function jobAgent(
@@ -54,13 +66,15 @@ async function jobAgent(
   let asked = 0;
   const agent = await startAgent({
     behaviour: (delivery) => {
+      if (isStopped(delivery)) return { kind: 'status', status: 500 };
       if (!isAsked(delivery)) return at('/jobs/1?of=secret-path');
       asked += 1;
       return replies[Math.min(asked, replies.length) - 1] ?? ACCEPTED;
     },
   });
-  const { agentId } = await putLive(scene.market, scene.developer.userId, agent.url, { jobs });
-  return { agent, agentId };
+  const live = await putLive(scene.market, scene.developer.userId, agent.url, { jobs });
+  agents.set(agent, live);
+  return { agent, agentId: live.agentId };
 }
 
 /** The job of a call, once the agent has accepted it. */
@@ -127,10 +141,12 @@ describe('an agent that is asked', () => {
     ['an error', { kind: 'status', status: 500 }, 'agent_error'],
     ['an answer of the wrong form', { kind: 'answer', output: { other: 1 } }, 'output_schema_mismatch'],
   ] as const)('refunds the buyer for %s', async (_what, behaviour, code) => {
-    const { agentId } = await jobAgent([behaviour]);
+    const { agent, agentId } = await jobAgent([behaviour]);
     const id = await accepted(agentId);
     expect((await read(id)).body).toMatchObject({ status: 'failed', error: { code } });
     expect([await escrow(), await wallet()]).toEqual([0, 10_000]);
+    // It has ended the job itself.
+    expect(await stopped(agent, id)).toBeUndefined();
   });
 
   it('has failed when it is not reached for longer than its heartbeat', async () => {
@@ -146,10 +162,11 @@ describe('an agent that is asked', () => {
   });
 
   it('has failed when its time is over', async () => {
-    const { agentId } = await jobAgent([at('/jobs/1')]);
+    const { agent, agentId } = await jobAgent([at('/jobs/1')]);
     const id = await accepted(agentId);
     await scene.market.owner.query(`UPDATE jobs SET ends_at = now() WHERE invocation_id = $1`, [id]);
     expect((await read(id)).body).toMatchObject({ status: 'failed', error: { code: 'agent_timeout' } });
+    expect(await stopped(agent, id)).toMatchObject({ path: '/jobs/1?of=secret-path', invocationId: id });
   });
 });
 
@@ -257,14 +274,20 @@ it('is refunded when the secrets of its agent can no longer be opened', async ()
   expect([await escrow(), await wallet()]).toEqual([0, 10_000]);
 });
 
-it('is refunded when the buyer cancels it, and its workflow ends', async () => {
-  const { agentId } = await jobAgent([at('/jobs/1', '60')]);
+it('is refunded when the buyer cancels it, its agent is notified, and its workflow ends', async () => {
+  const { agent, agentId } = await jobAgent([at('/jobs/1', '60')]);
   const id = await accepted(agentId);
   const canceled = await request<Call>(scene.market, buyer, 'DELETE', `/v1/invocations/${id}`);
   expect(canceled.body).toMatchObject({ status: 'failed', error: { code: 'canceled' } });
   expect([await escrow(), await wallet()]).toEqual([0, 10_000]);
   const handle = scene.market.environment.client.workflow.getHandle(`invocation/${id}`);
   await eventually(async () => (await handle.describe()).status.name !== 'RUNNING');
+  const notice = await stopped(agent, id);
+  expect(notice).toMatchObject({ path: '/jobs/1?of=secret-path', invocationId: id });
+  expect(notice?.headers['webhook-id']).toBe(`${id}-cancel`);
+  const { signingSecret } = agents.get(agent) ?? { signingSecret: '' };
+  const body = Buffer.alloc(0);
+  expect(refusedSignature([signingSecret], notice?.headers as never, body, Date.now())).toBeUndefined();
 });
 
 it('joins a job that runs with the same key, and gives its answer after it has ended', async () => {

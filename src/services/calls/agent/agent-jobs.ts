@@ -55,11 +55,15 @@ export interface CalledBackProbe {
   answer: AgentAnswer | undefined;
 }
 
+type Followed = [request: JobRequest, taken: TakenAnswer, calledBack: () => Promise<CalledBackProbe>];
+type AskAgent = (request: JobRequest, location: string) => Promise<AgentAnswer | TakenAnswer>;
+
 /** A message to the agent of a job. */
 export interface JobMessage {
   url: string;
   id: string;
-  body: Buffer;
+  /** Without one, `DELETE` is sent. */
+  body?: Buffer;
 }
 
 /** What the agent does never makes these throw. */
@@ -69,17 +73,22 @@ export function createAgentJobs(
 ) {
   const ofTask = (request: JobRequest) => ({ ...request, timeoutMs: ASK_TIMEOUT_MS });
 
-  const ask = (request: JobRequest, location: string): Promise<AgentAnswer | TakenAnswer> =>
+  const ask: AskAgent = (request, location) =>
     request.call.version.kind === 'mcp'
       ? attempted(() => tools.look(ofTask(request), location))
       : askAgent(deps, request, location);
 
-  return {
+  const jobs = {
     ask,
 
-    /** Tells an MCP server that its task is no longer wanted. Throws if the server cannot be reached. */
-    async cancel(request: JobRequest, location: string): Promise<void> {
-      if (request.call.version.kind === 'mcp') await tools.cancel(ofTask(request), location);
+    /**
+     * Notifies the agent that its job is no longer wanted (ADR 0325). Returns whether the agent has accepted it. Throws
+     * if an MCP server cannot be reached.
+     */
+    async cancel(request: JobRequest, location: string): Promise<boolean> {
+      const { version, invocationId: id } = request.call;
+      if (version.kind === 'mcp') return tools.cancel(ofTask(request), location).then(() => true);
+      return sendMessage(deps, request, { url: location, id: `${id}-cancel` });
     },
 
     /** Sends the buyer's answer to a question of an MCP server. Returns whether the server has accepted it. */
@@ -88,41 +97,8 @@ export function createAgentJobs(
 
     send: (request: JobRequest, message: JobMessage): Promise<boolean> => sendMessage(deps, request, message),
 
-    /**
-     * Waits for the answer of a probe, for as long as the version declares: until it is called back, or there when the
-     * agent is asked, the last time at the end. `calledBack` reads what the agent has called back.
-     */
-    async follow(
-      request: JobRequest,
-      taken: TakenAnswer,
-      calledBack: () => Promise<CalledBackProbe>,
-    ): Promise<AgentAnswer> {
-      const { probeSeconds = 0, heartbeatSeconds = 0 } = request.call.version.jobs ?? {};
-      const startedAt = performance.now() - taken.durationMs;
-      const endsAt = startedAt + probeSeconds * 1_000;
-      let { retryAfterMs } = taken;
-      const takenAt = Date.now();
-      for (let asked = 0; ; asked += 1) {
-        const pauseMs = taken.location === null ? LOOK_MS : pauseBeforeAsking(asked, retryAfterMs);
-        const leftMs = endsAt - performance.now();
-        if (request.signal.aborted || leftMs <= 0) break;
-        await sleep(Math.min(pauseMs, leftMs));
-        const { heardAt, answer: received } = await calledBack();
-        if (received) return { ...received, durationMs: Math.round(performance.now() - startedAt) };
-        if (taken.location === null) {
-          if (Date.now() > (heardAt?.getTime() ?? takenAt) + heartbeatSeconds * 1_000) break;
-          continue;
-        }
-        const answer = await ask(request, taken.location);
-        const durationMs = Math.round(performance.now() - startedAt);
-        if (answer.ok !== 'taken') return { ...answer, durationMs };
-        if (answer.question)
-          return { ok: false, code: 'agent_error', isAsking: true, durationMs, delivered: false };
-        retryAfterMs = answer.retryAfterMs;
-      }
-      const durationMs = Math.round(performance.now() - startedAt);
-      return { ok: false, code: 'agent_timeout', durationMs, delivered: false };
-    },
+    /** Waits for the answer of a probe: `followProbe`. */
+    follow: (...followed: Followed): Promise<AgentAnswer> => followProbe(jobs, ...followed),
 
     /** Reads an answer that the agent has called back, as if it were that of a request. */
     receive: (request: JobRequest, json: Buffer): Promise<AgentAnswer | TakenAnswer> =>
@@ -131,9 +107,46 @@ export function createAgentJobs(
         return readJobAnswer(deps, request, envelope, streamOf(json));
       }),
   };
+  return jobs;
 }
 
 export type AgentJobs = ReturnType<typeof createAgentJobs>;
+
+/**
+ * Waits for the answer of a probe, for as long as the version declares: until it is called back, or there when the
+ * agent is asked, the last time at the end. `calledBack` reads what the agent has called back.
+ */
+async function followProbe(
+  { ask, cancel }: { ask: AskAgent; cancel(request: JobRequest, location: string): Promise<boolean> },
+  ...[request, taken, calledBack]: Followed
+): Promise<AgentAnswer> {
+  const { probeSeconds = 0, heartbeatSeconds = 0 } = request.call.version.jobs ?? {};
+  const startedAt = performance.now() - taken.durationMs;
+  const endsAt = startedAt + probeSeconds * 1_000;
+  const durationMs = () => Math.round(performance.now() - startedAt);
+  let { retryAfterMs } = taken;
+  const takenAt = Date.now();
+  for (let asked = 0; ; asked += 1) {
+    const pauseMs = taken.location === null ? LOOK_MS : pauseBeforeAsking(asked, retryAfterMs);
+    const leftMs = endsAt - performance.now();
+    if (request.signal.aborted || leftMs <= 0) break;
+    await sleep(Math.min(pauseMs, leftMs));
+    const { heardAt, answer: received } = await calledBack();
+    if (received) return { ...received, durationMs: durationMs() };
+    if (taken.location === null) {
+      if (Date.now() > (heardAt?.getTime() ?? takenAt) + heartbeatSeconds * 1_000) break;
+      continue;
+    }
+    const answer = await ask(request, taken.location);
+    if (answer.ok !== 'taken') return { ...answer, durationMs: durationMs() };
+    if (answer.question)
+      return { ok: false, code: 'agent_error', isAsking: true, durationMs: durationMs(), delivered: false };
+    retryAfterMs = answer.retryAfterMs;
+  }
+  // As for a job of a buyer whose time is over.
+  if (taken.location !== null) await cancel(request, taken.location);
+  return { ok: false, code: 'agent_timeout', durationMs: durationMs(), delivered: false };
+}
 
 /**
  * Asks the agent for the answer. 202, or a task that works: the job goes on; 200, or a completed task: the answer;
@@ -177,8 +190,8 @@ async function sendMessage(
     const envelope = await deps.envelopeOf(call, ASK_TIMEOUT_MS, input);
     const { status } = await deps.egress.notify({
       url,
-      body,
-      headers: { ...envelope.common, ...envelope.ofMessage(id, body) },
+      ...(body ? { body } : { method: 'DELETE' }),
+      headers: { ...envelope.common, ...envelope.ofMessage(id, body ?? NOTHING) },
       signal,
       deadlineMs: Date.now() + ASK_TIMEOUT_MS,
       maxResponseBytes: MOST_QUESTION_BODY_BYTES,
