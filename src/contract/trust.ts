@@ -11,6 +11,7 @@ import {
   STAGES,
 } from '../domain/verification/trust';
 import { AgentId, named, Nullable, page, pageQuery, strictObject, text, Timestamp } from './common';
+import { JobDurations } from './job-durations';
 import { defineOperation } from './operation';
 
 const auth = { scope: 'agents:read', publicReads: true } as const;
@@ -133,8 +134,16 @@ export const TrustReport = named(
       { description: 'Data-handling declarations, and whether observations contradict them' },
     ),
     latency: strictObject(
-      { p50_ms: Nullable(Milliseconds), p95_ms: Nullable(Milliseconds), p99_ms: Nullable(Milliseconds) },
-      { description: 'How long the answers to the probes of the run took; null if none was answered' },
+      {
+        p50_ms: Nullable(Milliseconds),
+        p95_ms: Nullable(Milliseconds),
+        p99_ms: Nullable(Milliseconds),
+        jobs: Nullable(JobDurations),
+      },
+      {
+        description:
+          'How long the agent took to answer the probes of the run, or to take them as jobs; null if it did neither',
+      },
     ),
     declarations: Type.Array(
       strictObject({

@@ -41,9 +41,12 @@ function declarationLines({ declarations }: TrustReport): string[] {
   );
 }
 
-function latencyText({ latency: { p50_ms, p95_ms, p99_ms } }: TrustReport): string {
+function latencyText({ latency: { p50_ms, p95_ms, p99_ms, jobs } }: TrustReport): string {
   if (p50_ms === null) return 'latency: no probe was answered';
-  return `latency: p50 ${p50_ms} ms, p95 ${p95_ms ?? '?'} ms, p99 ${p99_ms ?? '?'} ms`;
+  const calls = `latency: p50 ${p50_ms} ms, p95 ${p95_ms ?? '?'} ms, p99 ${p99_ms ?? '?'} ms`;
+  if (!jobs) return calls;
+  const { count, p50_ms: p50, p95_ms: p95 } = jobs;
+  return `${calls}\njobs: ${count} of the probes answered, p50 ${p50 ?? '?'} ms, p95 ${p95 ?? '?'} ms`;
 }
 
 function advisoryText({ advisories }: TrustReport): string {

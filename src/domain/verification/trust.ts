@@ -110,8 +110,13 @@ export interface Judgement {
   latency?: LatencyPercentiles;
 }
 
-/** How long the answers to the probes of a run took; null when none was answered. */
+/**
+ * How long the agent took to answer the probes of a run, or to take them as jobs; null when it did neither. The time of
+ * jobs stands apart.
+ */
 export interface LatencyPercentiles {
+  /** Present if the agent took probes as jobs: how many it answered, from the call to the answer. */
+  jobs?: { count: number; p50_ms: number | null; p95_ms: number | null };
   p50_ms: number | null;
   p95_ms: number | null;
   p99_ms: number | null;

@@ -60,6 +60,8 @@ export interface FindingFilter {
   limit: number;
 }
 
+const NO_LATENCY = { p50_ms: null, p95_ms: null, p99_ms: null };
+
 /** Trust reports and findings for buyers and owners (specification, "Trust report"; contract, "Trust"). */
 export function createTrustReports(deps: { pool: DbPool; reads?: Db; keys: Pick<SigningKeys, 'active'> }) {
   const { pool, reads = pool } = deps;
@@ -196,7 +198,7 @@ async function toReport(db: Db, row: TrustReportRow) {
     summary: judgement.summary,
     next_verification: row.nextVerificationAt.toISOString(),
     data_handling: toAudit(judgement, row),
-    latency: judgement.latency ?? { p50_ms: null, p95_ms: null, p99_ms: null },
+    latency: { ...(judgement.latency ?? NO_LATENCY), jobs: judgement.latency?.jobs ?? null },
     declarations: contradictedDeclarations(judgement).map(([declaration, fingerprints]) => ({
       declaration,
       contradicted_by: fingerprints.flatMap((one) => known.get(one)?.findingId ?? []),

@@ -66,8 +66,9 @@ export function judge(
   };
 }
 
-function latencyOf({ latency: { p50Ms, p95Ms, p99Ms } }: DynamicEvidence): LatencyPercentiles {
-  return { p50_ms: p50Ms, p95_ms: p95Ms, p99_ms: p99Ms };
+function latencyOf({ latency: { p50Ms, p95Ms, p99Ms }, jobs }: DynamicEvidence): LatencyPercentiles {
+  const ofJobs = jobs && { count: jobs.answered, p50_ms: jobs.p50Ms, p95_ms: jobs.p95Ms };
+  return { p50_ms: p50Ms, p95_ms: p95Ms, p99_ms: p99Ms, ...(ofJobs && { jobs: ofJobs }) };
 }
 
 /** Applies the rubric to the stages that need no endpoint, as a run does. */

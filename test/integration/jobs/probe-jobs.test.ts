@@ -21,6 +21,15 @@ interface Evidence {
   latency: { timeoutMs: number; overTimeout: number; p95Ms: number | null };
 }
 
+/** How the runs of an agent stand; `running` before the first one begins. */
+async function statesOf(agentId: string): Promise<string[]> {
+  const { rows } = await market.owner.query<{ state: string }>(
+    'SELECT state FROM verification_runs WHERE agent_id = $1',
+    [agentId],
+  );
+  return rows.length === 0 ? ['running'] : rows.map(({ state }) => state);
+}
+
 /** One of the invalid inputs of a run is not JSON. */
 function isJson({ body }: Delivery): boolean {
   try {
@@ -62,13 +71,7 @@ async function verified(
     'GET',
     `/v1/developer/agents/${body.agent_id}`,
   ).then((reply) => reply.body.signing_secret);
-  await eventually(async () => {
-    const { rows } = await market.owner.query<{ state: string }>(
-      'SELECT state FROM verification_runs WHERE agent_id = $1',
-      [body.agent_id],
-    );
-    return rows.length > 0 && rows.every(({ state }) => state !== 'running');
-  }, 60_000);
+  await eventually(async () => (await statesOf(body.agent_id)).every((state) => state !== 'running'), 60_000);
   await Promise.all(works);
   const { rows } = await market.owner.query<{ evidence: string; state: string }>(
     `SELECT e.evidence, r.state FROM verification_evidence e JOIN verification_runs r USING (run_id)
@@ -76,12 +79,14 @@ async function verified(
     [body.agent_id],
   );
   const report = await request<{
+    latency: { p95_ms: number; jobs: { count: number; p50_ms: number; p95_ms: number } | null };
     stages: Record<string, { findings: { category: string; description: string }[] }>;
   }>(market, developer, 'GET', `/v1/agents/${body.agent_id}/trust-report`);
   await agent.stop();
   return {
     state: rows[0]?.state,
     evidence: JSON.parse(rows[0]?.evidence ?? '{}') as Evidence,
+    latency: report.body.latency,
     findings: report.body.stages['dynamic_testing']?.findings ?? [],
     callBack,
     calls: agent.deliveries,
@@ -122,6 +127,10 @@ it("are answered by callbacks, which get the answers of a buyer's call", async (
   expect(conformance.probes.every(({ durationMs, jobMs = 0 }) => jobMs >= durationMs + 50)).toBe(true);
   expect(latency.overTimeout).toBe(0);
   expect(jobs?.p95Ms).toBeGreaterThan(latency.p95Ms ?? Infinity);
+  expect(run.latency).toMatchObject({
+    p95_ms: latency.p95Ms,
+    jobs: { count: jobs?.answered, p50_ms: jobs?.p50Ms, p95_ms: jobs?.p95Ms },
+  });
   // The last one may come after the probe has ended, and a job may be cancelled at any time.
   const counts = told.map((statuses) => statuses.slice(0, 6).join(' '));
   expect(counts.filter((seen) => seen === '202 202 422 409 202 202').length).toBeGreaterThan(told.length - 2);
@@ -156,12 +165,36 @@ it('are waited for as long as the version declares, and asked for a last time at
   const { taken = 0, ...jobs } = run.evidence.jobs ?? {};
   expect(taken).toBeGreaterThan(0);
   expect(jobs).toMatchObject({ answered: 0, unanswered: taken });
-  const asked = run.calls.filter(({ method }) => method === 'GET').length;
-  expect(asked).toBe(run.calls.length - asked);
+  const count = (wanted: string) => run.calls.filter(({ method }) => method === wanted).length;
+  // Each job that is given up is stopped, as that of a buyer whose time is over.
+  expect([count('GET'), count('DELETE')]).toEqual([count('POST'), count('POST')]);
   expect(run.findings).toContainEqual(
     expect.objectContaining({
       category: 'jobs',
       description: expect.stringContaining('had no answer') as string,
     }),
   );
+});
+
+it('of an agent that never answers keep no agent of another developer waiting', async () => {
+  const slow = await startAgent({
+    behaviour: { kind: 'answer', status: 202, output: {}, headers: { location: '/jobs/1' } },
+  });
+  const developer = await registerDeveloper(market);
+  const jobs = { max_seconds: 600, probe_max_seconds: 300 };
+  const slowIds: string[] = [];
+  for (const name of ['a', 'b', 'c']) {
+    const manifest = testManifest(slow.url, { agentId: `slow-${name}-${randomUUID().slice(0, 8)}`, jobs });
+    slowIds.push((await publish(market, developer, manifest)).body.agent_id);
+  }
+  // Two of them are probed at a time, and no more.
+  await eventually(() =>
+    Promise.resolve(slow.deliveries.filter(({ method }) => method === 'GET').length > 1),
+  );
+  const run = await verified(async (callBack, call) => {
+    await callBack({ type: 'answer', output: JSON.parse(call.body.toString()) as unknown });
+  });
+  expect(run.state).toBe('passed');
+  expect(await Promise.all(slowIds.map(statesOf))).toEqual([['running'], ['running'], ['running']]);
+  await slow.stop();
 });

@@ -135,7 +135,7 @@ describe('a trust report', () => {
         residency: { declared: 'global', result: 'not_audited' },
         data_retention_days: { declared: 1, result: 'not_audited' },
       },
-      latency: { p50_ms: 40, p95_ms: 90, p99_ms: 120 },
+      latency: { p50_ms: 40, p95_ms: 90, p99_ms: 120, jobs: null },
       declarations: [],
       serves: true,
     });

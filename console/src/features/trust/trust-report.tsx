@@ -1,10 +1,11 @@
 import { Alert, Badge, Card, Group, Progress, Stack, Text } from '@mantine/core';
 import { IconCircleCheck } from '@tabler/icons-react';
 import type { Answer } from '../../client/http';
-import { formatCode, formatDuration, formatPoints, formatShare } from '../../ui/format';
+import { formatCode, formatPoints, formatShare } from '../../ui/format';
 import { Facts } from '../../ui/page';
 import { Status } from '../../ui/status';
 import { Time } from '../../ui/time';
+import { jobsRow, latencyText } from './latency-text';
 import { Legend } from './legend';
 
 export type Report = Answer<'/v1/agents/{agent_id}/trust-report', 'get'>;
@@ -43,6 +44,7 @@ export function TrustReport({ report }: { report: Report }) {
           ['Version', report.version],
           ['Rubric', report.rubric_version],
           ['Answers took', latencyText(report.latency)],
+          ...jobsRow(report.latency),
         ]}
       />
       {report.declarations.length > 0 && (
@@ -61,11 +63,6 @@ export function TrustReport({ report }: { report: Report }) {
       ))}
     </Stack>
   );
-}
-
-function latencyText({ p50_ms: p50, p95_ms: p95, p99_ms: p99 }: Report['latency']): string {
-  if (p50 === null || p95 === null || p99 === null) return 'No probe was answered';
-  return `${formatDuration(p50)} (p50), ${formatDuration(p95)} (p95), ${formatDuration(p99)} (p99)`;
 }
 
 function descriptionsOf(report: Report, findingIds: readonly string[]): string[] {
