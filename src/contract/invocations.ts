@@ -233,7 +233,7 @@ export const getInvocation = defineOperation({
   description:
     'Includes `output` while the encrypted answer is retained: for calls with an idempotency key, and for ' +
     'calls whose client disconnected before the answer or did not wait for it. With `wait`, the response comes when the ' +
-    'call has ended, or after so many seconds.',
+    'call has ended, when the agent of a job asks a question, or after so many seconds.',
   auth: { scope: 'agents:invoke' },
   params: strictObject({ invocation_id: InvocationId }),
   query: strictObject({
@@ -242,7 +242,15 @@ export const getInvocation = defineOperation({
         minimum: 0,
         maximum: 60,
         default: 0,
-        description: 'Seconds to wait for the end of a call that runs',
+        description: 'Seconds to wait for the end of a call that runs, or for a question of its agent',
+      }),
+    ),
+    known_question: Type.Optional(
+      text({
+        maxLength: 64,
+        description:
+          'The `question_id` that you know, or empty. The response comes at once if another question is open. Without ' +
+          'it, a question that is open when the request comes ends no wait',
       }),
     ),
   }),

@@ -27,6 +27,7 @@ import { createCallGate } from './calls/call-gate';
 import { createCallWaits } from './calls/call-waits';
 import { createCallPlaces } from './calls/in-flight-limit';
 import { createInputCheck } from './calls/agent/input-check';
+import { createQuestionWatch } from './jobs/question-watch';
 import { createInvocations } from './calls/invocations';
 import { createLeaseSweep } from './operations/lease-sweep';
 import { createMandateKeys } from './mandates/mandate-keys';
@@ -81,6 +82,7 @@ export function createCallServices(deps: CallServicesDeps) {
   const endingOf = createCallEndings(steps);
   const callOrder = createCallOrder(config);
   const seals = createTaskSeals({ cipher, quotas: config });
+  const questions = createQuestionWatch({ pool, logger });
   return {
     callOrder,
     tallies,
@@ -115,7 +117,7 @@ export function createCallServices(deps: CallServicesDeps) {
     retention: createRetention({ pool }),
     watch,
     invocationViews: createInvocationViews({ pool, cipher, evidence }),
-    callWaits: createCallWaits({ pool, registry, watch }),
+    callWaits: createCallWaits({ pool, registry, watch, questions }),
     sweep: createLeaseSweep({ pool, pendingLeaseMs: config.PENDING_LEASE_MS, logger }),
   };
 }

@@ -3,12 +3,24 @@ import type { TimeLimits } from './time-limits.ts';
 
 type Schemas = components['schemas'];
 
+/**
+ * Called once for each question that the agent of a job asks. The input that it returns, which matches the schema of the
+ * question, is sent as the answer. With undefined the question stays open: `invocations.answer` answers it.
+ */
+export type OnQuestion = (
+  question: Schemas['Question'],
+  call: Schemas['InvocationDetail'],
+) => QuestionInput | Promise<QuestionInput>;
+type QuestionInput = Record<string, unknown> | undefined;
+
 export interface CallOptions extends TimeLimits {
   /** Ceiling of the call in whole credits. */
   maxCostCredits?: number;
   /** A repeated call with the same key is charged once. Default: a random key for each call. */
   idempotencyKey?: string;
   mandate?: Schemas['PresentedMandate'];
+  /** For a job: answers what its agent asks. */
+  onQuestion?: OnQuestion | undefined;
   signal?: AbortSignal | undefined;
 }
 

@@ -1,11 +1,11 @@
 import type { components } from './api-types.d.ts';
 
 export { createClient } from './client.ts';
-export type { CallOptions } from './call-options.ts';
+export type { CallOptions, OnQuestion } from './call-options.ts';
 export type { ClientOptions, EventOptions, MarketClient, Send } from './client.ts';
 export { MarketApiError } from './errors.ts';
 export type { ErrorCode, FieldProblem, TransportCode } from './errors.ts';
-export type { Invocations, QuestionAnswer, WaitOptions } from './invocations.ts';
+export type { CallWaitOptions, Invocations, QuestionAnswer, WaitOptions } from './invocations.ts';
 export type { RetryOptions } from './retry.ts';
 export type { AccountEvent, ChatEvent } from './streams.ts';
 export type { TimeLimits } from './time-limits.ts';

@@ -1,6 +1,6 @@
 import type { Client } from 'openapi-fetch';
 import type { components, paths } from './api-types.d.ts';
-import { callBody, type CallOptions, keyHeader, limitsOf } from './call-options.ts';
+import { callBody, type CallOptions, keyHeader, limitsOf, type OnQuestion } from './call-options.ts';
 import { type ErrorCode, errorOf, MarketApiError } from './errors.ts';
 import { pause } from './pause.ts';
 import type { TimeLimits } from './time-limits.ts';
@@ -11,6 +11,11 @@ type Result = components['schemas']['InvocationResult'];
 /** How long to wait, and the signal that ends the wait; the call goes on. */
 export interface WaitOptions extends TimeLimits {
   signal?: AbortSignal | undefined;
+}
+
+export interface CallWaitOptions extends WaitOptions {
+  /** Answers what the agent of a job asks. */
+  onQuestion?: OnQuestion | undefined;
 }
 
 /** The answer to a question of a job, which matches the schema of the question. */
@@ -29,8 +34,9 @@ export interface Invocations {
   /**
    * Waits until a call has ended and returns it, with its `output` when it has succeeded and its `error` when it has
    * failed. `totalTimeoutMs` limits the whole wait: then `MarketApiError` has the code `timeout`, and the call goes on.
+   * `onQuestion` gets each question of the agent as soon as it is asked; what it throws ends the wait.
    */
-  wait(invocationId: string, options?: WaitOptions): Promise<Call>;
+  wait(invocationId: string, options?: CallWaitOptions): Promise<Call>;
   /**
    * Answers what the agent of a job asks: `job.question` of the call. Returns the call. The same answer again changes
    * nothing. Throws `invalid_state` if no such question is open, and `validation_failed` with a problem for each field.
@@ -55,13 +61,41 @@ interface InvocationDeps {
 }
 
 export function createInvocations({ raw, agentId, limits }: InvocationDeps): Invocations {
-  async function read(invocationId: string, wait: number, options: WaitOptions): Promise<Call> {
+  async function read(
+    invocationId: string,
+    query: { wait: number; known_question?: string },
+    options: WaitOptions,
+  ): Promise<Call> {
     const { data, error, response } = await raw.GET('/v1/invocations/{invocation_id}', {
-      params: { path: { invocation_id: invocationId }, query: { wait } },
+      params: { path: { invocation_id: invocationId }, query },
       ...limitsOf(options),
     });
     if (data === undefined) throw errorOf(response, error);
     return data;
+  }
+
+  async function answer(invocationId: string, given: QuestionAnswer, options: WaitOptions): Promise<Call> {
+    const { data, error, response } = await raw.POST('/v1/invocations/{invocation_id}/input', {
+      params: { path: { invocation_id: invocationId } },
+      body: given,
+      ...limitsOf(options),
+    });
+    if (data === undefined) throw errorOf(response, error);
+    return data;
+  }
+
+  /** Shows a new question to the caller, and sends the answer. Returns the id of the question that was shown last. */
+  async function answerNew(call: Call, known: string, options: CallWaitOptions): Promise<string> {
+    const question = call.job?.question;
+    if (!options.onQuestion || !question || question.question_id === known) return known;
+    const { question_id } = question;
+    const input = await options.onQuestion(question, call);
+    if (input !== undefined)
+      await answer(call.invocation_id, { question_id, input }, options).catch((error: unknown) => {
+        // Answered or expired meanwhile.
+        if (!(error instanceof MarketApiError) || error.code !== 'invalid_state') throw error;
+      });
+    return question_id;
   }
 
   return {
@@ -77,39 +111,33 @@ export function createInvocations({ raw, agentId, limits }: InvocationDeps): Inv
       if (data === undefined) throw errorOf(response, error);
       if ('status' in data) return data;
       // The answer may be forgotten once it was delivered, so it is taken from here.
-      const { usage: _usage, trace_id: _traceId, ...answer } = data;
-      return { ...(await read(data.invocation_id, 0, options)), ...answer };
+      const { usage: _usage, trace_id: _traceId, ...result } = data;
+      return { ...(await read(data.invocation_id, { wait: 0 }, options)), ...result };
     },
 
     async wait(invocationId, options = {}) {
       const attemptMs = options.timeoutMs ?? limits.timeoutMs ?? Infinity;
       const totalMs = options.totalTimeoutMs ?? limits.totalTimeoutMs;
       const endsAt = totalMs === undefined ? Infinity : Date.now() + totalMs;
-      for (;;) {
+      for (let known = ''; ;) {
         const begunAt = Date.now();
         const leftMs = Math.max(1, endsAt - begunAt);
         const seconds = Math.floor(Math.min(attemptMs / 2, leftMs) / 1_000);
         const wait = Math.min(LONGEST_WAIT_S, Math.max(1, seconds));
         const request = { ...options, ...(totalMs !== undefined && { totalTimeoutMs: leftMs }) };
-        const call = await read(invocationId, wait, request).catch((error: unknown) => {
+        const query = { wait, ...(options.onQuestion && { known_question: known }) };
+        const call = await read(invocationId, query, request).catch((error: unknown) => {
           throw isTimeout(error) && Date.now() + TIMER_MS >= endsAt
             ? runsStill(invocationId, totalMs, error)
             : error;
         });
         if (call.status !== 'pending' && call.status !== 'running') return call;
+        known = await answerNew(call, known, options);
         await pause(Math.max(0, begunAt + PAUSE_MS - Date.now()), options.signal);
       }
     },
 
-    async answer(invocationId, answer, options = {}) {
-      const { data, error, response } = await raw.POST('/v1/invocations/{invocation_id}/input', {
-        params: { path: { invocation_id: invocationId } },
-        body: answer,
-        ...limitsOf(options),
-      });
-      if (data === undefined) throw errorOf(response, error);
-      return data;
-    },
+    answer: (invocationId, given, options = {}) => answer(invocationId, given, options),
 
     async cancel(invocationId, options = {}) {
       const { data, error, response } = await raw.DELETE('/v1/invocations/{invocation_id}', {

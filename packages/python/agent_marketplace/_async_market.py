@@ -24,7 +24,7 @@ from ._events import (
     messages_of,
 )
 from ._async_transport import server_events
-from ._invocations import AsyncInvocations, is_running, result_of
+from ._invocations import AsyncInvocations, AsyncOnQuestion, is_running, result_of
 from ._transport import segment
 from .async_operations import AsyncOperations
 
@@ -65,18 +65,20 @@ class AsyncMarket(AsyncOperations):
         mandate: t.PresentedMandate | None = None,
         timeout: float | None = None,
         total_timeout: float | None = None,
+        on_question: AsyncOnQuestion | None = None,
     ) -> t.InvocationResult:
         """Invokes an agent, by id (`agt_…`) or by slug, and returns its answer with usage and cost.
 
         `max_cost_credits` is the ceiling of the call. A repeated call with the same `idempotency_key` is charged once.
         `timeout` and `total_timeout` replace the limits of the client, in seconds.
+        `on_question` answers what the agent of a job asks.
         """
         market = self.with_limits(timeout=timeout, total_timeout=total_timeout)
         body = call_body(max_cost_credits, mandate, input=dict(input))
         result = await market.invoke_agent(await market.agent_id(agent), body, idempotency_key=idempotency_key)  # type: ignore[arg-type]
         if not is_running(cast("dict[str, Any]", result)):
             return result
-        return result_of(await market.invocations.wait(result["invocation_id"]))
+        return result_of(await market.invocations.wait(result["invocation_id"], on_question=on_question))
 
     async def chat(
         self,

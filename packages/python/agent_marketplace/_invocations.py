@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, cast
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from contextlib import contextmanager
+from inspect import isawaitable
+from typing import TYPE_CHECKING, Any, Union, cast
 
 import anyio
 
@@ -25,11 +27,24 @@ _PAUSE = 1.0
 """A shorter answer that the call runs comes from a process that stops."""
 _RUNNING = ("pending", "running")
 
+OnQuestion = Callable[[t.Question, t.InvocationDetail], Union[Mapping[str, Any], None]]
+"""Called once for each question that the agent of a job asks.
+
+The input that it returns, which matches the schema of the question, is sent as the answer. With `None` the question
+stays open: `invocations.answer` answers it.
+"""
+AsyncOnQuestion = Callable[
+    [t.Question, t.InvocationDetail], Union[Mapping[str, Any], None, Awaitable[Union[Mapping[str, Any], None]]]
+]
+"""The same, or a coroutine function."""
+
 
 class _Wait:
     """A wait for the end of a call, request by request."""
 
-    def __init__(self, invocation_id: str, settings: Settings) -> None:
+    def __init__(self, invocation_id: str, settings: Settings, asks: bool) -> None:
+        self._asks = asks
+        self._known = ""
         self._invocation_id = invocation_id
         self._attempt = math.inf if settings.timeout is None else settings.timeout
         self._total = settings.total_timeout
@@ -42,6 +57,19 @@ class _Wait:
         left = max(0.001, self._ends_at - self._begun_at)
         wait = max(1, int(min(self._attempt / 2, left, _LONGEST_WAIT)))
         return wait, None if self._total is None else left
+
+    def known(self) -> str | None:
+        """The question that the caller knows, if it wants to hear of questions."""
+        return self._known if self._asks else None
+
+    def question(self, call: t.InvocationDetail) -> t.Question | None:
+        """A question of the call that the caller does not know. From now on it does."""
+        job = call["job"] if self._asks else None
+        question = job["question"] if job else None
+        if question is None or question["question_id"] == self._known:
+            return None
+        self._known = question["question_id"]
+        return question
 
     def pause(self) -> float:
         """Seconds until the next request may be sent."""
@@ -60,6 +88,16 @@ class _Wait:
         )
         late.__cause__ = error
         return late
+
+
+@contextmanager
+def _still_open() -> Iterator[None]:
+    """Ignores that a question was answered, or has expired, meanwhile."""
+    try:
+        yield
+    except MarketApiError as error:
+        if error.code != "invalid_state":
+            raise
 
 
 def _request(
@@ -131,28 +169,44 @@ class Invocations:
         return _with_answer(self._market.get_invocation(result["invocation_id"]), result)
 
     def wait(
-        self, invocation_id: str, *, timeout: float | None = None, total_timeout: float | None = None
+        self,
+        invocation_id: str,
+        *,
+        timeout: float | None = None,
+        total_timeout: float | None = None,
+        on_question: OnQuestion | None = None,
     ) -> t.InvocationDetail:
         """Waits until a call has ended and returns it, with its `output` or its `error`.
 
         `total_timeout` limits the whole wait, in seconds: then `MarketApiError` has the code `timeout`, and the call
-        goes on. `timeout` limits each request of it.
+        goes on. `timeout` limits each request of it. `on_question` gets each question of the agent as soon as it is
+        asked; what it raises ends the wait.
         """
         market = self._market.with_limits(timeout=timeout, total_timeout=total_timeout)
-        wait = _Wait(invocation_id, market._settings)
+        wait = _Wait(invocation_id, market._settings, on_question is not None)
         while True:
             seconds, left = wait.begin()
             try:
-                call = market.with_limits(total_timeout=left).get_invocation(invocation_id, wait=seconds)
+                limited = market.with_limits(total_timeout=left)
+                call = limited.get_invocation(invocation_id, wait=seconds, known_question=wait.known())
             except MarketApiError as error:
                 raise wait.failure(error)
             if call["status"] not in _RUNNING:
                 return call
+            question = wait.question(call)
+            if question is not None and on_question is not None:
+                self._answer_new(call, question, on_question)
             time.sleep(wait.pause())
 
     def answer(self, invocation_id: str, *, question_id: str, input: Mapping[str, Any]) -> t.InvocationDetail:
         """Answers what the agent of a job asks: `job.question` of the call. The same answer again changes nothing."""
         return self._market.answer_invocation(invocation_id, {"question_id": question_id, "input": dict(input)})
+
+    def _answer_new(self, call: t.InvocationDetail, question: t.Question, on_question: OnQuestion) -> None:
+        input = on_question(question, call)
+        if input is not None:
+            with _still_open():
+                self.answer(call["invocation_id"], question_id=question["question_id"], input=input)
 
     def cancel(self, invocation_id: str) -> t.InvocationDetail:
         """Cancels a call that runs and returns it; it costs nothing. Raises `invalid_state` for one that has ended."""
@@ -185,23 +239,33 @@ class AsyncInvocations:
         return _with_answer(await self._market.get_invocation(result["invocation_id"]), result)
 
     async def wait(
-        self, invocation_id: str, *, timeout: float | None = None, total_timeout: float | None = None
+        self,
+        invocation_id: str,
+        *,
+        timeout: float | None = None,
+        total_timeout: float | None = None,
+        on_question: AsyncOnQuestion | None = None,
     ) -> t.InvocationDetail:
         """Waits until a call has ended and returns it, with its `output` or its `error`.
 
         `total_timeout` limits the whole wait, in seconds: then `MarketApiError` has the code `timeout`, and the call
-        goes on. `timeout` limits each request of it.
+        goes on. `timeout` limits each request of it. `on_question` gets each question of the agent as soon as it is
+        asked; what it raises ends the wait.
         """
         market = self._market.with_limits(timeout=timeout, total_timeout=total_timeout)
-        wait = _Wait(invocation_id, market._settings)
+        wait = _Wait(invocation_id, market._settings, on_question is not None)
         while True:
             seconds, left = wait.begin()
             try:
-                call = await market.with_limits(total_timeout=left).get_invocation(invocation_id, wait=seconds)
+                limited = market.with_limits(total_timeout=left)
+                call = await limited.get_invocation(invocation_id, wait=seconds, known_question=wait.known())
             except MarketApiError as error:
                 raise wait.failure(error)
             if call["status"] not in _RUNNING:
                 return call
+            question = wait.question(call)
+            if question is not None and on_question is not None:
+                await self._answer_new(call, question, on_question)
             await anyio.sleep(wait.pause())
 
     async def answer(
@@ -211,6 +275,16 @@ class AsyncInvocations:
         return await self._market.answer_invocation(
             invocation_id, {"question_id": question_id, "input": dict(input)}
         )
+
+    async def _answer_new(
+        self, call: t.InvocationDetail, question: t.Question, on_question: AsyncOnQuestion
+    ) -> None:
+        input = on_question(question, call)
+        if isawaitable(input):
+            input = await input
+        if input is not None:
+            with _still_open():
+                await self.answer(call["invocation_id"], question_id=question["question_id"], input=input)
 
     async def cancel(self, invocation_id: str) -> t.InvocationDetail:
         """Cancels a call that runs and returns it; it costs nothing. Raises `invalid_state` for one that has ended."""

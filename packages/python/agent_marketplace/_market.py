@@ -23,7 +23,7 @@ from ._events import (
     event_data,
     messages_of,
 )
-from ._invocations import Invocations, is_running, result_of
+from ._invocations import Invocations, OnQuestion, is_running, result_of
 from ._transport import segment, server_events
 from .operations import Operations
 
@@ -71,18 +71,20 @@ class Market(Operations):
         mandate: t.PresentedMandate | None = None,
         timeout: float | None = None,
         total_timeout: float | None = None,
+        on_question: OnQuestion | None = None,
     ) -> t.InvocationResult:
         """Invokes an agent, by id (`agt_…`) or by slug, and returns its answer with usage and cost.
 
         `max_cost_credits` is the ceiling of the call. A repeated call with the same `idempotency_key` is charged once.
         `timeout` and `total_timeout` replace the limits of the client, in seconds.
+        `on_question` answers what the agent of a job asks.
         """
         market = self.with_limits(timeout=timeout, total_timeout=total_timeout)
         body = call_body(max_cost_credits, mandate, input=dict(input))
         result = market.invoke_agent(market.agent_id(agent), body, idempotency_key=idempotency_key)  # type: ignore[arg-type]
         if not is_running(cast("dict[str, Any]", result)):
             return result
-        return result_of(market.invocations.wait(result["invocation_id"]))
+        return result_of(market.invocations.wait(result["invocation_id"], on_question=on_question))
 
     def chat(
         self,

@@ -212,6 +212,24 @@ class Rules:
         self.assertGreaterEqual(time.monotonic() - begun, 2)
         self.assertEqual(self.server.asked, ["GET /v1/invocations/inv_1?wait=60"] * 4)
 
+    def test_a_wait_gives_each_question_to_its_caller(self):
+        def asks(question):
+            body = {"invocation_id": "inv_1", "status": "running", "job": {"question": {"question_id": question}}}
+            return 200, JSON, json.dumps(body).encode()
+
+        late = (409, JSON, b'{"error": {"code": "invalid_state", "message": "Late.", "retryable": false}}')
+        self.server.answers = [asks("a"), call("running"), asks("b"), late, asks("b"), call("succeeded")]
+        asked = []
+
+        def on_question(question, _call):
+            asked.append(question["question_id"])
+            return {"of": question["question_id"]}
+
+        ended = self.run_with(lambda market: market.invocations.wait("inv_1", on_question=on_question))
+        self.assertEqual((ended["status"], asked), ("succeeded", ["a", "b"]))
+        wait, post = "GET /v1/invocations/inv_1?wait=60&known_question=", "POST /v1/invocations/inv_1/input"
+        self.assertEqual(self.server.asked, [wait, post, f"{wait}a", post, f"{wait}b", f"{wait}b"])
+
     def test_a_wait_asks_for_what_its_limits_allow(self):
         for limits, seconds in (({"timeout": 10}, 5), ({"total_timeout": 3.5}, 3), ({"timeout": 0.1}, 1)):
             with self.subTest(limits=limits):

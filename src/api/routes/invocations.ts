@@ -69,7 +69,7 @@ export function invocationRoutes(binder: RouteBinder, deps: InvocationRouteDeps)
   binder.bind(getInvocation, async ({ params, query, principal, res }) => {
     const waitMs = (query.wait ?? 0) * 1_000;
     if (waitMs > 0) {
-      const wait = { waitMs, gone: clientGone(res) };
+      const wait = { waitMs, gone: clientGone(res), knownQuestion: query.known_question };
       await deps.callWaits.untilEnd(principal.userId, params.invocation_id, wait);
     }
     const call = await deps.invocationViews.get(principal.userId, params.invocation_id);

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { MarketApi } from '../api-client';
+import { ApiFailure, type MarketApi } from '../api-client';
 import type { Schema } from '../api-schema';
 import { verb } from '../command-line';
 import { connect, type GlobalOptions } from '../connect';
@@ -39,7 +39,10 @@ Examples:
         const api = connect(options);
         const { job } = await api.call<Call>('GET', pathOf(id));
         if (!job?.question) throw usageFailure(`${id} asks nothing`);
-        return recordResult(await give(api, id, job.question, await inputOf(job.question, options)));
+        const given = await inputOf(job.question, options);
+        if (given) return recordResult(await give(api, id, job.question, given));
+        process.stderr.write(`The agent asks: ${oneLine(job.question.prompt)}\n`);
+        return recordResult(await untilAccepted(api, id, job.question));
       }),
     );
 }
@@ -47,8 +50,21 @@ Examples:
 /** Shows a question, and answers it from the terminal if there is one. */
 export async function answerAtTerminal(api: MarketApi, id: string, question: Question): Promise<void> {
   process.stderr.write(`The agent asks: ${oneLine(question.prompt)}\n`);
-  if (process.stdin.isTTY) await give(api, id, question, await prompted(question));
+  if (process.stdin.isTTY) await untilAccepted(api, id, question);
   else process.stderr.write(`Answer until ${question.expires_at}: market invocations answer ${id}\n`);
+}
+
+/** Asks for the fields again while the answer does not match the question. */
+async function untilAccepted(api: MarketApi, id: string, question: Question): Promise<Call> {
+  for (;;) {
+    try {
+      return await give(api, id, question, await prompted(question));
+    } catch (error) {
+      if (!(error instanceof ApiFailure) || error.code !== 'validation_failed') throw error;
+      for (const { loc, msg } of error.detail)
+        process.stderr.write(`  ${oneLine(`${loc.slice(2).join('.')}: ${msg}`)}\n`);
+    }
+  }
 }
 
 const pathOf = (id: string) => `/v1/invocations/${encodeURIComponent(id)}`;
@@ -57,13 +73,11 @@ function give(api: MarketApi, id: string, { question_id }: Question, input: obje
   return api.call<Call>('POST', `${pathOf(id)}/input`, { question_id, input });
 }
 
-async function inputOf(question: Question, { input, field }: AnswerOptions): Promise<object> {
+/** The answer that the options contain; undefined without one. */
+async function inputOf(question: Question, { input, field }: AnswerOptions): Promise<object | undefined> {
   if (input !== undefined && field) throw usageFailure('pass --input or --field, not both');
   if (input !== undefined) return readJsonArgument(input, '--input');
-  if (!field) {
-    process.stderr.write(`The agent asks: ${oneLine(question.prompt)}\n`);
-    return prompted(question);
-  }
+  if (!field) return undefined;
   return Object.fromEntries(
     field.map((each) => {
       const at = each.indexOf('=');

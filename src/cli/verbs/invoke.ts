@@ -6,6 +6,7 @@ import { connect, findAgent, type GlobalOptions } from '../connect';
 import { CliFailure, EXIT, usageFailure } from '../failure';
 import { readJsonArgument } from '../terminal/json-argument';
 import { forTerminal } from '../terminal/terminal-text';
+import { cancelable } from './cancelable';
 import { untilEnded } from './wait-for-invocation';
 import { creditsText } from '../../domain/ledger/money';
 
@@ -36,7 +37,8 @@ export function invokeVerbs(program: Command): void {
       'after',
       `
 The output goes to standard output, the usage to standard error; --json prints the whole response of the API.
-A job is awaited until its end, however long it takes; --detach begins it and leaves.
+A job is awaited until its end, however long it takes. Ctrl-C asks whether to cancel it, and else leaves it running;
+--detach begins it and leaves.
 
 Examples:
   market invoke unit-converter '{"quantity": "26.2 mi", "to": "km"}'
@@ -78,10 +80,11 @@ Examples:
 async function settled(api: MarketApi, answer: Call | Answer): Promise<Answer> {
   if (!('status' in answer)) return answer;
   const { invocation_id: id } = answer;
-  process.stderr.write(
-    `${id} is a job, which goes on after Ctrl-C: market invocations wait or cancel ${id}\n`,
+  const after = process.stdin.isTTY ? 'Ctrl-C asks whether to cancel it' : 'which goes on after Ctrl-C';
+  process.stderr.write(`${id} is a job, ${after}: market invocations wait or cancel ${id}\n`);
+  const { status, error, usage, output, ...call } = await cancelable(api, id, () =>
+    untilEnded(api, id, Infinity),
   );
-  const { status, error, usage, output, ...call } = await untilEnded(api, id, Infinity);
   if (status === 'succeeded' && usage) return { ...call, output, usage };
   const code = error?.code ?? 'already_disputed';
   const message = error?.message ?? 'The call was disputed while it ran.';

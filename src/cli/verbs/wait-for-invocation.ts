@@ -6,7 +6,9 @@ import { verb, type VerbResult } from '../command-line';
 import { connect, type GlobalOptions } from '../connect';
 import { CliFailure, EXIT, usageFailure } from '../failure';
 import { recordResult } from '../terminal/pages';
+import { INTERRUPTED } from '../terminal/terminal-input';
 import { answerAtTerminal } from './answer-invocation';
+import { cancelable } from './cancelable';
 
 type Call = Schema<'InvocationDetail'>;
 type WaitOptions = GlobalOptions & { timeout?: string };
@@ -28,6 +30,7 @@ export function addInvocationWait(invocations: Command): void {
     .addHelpText(
       'after',
       `
+A question of the agent is shown as soon as it is asked, and answered at the terminal. Ctrl-C asks whether to cancel the call.
 Exit 0: succeeded; 1: failed, or disputed; 4: failed in a way that may pass, or running after --timeout.
 
 Example:
@@ -36,7 +39,9 @@ Example:
     .action(
       verb(async (id: string, _options, command: Command) => {
         const options = command.optsWithGlobals<WaitOptions>();
-        return conclusion(await untilEnded(connect(options), id, secondsOf(options)));
+        const api = connect(options);
+        const seconds = secondsOf(options);
+        return conclusion(await cancelable(api, id, () => untilEnded(api, id, seconds)));
       }),
     );
 }
@@ -51,7 +56,7 @@ function secondsOf({ timeout }: WaitOptions): number {
 export async function untilEnded(api: MarketApi, id: string, seconds: number): Promise<Call> {
   const path = `/v1/invocations/${encodeURIComponent(id)}`;
   const endsAt = performance.now() + seconds * 1_000;
-  const asked = new Set<string>();
+  let known = '';
   for (let failures = 0; ;) {
     const begunAt = performance.now();
     const leftMs = endsAt - begunAt;
@@ -59,10 +64,11 @@ export async function untilEnded(api: MarketApi, id: string, seconds: number): P
       throw new CliFailure(`${id} still runs after ${seconds} s`, EXIT.later, { invocation_id: id });
     try {
       const wait = Math.min(LONGEST_WAIT_S, Math.ceil(leftMs / 1_000));
-      const call = await api.call<Call>('GET', `${path}?wait=${wait}`);
+      const question = encodeURIComponent(known);
+      const call = await api.call<Call>('GET', `${path}?wait=${wait}&known_question=${question}`);
       if (call.status !== 'pending' && call.status !== 'running') return call;
       failures = 0;
-      await answerNew(api, call, asked);
+      known = await answerNew(api, call, known);
     } catch (error) {
       const pauseMs = PAUSES_MS[failures];
       if (!(error instanceof CliFailure && error.exitCode === EXIT.later) || pauseMs === undefined)
@@ -74,16 +80,18 @@ export async function untilEnded(api: MarketApi, id: string, seconds: number): P
   }
 }
 
-/** Shows each question of the agent once, and answers it from the terminal if there is one. */
-async function answerNew(
-  api: MarketApi,
-  { invocation_id: id, job }: Call,
-  asked: Set<string>,
-): Promise<void> {
+/**
+ * Shows a new question of the agent, and answers it from the terminal if there is one. Returns the id of the question
+ * that was shown last.
+ */
+async function answerNew(api: MarketApi, { invocation_id: id, job }: Call, known: string): Promise<string> {
   const question = job?.question;
-  if (!question || asked.has(question.question_id)) return;
-  asked.add(question.question_id);
-  await answerAtTerminal(api, id, question);
+  if (!question || question.question_id === known) return known;
+  await answerAtTerminal(api, id, question).catch((error: unknown) => {
+    // Ctrl-C asks whether to cancel the call.
+    if (!(error instanceof CliFailure) || error.json['code'] !== INTERRUPTED) throw error;
+  });
+  return question.question_id;
 }
 
 function conclusion(call: Call): VerbResult {

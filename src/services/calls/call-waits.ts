@@ -13,9 +13,20 @@ export interface CallWaitsDeps {
   pool: DbPool;
   registry: Pick<InvocationRegistry, 'find'>;
   watch: Pick<InvocationWatch, 'untilFinal'>;
+  questions: {
+    /** Resolves when the call has an open question other than `known`, or when `gone` aborts. */
+    untilAsked(invocationId: string, known: string | undefined, gone: AbortSignal): Promise<void>;
+  };
 }
 
-export function createCallWaits({ pool, registry, watch }: CallWaitsDeps) {
+interface CallWait {
+  waitMs: number;
+  gone: AbortSignal;
+  /** The question that the caller knows; empty: none. Default: one that is open when the wait begins. */
+  knownQuestion?: string | undefined;
+}
+
+export function createCallWaits({ pool, registry, watch, questions }: CallWaitsDeps) {
   const waiters = createCallWaiters();
   /** Each ends a wait. */
   const waits = new Set<() => void>();
@@ -36,20 +47,20 @@ export function createCallWaits({ pool, registry, watch }: CallWaitsDeps) {
     enter: waiters.enter,
 
     /**
-     * Resolves when the call of the buyer has ended, after `waitMs`, when `gone` aborts, or when the process stops. A
-     * wait keeps no connection to Postgres. Throws `concurrency_limited`, before anything is read, when the buyer has
-     * its share of waits; then `not_found`.
+     * Resolves when the call of the buyer has ended, when its agent asks a question, after `waitMs`, when `gone`
+     * aborts, or when the process stops. A wait keeps no connection to Postgres. Throws `concurrency_limited`, before
+     * anything is read, when the buyer has its share of waits; then `not_found`.
      */
     async untilEnd(
       buyerUserId: string,
       invocationId: string,
-      { waitMs, gone }: { waitMs: number; gone: AbortSignal },
+      { waitMs, gone, knownQuestion }: CallWait,
     ): Promise<void> {
       const leave = waiters.enter(invocationId, buyerUserId);
       const over = new AbortController();
       const end = () => over.abort();
       try {
-        const { status } = await own(buyerUserId, invocationId);
+        const { status, isTask } = await own(buyerUserId, invocationId);
         if (isFinal(status) || isStopped || gone.aborted) return;
         waits.add(end);
         gone.addEventListener('abort', end, { once: true });
@@ -57,7 +68,8 @@ export function createCallWaits({ pool, registry, watch }: CallWaitsDeps) {
         const ended = local
           ? local.done
           : watch.untilFinal(invocationId, waitMs, over.signal).catch(stillRuns);
-        await withTimeout(waitMs, Promise.race([ended, whenAborted(over.signal)]), () => undefined);
+        const asked = isTask ? [questions.untilAsked(invocationId, knownQuestion, over.signal)] : [];
+        await withTimeout(waitMs, Promise.race([ended, ...asked, whenAborted(over.signal)]), () => undefined);
       } finally {
         waits.delete(end);
         end();

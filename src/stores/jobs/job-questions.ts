@@ -86,6 +86,16 @@ export async function readOpenQuestion(db: Db, invocationId: string): Promise<Qu
   return rows[0];
 }
 
+/** The ids of the open questions of these calls, by call. */
+export async function readOpenQuestionIds(db: Db, invocationIds: string[]): Promise<Map<string, string>> {
+  const { rows } = await db.query<{ invocation_id: string; question_id: string }>({
+    name: 'job-questions-open',
+    text: 'SELECT invocation_id, question_id FROM job_questions WHERE invocation_id = ANY($1) AND is_open',
+    values: [invocationIds],
+  });
+  return new Map(rows.map((row) => [row.invocation_id, row.question_id]));
+}
+
 /** An answer that its agent has not accepted yet. Both are sealed; the context is `jobContext(invocationId)`. */
 export interface UndeliveredAnswer {
   questionId: string;

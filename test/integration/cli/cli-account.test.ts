@@ -5,7 +5,10 @@ import { startHeldAgent } from '../../support/agents/held-agent';
 import { marketCommand, type MarketCommand } from '../../support/cli/market-command';
 import { makeKey } from '../../support/accounts/keys';
 import { newSlug } from '../../support/names';
-import { putLive, register, type TestUser } from '../../support/market';
+import { marketAtTerminal } from '../../support/cli/terminal';
+import { answersOf, callBack, type JobAgent, newJobAgent } from '../../support/jobs/question-agent';
+import { jobOf } from '../../support/jobs/jobs';
+import { eventually, putLive, register, type TestUser } from '../../support/market';
 import { useAgent, useMarket } from '../../support/use-market';
 
 jest.setTimeout(120_000);
@@ -86,6 +89,88 @@ it('begins a call without waiting, waits for its end, and cancels one that runs'
   expect((await run('invocations', 'wait', 'inv_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b')).code).toBe(1);
   held.release();
   await held.stop();
+});
+
+describe('what the agent of a job asks', () => {
+  const schema = {
+    type: 'object',
+    properties: { format: { type: 'string', enum: ['pdf', 'html'] }, pages: { type: 'integer', minimum: 1 } },
+    required: ['format'],
+  };
+  let job: JobAgent;
+  let run: (...args: string[]) => ReturnType<MarketCommand['run']>;
+  let env: Record<string, string>;
+  let id: string;
+  const ask = (question_id: string) =>
+    callBack(market, job, id, { type: 'question', question_id, prompt: 'Which format?', schema });
+  const answers = () => answersOf(job.agent).map(({ json }) => (json as { input: unknown }).input);
+
+  beforeEach(async () => {
+    job = await newJobAgent(market, developer.userId, {});
+    const { key } = await makeKey(market, await register(market, 'buyer', 100));
+    env = { MARKET_API_KEY: key };
+    run = (...args) => command.run(args, { env });
+    id = (await run('invoke', job.agentId, '{"text": "x"}', '--detach')).stdout.trim();
+    await eventually(async () => (await jobOf(market.owner, id)) !== undefined);
+  });
+  afterEach(() => job.agent.stop());
+
+  it('is answered by flags or JSON, and a wrong answer gets the problem of each field', async () => {
+    expect(await run('invocations', 'answer', id)).toMatchObject({ code: 2 });
+    await ask('first');
+    const wrong = await run('invocations', 'answer', id, '--field', 'format=doc', '--field', 'pages=0');
+    expect([wrong.code, wrong.stderr]).toEqual([
+      1,
+      expect.stringMatching(/format.*"pdf".*pages.*at least 1/s),
+    ]);
+    const both = await run('invocations', 'answer', id, '--field', 'format=pdf', '--input', '{}');
+    const silent = await run('invocations', 'answer', id);
+    expect([both.code, silent.code, silent.stderr]).toEqual([2, 2, expect.stringContaining('Which format?')]);
+    const given = await run(
+      'invocations',
+      'answer',
+      id,
+      '--field',
+      'format=pdf',
+      '--field',
+      'pages=3',
+      '--json',
+    );
+    expect([given.code, given.json()]).toMatchObject([0, { status: 'running', job: { question: null } }]);
+    await eventually(async () => Promise.resolve(answers().length === 1));
+    await ask('second');
+    expect((await run('invocations', 'answer', id, '--input', '{"format": "html"}')).code).toBe(0);
+    await eventually(async () => Promise.resolve(answers().length === 2));
+    expect(answers()).toEqual([{ format: 'pdf', pages: 3 }, { format: 'html' }]);
+    const waiting = command.runAlone(['invocations', 'wait', id, '--json'], { env });
+    await ask('third');
+    await callBack(market, job, id, { type: 'answer', output: { text: 'done' } });
+    expect((await waiting).json()).toMatchObject({ status: 'succeeded', output: { text: 'done' } });
+  });
+
+  it('is asked at the terminal until it fits, and Ctrl-C asks whether to cancel', async () => {
+    const terminal = marketAtTerminal(['invocations', 'wait', id], command.envOf({ env }));
+    await ask('first');
+    await terminal.type('doc\r', /Which format\?[^]*format \(pdf, html\): /);
+    await terminal.type('\r', /pages, optional: /);
+    await terminal.type('pdf\r', / {2}format: [^]*pdf[^]*format \(pdf, html\): /);
+    await terminal.type('3\r', /pages, optional: /);
+    await eventually(async () => Promise.resolve(answers().length === 1));
+    expect(answers()).toEqual([{ format: 'pdf', pages: 3 }]);
+    await terminal.type('\x03', /./);
+    await terminal.type('y\r', /Cancel inv_\w+\? Otherwise it goes on/);
+    expect(await terminal.ended).toBe(1);
+    expect(terminal.shown()).toContain('canceled');
+  });
+
+  it('leaves the call running when Ctrl-C is answered with no', async () => {
+    const terminal = marketAtTerminal(['invocations', 'wait', id], command.envOf({ env }));
+    await ask('first');
+    await terminal.type('\x03', /format \(pdf, html\): /);
+    await terminal.type('\r', /Cancel inv_\w+\? Otherwise it goes on/);
+    expect(await terminal.ended).toBe(130);
+    expect((await run('invocations', 'show', id, '--json')).json()).toMatchObject({ status: 'running' });
+  });
 });
 
 it('registers and buys credits at once, and says that there is the account when the credits are refused', async () => {

@@ -344,6 +344,34 @@ describe('a wait for the end of a call', () => {
     expect((await failureOf(client().invocations.wait('inv_1'))).code).toBe('not_found');
   });
 
+  it('gives each question of the agent to its caller once, and sends the answer', async () => {
+    const asks = (question_id: string) =>
+      json(200, {
+        invocation_id: 'inv_1',
+        status: 'running',
+        job: { question: { question_id, prompt: '?' } },
+      });
+    const late = json(409, { error: { code: 'invalid_state', message: 'Late.', retryable: false } });
+    answers = [asks('a'), call('running'), asks('a'), asks('b'), late, asks('c'), call('succeeded')];
+    const asked: string[] = [];
+    const ended = await client().invocations.wait('inv_1', {
+      onQuestion: ({ question_id }) => {
+        asked.push(question_id);
+        return question_id === 'c' ? undefined : { of: question_id };
+      },
+    });
+    expect([ended.status, asked]).toEqual(['succeeded', ['a', 'b', 'c']]);
+    expect(seen.map(({ method, path }) => `${method} ${path}`)).toEqual([
+      'GET /v1/invocations/inv_1?wait=60&known_question=',
+      'POST /v1/invocations/inv_1/input',
+      'GET /v1/invocations/inv_1?wait=60&known_question=a',
+      'GET /v1/invocations/inv_1?wait=60&known_question=a',
+      'POST /v1/invocations/inv_1/input',
+      'GET /v1/invocations/inv_1?wait=60&known_question=b',
+      'GET /v1/invocations/inv_1?wait=60&known_question=c',
+    ]);
+  });
+
   it('begins a call with a key, and takes the answer of one that had ended from the response', async () => {
     const result = { output: { n: 1 }, usage: {}, trace_id: 't', invocation_id: 'inv_1' };
     answers = [down, json(200, result), call('succeeded')];

@@ -374,3 +374,26 @@ describe('a buyer', () => {
     expect(await money()).toEqual([0, 10_000]);
   });
 });
+
+it('ends a wait as soon as it is asked, unless the buyer knows it', async () => {
+  const job = await agentOf();
+  const id = await begin(job);
+  const waited = (known: string, seconds = 30) =>
+    request<Call>(scene.market, buyer, 'GET', `${path(id)}?wait=${seconds}&known_question=${known}`);
+  const begunAt = performance.now();
+  const plain = read(id, 30);
+  await ask(job, id, { question_id: 'first' });
+  expect((await plain).job.question).toMatchObject({ question_id: 'first' });
+  expect((await waited('')).body.job.question).toMatchObject({ question_id: 'first' });
+  // A wait without the parameter, and one that names the question, last until something is new.
+  const lasting = [read(id, 30), waited('first').then(({ body }) => body)];
+  const short = performance.now();
+  await waited('first', 1);
+  expect(performance.now() - short).toBeGreaterThan(950);
+  await give(id, { question_id: 'first', input: INPUT });
+  await ask(job, id, { question_id: 'second' });
+  for (const { status, job: shown } of await Promise.all(lasting))
+    expect([status, shown.question?.question_id]).toEqual(['running', 'second']);
+  expect(performance.now() - begunAt).toBeLessThan(25_000);
+  expect((await waited('x'.repeat(65))).status).toBe(422);
+});

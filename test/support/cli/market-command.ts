@@ -38,6 +38,7 @@ export function marketCommand(apiUrl: string, env: Record<string, string> = {}) 
   });
   return {
     folder,
+    envOf,
     async run(args: string[], options: RunOptions = {}): Promise<Ended> {
       return endedOf(await askHost({ args, env: envOf(options), input: options.input ?? '' }));
     },
