@@ -1,5 +1,6 @@
 /** A process that is killed in a stage of a run leaves one complete run, however often it is killed. */
 import { Client, Connection } from '@temporalio/client';
+import type { JobCapability } from '../../src/domain/catalogue/capabilities';
 import { isCampaign } from '../support/ledger/counts';
 import { testManifest } from '../support/agents/manifest';
 import { startAgent, type TestAgent } from '../support/agents/test-agent';
@@ -73,8 +74,9 @@ const isHeld = async () => {
 
 const release = () => stack.owner.query(`SELECT pg_advisory_unlock(${LOCK})`);
 
-async function start(slug: string): Promise<string> {
-  return (await publish(market, developer, testManifest(agent.url, { agentId: slug }))).body.agent_id;
+async function start(slug: string, jobs?: JobCapability): Promise<string> {
+  const manifest = testManifest(agent.url, { agentId: slug, ...(jobs && { jobs }) });
+  return (await publish(market, developer, manifest)).body.agent_id;
 }
 
 /** Waits for the end of the one run of the agent, which is whole. */
@@ -146,6 +148,23 @@ describe('when the process that makes the calls is killed', () => {
     const [first, again] = [inputs().slice(0, CALLS_OF_A_RUN), inputs().slice(CALLS_OF_A_RUN)];
     expect(again).toHaveLength(CALLS_OF_ATTACKS);
     expect(again).toEqual(inOrderOf(first, again));
+  }, 120_000);
+
+  it('while it waits for the jobs of probes, begins them again and ends in one whole run', async () => {
+    const headers = { location: '/jobs/1' };
+    agent.behave({ kind: 'answer', status: 202, output: {}, headers });
+    const agentId = await start('killed-in-a-job', { max_seconds: 600, probe_max_seconds: 300 });
+    const isAsked = () => agent.deliveries.some(({ method }) => method === 'GET');
+    await eventually(() => Promise.resolve(isAsked()), 60_000);
+    await api.kill('SIGKILL');
+    const before = agent.deliveries.length;
+    agent.behave({ kind: 'echo' });
+    await api.start();
+    await expectWholeRun(agentId);
+    // The jobs of the killed process are not asked for any more.
+    const again = agent.deliveries.slice(before);
+    expect(again.filter(({ method }) => method !== 'POST')).toEqual([]);
+    expect(again).toHaveLength(CALLS_OF_A_RUN);
   }, 120_000);
 
   it('among its calls, makes each of them once more at most', async () => {
