@@ -111,6 +111,7 @@ const FOLDERS = {
       'mcp/wire',
       'mcp/tasks',
       'mcp',
+      'mcp/market',
       'a2a',
       'oauth',
       'binding',

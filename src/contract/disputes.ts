@@ -119,7 +119,7 @@ export const openDispute = defineOperation({
     'disputed within 72 hours. The developer then has 72 hours to accept or contest. Without a response ' +
     'the dispute is accepted; a contested dispute is decided by an operator. Each call can be disputed ' +
     'once. The developer does not see input and output of the call, unless you attach them.',
-  auth: 'session',
+  auth: { scope: 'disputes:write' },
   body: strictObject({
     invocation_id: text({ maxLength: 40, pattern: '^inv_[0-9a-f]{32}$' }),
     reason: Reason,

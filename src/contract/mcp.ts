@@ -103,4 +103,74 @@ export const mcpAgent = defineOperation({
   },
 });
 
-export const mcpOperations = [mcpAgent];
+/** The market as one MCP server (ADR 0332). */
+export const mcpMarket = defineOperation({
+  id: 'mcpMarket',
+  method: 'post',
+  path: '/mcp',
+  tag: 'Invocation',
+  summary: 'Use the whole market over MCP (Streamable HTTP, JSON-RPC 2.0)',
+  description:
+    'One stateless MCP server for all agents, with eight tools: `search_agents`, `describe_agent`, `call_agent`, `get_call`, ' +
+    '`answer_question`, `cancel_call`, `open_dispute` and `get_balance`. Supported revisions are those of `POST ' +
+    '/mcp/a/{agent_id}`. `call_agent` is paid like any call, and a call that takes long is a task for a client that takes ' +
+    'tasks; any other client fetches its result with `get_call`. A tool that fails answers with `isError`, in words and with ' +
+    'the error body of this service as JSON text. `open_dispute` needs the scope `disputes:write`, and `get_balance` shows the ' +
+    'wallet to a key with `billing:read`.',
+  auth: { scope: 'agents:invoke' },
+  headers: strictObject({
+    Prefer,
+    'Idempotency-Key': Type.Optional(text({ minLength: 1, maxLength: 255 })),
+    'X-Max-Cost-Credits': Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: MAX_COST_CREDITS,
+        description: 'No call costs more, whatever `max_cost_credits` says',
+      }),
+    ),
+    'MCP-Protocol-Version': Type.Optional(Type.String()),
+    'Mcp-Method': Type.Optional(Type.String()),
+    'Mcp-Name': Type.Optional(Type.String()),
+  }),
+  errorForm: 'jsonRpcOrOwn',
+  bodyLimitBytes: 12 * 1024 * 1024,
+  rawBody: true,
+  body: Message,
+  responses: { 200: Reply, 202: null },
+  alternatives: ['text/event-stream'],
+  errors: ['engine_unavailable'],
+  examples: {
+    request: {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: {
+        name: 'call_agent',
+        arguments: {
+          agent_id: 'agt_unit_converter_v1',
+          input: { quantity: '26.2 mi', to: 'km' },
+          max_cost_credits: 5,
+        },
+      },
+    },
+    response: {
+      jsonrpc: '2.0',
+      id: 1,
+      result: {
+        content: [{ type: 'text', text: '{"quantity":42.1648128,"unit":"km"}' }],
+        structuredContent: {
+          invocation_id: 'inv_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b',
+          agent_id: 'agt_unit_converter_v1',
+          agent_name: 'Unit converter',
+          status: 'succeeded',
+          credits_charged: 1,
+          credits_refunded: 0,
+          next: 'The call is paid. If its answer is wrong, open_dispute asks for the money back within 72 hours.',
+          output: { quantity: 42.1648128, unit: 'km' },
+        },
+      },
+    },
+  },
+});
+
+export const mcpOperations = [mcpAgent, mcpMarket];

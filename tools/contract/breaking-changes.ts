@@ -39,6 +39,8 @@ interface Operation {
   responses: Record<string, Body>;
 }
 export interface ContractDocument {
+  /** How a client authenticates where an operation names no way of its own. */
+  security?: Record<string, string[]>[];
   paths: Record<string, Record<string, Operation>>;
   components: Record<string, Record<string, unknown>>;
 }
@@ -95,11 +97,13 @@ class Comparison {
   }
 
   private security(name: string, { old, now }: Pair<Operation>): void {
-    const allowed = (operation: Operation) => (operation.security ?? []).map((way) => JSON.stringify(way));
-    const current = allowed(now);
+    const allowed = (operation: Operation, { security = [] }: ContractDocument) =>
+      (operation.security ?? security).map((way) => JSON.stringify(way));
+    const current = allowed(now, this.nowDocument);
+    const before = allowed(old, this.oldDocument);
     if (current.length === 0) return;
-    if (allowed(old).length === 0) this.add(name, 'needs a credential now');
-    for (const way of allowed(old)) if (!current.includes(way)) this.add(name, `no longer accepts ${way}`);
+    if (before.length === 0) this.add(name, 'needs a credential now');
+    for (const way of before) if (!current.includes(way)) this.add(name, `no longer accepts ${way}`);
   }
 
   private parameters(name: string, { old, now }: Pair<Operation>): void {

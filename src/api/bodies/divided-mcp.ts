@@ -16,6 +16,8 @@ export interface DivideOptions {
   hasMandate: boolean;
   /** The key of `_meta` that carries a mandate. */
   mandateKey: string;
+  /** The market's tool that calls an agent: the input is one of its arguments. */
+  callTool?: string;
 }
 
 /** The message without the arguments of a tool call. `input` is absent if the message is no call with arguments. */
@@ -38,6 +40,7 @@ export function divideMessage(body: unknown, options: DivideOptions): DividedMes
   const given = sent ?? {};
   const { name, _meta } = others;
   if (method !== 'tools/call' || typeof name !== 'string' || !isRecord(given)) return { body: small(body) };
+  if (options.callTool !== undefined) return ofMarket(body, name === options.callTool ? given : undefined);
   const input = options.namesTool ? { tool: name, arguments: given } : given;
   const canonical = canonicalJson(input);
   const hasMandate = options.hasMandate || Object.hasOwn(asRecord(_meta), options.mandateKey);
@@ -46,6 +49,22 @@ export function divideMessage(body: unknown, options: DivideOptions): DividedMes
     input: prepareInput(input, canonical),
     canonical: hasMandate ? canonical : '',
     shortArguments: shortArguments(given),
+  };
+}
+
+/** A message to the market. Only the input of an agent is divided from it, since other arguments are small. */
+function ofMarket(body: unknown, call: Record<string, unknown> | undefined): DividedMessage {
+  const { input: given, ...args } = call ?? {};
+  if (!isRecord(given)) return { body: small(body) };
+  const { tool } = args;
+  const { params } = asRecord(body);
+  return {
+    // The input is checked with the other arguments: an empty object stands for it.
+    body: small({
+      ...asRecord(body),
+      params: { ...asRecord(params), arguments: { ...args, input: {} } },
+    }),
+    input: prepareInput(typeof tool === 'string' ? { tool, arguments: given } : given),
   };
 }
 

@@ -11,6 +11,10 @@ export interface PassedFields {
   first: Record<string, unknown>;
   /** Keys of `_meta`, which the server cannot set. */
   meta: Record<string, unknown>;
+  /**
+   * What the market's own tool says about the call: its result has these fields with the server's answer as `output`.
+   */
+  call?: Record<string, unknown>;
 }
 
 /** JSON text as the content of a JSON string. */
@@ -19,10 +23,30 @@ export function quotedText(json: Buffer): Buffer {
 }
 
 /** A server's result with our fields. The server's `resultType`, and its keys with our prefix, are dropped. */
-export function passedJson(json: Buffer, { first, meta }: PassedFields): Buffer {
+export function passedJson(json: Buffer, { first, meta, call }: PassedFields): Buffer {
   const { _meta, resultType: _theirs, ...result } = asRecord(JSON.parse(json.toString()));
   const theirs = Object.entries(asRecord(_meta)).filter(([key]) => !key.startsWith(MARKET_PREFIX));
+  const shown = call ? ofMarket(result, call) : result;
   return Buffer.from(
-    JSON.stringify({ ...first, ...result, _meta: { ...Object.fromEntries(theirs), ...meta } }),
+    JSON.stringify({ ...first, ...shown, _meta: { ...Object.fromEntries(theirs), ...meta } }),
   );
+}
+
+/** A server's result in that of the market's tool, whose form is the same for all agents. */
+function ofMarket(result: Record<string, unknown>, call: Record<string, unknown>): Record<string, unknown> {
+  const { content, structuredContent, isError } = result;
+  const blocks: unknown[] = Array.isArray(content) ? content : [];
+  const about = { type: 'text', text: JSON.stringify(call) };
+  if (isError === true) return { content: [...blocks, about], isError };
+  const output = structuredContent ?? textOf(blocks);
+  return {
+    content: [...blocks, about],
+    structuredContent: { ...call, ...(output !== undefined && { output }) },
+  };
+}
+
+/** The texts of a result without structure; undefined if it has none. Images stay in `content`. */
+function textOf(blocks: readonly unknown[]): string | undefined {
+  const texts = blocks.map(asRecord).flatMap(({ type, text }) => (type === 'text' ? [String(text)] : []));
+  return texts.length === 0 ? undefined : texts.join('\n');
 }

@@ -5,7 +5,7 @@
  */
 import { JOB_PATIENCE_MS, type Patience } from '../../engine/patience';
 import { asyncPreferenceOf } from '../requests/prefer';
-import type { McpRequest } from './wire/mcp-request';
+import type { McpExchange } from './wire/mcp-request';
 import { progressReporter } from './tasks/progress';
 import { asksOnStream, questionSender } from './tasks/questions';
 import { type CallScope, statesOf, type TaskFollowDeps } from './tasks/follow';
@@ -18,7 +18,7 @@ const PROGRESS_PATIENCE_MS = 50_000;
 /** The patience of `tools/call`. `takesTask`: the client can take a task instead of the result. */
 export function patienceOf(
   deps: TaskFollowDeps,
-  request: McpRequest,
+  request: McpExchange,
   scope: CallScope,
   takesTask: boolean,
 ): Patience {
@@ -35,7 +35,7 @@ export function patienceOf(
 }
 
 /** How long the client waits for a job. */
-export function jobPatienceMs({ client, reply }: McpRequest): number {
+export function jobPatienceMs({ client, reply }: McpExchange): number {
   return client.progressToken !== undefined && reply.streams ? PROGRESS_PATIENCE_MS : JOB_PATIENCE_MS;
 }
 
@@ -50,7 +50,7 @@ interface Wait {
 
 async function whileWaiting(
   deps: TaskFollowDeps,
-  request: McpRequest,
+  request: McpExchange,
   scope: CallScope,
   { invocationId, ended, mostMs, takesTask, mayLeave }: Wait,
 ): Promise<void> {

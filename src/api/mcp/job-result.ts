@@ -9,7 +9,6 @@ import { progressReporter } from './tasks/progress';
 import { answerAll, asksOnStream, type QuestionDeps, questionSender } from './tasks/questions';
 import { McpFault, RPC } from './wire/protocol';
 import { isRecord } from '../../domain/json-value';
-import { endedResult } from './tasks/ended-call';
 import type { McpRequest } from './wire/mcp-request';
 import type { Piece } from './wire/reply';
 import { errorResult } from './wire/results';
@@ -85,7 +84,7 @@ async function resultOf(deps: JobResultDeps, request: McpRequest, invocationId: 
   } finally {
     leave();
   }
-  if (isFinal(call.status)) return endedResult(deps, request, call);
+  if (isFinal(call.status)) return request.server.ended(call);
   const { origin } = new URL(deps.config.PUBLIC_ORIGIN);
   return runningAnswer(request, { invocationId: call.invocationId, call, origin, declaresOutput: false });
 }

@@ -5,17 +5,17 @@
 import { MARKET_META } from '../../domain/calls/mcp-meta';
 import type { InvocationWithOutput } from '../../services/calls/invocation-views';
 import { JOB_RESULT_TOOL } from '../../services/mcp/mcp-tools';
-import type { McpRequest } from './wire/mcp-request';
+import type { McpExchange, McpRequest } from './wire/mcp-request';
 import type { Piece } from './wire/reply';
 import { metaOf, resultType } from './wire/results';
 import { inputRequests } from './tasks/questions';
 import { openQuestion, reportOf, taskJson } from './tasks/view';
 
 /** The result of `tools/call` for a client that takes tasks: `CreateTaskResult` of its era. */
-export function createdTask({ era, version, traceId }: McpRequest, call: InvocationWithOutput): Piece[] {
+export function createdTask({ era, server, traceId }: McpExchange, call: InvocationWithOutput): Piece[] {
   const task = taskJson(era, call);
   const _meta = {
-    ...metaOf(era, version),
+    ...metaOf(era, server.identity),
     [MARKET_META.invocationId]: call.invocationId,
     [MARKET_META.traceId]: traceId,
   };

@@ -1,23 +1,28 @@
 import type { TObject } from '@sinclair/typebox';
 import { MARKET_META } from '../../domain/calls/mcp-meta';
 import type { Config } from '../../config';
-import { mcpAgent } from '../../contract/mcp';
+import { mcpAgent, mcpMarket } from '../../contract/mcp';
 import { MarketError } from '../../domain/errors';
 import type { CallGate } from '../../services/calls/call-gate';
-import type { ServingVersion, ServingVersions } from '../../services/catalogue/serving-version-cache';
+import type { ServingVersions } from '../../services/catalogue/serving-version-cache';
 import { isJsonUtf8 } from '../bodies/body';
 import { agentGate } from '../requests/call-gates';
 import { eraOf } from '../mcp/wire/era';
 import { toMessage } from '../mcp/wire/message';
 import { offerOf } from '../mcp/wire/client-offer';
+import { answerMarketRequest, type MarketMethodDeps } from '../mcp/market/methods';
+import { MARKET_JOBS, marketServer } from '../mcp/market/server';
+import type { ToolName } from '../mcp/market/tool-schemas';
 import { answerRequest, type MethodDeps } from '../mcp/methods';
 import { refuseStrangeOrigin } from '../mcp/wire/origin';
 import { challengeForToken } from '../oauth/challenge';
-import type { DividedMessage } from '../bodies/divided-mcp';
+import type { DividedMessage, DivideOptions } from '../bodies/divided-mcp';
 import { McpFault, RPC, type McpMessage, type RpcId } from '../mcp/wire/protocol';
 import { createReply } from '../mcp/wire/reply';
 import { answerQuestion, type AskedResponse, questionOf } from '../mcp/tasks/questions';
+import { endedResult } from '../mcp/tasks/ended-call';
 import { createTaskStreams } from '../mcp/tasks/streams';
+import type { McpExchange, McpRequest, McpServer } from '../mcp/wire/mcp-request';
 import { errorBody, toMarketError } from '../answers/errors';
 import type { Authentication } from '../identity/authentication';
 import { HANDLED } from '../answers/answer';
@@ -25,56 +30,97 @@ import type { RouteBinder } from '../binding/route';
 import type { HandlerInput } from '../bodies/handler-input';
 import { ownOrigins } from '../setting-lists';
 
-export interface McpRouteDeps extends Omit<MethodDeps, 'taskStreams'> {
+export interface McpRouteDeps extends Omit<MethodDeps & MarketMethodDeps, 'taskStreams'> {
   servingVersions: ServingVersions;
   callGate: CallGate;
   authentication: Pick<Authentication, 'isStillValid'>;
   config: Config;
 }
 
-type Input = Pick<HandlerInput<TObject, TObject, unknown>, 'req' | 'readBytes' | 'perform'>;
+type Input = Pick<
+  HandlerInput<TObject, TObject, unknown>,
+  'req' | 'res' | 'readBytes' | 'perform' | 'principal' | 'traceId' | 'hops'
+>;
 
-/** POST /mcp/a/{agent_id}: a stateless MCP server per agent; both eras use the same address. */
+/** POST /mcp and POST /mcp/a/{agent_id}: stateless MCP servers; both eras use the same address. */
 export function mcpRoutes(binder: RouteBinder, routeDeps: McpRouteDeps): void {
   const { config, authentication } = routeDeps;
   const deps = { ...routeDeps, taskStreams: createTaskStreams(config, authentication) };
   const { origin } = new URL(config.PUBLIC_ORIGIN);
-  binder.router.use('/mcp/a', challengeForToken(origin), refuseStrangeOrigin(ownOrigins(config)));
+  binder.router.use('/mcp/a', challengeForToken(origin));
+  binder.router.use('/mcp', refuseStrangeOrigin(ownOrigins(config)));
   binder.bind(
     mcpAgent,
     async (input) => {
-      const { req, res, params, principal, traceId, hops, perform } = input;
+      const { params, principal } = input;
       const version = await deps.servingVersions.ofAgent(params.agent_id, principal.userId);
-      const reply = createReply(req, res);
-      let id: RpcId | undefined;
-      try {
-        const received = await receive(input, version);
-        if ('question' in received) {
-          const { question } = received;
-          await answerQuestion(deps, { buyerUserId: principal.userId, ...question }, question.response);
-          res.status(202).end();
-          return HANDLED;
-        }
-        const { message, prepared } = received;
-        ({ id } = message);
-        const era = eraOf(message, req.headers);
-        if (id === undefined) {
-          // A notification is accepted and ignored, because the server has no sessions.
-          res.status(202).end();
-          return HANDLED;
-        }
-        const client = offerOf(message, era, version, req.get('mcp-session-id'));
-        const caller = { principal, traceId, hops, req, res, reply, perform };
-        await answerRequest(deps, { id, message, era, client, version, prepared, ...caller });
-      } catch (error) {
-        if (error instanceof McpFault) reply.fault(error.id ?? id ?? null, error);
-        else if (reply.begun) reply.fault(id ?? null, faultOf(toMarketError(error, deps, traceId), traceId));
-        else throw error;
-      }
-      return HANDLED;
+      const { agentId, kind, jobs } = version;
+      return exchange(deps, input, {
+        divide: { namesTool: kind === 'mcp' },
+        jobs,
+        answer: (received) => {
+          const server: McpServer = {
+            identity: version,
+            agentId,
+            passesOn: kind === 'mcp',
+            ended: (call, more) => endedResult(deps, request, call, more),
+          };
+          const request: McpRequest = { ...received, version, server };
+          return answerRequest(deps, request);
+        },
+      });
     },
     agentGate(deps.callGate),
   );
+  binder.bind(mcpMarket, (input) =>
+    exchange(deps, input, {
+      divide: { namesTool: false, callTool: CALL_TOOL },
+      jobs: MARKET_JOBS,
+      answer: (received) => answerMarketRequest(deps, { ...received, server: marketServer(received) }),
+    }),
+  );
+}
+
+const CALL_TOOL: ToolName = 'call_agent';
+
+/** The server that a message is for. */
+interface Served {
+  divide: Pick<DivideOptions, 'namesTool' | 'callTool'>;
+  /** What the agent declares about jobs; null if its calls become none. */
+  jobs: object | null;
+  answer: (request: Omit<McpExchange, 'server'>) => Promise<void>;
+}
+
+/** Reads one message, and answers it. */
+async function exchange(deps: McpRouteDeps, input: Input, served: Served): Promise<typeof HANDLED> {
+  const { req, res, principal, traceId, hops, perform } = input;
+  const reply = createReply(req, res);
+  let id: RpcId | undefined;
+  try {
+    const received = await receive(input, served.divide);
+    if ('question' in received) {
+      const { question } = received;
+      await answerQuestion(deps, { buyerUserId: principal.userId, ...question }, question.response);
+      res.status(202).end();
+      return HANDLED;
+    }
+    const { message, prepared } = received;
+    ({ id } = message);
+    const era = eraOf(message, req.headers);
+    if (id === undefined) {
+      // A notification is accepted and ignored, because the server has no sessions.
+      res.status(202).end();
+      return HANDLED;
+    }
+    const client = offerOf(message, era, served, req.get('mcp-session-id'));
+    const caller = { principal, traceId, hops, req, res, reply, perform };
+    await served.answer({ id, message, era, client, prepared, ...caller });
+  } catch (error) {
+    if (error instanceof McpFault) reply.fault(error.id ?? id ?? null, error);
+    else if (reply.begun) reply.fault(id ?? null, faultOf(toMarketError(error, deps, traceId), traceId));
+    else throw error;
+  }
+  return HANDLED;
 }
 
 /** One of our errors after a stream has begun. */
@@ -87,13 +133,13 @@ function faultOf(error: MarketError, traceId: string): McpFault {
  */
 async function receive(
   { req, readBytes, perform }: Input,
-  { kind }: ServingVersion,
+  divide: Served['divide'],
 ): Promise<{ message: McpMessage; prepared: DividedMessage } | { question: AskedResponse }> {
   if (!isJsonUtf8(req.headers['content-type'])) throw new MarketError('unsupported_media_type');
   const hasMandate = req.get('x-mandate') !== undefined;
   return readBytes(async (body) => {
     try {
-      const options = { namesTool: kind === 'mcp', hasMandate, mandateKey: MARKET_META.mandate };
+      const options = { ...divide, hasMandate, mandateKey: MARKET_META.mandate };
       const prepared = await perform<DividedMessage>({ kind: 'mcp', ...options }, body);
       const question = questionOf(prepared.body);
       return question ? { question } : { message: toMessage(prepared.body), prepared };

@@ -39,7 +39,7 @@ function addCreate(keys: Command): void {
     .requiredOption('--name <name>', 'label of the key')
     .requiredOption(
       '--scope <scopes...>',
-      'agents:invoke, agents:publish, agents:read, billing:read, webhooks:manage',
+      'agents:invoke, agents:publish, agents:read, billing:read, disputes:write, webhooks:manage',
     )
     .option('--credit-cap <credits>', 'most credits that the key may spend in total')
     .option('--expires-at <time>', 'expiry, ISO 8601')

@@ -10,6 +10,7 @@ export const API_SCOPES = [
   'agents:publish',
   'agents:read',
   'billing:read',
+  'disputes:write',
   'webhooks:manage',
 ] as const;
 export type ApiScope = (typeof API_SCOPES)[number];

@@ -44,5 +44,6 @@ export const DEVICE_SCOPE_WORDS: Readonly<Record<ApiScope, string>> = {
   'agents:publish': 'Publish and change your agents',
   'agents:read': 'Read listings, usage and trust reports',
   'billing:read': 'Read your balance, ledger and invoices',
+  'disputes:write': 'Dispute your calls',
   'webhooks:manage': 'Read and change your webhooks',
 };

@@ -35,5 +35,6 @@ export const SCOPE_WORDS: Readonly<Record<ApiScope, string>> = {
   'agents:publish': 'Publish and change your agents',
   'agents:read': 'Read listings, usage and trust reports',
   'billing:read': 'Read your balance, ledger and invoices',
+  'disputes:write': 'Dispute your calls, to get the money back',
   'webhooks:manage': 'Read and change your webhooks',
 };

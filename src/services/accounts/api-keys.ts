@@ -29,6 +29,7 @@ import {
   lockKey,
   markDeleted,
   readKey,
+  readKeyLimit,
   updateHint,
 } from '../../stores/accounts/api-keys';
 import { requestMail } from '../../stores/accounts/mails';
@@ -88,6 +89,11 @@ export function createApiKeys(deps: { pool: DbPool; uses: KeyUses; now?: () => D
       const expiresAt = readExpiry(wish.expiresAt, now());
       return withTransaction(pool, (tx) => createKey(tx, userId, wish, expiresAt));
     },
+
+    /**
+     * What a key, or the key of a grant, may spend, and what it has spent with its calls in flight; null without a cap.
+     */
+    limitOf: (userId: string, keyId: string) => readKeyLimit(pool, userId, keyId),
 
     /** Lists the account's keys, including expired ones, newest first. */
     list: (userId: string, page: { limit: number; beforeId?: string | undefined }) =>

@@ -136,6 +136,9 @@ function forgetOldest(entries: Map<string, Entry>): void {
   }
 }
 
+/** What is paid and sent to another service is not undone, so assistants ask their user first (ADR 0333). */
+const PAID_CALL = { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true };
+
 function ownTools(version: ServingVersion): AgentTools {
   const input = asSchema(version.inputSchema) ?? {};
   // A call that becomes a job may be answered in words, which no schema of the agent's output allows.
@@ -146,6 +149,7 @@ function ownTools(version: ServingVersion): AgentTools {
     title: version.displayName,
     description: version.description,
     inputSchema: input.type === 'object' ? input : { ...input, type: 'object' },
+    annotations: PAID_CALL,
   };
   const others = version.jobs ? [resultTool(version)] : [];
   // Clients of 2025-11-25 may ask for a task.
@@ -186,7 +190,7 @@ function resultTool({ displayName }: ServingVersion): Record<string, unknown> {
       required: ['invocation_id'],
       additionalProperties: false,
     },
-    annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
+    annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   };
 }
 

@@ -163,6 +163,26 @@ export async function readKey(db: Db, userId: string, keyId: string): Promise<Ap
   return rows[0] && toKey(rows[0]);
 }
 
+/** What a key, or the key of a grant, may spend, and what it has spent with its calls in flight; null without a cap. */
+export async function readKeyLimit(
+  db: Db,
+  userId: string,
+  keyId: string,
+): Promise<{ capUnits: number; usedUnits: number } | null> {
+  const { rows } = await db.query<{ cap_units: string | null; used_units: string }>({
+    name: 'api-key-limit',
+    text: `SELECT k.credit_cap_units AS cap_units,
+                  k.spent_units + coalesce((SELECT sum(o.price_units) FROM open_calls o WHERE o.buyer_user_id = k.user_id
+                    AND (SELECT i.key_id FROM invocations i WHERE i.invocation_id = o.invocation_id) = k.key_id), 0)
+                    AS used_units
+             FROM api_keys k WHERE k.key_id = $1 AND k.user_id = $2`,
+    values: [keyId, userId],
+  });
+  const [row] = rows;
+  if (!row || row.cap_units === null) return null;
+  return { capUnits: unitsFromDatabase(row.cap_units), usedUnits: unitsFromDatabase(row.used_units) };
+}
+
 /** Lists the keys of an account, newest first, with the total. `beforeId`: only keys before this id. */
 export async function listKeys(
   db: Db,

@@ -31,6 +31,7 @@ export interface InvocationRow {
 /** A call with the terms of its version that apply after it has ended. */
 export type InvocationDetail = InvocationRow & {
   retentionDays: number;
+  agentKind: 'manifest' | 'http' | 'mcp';
   /** A worker performs it. */
   isTask: boolean;
 };
@@ -54,20 +55,34 @@ interface RawRow {
   trace_id: string;
 }
 
+type RawDetail = RawRow & {
+  retention_days: number;
+  is_task: boolean;
+  agent_kind: InvocationDetail['agentKind'];
+};
+
 const COLUMNS = `invocation_id, buyer_user_id, agent_id, version, surface, status, error_code, tokens_in, tokens_out,
   duration_ms, truncated_by, charged_units, invoked_at, settled_at, trace_id,
   (SELECT v.display_name FROM agent_versions v WHERE v.version_id = called.version_id) AS agent_name`;
 
 export async function readInvocation(db: Db, invocationId: string): Promise<InvocationDetail | undefined> {
   const all = placeOfIds([invocationId]);
-  const result = await db.query<RawRow & { retention_days: number; is_task: boolean }>({
+  const result = await db.query<RawDetail>({
     name: `invocation-read${all}`,
-    text: `SELECT ${COLUMNS}, is_task, (SELECT v.retention_days FROM agent_versions v WHERE v.version_id = called.version_id)
+    text: `SELECT ${COLUMNS}, is_task, (SELECT v.retention_days FROM agent_versions v WHERE v.version_id = called.version_id),
+             (SELECT a.kind FROM agents a WHERE a.agent_id = called.agent_id) AS agent_kind
              FROM ${all}invocations called WHERE invocation_id = $1`,
     values: [invocationId],
   });
   const row = result.rows[0];
-  return row && { ...toRow(row), retentionDays: row.retention_days, isTask: row.is_task };
+  return (
+    row && {
+      ...toRow(row),
+      retentionDays: row.retention_days,
+      agentKind: row.agent_kind,
+      isTask: row.is_task,
+    }
+  );
 }
 
 /** When a call was sent to its agent; null if it was not. */

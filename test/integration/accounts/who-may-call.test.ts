@@ -40,12 +40,13 @@ const NEVER_BY_KEY = [
 const SCOPES: [RegExp, ApiScope][] = [
   [/^POST \/v1\/agents\/register$/, 'agents:publish'],
   [/^[A-Z]+ \/v1\/developer\//, 'agents:publish'],
-  [/^POST (\/v1\/agents\/.*\/(invoke|chat|use)|\/chat\/|\/mcp\/.*)$/, 'agents:invoke'],
+  [/^POST (\/v1\/agents\/.*\/(invoke|chat|use)|\/chat\/|\/mcp(\/.*)?)$/, 'agents:invoke'],
   [/^[A-Z]+ \/v1\/(a2a|invocations)(\/|$)/, 'agents:invoke'],
   [/^GET \/v1\/(listings|rubrics)(\/|$)/, 'agents:read'],
   [/^GET \/v1\/agents\/.*\/(usage|analytics|figures|trust-reports)/, 'agents:read'],
   [/^GET \/openapi\.json$/, 'agents:read'],
   [/^[A-Z]+ \/v1\/webhooks(\/|$)/, 'webhooks:manage'],
+  [/^POST \/v1\/billing\/disputes$/, 'disputes:write'],
   [/^GET \/v1\/billing\//, 'billing:read'],
 ];
 

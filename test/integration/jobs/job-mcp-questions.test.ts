@@ -2,7 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { jobTaken, startJobAgent, type JobAgent } from '../../support/jobs/reporting-agent';
-import { legacy, MODERN, modern, type Json, type RpcAnswer } from '../../support/protocols/mcp';
+import { legacy, MODERN, modern, modernBody, type Json, type RpcAnswer } from '../../support/protocols/mcp';
+import { connectMarket, MODES, use } from '../../support/protocols/market-mcp';
 import { openTaskSession } from '../../support/protocols/mcp-tasks';
 import { balance, eventually, register, type TestUser } from '../../support/market';
 import { useScene } from '../../support/use-market';
@@ -179,4 +180,75 @@ it('is a form for the official client with tasks', async () => {
   expect((await settled).outcome).toMatchObject({ status: 'completed' });
   expect(answers()).toEqual([{ year: 1999 }]);
   await close();
+});
+
+it.each(MODES)('is answered by the tools of the market: %s', async (_name, mode) => {
+  const client = await connectMarket(scene.market, mode, { cookie: buyer.cookie });
+  const args = { agent_id: agent.agentId, input: { text: randomUUID() }, max_cost_credits: 10 };
+  const asked = use(client, 'call_agent', args);
+  const id = await jobTaken(scene.market, agent);
+  await ask(id);
+  expect(await asked).toMatchObject({
+    invocation_id: id,
+    status: 'input_required',
+    question: { question_id: 'year', prompt: 'Which year?', schema: QUESTION.schema },
+  });
+  const answer = { invocation_id: id, question_id: 'year', answer: { year: 'x' } };
+  expect(await use(client, 'answer_question', answer)).toMatchObject({ failed: 'validation_failed' });
+  const answered = await use(client, 'answer_question', { ...answer, answer: { year: 1999 } });
+  expect(answered).toMatchObject({ status: 'running' });
+  const ended = use(client, 'get_call', { invocation_id: id });
+  await finish(id);
+  expect(await ended).toMatchObject({ status: 'succeeded', output: { text: 'done' }, credits_charged: 10 });
+  await client.close();
+});
+
+it('is a form of the market for the official client that declares elicitation', async () => {
+  const client = new Client(
+    { name: 'test', version: '1' },
+    { capabilities: { elicitation: { form: {} } }, versionNegotiation: { mode: { pin: MODERN } } },
+  );
+  client.setRequestHandler('elicitation/create', () => ({ action: 'accept', content: { year: 1999 } }));
+  const requestInit = { headers: { cookie: buyer.cookie } };
+  await client.connect(
+    new StreamableHTTPClientTransport(new URL(`${scene.market.url}/mcp`), { requestInit }),
+  );
+  const args = { agent_id: agent.agentId, input: { text: randomUUID() }, max_cost_credits: 10 };
+  const calling = client.callTool({ name: 'call_agent', arguments: args });
+  const id = await jobTaken(scene.market, agent);
+  await ask(id);
+  await finish(id);
+  expect((await calling).structuredContent).toMatchObject({ status: 'succeeded', output: { text: 'done' } });
+  expect(await balance(scene.market.owner, buyer.userId, 'wallet')).toBe(9_000);
+  await client.close();
+});
+
+it('is a task of the market for a client that takes tasks, and cancel_call refunds it', async () => {
+  const at = async (method: string, params: Record<string, unknown>, name: string) => {
+    const response = await fetch(`${scene.market.url}/mcp`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        cookie: buyer.cookie,
+        'mcp-protocol-version': MODERN,
+        'mcp-method': method,
+        'mcp-name': name,
+      },
+      body: JSON.stringify(modernBody(method, { ...params, _meta: WITH_TASKS })),
+    });
+    return ((await response.json()) as RpcAnswer['body']).result ?? {};
+  };
+  const args = { agent_id: agent.agentId, input: { text: randomUUID() }, max_cost_credits: 10 };
+  const created = await at('tools/call', { name: 'call_agent', arguments: args }, 'call_agent');
+  expect(created).toMatchObject({ resultType: 'task', status: 'working' });
+  const taskId = created['taskId'] as string;
+  await ask(taskId);
+  const get = () => at('tasks/get', { taskId }, taskId);
+  expect(await get()).toMatchObject({ status: 'input_required', inputRequests: { year: {} } });
+  const cancel = { name: 'cancel_call', arguments: { invocation_id: taskId } };
+  expect(await at('tools/call', cancel, 'cancel_call')).toMatchObject({
+    structuredContent: { status: 'failed', error: { code: 'canceled' } },
+  });
+  expect(await get()).toMatchObject({ status: 'cancelled' });
+  expect(await balance(scene.market.owner, buyer.userId, 'wallet')).toBe(10_000);
 });

@@ -64,6 +64,13 @@ describe('the tool of a manifest agent', () => {
         description: expect.stringContaining('Echoes') as string,
         inputSchema: expect.objectContaining(schema) as unknown,
         outputSchema: expect.objectContaining(schema) as unknown,
+        // A call is paid and not undone, so assistants ask first (ADR 0333).
+        annotations: {
+          readOnlyHint: false,
+          destructiveHint: true,
+          idempotentHint: false,
+          openWorldHint: true,
+        },
       },
     ]);
   });

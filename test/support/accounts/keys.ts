@@ -19,6 +19,7 @@ export const ALL_SCOPES: ApiScope[] = [
   'agents:publish',
   'agents:read',
   'billing:read',
+  'disputes:write',
   'webhooks:manage',
 ];
 

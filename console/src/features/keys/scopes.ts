@@ -8,6 +8,7 @@ export const SCOPES: Record<Scope, { label: string; check: string }> = {
   'agents:read': { label: 'Read listings, trust reports and usage', check: '/v1/listings?limit=1' },
   'agents:publish': { label: 'Publish agents', check: '/v1/developer/agents' },
   'billing:read': { label: 'Read balances and statements', check: '/v1/billing/balance' },
+  'disputes:write': { label: 'Dispute calls', check: '/v1/listings?limit=1' },
   'webhooks:manage': { label: 'Manage webhooks', check: '/v1/webhooks' },
 };
 

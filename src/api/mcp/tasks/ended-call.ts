@@ -5,14 +5,14 @@ import type { CompletedCall } from '../../../engine/invoke';
 import type { InvocationWithOutput } from '../../../services/calls/invocation-views';
 import { OWN_TOOL, type McpTools } from '../../../services/mcp/mcp-tools';
 import { onAnswer } from '../../bodies/large-answers';
-import type { McpRequest } from '../wire/mcp-request';
+import type { McpExchange, McpRequest } from '../wire/mcp-request';
 import type { Piece } from '../wire/reply';
 import { errorResult, ownResult, passedResult, type WriteJson } from '../wire/results';
 import { taskStatus } from './view';
 
 /** Returns what writes JSON for an answer, large ones in a thread. */
 export const writerFor =
-  ({ perform }: Pick<McpRequest, 'perform'>): WriteJson =>
+  ({ perform }: Pick<McpExchange, 'perform'>): WriteJson =>
   async (task, output) =>
     (await onAnswer<{ json: Buffer }>(perform, task, output)).json;
 
@@ -38,7 +38,8 @@ export async function endedResult(
   return ownResult(era, version, tool, completed, write, more);
 }
 
-function completedOf(call: InvocationWithOutput): CompletedCall {
+/** An ended call in the form in which its first caller got it. */
+export function completedOf(call: InvocationWithOutput): CompletedCall {
   const { invocationId, traceId, answer, truncatedBy, tokensIn, tokensOut, durationMs } = call;
   const chargedCredits = unitsToCredits(call.chargedUnits);
   return {

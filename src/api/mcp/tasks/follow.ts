@@ -11,10 +11,10 @@ export interface TaskFollowDeps {
   callWaits: Pick<CallWaits, 'enter' | 'untilEnd' | 'cancel'>;
 }
 
-/** The buyer, and the agent whose calls are visible at its address. */
+/** The buyer, and the agent whose calls are visible at an address; undefined for those of all agents. */
 export interface CallScope {
   buyerUserId: string;
-  agentId: string;
+  agentId: string | undefined;
 }
 
 const TASK_ID = /^inv_[0-9a-f]{32}$/;
@@ -30,7 +30,7 @@ export async function readCallOf(
 ): Promise<InvocationWithOutput> {
   if (typeof taskId !== 'string' || !TASK_ID.test(taskId)) throw new MarketError('not_found');
   const call = await invocationViews.get(buyerUserId, taskId);
-  if (call.agentId !== agentId) throw new MarketError('not_found');
+  if (agentId !== undefined && call.agentId !== agentId) throw new MarketError('not_found');
   return call;
 }
 

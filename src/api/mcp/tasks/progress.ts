@@ -1,5 +1,5 @@
 import type { JobReport } from '../../../services/calls/invocation-views';
-import type { McpRequest } from '../wire/mcp-request';
+import type { McpExchange } from '../wire/mcp-request';
 import { notification } from '../wire/reply';
 
 /** Progress of two notifications differs at least by this. */
@@ -9,7 +9,10 @@ const STEP = 0.0001;
  * Returns the function that sends what the agent of a job has reported as `notifications/progress`, on the stream of
  * the response, if the client wants it. Progress grows with each notification, as the protocol requires.
  */
-export function progressReporter({ client, reply }: McpRequest): (job: JobReport) => Promise<void> {
+export function progressReporter({
+  client,
+  reply,
+}: Pick<McpExchange, 'client' | 'reply'>): (job: JobReport) => Promise<void> {
   const { progressToken } = client;
   let last = -1;
   let said: string | null = null;

@@ -8,7 +8,7 @@ import { asRecord, isRecord } from '../../../domain/json-value';
 import type { JobEngine } from '../../../engine/jobs';
 import type { OpenQuestion } from '../../../services/calls/invocation-views';
 import { sentenceOf } from '../../requests/request-fields';
-import type { McpRequest } from '../wire/mcp-request';
+import type { McpExchange } from '../wire/mcp-request';
 import { McpFault, PROTOCOL_META, RPC } from '../wire/protocol';
 import { serverRequest } from '../wire/reply';
 
@@ -63,14 +63,14 @@ const MOST_RESPONSES = 32;
 const REQUEST_ID = /^qst:(inv_[0-9a-f]{32}):([A-Za-z0-9_.:-]{1,64})$/;
 
 /** True for a legacy client that can be asked on the stream of its request. */
-export const asksOnStream = ({ era, client, reply }: McpRequest): boolean =>
+export const asksOnStream = ({ era, client, reply }: McpExchange): boolean =>
   era === 'legacy' && client.elicits && reply.streams;
 
 /**
  * Returns the function that asks a legacy client on the stream of its request, once for each question. Its response
  * comes with a request of its own, to any process, so the id of the request names the question.
  */
-export function questionSender(request: McpRequest, taskId: string, isTask: boolean) {
+export function questionSender(request: McpExchange, taskId: string, isTask: boolean) {
   const { reply } = request;
   const sent = new Set<string>();
   return async (question: OpenQuestion | null | undefined): Promise<void> => {

@@ -3,7 +3,7 @@ import type { Authentication } from '../../identity/authentication';
 import { createStreamCredentials } from '../../identity/stream-credentials';
 import { lifeOf } from '../../answers/stream-life';
 import { createStreamPlaces, type MostStreams } from '../../requests/stream-places';
-import type { McpRequest } from '../wire/mcp-request';
+import type { McpExchange } from '../wire/mcp-request';
 
 /** The streams on which clients wait for tasks. */
 export interface TaskStreams {
@@ -12,7 +12,7 @@ export interface TaskStreams {
    * disconnected, when its credential is no longer valid, and at the end of the stream's life. Throws
    * `concurrency_limited`.
    */
-  open(request: McpRequest): AbortSignal;
+  open(request: McpExchange): AbortSignal;
 }
 
 export function createTaskStreams(

@@ -5,7 +5,7 @@
  */
 import { MarketError } from '../../../domain/errors';
 import { asRecord } from '../../../domain/json-value';
-import type { McpRequest } from '../wire/mcp-request';
+import type { McpExchange } from '../wire/mcp-request';
 import { McpFault, PROTOCOL_META, RPC } from '../wire/protocol';
 import { notification } from '../wire/reply';
 import { metaOf } from '../wire/results';
@@ -16,8 +16,8 @@ import { detailedTask, requireTasks, scopeOf, type TaskMethodDeps } from './meth
 /** Tasks of one subscription. */
 const MOST_TASKS = 32;
 
-export async function listen(deps: TaskMethodDeps, request: McpRequest): Promise<void> {
-  const { id, era, version, message, reply } = request;
+export async function listen(deps: TaskMethodDeps, request: McpExchange): Promise<void> {
+  const { id, era, server, message, reply } = request;
   const { taskIds } = asRecord(message.params['notifications']);
   if (taskIds !== undefined) requireTasks(request);
   const ids = await knownOf(deps, request, taskIds ?? []);
@@ -33,19 +33,19 @@ export async function listen(deps: TaskMethodDeps, request: McpRequest): Promise
         const now = visibleOf(era, call, viewerOf(request));
         if (now === shown) continue;
         shown = now;
-        const fields = await detailedTask(deps, request, call);
+        const fields = await detailedTask(request, call);
         await reply.send(notification('notifications/tasks', ['{', ...fields, `,"_meta":${meta}}`]));
       }
     }),
   );
   if (reply.gone.aborted) return;
   reply.result(id, [
-    JSON.stringify({ resultType: 'complete', _meta: { ...metaOf(era, version), ..._meta } }),
+    JSON.stringify({ resultType: 'complete', _meta: { ...metaOf(era, server.identity), ..._meta } }),
   ]);
 }
 
 /** The tasks of the caller among these. Those that it has not are left out of the acknowledgement. */
-async function knownOf(deps: TaskMethodDeps, request: McpRequest, taskIds: unknown): Promise<string[]> {
+async function knownOf(deps: TaskMethodDeps, request: McpExchange, taskIds: unknown): Promise<string[]> {
   if (!Array.isArray(taskIds) || taskIds.length > MOST_TASKS)
     throw new McpFault(RPC.invalidParams, `params.notifications.taskIds must be at most ${MOST_TASKS} ids.`);
   const known = await Promise.all(

@@ -10,7 +10,7 @@ import type {
   OpenQuestion,
 } from '../../../services/calls/invocation-views';
 import type { Era } from '../../../services/mcp/protocol';
-import type { McpRequest } from '../wire/mcp-request';
+import type { McpExchange } from '../wire/mcp-request';
 
 export type McpTaskStatus = 'working' | 'input_required' | 'completed' | 'failed' | 'cancelled';
 
@@ -35,9 +35,9 @@ export interface Viewer {
   isServer?: boolean;
 }
 
-export const viewerOf = ({ client, version }: Pick<McpRequest, 'client' | 'version'>): Viewer => ({
+export const viewerOf = ({ client, server }: Pick<McpExchange, 'client' | 'server'>): Viewer => ({
   elicits: client.elicits,
-  isServer: version.kind === 'mcp',
+  isServer: server.passesOn,
 });
 
 /** The members that a task has in every message, in the form of its era. */

@@ -1,6 +1,5 @@
 /** What the client of a request can take besides a result. */
 import { asRecord, isRecord } from '../../../domain/json-value';
-import type { ServingVersion } from '../../../services/catalogue/serving-version-cache';
 import type { Era } from '../../../services/mcp/protocol';
 import { isEliciting } from './session';
 import { McpFault, PROTOCOL_META, RPC, TASKS_EXTENSION, type McpMessage } from './protocol';
@@ -26,7 +25,7 @@ const MAX_TOKEN = 1_024;
 export function offerOf(
   { method, params }: McpMessage,
   era: Era,
-  { jobs }: Pick<ServingVersion, 'jobs'>,
+  { jobs }: { jobs: object | null },
   sessionId: string | undefined,
 ): ClientOffer {
   const meta = asRecord(params._meta);

@@ -18,15 +18,18 @@ type Json = Record<string, unknown>;
 /** Writes JSON for an answer, large ones in a thread. */
 export type WriteJson = (task: AnswerTask, output: Buffer) => Promise<Buffer>;
 
-/** The server information. Each agent is its own server. */
-export function serverInfo({ agentId, displayName, version }: ServingVersion): Json {
+/** What a server says about itself. */
+export type ServerIdentity = Pick<ServingVersion, 'agentId' | 'displayName' | 'version'>;
+
+/** The server information. Each agent is its own server, and so is the market. */
+export function serverInfo({ agentId, displayName, version }: ServerIdentity): Json {
   return { name: agentId, title: displayName, version };
 }
 
 /** The result of a method other than a call. A `cacheable` result has a lifetime. */
 export function plainResult(
   era: Era,
-  version: ServingVersion,
+  version: ServerIdentity,
   fields: readonly Piece[],
   cacheable = false,
 ): Piece[] {
@@ -41,7 +44,7 @@ export function plainResult(
  */
 export async function ownResult(
   era: Era,
-  version: ServingVersion,
+  version: ServerIdentity,
   tool: AgentTool,
   call: CompletedCall,
   write: WriteJson,
@@ -62,8 +65,8 @@ export async function ownResult(
 }
 
 /** JSON and text are text. Bytes are an image, audio, or the blob of an embedded resource, by their media type. */
-async function contentOf(
-  { invocationId, plain }: CompletedCall,
+export async function contentOf(
+  { invocationId, plain }: Pick<CompletedCall, 'invocationId' | 'plain'>,
   output: Buffer,
   write: WriteJson,
 ): Promise<Piece[]> {
@@ -81,7 +84,7 @@ async function contentOf(
 /** An MCP agent's own result, with our keys added to its `_meta`. Agents cannot set keys with our prefix. */
 export async function passedResult(
   era: Era,
-  version: ServingVersion,
+  version: ServerIdentity,
   call: CompletedCall,
   write: WriteJson,
   more: Json = {},
@@ -92,7 +95,7 @@ export async function passedResult(
 }
 
 /** The result of a replay whose stored answer has expired. The call was paid, but there is no output any more. */
-function expiredResult(era: Era, version: ServingVersion, call: CompletedCall, more: Json): Piece[] {
+function expiredResult(era: Era, version: ServerIdentity, call: CompletedCall, more: Json): Piece[] {
   const text = JSON.stringify({ output: null, output_expired: true });
   const meta = { ...callMeta(era, version, call), [MARKET_META.outputExpired]: true, ...more };
   return [
@@ -102,7 +105,7 @@ function expiredResult(era: Era, version: ServingVersion, call: CompletedCall, m
 
 export interface FailedCall {
   era: Era;
-  version: ServingVersion;
+  version: ServerIdentity;
   error: MarketError;
   traceId: string;
   /** Undefined if no payment is missing. */
@@ -150,11 +153,12 @@ function head(era: Era): Piece[] {
 }
 
 /** The members of `_meta` of every result of the era. */
-export function metaOf(era: Era, version: ServingVersion): Json {
+export function metaOf(era: Era, version: ServerIdentity): Json {
   return era === 'modern' ? { [PROTOCOL_META.serverInfo]: serverInfo(version) } : {};
 }
 
-function callMeta(era: Era, version: ServingVersion, call: CompletedCall): Json {
+/** The members of `_meta` of the result of a call. */
+export function callMeta(era: Era, version: ServerIdentity, call: CompletedCall): Json {
   return {
     ...metaOf(era, version),
     [MARKET_META.invocationId]: call.invocationId,

@@ -1,0 +1,172 @@
+/** The tools about calls that were made, and about the credits of the account. */
+import { isFinal } from '../../../domain/calls/invocation-state';
+import type { ApiScope } from '../../../domain/accounts/api-key';
+import { MarketError } from '../../../domain/errors';
+import { unitsToCredits } from '../../../domain/ledger/money';
+import type { DisputeCases } from '../../../engine/disputes';
+import type { TaskEngine } from '../../../engine/tasks';
+import type { ApiKeys } from '../../../services/accounts/api-keys';
+import type { InvocationWithOutput } from '../../../services/calls/invocation-views';
+import type { LedgerService } from '../../../services/ledger/ledger';
+import type { Principal } from '../../identity/principal';
+import { progressReporter } from '../tasks/progress';
+import { answerAll, asksOnStream, type QuestionDeps, questionSender } from '../tasks/questions';
+import { readCallOf, statesOf, type TaskFollowDeps } from '../tasks/follow';
+import { McpFault, RPC } from '../wire/protocol';
+import type { McpExchange } from '../wire/mcp-request';
+import { answerRunning, type CallAgentDeps } from './call-agent';
+import { readPieces } from './call-state';
+import { structured } from './tool-result';
+import type { ArgumentsOf } from './tool-schemas';
+import { isRecord } from '../../../domain/json-value';
+
+export interface AccountToolDeps extends TaskFollowDeps, QuestionDeps {
+  taskEngine: Pick<TaskEngine, 'stop'>;
+  disputeCases: Pick<DisputeCases, 'open'>;
+  ledger: Pick<LedgerService, 'walletBalance'>;
+  apiKeys: Pick<ApiKeys, 'limitOf'>;
+}
+
+const DEFAULT_WAIT_SECONDS = 25;
+
+const scopeOf = ({ principal }: McpExchange) => ({ buyerUserId: principal.userId, agentId: undefined });
+
+export async function getCall(
+  deps: AccountToolDeps,
+  request: McpExchange,
+  { invocation_id, wait_seconds = DEFAULT_WAIT_SECONDS }: ArgumentsOf<'get_call'>,
+): Promise<void> {
+  const call = await readCallOf(deps, scopeOf(request), invocation_id);
+  const read = await waited(deps, request, call, wait_seconds * 1_000);
+  request.reply.result(request.id, await readPieces(request, read, { withReceipt: true }));
+}
+
+/** Waits for the end of a call, and reports its progress meanwhile. Ends early at a question that needs an answer. */
+async function waited(
+  deps: AccountToolDeps,
+  request: McpExchange,
+  first: InvocationWithOutput,
+  waitMs: number,
+): Promise<InvocationWithOutput> {
+  if (isFinal(first.status) || waitMs === 0) return first;
+  let call = first;
+  const report = progressReporter(request);
+  const ask = questionSender(request, call.invocationId, false);
+  const leave = deps.callWaits.enter(call.invocationId, request.principal.userId);
+  try {
+    const over = AbortSignal.any([AbortSignal.timeout(waitMs), request.reply.gone]);
+    for await (const state of statesOf(deps, scopeOf(request), call.invocationId, over)) {
+      call = state;
+      if (isFinal(call.status) || !call.job) continue;
+      if (call.job.question && !asksOnStream(request)) break;
+      await ask(call.job.question);
+      await report(call.job);
+    }
+  } finally {
+    leave();
+  }
+  return call;
+}
+
+/** How long a modern client waits again for a call whose question it has answered by a form. */
+const RESUMED_MS = 25_000;
+
+/**
+ * A call that is sent again with the answers to what its agent asked (2026-07-28, "Multi Round-Trip Requests"). It is
+ * neither made nor paid again: `requestState` names it.
+ */
+export async function resumeCall(deps: AccountToolDeps & CallAgentDeps, request: McpExchange): Promise<void> {
+  const { requestState, inputResponses = {} } = request.message.params;
+  const found = await readCallOf(deps, scopeOf(request), requestState).catch((error: unknown) => {
+    if (!(error instanceof MarketError) || error.code !== 'not_found') throw error;
+    throw new McpFault(RPC.invalidParams, 'params.requestState is not one of this account.');
+  });
+  if (!isRecord(inputResponses))
+    throw new McpFault(RPC.invalidParams, 'params.inputResponses must be an object.');
+  const { invocationId } = found;
+  await answerAll(deps, { buyerUserId: request.principal.userId, taskId: invocationId }, inputResponses);
+  const call = await waited(
+    deps,
+    request,
+    await readCallOf(deps, scopeOf(request), invocationId),
+    RESUMED_MS,
+  );
+  if (!isFinal(call.status)) return answerRunning(deps, request, invocationId);
+  request.reply.result(request.id, await readPieces(request, call));
+}
+
+export async function answerQuestion(
+  deps: AccountToolDeps,
+  request: McpExchange,
+  { invocation_id, question_id: questionId, answer }: ArgumentsOf<'answer_question'>,
+): Promise<void> {
+  const { userId } = request.principal;
+  await deps.jobEngine.answer(userId, invocation_id, { questionId, input: answer });
+  const call = await readCallOf(deps, scopeOf(request), invocation_id);
+  request.reply.result(request.id, await readPieces(request, call));
+}
+
+export async function cancelCall(
+  deps: AccountToolDeps,
+  request: McpExchange,
+  { invocation_id }: ArgumentsOf<'cancel_call'>,
+): Promise<void> {
+  const { userId } = request.principal;
+  if (await deps.callWaits.cancel(userId, invocation_id)) await deps.taskEngine.stop(invocation_id);
+  const call = await readCallOf(deps, scopeOf(request), invocation_id);
+  request.reply.result(request.id, await readPieces(request, call));
+}
+
+export async function openDispute(
+  deps: AccountToolDeps,
+  request: McpExchange,
+  { invocation_id: invocationId, reason, description }: ArgumentsOf<'open_dispute'>,
+): Promise<void> {
+  const { principal, traceId, id, reply } = request;
+  requireScope(principal, 'disputes:write');
+  const dispute = await deps.disputeCases.open({
+    buyerUserId: principal.userId,
+    invocationId,
+    reason,
+    description,
+    traceId,
+    asOf: new Date(),
+  });
+  const result = structured<'open_dispute'>(request, {
+    dispute_id: dispute.disputeId,
+    invocation_id: invocationId,
+    status: dispute.status,
+    credits_refunded: unitsToCredits(dispute.refundedUnits),
+    respond_by: dispute.respondBy?.toISOString() ?? null,
+  });
+  reply.result(id, result);
+}
+
+/** A key without the scope `billing:read` learns what is left of its own limit, and nothing of the wallet. */
+export async function getBalance(deps: AccountToolDeps, request: McpExchange): Promise<void> {
+  const { principal, id, reply } = request;
+  const { key, userId } = principal;
+  const mayRead = key === null || key.scopes.includes('billing:read');
+  const [balance, limit] = await Promise.all([
+    mayRead ? deps.ledger.walletBalance(userId) : undefined,
+    key ? deps.apiKeys.limitOf(userId, key.keyId) : undefined,
+  ]);
+  const left = limit ? limit.capUnits - limit.usedUnits : undefined;
+  const amounts = [balance?.availableUnits, left].filter((units) => units !== undefined);
+  const result = structured<'get_balance'>(request, {
+    spendable_credits: amounts.length === 0 ? null : unitsToCredits(Math.max(0, Math.min(...amounts))),
+    wallet_credits: balance ? unitsToCredits(balance.availableUnits) : null,
+    escrow_credits: balance ? unitsToCredits(balance.escrowUnits) : null,
+    limit: limit
+      ? { credits: unitsToCredits(limit.capUnits), spent_credits: unitsToCredits(limit.usedUnits) }
+      : null,
+  });
+  reply.result(id, result);
+}
+
+function requireScope({ key }: Principal, scope: ApiScope): void {
+  if (!key || key.scopes.includes(scope)) return;
+  throw new MarketError('insufficient_scope', {
+    message: `This connection lacks the scope ${scope}, which this tool needs.`,
+  });
+}
