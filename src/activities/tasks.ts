@@ -58,10 +58,10 @@ export function createTaskActivities(steps: TaskSteps & JobSteps, answerQueue: s
 
     /**
      * Looks at a job (ADR 0304), again and again while Postgres is away: a job has its own end. An answer then stays in
-     * this process.
+     * this process. Workflows of earlier releases give no `askAfterMs`.
      */
-    async lookAtJob(taskId: string, asked: number): Promise<JobLookStep> {
-      const look = await attempt(taskId, (end) => steps.look(taskId, asked, end), false);
+    async lookAtJob(taskId: string, asked: number, askAfterMs = 0): Promise<JobLookStep> {
+      const look = await attempt(taskId, (end) => steps.look(taskId, { asked, askAfterMs }, end), false);
       return look.kind === 'answered' ? { ...look, queue: answerQueue } : look;
     },
 

@@ -5,8 +5,8 @@ import { named, strictObject, text } from './common';
 import { QuestionSchema } from './questions';
 import { defineOperation } from './operation';
 
-/** The largest body: as large as the largest answer of an agent. */
-const MAX_CALLBACK_BYTES = 10 * 1024 * 1024;
+/** The largest body: the largest answer of an agent, and the members around it. */
+const MAX_CALLBACK_BYTES = 10 * 1024 * 1024 + 1024;
 const Message = text({ maxLength: 300, description: 'A sentence about it' });
 
 const Piece = Type.Unknown({ description: 'A part of the answer, any JSON of at most 64 KiB' });

@@ -268,8 +268,8 @@ export const cancelInvocation = defineOperation({
   summary: 'Cancel one of your calls while it runs',
   description:
     'Refunds the call, less what milestones of a job have earned, and hangs up on the agent; the call is then failed with the code `canceled`. Canceling it ' +
-    'again changes nothing. 409 for a call that has ended, and for one whose answer is being delivered in pieces: closing ' +
-    'the stream stops that, and what was delivered is paid.',
+    'again changes nothing. 409 for a call that has ended, for a job whose agent has called its answer or failure back, ' +
+    'and for a call whose answer is being delivered in pieces: closing the stream stops that, and what was delivered is paid.',
   auth: { scope: 'agents:invoke' },
   params: strictObject({ invocation_id: InvocationId }),
   responses: { 200: InvocationDetail },

@@ -93,6 +93,7 @@ async function waitForAnswer(
     ...LOOK,
     taskQueue: taskQueueOf(workflowInfo().taskQueue),
   });
+  const pauses: [number?] = input.askAfterMs === undefined ? [] : [input.askAfterMs];
   let isChanged = false;
   setHandler(lookSignal, () => {
     isChanged = true;
@@ -101,7 +102,7 @@ async function waitForAnswer(
     if (workflowInfo().historyLength > MOST_EVENTS) await continueAsNew<typeof job>({ ...input, asked });
     isChanged = false;
     try {
-      const look = await looks.lookAtJob(invocationId, asked);
+      const look = await looks.lookAtJob(invocationId, asked, ...pauses);
       if (look.kind === 'answered') holdAt(look.queue);
       if (look.kind !== 'waiting') return look;
       if (look.isAsked) asked += 1;

@@ -22,7 +22,11 @@ import { type TaskStep, taskQueueOf } from '../domain/a2a/a2a-task';
 import type { ErrorCode } from '../domain/errors';
 import { type Fault, drive, type StepsAt } from '../domain/calls/course';
 import { JOB_WORKFLOW, type JobWorkflowInput } from '../domain/jobs/job-look';
-import type { InvocationOutcome, InvocationWorkflowInput } from '../domain/calls/invocation-steps';
+import type {
+  ForwardStep,
+  InvocationOutcome,
+  InvocationWorkflowInput,
+} from '../domain/calls/invocation-steps';
 import { codeOf, MONEY_STEP } from './invocation-endings';
 
 /** Time besides the agent's own: decrypting the input, and asking for the permit while Postgres may be unreachable. */
@@ -45,9 +49,13 @@ const money = proxyLocalActivities<RefundActivities & TaskActivities>(MONEY_STEP
 /** Hold → forward → validate → settle | refund (`domain/calls/course.ts`). */
 export async function carryOutTask(input: InvocationWorkflowInput): Promise<InvocationOutcome> {
   if (!patched('task-steps')) return carryOutAtOnce(input);
-  const end = await drive(taskSteps(input), { step: 'hold', at: 'worker' });
+  let taken: Partial<Pick<JobWorkflowInput, 'askAfterMs'>> = {};
+  const steps = taskSteps(input, ({ askAfterMs }) => {
+    if (askAfterMs !== undefined) taken = { askAfterMs };
+  });
+  const end = await drive(steps, { step: 'hold', at: 'worker' });
   if (end.kind === 'done') return end.outcome;
-  if (end.kind === 'step' && end.step === 'wait') return continueAsJob(input);
+  if (end.kind === 'step' && end.step === 'wait') return continueAsJob(input, taken);
   return CancellationScope.nonCancellable(async () => {
     const { outcome } = await operations.refund(input.invocationId, codeOf(end));
     return outcome;
@@ -55,15 +63,21 @@ export async function carryOutTask(input: InvocationWorkflowInput): Promise<Invo
 }
 
 /** The agent has accepted the call as a job: the workflow goes on as one, under the same id. */
-function continueAsJob({ invocationId, traceId, priceCredits = 0 }: InvocationWorkflowInput): Promise<never> {
+function continueAsJob(
+  { invocationId, traceId, priceCredits = 0 }: InvocationWorkflowInput,
+  taken: Partial<Pick<JobWorkflowInput, 'askAfterMs'>>,
+): Promise<never> {
   const asJob = makeContinueAsNewFunc<(input: JobWorkflowInput) => Promise<InvocationOutcome>>({
     workflowType: JOB_WORKFLOW,
   });
-  return asJob({ invocationId, traceId, priceCredits, asked: 0 });
+  return asJob({ invocationId, traceId, priceCredits, asked: 0, ...taken });
 }
 
 /** A hold that was begun is finished, and an answer is settled, whatever cancels the task. */
-function taskSteps({ invocationId, timeoutMs }: InvocationWorkflowInput): StepsAt {
+function taskSteps(
+  { invocationId, timeoutMs }: InvocationWorkflowInput,
+  onTaken: (step: Extract<ForwardStep, { kind: 'taken' }>) => void,
+): StepsAt {
   const { holdAt, ...answers } = answerSteps(invocationId);
   return {
     hold: () => CancellationScope.nonCancellable(() => operations.holdCredits(invocationId)),
@@ -71,6 +85,7 @@ function taskSteps({ invocationId, timeoutMs }: InvocationWorkflowInput): StepsA
       try {
         const step = await callers(timeoutMs).forwardCall(invocationId);
         if (step.kind === 'answered') holdAt(step.queue);
+        if (step.kind === 'taken') onTaken(step);
         return step;
       } catch (error) {
         return faultOfTask(error);

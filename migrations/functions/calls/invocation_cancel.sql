@@ -1,16 +1,18 @@
 -- Ends a call because its buyer cancels it: returns its hold, less what milestones of a job have earned, and notifies the process that has the call, which
 -- hangs up on the agent. Pieces of an answer that were delivered are paid, so a stream that delivers is not cancelled.
--- Outcomes: canceled | delivering | over.
+-- A job whose agent has called its end back is not cancelled: the agent was told that its end counts (ADR 0320).
+-- Outcomes: canceled | delivering | answered | over.
 -- Called by: src/stores/calls/invocations.ts.
 -- Locks: the invocation, then its hold, then those of invocation_refund.
 CREATE OR REPLACE FUNCTION invocation_cancel(id text) RETURNS text
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
-  before text;
+  before record;
   ended record;
 BEGIN
-  SELECT i.status INTO before FROM invocations i WHERE i.invocation_id = id FOR NO KEY UPDATE;
-  IF before IS NULL OR before NOT IN ('pending', 'running') THEN RETURN 'over'; END IF;
+  SELECT i.status, i.is_task INTO before FROM invocations i WHERE i.invocation_id = id FOR NO KEY UPDATE;
+  IF before.status IS NULL OR before.status NOT IN ('pending', 'running') THEN RETURN 'over'; END IF;
+  IF before.is_task AND EXISTS (SELECT FROM job_ends e WHERE e.invocation_id = id) THEN RETURN 'answered'; END IF;
   -- The lock decides between this end and invocation_deliver.
   PERFORM FROM holds h WHERE h.invocation_id = id FOR NO KEY UPDATE;
   IF EXISTS (SELECT FROM holds h WHERE h.invocation_id = id AND h.state = 'open' AND h.delivered_at IS NOT NULL) THEN

@@ -1,6 +1,6 @@
 -- Opens a dispute. A call in progress is stopped and refunded at once, unless pieces of its answer are being delivered:
--- such a stream is paid and can be disputed when it has ended, and so can a job that has reached milestones. A call with
--- a charge becomes a case. closes_at: until when a
+-- such a stream is paid and can be disputed when it has ended, and so can a job that has reached milestones, or whose agent
+-- has called its end back (ADR 0320). A call with a charge becomes a case. closes_at: until when a
 -- call may be disputed.
 -- Outcomes: refunded | opened | delivering | not_found | already_disputed | call_failed | window_closed.
 -- Called by: src/stores/disputes/disputes.ts.
@@ -39,7 +39,8 @@ BEGIN
     -- The lock decides between this dispute and invocation_deliver.
     PERFORM FROM holds h WHERE h.invocation_id = invocation FOR NO KEY UPDATE;
     IF EXISTS (SELECT FROM holds h WHERE h.invocation_id = invocation AND h.delivered_at IS NOT NULL)
-      OR (invocation_earned(invocation)).units > 0 THEN
+      OR (invocation_earned(invocation)).units > 0
+      OR call.is_task AND EXISTS (SELECT FROM job_ends e WHERE e.invocation_id = invocation) THEN
       outcome := 'delivering';
     ELSE
       outcome := 'refunded';

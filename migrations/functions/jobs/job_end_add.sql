@@ -1,7 +1,8 @@
 -- Keeps the answer or the failure that the agent of a job has called back, until the call ends. It may come before the
--- agent's 202 has arrived. The first one counts. Outcomes: added | repeated (the same webhook id) | over | unknown.
+-- agent's 202 has arrived. The first one counts, and its hold stays for an hour at least, so that the sweep does not refund
+-- what is still to be settled. Outcomes: added | repeated (the same webhook id) | over | unknown.
 -- Called by: src/stores/jobs/job-callbacks.ts.
--- Locks: the invocation, then the end, then the job.
+-- Locks: the invocation, then the end, then the job, then the hold.
 CREATE OR REPLACE FUNCTION job_end_add(id text, webhook text, end_kind text, sealed_body bytea) RETURNS text
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE before text;
@@ -21,6 +22,9 @@ BEGIN
   -- The workflow is woken in the turn of its developer; should that be lost, the loop wakes it.
   UPDATE jobs j SET heard_at = now(), look_at = now() + interval '15 seconds'
     WHERE j.invocation_id = id AND j.ended_at IS NULL;
+  UPDATE holds h SET lease_until = now() + interval '1 hour'
+    WHERE h.invocation_id = id AND h.state = 'open' AND h.lease_until < now() + interval '1 hour'
+      AND EXISTS (SELECT FROM jobs j WHERE j.invocation_id = id);
   RETURN 'added';
 END $$;
 

@@ -29,10 +29,13 @@ export interface InvocationOutcome {
 /** `resolved`: the hold was captured or voided before this step ran. */
 export type HoldStep = { kind: 'held' } | { kind: 'resolved'; outcome: InvocationOutcome };
 
-/** `taken`: the agent accepted the call as a job, and answers later (ADR 0304). */
+/**
+ * `taken`: the agent accepted the call as a job, and answers later (ADR 0304). `askAfterMs`: when it is asked for its
+ * answer; absent if it calls back.
+ */
 export type ForwardStep =
   | { kind: 'answered'; durationMs: number; bytes: number }
-  | { kind: 'taken' }
+  | { kind: 'taken'; askAfterMs?: number }
   | { kind: 'failed'; code: ErrorCode; durationMs: number }
   | { kind: 'resolved'; outcome: InvocationOutcome }
   | Undone;

@@ -27,4 +27,6 @@ export interface JobWorkflowInput {
   /** Credits that are held. */
   priceCredits: number;
   asked: number;
+  /** The agent is not asked for so long after its 202. Jobs of earlier releases have none. */
+  askAfterMs?: number;
 }

@@ -85,8 +85,8 @@ export function createCallWaits({ pool, registry, watch, questions }: CallWaitsD
 
     /**
      * Cancels a call of the buyer and refunds it. A call that was canceled before stays so. Returns whether a worker
-     * performs the call. Throws `not_found`, and `invalid_state` for a call that has ended or delivers its answer in
-     * pieces.
+     * performs the call. Throws `not_found`, and `invalid_state` for a call that has ended, delivers its answer in
+     * pieces, or is a job whose agent has called its end back.
      */
     cancel: (buyerUserId: string, invocationId: string): Promise<boolean> =>
       cancelOwn(pool, () => own(buyerUserId, invocationId)),
@@ -100,7 +100,8 @@ async function cancelOwn(
   const { invocationId, isTask, status, errorCode } = await own();
   const outcome = isFinal(status) ? 'over' : await cancelInvocation(pool, invocationId);
   if (outcome === 'canceled' || errorCode === 'canceled') return isTask;
-  if (outcome === 'delivering') throw new MarketError('invalid_state', { invocationId, message: DELIVERS });
+  if (outcome === 'delivering' || outcome === 'answered')
+    throw new MarketError('invalid_state', { invocationId, message: NOT_CANCELED[outcome] });
   const now = await own();
   if (now.errorCode === 'canceled') return isTask;
   throw new MarketError('invalid_state', {
@@ -111,8 +112,11 @@ async function cancelOwn(
 
 export type CallWaits = ReturnType<typeof createCallWaits>;
 
-const DELIVERS =
-  'The answer is being delivered in pieces. Close the stream to stop it; what was delivered is paid.';
+const NOT_CANCELED = {
+  delivering:
+    'The answer is being delivered in pieces. Close the stream to stop it; what was delivered is paid.',
+  answered: 'The agent has called back its answer or failure, and the call ends with it in a moment.',
+};
 
 function whenAborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));

@@ -213,7 +213,7 @@ function refusalOf(
   const message = {
     call_failed: 'The call failed and cost nothing, so there is nothing to dispute.',
     delivering:
-      'A part of the answer is delivered. Close the stream or cancel the job, or wait for its end, then dispute the call.',
+      'A part of the answer is delivered, or all of it. Close the stream or cancel the job, or wait for its end, then dispute the call.',
     window_closed: `The dispute window of this call closed at ${closesAt?.toISOString()}.`,
   }[outcome];
   return new MarketError('invalid_state', { invocationId, message });

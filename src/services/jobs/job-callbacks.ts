@@ -16,6 +16,7 @@ import {
 } from '../../stores/jobs/probe-jobs';
 import { createSigningSecretReader } from '../catalogue/signing-secret';
 import type { ServingVersions } from '../catalogue/serving-version-cache';
+import { answerLimit, LEAST_ANSWER_LIMIT } from '../calls/agent/agent-answer';
 import { jobContext } from '../calls/agent/job-acceptance';
 import type { JobPieces } from './job-pieces';
 import { type JobQuestions, questionIdOf } from './job-questions';
@@ -84,6 +85,7 @@ export function createJobCallbacks(deps: JobCallbacksDeps) {
     invocationId: string,
     callback: ReceivedCallback & { type: 'answer' | 'failure' },
   ): Promise<Added> {
+    if (callback.type === 'answer') await requireRoom(deps, invocationId, callback.output.length);
     const body = callback.type === 'answer' ? callback.output : (callback.message ?? '');
     const sealedBody = await seal(invocationId, body);
     const added = { webhookId: callback.webhookId, kind: callback.type, sealedBody };
@@ -111,7 +113,7 @@ export function createJobCallbacks(deps: JobCallbacksDeps) {
 
     /**
      * Stores a callback, encrypted. Returns whether the workflow of the job must look, and the id of a question. Throws
-     * `invalid_state` if the call is over.
+     * `invalid_state` if the call is over, and `payload_too_large`.
      */
     async receive(invocationId: string, callback: ReceivedCallback): Promise<Received> {
       if (callback.type === 'piece' || callback.type === 'milestone') {
@@ -135,6 +137,21 @@ export type JobCallbacks = ReturnType<typeof createJobCallbacks>;
 function over(): MarketError {
   return new MarketError('invalid_state', {
     message: 'This call is over, or its answer or failure was called back before. Nothing was changed.',
+  });
+}
+
+/** Throws `payload_too_large` for an answer that is larger than one of this agent that comes at once. */
+async function requireRoom(
+  { pool, servingVersions }: Pick<JobCallbacksDeps, 'pool' | 'servingVersions'>,
+  invocationId: string,
+  bytes: number,
+): Promise<void> {
+  if (bytes <= LEAST_ANSWER_LIMIT) return;
+  const called = await readCalledBack(pool, invocationId);
+  const limit = called && answerLimit(await servingVersions.byId(called.versionId));
+  if (limit === undefined || bytes <= limit) return;
+  throw new MarketError('payload_too_large', {
+    message: `The output has ${bytes} bytes, and an answer of this agent has at most ${limit}.`,
   });
 }
 

@@ -59,25 +59,31 @@ export function createJobSteps(deps: JobStepsDeps) {
       const now = said.question ? await readJob(pool, call.invocationId) : job;
       if (!now || now.isOver) return resolved(call.invocationId);
       if (now.pause) return untilEnd(now);
-      if (refused) return steps.accept(call, { ...refused, durationMs: durationOf(job, new Date()) });
+      if (refused) return steps.accept(call, { ...refused, durationMs: durationOf(job, nowOf(job)) });
       await noteSaid(deps, call.invocationId, said.message);
       return waiting(job, pauseBeforeAsking(asked, said.retryAfterMs));
     }
     if (!said.ok && !job.end && OF_THE_REQUEST.has(said.code))
       return (await givenUp(pool, call.invocationId, job)) ?? waiting(job, pauseBeforeAsking(asked, null));
-    return steps.accept(call, { ...said, durationMs: durationOf(job, job.end?.at ?? new Date()) });
+    return endedBy(deps, job, call, said);
   }
 
   return {
     /**
-     * Looks at a job whose agent was asked so many times before. `busy`: nothing was done, because its accounts have
-     * their share of the places of this process. The signal ends a request to the agent. Throws when Postgres is
-     * unreachable.
+     * Looks at a job whose agent was asked so many times before, and is not asked for so long after its 202. `busy`:
+     * nothing was done, because its accounts have their share of the places of this process. The signal ends a request
+     * to the agent. Throws when Postgres is unreachable.
      */
-    async look(id: string, asked: number, signal: AbortSignal): Promise<JobLook | 'busy'> {
+    async look(
+      id: string,
+      { asked, askAfterMs }: { asked: number; askAfterMs: number },
+      signal: AbortSignal,
+    ): Promise<JobLook | 'busy'> {
       const job = await readJob(pool, id);
       if (!job || job.isOver) return resolved(id);
       if (!job.end && !mustCall(job)) return (await givenUp(pool, id, job)) ?? untilEnd(job);
+      const restMs = job.takenAt.getTime() + askAfterMs - nowOf(job);
+      if (!job.end && !job.hasAnswer && restMs > 0) return waiting(job, restMs);
       const call = await open(id);
       if (call === 'busy') return 'busy';
       if (!call) return resolved(id);
@@ -138,7 +144,7 @@ async function replyOf(
     call,
     input: input ?? NOTHING,
     signal: AbortSignal.any([signal, call.ended]),
-    ageMs: Date.now() - job.takenAt.getTime(),
+    ageMs: nowOf(job) - job.takenAt.getTime(),
     review,
   };
   const context = jobContext(call.invocationId);
@@ -147,6 +153,22 @@ async function replyOf(
   if (!job.sealedLocation) return undefined;
   const location = await cipher.unseal(job.sealedLocation, context);
   return agents.ask(request, location.toString());
+}
+
+/**
+ * The end of a job by what its agent said. While the agent was asked, it may have called back: an end, which counts, or
+ * a question, which has stopped the clock.
+ */
+async function endedBy(
+  { pool, steps }: Pick<JobStepsDeps, 'pool' | 'steps'>,
+  job: JobRow,
+  call: InFlightCall,
+  said: AgentAnswer,
+): Promise<JobLook> {
+  if (job.end) return steps.accept(call, { ...said, durationMs: durationOf(job, job.end.at.getTime()) });
+  const now = (await readJob(pool, call.invocationId)) ?? job;
+  if (now.end) return waiting(now, 0);
+  return steps.accept(call, { ...said, durationMs: durationOf(now, nowOf(now)) });
 }
 
 /** Notes that the agent goes on, with what it says of the work. */
@@ -162,8 +184,9 @@ async function noteSaid(
 export type JobSteps = ReturnType<typeof createJobSteps>;
 
 /** Whether the agent is called: to deliver an answer of the buyer, or to ask for its own. */
-function mustCall({ hasAnswer, silentAt, pause, sealedLocation, endsAt }: JobRow): boolean {
-  const now = Date.now();
+function mustCall(job: JobRow): boolean {
+  const { hasAnswer, silentAt, pause, sealedLocation, endsAt } = job;
+  const now = nowOf(job);
   if (pause) return hasAnswer && now < Math.min(silentAt.getTime(), pause.until.getTime());
   return now < endsAt.getTime() && (hasAnswer ? now < silentAt.getTime() : sealedLocation !== null);
 }
@@ -215,10 +238,13 @@ function askBuyer(
     .catch(asRefusal);
 }
 
+/** The time by the clock of the database. */
+const nowOf = ({ aheadMs }: JobRow): number => Date.now() + aheadMs;
+
 /** How long the agent worked until then, without the time in which questions waited for the buyer. */
-function durationOf({ takenAt, tookMs, pausedMs, pause }: JobRow, until: Date): number {
-  const openMs = pause ? Math.max(0, until.getTime() - pause.since.getTime()) : 0;
-  return Math.max(0, until.getTime() - takenAt.getTime() - pausedMs - openMs) + tookMs;
+function durationOf({ takenAt, tookMs, pausedMs, pause }: JobRow, until: number): number {
+  const openMs = pause ? Math.max(0, until - pause.since.getTime()) : 0;
+  return Math.max(0, until - takenAt.getTime() - pausedMs - openMs) + tookMs;
 }
 
 /** A question that the agent may not ask is an error of the agent. */
@@ -240,22 +266,23 @@ function waiting({ endsAt, sealedLocation, pause }: JobRow, waitMs: number): Job
 
 /** A job whose agent calls back is not asked before its end, and one whose buyer is asked waits for the buyer. */
 const untilEnd = (job: JobRow): JobLook =>
-  waiting(job, (job.pause?.until ?? job.endsAt).getTime() - Date.now());
+  waiting(job, (job.pause?.until ?? job.endsAt).getTime() - nowOf(job));
 
 /**
  * The end of a job whose time is over, or whose agent was silent for too long; while a question is open, of one whose
  * buyer did not answer.
  */
-function overdue({ endsAt, silentAt, isBudgeted, pause }: JobRow): WaitStep | undefined {
-  const now = Date.now();
+function overdue(job: JobRow): WaitStep | undefined {
+  const { endsAt, silentAt, isBudgeted, pause } = job;
+  const now = nowOf(job);
   if (pause) return now >= pause.until.getTime() ? failedNow('canceled') : undefined;
   if (now >= endsAt.getTime()) return failedNow(isBudgeted ? 'max_cost_exceeded' : 'agent_timeout');
   return now >= silentAt.getTime() ? failedNow('agent_timeout') : undefined;
 }
 
 /**
- * The same, decided for good. An answer that the agent has called back in the same moment counts: the next look, which
- * follows at once, reads it.
+ * The same, decided for good. What the agent has called back, or the buyer has answered, in the same moment counts: the
+ * next look, which follows at once, reads it.
  */
 async function givenUp(pool: DbPool, invocationId: string, job: JobRow): Promise<JobLook | undefined> {
   const step = overdue(job);

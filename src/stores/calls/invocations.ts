@@ -106,7 +106,8 @@ export async function refundInvocations(db: Db, items: RefundItem[]): Promise<Ca
   return result.rows.map(toState);
 }
 
-export type CancelOutcome = 'canceled' | 'delivering' | 'over';
+/** `answered`: the agent of the job has called its end back, which counts. */
+export type CancelOutcome = 'canceled' | 'delivering' | 'answered' | 'over';
 
 /** Ends a call that its buyer cancels, with a refund. `over`: it has ended before. */
 export async function cancelInvocation(db: Db, invocationId: string): Promise<CancelOutcome> {

@@ -27,6 +27,8 @@ export async function acceptJob(db: Db, job: NewJob): Promise<'taken' | 'resolve
 }
 
 export interface JobRow {
+  /** How far the clock of the database, which decides, is ahead of this process, in ms. */
+  aheadMs: number;
   takenAt: Date;
   tookMs: number;
   endsAt: Date;
@@ -48,6 +50,7 @@ export interface JobRow {
 
 export async function readJob(db: Db, invocationId: string): Promise<JobRow | undefined> {
   const { rows } = await db.query<{
+    read_at: Date;
     taken_at: Date;
     took_ms: number;
     ends_at: Date;
@@ -64,7 +67,7 @@ export async function readJob(db: Db, invocationId: string): Promise<JobRow | un
     at: Date | null;
   }>({
     name: 'job-read',
-    text: `SELECT j.taken_at, j.took_ms, j.ends_at, j.is_budgeted, j.location, j.ended_at IS NOT NULL AS is_over,
+    text: `SELECT clock_timestamp() AS read_at, j.taken_at, j.took_ms, j.ends_at, j.is_budgeted, j.location, j.ended_at IS NOT NULL AS is_over,
                   j.paused_ms, j.paused_at, q.expires_at, EXISTS (SELECT FROM job_questions u
                     WHERE u.invocation_id = j.invocation_id AND u.answer IS NOT NULL) AS has_answer,
                   j.heard_at + j.heartbeat_ms * interval '1 millisecond' AS silent_at, e.kind, e.body, e.at
@@ -76,6 +79,7 @@ export async function readJob(db: Db, invocationId: string): Promise<JobRow | un
   if (!row) return undefined;
   const { kind, body, at, paused_at: since, expires_at: until } = row;
   return {
+    aheadMs: row.read_at.getTime() - Date.now(),
     takenAt: row.taken_at,
     tookMs: row.took_ms,
     endsAt: row.ends_at,
@@ -104,8 +108,8 @@ export async function noteReport(
 }
 
 /**
- * Decides that a job fails whose time is over. False if its agent has called its end back before; after true, nothing
- * is accepted from it.
+ * Decides that a job fails whose time is over. False if its agent has called its end back before, or it is not over any
+ * more; after true, nothing is accepted from it.
  */
 export async function giveUpJob(db: Db, invocationId: string): Promise<boolean> {
   const { rows } = await db.query<{ decided: boolean }>({

@@ -31,8 +31,8 @@ async function runningCall(agentId = scene.agentId): Promise<string> {
 }
 
 /** The same, accepted as a job. */
-async function newJob(): Promise<string> {
-  const id = await runningCall();
+async function newJob(agentId = scene.agentId): Promise<string> {
+  const id = await runningCall(agentId);
   await scene.market.owner.query('SELECT job_take($1, 10, NULL, 600000, false, 60000)', [id]);
   return id;
 }
@@ -355,6 +355,7 @@ it('are refused once a job was given up, and what came before that counts', asyn
   const giveUp = async (id: string) =>
     (await owner.query<{ decided: boolean }>('SELECT job_give_up($1) AS decided', [id])).rows[0]?.decided;
   const [late, inTime] = [await newJob(), await newJob()];
+  await owner.query('UPDATE jobs SET ends_at = now() WHERE invocation_id = ANY ($1)', [[late, inTime]]);
   expect(await callBack(inTime, { type: 'answer', output: { text: 'done' } })).toMatchObject(ACCEPTED);
   expect(await giveUp(inTime)).toBe(false);
   expect(await giveUp(late)).toBe(true);
@@ -406,15 +407,35 @@ it('are refused in another type or encoding, and when they are too large', async
     status: 415,
   });
   const envelope = JSON.stringify({ type: 'answer', output: '' }).length;
+  const most = 10 * 1024 * 1024;
   const large = (bytes: number) => ({ type: 'answer', output: 'x'.repeat(bytes - envelope) });
-  expect(await callBack(id, large(10 * 1024 * 1024 + 1))).toMatchObject({
-    status: 413,
-    code: 'payload_too_large',
-  });
+  const tooLarge = { status: 413, code: 'payload_too_large' };
+  const whole = envelope + most - 2;
+  for (const bytes of [whole + 1, most + 2_000])
+    expect(await callBack(id, large(bytes))).toMatchObject(tooLarge);
+  expect(await callBack(await newJob(), large(whole))).toMatchObject(ACCEPTED);
   // A thread checks these.
   expect(await callBack(id, large(300_000), { secret: newSigningSecret() })).toMatchObject(FORGED);
   expect(await callBack(id, large(300_000))).toMatchObject(ACCEPTED);
   expect((await endOf(id))?.text.length).toBe(300_000 - envelope + 2);
+});
+
+it('have the limit that answers of the agent have at once, which is lower if they are priced by tokens', async () => {
+  const { market, developer, agent } = scene;
+  const priced = await putLive(market, developer.userId, agent.url, {
+    timeoutMs: 60_000,
+    pricing: { model: 'per_token', credits_per_1k_tokens: '1', max_credits_per_call: 5 },
+    jobs: { max_seconds: 600 },
+  });
+  const id = await newJob(priced.agentId);
+  const sent = { secret: priced.signingSecret };
+  const answer = (bytes: number) => ({ type: 'answer', output: 'x'.repeat(bytes - 2) });
+  expect(await callBack(id, answer(1024 * 1024 + 1), sent)).toMatchObject({
+    status: 413,
+    answer: { error: { message: expect.stringContaining('at most 1048576') } },
+  });
+  expect(await endOf(id)).toBeUndefined();
+  expect(await callBack(id, answer(1024 * 1024), sent)).toMatchObject(ACCEPTED);
 });
 
 it('beyond six thousand a minute of a developer are refused, whatever their call', async () => {

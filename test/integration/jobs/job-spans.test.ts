@@ -1,6 +1,17 @@
 /** What happens beside a job that runs for hours: it is answered and paid once (docs/jobs.md, "Spans"). */
 import { fastForward } from '../../../src/engine/time-travel';
+import { makeKey, readKey } from '../../support/accounts/keys';
+import { sendCallback } from '../../support/jobs/callbacks';
 import { addJobEnd, jobOf } from '../../support/jobs/jobs';
+import {
+  type MandateScene,
+  mandateOf,
+  messageOf,
+  outcomeOf,
+  startMandateScene,
+  useMandate,
+} from '../../support/mandates/mandate-scene';
+import { budget, claimsOf, nowS } from '../../support/mandates/mandates';
 import { request } from '../../support/catalogue/publishing';
 import { dispute, registerOperator } from '../../support/disputes/disputes';
 import {
@@ -132,4 +143,96 @@ it('is kept by retention while it runs, and a repeated key gets its answer after
   });
   expect([again.status, again.body.output]).toEqual([200, { text: 'done' }]);
   expect(await money()).toEqual([9_000, 0]);
+});
+
+const TAKES_ALL = { behaviour: { kind: 'answer', status: 202, output: {} } } as const;
+const BY_SECOND = {
+  pricing: { model: 'per_second', credits_per_second: '0.1', max_credits_per_call: 60 },
+  jobs: { max_seconds: 600, heartbeat_seconds: 300 },
+} as const;
+
+/** The jobs of the agent of a scene, in their order, once there are so many. */
+async function jobsOf({ market, agentId }: MandateScene, count: number): Promise<string[]> {
+  const read = async () =>
+    (
+      await market.owner.query<{ id: string }>(
+        'SELECT invocation_id AS id FROM jobs WHERE agent_id = $1 ORDER BY taken_at',
+        [agentId],
+      )
+    ).rows.map(({ id }) => id);
+  await eventually(async () => (await read()).length === count);
+  return read();
+}
+
+it('costs the working time of its agent alone, while its maximum stays in the budgets of mandate and key', async () => {
+  const own = await startMandateScene({ agent: BY_SECOND, server: TAKES_ALL });
+  const { market, issuer, agentId, signingSecret: secret } = own;
+  const say = async (invocationId: string, message: object) =>
+    expect((await sendCallback(market, { invocationId, secret }, message)).status).toBe(202);
+  const jws = await mandateOf(own, { constraints: [budget(100)] });
+  const underMandate = useMandate(own, jws);
+  const [first = ''] = await jobsOf(own, 1);
+  const key = await makeKey(market, issuer, { credit_cap: 100 });
+  const byKey = async () => {
+    const headers = { 'content-type': 'application/json', 'x-api-key': key.key, prefer: 'respond-async' };
+    const body = JSON.stringify({ input: { text: 'x' } });
+    return (await fetch(`${market.url}/v1/agents/${agentId}/invoke`, { method: 'POST', headers, body }))
+      .status;
+  };
+  expect(await byKey()).toBe(202);
+  const [, second = ''] = await jobsOf(own, 2);
+  const schema = { type: 'object', properties: { format: { type: 'string' } } };
+  const question = { type: 'question', question_id: 'q', prompt: 'Which format?', schema };
+  for (const id of [first, second]) await say(id, question);
+  // Three days pass, which would cost more than the maximum.
+  await market.owner.query(
+    `UPDATE jobs SET taken_at = taken_at - interval '3 days', paused_at = paused_at - interval '3 days',
+       ends_at = ends_at - interval '3 days', heard_at = heard_at - interval '3 days' WHERE agent_id = $1`,
+    [agentId],
+  );
+  expect(outcomeOf(await useMandate(own, jws))).toEqual([402, 'mandate_exceeded']);
+  expect(await byKey()).toBe(402);
+  for (const id of [first, second]) {
+    const answer = { question_id: 'q', input: { format: 'pdf' } };
+    const given = await request(market, issuer, 'POST', `/v1/invocations/${id}/input`, answer);
+    expect(given.status).toBe(200);
+    await say(id, { type: 'answer', output: { text: 'done' } });
+    await request(market, issuer, 'GET', `/v1/invocations/${id}?wait=30`);
+  }
+  const { body } = await underMandate;
+  const charged = body.usage?.credits_charged ?? 0;
+  expect(charged).toBeGreaterThan(0);
+  expect(charged).toBeLessThan(20);
+  const { rows } = await market.owner.query(
+    'SELECT spent_units, reserved_units, occurrences FROM mandates WHERE root_jti = $1',
+    [claimsOf(jws)['jti']],
+  );
+  expect(rows).toEqual([{ spent_units: String(charged * 100), reserved_units: '0', occurrences: 1 }]);
+  expect((await readKey(market, issuer, key.key_id))?.spent_credits).toBeLessThan(20);
+  expect(await balance(market.owner, issuer.userId, 'escrow')).toBe(0);
+  await own.stop();
+});
+
+it('is paid under a mandate that has expired, or was revoked, after the call was accepted', async () => {
+  const own = await startMandateScene({ agent: { jobs: { max_seconds: 600 } }, server: TAKES_ALL });
+  const { market, issuer, signingSecret: secret } = own;
+  const exp = nowS() + 4;
+  const [expiring, revoked] = [await mandateOf(own, { claims: { exp } }), await mandateOf(own)];
+  const replies = [useMandate(own, expiring)];
+  await jobsOf(own, 1);
+  replies.push(useMandate(own, revoked));
+  const ids = await jobsOf(own, 2);
+  const jti = String(claimsOf(revoked)['jti']);
+  expect((await request(market, issuer, 'DELETE', `/v1/mandates/${jti}`)).status).toBeLessThan(300);
+  await eventually(async () => messageOf(await useMandate(own, expiring)).includes('expired'), 20_000);
+  for (const invocationId of ids)
+    await sendCallback(market, { invocationId, secret }, { type: 'answer', output: { text: 'done' } });
+  for (const reply of await Promise.all(replies))
+    expect([reply.status, reply.body.usage?.credits_charged]).toEqual([200, 10]);
+  const { rows } = await market.owner.query(
+    'SELECT spent_units, reserved_units FROM mandates WHERE root_jti = ANY ($1)',
+    [[expiring, revoked].map((jws) => claimsOf(jws)['jti'])],
+  );
+  expect(rows).toEqual([1, 2].map(() => ({ spent_units: '1000', reserved_units: '0' })));
+  await own.stop();
 });

@@ -109,9 +109,11 @@ describe('an agent that is asked', () => {
       output: { text: 'done' },
       usage: { credits_charged: 10 },
     });
-    expect(ended.body.usage.duration_ms).toBeGreaterThanOrEqual(900);
+    expect(ended.body.usage.duration_ms).toBeGreaterThanOrEqual(1_900);
     expect([await escrow(), await wallet()]).toEqual([0, 9_000]);
     const [call, ...looks] = agent.deliveries;
+    // Its first 202 has asked for a second, too.
+    expect(Number(looks[0]?.at) - Number(call?.at)).toBeGreaterThanOrEqual(1_000);
     expect(looks.map(({ method, path }) => [method, path])).toEqual([
       ['GET', '/jobs/1?of=secret-path'],
       ['GET', '/jobs/1?of=secret-path'],
@@ -305,7 +307,10 @@ it('joins a job that runs with the same key, and gives its answer after it has e
 it('continues as new before a thousand events, without its address or bodies in any history', async () => {
   let isDone = false;
   const agent = await startAgent({
-    behaviour: () => (isDone ? { kind: 'answer', output: { text: 'done' } } : at('/jobs/secret-path', '60')),
+    behaviour: (delivery) => {
+      if (isDone) return { kind: 'answer', output: { text: 'done' } };
+      return at('/jobs/secret-path', isAsked(delivery) ? '60' : '0');
+    },
   });
   const { agentId } = await putLive(scene.market, scene.developer.userId, agent.url, {
     jobs: { max_seconds: 600 },

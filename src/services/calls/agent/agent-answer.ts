@@ -17,6 +17,8 @@ import type { CallOutput } from './in-flight';
 export const MAX_ANSWER_BYTES = 10 * 1024 * 1024;
 /** Longest text whose tokens are counted for billing. */
 const MAX_COUNTED_BYTES = 1024 * 1024;
+/** Every agent may answer so much. */
+export const LEAST_ANSWER_LIMIT = Math.min(MAX_ANSWER_BYTES, MAX_COUNTED_BYTES);
 
 /**
  * `delivered`: a piece of the answer was to be delivered, so the call must not be retried. `status`: the HTTP status;

@@ -103,6 +103,8 @@ export function createAgentJobs(
     /** Reads an answer that the agent has called back, as if it were that of a request. */
     receive: (request: JobRequest, json: Buffer): Promise<AgentAnswer | TakenAnswer> =>
       attempted(async () => {
+        if (json.length > answerLimit(request.call.version))
+          throw new EgressError('too_large', 'the answer that was called back is too large');
         const envelope = await deps.envelopeOf(request.call, ASK_TIMEOUT_MS, request.input);
         return readJobAnswer(deps, request, envelope, streamOf(json));
       }),

@@ -3,6 +3,7 @@
  * the answer.
  */
 import { schemaFacts, unansweredFacts } from '../../../domain/calls/failure-facts';
+import { pauseBeforeAsking } from '../../../domain/jobs/job-taken';
 import { type FieldProblem, MarketError } from '../../../domain/errors';
 import type {
   ForwardStep,
@@ -159,11 +160,13 @@ async function becomeJob(
   call: InFlightCall,
   taken: TakenAnswer,
 ): Promise<ForwardStep> {
+  const { durationMs, location } = taken;
   if (await storeJob(deps, call, taken)) {
     call.finish({ ok: false, code: 'engine_unavailable', isGivenUp: true });
-    return { kind: 'taken' };
+    return location === null
+      ? { kind: 'taken' }
+      : { kind: 'taken', askAfterMs: pauseBeforeAsking(0, taken.retryAfterMs) };
   }
-  const { durationMs, location } = taken;
   const request = { call, input: NOTHING, signal: AbortSignal.timeout(CANCEL_MS) };
   if (location !== null) void deps.agents.cancel(request, location).catch(() => undefined);
   return (await endedMeanwhile(call)) ?? { kind: 'failed', code: 'engine_unavailable', durationMs };
