@@ -3078,10 +3078,13 @@ CREATE TABLE job_ends (
   -- Envelope-encrypted; the context is that of the job
   body           bytea NOT NULL,
   at             timestamptz NOT NULL DEFAULT now(),
+  -- Whose end it is; null: kept by a release before this column
+  agent_id       text,
   CONSTRAINT job_ends_pkey PRIMARY KEY (invocation_id),
   CONSTRAINT job_ends_kind_check CHECK (kind IN ('answer', 'failure')),
   CONSTRAINT job_ends_webhook_id_check CHECK (length(webhook_id) >= 1 AND length(webhook_id) <= 255)
 );
+CREATE INDEX job_ends_agent ON job_ends (agent_id);
 GRANT SELECT, UPDATE (body) ON job_ends TO market_app;
 
 CREATE VIEW all_invocations AS

@@ -12,7 +12,8 @@ DECLARE
 BEGIN
   -- The call cannot end, and job_take cannot run, before this is written.
   SELECT i.* INTO call FROM invocations i WHERE i.invocation_id = id FOR NO KEY UPDATE;
-  IF NOT FOUND OR NOT call.is_task THEN RETURN 'unknown'; END IF;
+  IF NOT FOUND THEN RETURN job_missing(id); END IF;
+  IF NOT call.is_task THEN RETURN 'unknown'; END IF;
   IF call.status NOT IN ('pending', 'running') OR job_is_closed(id) THEN
     RETURN 'over';
   END IF;

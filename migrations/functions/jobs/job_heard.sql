@@ -13,7 +13,7 @@ BEGIN
   SELECT j.* INTO job FROM jobs j WHERE j.invocation_id = id AND j.ended_at IS NULL FOR NO KEY UPDATE;
   IF NOT FOUND THEN
     RETURN coalesce((SELECT CASE WHEN i.status IN ('pending', 'running') THEN 'early' ELSE 'over' END
-      FROM invocations i WHERE i.invocation_id = id), 'unknown');
+      FROM all_invocations i WHERE i.invocation_id = id), 'unknown');
   END IF;
   IF job.heard_webhook = webhook THEN RETURN 'repeated'; END IF;
   -- A report behind the end must not put off when the workflow is woken. The job is locked, so no end comes now.

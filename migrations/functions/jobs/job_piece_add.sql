@@ -15,7 +15,7 @@ DECLARE
 BEGIN
   -- The call cannot end before this is written, so what is accepted is paid.
   SELECT i.status INTO before FROM invocations i WHERE i.invocation_id = id FOR NO KEY UPDATE;
-  IF before IS NULL THEN RETURN 'unknown'; END IF;
+  IF before IS NULL THEN RETURN job_missing(id); END IF;
   IF EXISTS (SELECT FROM job_pieces p WHERE p.invocation_id = id AND p.webhook_id = webhook) THEN
     RETURN 'repeated';
   END IF;

@@ -113,7 +113,7 @@ export function createJobCallbacks(deps: JobCallbacksDeps) {
 
     /**
      * Stores a callback, encrypted. Returns whether the workflow of the job must look, and the id of a question. Throws
-     * `invalid_state` if the call is over, and `payload_too_large`.
+     * `invalid_state` if the call is over, `payload_too_large`, and `rate_limited` while much of its agent waits.
      */
     async receive(invocationId: string, callback: ReceivedCallback): Promise<Received> {
       if (callback.type === 'piece' || callback.type === 'milestone') {
@@ -127,12 +127,23 @@ export function createJobCallbacks(deps: JobCallbacksDeps) {
         callback.type === 'progress' ? await note(invocationId, callback) : await end(invocationId, callback);
       if (outcome === 'unknown') throw new MarketError('not_found');
       if (outcome === 'over') throw over();
+      if (outcome === 'full') throw full();
       return { isNews: outcome === 'added' };
     },
   };
 }
 
 export type JobCallbacks = ReturnType<typeof createJobCallbacks>;
+
+/** A worker settles what waits within moments. */
+const SETTLED_SECONDS = 5;
+
+function full(): MarketError {
+  return new MarketError('rate_limited', {
+    message: 'Answers of this agent with 100 MiB wait for settlement. Repeat the callback.',
+    retryAfterSeconds: SETTLED_SECONDS,
+  });
+}
 
 function over(): MarketError {
   return new MarketError('invalid_state', {

@@ -44,8 +44,8 @@ export async function noteHeard(db: Db, invocationId: string, report: Report): P
   return must(rows[0]).outcome;
 }
 
-/** `repeated`: the same message was added before. */
-export type Added = 'added' | 'repeated' | 'over' | 'unknown';
+/** `repeated`: the same message was added before. `full`: too much of its agent waits for settlement. */
+export type Added = 'added' | 'repeated' | 'over' | 'full' | 'unknown';
 
 export interface JobEnd {
   webhookId: string;

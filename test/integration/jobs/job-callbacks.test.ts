@@ -438,6 +438,22 @@ it('have the limit that answers of the agent have at once, which is lower if the
   expect(await callBack(id, answer(1024 * 1024), sent)).toMatchObject(ACCEPTED);
 });
 
+it('wait with large answers while 100 MiB of their agent are not settled, and not with small ones', async () => {
+  const { owner } = scene.market;
+  const [large, small] = [await newJob(), await newJob()];
+  await owner.query(
+    `INSERT INTO job_ends (invocation_id, webhook_id, kind, body, agent_id)
+     VALUES ('waits', 'msg_1', 'answer', convert_to(repeat('x', 105000000), 'UTF8'), $1)`,
+    [scene.agentId],
+  );
+  const answer = { type: 'answer', output: 'x'.repeat(100_000) };
+  const refused = await callBack(large, answer, { id: 'msg_large' });
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '5']);
+  expect(await callBack(small, { type: 'answer', output: {} })).toMatchObject(ACCEPTED);
+  await owner.query(`DELETE FROM job_ends WHERE invocation_id = 'waits'`);
+  expect(await callBack(large, answer, { id: 'msg_large' })).toMatchObject(ACCEPTED);
+});
+
 it('beyond six thousand a minute of a developer are refused, whatever their call', async () => {
   const id = await newJob();
   const { rateLimits } = scene.market.container;

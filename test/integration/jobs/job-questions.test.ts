@@ -160,12 +160,21 @@ describe('an agent that calls back', () => {
     const job = await agentOf({ refusals: 2 });
     const id = await begin(job);
     await ask(job, id, { answer_url: '/answers?to=me#here', question_id: 'first' });
+    const rotated = await request(
+      scene.market,
+      scene.developer,
+      'POST',
+      `/v1/developer/agents/${job.agentId}/rotate-signing-secret`,
+      { grace_seconds: 600 },
+    );
+    expect(rotated.status).toBe(200);
     expect((await give(id, { question_id: 'first', input: { format: 'html' } })).status).toBe(200);
     await eventually(() => answersOf(job.agent).length === 3);
     await eventually(async () => (await rowOf(id))?.['delivered_at'] !== null);
     const delivered = answersOf(job.agent);
     expect(new Set(delivered.map((each) => each.path))).toEqual(new Set(['/answers?to=me']));
     expect(new Set(delivered.map((each) => each.webhookId)).size).toBe(1);
+    // During the overlap the secret of before signs, and within half a minute the new one, too.
     expect(delivered.every((each) => each.isSigned)).toBe(true);
     await ask(job, id, { question_id: 'second' });
     expect((await read(id)).job.question?.question_id).toBe('second');

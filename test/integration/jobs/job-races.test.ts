@@ -43,7 +43,11 @@ afterAll(async () => {
 const path = (id: string) => `/v1/invocations/${id}`;
 const read = async (id: string, wait = 30) =>
   (await request<Call>(scene.market, buyer, 'GET', `${path(id)}?wait=${wait}`)).body;
-const cancel = async (id: string) => (await request(scene.market, buyer, 'DELETE', path(id))).status;
+/** Repeated while the service is overloaded, as clients do. */
+const cancel = async (id: string): Promise<number> => {
+  const { status } = await request(scene.market, buyer, 'DELETE', path(id));
+  return status === 503 ? cancel(id) : status;
+};
 const end = async (id: string, type: string) => {
   const more = type === 'answer' ? { output: { text: 'done' } } : {};
   return (await callBack(scene.market, job, id, { type, ...more })).status;

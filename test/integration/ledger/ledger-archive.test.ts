@@ -183,6 +183,19 @@ describe('a month that is old enough', () => {
         problems: ['no ledger check has proven the 60 days after it', '1 earnings are not paid'],
       },
     ]);
+    // A job that has asked its buyer again and again still runs, and keeps its month.
+    const running = await tryAsIntruder(old, async (client) => {
+      const id = `${open.slice(0, -4)}ffff`;
+      await client.query(
+        `INSERT INTO invocations (invocation_id, buyer_user_id, developer_user_id, agent_id, version_id, version, surface, status,
+           price_units, input_sha256, owner, trace_id, is_task)
+         SELECT $1, h.buyer_user_id, h.developer_user_id, h.agent_id, 'agv_1', '1.0.0', 'invoke', 'running', 200, 'x', 'a worker', 't', true
+           FROM holds h WHERE h.invocation_id = $2`,
+        [id, open],
+      );
+      return client.query<{ p: string }>(`SELECT month_problems($1, 100) AS p`, [`${past}-01`]);
+    });
+    expect(running.rows.map(({ p }) => p)).toContain('1 calls have not ended');
     await old.ledger.clawback([open]);
     expect((await checkLedger(old.app, { ledgerOnly: true, prove: true })).ok).toBe(true);
     const { rows } = await old.owner.query<{ p: string }>(`SELECT month_problems($1, 400) AS p`, [
@@ -226,6 +239,13 @@ describe('a month that is old enough', () => {
     expect(left.rows).toEqual([]);
     expect({ lines: await linesOf(), balance: await old.ledger.walletBalance(buyer) }).toEqual(before);
     expect(await old.ledger.transactionIds(open)).toHaveLength(3);
+    // What an agent calls back about an ended job is refused as before, and not as that of an unknown call.
+    const late = await old.owner.query(
+      `SELECT job_end_add($1, 'msg_1', 'answer', '') AS ending, job_heard($1, 'msg_2', 0.5, NULL) AS report,
+         job_heard('inv_0', 'msg_2', 0.5, NULL) AS foreign_report`,
+      [open],
+    );
+    expect(late.rows).toEqual([{ ending: 'over', report: 'over', foreign_report: 'unknown' }]);
     expect(await checkArchive(old.app, file)).toMatchObject({ ok: true, month: past });
     expect((await detach()).kept).toEqual([{ month: past, problems: ['it is detached already'] }]);
   });

@@ -12,6 +12,8 @@ import { createPool } from '../../../src/stores/db';
 import { startAgent, type TestAgent } from '../../support/agents/test-agent';
 import { createTestDatabase, type TestDatabase } from '../../support/stack/database';
 import {
+  balance,
+  eventually,
   expectWholeLedger,
   invoke,
   putLive,
@@ -19,6 +21,9 @@ import {
   startMarket,
   type TestMarket,
 } from '../../support/market';
+import { sendCallback } from '../../support/jobs/callbacks';
+import { jobOf } from '../../support/jobs/jobs';
+import { createTestTemporal } from '../../support/stack/temporal';
 
 let market: TestMarket;
 let agent: TestAgent;
@@ -123,6 +128,49 @@ it('is consistent although calls ran, and a restored database serves and continu
       VALUES ('usr_' || repeat('a', 32), 'later@example.test', 'x', 'Later', 'buyer')`);
   } finally {
     await pool.end();
+  }
+}, 60_000); // prettier-ignore
+
+it('continues the jobs that waited: a restored market ends each once, by a callback or because its agent is silent', async () => {
+  const from = await startMarket();
+  const takesAll = await startAgent({ behaviour: { kind: 'answer', status: 202, output: {} } });
+  const elsewhere = await createTestDatabase();
+  const owner = new Client({ connectionString: elsewhere.ownerUrl });
+  try {
+    const developer = await register(from, 'developer');
+    const buyer = await register(from, 'buyer', 100);
+    const live = await putLive(from, developer.userId, takesAll.url, { jobs: { max_seconds: 600 } });
+    const begin = async () => {
+      const begun = await invoke(from, buyer, live.agentId, { input: { text: 'x' } }, { prefer: 'respond-async' });
+      const id = String(begun.body.invocation_id);
+      await eventually(async () => (await jobOf(from.owner, id)) !== undefined);
+      return id;
+    };
+    const [answered, silent] = [await begin(), await begin()];
+    await withClient(from.database.ownerUrl, (client) => writeBackup(client, file('jobs.backup')));
+    await owner.connect();
+    await readBackup(owner, file('jobs.backup'));
+    const share = { ...from, database: elsewhere, temporal: await createTestTemporal(), owner };
+    const restored = await startMarket({ share, operations: true });
+    const call = { invocationId: answered, secret: live.signingSecret };
+    const answer = { type: 'answer', output: { text: 'done' } };
+    expect(await sendCallback(restored, call, answer)).toMatchObject({ status: 202 });
+    await owner.query(`UPDATE jobs SET heard_at = now() - interval '1 hour' WHERE invocation_id = $1`, [silent]);
+    await owner.query('UPDATE jobs SET look_at = now()');
+    const ends = () => owner.query('SELECT status, error_code, charged_units FROM invocations ORDER BY status DESC');
+    await eventually(async () => (await ends()).rows.every(({ status }) => status !== 'running'), 30_000);
+    expect((await ends()).rows).toEqual([
+      { status: 'succeeded', error_code: null, charged_units: '1000' },
+      { status: 'failed', error_code: 'agent_timeout', charged_units: '0' },
+    ]);
+    expect(await sendCallback(restored, call, answer)).toMatchObject({ status: 409 });
+    expect(await balance(owner, buyer.userId, 'wallet')).toBe(9_000);
+    expect(await balance(owner, buyer.userId, 'escrow')).toBe(0);
+    await expectWholeLedger(restored);
+    await restored.stop();
+  } finally {
+    await owner.end();
+    await Promise.all([takesAll.stop(), elsewhere.drop(), from.stop()]);
   }
 }, 60_000); // prettier-ignore
 
