@@ -20,6 +20,7 @@ import { publish, registerDeveloper, request } from '../support/catalogue/publis
 import { findTemporalBinary } from '../../src/runtime/temporal/temporal-binary';
 import { startProcessStack } from '../support/stack/process-stack';
 import { recordGroups } from './record-groups';
+import { recordJobs } from './record-jobs';
 import { recordMonday, recordSlashes, SHORT_WINDOWS } from './record-money';
 import { startUsdc } from './record-usdc';
 
@@ -60,10 +61,13 @@ async function main(): Promise<void> {
   const binary = await findTemporalBinary(() => undefined);
   const connection = await Connection.connect({ address });
   const client = new Client({ connection });
-  const show = (name: string, workflowId: string) =>
+  const show = (name: string, workflowId: string, runId?: string) =>
     save(
       name,
-      ['workflow', 'show', '--address', address, '--workflow-id', workflowId, '--output', 'json'],
+      [
+        ...['workflow', 'show', '--address', address, '--workflow-id', workflowId, '--output', 'json'],
+        ...(runId === undefined ? [] : ['--run-id', runId]),
+      ],
       binary,
     );
   await recordVerification(market, client, agent.url, show);
@@ -76,6 +80,7 @@ async function main(): Promise<void> {
     show(name, workflowId);
   }
   await recordGroups(market, client, show);
+  await recordJobs(market, client, show);
   agent.behave({ kind: 'echo' });
   const operator = await register(market, 'buyer');
   await stack.owner.query(`UPDATE users SET role = 'operator' WHERE user_id = $1`, [operator.userId]);
