@@ -134,6 +134,12 @@ it('is refused when it is cut, at any length, empty or damaged', async () => {
   await expect(checkArchive(t.app, file('bad.gz'))).rejects.toThrow('is damaged');
 });
 
+/** Inserts a call with the accounts of another one. */
+const RUNNING = `(invocation_id, buyer_user_id, developer_user_id, agent_id, version_id, version, surface, status,
+    price_units, input_sha256, owner, trace_id, is_task)
+  SELECT $1, h.buyer_user_id, h.developer_user_id, h.agent_id, 'agv_1', '1.0.0', 'invoke', 'running', 200, 'x', 'a worker', 't', true
+    FROM all_holds h WHERE h.invocation_id = $2`;
+
 describe('a month that is old enough', () => {
   const DAYS = 200;
   const past = new Date(Date.now() - DAYS * 86_400_000).toISOString().slice(0, 7);
@@ -186,13 +192,7 @@ describe('a month that is old enough', () => {
     // A job that has asked its buyer again and again still runs, and keeps its month.
     const running = await tryAsIntruder(old, async (client) => {
       const id = `${open.slice(0, -4)}ffff`;
-      await client.query(
-        `INSERT INTO invocations (invocation_id, buyer_user_id, developer_user_id, agent_id, version_id, version, surface, status,
-           price_units, input_sha256, owner, trace_id, is_task)
-         SELECT $1, h.buyer_user_id, h.developer_user_id, h.agent_id, 'agv_1', '1.0.0', 'invoke', 'running', 200, 'x', 'a worker', 't', true
-           FROM holds h WHERE h.invocation_id = $2`,
-        [id, open],
-      );
+      await client.query(`INSERT INTO invocations ${RUNNING}`, [id, open]);
       return client.query<{ p: string }>(`SELECT month_problems($1, 100) AS p`, [`${past}-01`]);
     });
     expect(running.rows.map(({ p }) => p)).toContain('1 calls have not ended');
@@ -239,13 +239,15 @@ describe('a month that is old enough', () => {
     expect(left.rows).toEqual([]);
     expect({ lines: await linesOf(), balance: await old.ledger.walletBalance(buyer) }).toEqual(before);
     expect(await old.ledger.transactionIds(open)).toHaveLength(3);
-    // What an agent calls back about an ended job is refused as before, and not as that of an unknown call.
-    const late = await old.owner.query(
-      `SELECT job_end_add($1, 'msg_1', 'answer', '') AS ending, job_heard($1, 'msg_2', 0.5, NULL) AS report,
-         job_heard('inv_0', 'msg_2', 0.5, NULL) AS foreign_report`,
-      [open],
-    );
-    expect(late.rows).toEqual([{ ending: 'over', report: 'over', foreign_report: 'unknown' }]);
+    // What an agent calls back about a job of this month is refused as before, and not as that of an unknown call.
+    const late = await tryAsIntruder(old, async (client) => {
+      await client.query(`INSERT INTO archive.invocations ${RUNNING}`, [`${open.slice(0, -4)}ffff`, open]);
+      return client.query(
+        `SELECT job_end_add($1, 'msg_1', 'answer', '') AS ending, job_end_add('inv_0', 'msg_1', 'answer', '') AS other`,
+        [`${open.slice(0, -4)}ffff`],
+      );
+    });
+    expect(late.rows).toEqual([{ ending: 'over', other: 'unknown' }]);
     expect(await checkArchive(old.app, file)).toMatchObject({ ok: true, month: past });
     expect((await detach()).kept).toEqual([{ month: past, problems: ['it is detached already'] }]);
   });
