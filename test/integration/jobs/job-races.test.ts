@@ -66,7 +66,7 @@ async function begin(count: number, agentId = job.agentId): Promise<string[]> {
   await eventually(async () => {
     const jobs = await Promise.all(ids.map((id) => jobOf(scene.market.owner, id)));
     return jobs.every((each) => each !== undefined);
-  });
+  }, 30_000);
   return ids;
 }
 
@@ -100,7 +100,7 @@ async function expectOneEnd(ids: readonly string[], paid: number): Promise<void>
 }
 
 it('counts an answer or a cancellation, never both and never none', async () => {
-  const ids = await begin(18);
+  const ids = await begin(12);
   const outcomes = await Promise.all(
     ids.map(async (id, round) => {
       const [answered, canceled] = await race(
@@ -114,9 +114,9 @@ it('counts an answer or a cancellation, never both and never none', async () => 
   );
   const counted = outcomes.filter((outcome) => outcome === '202 409 succeeded  10').length;
   expect(outcomes.filter((outcome) => outcome !== '202 409 succeeded  10')).toEqual(
-    Array.from({ length: 18 - counted }, () => '409 200 failed canceled 0'),
+    Array.from({ length: 12 - counted }, () => '409 200 failed canceled 0'),
   );
-  expect(counted).toBeGreaterThanOrEqual(6);
+  expect(counted).toBeGreaterThanOrEqual(4);
   await expectOneEnd(ids, counted);
 });
 
