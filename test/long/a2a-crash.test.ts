@@ -1,12 +1,14 @@
 /**
- * kill -9 of every process (API, worker, Temporal, Postgres) while 20 tasks and 9 jobs run: all end correctly. Tasks
+ * kill -9 of every process (API, worker, Temporal, Postgres) while 20 tasks and 13 jobs run: all end correctly. Tasks
  * of agents that may be called again succeed; the others are called once, and their buyer is refunded. Jobs go on: each
  * is answered for and charged once, whether its agent is asked, calls back, or is an MCP server. A client that
- * follows a task by another API process continues to follow it, and push notifications arrive.
+ * follows a task by another API process continues to follow it, and push notifications arrive. A question of a job is
+ * asked, answered and delivered, in whatever state it was.
  */
 import { randomUUID } from 'node:crypto';
 import { checkLedger } from '../../src/services/ledger/ledger-check';
 import { addressIn, postCallback } from '../support/jobs/callbacks';
+import { startQuestions } from '../support/jobs/questions-across-kills';
 import type { Behaviour, Delivery } from '../support/agents/behaviours';
 import { a2a } from '../support/protocols/a2a';
 import { startAgent, type TestAgent } from '../support/agents/test-agent';
@@ -33,6 +35,7 @@ import { testPool } from '../support/stack/pool';
 
 const EACH = 10;
 const JOBS = 3;
+const ASKING = 4;
 const HEAL_MS = 90_000;
 
 jest.setTimeout(300_000);
@@ -182,14 +185,17 @@ it('ends every task correctly when all processes are killed at once', async () =
   await Promise.all([repeatable.waitForDeliveries(EACH, 60_000), once.waitForDeliveries(EACH, 60_000)]);
   const accepted = () => stack.owner.query('SELECT FROM jobs');
   await eventually(async () => (await accepted()).rows.length === 3 * JOBS, 60_000);
-  expect(await balance(stack.owner, buyer.userId, 'escrow')).toBe((2 * EACH + 3 * JOBS) * 500);
+  const questions = await startQuestions(market, developer, buyer, options.credits);
+  expect(await balance(stack.owner, buyer.userId, 'escrow')).toBe((2 * EACH + 3 * JOBS + ASKING) * 500);
   otherApi = await stack.addProcess('api');
   const [first, second] = tasks as [Started, Started];
   const streams = [follow(first), follow(second)];
   await eventually(async () => streams.every(({ states }) => states.length > 0), 60_000);
 
+  const asks = questions.askMeanwhile();
   await Promise.all([api.kill(), worker.kill(), stack.killTemporal()]);
   await stack.killPostgres();
+  await asks;
   repeatable.behave({ kind: 'echo' });
   once.behave({ kind: 'echo' });
   await stack.startPostgres();
@@ -199,6 +205,7 @@ it('ends every task correctly when all processes are killed at once', async () =
   isDone = true;
   tools.end(answer('asked'));
   expect(await callBack(calling)).toEqual(Array.from({ length: JOBS }, () => 202));
+  await questions.goOn(api);
 
   await eventually(async () => {
     const replies = await Promise.all(tasks.map(poll));
@@ -211,7 +218,7 @@ it('ends every task correctly when all processes are killed at once', async () =
     else
       expect(end).toMatchObject({ status: 'failed', error: { code: 'engine_unavailable', retryable: true } });
   }
-  for (const id of jobIds) {
+  for (const id of [...jobIds, ...questions.ids]) {
     const { body } = await request<{ status: string; output: object; usage: object }>(
       { url: api.url },
       buyer,
@@ -223,6 +230,10 @@ it('ends every task correctly when all processes are killed at once', async () =
     expect(JSON.stringify(output)).toEqual(text);
     expect(end).toMatchObject({ status: 'succeeded', usage: { credits_charged: 5 } });
   }
+  const delivered = questions.deliveries();
+  expect(delivered.map(({ messages }) => messages)).toEqual(Array.from({ length: ASKING }, () => 1));
+  expect(delivered.at(-1)).toEqual({ sent: 1, messages: 1 });
+  await questions.agent.stop();
   expect(tools.calls).toHaveLength(JOBS);
   const sent = [asked, callsBack].map(
     ({ deliveries }) => deliveries.filter(({ method }) => method === 'POST').length,
@@ -240,6 +251,6 @@ it('ends every task correctly when all processes are killed at once', async () =
   const report = await checkLedger(pool);
   await pool.end();
   expect(report.proofs.filter(({ total }) => total > 0)).toEqual([]);
-  expect(await balance(stack.owner, buyer.userId, 'wallet')).toBe(100_000 - (EACH + 3 * JOBS) * 500);
+  expect(await balance(stack.owner, buyer.userId, 'wallet')).toBe(100_000 - (EACH + 3 * JOBS + ASKING) * 500);
   expect(await balance(stack.owner, buyer.userId, 'escrow')).toBe(0);
 });
