@@ -27,6 +27,7 @@ const Waiting = named(
     unread: Type.Integer({ description: 'Notices that are not read, at most 1000' }),
     disputes: Type.Integer({ description: 'Disputes of your agents that wait for your answer' }),
     slashes: Type.Integer({ description: 'Slashes that wait for your answer' }),
+    questions: Type.Integer({ description: 'Calls whose agents have asked you, and wait for your answer' }),
     decisions: Nullable(Type.Integer({ description: 'What waits for an operator; null for others' })),
   }),
 );
@@ -62,7 +63,7 @@ export const getWaiting = defineOperation({
   summary: 'Count your unread notices, and what waits for you',
   auth,
   responses: { 200: Waiting },
-  examples: { response: { unread: 2, disputes: 1, slashes: 0, decisions: null } },
+  examples: { response: { unread: 2, disputes: 1, slashes: 0, questions: 1, decisions: null } },
 });
 
 export const markNoticesRead = defineOperation({
@@ -81,7 +82,7 @@ export const markNoticesRead = defineOperation({
   responses: { 200: Waiting },
   examples: {
     request: { notice_ids: ['ntc_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b'] },
-    response: { unread: 1, disputes: 1, slashes: 0, decisions: null },
+    response: { unread: 1, disputes: 1, slashes: 0, questions: 1, decisions: null },
   },
 });
 

@@ -17,7 +17,8 @@ export const JobHold = named(
     held_at: Timestamp,
     ends_at: Type.String({
       format: 'date-time',
-      description: 'The agent must have answered by then; otherwise the credits come back',
+      description:
+        'Until when it waits for the answer of the agent, or for yours to its question; without one, the credits come back',
     }),
     waits_for: JobWait,
   }),

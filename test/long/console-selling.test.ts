@@ -6,6 +6,7 @@ import { startHeldAgent } from '../support/agents/held-agent';
 import { startAgent, type TestAgent } from '../support/agents/test-agent';
 import { publish, registerDeveloper, request } from '../support/catalogue/publishing';
 import { describeInBrowser, openBrowser, openTab } from '../support/console/browser';
+import { act } from '../support/console/console-steps';
 import { answersOf, callBack, newJobAgent } from '../support/jobs/question-agent';
 import { balance, eventually, expectWholeLedger, invoke, putLive, register, startMarket, topUp, type TestMarket } from '../support/market'; // prettier-ignore
 import { newSlug } from '../support/names';
@@ -26,6 +27,8 @@ const FIELDS = {
   due: { type: 'string', format: 'date-time', title: 'Due' },
   urgent: { type: 'boolean', title: 'Urgent', description: 'It is done at night' },
 };
+/** What the agent of a job reports. */
+const [FAR, CHAPTER] = ['Read 3 of 12', 'Chapter one'] as const;
 const QUESTION = {
   prompt: 'Where shall the report go, and how?',
   schema: { type: 'object', properties: FIELDS, required: ['mailbox', 'format', 'urgent'] },
@@ -334,7 +337,7 @@ describeInBrowser('selling and buying in the console', () => {
     const { page } = tab;
     await page.setViewportSize({ width: 360, height: 800 });
     await tab.go(`/calls/${id}`);
-    await page.getByText('Must end by').waitFor();
+    await page.getByText('the agent must answer until').waitFor();
     expect(await page.getByRole('region', { name: 'The agent asks you' }).count()).toBe(0);
     const asked = await callBack(market, job, id, { type: 'question', ...QUESTION });
     expect(asked.status).toBe(202);
@@ -347,7 +350,9 @@ describeInBrowser('selling and buying in the console', () => {
     expect(await tab.violations()).toEqual([]);
     expect(await tab.overflowAt(360)).toBe(0);
     await send.click();
-    await card.getByText('Fill in this field.').first().waitFor();
+    const [empty, refused] = [card.getByText('Fill in this field.'), card.getByText('Must be of the format')];
+    await empty.first().waitFor();
+    expect(await empty.count()).toBe(2);
     await card.getByRole('textbox', { name: FIELDS.format.title }).click();
     await page.getByRole('option', { name: WEB_PAGE }).click();
     await card.getByLabel(FIELDS.pages.title).fill('12');
@@ -355,7 +360,7 @@ describeInBrowser('selling and buying in the console', () => {
     await card.getByLabel('No', { exact: true }).check();
     await send.click();
     // The browser takes this address, and the service does not.
-    await card.getByText('Must be of the format').first().waitFor();
+    await refused.waitFor();
     expect(answersOf(job.agent)).toEqual([]);
     await card.getByLabel(FIELDS.mailbox.title).fill('ada@home.example');
     await send.click();
@@ -374,6 +379,53 @@ describeInBrowser('selling and buying in the console', () => {
     await page.getByRole('button', { name: 'Print the receipt' }).waitFor();
     await page.getByText('Succeeded').first().waitFor();
     expect(await card.count()).toBe(0);
+    expect(tab.complaints).toEqual([]);
+    await tab.close();
+    await job.agent.stop();
+  });
+
+  it('shows how far a job is, where it waits for its buyer, and cancels it, also after the tab was closed', async () => {
+    const [buyer, seller] = await Promise.all([register(market, 'buyer', 100), registerDeveloper(market)]);
+    const job = await newJobAgent(market, seller.userId, {});
+    const sent = { input: { text: 'x' } };
+    const { body } = await invoke(market, buyer, job.agentId, sent, { prefer: 'respond-async' });
+    const id = String(body.invocation_id);
+    const before = await openTab(browser, market, buyer);
+    await before.page.setViewportSize({ width: 1440, height: 900 });
+    await before.go(`/calls/${id}`);
+    await callBack(market, job, id, { type: 'progress', progress: 0.25, message: FAR });
+    await callBack(market, job, id, { type: 'piece', piece: { title: CHAPTER } });
+    await before.page.getByRole('region', { name: 'Job' }).getByText('25%').waitFor();
+    expect(await before.page.getByRole('progressbar', { name: 'Progress of the job' }).count()).toBe(1);
+    await before.page.getByText(FAR).waitFor();
+    await before.page.getByRole('region', { name: 'Pieces' }).getByText(CHAPTER).waitFor();
+    await before.page.getByText('the agent must answer until').waitFor();
+    expect(await before.violations()).toEqual([]);
+    await callBack(market, job, id, { type: 'question', ...QUESTION });
+    await before.page.getByRole('region', { name: 'The agent asks you' }).waitFor();
+    await before.close();
+
+    const tab = await openTab(browser, market, buyer);
+    const { page } = tab;
+    for (const width of [1440, 360]) {
+      await page.setViewportSize({ width, height: 900 });
+      await tab.go('/wallet');
+      await page.getByText('it waits for your answer until').waitFor();
+      expect({ width, violations: await tab.violations() }).toEqual({ width, violations: [] });
+      await tab.go('/calls');
+      await page.getByRole('cell', { name: 'Waits for you' }).waitFor();
+      expect({ width, violations: await tab.violations() }).toEqual({ width, violations: [] });
+    }
+    const count = page.getByRole('link', { name: /^Calls 1 for you to answer/, includeHidden: true });
+    expect(await count.count()).toBe(1);
+    await page.getByRole('main').getByRole('link', { name: 'Answer' }).click();
+    await page.getByRole('region', { name: 'The agent asks you' }).waitFor();
+    expect(await tab.overflowAt(360)).toBe(0);
+    await act(page, 'Stop');
+    await page.getByText('The call is stopped. Nothing was charged.').waitFor();
+    await page.getByRole('button', { name: 'Print the receipt' }).waitFor();
+    await count.waitFor({ state: 'detached' });
+    expect(await balance(market.owner, buyer.userId, 'wallet')).toBe(10_000);
     expect(tab.complaints).toEqual([]);
     await tab.close();
     await job.agent.stop();

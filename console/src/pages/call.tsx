@@ -2,11 +2,13 @@ import { Card, SimpleGrid, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { send } from '../client/http';
 import { get } from '../client/queries';
+import { CallStatus } from '../features/calls/asked-calls';
 import { Bodies, CallAgain, useBodies, type CallBodies } from '../features/calls/bodies';
 import type { CallDetail } from '../features/calls/call-steps';
 import { CallTimeline } from '../features/calls/call-timeline';
 import { DisputeForm } from '../features/calls/dispute-form';
-import { jobFacts } from '../features/calls/job-facts';
+import { JobCard } from '../features/calls/job-card';
+import { JobPieces } from '../features/calls/job-pieces';
 import { AgentQuestion } from '../features/calls/question-card';
 import { Ask } from '../ui/ask';
 import { Json } from '../ui/code-block';
@@ -18,7 +20,6 @@ import { Facts, Page, Section } from '../ui/page';
 import { PrintButton } from '../ui/print-button';
 import { useParam } from '../ui/params';
 import { QueryView } from '../ui/query-view';
-import { Status } from '../ui/status';
 import { Written } from '../ui/written';
 
 const DONE = ['succeeded', 'failed', 'disputed'];
@@ -36,13 +37,17 @@ export function CallPage() {
     <Page
       title="Call"
       back={{ to: '/calls', label: 'Calls' }}
-      aside={query.data && <Status value={query.data.status} />}
+      aside={query.data && <StatusOf call={query.data} />}
       subtitle={<Id value={invocationId} short={false} />}
       actions={query.data && <CallActions call={query.data} bodies={bodies} />}
     >
       <QueryView query={query}>{(call) => <CallView call={call} bodies={bodies} />}</QueryView>
     </Page>
   );
+}
+
+function StatusOf({ call: { status, job } }: { call: CallDetail }) {
+  return <CallStatus status={status} isAsked={!DONE.includes(status) && Boolean(job?.question)} />;
 }
 
 interface CallProps {
@@ -91,6 +96,7 @@ function CallView({ call, bodies }: CallProps) {
   return (
     <>
       {!DONE.includes(call.status) && <AgentQuestion call={call} />}
+      {call.job && <JobCard call={{ ...call, job: call.job }} />}
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg" className="top">
         <Card withBorder padding="lg">
           <CallTimeline call={call} lines={lines} />
@@ -105,7 +111,6 @@ function CallView({ call, bodies }: CallProps) {
                     <Written>{call.agent_name}</Written>
                   </AppLink>,
                 ],
-                ...jobFacts(call.job, DONE.includes(call.status)),
                 ['Charged', <Credits key="c" value={call.usage.credits_charged} />],
                 call.refunded_credits > 0 && ['Refunded', <Credits key="r" value={call.refunded_credits} />],
                 [
@@ -126,6 +131,9 @@ function CallView({ call, bodies }: CallProps) {
               ]}
             />
           </Card>
+          {call.job && call.job.pieces > 0 && (
+            <JobPieces callId={call.invocation_id} count={call.job.pieces} />
+          )}
           <Bodies call={call} bodies={bodies} />
         </Stack>
       </SimpleGrid>

@@ -4,7 +4,8 @@ import { isolated } from './isolated.ts';
  * Numbers, times and money in the reader's locale, each apart from the direction of the words beside it. Amounts are
  * shown as the API gave them, never computed.
  */
-const credits = new Intl.NumberFormat(undefined, { maximumFractionDigits: 2 });
+/** Also sums may be minus zero. */
+const credits = new Intl.NumberFormat(undefined, { maximumFractionDigits: 2, signDisplay: 'negative' });
 const whole = new Intl.NumberFormat(undefined, { maximumFractionDigits: 0 });
 const tenths = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
 const percent = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 1 });

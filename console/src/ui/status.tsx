@@ -30,6 +30,7 @@ const COLOURS: Record<string, string> = {
   contested: 'yellow',
   applied: 'yellow',
   waiting: 'yellow',
+  input_required: 'yellow',
   acknowledged: 'yellow',
   quarantined: 'yellow',
   medium: 'yellow',

@@ -56,7 +56,8 @@ function balanceText({ wallet, developer }: Balances): string {
 
 const WAITS = {
   agent: ({ ends_at }: JobHold) => `its agent must answer until ${ends_at}`,
-  buyer: () => 'its agent has asked you a question: market invocations show',
+  buyer: ({ ends_at }: JobHold) =>
+    `its agent has asked you a question until ${ends_at}: market invocations show`,
   settlement: () => 'its agent has answered; the charge is being settled',
 };
 

@@ -103,7 +103,8 @@ export interface JobHold {
 
 /** The oldest holds of open jobs of the buyer $1, as JSON. */
 export const JOB_HOLDS = `coalesce((SELECT jsonb_agg(j) FROM (
-                    SELECT j.invocation_id, j.agent_id, h.amount_units, h.created_at AS held_at, j.ends_at,
+                    SELECT j.invocation_id, j.agent_id, h.amount_units, h.created_at AS held_at, coalesce((SELECT q.expires_at
+                             FROM job_questions q WHERE q.invocation_id = j.invocation_id AND q.is_open), j.ends_at) AS ends_at,
                            job_waits_for(j) AS waits_for
                       FROM jobs j CROSS JOIN LATERAL (
                         SELECT * FROM holds o WHERE o.invocation_id = j.invocation_id OFFSET 0) h

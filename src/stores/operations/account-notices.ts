@@ -57,6 +57,8 @@ export interface Waiting {
   /** Disputes and slashes that wait for the account's answer. */
   disputes: number;
   slashes: number;
+  /** Calls whose agents wait for the account's answer to a question. */
+  questions: number;
   /** What waits for an operator; null for others. */
   decisions: number | null;
 }
@@ -89,6 +91,7 @@ export async function countWaiting(db: Db, userId: string, isOperator: boolean):
       ${counted('account_notices n WHERE n.user_id = $1 AND n.read_at IS NULL')} AS unread,
       ${counted("disputes d WHERE d.developer_user_id = $1 AND d.status = 'open'")} AS disputes,
       ${counted("slashes s WHERE s.developer_user_id = $1 AND s.status = 'applied'")} AS slashes,
+      ${counted('job_questions q WHERE q.buyer_user_id = $1 AND q.is_open')} AS questions,
       CASE WHEN $2 THEN ${DECISIONS.map(counted).join(' + ')}
       END AS decisions`,
     values: [userId, isOperator],

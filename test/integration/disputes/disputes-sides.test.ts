@@ -196,8 +196,20 @@ describe('notices', () => {
   it('say whose answer and whose decision a dispute waits for, until they are read', async () => {
     const before = (await waiting(operator)) as { decisions: number };
     const { disputeId } = await openCase(market, buyer, agentId);
-    expect(await waiting(developer)).toEqual({ unread: 1, disputes: 1, slashes: 0, decisions: null });
-    expect(await waiting(buyer)).toEqual({ unread: 0, disputes: 0, slashes: 0, decisions: null });
+    expect(await waiting(developer)).toEqual({
+      unread: 1,
+      disputes: 1,
+      slashes: 0,
+      questions: 0,
+      decisions: null,
+    });
+    expect(await waiting(buyer)).toEqual({
+      unread: 0,
+      disputes: 0,
+      slashes: 0,
+      questions: 0,
+      decisions: null,
+    });
     const opened = (await list(developer)).items[0];
     expect(opened).toMatchObject({ type: 'dispute.opened', subject_id: disputeId, read: false });
     expect(opened?.message).toBe(

@@ -335,8 +335,12 @@ describe('a buyer', () => {
     };
     expect(await list('input_required=true')).toEqual([[id], 1]);
     expect(await list('status=running')).toEqual([[quiet, id], 2]);
+    const waiting = async () =>
+      (await request<{ questions: number }>(scene.market, buyer, 'GET', '/v1/notices/waiting')).body
+        .questions;
+    expect(await waiting()).toBe(1);
     await give(id, { question_id: 'q', input: INPUT });
-    expect(await list('input_required=true')).toEqual([[], 0]);
+    expect([await list('input_required=true'), await waiting()]).toEqual([[[], 0], 0]);
   });
 
   it('who does not answer in time gets the price back', async () => {

@@ -18,6 +18,9 @@ const STATES: Record<NonNullable<CallFilter['status']>, true> = {
   failed: true,
   disputed: true,
 };
+/** Beside the states, as the value of the same field: calls whose agents have asked. */
+export const ASKED = 'input_required';
+export const ASKED_TEXT = 'Waits for you';
 const KEY_ID = /^key_[0-9a-f]{32}$/;
 const AGENT_ID = /^agt_[a-z0-9_]+_v[0-9]+$/;
 export const CALL_FIELDS = ['agent', 'status', 'key', 'from', 'to'];
@@ -44,6 +47,7 @@ export function useCallFilters(): { chosen: Chosen; filter: CallFilter } {
   const filter = {
     ...(AGENT_ID.test(chosen.agent) ? { agent_id: chosen.agent } : {}),
     ...(chosen.status in STATES ? { status: chosen.status as keyof typeof STATES } : {}),
+    ...(chosen.status === ASKED ? { input_required: 'true' as const } : {}),
     ...(KEY_ID.test(chosen.key) ? { key_id: chosen.key } : {}),
     ...(since === undefined ? {} : { since }),
     ...(until === undefined ? {} : { until }),
@@ -70,6 +74,7 @@ export function chipsOf(chosen: Chosen, { filter, names }: { filter: CallFilter;
   return [
     filter.agent_id !== undefined && { field: 'agent', text: nameIn(names.agents, filter.agent_id) },
     filter.status !== undefined && { field: 'status', text: formatCode(filter.status) },
+    filter.input_required !== undefined && { field: 'status', text: ASKED_TEXT },
     filter.key_id !== undefined && { field: 'key', text: `Key ${nameIn(names.keys, filter.key_id)}` },
     filter.since !== undefined && { field: 'from', text: `From ${formatDate(chosen.from)}` },
     filter.until !== undefined && { field: 'to', text: `To ${formatDate(chosen.to)}` },
@@ -110,7 +115,10 @@ export function CallFilters({
         w={140}
         value={values.status || null}
         onChange={set('status')}
-        data={Object.keys(STATES).map((value) => ({ value, label: formatCode(value) }))}
+        data={[
+          { value: ASKED, label: ASKED_TEXT },
+          ...Object.keys(STATES).map((value) => ({ value, label: formatCode(value) })),
+        ]}
       />
       <Select
         label="Key"

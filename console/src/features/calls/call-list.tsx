@@ -9,8 +9,8 @@ import { AppLink, LinkButton } from '../../ui/link';
 import { Credits } from '../../ui/money';
 import { usePageSize } from '../../ui/page-size';
 import { Empty } from '../../ui/states';
-import { Status } from '../../ui/status';
 import { Time } from '../../ui/time';
+import { AskedCalls, CallStatus, useAskedCalls } from './asked-calls';
 import { CALL_FIELDS, CallFilters, chipsOf, useCallFilters, useCallNames } from './call-filters';
 
 type Call = ItemOf<'/v1/invocations'>;
@@ -38,12 +38,14 @@ export function CallList() {
   const names = useCallNames();
   const chips = chipsOf(chosen, { filter, names });
   const limit = usePageSize();
+  const asked = useAskedCalls();
   const query = useInfiniteQuery({
     ...list('/v1/invocations', { query: { ...filter, limit } }),
     ...SELDOM,
   });
   return (
     <Stack gap="sm">
+      {filter.input_required === undefined && <AskedCalls ids={asked} />}
       <CallFilters chosen={chosen} names={names}>
         <ExportButton path="/v1/invocations" input={{ query: filter }} name="calls" columns={CSV} />
       </CallFilters>
@@ -76,7 +78,7 @@ export function CallList() {
             ),
           },
           { title: 'Agent', cell: (call) => <Agent call={call} /> },
-          { title: 'State', cell: (call) => <State call={call} /> },
+          { title: 'State', cell: (call) => <State call={call} isAsked={asked.has(call.invocation_id)} /> },
           { title: 'By', cell: (call) => formatSurface(call.surface) },
           {
             title: 'Duration',
@@ -98,10 +100,10 @@ function Agent({ call: { agent_id: id, agent_name: name } }: { call: Call }) {
   );
 }
 
-function State({ call: { status, error } }: { call: Call }) {
+function State({ call: { status, error }, isAsked }: { call: Call; isAsked: boolean }) {
   return (
     <div>
-      <Status value={status} />
+      <CallStatus status={status} isAsked={isAsked} />
       {error && (
         <Text fz="xs" c="dimmed" title={error.message}>
           {formatCode(error.code)}

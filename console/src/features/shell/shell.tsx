@@ -1,4 +1,4 @@
-import { ActionIcon, Anchor, AppShell, Burger, Group } from '@mantine/core';
+import { ActionIcon, Anchor, AppShell, Group } from '@mantine/core';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -13,7 +13,8 @@ import { RouteFocus } from './route-focus';
 import { Banners } from './banners';
 import { Mark } from './mark';
 import { Menu } from './menu';
-import { menuCounts, useWaiting } from './waiting';
+import { MenuButton } from './menu-button';
+import { menuCounts, sumOf, useWaiting } from './waiting';
 import { navigationOf } from './navigation';
 import { SchemeToggle } from './scheme-toggle';
 
@@ -37,6 +38,7 @@ export function Shell({ children }: { children: ReactNode }) {
   useLayoutEffect(() => document.getElementById('frame')?.remove(), []);
   const groups = navigationOf(profile);
   const waiting = useWaiting(profile);
+  const counts = menuCounts(waiting);
   const [isFinding, { open: find, close: stopFinding }] = useDisclosure();
   const [wasFinding, setWasFinding] = useState(false);
   const beginToFind = () => {
@@ -69,13 +71,7 @@ export function Shell({ children }: { children: ReactNode }) {
       <AppShell.Header px="md">
         <Group h="100%" justify="space-between" wrap="nowrap">
           <Group gap="xs" wrap="nowrap">
-            <Burger
-              opened={opened}
-              onClick={toggle}
-              hiddenFrom="sm"
-              size="sm"
-              aria-label={opened ? 'Close the navigation' : 'Open the navigation'}
-            />
+            <MenuButton opened={opened} onToggle={toggle} waiting={sumOf(counts)} />
             <Link to="/" className="brand" aria-label="Agent marketplace">
               <Mark />
               <span className="brand-name">Agent marketplace</span>
@@ -104,7 +100,7 @@ export function Shell({ children }: { children: ReactNode }) {
         </Group>
       </AppShell.Header>
       <AppShell.Navbar p="xs" aria-label="Main">
-        <Menu groups={groups} pathname={pathname} counts={menuCounts(waiting)} />
+        <Menu groups={groups} pathname={pathname} counts={counts} />
       </AppShell.Navbar>
       <AppShell.Main className="shell-main" id="content" tabIndex={-1}>
         <div className="content">

@@ -19,7 +19,12 @@ export function menuCounts(waiting: Waiting | undefined): Readonly<Record<string
   if (!waiting) return {};
   return {
     '/operator': waiting.decisions ?? 0,
+    '/calls': waiting.questions,
     '/disputes': waiting.disputes,
     '/developer/bond': waiting.slashes,
   };
 }
+
+/** How many things wait on all pages together. */
+export const sumOf = (counts: Readonly<Record<string, number>>): number =>
+  Object.values(counts).reduce((sum, count) => sum + count, 0);
