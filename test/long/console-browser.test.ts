@@ -134,7 +134,7 @@ describeInBrowser('the console in a browser', () => {
     await page.getByText('Echo agent').first().waitFor();
     const bytes = `performance.getEntriesByType('resource').reduce((sum, one) => sum + one.transferSize, 0)`;
     expect(await page.evaluate<number>(bytes)).toBeLessThan(250_000);
-    const stream = page.waitForRequest('**/v1/events/stream');
+    const stream = page.waitForRequest('**/v1/events/stream*');
     await signUp(tab, 'Call agents');
     await stream;
 
@@ -447,7 +447,7 @@ describeInBrowser('the console in a browser', () => {
     const { page } = tab;
     /** Cuts all connections, and waits for the request by which the browser opens the stream again. */
     const cut = async () => {
-      const again = page.waitForRequest('**/v1/events/stream');
+      const again = page.waitForRequest('**/v1/events/stream*');
       line.mode('refuse');
       line.mode('forward');
       return (await (await again).allHeaders())['last-event-id'] ?? '';

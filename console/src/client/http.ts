@@ -2,6 +2,7 @@
 import type { paths } from '@agent-marketplace/client';
 import { addressOf } from './address';
 import { forgetEarlyReads, takeEarlyRead } from './early-reads';
+import { noteTime } from './read-since';
 
 export type Path = keyof paths;
 export type Verb = 'get' | 'post' | 'put' | 'patch' | 'delete';
@@ -97,7 +98,7 @@ export async function ask(verb: Verb, address: string, { body, headers, signal }
   if (verb !== 'get') forgetEarlyReads();
   try {
     const early = verb === 'get' && !headers ? takeEarlyRead(address) : undefined;
-    return await (early ??
+    const answer = await (early ??
       fetch(address, {
         method: verb.toUpperCase(),
         credentials: 'same-origin',
@@ -105,6 +106,8 @@ export async function ask(verb: Verb, address: string, { body, headers, signal }
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
         ...(signal ? { signal } : {}),
       }));
+    noteTime(answer);
+    return answer;
   } catch (error) {
     if (signal?.aborted) throw error;
     throw networkError();

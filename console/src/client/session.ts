@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { ApiError, send, type Answer } from './http';
 import { queryClient } from './queries';
+import { readAnew } from './read-since';
 import { isKnownVisitor, noteVisitor } from './visitor';
 
 export type Profile = Answer<'/v1/auth/me', 'get'>;
@@ -29,6 +30,7 @@ const tabs = new BroadcastChannel('session');
 /** Makes `profile` the account of the console, null for a visitor, and forgets what was read for the one before. */
 export function changeSession(profile: Profile | null): void {
   noteVisitor(profile === null);
+  readAnew();
   // The query of the session stays, because parts of the page that show it have subscribed to it.
   queryClient.removeQueries({ predicate: (query) => !isOfSession(query) });
   queryClient.setQueryData(sessionQuery.queryKey, profile);
@@ -69,6 +71,9 @@ export function followOtherTabs(): void {
     queryClient.setQueryData(sessionQuery.queryKey, data);
     const others = { predicate: (query: { queryKey: readonly unknown[] }) => !isOfSession(query) };
     if (data && before?.user_id === data.user_id) void queryClient.invalidateQueries(others);
-    else void queryClient.resetQueries(others);
+    else {
+      readAnew();
+      void queryClient.resetQueries(others);
+    }
   });
 }

@@ -1,10 +1,19 @@
 /** The first load of a page: its code and what it shows are asked for together, and nothing is asked for in vain. */
 import type { Browser, Route } from 'playwright-core';
 import { startAgent, type TestAgent } from '../../support/agents/test-agent';
+import { followAccount } from '../../support/calls/event-stream';
 import { describeInBrowser, openBrowser, openTab, type Tab } from '../../support/console/browser';
 import { openCase } from '../../support/disputes/disputes';
 import { keptMarket } from '../../support/kept-market';
-import { putLive, register, startMarket, type TestMarket, type TestUser } from '../../support/market';
+import {
+  eventually,
+  invoke,
+  putLive,
+  register,
+  startMarket,
+  type TestMarket,
+  type TestUser,
+} from '../../support/market';
 import { registerDeveloper } from '../../support/catalogue/publishing';
 import { cleanEvidence } from '../../support/verification/run-evidence';
 import { runWith } from '../../support/verification/trust';
@@ -70,7 +79,18 @@ describeInBrowser('the first load of a page', () => {
     };
   }
 
+  /** As if these accounts had followed their events for an hour. The first stream of an account begins with itself. */
+  async function follow(...users: TestUser[]): Promise<void> {
+    const ids = users.map(({ userId }) => userId);
+    await market.owner.query('SELECT event_follow($1, 86400000)', [ids]);
+    await market.owner.query(
+      'UPDATE event_followers SET since = since - 3600000000 WHERE user_id = ANY ($1)',
+      [ids],
+    );
+  }
+
   it('requests the data of the page once, and uses all of it', async () => {
+    await follow(buyer, developer, operator);
     const tabs = [buyer, developer, operator].map((user) => openTab(browser, market, user));
     const visitors = await openTab(browser, open);
     const [buyers, developers, operators] = (await Promise.all(tabs)) as [Tab, Tab, Tab];
@@ -95,6 +115,33 @@ describeInBrowser('the first load of a page', () => {
       expect(early.length).toBeGreaterThanOrEqual(least);
     }
     await Promise.all([visitors, buyers, developers, operators].map((tab) => tab.close()));
+  });
+
+  it.each([
+    ['of an account that followed its events before', true],
+    ['of another account', false],
+  ])('shows what happened after its reads and before its stream of events: %s', async (_who, isFollowing) => {
+    const user = await register(market, 'buyer', 100);
+    const tab = await openTab(browser, market, user);
+    const { page } = tab;
+    const held: Route[] = [];
+    await page.route('**/v1/events/stream*', (route) => void held.push(route));
+    await follow(user);
+    if (!isFollowing)
+      await market.owner.query('DELETE FROM event_followers WHERE user_id = $1', [user.userId]);
+    await page.goto(`${market.url}/console/calls`);
+    await page.getByText('Calls appear here as soon as they are accepted.').waitFor();
+    await eventually(() => held.length > 0);
+    // Events get their places while somebody follows.
+    const other = await followAccount(market, { cookie: developer.cookie });
+    await invoke(market, user, agentId, { input: { text: 'in between' } });
+    await other.next(1);
+    await other.leave();
+    const calls = page.getByRole('table', { name: 'Calls' });
+    expect(await calls.count()).toBe(0);
+    await Promise.all(held.map((route) => route.continue()));
+    await calls.getByRole('link').first().waitFor({ timeout: 10_000 });
+    await tab.close();
   });
 
   it('asks a visitor to log in while PUBLIC_READS is off, and returns to the requested page', async () => {

@@ -1,6 +1,7 @@
 import { useEffect } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { queryClient } from '../../client/queries';
+import { readSince } from '../../client/read-since';
 import { sessionQuery } from '../../client/session';
 
 const STREAM = '/v1/events/stream';
@@ -30,6 +31,17 @@ const TOGETHER_MS = 300;
 const AT_MOST_EVERY_MS = 3_000;
 /** The pause after a refusal, such as the end of the session. Lost connections are the browser's to repeat. */
 const REFUSED_PAUSE_MS = 30_000;
+
+/** A page that was opened in the background longer ago reads again, instead of each event since. */
+const LONGEST_BEGINNING_MS = 60_000;
+/** How much the clocks of the API and of Postgres may differ. */
+const CLOCKS_DIFFER_MS = 1_000;
+
+/** The position in the stream at which the page began to read: in microseconds (ADR 0120). */
+function firstPosition(): string | undefined {
+  const since = readSince(LONGEST_BEGINNING_MS);
+  return since === undefined ? undefined : String(Math.floor((since - CLOCKS_DIFFER_MS) * 1_000));
+}
 
 /**
  * Reads again what an event of the account has changed, as it happens. The stream is open while the page can be seen,
@@ -83,9 +95,11 @@ function followWhileVisible(reader: Reader): () => void {
     source?.close();
     clearTimeout(pause);
     if (document.visibilityState !== 'visible') return;
-    source = new EventSource(STREAM);
-    // The browser resumes a lost connection by itself. A new stream begins at the present.
-    let mayHaveMissed = wasOpen;
+    // The first stream begins where the page began to read, a later one at the present. The browser resumes a lost
+    // connection by itself.
+    const after = wasOpen ? undefined : firstPosition();
+    source = new EventSource(after === undefined ? STREAM : `${STREAM}?after=${after}`);
+    let mayHaveMissed = after === undefined;
     wasOpen = true;
     source.addEventListener('message', ({ data }: MessageEvent<string>) =>
       reader.note((JSON.parse(data) as { type: string }).type),
