@@ -52,6 +52,8 @@ export const theme = createTheme({
     MultiSelect: { defaultProps: { dir: 'auto' } },
     TagsInput: { defaultProps: { dir: 'auto' } },
     NumberInput: { defaultProps: numberSeparators() },
+    // Forms made from a schema stand in one.
+    Container: { defaultProps: { fluid: true } },
     Modal: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },
     Notification: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },
   },

@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { ApiError, send, type Answer } from './http';
+import { forgetChats } from './kept-chats';
 import { queryClient } from './queries';
 import { readAnew } from './read-since';
 import { isKnownVisitor, noteVisitor } from './visitor';
@@ -31,6 +32,7 @@ const tabs = new BroadcastChannel('session');
 export function changeSession(profile: Profile | null): void {
   noteVisitor(profile === null);
   readAnew();
+  forgetChats();
   // The query of the session stays, because parts of the page that show it have subscribed to it.
   queryClient.removeQueries({ predicate: (query) => !isOfSession(query) });
   queryClient.setQueryData(sessionQuery.queryKey, profile);
@@ -73,6 +75,7 @@ export function followOtherTabs(): void {
     if (data && before?.user_id === data.user_id) void queryClient.invalidateQueries(others);
     else {
       readAnew();
+      forgetChats();
       void queryClient.resetQueries(others);
     }
   });

@@ -200,8 +200,24 @@ describeInBrowser('the console without an answer', () => {
     await tab.page.getByRole('region', { name: 'Receipt' }).getByText('7 credits').waitFor();
     expect(new Set(lost.keys).size).toBe(1);
     expect(lost.keys).toHaveLength(2);
-    agent.behave({ kind: 'echo' });
     expect(await wallet(buyer)).toBe(93);
+
+    const { page } = tab;
+    await page.getByText('Chat', { exact: true }).click();
+    await page.getByLabel('Your message').fill('And now?');
+    await page.getByRole('button', { name: /^Send for/ }).click();
+    const conversation = page.getByRole('list', { name: 'Conversation' });
+    await conversation.getByText('Good morning').waitFor();
+    await page.reload();
+    await conversation.getByText('Good morning').waitFor();
+    await conversation.getByText('And now?').waitFor();
+    const kept = () => page.evaluate<string>('JSON.stringify({ ...sessionStorage })');
+    expect(await kept()).toContain('Good morning');
+    await page.getByTitle('Account menu').click();
+    await page.getByRole('menuitem', { name: 'Log out' }).click();
+    await page.getByRole('link', { name: 'Log in' }).first().waitFor();
+    expect(await kept()).not.toContain('Good morning');
+    agent.behave({ kind: 'echo' });
     await tab.close();
   });
 

@@ -1,9 +1,10 @@
-import { Text, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { withTheme } from '@rjsf/core';
 import { Theme } from '@rjsf/mantine';
-import type { DescriptionFieldProps, ErrorSchema, UiSchema, WidgetProps } from '@rjsf/utils';
+import type { ErrorSchema, UiSchema, WidgetProps } from '@rjsf/utils';
 import { useMemo } from 'react';
 import { isOneLine, type Property } from './fields';
+import { Description, FieldProblems } from './form-templates';
 import { schemaValidator } from './validator';
 
 const Form = withTheme(Theme);
@@ -62,6 +63,7 @@ function localText(value: unknown): string {
 }
 
 const WIDGETS = { DateWidget, DateTimeWidget };
+const TEMPLATES = { DescriptionFieldTemplate: Description, FieldErrorTemplate: FieldProblems };
 
 /** Without it, the form writes an error of the script for each press of the button that finds a problem. */
 const shownAtFields = () => undefined;
@@ -79,7 +81,7 @@ export default function InputForm({ schema, value, onChange, onSubmit, id, probl
       formData={value}
       {...(extraErrors && { extraErrors })}
       validator={schemaValidator}
-      templates={{ DescriptionFieldTemplate: Description }}
+      templates={TEMPLATES}
       widgets={WIDGETS}
       showErrorList={false}
       focusOnFirstError
@@ -96,15 +98,6 @@ function errorsOf(problems: InputFormProps['problems']): ErrorSchema | undefined
   if (!problems) return undefined;
   const entries = Object.entries(problems).map(([name, text]) => [name, { __errors: [text] } as ErrorSchema]);
   return Object.fromEntries(entries) as ErrorSchema;
-}
-
-/** The text below the title of a form, and above a checkbox. */
-function Description({ id, description }: DescriptionFieldProps) {
-  return (
-    <Text id={id} fz="xs" c="dimmed" component="div" mb={4} dir="auto">
-      {description}
-    </Text>
-  );
 }
 
 /** Texts that may be long get a field of several lines; one line would lose their line breaks. */

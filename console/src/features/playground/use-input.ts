@@ -1,6 +1,8 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
+import { keepChat, keptChat } from '../../client/kept-chats';
 import type { ListingDetail } from '../listings/agent-code';
 import { examplesOf, takesMessages } from '../listings/examples';
+import type { Message } from './conversation';
 import { draftOf } from './draft';
 
 type Input = Record<string, unknown>;
@@ -11,8 +13,12 @@ export function useInput(listing: ListingDetail) {
   const chats = takesMessages(listing);
   const draft = draftOf(listing.agent_id);
   const [view, setView] = useState<InputView>(chats ? 'chat' : listing.input_schema ? 'form' : 'json');
-  const [input, setInput] = useState<Input>(() => draft.read() ?? examplesOf(listing)[0] ?? {});
+  const [input, setInput] = useState<Input>(() => draft.read() ?? begun(listing));
   const [text, setText] = useState(() => JSON.stringify(input, null, 2));
+  const { messages } = input;
+  useEffect(() => {
+    if (chats && isConversation(messages)) keepChat(listing.agent_id, messages);
+  }, [chats, messages, listing.agent_id]);
   return {
     views: [...(chats ? ['chat'] : []), ...(listing.input_schema ? ['form', 'json'] : [])] as InputView[],
     view,
@@ -33,6 +39,16 @@ export function useInput(listing: ListingDetail) {
     },
   };
 }
+
+/** An example, with the conversation that the tab has kept. */
+function begun(listing: ListingDetail): Input {
+  const messages = takesMessages(listing) ? keptChat(listing.agent_id) : undefined;
+  return { ...examplesOf(listing)[0], ...(messages && { messages }) };
+}
+
+const isConversation = (value: unknown): value is Message[] =>
+  Array.isArray(value) &&
+  value.every((message: Partial<Message> | null) => typeof message?.content === 'string');
 
 function parse(text: string): Input | undefined {
   try {
