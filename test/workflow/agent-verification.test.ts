@@ -137,7 +137,7 @@ describe('a version that answers as it promises', () => {
     expect((await request(market, developer, 'GET', path)).body).toMatchObject({ version: '1.0.0' });
     agent.behave({ kind: 'echo' });
     await publish(market, developer, { ...first, version: '1.1.0' });
-    await waitFor(body.agent_id, { '1.0.0': 'superseded', '1.0.1': 'superseded', '1.1.0': 'live' });
+    await waitFor(body.agent_id, { '1.0.0': 'superseded', '1.0.1': 'rejected', '1.1.0': 'live' });
     expect((await request(market, developer, 'GET', path)).body).toMatchObject({ version: '1.1.0' });
     await publish(market, developer, { ...first, version: '2.0.0' });
     await waitFor(`agt_${first.agent_id.replaceAll('-', '_')}_v2`, { '2.0.0': 'live' });

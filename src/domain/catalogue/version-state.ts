@@ -20,7 +20,7 @@ export const VERSION_TRANSITIONS = {
   live: { superseded: 'a newer version goes live' },
   rejected: {
     submitted: 'owner requests another verification',
-    superseded: 'owner publishes its number or a lower one, or a newer version goes live',
+    superseded: 'owner publishes its number again',
   },
   superseded: {},
 } as const satisfies Record<VersionState, Partial<Record<VersionState, string>>>;

@@ -8,7 +8,7 @@ import {
   listVersionsOf,
   readCurrentDocument,
   readDocument,
-  readHighestIn,
+  readNewestToVerify,
   readLatestVersions,
   readVersion,
   readVersionNumbers,
@@ -24,9 +24,6 @@ import { type LatestRun, readLatestRun } from '../../stores/verification/verific
 import { readOwnAgent } from './own-agent';
 import { newestOf, unsealAgentSecrets, previousUntil } from './signing-secret';
 import type { UpstreamCredentials } from './upstream-credentials';
-
-/** If the highest of these is rejected, no version waits for a run. */
-const WAITING_STATES = ['submitted', 'verifying', 'verified', 'rejected'] as const;
 
 export interface PublishingViewsDeps {
   pool: DbPool;
@@ -193,8 +190,8 @@ async function failuresIn(
 async function visibilityNow(pool: DbPool, registrationPaid: boolean, agent: AgentRow): Promise<Visibility> {
   const { agentId } = agent;
   const hidden = await readHiddenReasons(pool, agentId);
-  const rejected = agent.servingVersionId ? undefined : await readHighestIn(pool, agentId, WAITING_STATES);
-  const isRejected = rejected?.state === 'rejected';
+  const newest = agent.servingVersionId ? undefined : await readNewestToVerify(pool, agentId);
+  const isRejected = newest?.state === 'rejected';
   const { listed, reasons } = visibilityOf(agent, { registrationPaid, isRejected }, hidden);
   if (agent.status !== 'suspended') return { listed, reasons };
   const statement = await readNewestReason(pool, 'agent.suspend', agentId);

@@ -14,6 +14,7 @@ import {
   insertVersion,
   moveVersion,
   readHighestIn,
+  readNewestToVerify,
   readVersion,
   supersedeOthers,
 } from '../../stores/catalogue/agent-versions';
@@ -27,7 +28,6 @@ import {
 import {
   lockForVersion,
   readSlug,
-  supersedeRejectedAbove,
   type UsedNumber,
   withdrawUnlessEqual,
   withdrawVersion,
@@ -142,7 +142,7 @@ async function submitDraft(
   if (newest && compareVersions(newest.number, draft.number) > 0) throw new MarketError('invalid_state');
   if (!(await moveVersion(tx, draft.versionId, ['draft'], 'submitted')))
     throw new MarketError('invalid_state');
-  await supersedeBySubmission(tx, draft);
+  await supersedeOthers(tx, draft.agentId, ['submitted'], draft.versionId);
   return { agentId, versionId: draft.versionId, slug: draft.slug, version, state: 'submitted' };
 }
 
@@ -158,21 +158,12 @@ async function withdrawDraft(tx: Db, userId: string, agentId: string, version: s
   await withdrawVersion(tx, agentId, version);
 }
 
-/** Supersedes what waits or could be verified again instead of a version that was just submitted. */
-async function supersedeBySubmission(
-  tx: Db,
-  { agentId, versionId, number }: { agentId: string; versionId: string; number: Version },
-): Promise<void> {
-  await supersedeOthers(tx, agentId, ['submitted'], versionId);
-  await supersedeRejectedAbove(tx, agentId, number);
-}
-
 async function askAgain(tx: Db, userId: string, agentId: string): Promise<PublishedVersion> {
   requireActive(await lockOwnAgent(tx, userId, agentId));
-  const highest = await readHighestIn(tx, agentId, ['submitted', 'verifying', 'rejected', 'live']);
-  if (!highest) throw new MarketError('invalid_state');
+  const newest = await readNewestToVerify(tx, agentId);
+  if (!newest) throw new MarketError('invalid_state');
   await requireRest(tx, agentId);
-  const { versionId, slug, version, state } = highest;
+  const { versionId, slug, version, state } = newest;
   const isAgain = await moveVersion(tx, versionId, ['rejected'], 'submitted');
   return { agentId, versionId, slug, version, state: isAgain ? 'submitted' : state };
 }
@@ -293,6 +284,6 @@ async function store(
     { versionId, agentId, number, state, manifest, manifestJson, manifestSha256 },
     bundle && bundleSha256 !== null ? { bytes: bundle, sha256: bundleSha256 } : undefined,
   );
-  if (made.submit) await supersedeBySubmission(tx, { agentId, versionId, number });
+  if (made.submit) await supersedeOthers(tx, agentId, ['submitted'], versionId);
   return published;
 }

@@ -48,7 +48,7 @@ export async function readServing(tx: Db, agent: AgentRow): Promise<Registration
 
 /** Makes a version live at once: the verification of the serving version also applies to it. */
 export async function putLive(tx: Db, agentId: string, versionId: string): Promise<void> {
-  await supersedeOthers(tx, agentId, ['submitted', 'verifying', 'live', 'rejected'], versionId);
+  await supersedeOthers(tx, agentId, ['submitted', 'verifying', 'live'], versionId);
   await moveVersion(tx, versionId, ['submitted'], 'verifying');
   await moveVersion(tx, versionId, ['verifying'], 'verified');
   await moveVersion(tx, versionId, ['verified'], 'live');

@@ -174,7 +174,7 @@ async function settle(
     return { kind: 'rejected' };
   }
   await moveVersion(tx, versionId, ['verifying'], 'verified');
-  await supersedeOthers(tx, agentId, ['live', 'rejected'], versionId);
+  await supersedeOthers(tx, agentId, ['live'], versionId);
   await moveVersion(tx, versionId, ['verified'], 'live');
   await replaceServingVersion(tx, agentId, versionId);
   return { kind: 'live' };

@@ -5,14 +5,10 @@ import {
   type VerificationReason,
   type VerificationRunInput,
 } from '../../domain/verification/verification';
-import {
-  listWaiting,
-  markTriggered,
-  moveVersion,
-  readHighestIn,
-} from '../../stores/catalogue/agent-versions';
+import { moveVersion, readHighestIn } from '../../stores/catalogue/agent-versions';
 import { type AgentRow, lockAgent } from '../../stores/catalogue/agents';
 import { type Db, type DbPool, withTransaction } from '../../stores/db';
+import { listWaiting, markTriggered } from '../../stores/catalogue/reverifications';
 import { readServingVersion } from '../../stores/catalogue/serving-versions';
 import { readRunEvidence } from '../../stores/verification/verification-evidence';
 import { finishRun, insertRun, readRun, type RunRow } from '../../stores/verification/verification-runs';

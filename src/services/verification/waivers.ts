@@ -7,7 +7,7 @@ import { MarketError } from '../../domain/errors';
 import { WAIVER_DAYS } from '../../domain/verification/contest';
 import { newId } from '../../kit/ids/ids';
 import { recordOperatorAction } from '../../stores/accounts/operator-actions';
-import { moveVersion, readHighestIn } from '../../stores/catalogue/agent-versions';
+import { moveVersion, readNewestToVerify } from '../../stores/catalogue/agent-versions';
 import { type AgentRow, lockAgent, readAgent } from '../../stores/catalogue/agents';
 import { type Db, type DbPool, withTransaction } from '../../stores/db';
 import { decideContest, notifyOfFinding, readOpenContest } from '../../stores/verification/contests';
@@ -130,8 +130,8 @@ export async function waive(
 
 /** A rejected version is verified again, now that its finding is waived. */
 async function submitAgain(tx: Db, agentId: string): Promise<void> {
-  const highest = await readHighestIn(tx, agentId, ['submitted', 'verifying', 'rejected', 'live']);
-  if (highest) await moveVersion(tx, highest.versionId, ['rejected'], 'submitted');
+  const newest = await readNewestToVerify(tx, agentId);
+  if (newest) await moveVersion(tx, newest.versionId, ['rejected'], 'submitted');
 }
 
 async function expire(tx: Db): Promise<void> {

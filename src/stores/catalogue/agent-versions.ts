@@ -138,6 +138,20 @@ export async function readHighestIn(
   return result.rows[0] && toVersion(result.rows[0]);
 }
 
+/**
+ * The version of an agent that another verification would be of: the one that was submitted last. A rejected one before
+ * it stays in the history.
+ */
+export async function readNewestToVerify(db: Db, agentId: string): Promise<VersionRow | undefined> {
+  const result = await db.query<RawVersion>(
+    `SELECT ${COLUMNS} FROM agent_versions
+      WHERE agent_id = $1 AND state IN ('submitted', 'verifying', 'verified', 'live', 'rejected')
+      ORDER BY submitted_at DESC NULLS LAST, ${HIGHEST_FIRST} LIMIT 1`,
+    [agentId],
+  );
+  return result.rows[0] && toVersion(result.rows[0]);
+}
+
 export async function readVersion(db: Db, agentId: string, version: string): Promise<VersionRow | undefined> {
   const result = await db.query<RawVersion>(
     `SELECT ${COLUMNS} FROM agent_versions WHERE agent_id = $1 AND version = $2 AND withdrawn_at IS NULL`,
@@ -253,29 +267,6 @@ export async function supersedeOthers(
       WHERE agent_id = $1 AND state = ANY ($2) AND version_id IS DISTINCT FROM $3`,
     [agentId, states, exceptVersionId],
   );
-}
-
-export async function markTriggered(db: Db, versionId: string): Promise<void> {
-  await db.query('UPDATE agent_versions SET triggered_at = now() WHERE version_id = $1', [versionId]);
-}
-
-/**
- * Lists versions that still wait although no run was requested for them, or although the requested run is overdue, for
- * example because Temporal was down. The sweep requests one.
- */
-export async function listWaiting(
-  db: Db,
-  patience: { submittedMs: number; verifyingMs: number; limit: number },
-): Promise<{ agentId: string; versionId: string }[]> {
-  const result = await db.query<{ agent_id: string; version_id: string }>(
-    `SELECT agent_id, version_id FROM agent_versions
-      WHERE (state = 'submitted' AND submitted_at < now() - $1 * interval '1 ms'
-             AND (triggered_at IS NULL OR triggered_at < now() - $2 * interval '1 ms'))
-         OR (state = 'verifying' AND coalesce(triggered_at, submitted_at) < now() - $2 * interval '1 ms')
-      ORDER BY submitted_at LIMIT $3`,
-    [patience.submittedMs, patience.verifyingMs, patience.limit],
-  );
-  return result.rows.map((row) => ({ agentId: row.agent_id, versionId: row.version_id }));
 }
 
 function toVersion(row: RawVersion): VersionRow {

@@ -29,3 +29,26 @@ export async function noteReverification(tx: Db, agentId: string, pauseMs: numbe
   );
   return Math.max(0, rows[0]?.left_ms ?? 0);
 }
+
+export async function markTriggered(db: Db, versionId: string): Promise<void> {
+  await db.query('UPDATE agent_versions SET triggered_at = now() WHERE version_id = $1', [versionId]);
+}
+
+/**
+ * Lists versions that still wait although no run was requested for them, or although the requested run is overdue, for
+ * example because Temporal was down. The sweep requests one.
+ */
+export async function listWaiting(
+  db: Db,
+  patience: { submittedMs: number; verifyingMs: number; limit: number },
+): Promise<{ agentId: string; versionId: string }[]> {
+  const result = await db.query<{ agent_id: string; version_id: string }>(
+    `SELECT agent_id, version_id FROM agent_versions
+      WHERE (state = 'submitted' AND submitted_at < now() - $1 * interval '1 ms'
+             AND (triggered_at IS NULL OR triggered_at < now() - $2 * interval '1 ms'))
+         OR (state = 'verifying' AND coalesce(triggered_at, submitted_at) < now() - $2 * interval '1 ms')
+      ORDER BY submitted_at LIMIT $3`,
+    [patience.submittedMs, patience.verifyingMs, patience.limit],
+  );
+  return result.rows.map((row) => ({ agentId: row.agent_id, versionId: row.version_id }));
+}

@@ -75,15 +75,6 @@ export async function withdrawVersion(tx: Db, agentId: string, version: string):
   return rowCount === 1;
 }
 
-/** Supersedes the rejected versions above `number`, so that another verification is not of one of them. */
-export async function supersedeRejectedAbove(tx: Db, agentId: string, number: Version): Promise<void> {
-  await tx.query(
-    `UPDATE agent_versions SET state = 'superseded'
-      WHERE agent_id = $1 AND state = 'rejected' AND (major, minor, patch) > ($2::int, $3::int, $4::int)`,
-    [agentId, number.major, number.minor, number.patch],
-  );
-}
-
 /**
  * Frees the number like `withdrawVersion`, unless it is that of a draft with the same manifest and bundle (null: none).
  * Returns the id of that draft.

@@ -168,7 +168,7 @@ describe('versions', () => {
     const { body } = await request<Page>(market, developer, 'GET', `${path}/versions`);
     expect(body.total).toBe(2);
     expect(body.items.map(({ version, status }) => [version, status])).toEqual([
-      ['1.1.0', 'superseded'],
+      ['1.1.0', 'rejected'],
       ['1.0.0', 'submitted'],
     ]);
     const again = await request(market, developer, 'POST', `${path}/reverify`);

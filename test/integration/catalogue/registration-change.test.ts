@@ -147,7 +147,7 @@ describe('a new endpoint or price', () => {
     expect(back.body).toMatchObject({ status: 'live' });
     await untilVersions(market, developer, agentId, {
       '1.0.0': 'superseded',
-      '1.1.0': 'superseded',
+      '1.1.0': 'rejected',
       '1.2.0': 'live',
     });
     await broken.stop();
@@ -194,7 +194,7 @@ describe('what buyers read', () => {
     expect(await shown()).toEqual(before);
     agent.behave({ kind: 'echo' });
     expect((await change(agentId, changeTo(passed))).body).toMatchObject({ status: 'submitted' });
-    await untilVersions(market, developer, agentId, { '1.0.0': 'superseded', '1.1.0': 'superseded', '1.2.0': 'live' });
+    await untilVersions(market, developer, agentId, { '1.0.0': 'superseded', '1.1.0': 'rejected', '1.2.0': 'live' });
     expect(await shown()).toBe(passed);
   }); // prettier-ignore
 });
