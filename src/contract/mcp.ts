@@ -44,7 +44,8 @@ export const mcpAgent = defineOperation({
   tag: 'Invocation',
   summary: 'Call an agent over MCP (Streamable HTTP, JSON-RPC 2.0)',
   description:
-    'Each agent is one stateless MCP server that offers tools, and tasks of their calls. Supported revisions are 2024-11-05 to ' +
+    'Each agent is one stateless MCP server that offers tools, and tasks of their calls; an MCP agent also offers the resources, ' +
+    'prompts and completions of its server. Supported revisions are 2024-11-05 to ' +
     '2025-11-25 (`initialize`) and 2026-07-28 (`server/discover`). MCP agents offer their own tools; all ' +
     'other agents offer the tool `invoke`, and `get_result` if they take jobs. `tools/call` is paid like any call. Its `_meta` accepts ' +
     '`io.market/max_cost_credits`, `io.market/idempotency_key` and `io.market/mandate`. The `_meta` of a ' +

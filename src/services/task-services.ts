@@ -10,6 +10,7 @@ import { createPushSource } from './a2a/a2a-push-source';
 import { createTaskStarts } from './a2a/a2a-task-starts';
 import { createTaskSteps } from './a2a/a2a-task-steps';
 import { createTaskViews } from './a2a/a2a-task-views';
+import { createLiveForms } from './mcp/live-forms';
 import { createTaskWatch } from './a2a/a2a-task-watch';
 import { createA2aTasks } from './a2a/a2a-tasks';
 import type { AgentJobs } from './calls/agent/agent-jobs';
@@ -60,6 +61,7 @@ export function createTaskServices(deps: TaskServicesDeps, calls: CallServices) 
     pushConfigs,
     taskViews,
     taskWatch: createTaskWatch({ pool, sessions, logger }),
+    liveForms: createLiveForms({ pool, ...(sessions && { sessions }), cipher, logger }),
     taskStarts: createTaskStarts({ pool }),
     taskSteps: {
       ...createTaskSteps(taskDeps),

@@ -1,4 +1,4 @@
-import type { DbPool } from './db';
+import type { Db, DbPool } from './db';
 
 export interface Listener {
   /** Starts listening unless it is active already. Resolves also if that failed, so call it again periodically. */
@@ -48,4 +48,9 @@ export function createListener({ pool, channel, onPayload, onFailure }: Listener
       release?.();
     },
   };
+}
+
+/** Sends a payload to all listeners of a channel. It must have less than 8,000 bytes. */
+export async function notify(db: Db, channel: string, payload: string): Promise<void> {
+  await db.query('SELECT pg_notify($1, $2)', [channel, payload]);
 }

@@ -111,6 +111,7 @@ export function startInvocationEngine(
       watch.stop();
       container.callOwners.stop();
       container.taskWatch.stop();
+      container.liveForms.stop();
       container.listingWatch.stop();
       registry.endAll();
       await launcher.flush();

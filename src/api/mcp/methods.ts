@@ -7,14 +7,17 @@ import { McpFault, RPC, SUPPORTED_VERSIONS, TASKS_EXTENSION } from './wire/proto
 import type { McpRequest } from './wire/mcp-request';
 import { hasForms } from './wire/client-offer';
 import { plainResult, serverInfo } from './wire/results';
-import { newSessionId } from './wire/session';
+import { isEliciting, newSessionId } from './wire/session';
+import { LOG_LEVELS } from '../../services/mcp/caller';
+import { levelKey } from './notices';
 import { asRecord } from '../../domain/json-value';
 import { listen } from './tasks/subscriptions';
 import { cancelTask, getTask, listTasks, taskResult, type TaskMethodDeps, updateTask } from './tasks/methods';
 import { callTool, type ToolCallDeps } from './tool-call';
+import { FEATURE_METHODS, type FeatureDeps, passOn } from './features';
 import { creditsText } from '../../domain/ledger/money';
 
-export type MethodDeps = ToolCallDeps & TaskMethodDeps;
+export type MethodDeps = ToolCallDeps & TaskMethodDeps & FeatureDeps;
 
 type Method = (deps: MethodDeps, request: McpRequest) => void | Promise<void>;
 
@@ -26,12 +29,16 @@ const CAPABILITIES_WITH_TASKS = {
   tasks: { list: {}, cancel: {}, requests: { tools: { call: {} } } },
 };
 
+const PASSED = Object.fromEntries(FEATURE_METHODS.map((method) => [method, passOn]));
+
 const METHODS: Record<Era, Readonly<Record<string, Method | undefined>>> = {
   legacy: {
     initialize,
     ping,
     'tools/list': listTools,
     'tools/call': callTool,
+    ...PASSED,
+    'logging/setLevel': setLogLevel,
     'tasks/get': getTask,
     'tasks/result': taskResult,
     'tasks/list': listTasks,
@@ -41,6 +48,7 @@ const METHODS: Record<Era, Readonly<Record<string, Method | undefined>>> = {
     'server/discover': discover,
     'tools/list': listTools,
     'tools/call': callTool,
+    ...PASSED,
     'tasks/get': getTask,
     'tasks/update': updateTask,
     'tasks/cancel': cancelTask,
@@ -60,22 +68,29 @@ export async function answerRequest(deps: MethodDeps, request: McpRequest): Prom
 }
 
 /** An unknown version is answered with the newest legacy version; the client then decides whether to continue. */
-function initialize(_deps: MethodDeps, { id, message, version, reply }: McpRequest): void {
+async function initialize(
+  deps: MethodDeps,
+  { id, message, version, hops, reply }: McpRequest,
+): Promise<void> {
   const { protocolVersion } = message.params;
   if (typeof protocolVersion !== 'string') {
     throw new McpFault(RPC.invalidParams, 'params.protocolVersion must be text.');
   }
   const isKnown = LEGACY_VERSIONS.includes(protocolVersion);
   const agreed = isKnown ? protocolVersion : LATEST_LEGACY_VERSION;
+  const features = await featuresOf(deps, version, hops);
   const result = {
     protocolVersion: agreed,
-    capabilities:
-      version.jobs && agreed === LATEST_LEGACY_VERSION ? CAPABILITIES_WITH_TASKS : LEGACY_CAPABILITIES,
+    capabilities: {
+      ...(version.jobs && agreed === LATEST_LEGACY_VERSION ? CAPABILITIES_WITH_TASKS : LEGACY_CAPABILITIES),
+      ...features,
+    },
     serverInfo: serverInfo(version),
     instructions: instructions(version),
   };
-  if (version.jobs && hasForms(asRecord(message.params['capabilities'])['elicitation']))
-    reply.header('Mcp-Session-Id', newSessionId());
+  const mayAsk = version.jobs !== null || version.kind === 'mcp';
+  const forms = mayAsk && hasForms(asRecord(message.params['capabilities'])['elicitation']);
+  if (forms || 'logging' in features) reply.header('Mcp-Session-Id', newSessionId({ forms }));
   reply.result(id, [JSON.stringify(result)]);
 }
 
@@ -83,10 +98,37 @@ function ping(_deps: MethodDeps, { id, reply }: McpRequest): void {
   reply.result(id, ['{}']);
 }
 
-function discover(_deps: MethodDeps, { id, era, version, reply }: McpRequest): void {
+/** What the server of an MCP agent offers beside tools, as capabilities of the endpoint. */
+async function featuresOf(
+  { mcpFeatures }: MethodDeps,
+  version: ServingVersion,
+  hops: number,
+): Promise<Record<string, object>> {
+  const features = await mcpFeatures.of(version, hops);
+  return Object.fromEntries(Object.keys(features).map((name) => [name, {}]));
+}
+
+/**
+ * The level goes into a new id of the session, because the endpoint stores no sessions (ADR 0327). This process
+ * remembers it for clients that keep the old id.
+ */
+function setLogLevel({ logLevels }: MethodDeps, request: McpRequest): void {
+  const { id, message, req, version, reply } = request;
+  const { level } = message.params;
+  if (version.kind !== 'mcp') throw new McpFault(RPC.methodNotFound, 'Method not found');
+  if (typeof level !== 'string' || !LOG_LEVELS.includes(level))
+    throw new McpFault(RPC.invalidParams, `params.level must be one of ${LOG_LEVELS.join(', ')}.`);
+  const sessionId = req.get('mcp-session-id');
+  if (sessionId !== undefined && sessionId.length <= 128) logLevels.set(levelKey(request), level);
+  const forms = isEliciting(sessionId);
+  reply.header('Mcp-Session-Id', newSessionId({ forms, logLevel: level }));
+  reply.result(id, ['{}']);
+}
+
+async function discover(deps: MethodDeps, { id, era, version, hops, reply }: McpRequest): Promise<void> {
   const fields = JSON.stringify({
     supportedVersions: SUPPORTED_VERSIONS,
-    capabilities: MODERN_CAPABILITIES,
+    capabilities: { ...MODERN_CAPABILITIES, ...(await featuresOf(deps, version, hops)) },
     instructions: instructions(version),
   });
   reply.result(id, plainResult(era, version, [fields.slice(1, -1)], true));

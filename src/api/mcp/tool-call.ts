@@ -26,13 +26,15 @@ import { fetchResult, resumeCall } from './job-result';
 import type { McpRequest } from './wire/mcp-request';
 import { McpFault, RPC } from './wire/protocol';
 import type { Piece } from './wire/reply';
-import { errorResult, ownResult, passedResult } from './wire/results';
+import { askingPieces, errorResult, ownResult, passedResult } from './wire/results';
+import { type NoticeDeps, type ToldCaller, toldCaller } from './notices';
+import { askingResult, isRoundState, keyOfRound, readRound, type RoundDeps } from './rounds';
 import { createdTask, runningAnswer } from './running-call';
 import { readCallOf, type TaskFollowDeps } from './tasks/follow';
 import type { QuestionDeps } from './tasks/questions';
 import { asRecord } from '../../domain/json-value';
 
-export interface ToolCallDeps extends FaultDeps, TaskFollowDeps, QuestionDeps {
+export interface ToolCallDeps extends FaultDeps, TaskFollowDeps, QuestionDeps, RoundDeps, NoticeDeps {
   engine: Pick<InvokeEngine, 'begin'>;
   mcpTools: McpTools;
   mandates: Mandates;
@@ -50,8 +52,10 @@ const NOT_RESULTS: ReadonlySet<ErrorCode> = new Set([
 
 export async function callTool(deps: ToolCallDeps, request: McpRequest): Promise<void> {
   const { id, era, version, client, req, res, reply } = request;
-  if (era === 'modern' && request.message.params['requestState'] !== undefined)
+  const { requestState } = request.message.params;
+  if (era === 'modern' && requestState !== undefined && !isRoundState(requestState))
     return resumeCall(deps, request);
+  const round = await readRound(deps, request);
   const { name, args, ...parts } = await readCall(deps, request);
   const tool = await toolOf(deps, request, name);
   if (!tool)
@@ -62,9 +66,12 @@ export async function callTool(deps: ToolCallDeps, request: McpRequest): Promise
   if (era === 'modern') requireMirrors(tool.mirrors, args, req);
   if (version.kind !== 'mcp' && name === JOB_RESULT_TOOL) return fetchResult(deps, request, args);
   let call: CompletedCall | StillRunning;
+  const told = toldCaller(deps, request, round);
   try {
-    call = await invokeAgent(deps, request, parts);
+    call = await invokeAgent(deps, request, { ...parts, toolCaller: told });
+    await told?.sent();
   } catch (error) {
+    await told?.sent();
     answerFailure(deps, request, tool, error);
     return;
   }
@@ -80,12 +87,20 @@ export async function callTool(deps: ToolCallDeps, request: McpRequest): Promise
   }
   reportDelivery(res, call);
   if (call.replayed && !reply.begun) res.set(REPLAYED_HEADERS);
+  reply.result(id, await resultOf(deps, request, tool, call));
+}
+
+async function resultOf(
+  deps: ToolCallDeps,
+  request: McpRequest,
+  tool: AgentTool,
+  call: CompletedCall,
+): Promise<Piece[]> {
+  const { era, version } = request;
   const write = writerFor(request);
-  const result =
-    version.kind === 'mcp'
-      ? passedResult(era, version, call, write)
-      : ownResult(era, version, tool, call, write);
-  reply.result(id, await result);
+  if (version.kind !== 'mcp') return ownResult(era, version, tool, call, write);
+  const asking = await askingResult(deps, request, call.output);
+  return asking ? askingPieces(era, version, call, asking) : passedResult(era, version, call, write);
 }
 
 /** A call that goes on. `isOwn`: its caller pays for it, and so can read it. */
@@ -127,10 +142,12 @@ function answerFailure(deps: ToolCallDeps, request: McpRequest, tool: AgentTool,
 async function invokeAgent(
   deps: ToolCallDeps,
   request: McpRequest,
-  { input, mandate, maxCostCredits, idempotencyKey }: Omit<ReadCall, 'name' | 'args'>,
+  parts: Omit<ReadCall, 'name' | 'args'> & { toolCaller: ToldCaller | undefined },
 ): Promise<CompletedCall | StillRunning> {
   const { version, principal, client, traceId, hops, req } = request;
   const { agentId } = version;
+  const { input, mandate, maxCostCredits, toolCaller } = parts;
+  const idempotencyKey = keyOfRound(parts.idempotencyKey, toolCaller?.round ?? null);
   const presented = mandate();
   const { canonical = '' } = request.prepared;
   request.prepared = { body: null };
@@ -145,6 +162,7 @@ async function invokeAgent(
     mandate: presented,
     traceId,
     hops,
+    toolCaller,
     gone: clientGone(request.res),
   });
   const { buyerUserId } = order;

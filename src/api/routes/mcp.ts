@@ -21,6 +21,7 @@ import { McpFault, RPC, type McpMessage, type RpcId } from '../mcp/wire/protocol
 import { createReply } from '../mcp/wire/reply';
 import { answerQuestion, type AskedResponse, questionOf } from '../mcp/tasks/questions';
 import { endedResult } from '../mcp/tasks/ended-call';
+import { createLogLevels, type FormResponse, formResponseOf } from '../mcp/notices';
 import { createTaskStreams } from '../mcp/tasks/streams';
 import type { McpExchange, McpRequest, McpServer } from '../mcp/wire/mcp-request';
 import { errorBody, toMarketError } from '../answers/errors';
@@ -30,7 +31,7 @@ import type { RouteBinder } from '../binding/route';
 import type { HandlerInput } from '../bodies/handler-input';
 import { ownOrigins } from '../setting-lists';
 
-export interface McpRouteDeps extends Omit<MethodDeps & MarketMethodDeps, 'taskStreams'> {
+export interface McpRouteDeps extends Omit<MethodDeps & MarketMethodDeps, 'taskStreams' | 'logLevels'> {
   servingVersions: ServingVersions;
   callGate: CallGate;
   authentication: Pick<Authentication, 'isStillValid'>;
@@ -45,7 +46,11 @@ type Input = Pick<
 /** POST /mcp and POST /mcp/a/{agent_id}: stateless MCP servers; both eras use the same address. */
 export function mcpRoutes(binder: RouteBinder, routeDeps: McpRouteDeps): void {
   const { config, authentication } = routeDeps;
-  const deps = { ...routeDeps, taskStreams: createTaskStreams(config, authentication) };
+  const deps = {
+    ...routeDeps,
+    logLevels: createLogLevels(),
+    taskStreams: createTaskStreams(config, authentication),
+  };
   const { origin } = new URL(config.PUBLIC_ORIGIN);
   binder.router.use('/mcp/a', challengeForToken(origin));
   binder.router.use('/mcp', refuseStrangeOrigin(ownOrigins(config)));
@@ -98,6 +103,12 @@ async function exchange(deps: McpRouteDeps, input: Input, served: Served): Promi
   let id: RpcId | undefined;
   try {
     const received = await receive(input, served.divide);
+    if ('form' in received) {
+      const { formId, answer } = received.form;
+      await deps.liveForms.answer(principal.userId, formId, answer);
+      res.status(202).end();
+      return HANDLED;
+    }
     if ('question' in received) {
       const { question } = received;
       await answerQuestion(deps, { buyerUserId: principal.userId, ...question }, question.response);
@@ -134,13 +145,17 @@ function faultOf(error: MarketError, traceId: string): McpFault {
 async function receive(
   { req, readBytes, perform }: Input,
   divide: Served['divide'],
-): Promise<{ message: McpMessage; prepared: DividedMessage } | { question: AskedResponse }> {
+): Promise<
+  { message: McpMessage; prepared: DividedMessage } | { question: AskedResponse } | { form: FormResponse }
+> {
   if (!isJsonUtf8(req.headers['content-type'])) throw new MarketError('unsupported_media_type');
   const hasMandate = req.get('x-mandate') !== undefined;
   return readBytes(async (body) => {
     try {
       const options = { ...divide, hasMandate, mandateKey: MARKET_META.mandate };
       const prepared = await perform<DividedMessage>({ kind: 'mcp', ...options }, body);
+      const form = formResponseOf(prepared.body);
+      if (form) return { form };
       const question = questionOf(prepared.body);
       return question ? { question } : { message: toMessage(prepared.body), prepared };
     } catch (error) {

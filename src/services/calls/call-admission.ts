@@ -31,6 +31,7 @@ import type { CallOrder } from './call-order';
 import { refusalOf } from './call-refusal';
 import { requireStoredRoom, type StoredQuotas } from './stored-room';
 import type { MandateUse } from '../mandates/mandate-use';
+import type { ToolCaller } from '../mcp/caller';
 import type { ServingVersions } from '../catalogue/serving-version-cache';
 
 export interface AdmissionDeps {
@@ -67,6 +68,8 @@ export interface InvokeRequest {
   hops: number;
   /** For a caller that wants a streamed answer. Ignored if the call joins an earlier one. */
   sink?: ChunkSink;
+  /** For a client of MCP that hears of its call while it runs. */
+  toolCaller?: ToolCaller | undefined;
   /** Aborts when the caller disconnects. The call continues, and its answer is stored. */
   gone?: AbortSignal;
   /** The caller does not wait for the answer, which is stored until it is fetched. */

@@ -184,6 +184,7 @@ function toCall(request: InvokeRequest, accepted: AcceptedCall): NewCall {
     keepsBodies: request.keepsBodies,
     ...(request.detached && { detached: true }),
     sink: request.sink ?? null,
+    ...(request.toolCaller && { toolCaller: request.toolCaller }),
     gone: request.gone ?? null,
   };
 }
@@ -199,7 +200,7 @@ interface Caller {
 /** A client's call, in terms that all surfaces share. */
 export interface ClientCall extends Pick<
   InvokeRequest,
-  'agentId' | 'surface' | 'input' | 'maxCostCredits' | 'traceId' | 'hops' | 'gone' | 'sink'
+  'agentId' | 'surface' | 'input' | 'maxCostCredits' | 'traceId' | 'hops' | 'gone' | 'sink' | 'toolCaller'
 > {
   /** The authenticated caller. The payer is the issuer of the mandate, if there is one. */
   principal: Caller;

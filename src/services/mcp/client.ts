@@ -13,7 +13,8 @@ import {
   resumeLegacy,
   Stale,
 } from './connection';
-import type { McpLimits, McpTarget } from './exchange';
+import type { McpLimits, McpTarget } from './target';
+import { answered, refusalOf, requirePassable } from './call-rounds';
 import { paramHeadersOf } from './param-headers';
 import {
   agentFailure,
@@ -39,7 +40,7 @@ import {
 import type { ToolCall } from './tool-call';
 import { completeResult } from './tool-reply';
 import { MarketError } from '../../domain/errors';
-import { isRecord } from '../../domain/json-value';
+import { asRecord, isRecord } from '../../domain/json-value';
 import { BoundedMap } from '../../kit/bounded-map';
 
 const MAX_REMEMBERED = 1_000;
@@ -116,30 +117,26 @@ export function createMcpClient({ egress }: { egress: Egress }) {
     listTools: (target: McpTarget, limits: McpLimits): Promise<JsonObject[]> =>
       onConnection(target, limits, (connection) => allTools(connection)),
 
+    /** What the server says that it offers; `{}` if that is no object. */
+    capabilities: async (target: McpTarget, limits: McpLimits): Promise<JsonObject> =>
+      asRecord(await onConnection(target, limits, (connection) => connection.capabilities())),
+
+    /** Sends a request about something else than tools. Returns the server's reply, also its refusal. */
+    request: (target: McpTarget, { method, params }: McpQuestion, limits: McpLimits): Promise<RpcReply> =>
+      onConnection(target, limits, (connection) => {
+        const round = connection.era === 'modern' ? target.caller?.round : null;
+        return connection.request(method, { ...params, ...round });
+      }),
+
     /**
      * Calls a tool. If the server requires arguments in headers (`x-mcp-header`), reads the tool's schema and retries.
      * Returns where the task is if the server made one, which it may only if the target takes tasks.
      */
     callTool(target: McpTarget, call: ToolCall, limits: McpLimits): Promise<ToolResult | TakenTask> {
       const held = createHeldJson();
-      return onConnection({ ...target, held }, limits, async (connection) => {
-        const wish = await taskTools.wishOf(target, connection, call.tool, () => allTools(connection));
-        const params = { name: call.tool, arguments: held.hold(call.json), ...wish };
-        let reply = await connection.request('tools/call', params);
-        if (reply.kind === 'refused' && reply.code === HEADER_MISMATCH) {
-          const tools = await allTools(connection);
-          const tool = tools.find(({ name }) => name === call.tool);
-          reply = await connection.request('tools/call', params, paramHeadersOf(tool, call.shortArguments));
-        }
-        if (reply.kind === 'refused' && needsTasks(reply)) throw undeclared();
-        if (reply.kind === 'refused') throw refusalOf(reply);
-        if (!reply.tool) throw agentFailure('not the reply to a tool call');
-        if (reply.tool.json) return reply.tool;
-        if (!target.tasks) throw undeclared();
-        connection.keep();
-        const { task } = reply.tool;
-        return { task, address: { taskId: task.taskId, session: connection.session } };
-      });
+      return onConnection({ ...target, held }, limits, (connection) =>
+        callOn(connection, { target, taskTools, call, text: held.hold(call.json) }),
+      );
     },
 
     /**
@@ -171,6 +168,44 @@ export function createMcpClient({ egress }: { egress: Egress }) {
         (connection) => cancelTask(connection, address),
       ),
   };
+}
+
+interface CallOnConnection {
+  target: McpTarget;
+  taskTools: ReturnType<typeof createTaskTools>;
+  call: ToolCall;
+  /** Stands for the arguments. */
+  text: ReturnType<ReturnType<typeof createHeldJson>['hold']>;
+}
+
+async function callOn(
+  connection: McpConnection,
+  { target, taskTools, call, text }: CallOnConnection,
+): Promise<ToolResult | TakenTask> {
+  const wish = await taskTools.wishOf(target, connection, call.tool, () => allTools(connection));
+  const round = connection.era === 'modern' ? target.caller?.round : null;
+  const params = { name: call.tool, arguments: text, ...round, ...wish };
+  let reply = await answered(target, params, (whole) => connection.request('tools/call', whole));
+  if (reply.kind === 'refused' && reply.code === HEADER_MISMATCH) {
+    const tools = await allTools(connection);
+    const tool = tools.find(({ name }) => name === call.tool);
+    reply = await connection.request('tools/call', params, paramHeadersOf(tool, call.shortArguments));
+  }
+  if (reply.kind === 'refused' && needsTasks(reply)) throw undeclared();
+  if (reply.kind === 'refused') throw refusalOf(reply);
+  if (reply.tool?.json && reply.tool.asks) requirePassable(reply.tool.asks, target);
+  if (!reply.tool) throw agentFailure('not the reply to a tool call');
+  if (reply.tool.json) return reply.tool;
+  if (!target.tasks) throw undeclared();
+  connection.keep();
+  const { task } = reply.tool;
+  return { task, address: { taskId: task.taskId, session: connection.session } };
+}
+
+/** A request that is passed on. */
+export interface McpQuestion {
+  method: string;
+  params: JsonObject;
 }
 
 /** The task that a server has made of a tool call, and where it is asked about it. */
@@ -217,10 +252,6 @@ function isTool(value: unknown): value is JsonObject {
 function resultOf(reply: RpcReply): JsonObject {
   if (reply.kind === 'refused') throw refusalOf(reply);
   return completeResult(reply.result);
-}
-
-function refusalOf({ status, code }: Extract<RpcReply, { kind: 'refused' }>): MarketError {
-  return agentFailure(`refused: ${status}, ${code}`);
 }
 
 /** The last known era of each server. The least recently used ones are evicted first. */

@@ -6,7 +6,8 @@
 import { MarketError } from '../../domain/errors';
 import type { Egress } from '../../egress/agent-call';
 import { EgressError } from '../../egress/egress-error';
-import { ask, tell, type McpLimits, type McpTarget } from './exchange';
+import { ask, tell } from './exchange';
+import type { McpLimits, McpTarget } from './target';
 import {
   agentFailure,
   handshake,
@@ -35,6 +36,8 @@ export interface McpSession {
 export interface McpConnection {
   era: Era;
   session: McpSession | null;
+  /** What the server says that it offers. */
+  capabilities(): Promise<unknown>;
   /** True if a tool call may ask for a task by its parameters, as in revision 2025-11-25. */
   asksForTasks: boolean;
   /** Throws `Stale` if the server no longer accepts the era or the session. The request then had no effect. */
@@ -99,16 +102,21 @@ function namesModern(versions: unknown): boolean {
 /** Opens a connection of the modern era, in which every request is self-contained. */
 export function connectModern(egress: Egress, target: McpTarget, limits: McpLimits): McpConnection {
   let lastId = 1;
+  const send: McpConnection['request'] = async (method, params, headers = {}) => {
+    lastId += 1;
+    const request = modernRequest(lastId, method, params, target);
+    const reply = await ask(egress, target, limits, request, { ...headers, ...modernHeaders(request) });
+    if (reply.kind === 'refused' && isForeignRefusal(reply)) throw new Stale('modern');
+    return reply;
+  };
   return {
     era: 'modern',
     session: null,
     asksForTasks: false,
-    async request(method, params, headers = {}) {
-      lastId += 1;
-      const request = modernRequest(lastId, method, params, target);
-      const reply = await ask(egress, target, limits, request, { ...headers, ...modernHeaders(request) });
-      if (reply.kind === 'refused' && isForeignRefusal(reply)) throw new Stale('modern');
-      return reply;
+    request: send,
+    async capabilities() {
+      const reply = await send('server/discover', {});
+      return reply.kind === 'result' ? reply.result['capabilities'] : undefined;
     },
     keep: () => undefined,
     end: () => undefined,
@@ -121,7 +129,13 @@ export async function connectLegacy(
   target: McpTarget,
   limits: McpLimits,
 ): Promise<McpConnection> {
-  const hello = await ask(egress, target, limits, request(1, 'initialize', handshake()), {});
+  const hello = await ask(
+    egress,
+    target,
+    limits,
+    request(1, 'initialize', handshake(target.caller?.ask !== undefined)),
+    {},
+  );
   if (hello.kind === 'refused') throw new Stale('legacy');
   const version = hello.result['protocolVersion'];
   if (typeof version !== 'string' || !LEGACY_VERSIONS.includes(version)) {
@@ -130,9 +144,23 @@ export async function connectLegacy(
   const session = hello.sessionId === null ? null : { id: hello.sessionId, version };
   const headers = headersOf(version, session);
   await tell(egress, target, limits, { jsonrpc: '2.0', method: 'notifications/initialized' }, headers);
-  const asksForTasks = version === LATEST_LEGACY_VERSION && offersTasks(hello.result['capabilities']);
+  const { capabilities } = hello.result;
+  await setLogLevel(egress, target, limits, { headers, capabilities });
+  const asksForTasks = version === LATEST_LEGACY_VERSION && offersTasks(capabilities);
   const isLost = ({ status }: Refusal) => status === 404 && session !== null;
-  return legacyConnection(egress, target, limits, { version, session, asksForTasks, isLost });
+  return legacyConnection(egress, target, limits, { version, session, capabilities, asksForTasks, isLost });
+}
+
+/** Asks a server that logs for the level that the client wants. A server that refuses logs as it likes. */
+async function setLogLevel(
+  egress: Egress,
+  target: McpTarget,
+  limits: McpLimits,
+  { headers, capabilities }: { headers: Record<string, string>; capabilities: unknown },
+): Promise<void> {
+  const { logLevel } = target.caller ?? {};
+  if (!logLevel || !isRecord(capabilities) || !isRecord(capabilities['logging'])) return;
+  await ask(egress, target, limits, request(2, 'logging/setLevel', { level: logLevel }), headers);
 }
 
 /** Goes on in a session that an earlier connection kept. A server that has lost it may say so in its own manner. */
@@ -152,6 +180,7 @@ type Refusal = Extract<RpcReply, { kind: 'refused' }>;
 interface LegacyOptions {
   version: string;
   session: McpSession | null;
+  capabilities?: unknown;
   asksForTasks: boolean;
   isLost: (refusal: Refusal) => boolean;
 }
@@ -160,18 +189,20 @@ function legacyConnection(
   egress: Egress,
   target: McpTarget,
   limits: McpLimits,
-  { version, session, asksForTasks, isLost }: LegacyOptions,
+  { version, session, capabilities, asksForTasks, isLost }: LegacyOptions,
 ): McpConnection {
   const headers = headersOf(version, session);
-  let lastId = 1;
+  let lastId = 2;
   let isKept = false;
   return {
     era: 'legacy',
     session,
     asksForTasks,
+    capabilities: async () => capabilities,
     async request(method, params) {
       lastId += 1;
-      const reply = await ask(egress, target, limits, request(lastId, method, params), headers);
+      const message = request(lastId, method, { ...params, ...legacyMeta(lastId, method, target) });
+      const reply = await ask(egress, target, limits, message, headers);
       if (reply.kind === 'refused' && isLost(reply)) throw new Stale(null);
       return reply;
     },
@@ -213,6 +244,28 @@ function request(id: number, method: string, params: JsonObject): RpcRequest {
   return { jsonrpc: '2.0', id, method, params };
 }
 
-function modernRequest(id: number, method: string, params: JsonObject, { tasks }: McpTarget): RpcRequest {
-  return request(id, method, { ...params, _meta: modernMeta(tasks !== undefined) });
+function modernRequest(id: number, method: string, params: JsonObject, target: McpTarget): RpcRequest {
+  const { tasks, caller } = target;
+  const meta = modernMeta({
+    tasks: tasks !== undefined,
+    ...((caller?.elicits || caller?.ask) && { asks: true }),
+  });
+  return request(id, method, { ...params, _meta: { ...meta, ...callMeta(id, method, target) } });
 }
+
+function legacyMeta(id: number, method: string, target: McpTarget): { _meta?: JsonObject } {
+  const _meta = callMeta(id, method, target);
+  return Object.keys(_meta).length > 0 ? { _meta } : {};
+}
+
+/** The metadata of a call: the trace that it belongs to, and what its client wants to hear. */
+function callMeta(id: number, method: string, { caller, headers: { traceparent } }: McpTarget): JsonObject {
+  if (!CALLS.has(method)) return {};
+  return {
+    ...(traceparent !== undefined && { traceparent }),
+    ...(caller?.wantsProgress && { progressToken: id }),
+    ...(caller?.logLevel && { 'io.modelcontextprotocol/logLevel': caller.logLevel }),
+  };
+}
+
+const CALLS: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read']);

@@ -1,64 +1,25 @@
 /**
  * Exchanges one message with an MCP server. The answer is JSON or a stream of events. A stream that ends without the
- * answer is resumed by its last event id, or is a failure. Other events in it are ignored, within limits.
+ * answer is resumed by its last event id, or is a failure (`event-stream.ts`).
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { MarketError } from '../../domain/errors';
 import type { Egress } from '../../egress/agent-call';
 import { collect, type EgressStream } from '../../egress/answer';
-import { EgressError } from '../../egress/egress-error';
-import { decodedItems, splitWholeEvents } from '../../kit/streams/event-splitter';
-import type { HeldJson } from '../../kit/json/held-json';
-import { agentFailure, replyIn, type RpcNotification, type RpcReply, type RpcRequest } from './protocol';
-import type { ToolReply } from './tool-reply';
+import { reactTo } from './caller';
+import { isEvents, mediaType, replyInEvents } from './event-stream';
+import {
+  agentFailure,
+  replyIn,
+  type RpcNotification,
+  type RpcReply,
+  type RpcRequest,
+  type RpcResponse,
+} from './protocol';
+import type { McpLimits, McpTarget } from './target';
 
-/** An MCP server. */
-export interface McpTarget {
-  url: string;
-  /** Headers of every message, such as the upstream credential and the trace id. */
-  headers: Readonly<Record<string, string>>;
-  /** Returns further headers of one message, such as the signature of its body. */
-  sign?: (body: Buffer, message: { method: string }) => Record<string, string>;
-  /** True if a tool call may reach the server twice: the agent is idempotent. */
-  idempotent?: boolean;
-  /** Key for remembering the negotiated era: the version id of the agent. */
-  cacheKey: string;
-  /** Wraps every response before it is read, for example to mask the upstream credential. */
-  wrap?: (stream: EgressStream) => EgressStream;
-  /** Called with the error of a message that could not be sent. */
-  onFailure?: (error: unknown) => void;
-  read: MessageReader;
-  /** Set if the server may answer a tool call with a task, and how long it is to keep its result. */
-  tasks?: { ttlMs: number } | undefined;
-  /** JSON text that messages contain by its token. */
-  held?: HeldJson;
-}
-
-/** Reads messages of the server; large ones beside the event loop. Its methods throw `agent_error`. */
-export interface MessageReader {
-  /** The message of a response to a tool call, or to a question about its task (`tool-reply.ts`). */
-  toolReply(message: Buffer | string, id: number, about: 'result' | 'task'): Promise<ToolReply | undefined>;
-  /** Any other message, parsed strictly. */
-  message(message: Buffer | string): Promise<unknown>;
-}
-
-export interface McpLimits {
-  /** Deadline of the whole operation, in ms since the epoch. */
-  deadlineMs: number;
-  /** Largest answer; for a list of tools, of all pages together. */
-  maxResponseBytes: number;
-  signal?: AbortSignal | undefined;
-}
-
-/** Maximum number of notifications and unrelated answers in a stream before ours. */
-const MAX_FOREIGN_EVENTS = 10_000;
 const MAX_REFUSAL_BYTES = 64 * 1024;
 /** Largest response of all methods but those of a tool's result. */
 const MAX_OTHER_BYTES = 4 * 1024 * 1024;
-/** Pause before a stream is resumed: the default, and the shortest. */
-const RETRY_MS = 1_000;
-const LEAST_RETRY_MS = 100;
-const EVENT_ID = /^[\x21-\x7e](?:[\x20-\x7e]{0,1022}[\x21-\x7e])?$/;
 const TOOL_CALL = 'tools/call';
 /** What the responses of these methods are about, which may be as large as a result. */
 const ABOUT_TOOLS: ReadonlyMap<string, 'result' | 'task'> = new Map([
@@ -80,7 +41,17 @@ export async function ask(
   try {
     const head = { status: stream.status, sessionId: sessionIdOf(stream) };
     if (stream.status === 200 && isEvents(stream))
-      return await replyInEvents(stream, { egress, target, limits, request, headers }, head);
+      return await replyInEvents(stream, {
+        ...{ egress, target, limits, request, headers },
+        replyIn: (message) => messageIn(message, target, request, head),
+        hear: reactTo(request, target.caller, (response) => {
+          // Fire and forget: a server that does not take the answer waits for it until its own timeout.
+          void send(egress, target, limits, response, headers).then(
+            (sent) => sent.close(),
+            () => undefined,
+          );
+        }),
+      });
     const body = await collect(stream.status === 200 ? stream.body : firstBytes(stream.body));
     const isMessage = stream.status === 200 || isJson(stream);
     const reply = isMessage ? await readReply(body, target, request, head) : undefined;
@@ -114,7 +85,7 @@ async function send(
   egress: Egress,
   target: McpTarget,
   limits: McpLimits,
-  message: RpcRequest | RpcNotification,
+  message: RpcRequest | RpcNotification | RpcResponse,
   headers: Readonly<Record<string, string>>,
 ): Promise<EgressStream> {
   const text = JSON.stringify(message);
@@ -124,15 +95,15 @@ async function send(
     body,
     headers: {
       ...target.headers,
-      ...target.sign?.(body, message),
+      ...target.sign?.(body, { method: methodOf(message) }),
       'content-type': 'application/json',
       accept: 'application/json, text/event-stream',
       ...headers,
     },
     signal: limits.signal,
     deadlineMs: limits.deadlineMs,
-    maxResponseBytes: ABOUT_TOOLS.has(message.method) ? limits.maxResponseBytes : MAX_OTHER_BYTES,
-    repeatable: message.method !== TOOL_CALL || target.idempotent,
+    maxResponseBytes: ABOUT_TOOLS.has(methodOf(message)) ? limits.maxResponseBytes : MAX_OTHER_BYTES,
+    repeatable: methodOf(message) !== TOOL_CALL || target.idempotent,
   });
   const stream = await opening.catch((error: unknown) => {
     target.onFailure?.(error);
@@ -141,103 +112,13 @@ async function send(
   return target.wrap?.(stream) ?? stream;
 }
 
-/** What a stream is resumed with. */
-interface Exchange {
-  egress: Egress;
-  target: McpTarget;
-  limits: McpLimits;
-  request: RpcRequest;
-  headers: Readonly<Record<string, string>>;
-}
-
-/** Where a stream of events stands. */
-interface Place {
-  lastEventId: string;
-  retryMs: number;
-  /** Notifications and unrelated answers so far. */
-  foreign: number;
-}
-
 interface Head {
   status: number;
   sessionId: string | null;
 }
 
-/**
- * Reads events until the reply. A server may end the stream before it, and wants to be asked again by its last event
- * id, after the pause that it names (2025-11-25, "Resumability and Redelivery").
- */
-async function replyInEvents(first: EgressStream, exchange: Exchange, head: Head): Promise<RpcReply> {
-  const place: Place = { lastEventId: '', retryMs: RETRY_MS, foreign: 0 };
-  for (let stream = first; ; stream = await resumed(exchange, place)) {
-    try {
-      const reply = await replyInStream(stream, exchange, head, place);
-      if (reply) return reply;
-    } catch (error) {
-      if (place.lastEventId === '' || !isBroken(error)) throw error;
-    } finally {
-      stream.close();
-    }
-  }
-}
-
-async function replyInStream(
-  stream: EgressStream,
-  { target, request }: Exchange,
-  head: Head,
-  place: Place,
-): Promise<RpcReply | undefined> {
-  const splitter = splitWholeEvents(Number.MAX_SAFE_INTEGER, (ms) => (place.retryMs = ms));
-  for await (const events of decodedItems(stream.body, splitter)) {
-    for (const { id, event, data } of events) {
-      if (id !== undefined) place.lastEventId = EVENT_ID.test(id) ? id : '';
-      if (data === '' || (event !== undefined && event !== 'message')) continue;
-      const reply = await messageIn(data, target, request, head);
-      if (reply) return reply;
-      place.foreign += 1;
-      if (place.foreign > MAX_FOREIGN_EVENTS) throw agentFailure('too many events before the answer');
-    }
-  }
-  return undefined;
-}
-
-/** Opens the stream again behind its last event. */
-async function resumed(exchange: Exchange, { lastEventId, retryMs }: Place): Promise<EgressStream> {
-  if (lastEventId === '') throw agentFailure('the stream ended before the answer');
-  const { egress, target, limits, headers } = exchange;
-  await pause(Math.max(retryMs, LEAST_RETRY_MS), limits);
-  const raw = await egress.open({
-    url: target.url,
-    method: 'GET',
-    headers: {
-      ...target.headers,
-      ...target.sign?.(Buffer.alloc(0), { method: 'GET' }),
-      ...headers,
-      accept: 'text/event-stream',
-      'last-event-id': lastEventId,
-    },
-    ...limits,
-    repeatable: true,
-  });
-  const stream = target.wrap?.(raw) ?? raw;
-  if (stream.status === 200 && isEvents(stream)) return stream;
-  stream.close();
-  throw agentFailure(`the stream ended before the answer, and cannot be resumed: ${stream.status}`);
-}
-
-/** Waits, but not beyond the deadline. Throws `EgressError` when the call is aborted or its time is over. */
-async function pause(ms: number, { deadlineMs, signal }: McpLimits): Promise<void> {
-  const leftMs = deadlineMs - Date.now();
-  try {
-    await sleep(Math.max(Math.min(ms, leftMs), 0), undefined, { signal });
-  } catch {
-    throw new EgressError('aborted', 'the call was aborted');
-  }
-  if (ms >= leftMs) throw new EgressError('timeout', 'the call exceeded its deadline');
-}
-
-const isBroken = (error: unknown) =>
-  error instanceof EgressError && (error.kind === 'bad_response' || error.kind === 'unreachable');
+/** Responses to requests of the server have none. */
+const methodOf = (message: object): string => ('method' in message ? String(message.method) : '');
 
 async function readReply(body: Buffer, target: McpTarget, request: RpcRequest, head: Head) {
   try {
@@ -258,7 +139,7 @@ async function messageIn(
   const about = head.status === 200 ? ABOUT_TOOLS.get(method) : undefined;
   if (!about) return replyIn(await target.read.message(message), id, head);
   const reply = await target.read.toolReply(message, id, about);
-  if (reply?.kind === 'refused') return { ...reply, status: head.status, data: undefined };
+  if (reply?.kind === 'refused') return { data: undefined, ...reply, status: head.status };
   return reply && { kind: 'result', result: {}, tool: reply, sessionId: head.sessionId };
 }
 
@@ -278,14 +159,6 @@ function sessionIdOf(stream: EgressStream): string | null {
   return id;
 }
 
-function isEvents(stream: EgressStream): boolean {
-  return mediaType(stream) === 'text/event-stream';
-}
-
 function isJson(stream: EgressStream): boolean {
   return mediaType(stream) === 'application/json';
-}
-
-function mediaType({ contentType }: EgressStream): string {
-  return contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
 }

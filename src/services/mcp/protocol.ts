@@ -35,9 +35,6 @@ const META = 'io.modelcontextprotocol/';
 export const TASKS_EXTENSION = `${META}tasks`;
 /** Keys in the metadata of a result under which a server names itself, and its task. */
 export const HIDDEN_META: readonly string[] = [`${META}serverInfo`, `${META}related-task`];
-/** Methods about one task, whose id a header of modern requests repeats. */
-const METHODS_OF_TASKS: ReadonlySet<string> = new Set(['tasks/get', 'tasks/update', 'tasks/cancel']);
-
 export type JsonObject = Record<string, unknown>;
 
 export interface RpcRequest {
@@ -52,6 +49,14 @@ export interface RpcNotification {
   method: string;
 }
 
+/** The answer to a request of the server. */
+export interface RpcResponse {
+  jsonrpc: '2.0';
+  id: unknown;
+  result?: JsonObject;
+  error?: { code: number; message: string };
+}
+
 export interface ToolResult {
   /** The result of the server, re-serialized. */
   json: Buffer;
@@ -59,6 +64,8 @@ export interface ToolResult {
   sha256: string;
   /** True if the tool itself reports a failure. */
   isError: boolean;
+  /** The tool needs input before it has a result (2026-07-28). `refused`: why its requests cannot pass to a client. */
+  asks?: { refused: string | null };
   /** What the reader of a large reply found out about it. */
   found?: AnswerFindings;
 }
@@ -91,29 +98,45 @@ export type ToolAnswer = (ToolResult & { task?: McpTask }) | { task: McpTask; js
  */
 export type RpcReply =
   | { kind: 'result'; result: JsonObject; tool?: ToolAnswer; sessionId: string | null }
-  | { kind: 'refused'; status: number; code: number | null; data: unknown };
+  | { kind: 'refused'; status: number; code: number | null; data: unknown; message?: string };
 
-/** The parameters of `initialize`. */
-export function handshake(): JsonObject {
-  return { protocolVersion: LATEST_LEGACY_VERSION, capabilities: {}, clientInfo: CLIENT };
+/** The parameters of `initialize`. `asks`: the client of the call shows forms. */
+export function handshake(asks: boolean): JsonObject {
+  const capabilities = asks ? { elicitation: { form: {} } } : {};
+  return { protocolVersion: LATEST_LEGACY_VERSION, capabilities, clientInfo: CLIENT };
 }
 
-/**
- * The metadata of every modern request, in addition to its parameters. `tasks`: the reply may be a task, which may ask.
- */
-export function modernMeta(tasks = false): JsonObject {
+/** What the sender of a modern request can do. `asks`: it takes forms; `tasks`: the reply may be a task. */
+interface ModernOffer {
+  tasks?: boolean;
+  asks?: boolean;
+}
+
+/** The metadata of every modern request, in addition to its parameters. */
+export function modernMeta({ tasks = false, asks = tasks }: ModernOffer = {}): JsonObject {
   return {
     [`${META}protocolVersion`]: MODERN_VERSION,
     [`${META}clientInfo`]: CLIENT,
-    [`${META}clientCapabilities`]: tasks
-      ? { extensions: { [TASKS_EXTENSION]: {} }, elicitation: { form: {} } }
-      : {},
+    [`${META}clientCapabilities`]: {
+      ...(tasks && { extensions: { [TASKS_EXTENSION]: {} } }),
+      ...(asks && { elicitation: { form: {} } }),
+    },
   };
 }
 
+/** Methods of which one parameter must be repeated in `Mcp-Name`. */
+const NAMED_BY: Readonly<Record<string, string | undefined>> = {
+  'tools/call': 'name',
+  'prompts/get': 'name',
+  'resources/read': 'uri',
+  'tasks/get': 'taskId',
+  'tasks/update': 'taskId',
+  'tasks/cancel': 'taskId',
+};
+
 /** The headers that a modern request must repeat. */
 export function modernHeaders({ method, params }: RpcRequest): Record<string, string> {
-  const name = METHODS_OF_TASKS.has(method) ? params['taskId'] : method === 'tools/call' && params['name'];
+  const name = params[NAMED_BY[method] ?? ''];
   return {
     'mcp-protocol-version': MODERN_VERSION,
     'mcp-method': method,
@@ -155,7 +178,9 @@ export function replyIn(
     if (!isRecord(error) || !Number.isInteger(error['code']) || result !== undefined) {
       throw agentFailure('neither a result nor an error');
     }
-    return { kind: 'refused', status: head.status, code: error['code'] as number, data: error['data'] };
+    const { code, message: said, data } = error;
+    const words = typeof said === 'string' ? { message: said } : {};
+    return { kind: 'refused', status: head.status, code: code as number, data, ...words };
   }
   return undefined;
 }

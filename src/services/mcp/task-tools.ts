@@ -5,7 +5,7 @@
 import { isRecord } from '../../domain/json-value';
 import { BoundedMap } from '../../kit/bounded-map';
 import type { McpConnection } from './connection';
-import type { McpTarget } from './exchange';
+import type { McpTarget } from './target';
 import type { JsonObject } from './protocol';
 
 const MAX_REMEMBERED = 1_000;

@@ -18,7 +18,7 @@ import {
   startMcpClientFixture,
 } from '../../../test/support/protocols/mcp-client';
 import type { TakenTask } from './client';
-import type { McpTarget } from './exchange';
+import type { McpTarget } from './target';
 
 const ERAS = ['modern', 'legacy'] as const;
 const TASKS = { ttlMs: 600_000 };

@@ -4,7 +4,7 @@ import { createEgress } from '../../../src/egress/agent-call';
 import { EgressError } from '../../../src/egress/egress-error';
 import { performAnswerTask } from '../../../src/services/calls/answers/answer-task';
 import { createMcpClient, type McpClient } from '../../../src/services/mcp/client';
-import type { McpTarget } from '../../../src/services/mcp/exchange';
+import type { McpTarget } from '../../../src/services/mcp/target';
 import type { ToolResult } from '../../../src/services/mcp/protocol';
 import type { FormAnswer, TaskAddress } from '../../../src/services/mcp/tasks';
 import { divideToolCall, type ToolCall } from '../../../src/services/mcp/tool-call';

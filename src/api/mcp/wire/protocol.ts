@@ -28,6 +28,8 @@ export const PROTOCOL_META = {
   version: 'io.modelcontextprotocol/protocolVersion',
   capabilities: 'io.modelcontextprotocol/clientCapabilities',
   serverInfo: 'io.modelcontextprotocol/serverInfo',
+  /** The least level of log messages that the client wants during a request. */
+  logLevel: 'io.modelcontextprotocol/logLevel',
   /** Of the messages on a stream of `subscriptions/listen`: the id of that request. */
   subscriptionId: 'io.modelcontextprotocol/subscriptionId',
   /** 2025-11-25: of the result of a task. */

@@ -10,6 +10,7 @@ import type { AgentTool } from '../../../services/mcp/mcp-tools';
 import type { ServingVersion } from '../../../services/catalogue/serving-version-cache';
 import { errorBody } from '../../answers/errors';
 import type { AnswerTask } from '../../bodies/body-task';
+import { passedJson } from '../../bodies/result-json';
 import { MARKET_META } from '../../../domain/calls/mcp-meta';
 import { PROTOCOL_META } from './protocol';
 import type { Piece } from './reply';
@@ -79,6 +80,17 @@ export async function contentOf(
     return [`{"type":"${kind}","mimeType":${type},"data":`, output, '}'];
   const uri = JSON.stringify(`market://invocations/${invocationId}/output`);
   return [`{"type":"resource","resource":{"uri":${uri},"mimeType":${type},"blob":`, output, '}}'];
+}
+
+/** The result of an MCP server that needs input, with our keys added to its `_meta`. */
+export function askingPieces(
+  era: Era,
+  version: ServingVersion,
+  call: CompletedCall,
+  result: Record<string, unknown>,
+): Piece[] {
+  const { first, meta } = { first: { resultType: 'input_required' }, meta: callMeta(era, version, call) };
+  return [passedJson(Buffer.from(JSON.stringify(result)), { first, meta }).toString()];
 }
 
 /** An MCP agent's own result, with our keys added to its `_meta`. Agents cannot set keys with our prefix. */

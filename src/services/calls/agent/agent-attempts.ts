@@ -17,7 +17,7 @@ const WORTH_REPEATING: readonly ErrorCode[] = ['agent_error', 'agent_unreachable
 
 /** The facts of a call that its attempts need. A task may become a job. */
 export type AttemptedCall = OutgoingCall &
-  Pick<InFlightCall, 'free' | 'ceilingCredits' | 'delivery' | 'task'>;
+  Pick<InFlightCall, 'free' | 'ceilingCredits' | 'delivery' | 'task' | 'toolCaller'>;
 
 /**
  * Calls an agent, with retries if the agent declares `idempotent: true`: up to 3 attempts within `timeout_ms`, with the
@@ -44,6 +44,7 @@ export async function callWithAttempts<C extends AttemptedCall>(
       budgetMs,
       mayBeTaken: call.task === true,
       delivery: call.delivery,
+      ...(call.toolCaller && { toolCaller: call.toolCaller }),
       meter: metering.streamMeter(call),
       ...(review && { review }),
     });

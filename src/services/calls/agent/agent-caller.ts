@@ -5,6 +5,7 @@ import { MarketError } from '../../../domain/errors';
 import { EgressError } from '../../../egress/egress-error';
 import { streamFormOf } from '../../../kit/streams/agent-stream';
 import type { ServingVersion } from '../../../stores/catalogue/serving-versions';
+import type { ToolCaller } from '../../mcp/caller';
 import type { AnswerReview } from '../answers/answer-task';
 import {
   type AgentAnswer,
@@ -34,6 +35,8 @@ export interface CallLimits {
   budgetMs?: number | null;
   /** Receives the pieces of a streamed answer. */
   delivery?: Delivery | null;
+  /** Hears of a tool call while it runs. */
+  toolCaller?: ToolCaller;
   /** Checks the buyer's ceiling during a streamed answer. */
   meter?: StreamMeter | null;
   /** What is found out about a large answer in the thread that reads it; default: nothing. */
@@ -88,6 +91,7 @@ export function createAgentCaller(deps: AgentCallerDeps) {
                 timeoutMs,
                 mayBeTaken,
                 review,
+                toolCaller: limits.toolCaller,
                 deadlineMs,
                 maxResponseBytes,
                 signal,
@@ -115,6 +119,8 @@ export function createAgentCaller(deps: AgentCallerDeps) {
 
     listTools: (call: OutgoingCall, limits: Pick<CallLimits, 'signal' | 'timeoutMs'>) =>
       tools.list(call, limits),
+    capabilities: tools.capabilities,
+    request: tools.request,
   };
 }
 

@@ -17,8 +17,9 @@ import { asRecord } from '../../../domain/json-value';
 import { sha256Hex } from '../../../kit/json/canonical-json';
 import type { AnswerReview } from '../answers/answer-task';
 import { isUnusableSecret } from '../../catalogue/upstream-credentials';
-import { UNDECLARED_TASKS } from '../../mcp/client';
-import type { McpLimits, McpTarget } from '../../mcp/exchange';
+import type { ToolCaller } from '../../mcp/caller';
+import { type McpQuestion, UNDECLARED_TASKS } from '../../mcp/client';
+import type { McpLimits, McpTarget } from '../../mcp/target';
 import type { JsonObject, McpForm, McpTask, ToolResult } from '../../mcp/protocol';
 import type { TaskAddress } from '../../mcp/tasks';
 import { type AgentCallerDeps, answerLimit, MAX_ANSWER_BYTES, performFor } from './agent-answer';
@@ -48,6 +49,7 @@ interface ToolLimits extends McpLimits {
   /** The call may become a job, if the agent takes jobs. */
   mayBeTaken: boolean;
   review: (() => AnswerReview) | undefined;
+  toolCaller: ToolCaller | undefined;
 }
 
 /** How long a server is to keep a task behind the longest job: as long as its hold. */
@@ -64,23 +66,25 @@ export function createAgentTools(deps: AgentCallerDeps) {
 
   return {
     /** Calls the tool that the input names. What the agent does wrong throws. */
-    async call(call: OutgoingCall, body: Buffer, limits: ToolLimits): Promise<CallOutput | JobTaken> {
-      const { timeoutMs, mayBeTaken, review, ...mcpLimits } = limits;
-      const perform = performFor(deps, call, review);
-      const { target, tell } = await targetOf(deps, { call, timeoutMs, input: body, review, mayBeTaken });
-      const tool = await perform({ kind: 'tool_call' }, body);
-      const answer = await deps.mcp.callTool(target, tool, mcpLimits).catch((error: unknown) => {
-        const isUndeclared = error instanceof MarketError && error.agentMessage === UNDECLARED_TASKS;
-        if (isUndeclared) void tell('task_without_jobs');
-        throw error;
-      });
-      if (!('address' in answer)) return outputOf(answer);
-      const { task, address } = answer;
-      return takenBy(task, { ...address, firstMs: pauseBeforeAsking(0, task.pollMs) });
-    },
+    call: (call: OutgoingCall, body: Buffer, limits: ToolLimits) => callTool(deps, call, body, limits),
 
-    list: (call: OutgoingCall, limits: { timeoutMs?: number; signal: AbortSignal }) =>
-      listTools(deps, call, limits),
+    /** Lists the tools of an MCP agent as its server describes them. Throws `MarketError` if the server fails. */
+    list: (call: OutgoingCall, limits: AskLimits): Promise<JsonObject[]> =>
+      asked(deps, call, limits, (target, mcpLimits) => deps.mcp.listTools(target, mcpLimits)),
+
+    /** What the MCP server of an agent offers. Throws `MarketError` if the server fails. */
+    capabilities: (call: OutgoingCall, limits: AskLimits) =>
+      asked(deps, call, limits, (target, mcpLimits) => deps.mcp.capabilities(target, mcpLimits)),
+
+    /** Passes a request on to the MCP server of an agent. Throws `MarketError` if the server fails. */
+    request: (
+      call: OutgoingCall,
+      question: McpQuestion & { caller: ToolCaller | undefined },
+      limits: AskLimits,
+    ) =>
+      asked(deps, call, limits, (target, mcpLimits) =>
+        deps.mcp.request({ ...target, caller: question.caller }, question, mcpLimits),
+      ),
 
     /** Asks for the result of a task. A task that has failed throws `agent_error` with what its server says of it. */
     async look(request: TaskRequest, location: string): Promise<CallOutput | JobTaken> {
@@ -124,16 +128,45 @@ export function createAgentTools(deps: AgentCallerDeps) {
   };
 }
 
-/** Lists the tools of an MCP agent as its server describes them. Throws `MarketError` if the server fails. */
-async function listTools(
+async function callTool(
   deps: AgentCallerDeps,
   call: OutgoingCall,
-  { timeoutMs = call.version.timeoutMs, signal }: { timeoutMs?: number; signal: AbortSignal },
-): Promise<JsonObject[]> {
+  body: Buffer,
+  limits: ToolLimits,
+): Promise<CallOutput | JobTaken> {
+  const { timeoutMs, mayBeTaken, review, toolCaller, ...mcpLimits } = limits;
+  const perform = performFor(deps, call, review);
+  const options = { call, timeoutMs, input: body, review, mayBeTaken };
+  const { target, tell } = await targetOf(deps, options);
+  const tool = await perform({ kind: 'tool_call' }, body);
+  const answer = await deps.mcp
+    .callTool({ ...target, caller: toolCaller }, tool, mcpLimits)
+    .catch((error: unknown) => {
+      const isUndeclared = error instanceof MarketError && error.agentMessage === UNDECLARED_TASKS;
+      if (isUndeclared) void tell('task_without_jobs');
+      throw error;
+    });
+  if (!('address' in answer)) return outputOf(answer);
+  const { task, address } = answer;
+  return takenBy(task, { ...address, firstMs: pauseBeforeAsking(0, task.pollMs) });
+}
+
+interface AskLimits {
+  timeoutMs?: number;
+  signal: AbortSignal;
+}
+
+/** Asks the MCP server of an agent something that is no call. Throws `MarketError` if the server fails. */
+async function asked<T>(
+  deps: AgentCallerDeps,
+  call: OutgoingCall,
+  { timeoutMs = call.version.timeoutMs, signal }: AskLimits,
+  work: (target: McpTarget, limits: McpLimits) => Promise<T>,
+): Promise<T> {
   const deadlineMs = Date.now() + timeoutMs;
   try {
     const { target } = await targetOf(deps, { call, timeoutMs, input: Buffer.alloc(0) });
-    return await deps.mcp.listTools(target, { deadlineMs, maxResponseBytes: MAX_ANSWER_BYTES, signal });
+    return await work(target, { deadlineMs, maxResponseBytes: MAX_ANSWER_BYTES, signal });
   } catch (error) {
     if (!(error instanceof EgressError)) throw error;
     throw new MarketError(egressErrorToCode(error.kind), { cause: error });

@@ -4,6 +4,7 @@ import type { FailureFacts } from '../../../domain/calls/failure-facts';
 import type { ForwardStep } from '../../../domain/calls/invocation-steps';
 import type { Truncation } from '../../../domain/catalogue/truncation';
 import type { ServingVersion } from '../../../stores/catalogue/serving-versions';
+import type { ToolCaller } from '../../mcp/caller';
 import type { ChunkSink, Delivery } from './delivery';
 
 /** The agent's answer to a call in flight, ready to be delivered to the caller. */
@@ -91,6 +92,8 @@ export interface InFlightCall {
   detached?: true;
   /** Set for a caller who asked for the answer as a stream. */
   sink: ChunkSink | null;
+  /** The client of MCP that hears of the call while it runs. */
+  toolCaller?: ToolCaller;
   /** What was delivered to the sink. Set when the call is forwarded. */
   delivery: Delivery | null;
   /** Aborts when a caller who waits for the whole answer has disconnected. */

@@ -1,0 +1,55 @@
+/** The rounds of a tool call whose server asks its user (ADR 0329), and what its refusals mean for the buyer. */
+import { MarketError } from '../../domain/errors';
+import { asRecord, isRecord } from '../../domain/json-value';
+import { agentFailure, type JsonObject, MISSING_CAPABILITY, type RpcReply } from './protocol';
+import type { McpTarget } from './target';
+
+/** Throws with the reason if a client cannot be asked what a tool asks. */
+export function requirePassable({ refused }: { refused: string | null }, { caller }: McpTarget): void {
+  const reason = caller?.elicits || caller?.ask ? refused : ASKS_NOBODY;
+  if (reason !== null) throw new MarketError('agent_error', { agentMessage: reason });
+}
+
+const MOST_ROUNDS = 8;
+
+/** Sends a call, and again with the answers of a user who is asked on the stream of a legacy client. */
+export async function answered(
+  { caller }: McpTarget,
+  params: JsonObject,
+  send: (params: JsonObject) => Promise<RpcReply>,
+): Promise<RpcReply> {
+  let reply = await send(params);
+  for (let round = 1; round <= MOST_ROUNDS && caller?.ask; round += 1) {
+    const { json, asks } = (reply.kind === 'result' && reply.tool?.json && reply.tool) || {};
+    if (!json || !asks || asks.refused !== null) return reply;
+    const { inputRequests, requestState } = JSON.parse(json.toString()) as JsonObject;
+    const inputResponses: JsonObject = {};
+    for (const [key, form] of Object.entries(asRecord(inputRequests)))
+      inputResponses[key] = await caller.ask(asRecord(asRecord(form)['params']));
+    reply = await send({ ...params, inputResponses, ...(requestState !== undefined && { requestState }) });
+  }
+  if (reply.kind === 'result' && reply.tool?.json && reply.tool.asks && caller?.ask)
+    throw new MarketError('agent_error', { agentMessage: 'The tool asks its user again and again.' });
+  return reply;
+}
+
+const ASKS_NOBODY =
+  'The tool asks its user before it answers. Call it by an MCP client that declares elicitation.';
+
+/** A server that needs what was not offered says so: its buyer reads it. */
+export function refusalOf({ status, code, data }: Extract<RpcReply, { kind: 'refused' }>): MarketError {
+  const failure = agentFailure(`refused: ${status}, ${code}`);
+  if (code !== MISSING_CAPABILITY) return failure;
+  const { elicitation, ...others } = asRecord(asRecord(data)['requiredCapabilities']);
+  const needed = [
+    ...Object.keys(others),
+    ...(isRecord(elicitation) && isRecord(elicitation['url'])
+      ? ['a page to open (elicitation of mode url)']
+      : []),
+  ];
+  const agentMessage =
+    needed.length === 0
+      ? ASKS_NOBODY
+      : `The tool needs ${needed.join(', ').slice(0, 200)} of its client, which the marketplace does not pass on.`;
+  return new MarketError('agent_error', { cause: failure.cause, agentMessage });
+}
