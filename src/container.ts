@@ -40,7 +40,6 @@ import { createOauthServices } from './services/oauth/oauth-services';
 import { createRateLimits, type RateLimits } from './services/accounts/rate-limits';
 import { type CallPace, createCallPace } from './services/calls/agent/call-statistics';
 import { createMcpClient } from './services/mcp/client';
-import { createMcpFeatures } from './services/mcp/mcp-features';
 import { createMcpTools } from './services/mcp/mcp-tools';
 import { createListingWatch } from './services/catalogue/listing-watch';
 import { createAgentFigures } from './services/catalogue/agent-figures';
@@ -221,7 +220,6 @@ function publishingParts(core: Core) {
     listings: createListings({ pool, reads }),
     agentFigures: createAgentFigures({ pool }),
     mcpTools: createMcpTools({ agents }),
-    mcpFeatures: createMcpFeatures({ agents }),
     usage: createUsage({ pool, reads }),
     ...verificationParts(core),
   };

@@ -11,6 +11,7 @@ import { createTaskStarts } from './a2a/a2a-task-starts';
 import { createTaskSteps } from './a2a/a2a-task-steps';
 import { createTaskViews } from './a2a/a2a-task-views';
 import { createLiveForms } from './mcp/live-forms';
+import { createMcpFeatures, type UpstreamFeatures } from './mcp/mcp-features';
 import { createTaskWatch } from './a2a/a2a-task-watch';
 import { createA2aTasks } from './a2a/a2a-tasks';
 import type { AgentJobs } from './calls/agent/agent-jobs';
@@ -34,7 +35,7 @@ export interface TaskServicesDeps {
   config: Config;
   logger: Logger;
   egress: Egress;
-  agents: AgentJobs;
+  agents: AgentJobs & UpstreamFeatures;
 }
 
 export function createTaskServices(deps: TaskServicesDeps, calls: CallServices) {
@@ -61,6 +62,7 @@ export function createTaskServices(deps: TaskServicesDeps, calls: CallServices) 
     pushConfigs,
     taskViews,
     taskWatch: createTaskWatch({ pool, sessions, logger }),
+    mcpFeatures: createMcpFeatures({ agents }),
     liveForms: createLiveForms({ pool, ...(sessions && { sessions }), cipher, logger }),
     taskStarts: createTaskStarts({ pool }),
     taskSteps: {

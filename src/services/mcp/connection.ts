@@ -160,7 +160,7 @@ async function setLogLevel(
 ): Promise<void> {
   const { logLevel } = target.caller ?? {};
   if (!logLevel || !isRecord(capabilities) || !isRecord(capabilities['logging'])) return;
-  await ask(egress, target, limits, request(2, 'logging/setLevel', { level: logLevel }), headers);
+  await ask(egress, target, limits, request(0, 'logging/setLevel', { level: logLevel }), headers);
 }
 
 /** Goes on in a session that an earlier connection kept. A server that has lost it may say so in its own manner. */
@@ -192,7 +192,7 @@ function legacyConnection(
   { version, session, capabilities, asksForTasks, isLost }: LegacyOptions,
 ): McpConnection {
   const headers = headersOf(version, session);
-  let lastId = 2;
+  let lastId = 1;
   let isKept = false;
   return {
     era: 'legacy',

@@ -25,7 +25,7 @@ interface Limits {
 }
 
 /** Asks an agent's own MCP server. */
-interface UpstreamFeatures {
+export interface UpstreamFeatures {
   capabilities(question: OfVersion, limits: Limits): Promise<JsonObject>;
   request(
     question: OfVersion,

@@ -87,7 +87,8 @@ function initialize(_deps: MarketMethodDeps, { id, message, server, reply }: Mcp
     serverInfo: serverInfo(server.identity),
     instructions: INSTRUCTIONS,
   };
-  if (hasForms(asRecord(capabilities)['elicitation'])) reply.header('Mcp-Session-Id', newSessionId());
+  if (hasForms(asRecord(capabilities)['elicitation']))
+    reply.header('Mcp-Session-Id', newSessionId({ forms: true }));
   reply.result(id, [JSON.stringify(result)]);
 }
 

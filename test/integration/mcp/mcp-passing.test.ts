@@ -1,0 +1,244 @@
+/**
+ * What an MCP server of a developer does passes whole (ADR 0327, ADR 0328): a server of the official library is the
+ * agent, and the official client is the buyer.
+ */
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { startEverything } from '../../support/agents/mcp-everything';
+import type { TestMcpServer } from '../../support/agents/mcp-server';
+import { balance, eventually, invoke, register, startMarket, type TestUser } from '../../support/market';
+import { type Json, modern, post } from '../../support/protocols/mcp';
+import { putServerLive } from '../../support/protocols/mcp-upstream';
+import { useMarket } from '../../support/use-market';
+
+const MODERN = '2026-07-28';
+const market = useMarket();
+const servers: Record<string, TestMcpServer> = {};
+const agents: Record<string, string> = {};
+const clients: Client[] = [];
+let buyer: TestUser;
+
+beforeAll(async () => {
+  const developer = await register(market, 'developer');
+  buyer = await register(market, 'buyer', 1_000);
+  for (const era of ['legacy', 'modern'] as const) {
+    servers[era] = await startEverything(era);
+    agents[era] = await putServerLive(market, developer.userId, servers[era].url);
+  }
+});
+afterEach(() => Promise.all(clients.splice(0).map((client) => client.close())));
+afterAll(() => Promise.all(Object.values(servers).map((server) => server.stop())));
+
+interface Heard {
+  progress: unknown[];
+  logs: unknown[];
+}
+
+async function connect(
+  agentEra: 'legacy' | 'modern',
+  clientEra: 'legacy' | 'modern',
+  answer?: (params: Json) => Json,
+  who: Pick<TestUser, 'cookie'> = buyer,
+): Promise<{ client: Client; heard: Heard }> {
+  const mode = clientEra === 'modern' ? { pin: MODERN } : ('legacy' as const);
+  const client = new Client(
+    { name: 'test', version: '1' },
+    { capabilities: answer ? { elicitation: { form: {} } } : {}, versionNegotiation: { mode } },
+  );
+  const heard: Heard = { progress: [], logs: [] };
+  client.setNotificationHandler('notifications/message', ({ params }) => void heard.logs.push(params.data));
+  if (answer) client.setRequestHandler('elicitation/create', async ({ params }) => answer(params) as never);
+  const url = new URL(`${market.url}/mcp/a/${agents[agentEra]}`);
+  await client.connect(
+    new StreamableHTTPClientTransport(url, { requestInit: { headers: { cookie: who.cookie } } }),
+  );
+  clients.push(client);
+  return { client, heard };
+}
+
+const eras = [
+  ['legacy', 'legacy'],
+  ['legacy', 'modern'],
+  ['modern', 'legacy'],
+  ['modern', 'modern'],
+] as const;
+
+describe.each(eras)('a server of the %s era, and a client of the %s era', (serverEra, clientEra) => {
+  it('hears of progress while the tool runs', async () => {
+    const { client, heard } = await connect(serverEra, clientEra);
+    const call = { name: 'test_tool_with_progress', arguments: {} };
+    await client.callTool(call, { onprogress: (one) => void heard.progress.push(one) });
+    expect(heard.progress).toEqual(
+      [0, 50, 100].map((progress) => ({ progress, total: 100, message: `step ${progress}` })),
+    );
+  });
+
+  it('hears the log messages that it asks for, and no others', async () => {
+    const { client, heard } = await connect(serverEra, clientEra);
+    const call = (level?: string) => ({
+      name: 'test_tool_with_logging',
+      arguments: {},
+      ...(level && clientEra === 'modern' && { _meta: { 'io.modelcontextprotocol/logLevel': level } }),
+    });
+    await client.callTool(call());
+    expect(heard.logs).toEqual([]);
+    if (clientEra === 'legacy') await client.setLoggingLevel('info');
+    await client.callTool(call('info'));
+    expect(heard.logs).toEqual(['started', 'working', 'completed']);
+    if (clientEra === 'legacy') await client.setLoggingLevel('error');
+    await client.callTool(call('error'));
+    expect(heard.logs).toHaveLength(3);
+  });
+
+  it('reads resources, prompts and completions, which cost nothing', async () => {
+    const { client } = await connect(serverEra, clientEra);
+    const before = await balance(market.owner, buyer.userId, 'wallet');
+    expect((await client.listResources()).resources.map(({ uri }) => uri)).toEqual([
+      'test://static-text',
+      'test://static-binary',
+      'ui://dashboard',
+    ]);
+    expect((await client.listResourceTemplates()).resourceTemplates[0]?.uriTemplate).toBe(
+      'test://template/{id}/data',
+    );
+    const [binary] = (await client.readResource({ uri: 'test://static-binary' })).contents;
+    expect(binary).toMatchObject({ mimeType: 'image/png', blob: expect.stringMatching(/^iVBOR/) });
+    expect((await client.listPrompts()).prompts.map(({ name }) => name)).toContain('test_simple_prompt');
+    const args = { arg1: 'a', arg2: 'b' };
+    const prompt = await client.getPrompt({ name: 'test_prompt_with_arguments', arguments: args });
+    expect(JSON.stringify(prompt)).toContain("arg1='a', arg2='b'");
+    const ref = { type: 'ref/prompt' as const, name: 'test_prompt_with_arguments' };
+    const { completion } = await client.complete({ ref, argument: { name: 'arg1', value: 'par' } });
+    expect(completion.values).toEqual(['paris', 'park', 'party']);
+    await expect(client.readResource({ uri: 'test://unknown' })).rejects.toMatchObject({ code: -32602 });
+    expect(await balance(market.owner, buyer.userId, 'wallet')).toBe(before);
+  });
+
+  it('gets the page of an app with a policy that is kept or narrowed', async () => {
+    const { client } = await connect(serverEra, clientEra);
+    const { tools } = await client.listTools();
+    const page = tools.find(({ name }) => name === 'test_simple_text')?._meta?.['ui'];
+    expect(page).toEqual({ resourceUri: 'ui://dashboard' });
+    const [shown] = (await client.readResource({ uri: 'ui://dashboard' })).contents;
+    expect(shown).toMatchObject({
+      mimeType: 'text/html;profile=mcp-app',
+      _meta: { ui: { csp: { connectDomains: ['https://api.example.com'] } } },
+    });
+  });
+});
+
+describe('a tool of 2026-07-28 that asks', () => {
+  it('gets the answers of the user, and is paid once', async () => {
+    const asked: Json[] = [];
+    const before = await balance(market.owner, buyer.userId, 'wallet');
+    const { client } = await connect('modern', 'modern', (params) => {
+      asked.push(params.message);
+      return { action: 'accept', content: { name: 'Ada', color: 'blue' } };
+    });
+    const result = await client.callTool({ name: 'test_input_required_result_multi_round', arguments: {} });
+    expect(result.content).toEqual([{ type: 'text', text: 'Both steps are answered.' }]);
+    expect(asked).toEqual(['Step 1: What is your name?', 'Step 2: What is your favorite color?']);
+    expect(await balance(market.owner, buyer.userId, 'wallet')).toBe(before - 300);
+  });
+
+  const offer = { 'io.modelcontextprotocol/clientCapabilities': { elicitation: { form: {} } } };
+  const call = (who: TestUser, name: string, more: object = {}) =>
+    modern(market, who, agents['modern'] ?? '', 'tools/call', { name, arguments: {}, _meta: offer, ...more });
+
+  it('has its state sealed for the caller', async () => {
+    const name = 'test_input_required_result_request_state';
+    const { result } = (await call(buyer, name)).body;
+    expect(result).toMatchObject({
+      resultType: 'input_required',
+      inputRequests: { confirm: { method: 'elicitation/create' } },
+      _meta: { 'io.market/credits_charged': 0 },
+    });
+    const answers = { inputResponses: { confirm: { action: 'accept', content: { ok: true } } } };
+    const state = result?.['requestState'] as string;
+    const other = await register(market, 'buyer', 100);
+    const strange = await call(other, name, { ...answers, requestState: state });
+    expect(strange.body.error).toMatchObject({ code: -32602 });
+    const forged = await call(buyer, name, { ...answers, requestState: `${state}A` });
+    expect(forged.body.error).toMatchObject({ code: -32602 });
+    const answered = await call(buyer, name, { ...answers, requestState: state });
+    expect(answered.body.result).toMatchObject({ resultType: 'complete' });
+  });
+
+  it('is not repeated by a call with the same key and other answers', async () => {
+    const name = 'test_input_required_result_elicitation';
+    const headers = { 'idempotency-key': `key-${Date.now()}` };
+    const send = (more: object) =>
+      modern(
+        market,
+        buyer,
+        agents['modern'] ?? '',
+        'tools/call',
+        { name, arguments: {}, _meta: offer, ...more },
+        headers,
+      );
+    const first = (await send({})).body.result;
+    expect((await send({})).body.result).toMatchObject({
+      resultType: 'input_required',
+      _meta: { 'io.market/idempotent_replayed': true },
+    });
+    const inputResponses = { user_name: { action: 'accept', content: { name: 'Ada' } } };
+    const second = await send({ inputResponses, requestState: first?.['requestState'] });
+    expect(second.body.result).toMatchObject({ resultType: 'complete' });
+  });
+
+  it.each([
+    ['test_input_required_result_sampling', 'sampling'],
+    ['test_input_required_result_list_roots', 'roots'],
+    ['test_asks_password', 'secret'],
+    ['test_asks_page', 'page'],
+    ['test_asks_nested', 'MCP does not allow'],
+  ])('that cannot pass is refused by name: %s', async (name, word) => {
+    const { result } = (await call(buyer, name)).body;
+    expect(result).toMatchObject({ isError: true, _meta: { 'io.market/credits_charged': 0 } });
+    expect(JSON.stringify(result)).toContain(word);
+  });
+
+  it('fails with the reason for a caller that cannot be asked', async () => {
+    const input = { tool: 'test_input_required_result_elicitation', arguments: {} };
+    const answer = await invoke(market, buyer, agents['modern'] ?? '', { input });
+    expect(JSON.stringify(answer.body)).toContain('declares elicitation');
+  });
+});
+
+describe.each(['legacy', 'modern'] as const)('a legacy client, and a server of the %s era', (serverEra) => {
+  it('shows a form on the stream of its call, whose answer goes back', async () => {
+    const asked: Json[] = [];
+    const before = await balance(market.owner, buyer.userId, 'wallet');
+    const { client } = await connect(serverEra, 'legacy', (params) => {
+      asked.push(params.message);
+      return { action: 'accept', content: { response: 'Ada', name: 'Ada' } };
+    });
+    const name = serverEra === 'legacy' ? 'test_elicitation' : 'test_input_required_result_elicitation';
+    const result = await client.callTool({ name, arguments: { message: 'Who are you?' } });
+    expect(JSON.stringify(result.content)).toContain('Ada');
+    expect(asked).toEqual([serverEra === 'legacy' ? 'Who are you?' : 'What is your name?']);
+    expect(await balance(market.owner, buyer.userId, 'wallet')).toBe(before - 300);
+  });
+});
+
+it('passes an answer on that comes to another process, and none of another account', async () => {
+  const other = await startMarket({ share: market });
+  try {
+    const stranger = await register(market, 'buyer');
+    const { liveForms } = market.container;
+    const over = new AbortController();
+    let formId = '';
+    const answer = liveForms.ask(buyer.userId, (id) => (formId = id), over.signal);
+    const response = (action: string) => ({
+      jsonrpc: '2.0',
+      id: formId,
+      result: { action, content: { a: 1 } },
+    });
+    const agentId = agents['legacy'] ?? '';
+    await eventually(async () => formId !== '');
+    expect((await post(other, stranger, agentId, response('decline'))).status).toBe(202);
+    expect((await post(other, buyer, agentId, response('accept'))).status).toBe(202);
+    expect(await answer).toEqual({ action: 'accept', content: { a: 1 } });
+  } finally {
+    await other.stop();
+  }
+});
