@@ -474,6 +474,8 @@ CREATE TABLE agents (
 CREATE INDEX agents_developer ON agents (developer_user_id);
 CREATE INDEX agents_listed ON agents (serving_version_id) WHERE (listed AND (status = 'active'));
 CREATE INDEX agents_not_active ON agents (status, agent_id) WHERE (status <> 'active');
+CREATE TRIGGER agent_search_follow AFTER INSERT OR UPDATE OF serving_version_id, listed, status ON agents
+  FOR EACH ROW EXECUTE FUNCTION agent_search_follow();
 CREATE TRIGGER agent_status_moves BEFORE UPDATE OF status ON agents FOR EACH ROW
   EXECUTE FUNCTION agent_status_moves();
 GRANT SELECT, INSERT, UPDATE ON agents TO market_app;
@@ -3264,6 +3266,37 @@ CREATE TABLE job_pieces (
 CREATE UNIQUE INDEX job_pieces_milestone ON job_pieces (invocation_id, milestone) WHERE (milestone IS NOT NULL);
 CREATE UNIQUE INDEX job_pieces_webhook ON job_pieces (invocation_id, webhook_id);
 GRANT SELECT, UPDATE (body) ON job_pieces TO market_app;
+
+-- search by intent (0090_search_by_intent.sql) ----------------------------------------------------------------------
+
+-- Of the serving version of each agent: what search by intent compares, and filters without a column there
+CREATE TABLE agent_search (
+  agent_id    text NOT NULL,
+  place       integer NOT NULL GENERATED ALWAYS AS IDENTITY,
+  version_id  text NOT NULL,
+  listed      boolean NOT NULL,
+  residency   text,
+  jobs        boolean NOT NULL,
+  -- Stems and pairs of characters, each behind the letter of its field (search_terms_of)
+  terms       tsvector NOT NULL,
+  CONSTRAINT agent_search_pkey PRIMARY KEY (agent_id),
+  CONSTRAINT agent_search_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES agents(agent_id),
+  CONSTRAINT agent_search_version_id_fkey FOREIGN KEY (version_id) REFERENCES agent_versions(version_id)
+) WITH (fillfactor = 90);
+CREATE UNIQUE INDEX agent_search_place ON agent_search (place);
+CREATE INDEX agent_search_terms ON agent_search USING gin (terms) WITH (fastupdate=off);
+CREATE INDEX agent_search_version ON agent_search (version_id);
+GRANT SELECT ON agent_search TO market_app;
+
+-- How many listed agents have a term, at least three; the empty term: how many there are
+CREATE TABLE search_term_counts (
+  term        text NOT NULL,
+  agents      integer NOT NULL,
+  counted_at  timestamptz NOT NULL,
+  CONSTRAINT search_term_counts_pkey PRIMARY KEY (term),
+  CONSTRAINT search_term_counts_agents_check CHECK (agents >= 0)
+);
+GRANT SELECT ON search_term_counts TO market_app;
 
 -- migrations themselves ---------------------------------------------------------------------------------------------
 

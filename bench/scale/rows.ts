@@ -7,7 +7,7 @@ import { acceptInvocations, settleInvocations } from '../../src/stores/calls/cal
 import { findLongCalls } from '../../src/stores/calls/long-calls';
 import { listInvocations } from '../../src/stores/calls/invocation-reads';
 import { refreshStats } from '../../src/stores/catalogue/agent-stats';
-import { searchListings } from '../../src/stores/catalogue/listing-search';
+import { searchListings } from '../../src/stores/catalogue/search/listing-search';
 import { readDays, readUsage } from '../../src/stores/catalogue/usage';
 import { listLines, readDeveloperBalance } from '../../src/stores/ledger/ledger-reads';
 import { listMaturity } from '../../src/stores/payouts/earning-days';

@@ -26,6 +26,13 @@ export interface Search {
   sort?: string;
   max_price?: number;
   developer_id?: string;
+  protocol?: string;
+  residency?: string;
+  min_success_rate?: number;
+  max_p50_ms?: number;
+  max_retention_days?: number;
+  streaming?: boolean;
+  jobs?: boolean;
 }
 
 /** The query of an address as texts: a word such as `2024` or `true` stays a word. */
@@ -37,6 +44,7 @@ function stringifySearch(values: Record<string, unknown>): string {
 }
 
 const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined);
+const finite = (value: number) => (Number.isFinite(value) ? value : undefined);
 const search = createRoute({
   getParentRoute: () => root,
   path: '/',
@@ -44,6 +52,9 @@ const search = createRoute({
   loader: ({ location }) => readFor('/', {}, location.searchStr),
   validateSearch: (input: Record<string, unknown>): Search => {
     const price = Number(input['max_price']);
+    const number = (name: string) =>
+      text(input[name]) === undefined ? undefined : finite(Number(input[name]));
+    const flag = (name: string) => ({ true: true, false: false })[String(input[name])];
     const values = {
       q: text(input['q']),
       category: text(input['category']),
@@ -51,6 +62,13 @@ const search = createRoute({
       sort: text(input['sort']),
       developer_id: text(input['developer_id']),
       max_price: Number.isFinite(price) && price > 0 ? price : undefined,
+      protocol: text(input['protocol']),
+      residency: text(input['residency']),
+      min_success_rate: number('min_success_rate'),
+      max_p50_ms: number('max_p50_ms'),
+      max_retention_days: number('max_retention_days'),
+      streaming: flag('streaming'),
+      jobs: flag('jobs'),
     };
     return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
   },

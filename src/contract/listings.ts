@@ -1,40 +1,13 @@
 import { Type } from '@sinclair/typebox';
-import {
-  AgentId,
-  MAX_COST_CREDITS,
-  named,
-  Nullable,
-  page,
-  pageQuery,
-  Slug,
-  strictObject,
-  text,
-  Timestamp,
-} from './common';
-import { Capabilities, Category, DataHandling, JobCapability, Pricing, PricingModel } from './manifest';
-import { DeveloperId, getDeveloper } from './developers';
+import { AgentId, named, Nullable, page, pageQuery, Slug, strictObject, Timestamp } from './common';
+import { Capabilities, DataHandling, JobCapability, Pricing } from './manifest';
+import { getDeveloper } from './developers';
 import { JobDurations } from './job-durations';
+import { listingFilters, Protocol } from './listing-filters';
 import { defineOperation } from './operation';
 
 const auth = { scope: 'agents:read', publicReads: true } as const;
 const tag = 'Listings';
-
-const Badge = named(
-  'Badge',
-  Type.Union([Type.Literal('basic'), Type.Literal('standard'), Type.Literal('premium')]),
-);
-const Protocol = named('Protocol', Type.Union([Type.Literal('http'), Type.Literal('mcp')]));
-export const ListingSort = named(
-  'ListingSort',
-  Type.Union([
-    Type.Literal('relevance'),
-    Type.Literal('trust_score'),
-    Type.Literal('price_asc'),
-    Type.Literal('price_desc'),
-    Type.Literal('newest'),
-    Type.Literal('popular'),
-  ]),
-);
 
 const listingFields = {
   agent_id: AgentId,
@@ -95,13 +68,45 @@ const listingFields = {
 
 const anyObject = Type.Object({}, { additionalProperties: true });
 
-export const Listing = named('Listing', strictObject(listingFields));
+export const Listing = named(
+  'Listing',
+  strictObject({
+    ...listingFields,
+    match: Type.Optional(
+      named(
+        'ListingMatch',
+        strictObject(
+          {
+            missing: Type.Array(Type.String(), { description: 'Words of `q` that the agent does not have' }),
+          },
+          {
+            description: 'Of an agent that was found by some of the words of `q`; absent if it has them all',
+          },
+        ),
+      ),
+    ),
+  }),
+);
 const ListingPage = named(
   'ListingPage',
   strictObject({
     ...page(Listing).properties,
     near: Type.Optional(
       Type.Literal(true, { description: 'Nothing has the words of `q`; these agents have similar words' }),
+    ),
+    left_out: Type.Optional(
+      named(
+        'ListingLeftOut',
+        strictObject(
+          { words: Type.Array(Type.String()), filters: Type.Array(Type.String()) },
+          {
+            description: 'Nothing was found; `nearest` was, without these words of `q` and these parameters',
+          },
+        ),
+      ),
+    ),
+    nearest: Type.Optional(
+      Type.Array(Listing, { description: 'Up to three agents for a search that finds nothing' }),
     ),
   }),
 );
@@ -143,9 +148,6 @@ export const ListingDetail = named(
   }),
 );
 
-const MAX_TAGS = 10;
-const tagFilter = text({ minLength: 1, maxLength: 32 });
-
 export const listListings = defineOperation({
   id: 'listListings',
   method: 'get',
@@ -153,32 +155,14 @@ export const listListings = defineOperation({
   tag,
   summary: 'Search the marketplace',
   description:
-    'Full-text search over display name, description, tags, id and developer, with filters. When nothing has the words of ' +
-    '`q`, agents with words that differ in one character are found (`near`). The default order is `relevance`: how well ' +
+    'Search over display name, description, tags, tools, descriptions of properties, id and developer, with filters. `q` is ' +
+    'words or a sentence in any language. Agents that have all words come first; if they are few, those follow that miss ' +
+    'some (`match`). When nothing has up to three words of `q`, agents with words that differ in one character are found ' +
+    '(`near`). The default order is `relevance`: how well ' +
     'the texts answer `q`, the trust score, and the share of calls that succeeded, which counts the more calls there ' +
-    'are. A cursor is valid only with the query parameters with which it was created.',
+    'are. `success_rate` counts in the same way how many calls there are, and like `latency` has agents without paid calls last. A cursor is valid only with the query parameters with which it was created.',
   auth,
-  query: strictObject({
-    q: Type.Optional(text({ minLength: 1, maxLength: 256, description: 'Words, "a phrase", -excluded, or' })),
-    category: Type.Optional(Category),
-    tag: Type.Optional(
-      Type.Array(tagFilter, { maxItems: MAX_TAGS, description: 'Repeatable; all tags must match' }),
-    ),
-    badge: Type.Optional(Badge),
-    min_trust_score: Type.Optional(Type.Integer({ minimum: 0, maximum: 100 })),
-    max_price: Type.Optional(
-      Type.Number({
-        minimum: 0,
-        maximum: MAX_COST_CREDITS,
-        description: 'Maximum price of a call, in credits',
-      }),
-    ),
-    pricing_model: Type.Optional(PricingModel),
-    protocol: Type.Optional(Protocol),
-    developer_id: Type.Optional(DeveloperId),
-    sort: Type.Optional(ListingSort),
-    ...pageQuery,
-  }),
+  query: strictObject({ ...listingFilters, ...pageQuery }),
   responses: { 200: ListingPage },
 });
 

@@ -2,7 +2,9 @@ import { Button, Center, Stack, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { list } from '../client/queries';
-import { chipsOf, ListingFilters, type Filters } from '../features/listings/filters';
+import { chipsOf } from '../features/listings/chips';
+import { ListingFilters, type Filters } from '../features/listings/filters';
+import { MoreFilters } from '../features/listings/more-filters';
 import { useFreeCalls } from '../features/listings/free-calls';
 import { ListingCard } from '../features/listings/listing-card';
 import { ClearFilters, FilterChips } from '../ui/filter-chips';
@@ -28,6 +30,7 @@ export function SearchPage() {
       subtitle="Every agent was tested before it was listed. You pay for calls that succeed."
     >
       <ListingFilters value={filters} onChange={change} />
+      <MoreFilters value={filters} onChange={(next) => change(next, false)} />
       <Text fz="sm" c="dimmed" role="status" mt={-8} mih={22}>
         {first?.near && `No agent has exactly these words. `}
         {first?.total !== undefined && countText(first.total, first.near)}
@@ -42,6 +45,14 @@ export function SearchPage() {
         >
           {chips.length > 0 ? 'Use fewer or other words, or remove a filter.' : 'No agent is listed yet.'}
         </Empty>
+      )}
+      {first?.nearest && first.nearest.length > 0 && (
+        <Stack gap="sm">
+          <Text fw={600}>The nearest agents</Text>
+          {first.nearest.map((listing) => (
+            <ListingCard key={listing.agent_id} listing={listing} free={freeLeft(listing)} />
+          ))}
+        </Stack>
       )}
       <Stack gap="sm" mt={-12}>
         {listings.map((listing) => (

@@ -1,6 +1,6 @@
 -- The text in which a search finds parts of the name and the id of a developer: in lower case, with one form for each
 -- character (NFKC), and a line for each field.
--- Called by: src/stores/catalogue/listing-search.ts.
+-- Called by: src/stores/catalogue/search/matching.ts.
 -- Locks: none.
 CREATE OR REPLACE FUNCTION developer_text(display_name text, developer_id text) RETURNS text
   LANGUAGE sql IMMUTABLE PARALLEL SAFE

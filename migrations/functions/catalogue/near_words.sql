@@ -2,10 +2,11 @@
 -- share an element when they differ in one character, in a missing or a further one, or in two neighbouring characters
 -- that changed places, so that an index finds what was misspelt, in any script. Without the accents of Latin, Greek and
 -- Cyrillic letters and the vowel signs of Arabic and Hebrew. Separators are listed, because classes of characters depend
--- on the collation of the database. It takes milliseconds for a long text; with its cost, plans use the indexes on it.
--- Called by: src/stores/catalogue/listing-search.ts.
+-- on the collation of the database. It takes milliseconds for a long text; with its cost, plans use the indexes on it. Plans
+-- that start parallel workers for it cost more than the search.
+-- Called by: src/stores/catalogue/search/intent-search.ts, src/stores/catalogue/search/matching.ts.
 -- Locks: none.
-CREATE OR REPLACE FUNCTION near_words(text) RETURNS text[] LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 20000
+CREATE OR REPLACE FUNCTION near_words(text) RETURNS text[] LANGUAGE sql IMMUTABLE PARALLEL RESTRICTED COST 20000
   AS $$
     WITH words AS (
       SELECT DISTINCT word FROM regexp_split_to_table(

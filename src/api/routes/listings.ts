@@ -7,9 +7,15 @@ import {
   previewAgent,
 } from '../../contract/listings';
 import { UNITS_PER_CREDIT } from '../../domain/ledger/money';
-import type { Listings } from '../../services/catalogue/listings';
+import type { Listings, NearestListings } from '../../services/catalogue/listings';
 import { listPage } from '../requests/list-page';
-import { developerView, listingDetailView, listingFiguresView, listingView } from '../views/listings';
+import {
+  developerView,
+  foundListingView,
+  listingDetailView,
+  listingFiguresView,
+  nearestView,
+} from '../views/listings';
 import type { RouteBinder } from '../binding/route';
 
 export interface ListingRouteDeps {
@@ -31,20 +37,30 @@ export function listingRoutes(binder: RouteBinder, { listings }: ListingRouteDep
       maxPriceUnits: maxPrice === undefined ? undefined : Math.floor(maxPrice * UNITS_PER_CREDIT),
       pricingModel: query.pricing_model,
       protocol,
+      minSuccessRate: query.min_success_rate,
+      maxP50Ms: query.max_p50_ms,
+      streaming: query.streaming,
+      jobs: query.jobs,
+      residency: query.residency,
+      maxRetentionDays: query.max_retention_days,
       developerId: query.developer_id,
       sort,
     };
-    let isNear = false;
+    const more: { isNear: boolean; nearest: NearestListings | undefined } = {
+      isNear: false,
+      nearest: undefined,
+    };
     const page = await listPage(
       { list: ['listings', search], position: LISTING_POSITION, query },
       async (after, limit) => {
         const found = await listings.search(search, { limit, after });
-        ({ isNear } = found);
+        Object.assign(more, { isNear: found.isNear, nearest: found.nearest });
         return found;
       },
-      { position: ({ sortKey, agentId }) => [sortKey, agentId], view: listingView },
+      { position: ({ sortKey, agentId }) => [sortKey, agentId], view: foundListingView },
     );
-    return isNear ? { ...page, near: true as const } : page;
+    const { isNear, nearest } = more;
+    return { ...page, ...(isNear && { near: true as const }), ...(nearest && nearestView(nearest)) };
   });
   binder.bind(getListingBySlug, async ({ params, caller }) =>
     listingDetailView(await listings.getBySlug(params.slug, caller?.userId)),

@@ -2,7 +2,13 @@ import { unitsToUsd } from '../../domain/billing/billing';
 import { priceUnitsOf } from '../../domain/catalogue/manifest';
 import { priceExamples, priceTerms } from '../../domain/catalogue/pricing';
 import { UNITS_PER_CREDIT } from '../../domain/ledger/money';
-import type { Listing, ListingDetail, ListingFigures, Listings } from '../../services/catalogue/listings';
+import type {
+  Listing,
+  ListingDetail,
+  ListingFigures,
+  Listings,
+  NearestListings,
+} from '../../services/catalogue/listings';
 import { jobDurationsView } from './usage';
 
 /** What buyers see of an agent. It never contains an endpoint. */
@@ -34,6 +40,39 @@ export function listingView(row: Listing) {
     },
     created_at: row.createdAt.toISOString(),
     updated_at: row.updatedAt.toISOString(),
+  };
+}
+
+/** A listing of a search, with the words that it misses if it was found by some of them. */
+export function foundListingView(row: Listing) {
+  const { missing } = row;
+  return { ...listingView(row), ...(missing && { match: { missing } }) };
+}
+
+/** The query parameters by the names of filters. */
+const PARAMETERS = {
+  q: 'q',
+  category: 'category',
+  tags: 'tag',
+  badge: 'badge',
+  minTrustScore: 'min_trust_score',
+  maxPriceUnits: 'max_price',
+  pricingModel: 'pricing_model',
+  protocol: 'protocol',
+  minSuccessRate: 'min_success_rate',
+  maxP50Ms: 'max_p50_ms',
+  streaming: 'streaming',
+  jobs: 'jobs',
+  residency: 'residency',
+  maxRetentionDays: 'max_retention_days',
+  developerId: 'developer_id',
+} as const satisfies Record<NearestListings['leftOut']['filters'][number], string>;
+
+/** Agents for a search that finds nothing. */
+export function nearestView({ rows, leftOut: { words, filters } }: NearestListings) {
+  return {
+    left_out: { words, filters: filters.map((filter) => PARAMETERS[filter]) },
+    nearest: rows.map(foundListingView),
   };
 }
 

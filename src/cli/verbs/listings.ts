@@ -15,6 +15,12 @@ interface ListingsOptions extends GlobalOptions {
   maxPrice?: string;
   pricingModel?: string;
   protocol?: string;
+  minSuccessRate?: string;
+  maxP50Ms?: string;
+  streaming?: boolean;
+  jobs?: boolean;
+  residency?: string;
+  maxRetentionDays?: string;
   sort?: string;
   limit?: string;
   cursor?: string;
@@ -38,7 +44,7 @@ export function listingVerbs(program: Command): void {
   });
   // Any word may be searched for, also one that is like the name of a verb.
   defaultVerb(listings, 'search', () => true)
-    .argument('[words...]', 'words to find in name, description or tags')
+    .argument('[words...]', 'words, or a sentence that says what the agent shall do')
     .description('searches the marketplace')
     .option('--category <category>', 'category of the manifest, such as data-processing')
     .addOption(
@@ -51,7 +57,16 @@ export function listingVerbs(program: Command): void {
     .option('--max-price <credits>', 'highest price of a call')
     .option('--pricing-model <model>', 'per_call, per_token or per_second')
     .option('--protocol <protocol>', 'http or mcp')
-    .option('--sort <order>', 'relevance, trust_score, price_asc, price_desc, newest or popular')
+    .option('--min-success-rate <share>', 'lowest share of paid calls that succeeded, 0 to 1')
+    .option('--max-p50-ms <ms>', 'highest median duration of a call')
+    .option('--streaming', 'only agents that stream their answers')
+    .option('--jobs', 'only agents that take jobs')
+    .option('--residency <region>', 'region in which data stays: eu, us, in, ap or global')
+    .option('--max-retention-days <days>', 'how many days the agent may keep data')
+    .option(
+      '--sort <order>',
+      'relevance, trust_score, price_asc, price_desc, newest, popular, success_rate or latency',
+    )
     .option('--limit <number>', 'rows per page, 1 to 100')
     .option('--cursor <cursor>', 'cursor of the next page of the same search')
     .addHelpText(
@@ -60,6 +75,7 @@ export function listingVerbs(program: Command): void {
 Examples:
   market listings
   market listings units --max-price 2 --sort trust_score
+  market listings translate a contract into german
   market listings --category data-processing --tag csv --json`,
     )
     .action(
@@ -81,6 +97,12 @@ function queryOf(words: readonly string[], options: ListingsOptions): string {
     ['max_price', options.maxPrice],
     ['pricing_model', options.pricingModel],
     ['protocol', options.protocol],
+    ['min_success_rate', options.minSuccessRate],
+    ['max_p50_ms', options.maxP50Ms],
+    ['streaming', options.streaming ? 'true' : undefined],
+    ['jobs', options.jobs ? 'true' : undefined],
+    ['residency', options.residency],
+    ['max_retention_days', options.maxRetentionDays],
     ['sort', options.sort],
     ['limit', options.limit],
     ['cursor', options.cursor],
@@ -89,13 +111,24 @@ function queryOf(words: readonly string[], options: ListingsOptions): string {
   return given.length > 0 ? `?${new URLSearchParams(given).toString()}` : '';
 }
 
-function describe({ items, next_cursor, total }: Page): string {
+function describe({ items, next_cursor, total, nearest, left_out: leftOut }: Page): string {
+  if (items.length === 0 && nearest && leftOut) {
+    const without = [...leftOut.words.map((word) => `"${word}"`), ...leftOut.filters].join(', ');
+    return `Nothing found. The nearest, without ${without}:\n${table(nearest)}`;
+  }
   if (items.length === 0) return 'Nothing found.';
-  const rows = items.map((item): TableRow => {
-    const { agent_id, display_name, category, badge, trust_score } = item;
-    return [agent_id, display_name, category, priceOf(item), badge ?? '-', String(trust_score ?? '-')];
-  });
   const more = next_cursor ? `\nmore: --cursor ${next_cursor}` : '';
-  const head = ['agent', 'name', 'category', 'credits', 'badge', 'score'];
-  return `${listText(head, rows)}\n${items.length}${ofTotal(total)}${more}`;
+  return `${table(items)}\n${items.length}${ofTotal(total)}${more}`;
+}
+
+/** The last column is there if an agent misses words of the query. */
+function table(items: Page['items']): string {
+  const isPart = items.some(({ match }) => match && match.missing.length > 0);
+  const rows = items.map((item): TableRow => {
+    const { agent_id, display_name, category, badge, trust_score, match } = item;
+    const facts = [agent_id, display_name, category, priceOf(item), badge ?? '-', String(trust_score ?? '-')];
+    return isPart ? [...facts, match?.missing.join(' ') ?? ''] : facts;
+  });
+  const head = ['agent', 'name', 'category', 'credits', 'badge', 'score', ...(isPart ? ['misses'] : [])];
+  return listText(head, rows);
 }

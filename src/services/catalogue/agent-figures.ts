@@ -1,6 +1,7 @@
 import { createHalvingBatches } from '../../kit/concurrency/halving-batches';
 import { createHalvingDrain } from '../../kit/concurrency/halving-drain';
 import { listDueStats, refreshStats, rollUpUsage } from '../../stores/catalogue/agent-stats';
+import { countSearchTerms } from '../../stores/catalogue/search/term-counts';
 import type { DbPool } from '../../stores/db';
 
 /** How many agents one statement computes the figures of. */
@@ -24,12 +25,15 @@ export function createAgentFigures({ pool }: { pool: DbPool }) {
 
     /**
      * Computes the figures of agents whose calls were counted since the last time, or on an earlier day. An agent whose
-     * figures fail does not hold up the others. Returns how many were computed.
+     * figures fail does not hold up the others. Returns how many were computed. Once an hour it also counts the words
+     * of all agents, for the search by intent.
      */
-    refresh: (): Promise<number> =>
-      stats.turn({
+    async refresh(): Promise<number> {
+      await countSearchTerms(pool);
+      return stats.turn({
         find: (limit, aside) => listDueStats(pool, limit, aside),
         process: (agentIds) => refreshStats(pool, agentIds),
-      }),
+      });
+    },
   };
 }

@@ -1,6 +1,8 @@
 import type { Db, DbPool } from '../../stores/db';
 import { type PublicDeveloper, readDeveloper } from '../../stores/catalogue/developers';
-import { type ListingFilter, type ListingSort, searchListings } from '../../stores/catalogue/listing-search';
+import type { ListingFilter, ListingSort } from '../../stores/catalogue/search/listing-order';
+import { searchListings } from '../../stores/catalogue/search/listing-search';
+import { type NearestListings, nearestListings } from '../../stores/catalogue/search/nearest-listings';
 import {
   type ListingRow,
   readListing,
@@ -23,6 +25,7 @@ import { refusalOfHidden } from './hidden-agents';
 import { readOwnAgent } from './own-agent';
 
 export type Listing = ListingRow;
+export type { NearestListings };
 /** The public figures of a UTC day. */
 export type ListingFigures = ListingDay & Latency;
 
@@ -46,6 +49,12 @@ export interface ListingSearch extends ListingFilter {
   sort: ListingSort;
 }
 
+interface ListingPosition {
+  limit: number;
+  /** The sort key and the id of an agent; empty for the first page. */
+  after: readonly string[];
+}
+
 /** Listings of agents for buyers (contract, "Listings"). They never contain an endpoint. */
 export function createListings(deps: { pool: DbPool; reads?: Db; now?: () => Date }) {
   const { pool, reads = pool, now = () => new Date() } = deps;
@@ -53,11 +62,8 @@ export function createListings(deps: { pool: DbPool; reads?: Db; now?: () => Dat
   const detail = (row: Listing) => readDetail(pool, row);
 
   return {
-    /** A page of agents. A position is the sort key and the id of an agent. */
-    search({ sort, ...filter }: ListingSearch, page: { limit: number; after: readonly string[] }) {
-      const after = page.after.length > 0 ? page.after : undefined;
-      return searchListings(reads, filter, { sort, limit: page.limit, after });
-    },
+    /** A page of agents. A search that finds nothing has the nearest agents instead. */
+    search: (search: ListingSearch, page: ListingPosition) => searchPage(reads, search, page),
 
     /**
      * A developer as everyone may see them. Throws `not_found` for an unknown id, and for a developer without an agent
@@ -116,6 +122,13 @@ export function createListings(deps: { pool: DbPool; reads?: Db; now?: () => Dat
       });
     },
   };
+}
+
+async function searchPage(db: Db, { sort, ...filter }: ListingSearch, page: ListingPosition) {
+  const after = page.after.length > 0 ? page.after : undefined;
+  const found = await searchListings(db, filter, { sort, limit: page.limit, after });
+  if (found.total > 0 || after) return { ...found, nearest: undefined };
+  return { ...found, nearest: await nearestListings(db, filter) };
 }
 
 async function readDetail(pool: DbPool, row: Listing): Promise<ListingDetail> {

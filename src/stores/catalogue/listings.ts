@@ -26,6 +26,8 @@ export interface ListingRow {
   updatedAt: Date;
   /** Key in the requested order, for the cursor. */
   sortKey: string;
+  /** The words of the query that the agent lacks, if it was found without regard to all of them. */
+  missing?: string[];
 }
 
 export interface RawListing {

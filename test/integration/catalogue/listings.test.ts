@@ -1,5 +1,5 @@
 import { newId } from '../../../src/kit/ids/ids';
-import { searchListings as searchStored } from '../../../src/stores/catalogue/listing-search';
+import { searchListings as searchStored } from '../../../src/stores/catalogue/search/listing-search';
 import type { Db } from '../../../src/stores/db';
 import { testManifest } from '../../support/agents/manifest';
 import {
@@ -133,7 +133,7 @@ describe('searching', () => {
       ['-cobol which', ['w-which']],
       ['100%', ['w-percent']],
       ['of_the', ['w-percent']],
-      ['it lint', []],
+      ['it lint', ['w-eslint', 'f-translate']],
       ['w-eslint', ['w-eslint']],
       ['agt_w_eslint_v1', ['w-eslint']],
       ['AGT_W_ESLINT_V1', ['w-eslint']],
@@ -253,7 +253,8 @@ describe('searching', () => {
 
     it('compares long texts with misspelt words by the index alone', async () => {
       const plans: string[] = [];
-      const explain = async (text: string, values: unknown[]) => {
+      const explain = async (query: string | { text: string; values: unknown[] }, given?: unknown[]) => {
+        const [text, values] = typeof query === 'string' ? [query, given] : [query.text, query.values];
         const { rows } = await market.owner.query<Record<string, string>>(`EXPLAIN ${text}`, values);
         plans.push(rows.map((row) => row['QUERY PLAN']).join('\n'));
         return { rows: [] };

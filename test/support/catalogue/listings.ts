@@ -66,6 +66,8 @@ export async function putListing(
     ]);
   }
   await market.owner.query('ALTER TABLE agent_versions ENABLE TRIGGER agent_version_is_immutable');
+  await market.owner.query('DELETE FROM agent_search WHERE agent_id = $1', [agentId]);
+  await market.owner.query('SELECT agent_search_write(ARRAY[$1])', [agentId]);
   return agentId;
 }
 

@@ -2,8 +2,7 @@ import { Group, NumberInput, Select, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
-import type { Chip } from '../../ui/filter-chips';
-import { formatCode, formatCredits } from '../../ui/format';
+import { formatCode } from '../../ui/format';
 import type { Listing } from './price';
 
 export interface Filters {
@@ -13,6 +12,13 @@ export interface Filters {
   sort?: string;
   max_price?: number;
   developer_id?: string;
+  min_success_rate?: number;
+  max_p50_ms?: number;
+  streaming?: boolean;
+  jobs?: boolean;
+  residency?: string;
+  max_retention_days?: number;
+  protocol?: string;
 }
 
 /** Exhaustive: the types of the API decide which categories there are. */
@@ -35,6 +41,8 @@ const SORTS = [
   { value: 'price_desc', label: 'Highest price' },
   { value: 'popular', label: 'Most buyers' },
   { value: 'newest', label: 'Newest' },
+  { value: 'success_rate', label: 'Most successes' },
+  { value: 'latency', label: 'Fastest' },
 ];
 
 interface FiltersProps {
@@ -125,18 +133,4 @@ export function ListingFilters(props: FiltersProps) {
       />
     </Group>
   );
-}
-
-/** The filters that are set, as a person reads them. */
-export function chipsOf(value: Filters): Chip[] {
-  return [
-    value.q !== undefined && { field: 'q', text: `“${value.q}”` },
-    value.category !== undefined && { field: 'category', text: formatCode(value.category) },
-    value.badge !== undefined && { field: 'badge', text: `Badge ${formatCode(value.badge)}` },
-    value.max_price !== undefined && {
-      field: 'max_price',
-      text: `Up to ${formatCredits(value.max_price)} credits`,
-    },
-    value.developer_id !== undefined && { field: 'developer_id', text: `By ${value.developer_id}` },
-  ].filter((chip) => chip !== false);
 }

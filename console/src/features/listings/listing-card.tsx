@@ -57,6 +57,11 @@ export function ListingCard({ listing, free }: { listing: Listing; free: Free | 
               </span>
             )}
             {stats.p50_ms !== null && <span className="nowrap">{formatDuration(stats.p50_ms)} typical</span>}
+            {listing.match && listing.match.missing.length > 0 && (
+              <span className="anywhere">
+                Without <Written>{listing.match.missing.join(', ')}</Written>
+              </span>
+            )}
             {cardFacts(stats).map((fact) => (
               <span key={fact} className="nowrap">
                 {fact}

@@ -12,6 +12,12 @@ export interface SearchTerms {
   near: string[];
   /** The other parts: quoted, or too short to be compared. */
   exact: string[];
+  /** The quoted phrases, in the form of `parts`. */
+  quoted: string[];
+  /** Whether agents that miss words may answer: not a choice, an id or an address, nor signs alone. */
+  isIntent: boolean;
+  /** One word of a script with spaces, such as a slug: agents with parts of it answer only if none has the whole. */
+  isOneWord: boolean;
   /** The agent whose id the query is. */
   agentId: string | null;
 }
@@ -25,6 +31,10 @@ const AGENT_ID = /^agt_[a-z0-9_]+_v[0-9]+$/;
 const PART_OF_ID = /^agt_([a-z0-9_]*?)(?:_v[0-9]*)?$/;
 /** The shortest word that `near_words` compares (migrations/functions/catalogue/near_words.sql). */
 const LEAST_COMPARED = 4;
+const ADDRESS = /[^@]@[^@]/;
+/** Scripts without spaces between words, and Korean, as in `is_unspaced`. */
+const UNSPACED =
+  /[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]/;
 const SEPARATORS = /[^\p{L}\p{N}\p{M}]+/u;
 /** Further words of a query are not compared. */
 const MOST_NEAR = 8;
@@ -53,6 +63,7 @@ export function searchTerms(query: string): SearchTerms {
   const comparedIn = (part: string) => (quoted.has(part) ? [] : comparedWords(part));
   // A choice is left to the two queries of words.
   const parts = isChoice ? [] : plain.filter((text) => !isShort(text));
+  const agentId = AGENT_ID.test(query.trim().toLowerCase()) ? query.trim().toLowerCase() : null;
   return {
     wanted: wanted.length > 0 ? wanted.join(' ') : null,
     excluded: excluded.length > 0 ? excluded.join(' or ') : null,
@@ -60,7 +71,10 @@ export function searchTerms(query: string): SearchTerms {
     words: parts.length > 0 ? plain.filter(isShort).join(' ') : '',
     near: parts.flatMap(comparedIn).slice(0, MOST_NEAR),
     exact: parts.filter((part) => comparedIn(part).length === 0),
-    agentId: AGENT_ID.test(query.trim().toLowerCase()) ? query.trim().toLowerCase() : null,
+    quoted: [...quoted],
+    isIntent: !isChoice && agentId === null && plain.length > 0 && !plain.some((part) => ADDRESS.test(part)),
+    isOneWord: plain.length === 1 && !UNSPACED.test(plain.join('')),
+    agentId,
   };
 }
 

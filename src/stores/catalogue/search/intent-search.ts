@@ -1,0 +1,126 @@
+/**
+ * Agents that have some of the words of a query (ADR 0338). The rarest words find them by an index; the others compare
+ * the best of those. So the cost depends neither on common words nor on the number of agents.
+ */
+import { type IntentWord, missingWords, weighIntent } from '../../../domain/catalogue/search/intent';
+import type { SearchTerms } from '../../../domain/catalogue/search/search-terms';
+import { UNITS_PER_CREDIT } from '../../../domain/ledger/money';
+import type { Db } from '../../db';
+import type { ListingRow } from '../listings';
+import {
+  excluding,
+  filtersOf,
+  type ListingFilter,
+  type ListingSort,
+  type Param,
+  SORT_KEYS,
+  TRUST,
+} from './listing-order';
+import { type PageRow, pageOf, toPage } from './listing-page';
+
+interface IntentPage {
+  sort: ListingSort;
+  limit: number;
+  after?: readonly string[] | undefined;
+  /** Agents that are shown before. */
+  without: readonly string[];
+}
+
+/** How many agents one word in one field finds. */
+const MOST_OF_WORD = 6_000;
+/** The shares of a word's weight for one that is nearly the same, and for one that contains it. */
+const NEAR = 0.35;
+const INSIDE = 0.5;
+/** How many of the best are compared by all words; more when filters leave some out. */
+const COMPARED = 200;
+const COMPARED_FILTERED = 2_000;
+/** How many are shown, and the part of the best one's points that each has at least. */
+const SHOWN = 200;
+const LEAST_PART = 0.35;
+
+/** The share of quality in the order, and the parts of quality: trust, success, speed and price (ADR 0338). */
+const QUALITY_SHARE = 0.2;
+const QUALITY = `(0.4 * ${TRUST} + 0.3 * success_bound(s.invocations_30d, s.success_rate)
+  + 0.15 * coalesce(2000.0 / (2000 + s.p50_ms), 0.5) + 0.15 * ${50 * UNITS_PER_CREDIT}.0 / (${50 * UNITS_PER_CREDIT} + v.price_units))`;
+
+/** Finds a page of agents that have some of the words, and what each of them misses. */
+export async function searchByIntent(
+  db: Db,
+  filter: ListingFilter,
+  terms: SearchTerms,
+  page: IntentPage,
+): Promise<{ rows: ListingRow[]; total: number }> {
+  const { words, agents } = await readWords(db, terms.wanted ?? '');
+  if (words.length === 0) return { rows: [], total: 0 };
+  const intent = weighIntent(words, agents);
+  const values: unknown[] = [];
+  const param: Param = (value) => `$${values.push(value)}`;
+  const filters = filtersOf(filter, param);
+  const conditions = [
+    ...filters,
+    ...excluding(terms, param),
+    ...terms.quoted.map((phrase) => `strpos(v.search_text, ${param(phrase)}) > 0`),
+    ...(page.without.length > 0 ? [`a.agent_id <> ALL (${param(page.without)}::text[])`] : []),
+  ];
+  const key =
+    page.sort === 'relevance'
+      ? `c.points * (${1 - QUALITY_SHARE} + ${QUALITY_SHARE} * ${QUALITY}) * 1000000000`
+      : SORT_KEYS[page.sort];
+  const unknown = intent.unknown.map((word) => nearOf(word, param));
+  const found = await db.query<PageRow & { has: string }>(
+    `WITH keys AS MATERIALIZED (
+       SELECT word, points, finds, search_query(terms, letters) AS query
+         FROM jsonb_to_recordset(${param(JSON.stringify(intent.keys))}::jsonb)
+           AS k (word integer, points double precision, finds boolean, terms text[], letters text[])
+     ), pairs AS (
+       SELECT t.place, k.points, 1::bigint << k.word AS has FROM keys k CROSS JOIN LATERAL (
+         SELECT place FROM agent_search t WHERE t.terms @@ k.query AND t.listed LIMIT ${MOST_OF_WORD}) t WHERE k.finds
+       ${unknown.map((near) => `UNION ALL ${near}`).join('\n')}
+     ), best AS (
+       SELECT place, sum(points) AS points, bit_or(has) AS has FROM pairs GROUP BY place ORDER BY points DESC, place
+        LIMIT ${conditions.length > 0 ? COMPARED_FILTERED : COMPARED}
+     ), compared AS (
+       SELECT t.agent_id, b.points + coalesce(o.points, 0) AS points, b.has | coalesce(o.has, 0) AS has
+         FROM best b JOIN agent_search t USING (place) LEFT JOIN LATERAL (
+           SELECT sum(k.points) AS points, bit_or(1::bigint << k.word) AS has FROM keys k
+            WHERE NOT k.finds AND t.terms @@ k.query) o ON true
+     ), matches AS (
+       SELECT a.agent_id, c.points, c.has, (${key})::bigint AS sort_key
+         FROM compared c JOIN agents a USING (agent_id) JOIN agent_versions v ON v.version_id = a.serving_version_id
+         LEFT JOIN agent_stats s ON s.agent_id = a.agent_id
+        WHERE a.listed AND a.status = 'active' ${conditions.map((condition) => `AND ${condition}`).join('\n')}
+     ), found AS MATERIALIZED (
+       SELECT * FROM matches WHERE points >= ${LEAST_PART} * (SELECT max(points) FROM matches)
+        ORDER BY points DESC, agent_id LIMIT ${SHOWN}
+     ), ${pageOf({ ...page, more: ', found.has' }, param)}`,
+    values,
+  );
+  return toPage(found.rows, ({ has }) => ({ missing: missingWords(words, intent, BigInt(has)) }));
+}
+
+/** The words of a query, and how many agents are listed, about. */
+async function readWords(db: Db, query: string): Promise<{ words: IntentWord[]; agents: number }> {
+  const { rows } = await db.query<IntentWord & { total: number | null }>({
+    name: 'intent-words',
+    text: `SELECT w.*, (SELECT agents FROM search_term_counts WHERE term = '') AS total FROM intent_words($1) w`,
+    values: [query],
+  });
+  return { words: rows, agents: Math.max(rows[0]?.total ?? 0, LEAST_AGENTS) };
+}
+
+/** A marketplace whose words are not counted yet has about as many. */
+const LEAST_AGENTS = 100;
+
+/** Agents with a word that is nearly this one, or that contains it. */
+function nearOf(
+  { word, points, text }: { word: number; points: number; text: string },
+  param: Param,
+): string {
+  const near = param(text);
+  const agents = (share: number, condition: string) =>
+    `SELECT t.place, ${share * points}::double precision, ${1n << BigInt(word)}::bigint FROM (
+       SELECT n.version_id FROM agent_versions n WHERE ${condition}) n
+       JOIN agent_search t USING (version_id) WHERE t.listed`;
+  return `(${agents(NEAR, `near_words(n.search_text) && near_words(${near})`)})
+    UNION ALL (${agents(INSIDE, `n.search_grams @> text_grams(${near}) AND has_part(n.search_text, ${near})`)})`;
+}

@@ -1,0 +1,90 @@
+/**
+ * Search over listings. Every order is a single bigint key, highest first, then the agent id. A cursor is therefore
+ * always (key, id), and new agents neither repeat nor hide others.
+ */
+import { type SearchTerms, searchTerms } from '../../../domain/catalogue/search/search-terms';
+import type { Db } from '../../db';
+import { type ListingRow, SOURCES } from '../listings';
+import { searchByIntent } from './intent-search';
+import {
+  excluding,
+  filtersOf,
+  type ListingFilter,
+  type ListingSort,
+  type Param,
+  SORT_KEYS,
+} from './listing-order';
+import { type PageRow, pageOf, toPage } from './listing-page';
+import { exactly, type Matching, nearly } from './matching';
+
+export interface ListingResults {
+  rows: ListingRow[];
+  total: number;
+  /** Nothing has the words of the query; these have words that are written nearly alike. */
+  isNear: boolean;
+}
+
+interface Page {
+  sort: ListingSort;
+  limit: number;
+  after?: readonly string[] | undefined;
+}
+
+/** With fewer agents that have all words, others follow that miss some. */
+const FEW = 10;
+/** Longer queries are sentences, in which words nearly alike are looked for one by one. */
+const MOST_NEAR = 3;
+/** Keys of the best match with all words are above those of the others. */
+const ALL_WORDS = 1e15;
+
+/**
+ * Returns one page of search results and the total number of matches: agents that have all words; those that have words
+ * near all of them if there are none; then, up to a number, those that miss some. Orders other than the best match have
+ * the agents that miss words only when none has them all.
+ */
+export async function searchListings(db: Db, filter: ListingFilter, page: Page): Promise<ListingResults> {
+  const terms = searchTerms(filter.q ?? '');
+  const exact = await readPage(db, { filter, terms, match: exactly, ...page });
+  if (exact.total >= FEW || !terms.isIntent) return { ...exact, isNear: false };
+  if (exact.total === 0 && terms.near.length > 0 && terms.parts.length <= MOST_NEAR) {
+    const near = await readPage(db, { filter, terms, match: nearly, ...page });
+    if (near.total > 0) return { ...near, isNear: true };
+  }
+  if (exact.total > 0 && (terms.isOneWord || page.sort !== 'relevance')) return { ...exact, isNear: false };
+  const { after: _, ...first } = page;
+  const all = page.after
+    ? await readPage(db, { filter, terms, match: exactly, ...first, limit: FEW })
+    : exact;
+  const others = await searchByIntent(db, filter, terms, {
+    ...page,
+    without: all.rows.map(({ agentId }) => agentId),
+    limit: page.limit - exact.rows.length,
+  });
+  return { rows: [...exact.rows, ...others.rows], total: exact.total + others.total, isNear: false };
+}
+
+interface Search extends Page {
+  filter: ListingFilter;
+  terms: SearchTerms;
+  match: (terms: SearchTerms, param: Param) => Matching | undefined;
+}
+
+async function readPage(db: Db, { filter, terms, match, sort, limit, after }: Search) {
+  const values: unknown[] = [];
+  const param: Param = (value) => `$${values.push(value)}`;
+  const matching = match(terms, param);
+  const key = sort === 'relevance' && matching ? `${ALL_WORDS} + ${matching.rank}` : SORT_KEYS[sort];
+  const conditions = [
+    ...(matching ? [matching.found] : []),
+    ...excluding(terms, param),
+    ...filtersOf(filter, param),
+  ];
+  const found = await db.query<PageRow>(
+    `WITH found AS MATERIALIZED (
+       SELECT a.agent_id, (${key})::bigint AS sort_key FROM ${SOURCES} WHERE a.listed AND a.status = 'active'
+         ${conditions.map((condition) => `AND ${condition}`).join('\n')}
+     ), ${pageOf({ limit, after }, param)}`,
+    values,
+  );
+  return toPage(found.rows);
+}
