@@ -95,24 +95,42 @@ CREATE TABLE api_keys (
   created_at        timestamptz NOT NULL DEFAULT now(),
   last_used_at      timestamptz,
   deleted_at        timestamptz,
+  -- What the credit cap counts: the spending of the lifetime, or of a UTC day, week or month
+  cap_window        text NOT NULL DEFAULT 'lifetime',
+  -- Beginning of the window that window_units counts; null before the first charge
+  window_began_at   timestamptz,
+  -- Charges of calls that ended in that window and were not taken back; kept by api_key_count_spending
+  window_units      bigint NOT NULL DEFAULT 0,
+  -- The most that one call may hold
+  call_cap_units    bigint,
+  -- Only agents with at least this trust score may be called
+  least_trust       smallint,
+  -- Only these agents may be called
+  only_agents       text[],
   CONSTRAINT api_keys_pkey PRIMARY KEY (key_id),
-  CONSTRAINT api_keys_check CHECK (spent_units <= credit_cap_units),
+  CONSTRAINT api_keys_call_cap_units_check CHECK (call_cap_units >= 0),
+  CONSTRAINT api_keys_cap_window_check CHECK (cap_window IN ('lifetime', 'day', 'week', 'month')),
   CONSTRAINT api_keys_check1 CHECK ((hint IS NULL) = (kind = 'oauth')),
   CONSTRAINT api_keys_check2 CHECK (kind = 'key' OR expires_at IS NOT NULL),
   CONSTRAINT api_keys_credit_cap_units_check CHECK (credit_cap_units >= 0),
   CONSTRAINT api_keys_hint_check CHECK (length(hint) = 4),
   CONSTRAINT api_keys_key_id_check CHECK (key_id ~ '^key_[0-9a-f]{32}$'),
   CONSTRAINT api_keys_kind_check CHECK (kind IN ('key', 'oauth')),
+  CONSTRAINT api_keys_least_trust_check CHECK (least_trust >= 0 AND least_trust <= 100),
   CONSTRAINT api_keys_name_check CHECK (length(name) >= 1 AND length(name) <= 80),
+  CONSTRAINT api_keys_only_agents_check CHECK (cardinality(only_agents) >= 1 AND cardinality(only_agents) <= 40),
   CONSTRAINT api_keys_scopes_check CHECK (cardinality(scopes) > 0),
   CONSTRAINT api_keys_spent_units_check CHECK (spent_units >= 0),
+  CONSTRAINT api_keys_spent_within_cap CHECK (cap_window <> 'lifetime' OR spent_units <= credit_cap_units),
+  CONSTRAINT api_keys_window_units_check CHECK (window_units >= 0),
   CONSTRAINT api_keys_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(user_id)
 ) WITH (fillfactor = 70);
 CREATE INDEX api_keys_ended_grants ON api_keys (expires_at) WHERE ((kind = 'oauth') AND (deleted_at IS NULL));
 CREATE INDEX api_keys_hint ON api_keys (hint) WHERE (hint IS NOT NULL);
 CREATE INDEX api_keys_user ON api_keys (user_id, kind, key_id DESC) WHERE (deleted_at IS NULL);
-GRANT SELECT, INSERT (key_id, user_id, kind, name, scopes, hint, credit_cap_units, expires_at), UPDATE (hint,
-  expires_at, last_used_at, deleted_at) ON api_keys TO market_app;
+GRANT SELECT, INSERT (key_id, user_id, kind, name, scopes, hint, credit_cap_units, expires_at, cap_window,
+  call_cap_units, least_trust, only_agents), UPDATE (hint, credit_cap_units, expires_at, last_used_at, deleted_at,
+  cap_window, call_cap_units, least_trust, only_agents) ON api_keys TO market_app;
 
 -- The SHA-256 of each secret that is valid now. Every request looks its key up here by primary key, so that a key
 -- ends for every process at the moment when its row is deleted.
@@ -2515,8 +2533,8 @@ CREATE TABLE oauth_grants (
   -- A registered client, or the URL of a client metadata document
   client_id      text NOT NULL,
   redirect_host  text NOT NULL,
-  -- The audience: tokens of the grant are valid at the endpoint of this agent
-  agent_id       text NOT NULL,
+  -- The audience: tokens are valid at the endpoint of this agent; null for that of the market
+  agent_id       text,
   created_at     timestamptz NOT NULL DEFAULT now(),
   CONSTRAINT oauth_grants_pkey PRIMARY KEY (grant_id),
   CONSTRAINT oauth_grants_key_id_key UNIQUE (key_id),

@@ -119,6 +119,7 @@ export const mcpMarket = defineOperation({
     'the error body of this service as JSON text. `open_dispute` needs the scope `disputes:write`, and `get_balance` shows the ' +
     'wallet to a key with `billing:read`.',
   auth: { scope: 'agents:invoke' },
+  acceptsToken: true,
   headers: strictObject({
     Prefer,
     'Idempotency-Key': Type.Optional(text({ minLength: 1, maxLength: 255 })),

@@ -1,7 +1,8 @@
 import { Type } from '@sinclair/typebox';
-import { AgentId, named, Nullable, page, pageQuery, strictObject, text, Timestamp } from './common';
-import { KeyId, Scope } from './keys';
+import { AgentId, strictObject } from './common';
+import { KeyId } from './keys';
 import { oauthDeviceOperations } from './oauth-devices';
+import { oauthGrantOperations } from './oauth-grants';
 import { defineOperation } from './operation';
 
 const tag = 'OAuth';
@@ -67,6 +68,15 @@ export const oauthKeys = defineOperation({
   responses: { 200: strictObject({ keys: Type.Array(Type.Unknown(), { maxItems: 0 }) }) },
 });
 
+const ResourceMetadata = strictObject({
+  resource: Uri,
+  authorization_servers: Type.Array(Uri),
+  scopes_supported: Words,
+  bearer_methods_supported: Words,
+  resource_name: Type.String(),
+  resource_documentation: Uri,
+});
+
 export const oauthResourceMetadata = defineOperation({
   id: 'oauthResourceMetadata',
   method: 'get',
@@ -75,16 +85,17 @@ export const oauthResourceMetadata = defineOperation({
   summary: "Metadata of an agent's MCP endpoint as a protected resource (RFC 9728)",
   auth: 'public',
   params: strictObject({ agent_id: AgentId }),
-  responses: {
-    200: strictObject({
-      resource: Uri,
-      authorization_servers: Type.Array(Uri),
-      scopes_supported: Words,
-      bearer_methods_supported: Words,
-      resource_name: Type.String(),
-      resource_documentation: Uri,
-    }),
-  },
+  responses: { 200: ResourceMetadata },
+});
+
+export const oauthMarketMetadata = defineOperation({
+  id: 'oauthMarketMetadata',
+  method: 'get',
+  path: '/.well-known/oauth-protected-resource/mcp',
+  tag,
+  summary: "Metadata of the market's MCP endpoint as a protected resource (RFC 9728)",
+  auth: 'public',
+  responses: { 200: ResourceMetadata },
 });
 
 export const oauthRegister = defineOperation({
@@ -204,83 +215,17 @@ export const oauthRevoke = defineOperation({
   responses: { 200: null },
 });
 
-const GrantId = text({ maxLength: 36, pattern: '^ogr_[0-9a-f]{32}$' });
-
-const Grant = named(
-  'OAuthGrant',
-  strictObject({
-    grant_id: GrantId,
-    client_id: Type.String({ description: 'A registered client, or the URL of its metadata document' }),
-    client_name: Type.String({ description: 'What the client calls itself' }),
-    redirect_host: Type.String({ description: 'Where the tokens went' }),
-    agent_id: Type.String({ description: 'The agent that the client may call' }),
-    scopes: Type.Array(Scope),
-    credit_cap: Nullable(Type.Integer({ minimum: 0, description: 'Maximum credits over its lifetime' })),
-    spent_credits: Type.Number({ description: 'As for API keys' }),
-    created_at: Timestamp,
-    expires_at: Timestamp,
-    last_used_at: Type.Union([Timestamp, Type.Null()], { description: 'Accurate to the minute' }),
-  }),
-);
-
-export const listOauthGrants = defineOperation({
-  id: 'listOauthGrants',
-  method: 'get',
-  path: '/v1/oauth/grants',
-  tag,
-  summary: 'List the clients that may call agents for you, newest first',
-  auth: 'session',
-  query: strictObject(pageQuery),
-  responses: { 200: page(Grant) },
-  examples: {
-    response: {
-      items: [
-        {
-          grant_id: 'ogr_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b',
-          client_id: 'ocl_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b',
-          client_name: 'Chat',
-          redirect_host: '127.0.0.1',
-          agent_id: 'agt_unit_converter_v1',
-          scopes: ['agents:invoke'],
-          credit_cap: 500,
-          spent_credits: 12,
-          created_at: '2026-11-02T00:00:00.000Z',
-          expires_at: '2026-12-02T00:00:00.000Z',
-          last_used_at: '2026-11-03T08:15:00.000Z',
-        },
-      ],
-      next_cursor: null,
-      total: 1,
-    },
-  },
-});
-
-export const revokeOauthGrant = defineOperation({
-  id: 'revokeOauthGrant',
-  method: 'delete',
-  path: '/v1/oauth/grants/{grant_id}',
-  tag,
-  summary: 'Revoke what a client may do for you',
-  description:
-    'All tokens of the grant are refused from the next request on, by every API process. Calls in progress are not ' +
-    'affected.',
-  auth: 'session',
-  params: strictObject({ grant_id: GrantId }),
-  responses: { 204: null },
-  errors: ['not_found'],
-});
-
 export const oauthOperations = [
   oauthServerMetadata,
   openidConfiguration,
   oauthKeys,
   oauthResourceMetadata,
+  oauthMarketMetadata,
   oauthRegister,
   oauthAuthorize,
   oauthDecide,
   ...oauthDeviceOperations,
   oauthToken,
   oauthRevoke,
-  listOauthGrants,
-  revokeOauthGrant,
+  ...oauthGrantOperations,
 ];

@@ -38,7 +38,10 @@ export interface Operation<
   summary: string;
   description?: string;
   auth: OperationAuth;
-  /** The operation also accepts an OAuth access token with its scope, issued for the agent of its path. */
+  /**
+   * The operation also accepts an OAuth access token with its scope, issued for the agent of its path, or for the
+   * market.
+   */
   acceptsToken?: true;
   /** Roles that may call the operation; other users get 403 `forbidden`. */
   roles?: readonly Role[];

@@ -5,9 +5,11 @@
 -- same time are counted one after the other. Agents without one are counted without a lock.
 -- A job is counted among the calls in flight until its agent has taken it, and then apart (max_jobs_buyer and
 -- max_jobs_agent of an item whose agent takes jobs).
--- left_units: for a refusal for lack of credits, the rest of the wallet or of the key's cap.
+-- left_units: for a refusal for lack of credits, the rest of the wallet or of the key's cap, or the most that the key
+-- may pay for a call.
 -- Outcomes: accepted | attach | replay | already_disputed | idempotency_key_reused | not_authenticated | not_found |
--- concurrency_limited | agent_busy | max_cost_exceeded | credit_cap_exceeded | wallet_frozen | insufficient_credits.
+-- concurrency_limited | agent_busy | max_cost_exceeded | credit_cap_exceeded | key_price | key_trust | key_agent | wallet_frozen |
+-- insufficient_credits. The three of a key are limits of an OAuth grant.
 -- Called by: invocation_admit.
 -- Locks: the buyer's wallet; the caller of several calls has locked all of their wallets. Then the advisory lock of an
 -- agent with a limit of its own; the caller of several calls has locked those too. Then the counter of free calls.
@@ -29,7 +31,7 @@ DECLARE
   all_of_agent  bigint;
   jobs_of_buyer bigint;
   jobs_of_agent bigint;
-  key_cap  bigint;
+  limits   api_keys%ROWTYPE;
   key_used bigint;
 BEGIN
   price_units := 0;
@@ -40,12 +42,12 @@ BEGIN
       (SELECT long_calls_id(least(s.last_value, (extract(epoch FROM now()) * 1000)::bigint - 5000))
         FROM long_calls_since s) AS since_id
     INTO terms FROM accounts a LEFT JOIN (
-      SELECT v.pricing_model, v.price_units, v.free_tier_calls, v.version, g.developer_user_id
+      SELECT v.pricing_model, v.price_units, v.free_tier_calls, v.version, g.developer_user_id, g.trust_score
       FROM agents g JOIN agent_versions v ON v.version_id = g.serving_version_id AND v.agent_id = g.agent_id
       WHERE g.agent_id = agent AND g.status = 'active' AND v.version_id = item ->> 'version_id') o ON true
     WHERE a.user_id = buyer AND a.kind = 'wallet' FOR NO KEY UPDATE OF a;
   IF api_key IS NOT NULL THEN
-    SELECT k.credit_cap_units, k.spent_units INTO key_cap, key_used FROM api_keys k
+    SELECT k.* INTO limits FROM api_keys k
       WHERE k.key_id = api_key AND k.user_id = buyer AND k.deleted_at IS NULL;
     IF NOT FOUND THEN outcome := 'not_authenticated'; RETURN; END IF;
   END IF;
@@ -58,6 +60,8 @@ BEGIN
   IF terms.developer_user_id IS NULL THEN outcome := 'not_found'; RETURN; END IF;
   developer := terms.developer_user_id;
   version := terms.version;
+  IF NOT agent = ANY (limits.only_agents) THEN outcome := 'key_agent'; RETURN; END IF;
+  IF coalesce(terms.trust_score, 0) < limits.least_trust THEN outcome := 'key_trust'; RETURN; END IF;
 
   standing := invocation_standing(buyer, agent, terms.since_id);
   IF standing.of_agent < most THEN
@@ -100,12 +104,16 @@ BEGIN
     outcome := 'max_cost_exceeded';
     RETURN;
   END IF;
-  IF key_cap IS NOT NULL THEN
-    key_used := key_used + coalesce((SELECT sum(o.price_units) FROM open_calls o WHERE o.buyer_user_id = buyer
-      AND (SELECT i.key_id FROM invocations i WHERE i.invocation_id = o.invocation_id) = api_key), 0);
-    IF key_used + price_units > key_cap THEN
+  IF price_units > limits.call_cap_units THEN
+    outcome := 'key_price';
+    left_units := limits.call_cap_units;
+    RETURN;
+  END IF;
+  IF limits.credit_cap_units IS NOT NULL THEN
+    SELECT api_key_window_used(k, now()) INTO key_used FROM api_keys k WHERE k.key_id = api_key;
+    IF key_used + price_units > limits.credit_cap_units THEN
       outcome := 'credit_cap_exceeded';
-      left_units := key_cap - key_used;
+      left_units := limits.credit_cap_units - key_used;
       RETURN;
     END IF;
   END IF;

@@ -144,14 +144,19 @@ function apiKeyCredential(apiKeys: PassportDeps['apiKeys']): Credential {
   };
 }
 
-/** OAuth access tokens (docs/oauth.md). A token is valid for one agent. */
+/** OAuth access tokens (docs/oauth.md). A token is valid for one agent, or for the market. */
 function accessTokenCredential(oauthGrants: PassportDeps['oauthGrants']): Credential {
   return {
     name: 'access-token',
     read: (req) => /^Bearer +(\S+) *$/i.exec(req.get('authorization') ?? '')?.[1],
-    find: (token, req) => oauthGrants.authenticate(token, String(req.params['agent_id'])),
+    find: (token, req) => oauthGrants.authenticate(token, audienceOf(req)),
     refusal: 'This access token is not valid here.',
   };
+}
+
+/** The agent whose endpoint a request is for; null for that of the market. */
+function audienceOf({ params: { agent_id: agentId } }: Request): string | null {
+  return typeof agentId === 'string' ? agentId : null;
 }
 
 function localStrategy(signIn: PassportDeps['signIn']): LocalStrategy {

@@ -6,7 +6,8 @@ import { clientNetwork } from '../../kit/client-address';
 import type { ServingVersions } from '../../services/catalogue/serving-version-cache';
 import { isRegisteredRedirect, redirectHost } from '../../services/oauth/client-metadata';
 import type { OauthClientInfo, OauthClients } from '../../services/oauth/oauth-clients';
-import { agentOfResource } from '../../services/oauth/resource';
+import { type Audience, audienceOfResource, resourceOf } from '../../services/oauth/resource';
+import { scopesOf } from './metadata';
 import type { Question } from './pages';
 
 /** A valid authorization request (RFC 6749, section 4.1.1, with PKCE and one resource). */
@@ -36,7 +37,6 @@ export class RequestProblem extends Error {
 }
 
 const CHALLENGE = /^[A-Za-z0-9_-]{43}$/;
-const DEFAULT_SCOPE: ApiScope = 'agents:invoke';
 /**
  * A scope of other services that clients add to those of this one. It asks for refresh tokens, which each grant has.
  */
@@ -68,12 +68,13 @@ export async function readAuthorizationRequest(
   if (param('code_challenge_method') !== 'S256' || !CHALLENGE.test(codeChallenge))
     throw refuse('invalid_request', 'The application must send a code_challenge with the method S256.');
   const agent = await findAgent(deps, param('resource'), refuse);
+  const defaults = scopesOf(agent.agentId);
   const question = {
     clientName: client.name,
     clientDocument: client.isDocument ? client.clientId : undefined,
     redirectHost: host,
     ...agent,
-    scopes: readScopes(param('scope'), refuse),
+    scopes: readScopes(param('scope'), defaults, refuse),
   };
   return { client, redirectUri, state, codeChallenge, question };
 }
@@ -117,11 +118,12 @@ async function findAgent(
   { servingVersions, origin }: AuthorizationRequestDeps,
   resource: string | undefined,
   refuse: Refuse,
-): Promise<{ agentId: string; agentName: string }> {
-  const form = `${origin}/mcp/a/{agent_id}`;
+): Promise<{ agentId: Audience; agentName: string }> {
+  const form = `${resourceOf(origin, null)} or ${origin}/mcp/a/{agent_id}`;
   if (resource === undefined) throw refuse('invalid_target', `The parameter resource must name ${form}.`);
-  const agentId = agentOfResource(origin, resource);
+  const agentId = audienceOfResource(origin, resource);
   if (agentId === undefined) throw refuse('invalid_target', `The resource must have the form ${form}.`);
+  if (agentId === null) return { agentId, agentName: 'the market' };
   try {
     const version = await servingVersions.ofAgent(agentId);
     return { agentId, agentName: version.displayName };
@@ -132,9 +134,9 @@ async function findAgent(
 }
 
 /** The scopes that a client asks for and that exist. Others, such as `openid`, are ignored. */
-function readScopes(scope: string | undefined, refuse: Refuse): ApiScope[] {
+function readScopes(scope: string | undefined, defaults: readonly ApiScope[], refuse: Refuse): ApiScope[] {
   const wanted = new Set((scope ?? '').split(' ').filter((each) => each !== '' && each !== OFFLINE_ACCESS));
-  if (wanted.size === 0) return [DEFAULT_SCOPE];
+  if (wanted.size === 0) return [...defaults];
   const scopes = API_SCOPES.filter((each) => wanted.has(each));
   if (scopes.length > 0) return scopes;
   throw refuse('invalid_scope', `The scopes of this service are ${API_SCOPES.join(', ')}.`);

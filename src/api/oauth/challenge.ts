@@ -1,6 +1,7 @@
 import type { RequestHandler } from 'express';
 import type { ErrorCode } from '../../domain/errors';
-import { agentOfResource, resourceOf } from '../../services/oauth/resource';
+import { type Audience, audienceOfResource, resourceOf } from '../../services/oauth/resource';
+import { scopesOf } from './metadata';
 import { contextOf } from '../identity/context';
 
 const REASONS: Partial<Record<ErrorCode, string>> = {
@@ -14,12 +15,12 @@ const REASONS: Partial<Record<ErrorCode, string>> = {
  */
 export function challengeForToken(origin: string): RequestHandler {
   return (req, _res, next) => {
-    const agentId = agentOfResource(origin, `${origin}/mcp/a${req.path}`);
+    const audience = audienceOfResource(origin, `${origin}/mcp${req.path}`);
     contextOf(req).challenges = (code) => {
       const reason = REASONS[code];
       if (reason === undefined) return [];
-      const parts = ['scope="agents:invoke"'];
-      if (agentId !== undefined) parts.unshift(`resource_metadata="${metadataUrl(origin, agentId)}"`);
+      const parts = [`scope="${scopesOf(audience).join(' ')}"`];
+      if (audience !== undefined) parts.unshift(`resource_metadata="${metadataUrl(origin, audience)}"`);
       if (req.headers.authorization !== undefined) parts.unshift(`error="${reason}"`);
       return [`Bearer ${parts.join(', ')}`];
     };
@@ -27,8 +28,8 @@ export function challengeForToken(origin: string): RequestHandler {
   };
 }
 
-/** Where the metadata of an agent's MCP endpoint is (RFC 9728, section 3.1). */
-function metadataUrl(origin: string, agentId: string): string {
-  const { pathname } = new URL(resourceOf(origin, agentId));
+/** Where the metadata of an MCP endpoint is (RFC 9728, section 3.1). */
+function metadataUrl(origin: string, audience: Audience): string {
+  const { pathname } = new URL(resourceOf(origin, audience));
   return `${origin}/.well-known/oauth-protected-resource${pathname}`;
 }

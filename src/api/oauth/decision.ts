@@ -14,6 +14,7 @@ import {
   withParams,
 } from './authorization-request';
 import { sendPage } from './html';
+import { type LimitTexts, readLimits, textsOf } from './limit-form';
 import { consentPage, problemPage, returnPage, signInPage, unconfirmedPage } from './pages';
 import type { PageTokens } from './page-token';
 
@@ -91,7 +92,7 @@ async function ask(
   deps: DecisionDeps,
   { req, res, request, address, userId }: Visit,
   again:
-    | { status: number; problem: string; email?: string | undefined; cap?: string | undefined }
+    | { status: number; problem: string; email?: string | undefined; given?: LimitTexts | undefined }
     | undefined = undefined,
 ): Promise<void> {
   const options = {
@@ -109,7 +110,7 @@ async function ask(
     sendPage(res, 403, unconfirmedPage({ ...options, email }));
     return;
   }
-  sendPage(res, status, consentPage(request.question, { ...options, email, cap: again?.cap }));
+  sendPage(res, status, consentPage(request.question, { ...options, email, given: again?.given }));
 }
 
 async function signIn(deps: DecisionDeps, visit: Visit, form: Form): Promise<void> {
@@ -141,11 +142,9 @@ async function allow(deps: DecisionDeps, visit: Visit, userId: string, form: For
     return ask(deps, visit);
   const { request, res } = visit;
   const { client, redirectUri, codeChallenge, question } = request;
-  const cap = readCap(form['credit_cap']);
-  if (cap === undefined) {
-    const problem = `The spending cap must be a whole number of credits up to ${MAX_CAP_CREDITS}.`;
-    return ask(deps, visit, { status: 422, problem, cap: form['credit_cap']?.slice(0, 20) });
-  }
+  const limits = readLimits(form, question.agentId === null);
+  if ('problem' in limits)
+    return ask(deps, visit, { status: 422, problem: limits.problem, given: textsOf(form) });
   const { clientId, name: clientName } = client;
   const { redirectHost, agentId, scopes } = question;
   const permission = {
@@ -158,9 +157,17 @@ async function allow(deps: DecisionDeps, visit: Visit, userId: string, form: For
     scopes,
     codeChallenge,
   };
-  const code = await deps.grants.permit({ ...permission, creditCap: cap.credits });
+  const code = await deps.grants.permit({ ...permission, limits });
   const address = withParams(redirectUri, { code, state: request.state, iss: deps.origin });
-  sendPage(res, 200, returnPage(`“${clientName}” may call the agent`, redirectHost, address));
+  sendPage(
+    res,
+    200,
+    returnPage(
+      `“${clientName}” may call ${agentId === null ? 'agents' : 'the agent'}`,
+      redirectHost,
+      address,
+    ),
+  );
 }
 
 async function refuse(deps: DecisionDeps, { request, res }: Visit): Promise<void> {

@@ -1,6 +1,7 @@
-import { API_SCOPES } from '../../domain/accounts/api-key';
+import { API_SCOPES, type ApiScope } from '../../domain/accounts/api-key';
 import { DEVICE_GRANT } from '../../domain/accounts/device-login';
-import { resourceOf } from '../../services/oauth/resource';
+import { MARKET_SCOPES } from '../../domain/accounts/oauth-grant';
+import { type Audience, resourceOf } from '../../services/oauth/resource';
 
 const DOCUMENTATION = '/openapi.json';
 
@@ -36,14 +37,18 @@ export function openidMetadata(origin: string) {
   };
 }
 
-/** Metadata of an agent's MCP endpoint as a protected resource (RFC 9728). */
-export function resourceMetadata(origin: string, agentId: string) {
+/** The scopes that a client of an endpoint asks for. */
+export const scopesOf = (audience: Audience | undefined): readonly ApiScope[] =>
+  audience === null ? MARKET_SCOPES : ['agents:invoke'];
+
+/** Metadata of the MCP endpoint of an agent or of the market as a protected resource (RFC 9728). */
+export function resourceMetadata(origin: string, audience: Audience) {
   return {
-    resource: resourceOf(origin, agentId),
+    resource: resourceOf(origin, audience),
     authorization_servers: [origin],
-    scopes_supported: ['agents:invoke'],
+    scopes_supported: [...scopesOf(audience)],
     bearer_methods_supported: ['header'],
-    resource_name: `Agent ${agentId}`,
+    resource_name: audience === null ? 'The market of agents' : `Agent ${audience}`,
     resource_documentation: `${origin}${DOCUMENTATION}`,
   };
 }

@@ -1,5 +1,6 @@
 import type { ApiScope } from '../../domain/accounts/api-key';
 import { MAX_CAP_CREDITS, SCOPE_WORDS, SUGGESTED_CAP_CREDITS } from '../../domain/accounts/oauth-grant';
+import { limitFields, type LimitTexts } from './limit-form';
 import { markup, type Html, type Page } from './html';
 
 /** What the person decides about. Names and addresses of clients and agents are untrusted text. */
@@ -8,7 +9,8 @@ export interface Question {
   /** The URL of the client's metadata document; undefined for a registered client. */
   clientDocument: string | undefined;
   redirectHost: string;
-  agentId: string;
+  /** Null for the market. */
+  agentId: string | null;
   agentName: string;
   scopes: readonly ApiScope[];
 }
@@ -49,7 +51,7 @@ export const capField = (cap: string) => markup`
 export function signInPage(question: Question, options: FormOptions & { email?: string | undefined }): Page {
   return {
     title: 'Sign in to continue',
-    body: markup`<p>The application “${question.clientName}” asks to call the agent “${question.agentName}” for you.
+    body: markup`<p>The application “${question.clientName}” asks to call ${question.agentId === null ? 'agents of the market' : markup`the agent “${question.agentName}”`} for you.
 Sign in to decide. The application does not see your password.</p>${form(options, signInFields(options.email))}`,
   };
 }
@@ -57,15 +59,17 @@ Sign in to decide. The application does not see your password.</p>${form(options
 /** Asks whether the client may call the agent, and up to which spending. */
 export function consentPage(
   question: Question,
-  options: FormOptions & { email: string; cap?: string | undefined },
+  options: FormOptions & { email: string; given?: LimitTexts | undefined },
 ): Page {
-  const { email, cap = String(SUGGESTED_CAP_CREDITS) } = options;
-  const fields = markup`${capField(cap)}
+  const { email, given } = options;
+  const isMarket = question.agentId === null;
+  const cap = given?.credit_cap ?? String(SUGGESTED_CAP_CREDITS);
+  const fields = markup`${isMarket ? limitFields(given ?? { credit_cap: cap }) : capField(cap)}
 <button class="first" name="action" value="allow">Allow</button>
 <button name="action" value="deny">Refuse</button>
 <button name="action" value="switch" formnovalidate>Use another account</button>`;
   return {
-    title: `Allow “${question.clientName}” to call an agent?`,
+    title: `Allow “${question.clientName}” to call ${isMarket ? 'agents' : 'an agent'}?`,
     body: markup`${summary(question, email)}
 <p class="note">Anybody can choose the name of an application. Allow it only if you started this in an application
 that you trust, and if the address above is its own.</p>${form(options, fields)}
@@ -89,6 +93,11 @@ export function unconfirmedPage(options: FormOptions & { email: string }): Page 
   };
 }
 
+const scopeWords = (scope: ApiScope, agentId: string | null) =>
+  agentId === null && scope === 'agents:invoke'
+    ? 'Call agents and pay for the calls with your credits'
+    : SCOPE_WORDS[scope];
+
 function summary(question: Question, email: string): Html {
   const { clientName, clientDocument, redirectHost, agentName, agentId, scopes } = question;
   const document =
@@ -97,8 +106,8 @@ function summary(question: Question, email: string): Html {
 <dt>Application</dt><dd>${clientName} (the name that it gives itself)</dd>
 ${document}
 <dt>You are sent back to</dt><dd><strong>${redirectHost}</strong></dd>
-<dt>Agent</dt><dd>${agentName} (<code>${agentId}</code>)</dd>
-<dt>It may</dt><dd><ul>${scopes.map((scope) => markup`<li>${SCOPE_WORDS[scope]} (<code>${scope}</code>)</li>`)}</ul></dd>
+<dt>Agent</dt><dd>${agentId === null ? 'every agent of the market, within the limits below' : markup`${agentName} (<code>${agentId}</code>)`}</dd>
+<dt>It may</dt><dd><ul>${scopes.map((scope) => markup`<li>${scopeWords(scope, agentId)} (<code>${scope}</code>)</li>`)}</ul></dd>
 <dt>Your account</dt><dd>${email}</dd>
 </dl>`;
 }

@@ -52,8 +52,7 @@ export function mcpRoutes(binder: RouteBinder, routeDeps: McpRouteDeps): void {
     taskStreams: createTaskStreams(config, authentication),
   };
   const { origin } = new URL(config.PUBLIC_ORIGIN);
-  binder.router.use('/mcp/a', challengeForToken(origin));
-  binder.router.use('/mcp', refuseStrangeOrigin(ownOrigins(config)));
+  binder.router.use('/mcp', challengeForToken(origin), refuseStrangeOrigin(ownOrigins(config)));
   binder.bind(
     mcpAgent,
     async (input) => {

@@ -1,17 +1,17 @@
 import type { Config } from '../../config';
 import {
-  listOauthGrants,
   oauthAuthorize,
   oauthDecide,
   oauthKeys,
+  oauthMarketMetadata,
   oauthRegister,
   oauthResourceMetadata,
   oauthRevoke,
   oauthServerMetadata,
   oauthToken,
   openidConfiguration,
-  revokeOauthGrant,
 } from '../../contract/oauth';
+import { changeOauthGrant, listOauthGrants, revokeOauthGrant } from '../../contract/oauth-grants';
 import { oauthDecideDevice, oauthDevice, oauthDeviceAuthorization } from '../../contract/oauth-devices';
 import { DEVICE_GRANT } from '../../domain/accounts/device-login';
 import { clientNetwork } from '../../kit/client-address';
@@ -58,6 +58,7 @@ export function oauthRoutes(binder: RouteBinder, deps: OauthRouteDeps): void {
   binder.bind(openidConfiguration, async () => openidMetadata(origin));
   binder.bind(oauthKeys, async () => ({ keys: [] }));
   binder.bind(oauthResourceMetadata, async ({ params }) => resourceMetadata(origin, params.agent_id));
+  binder.bind(oauthMarketMetadata, async () => resourceMetadata(origin, null));
   bindPages(binder, deps, { origin, isSecure: protocol === 'https:' });
   bindTokens(binder, deps);
   bindGrants(binder, deps);
@@ -142,6 +143,17 @@ function bindGrants(binder: RouteBinder, { oauthGrants }: OauthRouteDeps): void 
       { position: ({ grantId }) => [grantId], view: grantView },
     ),
   );
+  binder.bind(changeOauthGrant, async ({ principal, params, body }) => {
+    const { credit_cap, credit_cap_window, call_cap, min_trust_score, agents } = body;
+    const change = {
+      ...(credit_cap !== undefined && { creditCap: credit_cap }),
+      ...(credit_cap_window !== undefined && { capWindow: credit_cap_window }),
+      ...(call_cap !== undefined && { callCap: call_cap }),
+      ...(min_trust_score !== undefined && { leastTrust: min_trust_score }),
+      ...(agents !== undefined && { onlyAgents: agents }),
+    };
+    return grantView(await oauthGrants.change(principal.userId, params.grant_id, change));
+  });
   binder.bind(revokeOauthGrant, async ({ principal, params }) => {
     await oauthGrants.revoke(principal.userId, params.grant_id);
     return undefined;

@@ -47,6 +47,7 @@ export const LISTS = {
       scopes: 'scopes',
       spent: 'spent_credits',
       cap: 'credit_cap',
+      window: ({ credit_cap_window: window }) => (window === 'lifetime' ? '' : window),
       expires: 'expires_at',
       'last used': 'last_used_at',
     },

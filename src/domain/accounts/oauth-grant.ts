@@ -25,6 +25,24 @@ export const UNUSED_CLIENT_SECONDS = 86_400;
 /** A client that was used stays this long after its last permission. */
 export const USED_CLIENT_SECONDS = GRANT_SECONDS + 30 * 86_400;
 
+/** What a grant for the market permits by default: call agents, see the balance, dispute. */
+export const MARKET_SCOPES: readonly ApiScope[] = ['agents:invoke', 'billing:read', 'disputes:write'];
+
+export const CAP_WINDOWS = ['lifetime', 'day', 'week', 'month'] as const;
+export type CapWindow = (typeof CAP_WINDOWS)[number];
+export const MOST_LISTED_AGENTS = 40;
+
+/** What a grant may spend, and on which agents (ADR 0334). Null: no limit. */
+export interface GrantLimits {
+  /** Whole credits in each window. */
+  creditCap: number | null;
+  capWindow: CapWindow;
+  /** Whole credits for one call. */
+  callCap: number | null;
+  leastTrust: number | null;
+  onlyAgents: readonly string[] | null;
+}
+
 /** The cap that the consent page suggests, in credits. */
 export const SUGGESTED_CAP_CREDITS = 500;
 export const MAX_CAP_CREDITS = 1_000_000_000;

@@ -29,7 +29,7 @@ import {
   lockKey,
   markDeleted,
   readKey,
-  readKeyLimit,
+  readKeyLimits,
   updateHint,
 } from '../../stores/accounts/api-keys';
 import { requestMail } from '../../stores/accounts/mails';
@@ -90,10 +90,8 @@ export function createApiKeys(deps: { pool: DbPool; uses: KeyUses; now?: () => D
       return withTransaction(pool, (tx) => createKey(tx, userId, wish, expiresAt));
     },
 
-    /**
-     * What a key, or the key of a grant, may spend, and what it has spent with its calls in flight; null without a cap.
-     */
-    limitOf: (userId: string, keyId: string) => readKeyLimit(pool, userId, keyId),
+    /** What a key, or the key of a grant, may spend, and on which agents. */
+    limitsOf: (userId: string, keyId: string) => readKeyLimits(pool, userId, keyId),
 
     /** Lists the account's keys, including expired ones, newest first. */
     list: (userId: string, page: { limit: number; beforeId?: string | undefined }) =>

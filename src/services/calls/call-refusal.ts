@@ -1,9 +1,9 @@
 import { type ErrorCode, MarketError } from '../../domain/errors';
 import { refusalMessage } from '../../domain/calls/refusal-message';
 import { leastCostOf } from '../../domain/catalogue/pricing';
-import { creditsToUnits, UNITS_PER_CREDIT } from '../../domain/ledger/money';
+import { creditsToUnits, creditText, UNITS_PER_CREDIT } from '../../domain/ledger/money';
 import { OverloadError } from '../../kit/concurrency/lanes';
-import type { AcceptRefusal, AcceptResult } from '../../stores/calls/call-batches';
+import type { AcceptRefusal, AcceptResult, KeyRefusal } from '../../stores/calls/call-batches';
 import { isDatabaseUnavailable } from '../../stores/db';
 import type { ServingVersion } from '../../stores/catalogue/serving-versions';
 import type { MandateUse } from '../mandates/mandate-use';
@@ -14,7 +14,7 @@ interface RefusedRequest {
 }
 
 type Refused = Pick<AcceptResult, 'priceUnits' | 'refusal'> & {
-  outcome: AcceptRefusal | 'wallet_frozen' | 'agent_busy';
+  outcome: AcceptRefusal | 'wallet_frozen' | 'agent_busy' | KeyRefusal;
 };
 
 /** The refusals that a payment would have prevented. */
@@ -38,6 +38,8 @@ export function refusalOf(
         'The wallet that pays for this call is frozen: by an operator, or until top-ups have paid the debt of a payment that was taken back. `wallet_frozen` of GET /v1/auth/security says to its owner which.',
     });
   if (code === 'agent_busy') return busy(version);
+  if (code === 'key_price' || code === 'key_trust' || code === 'key_agent')
+    return beyondGrant(code, version, priceUnits, refusal?.left_units ?? 0);
   if (code === 'concurrency_limited' && version.jobs) return fullOfJobs();
   const neededUnits = Math.max(priceUnits, creditsToUnits(leastCostOf(version.terms, tokensIn ?? 0)));
   const isForeignWallet =
@@ -62,6 +64,23 @@ export function refusalOf(
       },
     }),
     ...(code === 'concurrency_limited' ? { retryAfterSeconds: 1 } : {}),
+  });
+}
+
+/** The owner of the account has not permitted such a call to the application that is connected. */
+function beyondGrant(
+  limit: KeyRefusal,
+  { displayName, agentId }: ServingVersion,
+  priceUnits: number,
+  mostUnits: number,
+): MarketError {
+  const limits = {
+    key_price: `This call holds ${creditText(priceUnits)}, and the connected application may pay at most ${creditText(mostUnits)} for a call. A lower max_cost_credits makes a metered call hold less.`,
+    key_trust: `${displayName} has a lower trust score than the connected application may call.`,
+    key_agent: `${agentId} is not among the agents that the connected application may call.`,
+  };
+  return new MarketError('forbidden', {
+    message: `${limits[limit]} The owner of the account can change this: market grants change, or Keys in the console.`,
   });
 }
 

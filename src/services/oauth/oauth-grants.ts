@@ -9,13 +9,14 @@ import {
   ACCESS_TOKEN_SECONDS,
   CODE_SECONDS,
   GRANT_SECONDS,
+  type GrantLimits,
   MAX_GRANTS_PER_ACCOUNT,
   REFRESH_GRACE_SECONDS,
   REFRESH_TOKEN_SECONDS,
   REPLAY_SECONDS,
 } from '../../domain/accounts/oauth-grant';
 import { MarketError } from '../../domain/errors';
-import { creditsToUnits } from '../../domain/ledger/money';
+import { creditsToUnits, creditText } from '../../domain/ledger/money';
 import { createSharedReads } from '../../kit/concurrency/shared-reads';
 import { newId } from '../../kit/ids/ids';
 import { type Db, type DbPool, withTransaction } from '../../stores/db';
@@ -27,8 +28,12 @@ import {
   endGrant,
   insertGrant,
   listGrants,
+  lockLimits,
   type OauthGrantRow,
   prolongGrant,
+  readGrant,
+  type StoredLimits,
+  updateLimits,
 } from '../../stores/oauth/oauth-grants';
 import {
   deleteSecret,
@@ -43,6 +48,7 @@ import {
 } from '../../stores/oauth/oauth-secrets';
 import type { KeyUses } from '../accounts/api-key-uses';
 import { type KeyCaller, toKeyCaller } from '../accounts/api-keys';
+import type { Audience } from './resource';
 
 export type OauthGrant = OauthGrantRow;
 
@@ -53,10 +59,10 @@ export interface Permission {
   clientName: string;
   redirectUri: string;
   redirectHost: string;
-  agentId: string;
+  /** Null for the market. */
+  agentId: Audience;
   scopes: readonly ApiScope[];
-  /** Whole credits; null for no cap. */
-  creditCap: number | null;
+  limits: GrantLimits;
   codeChallenge: string;
 }
 
@@ -87,10 +93,11 @@ export function createOauthGrants(deps: { pool: DbPool; uses: KeyUses; now?: () 
       withTransaction(pool, (tx) => storePermission(tx, permission)),
 
     /**
-     * Returns the caller of a valid access token for the MCP endpoint of an agent, like the caller of a key with the
-     * token's scopes; undefined for any other text. Text that does not have the form of a token costs no query.
+     * Returns the caller of a valid access token for the MCP endpoint of an agent, or of the market (null), like the
+     * caller of a key with the token's scopes; undefined for any other text. Text that does not have the form of a token
+     * costs no query.
      */
-    async authenticate(token: string, agentId: string): Promise<KeyCaller | undefined> {
+    async authenticate(token: string, agentId: Audience): Promise<KeyCaller | undefined> {
       if (!FORM.test(token)) return undefined;
       const hash = secretSha256(token);
       const name = `${agentId}/${hash.toString('hex')}`;
@@ -127,6 +134,16 @@ export function createOauthGrants(deps: { pool: DbPool; uses: KeyUses; now?: () 
         throw new MarketError('not_found');
     },
 
+    /**
+     * Changes the limits of a live grant of the account, from the next call on. Throws `not_found`, `invalid_state`.
+     */
+    async change(userId: string, grantId: string, change: Partial<GrantLimits>): Promise<OauthGrant> {
+      await withTransaction(pool, (tx) => changeLimits(tx, userId, grantId, change));
+      const grant = await readGrant(pool, userId, grantId);
+      if (!grant) throw new MarketError('not_found');
+      return grant;
+    },
+
     /** Deletes up to `most` ended codes and tokens, and ends as many expired grants. Returns how many rows in all. */
     async purge(most: number): Promise<number> {
       return (await endExpiredGrants(pool, most)) + (await purgeSecrets(pool, most));
@@ -147,7 +164,7 @@ export interface IssuedTokens {
 }
 
 async function storePermission(tx: Db, permission: Permission): Promise<string> {
-  const { userId, clientId, scopes, redirectUri, codeChallenge, creditCap } = permission;
+  const { userId, clientId, scopes, redirectUri, codeChallenge } = permission;
   if ((await countGrantsForUpdate(tx, userId)) >= MAX_GRANTS_PER_ACCOUNT) {
     throw new MarketError('invalid_state', {
       message: `An account has at most ${MAX_GRANTS_PER_ACCOUNT} grants. Revoke one that you no longer use.`,
@@ -159,16 +176,45 @@ async function storePermission(tx: Db, permission: Permission): Promise<string> 
     ...permission,
     grantId,
     keyId: newId('key'),
-    creditCapUnits: creditCap === null ? null : creditsToUnits(creditCap),
+    limits: inUnits(permission.limits),
     redeemSeconds: CODE_SECONDS,
   });
   await noteClientUse(tx, clientId);
-  const subject = `grant ${grantId} for ${permission.agentId}`;
+  const subject = `grant ${grantId} for ${permission.agentId ?? 'the market'}`;
   await requestMail(tx, { recipient: userId, kind: 'oauth_grant_created', subject });
   const sha256 = secretSha256(code);
   const ofCode = { redirectUri, codeChallenge, lifetimeSeconds: CODE_SECONDS };
   await insertSecret(tx, { sha256, kind: 'code', grantId, scopes, ...ofCode });
   return code;
+}
+
+const inUnits = ({ creditCap, callCap, ...rest }: GrantLimits): StoredLimits => ({
+  ...rest,
+  creditCapUnits: creditCap === null ? null : creditsToUnits(creditCap),
+  callCapUnits: callCap === null ? null : creditsToUnits(callCap),
+});
+
+async function changeLimits(
+  tx: Db,
+  userId: string,
+  grantId: string,
+  change: Partial<GrantLimits>,
+): Promise<void> {
+  const known = await lockLimits(tx, userId, grantId);
+  if (!known) throw new MarketError('not_found');
+  const { agentId, leastUnits, ...limits } = known;
+  const next = inUnits({ ...limits, ...change });
+  if (agentId !== null && (next.capWindow !== 'lifetime' || next.onlyAgents !== null))
+    throw new MarketError('invalid_state', {
+      message: 'This grant is for one agent: it has a cap over its lifetime, and no list of agents.',
+    });
+  const isShort =
+    next.capWindow === 'lifetime' && next.creditCapUnits !== null && next.creditCapUnits < leastUnits;
+  if (isShort)
+    throw new MarketError('invalid_state', {
+      message: `The application has spent, or may still spend by its calls that run, ${creditText(leastUnits)}. A cap over its lifetime cannot be lower.`,
+    });
+  await updateLimits(tx, grantId, next);
 }
 
 async function storeTokens(tx: Db, tokens: IssuedTokens): Promise<string | undefined> {

@@ -15,7 +15,7 @@ import type { DbPool } from '../../stores/db';
 import { useSecret } from '../../stores/oauth/oauth-secrets';
 import type { OauthClients } from './oauth-clients';
 import { type FoundSecret, newSecret, type OauthGrants, secretSha256 } from './oauth-grants';
-import { agentOfResource } from './resource';
+import { audienceOfResource } from './resource';
 
 export interface OauthTokensDeps {
   pool: DbPool;
@@ -60,7 +60,7 @@ function storeFor({ pool, grants, clients, origin }: OauthTokensDeps, form: Form
       await grants.end(found.grantId);
       return undefined;
     }
-    if (form['resource'] !== undefined && agentOfResource(origin, form['resource']) !== found.agentId)
+    if (form['resource'] !== undefined && audienceOfResource(origin, form['resource']) !== found.agentId)
       throw new OauthFailure('invalid_target', 'The grant is for another resource.');
     return found;
   }

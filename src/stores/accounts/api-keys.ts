@@ -1,4 +1,5 @@
 import type { ApiScope } from '../../domain/accounts/api-key';
+import type { CapWindow } from '../../domain/accounts/oauth-grant';
 import { unitsFromDatabase } from '../../domain/ledger/money';
 import { onlyRow, type Db } from '../db';
 import type { UserRow } from './users';
@@ -163,24 +164,44 @@ export async function readKey(db: Db, userId: string, keyId: string): Promise<Ap
   return rows[0] && toKey(rows[0]);
 }
 
-/** What a key, or the key of a grant, may spend, and what it has spent with its calls in flight; null without a cap. */
-export async function readKeyLimit(
-  db: Db,
-  userId: string,
-  keyId: string,
-): Promise<{ capUnits: number; usedUnits: number } | null> {
-  const { rows } = await db.query<{ cap_units: string | null; used_units: string }>({
-    name: 'api-key-limit',
-    text: `SELECT k.credit_cap_units AS cap_units,
-                  k.spent_units + coalesce((SELECT sum(o.price_units) FROM open_calls o WHERE o.buyer_user_id = k.user_id
-                    AND (SELECT i.key_id FROM invocations i WHERE i.invocation_id = o.invocation_id) = k.key_id), 0)
-                    AS used_units
+/** What a key, or the key of a grant, may spend, and on which agents. Null: no limit. */
+export interface KeyLimits {
+  capUnits: number | null;
+  capWindow: CapWindow;
+  /** What counts against the cap now: spent in its window, and held for calls in flight. */
+  usedUnits: number;
+  callCapUnits: number | null;
+  leastTrust: number | null;
+  onlyAgents: string[] | null;
+}
+
+export async function readKeyLimits(db: Db, userId: string, keyId: string): Promise<KeyLimits | undefined> {
+  const { rows } = await db.query<{
+    cap_units: string | null;
+    cap_window: CapWindow;
+    used_units: string;
+    call_cap_units: string | null;
+    least_trust: number | null;
+    only_agents: string[] | null;
+  }>({
+    name: 'api-key-limits',
+    text: `SELECT k.credit_cap_units AS cap_units, k.cap_window, k.call_cap_units, k.least_trust, k.only_agents,
+                  api_key_window_used(k, now()) AS used_units
              FROM api_keys k WHERE k.key_id = $1 AND k.user_id = $2`,
     values: [keyId, userId],
   });
   const [row] = rows;
-  if (!row || row.cap_units === null) return null;
-  return { capUnits: unitsFromDatabase(row.cap_units), usedUnits: unitsFromDatabase(row.used_units) };
+  const unitsOf = (units: string | null) => (units === null ? null : unitsFromDatabase(units));
+  return (
+    row && {
+      capUnits: unitsOf(row.cap_units),
+      capWindow: row.cap_window,
+      usedUnits: unitsFromDatabase(row.used_units),
+      callCapUnits: unitsOf(row.call_cap_units),
+      leastTrust: row.least_trust,
+      onlyAgents: row.only_agents,
+    }
+  );
 }
 
 /** Lists the keys of an account, newest first, with the total. `beforeId`: only keys before this id. */

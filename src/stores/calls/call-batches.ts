@@ -48,7 +48,7 @@ export interface AcceptItem {
 
 /** `attach` and `replay` return the earlier call with the same key. Error codes are refusals, which write nothing. */
 export interface AcceptResult {
-  outcome: 'accepted' | 'attach' | 'replay' | AcceptRefusal | 'wallet_frozen' | 'agent_busy';
+  outcome: 'accepted' | 'attach' | 'replay' | AcceptRefusal | 'wallet_frozen' | 'agent_busy' | KeyRefusal;
   invocationId: string;
   /** Amount that the call holds. */
   priceUnits: number;
@@ -67,6 +67,9 @@ export interface RefusalFacts {
   /** Why the mandate does not pay (`migrations/functions/mandates/mandate_judge.sql`). */
   reason?: MandateReason;
 }
+
+/** A limit of the OAuth grant that authenticates the call: the price of a call, the trust of an agent, its agents. */
+export type KeyRefusal = 'key_price' | 'key_trust' | 'key_agent';
 
 export type AcceptRefusal = Extract<
   ErrorCode,

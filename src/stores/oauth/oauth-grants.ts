@@ -1,5 +1,6 @@
 import type { ApiScope } from '../../domain/accounts/api-key';
-import { unitsFromDatabase } from '../../domain/ledger/money';
+import type { CapWindow, GrantLimits } from '../../domain/accounts/oauth-grant';
+import { unitsFromDatabase, unitsToCredits } from '../../domain/ledger/money';
 import type { Db } from '../db';
 
 export interface OauthGrantRow {
@@ -7,10 +8,13 @@ export interface OauthGrantRow {
   clientId: string;
   clientName: string;
   redirectHost: string;
-  agentId: string;
+  /** Null for the market. */
+  agentId: string | null;
   scopes: ApiScope[];
-  creditCapUnits: number | null;
+  limits: GrantLimits;
   spentUnits: number;
+  /** Spent in the current window of the cap, with what calls in flight may still cost. */
+  usedUnits: number;
   createdAt: Date;
   expiresAt: Date;
   lastUsedAt: Date | null;
@@ -23,25 +27,95 @@ export interface NewGrant {
   clientId: string;
   clientName: string;
   redirectHost: string;
-  agentId: string;
+  agentId: string | null;
   scopes: readonly ApiScope[];
-  creditCapUnits: number | null;
+  limits: StoredLimits;
   /** The grant ends unless its code is redeemed within this time. */
   redeemSeconds: number;
 }
 
+/** The limits of a grant as its key has them. */
+export type StoredLimits = Omit<GrantLimits, 'creditCap' | 'callCap'> & {
+  creditCapUnits: number | null;
+  callCapUnits: number | null;
+};
+
 /** Stores a grant and the key that carries its scopes, cap, spending and expiry. */
 export async function insertGrant(tx: Db, grant: NewGrant): Promise<void> {
   await tx.query(
-    `INSERT INTO api_keys (key_id, user_id, kind, name, scopes, credit_cap_units, expires_at)
-     VALUES ($1, $2, 'oauth', $3, $4, $5, now() + $6 * interval '1 second')`,
-    [grant.keyId, grant.userId, grant.clientName, grant.scopes, grant.creditCapUnits, grant.redeemSeconds],
+    `INSERT INTO api_keys (key_id, user_id, kind, name, scopes, expires_at, credit_cap_units, cap_window, call_cap_units,
+       least_trust, only_agents)
+     VALUES ($1, $2, 'oauth', $3, $4, now() + $5 * interval '1 second', $6, $7, $8, $9, $10)`,
+    [
+      grant.keyId,
+      grant.userId,
+      grant.clientName,
+      grant.scopes,
+      grant.redeemSeconds,
+      ...valuesOf(grant.limits),
+    ],
   );
   await tx.query(
     `INSERT INTO oauth_grants (grant_id, key_id, user_id, client_id, redirect_host, agent_id)
      VALUES ($1, $2, $3, $4, $5, $6)`,
     [grant.grantId, grant.keyId, grant.userId, grant.clientId, grant.redirectHost, grant.agentId],
   );
+}
+
+const valuesOf = (limits: StoredLimits) => [
+  limits.creditCapUnits,
+  limits.capWindow,
+  limits.callCapUnits,
+  limits.leastTrust,
+  limits.onlyAgents,
+];
+
+/**
+ * Reads the limits of a live grant, and the lowest cap over its lifetime. Locks the wallet, so that no call is decided
+ * meanwhile, and then the key.
+ */
+export async function lockLimits(
+  tx: Db,
+  userId: string,
+  grantId: string,
+): Promise<(GrantLimits & { agentId: string | null; leastUnits: number }) | undefined> {
+  await tx.query('SELECT api_key_limits_lock($1)', [userId]);
+  await tx.query(
+    `SELECT FROM api_keys k JOIN oauth_grants g USING (key_id)
+      WHERE g.grant_id = $1 AND k.user_id = $2 AND k.deleted_at IS NULL FOR NO KEY UPDATE OF k`,
+    [grantId, userId],
+  );
+  const grant = await readGrant(tx, userId, grantId);
+  if (!grant) return undefined;
+  const { rows } = await tx.query<{ least_units: string }>(
+    `SELECT k.spent_units + coalesce((SELECT sum(o.price_units) FROM open_calls o WHERE o.buyer_user_id = k.user_id
+        AND (SELECT i.key_id FROM invocations i WHERE i.invocation_id = o.invocation_id) = k.key_id), 0) AS least_units
+       FROM api_keys k JOIN oauth_grants g USING (key_id) WHERE g.grant_id = $1`,
+    [grantId],
+  );
+  return {
+    ...grant.limits,
+    agentId: grant.agentId,
+    leastUnits: unitsFromDatabase(rows[0]?.least_units ?? 0),
+  };
+}
+
+export async function updateLimits(tx: Db, grantId: string, limits: StoredLimits): Promise<void> {
+  await tx.query(
+    `UPDATE api_keys k SET credit_cap_units = $2, cap_window = $3, call_cap_units = $4, least_trust = $5, only_agents = $6
+       FROM oauth_grants g WHERE g.grant_id = $1 AND k.key_id = g.key_id`,
+    [grantId, ...valuesOf(limits)],
+  );
+}
+
+/** Reads a live grant of an account. */
+export async function readGrant(db: Db, userId: string, grantId: string): Promise<OauthGrantRow | undefined> {
+  const { rows } = await db.query<RawGrant>(
+    `SELECT ${GRANT} FROM api_keys k JOIN oauth_grants g USING (key_id)
+      WHERE g.grant_id = $2 AND k.user_id = $1 AND k.deleted_at IS NULL AND k.expires_at > now()`,
+    [userId, grantId],
+  );
+  return rows[0] && toGrant(rows[0]);
 }
 
 /** Counts an account's live grants and locks the account, so that concurrent grants wait for this transaction. */
@@ -94,9 +168,7 @@ export async function listGrants(
   page: { limit: number; beforeId?: string | undefined },
 ): Promise<{ rows: OauthGrantRow[]; total: number }> {
   const { rows } = await db.query<RawGrant>(
-    `SELECT g.grant_id, g.client_id, k.name, g.redirect_host, g.agent_id, k.scopes, k.credit_cap_units, k.spent_units,
-            g.created_at, k.expires_at, k.last_used_at
-       FROM api_keys k JOIN oauth_grants g USING (key_id)
+    `SELECT ${GRANT} FROM api_keys k JOIN oauth_grants g USING (key_id)
       WHERE k.user_id = $1 AND k.kind = 'oauth' AND k.deleted_at IS NULL AND k.expires_at > now()
         AND ($2::text IS NULL OR g.grant_id < $2)
       ORDER BY g.grant_id DESC LIMIT $3`,
@@ -122,19 +194,31 @@ export async function endExpiredGrants(tx: Db, limit: number): Promise<number> {
   return rows.length;
 }
 
+const GRANT = `g.grant_id, g.client_id, k.name, g.redirect_host, g.agent_id, k.scopes, k.credit_cap_units, k.spent_units,
+  k.cap_window, k.call_cap_units, k.least_trust, k.only_agents, api_key_window_used(k, now()) AS used_units,
+  g.created_at, k.expires_at, k.last_used_at`;
+
 interface RawGrant {
   grant_id: string;
   client_id: string;
   name: string;
   redirect_host: string;
-  agent_id: string;
+  agent_id: string | null;
   scopes: ApiScope[];
   credit_cap_units: string | null;
+  cap_window: CapWindow;
+  call_cap_units: string | null;
+  least_trust: number | null;
+  only_agents: string[] | null;
+  used_units: string;
   spent_units: string;
   created_at: Date;
   expires_at: Date;
   last_used_at: Date | null;
 }
+
+const creditsFrom = (units: string | null) =>
+  units === null ? null : unitsToCredits(unitsFromDatabase(units));
 
 function toGrant(row: RawGrant): OauthGrantRow {
   return {
@@ -144,7 +228,14 @@ function toGrant(row: RawGrant): OauthGrantRow {
     redirectHost: row.redirect_host,
     agentId: row.agent_id,
     scopes: row.scopes,
-    creditCapUnits: row.credit_cap_units === null ? null : unitsFromDatabase(row.credit_cap_units),
+    limits: {
+      creditCap: creditsFrom(row.credit_cap_units),
+      capWindow: row.cap_window,
+      callCap: creditsFrom(row.call_cap_units),
+      leastTrust: row.least_trust,
+      onlyAgents: row.only_agents,
+    },
+    usedUnits: unitsFromDatabase(row.used_units),
     spentUnits: unitsFromDatabase(row.spent_units),
     createdAt: row.created_at,
     expiresAt: row.expires_at,

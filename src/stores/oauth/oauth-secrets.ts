@@ -20,7 +20,8 @@ export interface SecretRow {
   grantId: string;
   userId: string;
   clientId: string;
-  agentId: string;
+  /** Null for the market. */
+  agentId: string | null;
   scopes: ApiScope[];
   redirectUri: string | null;
   codeChallenge: string | null;
@@ -82,7 +83,7 @@ interface RawSecret {
   grant_id: string;
   user_id: string;
   client_id: string;
-  agent_id: string;
+  agent_id: string | null;
   scopes: ApiScope[];
   redirect_uri: string | null;
   code_challenge: string | null;
@@ -148,13 +149,13 @@ export async function purgeSecrets(db: Db, limit: number): Promise<number> {
 }
 
 /**
- * Finds the caller of a valid access token for the endpoint of an agent, with the scopes of the token. The token of
- * another endpoint, and one of a grant that was revoked or has expired, is not found.
+ * Finds the caller of a valid access token for the endpoint of an agent, or of the market (null), with the scopes of
+ * the token. The token of another endpoint, and one of a grant that was revoked or has expired, is not found.
  */
 export async function findTokenCaller(
   db: Db,
   sha256: Buffer,
-  agentId: string,
+  agentId: string | null,
 ): Promise<KeyCallerRow | undefined> {
   const { rows } = await db.query<KeyCallerRow>({
     name: 'oauth-token-with-user',
@@ -163,7 +164,7 @@ export async function findTokenCaller(
                   coalesce(k.last_used_at < now() - interval '1 minute', true) AS use_is_news
            FROM oauth_secrets s JOIN oauth_grants g USING (grant_id) JOIN api_keys k USING (key_id)
                 JOIN users u ON u.user_id = k.user_id
-           WHERE s.sha256 = $1 AND s.kind = 'access' AND s.expires_at > now() AND g.agent_id = $2
+           WHERE s.sha256 = $1 AND s.kind = 'access' AND s.expires_at > now() AND g.agent_id IS NOT DISTINCT FROM $2
              AND k.deleted_at IS NULL AND k.expires_at > now()`,
     values: [sha256, agentId],
   });

@@ -72,7 +72,7 @@ it('lists OAuth grants and revokes them', async () => {
     redirectHost: 'chat.example',
     agentId,
     scopes: ['agents:invoke'],
-    creditCap: 5,
+    limits: { creditCap: 5, capWindow: 'lifetime', callCap: null, leastTrust: null, onlyAgents: null },
     codeChallenge: 'x'.repeat(43),
   });
   const { stdout } = await ok(buyer, ['grants', 'list']);

@@ -16,6 +16,7 @@ beforeAll(async () => {
   ({ agentId } = await putLive(market, developer.userId, agent.url, { credits: 7 }));
 });
 
+const NO_LIMITS = { max_credits_per_call: null, min_trust_score: null, agents: null };
 const byKey = async (buyer: TestUser, scopes?: Parameters<typeof makeKey>[2]) => ({
   'x-api-key': (await makeKey(market, buyer, scopes ?? { scopes: ['agents:invoke'] })).key,
 });
@@ -77,6 +78,7 @@ describe.each(MODES)('a client of %s', (_name, mode) => {
       wallet_credits: 93,
       escrow_credits: 0,
       limit: null,
+      ...NO_LIMITS,
     });
     await client.close();
   });
@@ -137,7 +139,8 @@ describe('a key', () => {
       spendable_credits: 3,
       wallet_credits: null,
       escrow_credits: null,
-      limit: { credits: 10, spent_credits: 7 },
+      limit: { credits: 10, spent_credits: 7, window: 'lifetime' },
+      ...NO_LIMITS,
     });
     const args = { agent_id: agentId, input: { text: 'a' }, max_cost_credits: 9 };
     expect(await use(client, 'call_agent', args)).toMatchObject({ failed: 'credit_cap_exceeded' });

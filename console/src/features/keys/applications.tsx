@@ -1,4 +1,4 @@
-import { Stack, Text, Title } from '@mantine/core';
+import { Group, Stack, Text, Title } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { send } from '../../client/http';
 import { list, type ItemOf } from '../../client/queries';
@@ -6,6 +6,7 @@ import { Ask } from '../../ui/ask';
 import { ListTable } from '../../ui/data-table';
 import { Empty } from '../../ui/states';
 import { Time } from '../../ui/time';
+import { ChangeGrant } from './change-grant';
 import { Spend } from './spend';
 import { isolated } from '../../ui/isolated';
 import { scopeWords } from './scopes';
@@ -22,7 +23,8 @@ export function Applications() {
           Connected applications
         </Title>
         <Text c="dimmed" fz="sm">
-          An application that you connected by its login page calls one agent, within its cap.
+          An application that you connected by its login page calls one agent, or all agents of the market,
+          within its limits.
         </Text>
       </div>
       <ListTable<Grant>
@@ -31,24 +33,25 @@ export function Applications() {
         keyOf={({ grant_id: id }) => id}
         empty={
           <Empty title="No connected applications">
-            Enter the MCP address of an agent in Claude, ChatGPT or another application to connect it.
+            Enter the MCP address of the market or of an agent in Claude, ChatGPT or another application to
+            connect it.
           </Empty>
         }
         columns={[
           { title: 'Application', cell: (grant) => <Name grant={grant} /> },
-          { title: 'Agent', cell: ({ agent_id: id }) => <Small text={id} /> },
+          { title: 'Agent', cell: (grant) => <Small text={agentsOf(grant)} /> },
           { title: 'May', cell: ({ scopes }) => <Small text={scopeWords(scopes)} /> },
           {
             title: 'Spent',
             right: true,
-            cell: ({ spent_credits: spent, credit_cap: cap }) => <Spend spent={spent} cap={cap} />,
+            cell: (grant) => <SpendOf grant={grant} />,
           },
           {
             title: 'Last used',
             cell: ({ last_used_at: at }) => (at ? <Time at={at} ago /> : 'Never'),
           },
           { title: 'Ends', cell: ({ expires_at: at }) => <Time at={at} /> },
-          { title: '', right: true, cell: (grant) => <Disconnect grant={grant} /> },
+          { title: '', right: true, cell: (grant) => <Actions grant={grant} /> },
         ]}
       />
     </Stack>
@@ -64,6 +67,33 @@ function Name({ grant: { client_name: name, redirect_host: host } }: { grant: Gr
       </Text>
       <Small text={host} />
     </Stack>
+  );
+}
+
+/** The agents that an application may call. */
+function agentsOf({ agent_id: id, agents }: Grant): string {
+  if (id !== '*') return id;
+  return agents === null ? 'All agents' : agents.join(', ');
+}
+
+/** What counts against the budget now; of a cap that begins anew, with its window. */
+function SpendOf({ grant }: { grant: Grant }) {
+  const { spent_credits: spent, used_credits: used, credit_cap: cap, credit_cap_window: window } = grant;
+  if (window === 'lifetime') return <Spend spent={spent} cap={cap} />;
+  return (
+    <Stack gap={0} align="flex-end">
+      <Spend spent={used} cap={cap} />
+      <Small text={`each ${window}`} />
+    </Stack>
+  );
+}
+
+function Actions({ grant }: { grant: Grant }) {
+  return (
+    <Group gap="xs" justify="flex-end" wrap="nowrap">
+      {grant.agent_id === '*' && <ChangeGrant grant={grant} />}
+      <Disconnect grant={grant} />
+    </Group>
   );
 }
 

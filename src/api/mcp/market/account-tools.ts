@@ -24,7 +24,7 @@ export interface AccountToolDeps extends TaskFollowDeps, QuestionDeps {
   taskEngine: Pick<TaskEngine, 'stop'>;
   disputeCases: Pick<DisputeCases, 'open'>;
   ledger: Pick<LedgerService, 'walletBalance'>;
-  apiKeys: Pick<ApiKeys, 'limitOf'>;
+  apiKeys: Pick<ApiKeys, 'limitsOf'>;
 }
 
 const DEFAULT_WAIT_SECONDS = 25;
@@ -147,19 +147,28 @@ export async function getBalance(deps: AccountToolDeps, request: McpExchange): P
   const { principal, id, reply } = request;
   const { key, userId } = principal;
   const mayRead = key === null || key.scopes.includes('billing:read');
-  const [balance, limit] = await Promise.all([
+  const [balance, limits] = await Promise.all([
     mayRead ? deps.ledger.walletBalance(userId) : undefined,
-    key ? deps.apiKeys.limitOf(userId, key.keyId) : undefined,
+    key ? deps.apiKeys.limitsOf(userId, key.keyId) : undefined,
   ]);
-  const left = limit ? limit.capUnits - limit.usedUnits : undefined;
+  const { capUnits = null, usedUnits = 0, callCapUnits = null } = limits ?? {};
+  const left = capUnits === null ? undefined : capUnits - usedUnits;
   const amounts = [balance?.availableUnits, left].filter((units) => units !== undefined);
   const result = structured<'get_balance'>(request, {
     spendable_credits: amounts.length === 0 ? null : unitsToCredits(Math.max(0, Math.min(...amounts))),
     wallet_credits: balance ? unitsToCredits(balance.availableUnits) : null,
     escrow_credits: balance ? unitsToCredits(balance.escrowUnits) : null,
-    limit: limit
-      ? { credits: unitsToCredits(limit.capUnits), spent_credits: unitsToCredits(limit.usedUnits) }
-      : null,
+    limit:
+      limits && capUnits !== null
+        ? {
+            credits: unitsToCredits(capUnits),
+            spent_credits: unitsToCredits(usedUnits),
+            window: limits.capWindow,
+          }
+        : null,
+    max_credits_per_call: callCapUnits === null ? null : unitsToCredits(callCapUnits),
+    min_trust_score: limits?.leastTrust ?? null,
+    agents: limits?.onlyAgents ?? null,
   });
   reply.result(id, result);
 }

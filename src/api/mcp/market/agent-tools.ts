@@ -3,6 +3,7 @@ import { priceUnitsOf, type Pricing } from '../../../domain/catalogue/manifest';
 import { priceExamples, priceTerms, type PriceExample } from '../../../domain/catalogue/pricing';
 import { MarketError } from '../../../domain/errors';
 import { creditsText, creditsToUnits, unitsToCredits } from '../../../domain/ledger/money';
+import type { ApiKeys } from '../../../services/accounts/api-keys';
 import type { Listing, ListingDetail, Listings } from '../../../services/catalogue/listings';
 import type { ServingVersions } from '../../../services/catalogue/serving-version-cache';
 import type { McpTools } from '../../../services/mcp/mcp-tools';
@@ -13,6 +14,7 @@ import type { ArgumentsOf, ResultOf } from './tool-schemas';
 import { trustLines } from './trust-lines';
 
 export interface AgentToolDeps {
+  apiKeys: Pick<ApiKeys, 'limitsOf'>;
   listings: Listings;
   servingVersions: ServingVersions;
   trustReports: Pick<TrustReports, 'newest'>;
@@ -26,16 +28,25 @@ const MOST_EXAMPLES = 3;
 const MOST_TOOL_BYTES = 64 * 1024;
 
 export async function searchAgents(
-  { listings }: AgentToolDeps,
+  { listings, apiKeys }: AgentToolDeps,
+  { principal }: McpExchange,
   args: ArgumentsOf<'search_agents'>,
 ): Promise<ResultOf<'search_agents'>> {
   const { intent: words, max_price_credits: price, limit: most = DEFAULT_FOUND } = args;
+  const { key, userId } = principal;
+  // What the connection may not call is not found.
+  const limits = key ? await apiKeys.limitsOf(userId, key.keyId) : undefined;
   const { rows, total, isNear } = await findByIntent(listings, {
     words,
     most,
     category: args.category,
-    minTrustScore: args.min_trust_score,
-    maxPriceUnits: price === undefined ? undefined : creditsToUnits(Math.floor(price)),
+    minTrustScore: bound(Math.max, args.min_trust_score, limits?.leastTrust),
+    maxPriceUnits: bound(
+      Math.min,
+      price === undefined ? undefined : creditsToUnits(Math.floor(price)),
+      limits?.callCapUnits,
+    ),
+    only: limits?.onlyAgents ?? undefined,
     maxMedianMs: args.max_latency_ms,
   });
   const note =
@@ -45,6 +56,15 @@ export async function searchAgents(
         ? 'No agent has all of these words; these have some of them.'
         : undefined;
   return { agents: rows.map(foundView), total, ...(note !== undefined && { note }) };
+}
+
+/** The stricter one of two bounds. */
+function bound(
+  stricter: (...values: number[]) => number,
+  ...bounds: (number | null | undefined)[]
+): number | undefined {
+  const given = bounds.filter((each) => typeof each === 'number');
+  return given.length === 0 ? undefined : stricter(...given);
 }
 
 function foundView(row: Listing): ResultOf<'search_agents'>['agents'][number] {

@@ -10,6 +10,8 @@ export interface Intent extends Pick<ListingSearch, 'category' | 'maxPriceUnits'
   words: string;
   /** The longest median duration of a call. */
   maxMedianMs: number | undefined;
+  /** Only these agents. */
+  only: readonly string[] | undefined;
   most: number;
 }
 
@@ -22,7 +24,7 @@ export interface FoundAgents {
 
 /** The longest text that the search of the catalogue takes. */
 const MOST_CHARACTERS = 256;
-/** A bound of the duration is compared with at most so many of the agents that were found. */
+/** A bound of the duration, and a list of agents, are compared with at most so many of the agents that were found. */
 const MOST_COMPARED = 100;
 const LEAST_WORD = 4;
 const MOST_WORDS = 12;
@@ -37,20 +39,18 @@ const NO_WORD = /[^\p{L}\p{N}\p{M}]+/gu;
 /** Finds the agents that answer an intent, the best first. */
 export async function findByIntent(
   listings: Pick<Listings, 'search'>,
-  { words, maxMedianMs, most, ...bounds }: Intent,
+  { words, maxMedianMs, only, most, ...bounds }: Intent,
 ): Promise<FoundAgents> {
-  const limit = maxMedianMs === undefined ? most : MOST_COMPARED;
+  const isCompared = maxMedianMs !== undefined || only !== undefined;
+  const limit = isCompared ? MOST_COMPARED : most;
   const search = (q: string) => listings.search({ ...bounds, q, sort: 'relevance' }, { limit, after: [] });
   const plain = words.replaceAll(NO_WORD, ' ').trim().toLowerCase();
   const within = (found: Omit<FoundAgents, 'isNear'>, isNear: boolean): FoundAgents => {
-    const isFast = ({ p50Ms }: Listing) =>
-      maxMedianMs === undefined || (p50Ms !== null && p50Ms <= maxMedianMs);
-    const fast = found.rows.filter(isFast);
-    return {
-      rows: fast.slice(0, most),
-      total: maxMedianMs === undefined ? found.total : fast.length,
-      isNear,
-    };
+    const isMeant = ({ agentId, p50Ms }: Listing) =>
+      (only?.includes(agentId) ?? true) &&
+      (maxMedianMs === undefined || (p50Ms !== null && p50Ms <= maxMedianMs));
+    const meant = found.rows.filter(isMeant);
+    return { rows: meant.slice(0, most), total: isCompared ? meant.length : found.total, isNear };
   };
   if (plain.length > 0 && plain.length <= MOST_CHARACTERS) {
     const exact = await search(plain);

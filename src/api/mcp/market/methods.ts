@@ -116,7 +116,10 @@ type Run<N extends ToolName> = (
 /** The tools, whose arguments are valid. */
 const RUNS: { [N in ToolName]: Run<N> } = {
   async search_agents(deps, request, args) {
-    request.reply.result(request.id, structured<'search_agents'>(request, await searchAgents(deps, args)));
+    request.reply.result(
+      request.id,
+      structured<'search_agents'>(request, await searchAgents(deps, request, args)),
+    );
   },
   async describe_agent(deps, request, args) {
     const found = await describeAgent(deps, request, args);

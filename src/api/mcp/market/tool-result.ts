@@ -32,6 +32,7 @@ const ADVICE: Partial<Record<ErrorCode, string>> = {
   idempotency_key_reused: 'Send another idempotency_key.',
   concurrency_limited: 'Wait until another call has ended.',
   already_disputed: 'get_call shows how the dispute goes.',
+  forbidden: 'get_balance shows the limits of this connection.',
   insufficient_scope: 'The user can create a key with this scope in the console of the market.',
 };
 

@@ -2,6 +2,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { MAX_COST_CREDITS, Nullable, strictObject, text } from '../../../contract/common';
 import { InvocationId } from '../../../contract/invocations';
+import { CAP_WINDOWS } from '../../../domain/accounts/oauth-grant';
 import { CATEGORIES } from '../../../domain/catalogue/manifest';
 import { DISPUTE_REASONS } from '../../../domain/disputes/dispute-state';
 import { QUESTION_ID_PATTERN } from '../../../domain/jobs/question';
@@ -222,10 +223,17 @@ export const OUTPUTS = {
     escrow_credits: Nullable(Type.Number({ description: 'Held for calls that run' })),
     limit: Nullable(
       strictObject(
-        { credits: Credits, spent_credits: Credits },
-        { description: 'The credit cap of the API key' },
+        {
+          credits: Credits,
+          spent_credits: Credits,
+          window: oneOf(CAP_WINDOWS, 'When it begins anew, in UTC'),
+        },
+        { description: 'The budget of this connection' },
       ),
     ),
+    max_credits_per_call: Nullable(Type.Number({ description: 'The most that one call may cost' })),
+    min_trust_score: Nullable(Type.Integer({ description: 'The lowest trust score of an agent' })),
+    agents: Nullable(Type.Array(Type.String(), { description: 'The only agents that may be called' })),
   }),
 } as const satisfies Record<ToolName, object>;
 

@@ -1,0 +1,104 @@
+import { Button, NativeSelect, NumberInput, TagsInput } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { send } from '../../client/http';
+import type { ItemOf } from '../../client/queries';
+import { FormModal } from '../../ui/form-modal';
+import { isolated } from '../../ui/isolated';
+import { problemOf } from '../../ui/states';
+
+type Grant = ItemOf<'/v1/oauth/grants'>;
+
+const WINDOWS = [
+  { value: 'day', label: 'A day' },
+  { value: 'week', label: 'A week' },
+  { value: 'month', label: 'A month' },
+  { value: 'lifetime', label: 'In total' },
+];
+const numberOf = (value: number | string) => (value === '' ? null : Number(value));
+
+/** Changes the limits of an application that may call all agents. */
+export function ChangeGrant({ grant }: { grant: Grant }) {
+  const queries = useQueryClient();
+  const [opened, { open, close }] = useDisclosure();
+  const [cap, setCap] = useState<number | string>(grant.credit_cap ?? '');
+  const [window, setWindow] = useState<string>(grant.credit_cap_window);
+  const [call, setCall] = useState<number | string>(grant.call_cap ?? '');
+  const [trust, setTrust] = useState<number | string>(grant.min_trust_score ?? '');
+  const [agents, setAgents] = useState<string[]>(grant.agents ?? []);
+  const mutation = useMutation({
+    mutationFn: () =>
+      send('patch', '/v1/oauth/grants/{grant_id}', {
+        path: { grant_id: grant.grant_id },
+        body: {
+          credit_cap: numberOf(cap),
+          credit_cap_window: window as Grant['credit_cap_window'],
+          call_cap: numberOf(call),
+          min_trust_score: numberOf(trust),
+          agents: agents.length === 0 ? null : agents,
+        },
+      }),
+    onSuccess: () => {
+      close();
+      return queries.invalidateQueries({ queryKey: ['/v1/oauth/grants'] });
+    },
+  });
+  const error = (field: string) => problemOf(mutation.error, field);
+  const whole = { min: 0, allowDecimal: false, hideControls: true };
+  return (
+    <>
+      <Button variant="default" size="xs" onClick={open}>
+        Change
+      </Button>
+      <FormModal
+        opened={opened}
+        onClose={close}
+        title={`Change "${isolated(grant.client_name)}"`}
+        action="Save"
+        mutation={mutation}
+        fields={['credit_cap', 'credit_cap_window', 'call_cap', 'min_trust_score', 'agents']}
+      >
+        <NumberInput
+          label="Budget in credits"
+          description="Empty: no budget."
+          value={cap}
+          onChange={setCap}
+          error={error('credit_cap')}
+          data-autofocus
+          {...whole}
+        />
+        <NativeSelect
+          label="The budget is for"
+          data={WINDOWS}
+          value={window}
+          onChange={(event) => setWindow(event.currentTarget.value)}
+          error={error('credit_cap_window')}
+        />
+        <NumberInput
+          label="Most credits for one call"
+          value={call}
+          onChange={setCall}
+          error={error('call_cap')}
+          {...whole}
+        />
+        <NumberInput
+          label="Lowest trust score of an agent"
+          value={trust}
+          onChange={setTrust}
+          error={error('min_trust_score')}
+          max={100}
+          {...whole}
+        />
+        <TagsInput
+          label="Only these agents"
+          description="Ids of agents. Empty: all agents."
+          value={agents}
+          onChange={setAgents}
+          error={error('agents')}
+          maxTags={40}
+        />
+      </FormModal>
+    </>
+  );
+}

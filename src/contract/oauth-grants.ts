@@ -1,0 +1,124 @@
+import { Type } from '@sinclair/typebox';
+import {
+  CAP_WINDOWS,
+  MAX_CAP_CREDITS,
+  MOST_LISTED_AGENTS,
+  type CapWindow,
+} from '../domain/accounts/oauth-grant';
+import { AgentId, named, Nullable, page, pageQuery, strictObject, text, Timestamp } from './common';
+import { Scope } from './keys';
+import { defineOperation } from './operation';
+
+const tag = 'OAuth';
+const GrantId = text({ maxLength: 36, pattern: '^ogr_[0-9a-f]{32}$' });
+
+const Window = Type.Unsafe<CapWindow>({
+  type: 'string',
+  enum: [...CAP_WINDOWS],
+  description: 'When the cap begins anew: never, or with a UTC day, week (from Monday) or month',
+});
+const limit = (maximum: number) => Type.Optional(Nullable(Type.Integer({ minimum: 0, maximum })));
+
+const Grant = named(
+  'OAuthGrant',
+  strictObject({
+    grant_id: GrantId,
+    client_id: Type.String({ description: 'A registered client, or the URL of its metadata document' }),
+    client_name: Type.String({ description: 'What the client calls itself' }),
+    redirect_host: Type.String({ description: 'Where the tokens went' }),
+    agent_id: Type.String({
+      description: 'The agent that the client may call; `*`: all agents, by `POST /mcp`',
+    }),
+    scopes: Type.Array(Scope),
+    credit_cap: Nullable(Type.Integer({ minimum: 0, description: 'Maximum credits in each window' })),
+    credit_cap_window: Window,
+    used_credits: Type.Number({
+      description: 'Counts against the cap now: spent in the window, and held for calls in flight',
+    }),
+    call_cap: Nullable(Type.Integer({ minimum: 0, description: 'Maximum credits of one call' })),
+    min_trust_score: Nullable(Type.Integer({ description: 'The lowest trust score of an agent' })),
+    agents: Nullable(Type.Array(Type.String(), { description: 'The only agents that may be called' })),
+    spent_credits: Type.Number({ description: 'As for API keys' }),
+    created_at: Timestamp,
+    expires_at: Timestamp,
+    last_used_at: Type.Union([Timestamp, Type.Null()], { description: 'Accurate to the minute' }),
+  }),
+);
+
+export const listOauthGrants = defineOperation({
+  id: 'listOauthGrants',
+  method: 'get',
+  path: '/v1/oauth/grants',
+  tag,
+  summary: 'List the clients that may call agents for you, newest first',
+  auth: 'session',
+  query: strictObject(pageQuery),
+  responses: { 200: page(Grant) },
+  examples: {
+    response: {
+      items: [
+        {
+          grant_id: 'ogr_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b',
+          client_id: 'ocl_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b',
+          client_name: 'Chat',
+          redirect_host: '127.0.0.1',
+          agent_id: 'agt_unit_converter_v1',
+          scopes: ['agents:invoke'],
+          credit_cap: 500,
+          credit_cap_window: 'lifetime',
+          used_credits: 12,
+          call_cap: null,
+          min_trust_score: null,
+          agents: null,
+          spent_credits: 12,
+          created_at: '2026-11-02T00:00:00.000Z',
+          expires_at: '2026-12-02T00:00:00.000Z',
+          last_used_at: '2026-11-03T08:15:00.000Z',
+        },
+      ],
+      next_cursor: null,
+      total: 1,
+    },
+  },
+});
+
+export const changeOauthGrant = defineOperation({
+  id: 'changeOauthGrant',
+  method: 'patch',
+  path: '/v1/oauth/grants/{grant_id}',
+  tag,
+  summary: 'Change what a client may spend for you, and on which agents',
+  description:
+    'Applies from the next call on. Fields that are left out keep their value, and null removes a limit. A grant for one ' +
+    'agent has a cap over its lifetime only, which cannot be below what was spent.',
+  auth: 'session',
+  params: strictObject({ grant_id: GrantId }),
+  body: strictObject({
+    credit_cap: limit(MAX_CAP_CREDITS),
+    credit_cap_window: Type.Optional(Window),
+    call_cap: limit(MAX_CAP_CREDITS),
+    min_trust_score: limit(100),
+    agents: Type.Optional(
+      Nullable(Type.Array(AgentId, { minItems: 1, maxItems: MOST_LISTED_AGENTS, uniqueItems: true })),
+    ),
+  }),
+  responses: { 200: Grant },
+  errors: ['not_found', 'invalid_state'],
+});
+
+export const revokeOauthGrant = defineOperation({
+  id: 'revokeOauthGrant',
+  method: 'delete',
+  path: '/v1/oauth/grants/{grant_id}',
+  tag,
+  summary: 'Revoke what a client may do for you',
+  description:
+    'All tokens of the grant are refused from the next request on, by every API process. Calls in progress are not ' +
+    'affected.',
+  auth: 'session',
+  params: strictObject({ grant_id: GrantId }),
+  responses: { 204: null },
+  errors: ['not_found'],
+});
+
+export const oauthGrantOperations = [listOauthGrants, changeOauthGrant, revokeOauthGrant];

@@ -1,0 +1,183 @@
+/** One grant for the market (ADR 0334): from no credentials to a dispute by one consent, and held to its limits. */
+import { Client, StreamableHTTPClientTransport, UnauthorizedError } from '@modelcontextprotocol/client';
+import { balance, eventually, putLive, register, type TestUser } from '../../support/market';
+import { openBrowser, originOf, permit, TestProvider, throughOrigin } from '../../support/accounts/oauth';
+import { request } from '../../support/catalogue/publishing';
+import { jobTaken, type JobAgent, startJobAgent } from '../../support/jobs/reporting-agent';
+import { MODES, type Mode, use } from '../../support/protocols/market-mcp';
+import { useAgent, useMarket } from '../../support/use-market';
+
+const market = useMarket();
+const agent = useAgent();
+let developer: TestUser;
+let buyer: TestUser;
+let agentId: string;
+let job: JobAgent;
+
+beforeAll(async () => {
+  developer = await register(market, 'developer');
+  ({ agentId } = await putLive(market, developer.userId, agent.url, { credits: 7 }));
+  job = await startJobAgent(market, developer);
+});
+beforeEach(async () => {
+  buyer = await register(market, 'buyer', 100);
+});
+
+async function connect(mode: Mode, provider: TestProvider): Promise<Client> {
+  const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } });
+  await client.connect(transportFor(provider));
+  return client;
+}
+
+const transportFor = (authProvider: TestProvider) =>
+  new StreamableHTTPClientTransport(new URL(`${originOf(market)}/mcp`), {
+    authProvider,
+    fetch: throughOrigin(market),
+  });
+
+/** A client that knows the address of the market alone, and what its person permits. */
+async function consented(mode: Mode, fields: Record<string, string>): Promise<Client> {
+  const provider = new TestProvider();
+  await expect(connect(mode, provider)).rejects.toThrow(UnauthorizedError);
+  const back = await permit(market, buyer, provider.asked ?? '', fields);
+  await transportFor(provider).finishAuth(back.searchParams);
+  return connect(mode, provider);
+}
+
+interface Grant {
+  grant_id: string;
+  agent_id: string;
+  used_credits: number;
+}
+const grants = async () =>
+  (await request<{ items: Grant[] }>(market, buyer, 'GET', '/v1/oauth/grants')).body.items;
+const change = async (body: object) => {
+  const [grant] = await grants();
+  return request<Record<string, unknown>>(
+    market,
+    buyer,
+    'PATCH',
+    `/v1/oauth/grants/${grant?.grant_id}`,
+    body,
+  );
+};
+const call = (client: Client, more: object = {}) =>
+  use(client, 'call_agent', { agent_id: agentId, input: { text: 'a' }, max_cost_credits: 9, ...more });
+
+it.each(MODES)(
+  'an empty client of %s finds, buys, answers and disputes by one consent',
+  async (_era, mode) => {
+    const client = await consented(mode, { credit_cap: '50', credit_cap_window: 'day' });
+    const used = new Set<string>();
+    const tool = (name: string, args: Record<string, unknown>) => {
+      used.add(name);
+      return use(client, name, args);
+    };
+    const { agents } = (await tool('search_agents', { intent: 'echo a text', limit: 20 })) as {
+      agents: { agent_id: string; takes_jobs: boolean }[];
+    };
+    const found = agents.find(({ agent_id }) => agent_id === job.agentId);
+    expect(found).toMatchObject({ takes_jobs: true });
+    job.agent.forget();
+    const args = { agent_id: found?.agent_id, input: { text: 'a' }, max_cost_credits: 10 };
+    const asked = tool('call_agent', args);
+    const id = await jobTaken(market, job);
+    const schema = { type: 'object', properties: { year: { type: 'integer' } } };
+    await job.callBack(id, 'question', { question_id: 'year', prompt: 'Which year?', schema });
+    const { question } = await asked;
+    const answer = { invocation_id: id, question_id: question.question_id, answer: { year: 1999 } };
+    expect(await tool('answer_question', answer)).toMatchObject({ status: 'running' });
+    await eventually(() => job.agent.deliveries.some(({ body }) => body.includes('1999')));
+    await job.callBack(id, 'answer', { output: { text: 'done' } });
+    expect(await tool('get_call', { invocation_id: id })).toMatchObject({ output: { text: 'done' } });
+    const about = { invocation_id: id, reason: 'output_incorrect', description: 'Another text.' };
+    expect(await tool('open_dispute', about)).toMatchObject({ status: 'open' });
+    expect(used.size).toBe(5);
+    expect(await grants()).toMatchObject([{ agent_id: '*', used_credits: 10 }]);
+    await client.close();
+  },
+);
+
+it('is held to its budget by two calls at once, and begins anew with the window', async () => {
+  const client = await consented('legacy', { credit_cap: '10', credit_cap_window: 'day' });
+  const both = await Promise.all([call(client), call(client)]);
+  expect(both.map(({ status, failed }) => (status ?? failed) as string).sort()).toEqual([
+    'credit_cap_exceeded',
+    'succeeded',
+  ]);
+  expect(await balance(market.owner, buyer.userId, 'wallet')).toBe(9_300);
+  await market.owner.query(
+    `UPDATE api_keys SET window_began_at = window_began_at - interval '1 day' WHERE user_id = $1`,
+    [buyer.userId],
+  );
+  const next = await Promise.all([call(client), call(client)]);
+  expect(next.filter(({ status }) => status === 'succeeded')).toHaveLength(1);
+  expect(await use(client, 'get_balance')).toMatchObject({
+    spendable_credits: 3,
+    limit: { credits: 10, spent_credits: 7, window: 'day' },
+  });
+  await client.close();
+});
+
+it('gives the budget of the window back when a call is disputed while it runs or after', async () => {
+  const client = await consented('legacy', { credit_cap: '10', credit_cap_window: 'month' });
+  const { invocation_id } = await call(client);
+  const dispute = { invocation_id, reason: 'other', description: 'x' };
+  const { dispute_id } = await use(client, 'open_dispute', dispute);
+  const path = `/v1/billing/disputes/${dispute_id}/respond`;
+  await request(market, developer, 'POST', path, { decision: 'accept', statement: 'Yes.' });
+  await eventually(async () => (await grants())[0]?.used_credits === 0);
+  expect(await call(client)).toMatchObject({ status: 'succeeded' });
+  await client.close();
+});
+
+it('is held to price, trust and agents, which its owner can change', async () => {
+  const client = await consented('legacy', { call_cap: '6', min_trust_score: '', agents: '' });
+  expect(await call(client)).toMatchObject({ failed: 'forbidden', words: /at most 6 credits for a call/ });
+  expect((await change({ call_cap: null, min_trust_score: 100 })).body).toMatchObject({
+    call_cap: null,
+    min_trust_score: 100,
+  });
+  expect(await call(client)).toMatchObject({ failed: 'forbidden', words: /trust score/ });
+  expect((await use(client, 'search_agents', { intent: 'echo' })).agents).toEqual([]);
+  await change({ min_trust_score: null, agents: ['agt_other_v1'] });
+  expect(await call(client)).toMatchObject({ failed: 'forbidden', words: /not among the agents/ });
+  await change({ agents: [agentId] });
+  expect(await call(client)).toMatchObject({ status: 'succeeded' });
+  // A cap over the lifetime cannot be below what was spent; one of a window may.
+  expect((await change({ credit_cap: 6, credit_cap_window: 'lifetime' })).status).toBe(409);
+  expect((await change({ credit_cap: 6, credit_cap_window: 'week' })).status).toBe(200);
+  await market.owner.query(`UPDATE agents SET status = 'suspended' WHERE agent_id = $1`, [agentId]);
+  expect(await call(client)).toMatchObject({ failed: 'not_found' });
+  await market.owner.query(`UPDATE agents SET status = 'active' WHERE agent_id = $1`, [agentId]);
+  await client.close();
+});
+
+it('asks again for limits that are none, and its token is valid for the market alone', async () => {
+  const provider = new TestProvider();
+  await expect(connect('legacy', provider)).rejects.toThrow(UnauthorizedError);
+  const browser = openBrowser(market, buyer.cookie);
+  const address = provider.asked ?? '';
+  const page = await browser.open(address);
+  expect(page.html).toContain('Budget in credits');
+  for (const wrong of [
+    { credit_cap: '-1' },
+    { credit_cap_window: 'year' },
+    { call_cap: 'x' },
+    { min_trust_score: '101' },
+    { agents: 'nobody' },
+  ]) {
+    const answer = await browser.submit(page, address, { action: 'allow', ...wrong });
+    expect([answer.status, answer.html.includes('role="alert"')]).toEqual([422, true]);
+  }
+  const back = await permit(market, buyer, address);
+  await transportFor(provider).finishAuth(back.searchParams);
+  const token = `Bearer ${provider.tokens()?.access_token}`;
+  const at = (path: string) =>
+    fetch(market.url + path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: token },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }),
+    });
+  expect([(await at('/mcp')).status, (await at(`/mcp/a/${agentId}`)).status]).toEqual([200, 401]);
+});
