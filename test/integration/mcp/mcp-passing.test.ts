@@ -157,7 +157,8 @@ describe('a tool of 2026-07-28 that asks', () => {
     const other = await register(market, 'buyer', 100);
     const strange = await call(other, name, { ...answers, requestState: state });
     expect(strange.body.error).toMatchObject({ code: -32602 });
-    const forged = await call(buyer, name, { ...answers, requestState: `${state}A` });
+    const changed = `${state.slice(0, 20)}${state[20] === 'A' ? 'B' : 'A'}${state.slice(21)}`;
+    const forged = await call(buyer, name, { ...answers, requestState: changed });
     expect(forged.body.error).toMatchObject({ code: -32602 });
     const answered = await call(buyer, name, { ...answers, requestState: state });
     expect(answered.body.result).toMatchObject({ resultType: 'complete' });

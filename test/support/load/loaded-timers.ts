@@ -9,6 +9,7 @@ import { noteStatus } from '../../../src/stores/operations/service-status';
 import { readTaskMarks } from '../../../src/stores/a2a/a2a-tasks';
 import { readFinalStates } from '../../../src/stores/calls/invocation-reads';
 import { recordOwnerSeen } from '../../../src/stores/calls/call-owners';
+import { readOpenQuestionIds } from '../../../src/stores/jobs/job-questions';
 import { listChangesAfter, readLastChangeId } from '../../../src/stores/catalogue/listing-changes';
 import { MONDAY_DEVELOPER } from './loaded-monday';
 
@@ -41,6 +42,10 @@ export const TIMERS: Record<string, Timed | string> = {
   'services/a2a/a2a-task-watch.ts': {
     mostRows: 1_000,
     turn: ({ pool }, ids) => readTaskMarks(pool, [...ids]),
+  },
+  'services/jobs/question-watch.ts': {
+    mostRows: 1_000,
+    turn: ({ pool }, ids) => readOpenQuestionIds(pool, [...ids]),
   },
   'services/webhooks/event-reader.ts': 'measured with a stream that follows',
   'services/catalogue/listing-watch.ts': {
