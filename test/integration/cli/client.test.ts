@@ -98,7 +98,7 @@ describe('requests', () => {
     const isKey = ({ $ref, name }: { $ref?: string; name?: string }) =>
       name === 'Idempotency-Key' || $ref === '#/components/parameters/IdempotencyKey';
     const keyed = Object.entries(paths).flatMap(([path, { post }]) =>
-      post?.parameters?.some(isKey) && !path.startsWith('/mcp/') ? [path] : [],
+      post?.parameters?.some(isKey) && !/^\/mcp(\/|$)/.test(path) ? [path] : [],
     );
     const source = readFileSync(join(PACKAGE, 'src/client.ts'), 'utf8');
     const named = [...source.matchAll(/^ {2}'(\/[^']+)',$/gm)].map(([, path]) => path);
