@@ -17,7 +17,7 @@ let job: JobAgent;
 beforeAll(async () => {
   developer = await register(market, 'developer');
   ({ agentId } = await putLive(market, developer.userId, agent.url, { credits: 7 }));
-  job = await startJobAgent(market, developer);
+  job = await startJobAgent(market, developer, { displayName: 'Cartographer of tramways' });
 });
 beforeEach(async () => {
   buyer = await register(market, 'buyer', 100);
@@ -73,7 +73,10 @@ it.each(MODES)(
       used.add(name);
       return use(client, name, args);
     };
-    const { agents } = (await tool('search_agents', { intent: 'echo a text', limit: 20 })) as {
+    const { agents } = (await tool('search_agents', {
+      intent: 'please draw the tramways of a town',
+      limit: 20,
+    })) as {
       agents: { agent_id: string; takes_jobs: boolean }[];
     };
     const found = agents.find(({ agent_id }) => agent_id === job.agentId);

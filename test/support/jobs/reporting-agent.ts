@@ -17,7 +17,7 @@ export interface JobAgent {
 export async function startJobAgent(
   market: TestMarket,
   developer: { userId: string },
-  options: { credits?: number; retentionDays?: number } = {},
+  options: { credits?: number; retentionDays?: number; displayName?: string } = {},
 ): Promise<JobAgent> {
   const agent = await startAgent({ behaviour: ACCEPTED });
   const terms = { jobs: { max_seconds: 600 }, ...options };
