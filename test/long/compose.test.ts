@@ -16,7 +16,7 @@ import { buildImage } from '../support/compose/image';
 
 const ROOT = resolve(__dirname, '../..');
 const PASSWORD = 'correct horse battery';
-jest.setTimeout(600_000);
+jest.setTimeout(900_000);
 
 const random = () => randomBytes(24).toString('hex');
 /** What the owner of a trial fills in, besides passwords. */
