@@ -94,8 +94,8 @@ export function createOauthGrants(deps: { pool: DbPool; uses: KeyUses; now?: () 
 
     /**
      * Returns the caller of a valid access token for the MCP endpoint of an agent, or of the market (null), like the
-     * caller of a key with the token's scopes; undefined for any other text. Text that does not have the form of a token
-     * costs no query.
+     * caller of a key with the token's scopes; undefined for any other text. Text without the form of a token costs no
+     * query.
      */
     async authenticate(token: string, agentId: Audience): Promise<KeyCaller | undefined> {
       if (!FORM.test(token)) return undefined;

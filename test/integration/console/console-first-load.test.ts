@@ -132,7 +132,7 @@ describeInBrowser('the first load of a page', () => {
     await page.goto(`${market.url}/console/calls`);
     await page.getByText('Calls appear here as soon as they are accepted.').waitFor();
     await eventually(() => held.length > 0);
-    // Events get their places while somebody follows.
+    // Events get their places while an account follows.
     const other = await followAccount(market, { cookie: developer.cookie });
     await invoke(market, user, agentId, { input: { text: 'in between' } });
     await other.next(1);

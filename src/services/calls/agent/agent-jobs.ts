@@ -33,7 +33,6 @@ import type { CallOutput } from './in-flight';
 const LOOK_MS = 100;
 /** How long an agent may take to say whether it has an answer, with the answer. */
 const ASK_TIMEOUT_MS = 30_000;
-/** The longest 202 that is read. */
 const MOST_QUESTION_BODY_BYTES = 65_536;
 const NOTHING = Buffer.alloc(0);
 
@@ -50,7 +49,6 @@ export interface JobRequest {
 
 /** What an agent has called back about a probe. */
 export interface CalledBackProbe {
-  /** When it last reported; null if it has not. */
   heardAt: Date | null;
   answer: AgentAnswer | undefined;
 }
