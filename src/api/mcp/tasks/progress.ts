@@ -19,7 +19,8 @@ export function progressReporter({
   return async ({ progress, message }) => {
     if (progressToken === undefined || !reply.streams) return;
     const reached = progress ?? 0;
-    if (reached <= last && message === said) return;
+    // When a job ends, its message is gone before its result is there.
+    if (reached <= last && (message === null || message === said)) return;
     const next = reached > last ? reached : last + STEP;
     if (next > 1) return;
     [last, said] = [next, message];
