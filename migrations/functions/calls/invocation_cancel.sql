@@ -1,6 +1,6 @@
 -- Ends a call because its buyer cancels it: returns its hold, less what milestones of a job have earned, and notifies the process that has the call, which
 -- hangs up on the agent. Pieces of an answer that were delivered are paid, so a stream that delivers is not cancelled.
--- A job whose agent has called its end back is not cancelled: the agent was told that its end counts (ADR 0320).
+-- A job is not cancelled after its agent has called back its end, because the agent got 202 for it (ADR 0320).
 -- Outcomes: canceled | delivering | answered | over.
 -- Called by: src/stores/calls/invocations.ts.
 -- Locks: the invocation, then its hold, then those of invocation_refund.

@@ -1,19 +1,16 @@
 /** The tool `get_result` (ADR 0311): fetches the result of an earlier call, for clients that know tools only. */
 import { isFinal } from '../../domain/calls/invocation-state';
 import { MarketError } from '../../domain/errors';
-import type { InvocationWithOutput } from '../../services/calls/invocation-views';
 import { JOB_RESULT_TOOL, type McpTools } from '../../services/mcp/mcp-tools';
 import { type FaultDeps, toMarketError } from '../answers/errors';
 import { jobPatienceMs } from './call-patience';
-import { progressReporter } from './tasks/progress';
-import { answerAll, asksOnStream, type QuestionDeps, questionSender } from './tasks/questions';
-import { McpFault, RPC } from './wire/protocol';
-import { isRecord } from '../../domain/json-value';
+import type { QuestionDeps } from './tasks/questions';
 import type { McpRequest } from './wire/mcp-request';
 import type { Piece } from './wire/reply';
 import { errorResult } from './wire/results';
 import { runningAnswer } from './running-call';
-import { readCallOf, statesOf, type TaskFollowDeps } from './tasks/follow';
+import { type CallScope, readCallOf, type TaskFollowDeps } from './tasks/follow';
+import { answeredCall, waitedCall } from './tasks/waited-call';
 
 export interface JobResultDeps extends FaultDeps, TaskFollowDeps, QuestionDeps {
   mcpTools: Pick<McpTools, 'find'>;
@@ -39,51 +36,23 @@ export async function fetchResult(
   reply.result(id, result);
 }
 
-/**
- * A call that is sent again with the answers to what its agent asked (2026-07-28, "Multi Round-Trip Requests"):
- * `requestState` names the call, which is neither made nor paid again. It is the id of a call of the caller at this
- * agent, so a caller that changes it reads only what it may read anyway. Throws `McpFault` (-32602) for any other.
- */
+/** Answers what the agent of a call has asked, and waits for the call again. */
 export async function resumeCall(deps: JobResultDeps, request: McpRequest): Promise<void> {
-  const { id, message, principal, version, reply } = request;
-  const { requestState, inputResponses = {} } = message.params;
-  const { userId: buyerUserId } = principal;
-  const unknown = new McpFault(
-    RPC.invalidParams,
-    'params.requestState is not one of this account and agent.',
-  );
-  const call = await readCallOf(deps, { buyerUserId, agentId: version.agentId }, requestState).catch(
-    (error: unknown) => {
-      throw error instanceof MarketError && error.code === 'not_found' ? unknown : error;
-    },
-  );
-  if (!isRecord(inputResponses))
-    throw new McpFault(RPC.invalidParams, 'params.inputResponses must be an object.');
-  await answerAll(deps, { buyerUserId, taskId: call.invocationId }, inputResponses);
-  reply.result(id, await resultOf(deps, request, call.invocationId));
+  const { invocationId } = await answeredCall(deps, request, scopeOf(request), 'this account and agent');
+  request.reply.result(request.id, await resultOf(deps, request, invocationId));
 }
+
+const scopeOf = ({ principal, version }: McpRequest): CallScope => ({
+  buyerUserId: principal.userId,
+  agentId: version.agentId,
+});
 
 const UNKNOWN = `${JOB_RESULT_TOOL} takes {"invocation_id": "inv_…"}, the id of a call that the account has made of this agent.`;
 
 async function resultOf(deps: JobResultDeps, request: McpRequest, invocationId: unknown): Promise<Piece[]> {
-  const { principal, version, reply } = request;
-  const scope = { buyerUserId: principal.userId, agentId: version.agentId };
-  let call: InvocationWithOutput = await readCallOf(deps, scope, invocationId);
-  const report = progressReporter(request);
-  const ask = questionSender(request, call.invocationId, false);
-  const leave = deps.callWaits.enter(call.invocationId, scope.buyerUserId);
-  try {
-    const over = AbortSignal.any([AbortSignal.timeout(jobPatienceMs(request)), reply.gone]);
-    for await (const state of statesOf(deps, scope, call.invocationId, over)) {
-      call = state;
-      if (isFinal(call.status) || !call.job) continue;
-      if (call.job.question && !asksOnStream(request)) break;
-      await ask(call.job.question);
-      await report(call.job);
-    }
-  } finally {
-    leave();
-  }
+  const scope = scopeOf(request);
+  const first = await readCallOf(deps, scope, invocationId);
+  const call = await waitedCall(deps, request, scope, { first, waitMs: jobPatienceMs(request) });
   if (isFinal(call.status)) return request.server.ended(call);
   const { origin } = new URL(deps.config.PUBLIC_ORIGIN);
   return runningAnswer(request, { invocationId: call.invocationId, call, origin, declaresOutput: false });

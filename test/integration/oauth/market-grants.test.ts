@@ -147,6 +147,12 @@ it('is held to price, trust and agents, which its owner can change', async () =>
   expect(await call(client)).toMatchObject({ failed: 'forbidden', words: /not among the agents/ });
   await change({ agents: [agentId] });
   expect(await call(client)).toMatchObject({ status: 'succeeded' });
+  // It is found behind more than a hundred others that may not be called.
+  for (let n = 0; n < 101; n += 1)
+    await putLive(market, developer.userId, agent.url, { displayName: 'Funicular echo' });
+  expect((await use(client, 'search_agents', { intent: 'a funicular echo' })).agents).toMatchObject([
+    { agent_id: agentId },
+  ]);
   // A cap over the lifetime cannot be below what was spent; one of a window may.
   expect((await change({ credit_cap: 6, credit_cap_window: 'lifetime' })).status).toBe(409);
   expect((await change({ credit_cap: 6, credit_cap_window: 'week' })).status).toBe(200);

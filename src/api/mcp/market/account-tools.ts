@@ -6,19 +6,16 @@ import { unitsToCredits } from '../../../domain/ledger/money';
 import type { DisputeCases } from '../../../engine/disputes';
 import type { TaskEngine } from '../../../engine/tasks';
 import type { ApiKeys } from '../../../services/accounts/api-keys';
-import type { InvocationWithOutput } from '../../../services/calls/invocation-views';
 import type { LedgerService } from '../../../services/ledger/ledger';
 import type { Principal } from '../../identity/principal';
-import { progressReporter } from '../tasks/progress';
-import { answerAll, asksOnStream, type QuestionDeps, questionSender } from '../tasks/questions';
-import { readCallOf, statesOf, type TaskFollowDeps } from '../tasks/follow';
-import { McpFault, RPC } from '../wire/protocol';
+import type { QuestionDeps } from '../tasks/questions';
+import { answeredCall, waitedCall } from '../tasks/waited-call';
+import { readCallOf, type TaskFollowDeps } from '../tasks/follow';
 import type { McpExchange } from '../wire/mcp-request';
 import { answerRunning, type CallAgentDeps } from './call-agent';
 import { readPieces } from './call-state';
 import { structured } from './tool-result';
 import type { ArgumentsOf } from './tool-schemas';
-import { isRecord } from '../../../domain/json-value';
 
 export interface AccountToolDeps extends TaskFollowDeps, QuestionDeps {
   taskEngine: Pick<TaskEngine, 'stop'>;
@@ -37,61 +34,20 @@ export async function getCall(
   { invocation_id, wait_seconds = DEFAULT_WAIT_SECONDS }: ArgumentsOf<'get_call'>,
 ): Promise<void> {
   const call = await readCallOf(deps, scopeOf(request), invocation_id);
-  const read = await waited(deps, request, call, wait_seconds * 1_000);
+  const wait = { first: call, waitMs: wait_seconds * 1_000 };
+  const read = await waitedCall(deps, request, scopeOf(request), wait);
   request.reply.result(request.id, await readPieces(request, read, { withReceipt: true }));
-}
-
-/** Waits for the end of a call, and reports its progress meanwhile. Ends early at a question that needs an answer. */
-async function waited(
-  deps: AccountToolDeps,
-  request: McpExchange,
-  first: InvocationWithOutput,
-  waitMs: number,
-): Promise<InvocationWithOutput> {
-  if (isFinal(first.status) || waitMs === 0) return first;
-  let call = first;
-  const report = progressReporter(request);
-  const ask = questionSender(request, call.invocationId, false);
-  const leave = deps.callWaits.enter(call.invocationId, request.principal.userId);
-  try {
-    const over = AbortSignal.any([AbortSignal.timeout(waitMs), request.reply.gone]);
-    for await (const state of statesOf(deps, scopeOf(request), call.invocationId, over)) {
-      call = state;
-      if (isFinal(call.status) || !call.job) continue;
-      if (call.job.question && !asksOnStream(request)) break;
-      await ask(call.job.question);
-      await report(call.job);
-    }
-  } finally {
-    leave();
-  }
-  return call;
 }
 
 /** How long a modern client waits again for a call whose question it has answered by a form. */
 const RESUMED_MS = 25_000;
 
-/**
- * A call that is sent again with the answers to what its agent asked (2026-07-28, "Multi Round-Trip Requests"). It is
- * neither made nor paid again: `requestState` names it.
- */
+/** Answers what the agent of a call has asked, and waits for the call again. */
 export async function resumeCall(deps: AccountToolDeps & CallAgentDeps, request: McpExchange): Promise<void> {
-  const { requestState, inputResponses = {} } = request.message.params;
-  const found = await readCallOf(deps, scopeOf(request), requestState).catch((error: unknown) => {
-    if (!(error instanceof MarketError) || error.code !== 'not_found') throw error;
-    throw new McpFault(RPC.invalidParams, 'params.requestState is not one of this account.');
-  });
-  if (!isRecord(inputResponses))
-    throw new McpFault(RPC.invalidParams, 'params.inputResponses must be an object.');
-  const { invocationId } = found;
-  await answerAll(deps, { buyerUserId: request.principal.userId, taskId: invocationId }, inputResponses);
-  const call = await waited(
-    deps,
-    request,
-    await readCallOf(deps, scopeOf(request), invocationId),
-    RESUMED_MS,
-  );
-  if (!isFinal(call.status)) return answerRunning(deps, request, invocationId);
+  const scope = scopeOf(request);
+  const first = await answeredCall(deps, request, scope, 'this account');
+  const call = await waitedCall(deps, request, scope, { first, waitMs: RESUMED_MS });
+  if (!isFinal(call.status)) return answerRunning(deps, request, call.invocationId);
   request.reply.result(request.id, await readPieces(request, call));
 }
 

@@ -9,7 +9,6 @@ import type { ServingVersions } from '../../../services/catalogue/serving-versio
 import type { McpTools } from '../../../services/mcp/mcp-tools';
 import type { TrustReports } from '../../../services/verification/trust-reports';
 import type { McpExchange } from '../wire/mcp-request';
-import { findByIntent } from './find-by-intent';
 import type { ArgumentsOf, ResultOf } from './tool-schemas';
 import { trustLines } from './trust-lines';
 
@@ -22,6 +21,7 @@ export interface AgentToolDeps {
 }
 
 const DEFAULT_FOUND = 5;
+const OPERATORS = /["“”„«»]|(?<!\S)-+|(?<!\S)or(?!\S)/giu;
 const MOST_DESCRIPTION = 300;
 const MOST_EXAMPLES = 3;
 /** Tools of an agent's server beyond this size are listed without their schemas. */
@@ -32,13 +32,11 @@ export async function searchAgents(
   { principal }: McpExchange,
   args: ArgumentsOf<'search_agents'>,
 ): Promise<ResultOf<'search_agents'>> {
-  const { intent: words, max_price_credits: price, limit: most = DEFAULT_FOUND } = args;
+  const { intent, max_price_credits: price, limit = DEFAULT_FOUND } = args;
   const { key, userId } = principal;
   // What the connection may not call is not found.
   const limits = key ? await apiKeys.limitsOf(userId, key.keyId) : undefined;
-  const { rows, total, isNear } = await findByIntent(listings, {
-    words,
-    most,
+  const bounds = {
     category: args.category,
     minTrustScore: bound(Math.max, args.min_trust_score, limits?.leastTrust),
     maxPriceUnits: bound(
@@ -46,17 +44,22 @@ export async function searchAgents(
       price === undefined ? undefined : creditsToUnits(Math.floor(price)),
       limits?.callCapUnits,
     ),
-    only: limits?.onlyAgents ?? undefined,
-    maxMedianMs: args.max_latency_ms,
-  });
+    maxP50Ms: args.max_latency_ms,
+    agentIds: limits?.onlyAgents ?? undefined,
+  };
+  const search = { ...bounds, q: plainWords(intent), sort: 'relevance' as const };
+  const { rows, total, isNear } = await listings.search(search, { limit, after: [] });
   const note =
     rows.length === 0
       ? 'No agent matches. Use other words, or wider bounds.'
-      : isNear
+      : isNear || rows[0]?.missing
         ? 'No agent has all of these words; these have some of them.'
         : undefined;
   return { agents: rows.map(foundView), total, ...(note !== undefined && { note }) };
 }
+
+/** An intent is a sentence: its quotes, dashes and `or` are no operators of a search. */
+const plainWords = (intent: string) => intent.replaceAll(OPERATORS, ' ').replaceAll(/\s+/g, ' ').trim();
 
 /** The stricter one of two bounds. */
 function bound(

@@ -30,6 +30,8 @@ export interface ListingFilter {
   maxRetentionDays?: number | undefined;
   /** The public id of a developer. */
   developerId?: string | undefined;
+  /** Only these agents. */
+  agentIds?: readonly string[] | undefined;
 }
 
 /** Adds a value to those of the statement. Returns the name of its parameter. */
@@ -87,6 +89,7 @@ export function filtersOf(filter: ListingFilter, param: Param): string[] {
     filter.maxRetentionDays !== undefined && `v.retention_days <= ${param(filter.maxRetentionDays)}`,
     filter.developerId !== undefined &&
       `a.developer_user_id = (SELECT user_id FROM users WHERE developer_id = ${param(filter.developerId)})`,
+    filter.agentIds !== undefined && `a.agent_id = ANY (${param(filter.agentIds)}::text[])`,
   ];
   return conditions.filter((condition) => condition !== false);
 }

@@ -8,7 +8,7 @@ import { searchListings } from './listing-search';
 export interface NearestListings {
   rows: ListingRow[];
   /** The words of the query and the filters, by their names in `ListingFilter`, that were left out. */
-  leftOut: { words: string[]; filters: (keyof ListingFilter)[] };
+  leftOut: { words: string[]; filters: Exclude<keyof ListingFilter, 'agentIds'>[] };
 }
 
 const SHOWN = 3;
@@ -18,7 +18,8 @@ const SHOWN = 3;
  * Undefined if nothing is listed or the search wants everything.
  */
 export async function nearestListings(db: Db, filter: ListingFilter): Promise<NearestListings | undefined> {
-  const { q, ...filters } = filter;
+  // Only these may be found at all.
+  const { q, agentIds, ...filters } = filter;
   const names = (Object.keys(filters) as (keyof typeof filters)[]).filter((name) => isSet(filters[name]));
   const { parts, words } = searchTerms(q ?? '');
   const asked = [...parts, ...words.split(' ').filter((word) => word !== '')];
@@ -29,7 +30,7 @@ export async function nearestListings(db: Db, filter: ListingFilter): Promise<Ne
   ];
   for (const [isLess, attempt, leftOut] of attempts) {
     if (!isLess) continue;
-    const { rows } = await searchListings(db, attempt, { sort: 'relevance', limit: SHOWN });
+    const { rows } = await searchListings(db, { ...attempt, agentIds }, { sort: 'relevance', limit: SHOWN });
     if (rows.length > 0) return { rows, leftOut };
   }
   return undefined;
