@@ -63,6 +63,17 @@ export async function addEnd(db: Db, invocationId: string, end: JobEnd): Promise
   return must(rows[0]).outcome;
 }
 
+/** Whether the agent has called back the end of the call, or a question that is open. */
+export async function hasCalledBack(db: Db, invocationId: string): Promise<boolean> {
+  const { rows } = await db.query<{ has: boolean }>({
+    name: 'job-has-called-back',
+    text: `SELECT EXISTS (SELECT FROM job_ends WHERE invocation_id = $1)
+               OR EXISTS (SELECT FROM job_questions WHERE invocation_id = $1 AND is_open) AS has`,
+    values: [invocationId],
+  });
+  return must(rows[0]).has;
+}
+
 function must<T>(row: T | undefined): T {
   if (row === undefined) throw new Error('a function returned no row');
   return row;

@@ -122,6 +122,7 @@ describe('a capped key', () => {
     let release = (): void => undefined;
     const until = new Promise<void>((resolve) => (release = resolve));
     scene.agent.behave({ kind: 'waits', until });
+    scene.agent.forget();
     const running = callBy(key);
     await scene.agent.waitForDeliveries(1);
     const tooLow = await change({ credit_cap: 2 * PRICE - 1 });

@@ -139,6 +139,41 @@ it('counts an answer that is called back while the agent is asked, whatever it s
   await agent.stop();
 });
 
+it('counts what is called back before a 202 that is lost', async () => {
+  let release = (): void => undefined;
+  const until = new Promise<void>((resolve) => (release = resolve));
+  const agent = await startAgent({
+    behaviour: ({ body }) =>
+      body.includes('"question_id"')
+        ? { kind: 'status', status: 204 }
+        : { kind: 'waits', until, then: { kind: 'dies_before_answer' } },
+  });
+  const live = await putLive(scene.market, scene.developer.userId, agent.url, { jobs: { max_seconds: 600 } });
+  const prefer = { prefer: 'respond-async' };
+  const started = ['answer', 'failure', 'question', 'nothing'].map(async (type) => {
+    const { body } = await invoke(scene.market, buyer, live.agentId, { input: { text: type } }, prefer);
+    return String(body.invocation_id);
+  });
+  const [answered = '', failed = '', asked = '', silent = ''] = await Promise.all(started);
+  await agent.waitForDeliveries(4);
+  const says = async (id: string, message: object) =>
+    (await callBack(scene.market, live, id, message)).status;
+  expect(await says(answered, { type: 'answer', output: { text: 'done' } })).toBe(202);
+  expect(await says(failed, { type: 'failure', message: 'no source' })).toBe(202);
+  const schema = { type: 'object', properties: { format: { type: 'string' } } };
+  const question = { type: 'question', question_id: 'q', prompt: 'Which format?', schema };
+  expect(await says(asked, question)).toBe(202);
+  release();
+  expect((await read(answered)).status).toBe('succeeded');
+  expect((await read(failed)).error?.code).toBe('agent_error');
+  expect((await read(silent)).error?.code).toBe('agent_unreachable');
+  await eventually(async () => (await jobOf(scene.market.owner, asked)) !== undefined);
+  expect(await give(asked)).toBe(200);
+  expect(await says(asked, { type: 'answer', output: { text: 'done' } })).toBe(202);
+  expect((await read(asked)).status).toBe('succeeded');
+  await agent.stop();
+});
+
 it('counts a failure or a cancellation', async () => {
   const ids = await begin(6);
   const outcomes = await Promise.all(

@@ -16,6 +16,7 @@ import type { SchemaPool } from '../../../kit/schemas/schema-pool';
 import type { DbPool } from '../../../stores/db';
 import { permitDelivery, permitForward } from '../../../stores/calls/invocations';
 import type { CallState } from '../../../stores/calls/call-batches';
+import { hasCalledBack } from '../../../stores/jobs/job-callbacks';
 import type { AnswerReview } from '../answers/answer-task';
 import type { AnswerThreads } from '../answers/answer-threads';
 import type { AgentAnswer, TakenAnswer } from './agent-answer';
@@ -172,6 +173,23 @@ async function becomeJob(
   return (await endedMeanwhile(call)) ?? { kind: 'failed', code: 'engine_unavailable', durationMs };
 }
 
+/**
+ * An agent that has called back its end or a question has accepted the call, whatever became of its 202. Undefined if
+ * it has not.
+ */
+async function takenByCallback(
+  pool: DbPool,
+  { version, task, ended, invocationId }: InFlightCall,
+  { ok, durationMs }: AgentAnswer,
+): Promise<TakenAnswer | undefined> {
+  if (ok || !task || version.jobs === null || ended.aborted) return undefined;
+  const isTaken = await whileAway(
+    () => ended.aborted,
+    () => hasCalledBack(pool, invocationId),
+  );
+  return isTaken ? { ok: 'taken', location: null, retryAfterMs: null, durationMs, status: 202 } : undefined;
+}
+
 type Version = InFlightCall['version'];
 
 /** Identifies the schema of a version's answers permanently. */
@@ -242,8 +260,9 @@ export function createAgentSteps(
     const review = () => reviewOf(deps.schemas, call);
     const calling = callWithAttempts(deps.agents, deps.metering, call, call.input, call.ended, review);
     const [answer] = await Promise.all([calling.catch(asUnreachable), ...beside]);
-    if (answer.ok === 'taken') return becomeJob(deps, call, answer);
-    return acceptAnswer(deps, call, answer);
+    const taken = answer.ok === 'taken' ? answer : await takenByCallback(pool, call, answer);
+    if (taken) return becomeJob(deps, call, taken);
+    return acceptAnswer(deps, call, answer as AgentAnswer);
   }
 
   async function validate(call: InFlightCall): Promise<ValidateStep> {
