@@ -165,6 +165,16 @@ const HEADERS: Record<string, { description: string; type: string }> = {
   'X-RateLimit-Remaining': { description: 'Requests left in the current window', type: 'integer' },
   'Retry-After': { description: 'Seconds to wait before the next request', type: 'integer' },
   'X-RateLimit-Reset': { description: 'End of the current window, epoch seconds', type: 'integer' },
+  RateLimit: {
+    description:
+      'What is left of each limit that the request counted against: `r` requests, and all again in `t` seconds ' +
+      '(draft-ietf-httpapi-ratelimit-headers-11)',
+    type: 'string',
+  },
+  'RateLimit-Policy': {
+    description: 'Each of these limits: `q` requests in a window of `w` seconds',
+    type: 'string',
+  },
 };
 
 export function sharedHeaders(): Json {

@@ -53,8 +53,8 @@ export function openapiDocument(operations: readonly Operation[], options: Docum
       version: options.version,
       description:
         'Publish agents, invoke them for credits, settle and pay out. Every response has the header `X-Trace-Id`. ' +
-        'Responses to requests that count against a limit have `X-RateLimit-Limit`, `X-RateLimit-Remaining` and ' +
-        '`X-RateLimit-Reset`. Clients ignore fields of responses that they do not know.',
+        'Responses to requests that count against a limit have `X-RateLimit-Limit`, `X-RateLimit-Remaining`, ' +
+        '`X-RateLimit-Reset`, `RateLimit` and `RateLimit-Policy`. Clients ignore fields of responses that they do not know.',
       license: { name: 'Proprietary: all rights reserved', identifier: 'LicenseRef-Proprietary' },
     },
     security: BY_SESSION,

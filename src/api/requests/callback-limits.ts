@@ -9,7 +9,7 @@ const PER_DEVELOPER: Limit = { points: 6_000, windowMs: WINDOW_MS };
 
 /** What a callback with the token of its call counts against instead of its address, which many agents may share. */
 export const callbackLimitsOf = (invocationId: string): LimitedKey[] => [
-  { key: `callback/${invocationId}`, limit: PER_CALL },
+  { policy: 'callback', key: `callback/${invocationId}`, limit: PER_CALL },
 ];
 
 /** Counts a callback against its developer. Throws `rate_limited`. */

@@ -5,18 +5,17 @@ import { MarketError } from '../../domain/errors';
 import { clientNetwork } from '../../kit/client-address';
 import {
   consumeAll,
-  exhausted,
   type Limit,
   type LimitedKey,
   limitsOfNetwork,
   peekAll,
-  type Quota,
   type RateLimits,
+  type Verdict,
 } from '../../services/accounts/rate-limits';
 import { contextOf, type KnownCaller, type RequestContext } from '../identity/context';
 import { callbackLimitsOf } from './callback-limits';
 
-/** Counts requests against rate limits and sets the X-RateLimit headers of every response. */
+/** Counts requests against rate limits and sets the RateLimit and X-RateLimit headers of every response. */
 export interface RequestLimits {
   /** Sets the headers for the limit of the address, at the start of a request, when the caller is not known yet. */
   announce: (req: Request, res: Response) => void;
@@ -29,7 +28,7 @@ export interface RequestLimits {
   count: (operation: Operation, req: Request, res: Response, context: RequestContext) => void;
   /** Counts a request that failed before `count`. Returns `rate_limited` instead if its caller has no points left. */
   countFailed: (req: Request, res: Response, error: MarketError) => MarketError;
-  /** The X-RateLimit headers of an address, for responses to unreadable requests (src/api/http-server.ts). */
+  /** The headers for the limit of an address, for responses to unreadable requests (src/api/http-server.ts). */
   headersFor: (address: string | undefined) => Record<string, string>;
 }
 
@@ -56,16 +55,11 @@ export function createRequestLimits({ rateLimits, config }: RequestLimitsDeps): 
   ): LimitedKey[] => {
     if (!caller || isRescue(operation)) return limitsOf(req.ip);
     const { userId, key } = caller;
-    const counters = [{ key: `account/${userId}`, limit: limitOf(config.RATE_LIMIT_PER_ACCOUNT) }];
-    if (key) counters.push({ key: `key/${key.keyId}`, limit: limitOf(config.RATE_LIMIT_PER_KEY) });
+    const counters = [limitedKey('account', userId, config.RATE_LIMIT_PER_ACCOUNT)];
+    if (key) counters.push(limitedKey('key', key.keyId, config.RATE_LIMIT_PER_KEY));
     if (!operation || !isInvocation(operation)) return counters;
-    counters.push({ key: `invocations/${userId}`, limit: limitOf(config.RATE_LIMIT_INVOCATIONS) });
-    if (key) {
-      counters.push({
-        key: `key-invocations/${key.keyId}`,
-        limit: limitOf(config.RATE_LIMIT_KEY_INVOCATIONS),
-      });
-    }
+    counters.push(limitedKey('invocations', userId, config.RATE_LIMIT_INVOCATIONS));
+    if (key) counters.push(limitedKey('key-invocations', key.keyId, config.RATE_LIMIT_KEY_INVOCATIONS));
     return counters;
   };
 
@@ -77,24 +71,26 @@ export function createRequestLimits({ rateLimits, config }: RequestLimitsDeps): 
   ): MarketError | undefined => {
     const limits =
       callbackOf === undefined ? countersOf(operation, req, principal) : callbackLimitsOf(callbackOf);
-    const quota = consumeAll(rateLimits, limits);
-    show(res, quota);
-    return quota.allowed ? undefined : refusal(quota);
+    const verdict = consumeAll(rateLimits, limits);
+    const nowMs = Date.now();
+    show(res, verdict, nowMs);
+    return verdict.allowed ? undefined : refusal(verdict, nowMs);
   };
 
   return {
-    announce: (req, res) => show(res, peekAll(rateLimits, limitsOf(req.ip))),
+    announce: (req, res) => show(res, peekAll(rateLimits, limitsOf(req.ip)), Date.now()),
     refuseEarly(operation, req, res, context) {
       if (operation.auth === 'public' || isRescue(operation)) return;
       const caller = context.knownCaller ?? null;
       // A credential that is not known costs a query, which an address without points gets no more once it waits in
       // line.
       if (!caller && context.waitedInLine !== true) return;
-      const [quota] = exhausted(rateLimits, countersOf(operation, req, caller));
-      if (!quota) return;
+      const verdict = peekAll(rateLimits, countersOf(operation, req, caller));
+      if (verdict.allowed) return;
       context.counted = true;
-      show(res, quota);
-      throw refusal(quota);
+      const nowMs = Date.now();
+      show(res, verdict, nowMs);
+      throw refusal(verdict, nowMs);
     },
     count(operation, req, res, context) {
       context.counted = true;
@@ -108,12 +104,16 @@ export function createRequestLimits({ rateLimits, config }: RequestLimitsDeps): 
       context.counted = true;
       return consume(undefined, req, res, context) ?? error;
     },
-    headersFor: (address) => headersOf(peekAll(rateLimits, limitsOf(address))),
+    headersFor: (address) => headersOf(peekAll(rateLimits, limitsOf(address)), Date.now()),
   };
 }
 
 function limitOf(points: number): Limit {
   return { points, windowMs: WINDOW_MS };
+}
+
+function limitedKey(policy: string, id: string, points: number): LimitedKey {
+  return { policy, key: `${policy}/${id}`, limit: limitOf(points) };
 }
 
 function isInvocation({ auth, method }: Operation): boolean {
@@ -130,20 +130,33 @@ export function isRescue(operation: Operation | undefined): boolean {
   return operation?.id === 'deleteKey';
 }
 
-function show(res: Response, quota: Quota): void {
-  for (const [name, value] of Object.entries(headersOf(quota))) res.setHeader(name, value);
+function show(res: Response, verdict: Verdict, nowMs: number): void {
+  for (const [name, value] of Object.entries(headersOf(verdict, nowMs))) res.setHeader(name, value);
 }
 
-function headersOf(quota: Quota): Record<string, string> {
+/**
+ * The headers of a response: of the limit that decides in `X-RateLimit-*`, and of all limits in the fields of
+ * draft-ietf-httpapi-ratelimit-headers-11, which have no partition key, because it would be an id of the caller.
+ */
+function headersOf({ limit, remaining, resetAt, policies }: Verdict, nowMs: number): Record<string, string> {
+  const rules = policies.map(({ policy, limit: q, windowMs }) => `"${policy}";q=${q};w=${windowMs / 1_000}`);
+  const states = policies.map(
+    (one) => `"${one.policy}";r=${one.remaining};t=${secondsTo(one.resetAt, nowMs)}`,
+  );
   return {
-    'X-RateLimit-Limit': String(quota.limit),
-    'X-RateLimit-Remaining': String(quota.remaining),
-    'X-RateLimit-Reset': String(Math.ceil(quota.resetAt / 1_000)),
+    'X-RateLimit-Limit': String(limit),
+    'X-RateLimit-Remaining': String(remaining),
+    'X-RateLimit-Reset': String(Math.ceil(resetAt / 1_000)),
+    'RateLimit-Policy': rules.join(', '),
+    RateLimit: states.join(', '),
   };
 }
 
-function refusal({ resetAt }: Quota): MarketError {
-  return new MarketError('rate_limited', {
-    retryAfterSeconds: Math.max(1, Math.ceil((resetAt - Date.now()) / 1_000)),
-  });
+function refusal({ resetAt }: Verdict, nowMs: number): MarketError {
+  return new MarketError('rate_limited', { retryAfterSeconds: secondsTo(resetAt, nowMs) });
+}
+
+/** Whole seconds until a limit has all its points again, at least 1. */
+function secondsTo(resetAt: number, nowMs: number): number {
+  return Math.max(1, Math.ceil((resetAt - nowMs) / 1_000));
 }

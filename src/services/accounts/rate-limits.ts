@@ -30,8 +30,21 @@ export interface Quota {
   resetAt: number;
 }
 
+/** The quota of one of the limits that a request counts against. */
+export interface PolicyQuota extends Quota {
+  policy: string;
+  windowMs: number;
+}
+
+/** The quota of the limit that decides, and those of all limits of the request, in their order. */
+export interface Verdict extends Quota {
+  policies: readonly PolicyQuota[];
+}
+
 /** What a request counts against. */
 export interface LimitedKey {
+  /** The name of the limit for clients; the same for every account, key or address. */
+  policy: string;
   key: string;
   limit: Limit;
 }
@@ -98,38 +111,45 @@ export function createRateLimits({ db, onError, flushMs = 500 }: RateLimitsDeps)
 /** The limits of a client's network: of its /64 and, with ten times the points, of the /48 around it. */
 export function limitsOfNetwork(name: string, network: string, limit: Limit): LimitedKey[] {
   const wide = widerNetwork(network);
-  const own = { key: `${name}/${network}`, limit };
+  const own = { policy: name, key: `${name}/${network}`, limit };
   if (wide === undefined) return [own];
-  return [own, { key: `${name}/${wide}`, limit: { ...limit, points: limit.points * WIDE_FACTOR } }];
+  const wider = { ...limit, points: limit.points * WIDE_FACTOR };
+  return [own, { policy: `${name}-network`, key: `${name}/${wide}`, limit: wider }];
 }
 
 /**
  * Counts a request against all keys, or against none if one of them has no points left, so that an exhausted key
- * does not use up the points of its account. Returns the tightest quota.
+ * does not use up the points of its account.
  */
 export function consumeAll(
   rateLimits: Pick<RateLimits, 'consume' | 'peek'>,
   keys: readonly LimitedKey[],
-): Quota {
-  const [full] = exhausted(rateLimits, keys);
-  return full ?? tightest(keys.map(({ key, limit }) => rateLimits.consume(key, limit)));
+): Verdict {
+  const before = peekAll(rateLimits, keys);
+  return before.allowed ? verdictOf(keys, ({ key, limit }) => rateLimits.consume(key, limit)) : before;
 }
 
-/** Returns the tightest quota without counting. */
-export function peekAll(rateLimits: Pick<RateLimits, 'peek'>, keys: readonly LimitedKey[]): Quota {
-  return tightest(keys.map(({ key, limit }) => rateLimits.peek(key, limit)));
+/** Returns the same without counting. */
+export function peekAll(rateLimits: Pick<RateLimits, 'peek'>, keys: readonly LimitedKey[]): Verdict {
+  return verdictOf(keys, ({ key, limit }) => rateLimits.peek(key, limit));
 }
 
-/** The quotas without points, the one that ends last first. */
-export function exhausted(rateLimits: Pick<RateLimits, 'peek'>, keys: readonly LimitedKey[]): Quota[] {
-  const quotas = keys.map(({ key, limit }) => rateLimits.peek(key, limit)).filter(({ allowed }) => !allowed);
-  return quotas.sort((a, b) => b.resetAt - a.resetAt);
-}
-
-function tightest(quotas: Quota[]): Quota {
-  const [first] = quotas.sort((a, b) => a.remaining - b.remaining);
+function verdictOf(keys: readonly LimitedKey[], quotaOfKey: (key: LimitedKey) => Quota): Verdict {
+  const policies = keys.map((one) => ({
+    ...quotaOfKey(one),
+    policy: one.policy,
+    windowMs: one.limit.windowMs,
+  }));
+  const [first] = [...policies].sort(tighter);
   if (!first) throw new Error('a request must count against at least one limit');
-  return first;
+  const { allowed, limit, remaining, resetAt } = first;
+  return { allowed, limit, remaining, resetAt, policies };
+}
+
+/** Limits without points come first, the one that ends last before the others; then the one with fewest points. */
+function tighter(a: Quota, b: Quota): number {
+  if (!a.allowed && !b.allowed) return b.resetAt - a.resetAt;
+  return Number(a.allowed) - Number(b.allowed) || a.remaining - b.remaining;
 }
 
 function newBucket({ windowMs }: Limit): Bucket {

@@ -68,6 +68,8 @@ describe('limits', () => {
     const reset = Number(mine.headers['x-ratelimit-reset']);
     expect(reset - Date.now() / 1_000).toBeGreaterThan(50);
     expect(reset - Date.now() / 1_000).toBeLessThan(62);
+    expect(mine.headers['ratelimit-policy']).toBe('"account";q=60;w=60');
+    expect(mine.headers['ratelimit']).toMatch(/^"account";r=59;t=(5[1-9]|60)$/);
     const from = (call: request.Test) => call.set('x-forwarded-for', address);
     expect(quota(await from(request(first.url).get('/nope')))).toEqual(['40', '39']);
     expect(quota(await from(request(first.url).get('/v1/auth/me')))).toEqual(['40', '38']);
@@ -92,6 +94,7 @@ describe('limits', () => {
     expect(refused?.body).toMatchObject({ error: { code: 'rate_limited', retryable: true } });
     expect(refused?.headers['x-ratelimit-remaining']).toBe('0');
     expect(Number(refused?.headers['retry-after'])).toBeGreaterThan(50);
+    expect(refused?.headers['ratelimit']).toBe(`"account";r=0;t=${refused?.headers['retry-after']}`);
     expect(statuses(answers, 429)).toBe(20);
   });
 
@@ -113,6 +116,8 @@ describe('limits', () => {
     for (let n = 0; n < 25; n += 1) answers.push(await invoke());
     expect(statuses(answers, 200)).toBe(20);
     expect(answers.at(-1)?.headers['x-ratelimit-limit']).toBe('20');
+    expect(answers.at(-1)?.headers['ratelimit-policy']).toBe('"account";q=60;w=60, "invocations";q=20;w=60');
+    expect(answers.at(-1)?.headers['ratelimit']).toMatch(/^"account";r=40;t=\d+, "invocations";r=0;t=\d+$/);
     await request(first.url).get('/v1/auth/me').set('cookie', cookie).expect(200);
   });
 
@@ -169,6 +174,7 @@ describe('limits', () => {
       expect(answer).toMatch(/\r\nx-ratelimit-limit: 40\r\n/i);
       expect(answer).toMatch(/\r\nx-ratelimit-remaining: \d+\r\n/i);
       expect(answer).toMatch(/\r\nx-ratelimit-reset: \d{10}\r\n/i);
+      expect(answer).toMatch(/\r\nratelimit: "address";r=\d+;t=\d+\r\n/i);
     }
   });
 
@@ -207,6 +213,7 @@ describe('limits', () => {
     const ask = (from: string) => request(first.url).get('/nope').set('x-forwarded-for', from);
     const v6 = await Promise.all(Array.from({ length: 50 }, (_, n) => ask(spellings(n + 1)[0] ?? '')));
     expect(statuses(v6, 429)).toBe(10);
+    expect(v6.at(-1)?.headers['ratelimit-policy']).toBe('"address";q=40;w=60, "address-network";q=400;w=60');
     const v4 = await Promise.all(Array.from({ length: 50 }, (_, n) => ask(spellings(n)[1 + (n % 2)] ?? '')));
     expect(statuses(v4, 429)).toBe(10);
   });
