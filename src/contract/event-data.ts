@@ -154,13 +154,17 @@ const eventOf = (type: string, fields: TProperties): TObject =>
     strictObject({ id: EventId, type: Type.Literal(type), timestamp: Timestamp, data: strictObject(fields) }),
   );
 
-const members = [
-  ...EVENT_TYPES.map((type) => eventOf(type, EVENT_FIELDS[type])),
-  eventOf('webhook.test', { webhook_id: Type.String() }),
+/** The body of each type of event, with the test event of a webhook. */
+export const EVENT_BODIES: readonly [type: EventType | 'webhook.test', body: TObject][] = [
+  ...EVENT_TYPES.map((type): [EventType, TObject] => [type, eventOf(type, EVENT_FIELDS[type])]),
+  ['webhook.test', eventOf('webhook.test', { webhook_id: Type.String() })],
 ];
 
 /** The body that a webhook receives, by its `type`. */
 export const WebhookEvent = named(
   'WebhookEvent',
-  Type.Union(members, { description: 'An event, as a webhook receives it; `type` says which `data` it has' }),
+  Type.Union(
+    EVENT_BODIES.map(([, body]) => body),
+    { description: 'An event, as a webhook receives it; `type` says which `data` it has' },
+  ),
 );

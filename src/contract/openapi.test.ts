@@ -1,4 +1,5 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core';
+import { EVENT_TYPES } from '../domain/webhooks/event';
 import { openapiDocument } from './openapi';
 import { TAG_DESCRIPTIONS } from './openapi-descriptions';
 import { operations } from './operations';
@@ -25,6 +26,20 @@ describe('the OpenAPI document', () => {
   it('describes every tag, and keeps no description of a tag that is gone', () => {
     const tags = [...new Set(operations.map(({ tag }) => tag))].sort();
     expect(Object.keys(TAG_DESCRIPTIONS).sort()).toEqual(tags);
+  });
+
+  it('has a webhook for each type of event, with the schema of its body', () => {
+    const webhooks = document['webhooks'] as Record<string, { post: { requestBody: Json } }>;
+    const types = Object.entries(webhooks).map(([type, { post }]) => {
+      const [, name = ''] = /schemas\/(\w+)"/.exec(JSON.stringify(post.requestBody)) ?? [];
+      const { properties } = components['schemas']?.[name] as { properties: Record<string, Json> };
+      return [
+        type,
+        properties['type']?.['const'],
+        Object.keys(properties['data']?.['properties'] ?? {}).length > 0,
+      ];
+    });
+    expect(types).toEqual([...EVENT_TYPES, 'webhook.test'].map((type) => [type, type, true]));
   });
 
   it('references only components that exist', () => {

@@ -1,7 +1,6 @@
 import { SCOPE_WORDS } from '../domain/accounts/oauth-grant';
 import type { ErrorCode } from '../domain/errors';
 import type { Operation, ResponseSpec } from './operation';
-import { WebhookEvent } from './event-data';
 import { nameForGenerators, separateNames } from './openapi-names';
 import { TAG_DESCRIPTIONS } from './openapi-descriptions';
 import { shareExamples, shareResponses } from './openapi-examples';
@@ -16,6 +15,7 @@ import {
   sharedHeaders,
 } from './openapi-responses';
 import { createSchemaCollector, type Json, type SchemaCollector } from './openapi-schemas';
+import { addCallback, EVENT_HEADERS, EVENT_RESPONSES, webhooksOf } from './openapi-webhooks';
 
 /** Inputs of the document besides the operations. */
 export interface DocumentOptions {
@@ -43,6 +43,7 @@ export function openapiDocument(operations: readonly Operation[], options: Docum
       parametersOf: parameters.of,
     });
   }
+  const webhooks = webhooksOf(schemas);
   addCallback(paths, schemas);
   const examples = shareExamples(paths);
   const shared = shareResponses(paths);
@@ -64,6 +65,7 @@ export function openapiDocument(operations: readonly Operation[], options: Docum
       ...(TAG_DESCRIPTIONS[name] && { description: TAG_DESCRIPTIONS[name] }),
     })),
     paths,
+    webhooks,
     components: {
       schemas: nameForGenerators(
         shareFields({
@@ -72,8 +74,8 @@ export function openapiDocument(operations: readonly Operation[], options: Docum
         }),
         operations.map(({ id }) => id),
       ),
-      responses: { ...responses.responses(), ...shared },
-      parameters: parameters.components,
+      responses: { ...responses.responses(), ...shared, ...EVENT_RESPONSES },
+      parameters: { ...parameters.components, ...EVENT_HEADERS },
       examples,
       requestBodies: { Verbatim: VERBATIM },
       headers: sharedHeaders(),
@@ -84,29 +86,6 @@ export function openapiDocument(operations: readonly Operation[], options: Docum
 
 /** What applies to every operation that does not say otherwise. */
 const BY_SESSION: Json[] = [{ session: [] }];
-
-/** Describes what the service sends to a webhook, beside the operation that creates it. */
-function addCallback(paths: Record<string, Json>, schemas: SchemaCollector): void {
-  const post = {
-    operationId: 'receiveEvent',
-    tags: ['Webhooks'],
-    summary: 'Receive an event',
-    description:
-      'The request that a webhook receives, signed by Standard Webhooks in `webhook-id`, `webhook-timestamp` and ' +
-      '`webhook-signature`. The event stream yields the same bodies with the `id` of the event.',
-    security: [],
-    requestBody: {
-      required: true,
-      content: { 'application/json': { schema: schemas.convert(WebhookEvent) } },
-    },
-    responses: {
-      '2XX': { description: 'The event is delivered. Other answers are attempts that failed.' },
-      '410': { description: 'The receiver is gone: the webhook is disabled.' },
-    },
-  };
-  const creation = paths['/v1/webhooks']?.['post'] as Json | undefined;
-  if (creation) creation['callbacks'] = { event: { '{$request.body#/url}': { post } } };
-}
 
 function securitySchemes(): Json {
   return {

@@ -98,12 +98,12 @@ describe('docs/reference/events.md', () => {
     rubric: 'migrations/functions/verification/rubric_publish.sql',
   };
 
-  it.each(Object.entries(EVENT_EXAMPLES))('%s has the form of the contract', (type, { data }) => {
+  it.each(Object.entries(EVENT_EXAMPLES))('%s has the form of the contract', (type, data) => {
     expect(eventDataProblems(type, data)).toEqual([]);
     expect(eventDataProblems(type, { ...data, agent_id: 5 })).not.toEqual([]);
   });
 
-  it.each(Object.entries(EVENT_EXAMPLES))('%s shows members that its source writes', (type, { data }) => {
+  it.each(Object.entries(EVENT_EXAMPLES))('%s shows members that its source writes', (type, data) => {
     const source = read(SOURCES[type] ?? SOURCES[type.split('.')[0] ?? ''] ?? '');
     const missing = Object.keys(data).filter((name) => !new RegExp(`\\b${name}\\b`).test(source));
     expect([source.length > 0, missing]).toEqual([true, []]);

@@ -130,7 +130,7 @@ it('notifies others of the score of a listed agent that they named, and of no ot
   const record = (isPublic: boolean, value: number) =>
     recordEvent(scene.market.container.pool, {
       type: 'trust_score.updated',
-      data: { ...EVENT_EXAMPLES['trust_score.updated'].data, agent_id: scene.agentId, score: value },
+      data: { ...EVENT_EXAMPLES['trust_score.updated'], agent_id: scene.agentId, score: value },
       audience: { userIds: [scene.developer.userId], agentId: scene.agentId, public: isPublic },
     });
   await record(false, 1);

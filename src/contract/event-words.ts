@@ -1,0 +1,62 @@
+import type { EventType } from '../domain/webhooks/event';
+
+/** What a type of event is: the sentence that says when it is written, and its recipients. */
+export interface EventWords {
+  when: string;
+  to: string;
+}
+
+/** The words of each type, for the OpenAPI document and docs/reference/events.md. */
+export const EVENT_WORDS: Record<EventType, EventWords> = {
+  'trust_score.updated': {
+    when: 'The trust score of an agent has changed.',
+    to: 'the developer, and webhooks of other accounts that name the agent, if it is listed',
+  },
+  'agent.verification_completed': {
+    when: 'A verification run has ended with a report.',
+    to: 'the developer',
+  },
+  'finding.waived': {
+    when: 'An operator has waived a finding: it costs no points until the waiver ends.',
+    to: 'the developer',
+  },
+  'finding.contest_refused': {
+    when: "An operator has refused the developer's objection to a finding.",
+    to: 'the developer',
+  },
+  'finding.waiver_ended': {
+    when: 'The waiver of a finding has ended, and the finding counts again.',
+    to: 'the developer',
+  },
+  'agent.delisted': { when: 'An agent has left search.', to: 'the developer' },
+  'agent.relisted': { when: 'An agent is in search again.', to: 'the developer' },
+  'invocation.progress': {
+    when: 'The agent of a job has reported its progress. At most one each ten seconds of a call.',
+    to: 'the buyer',
+  },
+  'invocation.input_required': {
+    when: 'The agent of a job has asked its buyer a question. `GET /v1/invocations/{invocation_id}` has its schema.',
+    to: 'the buyer',
+  },
+  'invocation.succeeded': { when: 'A call was answered and charged.', to: 'the buyer and the developer' },
+  'invocation.failed': { when: 'A call failed and was refunded.', to: 'the buyer and the developer' },
+  'dispute.opened': { when: 'A buyer has disputed a call.', to: 'the buyer and the developer' },
+  'dispute.resolved': { when: 'A dispute was decided.', to: 'the buyer and the developer' },
+  'bond.slashed': { when: 'An operator has slashed the bond.', to: 'the developer' },
+  'slash.finalized': {
+    when: 'A slash has become final, and its amount went to the buyers, or to the platform as a penalty.',
+    to: 'the developer',
+  },
+  'slash.overturned': {
+    when: 'An operator has overturned a slash, and its amount is back in the bond.',
+    to: 'the developer',
+  },
+  'payout.initiated': { when: 'A payout was reserved.', to: 'the developer' },
+  'payout.completed': { when: 'A payout was paid.', to: 'the developer' },
+  'payout.failed': { when: 'A payout failed, or the bank sent it back.', to: 'the developer' },
+  'credits.loaded': { when: 'A top-up succeeded.', to: 'the account' },
+  'rubric.announced': {
+    when: 'An operator announced a new rubric. Comments are taken until `comment_ends_at`; then it takes effect.',
+    to: 'every developer',
+  },
+};
