@@ -92,6 +92,7 @@ const FOLDERS = {
       'calls',
       'webhooks',
       'a2a',
+      'discovery',
       'jobs',
       'verification/ownership',
       'verification',
@@ -171,6 +172,7 @@ const FOLDERS = {
       'jobs',
       'webhooks',
       'a2a',
+      'discovery',
       'verification',
     ],
     base: [

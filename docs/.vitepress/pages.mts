@@ -34,6 +34,7 @@ const HOW_TO = [
 const REFERENCE = [
   'cli',
   'mcp-and-a2a',
+  'found-by-machines',
   'verification-scores',
   'verification-runs',
   'bonds',

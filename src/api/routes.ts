@@ -2,6 +2,7 @@ import type { BindRoutes } from './binding/route';
 import { a2aRoutes, type A2aRouteDeps } from './routes/a2a';
 import { accountSecurityRoutes, type AccountSecurityRouteDeps } from './routes/account-security';
 import { accountRoutes, type AccountRoutesDeps } from './routes/accounts';
+import { aiCatalogRoutes, type AiCatalogRouteDeps } from './routes/ai-catalog';
 import { billingRoutes, type BillingRoutesDeps } from './routes/billing';
 import { bondRoutes, type BondRouteDeps } from './routes/bonds';
 import { contestRoutes, type ContestRouteDeps } from './routes/contests';
@@ -18,6 +19,7 @@ import { keyRoutes, type KeyRoutesDeps } from './routes/keys';
 import { listingRoutes, type ListingRouteDeps } from './routes/listings';
 import { marketplaceRoutes, type MarketplaceRouteDeps } from './routes/marketplace';
 import { mcpRoutes, type McpRouteDeps } from './routes/mcp';
+import { mcpRegistryRoutes, type McpRegistryRouteDeps } from './routes/mcp-registry';
 import { accountNoticeRoutes, type AccountNoticeRouteDeps } from './routes/account-notices';
 import { noticeRoutes, type NoticeRouteDeps } from './routes/notices';
 import { mandateRoutes, type MandateRouteDeps } from './routes/mandates';
@@ -68,6 +70,8 @@ export type AllRoutesDeps = HealthRoutesDeps &
   ContestRouteDeps &
   RubricRouteDeps &
   McpRouteDeps &
+  McpRegistryRouteDeps &
+  AiCatalogRouteDeps &
   OauthRouteDeps &
   A2aRouteDeps &
   NoticeRouteDeps &
@@ -110,6 +114,8 @@ export const allRoutes: readonly BindRoutes<AllRoutesDeps>[] = [
   contestRoutes,
   rubricRoutes,
   mcpRoutes,
+  mcpRegistryRoutes,
+  aiCatalogRoutes,
   oauthRoutes,
   a2aRoutes,
   payoutRoutes,

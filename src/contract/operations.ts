@@ -1,4 +1,5 @@
 import { a2aOperations } from './a2a';
+import { aiCatalogOperations } from './ai-catalog';
 import { accountSecurityOperations } from './account-security';
 import { accountOperations } from './accounts';
 import { accountNoticeOperations } from './account-notices';
@@ -19,6 +20,7 @@ import { keptBodyOperations } from './kept-bodies';
 import { keyOperations } from './keys';
 import { listingOperations } from './listings';
 import { mcpOperations } from './mcp';
+import { mcpRegistryOperations } from './mcp-registry';
 import { noticeOperations } from './notices';
 import { mandateOperations } from './mandates';
 import { oauthOperations } from './oauth';
@@ -89,6 +91,8 @@ export const operations: readonly Operation[] = [
   ...usageOperations,
   ...chatOperations,
   ...mcpOperations,
+  ...mcpRegistryOperations,
+  ...aiCatalogOperations,
   ...oauthOperations,
   ...a2aOperations,
   ...webhookOperations,

@@ -1,9 +1,9 @@
-/** The services of A2A: cards, tasks, push notifications, and webhooks. */
+/** The services of A2A: cards, tasks, push notifications, and webhooks; and the documents that directories read. */
 import type { Config } from '../config';
 import type { Egress } from '../egress/agent-call';
 import type { Cipher } from '../kit/crypto/cipher';
 import type { Logger } from '../logger';
-import type { DbPool } from '../stores/db';
+import type { Db, DbPool } from '../stores/db';
 import { createAgentCards } from './a2a/a2a-cards';
 import { createPushConfigs } from './a2a/a2a-push';
 import { createPushSource } from './a2a/a2a-push-source';
@@ -17,6 +17,7 @@ import { createA2aTasks } from './a2a/a2a-tasks';
 import type { AgentJobs } from './calls/agent/agent-jobs';
 import type { CallServices } from './call-services';
 import { createCallPlaces } from './calls/in-flight-limit';
+import { createDiscoveryParts } from './discovery/discovery-parts';
 import { createJobCallbacks } from './jobs/job-callbacks';
 import { createJobPieces } from './jobs/job-pieces';
 import { createJobQuestions } from './jobs/job-questions';
@@ -30,6 +31,7 @@ import { createWebhooks } from './webhooks/webhooks';
 
 export interface TaskServicesDeps {
   pool: DbPool;
+  reads: Db;
   sessions: DbPool;
   cipher: Cipher;
   config: Config;
@@ -59,6 +61,7 @@ export function createTaskServices(deps: TaskServicesDeps, calls: CallServices) 
   });
   return {
     agentCards: createAgentCards({ pool, keys: signingKeys, origin: new URL(config.PUBLIC_ORIGIN).origin }),
+    ...createDiscoveryParts({ ...deps, keys: signingKeys }),
     pushConfigs,
     taskViews,
     taskWatch: createTaskWatch({ pool, sessions, logger }),

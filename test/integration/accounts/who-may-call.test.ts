@@ -20,7 +20,7 @@ const NEEDS_NOBODY = [
   /^\/(health|readiness)$/,
   /^\/v1\/auth\/(register|login|login-link|password-reset|password-reset\/confirm)$/,
   /^\/v1\/mandate-keys\/[^/]+\/jwks\.json$/,
-  /^\/\.well-known\/jwks\.json$/,
+  /^\/\.well-known\/(jwks|did|ai-catalog)\.json$/,
   /agent-card\.json$/,
   /\/badge\.svg$/,
   /^\/v1\/payments\/[a-z]+\/webhook$/,
@@ -42,7 +42,7 @@ const SCOPES: [RegExp, ApiScope][] = [
   [/^[A-Z]+ \/v1\/developer\//, 'agents:publish'],
   [/^POST (\/v1\/agents\/.*\/(invoke|chat|use)|\/chat\/|\/mcp(\/.*)?)$/, 'agents:invoke'],
   [/^[A-Z]+ \/v1\/(a2a|invocations)(\/|$)/, 'agents:invoke'],
-  [/^GET \/v1\/(listings|rubrics)(\/|$)/, 'agents:read'],
+  [/^GET (\/v1\/(listings|rubrics|ai-catalog)|\/v0\.1\/servers)(\/|$)/, 'agents:read'],
   [/^GET \/v1\/agents\/.*\/(usage|analytics|figures|trust-reports)/, 'agents:read'],
   [/^GET \/openapi\.json$/, 'agents:read'],
   [/^[A-Z]+ \/v1\/webhooks(\/|$)/, 'webhooks:manage'],
@@ -60,6 +60,7 @@ function promisedAuth({ method, path }: Operation): 'public' | 'session' | ApiSc
 
 /** Exactly the operations that `PUBLIC_READS=true` permits without an account. */
 const OPEN_READS = [
+  /^\/(v0\.1\/servers|v1\/ai-catalog)(\/|$)/,
   /^\/v1\/listings(\/slug\/[^/]+|\/\{agent_id\})?$/,
   /^\/v1\/agents\/[^/]+\/(figures|trust-report|trust-reports)$/,
   /^\/v1\/rubrics(\/[^/]+)?$/,

@@ -132,6 +132,12 @@ export const READS: Record<string, number | string> = {
   getOwnVersion: 1_000,
   getVisibility: 300,
   getRegistration: 1_000,
+  listRegistryServers: PAGE,
+  listRegistryVersions: 300,
+  getRegistryServer: 300,
+  getAiCatalog: PAGE,
+  getAiCatalogPage: PAGE,
+  getDidDocument: 300,
   getListing: 1_000,
   getListingBySlug: 1_000,
   getListingFigures: 16_000,
@@ -171,6 +177,7 @@ const DAY_MS = 86_400_000;
 
 /** Further queries of some of them. */
 export const QUERIES: Record<string, string> = {
+  listRegistryServers: 'search=none&updated_since=2020-01-01T00:00:00Z',
   lookUp: `q=${lowestIdAt('inv', Date.now() - DAY_MS)}`,
   getUsage: `since=${new Date(Date.now() - 30 * DAY_MS).toISOString()}`,
 };
