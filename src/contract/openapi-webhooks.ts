@@ -9,7 +9,8 @@ export const EVENT_HEADERS: Record<string, Json> = {
   WebhookTimestampHeader: header('webhook-timestamp', 'Time of the attempt in seconds since 1970'),
   WebhookSignatureHeader: header(
     'webhook-signature',
-    'Signatures over `webhook-id.webhook-timestamp.body`, separated by spaces: `v1,` and base64 of an HMAC-SHA256',
+    'Signatures over `webhook-id.webhook-timestamp.body`, separated by spaces: `v1,` and base64 of an HMAC-SHA256 with ' +
+      'the secret, `v1a,` and base64 of an Ed25519 signature for the `public_key` of the webhook',
   ),
 };
 

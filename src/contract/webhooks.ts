@@ -46,8 +46,11 @@ const fields = {
   disabled_reason: Type.Union([Type.Literal('owner'), Type.Literal('gone'), Type.Null()], {
     description: 'owner: you disabled it; gone: the endpoint answered 410',
   }),
+  public_key: Type.Union([Type.String({ pattern: '^whpk_[A-Za-z0-9+/]{43}=$' }), Type.Null()], {
+    description: 'Verifies the signatures `v1a` (Ed25519); null until the next rotation of an older webhook',
+  }),
   previous_secret_expires_at: Type.Union([Timestamp, Type.Null()], {
-    description: 'The previous secret also signs deliveries until then',
+    description: 'The previous secret and key pair also sign deliveries until then',
   }),
   created_at: Timestamp,
   updated_at: Timestamp,
@@ -71,6 +74,7 @@ const example = {
   agent_id: null,
   enabled: true,
   disabled_reason: null,
+  public_key: 'whpk_1SiA4o9hyqTCpIqC5V9HUakiiaeACeqfZTInDBbOir4=',
   previous_secret_expires_at: null,
   created_at: '2026-11-02T00:00:00.000Z',
   updated_at: '2026-11-02T00:00:00.000Z',

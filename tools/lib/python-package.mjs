@@ -49,6 +49,10 @@ function metadata(project) {
     `Summary: ${project.description}`,
     `Requires-Python: ${project['requires-python']}`,
     ...project.dependencies.map((dependency) => `Requires-Dist: ${dependency}`),
+    ...Object.entries(project['optional-dependencies'] ?? {}).flatMap(([extra, dependencies]) => [
+      `Provides-Extra: ${extra}`,
+      ...dependencies.map((dependency) => `Requires-Dist: ${dependency}; extra == "${extra}"`),
+    ]),
     'Description-Content-Type: text/markdown',
   ];
   return `${lines.join('\n')}\n\n${readFileSync(join(folder, project.readme), 'utf8')}`;

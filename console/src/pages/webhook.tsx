@@ -65,6 +65,10 @@ export function WebhookPage() {
               rows={[
                 ['Address', webhook.url],
                 ['Events', webhook.types.join(', ')],
+                webhook.public_key !== null && [
+                  'Public key',
+                  <Id key="k" value={webhook.public_key} short={false} />,
+                ],
                 webhook.previous_secret_expires_at !== null && [
                   'The previous secret signs, too, until',
                   <Time key="p" at={webhook.previous_secret_expires_at} />,

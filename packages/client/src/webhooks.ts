@@ -4,7 +4,10 @@ import type { components } from './api-types.d.ts';
 export type HeadersLike = Headers | Record<string, string | string[] | undefined>;
 
 export interface VerifyOptions {
-  /** The secret (`whsec_…`), or several while one replaces another. */
+  /**
+   * The secret (`whsec_…`), or the public key of a webhook (`whpk_…`), or several while one replaces another. One right
+   * signature is enough.
+   */
   secret: string | readonly string[];
   /** The body exactly as it was received, before any parsing. */
   body: string | Uint8Array;
@@ -50,14 +53,10 @@ export async function verifyWebhook<T = MarketEvent>(options: VerifyOptions): Pr
   const body = typeof options.body === 'string' ? encoder.encode(options.body) : options.body;
   const signed = concat(encoder.encode(`${id}.${timestamp}.`), body);
   const secrets = typeof options.secret === 'string' ? [options.secret] : options.secret;
-  const signatures = given
-    .split(' ')
-    .flatMap((part) => (part.startsWith('v1,') ? [bytesOf(part.slice(3))] : []))
-    .filter((bytes) => bytes !== undefined);
   const keys = await Promise.all(secrets.map(importKey));
-  for (const key of keys)
-    for (const signature of signatures)
-      if (await crypto.subtle.verify('HMAC', key, signature, signed))
+  for (const { version, algorithm, key } of keys)
+    for (const signature of signaturesOf(given, version))
+      if (await crypto.subtle.verify(algorithm, key, signature, signed))
         return {
           id,
           timestamp: new Date(seconds * 1_000),
@@ -77,15 +76,36 @@ function plainHeader(headers: Record<string, string | string[] | undefined>, nam
   return found === undefined ? undefined : headers[found];
 }
 
-function importKey(secret: string) {
-  const bytes = bytesOf(secret.trim().replace(/^whsec_/, ''));
-  if (bytes === undefined || bytes.length < LEAST_SECRET_BYTES)
-    throw new WebhookVerificationError(
-      'the secret is not one of the marketplace: pass it as whsec_… followed by base64, without quotes',
-    );
-  return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify']);
+/** The signatures of one version in `webhook-signature`. */
+function signaturesOf(given: string, version: 'v1' | 'v1a'): Uint8Array<ArrayBuffer>[] {
+  return given
+    .split(' ')
+    .flatMap((part) => (part.startsWith(`${version},`) ? [bytesOf(part.slice(version.length + 1))] : []))
+    .filter((bytes) => bytes !== undefined);
 }
 
+async function importKey(text: string) {
+  const secret = text.trim();
+  const isPublic = secret.startsWith('whpk_');
+  const bytes = bytesOf(secret.replace(/^(?:whsec|whpk)_/, ''));
+  if (
+    bytes === undefined ||
+    (isPublic ? bytes.length !== PUBLIC_KEY_BYTES : bytes.length < LEAST_SECRET_BYTES)
+  )
+    throw new WebhookVerificationError(
+      'the secret is not one of the marketplace: pass it as whsec_… or whpk_… followed by base64, without quotes',
+    );
+  if (isPublic) {
+    const key = await crypto.subtle.importKey('raw', bytes, 'Ed25519', false, ['verify']);
+    return { version: 'v1a', algorithm: 'Ed25519', key } as const;
+  }
+  const key = await crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, [
+    'verify',
+  ]);
+  return { version: 'v1', algorithm: 'HMAC', key } as const;
+}
+
+const PUBLIC_KEY_BYTES = 32;
 /** Shorter keys can be guessed, and an empty one is known to every caller. The marketplace's have 32 bytes. */
 const LEAST_SECRET_BYTES = 16;
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?$/;

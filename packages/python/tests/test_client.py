@@ -13,6 +13,7 @@ import threading
 import unittest
 from datetime import datetime, timedelta, timezone
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from importlib.util import find_spec
 from pathlib import Path
 
 import httpx
@@ -182,6 +183,28 @@ class WebhookTest(unittest.TestCase):
     def test_accepts_a_signed_request_with_either_secret_of_a_rotation(self):
         event = verify_webhook([self.other, self.secret], self.body.encode(), self.headers())
         self.assertEqual((event.id, event.body["data"]), ("evt_1", {"credits": 1}))
+
+    @unittest.skipUnless(find_spec("cryptography"), "cryptography is not installed")
+    def test_accepts_a_signature_of_ed25519_with_the_public_key_of_the_webhook(self):
+        from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+        pairs = [Ed25519PrivateKey.generate(), Ed25519PrivateKey.generate()]
+        keys = ["whpk_" + base64.b64encode(pair.public_key().public_bytes_raw()).decode() for pair in pairs]
+        headers = self.headers()
+        signed = f"evt_1.{headers['webhook-timestamp']}.{self.body}".encode()
+        headers["webhook-signature"] += " v1a," + base64.b64encode(pairs[0].sign(signed)).decode()
+        self.assertEqual(verify_webhook(keys[0], self.body, headers).id, "evt_1")
+        self.assertEqual(verify_webhook([keys[1], keys[0]], self.body, headers).id, "evt_1")
+        self.assertEqual(verify_webhook([keys[1], self.secret], self.body, headers).id, "evt_1")
+        stale = {**headers, "webhook-timestamp": "1"}
+        without = {**headers, "webhook-signature": self.headers()["webhook-signature"]}
+        broken = {**headers, "webhook-signature": "v1a,%"}
+        cases = [(keys[1], headers), (keys[0], stale), (keys[0], without), (keys[0], broken), ("whpk_QQ==", headers)]
+        for key, given in cases:
+            with self.subTest(key=key, headers=given), self.assertRaises(WebhookVerificationError):
+                verify_webhook(key, self.body, given)
+        with self.assertRaises(WebhookVerificationError):
+            verify_webhook(keys[0], self.body + " ", headers)
 
     def test_refuses_everything_else(self):
         old = datetime.now(tz=timezone.utc) - timedelta(minutes=6)

@@ -11,6 +11,7 @@ export function webhookView(webhook: Webhook) {
     agent_id: webhook.agentId,
     enabled: webhook.disabledReason === null,
     disabled_reason: webhook.disabledReason,
+    public_key: webhook.publicKey,
     previous_secret_expires_at: webhook.previousSecretUntil?.toISOString() ?? null,
     created_at: webhook.createdAt.toISOString(),
     updated_at: webhook.updatedAt.toISOString(),

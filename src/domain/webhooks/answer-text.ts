@@ -3,7 +3,8 @@ export const ANSWER_BYTES = 1_024;
 const MOST_CHARACTERS = 500;
 /** A shorter value says nothing. */
 const LEAST_SECRET = 8;
-const SECRETS = /\b(?:whsec_[A-Za-z0-9+/=]{16,}|am[a-z]_[A-Za-z0-9_]{16,}|Bearer +[A-Za-z0-9._~+/=-]{8,})/g;
+const SECRETS =
+  /\b(?:whs(?:ec|k)_[A-Za-z0-9+/=]{16,}|am[a-z]_[A-Za-z0-9_]{16,}|Bearer +[A-Za-z0-9._~+/=-]{8,})/g;
 const MASK = '•••';
 
 /**

@@ -35,7 +35,7 @@ export function mayHearOfOthers(types: readonly EventType[]): boolean {
 }
 
 export interface SigningSecret {
-  /** `whsec_…` */
+  /** `whsec_…`, or `whsk_…` for a key pair */
   secret: string;
   /** End of the secret's validity in epoch milliseconds; null for the newest secret. */
   untilMs: number | null;

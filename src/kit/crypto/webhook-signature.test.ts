@@ -1,5 +1,13 @@
+import { createPublicKey, verify } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
-import { isSigningSecret, newSigningSecret, refusedSignature, signWebhook } from './webhook-signature';
+import {
+  isSigningSecret,
+  newSigningKey,
+  newSigningSecret,
+  publicKeyOf,
+  refusedSignature,
+  signWebhook,
+} from './webhook-signature';
 
 describe('signWebhook', () => {
   it('reproduces the test vector of the specification', () => {
@@ -19,6 +27,35 @@ describe('signWebhook', () => {
     const verifier = new Webhook(secret);
     expect(verifier.verify(body.toString(), headers)).toEqual({ text: 'Grüße' });
     expect(() => verifier.verify(body.toString().replace('G', 'g'), headers)).toThrow();
+  });
+});
+
+describe('signWebhook with a key pair', () => {
+  // `test_asymmetric_key_signing` of the Svix server, whose signature is the example of the specification.
+  const key = 'whsk_6Xb/dCcHpPea21PS1N9VY/NZW723CEc77N4rJCubMbfVKIDij2HKpMKkioLlX0dRqSKJp4AJ6p9lMicMFs6Kvg==';
+  const vector =
+    'v1a,hnO3f9T8Ytu9HwrXslvumlUpqtNVqkhqw/enGzPCXe5BdqzCInXqYXFymVJaA7AZdpXwVLPo3mNl8EM+m7TBAg==';
+
+  it('reproduces the example of the specification, with the public key of its pair', () => {
+    const body = Buffer.from('{"test": 2432232314}');
+    const headers = signWebhook(key, 'msg_p5jXN8AQM9LWM0D4loKWxJek', 1614265330, body);
+    expect(headers['webhook-signature']).toBe(vector);
+    expect(publicKeyOf(key)).toBe('whpk_1SiA4o9hyqTCpIqC5V9HUakiiaeACeqfZTInDBbOir4=');
+  });
+
+  it('signs beside a secret, which the standardwebhooks library still verifies', () => {
+    const [secret, pair] = [newSigningSecret(), newSigningKey()];
+    const body = Buffer.from('{"text":"Grüße"}');
+    const seconds = Math.floor(Date.now() / 1000);
+    const headers = signWebhook([secret, pair], 'evt_1', seconds, body);
+    const [v1, v1a] = headers['webhook-signature'].split(' ');
+    expect([v1?.slice(0, 3), v1a?.slice(0, 4)]).toEqual(['v1,', 'v1a,']);
+    expect(new Webhook(secret).verify(body.toString(), headers)).toEqual({ text: 'Grüße' });
+    const x = Buffer.from(publicKeyOf(pair).slice('whpk_'.length), 'base64').toString('base64url');
+    const publicKey = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
+    const signed = Buffer.from(`evt_1.${seconds}.${body.toString()}`);
+    expect(verify(null, signed, publicKey, Buffer.from(v1a?.slice(4) ?? '', 'base64'))).toBe(true);
+    expect(Buffer.from(pair.slice('whsk_'.length), 'base64').subarray(32).toString('base64url')).toBe(x);
   });
 });
 

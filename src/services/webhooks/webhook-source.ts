@@ -1,4 +1,3 @@
-import { secretsAt } from '../../domain/webhooks/webhook';
 import type { Cipher } from '../../kit/crypto/cipher';
 import { signWebhook } from '../../kit/crypto/webhook-signature';
 import type { DbPool } from '../../stores/db';
@@ -6,7 +5,7 @@ import { type EventRow, readEvent } from '../../stores/webhooks/outbox';
 import { disableGone, readWebhook } from '../../stores/webhooks/webhooks';
 import { createPrompts, dataOf } from './question-prompts';
 import type { DeliverySource } from './webhook-deliveries';
-import { unsealWebhook } from './webhook-secrets';
+import { signersAt, unsealWebhook } from './webhook-secrets';
 
 /** The body for an event (Standard Webhooks). */
 export function eventBody({ type, createdAt, data }: Pick<EventRow, 'type' | 'createdAt' | 'data'>) {
@@ -15,7 +14,8 @@ export function eventBody({ type, createdAt, data }: Pick<EventRow, 'type' | 'cr
 
 /**
  * Events for the webhook endpoints of accounts. The message id is the event's id and the same for every attempt. The
- * timestamp is that of the attempt, so that receivers can reject old messages. Every valid secret signs.
+ * timestamp is that of the attempt, so that receivers can reject old messages. Every valid secret and key
+ * pair signs.
  */
 export function createWebhookSource({ pool, cipher }: { pool: DbPool; cipher: Cipher }): DeliverySource {
   const withPrompt = createPrompts({ pool, cipher });
@@ -30,10 +30,10 @@ export function createWebhookSource({ pool, cipher }: { pool: DbPool; cipher: Ci
     async request({ endpointId, eventId }, body) {
       const row = await readWebhook(pool, endpointId);
       if (!row || row.disabledReason) return undefined;
-      const { url, secrets } = await unsealWebhook(cipher, row);
+      const target = await unsealWebhook(cipher, row);
       const nowMs = Date.now();
-      const valid = secretsAt(secrets, nowMs).map(({ secret }) => secret);
-      return { url, headers: signWebhook(valid, eventId, Math.floor(nowMs / 1000), body) };
+      const signers = signersAt(target, nowMs);
+      return { url: target.url, headers: signWebhook(signers, eventId, Math.floor(nowMs / 1000), body) };
     },
 
     disable: (endpointId) => disableGone(pool, endpointId),

@@ -18,7 +18,7 @@ import type { Egress } from '../../egress/agent-call';
 import { urlProblem } from '../../egress/url-rules';
 import type { Cipher } from '../../kit/crypto/cipher';
 import { newId } from '../../kit/ids/ids';
-import { newSigningSecret } from '../../kit/crypto/webhook-signature';
+import { newSigningKey, newSigningSecret, publicKeyOf } from '../../kit/crypto/webhook-signature';
 import { requestMail } from '../../stores/accounts/mails';
 import { readAgent } from '../../stores/catalogue/agents';
 import { type Db, type DbPool, withTransaction } from '../../stores/db';
@@ -52,6 +52,8 @@ export interface Webhook {
   disabledReason: DisabledReason | null;
   /** Until when the previous secret also signs. */
   previousSecretUntil: Date | null;
+  /** `whpk_…`, which verifies v1a; null for a webhook without a key pair. */
+  publicKey: string | null;
   createdAt: Date;
   updatedAt: Date;
 }
@@ -104,7 +106,8 @@ export function createWebhooks({ pool, cipher, egress }: WebhooksDeps) {
       await requireAudience(pool, userId, wish);
       const secret = newSigningSecret();
       const webhookId = newId('whk');
-      const target = { url: wish.url, secrets: [{ secret, untilMs: null }] };
+      const keys = [{ secret: newSigningKey(), untilMs: null }];
+      const target = { url: wish.url, secrets: [{ secret, untilMs: null }], keys };
       const sealed = await sealWebhook(cipher, webhookId, target);
       const row = await withTransaction(pool, async (tx) => {
         if ((await countWebhooksForUpdate(tx, userId)) >= MAX_WEBHOOKS_PER_ACCOUNT) throw tooMany();
@@ -172,7 +175,8 @@ function createWebhookChanges({ pool, cipher, own }: ChangeDeps) {
     },
 
     /**
-     * Issues a new secret; previous secrets also sign during the grace period. Throws `invalid_state` if too many do.
+     * Issues a new secret and a new key pair; previous ones also sign during the grace period. Throws
+     * `invalid_state` if too many do.
      */
     async rotate(userId: string, webhookId: string, graceSeconds: number): Promise<IssuedWebhook> {
       return withTransaction(pool, async (tx) => {
@@ -180,7 +184,11 @@ function createWebhookChanges({ pool, cipher, own }: ChangeDeps) {
         const before = await unsealWebhook(cipher, row);
         const secret = newSigningSecret();
         const times = { nowMs: Date.now(), graceMs: graceSeconds * 1_000 };
-        const target = { ...before, secrets: rotateSecrets(before.secrets, secret, times) };
+        const target = {
+          ...before,
+          secrets: rotateSecrets(before.secrets, secret, times),
+          keys: rotateSecrets(before.keys ?? [], newSigningKey(), times),
+        };
         if (target.secrets.length > MAX_SECRETS) throw tooManySecrets();
         const sealed = await sealWebhook(cipher, webhookId, target);
         await requestMail(tx, { recipient: userId, kind: 'webhook_secret_changed', subject: webhookId });
@@ -231,9 +239,11 @@ function tooManySecrets(): MarketError {
   return new MarketError('invalid_state', { message });
 }
 
-function toWebhook(row: WebhookRow, { url, secrets }: WebhookTarget): Webhook {
+function toWebhook(row: WebhookRow, { url, secrets, keys }: WebhookTarget): Webhook {
   const { webhookId, types, agentId, disabledReason, createdAt, updatedAt } = row;
   const untilMs = secretsAt(secrets, Date.now()).flatMap((each) => each.untilMs ?? []);
   const previousSecretUntil = untilMs.length > 0 ? new Date(Math.max(...untilMs)) : null;
-  return { webhookId, url, types, agentId, disabledReason, previousSecretUntil, createdAt, updatedAt };
+  const publicKey = keys?.[0] ? publicKeyOf(keys[0].secret) : null;
+  const times = { previousSecretUntil, createdAt, updatedAt };
+  return { webhookId, url, types, agentId, disabledReason, publicKey, ...times };
 }

@@ -11,6 +11,7 @@ import { createClient, MarketApiError, verifyWebhook } from '../../../packages/c
 import { httpStatus } from '../../../src/api/answers/http-status';
 import { openapiDocument } from '../../../src/contract/openapi';
 import { operations } from '../../../src/contract/operations';
+import { newSigningKey, publicKeyOf, signWebhook } from '../../../src/kit/crypto/webhook-signature';
 import { pythonClientFiles, typescriptClientFiles } from '../../../tools/clients/files';
 import { eventStream } from '../../support/agents/behaviours';
 import { startAgent, type TestAgent } from '../../support/agents/test-agent';
@@ -171,6 +172,21 @@ describe('verifyWebhook', () => {
     const verified = await verifyWebhook({ secret: [other, secret], body, headers });
     expect(verified).toMatchObject({ id: 'evt_1', body: { type: 'credits.loaded', data: { credits: 1 } } });
     await verifyWebhook({ secret, body: Buffer.from(body), headers: new Headers(headers) });
+  });
+
+  it('accepts a signature of Ed25519 with the public key of the webhook, which signs nothing itself', async () => {
+    const [pair, stranger] = [newSigningKey(), newSigningKey()];
+    const at = Number(headers['webhook-timestamp']);
+    const both = signWebhook([secret, pair], 'evt_1', at, Buffer.from(body));
+    await verifyWebhook({ secret: publicKeyOf(pair), body, headers: both });
+    await verifyWebhook({ secret: [publicKeyOf(stranger), secret], body, headers: both });
+    const refused = [
+      { secret: publicKeyOf(stranger), body, headers: both },
+      { secret: publicKeyOf(pair), body: `${body} `, headers: both },
+      { secret: publicKeyOf(pair), body, headers },
+      { secret: 'whpk_QQ==', body, headers: both },
+    ];
+    for (const options of refused) await expect(verifyWebhook(options)).rejects.toThrow(/signature|secret/);
   });
 
   it.each([

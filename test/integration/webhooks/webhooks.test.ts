@@ -4,12 +4,13 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { verifyWebhook } from '../../../packages/client/src';
 import { recordEvent } from '../../../src/stores/webhooks/outbox';
 import { testCertificates } from '../../support/agents/authority';
 import { makeKey } from '../../support/accounts/keys';
 import { keptMarket } from '../../support/kept-market';
 import { eventually, register, type TestMarket, type TestUser } from '../../support/market';
-import { startHookServer, type HookServer } from '../../support/webhooks/hook-server';
+import { startHookServer, type HookServer, type Told } from '../../support/webhooks/hook-server';
 import { request } from '../../support/catalogue/publishing';
 import {
   type DeliveryReply,
@@ -53,18 +54,20 @@ it('shows the secret once, and never stores address or secret in the clear', asy
   });
   const { webhook_id: id, secret } = made.body;
   expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+  expect(made.body.public_key).toMatch(/^whpk_[A-Za-z0-9+/]{43}=$/);
   const shown = await request<WebhookView>(market, user, 'GET', at(id));
   const listed = await request<{ items: WebhookView[]; total: number }>(market, user, 'GET', '/v1/webhooks');
   const changed = await request<WebhookView>(market, user, 'PATCH', at(id), { types: ['payout.failed'] });
-  expect(shown.body.url).toBe(`${hook.url}/CANARY-path`);
+  expect(shown.body).toMatchObject({ url: `${hook.url}/CANARY-path`, public_key: made.body.public_key });
   expect(listed.body).toMatchObject({ items: [{ webhook_id: id }], total: 1 });
   expect(changed.body).toMatchObject({ types: ['payout.failed'], url: `${hook.url}/CANARY-path` });
-  expect(JSON.stringify([shown, listed, changed])).not.toContain('whsec_');
+  expect(JSON.stringify([shown, listed, changed])).not.toMatch(/whse?[ck]_/);
   const { rows } = await market.owner.query<{ row: string }>('SELECT w::text AS row FROM webhooks w');
   const stored = rows.map(({ row }) =>
     Buffer.from(row.replace(/.*\\x([0-9a-f]+).*/s, '$1'), 'hex').toString(),
   );
-  for (const text of [...stored, ...rows.map(({ row }) => row)]) expect(text).not.toMatch(/CANARY|whsec_/);
+  for (const text of [...stored, ...rows.map(({ row }) => row)])
+    expect(text).not.toMatch(/CANARY|whse?[ck]_/);
   expect(await status('DELETE', at(id))).toBe(204);
   expect(await status('GET', at(id))).toBe(404);
   expect(await status('DELETE', at(id))).toBe(404);
@@ -82,7 +85,8 @@ it('delivers what the library verifies, and shows the delivery to its owner', as
     data: { credits: 12.5 },
   });
   expect(told.headers).toMatchObject({ 'webhook-id': eventId, 'content-type': 'application/json' });
-  expect(told.headers['webhook-signature']).toMatch(/^v1,[A-Za-z0-9+/]{43}=$/);
+  expect(told.headers['webhook-signature']).toMatch(/^v1,[A-Za-z0-9+/]{43}= v1a,[A-Za-z0-9+/]{86}==$/);
+  await verifyPublicly(receiver.public_key, told);
   expect(() => verify(receiver.secret, { ...told, text: told.text.replace('12.5', '99.5') })).toThrow();
   await eventually(async () => (await receiver.deliveries())[0]?.status === 'delivered');
   expect(await receiver.deliveries()).toMatchObject([
@@ -90,7 +94,11 @@ it('delivers what the library verifies, and shows the delivery to its owner', as
   ]);
 });
 
-it('signs with both secrets while they are exchanged, and with one when the grace is 0', async () => {
+/** Verifies a delivery by the typed client with a public key alone. */
+const verifyPublicly = (publicKey: string | null, { text, headers }: Told) =>
+  verifyWebhook({ secret: publicKey ?? '', body: text, headers });
+
+it('signs with both secrets and key pairs while they are exchanged, and with one of each when the grace is 0', async () => {
   const receiver = await startReceiver(market, user, hook, { types: TYPES });
   const rotated = await request<WebhookView>(
     market,
@@ -103,8 +111,9 @@ it('signs with both secrets while they are exchanged, and with one when the grac
   await load(1);
   const [both] = await toldTimes(receiver, 1);
   if (!both) throw new Error('nothing came');
-  expect(both.headers['webhook-signature']?.toString().split(' ')).toHaveLength(2);
+  expect(both.headers['webhook-signature']?.toString().split(' ')).toHaveLength(4);
   for (const secret of [receiver.secret, rotated.body.secret]) verify(secret, both);
+  for (const key of [receiver.public_key, rotated.body.public_key]) await verifyPublicly(key, both);
   const last = await request<WebhookView>(market, user, 'POST', at(receiver.webhook_id, '/rotate-secret'), {
     grace_seconds: 0,
   });
@@ -112,9 +121,11 @@ it('signs with both secrets while they are exchanged, and with one when the grac
   await load(2);
   const [, one] = await toldTimes(receiver, 2);
   if (!one) throw new Error('nothing came');
-  expect(one.headers['webhook-signature']?.toString().split(' ')).toHaveLength(1);
+  expect(one.headers['webhook-signature']?.toString().split(' ')).toHaveLength(2);
   verify(last.body.secret, one);
   for (const secret of [receiver.secret, rotated.body.secret]) expect(() => verify(secret, one)).toThrow();
+  await verifyPublicly(last.body.public_key, one);
+  await expect(verifyPublicly(rotated.body.public_key, one)).rejects.toThrow('signature');
 });
 
 it('refuses a rotation after which too many secrets would sign', async () => {

@@ -15,6 +15,7 @@ export interface WebhookView {
   agent_id: string | null;
   enabled: boolean;
   disabled_reason: string | null;
+  public_key: string | null;
   previous_secret_expires_at: string | null;
   /** Only when it was made. */
   secret: string;
