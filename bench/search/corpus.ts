@@ -32,8 +32,6 @@ export async function putAgents(
   agents: readonly CorpusAgent[],
   first: number,
 ): Promise<void> {
-  await client.query(`INSERT INTO users (user_id, email, password_hash, display_name, role, developer_id)
-    VALUES ('usr_${'0'.repeat(32)}', 'bench@bench.test', 'x', 'Bench', 'developer', 'dev_bench') ON CONFLICT DO NOTHING`);
   for (let from = first; from < agents.length; from += BATCH) {
     const rows = agents.slice(from, from + BATCH).map((agent, at) => rowOf(agent, from + at));
     await client.query('BEGIN');
@@ -44,10 +42,47 @@ export async function putAgents(
   await client.query('VACUUM ANALYZE');
 }
 
+const AGENTS_OF_DEVELOPER = 4;
+const NAMES = [
+  'Blue',
+  'North',
+  'Open',
+  'Bright',
+  'Silver',
+  'Quiet',
+  'Rapid',
+  'Green',
+  'Clear',
+  'Old',
+  'Nova',
+];
+const TRADES = [
+  'Labs',
+  'Studio',
+  'Software',
+  'Agents',
+  'Works',
+  'Data',
+  'Systems',
+  'GmbH',
+  'SARL',
+  'Digital',
+];
+
+function developerOf(n: number) {
+  const name = `${NAMES[n % NAMES.length]} ${TRADES[n % TRADES.length]} ${n}`;
+  return {
+    user_id: `usr_${n.toString(16).padStart(32, '0')}`,
+    developer: name,
+    developer_id: `dev_${name.toLowerCase().replaceAll(' ', '-')}`,
+  };
+}
+
 function rowOf(agent: CorpusAgent, at: number) {
   const { slug, display_name, description, tags, tools, properties } = agent;
   const inputs = properties.map((text, nth) => [`field_${nth}`, { type: 'string', description: text }]);
   return {
+    ...developerOf(Math.floor(at / AGENTS_OF_DEVELOPER)),
     version_id: `agv_${at.toString(16).padStart(32, '0')}`,
     agent_id: `agt_${slug.replaceAll('-', '_')}_v1`,
     slug,
@@ -62,12 +97,14 @@ function rowOf(agent: CorpusAgent, at: number) {
 }
 
 const ROWS = `jsonb_to_recordset($1::jsonb) AS r (version_id text, agent_id text, slug text, display_name text,
-  description text, tags text[], manifest text)`;
-const DEVELOPER = `'usr_${'0'.repeat(32)}'`;
+  description text, tags text[], manifest text, user_id text, developer text, developer_id text)`;
 const STATEMENTS = [
-  `INSERT INTO slugs (slug, developer_user_id) SELECT slug, ${DEVELOPER} FROM ${ROWS}`,
+  `INSERT INTO users (user_id, email, password_hash, display_name, role, developer_id)
+    SELECT DISTINCT user_id, user_id || '@bench.test', 'x', developer, 'developer', developer_id FROM ${ROWS}
+    ON CONFLICT DO NOTHING`,
+  `INSERT INTO slugs (slug, developer_user_id) SELECT slug, user_id FROM ${ROWS}`,
   `INSERT INTO agents (agent_id, slug, major, developer_user_id, kind, signing_secret, listed)
-    SELECT agent_id, slug, 1, ${DEVELOPER}, 'manifest', 'x', true FROM ${ROWS}`,
+    SELECT agent_id, slug, 1, user_id, 'manifest', 'x', true FROM ${ROWS}`,
   `INSERT INTO agent_versions (version_id, agent_id, slug, version, major, minor, patch, state, manifest, manifest_sha256,
       public_part, endpoint_url, display_name, description, category, tags, pricing_model, price_units, timeout_ms,
       max_payload_bytes, retention_days, streaming, idempotent, a2a_invocable, fee_percent, live_at)

@@ -6,7 +6,7 @@ import { type IntentWord, missingWords, weighIntent } from '../../../domain/cata
 import type { SearchTerms } from '../../../domain/catalogue/search/search-terms';
 import { UNITS_PER_CREDIT } from '../../../domain/ledger/money';
 import type { Db } from '../../db';
-import type { ListingRow } from '../listings';
+import { type ListingRow, SOURCES } from '../listings';
 import {
   excluding,
   filtersOf,
@@ -27,7 +27,7 @@ interface IntentPage {
 }
 
 /** How many agents one word in one field finds. */
-const MOST_OF_WORD = 6_000;
+const MOST_OF_WORD = 2_000;
 /** The shares of a word's weight for one that is nearly the same, and for one that contains it. */
 const NEAR = 0.35;
 const INSIDE = 0.5;
@@ -62,33 +62,39 @@ export async function searchByIntent(
     ...terms.quoted.map((phrase) => `strpos(v.search_text, ${param(phrase)}) > 0`),
     ...(page.without.length > 0 ? [`a.agent_id <> ALL (${param(page.without)}::text[])`] : []),
   ];
+  const isFiltered = conditions.length > (page.without.length > 0 ? 1 : 0);
+  const compared = isFiltered ? COMPARED_FILTERED : COMPARED + page.without.length;
   const key =
     page.sort === 'relevance'
       ? `c.points * (${1 - QUALITY_SHARE} + ${QUALITY_SHARE} * ${QUALITY}) * 1000000000`
       : SORT_KEYS[page.sort];
-  const unknown = intent.unknown.map((word) => nearOf(word, param));
   const found = await db.query<PageRow & { has: string }>(
     `WITH keys AS MATERIALIZED (
        SELECT word, points, finds, search_query(terms, letters) AS query
          FROM jsonb_to_recordset(${param(JSON.stringify(intent.keys))}::jsonb)
            AS k (word integer, points double precision, finds boolean, terms text[], letters text[])
+     ), unknown AS MATERIALIZED (
+       SELECT word, points, text, near_words(text) AS near, text_grams(text) AS grams
+         FROM jsonb_to_recordset(${param(JSON.stringify(intent.unknown))}::jsonb)
+           AS u (word integer, points double precision, text text)
      ), pairs AS (
        SELECT t.place, k.points, 1::bigint << k.word AS has FROM keys k CROSS JOIN LATERAL (
          SELECT place FROM agent_search t WHERE t.terms @@ k.query AND t.listed LIMIT ${MOST_OF_WORD}) t WHERE k.finds
-       ${unknown.map((near) => `UNION ALL ${near}`).join('\n')}
+       UNION ALL ${agentsOf(NEAR, WITH_NEAR)}
+       ${words.length <= MOST_PARTS ? `UNION ALL ${agentsOf(INSIDE, WITH_PART)}` : ''}
      ), best AS (
        SELECT place, sum(points) AS points, bit_or(has) AS has FROM pairs GROUP BY place ORDER BY points DESC, place
-        LIMIT ${conditions.length > 0 ? COMPARED_FILTERED : COMPARED}
+        LIMIT ${compared}
      ), compared AS (
        SELECT t.agent_id, b.points + coalesce(o.points, 0) AS points, b.has | coalesce(o.has, 0) AS has
          FROM best b JOIN agent_search t USING (place) LEFT JOIN LATERAL (
            SELECT sum(k.points) AS points, bit_or(1::bigint << k.word) AS has FROM keys k
             WHERE NOT k.finds AND t.terms @@ k.query) o ON true
      ), matches AS (
-       SELECT a.agent_id, c.points, c.has, (${key})::bigint AS sort_key
-         FROM compared c JOIN agents a USING (agent_id) JOIN agent_versions v ON v.version_id = a.serving_version_id
-         LEFT JOIN agent_stats s ON s.agent_id = a.agent_id
-        WHERE a.listed AND a.status = 'active' ${conditions.map((condition) => `AND ${condition}`).join('\n')}
+       SELECT c.*, m.sort_key FROM compared c CROSS JOIN LATERAL (
+         SELECT (${key})::bigint AS sort_key FROM ${SOURCES}
+          WHERE a.agent_id = c.agent_id AND a.listed AND a.status = 'active'
+            ${conditions.map((condition) => `AND ${condition}`).join('\n')} OFFSET 0) m
      ), found AS MATERIALIZED (
        SELECT * FROM matches WHERE points >= ${LEAST_PART} * (SELECT max(points) FROM matches)
         ORDER BY points DESC, agent_id LIMIT ${SHOWN}
@@ -111,16 +117,17 @@ async function readWords(db: Db, query: string): Promise<{ words: IntentWord[]; 
 /** A marketplace whose words are not counted yet has about as many. */
 const LEAST_AGENTS = 100;
 
-/** Agents with a word that is nearly this one, or that contains it. */
-function nearOf(
-  { word, points, text }: { word: number; points: number; text: string },
-  param: Param,
-): string {
-  const near = param(text);
-  const agents = (share: number, condition: string) =>
-    `SELECT t.place, ${share * points}::double precision, ${1n << BigInt(word)}::bigint FROM (
-       SELECT n.version_id FROM agent_versions n WHERE ${condition}) n
-       JOIN agent_search t USING (version_id) WHERE t.listed`;
-  return `(${agents(NEAR, `near_words(n.search_text) && near_words(${near})`)})
-    UNION ALL (${agents(INSIDE, `n.search_grams @> text_grams(${near}) AND has_part(n.search_text, ${near})`)})`;
+/** Parts of words are looked for in queries of up to this many, as in matching.ts. */
+const MOST_PARTS = 3;
+/** Texts that are read for a part of a word: pairs of characters are in many of a large market. */
+const MOST_READ = 500;
+const WITH_NEAR = `SELECT n.version_id FROM agent_versions n WHERE near_words(n.search_text) && u.near LIMIT ${MOST_OF_WORD}`;
+const WITH_PART = `SELECT p.version_id FROM (
+           SELECT n.version_id, n.search_text FROM agent_versions n WHERE n.search_grams @> u.grams LIMIT ${MOST_READ}) p
+          WHERE has_part(p.search_text, u.text)`;
+
+/** Agents with unknown words, by a query for their versions. */
+function agentsOf(share: number, versions: string): string {
+  return `SELECT t.place, ${share} * u.points, 1::bigint << u.word FROM unknown u CROSS JOIN LATERAL (
+         SELECT place FROM agent_search t WHERE t.listed AND t.version_id = ANY (ARRAY(${versions}))) t`;
 }
