@@ -17,7 +17,7 @@ const FALSE_ALARMS = 0.002;
 const DRAWS = 100_000;
 
 /** Milliseconds of a UUID of version 7. */
-const timeOf = (id: string) => Number.parseInt(id.replace('inv_', '').slice(0, 12), 16);
+export const timeOf = (id: string) => Number.parseInt(id.replace('inv_', '').slice(0, 12), 16);
 const header = ({ headers }: Delivery, name: string) => String(headers[name] ?? '');
 
 type Feature = (delivery: Delivery) => number;

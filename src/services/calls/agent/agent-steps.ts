@@ -255,9 +255,10 @@ export function createAgentSteps(
     const refused = usePermit(call) ? undefined : await askPermit(call);
     if (refused) return refused;
     call.delivery = call.sink && createDelivery(call.sink, () => allowDelivery(pool, call));
-    deps.pace.note(call);
     const beside = [deps.metering.countInput(call, call.input), deps.bodies.input(call, call.input)];
     const review = () => reviewOf(deps.schemas, call);
+    // Probes are sent at this age; what was begun above is a part of it.
+    deps.pace.note(call);
     const calling = callWithAttempts(deps.agents, deps.metering, call, call.input, call.ended, review);
     const [answer] = await Promise.all([calling.catch(asUnreachable), ...beside]);
     const taken = answer.ok === 'taken' ? answer : await takenByCallback(pool, call, answer);
