@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { defineConfig } from 'vitepress';
+import { markdownHref, writeMarkdown } from './markdown.mts';
 import { DOCS, sidebar } from './pages.mts';
 
 type Markdown = Parameters<
@@ -24,6 +25,12 @@ export default defineConfig({
   // The content security policy allows no font and no image of another host.
   vite: { build: { chunkSizeWarningLimit: 4000, assetsInlineLimit: 0 } },
   markdown: { config: linkOnlyToPages },
+  // The Markdown of a page for readers that are programs.
+  transformHead: ({ page }) =>
+    page === '404.md'
+      ? []
+      : [['link', { rel: 'alternate', type: 'text/markdown', href: markdownHref(page) }]],
+  buildEnd: ({ outDir }) => writeMarkdown(outDir),
   themeConfig: {
     search: { provider: 'local' },
     outline: [2, 3],

@@ -12,7 +12,8 @@ import type { Authentication } from './identity/authentication';
 import { hasSignedSession } from './identity/sessions';
 import { serveDocs } from './documents/serve-docs';
 import { serveDownloads } from './documents/serve-downloads';
-import type { ReadAgentHead } from './console/page-head';
+import { serveRobots } from './documents/serve-robots';
+import type { ReadAgentPage } from './console/agent-page';
 import { serveConsole } from './console/serve-console';
 import { serveLanding } from './console/serve-landing';
 import { createBinder } from './binding/binder';
@@ -40,8 +41,8 @@ export interface AppDeps {
   uploads?: Uploads;
   /** Undefined if requests are not counted. */
   metrics?: Pick<Metrics, 'requestEnded' | 'requestFailed'>;
-  /** What links to pages of agents say while PUBLIC_READS is on. */
-  listings?: { head: ReadAgentHead };
+  /** What the public pages of agents say. */
+  publicAgents?: { page: ReadAgentPage };
 }
 
 /**
@@ -90,12 +91,13 @@ export function createApp<Deps extends AppDeps>(deps: Deps, routes: readonly Bin
   return app;
 }
 
-const PAGES = /^\/(?:$|favicon\.ico$|(?:docs|downloads|console)(?:\/|$))/;
+const PAGES = /^\/(?:$|favicon\.ico$|(?:robots|llms)\.txt$|(?:docs|downloads|console)(?:\/|$))/;
 
 /** What people read in a browser; it passes the line of refused callers too. */
-function createPages(line: RefusalLine, { config, listings }: AppDeps): express.Router {
-  const { NODE_ENV, PUBLIC_ORIGIN, PUBLIC_READS, SUPPORT_CONTACT, DEMONSTRATION } = config;
-  const readAgentHead = PUBLIC_READS ? listings?.head : undefined;
+function createPages(line: RefusalLine, { config, publicAgents }: AppDeps): express.Router {
+  const { NODE_ENV, PUBLIC_ORIGIN, SUPPORT_CONTACT, DEMONSTRATION } = config;
+  const { origin } = new URL(PUBLIC_ORIGIN);
+  const agents = publicAgents && { origin, read: publicAgents.page };
   const enter: express.RequestHandler = (req, res, next) => {
     line.enter(req, res).then(() => next(), next);
   };
@@ -105,9 +107,10 @@ function createPages(line: RefusalLine, { config, listings }: AppDeps): express.
     .use(
       enter,
       serveLanding({ supportContact: SUPPORT_CONTACT, isDemonstration: DEMONSTRATION }),
+      serveRobots(origin),
       serveDocs(PUBLIC_ORIGIN),
       serveDownloads(),
-      serveConsole({ watches, ...(readAgentHead && { readAgentHead }) }),
+      serveConsole({ watches, ...(agents && { agents }) }),
     );
 }
 

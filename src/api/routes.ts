@@ -32,6 +32,7 @@ import { payoutRoutes, type PayoutRouteDeps } from './routes/payouts';
 import { publishingRoutes, type PublishingRouteDeps } from './routes/publishing';
 import { registrationRoutes, type RegistrationRouteDeps } from './routes/registrations';
 import { rubricRoutes, type RubricRouteDeps } from './routes/rubrics';
+import { sitemapRoutes, type SitemapRouteDeps } from './routes/sitemaps';
 import { statusRoutes, type StatusRouteDeps } from './routes/status';
 import { trustRoutes, type TrustRouteDeps } from './routes/trust';
 import { slashRoutes, type SlashRouteDeps } from './routes/slashes';
@@ -72,6 +73,7 @@ export type AllRoutesDeps = HealthRoutesDeps &
   McpRouteDeps &
   McpRegistryRouteDeps &
   AiCatalogRouteDeps &
+  SitemapRouteDeps &
   OauthRouteDeps &
   A2aRouteDeps &
   NoticeRouteDeps &
@@ -116,6 +118,7 @@ export const allRoutes: readonly BindRoutes<AllRoutesDeps>[] = [
   mcpRoutes,
   mcpRegistryRoutes,
   aiCatalogRoutes,
+  sitemapRoutes,
   oauthRoutes,
   a2aRoutes,
   payoutRoutes,

@@ -39,6 +39,7 @@ import { publishingOperations } from './publishing';
 import { registrationOperations } from './registrations';
 import { rubricOperations } from './rubrics';
 import { trustOperations } from './trust';
+import { sitemapOperations } from './sitemaps';
 import { slashOperations } from './slashes';
 import { spendOperations } from './spend';
 import { useOperations } from './use';
@@ -93,6 +94,7 @@ export const operations: readonly Operation[] = [
   ...mcpOperations,
   ...mcpRegistryOperations,
   ...aiCatalogOperations,
+  ...sitemapOperations,
   ...oauthOperations,
   ...a2aOperations,
   ...webhookOperations,

@@ -51,6 +51,8 @@ export function landingPage(nonce: string, { supportContact, isDemonstration }: 
 <meta property="og:description" content="${SUMMARY}">
 <meta property="og:type" content="website">
 <link rel="icon" href="/console/icon.svg" type="image/svg+xml">
+<link rel="alternate" href="/llms.txt" type="text/plain">
+<link rel="ai-catalog" href="/.well-known/ai-catalog.json" type="application/ai-catalog+json">
 <style nonce="${nonce}">${STYLE}</style>
 </head>
 <body>

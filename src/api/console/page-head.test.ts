@@ -1,3 +1,5 @@
+import type { PageFacts } from '../../domain/discovery/structured-data';
+import { pageOfAgent, pageOfNoAgent } from './agent-page';
 import { agentOfPage, pageWithHead } from './page-head';
 
 const PAGE = `<head><meta
@@ -39,4 +41,50 @@ it.each([
   ['developer/agents/agt_x_v1', undefined],
 ])('knows the pages of agents: %s', (path, agentId) => {
   expect(agentOfPage(path)).toBe(agentId);
+});
+
+const SHELL = `<head>${PAGE.slice('<head>'.length, -'</head>'.length)}</head>
+<body><div id="frame"><p class="first-text">Loading…</p></div></body>`;
+const HOSTILE = `</script></article><script>alert("'1'")</script>\u2028 __CSP_NONCE__ __SESSION__ $& $1`;
+const FACTS: PageFacts = {
+  agentId: 'agt_x_v1',
+  displayName: HOSTILE,
+  description: HOSTILE,
+  version: '1.2.0',
+  category: 'other',
+  tags: ['a', HOSTILE],
+  developerId: 'dev_x',
+  developerName: HOSTILE,
+  badge: 'basic',
+  trustScore: 61,
+  pricing: { model: 'per_call', credits_per_call: 5, free_tier_calls: 0 },
+  homepage: null,
+  iconUrl: null,
+  isA2aInvocable: true,
+  updatedAt: new Date(0),
+};
+
+it('shows a crawler without JavaScript what an agent is, with every hostile text as text', () => {
+  const html = pageOfAgent(SHELL, 'https://market.example.com', FACTS);
+  const url = 'https://market.example.com/console/agents/agt_x_v1';
+  expect(html).toContain(`<link rel="canonical" href="${url}" />`);
+  expect(html).not.toContain('Loading…');
+  expect(html).not.toMatch(/__(CSP_NONCE|SESSION)__/);
+  expect(html.match(/<script/g)).toHaveLength(1);
+  expect(html.match(/<\/(script|article)>/g)).toEqual(['</script>', '</article>']);
+  const [, json = ''] = /<script type="application\/ld\+json">([^]*?)<\/script>/.exec(html) ?? [];
+  expect(JSON.parse(json)).toMatchObject({
+    '@type': 'SoftwareApplication',
+    '@id': url,
+    name: HOSTILE,
+    author: { name: HOSTILE },
+    offers: { '@type': 'Offer', price: '0.05', priceCurrency: 'USD' },
+  });
+  const [, article = ''] = /<article[^>]*>([^]*)<\/article>/.exec(html) ?? [];
+  for (const part of ['&lt;/script&gt;', '5 credits a call', '61 of 100, badge basic', '/mcp/a/agt_x_v1'])
+    expect(article).toContain(part);
+});
+
+it('is left out by search engines for an agent that visitors do not see', () => {
+  expect(pageOfNoAgent(SHELL)).toContain('<meta name="robots" content="noindex" />\n</head>');
 });

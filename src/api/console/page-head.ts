@@ -5,9 +5,6 @@ export interface PageHead {
   description: string;
 }
 
-/** Reads the head of an agent's page. Undefined for an agent that visitors do not see. */
-export type ReadAgentHead = (agentId: string) => Promise<PageHead | undefined>;
-
 const AGENT_PAGE = /^agents\/(agt_[a-z0-9_]{1,88}_v[0-9]{1,4})(?:\/try)?\/?$/;
 const MOST_DESCRIPTION = 200;
 
@@ -40,5 +37,6 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '"': '&quot;',
   "'": '&#39;',
 };
-const escaped = (text: string) =>
+/** Text that is safe in HTML and in quoted attributes, and that stands for no place of the page. */
+export const escaped = (text: string) =>
   text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? character).replaceAll('__', '_&#95;');

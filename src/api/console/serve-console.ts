@@ -12,7 +12,8 @@ import {
   type ConsoleFile,
   type ConsoleFiles,
 } from './console-files';
-import { agentOfPage, pageWithHead, type ReadAgentHead } from './page-head';
+import { pageOfAgent, pageOfNoAgent, type ReadAgentPage } from './agent-page';
+import { agentOfPage } from './page-head';
 
 /** Where `npm run build` puts the console. The folder of this file is `src/api/console` or `dist/api/console`. */
 const BUILT = path.join(__dirname, '..', '..', '..', 'dist', 'console');
@@ -23,8 +24,8 @@ export interface ConsoleOptions {
   folder?: string;
   /** If true, a new build is served without a restart; for development. */
   watches?: boolean;
-  /** What links to pages of agents say; default: what those to the marketplace say. */
-  readAgentHead?: ReadAgentHead;
+  /** The address of the marketplace, and what the public pages of agents say. */
+  agents?: { origin: string; read: ReadAgentPage };
 }
 
 /**
@@ -33,7 +34,7 @@ export interface ConsoleOptions {
  * only, without `unsafe-inline` and `unsafe-eval`; style elements need the nonce of the answer.
  */
 export function serveConsole(options: ConsoleOptions = {}): RequestHandler {
-  const { folder = BUILT, watches = false, readAgentHead } = options;
+  const { folder = BUILT, watches = false, agents } = options;
   let known: ConsoleFiles | undefined;
   let knownSince: number | undefined;
   return (req, res, next) => {
@@ -55,11 +56,12 @@ export function serveConsole(options: ConsoleOptions = {}): RequestHandler {
     if (name.startsWith('assets/')) return next(new MarketError('not_found'));
     const { page } = known;
     const agentId = agentOfPage(name);
-    if (agentId === undefined || !readAgentHead) return sendPage(req, res, page);
-    // A page without its own head is better than none.
-    void readAgentHead(agentId)
-      .catch(() => undefined)
-      .then((head) => sendPage(req, res, head ? pageWithHead(page, head) : page));
+    if (agentId === undefined || !agents) return sendPage(req, res, page);
+    // A page without its own text is better than none.
+    void agents.read(agentId).then(
+      (facts) => sendPage(req, res, facts ? pageOfAgent(page, agents.origin, facts) : pageOfNoAgent(page)),
+      () => sendPage(req, res, page),
+    );
   };
 }
 

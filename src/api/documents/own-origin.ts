@@ -16,7 +16,7 @@ export function filesWithOrigin(folder: string, origin: string): ReadonlyMap<str
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
   return new Map(
     names
-      .filter((name) => /\.(html|js)$/.test(name) && !REFERENCE.test(name))
+      .filter((name) => /\.(html|js|md|txt)$/.test(name) && !REFERENCE.test(name))
       .map((name) => [name.split(path.sep).join('/'), readFileSync(path.join(folder, name), 'utf8')] as const)
       .filter(([, text]) => text.includes(WRITTEN))
       .map(([name, text]) => [name, text.replaceAll(WRITTEN, origin)]),

@@ -4,6 +4,7 @@ import path from 'node:path';
 import express from 'express';
 import request from 'supertest';
 import { trace } from '../middleware/trace';
+import { docsPages } from './docs-pages';
 import { MOVED_PAGES } from './moved-pages';
 import { serveDocs } from './serve-docs';
 
@@ -25,6 +26,8 @@ function build(): void {
     'index.html': '<h1>Start</h1>',
     '404.html': '<h1>Missing</h1>',
     'payouts.html': '<h1>Payouts</h1>',
+    'payouts.md': '# Payouts of http://127.0.0.1:4000',
+    'llms.txt': '# Market\n- [Payouts](http://127.0.0.1:4000/docs/payouts.md)',
     'tutorials/sell.html': 'market register --api http://127.0.0.1:4000',
     'assets/tutorials_sell.md.0a1b.js': 'const text = "http://127.0.0.1:4000"',
     'reference/settings.html': 'default http://127.0.0.1:4000',
@@ -122,6 +125,33 @@ describe('the documentation at /docs', () => {
     await site().post('/docs/').expect(404).expect('Allow', 'GET, HEAD');
     await site().get('/docsx').expect(204);
   });
+});
+
+it('serves the Markdown of a page, and the list of pages for models, with its own origin', async () => {
+  await site().get('/llms.txt').expect(404);
+  build();
+  const list = await site()
+    .get('/llms.txt')
+    .expect(200)
+    .expect('Content-Type', /^text\/plain/);
+  expect(list.text).toBe(`# Market\n- [Payouts](${ORIGIN}/docs/payouts.md)`);
+  const { text } = await site()
+    .get('/docs/payouts.md')
+    .expect(200)
+    .expect('Content-Type', /^text\/markdown/);
+  expect(text).toBe(`# Payouts of ${ORIGIN}`);
+  await site().get('/docs/llms.txt').expect(200);
+});
+
+it('lists its pages for a sitemap, without the start and the page of missing ones', () => {
+  expect(docsPages(path.join(folder, 'site'))).toEqual([]);
+  build();
+  expect(docsPages(path.join(folder, 'site'))).toEqual([
+    '/docs/adr/money/0007-its-name',
+    '/docs/payouts',
+    '/docs/reference/settings',
+    '/docs/tutorials/sell',
+  ]);
 });
 
 it('names its own origin in the commands of a page, and leaves the reference as it is', async () => {

@@ -3,22 +3,24 @@ import path from 'node:path';
 import express, { type RequestHandler, type Response } from 'express';
 import { MarketError } from '../../domain/errors';
 import { contextOf } from '../identity/context';
+import { DOCS_SITE } from './docs-pages';
 import { movedPage } from './moved-pages';
 import { filesWithOrigin } from './own-origin';
 
-/** Where `npm run docs` puts the site. The folder of this file is `src/api/documents` or `dist/api/documents`. */
-const BUILT = path.join(__dirname, '..', '..', '..', 'dist', 'docs');
 const BASE = '/docs';
+/** The list of pages for models, which has an address of its own (llmstxt.org). */
+const LLMS = '/llms.txt';
 const YEAR_MS = 31_536_000_000;
 const NOT_BUILT = 'The documentation is not built: run `npm run docs`.';
 
 /**
  * Serves the documentation at `/docs` and the API reference at `/docs/api/`: static files that anybody may read. Pages
  * are revalidated; assets, whose names contain a hash of their content, are cached for a year. An old name of a page
- * redirects to the page. The commands of the pages name `origin`. Errors: 404 with the site's own page, `not_found`
- * while the site is not built, `method_not_allowed` for anything but GET and HEAD.
+ * redirects to the page. The Markdown of a page has its address with `.md`, and `/llms.txt` lists them all. The
+ * commands of the pages name `origin`. Errors: 404 with the site's own page, `not_found` while the site is not built,
+ * `method_not_allowed` for anything but GET and HEAD.
  */
-export function serveDocs(origin: string, folder: string = BUILT): RequestHandler {
+export function serveDocs(origin: string, folder: string = DOCS_SITE): RequestHandler {
   const files = express.static(folder, {
     extensions: ['html'],
     redirect: false,
@@ -29,8 +31,9 @@ export function serveDocs(origin: string, folder: string = BUILT): RequestHandle
   let policy: string | undefined;
   let changed: ReadonlyMap<string, string> | undefined;
   return (req, res, next) => {
-    if (req.path !== BASE && !req.path.startsWith(`${BASE}/`)) return next();
-    contextOf(req).route = `${BASE}/{path}`;
+    const isList = req.path === LLMS;
+    if (!isList && req.path !== BASE && !req.path.startsWith(`${BASE}/`)) return next();
+    contextOf(req).route = isList ? LLMS : `${BASE}/{path}`;
     if (req.method !== 'GET' && req.method !== 'HEAD') {
       res.setHeader('Allow', 'GET, HEAD');
       return next(new MarketError('method_not_allowed'));
@@ -40,14 +43,14 @@ export function serveDocs(origin: string, folder: string = BUILT): RequestHandle
     if (policy === undefined) return next(new MarketError('not_found', { message: NOT_BUILT }));
     res.setHeader('Content-Security-Policy', policy);
     changed ??= filesWithOrigin(folder, origin);
-    const name = req.path.slice(BASE.length + 1);
+    const name = isList ? LLMS.slice(1) : req.path.slice(BASE.length + 1);
     const file = [name, `${name}.html`, `${name}index.html`].find((each) => changed?.has(each));
     if (file !== undefined) {
       res.setHeader('Cache-Control', cacheOf(file));
       return res.type(path.extname(file)).send(changed.get(file));
     }
     const { url } = req;
-    req.url = url.slice(BASE.length);
+    req.url = isList ? url : url.slice(BASE.length);
     files(req, res, (error?: unknown) => {
       req.url = url;
       if (error !== undefined) return next(new MarketError('not_found'));

@@ -82,8 +82,6 @@ export function createListings(deps: { pool: DbPool; reads?: Db; now?: () => Dat
       return detail(row);
     },
 
-    head: (agentId: string) => readHead(reads, agentId),
-
     /**
      * An own agent as buyers will see it: the serving version, else the newest one, whatever the state of the agent.
      * Throws `not_found` for agents of others.
@@ -154,15 +152,6 @@ async function readPreview(pool: DbPool, userId: string, agentId: string): Promi
   const row = versionId === undefined ? undefined : await readVersionListing(pool, agentId, versionId);
   if (!row) throw new MarketError('not_found');
   return row;
-}
-
-/** The name and description of a listed agent; undefined for any other, as for one that does not exist. */
-async function readHead(
-  db: Db,
-  agentId: string,
-): Promise<{ title: string; description: string } | undefined> {
-  const row = await readListing(db, agentId);
-  return row && { title: row.displayName, description: row.description };
 }
 
 export type Listings = ReturnType<typeof createListings>;

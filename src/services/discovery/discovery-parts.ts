@@ -4,6 +4,7 @@ import type { Db } from '../../stores/db';
 import type { SigningKeys } from '../evidence/signing-keys';
 import { createAiCatalog } from './ai-catalog';
 import { createMcpRegistry } from './mcp-registry';
+import { createPublicAgents } from './public-agents';
 
 /** The services of the documents by which registries, crawlers and directories find agents. */
 export function createDiscoveryParts({
@@ -21,5 +22,6 @@ export function createDiscoveryParts({
   return {
     mcpRegistry: createMcpRegistry({ reads, market }),
     aiCatalog: createAiCatalog({ reads, keys, market, isOpen }),
+    publicAgents: createPublicAgents({ reads, origin, isOpen }),
   };
 }

@@ -51,6 +51,18 @@ export async function readListedAgent(db: Db, agentId: string): Promise<ListedAg
   return rows[0] && toListed(rows[0]);
 }
 
+/** The ids of a page, with when each agent changed, without what it offers. */
+export async function listListedIds(
+  db: Db,
+  { after, limit }: Pick<ListedFilter, 'after' | 'limit'>,
+): Promise<{ agentId: string; updatedAt: Date }[]> {
+  const { rows } = await db.query<{ agent_id: string; updated_at: Date }>(
+    `SELECT a.agent_id, a.updated_at FROM agents a WHERE ${LISTED} AND a.agent_id > $1 ORDER BY a.agent_id LIMIT $2`,
+    [after, limit],
+  );
+  return rows.map((row) => ({ agentId: row.agent_id, updatedAt: row.updated_at }));
+}
+
 /**
  * The last id of each page of `size` agents that another page follows, in order. It reads the ids of all listed agents,
  * so its results are kept for a while.

@@ -22,6 +22,7 @@ const NEEDS_NOBODY = [
   /^\/v1\/mandate-keys\/[^/]+\/jwks\.json$/,
   /^\/\.well-known\/(jwks|did|ai-catalog)\.json$/,
   /agent-card\.json$/,
+  /^\/sitemap(\.xml|\/)/,
   /\/badge\.svg$/,
   /^\/v1\/payments\/[a-z]+\/webhook$/,
   // Agents sign what they call back (ADR 0305).

@@ -263,3 +263,58 @@ describe('the AI Catalog', () => {
     await closed.stop();
   });
 });
+
+describe('what crawlers read', () => {
+  const textAt = async (path: string, of = named) => {
+    const response = await fetch(`${of.url}${path}`);
+    return {
+      status: response.status,
+      type: response.headers.get('content-type'),
+      text: await response.text(),
+    };
+  };
+  const locations = (xml: string) => [...xml.matchAll(/<loc>([^<]*)<\/loc>/g)].map(([, address]) => address);
+
+  it('leads from robots.txt to the sitemap of the listed agents, each at its canonical address', async () => {
+    const robots = await textAt('/robots.txt');
+    expect([robots.status, robots.type]).toEqual([200, 'text/plain; charset=utf-8']);
+    expect(robots.text).toContain(`\nSitemap: ${ORIGIN}/sitemap.xml\n`);
+    // Rules are beginnings of addresses, and public pages begin with none of them.
+    const closed = [...robots.text.matchAll(/^Disallow: (.*)$/gm)].map(([, rule = '']) => rule);
+    for (const page of ['/console/agents/agt_x_v1', '/console/developers/dev_x', '/docs/accounts', '/'])
+      expect(closed.filter((rule) => page.startsWith(rule))).toEqual([]);
+    const index = await textAt('/sitemap.xml');
+    expect(index.type).toBe('application/xml; charset=utf-8');
+    expect(locations(index.text)).toEqual([`${ORIGIN}/sitemap/pages.xml`, `${ORIGIN}/sitemap/agents.xml`]);
+    const agents = await textAt('/sitemap/agents.xml');
+    const pages = ['hostile', 'plain', 'third'].map((name) => `${ORIGIN}/console/agents/agt_r_${name}_v1`);
+    expect(locations(agents.text)).toEqual(pages);
+    expect(agents.text.match(/<lastmod>[0-9T:.Z-]+<\/lastmod>/g)).toHaveLength(3);
+    expect(locations((await textAt('/sitemap/agt_r_plain_v1.xml')).text)).toEqual(pages.slice(2));
+    expect(locations((await textAt('/sitemap/pages.xml')).text)).toContain(`${ORIGIN}/docs/`);
+    for (const missing of ['agt_r_third_v1', 'nothing'])
+      expect((await textAt(`/sitemap/${missing}.xml`)).status).toBeGreaterThanOrEqual(404);
+  });
+
+  it('shows a listed agent without JavaScript, and nothing of any other', async () => {
+    const { text } = await textAt('/console/agents/agt_r_plain_v1');
+    expect(text).toContain(`<link rel="canonical" href="${ORIGIN}/console/agents/agt_r_plain_v1" />`);
+    expect(text).toMatch(/<article class="first-text"><h2>Plain<\/h2>/);
+    const [, json = '{}'] = /<script type="application\/ld\+json">([^]*?)<\/script>/.exec(text) ?? [];
+    expect(JSON.parse(json)).toMatchObject({ name: 'Plain', offers: { price: '0.05' } });
+    const closed = await startMarket({ share: market, env: { PUBLIC_READS: 'false' } });
+    for (const [id, of] of [
+      ['agt_h_suspended_v1', named],
+      ['agt_h_unlisted_v1', named],
+      ['agt_nobody_v1', named],
+      ['agt_r_plain_v1', closed],
+    ] as const) {
+      const other = (await textAt(`/console/agents/${id}`, of)).text;
+      expect([id, /<article|ld\+json|canonical/.test(other)]).toEqual([id, false]);
+      expect(other).toContain('<meta name="robots" content="noindex" />');
+    }
+    expect(locations((await textAt('/sitemap.xml', closed)).text)).toHaveLength(1);
+    expect(locations((await textAt('/sitemap/agents.xml', closed)).text)).toEqual([]);
+    await closed.stop();
+  });
+});

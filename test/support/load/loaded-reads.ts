@@ -138,6 +138,11 @@ export const READS: Record<string, number | string> = {
   getAiCatalog: PAGE,
   getAiCatalogPage: PAGE,
   getDidDocument: 300,
+  getSitemap: PAGE,
+  getPagesSitemap: 300,
+  // Pages of 5,000 agents.
+  getFirstAgentsSitemap: 5_300,
+  getAgentsSitemap: 5_300,
   getListing: 1_000,
   getListingBySlug: 1_000,
   getListingFigures: 16_000,
