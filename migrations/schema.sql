@@ -481,7 +481,7 @@ CREATE TABLE agents (
   updated_at          timestamptz NOT NULL DEFAULT now(),
   CONSTRAINT agents_pkey PRIMARY KEY (agent_id),
   CONSTRAINT agents_slug_major_key UNIQUE (slug, major),
-  CONSTRAINT agents_kind_check CHECK (kind IN ('manifest', 'http', 'mcp')),
+  CONSTRAINT agents_kind_check CHECK (kind IN ('manifest', 'http', 'mcp', 'a2a')),
   CONSTRAINT agents_major_check CHECK (major >= 0),
   CONSTRAINT agents_status_check CHECK (status IN ('active', 'suspended', 'retired')),
   CONSTRAINT agents_trust_score_check CHECK (trust_score >= 0 AND trust_score <= 100),

@@ -9,7 +9,10 @@ const Badge = named(
   'Badge',
   Type.Union([Type.Literal('basic'), Type.Literal('standard'), Type.Literal('premium')]),
 );
-export const Protocol = named('Protocol', Type.Union([Type.Literal('http'), Type.Literal('mcp')]));
+export const Protocol = named(
+  'Protocol',
+  Type.Union([Type.Literal('http'), Type.Literal('mcp'), Type.Literal('a2a')]),
+);
 const ListingSort = named(
   'ListingSort',
   Type.Union([

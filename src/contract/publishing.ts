@@ -18,10 +18,10 @@ import { RegistrationView } from './registrations';
 
 const AgentKind = named(
   'AgentKind',
-  Type.Unsafe<'manifest' | 'http' | 'mcp'>({
+  Type.Unsafe<'manifest' | 'http' | 'mcp' | 'a2a'>({
     type: 'string',
-    enum: ['manifest', 'http', 'mcp'],
-    description: '`manifest`: published with a manifest; `http` and `mcp`: registered by endpoint',
+    enum: ['manifest', 'http', 'mcp', 'a2a'],
+    description: '`manifest`: published with a manifest; `http`, `mcp` and `a2a`: registered by endpoint',
   }),
 );
 const AgentStatus = named(

@@ -45,12 +45,15 @@ const Protocol = named(
     type: 'string',
     enum: [...PROTOCOLS],
     default: 'http',
-    description: '`mcp` for an MCP server (Streamable HTTP); cannot be changed later',
+    description:
+      '`mcp` for an MCP server (Streamable HTTP), `a2a` for an A2A agent (1.0 or 0.3); cannot be changed later',
   }),
 );
 const endpointUrl = Type.String({
   minLength: 1,
-  description: 'HTTPS URL on a public host; called without changes, never shown to buyers',
+  description:
+    'HTTPS URL on a public host, never shown to buyers; called without changes. For `a2a`: of the agent card, or the address ' +
+    'above its `/.well-known/agent-card.json`',
 });
 const priceUnits = Type.Integer({
   minimum: 1,
@@ -227,7 +230,7 @@ export const registerAgent = defineOperation({
   summary: 'Register a self-hosted agent by its endpoint',
   description:
     'Creates an agent with version 1.0.0 and submits it for verification at once: an HTTP endpoint must ' +
-    'answer, and an MCP server must list at least one tool. With `submit: false` the version stays a draft until ' +
+    'answer, an MCP server must list at least one tool, and the card of an A2A agent must be there. With `submit: false` the version stays a draft until ' +
     '`POST /v1/developer/agents/{agent_id}/versions/{version}/submit`. Requires exactly one price, ' +
     '`access_config.price_per_call_units`, `x402` or metered `pricing`, and the paid seller registration fee. With schemas, ' +
     'examples, data handling and a bundle, verification examines the agent like one with a manifest, and calls ' +

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   // eslint-disable-next-line no-restricted-syntax -- openPool is here
   Pool,
@@ -186,6 +187,20 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   return /Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error/.test(
     String(error.message),
   );
+}
+
+const AWAY_PAUSE_MS = 200;
+
+/** Repeats a statement while Postgres is unreachable, until `isOver`. Throws every other error. */
+export async function whileAway<T>(isOver: () => boolean, work: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (isOver() || !isDatabaseUnavailable(error)) throw error;
+      await sleep(AWAY_PAUSE_MS);
+    }
+  }
 }
 
 /** Returns the name of the violated constraint if the error is a unique violation (23505). */

@@ -15,7 +15,8 @@ import type {
   OwnVersionDetail,
   Visibility,
 } from '../../services/catalogue/publishing-views';
-import type { OwnRegistration, RegisteredVersion } from '../../services/catalogue/registrations';
+import type { OwnRegistration } from '../../services/catalogue/registrations';
+import type { RegisteredVersion } from '../../services/catalogue/registration-versions';
 
 export function publishedVersionView({ agentId, slug, version, state }: PublishedVersion) {
   return { agent_id: agentId, slug, version, status: state };

@@ -24,7 +24,7 @@ export function listingView(row: Listing) {
     developer: { developer_id: row.developerId, display_name: row.developerName },
     version: row.version,
     pricing,
-    protocol: row.kind === 'mcp' ? ('mcp' as const) : ('http' as const),
+    protocol: protocolOf(row.kind),
     capabilities: { ...capabilities, jobs: capabilities.jobs ?? null },
     data_handling,
     badge: row.badge,
@@ -42,6 +42,9 @@ export function listingView(row: Listing) {
     updated_at: row.updatedAt.toISOString(),
   };
 }
+
+/** An agent with a manifest is called by HTTP. */
+const protocolOf = (kind: Listing['kind']) => (kind === 'manifest' ? ('http' as const) : kind);
 
 /** A listing of a search, with the words that it misses if it was found by some of them. */
 export function foundListingView(row: Listing) {

@@ -56,7 +56,7 @@ export function listingVerbs(program: Command): void {
     .option('--min-trust-score <score>', 'lowest trust score, 0 to 100')
     .option('--max-price <credits>', 'highest price of a call')
     .option('--pricing-model <model>', 'per_call, per_token or per_second')
-    .option('--protocol <protocol>', 'http or mcp')
+    .option('--protocol <protocol>', 'http, mcp or a2a')
     .option('--min-success-rate <share>', 'lowest share of paid calls that succeeded, 0 to 1')
     .option('--max-p50-ms <ms>', 'highest median duration of a call')
     .option('--streaming', 'only agents that stream their answers')

@@ -115,7 +115,12 @@ function mandateExtensionOf(origin: string): Json {
  */
 export function textField(inputSchema: unknown): string | undefined {
   if (inputSchema === null || inputSchema === undefined) return 'text';
-  const { required, properties } = inputSchema as {
+  const {
+    anyOf,
+    required = requiredFirst(anyOf),
+    properties,
+  } = inputSchema as {
+    anyOf?: unknown;
     required?: unknown;
     properties?: Record<string, { type?: unknown } | undefined>;
   };
@@ -124,3 +129,7 @@ export function textField(inputSchema: unknown): string | undefined {
   if (typeof field !== 'string' || !properties || !Object.hasOwn(properties, field)) return undefined;
   return properties[field]?.type === 'string' ? field : undefined;
 }
+
+/** An agent that takes one of several fields takes text in the first of them. */
+const requiredFirst = (anyOf: unknown): unknown =>
+  Array.isArray(anyOf) ? (anyOf[0] as { required?: unknown } | undefined)?.required : undefined;

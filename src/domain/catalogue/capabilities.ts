@@ -125,6 +125,26 @@ export function toolCapabilityProblems(capabilities: unknown): FieldProblem[] {
   ];
 }
 
+/** The problem of a field that an A2A agent does not declare. */
+export const MESSAGES_HAVE_SCHEMAS = {
+  msg: 'is not allowed for an A2A agent, whose agent card says it',
+  type: 'not_allowed',
+} as const;
+
+/** Refuses the capabilities of an A2A agent that its card has, and milestones, which its tasks do not report. */
+export function messageCapabilityProblems(capabilities: unknown, isMetered: boolean): FieldProblem[] {
+  const { jobs, ...others } = asRecord(capabilities);
+  const { milestones, ...declared } = asRecord(jobs);
+  const msg = 'are not allowed for an A2A agent, whose tasks report none';
+  return [
+    ...Object.keys(others).map((name) => ({ loc: ['capabilities', name], ...MESSAGES_HAVE_SCHEMAS })),
+    ...(milestones === undefined
+      ? []
+      : [{ loc: ['capabilities', 'jobs', 'milestones'], msg, type: 'not_allowed' }]),
+    ...jobProblems({ jobs: declared }, isMetered),
+  ];
+}
+
 /** The capabilities as the owner of a registration declares them. Values that are the default are left out. */
 export function declaredCapabilities({ streaming, jobs }: RegisteredCapabilities = {}): {
   capabilities?: RegisteredCapabilities;

@@ -11,13 +11,16 @@ import {
   mergeCapabilities,
   type RegisteredCapabilities,
   toolCapabilityProblems,
+  messageCapabilityProblems,
+  MESSAGES_HAVE_SCHEMAS,
   TOOLS_HAVE_SCHEMAS,
 } from './capabilities';
 import { CATEGORIES, isMetered, MANIFEST_DEFAULTS, type Manifest, type VersionDocument } from './manifest';
+import { descriptionIn, messageForm, type RegisteredCard } from './cards/card-listing';
 import { asRecord, isRecord } from '../json-value';
 import { type MeteredPricing, pricingOf, type RegistrationPrice, usdText } from './registration-price';
 
-export const PROTOCOLS = ['http', 'mcp'] as const;
+export const PROTOCOLS = ['http', 'mcp', 'a2a'] as const;
 export type Protocol = (typeof PROTOCOLS)[number];
 
 /** What a registration may declare like a manifest. Verification then examines it like a manifest. */
@@ -55,6 +58,8 @@ export interface Registration extends Declared, RegistrationPrice {
 export type RegistrationDocument = VersionDocument &
   Pick<Declared, 'input_schema' | 'output_schema' | 'examples' | 'input_role'> & {
     protocol: Protocol;
+    /** The agent card that the version was registered with. */
+    agent_card?: RegisteredCard;
     price_per_call_units?: number;
     x402?: { price_usd: string; pay_to: string };
   };
@@ -72,15 +77,20 @@ const DATA_HANDLING = {
 
 /**
  * Checks what a registration declares like a manifest, except for each field by itself. `loc` is relative to the body.
- * The tools of an MCP server have schemas of their own.
+ * The tools of an MCP server have schemas of their own, and an A2A agent has those of a message.
  */
 export function declaredProblems(body: Record<string, unknown>): FieldProblem[] {
-  const isMcp = asRecord(body.access_config).protocol === 'mcp';
+  const { protocol } = asRecord(body.access_config);
   const given = SCHEMA_FIELDS.filter((field) => body[field] !== undefined);
-  if (isMcp)
+  if (protocol === 'mcp')
     return [
       ...given.map((field) => ({ loc: [field], ...TOOLS_HAVE_SCHEMAS })),
       ...toolCapabilityProblems(body.capabilities),
+    ];
+  if (protocol === 'a2a')
+    return [
+      ...given.map((field) => ({ loc: [field], ...MESSAGES_HAVE_SCHEMAS })),
+      ...messageCapabilityProblems(body.capabilities, isMetered(body.pricing)),
     ];
   const hasSchema = given.includes('input_schema') || given.includes('output_schema');
   const missing = (['input_schema', 'output_schema'] as const).filter((field) => !given.includes(field));
@@ -94,10 +104,13 @@ export function declaredProblems(body: Record<string, unknown>): FieldProblem[] 
 
 const SCHEMA_FIELDS = ['input_schema', 'output_schema', 'examples', 'input_role'] as const;
 
-/** Builds the version document. Requires a validated registration with normalized addresses. */
+/**
+ * Builds the version document. Requires a validated registration with normalized addresses, and for an A2A agent its
+ * card.
+ */
 export function documentOf(
   registration: Registration,
-  { author, version }: { author: string; version: string },
+  { author, version, card }: { author: string; version: string; card?: RegisteredCard | undefined },
 ): RegistrationDocument {
   const { slug, name, vertical, icon_url, access_config: access, x402 } = registration;
   const { description, data_handling: handling, capabilities, ...declared } = declaredOf(registration);
@@ -107,7 +120,7 @@ export function documentOf(
     protocol,
     agent_id: slug,
     display_name: name,
-    description: description ?? describe(name, protocol, vertical),
+    description: description ?? (card ? descriptionIn(card) : describe(name, protocol, vertical)),
     version,
     author,
     category: CATEGORIES.find((category) => category === vertical) ?? 'other',
@@ -123,8 +136,9 @@ export function documentOf(
       max_payload_bytes: registration.max_payload_bytes ?? MANIFEST_DEFAULTS.payloadBytes,
     },
     ...declared,
+    ...(card && { agent_card: card, ...messageForm(card) }),
     data_handling: { ...(handling ?? DATA_HANDLING), subprocessors: [...(handling?.subprocessors ?? [])] },
-    capabilities: completeCapabilities(capabilities),
+    capabilities: completeCapabilities(card ? { ...capabilities, streaming: card.streaming } : capabilities),
     ...(registration.max_concurrency !== undefined && { max_concurrency: registration.max_concurrency }),
   };
 }
@@ -132,16 +146,18 @@ export function documentOf(
 /** Restores the registration from a version document. Values that are the default are left out. */
 export function registrationOf(document: RegistrationDocument): Registration {
   const { vertical, icon_url, price_per_call_units, x402, description, data_handling: handling } = document;
-  const { pricing, endpoint } = document;
+  const { pricing, endpoint, agent_card: card } = document;
   const { description: _, data_handling: __, capabilities, ...declared } = declaredOf(document);
-  const isDescribed = description !== describe(document.display_name, document.protocol, vertical);
+  const isDescribed =
+    description !==
+    (card ? descriptionIn(card) : describe(document.display_name, document.protocol, vertical));
   return {
     slug: document.agent_id,
     name: document.display_name,
     ...(isDescribed && { description }),
-    ...declared,
+    ...(card ? {} : declared),
     ...(isDeclared(handling) && { data_handling: handling }),
-    ...declaredCapabilities(capabilities),
+    ...declaredCapabilities(card ? { ...capabilities, streaming: false } : capabilities),
     ...(vertical !== undefined && { vertical }),
     ...(icon_url !== undefined && { icon_url }),
     access_config: {
@@ -261,9 +277,10 @@ const VERIFIED_FIELDS = [
   'pricing',
   'data_handling',
   'capabilities',
+  'agent_card',
 ] as const;
 
 function describe(name: string, protocol: Protocol, vertical: string | undefined): string {
-  const what = protocol === 'mcp' ? 'MCP server' : 'agent';
+  const what = protocol === 'mcp' ? 'MCP server' : protocol === 'a2a' ? 'A2A agent' : 'agent';
   return `${name}: a self-hosted ${what}${vertical === undefined ? '' : ` for ${vertical}`}.`;
 }

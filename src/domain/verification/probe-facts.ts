@@ -13,7 +13,7 @@ import type { CheckCoverage, StaticEvidence, SupplyChainEvidence } from '../evid
  * Outcome of one probe. `no_tools`: an MCP server that lists no tools. `asked_question`: the agent took the probe as a
  * job and asked its buyer a question.
  */
-export type ProbeCode = ErrorCode | 'no_tools' | 'asked_question' | 'conforms';
+export type ProbeCode = ErrorCode | 'no_tools' | 'card_changed' | 'asked_question' | 'conforms';
 
 export interface ProbeFact {
   code: ProbeCode;

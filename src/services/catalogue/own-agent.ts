@@ -8,3 +8,11 @@ export async function readOwnAgent(db: Db, userId: string, agentId: string): Pro
   if (agent?.developerUserId !== userId) throw new MarketError('not_found');
   return agent;
 }
+
+/** Throws `invalid_state` for an agent that was published by a manifest. */
+export function requireSelfHosted(agent: AgentRow): void {
+  if (agent.kind !== 'manifest') return;
+  throw new MarketError('invalid_state', {
+    message: 'The agent was published by a manifest. Publish a new version instead.',
+  });
+}

@@ -17,7 +17,7 @@ export interface RegistrationCheckDeps {
   checkDocument: Check;
   schemas: SchemaRules;
   bundles: Pick<BundleChecks, 'check'>;
-  egress: Pick<Egress, 'vetUrl' | 'checkUrl'>;
+  egress: Pick<Egress, 'vetUrl' | 'checkUrl' | 'open'>;
 }
 
 /** A registration without problems, its URLs in normalized form, and its credential separately. */
@@ -93,7 +93,7 @@ export async function examineSource(
  * whether the host resolved. The icon is loaded by browsers and never fetched by this service.
  */
 export async function vetAddresses(
-  egress: RegistrationCheckDeps['egress'],
+  egress: Pick<Egress, 'vetUrl' | 'checkUrl'>,
   body: Record<string, unknown>,
 ): Promise<{ addresses: VettedAddresses; problems: FieldProblem[] }> {
   const endpoint = field(body.access_config, 'endpoint_url');

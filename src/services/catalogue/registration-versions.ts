@@ -6,10 +6,12 @@ import {
   type RegistrationDocument,
   registrationOf,
 } from '../../domain/catalogue/registration';
+import type { RegisteredCard } from '../../domain/catalogue/cards/card-listing';
 import type { Version } from '../../domain/catalogue/semver';
 import { agentIdOf } from '../../domain/catalogue/slug';
 import { MarketError } from '../../domain/errors';
 import { canonicalJson, sha256Hex } from '../../kit/json/canonical-json';
+import type { VersionState } from '../../domain/catalogue/version-state';
 import { newId } from '../../kit/ids/ids';
 import {
   insertVersion,
@@ -25,6 +27,19 @@ import { lockOwnAgent, requireActive } from './publishing';
 
 export const FIRST: Version = { major: 1, minor: 0, patch: 0 };
 const NO_VERSION = 'The draft of this registration was deleted. Register the agent again.';
+
+/** The result of a registration or of a change of it. */
+export interface RegisteredVersion {
+  agentId: string;
+  owner: string;
+  slug: string;
+  versionId: string;
+  state: VersionState;
+  credentialSet: boolean;
+  priceCredits: number;
+  /** False if the version already serves, or if nothing was changed. */
+  toVerify: boolean;
+}
 
 /** The highest version of an agent, in any state. */
 export interface Newest {
@@ -55,24 +70,28 @@ export async function putLive(tx: Db, agentId: string, versionId: string): Promi
   await replaceServingVersion(tx, agentId, versionId);
 }
 
+export interface NewRegistration {
+  agentId: string;
+  registration: Registration;
+  author: string;
+  number: Version;
+  submit: boolean;
+  bundle?: Buffer | undefined;
+  /** Of an A2A agent. */
+  card?: RegisteredCard | undefined;
+}
+
 /**
  * Inserts a version, `submitted` or as a draft. The document is returned as it is stored, so that it can be compared.
  */
 export async function insertRegistration(
   tx: Db,
-  made: {
-    agentId: string;
-    registration: Registration;
-    author: string;
-    number: Version;
-    submit: boolean;
-    bundle?: Buffer | undefined;
-  },
+  made: NewRegistration,
 ): Promise<{ versionId: string; document: RegistrationDocument }> {
-  const { agentId, registration, author, number, submit, bundle } = made;
+  const { agentId, registration, author, number, submit, bundle, card } = made;
   const versionId = newId('agv');
   const version = `${number.major}.${number.minor}.${number.patch}`;
-  const document = documentOf(registration, { author, version });
+  const document = documentOf(registration, { author, version, card });
   const manifestJson = JSON.stringify(document);
   const stored = {
     versionId,

@@ -11,7 +11,6 @@ import {
 } from '../../domain/catalogue/registration';
 import { priceCreditsOf } from '../../domain/catalogue/registration-price';
 import { agentIdOf } from '../../domain/catalogue/slug';
-import type { VersionState } from '../../domain/catalogue/version-state';
 import { canonicalJson } from '../../kit/json/canonical-json';
 import type { Cipher } from '../../kit/crypto/cipher';
 import { newSigningSecret } from '../../kit/crypto/webhook-signature';
@@ -21,9 +20,11 @@ import { type AgentRow, insertAgent } from '../../stores/catalogue/agents';
 import { withdrawVersion } from '../../stores/catalogue/version-numbers';
 import { type Db, type DbPool, withTransaction } from '../../stores/db';
 import { firstMondayOf } from '../payouts/payout-destinations';
+import { asRecord } from '../../domain/json-value';
+import { cardOf } from './cards/registered-card';
 import { signingSecretContext } from './signing-secret';
 import { refusalOf } from './manifest-check';
-import { readOwnAgent } from './own-agent';
+import { readOwnAgent, requireSelfHosted } from './own-agent';
 import { lockOwnAgent, type Publisher, requireActive, requireRegistration } from './publishing';
 import {
   vetAddresses,
@@ -37,9 +38,11 @@ import {
   FIRST,
   insertRegistration,
   type Newest,
+  type NewRegistration,
   putLive,
   readNewest,
   readServing,
+  type RegisteredVersion,
   requireFreeSlug,
 } from './registration-versions';
 import {
@@ -53,19 +56,6 @@ export interface RegistrationsDeps extends RegistrationCheckDeps {
   pool: DbPool;
   cipher: Cipher;
   credentials: Pick<UpstreamCredentials, 'store' | 'isSet' | 'keepOnly'>;
-}
-
-/** The result of a registration or of a change of it. */
-export interface RegisteredVersion {
-  agentId: string;
-  owner: string;
-  slug: string;
-  versionId: string;
-  state: VersionState;
-  credentialSet: boolean;
-  priceCredits: number;
-  /** False if the version already serves, or if nothing was changed. */
-  toVerify: boolean;
 }
 
 /** A registration as shown to its owner. */
@@ -88,7 +78,9 @@ export function createRegistrations(deps: RegistrationsDeps) {
       requireRegistration(publisher);
       const { addresses, problems } = await vetAddresses(deps.egress, body);
       const source = await examineSource(deps, body, publisher.userId);
-      problems.push(...source.problems);
+      const { protocol } = asRecord(body.access_config);
+      const { card, problems: ofCard } = await cardOf(deps.egress, protocol, addresses.endpointUrl);
+      problems.push(...source.problems, ...ofCard);
       const { registration, credential, submit = true } = vet(deps, body, addresses, problems);
       const agentId = agentIdOf(registration.slug, FIRST.major);
       const kind: Protocol = registration.access_config.protocol ?? 'http';
@@ -105,6 +97,7 @@ export function createRegistrations(deps: RegistrationsDeps) {
           number: FIRST,
           submit,
           bundle: source.bundle,
+          card,
         });
         await storeCredential(deps, tx, agentId, registration, credential);
         const payTo = payToOf(registration);
@@ -158,7 +151,14 @@ async function changeOf(
   const before = await readNewest(pool, agent);
   const { addresses, problems } = await vetAddresses(deps.egress, change);
   const { bundle, problems: ofSource } = await examineSource(deps, change, publisher.userId);
-  const { registration } = merge(deps, before.registration, change, addresses, [...problems, ...ofSource]);
+  const { card, problems: ofCard } = await cardOf(
+    deps.egress,
+    agent.kind,
+    addresses.endpointUrl ?? before.document.endpoint.url,
+    before.document,
+  );
+  problems.push(...ofSource, ...ofCard);
+  const { registration } = merge(deps, before.registration, change, addresses, problems);
   const isNew = payToOf(registration) !== payToOf(before.registration);
   if (isNew) await allowNewAddress();
   const allowed = isNew ? payToOf(registration) : undefined;
@@ -172,7 +172,7 @@ async function changeOf(
       after: payToOf(merged.registration),
       allowed,
     });
-    return apply(deps, tx, publisher, locked, newest, { ...merged, bundle });
+    return apply(deps, tx, publisher, locked, newest, { ...merged, bundle, card });
   });
 }
 
@@ -204,7 +204,7 @@ function merge(
   return vet(deps, mergeChange(current, change), addresses, [...fixed, ...addressProblems]);
 }
 
-type Change = ReturnType<typeof toVetted> & { bundle: Buffer | undefined };
+type Change = ReturnType<typeof toVetted> & Pick<NewRegistration, 'bundle' | 'card'>;
 
 /** Applies a change under the agent's lock. A change without effect creates no version. */
 async function apply(
@@ -213,11 +213,13 @@ async function apply(
   publisher: Publisher,
   agent: AgentRow,
   newest: Newest,
-  { registration, credential, bundle, submit: asked }: Change,
+  { registration, credential, bundle, card, submit: asked }: Change,
 ): Promise<RegisteredVersion> {
   const { agentId } = agent;
   const { version, document } = newest;
-  const isSame = canonicalJson(registrationOf(document)) === canonicalJson(normalized(registration));
+  const isSame =
+    canonicalJson(registrationOf(document)) === canonicalJson(normalized(registration)) &&
+    document.agent_card?.sha256 === card?.sha256;
   const isDraft = version.state === 'draft';
   const submit = asked ?? !isDraft;
   const isSet = await deps.credentials.isSet(tx, agentId);
@@ -229,7 +231,7 @@ async function apply(
   }
   const number = { ...version.number, minor: version.number.minor + 1, patch: 0 };
   const author = publisher.developerId;
-  const made = await insertRegistration(tx, { agentId, registration, author, number, submit, bundle });
+  const made = await insertRegistration(tx, { agentId, registration, author, number, submit, bundle, card });
   if (!bundle) await copyBundle(tx, version.versionId, made.versionId);
   if (isDraft) await withdrawVersion(tx, agentId, version.version);
   const serving = await readServing(tx, agent);
@@ -289,11 +291,4 @@ async function answer(
     credentialSet: await deps.credentials.isSet(tx, made.agentId),
     priceCredits: priceCreditsOf(registrationOf(document)),
   };
-}
-
-function requireSelfHosted(agent: AgentRow): void {
-  if (agent.kind !== 'manifest') return;
-  throw new MarketError('invalid_state', {
-    message: 'The agent was published by a manifest. Publish a new version instead.',
-  });
 }

@@ -7,6 +7,7 @@
 import type { WaitStep } from '../../domain/calls/invocation-steps';
 import type { JobLook } from '../../domain/jobs/job-look';
 import { pauseBeforeAsking } from '../../domain/jobs/job-taken';
+import { hasTasks } from '../../domain/jobs/task-kinds';
 import type { AskedQuestion } from '../../domain/jobs/question';
 import { callAddress } from '../../domain/catalogue/manifest';
 import { type ErrorCode, MarketError } from '../../domain/errors';
@@ -214,7 +215,7 @@ async function afterDelivery(
     ),
   };
   const request = { call, input: call.input ?? NOTHING, signal: AbortSignal.any([signal, call.ended]) };
-  const isTask = version.kind === 'mcp' && location !== null;
+  const isTask = hasTasks(version.kind) && location !== null;
   const isAccepted = isTask
     ? await agents.answerTask(request, location, { questionId, input })
     : await agents.send(request, message);

@@ -5,6 +5,7 @@
  */
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { MarketError } from '../../domain/errors';
+import type { Egress } from '../../egress/agent-call';
 import { connectionCause, EgressError } from '../../egress/egress-error';
 import { newId, newTraceId } from '../../kit/ids/ids';
 import { timeOfId } from '../../domain/instant';
@@ -18,6 +19,7 @@ import type { AnswerThread } from '../../verification/probes/answer-thread';
 import type { LiveCall, LiveDeps } from '../../verification/probes/live-testing';
 import type { LastCall } from '../../verification/turns/run-turns';
 import { reached, toolsFound } from '../../verification/probes/reachability-probe';
+import { type CardReading, createAgentCardReader, isOfTheMoment } from '../catalogue/cards/agent-card-reader';
 import type { AgentAnswer } from '../calls/agent/agent-answer';
 import { type AttemptedCall, callWithAttempts } from '../calls/agent/agent-attempts';
 import type { AgentCaller } from '../calls/agent/agent-caller';
@@ -29,6 +31,7 @@ export interface ProbeCallsDeps {
   pool: DbPool;
   cipher: Pick<Cipher, 'unseal'>;
   agents: AgentCaller;
+  egress: Pick<Egress, 'open'>;
   schemas: SchemaPool;
   pace: CallPace;
   throttle: Throttle;
@@ -135,7 +138,7 @@ export function createProbeCalls(deps: ProbeCallsDeps, version: ServingVersion, 
   }
 
   const live: LiveDeps = {
-    call: version.kind === 'mcp' ? listTools : callAgent,
+    call: version.kind === 'mcp' ? listTools : withCardCheck(deps, version, callAgent, signal),
     ...schemaChecks(deps.schemas, version),
     reader: deps.reader.of(version.developerUserId),
     tryCancelled: (input) => tryCancelled(deps.agents, jobs, newCall, input, signal),
@@ -149,6 +152,26 @@ export function createProbeCalls(deps: ProbeCallsDeps, version: ServingVersion, 
       performance.now() - startedAt < budgetMs(version, options),
   };
   return { ...live, inputs: streamOf(options, 'inputs'), tools: () => tools, jobs: () => jobs.facts() };
+}
+
+/**
+ * Before the first call of an A2A agent, its card is compared with the one that was registered. If it differs, all
+ * calls of the stage fail.
+ */
+function withCardCheck(
+  { egress }: Pick<ProbeCallsDeps, 'egress'>,
+  { card, endpointUrl }: ServingVersion,
+  callAgent: LiveDeps['call'],
+  signal: AbortSignal,
+): LiveDeps['call'] {
+  if (card === null) return callAgent;
+  let reading: Promise<CardReading> | undefined;
+  return async (input, options) => {
+    reading ??= createAgentCardReader({ egress }).read(endpointUrl, signal);
+    const now = await reading;
+    if (now.ok && now.card.sha256 === card.sha256) return callAgent(input, options);
+    return { ok: false, code: isOfTheMoment(now) ? 'agent_unreachable' : 'card_changed', durationMs: 0 };
+  };
 }
 
 /** Calls the agent with its attempts, and follows it if it takes the call as a job. */

@@ -31,7 +31,7 @@ export interface InvocationRow {
 /** A call with the terms of its version that apply after it has ended. */
 export type InvocationDetail = InvocationRow & {
   retentionDays: number;
-  agentKind: 'manifest' | 'http' | 'mcp';
+  agentKind: 'manifest' | 'http' | 'mcp' | 'a2a';
   /** A worker performs it. */
   isTask: boolean;
 };

@@ -3,7 +3,7 @@ import { type Db, onlyRow } from '../db';
 import { countRows } from '../list-total';
 
 /** Origin of an agent: published by a manifest, or registered by its endpoint (`http` or `mcp`). */
-export type AgentKind = 'manifest' | 'http' | 'mcp';
+export type AgentKind = 'manifest' | 'http' | 'mcp' | 'a2a';
 
 /** An agent: one major version of a slug. */
 export interface AgentRow {

@@ -15,7 +15,7 @@ export interface ListingRow {
   version: string;
   versionId: string;
   publicPart: PublicPart;
-  kind: 'manifest' | 'http' | 'mcp';
+  kind: 'manifest' | 'http' | 'mcp' | 'a2a';
   badge: string | null;
   trustScore: number | null;
   invocations30d: number;

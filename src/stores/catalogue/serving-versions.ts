@@ -1,8 +1,10 @@
 import { completeJobs, JOB_LIMITS, type JobCapability } from '../../domain/catalogue/capabilities';
+import type { RegisteredCard } from '../../domain/catalogue/cards/card-listing';
 import type { ManifestExample, Pricing } from '../../domain/catalogue/manifest';
 import { priceTerms, type PriceTerms } from '../../domain/catalogue/pricing';
 import { type InputRole, inputRoleOf } from '../../domain/catalogue/input-role';
 import type { Db } from '../db';
+import type { AgentKind } from './agents';
 
 /** The facts about a version that calls need. Versions are immutable, so this may be cached by `versionId`. */
 export interface ServingVersion {
@@ -12,7 +14,7 @@ export interface ServingVersion {
   version: string;
   displayName: string;
   description: string;
-  kind: 'manifest' | 'http' | 'mcp';
+  kind: AgentKind;
   developerUserId: string;
   endpointUrl: string;
   terms: PriceTerms;
@@ -37,6 +39,8 @@ export interface ServingVersion {
   inputRole: InputRole;
   /** Sealed; the context is `signingSecretContext(agentId)`. */
   sealedSigningSecret: Buffer;
+  /** The agent card that an A2A agent was registered with; null for all others. */
+  card: RegisteredCard | null;
   /** For a self-hosted agent priced in USD: the price as a decimal string, and the address to pay. */
   x402: { priceUsd: string; payTo: string } | null;
 }
@@ -101,6 +105,7 @@ function toServingVersion(row: ServingVersionRow): ServingVersion {
     input_role?: InputRole;
     max_concurrency?: number;
     tags?: string[];
+    agent_card?: RegisteredCard;
   };
   return {
     versionId: row.version_id,
@@ -127,6 +132,7 @@ function toServingVersion(row: ServingVersionRow): ServingVersion {
     examples: manifest.examples ?? [],
     inputRole: inputRoleOf(manifest),
     sealedSigningSecret: row.signing_secret,
+    card: manifest.agent_card ?? null,
     x402: manifest.x402 ? { priceUsd: manifest.x402.price_usd, payTo: manifest.x402.pay_to } : null,
   };
 }

@@ -11,6 +11,8 @@ import { FreeCalls, useFreeCalls } from './free-calls';
 import { priceText, sizeText } from './price';
 import { successText } from './success';
 
+const PROTOCOL_NAMES = { http: 'HTTPS', mcp: 'MCP server', a2a: 'A2A agent' } as const;
+
 /** What an agent does, what it costs, and what happens to the data. */
 export function AgentOverview({ listing }: { listing: ListingDetail }) {
   const { stats, pricing } = listing;
@@ -39,7 +41,7 @@ export function AgentOverview({ listing }: { listing: ListingDetail }) {
           ['Typical duration', stats.p50_ms === null ? durationless(stats) : formatDuration(stats.p50_ms)],
           ['Paid calls of others that succeed', successText(stats)],
           ['Paid calls of others in 30 days', formatWhole(stats.invocations_30d)],
-          ['Protocol', listing.protocol === 'mcp' ? 'MCP server' : 'HTTPS'],
+          ['Protocol', PROTOCOL_NAMES[listing.protocol]],
           [
             'Streams its answer',
             declared(listing.capabilities.streaming, contradicted.has('capabilities.streaming')),

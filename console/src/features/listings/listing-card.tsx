@@ -41,9 +41,9 @@ export function ListingCard({ listing, free }: { listing: Listing; free: Free | 
             </AppLink>
             <span>{formatCode(listing.category)}</span>
             {free && <FreeCalls free={free} />}
-            {listing.protocol === 'mcp' && (
+            {listing.protocol !== 'http' && (
               <Badge size="xs" variant="outline" color="gray">
-                MCP
+                {listing.protocol.toUpperCase()}
               </Badge>
             )}
             {listing.capabilities.streaming && (

@@ -49,7 +49,7 @@ export function MoreFilters({ value, onChange }: { value: Filters; onChange: (ne
         w={110}
         value={value.protocol ?? null}
         onChange={(next) => set({ protocol: next ?? undefined })}
-        data={['http', 'mcp'].map((name) => ({ value: name, label: name.toUpperCase() }))}
+        data={['http', 'mcp', 'a2a'].map((name) => ({ value: name, label: name.toUpperCase() }))}
       />
       <Select
         label="Region of data"

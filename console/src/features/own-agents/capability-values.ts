@@ -1,8 +1,10 @@
 const SECONDS_PER_MINUTE = 60;
 
+export type Protocol = 'http' | 'mcp' | 'a2a';
+
 /** What a person says about the capabilities of an endpoint. */
 interface CapabilityValues {
-  protocol: 'http' | 'mcp';
+  protocol: Protocol;
   isStreaming: boolean;
   /** The longest job; empty for an endpoint that takes none. */
   jobMinutes: number | string;
@@ -18,8 +20,10 @@ const jobsOf = ({ jobMinutes }: CapabilityValues) =>
 /** What a new registration declares. */
 export function capabilitiesOf(values: CapabilityValues) {
   const jobs = jobsOf(values);
-  if (values.protocol === 'mcp' || (!values.isStreaming && !jobs)) return {};
-  return { capabilities: { ...(values.isStreaming && { streaming: true }), ...(jobs && { jobs }) } };
+  // The card of an A2A agent says whether it streams.
+  const isStreaming = values.protocol === 'http' && values.isStreaming;
+  if (values.protocol === 'mcp' || (!isStreaming && !jobs)) return {};
+  return { capabilities: { ...(isStreaming && { streaming: true }), ...(jobs && { jobs }) } };
 }
 
 /** What a change declares: what differs from `before`. */

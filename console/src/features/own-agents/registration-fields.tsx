@@ -1,4 +1,5 @@
 import { Group, PasswordInput, SegmentedControl, Text, Textarea, TextInput } from '@mantine/core';
+import type { Protocol } from './capability-values';
 import type { FieldsProps } from './registration-terms';
 
 interface PartProps extends FieldsProps {
@@ -64,16 +65,17 @@ export function EndpointFields({
           <SegmentedControl
             aria-labelledby="protocol"
             value={values.protocol}
-            onChange={(protocol) => set({ protocol: protocol as 'http' | 'mcp' })}
+            onChange={(protocol) => set({ protocol: protocol as Protocol })}
             data={[
               { value: 'http', label: 'an HTTP service' },
               { value: 'mcp', label: 'an MCP server' },
+              { value: 'a2a', label: 'an A2A agent' },
             ]}
           />
         </div>
       )}
       <TextInput
-        label="Address of the endpoint"
+        label={values.protocol === 'a2a' ? 'Address of the agent card' : 'Address of the endpoint'}
         description="An HTTPS address on a public host; buyers never see it"
         type="url"
         placeholder="https://agent.example.com/run"

@@ -1,5 +1,5 @@
 import type { Answer } from '../../client/http';
-import { capabilitiesOf, changedCapabilities, jobMinutesOf } from './capability-values';
+import { capabilitiesOf, changedCapabilities, jobMinutesOf, type Protocol } from './capability-values';
 
 type Registration = NonNullable<Answer<'/v1/developer/agents/{agent_id}', 'get'>['registration']>;
 
@@ -9,7 +9,7 @@ export interface RegistrationValues {
   name: string;
   description: string;
   endpointUrl: string;
-  protocol: 'http' | 'mcp';
+  protocol: Protocol;
   /** What a call costs by: itself, its seconds, or 1,000 of its tokens. */
   model: 'per_call' | 'per_second' | 'per_token';
   /** Credits: of a call, a second, or 1,000 tokens. */

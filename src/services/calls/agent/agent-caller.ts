@@ -5,6 +5,7 @@ import { MarketError } from '../../../domain/errors';
 import { EgressError } from '../../../egress/egress-error';
 import { streamFormOf } from '../../../kit/streams/agent-stream';
 import type { ServingVersion } from '../../../stores/catalogue/serving-versions';
+import { createRemoteAgents } from '../../a2a/remote/client';
 import type { ToolCaller } from '../../mcp/caller';
 import type { AnswerReview } from '../answers/answer-task';
 import {
@@ -18,6 +19,7 @@ import {
 } from './agent-answer';
 import type { OutgoingCall } from './agent-envelope';
 import { createAgentJobs } from './agent-jobs';
+import { createAgentMessages } from './agent-messages';
 import { createAgentTools, tellOfFailure } from './agent-tools';
 import { isJson, readAnswer, STREAM_ACCEPT } from './agent-streamer';
 import type { Delivery } from './delivery';
@@ -58,14 +60,15 @@ interface PostLimits {
 
 /**
  * Makes one call to an agent (contract, "To the agent"). A manifest agent gets POST `<endpoint.url>/invoke` with the
- * input as its body. A self-hosted agent is called at its endpoint, or by a tool of its MCP server. Misbehaviour of the
- * agent never throws: the result is an output or an error code.
+ * input as its body. A self-hosted agent is called at its endpoint, by a tool of its MCP server, or by a message of
+ * A2A. Misbehaviour of the agent never throws: the result is an output or an error code.
  */
 export function createAgentCaller(deps: AgentCallerDeps) {
   const tools = createAgentTools(deps);
+  const messages = createAgentMessages({ ...deps, remote: createRemoteAgents(deps) });
 
   return {
-    ...createAgentJobs(deps, tools),
+    ...createAgentJobs(deps, { mcp: tools, a2a: messages }),
 
     async call(call: OutgoingCall, body: Buffer, limits: CallLimits): Promise<AgentAnswer | TakenAnswer> {
       const startedAt = performance.now();
@@ -85,29 +88,24 @@ export function createAgentCaller(deps: AgentCallerDeps) {
         const maxResponseBytes = answerLimit(call.version);
         const onStatus = (answered: number) => (status = answered);
         const onDelivery = () => (delivered = true);
+        const shared = { timeoutMs, mayBeTaken, review, deadlineMs, signal };
+        const { kind } = call.version;
         const output =
-          call.version.kind === 'mcp'
-            ? await tools.call(call, body, {
-                timeoutMs,
-                mayBeTaken,
-                review,
-                toolCaller: limits.toolCaller,
-                deadlineMs,
-                maxResponseBytes,
-                signal,
-              })
-            : await post(deps, call, body, {
-                timeoutMs,
-                deadlineMs,
-                isBudgeted,
-                signal,
-                delivery,
-                meter,
-                review,
-                mayBeTaken,
-                onStatus,
-                onDelivery,
-              });
+          kind === 'mcp'
+            ? await tools.call(call, body, { ...shared, toolCaller: limits.toolCaller, maxResponseBytes })
+            : kind === 'a2a'
+              ? await messages.call(call, body, {
+                  ...{ ...shared, maxResponseBytes, onStatus },
+                  reader: { isBudgeted, delivery, meter, onDelivery },
+                })
+              : await post(deps, call, body, {
+                  ...shared,
+                  isBudgeted,
+                  delivery,
+                  meter,
+                  onStatus,
+                  onDelivery,
+                });
         if ('location' in output) return { ok: 'taken', ...output, ...end(), status: 202 };
         return { ok: true, ...output, ...end(output.found?.tookMs) };
       } catch (error) {

@@ -47,6 +47,8 @@ export interface Envelope {
   ofStep: (body: Buffer) => Record<string, string>;
   /** Headers of a message that may be sent again, by the same id. */
   ofMessage: (id: string, body: Buffer) => Record<string, string>;
+  /** Where the agent may call back about a job; undefined if it may not. */
+  callbackUrl: string | undefined;
   guard: EchoGuard;
   /** Informs the agent's owner. */
   tell: (kind: AgentNoticeKind) => Promise<void>;
@@ -121,11 +123,13 @@ export function createAgentEnvelopes(deps: AgentEnvelopesDeps) {
           'x-agent-version': version.version,
           'x-deadline-ms': String(timeoutMs),
           [HOPS_HEADER]: nextHops(call.hops),
-          ...(callbackUrl !== undefined && { 'x-callback-url': callbackUrl }),
+          // An A2A agent gets it in the configuration of its message.
+          ...(callbackUrl !== undefined && version.kind !== 'a2a' && { 'x-callback-url': callbackUrl }),
           traceparent: `00-${call.traceId}-${parentOf(invocationId)}-01`,
         },
         ofCall: (body) => ({ 'idempotency-key': invocationId, ...sign(invocationId, body) }),
         ofMessage: sign,
+        callbackUrl,
         ofStep: (body) => sign(`${invocationId}-${randomBytes(4).toString('hex')}`, body),
         tell,
         guard: createEchoGuard({

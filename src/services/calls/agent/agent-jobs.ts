@@ -8,6 +8,7 @@ import {
   questionProblems,
 } from '../../../domain/jobs/question';
 import { type JobTaken, pauseBeforeAsking, readJobTaken } from '../../../domain/jobs/job-taken';
+import { hasTasks, type TaskKind } from '../../../domain/jobs/task-kinds';
 import { asRecord, isRecord } from '../../../domain/json-value';
 import type { EgressStream } from '../../../egress/answer';
 import { EgressError } from '../../../egress/egress-error';
@@ -23,24 +24,19 @@ import {
   performFor,
   type TakenAnswer,
 } from './agent-answer';
-import type { Envelope, OutgoingCall } from './agent-envelope';
+import type { Envelope } from './agent-envelope';
 import { onceOf } from '../answers/echo-guard';
 import { isJson, readAnswer } from './agent-streamer';
-import type { AgentTools, TaskQuestionAnswer } from './agent-tools';
+import type { AgentTools, TaskQuestionAnswer, TaskRequest } from './agent-tools';
 import type { CallOutput } from './in-flight';
 
-/** How often the callbacks about a probe are read. */
+/** How often callbacks about a probe are read, and how long an agent may take to say whether it has an answer. */
 const LOOK_MS = 100;
-/** How long an agent may take to say whether it has an answer, with the answer. */
 const ASK_TIMEOUT_MS = 30_000;
 const MOST_QUESTION_BODY_BYTES = 65_536;
 const NOTHING = Buffer.alloc(0);
 
-export interface JobRequest {
-  call: OutgoingCall;
-  /** The buyer's input, which answers may repeat. */
-  input: Buffer;
-  signal: AbortSignal;
+export interface JobRequest extends Pick<TaskRequest, 'call' | 'input' | 'signal'> {
   /** How long ago the agent accepted the job, in ms; default: long ago. */
   ageMs?: number;
   /** What is found out about a large answer in the thread that reads it. */
@@ -54,6 +50,7 @@ export interface CalledBackProbe {
 }
 
 type Followed = [request: JobRequest, taken: TakenAnswer, calledBack: () => Promise<CalledBackProbe>];
+type Protocols = Readonly<Record<TaskKind, Pick<AgentTools, 'look' | 'answer' | 'cancel'>>>;
 type AskAgent = (request: JobRequest, location: string) => Promise<AgentAnswer | TakenAnswer>;
 
 /** A message to the agent of a job. */
@@ -65,33 +62,33 @@ export interface JobMessage {
 }
 
 /** What the agent does never makes these throw. */
-export function createAgentJobs(
-  deps: AgentCallerDeps,
-  tools: Pick<AgentTools, 'look' | 'answer' | 'cancel'>,
-) {
+export function createAgentJobs(deps: AgentCallerDeps, protocols: Protocols) {
   const ofTask = (request: JobRequest) => ({ ...request, timeoutMs: ASK_TIMEOUT_MS });
+  const tasksOf = ({ call: { version } }: JobRequest) =>
+    hasTasks(version.kind) ? protocols[version.kind] : undefined;
 
-  const ask: AskAgent = (request, location) =>
-    request.call.version.kind === 'mcp'
-      ? attempted(() => tools.look(ofTask(request), location))
-      : askAgent(deps, request, location);
+  const ask: AskAgent = (request, location) => {
+    const tasks = tasksOf(request);
+    return tasks ? attempted(() => tasks.look(ofTask(request), location)) : askAgent(deps, request, location);
+  };
 
   const jobs = {
     ask,
 
     /**
      * Notifies the agent that its job is no longer wanted (ADR 0325). Returns whether the agent has accepted it. Throws
-     * if an MCP server cannot be reached.
+     * if the server of a task cannot be reached.
      */
     async cancel(request: JobRequest, location: string): Promise<boolean> {
-      const { version, invocationId: id } = request.call;
-      if (version.kind === 'mcp') return tools.cancel(ofTask(request), location).then(() => true);
+      const { invocationId: id } = request.call;
+      const tasks = tasksOf(request);
+      if (tasks) return tasks.cancel(ofTask(request), location).then(() => true);
       return sendMessage(deps, request, { url: location, id: `${id}-cancel` });
     },
 
-    /** Sends the buyer's answer to a question of an MCP server. Returns whether the server has accepted it. */
-    answerTask: (request: JobRequest, location: string, answer: TaskQuestionAnswer): Promise<boolean> =>
-      tools.answer(ofTask(request), location, answer),
+    /** Sends the buyer's answer to a question of a task. Returns whether its server has accepted it. */
+    answerTask: async (request: JobRequest, location: string, answer: TaskQuestionAnswer): Promise<boolean> =>
+      (await tasksOf(request)?.answer(ofTask(request), location, answer)) ?? false,
 
     send: (request: JobRequest, message: JobMessage): Promise<boolean> => sendMessage(deps, request, message),
 

@@ -13,7 +13,7 @@ import type {
 } from '../../../domain/calls/invocation-steps';
 import type { Cipher } from '../../../kit/crypto/cipher';
 import type { SchemaPool } from '../../../kit/schemas/schema-pool';
-import type { DbPool } from '../../../stores/db';
+import { type DbPool, whileAway } from '../../../stores/db';
 import { permitDelivery, permitForward } from '../../../stores/calls/invocations';
 import type { CallState } from '../../../stores/calls/call-batches';
 import { hasCalledBack } from '../../../stores/jobs/job-callbacks';
@@ -29,7 +29,6 @@ import { truncatedOutput } from './agent-streamer';
 import { createDelivery } from './delivery';
 import type { CallOutput, CallUsage, InFlightCall } from './in-flight';
 import { type Metering, sampleBytesOf } from './metering';
-import { whileAway } from './while-away';
 import { isUnusableSecret } from '../../catalogue/upstream-credentials';
 
 /** How long a hold stays open after the agent's deadline before it is swept. */

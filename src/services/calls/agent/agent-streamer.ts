@@ -39,6 +39,8 @@ export interface StreamReader {
   perform: Perform;
 }
 
+export type PiecesReader = Omit<StreamReader, 'streams' | 'anyType'>;
+
 /** `isFinal`: the result is the answer that is delivered (default), not text that is masked and read again. */
 export type Perform = <K extends AnswerKind>(
   task: AnswerTask<K>,
@@ -84,6 +86,19 @@ async function streamed(stream: EgressStream, form: StreamForm, reader: StreamRe
     item: (text) => perform({ kind: 'item' }, text),
     output: async (text) => (await perform({ kind: 'text' }, text, false)).json,
   });
+  return deliverPieces(pieces, reader, () => stream.close());
+}
+
+/**
+ * Delivers pieces of text, whose generator returns the output, to its end, or to where it was truncated after a piece
+ * had been delivered.
+ */
+export async function deliverPieces(
+  pieces: AsyncGenerator<string, Buffer, undefined>,
+  reader: PiecesReader,
+  close: () => void,
+): Promise<CallOutput> {
+  const { perform } = reader;
   try {
     const json = await deliver(reader.guard.pieces(pieces), reader);
     return jsonOutput(await perform({ kind: 'document' }, json));
@@ -91,13 +106,13 @@ async function streamed(stream: EgressStream, form: StreamForm, reader: StreamRe
     const by = truncationOf(error, reader);
     const text = by && reader.delivery?.text();
     if (!by || !text) throw error;
-    stream.close();
+    close();
     return truncatedOutput(text, by, perform);
   }
 }
 
 /** What ended a stream early, if it was neither the agent nor this service. */
-function truncationOf(error: unknown, reader: StreamReader): Truncation | null {
+function truncationOf(error: unknown, reader: PiecesReader): Truncation | null {
   const { delivery, timeoutMs, isBudgeted } = reader;
   if (!delivery) return null;
   if (error instanceof MarketError && error.code === 'max_cost_exceeded') return 'ceiling';
@@ -110,7 +125,7 @@ function truncationOf(error: unknown, reader: StreamReader): Truncation | null {
 
 async function deliver(
   pieces: AsyncGenerator<string, Buffer, undefined>,
-  reader: StreamReader,
+  reader: PiecesReader,
 ): Promise<Buffer> {
   const { delivery, meter } = reader;
   try {

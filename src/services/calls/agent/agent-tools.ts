@@ -213,7 +213,7 @@ async function targetOf(
     sign: (body, { method }) => (method === 'tools/call' ? ofCall(body) : ofStep(body)),
     idempotent: version.idempotent,
     cacheKey: version.versionId,
-    wrap: guard.receiveMcp,
+    wrap: (stream) => guard.receiveMessage(stream, 'credential_in_mcp_answer'),
     onFailure: (error) => tellOfFailure(error, version.endpointUrl, envelope),
     read: {
       toolReply: (message, id, about) => perform({ kind: 'tool_reply', id, about }, message),

@@ -1,12 +1,11 @@
 /** How a call becomes a job (ADR 0304). */
 import type { QuestionText } from '../../../domain/jobs/question';
 import type { Cipher, SealContext } from '../../../kit/crypto/cipher';
-import type { DbPool } from '../../../stores/db';
+import { type DbPool, whileAway } from '../../../stores/db';
 import { acceptJob } from '../../../stores/jobs/jobs';
 import type { TakenAnswer } from './agent-answer';
 import { budgetOf } from './agent-attempts';
 import type { InFlightCall } from './in-flight';
-import { whileAway } from './while-away';
 
 /** The sealing context of what is stored of a job: its address, its progress, and what its agent called back. */
 export const jobContext = (invocationId: string): SealContext => ({

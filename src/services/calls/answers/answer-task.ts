@@ -9,6 +9,9 @@ import { type PlainJson, plainJson } from '../../../kit/json/plain-json';
 import { parseStrictJson } from '../../../kit/json/strict-json';
 import { readItem, type StreamItem } from '../../../kit/streams/agent-stream';
 import type { SchemaCheck } from '../../../kit/schemas/compiled-schemas';
+import { partsOf, type PartStyle, sessionIn } from '../../a2a/remote/parts';
+import { readRemoteReply, type RemoteReply } from '../../a2a/remote/reply';
+import { readRemoteEvent, type RemoteEvent } from '../../a2a/remote/stream';
 import { divideToolCall, type ToolCall } from '../../mcp/tool-call';
 import { readToolReply, type ToolReply } from '../../mcp/tool-reply';
 
@@ -51,6 +54,12 @@ export interface AnswerResults {
   message: { value: unknown };
   /** The input of an MCP agent. */
   tool_call: ToolCall;
+  /** A response of an A2A agent. */
+  remote_reply: RemoteReply;
+  /** An event in the stream of an A2A agent. */
+  remote_event: RemoteEvent;
+  /** The input of an A2A agent, as the JSON text of the parts of a message. */
+  message_parts: { json: Buffer; contextId: string | undefined };
 }
 
 export type AnswerKind = keyof AnswerResults;
@@ -61,6 +70,8 @@ export interface AnswerTask<K extends AnswerKind = AnswerKind> {
   id?: number;
   /** What that request asked for. */
   about?: 'result' | 'task';
+  /** How the parts of a message are written. */
+  style?: PartStyle;
 }
 
 type Work = { [K in AnswerKind]: (source: Buffer | string, task: AnswerTask<K>) => AnswerResults[K] };
@@ -76,6 +87,12 @@ const WORK: Work = {
   tool_reply: (source, { id = 0, about }) => readToolReply(parsed(bytesOf(source)), id, about),
   message: (source) => ({ value: parsed(bytesOf(source), MAX_MESSAGE_VALUES) }),
   tool_call: (source) => divideToolCall(bytesOf(source)),
+  remote_reply: (source, { id }) => readRemoteReply(parsed(bytesOf(source)), id),
+  remote_event: (source, { id }) => readRemoteEvent(parsed(bytesOf(source)), id),
+  message_parts: (source, { style = '1.0' }) => {
+    const input = inputIn(source.toString());
+    return { json: Buffer.from(JSON.stringify(partsOf(input, style))), contextId: sessionIn(input) };
+  },
 };
 
 /** Performs a task. Throws `agent_error` for an answer that is not strict JSON, or not what was asked for. */
@@ -84,6 +101,15 @@ export function performAnswerTask<K extends AnswerKind>(
   source: Buffer | string,
 ): AnswerResults[K] {
   return WORK[task.kind](source, task);
+}
+
+/** Verification also sends what is no JSON, which is the text of the message then. */
+function inputIn(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return { text };
+  }
 }
 
 /** A byte order mark at the beginning, as .NET writes it, is ignored (RFC 8259 §8.1). */

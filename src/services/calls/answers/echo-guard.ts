@@ -35,8 +35,11 @@ export interface EchoGuard {
    * of a refusal of the request is kept.
    */
   receive(stream: EgressStream): Promise<EgressStream>;
-  /** The same for the body of a response of an MCP server. The MCP client reads its errors. */
-  receiveMcp(stream: EgressStream): EgressStream;
+  /**
+   * The same for a response whose errors its client reads: of an MCP server, or an A2A agent. `kind`: the notice for a
+   * credential in an answer.
+   */
+  receiveMessage(stream: EgressStream, kind: AgentNoticeKind): EgressStream;
   /** Masks the secrets in streamed pieces, also where they are split between pieces. */
   pieces(pieces: AsyncGenerator<string, Buffer, undefined>): AsyncGenerator<string, Buffer, undefined>;
 }
@@ -97,8 +100,8 @@ export function createEchoGuard(deps: EchoGuardDeps): EchoGuard {
       const bytes = await lookThrough(stream, masked);
       return isKept ? withBody(stream, stream.contentType, onceOf(bytes)) : stream;
     },
-    receiveMcp: (stream) => {
-      const kind = stream.status === 200 ? 'credential_in_mcp_answer' : 'credential_in_error';
+    receiveMessage: (stream, inAnswer) => {
+      const kind = stream.status === 200 ? inAnswer : 'credential_in_error';
       return withBody(stream, stream.contentType, maskBytes(stream.body, open, kind, isJson(stream)));
     },
     pieces: (pieces) => {

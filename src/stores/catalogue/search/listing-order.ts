@@ -19,7 +19,7 @@ export interface ListingFilter {
   minTrustScore?: number | undefined;
   maxPriceUnits?: number | undefined;
   pricingModel?: string | undefined;
-  protocol?: 'http' | 'mcp' | undefined;
+  protocol?: 'http' | 'mcp' | 'a2a' | undefined;
   /** From 0 to 1. Agents without paid calls have none. */
   minSuccessRate?: number | undefined;
   /** Agents without paid calls have none. */
@@ -59,6 +59,13 @@ export const SORT_KEYS: Record<ListingSort, string> = {
   latency: '-coalesce(s.p50_ms, 2147483647)::bigint',
 };
 
+/** The kinds of agents that are called by a protocol. */
+const KINDS_OF = {
+  http: `a.kind IN ('manifest', 'http')`,
+  mcp: `a.kind = 'mcp'`,
+  a2a: `a.kind = 'a2a'`,
+} as const;
+
 /** A column of the search row of an agent. */
 const searchRow = (column: string) =>
   `(SELECT r.${column} FROM agent_search r WHERE r.agent_id = a.agent_id)`;
@@ -80,7 +87,7 @@ export function filtersOf(filter: ListingFilter, param: Param): string[] {
     filter.minTrustScore !== undefined && `coalesce(a.trust_score, 0) >= ${param(filter.minTrustScore)}`,
     filter.maxPriceUnits !== undefined && `v.price_units <= ${param(filter.maxPriceUnits)}`,
     filter.pricingModel !== undefined && `v.pricing_model = ${param(filter.pricingModel)}`,
-    filter.protocol !== undefined && `(a.kind = 'mcp') = ${filter.protocol === 'mcp'}`,
+    filter.protocol !== undefined && KINDS_OF[filter.protocol],
     filter.minSuccessRate !== undefined && `s.success_rate >= ${param(filter.minSuccessRate)}`,
     filter.maxP50Ms !== undefined && `s.p50_ms <= ${param(filter.maxP50Ms)}`,
     filter.streaming !== undefined && `v.streaming = ${param(filter.streaming)}`,

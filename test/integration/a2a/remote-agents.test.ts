@@ -1,0 +1,398 @@
+/** Agents that developers sell by their A2A agent card (ADR 0342), with servers of the official SDK. */
+import { TaskState } from '@a2a-js/sdk';
+import { type A2aAgent, type Speaks, startA2aAgent, type Turn } from '../../support/agents/a2a-agent';
+import { startAgent } from '../../support/agents/test-agent';
+import { chat } from '../../support/calls/chat';
+import { registerDeveloper, request, type TestDeveloper } from '../../support/catalogue/publishing';
+import {
+  changeRegistration,
+  registerAgent,
+  registerLive,
+  registerServing,
+  registration,
+  untilVersions,
+} from '../../support/catalogue/registrations';
+import { jobOf } from '../../support/jobs/jobs';
+import { balance, eventually, invoke, register, type TestUser } from '../../support/market';
+import { useMarket } from '../../support/use-market';
+
+const market = useMarket();
+const agents: { stop(): Promise<void> }[] = [];
+let developer: TestDeveloper;
+let buyer: TestUser;
+
+beforeAll(async () => {
+  developer = await registerDeveloper(market);
+});
+beforeEach(async () => {
+  buyer = await register(market, 'buyer', 100);
+});
+afterAll(async () => {
+  await Promise.all(agents.map((agent) => agent.stop()));
+});
+
+async function start(speaks?: Speaks): Promise<A2aAgent> {
+  const agent = await startA2aAgent(speaks);
+  agents.push(agent);
+  return agent;
+}
+
+const bodyFor = (url: string, changes: Record<string, unknown> = {}) =>
+  registration(url, {
+    access_config: { endpoint_url: url, protocol: 'a2a', price_per_call_units: 1_000 },
+    ...changes,
+  });
+const money = async () => [
+  await balance(market.owner, buyer.userId, 'escrow'),
+  await balance(market.owner, buyer.userId, 'wallet'),
+];
+/** A hand-written agent that answers each JSON-RPC method by the function of that name. */
+async function scripted(methods: Record<string, (params: Json) => unknown>) {
+  const agent = await startAgent({
+    behaviour: ({ method, body }) => {
+      if (method === 'GET') return { kind: 'answer', output: cardAt(agent.url) };
+      const call = JSON.parse(body.toString()) as { id: number; method: string; params: Json };
+      const result = methods[call.method]?.(call.params) ?? {};
+      return { kind: 'answer', output: { jsonrpc: '2.0', id: call.id, result } };
+    },
+  });
+  agents.push(agent);
+  return agent;
+}
+
+type Json = Record<string, unknown>;
+
+const cardAt = (url: string): Json => ({
+  name: 'Scripted',
+  description: 'An agent of the tests',
+  version: '1',
+  supportedInterfaces: [{ url: `${url}/rpc`, protocolBinding: 'JSONRPC', protocolVersion: '1.0' }],
+  capabilities: { streaming: true },
+  defaultInputModes: ['text/plain'],
+  defaultOutputModes: ['text/plain'],
+  skills: [{ id: 's', name: 'Skill', description: 'What it can do', tags: ['a'] }],
+});
+
+const WIRES: Speaks[] = [
+  { binding: 'JSONRPC', version: '1.0' },
+  { binding: 'JSONRPC', version: '0.3' },
+  { binding: 'HTTP+JSON', version: '1.0' },
+  { binding: 'HTTP+JSON', version: '0.3' },
+];
+
+/** The path, the version and the method of a message. */
+const SENT: Record<string, unknown[]> = {
+  'JSONRPC 1.0': ['/rpc', '1.0', 'SendMessage'],
+  'JSONRPC 0.3': ['/rpc', undefined, 'message/send'],
+  'HTTP+JSON 1.0': ['/rest/message:send', '1.0', undefined],
+  'HTTP+JSON 0.3': ['/rest/v1/message:send', undefined, undefined],
+};
+
+describe.each(WIRES)('an A2A agent that speaks $version by $binding', (speaks) => {
+  let agent: A2aAgent;
+  let agentId: string;
+
+  beforeAll(async () => {
+    agent = await start(speaks);
+    agentId = await registerServing(market, developer, bodyFor(agent.url));
+  });
+
+  it('is bought by a buyer of REST, and paid', async () => {
+    agent.act = ({ say, text }) => say({ text: `Hello, ${text}` });
+    const reply = await invoke(market, buyer, agentId, { input: { text: 'Ada' } });
+    expect(reply.body).toMatchObject({ output: { text: 'Hello, Ada' }, usage: { credits_charged: 10 } });
+    expect(await money()).toEqual([0, 9_000]);
+    const { path, headers, body } = agent.requests.at(-1) ?? {};
+    const wire = [path, headers?.['a2a-version'], (body as { method?: string }).method];
+    expect(wire).toEqual(SENT[`${speaks.binding} ${speaks.version}`]);
+    expect(headers).toMatchObject({ 'x-invocation-id': reply.body.invocation_id });
+  });
+
+  it('gets data and files as parts, and answers with both', async () => {
+    const files = [{ name: 'dot.png', media_type: 'image/png', content_base64: 'iVBORw0KGgo=' }];
+    const data = { pages: [1, 2] };
+    agent.act = ({ say, message }) => {
+      expect(message.parts.map(({ content }) => content?.$case)).toEqual(['text', 'data', 'raw']);
+      say(
+        { text: 'both' },
+        { data: { seen: 2 } },
+        { raw: 'aGk=', mediaType: 'text/plain', filename: 'hi.txt' },
+      );
+    };
+    const reply = await invoke(market, buyer, agentId, { input: { text: 'Read', data, files } });
+    // HTTP+JSON of 0.3 has no names of files in the SDK.
+    const name = speaks.binding === 'HTTP+JSON' && speaks.version === '0.3' ? {} : { name: 'hi.txt' };
+    expect(reply.body['output']).toEqual({
+      text: 'both',
+      data: [{ seen: 2 }],
+      files: [{ ...name, media_type: 'text/plain', content_base64: 'aGk=' }],
+    });
+  });
+
+  it('makes a task of the call, which ends within its time', async () => {
+    agent.act = ({ state, artifact, done }) => {
+      state(TaskState.TASK_STATE_WORKING, 'Reads.');
+      artifact([{ text: 'One ' }]);
+      artifact([{ text: 'two' }], { append: true });
+      artifact([{ text: 'three' }], { id: 'second' });
+      state(TaskState.TASK_STATE_COMPLETED);
+      done();
+    };
+    const reply = await invoke(market, buyer, agentId, { input: { text: 'count' } });
+    expect(reply.body['output']).toEqual({ text: 'One two\n\nthree' });
+  });
+
+  it.each([
+    ['FAILED', 'The task failed: no such language'],
+    ['REJECTED', 'The agent rejected the task: no such language'],
+    [
+      'AUTH_REQUIRED',
+      'The agent asks for an authorization that the marketplace cannot give: no such language',
+    ],
+    ['INPUT_REQUIRED', 'The agent asks for more input, and does not declare jobs: no such language'],
+  ] as const)('is not paid for a task that is %s, and the buyer reads why', async (name, words) => {
+    agent.act = ({ state, done }) => {
+      state(TaskState[`TASK_STATE_${name}`], 'no such language');
+      done();
+    };
+    const reply = await invoke(market, buyer, agentId, { input: { text: 'x' } });
+    expect([reply.status, reply.body['error']]).toMatchObject([
+      502,
+      { code: 'agent_error', agent_message: words },
+    ]);
+    expect(await money()).toEqual([0, 10_000]);
+  });
+});
+
+describe('a registration by an agent card', () => {
+  const noSkills = ({ skills: _, ...card }: Json) => card;
+  const elsewhere = (card: Json) => ({
+    ...card,
+    supportedInterfaces: [
+      { url: 'https://other.example/rpc', protocolBinding: 'JSONRPC', protocolVersion: '1.0' },
+    ],
+  });
+  const grpc = (card: Json) => ({
+    ...card,
+    supportedInterfaces: [{ url: 'https://x.example', protocolBinding: 'GRPC', protocolVersion: '1.0' }],
+  });
+  const signed = (card: Json) => ({
+    ...card,
+    signatures: [{ protected: headerOf(String(card['documentationUrl'])), signature: 'AAAA' }],
+    documentationUrl: '',
+  });
+  const headerOf = (url: string) =>
+    Buffer.from(JSON.stringify({ alg: 'ES256', kid: 'k', jku: `${url}/keys.json` })).toString('base64url');
+
+  it.each<[string, (card: Json) => unknown, string]>([
+    ['points to another host', elsewhere, 'agent_card_other_host'],
+    ['has 5 MB', (card) => ({ ...card, documentationUrl: 'x'.repeat(5_000_000) }), 'agent_card_too_large'],
+    ['lacks its skills', noSkills, 'agent_card_invalid'],
+    ['speaks gRPC alone', grpc, 'agent_card_unsupported'],
+    ['is no object', () => [], 'agent_card_invalid'],
+  ])('is refused when the card %s', async (_what, change, type) => {
+    const agent = await start();
+    agent.card(change);
+    const { status, body } = await registerAgent(market, developer, bodyFor(agent.url));
+    expect([status, body]).toMatchObject([
+      422,
+      { detail: [{ loc: ['body', 'access_config', 'endpoint_url'], type }] },
+    ]);
+  });
+
+  it('is refused when the key that the card names has not signed it', async () => {
+    const agent = await start();
+    agent.card((card) => signed({ ...card, documentationUrl: agent.url }));
+    const { body } = await registerAgent(market, developer, bodyFor(agent.url));
+    expect(body).toMatchObject({ detail: [{ type: 'agent_card_signature' }] });
+  });
+
+  it('is verified by messages, and listed by what its card says, without its address', async () => {
+    const agent = await start();
+    const host = new URL(agent.url).host;
+    agent.card((card) => ({ ...card, description: `Translates at ${host} what it is told` }));
+    agent.act = ({ say, text }) => say({ text: `You said: ${text}` });
+    const agentId = await registerLive(market, developer, bodyFor(agent.url));
+    const listing = await request<Json>(market, buyer, 'GET', `/v1/listings/${agentId}`);
+    expect(listing.body).toMatchObject({
+      protocol: 'a2a',
+      description:
+        'Translates at (address) what it is told\n\nSkills:\n- Translate: Translates a text into another language',
+      capabilities: { streaming: true },
+    });
+    const card = await request<Json>(market, buyer, 'GET', `/v1/a2a/${agentId}/.well-known/agent-card.json`);
+    expect(JSON.stringify([listing.body, card.body])).not.toContain(host);
+    const found = await request<{ items: Json[] }>(market, buyer, 'GET', '/v1/listings?protocol=a2a');
+    expect(found.body.items.map(({ agent_id }) => agent_id)).toContain(agentId);
+  });
+
+  it('is rejected when the card has changed since, until a change of the registration reads it again', async () => {
+    const agent = await start();
+    const { body } = await registerAgent(market, developer, bodyFor(agent.url, { submit: false }));
+    agent.card((card) => ({ ...card, description: 'Translates poems, and nothing else at all' }));
+    const path = `/v1/developer/agents/${body.agent_id}/versions/1.0.0/submit`;
+    expect((await request(market, developer, 'POST', path, {})).status).toBe(202);
+    const [version] = await untilVersions(market, developer, body.agent_id, { '1.0.0': 'rejected' });
+    expect(version?.reject_reason).toMatch(/^Probe 1 failed with card_changed/);
+    const changed = await changeRegistration(market, developer, body.agent_id, {});
+    expect(changed.body.status).toBe('submitted');
+    await untilVersions(market, developer, body.agent_id, { '1.0.0': 'rejected', '1.1.0': 'live' });
+  });
+
+  it('leaves schemas and streaming to the card', async () => {
+    const agent = await start();
+    const changes = { input_schema: { type: 'object' }, capabilities: { streaming: true } };
+    const { body } = await registerAgent(market, developer, bodyFor(agent.url, changes));
+    expect(body).toMatchObject({
+      detail: [
+        { loc: ['body', 'input_schema'], type: 'not_allowed' },
+        { loc: ['body', 'capabilities', 'streaming'], type: 'not_allowed' },
+      ],
+    });
+  });
+});
+
+it('an agent that speaks of another task than that of the call is not paid', async () => {
+  const task = (id: string, state: string) => ({ id, contextId: 'c', status: { state } });
+  const agent = await scripted({
+    SendMessage: () => ({ task: task('own', 'TASK_STATE_WORKING') }),
+    GetTask: () => task('foreign', 'TASK_STATE_COMPLETED'),
+  });
+  const agentId = await registerServing(market, developer, bodyFor(agent.url));
+  const reply = await invoke(market, buyer, agentId, { input: { text: 'x' } });
+  expect([reply.status, reply.body['error']]).toMatchObject([502, { code: 'agent_error' }]);
+  expect(await money()).toEqual([0, 10_000]);
+});
+
+describe('an A2A agent that streams', () => {
+  let agent: A2aAgent;
+  let agentId: string;
+  const hello = { messages: [{ role: 'user', content: 'hello' }], session_id: 'mine' };
+
+  beforeAll(async () => {
+    agent = await start();
+    agentId = await registerServing(market, developer, bodyFor(agent.url));
+  });
+
+  it.each(WIRES)('delivers the text of its artifacts in pieces, by $version and $binding', async (speaks) => {
+    const other = await start(speaks);
+    other.act = ({ state, artifact, done }) => {
+      state(TaskState.TASK_STATE_WORKING);
+      artifact([{ text: 'One ' }]);
+      artifact([{ text: 'two' }], { append: true });
+      artifact([{ text: 'three' }], { id: 'second' });
+      state(TaskState.TASK_STATE_COMPLETED);
+      done();
+    };
+    const id = await registerServing(market, developer, bodyFor(other.url));
+    const { text, events, last } = await chat(market, buyer, id, hello);
+    expect([text, last?.type, last?.usage?.credits_charged]).toEqual(['One two\n\nthree', 'done', 10]);
+    expect(events.filter(({ type }) => type === 'output_chunk').length).toBeGreaterThan(1);
+    expect(await money()).toEqual([0, 9_000]);
+  });
+
+  it('answers with a message, within the conversation of its buyer', async () => {
+    const contexts: string[] = [];
+    agent.act = ({ say, text, message }) => {
+      contexts.push(message.contextId);
+      say({ text: `You said: ${text}` });
+    };
+    for (const _ of [1, 2]) expect((await chat(market, buyer, agentId, hello)).text).toBe('You said: hello');
+    expect(new Set(contexts).size).toBe(1);
+    expect(contexts[0]).toMatch(/./);
+  });
+
+  it('is cut off and not paid if its stream never ends', async () => {
+    const endless = await start();
+    endless.act = ({ state }) => state(TaskState.TASK_STATE_WORKING);
+    const id = await registerServing(market, developer, bodyFor(endless.url, { timeout_ms: 1_000 }));
+    const { last } = await chat(market, buyer, id, hello);
+    expect(last).toMatchObject({ type: 'error', error: { code: 'agent_timeout' } });
+    expect(await money()).toEqual([0, 10_000]);
+    await eventually(() => endless.canceled.length === 1);
+  });
+});
+
+describe('an A2A agent with jobs', () => {
+  const jobs = { capabilities: { jobs: { max_seconds: 600 } } };
+  let agent: A2aAgent;
+  let agentId: string;
+  let turns: Turn[];
+  interface Call extends Json {
+    status: string;
+    job?: { question: { question_id: string; prompt: string; schema: Json } | null };
+  }
+  const read = (id: string, wait = 30) =>
+    request<Call>(market, buyer, 'GET', `/v1/invocations/${id}?wait=${wait}`);
+
+  beforeEach(async () => {
+    agent = await start();
+    turns = [];
+    agent.act = (turn) => {
+      turns.push(turn);
+      turn.state(TaskState.TASK_STATE_WORKING, 'Reads page 4 of 10.');
+    };
+    agentId = await registerServing(market, developer, bodyFor(agent.url, jobs));
+  });
+
+  async function accepted(): Promise<string> {
+    const input = { input: { text: 'long' } };
+    const { body } = await invoke(market, buyer, agentId, input, { prefer: 'respond-async' });
+    const id = String(body.invocation_id);
+    await eventually(async () => (await jobOf(market.owner, id)) !== undefined);
+    return id;
+  }
+
+  it('is asked about the task until its answer is there', async () => {
+    const id = await accepted();
+    expect(await money()).toEqual([1_000, 9_000]);
+    turns[0]?.artifact([{ text: 'done' }]);
+    turns[0]?.state(TaskState.TASK_STATE_COMPLETED);
+    turns[0]?.done();
+    const { body } = await read(id);
+    expect(body).toMatchObject({
+      status: 'succeeded',
+      output: { text: 'done' },
+      usage: { credits_charged: 10 },
+    });
+    expect(await money()).toEqual([0, 9_000]);
+    expect(agent.canceled).toEqual([]);
+  });
+
+  it('has its task cancelled when the buyer cancels', async () => {
+    const id = await accepted();
+    await request(market, buyer, 'DELETE', `/v1/invocations/${id}`);
+    await eventually(() => agent.canceled.length === 1);
+    expect(await money()).toEqual([0, 10_000]);
+  });
+
+  it('asks its buyer, who answers by a message of the task', async () => {
+    const id = await accepted();
+    turns[0]?.state(TaskState.TASK_STATE_INPUT_REQUIRED, 'Which language?');
+    turns[0]?.done();
+    const question = async () => (await read(id, 0)).body.job?.question;
+    await eventually(async () => !!(await question()), 15_000);
+    const asked = await question();
+    expect(asked).toMatchObject({ prompt: 'Which language?', schema: { required: ['text'] } });
+    agent.act = ({ text, isFollowUp, state, artifact, done }) => {
+      state(TaskState.TASK_STATE_WORKING);
+      artifact([{ text: `${text}, ${isFollowUp}` }]);
+      state(TaskState.TASK_STATE_COMPLETED);
+      done();
+    };
+    const answer = { question_id: asked?.question_id, input: { text: 'German' } };
+    const answered = await request(market, buyer, 'POST', `/v1/invocations/${id}/input`, answer);
+    expect(answered.status).toBe(200);
+    expect((await read(id)).body).toMatchObject({ status: 'succeeded', output: { text: 'German, true' } });
+    expect(await money()).toEqual([0, 9_000]);
+  });
+
+  it('fails with its words, at no price, when the task fails', async () => {
+    const id = await accepted();
+    turns[0]?.state(TaskState.TASK_STATE_FAILED, 'The source has no text.');
+    turns[0]?.done();
+    const { body } = await read(id);
+    expect(body).toMatchObject({ status: 'failed', error: { code: 'agent_error' } });
+    expect(await money()).toEqual([0, 10_000]);
+  });
+});
