@@ -107,6 +107,8 @@ CREATE TABLE api_keys (
   least_trust       smallint,
   -- Only these agents may be called
   only_agents       text[],
+  -- Agents that are tools of their own at POST /mcp, in the order of the list of tools
+  pinned_agents     text[],
   CONSTRAINT api_keys_pkey PRIMARY KEY (key_id),
   CONSTRAINT api_keys_call_cap_units_check CHECK (call_cap_units >= 0),
   CONSTRAINT api_keys_cap_window_check CHECK (cap_window IN ('lifetime', 'day', 'week', 'month')),
@@ -119,6 +121,9 @@ CREATE TABLE api_keys (
   CONSTRAINT api_keys_least_trust_check CHECK (least_trust >= 0 AND least_trust <= 100),
   CONSTRAINT api_keys_name_check CHECK (length(name) >= 1 AND length(name) <= 80),
   CONSTRAINT api_keys_only_agents_check CHECK (cardinality(only_agents) >= 1 AND cardinality(only_agents) <= 40),
+  CONSTRAINT api_keys_pinned_agents_check CHECK (cardinality(pinned_agents) >= 1
+    AND cardinality(pinned_agents) <= 40),
+  CONSTRAINT api_keys_pins_may_be_called CHECK (pinned_agents <@ only_agents),
   CONSTRAINT api_keys_scopes_check CHECK (cardinality(scopes) > 0),
   CONSTRAINT api_keys_spent_units_check CHECK (spent_units >= 0),
   CONSTRAINT api_keys_spent_within_cap CHECK (cap_window <> 'lifetime' OR spent_units <= credit_cap_units),
@@ -129,8 +134,9 @@ CREATE INDEX api_keys_ended_grants ON api_keys (expires_at) WHERE ((kind = 'oaut
 CREATE INDEX api_keys_hint ON api_keys (hint) WHERE (hint IS NOT NULL);
 CREATE INDEX api_keys_user ON api_keys (user_id, kind, key_id DESC) WHERE (deleted_at IS NULL);
 GRANT SELECT, INSERT (key_id, user_id, kind, name, scopes, hint, credit_cap_units, expires_at, cap_window,
-  call_cap_units, least_trust, only_agents), UPDATE (hint, credit_cap_units, expires_at, last_used_at, deleted_at,
-  cap_window, call_cap_units, least_trust, only_agents) ON api_keys TO market_app;
+  call_cap_units, least_trust, only_agents, pinned_agents), UPDATE (hint, credit_cap_units, expires_at,
+  last_used_at, deleted_at, cap_window, call_cap_units, least_trust, only_agents, pinned_agents) ON api_keys
+  TO market_app;
 
 -- The SHA-256 of each secret that is valid now. Every request looks its key up here by primary key, so that a key
 -- ends for every process at the moment when its row is deleted.

@@ -3,6 +3,7 @@ import {
   CAP_WINDOWS,
   MAX_CAP_CREDITS,
   MOST_LISTED_AGENTS,
+  MOST_PINNED_AGENTS,
   type CapWindow,
 } from '../domain/accounts/oauth-grant';
 import { AgentId, named, Nullable, page, pageQuery, strictObject, text, Timestamp } from './common';
@@ -18,6 +19,9 @@ const Window = Type.Unsafe<CapWindow>({
   description: 'When the cap begins anew: never, or with a UTC day, week (from Monday) or month',
 });
 const limit = (maximum: number) => Type.Optional(Nullable(Type.Integer({ minimum: 0, maximum })));
+
+const agentList = (maxItems: number) =>
+  Nullable(Type.Array(AgentId, { minItems: 1, maxItems, uniqueItems: true }));
 
 const Grant = named(
   'OAuthGrant',
@@ -38,6 +42,9 @@ const Grant = named(
     call_cap: Nullable(Type.Integer({ minimum: 0, description: 'Maximum credits of one call' })),
     min_trust_score: Nullable(Type.Integer({ description: 'The lowest trust score of an agent' })),
     agents: Nullable(Type.Array(Type.String(), { description: 'The only agents that may be called' })),
+    pinned_agents: Nullable(
+      Type.Array(Type.String(), { description: 'Agents that are tools of their own at `POST /mcp`' }),
+    ),
     spent_credits: Type.Number({ description: 'As for API keys' }),
     created_at: Timestamp,
     expires_at: Timestamp,
@@ -70,6 +77,7 @@ export const listOauthGrants = defineOperation({
           call_cap: null,
           min_trust_score: null,
           agents: null,
+          pinned_agents: null,
           spent_credits: 12,
           created_at: '2026-11-02T00:00:00.000Z',
           expires_at: '2026-12-02T00:00:00.000Z',
@@ -90,7 +98,8 @@ export const changeOauthGrant = defineOperation({
   summary: 'Change what a client may spend for you, and on which agents',
   description:
     'Applies from the next call on. Fields that are left out keep their value, and null removes a limit. A grant for one ' +
-    'agent has a cap over its lifetime only, which cannot be below what was spent.',
+    'agent has a cap over its lifetime only, which cannot be below what was spent. Pinned agents must be among `agents`, if ' +
+    'there is such a list.',
   auth: 'session',
   params: strictObject({ grant_id: GrantId }),
   body: strictObject({
@@ -98,9 +107,8 @@ export const changeOauthGrant = defineOperation({
     credit_cap_window: Type.Optional(Window),
     call_cap: limit(MAX_CAP_CREDITS),
     min_trust_score: limit(100),
-    agents: Type.Optional(
-      Nullable(Type.Array(AgentId, { minItems: 1, maxItems: MOST_LISTED_AGENTS, uniqueItems: true })),
-    ),
+    agents: Type.Optional(agentList(MOST_LISTED_AGENTS)),
+    pinned_agents: Type.Optional(agentList(MOST_PINNED_AGENTS)),
   }),
   responses: { 200: Grant },
   errors: ['not_found', 'invalid_state'],

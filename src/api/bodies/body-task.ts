@@ -26,6 +26,8 @@ type BodyWork =
   | { kind: 'operation'; operationId: string; problems: FieldProblem[] }
   /** Bytes for an agent that gets them as they are. */
   | { kind: 'verbatim'; contentType: string }
+  /** The arguments of a tool of an MCP server, which become the input of its agent. */
+  | { kind: 'named_input'; tool: string }
   /** JSON that is the input of a call. */
   | { kind: 'input'; needsCanonical: boolean }
   /** A JSON-RPC message of MCP; the arguments of a tool call are prepared as its input. */
@@ -81,6 +83,7 @@ export function performBodyTask(task: BodyTask, bytes: Buffer): unknown {
   const { value, nodes } = parseJsonBody(bytes, task.kind === 'operation' && !PREPARES.has(task.operationId));
   if (task.kind === 'a2a') return divideA2a(value, bytes.length, task);
   if (task.kind === 'mcp') return divideMessage(value, task);
+  if (task.kind === 'named_input') return { input: prepareInput({ tool: task.tool, arguments: value }) };
   if (task.kind === 'input') return inputOf(value, task.needsCanonical);
   const problems = [...task.problems, ...(checkOf(task.operationId)?.(value, nodes) ?? [])];
   if (problems.length > 0) throw refusedBody(task.operationId, value, problems);

@@ -16,8 +16,15 @@ export interface DivideOptions {
   hasMandate: boolean;
   /** The key of `_meta` that carries a mandate. */
   mandateKey: string;
-  /** The market's tool that calls an agent: the input is one of its arguments. */
-  callTool?: string;
+  /** The tools of the market's own server. */
+  market?: MarketTools;
+}
+
+/** Tools of the market. Others are those of pinned agents, whose arguments are the input. */
+interface MarketTools {
+  own: readonly string[];
+  /** The tool that calls any agent: the input is one of its arguments. */
+  call: string;
 }
 
 /** The message without the arguments of a tool call. `input` is absent if the message is no call with arguments. */
@@ -40,7 +47,8 @@ export function divideMessage(body: unknown, options: DivideOptions): DividedMes
   const given = sent ?? {};
   const { name, _meta } = others;
   if (method !== 'tools/call' || typeof name !== 'string' || !isRecord(given)) return { body: small(body) };
-  if (options.callTool !== undefined) return ofMarket(body, name === options.callTool ? given : undefined);
+  const { market } = options;
+  if (market?.own.includes(name)) return ofMarket(body, name === market.call ? given : undefined);
   const input = options.namesTool ? { tool: name, arguments: given } : given;
   const canonical = canonicalJson(input);
   const hasMandate = options.hasMandate || Object.hasOwn(asRecord(_meta), options.mandateKey);

@@ -234,7 +234,12 @@ async function toolOf(
   }
 }
 
-function requireMirrors(mirrors: readonly HeaderMirror[], args: Record<string, unknown>, req: Request): void {
+/** Throws `McpFault` if a header does not repeat its argument. */
+export function requireMirrors(
+  mirrors: readonly HeaderMirror[],
+  args: Record<string, unknown>,
+  req: Request,
+): void {
   const problem = mirrorProblem(mirrors, args, (header) => req.get(header));
   if (problem !== undefined) throw mismatch(problem);
 }

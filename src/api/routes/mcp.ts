@@ -12,6 +12,7 @@ import { toMessage } from '../mcp/wire/message';
 import { offerOf } from '../mcp/wire/client-offer';
 import { answerMarketRequest, type MarketMethodDeps } from '../mcp/market/methods';
 import { MARKET_JOBS, marketServer } from '../mcp/market/server';
+import { TOOL_NAMES } from '../mcp/market/tool-list';
 import type { ToolName } from '../mcp/market/tool-schemas';
 import { answerRequest, type MethodDeps } from '../mcp/methods';
 import { refuseStrangeOrigin } from '../mcp/wire/origin';
@@ -78,18 +79,18 @@ export function mcpRoutes(binder: RouteBinder, routeDeps: McpRouteDeps): void {
   );
   binder.bind(mcpMarket, (input) =>
     exchange(deps, input, {
-      divide: { namesTool: false, callTool: CALL_TOOL },
+      divide: { namesTool: false, market: MARKET_TOOLS },
       jobs: MARKET_JOBS,
       answer: (received) => answerMarketRequest(deps, { ...received, server: marketServer(received) }),
     }),
   );
 }
 
-const CALL_TOOL: ToolName = 'call_agent';
+const MARKET_TOOLS = { own: TOOL_NAMES, call: 'call_agent' satisfies ToolName };
 
 /** The server that a message is for. */
 interface Served {
-  divide: Pick<DivideOptions, 'namesTool' | 'callTool'>;
+  divide: Pick<DivideOptions, 'namesTool' | 'market'>;
   /** What the agent declares about jobs; null if its calls become none. */
   jobs: object | null;
   answer: (request: Omit<McpExchange, 'server'>) => Promise<void>;

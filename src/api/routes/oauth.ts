@@ -144,13 +144,14 @@ function bindGrants(binder: RouteBinder, { oauthGrants }: OauthRouteDeps): void 
     ),
   );
   binder.bind(changeOauthGrant, async ({ principal, params, body }) => {
-    const { credit_cap, credit_cap_window, call_cap, min_trust_score, agents } = body;
+    const { credit_cap, credit_cap_window, call_cap, min_trust_score, agents, pinned_agents } = body;
     const change = {
       ...(credit_cap !== undefined && { creditCap: credit_cap }),
       ...(credit_cap_window !== undefined && { capWindow: credit_cap_window }),
       ...(call_cap !== undefined && { callCap: call_cap }),
       ...(min_trust_score !== undefined && { leastTrust: min_trust_score }),
       ...(agents !== undefined && { onlyAgents: agents }),
+      ...(pinned_agents !== undefined && { pinnedAgents: pinned_agents }),
     };
     return grantView(await oauthGrants.change(principal.userId, params.grant_id, change));
   });

@@ -29,6 +29,7 @@ export function grantView(grant: OauthGrant) {
     call_cap: grant.limits.callCap,
     min_trust_score: grant.limits.leastTrust,
     agents: grant.limits.onlyAgents && [...grant.limits.onlyAgents],
+    pinned_agents: grant.limits.pinnedAgents && [...grant.limits.pinnedAgents],
     spent_credits: unitsToCredits(grant.spentUnits),
     created_at: grant.createdAt.toISOString(),
     expires_at: grant.expiresAt.toISOString(),

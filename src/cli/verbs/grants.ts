@@ -21,6 +21,7 @@ interface ChangeOptions {
   callCap?: string;
   minTrust?: string;
   agents?: string[];
+  pin?: string[];
 }
 
 function addChange(grants: Command): void {
@@ -32,10 +33,11 @@ function addChange(grants: Command): void {
     .option('--call-cap <credits>', 'most credits of one call, or none')
     .option('--min-trust <score>', 'lowest trust score of an agent, or none')
     .option('--agents <ids...>', 'the only agents that may be called, or none')
+    .option('--pin <ids...>', "agents that are tools of their own at the market's MCP server, or none")
     .description('changes what a client may spend for you, and on which agents, from the next call on')
     .addHelpText(
       'after',
-      '\nExample:\n  market grants change ogr_… --credit-cap 200 --window week --call-cap 20',
+      '\nExample:\n  market grants change ogr_… --credit-cap 200 --window week --call-cap 20\n  market grants change ogr_… --pin agt_pdf_parser_v1',
     )
     .action(
       verb(async (grantId: string, options: ChangeOptions, command: Command) => {
@@ -48,15 +50,25 @@ function addChange(grants: Command): void {
     );
 }
 
-function changeOf({ creditCap, window, callCap, minTrust, agents }: ChangeOptions): Record<string, unknown> {
+function changeOf({
+  creditCap,
+  window,
+  callCap,
+  minTrust,
+  agents,
+  pin,
+}: ChangeOptions): Record<string, unknown> {
   return {
     ...(creditCap !== undefined && { credit_cap: numberOf('--credit-cap', creditCap) }),
     ...(window !== undefined && { credit_cap_window: window }),
     ...(callCap !== undefined && { call_cap: numberOf('--call-cap', callCap) }),
     ...(minTrust !== undefined && { min_trust_score: numberOf('--min-trust', minTrust) }),
-    ...(agents !== undefined && { agents: agents.join(' ') === 'none' ? null : agents }),
+    ...(agents !== undefined && { agents: idsOf(agents) }),
+    ...(pin !== undefined && { pinned_agents: idsOf(pin) }),
   };
 }
+
+const idsOf = (ids: string[]) => (ids.join(' ') === 'none' ? null : ids);
 
 function numberOf(option: string, text: string): number | null {
   if (text === 'none') return null;

@@ -31,6 +31,7 @@ export const MARKET_SCOPES: readonly ApiScope[] = ['agents:invoke', 'billing:rea
 export const CAP_WINDOWS = ['lifetime', 'day', 'week', 'month'] as const;
 export type CapWindow = (typeof CAP_WINDOWS)[number];
 export const MOST_LISTED_AGENTS = 40;
+export const MOST_PINNED_AGENTS = 40;
 
 /** What a grant may spend, and on which agents (ADR 0334). Null: no limit. */
 export interface GrantLimits {
@@ -41,6 +42,17 @@ export interface GrantLimits {
   callCap: number | null;
   leastTrust: number | null;
   onlyAgents: readonly string[] | null;
+  /** Agents that are tools of their own at `POST /mcp`, in this order (ADR 0335). */
+  pinnedAgents: readonly string[] | null;
+}
+
+/** Pinned agents that the list of agents does not permit. */
+export function foreignPins({
+  onlyAgents,
+  pinnedAgents,
+}: Pick<GrantLimits, 'onlyAgents' | 'pinnedAgents'>): string[] {
+  if (onlyAgents === null) return [];
+  return (pinnedAgents ?? []).filter((agentId) => !onlyAgents.includes(agentId));
 }
 
 /** The cap that the consent page suggests, in credits. */

@@ -1,8 +1,10 @@
 import { readServingVersionOf } from '../../stores/catalogue/agent-owners';
 import type { Db } from '../../stores/db';
 import {
+  readPins,
   readServingVersion,
   readServingVersionId,
+  readServingVersions,
   type ServingVersion,
 } from '../../stores/catalogue/serving-versions';
 import { refusalOfHidden } from './hidden-agents';
@@ -36,8 +38,36 @@ export function createServingVersions(deps: { db: Db; now?: () => number }) {
     return version;
   }
 
+  /** The same for many versions, of which those that are not cached are read in one statement. */
+  async function byIds(versionIds: readonly string[]): Promise<Map<string, ServingVersion>> {
+    const found = new Map<string, ServingVersion>();
+    for (const versionId of versionIds) {
+      const cached = known.use(versionId);
+      if (isFresh(cached)) found.set(versionId, cached.version);
+    }
+    const missing = versionIds.filter((versionId) => !found.has(versionId));
+    for (const version of missing.length > 0 ? await readServingVersions(db, missing) : []) {
+      known.set(version.versionId, { version, readAt: now() });
+      found.set(version.versionId, version);
+    }
+    return found;
+  }
+
   return {
     byId,
+    /**
+     * The agents that a key pins, in their order, each with its serving version unless it is not live. One statement
+     * for all pins, and one more for the versions that are not cached.
+     */
+    async ofPins(userId: string, keyId: string): Promise<PinnedAgent[]> {
+      const pins = await readPins(db, userId, keyId);
+      const versions = await byIds(pins.flatMap(({ versionId }) => versionId ?? []));
+      return pins.map(({ agentId, versionId }) => ({
+        agentId,
+        version: versionId === null ? undefined : versions.get(versionId),
+      }));
+    },
+
     /**
      * The agent's serving version as last read, without a query. Use it only where a stale version is detected later,
      * before it has any effect, and then call `forget`.
@@ -71,6 +101,12 @@ export function createServingVersions(deps: { db: Db; now?: () => number }) {
       return byId(serving.versionId);
     },
   };
+}
+
+/** An agent that a connection pins. `version` is absent if the agent is not live. */
+export interface PinnedAgent {
+  agentId: string;
+  version: ServingVersion | undefined;
 }
 
 export type ServingVersions = ReturnType<typeof createServingVersions>;

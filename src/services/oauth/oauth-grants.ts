@@ -8,6 +8,7 @@ import type { ApiScope } from '../../domain/accounts/api-key';
 import {
   ACCESS_TOKEN_SECONDS,
   CODE_SECONDS,
+  foreignPins,
   GRANT_SECONDS,
   type GrantLimits,
   MAX_GRANTS_PER_ACCOUNT,
@@ -204,9 +205,16 @@ async function changeLimits(
   if (!known) throw new MarketError('not_found');
   const { agentId, leastUnits, ...limits } = known;
   const next = inUnits({ ...limits, ...change });
-  if (agentId !== null && (next.capWindow !== 'lifetime' || next.onlyAgents !== null))
+  const ofMarket = next.capWindow !== 'lifetime' || next.onlyAgents !== null || next.pinnedAgents !== null;
+  if (agentId !== null && ofMarket)
     throw new MarketError('invalid_state', {
-      message: 'This grant is for one agent: it has a cap over its lifetime, and no list of agents.',
+      message:
+        'This grant is for one agent: it has a cap over its lifetime, and neither a list of agents nor pins.',
+    });
+  const foreign = foreignPins(next);
+  if (foreign.length > 0)
+    throw new MarketError('invalid_state', {
+      message: `${foreign.join(', ')} cannot be pinned, because the grant may not call it: add it to the list of agents, or remove the pin.`,
     });
   const isShort =
     next.capWindow === 'lifetime' && next.creditCapUnits !== null && next.creditCapUnits < leastUnits;

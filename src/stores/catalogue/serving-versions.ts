@@ -80,16 +80,39 @@ export async function readServingVersionId(db: Db, agentId: string): Promise<str
 }
 
 export async function readServingVersion(db: Db, versionId: string): Promise<ServingVersion | undefined> {
-  const result = await db.query<ServingVersionRow>({
-    name: 'serving-version',
+  return (await readServingVersions(db, [versionId]))[0];
+}
+
+/** Reads versions in one statement, in no certain order. Those that do not exist are absent. */
+export async function readServingVersions(db: Db, versionIds: readonly string[]): Promise<ServingVersion[]> {
+  const { rows } = await db.query<ServingVersionRow>({
+    name: 'serving-versions',
     text: `SELECT v.version_id, v.agent_id, v.slug, v.version, a.kind, a.developer_user_id, v.endpoint_url,
                   v.timeout_ms, v.max_payload_bytes, v.idempotent, v.streaming,
                   v.retention_days, v.manifest, a.signing_secret
-             FROM agent_versions v JOIN agents a USING (agent_id) WHERE v.version_id = $1`,
-    values: [versionId],
+             FROM agent_versions v JOIN agents a USING (agent_id) WHERE v.version_id = ANY ($1)`,
+    values: [versionIds],
   });
-  const row = result.rows[0];
-  return row && toServingVersion(row);
+  return rows.map(toServingVersion);
+}
+
+/** An agent that a key pins. `versionId`: its serving version; null if the agent is not live. */
+export interface PinRow {
+  agentId: string;
+  versionId: string | null;
+}
+
+/** The agents that an account's key pins, in their order. */
+export async function readPins(db: Db, userId: string, keyId: string): Promise<PinRow[]> {
+  const { rows } = await db.query<{ agent_id: string; serving_version_id: string | null }>({
+    name: 'pinned-agents',
+    text: `SELECT p.agent_id, a.serving_version_id
+             FROM api_keys k CROSS JOIN unnest(k.pinned_agents) WITH ORDINALITY p (agent_id, n)
+                  LEFT JOIN agents a ON a.agent_id = p.agent_id AND a.status = 'active'
+            WHERE k.key_id = $1 AND k.user_id = $2 ORDER BY p.n`,
+    values: [keyId, userId],
+  });
+  return rows.map((row) => ({ agentId: row.agent_id, versionId: row.serving_version_id }));
 }
 
 function toServingVersion(row: ServingVersionRow): ServingVersion {

@@ -44,8 +44,8 @@ export type StoredLimits = Omit<GrantLimits, 'creditCap' | 'callCap'> & {
 export async function insertGrant(tx: Db, grant: NewGrant): Promise<void> {
   await tx.query(
     `INSERT INTO api_keys (key_id, user_id, kind, name, scopes, expires_at, credit_cap_units, cap_window, call_cap_units,
-       least_trust, only_agents)
-     VALUES ($1, $2, 'oauth', $3, $4, now() + $5 * interval '1 second', $6, $7, $8, $9, $10)`,
+       least_trust, only_agents, pinned_agents)
+     VALUES ($1, $2, 'oauth', $3, $4, now() + $5 * interval '1 second', $6, $7, $8, $9, $10, $11)`,
     [
       grant.keyId,
       grant.userId,
@@ -68,6 +68,7 @@ const valuesOf = (limits: StoredLimits) => [
   limits.callCapUnits,
   limits.leastTrust,
   limits.onlyAgents,
+  limits.pinnedAgents,
 ];
 
 /**
@@ -102,7 +103,8 @@ export async function lockLimits(
 
 export async function updateLimits(tx: Db, grantId: string, limits: StoredLimits): Promise<void> {
   await tx.query(
-    `UPDATE api_keys k SET credit_cap_units = $2, cap_window = $3, call_cap_units = $4, least_trust = $5, only_agents = $6
+    `UPDATE api_keys k SET credit_cap_units = $2, cap_window = $3, call_cap_units = $4, least_trust = $5,
+            only_agents = $6, pinned_agents = $7
        FROM oauth_grants g WHERE g.grant_id = $1 AND k.key_id = g.key_id`,
     [grantId, ...valuesOf(limits)],
   );
@@ -195,8 +197,8 @@ export async function endExpiredGrants(tx: Db, limit: number): Promise<number> {
 }
 
 const GRANT = `g.grant_id, g.client_id, k.name, g.redirect_host, g.agent_id, k.scopes, k.credit_cap_units, k.spent_units,
-  k.cap_window, k.call_cap_units, k.least_trust, k.only_agents, api_key_window_used(k, now()) AS used_units,
-  g.created_at, k.expires_at, k.last_used_at`;
+  k.cap_window, k.call_cap_units, k.least_trust, k.only_agents, k.pinned_agents,
+  api_key_window_used(k, now()) AS used_units, g.created_at, k.expires_at, k.last_used_at`;
 
 interface RawGrant {
   grant_id: string;
@@ -210,6 +212,7 @@ interface RawGrant {
   call_cap_units: string | null;
   least_trust: number | null;
   only_agents: string[] | null;
+  pinned_agents: string[] | null;
   used_units: string;
   spent_units: string;
   created_at: Date;
@@ -234,6 +237,7 @@ function toGrant(row: RawGrant): OauthGrantRow {
       callCap: creditsFrom(row.call_cap_units),
       leastTrust: row.least_trust,
       onlyAgents: row.only_agents,
+      pinnedAgents: row.pinned_agents,
     },
     usedUnits: unitsFromDatabase(row.used_units),
     spentUnits: unitsFromDatabase(row.spent_units),

@@ -72,7 +72,14 @@ it('lists OAuth grants and revokes them', async () => {
     redirectHost: 'chat.example',
     agentId,
     scopes: ['agents:invoke'],
-    limits: { creditCap: 5, capWindow: 'lifetime', callCap: null, leastTrust: null, onlyAgents: null },
+    limits: {
+      creditCap: 5,
+      capWindow: 'lifetime',
+      callCap: null,
+      leastTrust: null,
+      onlyAgents: null,
+      pinnedAgents: null,
+    },
     codeChallenge: 'x'.repeat(43),
   });
   const { stdout } = await ok(buyer, ['grants', 'list']);

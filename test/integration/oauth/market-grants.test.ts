@@ -4,7 +4,9 @@ import { balance, eventually, putLive, register, type TestUser } from '../../sup
 import { openBrowser, originOf, permit, TestProvider, throughOrigin } from '../../support/accounts/oauth';
 import { request } from '../../support/catalogue/publishing';
 import { jobTaken, type JobAgent, startJobAgent } from '../../support/jobs/reporting-agent';
+import { startAgent, type TestAgent } from '../../support/agents/test-agent';
 import { MODES, type Mode, use } from '../../support/protocols/market-mcp';
+import { ANY_TOOL, mcpUpstream, putServerLive } from '../../support/protocols/mcp-upstream';
 import { useAgent, useMarket } from '../../support/use-market';
 
 const market = useMarket();
@@ -162,6 +164,107 @@ it('is held to price, trust and agents, which its owner can change', async () =>
   await client.close();
 });
 
+describe('a pinned agent', () => {
+  const tools = [
+    { ...ANY_TOOL, annotations: { readOnlyHint: true } },
+    { ...ANY_TOOL, name: 'a.b' },
+    { ...ANY_TOOL, name: 'a b' },
+    ...Array.from({ length: 60 }, (_, n) => ({ ...ANY_TOOL, name: `t${n}` })),
+  ];
+  let upstream: TestAgent;
+  let serverId: string;
+  const nameOf = (id: string) => id.replace('agt_', '');
+  const suspend = (id: string, status: string) =>
+    market.owner.query('UPDATE agents SET status = $2 WHERE agent_id = $1', [id, status]);
+
+  beforeAll(async () => {
+    upstream = await startAgent({ behaviour: mcpUpstream({ tools }) });
+    serverId = await putServerLive(market, developer.userId, `${upstream.url}/mcp`);
+  });
+  afterAll(() => upstream.stop());
+
+  it.each(MODES)('is a tool of its own for %s', async (_era, mode) => {
+    const client = await consented(mode, { credit_cap: '17', pinned_agents: `${agentId} ${serverId}` });
+    const listed = (await client.listTools()).tools;
+    const names = listed.map(({ name }) => name);
+    expect(names.slice(7, 10)).toEqual(['get_balance', nameOf(agentId), `${nameOf(serverId)}-anything`]);
+    expect([names.length, new Set(names).size]).toEqual([48, 48]);
+    expect(names.filter((name) => !/^[A-Za-z0-9_-]{1,64}$/.test(name))).toEqual([]);
+    expect(names.filter((name) => name.includes('--a_b--'))).toHaveLength(2);
+    expect(listed[8]).toMatchObject({
+      title: 'Echo agent',
+      description: expect.stringContaining('7 credits') as string,
+      inputSchema: { type: 'object', required: ['text'] },
+      outputSchema: { properties: { output: { type: 'object' }, invocation_id: {} } },
+      annotations: { destructiveHint: true, openWorldHint: true },
+    });
+    expect(listed[9]).toMatchObject({ annotations: { readOnlyHint: true } });
+    const paid = await use(client, nameOf(agentId), { text: 'hello' });
+    expect(paid).toMatchObject({ status: 'succeeded', output: { text: 'hello' }, credits_charged: 7 });
+    expect(await use(client, 'get_call', { invocation_id: paid.invocation_id })).toMatchObject({
+      status: 'succeeded',
+      receipt: {},
+    });
+    for (const name of [`${nameOf(serverId)}-anything`, names.find((each) => each.includes('--a_b--'))!])
+      expect(await use(client, name, { x: 1 })).toMatchObject({ status: 'succeeded', credits_charged: 3 });
+    const [delivery] = upstream.deliveries.slice(-1);
+    expect(delivery?.body.toString()).toMatch(/"name":"a[. ]b"/);
+    // The budget of the grant holds as for call_agent.
+    expect(await use(client, nameOf(agentId), { text: 'b' })).toMatchObject({
+      failed: 'credit_cap_exceeded',
+    });
+    await client.close();
+  });
+
+  it('is refused in words, and free, for bad input, and when it is suspended', async () => {
+    const client = await consented('legacy', { pinned_agents: `${agentId} ${serverId}`, call_cap: '6' });
+    expect(await use(client, nameOf(agentId), { text: 'a' })).toMatchObject({
+      failed: 'forbidden',
+      words: /at most 6 credits/,
+    });
+    await change({ call_cap: null });
+    const wrong = await use(client, nameOf(agentId), { other: 1 });
+    expect(wrong).toMatchObject({
+      failed: 'input_schema_mismatch',
+      words: expect.not.stringMatching(/input\./),
+    });
+    for (const id of [agentId, serverId]) await suspend(id, 'suspended');
+    expect((await client.listTools()).tools).toHaveLength(8);
+    for (const name of [nameOf(agentId), `${nameOf(serverId)}-anything`])
+      expect(await use(client, name, { text: 'a' })).toMatchObject({
+        failed: 'not_found',
+        words: /suspended or was withdrawn/,
+      });
+    for (const id of [agentId, serverId]) await suspend(id, 'active');
+    for (const name of [nameOf(job.agentId), `${nameOf(serverId)}-nothing`, 'agt_nobody_v1'])
+      await expect(client.callTool({ name, arguments: {} })).rejects.toMatchObject({ code: -32602 });
+    expect(await balance(market.owner, buyer.userId, 'wallet')).toBe(10_000);
+    await client.close();
+  });
+
+  it('goes on as a call of the market, and its owner changes the pins', async () => {
+    const client = await consented('legacy', { credit_cap: '' });
+    expect((await change({ pinned_agents: [job.agentId] })).body).toMatchObject({
+      pinned_agents: [job.agentId],
+    });
+    job.agent.forget();
+    const asked = use(client, nameOf(job.agentId), { text: 'a' });
+    const id = await jobTaken(market, job);
+    const schema = { type: 'object', properties: { year: { type: 'integer' } } };
+    await job.callBack(id, 'question', { question_id: 'year', prompt: 'Which year?', schema });
+    expect(await asked).toMatchObject({ status: 'input_required', invocation_id: id });
+    await use(client, 'answer_question', { invocation_id: id, question_id: 'year', answer: { year: 1 } });
+    await job.callBack(id, 'answer', { output: { text: 'done' } });
+    expect(await use(client, 'get_call', { invocation_id: id })).toMatchObject({ output: { text: 'done' } });
+    expect((await change({ agents: [agentId] })).status).toBe(409);
+    expect((await change({ pinned_agents: [] })).status).toBe(422);
+    expect((await change({ pinned_agents: Array(41).fill(agentId) })).status).toBe(422);
+    expect((await change({ agents: [agentId], pinned_agents: null })).status).toBe(200);
+    expect((await client.listTools()).tools).toHaveLength(8);
+    await client.close();
+  });
+});
+
 it('asks again for limits that are none, and its token is valid for the market alone', async () => {
   const provider = new TestProvider();
   await expect(connect('legacy', provider)).rejects.toThrow(UnauthorizedError);
@@ -175,6 +278,8 @@ it('asks again for limits that are none, and its token is valid for the market a
     { call_cap: 'x' },
     { min_trust_score: '101' },
     { agents: 'nobody' },
+    { pinned_agents: 'nobody' },
+    { pinned_agents: 'agt_one_v1', agents: 'agt_other_v1' },
   ]) {
     const answer = await browser.submit(page, address, { action: 'allow', ...wrong });
     expect([answer.status, answer.html.includes('role="alert"')]).toEqual([422, true]);

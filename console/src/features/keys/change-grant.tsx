@@ -27,6 +27,7 @@ export function ChangeGrant({ grant }: { grant: Grant }) {
   const [call, setCall] = useState<number | string>(grant.call_cap ?? '');
   const [trust, setTrust] = useState<number | string>(grant.min_trust_score ?? '');
   const [agents, setAgents] = useState<string[]>(grant.agents ?? []);
+  const [pinned, setPinned] = useState<string[]>(grant.pinned_agents ?? []);
   const mutation = useMutation({
     mutationFn: () =>
       send('patch', '/v1/oauth/grants/{grant_id}', {
@@ -37,6 +38,7 @@ export function ChangeGrant({ grant }: { grant: Grant }) {
           call_cap: numberOf(call),
           min_trust_score: numberOf(trust),
           agents: agents.length === 0 ? null : agents,
+          pinned_agents: pinned.length === 0 ? null : pinned,
         },
       }),
     onSuccess: () => {
@@ -57,7 +59,7 @@ export function ChangeGrant({ grant }: { grant: Grant }) {
         title={`Change "${isolated(grant.client_name)}"`}
         action="Save"
         mutation={mutation}
-        fields={['credit_cap', 'credit_cap_window', 'call_cap', 'min_trust_score', 'agents']}
+        fields={['credit_cap', 'credit_cap_window', 'call_cap', 'min_trust_score', 'agents', 'pinned_agents']}
       >
         <NumberInput
           label="Budget in credits"
@@ -96,6 +98,14 @@ export function ChangeGrant({ grant }: { grant: Grant }) {
           value={agents}
           onChange={setAgents}
           error={error('agents')}
+          maxTags={40}
+        />
+        <TagsInput
+          label="Pinned agents"
+          description="Ids of agents. Each is a tool of its own; the application finds the others by search."
+          value={pinned}
+          onChange={setPinned}
+          error={error('pinned_agents')}
           maxTags={40}
         />
       </FormModal>

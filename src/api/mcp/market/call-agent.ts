@@ -34,10 +34,30 @@ export async function callAgent(
   request: McpExchange,
   args: ArgumentsOf<'call_agent'>,
 ): Promise<void> {
-  const { id, client, principal, reply, res } = request;
-  const version = await deps.servingVersions.ofAgent(args.agent_id, principal.userId);
+  const version = await deps.servingVersions.ofAgent(args.agent_id, request.principal.userId);
   await requireTool(deps, version, args, request.hops);
-  const call = await begin(deps, request, version, args);
+  const { max_cost_credits: given, idempotency_key: key } = args;
+  // The configuration of a client may have a ceiling for all of its calls.
+  const maxCostCredits = Math.min(given, maxCostOf(request.req, undefined) ?? Infinity);
+  const idempotencyKey = idempotencyKeyOf(request.req, key);
+  await payCall(deps, request, version, { maxCostCredits, idempotencyKey });
+}
+
+/** What the caller of an agent has chosen beside its input. */
+interface CallTerms {
+  maxCostCredits: number | null;
+  idempotencyKey: string | undefined;
+}
+
+/** Makes the paid call whose input the request has, and answers it. */
+export async function payCall(
+  deps: CallAgentDeps,
+  request: McpExchange,
+  version: ServingVersion,
+  terms: CallTerms,
+): Promise<void> {
+  const { id, client, principal, reply, res } = request;
+  const call = await begin(deps, request, version, terms);
   const scope = { buyerUserId: principal.userId, agentId: version.agentId };
   if (!('usage' in call)) return answerRunning(deps, request, call.invocationId);
   if (client.wantsTask) {
@@ -56,14 +76,12 @@ async function begin(
   deps: CallAgentDeps,
   request: McpExchange,
   { agentId }: ServingVersion,
-  args: ArgumentsOf<'call_agent'>,
+  terms: CallTerms,
 ): Promise<CompletedCall | { invocationId: string }> {
   const { client, principal, traceId, hops, req, res } = request;
   const { input } = request.prepared;
   if (!input) throw new Error('valid arguments have an input');
   request.prepared = { body: null };
-  // The configuration of a client may have a ceiling for all of its calls.
-  const ceiling = maxCostOf(req, undefined) ?? Infinity;
   const order = callRequestOf(
     {
       principal,
@@ -71,8 +89,7 @@ async function begin(
       surface: 'mcp',
       input,
       canonicalInput: () => '',
-      maxCostCredits: Math.min(args.max_cost_credits, ceiling),
-      idempotencyKey: idempotencyKeyOf(req, args.idempotency_key),
+      ...terms,
       mandate: undefined,
       traceId,
       hops,

@@ -1,4 +1,4 @@
-/** The tools of the market, as `tools/list` shows them. The list is the same for every caller. */
+/** The tools of the market, as `tools/list` shows them. This part of the list is the same for every caller. */
 import { compileCheck, type Check } from '../../../kit/schemas/validator';
 import type { Era } from '../../../services/mcp/protocol';
 import { INPUTS, OUTPUTS, type ToolName } from './tool-schemas';
@@ -100,13 +100,20 @@ function listed(name: ToolName, era: Era): object {
   };
 }
 
+/** How an answer of `call_agent` looks to a client, and what the tool says about itself. */
+export const CALL_OUTPUT = JSON.parse(JSON.stringify(OUTPUTS.call_agent, withoutOwnFormats)) as Record<
+  string,
+  unknown
+>;
+export const CALL_ANNOTATIONS = WORDS.call_agent.annotations;
+
 const listOf = (era: Era) => {
   const json = JSON.stringify(
     TOOL_NAMES.map((name) => listed(name, era)),
     withoutOwnFormats,
   );
-  return Buffer.from(json);
+  return Buffer.from(json.slice(1, -1));
 };
 
-/** JSON text of the array of tools. */
+/** JSON text of the tools, with commas between them. */
 export const TOOLS: Readonly<Record<Era, Buffer>> = { legacy: listOf('legacy'), modern: listOf('modern') };

@@ -1,6 +1,6 @@
 /** Results of the market's tools. A failure is a result in words that a model can act on (SEP-1303). */
 import { MARKET_META } from '../../../domain/calls/mcp-meta';
-import { type ErrorCode, isRetryable, type MarketError } from '../../../domain/errors';
+import { type ErrorCode, type FieldProblem, isRetryable, type MarketError } from '../../../domain/errors';
 import { errorBody } from '../../answers/errors';
 import type { McpExchange } from '../wire/mcp-request';
 import type { Piece } from '../wire/reply';
@@ -36,15 +36,20 @@ const ADVICE: Partial<Record<ErrorCode, string>> = {
   insufficient_scope: 'The user can create a key with this scope in the console of the market.',
 };
 
+/** A tool of the market, or that of a pinned agent. */
+type AnyTool = ToolName | 'pinned';
+
 /** `not_found` means something else in each tool. */
-const UNKNOWN: Partial<Record<ToolName, string>> = {
+const UNKNOWN: Partial<Record<AnyTool, string>> = {
   describe_agent: 'No agent with this id can be called. search_agents finds agents.',
   call_agent: 'No agent with this id can be called. search_agents finds agents.',
+  pinned:
+    'The agent of this tool is suspended or was withdrawn, so it cannot be called, and the tool is not listed any more. search_agents finds others.',
 };
 const UNKNOWN_CALL = 'This account has made no call with this id.';
 
 /** The result of a tool that failed. It has no `structuredContent`, because clients validate it. */
-export function failed({ era, server, traceId }: Exchange, error: MarketError, tool: ToolName): Piece[] {
+export function failed({ era, server, traceId }: Exchange, error: MarketError, tool: AnyTool): Piece[] {
   const meta = {
     ...metaOf(era, server.identity),
     [MARKET_META.errorCode]: error.code,
@@ -58,15 +63,23 @@ export function failed({ era, server, traceId }: Exchange, error: MarketError, t
   return [JSON.stringify({ ...resultType(era), content, isError: true, _meta: meta })];
 }
 
-function wordsOf(error: MarketError, tool: ToolName): string {
+/** The place of a problem in the arguments. Those of a pinned agent are its input, or the arguments of its tool. */
+function placeOf(loc: FieldProblem['loc'], tool: AnyTool): FieldProblem['loc'] {
+  const [first, second, third] = loc;
+  if (first !== 'body' && first !== 'arguments') return loc;
+  if (tool !== 'pinned' || second !== 'input') return loc.slice(1);
+  return loc.slice(third === 'arguments' ? 3 : 2);
+}
+
+function wordsOf(error: MarketError, tool: AnyTool): string {
   const { code, message, detail = [], agentMessage, retryAfterSeconds } = error;
   if (code === 'not_found') return UNKNOWN[tool] ?? UNKNOWN_CALL;
   const fields = detail.map(({ loc, msg }) => {
-    const path = loc[0] === 'body' || loc[0] === 'arguments' ? loc.slice(1) : loc;
+    const path = placeOf(loc, tool);
     return path.length === 0 ? msg : `${path.join('.')} ${msg}`;
   });
   const wait = retryAfterSeconds === undefined ? '' : ` after ${retryAfterSeconds} s`;
-  const isFree = tool === 'call_agent' ? 'Nothing was charged. ' : '';
+  const isFree = tool === 'call_agent' || tool === 'pinned' ? 'Nothing was charged. ' : '';
   const retry = isRetryable(code) ? `${isFree}Try again${wait}, or choose another agent.` : undefined;
   return [
     message,
