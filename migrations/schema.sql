@@ -3291,6 +3291,23 @@ CREATE UNIQUE INDEX job_pieces_milestone ON job_pieces (invocation_id, milestone
 CREATE UNIQUE INDEX job_pieces_webhook ON job_pieces (invocation_id, webhook_id);
 GRANT SELECT, UPDATE (body) ON job_pieces TO market_app;
 
+-- oauth programs (0089_oauth_programs.sql) --------------------------------------------------------------------------
+
+-- Programs of an account that get access tokens by a secret of their own. The grant has their id, scopes and limits.
+CREATE TABLE oauth_programs (
+  grant_id       text NOT NULL,
+  secret_sha256  bytea NOT NULL,
+  -- The secret before the last rotation, which is valid until old_ends_at
+  old_sha256     bytea,
+  old_ends_at    timestamptz,
+  CONSTRAINT oauth_programs_pkey PRIMARY KEY (grant_id),
+  CONSTRAINT oauth_programs_check CHECK ((old_sha256 IS NULL) = (old_ends_at IS NULL)),
+  CONSTRAINT oauth_programs_old_sha256_check CHECK (length(old_sha256) = 32),
+  CONSTRAINT oauth_programs_secret_sha256_check CHECK (length(secret_sha256) = 32),
+  CONSTRAINT oauth_programs_grant_id_fkey FOREIGN KEY (grant_id) REFERENCES oauth_grants(grant_id)
+);
+GRANT SELECT, INSERT, UPDATE (secret_sha256, old_sha256, old_ends_at) ON oauth_programs TO market_app;
+
 -- search by intent (0090_search_by_intent.sql) ----------------------------------------------------------------------
 
 -- Of the serving version of each agent: what search by intent compares, and filters without a column there

@@ -62,7 +62,8 @@ const issuedExample = {
   key: 'amk_live_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAA1NcZzJ',
 };
 
-const Name = text({
+/** What a person calls a key. */
+export const KeyName = text({
   minLength: 1,
   maxLength: 80,
   pattern:
@@ -82,7 +83,7 @@ export const createKey = defineOperation({
     'progress: a call that could exceed it is refused with 402 `credit_cap_exceeded` and does not run.',
   auth,
   body: strictObject({
-    name: Name,
+    name: KeyName,
     scopes: Type.Array(Scope, { minItems: 1, maxItems: API_SCOPES.length, uniqueItems: true }),
     credit_cap: Type.Optional(Cap),
     expires_at: Type.Optional(Nullable(Instant('ISO 8601, in the future'))),
@@ -125,7 +126,7 @@ export const changeKey = defineOperation({
     'and what its calls in flight may cost; null takes the cap away. To stop a key at once, delete it.',
   auth,
   params,
-  body: strictObject({ name: Type.Optional(Name), credit_cap: Type.Optional(Cap) }),
+  body: strictObject({ name: Type.Optional(KeyName), credit_cap: Type.Optional(Cap) }),
   responses: { 200: Key },
   errors: ['not_found', 'validation_failed'],
   examples: { request: { credit_cap: 800 }, response: { ...example, credit_cap: 800 } },

@@ -180,9 +180,11 @@ export const oauthToken = defineOperation({
   method: 'post',
   path: '/oauth/token',
   tag,
-  summary: 'Exchange an authorization code or a refresh token (form-encoded, RFC 6749)',
+  summary:
+    'Exchange an authorization code, a refresh token or the secret of a program (form-encoded, RFC 6749)',
   description:
-    'Grants `authorization_code`, `refresh_token` and device code (RFC 8628), whose token is an API key. A refresh ' +
+    'Grants `authorization_code`, `refresh_token`, `client_credentials` (a program, by HTTP Basic or `client_secret` in the ' +
+    'form; no refresh token) and device code (RFC 8628), whose token is an API key. A refresh ' +
     'token gets the same successor for 30 s after its first use; a later use ends the grant. Errors have the form ' +
     'of RFC 6749.',
   auth: 'public',

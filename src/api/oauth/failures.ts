@@ -17,6 +17,7 @@ export async function answeringFailures<R>(
   } catch (error) {
     if (!(error instanceof OauthFailure)) throw error;
     res.statusCode = error.status;
+    if (error.status === 401) res.setHeader('WWW-Authenticate', 'Basic realm="oauth"');
     sendJson(res, { error: error.code, error_description: error.message });
     return HANDLED;
   }

@@ -25,7 +25,8 @@ type Form = Readonly<Record<string, string>>;
 /** Longer texts are not shown again. */
 const MOST_SHOWN = 4_000;
 const AGENT_ID = /^agt_[a-z0-9_]{1,86}_v[0-9]{1,6}$/;
-const NO_LIMITS = {
+export const NO_LIMITS = {
+  creditCap: null,
   capWindow: 'lifetime',
   callCap: null,
   leastTrust: null,

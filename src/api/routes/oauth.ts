@@ -11,8 +11,16 @@ import {
   oauthToken,
   openidConfiguration,
 } from '../../contract/oauth';
-import { changeOauthGrant, listOauthGrants, revokeOauthGrant } from '../../contract/oauth-grants';
+import {
+  changeOauthGrant,
+  createOauthProgram,
+  listOauthGrants,
+  revokeOauthGrant,
+  rotateOauthProgram,
+} from '../../contract/oauth-grants';
 import { oauthDecideDevice, oauthDevice, oauthDeviceAuthorization } from '../../contract/oauth-devices';
+import type { BodyOf } from '../../contract/operation';
+import type { GrantLimits } from '../../domain/accounts/oauth-grant';
 import { DEVICE_GRANT } from '../../domain/accounts/device-login';
 import { clientNetwork } from '../../kit/client-address';
 import { parseStrictJson } from '../../kit/json/strict-json';
@@ -21,6 +29,7 @@ import type { ServingVersions } from '../../services/catalogue/serving-version-c
 import type { OauthClients } from '../../services/oauth/oauth-clients';
 import type { OauthDevices } from '../../services/oauth/oauth-devices';
 import type { OauthGrants } from '../../services/oauth/oauth-grants';
+import type { OauthPrograms } from '../../services/oauth/oauth-programs';
 import type { OauthTokens } from '../../services/oauth/oauth-tokens';
 import { sendJson } from '../answers/errors';
 import { contextOf } from '../identity/context';
@@ -31,12 +40,13 @@ import { decide, showQuestion } from '../oauth/decision';
 import { decideDevice, showDevice } from '../oauth/device';
 import { answeringFailures, writeErrorPage, writeOauthError } from '../oauth/failures';
 import { readForm } from '../oauth/form';
-import { openidMetadata, resourceMetadata, serverMetadata } from '../oauth/metadata';
+import { NO_LIMITS } from '../oauth/limit-form';
+import { openidMetadata, resourceMetadata, scopesOf, serverMetadata } from '../oauth/metadata';
 import { createPageTokens } from '../oauth/page-token';
 import { MarketError } from '../../domain/errors';
 import { isJsonUtf8 } from '../bodies/body';
 import { idPosition, listPage } from '../requests/list-page';
-import { grantView, registrationView } from '../views/oauth';
+import { grantView, programView, registrationView } from '../views/oauth';
 
 export interface OauthRouteDeps {
   config: Config;
@@ -45,6 +55,7 @@ export interface OauthRouteDeps {
   oauthClients: OauthClients;
   oauthDevices: OauthDevices;
   oauthGrants: OauthGrants;
+  oauthPrograms: OauthPrograms;
   oauthTokens: OauthTokens;
   servingVersions: ServingVersions;
 }
@@ -62,6 +73,7 @@ export function oauthRoutes(binder: RouteBinder, deps: OauthRouteDeps): void {
   bindPages(binder, deps, { origin, isSecure: protocol === 'https:' });
   bindTokens(binder, deps);
   bindGrants(binder, deps);
+  bindPrograms(binder, deps);
 }
 
 function bindPages(
@@ -122,7 +134,8 @@ function bindTokens(binder: RouteBinder, { oauthClients, oauthDevices, oauthToke
     answeringFailures(res, async (): Promise<typeof HANDLED> => {
       const form = await readForm(req, readBytes);
       const isDevice = form['grant_type'] === DEVICE_GRANT;
-      sendJson(res, isDevice ? await oauthDevices.redeem(form) : await oauthTokens.exchange(form));
+      const from = { authorization: req.get('authorization'), network: clientNetwork(req.ip) };
+      sendJson(res, isDevice ? await oauthDevices.redeem(form) : await oauthTokens.exchange(form, from));
       return HANDLED;
     }),
   );
@@ -143,20 +156,37 @@ function bindGrants(binder: RouteBinder, { oauthGrants }: OauthRouteDeps): void 
       { position: ({ grantId }) => [grantId], view: grantView },
     ),
   );
-  binder.bind(changeOauthGrant, async ({ principal, params, body }) => {
-    const { credit_cap, credit_cap_window, call_cap, min_trust_score, agents, pinned_agents } = body;
-    const change = {
-      ...(credit_cap !== undefined && { creditCap: credit_cap }),
-      ...(credit_cap_window !== undefined && { capWindow: credit_cap_window }),
-      ...(call_cap !== undefined && { callCap: call_cap }),
-      ...(min_trust_score !== undefined && { leastTrust: min_trust_score }),
-      ...(agents !== undefined && { onlyAgents: agents }),
-      ...(pinned_agents !== undefined && { pinnedAgents: pinned_agents }),
-    };
-    return grantView(await oauthGrants.change(principal.userId, params.grant_id, change));
-  });
+  binder.bind(changeOauthGrant, async ({ principal, params, body }) =>
+    grantView(await oauthGrants.change(principal.userId, params.grant_id, limitsIn(body))),
+  );
   binder.bind(revokeOauthGrant, async ({ principal, params }) => {
     await oauthGrants.revoke(principal.userId, params.grant_id);
     return undefined;
   });
+}
+
+function bindPrograms(binder: RouteBinder, { oauthPrograms, servingVersions }: OauthRouteDeps): void {
+  binder.bind(createOauthProgram, async ({ principal, body }) => {
+    const { name, agent_id: agentId = null, scopes = scopesOf(agentId) } = body;
+    if (agentId !== null) await servingVersions.ofAgent(agentId, principal.userId);
+    const limits = { ...NO_LIMITS, ...limitsIn(body) };
+    const wish = { userId: principal.userId, name, agentId, scopes, limits };
+    return programView(await oauthPrograms.register(wish));
+  });
+  binder.bind(rotateOauthProgram, async ({ principal, params, body }) =>
+    programView(await oauthPrograms.rotate(principal.userId, params.grant_id, body.grace_seconds ?? 0)),
+  );
+}
+
+/** The limits that a body names. */
+function limitsIn(body: BodyOf<typeof changeOauthGrant>): Partial<GrantLimits> {
+  const { credit_cap, credit_cap_window, call_cap, min_trust_score, agents, pinned_agents } = body;
+  return {
+    ...(credit_cap !== undefined && { creditCap: credit_cap }),
+    ...(credit_cap_window !== undefined && { capWindow: credit_cap_window }),
+    ...(call_cap !== undefined && { callCap: call_cap }),
+    ...(min_trust_score !== undefined && { leastTrust: min_trust_score }),
+    ...(agents !== undefined && { onlyAgents: agents }),
+    ...(pinned_agents !== undefined && { pinnedAgents: pinned_agents }),
+  };
 }

@@ -1,6 +1,8 @@
+import { isProgramId } from '../../domain/accounts/oauth-grant';
 import { unitsToCredits } from '../../domain/ledger/money';
 import type { OauthClientInfo } from '../../services/oauth/oauth-clients';
 import type { OauthGrant } from '../../services/oauth/oauth-grants';
+import type { IssuedProgram } from '../../services/oauth/oauth-programs';
 
 /** The answer to a registration (RFC 7591, section 3.2.1). */
 export function registrationView({ clientId, name, redirectUris }: OauthClientInfo) {
@@ -16,7 +18,9 @@ export function registrationView({ clientId, name, redirectUris }: OauthClientIn
 }
 
 export function grantView(grant: OauthGrant) {
+  const isProgram = isProgramId(grant.clientId);
   return {
+    kind: isProgram ? ('program' as const) : ('application' as const),
     grant_id: grant.grantId,
     client_id: grant.clientId,
     client_name: grant.clientName,
@@ -36,3 +40,9 @@ export function grantView(grant: OauthGrant) {
     last_used_at: grant.lastUsedAt?.toISOString() ?? null,
   };
 }
+
+/** A program with its secret, which no other answer shows. */
+export const programView = ({ clientSecret, ...grant }: IssuedProgram) => ({
+  ...grantView(grant),
+  client_secret: clientSecret,
+});

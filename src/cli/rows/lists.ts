@@ -41,6 +41,7 @@ export const LISTS = {
     login: true,
     columns: {
       grant: 'grant_id',
+      kind: 'kind',
       client: 'client_name',
       'sent to': 'redirect_host',
       agent: 'agent_id',

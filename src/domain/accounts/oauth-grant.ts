@@ -18,6 +18,9 @@ export const REPLAY_SECONDS = 7 * 86_400;
  */
 export const REFRESH_GRACE_SECONDS = 30;
 export const MAX_GRANTS_PER_ACCOUNT = 50;
+/** The prefix of the client ids of programs, which have a secret of their own (ADR 0336). */
+export const PROGRAM_ID = 'ocp';
+export const isProgramId = (clientId: string): boolean => /^ocp_[0-9a-f]{32}$/.test(clientId);
 
 /** Clients that no account has permitted anything: how many there are at most, and how long each of them stays. */
 export const MAX_UNUSED_CLIENTS = 10_000;

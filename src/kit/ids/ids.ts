@@ -33,6 +33,7 @@ export type IdPrefix =
   | 'tax'
   | 'fxf'
   | 'ocl'
+  | 'ocp'
   | 'ogr';
 
 /** Creates an id such as `inv_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b`. */

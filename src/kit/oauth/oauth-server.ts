@@ -5,7 +5,7 @@
  */
 import OAuth2Server from '@node-oauth/oauth2-server';
 
-/** A client as the token endpoint sees it. Every client is public: it has no secret. */
+/** A public client as the token endpoint sees it: it has no secret. Programs have one. */
 export interface OauthClient {
   clientId: string;
   redirectUris: readonly string[];
@@ -36,7 +36,22 @@ export interface OauthStore {
    */
   saveTokens: (tokens: NewTokens) => Promise<string | undefined>;
   newAccessToken: () => string;
+  /** Finds the program of a client id and its secret. */
+  findProgram: (
+    clientId: string,
+    secret: string,
+  ) => Promise<{ grantId: string; scopes: readonly string[] } | undefined>;
+  /** Stores the access token of a program. */
+  saveAccessToken: (grantId: string, accessToken: string, scopes: readonly string[]) => Promise<void>;
 }
+
+export interface TokenRequest {
+  form: Readonly<Record<string, string>>;
+  /** The header `Authorization`. It counts for programs alone. */
+  authorization: string | undefined;
+}
+
+const CLIENT_CREDENTIALS = 'client_credentials';
 
 export interface NewTokens {
   grantId: string;
@@ -68,19 +83,26 @@ interface Bearer {
   scopes: readonly string[];
 }
 
-type Model = OAuth2Server.AuthorizationCodeModel & OAuth2Server.RefreshTokenModel;
+type Model = OAuth2Server.AuthorizationCodeModel &
+  OAuth2Server.RefreshTokenModel &
+  OAuth2Server.ClientCredentialsModel;
 
 /**
- * Answers a token request (grants `authorization_code` and `refresh_token`) with the body of RFC 6749, section 5.1.
- * Throws `OauthFailure`, or what the store throws.
+ * Answers a token request (grants `authorization_code`, `refresh_token` and `client_credentials`) with the body of
+ * RFC 6749, section 5.1. Throws `OauthFailure`, or what the store throws.
  */
 export async function answerTokenRequest(
   store: OauthStore,
-  form: Readonly<Record<string, string>>,
+  { form, authorization }: TokenRequest,
   lifetimes: Lifetimes,
 ): Promise<Record<string, unknown>> {
-  const server = new OAuth2Server({ model: modelOf(store) });
-  const headers = { 'content-type': 'application/x-www-form-urlencoded', 'content-length': '1' };
+  const isProgram = form['grant_type'] === CLIENT_CREDENTIALS;
+  const server = new OAuth2Server({ model: modelOf(store, isProgram) });
+  const headers = {
+    'content-type': 'application/x-www-form-urlencoded',
+    'content-length': '1',
+    ...(isProgram && authorization !== undefined && { authorization }),
+  };
   const request = new OAuth2Server.Request({ headers, method: 'POST', query: {}, body: { ...form } });
   const response = new OAuth2Server.Response({ headers: {} });
   try {
@@ -90,21 +112,22 @@ export async function answerTokenRequest(
       requireClientAuthentication: { authorization_code: false, refresh_token: false },
     });
   } catch (error) {
-    throw failureOf(error);
+    throw failureOf(error, isProgram);
   }
   return response.body as Record<string, unknown>;
 }
 
-function failureOf(error: unknown): unknown {
+function failureOf(error: unknown, isProgram: boolean): unknown {
   if (!(error instanceof OAuth2Server.OAuthError)) return error;
   const { inner } = error as { inner?: unknown };
   // The library wraps what a store throws.
   if (inner instanceof OauthFailure) return inner;
   if (error instanceof OAuth2Server.ServerError) return inner ?? error;
-  return new OauthFailure(error.name, error.message, error.code);
+  const isRefused = isProgram && error.name === 'invalid_client';
+  return new OauthFailure(error.name, error.message, isRefused ? 401 : error.code);
 }
 
-function modelOf(store: OauthStore): Model {
+function modelOf(store: OauthStore, isProgram: boolean): Model {
   const clientOf = ({ clientId, redirectUris }: OauthClient): OAuth2Server.Client => ({
     id: clientId,
     redirectUris: [...redirectUris],
@@ -116,9 +139,20 @@ function modelOf(store: OauthStore): Model {
     user: { grantId, scopes } satisfies Bearer,
   });
   return {
-    async getClient(clientId) {
+    async getClient(clientId, secret) {
+      if (isProgram) {
+        const program = await store.findProgram(clientId, secret);
+        return program && { id: clientId, grants: [CLIENT_CREDENTIALS], ...program };
+      }
       const client = await store.findClient(clientId);
       return client && clientOf(client);
+    },
+    getUserFromClient: ({ grantId, scopes }) =>
+      Promise.resolve({ grantId: grantId as string, scopes: scopes as string[] } satisfies Bearer),
+    validateScope(user, _client, wanted) {
+      const { scopes } = user as unknown as Bearer;
+      const isPermitted = wanted?.every((scope) => scopes.includes(scope)) ?? true;
+      return Promise.resolve(isPermitted ? (wanted ?? [...scopes]) : false);
     },
     async getAuthorizationCode(authorizationCode) {
       const code = await store.findCode(authorizationCode);
@@ -140,6 +174,10 @@ function modelOf(store: OauthStore): Model {
     async saveToken(token, client, user) {
       const { grantId, scopes } = user as unknown as Bearer;
       const { accessToken, scope = [] } = token;
+      if (isProgram) {
+        await store.saveAccessToken(grantId, accessToken, scope);
+        return { ...token, client, user };
+      }
       const refreshToken = await store.saveTokens({
         grantId,
         accessToken,

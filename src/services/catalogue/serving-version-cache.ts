@@ -14,16 +14,9 @@ const MAX_VERSIONS = 500;
 /** A version never changes; the signing secret of its agent does, and a new one signs after this time at the latest. */
 const FRESH_MS = 30_000;
 
-/**
- * The serving versions of agents. The id of the serving version is read for each call, so that a new price applies as
- * soon as its version is live. The version itself is immutable and cached (specification, Versioning 4 and 5); it is
- * read again from time to time, because its agent may get another signing secret.
- */
-export function createServingVersions(deps: { db: Db; now?: () => number }) {
-  const { db, now = () => performance.now() } = deps;
+/** Versions by their ids, as they were read lately. */
+function createVersions(db: Db, now: () => number) {
   const known = new BoundedMap<string, { version: ServingVersion; readAt: number }>(MAX_VERSIONS);
-  /** Ids of the serving versions as last read, by agent. */
-  const last = new BoundedMap<string, string>(MAX_VERSIONS);
 
   type Known = NonNullable<ReturnType<typeof known.get>>;
   const isFresh = (cached: Known | undefined): cached is Known =>
@@ -55,6 +48,28 @@ export function createServingVersions(deps: { db: Db; now?: () => number }) {
 
   return {
     byId,
+    byIds,
+    /** A version that was read lately, without a query. */
+    lately(versionId: string): ServingVersion | undefined {
+      const cached = known.get(versionId);
+      return isFresh(cached) ? cached.version : undefined;
+    },
+  };
+}
+
+/**
+ * The serving versions of agents. The id of the serving version is read for each call, so that a new price applies as
+ * soon as its version is live. The version itself is immutable and cached (specification, Versioning 4 and 5); it is
+ * read again from time to time, because its agent may get another signing secret.
+ */
+export function createServingVersions(deps: { db: Db; now?: () => number }) {
+  const { db, now = () => performance.now() } = deps;
+  const { byId, byIds, lately } = createVersions(db, now);
+  /** Ids of the serving versions as last read, by agent. */
+  const last = new BoundedMap<string, string>(MAX_VERSIONS);
+
+  return {
+    byId,
     /**
      * The agents that a key pins, in their order, each with its serving version unless it is not live. One statement
      * for all pins, and one more for the versions that are not cached.
@@ -74,8 +89,7 @@ export function createServingVersions(deps: { db: Db; now?: () => number }) {
      */
     lately(agentId: string): ServingVersion | undefined {
       const versionId = last.get(agentId);
-      const cached = versionId === undefined ? undefined : known.get(versionId);
-      return isFresh(cached) ? cached.version : undefined;
+      return versionId === undefined ? undefined : lately(versionId);
     },
     forget: (agentId: string): boolean => last.delete(agentId),
     /**

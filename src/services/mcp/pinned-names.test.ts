@@ -19,7 +19,7 @@ it.each([
   if (tool !== undefined) expect(mayBeToolOf(agentId, name)).toBe(true);
 });
 
-it('tells names apart that would be the same', () => {
+it('gives different names to tools whose names would be the same', () => {
   const names = [
     pinnedName('agt_files_v2', 'a.b'),
     pinnedName('agt_files_v2', 'a b'),

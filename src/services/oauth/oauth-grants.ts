@@ -8,32 +8,25 @@ import type { ApiScope } from '../../domain/accounts/api-key';
 import {
   ACCESS_TOKEN_SECONDS,
   CODE_SECONDS,
-  foreignPins,
   GRANT_SECONDS,
   type GrantLimits,
-  MAX_GRANTS_PER_ACCOUNT,
   REFRESH_GRACE_SECONDS,
   REFRESH_TOKEN_SECONDS,
   REPLAY_SECONDS,
 } from '../../domain/accounts/oauth-grant';
 import { MarketError } from '../../domain/errors';
-import { creditsToUnits, creditText } from '../../domain/ledger/money';
+import { creditText } from '../../domain/ledger/money';
 import { createSharedReads } from '../../kit/concurrency/shared-reads';
-import { newId } from '../../kit/ids/ids';
 import { type Db, type DbPool, withTransaction } from '../../stores/db';
-import { requestMail } from '../../stores/accounts/mails';
 import { noteClientUse } from '../../stores/oauth/oauth-clients';
 import {
-  countGrantsForUpdate,
   endExpiredGrants,
   endGrant,
-  insertGrant,
   listGrants,
   lockLimits,
   type OauthGrantRow,
   prolongGrant,
   readGrant,
-  type StoredLimits,
   updateLimits,
 } from '../../stores/oauth/oauth-grants';
 import {
@@ -49,6 +42,7 @@ import {
 } from '../../stores/oauth/oauth-secrets';
 import type { KeyUses } from '../accounts/api-key-uses';
 import { type KeyCaller, toKeyCaller } from '../accounts/api-keys';
+import { createGrant, inUnits, requireFit } from './new-grant';
 import type { Audience } from './resource';
 
 export type OauthGrant = OauthGrantRow;
@@ -165,35 +159,15 @@ export interface IssuedTokens {
 }
 
 async function storePermission(tx: Db, permission: Permission): Promise<string> {
-  const { userId, clientId, scopes, redirectUri, codeChallenge } = permission;
-  if ((await countGrantsForUpdate(tx, userId)) >= MAX_GRANTS_PER_ACCOUNT) {
-    throw new MarketError('invalid_state', {
-      message: `An account has at most ${MAX_GRANTS_PER_ACCOUNT} grants. Revoke one that you no longer use.`,
-    });
-  }
+  const { clientId, scopes, redirectUri, codeChallenge, ...rest } = permission;
   const code = newSecret('code');
-  const grantId = newId('ogr');
-  await insertGrant(tx, {
-    ...permission,
-    grantId,
-    keyId: newId('key'),
-    limits: inUnits(permission.limits),
-    redeemSeconds: CODE_SECONDS,
-  });
+  const grantId = await createGrant(tx, { ...rest, clientId, scopes, lifeSeconds: CODE_SECONDS });
   await noteClientUse(tx, clientId);
-  const subject = `grant ${grantId} for ${permission.agentId ?? 'the market'}`;
-  await requestMail(tx, { recipient: userId, kind: 'oauth_grant_created', subject });
   const sha256 = secretSha256(code);
   const ofCode = { redirectUri, codeChallenge, lifetimeSeconds: CODE_SECONDS };
   await insertSecret(tx, { sha256, kind: 'code', grantId, scopes, ...ofCode });
   return code;
 }
-
-const inUnits = ({ creditCap, callCap, ...rest }: GrantLimits): StoredLimits => ({
-  ...rest,
-  creditCapUnits: creditCap === null ? null : creditsToUnits(creditCap),
-  callCapUnits: callCap === null ? null : creditsToUnits(callCap),
-});
 
 async function changeLimits(
   tx: Db,
@@ -205,17 +179,7 @@ async function changeLimits(
   if (!known) throw new MarketError('not_found');
   const { agentId, leastUnits, ...limits } = known;
   const next = inUnits({ ...limits, ...change });
-  const ofMarket = next.capWindow !== 'lifetime' || next.onlyAgents !== null || next.pinnedAgents !== null;
-  if (agentId !== null && ofMarket)
-    throw new MarketError('invalid_state', {
-      message:
-        'This grant is for one agent: it has a cap over its lifetime, and neither a list of agents nor pins.',
-    });
-  const foreign = foreignPins(next);
-  if (foreign.length > 0)
-    throw new MarketError('invalid_state', {
-      message: `${foreign.join(', ')} cannot be pinned, because the grant may not call it: add it to the list of agents, or remove the pin.`,
-    });
+  requireFit(agentId, next);
   const isShort =
     next.capWindow === 'lifetime' && next.creditCapUnits !== null && next.creditCapUnits < leastUnits;
   if (isShort)

@@ -1,6 +1,7 @@
 import { createOauthClients, type OauthClientsDeps } from './oauth-clients';
 import { createOauthDevices } from './oauth-devices';
 import { createOauthGrants } from './oauth-grants';
+import { createOauthPrograms } from './oauth-programs';
 import { createOauthTokens } from './oauth-tokens';
 import type { KeyUses } from '../accounts/api-key-uses';
 
@@ -15,7 +16,15 @@ export function createOauthServices(deps: OauthServicesDeps) {
   const { pool, uses, origin, registrationsPerAddress: loginsPerAddress } = deps;
   const oauthClients = createOauthClients(deps);
   const oauthGrants = createOauthGrants({ pool, uses });
-  const oauthTokens = createOauthTokens({ pool, grants: oauthGrants, clients: oauthClients, origin });
-  const oauthDevices = createOauthDevices({ pool, rateLimits: deps.rateLimits, loginsPerAddress, origin });
-  return { oauthClients, oauthDevices, oauthGrants, oauthTokens };
+  const { rateLimits } = deps;
+  const oauthPrograms = createOauthPrograms({ pool, rateLimits, origin });
+  const oauthTokens = createOauthTokens({
+    pool,
+    grants: oauthGrants,
+    clients: oauthClients,
+    programs: oauthPrograms,
+    origin,
+  });
+  const oauthDevices = createOauthDevices({ pool, rateLimits, loginsPerAddress, origin });
+  return { oauthClients, oauthDevices, oauthGrants, oauthPrograms, oauthTokens };
 }

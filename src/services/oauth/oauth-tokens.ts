@@ -15,12 +15,14 @@ import type { DbPool } from '../../stores/db';
 import { useSecret } from '../../stores/oauth/oauth-secrets';
 import type { OauthClients } from './oauth-clients';
 import { type FoundSecret, newSecret, type OauthGrants, secretSha256 } from './oauth-grants';
+import type { OauthPrograms } from './oauth-programs';
 import { audienceOfResource } from './resource';
 
 export interface OauthTokensDeps {
   pool: DbPool;
   grants: OauthGrants;
   clients: Pick<OauthClients, 'isKnown'>;
+  programs: Pick<OauthPrograms, 'find' | 'issue'>;
   /** The public origin of the service. */
   origin: string;
 }
@@ -30,9 +32,13 @@ type Form = Readonly<Record<string, string>>;
 export function createOauthTokens(deps: OauthTokensDeps) {
   const lifetimes = { accessSeconds: ACCESS_TOKEN_SECONDS, refreshSeconds: REFRESH_TOKEN_SECONDS };
   return {
-    /** Answers a token request. Throws `OauthFailure`. */
-    exchange: (form: Form): Promise<Record<string, unknown>> =>
-      answerTokenRequest(storeFor(deps, form), withKnownScopes(form), lifetimes),
+    /** Answers a token request. Throws `OauthFailure`, and `rate_limited` for a program. */
+    exchange: (form: Form, from: TokenRequester): Promise<Record<string, unknown>> =>
+      answerTokenRequest(
+        { ...storeFor(deps, form), ...programsFor(deps, form, from) },
+        { form: withKnownScopes(form), authorization: from.authorization },
+        lifetimes,
+      ),
 
     /**
      * Revokes a token of the client (RFC 7009): an access token alone, a refresh token with its grant. A token that is
@@ -50,8 +56,32 @@ export function createOauthTokens(deps: OauthTokensDeps) {
 
 export type OauthTokens = ReturnType<typeof createOauthTokens>;
 
+/** Who sends a token request. */
+interface TokenRequester {
+  /** The header `Authorization`, by which a program may present its secret. */
+  authorization: string | undefined;
+  network: string;
+}
+
+/** What a token request of a program reads and writes. */
+function programsFor(
+  { programs }: OauthTokensDeps,
+  form: Form,
+  { network }: TokenRequester,
+): Pick<OauthStore, 'findProgram' | 'saveAccessToken'> {
+  return {
+    findProgram: (clientId, secret) =>
+      programs.find({ clientId, secret }, { resource: form['resource'], network }),
+    saveAccessToken: (grantId, accessToken, scopes) =>
+      programs.issue(grantId, accessToken, scopes as readonly ApiScope[]),
+  };
+}
+
 /** What one token request reads and writes. */
-function storeFor({ pool, grants, clients, origin }: OauthTokensDeps, form: Form): OauthStore {
+function storeFor(
+  { pool, grants, clients, origin }: OauthTokensDeps,
+  form: Form,
+): Omit<OauthStore, 'findProgram' | 'saveAccessToken'> {
   async function find(secret: string, kind: 'code' | 'refresh'): Promise<FoundSecret | undefined> {
     const found = await grants.find(secret, [kind]);
     if (!found) return undefined;

@@ -30,8 +30,8 @@ export interface NewGrant {
   agentId: string | null;
   scopes: readonly ApiScope[];
   limits: StoredLimits;
-  /** The grant ends unless its code is redeemed within this time. */
-  redeemSeconds: number;
+  /** The grant ends after this time, unless it is prolonged: the one in which its code must be redeemed. */
+  lifeSeconds: number;
 }
 
 /** The limits of a grant as its key has them. */
@@ -46,14 +46,7 @@ export async function insertGrant(tx: Db, grant: NewGrant): Promise<void> {
     `INSERT INTO api_keys (key_id, user_id, kind, name, scopes, expires_at, credit_cap_units, cap_window, call_cap_units,
        least_trust, only_agents, pinned_agents)
      VALUES ($1, $2, 'oauth', $3, $4, now() + $5 * interval '1 second', $6, $7, $8, $9, $10, $11)`,
-    [
-      grant.keyId,
-      grant.userId,
-      grant.clientName,
-      grant.scopes,
-      grant.redeemSeconds,
-      ...valuesOf(grant.limits),
-    ],
+    [grant.keyId, grant.userId, grant.clientName, grant.scopes, grant.lifeSeconds, ...valuesOf(grant.limits)],
   );
   await tx.query(
     `INSERT INTO oauth_grants (grant_id, key_id, user_id, client_id, redirect_host, agent_id)

@@ -89,6 +89,28 @@ it('lists OAuth grants and revokes them', async () => {
   expect(await json(buyer, ['grants', 'list'])).toMatchObject({ items: [] });
 });
 
+it('registers a program, changes its limits and rotates its secret, which it prints alone', async () => {
+  const { agentId } = await putLive(market, developer.userId, agent.url);
+  const made = await ok(buyer, [
+    'grants',
+    'create',
+    '--name',
+    'night job',
+    '--credit-cap',
+    '9',
+    '--window',
+    'day',
+  ]);
+  expect(made.stdout).toMatch(/^ams_[\w-]{43}\n$/);
+  const grantId = /ogr_[0-9a-f]{32}/.exec(made.stderr)?.[0] ?? '';
+  const changed = await json(buyer, ['grants', 'change', grantId, '--pin', agentId]);
+  expect(changed).toMatchObject({ kind: 'program', credit_cap: 9, pinned_agents: [agentId] });
+  const { stdout } = await ok(buyer, ['grants', 'rotate', grantId, '--grace-seconds', '60']);
+  expect(stdout).toMatch(/^ams_/);
+  expect(stdout).not.toBe(made.stdout);
+  await ok(buyer, ['grants', 'revoke', grantId]);
+});
+
 it('makes, lists, rotates and deletes API keys, and prints a secret alone', async () => {
   const what = ['--scope', 'billing:read', 'agents:read', '--credit-cap', '5'];
   const made = await ok(buyer, ['api-keys', 'create', '--name', 'app', ...what]);

@@ -138,15 +138,24 @@ it('gives the budget of the window back when a call is disputed while it runs or
 
 it('is held to price, trust and agents, which its owner can change', async () => {
   const client = await consented('legacy', { call_cap: '6', min_trust_score: '', agents: '' });
-  expect(await call(client)).toMatchObject({ failed: 'forbidden', words: /at most 6 credits for a call/ });
+  expect(await call(client)).toMatchObject({
+    failed: 'forbidden',
+    words: expect.stringMatching(/at most 6 credits for a call/) as string,
+  });
   expect((await change({ call_cap: null, min_trust_score: 100 })).body).toMatchObject({
     call_cap: null,
     min_trust_score: 100,
   });
-  expect(await call(client)).toMatchObject({ failed: 'forbidden', words: /trust score/ });
+  expect(await call(client)).toMatchObject({
+    failed: 'forbidden',
+    words: expect.stringMatching(/trust score/) as string,
+  });
   expect((await use(client, 'search_agents', { intent: 'echo' })).agents).toEqual([]);
   await change({ min_trust_score: null, agents: ['agt_other_v1'] });
-  expect(await call(client)).toMatchObject({ failed: 'forbidden', words: /not among the agents/ });
+  expect(await call(client)).toMatchObject({
+    failed: 'forbidden',
+    words: expect.stringMatching(/not among the agents/) as string,
+  });
   await change({ agents: [agentId] });
   expect(await call(client)).toMatchObject({ status: 'succeeded' });
   // It is found behind more than a hundred others that may not be called.
@@ -220,7 +229,7 @@ describe('a pinned agent', () => {
     const client = await consented('legacy', { pinned_agents: `${agentId} ${serverId}`, call_cap: '6' });
     expect(await use(client, nameOf(agentId), { text: 'a' })).toMatchObject({
       failed: 'forbidden',
-      words: /at most 6 credits/,
+      words: expect.stringMatching(/at most 6 credits/) as string,
     });
     await change({ call_cap: null });
     const wrong = await use(client, nameOf(agentId), { other: 1 });
@@ -233,7 +242,7 @@ describe('a pinned agent', () => {
     for (const name of [nameOf(agentId), `${nameOf(serverId)}-anything`])
       expect(await use(client, name, { text: 'a' })).toMatchObject({
         failed: 'not_found',
-        words: /suspended or was withdrawn/,
+        words: expect.stringMatching(/suspended or was withdrawn/) as string,
       });
     for (const id of [agentId, serverId]) await suspend(id, 'active');
     for (const name of [nameOf(job.agentId), `${nameOf(serverId)}-nothing`, 'agt_nobody_v1'])

@@ -1,5 +1,6 @@
 import { Group, Stack, Text, Title } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { send } from '../../client/http';
 import { list, type ItemOf } from '../../client/queries';
 import { Ask } from '../../ui/ask';
@@ -7,26 +8,41 @@ import { ListTable } from '../../ui/data-table';
 import { Empty } from '../../ui/states';
 import { Time } from '../../ui/time';
 import { ChangeGrant } from './change-grant';
+import { type CreatedProgram, NewProgram, programSnippet } from './new-program';
+import { RotateProgram } from './rotate-program';
+import { NewSecret } from './new-secret';
 import { Spend } from './spend';
 import { isolated } from '../../ui/isolated';
 import { scopeWords } from './scopes';
 
 type Grant = ItemOf<'/v1/oauth/grants'>;
 
-/** Applications that the account has permitted to call an agent by OAuth (docs/oauth.md). */
+/** Applications that the account has permitted to call agents by OAuth, and its programs (docs/oauth.md). */
 export function Applications() {
+  const [program, setProgram] = useState<CreatedProgram>();
   const query = useInfiniteQuery(list('/v1/oauth/grants', { query: { limit: 50 } }));
   return (
     <Stack gap="sm" mt="xl">
-      <div>
-        <Title order={2} fz="lg">
-          Connected applications
-        </Title>
-        <Text c="dimmed" fz="sm">
-          An application that you connected by its login page calls one agent, or all agents of the market,
-          within its limits.
-        </Text>
-      </div>
+      <Group justify="space-between" align="flex-start">
+        <div>
+          <Title order={2} fz="lg">
+            Connected applications
+          </Title>
+          <Text c="dimmed" fz="sm">
+            An application that you connected by its login page calls one agent, or all agents of the market,
+            within its limits. So does a program, which gets its tokens by a secret.
+          </Text>
+        </div>
+        <NewProgram onCreated={setProgram} />
+      </Group>
+      {program && (
+        <NewSecret
+          secret={program.client_secret}
+          title={`Copy the secret of ${program.client_id} now`}
+          what="secret"
+          snippet={programSnippet(program, location.origin)}
+        />
+      )}
       <ListTable<Grant>
         label="Connected applications"
         query={query}
@@ -51,21 +67,24 @@ export function Applications() {
             cell: ({ last_used_at: at }) => (at ? <Time at={at} ago /> : 'Never'),
           },
           { title: 'Ends', cell: ({ expires_at: at }) => <Time at={at} /> },
-          { title: '', right: true, cell: (grant) => <Actions grant={grant} /> },
+          { title: '', right: true, cell: (grant) => <Actions grant={grant} onRotated={setProgram} /> },
         ]}
       />
     </Stack>
   );
 }
 
-/** What the application calls itself, and the host that its tokens are sent to, which it cannot choose freely. */
-function Name({ grant: { client_name: name, redirect_host: host } }: { grant: Grant }) {
+/**
+ * What the application calls itself, and the host that its tokens are sent to, which it cannot choose freely; of a
+ * program, its client id.
+ */
+function Name({ grant: { kind, client_id: id, client_name: name, redirect_host: host } }: { grant: Grant }) {
   return (
     <Stack gap={0}>
       <Text fw={600} fz="sm" dir="auto">
         {name}
       </Text>
-      <Small text={host} />
+      <Small text={kind === 'program' ? id : host} />
     </Stack>
   );
 }
@@ -88,9 +107,15 @@ function SpendOf({ grant }: { grant: Grant }) {
   );
 }
 
-function Actions({ grant }: { grant: Grant }) {
+interface ActionsProps {
+  grant: Grant;
+  onRotated: (program: CreatedProgram) => void;
+}
+
+function Actions({ grant, onRotated }: ActionsProps) {
   return (
     <Group gap="xs" justify="flex-end" wrap="nowrap">
+      {grant.kind === 'program' && <RotateProgram grant={grant} onRotated={onRotated} />}
       {grant.agent_id === '*' && <ChangeGrant grant={grant} />}
       <Disconnect grant={grant} />
     </Group>

@@ -7,15 +7,10 @@ import type { ItemOf } from '../../client/queries';
 import { FormModal } from '../../ui/form-modal';
 import { isolated } from '../../ui/isolated';
 import { problemOf } from '../../ui/states';
+import { WINDOWS } from './windows';
 
 type Grant = ItemOf<'/v1/oauth/grants'>;
 
-const WINDOWS = [
-  { value: 'day', label: 'A day' },
-  { value: 'week', label: 'A week' },
-  { value: 'month', label: 'A month' },
-  { value: 'lifetime', label: 'In total' },
-];
 const numberOf = (value: number | string) => (value === '' ? null : Number(value));
 
 /** Changes the limits of an application that may call all agents. */

@@ -99,22 +99,25 @@ async function withinPatience<T>(list: Promise<T>): Promise<T | undefined> {
 function toolOf(version: ServingVersion, { era }: McpExchange, own?: Tool): Tool {
   const { agentId, displayName, description, terms } = version;
   const annotations = asRecord(own?.['annotations']);
-  const title = own?.['title'] ?? annotations['title'] ?? own?.['name'];
+  const name = own && textOf(own['name']);
+  const title = textOf(own?.['title']) || textOf(annotations['title']) || name;
   const most = creditsText(terms.maxCredits);
   const price = terms.model === 'per_call' ? most : `at most ${most}`;
-  const words = String(own ? (own['description'] ?? '') : description).slice(0, MOST_DESCRIPTION);
+  const words = own ? textOf(own['description']) : description;
   const terse = `A tool of the agent ${agentId} of the market. A call costs ${price}; one that fails is free.`;
   const input = own ? asRecord(own['inputSchema']) : schemaOf(version.inputSchema);
   return {
-    name: pinnedName(agentId, own && String(own['name'])),
-    title: own ? `${String(title)} (${displayName})` : displayName,
-    description: `${words}\n\n${terse}`.trim(),
+    name: pinnedName(agentId, name),
+    title: own ? `${title} (${displayName})` : displayName,
+    description: `${words.slice(0, MOST_DESCRIPTION)}\n\n${terse}`.trim(),
     inputSchema: input['type'] === 'object' ? input : { ...input, type: 'object' },
     outputSchema: own ? CALL_OUTPUT : outputOf(version),
     annotations: Object.keys(annotations).length > 0 ? annotations : CALL_ANNOTATIONS,
     ...(era === 'legacy' && { execution: { taskSupport: 'optional' } }),
   };
 }
+
+const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
 
 const schemaOf = (json: string | null) => asRecord(json === null ? {} : JSON.parse(json));
 
