@@ -16,7 +16,7 @@ export const getAiCatalog = defineOperation({
   tag,
   summary: 'Get the AI Catalog of the market',
   description:
-    'The server of the market, the first 200 listed agents as MCP servers and A2A agents, and the addresses of further pages. ' +
+    'The server of the market, the first 50 listed agents as MCP servers and A2A agents, and the addresses of further pages. ' +
     'Each entry has a trust manifest that the market signs: the release it is about, and the trust report. While PUBLIC_READS ' +
     'is off, it has the server of the market alone.',
   auth: 'public',

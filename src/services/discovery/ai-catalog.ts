@@ -19,8 +19,8 @@ import type { Db } from '../../stores/db';
 import type { SigningKey, SigningKeys } from '../evidence/signing-keys';
 import { createBriefCache } from './brief-cache';
 
-/** Agents of a page. */
-const PAGE = 200;
+/** Agents of a page. Signing both entries of 50 takes about 40 ms of a processor, which other requests wait for. */
+const PAGE = 50;
 const KEPT_FOR_MS = 60_000;
 const MOST_KEPT = 32;
 /** A signature ends, so that the manifest of an agent that is suspended later does not speak for it for ever. */
