@@ -12,8 +12,6 @@ export interface OutgoingMessage {
   contextId?: string | undefined;
   /** The agent is to answer at once, with a task, instead of waiting for its end. */
   returnsAtOnce: boolean;
-  /** Where it is to notify the marketplace of its task. */
-  pushTo?: { url: string; token: string } | undefined;
 }
 
 export type Operation =
@@ -68,15 +66,12 @@ function pathOf(operation: Operation): string {
 
 function paramsOf(to: CardInterface, operation: Operation): Json {
   if (!('message' in operation)) return { id: operation.taskId };
-  const { messageId, parts, task, returnsAtOnce, pushTo } = operation.message;
+  const { messageId, parts, task, returnsAtOnce } = operation.message;
   const contextId = task ? task.contextId : operation.message.contextId;
   const about = { ...(task && { taskId: task.id }), ...(contextId && { contextId }) };
   const style = styleOf(to);
   const head = style === '0.3' ? { kind: 'message', role: 'user' } : { role: 'ROLE_USER' };
   const named = style === '0.3 HTTP' ? { content: parts } : { parts };
-  const configuration =
-    style === '1.0'
-      ? { returnImmediately: returnsAtOnce, ...(pushTo && { taskPushNotificationConfig: pushTo }) }
-      : { blocking: !returnsAtOnce, ...(pushTo && { pushNotificationConfig: pushTo }) };
+  const configuration = style === '1.0' ? { returnImmediately: returnsAtOnce } : { blocking: !returnsAtOnce };
   return { message: { ...head, messageId, ...about, ...named }, configuration };
 }

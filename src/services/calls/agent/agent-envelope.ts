@@ -5,6 +5,7 @@
  */
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { AgentNoticeKind } from '../../../domain/catalogue/agent-notice';
+import { hasTasks } from '../../../domain/jobs/task-kinds';
 import { HOPS_HEADER, nextHops } from '../../../domain/calls/hops';
 import { type Cipher, SealedValueError } from '../../../kit/crypto/cipher';
 import { signWebhook } from '../../../kit/crypto/webhook-signature';
@@ -47,8 +48,6 @@ export interface Envelope {
   ofStep: (body: Buffer) => Record<string, string>;
   /** Headers of a message that may be sent again, by the same id. */
   ofMessage: (id: string, body: Buffer) => Record<string, string>;
-  /** Where the agent may call back about a job; undefined if it may not. */
-  callbackUrl: string | undefined;
   guard: EchoGuard;
   /** Informs the agent's owner. */
   tell: (kind: AgentNoticeKind) => Promise<void>;
@@ -75,7 +74,7 @@ const parentOf = (invocationId: string) =>
  * Whether the agent may accept a call as a job and call back (ADR 0304). A call of a probe has the same header, and a
  * callback about it gets the same answer (ADR 0317): nothing on the wire shows who pays (ADR 0088).
  */
-const mayCallBack = ({ jobs, kind }: ServingVersion) => jobs !== null && kind !== 'mcp';
+const mayCallBack = ({ jobs, kind }: ServingVersion) => jobs !== null && !hasTasks(kind);
 
 export function createAgentEnvelopes(deps: AgentEnvelopesDeps) {
   const answerSecrets = createAnswerSecrets();
@@ -123,13 +122,11 @@ export function createAgentEnvelopes(deps: AgentEnvelopesDeps) {
           'x-agent-version': version.version,
           'x-deadline-ms': String(timeoutMs),
           [HOPS_HEADER]: nextHops(call.hops),
-          // An A2A agent gets it in the configuration of its message.
-          ...(callbackUrl !== undefined && version.kind !== 'a2a' && { 'x-callback-url': callbackUrl }),
+          ...(callbackUrl !== undefined && { 'x-callback-url': callbackUrl }),
           traceparent: `00-${call.traceId}-${parentOf(invocationId)}-01`,
         },
         ofCall: (body) => ({ 'idempotency-key': invocationId, ...sign(invocationId, body) }),
         ofMessage: sign,
-        callbackUrl,
         ofStep: (body) => sign(`${invocationId}-${randomBytes(4).toString('hex')}`, body),
         tell,
         guard: createEchoGuard({
