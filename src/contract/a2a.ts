@@ -64,7 +64,9 @@ const AgentCard = named(
     },
     {
       additionalProperties: true,
-      description: 'AgentCard of A2A 1.0, signed (detached JWS over RFC 8785 JSON)',
+      description:
+        'AgentCard of A2A 1.0, signed (detached JWS over RFC 8785 JSON). Unless the request has `A2A-Version: 1.0`, with the ' +
+        'members that clients of A2A 0.3 read',
     },
   ),
 );
@@ -78,7 +80,10 @@ const card = {
     'cannot be invoked by other agents.',
   auth: 'public',
   params: agentParams,
-  headers: strictObject({ 'If-None-Match': Type.Optional(Type.String()) }),
+  headers: strictObject({
+    'If-None-Match': Type.Optional(Type.String()),
+    'A2A-Version': Type.Optional(Type.String({ description: '`1.0`: without the members of 0.3' })),
+  }),
   responses: { 200: AgentCard, 304: null },
   errors: ['not_found'],
 } as const;
@@ -94,6 +99,14 @@ export const getAgentCardAtBase = defineOperation({
   ...card,
   id: 'getAgentCardAtBase',
   path: `${base}/.well-known/agent-card.json`,
+});
+
+/** Where clients of A2A before 0.3 look for the card. */
+export const getAgentCardOfOldClients = defineOperation({
+  ...card,
+  id: 'getAgentCardOfOldClients',
+  summary: 'Get the public agent card at its address of before A2A 0.3',
+  path: `${base}/.well-known/agent.json`,
 });
 
 /** Specification, "A2A": creating a task. */
@@ -129,7 +142,7 @@ export const createTask = defineOperation({
   },
 });
 
-const Version = Type.Optional(Type.String({ description: 'Same as the header of this name: `1.0`' }));
+const Version = Type.Optional(Type.String({ description: 'Header or query: `1.0`, or over JSON-RPC `0.3`' }));
 
 /** Polls a task in the specification's form. With `A2A-Version`, the same path is GetTask of the standard binding. */
 export const pollTask = defineOperation({
@@ -166,7 +179,11 @@ const wire = {
   rawBody: true,
   errorForm: 'a2a',
   bodyLimitBytes: BODY_LIMIT_BYTES,
-  headers: strictObject({ 'A2A-Version': Version, 'A2A-Extensions': Type.Optional(Type.String()) }),
+  headers: strictObject({
+    'A2A-Version': Version,
+    'A2A-Extensions': Type.Optional(Type.String()),
+    'X-A2A-Extensions': Type.Optional(Type.String({ description: 'The same in A2A 0.3' })),
+  }),
   query: Type.Object({ 'A2A-Version': Version }, { additionalProperties: true }),
 } as const;
 const A2A_JSON = { mediaType: 'application/a2a+json', description: 'The response that A2A 1.0 defines' };
@@ -182,10 +199,12 @@ export const a2aRpc = defineOperation({
   id: 'a2aRpc',
   method: 'post',
   path: `${base}/rpc`,
-  summary: 'Call A2A 1.0 methods over JSON-RPC',
+  summary: 'Call A2A methods over JSON-RPC',
   description:
     'SendMessage, SendStreamingMessage, GetTask, ListTasks, CancelTask, SubscribeToTask and the push ' +
-    'notification configs. Streams are server-sent events.',
+    'notification configs. Streams are server-sent events. Without `A2A-Version`, or with `0.3`, the methods, ' +
+    'requests and responses are those of A2A 0.3: message/send, message/stream, tasks/get, tasks/cancel, ' +
+    'tasks/resubscribe and tasks/pushNotificationConfig/set, get, list and delete.',
   params: agentParams,
   responses: { 200: { mediaType: 'application/json', description: 'A JSON-RPC 2.0 response' } },
 });
@@ -238,4 +257,12 @@ export const a2aRest: readonly Operation[] = [
   taskWire('a2aDeletePush', 'delete', `${PUSH}/{config_id}`, 'DeleteTaskPushNotificationConfig', null, 204),
 ];
 
-export const a2aOperations = [getAgentCard, getAgentCardAtBase, createTask, pollTask, a2aRpc, ...a2aRest];
+export const a2aOperations = [
+  getAgentCard,
+  getAgentCardAtBase,
+  getAgentCardOfOldClients,
+  createTask,
+  pollTask,
+  a2aRpc,
+  ...a2aRest,
+];

@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 import type { User } from '@a2a-js/sdk/server';
 import type { MarketError } from '../../domain/errors';
-import type { HoldJson } from '../answers/large-pieces';
+import type { HoldOutput } from '../../services/a2a/a2a-task-views';
 import type { Principal } from '../identity/principal';
 import type { DividedA2a } from '../bodies/divided-a2a';
 
@@ -14,10 +14,12 @@ export interface A2aCaller extends User {
   req: Request;
   /** Whether the request uses JSON-RPC. */
   isRpc: boolean;
+  /** Whether it speaks A2A 0.3. */
+  isLegacy: boolean;
   /** The input of the request's message; undefined for a request without a body. */
   divided: DividedA2a | undefined;
   /** Stores large JSON for the response. */
-  hold: HoldJson;
+  hold: HoldOutput;
   /** Aborts when the client disconnects. */
   closed: AbortSignal;
   /** Ends the request with one of our errors, in the form of its binding. The library's handler is abandoned. */

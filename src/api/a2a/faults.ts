@@ -12,7 +12,7 @@ import {
   VersionNotSupportedError,
 } from '@a2a-js/sdk/errors';
 import { type ErrorCode, type MarketError } from '../../domain/errors';
-import { A2A_VERSION } from '../../domain/a2a/a2a-card';
+import { A2A_VERSION, LEGACY_VERSION } from '../../domain/a2a/a2a-card';
 import { setErrorHeaders } from '../answers/error-headers';
 import { httpStatus } from '../answers/http-status';
 import { contextOf } from '../identity/context';
@@ -106,9 +106,11 @@ export function writeRpcFault(res: Response, error: MarketError): void {
   write(res, error, 'application/json', body);
 }
 
-/** Writes a JSON-RPC error for an unsupported version. A missing version means 0.3, which is not supported. */
+/** Writes a JSON-RPC error for an unsupported version. */
 export function writeUnsupportedVersion(res: Response): typeof HANDLED {
-  const error = toJsonRpcError(new VersionNotSupportedError(`Send the header A2A-Version: ${A2A_VERSION}.`));
+  const error = toJsonRpcError(
+    new VersionNotSupportedError(`Send the header A2A-Version: ${A2A_VERSION} or ${LEGACY_VERSION}.`),
+  );
   res.statusCode = 400;
   res.setHeader('Content-Type', 'application/json; charset=utf-8');
   res.end(JSON.stringify({ jsonrpc: '2.0', id: null, error }));

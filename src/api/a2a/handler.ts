@@ -101,10 +101,10 @@ export function createA2aHandler(deps: A2aHandlerDeps): A2ARequestHandler {
     }),
 
     createTaskPushNotificationConfig: guard(async (config, caller) =>
-      shownConfig(await deps.pushConfigs.create(scopeOf(caller), config.taskId, targetOf(config))),
+      shownConfig(await deps.pushConfigs.create(scopeOf(caller), config.taskId, targetOf(config, caller))),
     ),
     getTaskPushNotificationConfig: guard(async ({ taskId, id }, caller) =>
-      shownConfig(await deps.pushConfigs.get(scopeOf(caller), taskId, id)),
+      shownConfig(await pushConfig(deps, caller, taskId, id)),
     ),
     listTaskPushNotificationConfigs: guard(async ({ taskId }, caller) => ({
       configs: (await deps.pushConfigs.list(scopeOf(caller), taskId)).map(shownConfig),
@@ -147,6 +147,13 @@ function questionIn({ message, metadata }: SendMessageRequest): string | undefin
   const given: unknown = message?.metadata?.[A2A_META.questionId] ?? metadata?.[A2A_META.questionId];
   if (given === undefined || given === null) return undefined;
   return requireName(A2A_META.questionId, typeof given === 'string' ? given : '');
+}
+
+/** A push config of a task. A request of 0.3 without the id of a config means the only one, or the first. */
+async function pushConfig({ pushConfigs }: A2aHandlerDeps, caller: A2aCaller, taskId: string, id: string) {
+  const scope = scopeOf(caller);
+  const [first] = caller.isLegacy && id === '' ? await pushConfigs.list(scope, taskId) : [];
+  return first ?? pushConfigs.get(scope, taskId, id);
 }
 
 async function listTasks(

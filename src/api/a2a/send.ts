@@ -54,7 +54,7 @@ export async function send(
     deps.inputCheck.ofVersion(version, input),
   );
   const target = configuration?.taskPushNotificationConfig;
-  const push = target ? await deps.pushConfigs.vet(targetOf(target)) : null;
+  const push = target ? await deps.pushConfigs.vet(targetOf(target, caller)) : null;
   const unpaid = orderOf(caller, read);
   let request = requestOf(deps, unpaid, read, push);
   try {

@@ -7,9 +7,10 @@ import { asRecord } from '../../domain/json-value';
 import type { StreamCredentials } from '../identity/stream-credentials';
 import { createStreamPlaces, type MostStreams } from '../requests/stream-places';
 import { whenClosed } from '../identity/context';
+import { LEGACY_STREAMS } from './legacy-form';
 
 const STREAM_PATH = /:(?:stream|subscribe)$/;
-const STREAM_METHODS = new Set<unknown>(['SendStreamingMessage', 'SubscribeToTask']);
+const STREAM_METHODS = new Set<unknown>(['SendStreamingMessage', 'SubscribeToTask', ...LEGACY_STREAMS]);
 
 export interface StreamLimit {
   /** Counts the stream of a request, until its response ends. Throws `concurrency_limited`. */

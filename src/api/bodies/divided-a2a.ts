@@ -124,11 +124,11 @@ function withoutLongParts(message: Json): Json {
 /** An empty text in place of long contents, with their length in the part's metadata. */
 function withoutLongContent(part: unknown): unknown {
   if (!isRecord(part)) return part;
-  const { text, raw, url, data, ...rest } = part;
-  const length = JSON.stringify({ text, raw, url, data }).length;
+  const { text, raw, url, data, file, kind, ...rest } = part;
+  const length = JSON.stringify({ text, raw, url, data, file }).length;
   if (length <= SHORT_LENGTH) return part;
   const metadata = { ...asRecord(rest['metadata']), [A2A_META.omittedCharacters]: length };
-  return { ...rest, text: '', metadata };
+  return { ...rest, ...(kind !== undefined && { kind: 'text' }), text: '', metadata };
 }
 
 function partsOf({ parts }: Json): readonly unknown[] {

@@ -3,7 +3,15 @@ import type { Request, RequestHandler, Response } from 'express';
 import type { TObject } from '@sinclair/typebox';
 import { jsonRpcHandler, restHandler } from '@a2a-js/sdk/server/express';
 import type { Config } from '../../config';
-import { a2aRest, a2aRpc, createTask, getAgentCard, getAgentCardAtBase, pollTask } from '../../contract/a2a';
+import {
+  a2aRest,
+  a2aRpc,
+  createTask,
+  getAgentCard,
+  getAgentCardAtBase,
+  getAgentCardOfOldClients,
+  pollTask,
+} from '../../contract/a2a';
 import { A2A_VERSION, mandateExtension, textField } from '../../domain/a2a/a2a-card';
 import { MarketError } from '../../domain/errors';
 import type { AgentCards } from '../../services/a2a/a2a-cards';
@@ -14,8 +22,11 @@ import type { DividedA2a } from '../bodies/divided-a2a';
 import { type A2aHandlerDeps, createA2aHandler } from '../a2a/handler';
 import { writeUnsupportedVersion } from '../a2a/faults';
 import { requireEnvelope } from '../a2a/envelope';
+import { legacyRpcHandler } from '../a2a/legacy';
+import { servedVersion, versionOf } from '../a2a/version';
 import { answerInItsOwnForm } from '../a2a/own-form';
 import { createStreamLimit, type StreamLimit } from '../a2a/stream-limit';
+import { holdAsItsKind } from '../../kit/json/held-json';
 import { isA2aJson } from '../bodies/body';
 import { prepareTask } from '../bodies/prepares';
 import type { Authentication } from '../identity/authentication';
@@ -52,16 +63,18 @@ export function a2aRoutes(binder: RouteBinder, deps: A2aRouteDeps): void {
   const requestHandler = createA2aHandler({ ...deps, origin });
   const userBuilder = (req: Request) => Promise.resolve(callerOf(req));
   const streams = createStreamLimit(deps.config, createStreamCredentials(deps.authentication));
-  const common = { streams, divide: messageDivider(deps, mandateExtension(origin)) };
+  const common = { isLegacy: false, streams, divide: messageDivider(deps, mandateExtension(origin)) };
   const rest = { ...common, isRpc: false, handler: restHandler({ requestHandler, userBuilder }) };
   const rpc = { ...common, isRpc: true, handler: jsonRpcHandler({ requestHandler, userBuilder }) };
+  const legacyRpc = { ...rpc, isLegacy: true, handler: legacyRpcHandler(requestHandler) };
   const gate = agentGate(deps.callGate);
   binder.bind(
     a2aRpc,
     async (input) => {
+      const version = servedVersion(versionOf(input.req));
       // the library would answer this request with 500
-      if (versionOf(input.req) !== A2A_VERSION) return writeUnsupportedVersion(input.res);
-      return delegate(rpc, input);
+      if (version === undefined) return writeUnsupportedVersion(input.res);
+      return delegate(version === A2A_VERSION ? rpc : legacyRpc, input);
     },
     gate,
   );
@@ -80,10 +93,11 @@ export function a2aRoutes(binder: RouteBinder, deps: A2aRouteDeps): void {
 }
 
 function bindCards(binder: RouteBinder, { agentCards }: A2aRouteDeps): void {
-  for (const operation of [getAgentCard, getAgentCardAtBase]) {
+  for (const operation of [getAgentCard, getAgentCardAtBase, getAgentCardOfOldClients]) {
     binder.bind(operation, async ({ params, req }) => {
-      const { card, etag } = await agentCards.of(params.agent_id);
-      const headers = { 'Cache-Control': CARD_CACHE, ETag: etag, Vary: 'Accept-Encoding' };
+      const { current, both } = await agentCards.of(params.agent_id);
+      const { card, etag } = servedVersion(versionOf(req)) === A2A_VERSION ? current : both;
+      const headers = { 'Cache-Control': CARD_CACHE, ETag: etag, Vary: 'Accept-Encoding, A2A-Version' };
       if (isKnown(req.headers['if-none-match'], etag)) return new Answer(undefined, { status: 304, headers });
       return new Answer(card as never, { headers });
     });
@@ -145,13 +159,14 @@ type WireInput = Pick<
 interface Binding {
   handler: RequestHandler;
   isRpc: boolean;
+  isLegacy: boolean;
   streams: StreamLimit;
   divide: ReturnType<typeof messageDivider>;
 }
 
 /** Passes a request to the library, with its body parsed by our rules and its path relative to the agent's base. */
 async function delegate(
-  { handler, isRpc, streams, divide }: Binding,
+  { handler, isRpc, isLegacy, streams, divide }: Binding,
   input: WireInput,
 ): Promise<typeof HANDLED> {
   const { req, res, principal, traceId, hops } = input;
@@ -171,21 +186,16 @@ async function delegate(
   streams.enter(principal.userId, req, res);
   req.url = isRpc ? '/' : req.url.replace(/^\/v1\/a2a\/[^/]+/, '');
   keepAlive(res);
-  const hold = holdJsonFor(res);
+  const hold = isLegacy ? holdAsItsKind(holdJsonFor(res)) : holdJsonFor(res);
   return new Promise((resolve, reject) => {
     const closed = gone.signal;
-    knowCaller({ principal, agentId, traceId, hops, req, isRpc, divided, hold, closed, refuse: reject });
+    const ways = { isRpc, isLegacy, hold, closed, refuse: reject };
+    knowCaller({ principal, agentId, traceId, hops, req, divided, ...ways });
     whenClosed(res, () => resolve(HANDLED));
     void handler(req, res, (error?: unknown) =>
       reject(error instanceof Error ? error : new Error('not answered')),
     );
   });
-}
-
-/** The protocol version from the header, else from the query. */
-function versionOf(req: Request): string | undefined {
-  const query = req.query['A2A-Version'];
-  return req.get('a2a-version') ?? (typeof query === 'string' ? query : undefined);
 }
 
 /**

@@ -9,6 +9,8 @@ import { MANDATE_TYPE } from '../mandates/mandate';
 import { MANDATE_CONSTRAINTS } from '../mandates/mandate-limits';
 
 export const A2A_VERSION = '1.0';
+/** The earlier version that is served too, over JSON-RPC. A2A reads a request without a version as one of it. */
+export const LEGACY_VERSION = '0.3';
 /** Media type of JSON inputs and outputs. */
 const JSON_MODE = 'application/json';
 /** An agent without declared outputs may answer text or bytes of any media type. */
@@ -45,12 +47,13 @@ export function mandateExtension(origin: string): string {
   return `${origin}/ext/spend-mandate/v1`;
 }
 
-/** The two A2A interfaces of every agent. The wire's version check compares requests with the same list. */
+/** The A2A interfaces of every agent. The wire's version check compares requests with the same list. */
 export function interfacesOf(origin: string, agentId: string): Json[] {
   const base = a2aBase(origin, agentId);
   return [
     { url: `${base}/rpc`, protocolBinding: 'JSONRPC', protocolVersion: A2A_VERSION },
     { url: base, protocolBinding: 'HTTP+JSON', protocolVersion: A2A_VERSION },
+    { url: `${base}/rpc`, protocolBinding: 'JSONRPC', protocolVersion: LEGACY_VERSION },
   ];
 }
 

@@ -1,4 +1,5 @@
 import { agentCard, textField } from '../../domain/a2a/a2a-card';
+import { cardOfBothVersions } from '../../domain/a2a/a2a-legacy';
 import type { Json } from '../../domain/a2a/a2a-wire';
 import { MarketError } from '../../domain/errors';
 import { canonicalJson, sha256Hex } from '../../kit/json/canonical-json';
@@ -16,25 +17,41 @@ export interface SignedCard {
   etag: string;
 }
 
+/** A card of 1.0, and the card of both versions, which 0.3 can read too. */
+export interface SignedCards {
+  current: SignedCard;
+  both: SignedCard;
+}
+
 /**
  * Public agent cards, signed with the evidence keys: a detached JWS over the canonical JSON of the card without
- * `signatures` (A2A 1.0, "Agent Card Signing"). Each combination of content and key is signed once per process.
+ * `signatures` (A2A 1.0, "Agent Card Signing"). Each combination of content and key is signed once per process. The
+ * card of both versions has the signature of the card of 1.0 as well, for clients that drop members that they do not
+ * know.
  */
 export function createAgentCards(deps: { pool: DbPool; keys: Pick<SigningKeys, 'active'>; origin: string }) {
-  const signed = new BoundedMap<string, SignedCard>(MAX_KEPT);
+  const signed = new BoundedMap<string, SignedCards>(MAX_KEPT);
 
-  async function sign(card: Json): Promise<SignedCard> {
+  async function sign(card: Json): Promise<SignedCards> {
     const key = await deps.keys.active();
     const content = canonicalJson(card);
     const fingerprint = sha256Hex(`${key.kid}.${content}`).slice(0, 32);
     const known = signed.get(fingerprint);
     if (known) return known;
     const header = { typ: 'JOSE', jku: `${deps.origin}/.well-known/jwks.json` };
-    const [protectedHeader, , signature] = signJws(content, key, header).split('.');
+    const signatureOf = (text: string) => {
+      const [protectedHeader, , signature] = signJws(text, key, header).split('.');
+      return { protected: protectedHeader, signature };
+    };
+    const ofCurrent = signatureOf(content);
+    const both = cardOfBothVersions(card);
+    // Weak tags, because each process signs on its own and ECDSA signatures of the same text differ.
     const result = {
-      card: { ...card, signatures: [{ protected: protectedHeader, signature }] },
-      // Weak, because each process signs on its own and ECDSA signatures of the same text differ.
-      etag: `W/"${fingerprint}"`,
+      current: { card: { ...card, signatures: [ofCurrent] }, etag: `W/"${fingerprint}"` },
+      both: {
+        card: { ...both, signatures: [signatureOf(canonicalJson(both)), ofCurrent] },
+        etag: `W/"${fingerprint}.both"`,
+      },
     };
     signed.set(fingerprint, result);
     return result;
@@ -42,7 +59,7 @@ export function createAgentCards(deps: { pool: DbPool; keys: Pick<SigningKeys, '
 
   return {
     /** Returns the card of a live agent. Throws `not_found` if it is not live or does not accept calls from agents. */
-    async of(agentId: string): Promise<SignedCard> {
+    async of(agentId: string): Promise<SignedCards> {
       const row = await readListing(deps.pool, agentId);
       if (!row?.publicPart.capabilities.a2a_invocable) throw new MarketError('not_found');
       const { manifest } = await readListingDetail(deps.pool, row);

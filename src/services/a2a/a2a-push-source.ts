@@ -1,7 +1,8 @@
 import { isTaskOver } from '../../domain/a2a/a2a-task';
+import { legacyTaskJson } from '../../domain/a2a/a2a-legacy';
 import { statusUpdateJson, taskJson } from '../../domain/a2a/a2a-wire';
 import type { Cipher } from '../../kit/crypto/cipher';
-import { createHeldJson } from '../../kit/json/held-json';
+import { createHeldJson, holdAsItsKind } from '../../kit/json/held-json';
 import { disablePush, readPush } from '../../stores/a2a/a2a-push';
 import { readTaskEvents } from '../../stores/a2a/a2a-tasks';
 import type { DbPool } from '../../stores/db';
@@ -11,7 +12,8 @@ import type { DeliverySource } from '../webhooks/webhook-deliveries';
 
 /**
  * Push notifications of tasks (A2A 1.0, "Push Notifications"). The body is a `StreamResponse`: the new status while the
- * task runs, with what the agent of its job has reported, and the whole task with its result once it has ended.
+ * task runs, with what the agent of its job has reported, and the whole task with its result once it has ended. In A2A
+ * 0.3, the body is always the task.
  */
 export function createPushSource(deps: {
   pool: DbPool;
@@ -19,15 +21,18 @@ export function createPushSource(deps: {
   views: Pick<TaskViews, 'ofDelivery'>;
 }): DeliverySource {
   return {
-    async payload({ subjectId, subjectSeq }) {
+    async payload({ endpointId, subjectId, subjectSeq }) {
       const held = createHeldJson();
-      const view = await deps.views.ofDelivery(subjectId, held.hold);
+      const push = await readPush(deps.pool, endpointId);
+      const isLegacy = push && (await unsealTarget(deps.cipher, push)).version === '0.3';
+      const hold = isLegacy ? holdAsItsKind(held.hold) : held.hold;
+      const view = await deps.views.ofDelivery(subjectId, hold);
       const [event] = await readTaskEvents(deps.pool, subjectId, (subjectSeq ?? 1) - 1);
       if (!view || !event) return undefined;
       const at = view.job && view.state === event.state ? view.job.heardAt : event.at;
-      const body = isTaskOver(event.state)
-        ? { task: taskJson(view) }
-        : statusUpdateJson(view, event.state, at);
+      const current = () =>
+        isTaskOver(event.state) ? { task: taskJson(view) } : statusUpdateJson(view, event.state, at);
+      const body = isLegacy ? legacyTaskJson(view, event.state, at) : current();
       return Buffer.concat(held.pieces(JSON.stringify(body)));
     },
 

@@ -23,6 +23,8 @@ export interface PushTarget {
   token: string;
   scheme: string;
   credentials: string;
+  /** The protocol version of the notifications; absent for 1.0. */
+  version?: '0.3';
 }
 
 /** A push target that was checked and encrypted, ready to be stored. */

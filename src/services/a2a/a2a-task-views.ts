@@ -4,7 +4,6 @@ import type { TaskJob, TaskOutput, TaskView } from '../../domain/a2a/a2a-wire';
 import { MarketError } from '../../domain/errors';
 import { unitsToCredits } from '../../domain/ledger/money';
 import type { Cipher } from '../../kit/crypto/cipher';
-import type { HeldJson } from '../../kit/json/held-json';
 import { type ListedTask, listTasks, readAnyTask, readTask, type TaskRow } from '../../stores/a2a/a2a-tasks';
 import type { Db } from '../../stores/db';
 import { type QuestionRow, readOpenQuestion } from '../../stores/jobs/job-questions';
@@ -39,13 +38,13 @@ export interface TaskQuery extends TaskScope {
 export type ListedTaskView = TaskView & { position: readonly string[] };
 
 /** Stores JSON text that is too large to be parsed. Returns a value that stands for it. */
-type HoldJson = HeldJson['hold'];
+export type HoldOutput = (json: Buffer) => unknown;
 
 /** Parsing an output of this size takes about 1 ms. */
 const LARGE_BYTES = 64 * 1024;
 
 export function createTaskViews(deps: TaskViewsDeps) {
-  async function toView(row: TaskRow, artifacts: boolean, hold?: HoldJson): Promise<TaskView> {
+  async function toView(row: TaskRow, artifacts: boolean, hold?: HoldOutput): Promise<TaskView> {
     const { call } = row;
     return {
       taskId: row.taskId,
@@ -74,7 +73,7 @@ export function createTaskViews(deps: TaskViewsDeps) {
     };
   }
 
-  async function get(scope: TaskScope, taskId: string, hold?: HoldJson): Promise<TaskView> {
+  async function get(scope: TaskScope, taskId: string, hold?: HoldOutput): Promise<TaskView> {
     const row = await readTask(deps.db, taskId, scope);
     if (!row) throw new MarketError('not_found');
     return toView(row, true, hold);
@@ -84,7 +83,7 @@ export function createTaskViews(deps: TaskViewsDeps) {
     get,
 
     /** Reads a task for the delivery of its push notifications; undefined when the task is deleted. */
-    async ofDelivery(taskId: string, hold: HoldJson): Promise<TaskView | undefined> {
+    async ofDelivery(taskId: string, hold: HoldOutput): Promise<TaskView | undefined> {
       const row = await readAnyTask(deps.db, taskId);
       return row && toView(row, true, hold);
     },
@@ -92,7 +91,7 @@ export function createTaskViews(deps: TaskViewsDeps) {
     /** Latest change first. A position is the time of the last change, in microseconds, and the id of a task. */
     async list(
       { artifacts, ...query }: TaskQuery,
-      hold?: HoldJson,
+      hold?: HoldOutput,
     ): Promise<{ rows: ListedTaskView[]; total: number }> {
       const { rows, total } = await listTasks(deps.db, query);
       const toListed = async (row: ListedTask) => ({
@@ -132,7 +131,11 @@ async function jobOf(
 
 const pick = ({ questionId, askedAt, expiresAt }: QuestionRow) => ({ questionId, askedAt, expiresAt });
 
-async function outputOf(answers: StoredAnswers, taskId: string, hold?: HoldJson): Promise<TaskOutput | null> {
+async function outputOf(
+  answers: StoredAnswers,
+  taskId: string,
+  hold?: HoldOutput,
+): Promise<TaskOutput | null> {
   const { output, plain } = await answers.read(taskId);
   if (!output) return null;
   return {

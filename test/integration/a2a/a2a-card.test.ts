@@ -14,7 +14,9 @@ const paths = (agentId: string) => [
   `/v1/a2a/${agentId}/.well-known/agent-card.json`,
 ];
 
-async function cardAt(path: string, headers: Record<string, string> = {}) {
+const V1 = { 'a2a-version': '1.0' };
+
+async function cardAt(path: string, headers: Record<string, string> = V1) {
   const response = await fetch(`${scene.market.url}${path}`, { headers });
   const text = await response.text();
   return { response, card: (text === '' ? {} : JSON.parse(text)) as Card };
@@ -36,6 +38,7 @@ it('is public at both addresses, the same, with everything that 1.0 requires', a
     supportedInterfaces: [
       { url: `${base}/rpc`, protocolBinding: 'JSONRPC', protocolVersion: '1.0' },
       { url: base, protocolBinding: 'HTTP+JSON', protocolVersion: '1.0' },
+      { url: `${base}/rpc`, protocolBinding: 'JSONRPC', protocolVersion: '0.3' },
     ],
     capabilities: {
       streaming: true,
@@ -51,6 +54,39 @@ it('is public at both addresses, the same, with everything that 1.0 requires', a
     expect(card).not.toHaveProperty(gone);
   }
   expect(JSON.stringify(card)).not.toContain('127.77.0');
+});
+
+it('has the members of 0.3 for a client that does not say that it speaks 1.0, with signatures of both forms', async () => {
+  const old = `/v1/a2a/${scene.agentId}/.well-known/agent.json`;
+  const [current, ...others] = await Promise.all([
+    cardAt(paths(scene.agentId)[1] ?? ''),
+    ...[...paths(scene.agentId), old].map((path) => cardAt(path, {})),
+  ]);
+  const keys = createLocalJWKSet(await jwks());
+  for (const { card, response } of others) {
+    expect(response.headers.get('vary')).toContain('A2A-Version');
+    expect(card).toMatchObject({
+      protocolVersion: '0.3.0',
+      preferredTransport: 'JSONRPC',
+      url: `${scene.market.config.PUBLIC_ORIGIN}/v1/a2a/${scene.agentId}/rpc`,
+      security: [{ apiKey: ['agents:invoke'] }, { session: ['agents:invoke'] }],
+      securitySchemes: {
+        apiKey: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'X-API-Key',
+          apiKeySecurityScheme: { name: 'X-API-Key' },
+        },
+      },
+    });
+    const { signatures: ofCurrent, ...pure } = current.card;
+    const { signatures, ...both } = card;
+    expect([ofCurrent.length, signatures.length]).toEqual([1, 2]);
+    for (const [at, content] of [both, pure].entries()) {
+      const payload = Buffer.from(canonicalJson(content)).toString('base64url');
+      await flattenedVerify({ ...signatures[at], payload } as never, keys);
+    }
+  }
 });
 
 it('has a signature that plain RFC 8785 and the official verifier both accept, by the published keys', async () => {
@@ -81,11 +117,11 @@ it('is cached by its tag, which changes with the version', async () => {
   const etag = response.headers.get('etag') ?? '';
   expect(response.headers.get('cache-control')).toMatch(/^public, max-age=\d+$/);
   expect(etag).not.toBe('');
-  const known = await cardAt(path, { 'if-none-match': etag });
+  const known = await cardAt(path, { ...V1, 'if-none-match': etag });
   expect(known.response.status).toBe(304);
   expect(known.card).toEqual({});
   await putVersion(scene.market, scene.agentId, scene.agent.url, { version: '1.1.0' });
-  const changed = await cardAt(path, { 'if-none-match': etag });
+  const changed = await cardAt(path, { ...V1, 'if-none-match': etag });
   expect(changed.response.status).toBe(200);
   expect(changed.card['version']).toBe('1.1.0');
 });

@@ -28,7 +28,7 @@ const reasonOf = ({ body }: Wire): unknown => {
 };
 
 describe('versions', () => {
-  it('treats a missing version as 0.3, which is not served, in both forms', async () => {
+  it('reads a missing version as 0.3, which has neither HTTP+JSON here nor methods of 1.0', async () => {
     const asRest = await rest('POST', '/message:send', message({ text: 'x' }), {});
     expect([asRest.status, reasonOf(asRest)]).toEqual([400, 'VERSION_NOT_SUPPORTED']);
     const asRpc = await rpc('SendMessage', message({ text: 'x' }), {});

@@ -21,8 +21,8 @@ const NEEDS_NOBODY = [
   /^\/v1\/auth\/(register|login|login-link|password-reset|password-reset\/confirm)$/,
   /^\/v1\/mandate-keys\/[^/]+\/jwks\.json$/,
   /^\/\.well-known\/(jwks|did|ai-catalog)\.json$/,
-  /agent-card\.json$/,
   /^\/sitemap(\.xml|\/)/,
+  /agent(-card)?\.json$/,
   /\/badge\.svg$/,
   /^\/v1\/payments\/[a-z]+\/webhook$/,
   // Agents sign what they call back (ADR 0305).

@@ -168,6 +168,7 @@ export const READS: Record<string, number | string> = {
   oauthDevice: 1_000,
   getAgentCard: 1_000,
   getAgentCardAtBase: 1_000,
+  getAgentCardOfOldClients: 1_000,
   pollTask: 300,
   a2aListTasks: PAGE,
   a2aExtendedCard: 1_000,
