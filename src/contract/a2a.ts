@@ -7,7 +7,7 @@ import { PresentedMandate } from './mandates';
 import { defineOperation, type HttpMethod, type Operation } from './operation';
 
 const tag = 'A2A';
-const auth = { scope: 'agents:invoke' } as const;
+const access = { auth: { scope: 'agents:invoke' }, acceptsToken: true } as const;
 const base = '/v1/a2a/{agent_id}';
 const agentParams = strictObject({ agent_id: AgentId });
 const TaskId = text({ maxLength: 64 });
@@ -120,7 +120,7 @@ export const createTask = defineOperation({
     'Responds before the task runs; poll the task for its outcome. The mandate names the account that pays ' +
     '(docs/mandates.md); its issuer may omit the proof. Without `idempotency_key`, every request creates a ' +
     'new task.',
-  auth,
+  ...access,
   params: agentParams,
   headers: strictObject({ 'Idempotency-Key': Type.Optional(IdempotencyKey) }),
   bodyLimitBytes: BODY_LIMIT_BYTES,
@@ -154,7 +154,7 @@ export const pollTask = defineOperation({
   description:
     'Without `A2A-Version` (header or query), the response has the form below. With it, the operation is ' +
     'GetTask of A2A 1.0 and responds with a `Task` as application/a2a+json.',
-  auth,
+  ...access,
   params: taskParams,
   query: strictObject({ 'A2A-Version': Version, historyLength: Type.Optional(Type.String()) }),
   headers: strictObject({ 'A2A-Version': Version }),
@@ -175,7 +175,7 @@ export const pollTask = defineOperation({
 
 const wire = {
   tag,
-  auth,
+  ...access,
   rawBody: true,
   errorForm: 'a2a',
   bodyLimitBytes: BODY_LIMIT_BYTES,

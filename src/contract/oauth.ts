@@ -88,6 +88,17 @@ export const oauthResourceMetadata = defineOperation({
   responses: { 200: ResourceMetadata },
 });
 
+export const oauthA2aMetadata = defineOperation({
+  id: 'oauthA2aMetadata',
+  method: 'get',
+  path: '/.well-known/oauth-protected-resource/v1/a2a/{agent_id}',
+  tag,
+  summary: "Metadata of an agent's A2A endpoints as a protected resource (RFC 9728)",
+  auth: 'public',
+  params: strictObject({ agent_id: AgentId }),
+  responses: { 200: ResourceMetadata },
+});
+
 export const oauthMarketMetadata = defineOperation({
   id: 'oauthMarketMetadata',
   method: 'get',
@@ -222,6 +233,7 @@ export const oauthOperations = [
   openidConfiguration,
   oauthKeys,
   oauthResourceMetadata,
+  oauthA2aMetadata,
   oauthMarketMetadata,
   oauthRegister,
   oauthAuthorize,

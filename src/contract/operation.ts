@@ -40,7 +40,7 @@ export interface Operation<
   auth: OperationAuth;
   /**
    * The operation also accepts an OAuth access token with its scope, issued for the agent of its path, or for the
-   * market.
+   * market. A path without an agent, and those of A2A, accept those for the market.
    */
   acceptsToken?: true;
   /** Roles that may call the operation; other users get 403 `forbidden`. */

@@ -48,7 +48,12 @@ async function authenticate(operation: keyof typeof operations, headers: Record<
       },
     },
   } as unknown as PassportDeps);
-  const req = { headers, params: { agent_id: 'agt_1' }, get: (name: string) => headers[name] };
+  const req = {
+    headers,
+    originalUrl: '/mcp/a/agt_1',
+    params: { agent_id: 'agt_1' },
+    get: (name: string) => headers[name],
+  };
   const end = await passport
     .authenticate(operations[operation], req as unknown as Request, {} as Response)
     .then(

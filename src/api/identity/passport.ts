@@ -149,7 +149,7 @@ function accessTokenCredential(oauthGrants: PassportDeps['oauthGrants']): Creden
   return {
     name: 'access-token',
     read: (req) => /^Bearer +(\S+) *$/i.exec(req.get('authorization') ?? '')?.[1],
-    find: (token, req) => oauthGrants.authenticate(token, audienceOf(req)),
+    find: (token, req) => oauthGrants.authenticate(token, audienceOf(req), acceptsMarket(req)),
     refusal: 'This access token is not valid here.',
   };
 }
@@ -157,6 +157,11 @@ function accessTokenCredential(oauthGrants: PassportDeps['oauthGrants']): Creden
 /** The agent whose endpoint a request is for; null for that of the market. */
 function audienceOf({ params: { agent_id: agentId } }: Request): string | null {
   return typeof agentId === 'string' ? agentId : null;
+}
+
+/** The market's own tokens call any agent by A2A, where the market has no endpoint of its own. */
+function acceptsMarket({ originalUrl }: Request): boolean {
+  return originalUrl.startsWith('/v1/a2a/');
 }
 
 function localStrategy(signIn: PassportDeps['signIn']): LocalStrategy {

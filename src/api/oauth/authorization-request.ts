@@ -119,10 +119,11 @@ async function findAgent(
   resource: string | undefined,
   refuse: Refuse,
 ): Promise<{ agentId: Audience; agentName: string }> {
-  const form = `${resourceOf(origin, null)} or ${origin}/mcp/a/{agent_id}`;
-  if (resource === undefined) throw refuse('invalid_target', `The parameter resource must name ${form}.`);
+  const form = [null, '{agent_id}'].map((audience) => resourceOf(origin, audience)).join(', ');
+  const forms = `${form} or ${resourceOf(origin, '{agent_id}', 'a2a')}`;
+  if (resource === undefined) throw refuse('invalid_target', `The parameter resource must name ${forms}.`);
   const agentId = audienceOfResource(origin, resource);
-  if (agentId === undefined) throw refuse('invalid_target', `The resource must have the form ${form}.`);
+  if (agentId === undefined) throw refuse('invalid_target', `The resource must have the form ${forms}.`);
   if (agentId === null) return { agentId, agentName: 'the market' };
   try {
     const version = await servingVersions.ofAgent(agentId);

@@ -1,7 +1,7 @@
 import { API_SCOPES, type ApiScope } from '../../domain/accounts/api-key';
 import { DEVICE_GRANT } from '../../domain/accounts/device-login';
 import { MARKET_SCOPES } from '../../domain/accounts/oauth-grant';
-import { type Audience, resourceOf } from '../../services/oauth/resource';
+import { type Audience, resourceOf, type TokenProtocol } from '../../services/oauth/resource';
 
 const DOCUMENTATION = '/openapi.json';
 
@@ -41,10 +41,10 @@ export function openidMetadata(origin: string) {
 export const scopesOf = (audience: Audience | undefined): readonly ApiScope[] =>
   audience === null ? MARKET_SCOPES : ['agents:invoke'];
 
-/** Metadata of the MCP endpoint of an agent or of the market as a protected resource (RFC 9728). */
-export function resourceMetadata(origin: string, audience: Audience) {
+/** Metadata of an endpoint of an agent or of the market as a protected resource (RFC 9728). */
+export function resourceMetadata(origin: string, audience: Audience, protocol: TokenProtocol = 'mcp') {
   return {
-    resource: resourceOf(origin, audience),
+    resource: resourceOf(origin, audience, protocol),
     authorization_servers: [origin],
     scopes_supported: [...scopesOf(audience)],
     bearer_methods_supported: ['header'],

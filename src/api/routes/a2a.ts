@@ -24,6 +24,7 @@ import { writeUnsupportedVersion } from '../a2a/faults';
 import { requireEnvelope } from '../a2a/envelope';
 import { legacyRpcHandler } from '../a2a/legacy';
 import { servedVersion, versionOf } from '../a2a/version';
+import { challengeForToken } from '../oauth/challenge';
 import { answerInItsOwnForm } from '../a2a/own-form';
 import { createStreamLimit, type StreamLimit } from '../a2a/stream-limit';
 import { holdAsItsKind } from '../../kit/json/held-json';
@@ -56,10 +57,11 @@ const KEEP_ALIVE_MS = 15_000;
 
 /** Agent cards, the two paths of the specification, and the standard binding below the same base path. */
 export function a2aRoutes(binder: RouteBinder, deps: A2aRouteDeps): void {
-  binder.router.use('/v1/a2a/:agent_id', answerInItsOwnForm);
+  const { origin } = new URL(deps.config.PUBLIC_ORIGIN);
+  const challenge = challengeForToken(origin, ({ params }) => `/v1/a2a/${String(params['agent_id'])}`);
+  binder.router.use('/v1/a2a/:agent_id', answerInItsOwnForm, challenge);
   bindCards(binder, deps);
   bindSpecification(binder, deps);
-  const { origin } = new URL(deps.config.PUBLIC_ORIGIN);
   const requestHandler = createA2aHandler({ ...deps, origin });
   const userBuilder = (req: Request) => Promise.resolve(callerOf(req));
   const streams = createStreamLimit(deps.config, createStreamCredentials(deps.authentication));

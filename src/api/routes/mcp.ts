@@ -53,7 +53,11 @@ export function mcpRoutes(binder: RouteBinder, routeDeps: McpRouteDeps): void {
     taskStreams: createTaskStreams(config, authentication),
   };
   const { origin } = new URL(config.PUBLIC_ORIGIN);
-  binder.router.use('/mcp', challengeForToken(origin), refuseStrangeOrigin(ownOrigins(config)));
+  binder.router.use(
+    '/mcp',
+    challengeForToken(origin, ({ path }) => `/mcp${path}`),
+    refuseStrangeOrigin(ownOrigins(config)),
+  );
   binder.bind(
     mcpAgent,
     async (input) => {

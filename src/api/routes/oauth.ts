@@ -3,6 +3,7 @@ import {
   oauthAuthorize,
   oauthDecide,
   oauthKeys,
+  oauthA2aMetadata,
   oauthMarketMetadata,
   oauthRegister,
   oauthResourceMetadata,
@@ -62,13 +63,17 @@ export interface OauthRouteDeps {
 
 const GRANT_POSITION = idPosition('ogr');
 
-/** OAuth for the MCP endpoints (docs/oauth.md): metadata, registration, consent, tokens, and the account's grants. */
+/**
+ * OAuth for the MCP and A2A endpoints (docs/oauth.md): metadata, registration, consent, tokens, and the account's
+ * grants.
+ */
 export function oauthRoutes(binder: RouteBinder, deps: OauthRouteDeps): void {
   const { origin, protocol } = new URL(deps.config.PUBLIC_ORIGIN);
   binder.bind(oauthServerMetadata, async () => serverMetadata(origin));
   binder.bind(openidConfiguration, async () => openidMetadata(origin));
   binder.bind(oauthKeys, async () => ({ keys: [] }));
   binder.bind(oauthResourceMetadata, async ({ params }) => resourceMetadata(origin, params.agent_id));
+  binder.bind(oauthA2aMetadata, async ({ params }) => resourceMetadata(origin, params.agent_id, 'a2a'));
   binder.bind(oauthMarketMetadata, async () => resourceMetadata(origin, null));
   bindPages(binder, deps, { origin, isSecure: protocol === 'https:' });
   bindTokens(binder, deps);

@@ -79,10 +79,12 @@ export function agentCard(facts: CardFacts): Json {
     securitySchemes: {
       apiKey: { apiKeySecurityScheme: { location: 'header', name: 'X-API-Key' } },
       session: { apiKeySecurityScheme: { location: 'cookie', name: 'market_session' } },
+      oauth: { oauth2SecurityScheme: oauthScheme(origin, agentId) },
     },
     securityRequirements: [
       { schemes: { apiKey: { list: ['agents:invoke'] } } },
       { schemes: { session: { list: ['agents:invoke'] } } },
+      { schemes: { oauth: { list: ['agents:invoke'] } } },
     ],
     defaultInputModes: inputModes,
     defaultOutputModes: facts.answersAnyType ? [JSON_MODE, ANY_MODE] : [JSON_MODE],
@@ -95,6 +97,22 @@ export function agentCard(facts: CardFacts): Json {
         ...(examples.length > 0 && { examples }),
       },
     ],
+  };
+}
+
+function oauthScheme(origin: string, agentId: string): Json {
+  return {
+    description: `An access token for the resource ${a2aBase(origin, agentId)}, or for the whole market, ${origin}/mcp.`,
+    flows: {
+      authorizationCode: {
+        authorizationUrl: `${origin}/oauth/authorize`,
+        tokenUrl: `${origin}/oauth/token`,
+        refreshUrl: `${origin}/oauth/token`,
+        scopes: { 'agents:invoke': 'Call agents, and pay for the calls' },
+        pkceRequired: true,
+      },
+    },
+    oauth2MetadataUrl: `${origin}/.well-known/oauth-authorization-server`,
   };
 }
 

@@ -35,7 +35,8 @@ export function cardOfBothVersions(card: Json): Json {
   };
 }
 
-function legacyScheme({ apiKeySecurityScheme }: Json): Json {
+function legacyScheme({ apiKeySecurityScheme, oauth2SecurityScheme }: Json): Json {
+  if (oauth2SecurityScheme) return { ...oauth2SecurityScheme, type: 'oauth2' };
   const { location, name } = apiKeySecurityScheme as { location: string; name: string };
   return { type: 'apiKey', in: location, name };
 }

@@ -88,15 +88,16 @@ export function createOauthGrants(deps: { pool: DbPool; uses: KeyUses; now?: () 
       withTransaction(pool, (tx) => storePermission(tx, permission)),
 
     /**
-     * Returns the caller of a valid access token for the MCP endpoint of an agent, or of the market (null), like the
-     * caller of a key with the token's scopes; undefined for any other text. Text without the form of a token costs no
-     * query.
+     * Returns the caller of a valid access token for the endpoints of an agent, or of the market (null), like the
+     * caller of a key with the token's scopes; undefined for any other text. With `orMarket`, tokens of the market are
+     * valid at the endpoint of an agent too. Text without the form of a token costs no query.
      */
-    async authenticate(token: string, agentId: Audience): Promise<KeyCaller | undefined> {
+    async authenticate(token: string, agentId: Audience, orMarket = false): Promise<KeyCaller | undefined> {
       if (!FORM.test(token)) return undefined;
       const hash = secretSha256(token);
-      const name = `${agentId}/${hash.toString('hex')}`;
-      const row = await callers.read(name, () => findTokenCaller(pool, hash, agentId));
+      const audience = { agentId, orMarket };
+      const name = `${agentId}/${orMarket}/${hash.toString('hex')}`;
+      const row = await callers.read(name, () => findTokenCaller(pool, hash, audience));
       if (!row) return undefined;
       if (row.use_is_news) uses.note(row.key_id, now());
       return toKeyCaller(row);

@@ -155,7 +155,7 @@ export async function purgeSecrets(db: Db, limit: number): Promise<number> {
 export async function findTokenCaller(
   db: Db,
   sha256: Buffer,
-  agentId: string | null,
+  { agentId, orMarket }: { agentId: string | null; orMarket: boolean },
 ): Promise<KeyCallerRow | undefined> {
   const { rows } = await db.query<KeyCallerRow>({
     name: 'oauth-token-with-user',
@@ -164,9 +164,10 @@ export async function findTokenCaller(
                   coalesce(k.last_used_at < now() - interval '1 minute', true) AS use_is_news
            FROM oauth_secrets s JOIN oauth_grants g USING (grant_id) JOIN api_keys k USING (key_id)
                 JOIN users u ON u.user_id = k.user_id
-           WHERE s.sha256 = $1 AND s.kind = 'access' AND s.expires_at > now() AND g.agent_id IS NOT DISTINCT FROM $2
+           WHERE s.sha256 = $1 AND s.kind = 'access' AND s.expires_at > now()
+             AND (g.agent_id IS NOT DISTINCT FROM $2 OR ($3 AND g.agent_id IS NULL))
              AND k.deleted_at IS NULL AND k.expires_at > now()`,
-    values: [sha256, agentId],
+    values: [sha256, agentId, orMarket],
   });
   return rows[0];
 }

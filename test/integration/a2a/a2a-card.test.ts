@@ -48,7 +48,10 @@ it('is public at both addresses, the same, with everything that 1.0 requires', a
     defaultInputModes: ['application/json', 'text/plain'],
     defaultOutputModes: ['application/json'],
     skills: [{ id: 'invoke', tags: ['test'] }],
-    securitySchemes: { apiKey: { apiKeySecurityScheme: { location: 'header', name: 'X-API-Key' } } },
+    securitySchemes: {
+      apiKey: { apiKeySecurityScheme: { location: 'header', name: 'X-API-Key' } },
+      oauth: { oauth2SecurityScheme: { flows: { authorizationCode: { pkceRequired: true } } } },
+    },
   });
   for (const gone of ['url', 'protocolVersion', 'preferredTransport', 'additionalInterfaces', 'security']) {
     expect(card).not.toHaveProperty(gone);
@@ -69,7 +72,7 @@ it('has the members of 0.3 for a client that does not say that it speaks 1.0, wi
       protocolVersion: '0.3.0',
       preferredTransport: 'JSONRPC',
       url: `${scene.market.config.PUBLIC_ORIGIN}/v1/a2a/${scene.agentId}/rpc`,
-      security: [{ apiKey: ['agents:invoke'] }, { session: ['agents:invoke'] }],
+      security: ['apiKey', 'session', 'oauth'].map((name) => ({ [name]: ['agents:invoke'] })),
       securitySchemes: {
         apiKey: {
           type: 'apiKey',

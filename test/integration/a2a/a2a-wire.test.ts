@@ -225,7 +225,7 @@ describe('messages', () => {
     const parts = [{ data: { text: long }, metadata: { mine: 1 } }];
     const task = await send({ parts });
     const artifact = { parts: [{ data: { text: long }, mediaType: 'application/json' }] };
-    expect(task.artifacts).toMatchObject([artifact]);
+    expect([task.status, task.artifacts]).toMatchObject([{ state: 'TASK_STATE_COMPLETED' }, [artifact]]);
     const omitted = {
       mine: 1,
       'io.market/omitted_characters': JSON.stringify({ data: { text: long } }).length,

@@ -51,10 +51,13 @@ describe('an access token', () => {
     );
   });
 
-  it('is accepted at the MCP endpoint only, where an API key is no Bearer token', async () => {
+  it('is accepted at the MCP and A2A endpoints of its agent only, where an API key is no Bearer token', async () => {
     const { access } = await obtainTokens('agents:invoke agents:read billing:read webhooks:manage');
     const guarded = operations.filter(({ auth }) => auth !== 'public');
-    for (const { id, auth, method, path } of guarded.filter((operation) => operation.id !== 'mcpAgent')) {
+    const others = guarded.filter(
+      ({ acceptsToken, path }) => acceptsToken === undefined || !path.includes('{agent_id}'),
+    );
+    for (const { id, auth, method, path } of others) {
       const url = market.url + path.replace('{agent_id}', agentId).replaceAll(/\{\w+\}/g, 'nothing');
       const response = await fetch(url, { method: method.toUpperCase(), headers: bearer(access) });
       // Public reads get the same answer as without the token, which has no meaning there.

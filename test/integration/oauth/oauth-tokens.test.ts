@@ -3,18 +3,20 @@
  * HTTP.
  */
 import { putLive, register } from '../../support/market';
-import { pkce, post, registerClient, resourceOf } from '../../support/accounts/oauth';
-import { tokenRequests } from '../../support/accounts/oauth-tokens';
+import { originOf, pkce, post, registerClient, resourceOf } from '../../support/accounts/oauth';
+import { bearer, tokenRequests } from '../../support/accounts/oauth-tokens';
+import { a2a } from '../../support/protocols/a2a';
 import { useAgent, useMarket } from '../../support/use-market';
 
 const market = useMarket();
 const agent = useAgent();
+let agentId: string;
 let other: string;
 let requests: ReturnType<typeof tokenRequests>;
 beforeAll(async () => {
   const developer = await register(market, 'developer');
   const buyer = await register(market, 'buyer', 1_000);
-  const { agentId } = await putLive(market, developer.userId, agent.url, { credits: 1 });
+  ({ agentId } = await putLive(market, developer.userId, agent.url, { credits: 1 }));
   ({ agentId: other } = await putLive(market, developer.userId, agent.url, { credits: 1 }));
   requests = tokenRequests({ market, buyer, client: await registerClient(market), agentId });
 });
@@ -185,5 +187,57 @@ describe('the token endpoint', () => {
       400,
       expect.objectContaining({ error: 'invalid_request' }),
     ]);
+  });
+});
+
+describe('the A2A endpoints of an agent', () => {
+  const a2aResource = () => `${originOf(market)}/v1/a2a/${agentId}`;
+  const buy = async (token: string, target = agentId) => {
+    const message = { messageId: crypto.randomUUID(), role: 'ROLE_USER', parts: [{ data: { text: 'x' } }] };
+    const headers = { ...bearer(token), 'a2a-version': '1.0' };
+    const reply = await a2a<{ task?: { status: { state: string } } }>(
+      market, null, 'POST', `${target}/message:send`, { message }, headers,
+    ); // prettier-ignore
+    return reply.body.task?.status.state ?? reply.status;
+  };
+
+  it('names its metadata when it refuses, and takes a token for its address, also by MCP', async () => {
+    const refused = await a2a(market, null, 'GET', `${agentId}/tasks/inv_1`);
+    const metadata = `${originOf(market)}/.well-known/oauth-protected-resource/v1/a2a/${agentId}`;
+    expect(refused.headers.get('www-authenticate')).toContain(`resource_metadata="${metadata}"`);
+    const described = await fetch(metadata.replace(originOf(market), market.url));
+    expect(await described.json()).toMatchObject({
+      resource: a2aResource(),
+      scopes_supported: ['agents:invoke'],
+    });
+    const { access } = await requests.obtainTokens(undefined, a2aResource());
+    expect(await buy(access)).toBe('TASK_STATE_COMPLETED');
+    expect(await buy(access, other)).toBe(401);
+    expect(await requests.worksAt(access)).toBe(200);
+    const message = {
+      kind: 'message',
+      messageId: 'm',
+      role: 'user',
+      parts: [{ kind: 'data', data: { text: 'x' } }],
+    };
+    const legacy = { jsonrpc: '2.0', id: 1, method: 'message/send', params: { message } };
+    const { body } = await a2a<{ result?: unknown }>(
+      market,
+      null,
+      'POST',
+      `${agentId}/rpc`,
+      legacy,
+      bearer(access),
+    );
+    expect(body.result).toMatchObject({ status: { state: 'completed' } });
+  });
+
+  it('takes a token for the MCP endpoint of the same agent, and one for the market, which that endpoint refuses', async () => {
+    expect(await buy((await requests.obtainTokens()).access)).toBe('TASK_STATE_COMPLETED');
+    const { access } = await requests.obtainTokens(undefined, `${originOf(market)}/mcp`);
+    expect(await buy(access)).toBe('TASK_STATE_COMPLETED');
+    expect(await buy(access, other)).toBe('TASK_STATE_COMPLETED');
+    expect(await requests.worksAt(access)).toBe(401);
+    expect(await buy('amt_wrong')).toBe(401);
   });
 });

@@ -18,10 +18,10 @@ export function tokenRequests(scene: {
 }) {
   const { market, buyer, client, agentId } = scene;
 
-  /** A code for the agent, and what redeems it. */
-  async function obtainCode(scope?: string) {
+  /** A code for the agent, or for another resource, and what redeems it. */
+  async function obtainCode(scope?: string, resource = resourceOf(market, agentId)) {
     const { verifier, challenge } = pkce();
-    const address = authorizeAddress(client, resourceOf(market, agentId), challenge, { scope });
+    const address = authorizeAddress(client, resource, challenge, { scope });
     const back = await permit(market, buyer, address);
     return {
       grant_type: 'authorization_code',
@@ -36,8 +36,8 @@ export function tokenRequests(scene: {
   const refresh = (token: string, more: Record<string, string> = {}) =>
     redeem({ grant_type: 'refresh_token', refresh_token: token, client_id: client.clientId, ...more });
 
-  async function obtainTokens(scope?: string): Promise<Pair> {
-    const { status, body } = await redeem(await obtainCode(scope));
+  async function obtainTokens(scope?: string, resource?: string): Promise<Pair> {
+    const { status, body } = await redeem(await obtainCode(scope, resource));
     expect([status, body]).toEqual([200, expect.objectContaining({ token_type: 'Bearer' })]);
     return { access: body['access_token'] as string, refresh: body['refresh_token'] as string };
   }

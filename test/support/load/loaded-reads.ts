@@ -163,6 +163,7 @@ export const READS: Record<string, number | string> = {
   openidConfiguration: 300,
   oauthKeys: 300,
   oauthResourceMetadata: 300,
+  oauthA2aMetadata: 300,
   oauthMarketMetadata: 300,
   oauthAuthorize: 1_000,
   oauthDevice: 1_000,
