@@ -40,7 +40,6 @@ import { createOauthServices } from './services/oauth/oauth-services';
 import { createRateLimits, type RateLimits } from './services/accounts/rate-limits';
 import { type CallPace, createCallPace } from './services/calls/agent/call-statistics';
 import { createMcpClient } from './services/mcp/client';
-import { createMcpTools } from './services/mcp/mcp-tools';
 import { createListingWatch } from './services/catalogue/listing-watch';
 import { createAgentFigures } from './services/catalogue/agent-figures';
 import { createListings } from './services/catalogue/listings';
@@ -195,7 +194,7 @@ interface Core {
 
 /** Services that publish, verify and list agents. */
 function publishingParts(core: Core) {
-  const { pool, reads, cipher, config, egress, schemas, agents, credentials, bundles } = core;
+  const { pool, reads, cipher, config, egress, schemas, credentials, bundles } = core;
   return {
     publishing: createPublishing({
       pool,
@@ -219,7 +218,6 @@ function publishingParts(core: Core) {
     }),
     listings: createListings({ pool, reads }),
     agentFigures: createAgentFigures({ pool }),
-    mcpTools: createMcpTools({ agents }),
     usage: createUsage({ pool, reads }),
     ...verificationParts(core),
   };

@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox';
+import { getAgentTermsSchema } from './a2a-terms';
 import { CALL_REFUSALS } from './call-errors';
 import { AgentId, named, strictObject, text } from './common';
 import { outputExpired, Usage } from './invocations';
@@ -258,6 +259,7 @@ export const a2aRest: readonly Operation[] = [
 ];
 
 export const a2aOperations = [
+  getAgentTermsSchema,
   getAgentCard,
   getAgentCardAtBase,
   getAgentCardOfOldClients,

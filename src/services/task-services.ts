@@ -12,6 +12,7 @@ import { createTaskSteps } from './a2a/a2a-task-steps';
 import { createTaskViews } from './a2a/a2a-task-views';
 import { createLiveForms } from './mcp/live-forms';
 import { createMcpFeatures, type UpstreamFeatures } from './mcp/mcp-features';
+import { createMcpTools, type UpstreamTools } from './mcp/mcp-tools';
 import { createTaskWatch } from './a2a/a2a-task-watch';
 import { createA2aTasks } from './a2a/a2a-tasks';
 import type { AgentJobs } from './calls/agent/agent-jobs';
@@ -37,12 +38,12 @@ export interface TaskServicesDeps {
   config: Config;
   logger: Logger;
   egress: Egress;
-  agents: AgentJobs & UpstreamFeatures;
+  agents: AgentJobs & UpstreamFeatures & UpstreamTools;
 }
 
 export function createTaskServices(deps: TaskServicesDeps, calls: CallServices) {
   const { pool, sessions, cipher, config, logger, egress, agents } = deps;
-  const { registry, steps, servingVersions, invocations, answers, signingKeys, seals } = calls;
+  const { registry, steps, servingVersions, invocations, answers, seals } = calls;
   const pushConfigs = createPushConfigs({ pool, cipher, egress });
   const taskViews = createTaskViews({ db: pool, cipher, answers });
   const sources = {
@@ -60,8 +61,8 @@ export function createTaskServices(deps: TaskServicesDeps, calls: CallServices) 
     reserveMs: config.PAYOUT_RESERVE_MS,
   });
   return {
-    agentCards: createAgentCards({ pool, keys: signingKeys, origin: new URL(config.PUBLIC_ORIGIN).origin }),
-    ...createDiscoveryParts({ ...deps, keys: signingKeys }),
+    ...cardParts(deps, calls),
+    ...createDiscoveryParts({ ...deps, keys: calls.signingKeys }),
     pushConfigs,
     taskViews,
     taskWatch: createTaskWatch({ pool, sessions, logger }),
@@ -103,4 +104,13 @@ export function createTaskServices(deps: TaskServicesDeps, calls: CallServices) 
     webhookHistory: createWebhookHistory({ pool, webhooks }),
     eventStreams: createEventStreams({ pool, cipher, logger }),
   };
+}
+
+/** The tools of MCP agents, and the cards that show them. */
+function cardParts({ pool, config, agents }: TaskServicesDeps, calls: CallServices) {
+  const { signingKeys: keys, servingVersions } = calls;
+  const mcpTools = createMcpTools({ agents });
+  const { origin } = new URL(config.PUBLIC_ORIGIN);
+  const terms = { origin, disputeWindowMs: config.DISPUTE_WINDOW_MS };
+  return { mcpTools, agentCards: createAgentCards({ pool, keys, servingVersions, mcpTools, ...terms }) };
 }

@@ -12,6 +12,8 @@ import {
   getAgentCardOfOldClients,
   pollTask,
 } from '../../contract/a2a';
+import { agentTermsSchema, getAgentTermsSchema } from '../../contract/a2a-terms';
+import { termsExtension } from '../../domain/a2a/a2a-terms';
 import { A2A_VERSION, mandateExtension, textField } from '../../domain/a2a/a2a-card';
 import { MarketError } from '../../domain/errors';
 import type { AgentCards } from '../../services/a2a/a2a-cards';
@@ -94,7 +96,15 @@ export function a2aRoutes(binder: RouteBinder, deps: A2aRouteDeps): void {
   });
 }
 
-function bindCards(binder: RouteBinder, { agentCards }: A2aRouteDeps): void {
+function bindCards(binder: RouteBinder, { agentCards, config }: A2aRouteDeps): void {
+  const { origin } = new URL(config.PUBLIC_ORIGIN);
+  const schema = agentTermsSchema(termsExtension(origin));
+  binder.bind(getAgentTermsSchema, async ({ res }) => {
+    res.setHeader('Cache-Control', CARD_CACHE);
+    res.setHeader('Content-Type', 'application/schema+json; charset=utf-8');
+    res.end(schema);
+    return HANDLED;
+  });
   for (const operation of [getAgentCard, getAgentCardAtBase, getAgentCardOfOldClients]) {
     binder.bind(operation, async ({ params, req }) => {
       const { current, both } = await agentCards.of(params.agent_id);

@@ -4,6 +4,7 @@
  * omits them. The plain RFC 8785 form and the ProtoJSON form of the card are therefore the same bytes, and
  * one signature is valid for both.
  */
+import { type TermsFacts, termsExtensionOf } from './a2a-terms';
 import type { Json } from './a2a-wire';
 import { MANDATE_TYPE } from '../mandates/mandate';
 import { MANDATE_CONSTRAINTS } from '../mandates/mandate-limits';
@@ -29,12 +30,24 @@ export interface CardFacts {
   developerName: string;
   homepage: string | null;
   iconUrl: string | null;
-  /** Examples from the agent's input schema; empty when the schema has none. */
+  /** Inputs of the version's examples and of its input schema; empty when there are none. */
   inputExamples: readonly unknown[];
+  /** The tools of an MCP server, one skill each; empty for other agents, or when they are not known. */
+  tools: readonly SkillTool[];
+  terms: TermsFacts;
   /** True when plain text is accepted as input (see `textField`). */
   acceptsText: boolean;
   /** True when the agent may answer other media types than JSON. */
   answersAnyType: boolean;
+}
+
+/** A tool of an MCP server as it was listed: untrusted. */
+export interface SkillTool {
+  name: string;
+  title: string;
+  description: string;
+  /** Arguments of an example; undefined if the tool has none. */
+  example: unknown;
 }
 
 /** The base URL of the agent's A2A endpoints. */
@@ -59,10 +72,8 @@ export function interfacesOf(origin: string, agentId: string): Json[] {
 
 /** Returns the unsigned agent card. */
 export function agentCard(facts: CardFacts): Json {
-  const { origin, agentId, displayName, description, category } = facts;
+  const { origin, agentId, displayName, description } = facts;
   const inputModes = facts.acceptsText ? [JSON_MODE, 'text/plain'] : [JSON_MODE];
-  const tags = facts.tags.filter((tag) => tag !== '');
-  const examples = facts.inputExamples.slice(0, 3).map((example) => JSON.stringify(example));
   return {
     name: displayName,
     description: description === '' ? displayName : description,
@@ -74,7 +85,7 @@ export function agentCard(facts: CardFacts): Json {
     capabilities: {
       streaming: true,
       pushNotifications: true,
-      extensions: [mandateExtensionOf(origin)],
+      extensions: [mandateExtensionOf(origin), termsExtensionOf(origin, agentId, facts.terms)],
     },
     securitySchemes: {
       apiKey: { apiKeySecurityScheme: { location: 'header', name: 'X-API-Key' } },
@@ -88,16 +99,33 @@ export function agentCard(facts: CardFacts): Json {
     ],
     defaultInputModes: inputModes,
     defaultOutputModes: facts.answersAnyType ? [JSON_MODE, ANY_MODE] : [JSON_MODE],
-    skills: [
-      {
-        id: 'invoke',
-        name: displayName,
-        description: description === '' ? displayName : description,
-        tags: tags.length > 0 ? tags : [category],
-        ...(examples.length > 0 && { examples }),
-      },
-    ],
+    skills: skillsOf(facts),
   };
+}
+
+/** One skill for each tool of an MCP server, whose examples name the tool; one for any other agent. */
+function skillsOf(facts: CardFacts): Json[] {
+  const { displayName, description, category } = facts;
+  const own = facts.tags.filter((tag) => tag !== '');
+  const tags = own.length > 0 ? own : [category];
+  if (facts.tools.length > 0)
+    return facts.tools.map(({ name, title, description: text, example }) => ({
+      id: name,
+      name: title,
+      description: text,
+      tags,
+      ...(example !== undefined && { examples: [JSON.stringify({ tool: name, arguments: example })] }),
+    }));
+  const examples = facts.inputExamples.slice(0, 3).map((example) => JSON.stringify(example));
+  return [
+    {
+      id: 'invoke',
+      name: displayName,
+      description: description === '' ? displayName : description,
+      tags,
+      ...(examples.length > 0 && { examples }),
+    },
+  ];
 }
 
 function oauthScheme(origin: string, agentId: string): Json {

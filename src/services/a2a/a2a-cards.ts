@@ -7,14 +7,24 @@ import { signJws } from '../../kit/crypto/jws';
 import type { DbPool } from '../../stores/db';
 import { readListing, readListingDetail } from '../../stores/catalogue/listings';
 import type { SigningKeys } from '../evidence/signing-keys';
+import { exampleInputs } from '../../domain/catalogue/example-inputs';
+import { type CardToolsDeps, createCardTools } from './card-tools';
 import { BoundedMap } from '../../kit/bounded-map';
 
 const MAX_KEPT = 1_000;
+const DAY_MS = 86_400_000;
 
 export interface SignedCard {
   card: Json;
   /** Changes when the card or its signing key changes. */
   etag: string;
+}
+
+export interface AgentCardsDeps extends CardToolsDeps {
+  pool: DbPool;
+  keys: Pick<SigningKeys, 'active'>;
+  origin: string;
+  disputeWindowMs: number;
 }
 
 /** A card of 1.0, and the card of both versions, which 0.3 can read too. */
@@ -29,7 +39,8 @@ export interface SignedCards {
  * card of both versions has the signature of the card of 1.0 as well, for clients that drop members that they do not
  * know.
  */
-export function createAgentCards(deps: { pool: DbPool; keys: Pick<SigningKeys, 'active'>; origin: string }) {
+export function createAgentCards(deps: AgentCardsDeps) {
+  const toolsOf = createCardTools(deps);
   const signed = new BoundedMap<string, SignedCards>(MAX_KEPT);
 
   async function sign(card: Json): Promise<SignedCards> {
@@ -63,8 +74,8 @@ export function createAgentCards(deps: { pool: DbPool; keys: Pick<SigningKeys, '
       const row = await readListing(deps.pool, agentId);
       if (!row?.publicPart.capabilities.a2a_invocable) throw new MarketError('not_found');
       const { manifest } = await readListingDetail(deps.pool, row);
-      const inputSchema = manifest.input_schema as { examples?: unknown } | undefined;
-      const { homepage, icon_url } = row.publicPart;
+      const inputSchema = manifest['input_schema'];
+      const { homepage, icon_url, pricing, data_handling } = row.publicPart;
       return sign(
         agentCard({
           origin: deps.origin,
@@ -77,7 +88,15 @@ export function createAgentCards(deps: { pool: DbPool; keys: Pick<SigningKeys, '
           developerName: row.developerName,
           homepage: homepage ?? null,
           iconUrl: icon_url ?? null,
-          inputExamples: Array.isArray(inputSchema?.examples) ? inputSchema.examples : [],
+          inputExamples: exampleInputs(manifest),
+          tools: row.kind === 'mcp' ? await toolsOf(agentId) : [],
+          terms: {
+            pricing,
+            dataHandling: data_handling,
+            trustScore: row.trustScore,
+            badge: row.badge,
+            disputeDays: deps.disputeWindowMs / DAY_MS,
+          },
           acceptsText: row.kind !== 'mcp' && textField(inputSchema) !== undefined,
           answersAnyType: row.kind === 'http' && manifest.output_schema === undefined,
         }),

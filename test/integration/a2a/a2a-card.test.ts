@@ -1,8 +1,11 @@
 /** Public agent cards (A2A 1.0, "Agent Card"), verified with the official client's own verifier and with jose. */
 import { createLocalJWKSet, flattenedVerify, type JSONWebKeySet } from 'jose';
 import { verifyAgentCardSignature } from '@a2a-js/sdk';
+import Ajv2020 from 'ajv/dist/2020';
+import addFormats from 'ajv-formats';
 import { canonicalJson } from '../../../src/kit/json/canonical-json';
 import { putLive, putVersion } from '../../support/market';
+import { mcpUpstream, putServerLive } from '../../support/protocols/mcp-upstream';
 import { useScene } from '../../support/use-market';
 
 const scene = useScene();
@@ -43,7 +46,9 @@ it('is public at both addresses, the same, with everything that 1.0 requires', a
     capabilities: {
       streaming: true,
       pushNotifications: true,
-      extensions: [{ uri: `${scene.market.config.PUBLIC_ORIGIN}/ext/spend-mandate/v1` }],
+      extensions: ['spend-mandate', 'agent-terms'].map((name) => ({
+        uri: `${scene.market.config.PUBLIC_ORIGIN}/ext/${name}/v1`,
+      })),
     },
     defaultInputModes: ['application/json', 'text/plain'],
     defaultOutputModes: ['application/json'],
@@ -152,4 +157,84 @@ it('declares text input only if the agent accepts it', async () => {
   const live = await putLive(scene.market, scene.developer.userId, scene.agent.url, { inputSchema: two });
   const { card } = await cardAt(paths(live.agentId)[0] ?? '');
   expect(card['defaultInputModes']).toEqual(['application/json']);
+});
+
+const extensionOf = (card: Card, name: string) => {
+  const { extensions } = card['capabilities'] as { extensions: { uri: string; params: unknown }[] };
+  return extensions.find(({ uri }) => uri.endsWith(`/ext/${name}/v1`));
+};
+
+it('has price, trust and terms in an extension, by the schema at its URI', async () => {
+  const metered = await putLive(scene.market, scene.developer.userId, scene.agent.url, {
+    pricing: { model: 'per_token', credits_per_1k_tokens: '2.5', max_credits_per_call: 40 },
+  });
+  const server = await putServerLive(scene.market, scene.developer.userId, scene.agent.url);
+  const cards = await Promise.all(
+    [scene.agentId, metered.agentId, server].map(async (id) => (await cardAt(paths(id)[0] ?? '')).card),
+  );
+  const uri = extensionOf(cards[0] as Card, 'agent-terms')?.uri ?? '';
+  const response = await fetch(uri.replace(scene.market.config.PUBLIC_ORIGIN, scene.market.url));
+  expect(response.headers.get('content-type')).toMatch(/^application\/schema\+json/);
+  const schema = (await response.json()) as { $id: string };
+  expect(schema.$id).toBe(uri);
+  const ajv = new Ajv2020();
+  addFormats(ajv);
+  const validate = ajv.compile(schema);
+  for (const card of cards) {
+    validate(extensionOf(card, 'agent-terms')?.params);
+    expect(validate.errors).toBeNull();
+  }
+  expect(extensionOf(cards[1] as Card, 'agent-terms')?.params).toMatchObject({
+    price: { currency: 'credits', model: 'per_token', credits_per_1k_tokens: '2.5', most_credits: 40 },
+    trust: { report_url: expect.stringContaining('/trust-report') as string },
+    terms: { failed_calls_are_free: true, data_handling: { pii_processed: false } },
+  });
+});
+
+describe('the skills of an MCP agent', () => {
+  const skillsWith = async (tools: Record<string, unknown>[]) => {
+    scene.agent.behave(mcpUpstream({ tools }));
+    const agentId = await putServerLive(scene.market, scene.developer.userId, scene.agent.url);
+    const { card } = await cardAt(paths(agentId)[0] ?? '');
+    scene.agent.behave({ kind: 'echo' });
+    return card['skills'] as Record<string, unknown>[];
+  };
+  const inputSchema = { type: 'object' };
+
+  it('are its tools, with the input of a call as an example', async () => {
+    const skills = await skillsWith([
+      {
+        name: 'add',
+        title: 'Add',
+        description: 'Adds numbers.',
+        inputSchema: { ...inputSchema, examples: [{ a: 1 }] },
+      },
+      { name: 'ping', inputSchema },
+      { name: 'needs', inputSchema: { ...inputSchema, required: ['a'] } },
+    ]);
+    const tags = ['other'];
+    expect(skills).toEqual([
+      {
+        id: 'add',
+        name: 'Add',
+        description: 'Adds numbers.',
+        tags,
+        examples: ['{"tool":"add","arguments":{"a":1}}'],
+      },
+      { id: 'ping', name: 'ping', description: 'ping', tags, examples: ['{"tool":"ping","arguments":{}}'] },
+      { id: 'needs', name: 'needs', description: 'needs', tags },
+    ]);
+  });
+
+  it('are bounded, and the agent alone if its server lists none', async () => {
+    const many = Array.from({ length: 900 }, (_, n) => ({
+      name: n % 2 === 0 ? 'same' : `tool_${n}`,
+      description: 'x'.repeat(2_000),
+      inputSchema,
+    }));
+    const skills = await skillsWith(many);
+    expect([skills.length, new Set(skills.map(({ id }) => id)).size]).toEqual([100, 100]);
+    expect(skills.every(({ description }) => String(description).length <= 500)).toBe(true);
+    expect(await skillsWith([])).toMatchObject([{ id: 'invoke' }]);
+  });
 });

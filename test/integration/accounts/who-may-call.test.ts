@@ -23,6 +23,7 @@ const NEEDS_NOBODY = [
   /^\/\.well-known\/(jwks|did|ai-catalog)\.json$/,
   /^\/sitemap(\.xml|\/)/,
   /agent(-card)?\.json$/,
+  /^\/ext\//,
   /\/badge\.svg$/,
   /^\/v1\/payments\/[a-z]+\/webhook$/,
   // Agents sign what they call back (ADR 0305).

@@ -167,6 +167,7 @@ export const READS: Record<string, number | string> = {
   oauthMarketMetadata: 300,
   oauthAuthorize: 1_000,
   oauthDevice: 1_000,
+  getAgentTermsSchema: 300,
   getAgentCard: 1_000,
   getAgentCardAtBase: 1_000,
   getAgentCardOfOldClients: 1_000,
