@@ -87,6 +87,32 @@ describeInBrowser('connected applications in the console', () => {
     await tab.close();
   });
 
+  it('and programs are registered, changed and rotated beside them', async () => {
+    const tab = await openTab(browser, market, await register(market, 'buyer', 100));
+    const { page } = tab;
+    await tab.go('/keys');
+    await page.getByRole('button', { name: 'Register a program' }).click();
+    await page.getByLabel('Name').fill('Night job');
+    expect(await tab.violations()).toEqual([]);
+    await page.getByRole('button', { name: 'Register the program' }).click();
+    const secret = page.getByText(/^ams_[\w-]{43}$/);
+    await secret.waitFor();
+    const first = await secret.innerText();
+    const table = page.getByRole('table', { name: 'Connected applications' });
+    await table.getByText('Night job').waitFor();
+    await table.getByRole('button', { name: 'Change' }).click();
+    await page.getByRole('textbox', { name: 'Pinned agents' }).fill('agt_echo_v1');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await act(page, 'Rotate');
+    await page.getByText('The program has a new secret.').waitFor();
+    expect(await secret.innerText()).not.toBe(first);
+    expect(await tab.violations()).toEqual([]);
+    expect(tab.complaints).toEqual([]);
+    await tab.close();
+  });
+
   it('and keys end with a change of the password if the person says so', async () => {
     const developer = await register(market, 'developer');
     const { agentId } = await putLive(market, developer.userId, agent.url, { credits: 5 });
