@@ -3339,6 +3339,26 @@ CREATE TABLE search_term_counts (
 );
 GRANT SELECT ON search_term_counts TO market_app;
 
+-- request keys (0098_request_keys.sql) ------------------------------------------------------------------------------
+
+-- Ed25519 keys that sign requests to agents; retired ones stay in the directory for a day
+CREATE TABLE request_keys (
+  -- RFC 7638 thumbprint of the public key
+  kid             text NOT NULL,
+  -- The public key, as x of its JWK
+  public_x        text NOT NULL,
+  -- Envelope-encrypted seed; the context is the kid
+  sealed_private  bytea NOT NULL,
+  created_at      timestamptz NOT NULL DEFAULT now(),
+  retired_at      timestamptz,
+  CONSTRAINT request_keys_pkey PRIMARY KEY (kid),
+  CONSTRAINT request_keys_check CHECK (retired_at >= created_at),
+  CONSTRAINT request_keys_kid_check CHECK (kid ~ '^[A-Za-z0-9_-]{43}$'),
+  CONSTRAINT request_keys_public_x_check CHECK (public_x ~ '^[A-Za-z0-9_-]{43}$')
+);
+CREATE UNIQUE INDEX request_keys_one_signs ON request_keys ((true)) WHERE (retired_at IS NULL);
+GRANT SELECT, INSERT, UPDATE (sealed_private, retired_at) ON request_keys TO market_app;
+
 -- migrations themselves ---------------------------------------------------------------------------------------------
 
 CREATE TABLE schema_migrations (

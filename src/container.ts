@@ -25,21 +25,20 @@ import { createAccountParts } from './services/accounts/account-parts';
 import { createKeyUses, type KeyUses } from './services/accounts/api-key-uses';
 import { createApiKeys } from './services/accounts/api-keys';
 import { type AnswerThreads, createAnswerThreads } from './services/calls/answers/answer-threads';
-import { type AgentCaller, createAgentCaller } from './services/calls/agent/agent-caller';
-import { createAgentEnvelopes } from './services/calls/agent/agent-envelope';
-import { type AgentNotices, createAgentNotices } from './services/catalogue/agent-notices';
+import { createAgentParts } from './services/agent-parts';
+import type { RequestKeys } from './services/evidence/request-keys';
+import type { AgentCaller } from './services/calls/agent/agent-caller';
+import type { AgentNotices } from './services/catalogue/agent-notices';
 import { createBillingService } from './services/billing/billing';
 import { createBonds } from './services/bonds/bonds';
 import { createBundleScans } from './services/verification/bundle-scans';
 import { choosePayments } from './services/billing/billing-payments';
 import { type CallServices, createCallServices } from './services/call-services';
-import { createCallbackUrls } from './services/jobs/callback-urls';
 import { createDisputes } from './services/disputes/disputes';
 import { createLedgerService } from './services/ledger/ledger';
 import { createOauthServices } from './services/oauth/oauth-services';
 import { createRateLimits, type RateLimits } from './services/accounts/rate-limits';
 import { type CallPace, createCallPace } from './services/calls/agent/call-statistics';
-import { createMcpClient } from './services/mcp/client';
 import { createListingWatch } from './services/catalogue/listing-watch';
 import { createAgentFigures } from './services/catalogue/agent-figures';
 import { createListings } from './services/catalogue/listings';
@@ -61,10 +60,7 @@ import { createRubrics } from './services/verification/rubrics';
 import { createSlashes } from './services/bonds/slashes';
 import { createTaskServices } from './services/task-services';
 import { createTrustReports } from './services/verification/trust-reports';
-import {
-  createUpstreamCredentials,
-  type UpstreamCredentials,
-} from './services/catalogue/upstream-credentials';
+import type { UpstreamCredentials } from './services/catalogue/upstream-credentials';
 import { createUsage } from './services/catalogue/usage';
 import { createVerification } from './services/verification/verification';
 import { createProvenProbes } from './services/verification/proven-probes';
@@ -97,14 +93,9 @@ export function createContainer(config: Config, logger: Logger, given: PartsOfTe
   const egress = createEgress(config);
   const schemas = createSchemaPool({ logger, warm: config.WARM_UP });
   const bundles = createBundleChecks();
-  const credentials = createUpstreamCredentials({ pool, cipher });
-  const notices = createAgentNotices({ pool, logger });
-  const mcp = createMcpClient({ egress });
   const masking = createMaskPool(logger);
   const answerThreads = createAnswerThreads({ schemas });
-  const callbackUrlOf = createCallbackUrls(config);
-  const envelopes = createAgentEnvelopes({ cipher, credentials, notices, masking, callbackUrlOf, logger });
-  const agents = createAgentCaller({ egress, envelopeOf: envelopes.of, mcp, answerThreads });
+  const toAgents = createAgentParts({ pool, cipher, config, egress, masking, answerThreads, logger });
   const rateLimits = createRateLimits({
     db: pool,
     onError: (error) => logger.warn({ err: error }, 'rate limits count in this process only'),
@@ -118,7 +109,7 @@ export function createContainer(config: Config, logger: Logger, given: PartsOfTe
   const reader = createAnswerThread();
   const documents = createDocumentWriter(logger);
   const threads = { documents, schemas, bundles, tokens, reader, answerThreads };
-  const base = { config, logger, ...databases, cipher, egress, agents, credentials, notices, ...threads };
+  const base = { config, logger, ...databases, cipher, egress, ...toAgents, ...threads };
   const core: Core = { ...base, pace: createCallPace(), ...(spacing && { spacing }) };
   const calls = createCallServices(core);
   return {
@@ -179,6 +170,9 @@ interface Core {
   sessions: DbPool;
   cipher: Cipher;
   egress: Egress;
+  /** Signs what it sends (ADR 0352). */
+  agentEgress: Egress;
+  requestKeys: RequestKeys;
   documents: DocumentWriter;
   schemas: SchemaPool;
   bundles: BundleChecks;
@@ -241,7 +235,7 @@ function verificationParts(core: Core) {
   const ruleFile = config.SECRET_RULES_FILE && readFileSync(config.SECRET_RULES_FILE, 'utf8');
   const scanner = createBundleScanner({ ruleFile: ruleFile || undefined });
   const scans = createBundleScans({ pool, scanner, advisories });
-  const ownership = createEndpointOwnership(core);
+  const ownership = createEndpointOwnership({ ...core, egress: core.agentEgress });
   const probes = createProvenProbes({ pool, ownership, probes: createVerificationProbes(core) });
   return {
     advisories,

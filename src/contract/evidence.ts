@@ -66,4 +66,23 @@ export const getJwks = defineOperation({
   responses: { 200: strictObject({ keys: Type.Array(PublishedJwk) }) },
 });
 
-export const evidenceOperations = [getJwks];
+export const getRequestKeys = defineOperation({
+  id: 'getRequestKeys',
+  method: 'get',
+  path: '/.well-known/http-message-signatures-directory',
+  tag: 'Evidence',
+  summary: 'Get the public keys that verify requests to agents',
+  description:
+    'The key directory of Web Bot Auth (draft-ietf-webbotauth-httpsig-protocol-01): a JWK Set of Ed25519 keys, with a ' +
+    'signature by each of them in `Signature`. A replaced key remains for a day.',
+  auth: 'public',
+  responses: {
+    200: {
+      mediaType: 'application/http-message-signatures-directory+json',
+      description:
+        'A JWK Set: each key with `kid` (RFC 7638 thumbprint), `nbf`, and `exp` once it is replaced',
+    },
+  },
+});
+
+export const evidenceOperations = [getJwks, getRequestKeys];

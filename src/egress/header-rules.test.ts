@@ -24,7 +24,7 @@ describe('the header of a stored credential', () => {
   it.each([
     'host', 'Host', 'content-length', 'Transfer-Encoding', 'connection', 'keep-alive', 'upgrade', 'te', 'trailer', 'expect', 'proxy-authorization',
     'Proxy-Anything', 'content-type', 'content-encoding', 'accept-encoding', 'accept', 'user-agent', 'x-invocation-id', 'X-Agent-Version',
-    'x-deadline-ms', 'x-callback-url', 'x-marketplace-hops', 'idempotency-key', 'traceparent', 'webhook-id', 'webhook-timestamp', 'webhook-signature',
+    'x-deadline-ms', 'x-callback-url', 'x-marketplace-hops', 'idempotency-key', 'traceparent', 'webhook-id', 'webhook-timestamp', 'webhook-signature', 'signature', 'Signature-Input', 'signature-agent',
     'Mcp-Session-Id', 'mcp-protocol-version', 'mcp-param-x',
   ])('may not be %s', (name) => expect(refusedCredential(name, 'x')).toBe('header_name_reserved')); // prettier-ignore
 

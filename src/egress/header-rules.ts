@@ -13,7 +13,8 @@ const FRAMING = [
 /** Headers that the service sets itself; also those of MCP (`mcp-…`) and of proxies (`proxy-…`). */
 const OURS = [
   'accept', 'user-agent', 'x-invocation-id', 'x-agent-version', 'x-deadline-ms', 'x-callback-url', 'x-marketplace-hops',
-  'idempotency-key', 'traceparent', 'webhook-id', 'webhook-timestamp', 'webhook-signature',
+  'idempotency-key', 'traceparent', 'webhook-id', 'webhook-timestamp', 'webhook-signature', 'signature',
+  'signature-input', 'signature-agent',
 ]; // prettier-ignore
 const REFUSED: ReadonlySet<string> = new Set([...FRAMING, ...OURS]);
 const FRAMING_SET: ReadonlySet<string> = new Set(FRAMING.filter((name) => name !== 'content-type'));

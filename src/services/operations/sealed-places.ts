@@ -11,6 +11,7 @@ import { answerContext } from '../calls/invocation-steps';
 import { attachmentContext } from '../disputes/dispute-attachments';
 import { methodContext, taxFormContext } from '../payouts/payout-accounts';
 import { fileContext } from '../payouts/payout-runs';
+import { requestKeyContext } from '../evidence/request-keys';
 import { signingKeyContext } from '../evidence/signing-keys';
 import { credentialContext } from '../catalogue/upstream-credentials';
 import { transferContext } from '../payouts/usdc-transfer-step';
@@ -54,6 +55,13 @@ export const SEALED_PLACES: readonly SealedPlace[] = [
     id: 'kid',
     column: 'sealed_private',
     context: ({ id }) => signingKeyContext(id),
+  },
+  {
+    name: 'keys that sign requests',
+    table: 'request_keys',
+    id: 'kid',
+    column: 'sealed_private',
+    context: ({ id }) => requestKeyContext(id),
   },
   {
     name: 'stored answers',

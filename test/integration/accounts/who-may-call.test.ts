@@ -24,6 +24,7 @@ const NEEDS_NOBODY = [
   /^\/sitemap(\.xml|\/)/,
   /agent(-card)?\.json$/,
   /^\/ext\//,
+  /^\/\.well-known\/http-message-signatures-directory$/,
   /\/badge\.svg$/,
   /^\/v1\/payments\/[a-z]+\/webhook$/,
   // Agents sign what they call back (ADR 0305).

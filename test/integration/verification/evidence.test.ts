@@ -1,12 +1,15 @@
 import { execFile } from 'node:child_process';
-import { createHash } from 'node:crypto';
+import { createHash, createPublicKey, verify as verifyBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { compactVerify, createLocalJWKSet, type JSONWebKeySet } from 'jose';
+import { compactVerify, createLocalJWKSet, type JSONWebKeySet, type JWK } from 'jose';
+import { verify } from 'web-bot-auth';
+import { verifierFromJWK } from 'web-bot-auth/crypto';
 import { canonicalJson } from '../../../src/kit/json/canonical-json';
 import type { Evidence } from '../../../src/domain/evidence/evidence';
+import { createRequestKeys } from '../../../src/services/evidence/request-keys';
 import { createSigningKeys } from '../../../src/services/evidence/signing-keys';
 import { createTestDatabase } from '../../support/stack/database';
 import { operatorCommand } from '../../support/cli/operator-command';
@@ -228,6 +231,68 @@ describe('the keys', () => {
     expect(await processes[0]?.published()).toHaveLength(1);
     await pool.end();
     await database.drop();
+  });
+});
+
+describe('the keys that sign requests to agents', () => {
+  const PATH = '/.well-known/http-message-signatures-directory';
+  type Key = JWK & { kid: string; exp?: number };
+  const keysOf = (body: Buffer) => (JSON.parse(body.toString()) as { keys: Key[] }).keys;
+  /** The keys of another process. */
+  const another = () =>
+    createRequestKeys({
+      pool: market.container.pool,
+      cipher: market.container.cipher,
+      origin: market.config.PUBLIC_ORIGIN,
+      onError: (error) => expect(error).toBeUndefined(),
+    });
+
+  it('sign a call as Web Bot Auth, which its library verifies with a key of the directory', async () => {
+    const { agentId } = await putLive(market, developer.userId, agent.url);
+    await call(agentId);
+    const { headers } = agent.deliveries.at(-1) ?? {};
+    expect(headers?.['signature-agent']).toBe(`market="${market.config.PUBLIC_ORIGIN}${PATH}"`);
+    const { body, headers: served } = await directory();
+    const kid = /;keyid="([^"]+)"/.exec(String(headers?.['signature-input']))?.[1];
+    const key = keysOf(body).find((one) => one.kid === kid);
+    expect(key).toMatchObject({ kty: 'OKP', crv: 'Ed25519', use: 'sig' });
+    const sent = headers as Record<string, string>;
+    const verifier = await verifierFromJWK(key);
+    await verify({ method: 'POST', url: `${agent.url}/invoke`, headers: sent }, verifier);
+    await expect(
+      verify({ method: 'POST', url: `${agent.url}/other`, headers: sent }, verifier),
+    ).rejects.toThrow();
+
+    expect(served.get('content-type')).toBe('application/http-message-signatures-directory+json');
+    const digest = `sha-256=:${createHash('sha256').update(body).digest('base64')}:`;
+    expect(served.get('content-digest')).toBe(digest);
+    const input = served.get('signature-input')?.split(', ')[0]?.replace('key0=', '') ?? '';
+    const signature = /^key0=:([^:]+):/.exec(served.get('signature') ?? '')?.[1] ?? '';
+    const { host } = new URL(market.config.PUBLIC_ORIGIN);
+    const base = `"@authority";req: ${host}\n"content-digest": ${digest}\n"@signature-params": ${input}`;
+    const publicKey = createPublicKey({ key: keysOf(body)[0] as JWK, format: 'jwk' });
+    expect(verifyBytes(null, Buffer.from(base), publicKey, Buffer.from(signature, 'base64'))).toBe(true);
+  });
+
+  const directory = async () => {
+    const response = await fetch(market.url + PATH);
+    return { body: Buffer.from(await response.arrayBuffer()), headers: response.headers };
+  };
+
+  it('rotate by command; the replaced key stays in the directory, with its end', async () => {
+    const [before] = keysOf((await another().directory()).body);
+    const { stdout } = await operatorCommand(['evidence', 'rotate', '--requests'], {
+      DATABASE_URL: market.database.appUrl,
+      MASTER_KEYS: market.config.MASTER_KEYS,
+    });
+    const [active, retired] = keysOf((await another().directory()).body);
+    expect(stdout).toBe(`${active?.kid} is the signing key now; ${before?.kid} is retired.\n`);
+    expect(active?.exp).toBeUndefined();
+    expect(retired).toMatchObject({ ...before, exp: expect.any(Number) as number });
+    const signed = await another().headersFor('POST', 'https://agent.example/');
+    expect(signed['signature-input']).toContain(`;keyid="${active?.kid}"`);
+    const { rows } = await market.owner.query<{ row: string }>('SELECT r::text AS row FROM request_keys r');
+    expect(rows.length).toBeGreaterThan(1);
   });
 });
 

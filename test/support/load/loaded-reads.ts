@@ -157,6 +157,7 @@ export const READS: Record<string, number | string> = {
   getMandateJwks: 300,
   getMandate: 300,
   getJwks: 300,
+  getRequestKeys: 300,
   getUsage: PAGE,
   getAnalytics: PAGE,
   oauthServerMetadata: 300,
