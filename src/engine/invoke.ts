@@ -15,7 +15,7 @@ import { errorCodeOf } from '../services/calls/call-refusal';
 import { failureOf, type Invocations, type InvokeRequest } from '../services/calls/invocations';
 import type { CallLauncher } from './launch';
 import type { TaskEngine } from './tasks';
-import { currentSpanId, spanIdOf, spanSink } from '../kit/tracing';
+import { currentSpanId, invocationAttributes, spanIdOf, spanSink } from '../kit/tracing';
 import { withTimeout } from '../kit/with-timeout';
 import {
   type BegunCall,
@@ -234,7 +234,7 @@ function recordCall({ invocationId, traceId, version, done }: InFlightCall): voi
   const parentSpanId = currentSpanId();
   const startMs = Date.now();
   const startedAt = performance.now();
-  const end = (failure?: string) =>
+  const end = (result: CallResult) =>
     record({
       traceId,
       spanId: spanIdOf(invocationId),
@@ -243,8 +243,18 @@ function recordCall({ invocationId, traceId, version, done }: InFlightCall): voi
       kind: 'internal',
       startMs,
       durationMs: performance.now() - startedAt,
-      attributes: { 'market.invocation_id': invocationId, 'market.agent_id': version.agentId },
-      failure,
+      attributes: {
+        'market.invocation_id': invocationId,
+        'market.agent_id': version.agentId,
+        ...invocationAttributes(version),
+        ...(result.ok
+          ? {
+              'gen_ai.usage.input_tokens': result.usage.tokensIn,
+              'gen_ai.usage.output_tokens': result.usage.tokensOut,
+            }
+          : { 'error.type': result.code }),
+      },
+      failure: result.ok ? undefined : result.code,
     });
-  void done.then((result) => end(result.ok ? undefined : result.code));
+  void done.then(end);
 }

@@ -23,10 +23,12 @@ export interface SpanRecord {
   failure?: string | undefined;
 }
 
+type Attributes = SpanRecord['attributes'];
+
 export type SpanSink = (span: SpanRecord) => void;
 
 let sink: SpanSink | undefined;
-const current = new AsyncLocalStorage<string>();
+const current = new AsyncLocalStorage<{ spanId: string; attributes: Attributes }>();
 
 /** Records spans of this process from now on; undefined ends that. */
 export function setSpanSink(next: SpanSink | undefined): void {
@@ -48,14 +50,20 @@ export function traceIdOfSubject(subject: string): string {
   return hexOf(subject, 32);
 }
 
-/** Runs `work` inside a span, which `currentSpanId` then names. */
-export function insideSpan<T>(spanId: string, work: () => T): T {
-  return current.run(spanId, work);
+/** Runs `work` inside a span, which `currentSpanId` then names. `describeSpan` adds to `attributes`. */
+export function insideSpan<T>(spanId: string, work: () => T, attributes: Attributes = {}): T {
+  return current.run({ spanId, attributes }, work);
+}
+
+/** Adds attributes to the span that this work runs in; nothing outside of spans. */
+export function describeSpan(attributes: Attributes): void {
+  const span = current.getStore();
+  if (span) Object.assign(span.attributes, attributes);
 }
 
 /** The span that this work runs in; undefined outside of spans. */
 export function currentSpanId(): string | undefined {
-  return current.getStore();
+  return current.getStore()?.spanId;
 }
 
 /** What a traced step belongs to. */
@@ -63,6 +71,8 @@ export interface SpanSubject {
   traceId: string;
   /** The id that the parent's span id follows from. */
   parent: string;
+  /** Attributes of the step that calls the agent. */
+  ofForward?: Attributes;
 }
 
 type Step = (subject: never, ...rest: never[]) => Promise<unknown>;
@@ -91,12 +101,12 @@ function traced(
     const record = sink;
     const subject = record && subjectOf(args[0]);
     if (!subject) return step(...args);
-    const end = beginSpan({
-      ...subject,
-      name,
-      kind: name === 'forward' ? 'client' : 'internal',
-      attributes: {},
-    });
+    const { ofForward = {}, ...below } = subject;
+    const told =
+      name === 'forward'
+        ? { kind: 'client' as const, attributes: ofForward }
+        : { kind: 'internal' as const, attributes: {} };
+    const end = beginSpan({ ...below, name, ...told });
     try {
       const result = await step(...args);
       end(codeOf(result));
@@ -135,3 +145,31 @@ export function beginSpan({
 
 const hexOf = (subject: string, digits: number) =>
   createHash('sha256').update(subject).digest('hex').slice(0, digits);
+
+/** What spans say of an agent. The name is the slug, because spans have no texts that people write. */
+interface TracedAgent {
+  agentId: string;
+  slug: string;
+  version: string;
+  kind: string;
+}
+
+/**
+ * A call in the words of OpenTelemetry's conventions for generative AI, which are in development
+ * (https://github.com/open-telemetry/semantic-conventions-genai).
+ */
+export function invocationAttributes({ agentId, slug, version }: TracedAgent): Attributes {
+  return {
+    'gen_ai.operation.name': 'invoke_agent',
+    'gen_ai.agent.id': agentId,
+    'gen_ai.agent.name': slug,
+    'gen_ai.agent.version': version,
+  };
+}
+
+/** The request to the agent: to a tool of an MCP server, or to the agent itself. */
+export function forwardAttributes(agent: TracedAgent): Attributes {
+  if (agent.kind !== 'mcp') return invocationAttributes(agent);
+  const ofTool = { 'mcp.method.name': 'tools/call', 'gen_ai.operation.name': 'execute_tool' };
+  return { ...ofTool, 'gen_ai.agent.id': agent.agentId };
+}

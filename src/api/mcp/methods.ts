@@ -14,6 +14,7 @@ import { asRecord } from '../../domain/json-value';
 import { listen } from './tasks/subscriptions';
 import { cancelTask, getTask, listTasks, taskResult, type TaskMethodDeps, updateTask } from './tasks/methods';
 import { callTool, type ToolCallDeps } from './tool-call';
+import { describeMcp } from './span-attributes';
 import { FEATURE_METHODS, type FeatureDeps, passOn } from './features';
 import { creditsText } from '../../domain/ledger/money';
 
@@ -64,6 +65,7 @@ export async function answerRequest(deps: MethodDeps, request: McpRequest): Prom
     const status = era === 'modern' ? 404 : 200;
     throw new McpFault(RPC.methodNotFound, 'Method not found', { status });
   }
+  describeMcp(message);
   await method(deps, request);
 }
 

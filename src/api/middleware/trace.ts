@@ -1,6 +1,6 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { newTraceId } from '../../kit/ids/ids';
-import { insideSpan, spanIdOf, type SpanSink, spanSink } from '../../kit/tracing';
+import { insideSpan, spanIdOf, type SpanRecord, type SpanSink, spanSink } from '../../kit/tracing';
 import { contextOf, createContext } from '../identity/context';
 
 const TRACEPARENT =
@@ -37,6 +37,7 @@ function recordRequest(
   const spanId = spanIdOf(newTraceId());
   const startMs = Date.now();
   const startedAt = performance.now();
+  const attributes: SpanRecord['attributes'] = {};
   const parentSpanId = PARENT.exec(req.get('traceparent') ?? '')?.[1];
   res.once('close', () => {
     const route = contextOf(res).route ?? 'unmatched';
@@ -49,6 +50,7 @@ function recordRequest(
       startMs,
       durationMs: performance.now() - startedAt,
       attributes: {
+        ...attributes,
         'http.request.method': req.method,
         'http.route': route,
         'http.response.status_code': res.statusCode,
@@ -56,5 +58,5 @@ function recordRequest(
       failure: res.statusCode >= 500 ? String(res.statusCode) : undefined,
     });
   });
-  insideSpan(spanId, next);
+  insideSpan(spanId, next, attributes);
 }

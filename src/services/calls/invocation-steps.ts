@@ -9,7 +9,7 @@ import { newPairTerms } from '../../domain/payouts/new-pair';
 import { creditsToUnits } from '../../domain/ledger/money';
 import type { Cipher } from '../../kit/crypto/cipher';
 import { timeOfId } from '../../domain/instant';
-import { traceSteps } from '../../kit/tracing';
+import { forwardAttributes, traceSteps } from '../../kit/tracing';
 import type { Logger } from '../../logger';
 import { holdAndPermit, holdInvocations, refundInvocations } from '../../stores/calls/invocations';
 import type { CallBatches, CallState } from '../../stores/calls/call-batches';
@@ -151,8 +151,8 @@ const byId =
 
 /** The trace of a step whose first argument is a call. */
 function traceOf(argument: unknown) {
-  const { traceId, invocationId } = argument as InFlightCall;
-  return { traceId, parent: invocationId };
+  const { traceId, invocationId, version } = argument as InFlightCall;
+  return { traceId, parent: invocationId, ofForward: forwardAttributes(version) };
 }
 
 /** Finds the trace of a step whose first argument is the id of a call that this process holds. */

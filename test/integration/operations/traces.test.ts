@@ -5,6 +5,7 @@ import { spanIdOf, spanSink } from '../../../src/kit/tracing';
 import { createLogger } from '../../../src/logger';
 import { exportTraces } from '../../../src/workers/tracing/trace-export';
 import { startAgent, type TestAgent } from '../../support/agents/test-agent';
+import { makeKey } from '../../support/accounts/keys';
 import { openCase, respond } from '../../support/disputes/disputes';
 import { keptMarket } from '../../support/kept-market';
 import { eventually, invoke, putLive, register, type TestMarket, type TestUser } from '../../support/market';
@@ -103,6 +104,12 @@ it('follows a call from its caller over the request, the engine and the steps to
   expect(call?.parentSpanId).toBe(request?.spanId);
   for (const name of ['start workflow', 'forward', 'validate', 'settle'])
     expect([name, named(traceId, name)?.parentSpanId]).toEqual([name, call?.spanId]);
+  const told = (span?: Span) =>
+    Object.fromEntries((span?.attributes ?? []).map(({ key, value }) => [key, Object.values(value)[0]]));
+  const invoked = { 'gen_ai.operation.name': 'invoke_agent', 'gen_ai.agent.id': agentId };
+  expect(told(call)).toMatchObject({ ...invoked, 'gen_ai.agent.version': '1.0.0' });
+  expect(Number(told(call)['gen_ai.usage.input_tokens'])).toBeGreaterThan(0);
+  expect(told(named(traceId, 'forward'))).toMatchObject(invoked);
   const [, , sent] = String(agent.deliveries.at(-1)?.headers['traceparent']).split('-');
   expect(sent).toBe(named(traceId, 'forward')?.spanId);
   for (const { startTimeUnixNano, endTimeUnixNano } of spans)
@@ -110,6 +117,43 @@ it('follows a call from its caller over the request, the engine and the steps to
   expect(services).toEqual(new Set(['api']));
   // Spans have ids and codes, and nothing that people write.
   expect(JSON.stringify(spans)).not.toMatch(/traced secret|127\.0\.0\.1|@/);
+});
+
+it('says which method of MCP a request calls, and no other text of it', async () => {
+  const traces = await exportTraces(settings(), 'api', logger);
+  const traceId = 'a'.repeat(31) + '3';
+  const { key } = await makeKey(market, buyer, { scopes: ['agents:invoke', 'agents:read'] });
+  const headers = {
+    'x-api-key': key,
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+    traceparent: `00-${traceId}-${'d'.repeat(16)}-01`,
+  };
+  const say = (method: string, params: object) =>
+    fetch(`${market.url}/mcp`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+    }).then((response) => response.text());
+  try {
+    await say('tools/call', { name: 'get_balance', arguments: {} });
+    await say('tools/call', { name: 'a secret text', arguments: {} });
+    await say('hidden/method', {});
+    await eventually(() =>
+      Promise.resolve(
+        spans.filter((span) => span.traceId === traceId && span.name === 'POST /mcp').length === 3,
+      ),
+    );
+  } finally {
+    await traces.close();
+  }
+  const ofTrace = spans.filter((span) => span.traceId === traceId && span.name === 'POST /mcp');
+  const texts = ofTrace.map(({ attributes }) => JSON.stringify(attributes));
+  expect(
+    texts.filter((text) => text.includes('"tools/call"') && text.includes('"execute_tool"')),
+  ).toHaveLength(2);
+  expect(texts.filter((text) => text.includes('"get_balance"'))).toHaveLength(1);
+  expect(texts.join()).not.toMatch(/a secret text|hidden/);
 });
 
 it('records the error code of a call that fails', async () => {

@@ -11,6 +11,7 @@ import {
   type TaskMethodDeps,
   updateTask,
 } from '../tasks/methods';
+import { describeMcp } from '../span-attributes';
 import { listen } from '../tasks/subscriptions';
 import { hasForms } from '../wire/client-offer';
 import type { McpExchange } from '../wire/mcp-request';
@@ -76,6 +77,7 @@ export async function answerMarketRequest(deps: MarketMethodDeps, request: McpEx
   const method = Object.hasOwn(METHODS[era], message.method) ? METHODS[era][message.method] : undefined;
   if (!method)
     throw new McpFault(RPC.methodNotFound, 'Method not found', { status: era === 'modern' ? 404 : 200 });
+  describeMcp(message);
   await method(deps, request);
 }
 
