@@ -3,7 +3,9 @@ import { describeSpan } from '../../kit/tracing';
 /** The form of the names of tools. Other text of a caller stays out of spans. */
 const TOOL_NAME = /^[A-Za-z0-9_.-]{1,64}$/;
 
-/** Adds a known method, and the tool that it calls, to the span of the request (OpenTelemetry's conventions for MCP). */
+/**
+ * Adds a known method, and the tool that it calls, to the span of the request (OpenTelemetry's conventions for MCP).
+ */
 export function describeMcp({
   method,
   params,
