@@ -101,7 +101,7 @@ const FOLDERS = {
       'operations',
     ],
     base: [],
-    top: ['call-services', 'task-services'],
+    top: ['agent-parts', 'call-services', 'task-services'],
   },
   api: {
     order: [

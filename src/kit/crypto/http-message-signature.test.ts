@@ -1,6 +1,5 @@
 import { createPrivateKey } from 'node:crypto';
-import { verify } from 'web-bot-auth';
-import { verifierFromJWK } from 'web-bot-auth/crypto';
+import { verifyRequest } from '../../../test/support/verification/message-signatures';
 import { ed25519Key, ed25519Public, newEd25519Seed } from './ed25519';
 import { ed25519Thumbprint, signMessage, signRequest } from './http-message-signature';
 
@@ -67,9 +66,9 @@ describe('signRequest', () => {
     lifeSeconds: 60,
   });
   const verified = async (method: string, at: string, sent: Record<string, string> = headers) =>
-    verify({ method, url: at, headers: sent }, await verifierFromJWK(jwk));
+    verifyRequest({ method, url: at, headers: sent }, jwk);
 
-  it('is verified by the library of Web Bot Auth', async () => {
+  it('is verified by a library of HTTP Message Signatures', async () => {
     await verified('POST', url);
     expect(headers['signature-input']).toContain(`;keyid="${ed25519Thumbprint(x)}";alg="ed25519";nonce="`);
   });

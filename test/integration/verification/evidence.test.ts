@@ -5,8 +5,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { compactVerify, createLocalJWKSet, type JSONWebKeySet, type JWK } from 'jose';
-import { verify } from 'web-bot-auth';
-import { verifierFromJWK } from 'web-bot-auth/crypto';
 import { canonicalJson } from '../../../src/kit/json/canonical-json';
 import type { Evidence } from '../../../src/domain/evidence/evidence';
 import { createRequestKeys } from '../../../src/services/evidence/request-keys';
@@ -15,6 +13,7 @@ import { createTestDatabase } from '../../support/stack/database';
 import { operatorCommand } from '../../support/cli/operator-command';
 import { startAgent } from '../../support/agents/test-agent';
 import { invoke, putLive, register, type TestUser } from '../../support/market';
+import { verifyRequest } from '../../support/verification/message-signatures';
 import { testPool } from '../../support/stack/pool';
 import { useAgent, useMarket } from '../../support/use-market';
 
@@ -247,7 +246,7 @@ describe('the keys that sign requests to agents', () => {
       onError: (error) => expect(error).toBeUndefined(),
     });
 
-  it('sign a call as Web Bot Auth, which its library verifies with a key of the directory', async () => {
+  it('sign a call as Web Bot Auth, which a library verifies with a key of the directory', async () => {
     const { agentId } = await putLive(market, developer.userId, agent.url);
     await call(agentId);
     const { headers } = agent.deliveries.at(-1) ?? {};
@@ -256,12 +255,9 @@ describe('the keys that sign requests to agents', () => {
     const kid = /;keyid="([^"]+)"/.exec(String(headers?.['signature-input']))?.[1];
     const key = keysOf(body).find((one) => one.kid === kid);
     expect(key).toMatchObject({ kty: 'OKP', crv: 'Ed25519', use: 'sig' });
-    const sent = headers as Record<string, string>;
-    const verifier = await verifierFromJWK(key);
-    await verify({ method: 'POST', url: `${agent.url}/invoke`, headers: sent }, verifier);
-    await expect(
-      verify({ method: 'POST', url: `${agent.url}/other`, headers: sent }, verifier),
-    ).rejects.toThrow();
+    const sentTo = (path: string) => ({ method: 'POST', url: agent.url + path, headers: headers ?? {} });
+    await verifyRequest(sentTo('/invoke'), key ?? {});
+    await expect(verifyRequest(sentTo('/other'), key ?? {})).rejects.toThrow();
 
     expect(served.get('content-type')).toBe('application/http-message-signatures-directory+json');
     const digest = `sha-256=:${createHash('sha256').update(body).digest('base64')}:`;
