@@ -1,6 +1,7 @@
 import eslint from '@eslint/js';
 import tseslint from 'typescript-eslint';
 import { house } from './tools/lib/house-rules.mjs';
+import { syntaxOfTests, WAITS_OF_TESTS } from './tools/lib/test-selectors.mjs';
 
 /** Only src/egress may call untrusted servers (docs/adr); it checks and pins every address. */
 const OUTSIDE_EGRESS = 'Only src/egress may call other servers.';
@@ -52,15 +53,6 @@ const inSource = [
     selector:
       'CallExpression[callee.object.name="Promise"][callee.property.name="race"] CallExpression[callee.name="sleep"]',
     message: 'The timer outlives the race: use withTimeout.',
-  },
-];
-/** Tests wait for what becomes true. Where time is the subject, `realTime` says so (test/support/waits.ts). */
-const WAITS_OF_TESTS = 'Wait for what becomes true (eventually), or say why time has to pass (realTime).';
-const timersInTests = [
-  {
-    selector:
-      ':matches(CallExpression[callee.name="setTimeout"], CallExpression[callee.object.name=/^(global|globalThis|timers)$/][callee.property.name="setTimeout"])',
-    message: WAITS_OF_TESTS,
   },
 ];
 const outsideEgress = [
@@ -281,7 +273,7 @@ export default tseslint.config(
     // the first is the module with the timers; the second has a clock of jest
     ignores: ['test/support/waits.ts', 'src/engine/enrolment.test.ts'],
     rules: {
-      'no-restricted-syntax': ['error', ...restrictedSyntax, ...timersInTests],
+      'no-restricted-syntax': ['error', ...restrictedSyntax, ...syntaxOfTests],
       'no-restricted-imports': [
         'error',
         ...['node:timers/promises', 'timers/promises', 'node:timers', 'timers'].map((name) => ({
@@ -295,6 +287,6 @@ export default tseslint.config(
   {
     files: ['{src,ops}/**/*.test.ts'],
     ignores: ['src/engine/enrolment.test.ts'],
-    rules: { 'no-restricted-syntax': ['error', ...restrictedSyntax, ...inSource, ...timersInTests] },
+    rules: { 'no-restricted-syntax': ['error', ...restrictedSyntax, ...inSource, ...syntaxOfTests] },
   },
 );
