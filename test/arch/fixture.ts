@@ -11,6 +11,7 @@ const SETTINGS = [
   'tools/import-table.cjs',
   'eslint.config.mjs',
   'tools/lib/house-rules.mjs',
+  'tools/lib/test-selectors.mjs',
   'tools/lib/written-text.mjs',
   'console/tsconfig.json',
 ];

@@ -1,5 +1,6 @@
 /** Tests wait for what becomes true. Where time is the subject, `realTime` says so (test/support/waits.ts). */
-export const WAITS_OF_TESTS = 'Wait for what becomes true (eventually), or say why time has to pass (realTime).';
+export const WAITS_OF_TESTS =
+  'Wait for what becomes true (eventually), or say why time has to pass (realTime).';
 /** A regular expression in an expected object matches every text, because it has no keys of its own. */
 const MATCHES_ALL = {
   selector:

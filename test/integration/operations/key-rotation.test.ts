@@ -233,6 +233,8 @@ describe('values and keys of a rotation', () => {
     // Without the refresh token, of which only the hash is stored, it computes no successor; it is gone with the
     // token's row.
     'oauth_secrets.successor_key',
+    'oauth_programs.old_sha256',
+    'oauth_programs.secret_sha256',
     'recovery_codes.sha256',
   ];
 

@@ -8,10 +8,10 @@ import { asRecord } from '../../../domain/json-value';
 import type { Egress } from '../../../egress/agent-call';
 import { collect } from '../../../egress/answer';
 import { EgressError } from '../../../egress/egress-error';
-import { isCardSignedBy, signaturesOf } from '../../../kit/crypto/card-signature';
 import { canonicalJson, sha256Hex } from '../../../kit/json/canonical-json';
 import { parsedUrl } from '../../../kit/parsed-url';
 import { parseStrictJson } from '../../../kit/json/strict-json';
+import { isCardSignedBy, signaturesOf } from './card-signature';
 
 type CardRefusal =
   | CardFlaw

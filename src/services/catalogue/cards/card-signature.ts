@@ -4,9 +4,9 @@
  * the card as it is, without empty members, and also without `false`.
  */
 import { createPublicKey, type KeyObject, verify } from 'node:crypto';
-import { asRecord, isRecord } from '../../domain/json-value';
-import { canonicalJson } from '../json/canonical-json';
-import { parseStrictJson } from '../json/strict-json';
+import { asRecord, isRecord } from '../../../domain/json-value';
+import { canonicalJson } from '../../../kit/json/canonical-json';
+import { parseStrictJson } from '../../../kit/json/strict-json';
 
 export interface CardSignature {
   alg: string;
