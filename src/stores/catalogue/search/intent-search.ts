@@ -119,9 +119,9 @@ const LEAST_AGENTS = 100;
 
 /** Parts of words are looked for in queries of up to this many, as in matching.ts. */
 const MOST_PARTS = 3;
-/** Texts that are read for a part of a word: pairs of characters are in many of a large market. */
+/** Agents with a word nearly alike, and texts that are read for a part of one: a large market has many. */
 const MOST_READ = 500;
-const WITH_NEAR = `SELECT n.version_id FROM agent_versions n WHERE near_words(n.search_text) && u.near LIMIT ${MOST_OF_WORD}`;
+const WITH_NEAR = `SELECT n.version_id FROM agent_versions n WHERE near_words(n.search_text) && u.near LIMIT ${MOST_READ}`;
 const WITH_PART = `SELECT p.version_id FROM (
            SELECT n.version_id, n.search_text FROM agent_versions n WHERE n.search_grams @> u.grams LIMIT ${MOST_READ}) p
           WHERE has_part(p.search_text, u.text)`;
