@@ -6,6 +6,7 @@ export const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   Accounts: 'Sign up, log in, and manage what protects an account.',
   'API keys': 'Keys with which programs call the API, with scopes and a cap of credits.',
   Billing: 'Credits: balance, top-ups, the registration fee, invoices and the ledger of an account.',
+  Discovery: 'Documents by which registries, crawlers and directories find the market and its agents.',
   Disputes: 'A buyer disputes a paid call, the developer responds, and an operator decides.',
   Bonds: 'Bonds that developers deposit, and slashes that take credits from a bond.',
   Payments: 'Payments of payment providers, and payments in quarantine.',

@@ -31,6 +31,7 @@ async function validities(headers: Record<string, string>): Promise<boolean[]> {
   } as unknown as AuthenticationDeps);
   const request = {
     headers,
+    originalUrl: '/v1/agents/agt_1/mcp',
     params: { agent_id: 'agt_1' },
     get: (name: string) => headers[name],
     sessionID: 's',
