@@ -35,8 +35,8 @@ function Registering() {
       back={{ to: '/developer/agents', label: 'Your agents' }}
       subtitle={
         <>
-          For an HTTP service or an MCP server that runs already. The marketplace calls it to test it, and
-          lists it when it passes. An agent with a manifest and source can get a higher score:{' '}
+          For an HTTP service, an MCP server or an A2A agent that runs already. The marketplace calls it to
+          test it, and lists it when it passes. An agent with a manifest and source can get a higher score:{' '}
           <AppLink to="/developer/publish">publish by its manifest</AppLink>.
         </>
       }

@@ -60,16 +60,16 @@ export function EndpointFields({
       {!isChange && (
         <div>
           <Text fz="sm" fw={500} mb={4} id="protocol">
-            The endpoint is
+            The endpoint speaks
           </Text>
           <SegmentedControl
             aria-labelledby="protocol"
             value={values.protocol}
             onChange={(protocol) => set({ protocol: protocol as Protocol })}
             data={[
-              { value: 'http', label: 'an HTTP service' },
-              { value: 'mcp', label: 'an MCP server' },
-              { value: 'a2a', label: 'an A2A agent' },
+              { value: 'http', label: 'HTTP' },
+              { value: 'mcp', label: 'MCP' },
+              { value: 'a2a', label: 'A2A' },
             ]}
           />
         </div>
