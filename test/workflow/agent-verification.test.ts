@@ -19,6 +19,8 @@ let slugs = 0;
 const OF_ONE_CALL = new Set([
   'content-length',
   'idempotency-key',
+  'signature',
+  'signature-input',
   'traceparent',
   'webhook-id',
   'webhook-signature',
