@@ -96,3 +96,16 @@ it('finds a join, a subselect and a constant beside a lock', () => {
 it('finds no statement but those that were reviewed', () => {
   expect(files.flatMap((file) => suspects(file, textOf(file))).sort()).toEqual(Object.keys(REVIEWED).sort());
 });
+
+it('gives the advisory lock of each purpose a number of its own', () => {
+  const numbers = files.flatMap((file) => {
+    const found = file.endsWith('.ts') ? textOf(file).matchAll(/\bLOCK_KEY = ([\d_]+)/g) : [];
+    return [...found].map(([, number = '']) => number.replaceAll('_', ''));
+  });
+  const inFunctions = files
+    .filter((file) => file.endsWith('.sql'))
+    .flatMap((file) => [...textOf(file).matchAll(/advisory\w*\((\d+)\)/g)].map(([, number = '']) => number));
+  const all = [...numbers, ...new Set(inFunctions)];
+  expect(numbers.length).toBeGreaterThan(3);
+  expect(all.filter((number, at) => all.indexOf(number) !== at)).toEqual([]);
+});

@@ -2,7 +2,7 @@
 import type { Db } from '../db';
 
 /** Key of pg_advisory_xact_lock: only one process at a time creates or retires a key. */
-const LOCK_KEY = 7_203_003;
+const LOCK_KEY = 7_203_013;
 
 export interface NewRequestKey {
   /** RFC 7638 thumbprint. */
