@@ -54,6 +54,11 @@ const inSource = [
       'CallExpression[callee.object.name="Promise"][callee.property.name="race"] CallExpression[callee.name="sleep"]',
     message: 'The timer outlives the race: use withTimeout.',
   },
+  {
+    selector:
+      'TryStatement:has(CallExpression[callee.property.name="race"]) CallExpression[callee.name="clearTimeout"]',
+    message: 'Use withTimeout.',
+  },
 ];
 const outsideEgress = [
   { selector: `ImportExpression > Literal[value=/^(${dynamicClients})$/]`, message: OUTSIDE_EGRESS },

@@ -1,17 +1,14 @@
 /** The tools of MCP agents for their cards. Names and texts are those of an untrusted server, so they are bounded. */
 import type { SkillTool } from '../../domain/a2a/a2a-card';
-import { MarketError } from '../../domain/errors';
 import { asRecord, isStorable } from '../../domain/json-value';
 import type { ServingVersions } from '../catalogue/serving-version-cache';
-import type { AgentTools, McpTools } from '../mcp/mcp-tools';
+import { type AgentTools, type McpTools, toolsInTime } from '../mcp/mcp-tools';
 
 export interface CardToolsDeps {
   servingVersions: Pick<ServingVersions, 'ofAgent'>;
   mcpTools: Pick<McpTools, 'of'>;
 }
 
-/** A card does not wait longer for the server of its agent. */
-const WAIT_MS = 3_000;
 const MOST_TOOLS = 100;
 const MOST_NAME = 128;
 const MOST_TEXT = 500;
@@ -22,32 +19,15 @@ export function createCardTools({ servingVersions, mcpTools }: CardToolsDeps) {
 
   /** Returns the tools of an agent's server; none if it does not list them now. */
   return async function toolsOf(agentId: string): Promise<readonly SkillTool[]> {
-    const listed = await withinTime(listTools(agentId));
+    const listed = await toolsInTime(listTools(agentId));
     if (!listed) return [];
     const tools = read.get(listed) ?? skillTools(JSON.parse(listed.json('modern').toString()) as unknown[]);
     read.set(listed, tools);
     return tools;
   };
 
-  async function listTools(agentId: string): Promise<AgentTools | undefined> {
-    try {
-      return await mcpTools.of(await servingVersions.ofAgent(agentId), 0);
-    } catch (error) {
-      if (error instanceof MarketError) return undefined;
-      throw error;
-    }
-  }
-}
-
-async function withinTime<T>(work: Promise<T>): Promise<T | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), WAIT_MS);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
+  async function listTools(agentId: string): Promise<AgentTools> {
+    return mcpTools.of(await servingVersions.ofAgent(agentId), 0);
   }
 }
 

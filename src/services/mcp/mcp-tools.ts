@@ -7,6 +7,7 @@
 import { MarketError } from '../../domain/errors';
 import { newId, newTraceId } from '../../kit/ids/ids';
 import { mirrorsOf, type HeaderMirror } from '../../kit/streams/mcp-mirrors';
+import { withTimeout } from '../../kit/with-timeout';
 import type { ServingVersion } from '../../stores/catalogue/serving-versions';
 import type { Era } from './protocol';
 import { isUnusableSecret } from '../catalogue/upstream-credentials';
@@ -223,4 +224,16 @@ function asSchema(json: string | null): Record<string, unknown> | undefined {
 
 function jsonOf(tools: unknown): Buffer {
   return Buffer.from(JSON.stringify(tools));
+}
+
+/** What is made of several servers' lists does not wait longer for one of them. The list is kept for the next time. */
+const PATIENCE_MS = 3_000;
+
+/** The tools of a server; undefined if it does not list them now. */
+export function toolsInTime(listing: Promise<AgentTools>): Promise<AgentTools | undefined> {
+  const listed = listing.catch((error: unknown) => {
+    if (!(error instanceof MarketError)) throw error;
+    return undefined;
+  });
+  return withTimeout(PATIENCE_MS, listed, () => undefined);
 }

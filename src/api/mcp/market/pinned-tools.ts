@@ -3,10 +3,9 @@
  * does, so that a call by either of them goes on, is answered and is disputed in the same way.
  */
 import { asRecord } from '../../../domain/json-value';
-import { MarketError } from '../../../domain/errors';
 import { creditsText } from '../../../domain/ledger/money';
 import type { PinnedAgent, ServingVersion } from '../../../services/catalogue/serving-version-cache';
-import type { McpTools } from '../../../services/mcp/mcp-tools';
+import { type McpTools, toolsInTime } from '../../../services/mcp/mcp-tools';
 import { mayBeToolOf, pinnedName } from '../../../services/mcp/pinned-names';
 import type { McpExchange } from '../wire/mcp-request';
 import type { CallAgentDeps } from './call-agent';
@@ -14,8 +13,6 @@ import { CALL_ANNOTATIONS, CALL_OUTPUT } from './tool-list';
 
 /** Tools of pinned agents in one list. */
 const MOST_TOOLS = 40;
-/** A list does not wait longer for the servers of pinned agents. One that answers later is in the next list. */
-const PATIENCE_MS = 3_000;
 /** Longer definitions are not listed: `call_agent` calls these tools. */
 const MOST_TOOL_CHARACTERS = 64 * 1024;
 const MOST_DESCRIPTION = 2_000;
@@ -69,7 +66,7 @@ export async function pinnedTarget(
 
 async function toolsOf(mcpTools: McpTools, version: ServingVersion, request: McpExchange): Promise<Tool[]> {
   if (version.kind !== 'mcp') return [toolOf(version, request)];
-  const listed = await withinPatience(mcpTools.of(version, request.hops));
+  const listed = await toolsInTime(mcpTools.of(version, request.hops));
   if (!listed) return [];
   const all = JSON.parse(listed.json(request.era).toString()) as Tool[];
   const known = new Set<unknown>();
@@ -78,21 +75,6 @@ async function toolsOf(mcpTools: McpTools, version: ServingVersion, request: Mcp
     .map((tool) => toolOf(version, request, tool))
     .filter((tool) => JSON.stringify(tool).length <= MOST_TOOL_CHARACTERS)
     .slice(0, MOST_TOOLS);
-}
-
-/** The list of a server; undefined if it fails or takes too long. */
-async function withinPatience<T>(list: Promise<T>): Promise<T | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => (timer = setTimeout(resolve, PATIENCE_MS, undefined)));
-  const found = list.catch((error: unknown) => {
-    if (!(error instanceof MarketError)) throw error;
-    return undefined;
-  });
-  try {
-    return await Promise.race([found, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 /** The tool of an agent, or one of the tools of its server. */
