@@ -27,8 +27,8 @@ const LIMITS = {
   LOG_LEVEL: 'warn',
   RATE_LIMIT_PER_ACCOUNT: '1000000000',
   RATE_LIMIT_INVOCATIONS: '1000000000',
-  MAX_JOBS_PER_BUYER: '1000000',
-  MAX_JOBS_PER_AGENT: '1000000',
+  // Those that end together are one buyer's.
+  MAX_JOBS_PER_BUYER: '1000',
   MAX_IN_FLIGHT_PER_BUYER: '1024',
 };
 
@@ -41,7 +41,7 @@ async function main(): Promise<void> {
     const worker = await stack.addProcess('worker', { env: LIMITS });
     const market = { url: api.url, owner: stack.owner, container: stack.container as never };
     const developer = await register(market, 'developer');
-    const { cookie, userId: buyerUserId } = await register(market, 'buyer', 10_000_000);
+    const { cookie } = await register(market, 'buyer', 10_000_000);
     const jobs = { max_seconds: WEEK_SECONDS, heartbeat_seconds: 3_600 };
     const called = await putLive(market, developer.userId, plain.url, { credits: 5 });
     const waiting = await putLive(market, developer.userId, worked.url, { credits: 5, jobs });
@@ -58,7 +58,15 @@ async function main(): Promise<void> {
     };
     for (let n = 0; n < 50; n += 1) await call();
     await watch('an idle market', parts);
-    await addWaiting(stack, { ...waiting, buyerUserId, developerUserId: developer.userId });
+    await addWaiting(stack, async (buyers) => {
+      const agent = await putLive(market, developer.userId, worked.url, { credits: 5, jobs });
+      const users = Array.from({ length: buyers }, () => register(market, 'buyer', 100_000));
+      return {
+        ...agent,
+        developerUserId: developer.userId,
+        buyerUserIds: (await Promise.all(users)).map(({ userId }) => userId),
+      };
+    });
     await settle(parts);
     await watch(`${await openJobs(stack)} jobs that wait`, parts);
     await beginJobs(stack, begin);

@@ -13,7 +13,10 @@ import { cpuSeconds } from '../measure';
 const JOBS = Number(process.env['BENCH_JOBS'] ?? 20_000);
 /** As many jobs as this time allows. */
 const MOST_SECONDS = Number(process.env['BENCH_SECONDS'] ?? 600);
-const BATCH = 500;
+/** A buyer may have 64 jobs at a time, and an agent 1,000: those that wait are spread as they would be. */
+const JOBS_OF_BUYER = 50;
+const JOBS_OF_AGENT = 500;
+const BATCH = JOBS_OF_AGENT;
 const RUNNING = `WorkflowType = 'job' AND ExecutionStatus = 'Running'`;
 export const WEEK_SECONDS = 604_800;
 /** A job that its agent has just accepted is due when the agent was silent for its heartbeat. */
@@ -24,14 +27,20 @@ const SETTLED_SHARE = 0.2;
 const MOST_SETTLING_SECONDS = 900;
 
 export interface Parties {
-  buyerUserId: string;
+  buyerUserIds: readonly string[];
   developerUserId: string;
   agentId: string;
   versionId: string;
 }
 
-/** Adds jobs that wait until there are enough or the time is over: rows, holds and workflows. */
-export async function addWaiting({ owner, environment }: ProcessStack, parties: Parties): Promise<void> {
+/**
+ * Adds jobs that wait until there are enough or the time is over: rows, holds and workflows. `partiesOf` makes an agent
+ * with this number of buyers.
+ */
+export async function addWaiting(
+  { owner, environment }: ProcessStack,
+  partiesOf: (buyers: number) => Promise<Parties>,
+): Promise<void> {
   const { DATABASE_URL: connectionString, TEMPORAL_ADDRESS: address = '' } = environment();
   const pool = new PgPool({ connectionString });
   const connection = await Connection.connect({ address });
@@ -49,7 +58,7 @@ export async function addWaiting({ owner, environment }: ProcessStack, parties: 
   const seconds = () => (performance.now() - startedAt) / 1_000;
   let added = 0;
   for (; added < JOBS && seconds() < MOST_SECONDS; added += BATCH) {
-    await addRows(owner, pool, parties);
+    await addRows(owner, pool, await partiesOf(BATCH / JOBS_OF_BUYER));
     while ((await due(owner)) > 0) await engine.sweep();
     await owner.query(HEARD);
   }
@@ -78,29 +87,26 @@ export async function settle(parts: Record<string, number>): Promise<void> {
 }
 
 async function addRows(owner: PgClient, pool: PgPool, parties: Parties): Promise<void> {
-  const { buyerUserId, developerUserId, agentId, versionId } = parties;
+  const { buyerUserIds, developerUserId, agentId, versionId } = parties;
   const ids = Array.from({ length: BATCH }, () => newId('inv'));
+  const buyers = ids.map((_, n) => buyerUserIds[n % buyerUserIds.length] ?? '');
   const leaseUntil = new Date(Date.now() + (WEEK_SECONDS + 3_600) * 1_000);
-  const terms = {
-    buyerUserId,
-    developerUserId,
-    agentId,
-    versionId,
-    traceId: 'bench',
-    amountUnits: 500,
-    leaseUntil,
-  };
-  await createLedgerService({ pool }).hold(ids.map((invocationId) => ({ ...terms, invocationId })));
+  const terms = { developerUserId, agentId, versionId, traceId: 'bench', amountUnits: 500, leaseUntil };
+  await createLedgerService({ pool }).hold(
+    ids.map((invocationId, n) => ({ ...terms, buyerUserId: buyers[n] ?? '', invocationId })),
+  );
   await owner.query(
     `INSERT INTO invocations (invocation_id, buyer_user_id, developer_user_id, agent_id, version_id, version, surface, status,
        price_units, input_sha256, owner, trace_id, is_task)
-     SELECT id, $2, $3, $4, $5, '1.0.0', 'invoke', 'running', 500, 'x', 'bench', 'bench', true FROM unnest($1::text[]) u(id)`,
-    [ids, buyerUserId, developerUserId, agentId, versionId],
+     SELECT id, buyer, $3, $4, $5, '1.0.0', 'invoke', 'running', 500, 'x', 'bench', 'bench', true
+     FROM unnest($1::text[], $2::text[]) u(id, buyer)`,
+    [ids, buyers, developerUserId, agentId, versionId],
   );
   await owner.query(
     `INSERT INTO jobs (invocation_id, buyer_user_id, agent_id, took_ms, ends_at, is_budgeted, heartbeat_ms, look_at)
-     SELECT id, $2, $3, 10, now() + $4 * interval '1 second', false, 3600000, now() FROM unnest($1::text[]) u(id)`,
-    [ids, buyerUserId, agentId, WEEK_SECONDS],
+     SELECT id, buyer, $3, 10, now() + $4 * interval '1 second', false, 3600000, now()
+     FROM unnest($1::text[], $2::text[]) u(id, buyer)`,
+    [ids, buyers, agentId, WEEK_SECONDS],
   );
 }
 
