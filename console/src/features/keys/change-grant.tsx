@@ -1,4 +1,4 @@
-import { Button, NativeSelect, NumberInput, TagsInput } from '@mantine/core';
+import { Button, NumberInput, TagsInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -7,7 +7,7 @@ import type { ItemOf } from '../../client/queries';
 import { FormModal } from '../../ui/form-modal';
 import { isolated } from '../../ui/isolated';
 import { problemOf } from '../../ui/states';
-import { WINDOWS } from './windows';
+import { BUDGET_FIELDS, budgetBody, BudgetFields, type Budget } from './budget-fields';
 
 type Grant = ItemOf<'/v1/oauth/grants'>;
 
@@ -17,8 +17,10 @@ const numberOf = (value: number | string) => (value === '' ? null : Number(value
 export function ChangeGrant({ grant }: { grant: Grant }) {
   const queries = useQueryClient();
   const [opened, { open, close }] = useDisclosure();
-  const [cap, setCap] = useState<number | string>(grant.credit_cap ?? '');
-  const [window, setWindow] = useState<string>(grant.credit_cap_window);
+  const [budget, setBudget] = useState<Budget>({
+    cap: grant.credit_cap ?? '',
+    window: grant.credit_cap_window,
+  });
   const [call, setCall] = useState<number | string>(grant.call_cap ?? '');
   const [trust, setTrust] = useState<number | string>(grant.min_trust_score ?? '');
   const [agents, setAgents] = useState<string[]>(grant.agents ?? []);
@@ -28,8 +30,7 @@ export function ChangeGrant({ grant }: { grant: Grant }) {
       send('patch', '/v1/oauth/grants/{grant_id}', {
         path: { grant_id: grant.grant_id },
         body: {
-          credit_cap: numberOf(cap),
-          credit_cap_window: window as Grant['credit_cap_window'],
+          ...budgetBody(budget),
           call_cap: numberOf(call),
           min_trust_score: numberOf(trust),
           agents: agents.length === 0 ? null : agents,
@@ -54,23 +55,14 @@ export function ChangeGrant({ grant }: { grant: Grant }) {
         title={`Change "${isolated(grant.client_name)}"`}
         action="Save"
         mutation={mutation}
-        fields={['credit_cap', 'credit_cap_window', 'call_cap', 'min_trust_score', 'agents', 'pinned_agents']}
+        fields={[...BUDGET_FIELDS, 'call_cap', 'min_trust_score', 'agents', 'pinned_agents']}
       >
-        <NumberInput
-          label="Budget in credits"
+        <BudgetFields
+          value={budget}
+          onChange={setBudget}
+          error={mutation.error}
           description="Empty: no budget."
-          value={cap}
-          onChange={setCap}
-          error={error('credit_cap')}
-          data-autofocus
-          {...whole}
-        />
-        <NativeSelect
-          label="The budget is for"
-          data={WINDOWS}
-          value={window}
-          onChange={(event) => setWindow(event.currentTarget.value)}
-          error={error('credit_cap_window')}
+          isFirst
         />
         <NumberInput
           label="Most credits for one call"

@@ -1,12 +1,11 @@
-import { Button, NativeSelect, NumberInput, TextInput } from '@mantine/core';
+import { Button, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { send, type Answer } from '../../client/http';
-import type { ItemOf } from '../../client/queries';
 import { FormModal } from '../../ui/form-modal';
 import { problemOf } from '../../ui/states';
-import { WINDOWS } from './windows';
+import { BUDGET_FIELDS, budgetBody, BudgetFields, type Budget } from './budget-fields';
 
 export type CreatedProgram = Pick<
   Answer<'/v1/oauth/grants', 'post'>,
@@ -18,17 +17,9 @@ export function NewProgram({ onCreated }: { onCreated: (program: CreatedProgram)
   const queries = useQueryClient();
   const [opened, { open, close }] = useDisclosure();
   const [name, setName] = useState('');
-  const [cap, setCap] = useState<number | string>(100);
-  const [window, setWindow] = useState<string>('day');
+  const [budget, setBudget] = useState<Budget>({ cap: 100, window: 'day' });
   const mutation = useMutation({
-    mutationFn: () =>
-      send('post', '/v1/oauth/grants', {
-        body: {
-          name,
-          credit_cap: cap === '' ? null : Number(cap),
-          credit_cap_window: window as ItemOf<'/v1/oauth/grants'>['credit_cap_window'],
-        },
-      }),
+    mutationFn: () => send('post', '/v1/oauth/grants', { body: { name, ...budgetBody(budget) } }),
     onSuccess: (created) => {
       onCreated(created);
       setName('');
@@ -36,7 +27,6 @@ export function NewProgram({ onCreated }: { onCreated: (program: CreatedProgram)
       return queries.invalidateQueries({ queryKey: ['/v1/oauth/grants'] });
     },
   });
-  const error = (field: string) => problemOf(mutation.error, field);
   return (
     <>
       <Button variant="default" onClick={open}>
@@ -48,33 +38,22 @@ export function NewProgram({ onCreated }: { onCreated: (program: CreatedProgram)
         title="Register a program"
         action="Register the program"
         mutation={mutation}
-        fields={['name', 'credit_cap', 'credit_cap_window']}
+        fields={['name', ...BUDGET_FIELDS]}
       >
         <TextInput
           label="Name"
           placeholder="Night job"
           value={name}
           onChange={(event) => setName(event.currentTarget.value)}
-          error={error('name')}
+          error={problemOf(mutation.error, 'name')}
           required
           data-autofocus
         />
-        <NumberInput
-          label="Budget in credits"
+        <BudgetFields
+          value={budget}
+          onChange={setBudget}
+          error={mutation.error}
           description="Empty: no budget. You can change this and the other limits later."
-          value={cap}
-          onChange={setCap}
-          error={error('credit_cap')}
-          min={0}
-          allowDecimal={false}
-          hideControls
-        />
-        <NativeSelect
-          label="The budget is for"
-          data={WINDOWS}
-          value={window}
-          onChange={(event) => setWindow(event.currentTarget.value)}
-          error={error('credit_cap_window')}
         />
       </FormModal>
     </>
