@@ -36,10 +36,19 @@ export async function answered(
 const ASKS_NOBODY =
   'The tool asks its user before it answers. Call it by an MCP client that declares elicitation.';
 
-/** A server that needs what was not offered says so: its buyer reads it. */
-export function refusalOf({ status, code, data }: Extract<RpcReply, { kind: 'refused' }>): MarketError {
+/**
+ * A server that needs what was not offered says so: its buyer reads it. `unpassed`: why a request that the server made
+ * before did not pass, which is the likely reason of the refusal.
+ */
+export function refusalOf(
+  { status, code, data }: Extract<RpcReply, { kind: 'refused' }>,
+  unpassed?: string,
+): MarketError {
   const failure = agentFailure(`refused: ${status}, ${code}`);
-  if (code !== MISSING_CAPABILITY) return failure;
+  if (code !== MISSING_CAPABILITY)
+    return unpassed === undefined
+      ? failure
+      : new MarketError('agent_error', { cause: failure.cause, agentMessage: unpassed });
   const { elicitation, ...others } = asRecord(asRecord(data)['requiredCapabilities']);
   const needed = [
     ...Object.keys(others),

@@ -35,6 +35,17 @@ it('answers a ping, and names each other request that does not pass', () => {
   ]);
 });
 
+it('answers requests in the stream of any method, and shows no form where a server may not ask', () => {
+  const ask = async () => ({ action: 'accept' });
+  const { hear, responses } = heard({ ask }, { ...call(), method: 'tools/list' });
+  hear({ id: 1, method: 'roots/list' });
+  hear({ id: 2, method: 'elicitation/create', params: {} });
+  expect(responses.map(({ id, error }) => [id, error?.code])).toEqual([
+    [1, -32601],
+    [2, -32601],
+  ]);
+});
+
 it('answers at most 64 requests, and none of a server of 2026-07-28', () => {
   const { hear, responses } = heard();
   for (let n = 0; n < 100; n += 1) hear({ id: n, method: 'ping' });

@@ -50,9 +50,13 @@ const NOT_PASSED: Readonly<Record<string, string | undefined>> = {
     'The client of this call shows no forms while it runs. It needs revision 2025-11-25 or earlier, with elicitation.',
 };
 
+/** Requests during which a server may ask the user of the client. */
+const ASKING: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read']);
+
 /**
  * Returns the function that takes the messages of a server in the stream of a request. `respond` sends the answer to a
- * request of the server.
+ * request of the server; one that does not pass is answered with the reason, whatever the stream is about, because a
+ * server may wait for the answer.
  */
 export function reactTo(
   request: RpcRequest,
@@ -61,16 +65,15 @@ export function reactTo(
 ): (message: JsonObject) => void {
   let answered = 0;
   return ({ id, method, params }) => {
-    if (request.method !== 'tools/call') return;
     const given = isRecord(params) ? params : {};
     if (id === undefined) {
-      if (caller) pass(request, caller, String(method), given);
+      if (caller && request.method === 'tools/call') pass(request, caller, String(method), given);
       return;
     }
     answered += 1;
     // Servers of 2026-07-28 must not send requests, and take no responses.
     if (answered > MOST_REQUESTS || isModern(request) || !isId(id)) return;
-    if (method === 'elicitation/create' && caller?.ask) {
+    if (method === 'elicitation/create' && caller?.ask && ASKING.has(request.method)) {
       void askUser(caller.ask, given).then((answer) => respond({ jsonrpc: '2.0', id, ...answer }));
       return;
     }

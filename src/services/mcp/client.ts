@@ -134,8 +134,9 @@ export function createMcpClient({ egress }: { egress: Egress }) {
      */
     callTool(target: McpTarget, call: ToolCall, limits: McpLimits): Promise<ToolResult | TakenTask> {
       const held = createHeldJson();
-      return onConnection({ ...target, held }, limits, (connection) =>
-        callOn(connection, { target, taskTools, call, text: held.hold(call.json) }),
+      const heard = { ...target, held, unpassed: {} };
+      return onConnection(heard, limits, (connection) =>
+        callOn(connection, { target: heard, taskTools, call, text: held.hold(call.json) }),
       );
     },
 
@@ -192,7 +193,7 @@ async function callOn(
     reply = await connection.request('tools/call', params, paramHeadersOf(tool, call.shortArguments));
   }
   if (reply.kind === 'refused' && needsTasks(reply)) throw undeclared();
-  if (reply.kind === 'refused') throw refusalOf(reply);
+  if (reply.kind === 'refused') throw refusalOf(reply, target.unpassed?.reason);
   if (reply.tool?.json && reply.tool.asks) requirePassable(reply.tool.asks, target);
   if (!reply.tool) throw agentFailure('not the reply to a tool call');
   if (reply.tool.json) return reply.tool;

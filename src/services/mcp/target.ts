@@ -26,6 +26,8 @@ export interface McpTarget {
   held?: HeldJson;
   /** The client that waits for a tool call, and hears of it while it runs. */
   caller?: ToolCaller | undefined;
+  /** Why a request of the server did not pass during a tool call: set when it happens. */
+  unpassed?: { reason?: string };
 }
 
 /** Reads messages of the server; large ones beside the event loop. Its methods throw `agent_error`. */

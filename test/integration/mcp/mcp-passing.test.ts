@@ -121,7 +121,12 @@ describe.each(eras)('a server of the %s era, and a client of the %s era', (serve
     const [shown] = (await client.readResource({ uri: 'ui://dashboard' })).contents;
     expect(shown).toMatchObject({
       mimeType: 'text/html;profile=mcp-app',
-      _meta: { ui: { csp: { connectDomains: ['https://api.example.com'] } } },
+      _meta: { ui: { csp: expect.anything() as unknown } },
+    });
+    expect((shown?._meta?.['ui'] as Json).csp).toEqual({
+      connectDomains: ['https://api.example.com'],
+      resourceDomains: ['https://*.example.com'],
+      frameDomains: [],
     });
   });
 });
@@ -188,6 +193,7 @@ describe('a tool of 2026-07-28 that asks', () => {
 
   it.each([
     ['test_input_required_result_sampling', 'sampling'],
+    ['test_missing_capability', 'needs sampling'],
     ['test_input_required_result_list_roots', 'roots'],
     ['test_asks_password', 'secret'],
     ['test_asks_page', 'page'],

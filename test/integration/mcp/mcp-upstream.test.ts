@@ -164,6 +164,52 @@ it('is asked for its tools again after a minute, and sooner for a tool that it d
   await expect(names()).rejects.toMatchObject({ code: 'agent_unreachable' });
 });
 
+it('is asked for the rest of a stream that it ends after a priming event', async () => {
+  let id: number | undefined;
+  const { agent, agentId } = await registered({ tools: [ANY_TOOL] });
+  const answer = () => ({ jsonrpc: '2.0', id, result: { content: [{ type: 'text', text: 'later' }] } });
+  const usual = mcpUpstream({
+    tools: [ANY_TOOL],
+    instead: (message) => {
+      if (message.method !== 'tools/call') return undefined;
+      ({ id } = message);
+      return rpcEvents(['retry: 100\nid: primed\ndata:\n\n']);
+    },
+  });
+  agent.behave((delivery) => {
+    const isResumed = delivery.method === 'GET' && delivery.headers['last-event-id'] === 'primed';
+    if (isResumed) return rpcEvents([`id: 2\ndata: ${JSON.stringify(answer())}\n\n`]);
+    return typeof usual === 'function' ? usual(delivery) : usual;
+  });
+  const buyer = await register(market, 'buyer', 100);
+  const { body } = await modern(market, buyer, agentId, 'tools/call', { name: 'anything', arguments: {} });
+  expect(body.result?.['content']).toEqual([{ type: 'text', text: 'later' }]);
+  expect(agent.deliveries.filter(({ method }) => method === 'GET')).toHaveLength(1);
+  expect(await wallet(buyer)).toBe(9_700);
+});
+
+it.each([
+  ['sampling/createMessage', 'passes no sampling on'],
+  ['roots/list', 'passes no roots on'],
+  ['elicitation/create', 'shows no forms while it runs'],
+])('of 2025-11-25 that fails without %s: the failure names it', async (asked, words) => {
+  const { agentId } = await registered({
+    tools: [ANY_TOOL],
+    instead: ({ id, method }) =>
+      method === 'tools/call'
+        ? rpcEvents([
+            `data: ${JSON.stringify({ jsonrpc: '2.0', id: 'theirs', method: asked, params: {} })}\n\n`,
+            `data: ${JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32601, message: 'No' } })}\n\n`,
+          ])
+        : undefined,
+  });
+  const buyer = await register(market, 'buyer', 100);
+  const answer = await modern(market, buyer, agentId, 'tools/call', { name: 'anything', arguments: {} });
+  expect(codeOf(answer)).toBe('agent_error');
+  expect(answer.text).toContain(words);
+  expect(await wallet(buyer)).toBe(10_000);
+});
+
 describe('a hostile server fails one call and nothing else', () => {
   const line = Buffer.alloc(1024 * 1024, 'x');
   const onCall = (behave: (message: UpstreamMessage) => ReturnType<typeof rpcEvents>) => ({
@@ -253,6 +299,21 @@ describe('a hostile server fails one call and nothing else', () => {
     const asked = pages;
     expect((await legacy(market, buyer, agentId, 'tools/list')).body.error?.code).toBe(-32603);
     expect(pages).toBe(asked);
+  });
+
+  it('when it lists 2,000 tools', async () => {
+    const tools = Array.from({ length: 2_000 }, (_, n) => ({ ...ANY_TOOL, name: `tool_${n}` }));
+    const { agentId } = await registered({ tools });
+    const buyer = await register(market, 'buyer', 100);
+    for (const ask of [legacy, modern]) {
+      const { status, body } = await ask(market, buyer, agentId, 'tools/list');
+      expect([status, body.error?.code, body.error?.data.code]).toEqual([200, -32603, 'agent_error']);
+    }
+    const fine = await legacy(market, buyer, other, 'tools/call', {
+      name: 'invoke',
+      arguments: { text: 'a' },
+    });
+    expect(fine.body.result?.['structuredContent']).toEqual({ text: 'a' });
   });
 
   it('when a schema refers to an internal address: it is not fetched', async () => {

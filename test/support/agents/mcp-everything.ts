@@ -189,7 +189,15 @@ const RESOURCES = [
     uri: 'ui://dashboard',
     name: 'dashboard',
     mimeType: 'text/html;profile=mcp-app',
-    _meta: { ui: { csp: { connectDomains: ['https://api.example.com'] } } },
+    _meta: {
+      ui: {
+        csp: {
+          connectDomains: ['https://api.example.com', 'http://plain.example.com', 'https://127.0.0.1:1', '*'],
+          resourceDomains: ['https://*.example.com', "https://a.example.com; script-src 'unsafe-eval'"],
+          frameDomains: 'https://elsewhere.example.com',
+        },
+      },
+    },
   },
 ];
 
