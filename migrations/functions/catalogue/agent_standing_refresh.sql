@@ -39,8 +39,9 @@ BEGIN
   END IF;
   IF a.listed AND NOT now_listed THEN
     PERFORM event_record('agent.delisted', jsonb_build_object('agent_id', agent, 'slug', a.slug, 'reasons',
-        coalesce((SELECT jsonb_agg(h.code ORDER BY h.code) FROM agent_hidden_reasons h
-          WHERE h.agent_id = agent AND h.hides), '[]')), ARRAY[a.developer_user_id], agent);
+        coalesce((SELECT jsonb_agg(code ORDER BY code) FROM (
+            SELECT h.code FROM agent_hidden_reasons h WHERE h.agent_id = agent AND h.hides
+            UNION ALL SELECT a.status WHERE a.status <> 'active') reasons (code)), '[]')), ARRAY[a.developer_user_id], agent);
   ELSIF now_listed AND NOT a.listed
       AND EXISTS (SELECT FROM listing_changes c WHERE c.agent_id = agent AND c.was_listed) THEN
     PERFORM event_record('agent.relisted', jsonb_build_object('agent_id', agent, 'slug', a.slug),

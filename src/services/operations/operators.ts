@@ -3,7 +3,6 @@ import { MarketError } from '../../domain/errors';
 import {
   lockAgent,
   readAgent,
-  refreshStanding,
   setAgentStatus,
   type AgentRow,
 } from '../../stores/catalogue/agents';
@@ -47,7 +46,6 @@ function createOperators({ pool }: { pool: DbPool }) {
         throw new MarketError('invalid_state', { message: `This agent is ${from}.` });
       }
       await setAgentStatus(tx, agentId, to);
-      await refreshStanding(tx, agentId);
       await recordOperatorAction(tx, { ...request, action, subject: agentId, details: { from, to } });
       return { agentId, status: to };
     });

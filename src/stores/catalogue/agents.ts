@@ -112,12 +112,10 @@ export async function listAgentsOf(
   };
 }
 
-/** Sets the status. Retiring or suspending an agent also removes it from search. */
+/** Sets the status, and with it the listing status: search does not find an agent that is retired or suspended. */
 export async function setAgentStatus(tx: Db, agentId: string, status: AgentStatus): Promise<void> {
-  await tx.query(
-    `UPDATE agents SET status = $2, listed = listed AND $2 = 'active', updated_at = now() WHERE agent_id = $1`,
-    [agentId, status],
-  );
+  await tx.query('UPDATE agents SET status = $2, updated_at = now() WHERE agent_id = $1', [agentId, status]);
+  await refreshStanding(tx, agentId);
 }
 
 /** Replaces the sealed signing secrets. */

@@ -145,22 +145,32 @@ it('requires the right to read listings', async () => {
   expect((await follow('?after=-1')).status).toBe(422);
 });
 
+/** Has the events of a developer's agents recorded. `letter`: each test has its own id of a webhook. */
+const subscribe = ({ userId }: TestDeveloper, letter: string) =>
+  market.owner.query(
+    `INSERT INTO webhooks (webhook_id, user_id, types, sealed) VALUES ('whk_' || repeat($3, 32), $1, $2, '')`,
+    [
+      userId,
+      ['trust_score.updated', 'agent.delisted', 'agent.relisted', 'agent.verification_completed'],
+      letter,
+    ],
+  );
+
+async function eventsOf(agentId: string) {
+  const { rows } = await market.owner.query<{ type: string; data: Record<string, unknown> }>(
+    'SELECT type, data FROM events WHERE agent_id = $1 ORDER BY event_id',
+    [agentId],
+  );
+  return rows;
+}
+
 it('writes events for webhooks with the change: score, delisting, relisting, the end of a run', async () => {
   const other = await registerDeveloper(market);
   const agent = await putLive(market, other.userId, 'https://127.77.0.1:9443');
-  await market.owner.query(
-    `INSERT INTO webhooks (webhook_id, user_id, types, sealed) VALUES ('whk_' || repeat('a', 32), $1, $2, '')`,
-    [
-      other.userId,
-      ['trust_score.updated', 'agent.delisted', 'agent.relisted', 'agent.verification_completed'],
-    ],
-  );
+  await subscribe(other, 'a');
   for (const evidence of [cleanEvidence(), cleanEvidence(), leakedKey(), cleanEvidence()])
     await runWith(market, agent, evidence);
-  const { rows } = await market.owner.query<{ type: string; data: Record<string, unknown> }>(
-    'SELECT type, data FROM events WHERE agent_id = $1 ORDER BY event_id',
-    [agent.agentId],
-  );
+  const rows = await eventsOf(agent.agentId);
   expect(rows.flatMap(({ type, data }) => eventDataProblems(type, data))).toEqual([]);
   const of = (type: string) => rows.filter((row) => row.type === type).map(({ data }) => data);
   expect(of('trust_score.updated')).toMatchObject([
@@ -176,4 +186,33 @@ it('writes events for webhooks with the change: score, delisting, relisting, the
     'failed',
     'passed',
   ]);
+});
+
+it('writes the change and its event when an operator suspends an agent, lifts that, and its developer retires it', async () => {
+  const other = await registerDeveloper(market);
+  const operator = await register(market, 'buyer');
+  await market.owner.query(`UPDATE users SET role = 'operator' WHERE user_id = $1`, [operator.userId]);
+  const agent = await putLive(market, other.userId, 'https://127.77.0.1:9443');
+  await subscribe(other, 'b');
+  await runWith(market, agent, cleanEvidence());
+  const act = async ({ cookie }: TestUser, path: string) => {
+    const body = JSON.stringify({ reason: 'It answers with the data of other buyers.' });
+    const headers = { cookie, 'content-type': 'application/json' };
+    expect((await fetch(`${market.url}/v1/${path}`, { method: 'POST', headers, body })).ok).toBe(true);
+  };
+  await act(operator, `operator/agents/${agent.agentId}/suspend`);
+  await act(operator, `operator/agents/${agent.agentId}/reinstate`);
+  await act(other, `developer/agents/${agent.agentId}/retire`);
+  const moves = (await eventsOf(agent.agentId)).filter(({ type }) => /listed$/.test(type));
+  expect(moves.flatMap(({ type, data }) => eventDataProblems(type, data))).toEqual([]);
+  expect(moves.map(({ type, data }) => [type, data['reasons']])).toEqual([
+    ['agent.delisted', ['suspended']],
+    ['agent.relisted', undefined],
+    ['agent.delisted', ['retired']],
+  ]);
+  const { rows } = await market.owner.query<{ listed: boolean }>(
+    'SELECT listed FROM listing_changes WHERE agent_id = $1 ORDER BY change_id',
+    [agent.agentId],
+  );
+  expect(rows.map(({ listed }) => listed).slice(-3)).toEqual([false, true, false]);
 });
