@@ -20,10 +20,13 @@ const FORM_SCHEMA = {
   properties: {
     zone: { type: 'string', maxLength: 40 },
     amount: { type: 'integer' },
-    code: { type: 'string', pattern: '^[A-Z]{2}$' },
+    code: { type: 'string', pattern: '^[A-Z]{2}$', default: 'NG' },
     day: { type: 'string', format: 'date' },
   },
-  examples: [{ zone: 'Lagos', amount: 2 }],
+  examples: [
+    { zone: 'Lagos', amount: 2 },
+    { zone: 'Abuja', amount: 3 },
+  ],
 };
 
 describeInBrowser('the console without an answer', () => {
@@ -169,6 +172,8 @@ describeInBrowser('the console without an answer', () => {
     expect(await page.getByLabel('zone').inputValue()).toBe('Lagos');
     expect(await page.getByLabel('day').getAttribute('type')).toBe('date');
     await page.getByText('1 of 1 free this month').waitFor();
+    await page.getByRole('textbox', { name: 'Fill in an example' }).click();
+    await page.getByRole('option').first().click();
     await page.getByRole('button', { name: 'Run for free' }).click();
     const receipt = page.getByRole('region', { name: 'Receipt' });
     await receipt.getByText('0 credits: this call was free').waitFor();

@@ -31,6 +31,8 @@ export function Playground({ listing, isVisitor }: { listing: ListingDetail; isV
     setProblem(isEmpty ? 'Write a message first.' : undefined);
     if (isEmpty) return;
     draft.forget();
+    // The form adds the defaults of the schema, which are then a part of the input.
+    if (view === 'form') state.set(value);
     const most = maxCost === '' ? undefined : Number(maxCost);
     void start({
       agentId,
