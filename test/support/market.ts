@@ -260,13 +260,17 @@ export async function putVersion(
   return versionId;
 }
 
-/** Moves a submitted version to live as a passed run does. */
+/** Moves a submitted version to live as a passed run does, and lists its agent without a report. */
 export async function passVersion(owner: Client, agentId: string, versionId: string): Promise<void> {
   await moveVersion(owner, versionId, ['submitted'], 'verifying');
   await moveVersion(owner, versionId, ['verifying'], 'verified');
   await supersedeOthers(owner, agentId, ['live', 'rejected'], versionId);
   await moveVersion(owner, versionId, ['verified'], 'live');
   await setServingVersion(owner, agentId, versionId);
+  await owner.query(
+    `UPDATE agents SET listed = (status = 'active'), live_at = coalesce(live_at, now()) WHERE agent_id = $1`,
+    [agentId],
+  );
 }
 
 export interface InvokeReply {

@@ -21,7 +21,7 @@ import {
   supersedeOthers,
   type VersionRow,
 } from '../../stores/catalogue/agent-versions';
-import { type AgentRow, claimSlug, replaceServingVersion } from '../../stores/catalogue/agents';
+import { type AgentRow, claimSlug, setServingVersion } from '../../stores/catalogue/agents';
 import type { Db } from '../../stores/db';
 import { lockOwnAgent, requireActive } from './publishing';
 
@@ -67,7 +67,7 @@ export async function putLive(tx: Db, agentId: string, versionId: string): Promi
   await moveVersion(tx, versionId, ['submitted'], 'verifying');
   await moveVersion(tx, versionId, ['verifying'], 'verified');
   await moveVersion(tx, versionId, ['verified'], 'live');
-  await replaceServingVersion(tx, agentId, versionId);
+  await setServingVersion(tx, agentId, versionId);
 }
 
 export interface NewRegistration {

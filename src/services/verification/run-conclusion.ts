@@ -18,12 +18,7 @@ import {
   supersedeOthers,
   type VersionRow,
 } from '../../stores/catalogue/agent-versions';
-import {
-  type AgentRow,
-  lockAgent,
-  refreshStanding,
-  replaceServingVersion,
-} from '../../stores/catalogue/agents';
+import { type AgentRow, lockAgent, refreshStanding, setServingVersion } from '../../stores/catalogue/agents';
 import type { Db } from '../../stores/db';
 import { recordFindings, resolveUnseen, type SeenFinding } from '../../stores/verification/findings';
 import { recordEvent } from '../../stores/webhooks/outbox';
@@ -176,7 +171,7 @@ async function settle(
   await moveVersion(tx, versionId, ['verifying'], 'verified');
   await supersedeOthers(tx, agentId, ['live'], versionId);
   await moveVersion(tx, versionId, ['verified'], 'live');
-  await replaceServingVersion(tx, agentId, versionId);
+  await setServingVersion(tx, agentId, versionId);
   return { kind: 'live' };
 }
 

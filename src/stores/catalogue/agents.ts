@@ -126,16 +126,8 @@ export async function setSigningSecret(tx: Db, agentId: string, sealed: Buffer):
   ]);
 }
 
+/** Sets the version that serves. The listing status follows by `refreshStanding`. */
 export async function setServingVersion(tx: Db, agentId: string, versionId: string): Promise<void> {
-  await tx.query(
-    `UPDATE agents SET serving_version_id = $2, listed = (status = 'active'), live_at = coalesce(live_at, now()),
-            updated_at = now() WHERE agent_id = $1`,
-    [agentId, versionId],
-  );
-}
-
-/** Like `setServingVersion`, for a version that needs no verification run: the listing status does not change. */
-export async function replaceServingVersion(tx: Db, agentId: string, versionId: string): Promise<void> {
   await tx.query('UPDATE agents SET serving_version_id = $2, updated_at = now() WHERE agent_id = $1', [
     agentId,
     versionId,

@@ -4,9 +4,9 @@ import { canonicalJson, sha256Hex } from '../../../src/kit/json/canonical-json';
 import { newId } from '../../../src/kit/ids/ids';
 import { newSigningSecret } from '../../../src/kit/crypto/webhook-signature';
 import { signingSecretContext } from '../../../src/services/catalogue/signing-secret';
-import { insertVersion, moveVersion } from '../../../src/stores/catalogue/agent-versions';
-import { claimSlug, insertAgent, setServingVersion } from '../../../src/stores/catalogue/agents';
-import type { InvokeReply, TestMarket, TestUser } from '../market';
+import { insertVersion } from '../../../src/stores/catalogue/agent-versions';
+import { claimSlug, insertAgent } from '../../../src/stores/catalogue/agents';
+import { passVersion, type InvokeReply, type TestMarket, type TestUser } from '../market';
 import { newSlug } from '../names';
 
 export interface SelfHosted {
@@ -72,10 +72,7 @@ export async function putSelfHosted(
     manifestJson,
     manifestSha256: sha256Hex(manifestJson),
   });
-  await moveVersion(owner, versionId, ['submitted'], 'verifying');
-  await moveVersion(owner, versionId, ['verifying'], 'verified');
-  await moveVersion(owner, versionId, ['verified'], 'live');
-  await setServingVersion(owner, agentId, versionId);
+  await passVersion(owner, agentId, versionId);
   await owner.query('COMMIT');
   return { agentId, slug, owner: author, signingSecret };
 }
