@@ -390,8 +390,11 @@ it('count against their call, and not against an address that agents share', asy
   const refused = { secret: newSigningSecret() };
   for (let at = 0; at < 10; at += 1) expect(await statusOf(id, refused)).toBe(401);
   for (let at = 0; at < 10; at += 1) expect(await statusOf(other)).toBe(202);
-  const guesses = [];
-  for (let at = 0; at < 17; at += 1) guesses.push(await statusOf(id, { token: `guess${at}` }));
+  const guesses: number[] = [];
+  // On a busy machine they lie in two minutes, each with 15.
+  while (guesses.at(-1) !== 429 && guesses.length < 32) {
+    guesses.push(await statusOf(id, { token: `guess${guesses.length}` }));
+  }
   expect(guesses.slice(0, 6)).toEqual([404, 404, 404, 404, 404, 404]);
   expect(guesses.at(-1)).toBe(429);
   expect(await statusOf(other)).toBe(202);
