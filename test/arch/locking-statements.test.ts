@@ -109,3 +109,13 @@ it('gives the advisory lock of each purpose a number of its own', () => {
   expect(numbers.length).toBeGreaterThan(3);
   expect(all.filter((number, at) => all.indexOf(number) !== at)).toEqual([]);
 });
+
+/** Assignments to what `agent_standing_refresh` derives: it writes an event for each change that it sees. */
+const STANDING = /UPDATE agents\b[^`';]*\b(?:listed|badge|trust_score)\s*=[^=]/;
+
+it('lets one function write the standing of an agent', () => {
+  expect('UPDATE agents SET status = $2, listed = false WHERE agent_id = $1').toMatch(STANDING);
+  expect(files.filter((file) => STANDING.test(textOf(file)))).toEqual([
+    'migrations/functions/catalogue/agent_standing_refresh.sql',
+  ]);
+});
