@@ -127,4 +127,34 @@ export const receiveCallback = defineOperation({
   },
 });
 
-export const callbackOperations = [receiveCallback];
+export const receiveTaskNotification = defineOperation({
+  id: 'receiveTaskNotification',
+  method: 'post',
+  path: '/v1/callbacks/{invocation_id}/{token}/task',
+  tag: 'Jobs',
+  summary: 'Receive a push notification of an A2A agent about its task',
+  description:
+    'An A2A agent whose card declares `pushNotifications` gets this address, and the token of the header, in the ' +
+    'configuration of the message that a job begins with. A notification is a reason to ask the agent for its task at ' +
+    'once: its body is read up to the limit and discarded. One for a call that is over gets 409. At most 60 a minute for ' +
+    'each call.',
+  auth: 'public',
+  params: strictObject({
+    invocation_id: text({ maxLength: 40, pattern: '^inv_[0-9a-f]{32}$' }),
+    token: Type.String({ maxLength: 64, description: 'As in the address that the agent got' }),
+  }),
+  rawBody: true,
+  bodyLimitBytes: MAX_CALLBACK_BYTES,
+  body: Type.Object(
+    {},
+    { additionalProperties: true, description: 'A `StreamResponse` of A2A 1.0, or a task of 0.3; not used' },
+  ),
+  headers: strictObject({
+    'X-A2A-Notification-Token': Type.String({ description: 'The `token` that came with the address' }),
+  }),
+  responses: { 202: strictObject({ status: Type.Literal('accepted') }) },
+  errors: ['invalid_credentials', 'not_found', 'invalid_state', 'payload_too_large'],
+  examples: { response: { status: 'accepted' } },
+});
+
+export const callbackOperations = [receiveCallback, receiveTaskNotification];

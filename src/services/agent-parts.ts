@@ -33,8 +33,8 @@ export function createAgentParts(deps: AgentPartsDeps) {
   const onError = (error: unknown) => logger.warn({ err: error }, 'requests to agents are not signed');
   const requestKeys = createRequestKeys({ pool, cipher, origin, onError });
   const agentEgress = signedEgress(deps.egress, requestKeys.headersFor);
-  const callbackUrlOf = createCallbackUrls(config);
-  const envelopes = createAgentEnvelopes({ cipher, credentials, notices, masking, callbackUrlOf, logger });
+  const callbackUrls = createCallbackUrls(config);
+  const envelopes = createAgentEnvelopes({ cipher, credentials, notices, masking, callbackUrls, logger });
   const mcp = createMcpClient({ egress: agentEgress });
   const agents = createAgentCaller({ egress: agentEgress, envelopeOf: envelopes.of, mcp, answerThreads });
   return { credentials, notices, requestKeys, agentEgress, agents };

@@ -1,6 +1,7 @@
 /** The services of A2A: cards, tasks, push notifications, and webhooks; and the documents that directories read. */
 import type { Config } from '../config';
 import type { Egress } from '../egress/agent-call';
+import { createCallbackTokens } from '../kit/crypto/callback-token';
 import type { Cipher } from '../kit/crypto/cipher';
 import type { Logger } from '../logger';
 import type { Db, DbPool } from '../stores/db';
@@ -82,6 +83,7 @@ export function createTaskServices(deps: TaskServicesDeps, calls: CallServices) 
       pieces: jobPieces,
       questions: jobQuestions,
       servingVersions,
+      notificationTokens: createCallbackTokens(config.SESSION_SECRET, 'notification'),
     }),
     a2aTasks: createA2aTasks({
       pool,

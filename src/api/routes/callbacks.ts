@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import { receiveCallback } from '../../contract/callbacks';
+import { receiveCallback, receiveTaskNotification } from '../../contract/callbacks';
 import { MarketError } from '../../domain/errors';
 import type { JobEngine } from '../../engine/jobs';
 import { inLane } from '../../kit/concurrency/lanes';
@@ -51,7 +51,26 @@ export function callbackRoutes(binder: RouteBinder, deps: CallbackRouteDeps): vo
     if (isNews) void jobEngine.wake(invocationId, developerUserId);
     return { status: 'accepted' as const, ...(questionId !== undefined && { question_id: questionId }) };
   });
+
+  // The body of a notification proves nothing, so it is discarded, and the agent is asked (ADR 0362).
+  binder.bind(receiveTaskNotification, async ({ params, req, readBytes }) => {
+    const { invocation_id: invocationId } = params;
+    const context = contextOf(req);
+    if (context.callbackOf !== invocationId) throw new MarketError('not_found');
+    if (!jobCallbacks.isNotification(invocationId, req.get('x-a2a-notification-token') ?? ''))
+      throw new MarketError('invalid_credentials', { message: NOT_ITS_TOKEN });
+    const known = jobCallbacks.developerOf(invocationId);
+    countFor(known);
+    await readBytes(() => undefined);
+    const { developerUserId, isJob } = await jobCallbacks.notified(invocationId);
+    if (known === undefined) countFor(developerUserId);
+    if (isJob) void jobEngine.wake(invocationId, developerUserId);
+    return { status: 'accepted' as const };
+  });
 }
+
+const NOT_ITS_TOKEN =
+  'X-A2A-Notification-Token is not the token that came with this address in the configuration of the message.';
 
 function receivedHeaders(req: Request): ReceivedHeaders {
   return {

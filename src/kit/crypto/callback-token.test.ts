@@ -27,6 +27,14 @@ describe('callback tokens', () => {
     tokens.of(ID).toLowerCase(),
   ])('refuse %s', (token) => expect(tokens.isValid(ID, token)).toBe(false));
 
+  it('are not valid for another use', () => {
+    const others = (['notification_address', 'notification'] as const).map((use) =>
+      createCallbackTokens('a secret of the service', use).of(ID),
+    );
+    expect(new Set([tokens.of(ID), ...others]).size).toBe(3);
+    expect(others.map((token) => tokens.isValid(ID, token))).toEqual([false, false]);
+  });
+
   it('are not what other uses of the secret sign', () => {
     const other = createHmac('sha256', 'a secret of the service').update(ID).digest('base64url');
     expect(tokens.isValid(ID, other)).toBe(false);

@@ -7,15 +7,24 @@ export interface CallbackTokens {
   isValid: (invocationId: string, token: string) => boolean;
 }
 
-/** Tokens of other uses of the same secret must never be valid here. */
-const PURPOSE = 'agent-marketplace callback token v1';
+/** The uses of the secret. A token of one use is never valid for another. */
+const PURPOSES = {
+  callback: 'agent-marketplace callback token v1',
+  /** The end of the address at which an A2A agent notifies about its task. */
+  notification_address: 'agent-marketplace notification address v1',
+  /** The token that comes with such a notification, in a header. */
+  notification: 'agent-marketplace notification token v1',
+} as const;
 
 /**
- * The tokens in the callback addresses of calls (ADR 0305): an HMAC of the call's id, so that nothing is stored for a
- * call whose agent never calls back. `secret`: the same in all processes.
+ * The tokens in the callback addresses of calls (ADR 0305, 0362): an HMAC of the call's id, so that nothing is stored
+ * for a call whose agent never calls back. `secret`: the same in all processes.
  */
-export function createCallbackTokens(secret: string): CallbackTokens {
-  const key = Buffer.from(hkdfSync('sha256', secret, '', PURPOSE, 32));
+export function createCallbackTokens(
+  secret: string,
+  use: keyof typeof PURPOSES = 'callback',
+): CallbackTokens {
+  const key = Buffer.from(hkdfSync('sha256', secret, '', PURPOSES[use], 32));
   const of = (invocationId: string) => createHmac('sha256', key).update(invocationId).digest('base64url');
   return {
     of,

@@ -5,14 +5,23 @@ import type { AskedQuestion } from '../../domain/jobs/question';
 import { callAddress } from '../../domain/catalogue/manifest';
 import { MarketError } from '../../domain/errors';
 import { BoundedMap } from '../../kit/bounded-map';
+import type { CallbackTokens } from '../../kit/crypto/callback-token';
 import type { Cipher } from '../../kit/crypto/cipher';
 import type { DbPool } from '../../stores/db';
-import { type Added, addEnd, type Heard, noteHeard, readCalledBack } from '../../stores/jobs/job-callbacks';
+import {
+  type Added,
+  addEnd,
+  type Heard,
+  noteHeard,
+  readCalledBack,
+  readNotified,
+} from '../../stores/jobs/job-callbacks';
 import {
   addProbeEnd,
   noteProbeHeard,
   noteProbeUnsigned,
   readProbeCalledBack,
+  readProbeNotified,
 } from '../../stores/jobs/probe-jobs';
 import { createSigningSecretReader } from '../catalogue/signing-secret';
 import type { ServingVersions } from '../catalogue/serving-version-cache';
@@ -56,6 +65,8 @@ export interface JobCallbacksDeps {
   pool: DbPool;
   cipher: Cipher;
   pieces: Pick<JobPieces, 'add' | 'addToProbe'>;
+  /** The tokens that come with the notifications of A2A agents. */
+  notificationTokens: Pick<CallbackTokens, 'isValid'>;
 }
 
 /** Calls whose developers are remembered. */
@@ -94,6 +105,8 @@ export function createJobCallbacks(deps: JobCallbacksDeps) {
   }
 
   return {
+    ...createNotifications(deps, developers),
+
     /** The developer of a call, if this process has read it lately. It never changes. */
     developerOf: (invocationId: string): string | undefined => developers.use(invocationId),
 
@@ -125,15 +138,44 @@ export function createJobCallbacks(deps: JobCallbacksDeps) {
       }
       const outcome =
         callback.type === 'progress' ? await note(invocationId, callback) : await end(invocationId, callback);
-      if (outcome === 'unknown') throw new MarketError('not_found');
-      if (outcome === 'over') throw over();
-      if (outcome === 'full') throw full();
-      return { isNews: outcome === 'added' };
+      return { isNews: isAdded(outcome) };
     },
   };
 }
 
 export type JobCallbacks = ReturnType<typeof createJobCallbacks>;
+
+/** The notifications of A2A agents about their tasks (ADR 0362). */
+function createNotifications(
+  { pool, notificationTokens }: Pick<JobCallbacksDeps, 'pool' | 'notificationTokens'>,
+  developers: Pick<BoundedMap<string, string>, 'set'>,
+) {
+  return {
+    /** Whether a notification about the task of a call came from the agent that got its token. */
+    isNotification: notificationTokens.isValid,
+
+    /**
+     * The developer of a call about whose task an agent notifies, and whether the call is a job. A probe is none, and
+     * gets the same answer. Throws `not_found`, and `invalid_state` if the call is over.
+     */
+    async notified(invocationId: string): Promise<{ developerUserId: string; isJob: boolean }> {
+      const call = (await readNotified(pool, invocationId)) ?? (await readProbeNotified(pool, invocationId));
+      if (!call) throw new MarketError('not_found');
+      const { developerUserId, state } = call;
+      developers.set(invocationId, developerUserId);
+      if (state === 'over') throw over();
+      return { developerUserId, isJob: state === 'job' };
+    },
+  };
+}
+
+/** Whether the callback is news. Throws why it was refused. */
+function isAdded(outcome: Heard | Added): boolean {
+  if (outcome === 'unknown') throw new MarketError('not_found');
+  if (outcome === 'over') throw over();
+  if (outcome === 'full') throw full();
+  return outcome === 'added';
+}
 
 /** A worker settles what waits within moments. */
 const SETTLED_SECONDS = 5;

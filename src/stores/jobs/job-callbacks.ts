@@ -24,6 +24,27 @@ export async function readCalledBack(db: Db, invocationId: string): Promise<Call
   return rows[0];
 }
 
+/** A call about whose task an agent notifies. `early`: the call runs, and is not a job yet. */
+export interface Notified {
+  developerUserId: string;
+  state: 'job' | 'early' | 'over';
+}
+
+/** Reads what a notification is about; undefined if there is no such call. */
+export async function readNotified(db: Db, invocationId: string): Promise<Notified | undefined> {
+  const all = placeOfIds([invocationId]);
+  const { rows } = await db.query<Notified>({
+    name: `job-notified${all}`,
+    text: `SELECT a.developer_user_id AS "developerUserId",
+                  CASE WHEN i.status NOT IN ('pending', 'running') OR j.ended_at IS NOT NULL THEN 'over'
+                    WHEN j.invocation_id IS NULL THEN 'early' ELSE 'job' END AS state
+             FROM ${all}invocations i JOIN agents a USING (agent_id) LEFT JOIN jobs j USING (invocation_id)
+            WHERE i.invocation_id = $1`,
+    values: [invocationId],
+  });
+  return rows[0];
+}
+
 /** `repeated`: the message was counted before. `early`: the call is not a job yet. */
 export type Heard = 'heard' | 'repeated' | 'early' | 'over' | 'unknown';
 

@@ -1,7 +1,7 @@
 /** What agents call back about probes (`migrations/0076_probe_jobs.sql`, ADR 0317). The outcomes are those of calls. */
 import type { Milestone } from '../../domain/catalogue/capabilities';
 import { type Db, onlyRow } from '../db';
-import type { Added, CalledBack, Heard, JobEnd } from './job-callbacks';
+import type { Added, CalledBack, Heard, JobEnd, Notified } from './job-callbacks';
 import type { PieceAdded } from './job-pieces';
 
 /** An agent may repeat a callback for so long and learn that the call is over. */
@@ -41,6 +41,18 @@ export async function readProbeCalledBack(db: Db, invocationId: string): Promise
     name: 'probe-job-called-back',
     text: `SELECT a.agent_id AS "agentId", a.developer_user_id AS "developerUserId",
                   a.signing_secret AS "sealedSigningSecret"
+             FROM probe_jobs p JOIN agents a USING (agent_id) WHERE p.invocation_id = $1`,
+    values: [invocationId],
+  });
+  return rows[0];
+}
+
+/** Reads the probe that an agent notifies about; undefined if there is no such probe. */
+export async function readProbeNotified(db: Db, invocationId: string): Promise<Notified | undefined> {
+  const { rows } = await db.query<Notified>({
+    name: 'probe-job-notified',
+    text: `SELECT a.developer_user_id AS "developerUserId",
+                  CASE WHEN p.over_at IS NULL THEN 'early' ELSE 'over' END AS state
              FROM probe_jobs p JOIN agents a USING (agent_id) WHERE p.invocation_id = $1`,
     values: [invocationId],
   });

@@ -1,6 +1,12 @@
 /** Agents that developers sell by their A2A agent card (ADR 0342), with servers of the official SDK. */
 import { TaskState } from '@a2a-js/sdk';
-import { type A2aAgent, type Speaks, startA2aAgent, type Turn } from '../../support/agents/a2a-agent';
+import {
+  type A2aAgent,
+  registrationOfCard as bodyFor,
+  type Speaks,
+  startA2aAgent,
+  WIRES,
+} from '../../support/agents/a2a-agent';
 import { startAgent } from '../../support/agents/test-agent';
 import { chat } from '../../support/calls/chat';
 import { registerDeveloper, request, type TestDeveloper } from '../../support/catalogue/publishing';
@@ -9,10 +15,8 @@ import {
   registerAgent,
   registerLive,
   registerServing,
-  registration,
   untilVersions,
 } from '../../support/catalogue/registrations';
-import { jobOf } from '../../support/jobs/jobs';
 import { balance, eventually, invoke, register, type TestUser } from '../../support/market';
 import { useMarket } from '../../support/use-market';
 
@@ -37,11 +41,6 @@ async function start(speaks?: Speaks): Promise<A2aAgent> {
   return agent;
 }
 
-const bodyFor = (url: string, changes: Record<string, unknown> = {}) =>
-  registration(url, {
-    access_config: { endpoint_url: url, protocol: 'a2a', price_per_call_units: 1_000 },
-    ...changes,
-  });
 const money = async () => [
   await balance(market.owner, buyer.userId, 'escrow'),
   await balance(market.owner, buyer.userId, 'wallet'),
@@ -72,13 +71,6 @@ const cardAt = (url: string): Json => ({
   defaultOutputModes: ['text/plain'],
   skills: [{ id: 's', name: 'Skill', description: 'What it can do', tags: ['a'] }],
 });
-
-const WIRES: Speaks[] = [
-  { binding: 'JSONRPC', version: '1.0' },
-  { binding: 'JSONRPC', version: '0.3' },
-  { binding: 'HTTP+JSON', version: '1.0' },
-  { binding: 'HTTP+JSON', version: '0.3' },
-];
 
 /** The path, the version and the method of a message. */
 const SENT: Record<string, unknown[]> = {
@@ -310,89 +302,5 @@ describe('an A2A agent that streams', () => {
     expect(last).toMatchObject({ type: 'error', error: { code: 'agent_timeout' } });
     expect(await money()).toEqual([0, 10_000]);
     await eventually(() => endless.canceled.length === 1);
-  });
-});
-
-describe('an A2A agent with jobs', () => {
-  const jobs = { capabilities: { jobs: { max_seconds: 600 } } };
-  let agent: A2aAgent;
-  let agentId: string;
-  let turns: Turn[];
-  interface Call extends Json {
-    status: string;
-    job?: { question: { question_id: string; prompt: string; schema: Json } | null };
-  }
-  const read = (id: string, wait = 30) =>
-    request<Call>(market, buyer, 'GET', `/v1/invocations/${id}?wait=${wait}`);
-
-  beforeEach(async () => {
-    agent = await start();
-    turns = [];
-    agent.act = (turn) => {
-      turns.push(turn);
-      turn.state(TaskState.TASK_STATE_WORKING, 'Reads page 4 of 10.');
-    };
-    agentId = await registerServing(market, developer, bodyFor(agent.url, jobs));
-  });
-
-  async function accepted(): Promise<string> {
-    const input = { input: { text: 'long' } };
-    const { body } = await invoke(market, buyer, agentId, input, { prefer: 'respond-async' });
-    const id = String(body.invocation_id);
-    await eventually(async () => (await jobOf(market.owner, id)) !== undefined);
-    return id;
-  }
-
-  it('is asked about the task until its answer is there', async () => {
-    const id = await accepted();
-    expect(await money()).toEqual([1_000, 9_000]);
-    turns[0]?.artifact([{ text: 'done' }]);
-    turns[0]?.state(TaskState.TASK_STATE_COMPLETED);
-    turns[0]?.done();
-    const { body } = await read(id);
-    expect(body).toMatchObject({
-      status: 'succeeded',
-      output: { text: 'done' },
-      usage: { credits_charged: 10 },
-    });
-    expect(await money()).toEqual([0, 9_000]);
-    expect(agent.canceled).toEqual([]);
-  });
-
-  it('has its task cancelled when the buyer cancels', async () => {
-    const id = await accepted();
-    await request(market, buyer, 'DELETE', `/v1/invocations/${id}`);
-    await eventually(() => agent.canceled.length === 1);
-    expect(await money()).toEqual([0, 10_000]);
-  });
-
-  it('asks its buyer, who answers by a message of the task', async () => {
-    const id = await accepted();
-    turns[0]?.state(TaskState.TASK_STATE_INPUT_REQUIRED, 'Which language?');
-    turns[0]?.done();
-    const question = async () => (await read(id, 0)).body.job?.question;
-    await eventually(async () => !!(await question()), 15_000);
-    const asked = await question();
-    expect(asked).toMatchObject({ prompt: 'Which language?', schema: { required: ['text'] } });
-    agent.act = ({ text, isFollowUp, state, artifact, done }) => {
-      state(TaskState.TASK_STATE_WORKING);
-      artifact([{ text: `${text}, ${isFollowUp}` }]);
-      state(TaskState.TASK_STATE_COMPLETED);
-      done();
-    };
-    const answer = { question_id: asked?.question_id, input: { text: 'German' } };
-    const answered = await request(market, buyer, 'POST', `/v1/invocations/${id}/input`, answer);
-    expect(answered.status).toBe(200);
-    expect((await read(id)).body).toMatchObject({ status: 'succeeded', output: { text: 'German, true' } });
-    expect(await money()).toEqual([0, 9_000]);
-  });
-
-  it('fails with its words, at no price, when the task fails', async () => {
-    const id = await accepted();
-    turns[0]?.state(TaskState.TASK_STATE_FAILED, 'The source has no text.');
-    turns[0]?.done();
-    const { body } = await read(id);
-    expect(body).toMatchObject({ status: 'failed', error: { code: 'agent_error' } });
-    expect(await money()).toEqual([0, 10_000]);
   });
 });

@@ -14,16 +14,35 @@ import {
 import {
   AgentEvent,
   type AgentExecutor,
+  DefaultExecutionEventBusManager,
   DefaultRequestHandler,
   type ExecutionEventBus,
+  InMemoryPushNotificationStore,
   InMemoryTaskStore,
   type RequestContext,
 } from '@a2a-js/sdk/server';
 import { agentCardHandler, jsonRpcHandler, restHandler, UserBuilder } from '@a2a-js/sdk/server/express';
-import express, { type Request } from 'express';
+import { createLegacyAwarePushNotificationSender } from '@a2a-js/sdk/compat/v0_3/server';
+import express, { type Request, type Response } from 'express';
+import { registration } from '../catalogue/registrations';
 import { testCertificates } from './authority';
 
 export type Speaks = { binding: 'JSONRPC' | 'HTTP+JSON'; version: '1.0' | '0.3' };
+
+/** All that is spoken over HTTP. */
+export const WIRES: Speaks[] = [
+  { binding: 'JSONRPC', version: '1.0' },
+  { binding: 'JSONRPC', version: '0.3' },
+  { binding: 'HTTP+JSON', version: '1.0' },
+  { binding: 'HTTP+JSON', version: '0.3' },
+];
+
+/** The body of a registration by a card, at 10 credits. */
+export const registrationOfCard = (url: string, changes: Record<string, unknown> = {}) =>
+  registration(url, {
+    access_config: { endpoint_url: url, protocol: 'a2a', price_per_call_units: 1_000 },
+    ...changes,
+  });
 
 /** What the agent does with a message, by the text of it. */
 export interface Turn {
@@ -49,11 +68,15 @@ export interface A2aAgent {
   act: (turn: Turn) => void | Promise<void>;
   /** Changes the JSON of the card. */
   card: (change: (card: Record<string, unknown>) => unknown) => void;
+  /** Serves a document at a path, such as its keys or a file. */
+  serve: (path: string, answer: (req: Request, res: Response) => unknown) => void;
   stop(): Promise<void>;
 }
 
+/** `pushTo`: the card declares push notifications, and they go to this API, whatever the host of their address is. */
 export async function startA2aAgent(
   speaks: Speaks = { binding: 'JSONRPC', version: '1.0' },
+  { pushTo }: { pushTo?: string } = {},
 ): Promise<A2aAgent> {
   const app = express();
   const { certPem, keyPem } = (await testCertificates()).leaf;
@@ -61,18 +84,25 @@ export async function startA2aAgent(
   await once(server, 'listening');
   const url = `https://127.77.0.1:${(server.address() as AddressInfo).port}`;
   let change: ((card: Record<string, unknown>) => unknown) | undefined;
+  const served = new Map<string, (req: Request, res: Response) => unknown>();
+  const ownCard = () => cardOf(url, speaks, pushTo !== undefined);
   const agent: A2aAgent = {
     url,
     requests: [],
     canceled: [],
     act: ({ say, text }) => say({ text: `You said: ${text}` }),
     card: (next) => void (change = next),
+    serve: (path, answer) => void served.set(path, answer),
     stop: async () => void (await stopServer(server)),
   };
+  const pushes = pushTo === undefined ? undefined : pushesTo(pushTo);
   const handler = new DefaultRequestHandler(
-    AgentCard.fromJSON(cardOf(url, speaks)),
+    AgentCard.fromJSON(ownCard()),
     new InMemoryTaskStore(),
     executorOf(agent),
+    new DefaultExecutionEventBusManager(),
+    pushes?.store,
+    pushes?.sender,
   );
   const shared = {
     requestHandler: handler,
@@ -84,8 +114,13 @@ export async function startA2aAgent(
     agent.requests.push({ path: req.path, headers: req.headers, body: req.body as unknown });
     next();
   });
+  app.use((req, res, next) => {
+    const answer = served.get(req.path);
+    if (answer) answer(req, res);
+    else next();
+  });
   app.use('/.well-known/agent-card.json', (req, res, next) => {
-    if (change) return void res.json(change(cardOf(url, speaks)));
+    if (change) return void res.json(change(ownCard()));
     if (speaks.version === '0.3') delete req.headers['a2a-version'];
     next();
   });
@@ -98,14 +133,25 @@ export async function startA2aAgent(
   return agent;
 }
 
-function cardOf(url: string, { binding, version }: Speaks): Record<string, unknown> {
+/** The SDK's own store and sender. The tests' API is not at the host of its public addresses. */
+function pushesTo(api: string) {
+  const store = new InMemoryPushNotificationStore();
+  const save = store.save.bind(store);
+  store.save = (taskId, context, config) => {
+    config.url = api + new URL(config.url).pathname;
+    return save(taskId, context, config);
+  };
+  return { store, sender: createLegacyAwarePushNotificationSender(store) };
+}
+
+function cardOf(url: string, { binding, version }: Speaks, pushes: boolean): Record<string, unknown> {
   const path = binding === 'JSONRPC' ? '/rpc' : '/rest';
   return {
     name: 'Translator',
     description: 'Translates texts, and says what it was told.',
     version: '3.2.1',
     supportedInterfaces: [{ url: `${url}${path}`, protocolBinding: binding, protocolVersion: version }],
-    capabilities: { streaming: true, pushNotifications: false },
+    capabilities: { streaming: true, pushNotifications: pushes },
     defaultInputModes: ['text/plain', 'application/json', 'image/png'],
     defaultOutputModes: ['text/plain'],
     skills: [

@@ -1,5 +1,6 @@
 /** Requests to A2A agents: by JSON-RPC or HTTP+JSON, in 1.0 or 0.3. */
 import type { CardInterface } from '../../../domain/catalogue/cards/agent-card';
+import type { PushTarget } from '../../../domain/jobs/push-target';
 import type { Json, PartStyle } from './parts';
 
 /** A message of a buyer's call. `parts` stands for the parts, and is replaced by them. */
@@ -12,6 +13,8 @@ export interface OutgoingMessage {
   contextId?: string | undefined;
   /** The agent is to answer at once, with a task, instead of waiting for its end. */
   returnsAtOnce: boolean;
+  /** Where the agent notifies about the task that it makes of the message. */
+  push?: PushTarget | undefined;
 }
 
 export type Operation =
@@ -72,6 +75,21 @@ function paramsOf(to: CardInterface, operation: Operation): Json {
   const style = styleOf(to);
   const head = style === '0.3' ? { kind: 'message', role: 'user' } : { role: 'ROLE_USER' };
   const named = style === '0.3 HTTP' ? { content: parts } : { parts };
-  const configuration = style === '1.0' ? { returnImmediately: returnsAtOnce } : { blocking: !returnsAtOnce };
+  const waits = style === '1.0' ? { returnImmediately: returnsAtOnce } : { blocking: !returnsAtOnce };
+  const { push } = operation.message;
+  const configuration = { ...waits, ...(push && { [PUSH_MEMBER[style]]: pushConfig(to, push) }) };
   return { message: { ...head, messageId, ...about, ...named }, configuration };
 }
+
+/** The member of `configuration` with the address of push notifications. */
+const PUSH_MEMBER: Readonly<Record<PartStyle, string>> = {
+  '1.0': 'taskPushNotificationConfig',
+  '0.3': 'pushNotificationConfig',
+  '0.3 HTTP': 'pushNotification',
+};
+
+const pushConfig = ({ tenant }: CardInterface, { url, token }: PushTarget): Json => ({
+  url,
+  token,
+  ...(tenant !== undefined && { tenant }),
+});

@@ -7,6 +7,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { AgentNoticeKind } from '../../../domain/catalogue/agent-notice';
 import { hasTasks } from '../../../domain/jobs/task-kinds';
 import { HOPS_HEADER, nextHops } from '../../../domain/calls/hops';
+import type { PushTarget } from '../../../domain/jobs/push-target';
 import { type Cipher, SealedValueError } from '../../../kit/crypto/cipher';
 import { signWebhook } from '../../../kit/crypto/webhook-signature';
 import { credentialsInUrl } from '../../../kit/masking/credentials-in-url';
@@ -48,9 +49,19 @@ export interface Envelope {
   ofStep: (body: Buffer) => Record<string, string>;
   /** Headers of a message that may be sent again, by the same id. */
   ofMessage: (id: string, body: Buffer) => Record<string, string>;
+  /** Where the agent notifies about its task; undefined if it does not. */
+  push: PushTarget | undefined;
   guard: EchoGuard;
   /** Informs the agent's owner. */
   tell: (kind: AgentNoticeKind) => Promise<void>;
+}
+
+/** The addresses at which the agent of a call may report. */
+export interface CallbackUrls {
+  /** Where it calls back (ADR 0305). */
+  callbackUrlOf: (invocationId: string) => string;
+  /** Where an A2A agent notifies about its task (ADR 0362). */
+  pushTargetOf: (invocationId: string) => PushTarget;
 }
 
 export interface AgentEnvelopesDeps {
@@ -58,8 +69,7 @@ export interface AgentEnvelopesDeps {
   credentials: Pick<UpstreamCredentials, 'headersFor'>;
   notices: Pick<AgentNotices, 'tell'>;
   masking: MaskPool;
-  /** The address at which the agent of a call may call back. */
-  callbackUrlOf: (invocationId: string) => string;
+  callbackUrls: CallbackUrls;
   logger: Logger;
 }
 
@@ -75,6 +85,12 @@ const parentOf = (invocationId: string) =>
  * callback about it gets the same answer (ADR 0317): nothing on the wire shows who pays (ADR 0088).
  */
 const mayCallBack = ({ jobs, kind }: ServingVersion) => jobs !== null && !hasTasks(kind);
+
+/** Whether the agent notifies about the tasks that its jobs are, as its card says. */
+const mayPush = ({ jobs, card }: ServingVersion) => jobs !== null && card?.pushes === true;
+
+/** The last parts of an address that are the token of the call. */
+const tokenIn = (url: string, depth: number) => url.split('/').at(-depth) ?? '';
 
 export function createAgentEnvelopes(deps: AgentEnvelopesDeps) {
   const answerSecrets = createAnswerSecrets();
@@ -106,10 +122,14 @@ export function createAgentEnvelopes(deps: AgentEnvelopesDeps) {
         throw error;
       });
       const tell = (kind: AgentNoticeKind) => deps.notices.tell(version, kind);
-      const callbackUrl = mayCallBack(version) ? deps.callbackUrlOf(invocationId) : undefined;
-      // A buyer must not see the token of the address either.
-      const signatures =
-        callbackUrl === undefined ? [] : [callbackUrl.slice(callbackUrl.lastIndexOf('/') + 1)];
+      const { callbackUrlOf, pushTargetOf } = deps.callbackUrls;
+      const callbackUrl = mayCallBack(version) ? callbackUrlOf(invocationId) : undefined;
+      const push = mayPush(version) ? pushTargetOf(invocationId) : undefined;
+      // A buyer must not see the tokens of the addresses either.
+      const signatures = [
+        ...(callbackUrl === undefined ? [] : [tokenIn(callbackUrl, 1)]),
+        ...(push === undefined ? [] : [tokenIn(push.url, 2), push.token]),
+      ];
       const sign = (id: string, body: Buffer) => {
         const headers = signWebhook(secrets, id, Math.floor(Date.now() / 1000), body);
         for (const one of headers['webhook-signature'].split(' ')) signatures.push(one.replace(/^v1,/, ''));
@@ -127,6 +147,7 @@ export function createAgentEnvelopes(deps: AgentEnvelopesDeps) {
         },
         ofCall: (body) => ({ 'idempotency-key': invocationId, ...sign(invocationId, body) }),
         ofMessage: sign,
+        push,
         ofStep: (body) => sign(`${invocationId}-${randomBytes(4).toString('hex')}`, body),
         tell,
         guard: createEchoGuard({

@@ -119,7 +119,8 @@ async function sendInput(
   const { target, envelope } = await targetOf(deps, options);
   const isJob = mayBeTaken && call.version.jobs !== null;
   const { json: parts, contextId } = await partsOf(deps, options, body);
-  const message = { messageId: call.invocationId, parts, contextId, returnsAtOnce: isJob };
+  const push = isJob ? envelope.push : undefined;
+  const message = { messageId: call.invocationId, parts, contextId, returnsAtOnce: isJob, push };
   if (reader.delivery && call.version.streaming && !isJob) {
     const whole = { ...reader, deadlineMs: limits.deadlineMs, timeoutMs, guard: envelope.guard };
     const perform = performFor(deps, call, review);
