@@ -3,6 +3,7 @@ import { MANIFEST_LIMITS } from '../domain/catalogue/manifest';
 import { MAX_VERTICAL, PROTOCOLS } from '../domain/catalogue/registration';
 import { REGISTRATION_PRICE_LIMITS as LIMITS } from '../domain/catalogue/registration-price';
 import { TotpCode } from './account-fields';
+import { CardSignature } from './card-signature';
 import { AgentId, checkedLater, named, Nullable, Slug, strictObject, text } from './common';
 import {
   DataHandling,
@@ -203,6 +204,7 @@ export const RegistrationView = named(
     ...declared,
     upstream_auth_set: Type.Boolean(),
     price_credits: Type.Integer(),
+    card_signature: CardSignature,
   }),
 );
 

@@ -4,6 +4,7 @@ import { send, type Answer } from '../client/http';
 import { get } from '../client/queries';
 import { Figures, Visibility } from '../features/catalogue/standing';
 import { Findings } from '../features/catalogue/findings';
+import { CardSignature } from '../features/own-agents/card-signature';
 import { AgentNotices } from '../features/own-agents/agent-notices';
 import { OwnScore } from '../features/own-agents/own-score';
 import { SigningSecret } from '../features/own-agents/signing-secret';
@@ -85,9 +86,15 @@ export function OwnAgentPage() {
       }
     >
       <QueryView query={query}>
-        {({ latest_run: run, signing_secret: secret, previous_secret_expires_at: previous }) => (
+        {({
+          latest_run: run,
+          signing_secret: secret,
+          previous_secret_expires_at: previous,
+          registration,
+        }) => (
           <Stack gap="lg">
             <Visibility id={id} />
+            <CardSignature registration={registration} />
             <AgentNotices id={id} />
             {run && <Verification run={run} />}
             <OwnScore id={id} />

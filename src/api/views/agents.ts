@@ -1,6 +1,7 @@
 import { AGENT_NOTICES } from '../../domain/catalogue/agent-notice';
 import { HIDDEN_MESSAGES } from '../../domain/catalogue/agent-state';
 import { completeJobs } from '../../domain/catalogue/capabilities';
+import { SHOWN_SIGNATURES } from '../../domain/catalogue/cards/card-listing';
 import { MANIFEST_DEFAULTS, type Manifest } from '../../domain/catalogue/manifest';
 import { declaredOf, type RegistrationDocument, registrationOf } from '../../domain/catalogue/registration';
 import { priceCreditsOf } from '../../domain/catalogue/registration-price';
@@ -46,7 +47,7 @@ function ownershipView({ host, token, places, proof }: Ownership) {
   };
 }
 
-export function registrationView({ registration, credentialSet }: OwnRegistration) {
+export function registrationView({ registration, credentialSet, cardSignature }: OwnRegistration) {
   const { access_config: access, x402, vertical, icon_url, capabilities } = registration;
   return {
     slug: registration.slug,
@@ -67,6 +68,7 @@ export function registrationView({ registration, credentialSet }: OwnRegistratio
     ...(capabilities?.jobs && { capabilities: { ...capabilities, jobs: completeJobs(capabilities.jobs) } }),
     upstream_auth_set: credentialSet,
     price_credits: priceCreditsOf(registration),
+    ...(cardSignature && { card_signature: SHOWN_SIGNATURES[cardSignature] }),
   };
 }
 
@@ -135,8 +137,10 @@ function sourceView({
   credentialSet,
 }: Pick<OwnVersionDetail, 'kind' | 'document' | 'credentialSet'>) {
   if (kind === 'manifest') return { manifest: document as Manifest, registration: null };
-  const registration = registrationOf(document as RegistrationDocument);
-  return { manifest: null, registration: registrationView({ registration, credentialSet }) };
+  const registered = document as RegistrationDocument;
+  const registration = registrationOf(registered);
+  const cardSignature = registered.agent_card?.signature;
+  return { manifest: null, registration: registrationView({ registration, credentialSet, cardSignature }) };
 }
 
 export function ownVersionView(version: OwnVersion) {

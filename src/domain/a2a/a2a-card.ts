@@ -29,6 +29,8 @@ export interface CardFacts {
   tags: readonly string[];
   developerName: string;
   homepage: string | null;
+  /** The page about the agent. */
+  documentationUrl: string;
   iconUrl: string | null;
   /** Inputs of the version's examples and of its input schema; empty when there are none. */
   inputExamples: readonly unknown[];
@@ -80,7 +82,7 @@ export function agentCard(facts: CardFacts): Json {
     version: facts.version,
     supportedInterfaces: interfacesOf(origin, agentId),
     provider: { organization: facts.developerName, url: facts.homepage ?? origin },
-    documentationUrl: `${origin}/v1/listings/${agentId}`,
+    documentationUrl: facts.documentationUrl,
     ...(facts.iconUrl && { iconUrl: facts.iconUrl }),
     capabilities: {
       streaming: true,
@@ -90,12 +92,14 @@ export function agentCard(facts: CardFacts): Json {
     securitySchemes: {
       apiKey: { apiKeySecurityScheme: { location: 'header', name: 'X-API-Key' } },
       session: { apiKeySecurityScheme: { location: 'cookie', name: 'market_session' } },
-      oauth: { oauth2SecurityScheme: oauthScheme(origin, agentId) },
+      oauth: oauthScheme(origin, agentId, { authorizationCode: personsFlow(origin) }),
+      oauthProgram: oauthScheme(origin, agentId, { clientCredentials: programsFlow(origin) }),
     },
     securityRequirements: [
       { schemes: { apiKey: { list: ['agents:invoke'] } } },
       { schemes: { session: { list: ['agents:invoke'] } } },
       { schemes: { oauth: { list: ['agents:invoke'] } } },
+      { schemes: { oauthProgram: { list: ['agents:invoke'] } } },
     ],
     defaultInputModes: inputModes,
     defaultOutputModes: facts.answersAnyType ? [JSON_MODE, ANY_MODE] : [JSON_MODE],
@@ -128,21 +132,30 @@ function skillsOf(facts: CardFacts): Json[] {
   ];
 }
 
-function oauthScheme(origin: string, agentId: string): Json {
+const OAUTH_SCOPES = { 'agents:invoke': 'Call agents, and pay for the calls' };
+
+/** A scheme of OAuth has one flow in A2A 1.0, so each flow has a scheme of its own. */
+function oauthScheme(origin: string, agentId: string, flows: Json): Json {
   return {
-    description: `An access token for the resource ${a2aBase(origin, agentId)}, or for the whole market, ${origin}/mcp.`,
-    flows: {
-      authorizationCode: {
-        authorizationUrl: `${origin}/oauth/authorize`,
-        tokenUrl: `${origin}/oauth/token`,
-        refreshUrl: `${origin}/oauth/token`,
-        scopes: { 'agents:invoke': 'Call agents, and pay for the calls' },
-        pkceRequired: true,
-      },
+    oauth2SecurityScheme: {
+      description: `An access token for the resource ${a2aBase(origin, agentId)}, or for the whole market, ${origin}/mcp.`,
+      flows,
+      oauth2MetadataUrl: `${origin}/.well-known/oauth-authorization-server`,
     },
-    oauth2MetadataUrl: `${origin}/.well-known/oauth-authorization-server`,
   };
 }
+
+/** A person consents in a browser. */
+const personsFlow = (origin: string): Json => ({
+  authorizationUrl: `${origin}/oauth/authorize`,
+  tokenUrl: `${origin}/oauth/token`,
+  refreshUrl: `${origin}/oauth/token`,
+  scopes: OAUTH_SCOPES,
+  pkceRequired: true,
+});
+
+/** A program has an id and a secret (ADR 0336). */
+const programsFlow = (origin: string): Json => ({ tokenUrl: `${origin}/oauth/token`, scopes: OAUTH_SCOPES });
 
 function mandateExtensionOf(origin: string): Json {
   return {

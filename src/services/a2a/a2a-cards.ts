@@ -1,6 +1,7 @@
 import { agentCard, textField } from '../../domain/a2a/a2a-card';
 import { cardOfBothVersions } from '../../domain/a2a/a2a-legacy';
 import type { Json } from '../../domain/a2a/a2a-wire';
+import { agentPage } from '../../domain/discovery/market-address';
 import { MarketError } from '../../domain/errors';
 import { canonicalJson, sha256Hex } from '../../kit/json/canonical-json';
 import { signJws } from '../../kit/crypto/jws';
@@ -87,6 +88,9 @@ export function createAgentCards(deps: AgentCardsDeps) {
           tags: row.tags,
           developerName: row.developerName,
           homepage: homepage ?? null,
+          documentationUrl: row.listed
+            ? agentPage(deps.origin, agentId)
+            : `${deps.origin}/v1/listings/${agentId}`,
           iconUrl: icon_url ?? null,
           inputExamples: exampleInputs(manifest),
           tools: row.kind === 'mcp' ? await toolsOf(agentId) : [],

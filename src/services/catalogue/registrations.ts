@@ -9,6 +9,7 @@ import {
   type RegistrationDocument,
   registrationOf,
 } from '../../domain/catalogue/registration';
+import type { CardSignature } from '../../domain/catalogue/cards/card-listing';
 import { priceCreditsOf } from '../../domain/catalogue/registration-price';
 import { agentIdOf } from '../../domain/catalogue/slug';
 import { canonicalJson } from '../../kit/json/canonical-json';
@@ -63,6 +64,8 @@ export interface OwnRegistration {
   registration: Registration;
   /** True when a credential for the endpoint is stored. */
   credentialSet: boolean;
+  /** Of the card of an A2A agent. */
+  cardSignature: CardSignature | undefined;
 }
 
 /**
@@ -125,8 +128,9 @@ export function createRegistrations(deps: RegistrationsDeps) {
     async get(userId: string, agentId: string): Promise<OwnRegistration> {
       const agent = await readOwnAgent(pool, userId, agentId);
       if (agent.kind === 'manifest') throw new MarketError('not_found');
-      const { registration } = await readNewest(pool, agent);
-      return { registration, credentialSet: await deps.credentials.isSet(pool, agentId) };
+      const { registration, document } = await readNewest(pool, agent);
+      const credentialSet = await deps.credentials.isSet(pool, agentId);
+      return { registration, credentialSet, cardSignature: document.agent_card?.signature };
     },
   };
 }

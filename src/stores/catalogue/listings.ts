@@ -24,6 +24,8 @@ export interface ListingRow {
   jobs: Latency['jobs'];
   createdAt: Date;
   updatedAt: Date;
+  /** Search finds the agent, and its page is public. */
+  listed: boolean;
   /** Key in the requested order, for the cursor. */
   sortKey: string;
   /** The words of the query that the agent lacks, if it was found without regard to all of them. */
@@ -53,6 +55,7 @@ export interface RawListing {
   job_p95_ms: number | null;
   created_at: Date;
   updated_at: Date;
+  listed: boolean;
   sort_key: string;
 }
 
@@ -60,7 +63,7 @@ export interface RawListing {
 export const RECORD = `a.agent_id, a.slug, v.display_name, v.description, v.category, v.tags, u.developer_id,
   u.display_name AS developer_name, v.version, v.version_id, v.public_part, a.kind, a.badge, a.trust_score,
   s.invocations_30d, s.success_rate, s.p50_ms, s.jobs_30d, s.job_p50_ms, s.job_p95_ms,
-  a.created_at, a.updated_at`;
+  a.created_at, a.updated_at, a.listed`;
 export const SOURCES = `agents a JOIN agent_versions v ON v.version_id = a.serving_version_id
   LEFT JOIN agent_stats s ON s.agent_id = a.agent_id`;
 
@@ -155,6 +158,7 @@ export function toListing(row: RawListing): ListingRow {
     jobs: { count: row.jobs_30d ?? 0, p50Ms: row.job_p50_ms, p95Ms: row.job_p95_ms },
     createdAt: row.created_at,
     updatedAt: row.updated_at,
+    listed: row.listed,
     sortKey: row.sort_key,
   };
 }

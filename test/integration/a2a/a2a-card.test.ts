@@ -56,7 +56,9 @@ it('is public at both addresses, the same, with everything that 1.0 requires', a
     securitySchemes: {
       apiKey: { apiKeySecurityScheme: { location: 'header', name: 'X-API-Key' } },
       oauth: { oauth2SecurityScheme: { flows: { authorizationCode: { pkceRequired: true } } } },
+      oauthProgram: { oauth2SecurityScheme: { flows: { clientCredentials: {} } } },
     },
+    documentationUrl: `${scene.market.config.PUBLIC_ORIGIN}/console/agents/${scene.agentId}`,
   });
   for (const gone of ['url', 'protocolVersion', 'preferredTransport', 'additionalInterfaces', 'security']) {
     expect(card).not.toHaveProperty(gone);
@@ -77,7 +79,7 @@ it('has the members of 0.3 for a client that does not say that it speaks 1.0, wi
       protocolVersion: '0.3.0',
       preferredTransport: 'JSONRPC',
       url: `${scene.market.config.PUBLIC_ORIGIN}/v1/a2a/${scene.agentId}/rpc`,
-      security: ['apiKey', 'session', 'oauth'].map((name) => ({ [name]: ['agents:invoke'] })),
+      security: ['apiKey', 'session', 'oauth', 'oauthProgram'].map((name) => ({ [name]: ['agents:invoke'] })),
       securitySchemes: {
         apiKey: {
           type: 'apiKey',
@@ -132,6 +134,13 @@ it('is cached by its tag, which changes with the version', async () => {
   const changed = await cardAt(path, { ...V1, 'if-none-match': etag });
   expect(changed.response.status).toBe(200);
   expect(changed.card['version']).toBe('1.1.0');
+});
+
+it('names the listing as its documentation while search hides the agent', async () => {
+  const hidden = await putLive(scene.market, scene.developer.userId, scene.agent.url);
+  await scene.market.owner.query('UPDATE agents SET listed = false WHERE agent_id = $1', [hidden.agentId]);
+  const { card } = await cardAt(paths(hidden.agentId)[0] ?? '');
+  expect(card['documentationUrl']).toBe(`${scene.market.config.PUBLIC_ORIGIN}/v1/listings/${hidden.agentId}`);
 });
 
 it('is 404 for agents that are not live', async () => {

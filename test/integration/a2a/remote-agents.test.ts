@@ -1,5 +1,6 @@
 /** Agents that developers sell by their A2A agent card (ADR 0342), with servers of the official SDK. */
-import { TaskState } from '@a2a-js/sdk';
+import { generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { AgentCard, generateAgentCardSignature, TaskState } from '@a2a-js/sdk';
 import {
   type A2aAgent,
   registrationOfCard as bodyFor,
@@ -197,6 +198,57 @@ describe('a registration by an agent card', () => {
     agent.card((card) => signed({ ...card, documentationUrl: agent.url }));
     const { body } = await registerAgent(market, developer, bodyFor(agent.url));
     expect(body).toMatchObject({ detail: [{ type: 'agent_card_signature' }] });
+  });
+
+  describe('whose card is signed', () => {
+    const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    const strange = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey;
+    const keyed = (key: KeyObject, kid: string) => ({ ...key.export({ format: 'jwk' }), kid });
+
+    /** An agent whose card the official SDK has signed, with a key that is at `jku`. */
+    async function startSigned(
+      jku: (url: string) => string | undefined,
+      keys: object[] = [],
+      change = (card: Json) => card,
+    ): Promise<A2aAgent> {
+      const agent = await start();
+      const where = jku(agent.url);
+      const header = { alg: 'ES256', typ: 'JOSE', kid: 'k1', ...(where !== undefined && { jku: where }) };
+      const sign = generateAgentCardSignature(privateKey, header);
+      agent.serve('/keys.json', (_req, res) => res.json({ keys }));
+      agent.card(async (card) => change(AgentCard.toJSON(await sign(AgentCard.fromJSON(card))) as Json));
+      return agent;
+    }
+    const own = (url: string) => `${url}/keys.json`;
+
+    it.each<[string, string, () => Promise<A2aAgent>]>([
+      [
+        'by a key of its host',
+        'valid',
+        () => startSigned(own, [keyed(strange, 'k0'), keyed(publicKey, 'k1')]),
+      ],
+      ['by a key of another host', 'unknown_key', () => startSigned(() => 'https://keys.example/jwks.json')],
+      ['by a key without an address', 'unknown_key', () => startSigned(() => undefined)],
+      ['by nobody', 'none', () => start()],
+    ])('%s: the owner reads %s', async (_what, state, begin) => {
+      const agent = await begin();
+      const { body } = await registerAgent(market, developer, bodyFor(agent.url, { submit: false }));
+      const path = `/v1/agents/${body.agent_id}/registration`;
+      const registered = await request<Json>(market, developer, 'GET', path);
+      expect(registered.body['card_signature']).toBe(state);
+      const shown = await request<Json>(market, developer, 'GET', `/v1/developer/agents/${body.agent_id}`);
+      expect(shown.body['registration']).toEqual(registered.body);
+    });
+
+    it.each<[string, object[], (card: Json) => Json]>([
+      ['was changed since', [keyed(publicKey, 'k1')], (card) => ({ ...card, name: 'Another' })],
+      ['was signed by another key than that of the id', [keyed(strange, 'k1')], (card) => card],
+      ['names a key that its host does not have', [keyed(publicKey, 'k2')], (card) => card],
+    ])('is refused when the card %s', async (_what, keys, change) => {
+      const agent = await startSigned(own, keys, change);
+      const { status, body } = await registerAgent(market, developer, bodyFor(agent.url));
+      expect([status, body]).toMatchObject([422, { detail: [{ type: 'agent_card_signature' }] }]);
+    });
   });
 
   it('is verified by messages, and listed by what its card says, without its address', async () => {

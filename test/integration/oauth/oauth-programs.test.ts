@@ -9,6 +9,7 @@ import { originOf, post, registerClient, resourceOf, throughOrigin } from '../..
 import { bearer } from '../../support/accounts/oauth-tokens';
 import { request } from '../../support/catalogue/publishing';
 import { putLive, register, type TestUser } from '../../support/market';
+import { a2a } from '../../support/protocols/a2a';
 import { legacy } from '../../support/protocols/mcp';
 import { use } from '../../support/protocols/market-mcp';
 import { useAgent, useMarket } from '../../support/use-market';
@@ -114,6 +115,35 @@ it('gets a token by HTTP Basic or in the form, for its own resource and scopes a
   const { body: metadata } = await request(market, buyer, 'GET', '/.well-known/oauth-authorization-server');
   expect(metadata['grant_types_supported']).toContain('client_credentials');
   expect(metadata['token_endpoint_auth_methods_supported']).toContain('client_secret_basic');
+});
+
+it('gets a token where the card of an agent says, and buys by A2A', async () => {
+  const program = await made({ agent_id: agentId });
+  const cardPath = `/v1/a2a/${agentId}/.well-known/agent-card.json`;
+  const { body: card } = await request<{ securitySchemes: Record<string, unknown> }>(
+    market,
+    buyer,
+    'GET',
+    cardPath,
+  );
+  const tokenUrl = `${originOf(market)}/oauth/token`;
+  // 1.0 reads the member of the kind of a scheme, and 0.3 its type.
+  expect(card.securitySchemes['oauthProgram']).toMatchObject({
+    type: 'oauth2',
+    flows: { clientCredentials: { tokenUrl } },
+    oauth2SecurityScheme: { flows: { clientCredentials: { tokenUrl } } },
+  });
+  const headers = { authorization: `Bearer ${await accessOf(program)}`, 'a2a-version': '1.0' };
+  const message = { messageId: 'm-program', role: 'ROLE_USER', parts: [{ data: { text: 'a' } }] };
+  const reply = await a2a<{ task: { status: { state: string } } }>(
+    market,
+    null,
+    'POST',
+    `${agentId}/message:send`,
+    { message },
+    headers,
+  );
+  expect(reply.body.task.status.state).toBe('TASK_STATE_COMPLETED');
 });
 
 it('has another secret after a rotation, and none after its end', async () => {

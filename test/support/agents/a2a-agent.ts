@@ -66,7 +66,7 @@ export interface A2aAgent {
   canceled: string[];
   /** What the next messages do. */
   act: (turn: Turn) => void | Promise<void>;
-  /** Changes the JSON of the card. */
+  /** Changes the JSON of the card; the change may be a promise. */
   card: (change: (card: Record<string, unknown>) => unknown) => void;
   /** Serves a document at a path, such as its keys or a file. */
   serve: (path: string, answer: (req: Request, res: Response) => unknown) => void;
@@ -120,7 +120,7 @@ export async function startA2aAgent(
     else next();
   });
   app.use('/.well-known/agent-card.json', (req, res, next) => {
-    if (change) return void res.json(change(ownCard()));
+    if (change) return void Promise.resolve(change(ownCard())).then((card) => res.json(card), next);
     if (speaks.version === '0.3') delete req.headers['a2a-version'];
     next();
   });

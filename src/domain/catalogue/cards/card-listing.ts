@@ -14,6 +14,13 @@ export interface RegisteredCard extends CardFacts {
 
 export type CardSignature = 'verified' | 'unsigned' | 'unchecked';
 
+/** What the owner of an agent reads of the signature of its card. A card whose signature is wrong is refused. */
+export const SHOWN_SIGNATURES = {
+  verified: 'valid',
+  unsigned: 'none',
+  unchecked: 'unknown_key',
+} as const satisfies Record<CardSignature, string>;
+
 const LONGEST_DESCRIPTION = 2_000;
 const LONGEST_SKILL = 200;
 const LONGEST_EXAMPLE = 2_000;
