@@ -70,7 +70,8 @@ async function main(): Promise<void> {
     await settle(parts);
     await watch(`${await openJobs(stack)} jobs that wait`, parts);
     await beginJobs(stack, begin);
-    await endTogether(stack, call, (end) => callBack(api.url, waiting.signingSecret, end), worked.deliveries);
+    const end = (job: Delivery) => callBack(api.url, waiting.signingSecret, job);
+    await endTogether(stack, call, end, worked.deliveries, parts);
     await verify(stack);
   } finally {
     await Promise.all([plain.stop(), worked.stop()]);
@@ -100,7 +101,7 @@ function poster(url: string, path: string, headers: Record<string, string>): () 
 /** Begins the jobs that end later by calls, and waits until their agent has accepted them. */
 async function beginJobs(stack: ProcessStack, begin: () => Promise<number>): Promise<void> {
   const before = await openJobs(stack);
-  const most = ENDING * ROUNDS;
+  const most = ENDING * (ROUNDS + 1);
   let begun = 0;
   await Promise.all(
     Array.from({ length: STARTERS }, async () => {

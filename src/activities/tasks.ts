@@ -65,6 +65,11 @@ export function createTaskActivities(steps: TaskSteps & JobSteps, answerQueue: s
       return look.kind === 'answered' ? { ...look, queue: answerQueue } : look;
     },
 
+    /**
+     * A local activity: ends a job whose agent has called back (ADR 0371). `open`: the job must be looked at.
+     */
+    endCalledBack: (taskId: string) => steps.endCalledBack(taskId, endOf(Context.current())),
+
     /** Tells the agent of a job that ended without it. After so many attempts, the agent is left alone. */
     async stopAgent(taskId: string, mostAttempts: number): Promise<void> {
       const isLast = Context.current().info.attempt >= mostAttempts;

@@ -38,13 +38,14 @@ export function countTasks(
     ...steps,
     forward: (taskId, signal) => counted(taskId, () => steps.forward(taskId, signal), endCodeOf),
     look: (id, asked, signal) => counted(id, () => steps.look(id, asked, signal), endCodeOf, true),
+    endCalledBack: (id, signal) => counted(id, () => steps.endCalledBack(id, signal), endCodeOf, true),
     validate: (taskId) => counted(taskId, () => steps.validate(taskId), endCodeOf),
     settle: (taskId) => counted(taskId, () => steps.settle(taskId), endCodeOf),
     perform: (taskId, signal) => counted(taskId, () => steps.perform(taskId, signal), endCodeOf),
   };
 }
 
-type Ending = ForwardStep | JobLook | ValidateStep | SettleStep | TaskStep;
+type Ending = { kind: 'open' } | ForwardStep | JobLook | ValidateStep | SettleStep | TaskStep;
 
 /** The code of a step that ends a task, null for a success; undefined for a step after which the task goes on. */
 function endCodeOf(step: Ending): ErrorCode | null | undefined {

@@ -11,6 +11,7 @@ import {
   defineSignal,
   patched,
   proxyActivities,
+  proxyLocalActivities,
   setHandler,
   upsertSearchAttributes,
   workflowInfo,
@@ -46,6 +47,11 @@ const STOP = {
 const MOST_EVENTS = 900;
 
 const operations = proxyActivities<RefundActivities>(MONEY_STEP);
+/** What an agent has called back is settled in the worker of the workflow. If that fails, a look does it. */
+const atOnce = proxyLocalActivities<TaskActivities>({
+  startToCloseTimeout: '10s',
+  retry: { maximumAttempts: 1 },
+});
 
 /** Wait → validate → settle | refund (`domain/calls/course.ts`). */
 export async function job(input: JobWorkflowInput): Promise<InvocationOutcome> {
@@ -84,6 +90,17 @@ function refunded(invocationId: string, code: Parameters<RefundActivities['refun
   return CancellationScope.nonCancellable(async () => (await operations.refund(invocationId, code)).outcome);
 }
 
+/** The end of a job whose agent has called it back; `open` if a look must find it. */
+async function endedAtOnce(
+  invocationId: string,
+): Promise<Awaited<ReturnType<TaskActivities['endCalledBack']>>> {
+  try {
+    return await CancellationScope.nonCancellable(() => atOnce.endCalledBack(invocationId));
+  } catch {
+    return { kind: 'open' };
+  }
+}
+
 async function waitForAnswer(
   input: JobWorkflowInput,
   holdAt: (queue: string) => void,
@@ -94,14 +111,21 @@ async function waitForAnswer(
     taskQueue: taskQueueOf(workflowInfo().taskQueue),
   });
   const pauses: [number?] = input.askAfterMs === undefined ? [] : [input.askAfterMs];
+  // Once, at the beginning: a job of an earlier release keeps its course.
+  const endsAtOnce = patched('end-at-once');
   let isChanged = false;
   setHandler(lookSignal, () => {
     isChanged = true;
   });
   for (let asked = input.asked; ;) {
     if (workflowInfo().historyLength > MOST_EVENTS) await continueAsNew<typeof job>({ ...input, asked });
+    const wasChanged = isChanged;
     isChanged = false;
     try {
+      if (wasChanged && endsAtOnce) {
+        const end = await endedAtOnce(invocationId);
+        if (end.kind === 'resolved') return end;
+      }
       const look = await looks.lookAtJob(invocationId, asked, ...pauses);
       if (look.kind === 'answered') holdAt(look.queue);
       if (look.kind !== 'waiting') return look;

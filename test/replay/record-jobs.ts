@@ -40,6 +40,7 @@ export async function recordJobs(market: Market, client: Client, show: Show): Pr
   await client.workflow.getHandle(`invocation/${asked}`).result();
   show('task-became-job', `invocation/${asked}`, first.raw.workflowExecutionInfo?.firstRunId ?? first.runId);
   show('job-question-answered', `invocation/${asked}`);
+  show('job-ended-at-once', `invocation/${asked}`);
 
   const polled = await newJobAgent(market, developer.userId, { location: '/jobs/1' });
   const long = await begin(polled.agentId);

@@ -1,10 +1,9 @@
 /**
  * The step of a job in worker processes (ADR 0304): the look at what is known of it. The database decides: what the
  * agent has called back, whether it is silent, what the buyer has answered to its question, and whether the job's time
- * is over. An agent that gave an address is asked. The answer stays in the process that received it, which validates
- * and settles it.
+ * is over. An agent that gave an address is asked. The process that received the answer validates and settles it in
+ * the same step (ADR 0371).
  */
-import type { WaitStep } from '../../domain/calls/invocation-steps';
 import type { JobLook } from '../../domain/jobs/job-look';
 import { pauseBeforeAsking } from '../../domain/jobs/job-taken';
 import { hasTasks } from '../../domain/jobs/task-kinds';
@@ -14,7 +13,7 @@ import { type ErrorCode, MarketError } from '../../domain/errors';
 import type { Cipher } from '../../kit/crypto/cipher';
 import type { DbPool } from '../../stores/db';
 import { readTaskWork } from '../../stores/a2a/a2a-task-work';
-import { forgetLocation, giveUpJob, type JobRow, noteReport, readJob } from '../../stores/jobs/jobs';
+import { forgetLocation, type JobRow, noteReport, readJob } from '../../stores/jobs/jobs';
 import { noteAnswerSent, readUndeliveredAnswer } from '../../stores/jobs/job-questions';
 import { createTaskOpener, TASK_LEASE_MS, type TaskStepsDeps } from '../a2a/a2a-task-steps';
 import type { AgentAnswer, TakenAnswer } from '../calls/agent/agent-answer';
@@ -23,6 +22,8 @@ import type { AgentJobs, JobRequest } from '../calls/agent/agent-jobs';
 import type { InFlightCall } from '../calls/agent/in-flight';
 import { jobContext, unsealQuestion } from '../calls/agent/job-acceptance';
 import type { InvocationSteps } from '../calls/invocation-steps';
+import { durationOf, givenUp, mustCall, nowOf, untilEnd, waiting } from './job-clock';
+import { endedHere, type EndingSteps } from './job-endings';
 import type { JobQuestions } from './job-questions';
 
 export interface JobStepsDeps extends Omit<TaskStepsDeps, 'steps'> {
@@ -30,21 +31,21 @@ export interface JobStepsDeps extends Omit<TaskStepsDeps, 'steps'> {
   cipher: Cipher;
   agents: Pick<AgentJobs, 'ask' | 'receive' | 'send' | 'cancel' | 'answerTask'>;
   questions: Pick<JobQuestions, 'ask'>;
-  steps: Pick<InvocationSteps, 'hold' | 'accept' | 'reviewOf' | 'refund'>;
+  steps: EndingSteps & Pick<InvocationSteps, 'hold' | 'accept' | 'reviewOf'>;
 }
 
+type Resolved = Extract<JobLook, { kind: 'resolved' }>;
+
 const NOTHING = Buffer.alloc(0);
+/** This process no longer leads the call. */
+const GIVEN_UP = { ok: false, code: 'engine_unavailable', isGivenUp: true } as const;
 /** Errors of a request that say nothing about the job: the agent may answer the next one. */
 const OF_THE_REQUEST: ReadonlySet<ErrorCode> = new Set(['agent_unreachable', 'agent_timeout']);
 
-export function createJobSteps(deps: JobStepsDeps) {
+/** Returns the step that opens the call of a job, asks its agent if it must be asked, and settles its end. */
+function createCarryOn(deps: JobStepsDeps, resolved: (id: string) => Promise<Resolved>) {
   const { pool, steps } = deps;
   const open = createTaskOpener(deps);
-
-  const resolved = async (id: string): Promise<WaitStep> => {
-    const step = await steps.hold(id, TASK_LEASE_MS);
-    return step.kind === 'resolved' ? step : failedNow('internal_error');
-  };
 
   async function lookWith(
     job: JobRow,
@@ -69,6 +70,34 @@ export function createJobSteps(deps: JobStepsDeps) {
     return endedBy(deps, job, call, said);
   }
 
+  return async (id: string, job: JobRow, asked: number, signal: AbortSignal): Promise<JobLook | 'busy'> => {
+    const call = await open(id);
+    if (call === 'busy') return 'busy';
+    if (!call) return resolved(id);
+    call.isJob = true;
+    let look: JobLook | undefined;
+    try {
+      look = await lookWith(job, call, asked, signal);
+      if (!signal.aborted) look = await endedHere(deps, id, look);
+      return look;
+    } finally {
+      // The call of an answer stays for its next steps, and that of a failure for its refund.
+      if (look?.kind !== 'answered' && look?.kind !== 'failed') call.finish(GIVEN_UP);
+    }
+  };
+}
+
+export function createJobSteps(deps: JobStepsDeps) {
+  const { pool, steps, registry } = deps;
+
+  const resolved = async (id: string): Promise<Resolved> => {
+    const step = await steps.hold(id, TASK_LEASE_MS);
+    if (step.kind === 'resolved') return step;
+    return { kind: 'resolved', outcome: (await steps.refund(id, 'internal_error')).outcome };
+  };
+
+  const carryOn = createCarryOn(deps, resolved);
+
   return {
     /**
      * Looks at a job whose agent was asked so many times before, and is not asked for so long after its 202. `busy`:
@@ -85,22 +114,18 @@ export function createJobSteps(deps: JobStepsDeps) {
       if (!job.end && !mustCall(job)) return (await givenUp(pool, id, job)) ?? untilEnd(job);
       const restMs = job.takenAt.getTime() + askAfterMs - nowOf(job);
       if (!job.end && !job.hasAnswer && restMs > 0) return waiting(job, restMs);
-      const call = await open(id);
-      if (call === 'busy') return 'busy';
-      if (!call) return resolved(id);
-      call.isJob = true;
-      const leave = () => call.finish({ ok: false, code: 'engine_unavailable', isGivenUp: true });
-      let look: JobLook | undefined;
-      try {
-        look = await lookWith(job, call, asked, signal);
-        // Only this process knows why the job failed: another one would refund it without the agent's words.
-        if (look.kind === 'failed' && !signal.aborted)
-          look = { kind: 'resolved', outcome: (await steps.refund(id, look.code)).outcome };
-        return look;
-      } finally {
-        // The call of an answer stays for its next steps, and that of a failure for its refund.
-        if (look?.kind !== 'answered' && look?.kind !== 'failed') leave();
-      }
+      return carryOn(id, job, asked, signal);
+    },
+
+    /** Ends a job whose agent has called back its end. `open`: there is more to do, which `look` does. */
+    async endCalledBack(id: string, signal: AbortSignal): Promise<Resolved | { kind: 'open' }> {
+      const job = await readJob(pool, id);
+      if (job?.isOver) return resolved(id);
+      if (!job?.end) return { kind: 'open' };
+      const look = await carryOn(id, job, 0, signal);
+      if (look !== 'busy' && look.kind === 'resolved') return look;
+      registry.find(id)?.finish(GIVEN_UP);
+      return { kind: 'open' };
     },
 
     stop: createJobStop(deps),
@@ -184,14 +209,6 @@ async function noteSaid(
 
 export type JobSteps = ReturnType<typeof createJobSteps>;
 
-/** Whether the agent is called: to deliver an answer of the buyer, or to ask for its own. */
-function mustCall(job: JobRow): boolean {
-  const { hasAnswer, silentAt, pause, sealedLocation, endsAt } = job;
-  const now = nowOf(job);
-  if (pause) return hasAnswer && now < Math.min(silentAt.getTime(), pause.until.getTime());
-  return now < endsAt.getTime() && (hasAnswer ? now < silentAt.getTime() : sealedLocation !== null);
-}
-
 /** Delivers an answer of the buyer. An agent that does not accept it gets it again, until it counts as silent. */
 async function afterDelivery(
   { pool, cipher, agents }: Pick<JobStepsDeps, 'pool' | 'cipher' | 'agents'>,
@@ -239,59 +256,12 @@ function askBuyer(
     .catch(asRefusal);
 }
 
-/** The time by the clock of the database. */
-const nowOf = ({ aheadMs }: JobRow): number => Date.now() + aheadMs;
-
-/** How long the agent worked until then, without the time in which questions waited for the buyer. */
-function durationOf({ takenAt, tookMs, pausedMs, pause }: JobRow, until: number): number {
-  const openMs = pause ? Math.max(0, until - pause.since.getTime()) : 0;
-  return Math.max(0, until - takenAt.getTime() - pausedMs - openMs) + tookMs;
-}
-
 /** A question that the agent may not ask is an error of the agent. */
 function asRefusal(error: unknown): AgentAnswer {
   if (!(error instanceof MarketError)) throw error;
   const problem = error.detail?.[0]?.msg ?? error.message;
   return { ok: false, code: 'agent_error', problem, status: 202, durationMs: 0, delivered: false };
 }
-
-function waiting({ endsAt, sealedLocation, pause }: JobRow, waitMs: number): JobLook {
-  return {
-    kind: 'waiting',
-    waitMs: Math.max(1, waitMs),
-    endsAtMs: (pause?.until ?? endsAt).getTime(),
-    isAsked: sealedLocation !== null && !pause,
-    ...(pause && { isPaused: true }),
-  };
-}
-
-/** A job whose agent calls back is not asked before its end, and one whose buyer is asked waits for the buyer. */
-const untilEnd = (job: JobRow): JobLook =>
-  waiting(job, (job.pause?.until ?? job.endsAt).getTime() - nowOf(job));
-
-/**
- * The end of a job whose time is over, or whose agent was silent for too long; while a question is open, of one whose
- * buyer did not answer.
- */
-function overdue(job: JobRow): WaitStep | undefined {
-  const { endsAt, silentAt, isBudgeted, pause } = job;
-  const now = nowOf(job);
-  if (pause) return now >= pause.until.getTime() ? failedNow('canceled') : undefined;
-  if (now >= endsAt.getTime()) return failedNow(isBudgeted ? 'max_cost_exceeded' : 'agent_timeout');
-  return now >= silentAt.getTime() ? failedNow('agent_timeout') : undefined;
-}
-
-/**
- * The same, decided for good. What the agent has called back, or the buyer has answered, in the same moment counts: the
- * next look, which follows at once, reads it.
- */
-async function givenUp(pool: DbPool, invocationId: string, job: JobRow): Promise<JobLook | undefined> {
-  const step = overdue(job);
-  if (!step) return undefined;
-  return (await giveUpJob(pool, invocationId)) ? step : waiting(job, 0);
-}
-
-const failedNow = (code: ErrorCode): WaitStep => ({ kind: 'failed', code, durationMs: 0 });
 
 /** A failure that the agent has called back, with its sentence. */
 function failureOf(message: Buffer): AgentAnswer | TakenAnswer {
