@@ -122,6 +122,30 @@ describe.each(WIRES)('an A2A agent that speaks $version by $binding', (speaks) =
     });
   });
 
+  it('answers with a file at its own host, whose content the buyer gets', async () => {
+    agent.serve('/report.pdf', (_req, res) => res.type('application/pdf').send('%PDF of it'));
+    agent.act = ({ say }) =>
+      say(
+        { text: 'see' },
+        { url: `${agent.url}/report.pdf?v=1`, mediaType: 'application/pdf', filename: 'report.pdf' },
+        { url: 'https://files.example/other.pdf', mediaType: 'application/pdf' },
+      );
+    const reply = await invoke(market, buyer, agentId, { input: { text: 'Report' } });
+    const isNamed = speaks.binding === 'JSONRPC' || speaks.version === '1.0';
+    expect(reply.body['output']).toEqual({
+      text: 'see',
+      files: [
+        {
+          ...(isNamed && { name: 'report.pdf' }),
+          media_type: 'application/pdf',
+          content_base64: Buffer.from('%PDF of it').toString('base64'),
+        },
+        { media_type: 'application/pdf', url: 'https://files.example/other.pdf' },
+      ],
+    });
+    expect(await money()).toEqual([0, 9_000]);
+  });
+
   it('makes a task of the call, which ends within its time', async () => {
     agent.act = ({ state, artifact, done }) => {
       state(TaskState.TASK_STATE_WORKING, 'Reads.');
@@ -283,6 +307,29 @@ describe('a registration by an agent card', () => {
     await untilVersions(market, developer, body.agent_id, { '1.0.0': 'rejected', '1.1.0': 'live' });
   });
 
+  it('is called where it was verified when the card of a live agent changes, which the next run reports', async () => {
+    const agent = await start();
+    const agentId = await registerServing(market, developer, bodyFor(agent.url));
+    agent.card((card) => ({
+      ...card,
+      supportedInterfaces: [{ url: `${agent.url}/rpc/`, protocolBinding: 'JSONRPC', protocolVersion: '1.0' }],
+    }));
+    const reply = await invoke(market, buyer, agentId, { input: { text: 'Ada' } });
+    expect([reply.body['output'], agent.requests.at(-1)?.path]).toEqual([{ text: 'You said: Ada' }, '/rpc']);
+    const own = `/v1/developer/agents/${agentId}`;
+    expect((await request(market, developer, 'POST', `${own}/reverify`, {})).status).toBe(202);
+    interface Own {
+      listed: boolean;
+      latest_run: { state: string; failures: { what: string }[] } | null;
+    }
+    const read = async () => (await request<Own>(market, developer, 'GET', own)).body;
+    await eventually(async () => (await read()).latest_run?.state === 'failed', 30_000);
+    const what = expect.stringContaining('failed with card_changed') as string;
+    expect(await read()).toMatchObject({ listed: false, latest_run: { failures: [{ what }] } });
+    const changed = await changeRegistration(market, developer, agentId, {});
+    expect(changed.body.status).toBe('submitted');
+  });
+
   it('leaves schemas and streaming to the card', async () => {
     const agent = await start();
     const changes = { input_schema: { type: 'object' }, capabilities: { streaming: true } };
@@ -293,6 +340,68 @@ describe('a registration by an agent card', () => {
         { loc: ['body', 'capabilities', 'streaming'], type: 'not_allowed' },
       ],
     });
+  });
+});
+
+describe('an A2A agent with files at its own host', () => {
+  let agent: A2aAgent;
+  let agentId: string;
+
+  beforeAll(async () => {
+    agent = await start();
+    const upstream_auth = { header: 'X-Agent-Token', key: 'tok_2fW8kq5Zr7TnB4yX' };
+    agentId = await registerServing(market, developer, bodyFor(agent.url, { upstream_auth }));
+    agent.serve('/mine', ({ headers }, res) =>
+      res.status(headers['x-agent-token'] === 'tok_2fW8kq5Zr7TnB4yX' ? 200 : 403).send('mine'),
+    );
+    agent.serve('/large', (_req, res) => res.send(Buffer.alloc(9_000_000)));
+    agent.serve('/moved', (_req, res) => res.redirect('https://files.example/x'));
+  });
+
+  const answered = async (...paths: string[]) => {
+    agent.act = ({ say }) => say(...paths.map((path) => ({ url: path, filename: 'x.bin' })));
+    const { body } = await invoke(market, buyer, agentId, { input: { text: 'x' } });
+    expect(JSON.stringify(body)).not.toContain(new URL(agent.url).host);
+    return body as { output?: unknown; error?: { code: string; agent_message?: string } };
+  };
+
+  it('reads them with its credential, and has their type from the response', async () => {
+    const { output } = await answered(`${agent.url}/mine`);
+    expect(output).toMatchObject({ files: [{ media_type: 'text/html', content_base64: btoa('mine') }] });
+  });
+
+  it('delivers them at the end of a stream', async () => {
+    agent.act = ({ state, artifact, done }) => {
+      state(TaskState.TASK_STATE_WORKING);
+      artifact([{ text: 'see ' }, { url: `${agent.url}/mine`, mediaType: 'text/plain' }]);
+      state(TaskState.TASK_STATE_COMPLETED);
+      done();
+    };
+    const { text, last } = await chat(market, buyer, agentId, { messages: [{ role: 'user', content: 'x' }] });
+    expect([text, last?.type]).toEqual(['see ', 'done']);
+    expect(await money()).toEqual([0, 9_000]);
+  });
+
+  it.each<[string, string, (url: string) => string[]]>([
+    ['a file is not there', 'status 404', (url) => [`${url}/none`]],
+    ['a file needs another credential', 'status 403', (url) => [`${url}/mine`, `${url}/theirs`]],
+    ['they are too large', 'too large', (url) => [`${url}/large`]],
+    ['an address has another port', 'must not show', (url) => [url.replace(/:\d+$/, ':8443/x')]],
+    ['an address is not of https', 'must not show', (url) => [`${url.replace('https', 'http')}/mine`]],
+    ['they are many', 'at most 16', (url) => Array.from({ length: 17 }, () => `${url}/mine`)],
+  ])('is not paid when %s, and the buyer reads why', async (_what, words, paths) => {
+    agent.serve('/theirs', (_req, res) => res.status(403).end());
+    const { error } = await answered(...paths(agent.url));
+    expect(error).toMatchObject({
+      code: 'agent_error',
+      agent_message: expect.stringContaining(words) as string,
+    });
+    expect(await money()).toEqual([0, 10_000]);
+  });
+
+  it('is not paid when a file leads to another host', async () => {
+    expect((await answered(`${agent.url}/moved`)).error?.code).toMatch(/^agent_/);
+    expect(await money()).toEqual([0, 10_000]);
   });
 });
 

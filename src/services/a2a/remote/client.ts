@@ -3,40 +3,16 @@
  * repeated by it. Everything that an agent sends is untrusted.
  */
 import { randomInt } from 'node:crypto';
-import type { CardInterface } from '../../../domain/catalogue/cards/agent-card';
 import { MarketError } from '../../../domain/errors';
 import type { Egress } from '../../../egress/agent-call';
 import { collect, type EgressStream } from '../../../egress/answer';
 import { createHeldJson } from '../../../kit/json/held-json';
-import { agentFailure } from './parts';
+import { withLinkedFiles } from './linked-content';
+import { agentFailure, OF_THE_MOMENT } from './parts';
 import type { RemoteReply, RemoteTask } from './reply';
-import { readRemoteStream, type RemoteEvent } from './stream';
+import { readRemoteStream } from './stream';
+import type { RemoteLimits, RemoteTarget } from './target';
 import { type Operation, type OutgoingMessage, requestOf } from './wire';
-
-/** An A2A agent of a developer, as the client addresses it. */
-export interface RemoteTarget {
-  at: CardInterface;
-  /** Headers of every request, such as the upstream credential and the trace id. */
-  headers: Readonly<Record<string, string>>;
-  /** Further headers of one request, such as the signature of its body. */
-  sign: (body: Buffer, isMessage: boolean) => Record<string, string>;
-  /** Wraps every response before it is read, to mask the upstream credential. */
-  wrap: (stream: EgressStream) => EgressStream;
-  /** Called with the error of a request that could not be sent. */
-  onFailure: (error: unknown) => void;
-  /** Reads a response. `id`: of the JSON-RPC request. */
-  read: (message: Buffer, id: number | undefined) => Promise<RemoteReply>;
-  readEvent: (data: string, id: number | undefined) => Promise<RemoteEvent>;
-}
-
-export interface RemoteLimits {
-  /** Deadline of the whole operation, in ms since the epoch. */
-  deadlineMs: number;
-  maxResponseBytes: number;
-  signal: AbortSignal;
-  /** Called with the status of the response to a message. */
-  onStatus?: (status: number) => void;
-}
 
 /** A reply that is no refusal. */
 export type RemoteAnswer = Exclude<RemoteReply, { kind: 'refused' }>;
@@ -45,7 +21,6 @@ export type RemoteAnswer = Exclude<RemoteReply, { kind: 'refused' }>;
 export type MessageWith = Omit<OutgoingMessage, 'parts'> & { parts: Buffer };
 
 const MOST_REFUSAL_BYTES = 64 * 1024;
-const OF_THE_MOMENT: ReadonlySet<number> = new Set([408, 425, 429]);
 const INTERNAL_ERROR = -32_603;
 const LARGEST_ID = 2 ** 31;
 
@@ -127,6 +102,19 @@ async function askOf(
   return reply;
 }
 
+/** The answer with the content of its files that are at the host of the agent. */
+async function whole(
+  egress: Egress,
+  target: RemoteTarget,
+  reply: RemoteAnswer,
+  limits: RemoteLimits,
+): Promise<RemoteAnswer> {
+  if (reply.kind !== 'answer' || !reply.linked) return reply;
+  const { json, linked, task } = reply;
+  const files = await withLinkedFiles(egress, target, { json, linked }, limits);
+  return { kind: 'answer', task, ...(await target.readWhole(files)) };
+}
+
 /**
  * Creates a client. Its methods throw `EgressError` (address, connection, deadline, size, abort), and
  * `MarketError('agent_error')` for all other failures of the agent. Those about a task throw `agent_unreachable` while
@@ -141,7 +129,8 @@ export function createRemoteAgents({ egress }: { egress: Egress }) {
       const reply = await ask(egress, target, operation, limits, held.pieces);
       if (reply.kind === 'refused') throw refusalOf(reply);
       if (message.task) requireTask(reply, message.task.id);
-      return reply;
+      // The answer to a question is read when the task is asked about.
+      return message.task ? reply : whole(egress, target, reply, limits);
     },
 
     /**
@@ -166,7 +155,7 @@ export function createRemoteAgents({ egress }: { egress: Egress }) {
             ? yield* readRemoteStream(stream, (data) => target.readEvent(data, id), onTask)
             : await replyIn(target, stream, id);
         if (reply.kind === 'refused') throw refusalOf({ ...reply, status: stream.status });
-        return reply;
+        return await whole(egress, target, reply, limits);
       } finally {
         stream.close();
       }
@@ -176,7 +165,7 @@ export function createRemoteAgents({ egress }: { egress: Egress }) {
     async read(target: RemoteTarget, taskId: string, limits: RemoteLimits): Promise<RemoteAnswer> {
       const reply = await askOf(egress, target, { kind: 'get', taskId }, limits);
       if (reply.kind === 'refused') throw refusalOf(reply);
-      return reply;
+      return whole(egress, target, reply, limits);
     },
 
     /** Cancels a task. One that has ended, or that the agent no longer knows, needs no cancellation. */

@@ -90,6 +90,9 @@ export interface Output {
   files?: AnsweredFile[];
 }
 
+/** Statuses that refuse the moment, and not the request. */
+export const OF_THE_MOMENT: ReadonlySet<number> = new Set([408, 425, 429]);
+
 export const BETWEEN_ARTIFACTS = '\n\n';
 
 /** The output of lists of parts, one for each message or artifact. */

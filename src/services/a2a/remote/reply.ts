@@ -6,6 +6,7 @@ import type { AnswerFindings } from '../../../domain/calls/answer-findings';
 import { lineOf } from '../../../domain/calls/failure-facts';
 import { asRecord, isRecord } from '../../../domain/json-value';
 import { canonicalJson, sha256Hex } from '../../../kit/json/canonical-json';
+import { divideLinked, type LinkedFile } from './linked-file';
 import { agentFailure, type Json, type Output, outputOf, textOf } from './parts';
 
 export type TaskStatus =
@@ -21,9 +22,17 @@ export interface RemoteTask {
   asks?: { id: string; prompt: string };
 }
 
+/** The JSON of an answer, and its digest. `linked`: its files that are still to be fetched. */
+export interface Document {
+  json: Buffer;
+  sha256: string;
+  found?: AnswerFindings;
+  linked?: LinkedFile[];
+}
+
 /** An answer that is there, or a task without one; `task` is null for a message. */
 export type RemoteReply =
-  | { kind: 'answer'; task: RemoteTask | null; json: Buffer; sha256: string; found?: AnswerFindings }
+  | ({ kind: 'answer'; task: RemoteTask | null } & Document)
   | { kind: 'task'; task: RemoteTask }
   | { kind: 'refused'; code: number | null; message: string | null };
 
@@ -65,8 +74,10 @@ function answerOf(task: RemoteTask | null, parts: unknown[]): RemoteReply {
   return { kind: 'answer', task, ...documentOf(outputOf(parts)) };
 }
 
-export function documentOf(output: Output): { json: Buffer; sha256: string } {
-  return { json: Buffer.from(JSON.stringify(output)), sha256: sha256Hex(canonicalJson(output)) };
+export function documentOf(whole: Output): Document {
+  const { output, linked } = divideLinked(whole);
+  const json = Buffer.from(JSON.stringify(output));
+  return { json, sha256: sha256Hex(canonicalJson(output)), ...(linked.length > 0 && { linked }) };
 }
 
 function readTask(task: Json): RemoteReply {

@@ -11,14 +11,9 @@ import { asRecord } from '../../../domain/json-value';
 import { EgressError } from '../../../egress/egress-error';
 import { isUnusableSecret } from '../../catalogue/upstream-credentials';
 import type { AnswerReview } from '../answers/answer-task';
-import type {
-  MessageWith,
-  RemoteAgents,
-  RemoteAnswer,
-  RemoteLimits,
-  RemoteTarget,
-} from '../../a2a/remote/client';
+import type { MessageWith, RemoteAgents, RemoteAnswer } from '../../a2a/remote/client';
 import type { RemoteTask, TaskStatus } from '../../a2a/remote/reply';
+import type { RemoteLimits, RemoteTarget } from '../../a2a/remote/target';
 import { styleOf } from '../../a2a/remote/wire';
 import { type AgentCallerDeps, answerLimit, performFor } from './agent-answer';
 import type { Envelope, OutgoingCall } from './agent-envelope';
@@ -266,6 +261,7 @@ async function targetOf(
     wrap: (stream) => guard.receiveMessage(stream, 'credential_in_answer'),
     onFailure: (error) => tellOfFailure(error, at.url, envelope),
     read: (message, id) => perform({ kind: 'remote_reply', ...(id !== undefined && { id }) }, message),
+    readWhole: (json) => perform({ kind: 'document' }, json),
     readEvent: (data, id) => perform({ kind: 'remote_event', ...(id !== undefined && { id }) }, data, false),
   };
   return { target, envelope };
