@@ -72,9 +72,11 @@ export class MarketFault extends A2AError {
   }
 }
 
+const NO_TASK = 'There is no such task, or you have no access to it.';
+
 /** The protocol's own error for one of ours; undefined if the protocol defines none. */
 export function protocolErrorOf(error: MarketError): Error | undefined {
-  if (error.code === 'not_found') return new TaskNotFoundError(error.message);
+  if (error.code === 'not_found') return new TaskNotFoundError(NO_TASK);
   if (error.code === 'unsupported_media_type') return new ContentTypeNotSupportedError(error.message);
   if (error.code === 'validation_failed' || error.code === 'malformed_json') {
     return new RequestMalformedError(sentenceOf(error));
@@ -96,14 +98,17 @@ export function writeRestFault(res: Response, error: MarketError): void {
   write(res, error, 'application/a2a+json', body);
 }
 
-/** Writes the same as a JSON-RPC error, with the same HTTP status and the id of the request, if it was read. */
+/**
+ * Writes the same as a JSON-RPC error, with the id of the request, if it was read, and the same HTTP status. A body
+ * that is no request of JSON-RPC is an error of that protocol alone: its clients read it behind 200.
+ */
 export function writeRpcFault(res: Response, error: MarketError): void {
   const body = {
     jsonrpc: '2.0',
     id: rpcIdOf(res.req.body),
     error: { code: rpcCode(error.code), message: error.message, data: [errorInfo(res, error)] },
   };
-  write(res, error, 'application/json', body);
+  write(res, error, 'application/json', body, error.code === 'malformed_request' ? 200 : undefined);
 }
 
 /** Writes a JSON-RPC error for an unsupported version. */
@@ -144,12 +149,18 @@ function reasonOf(code: ErrorCode): string {
   return code.toUpperCase();
 }
 
-function write(res: Response, error: MarketError, mediaType: string, body: unknown): void {
+function write(
+  res: Response,
+  error: MarketError,
+  mediaType: string,
+  body: unknown,
+  status = httpStatus(error.code),
+): void {
   if (res.headersSent) {
     res.destroy();
     return;
   }
-  res.statusCode = httpStatus(error.code);
+  res.statusCode = status;
   setErrorHeaders(res, error);
   res.setHeader('Content-Type', `${mediaType}; charset=utf-8`);
   res.end(JSON.stringify(body));
