@@ -90,7 +90,11 @@ each(
     });
     const text = 'This is a simple text response for testing.';
     expect(lines).toMatchObject([
-      { card: 'Self-hosted' },
+      {
+        card: 'Self-hosted',
+        most_credits: 3,
+        skills: { test_simple_text: ['{"tool":"test_simple_text","arguments":{}}'] },
+      },
       ...lines.slice(1, -2),
       { state: 'completed', data: [{ content: [{ type: 'text', text }] }] },
       { canceled: 'canceled' },

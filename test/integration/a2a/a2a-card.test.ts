@@ -1,6 +1,6 @@
 /** Public agent cards (A2A 1.0, "Agent Card"), verified with the official client's own verifier and with jose. */
 import { createLocalJWKSet, flattenedVerify, type JSONWebKeySet } from 'jose';
-import { verifyAgentCardSignature } from '@a2a-js/sdk';
+import { AgentCard, verifyAgentCardSignature } from '@a2a-js/sdk';
 import Ajv2020 from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import { canonicalJson } from '../../../src/kit/json/canonical-json';
@@ -198,6 +198,30 @@ it('has price, trust and terms in an extension, by the schema at its URI', async
     trust: { report_url: expect.stringContaining('/trust-report') as string },
     terms: { failed_calls_are_free: true, data_handling: { pii_processed: false } },
   });
+});
+
+it('is read by the official client with its terms, its examples, and a scheme for each flow', async () => {
+  const inputSchema = {
+    type: 'object',
+    required: ['text'],
+    properties: { text: { type: 'string' } },
+    examples: [{ text: 'Good morning' }, { text: 'Good night' }],
+  };
+  const { market, developer, agent } = scene;
+  const { agentId } = await putLive(market, developer.userId, agent.url, { inputSchema });
+  const card = AgentCard.fromJSON((await cardAt(paths(agentId)[1] ?? '')).card);
+  const examples = ['{"text":"Good morning"}', '{"text":"Good night"}'];
+  expect(card.skills).toMatchObject([{ id: 'invoke', examples }]);
+  const terms = card.capabilities?.extensions.find(({ uri }) => uri.endsWith('/ext/agent-terms/v1'));
+  expect(terms?.params).toMatchObject({
+    price: { currency: 'credits', model: 'per_call', credits_per_call: 10, most_credits: 10 },
+    terms: { failed_calls_are_free: true },
+  });
+  const flowOf = (name: string) => {
+    const scheme = card.securitySchemes[name]?.scheme;
+    return scheme?.$case === 'oauth2SecurityScheme' ? scheme.value.flows?.flow?.$case : undefined;
+  };
+  expect(['oauth', 'oauthProgram'].map(flowOf)).toEqual(['authorizationCode', 'clientCredentials']);
 });
 
 describe('the skills of an MCP agent', () => {

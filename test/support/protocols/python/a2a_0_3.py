@@ -44,7 +44,9 @@ async def main(origin, market, agent_id, key, scheme, data):
     context = ClientCallContext(state={'sessionId': 'session'})
     async with httpx.AsyncClient(timeout=60, event_hooks={'request': [to_market]}) as http:
         card = await A2ACardResolver(http, f'{origin}/v1/a2a/{agent_id}').get_agent_card()
-        say(card=card.name, version=card.protocol_version, skills=[skill.id for skill in card.skills])
+        terms = [one.params for one in card.capabilities.extensions or [] if one.uri.endswith('/ext/agent-terms/v1')]
+        skills = {skill.id: skill.examples for skill in card.skills}
+        say(card=card.name, version=card.protocol_version, skills=skills, most_credits=terms[0]['price']['most_credits'])
         auth = [AuthInterceptor(store)]
         client = ClientFactory(ClientConfig(httpx_client=http)).create(card, interceptors=auth)
         task = await follow(client.send_message(message(DataPart(data=data)), context=context))

@@ -46,7 +46,10 @@ async def main(origin, market, agent_id, key, scheme, data):
         base = f'{origin}/v1/a2a/{agent_id}'
         options = {'interceptors': [AuthInterceptor(store)]}
         client = await create_client(base, client_config=ClientConfig(httpx_client=http), **options)
-        say(card=client._card.name, skills=[skill.id for skill in client._card.skills])
+        card = client._card
+        terms = [one.params for one in card.capabilities.extensions if one.uri.endswith('/ext/agent-terms/v1')]
+        skills = {skill.id: list(skill.examples) for skill in card.skills}
+        say(card=card.name, skills=skills, most_credits=terms[0]['price']['most_credits'])
         once = await create_client(base, client_config=ClientConfig(httpx_client=http, streaming=False), **options)
         task_id = state = None
         async for event in client.send_message(request(new_message()), context=context):
