@@ -2,9 +2,11 @@
 import { readFileSync } from 'node:fs';
 import type { Browser } from 'playwright-core';
 import { testManifest } from '../support/agents/manifest';
+import { registrationOfCard, startA2aAgent } from '../support/agents/a2a-agent';
 import { startHeldAgent } from '../support/agents/held-agent';
 import { startAgent, type TestAgent } from '../support/agents/test-agent';
 import { publish, registerDeveloper, request } from '../support/catalogue/publishing';
+import { registerAgent } from '../support/catalogue/registrations';
 import { describeInBrowser, openBrowser, openTab } from '../support/console/browser';
 import { act } from '../support/console/console-steps';
 import { answersOf, callBack, newJobAgent } from '../support/jobs/question-agent';
@@ -250,6 +252,17 @@ describeInBrowser('selling and buying in the console', () => {
     await tab.page.getByText(reason).waitFor();
     await tab.page.getByText('Ask the operator of this marketplace.').waitFor();
     await tab.close();
+  });
+
+  it('says what is known of the signature of an agent card', async () => {
+    const seller = await registerDeveloper(market);
+    const remote = await startA2aAgent();
+    const { body } = await registerAgent(market, seller, registrationOfCard(remote.url, { submit: false }));
+    const tab = await openTab(browser, market, seller);
+    await tab.go(`/developer/agents/${body.agent_id}`);
+    await tab.page.getByText('The agent card is not signed.').waitFor();
+    await tab.close();
+    await remote.stop();
   });
 
   it('asks with the amount and the day of return before a deposit into the bond', async () => {
