@@ -33,6 +33,11 @@ const CLIENT = { name: 'agent-marketplace', version: '1.0.0' };
 const META = 'io.modelcontextprotocol/';
 /** The extension of the modern era by which a server may answer a tool call with a task. */
 export const TASKS_EXTENSION = `${META}tasks`;
+/**
+ * The extension of clients that show pages of MCP Apps (`ui://`). Servers offer pages only to clients that declare it,
+ * and lists of tools are kept for all buyers, so every request declares it (ADR 0359).
+ */
+const SHOWS_PAGES = { [`${META}ui`]: { mimeTypes: ['text/html;profile=mcp-app'] } };
 /** Keys in the metadata of a result under which a server names itself, and its task. */
 export const HIDDEN_META: readonly string[] = [`${META}serverInfo`, `${META}related-task`];
 export type JsonObject = Record<string, unknown>;
@@ -102,7 +107,7 @@ export type RpcReply =
 
 /** The parameters of `initialize`. `asks`: the client of the call shows forms. */
 export function handshake(asks: boolean): JsonObject {
-  const capabilities = asks ? { elicitation: { form: {} } } : {};
+  const capabilities = { ...(asks && { elicitation: { form: {} } }), extensions: SHOWS_PAGES };
   return { protocolVersion: LATEST_LEGACY_VERSION, capabilities, clientInfo: CLIENT };
 }
 
@@ -118,7 +123,7 @@ export function modernMeta({ tasks = false, asks = tasks }: ModernOffer = {}): J
     [`${META}protocolVersion`]: MODERN_VERSION,
     [`${META}clientInfo`]: CLIENT,
     [`${META}clientCapabilities`]: {
-      ...(tasks && { extensions: { [TASKS_EXTENSION]: {} } }),
+      extensions: { ...SHOWS_PAGES, ...(tasks && { [TASKS_EXTENSION]: {} }) },
       ...(asks && { elicitation: { form: {} } }),
     },
   };

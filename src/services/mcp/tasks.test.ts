@@ -188,7 +188,7 @@ describe.each(ERAS)('a hostile %s server', (era) => {
       agentMessage: 'The MCP server makes tasks of calls, and the agent does not declare jobs.',
     });
     const called = fixture.server.deliveries.map(messageOf).filter(({ method }) => method === 'tools/call');
-    expect(JSON.stringify(called)).not.toMatch(/"task"|extensions/);
+    expect(JSON.stringify(called)).not.toMatch(/"task"|modelcontextprotocol\/tasks/);
   });
 });
 

@@ -2,13 +2,17 @@
  * What may use an account: an application that was connected by OAuth is shown beside the keys, and is refused once it
  * is disconnected there; a session that ends is continued.
  */
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import type { Browser, Page } from 'playwright-core';
+import { startAppServer, UI_EXTENSION, UI_MIME_TYPE } from '../../support/agents/mcp-app';
 import { startAgent, type TestAgent } from '../../support/agents/test-agent';
+import { showApp } from '../../support/console/app-host';
 import { describeInBrowser, openBrowser, openTab } from '../../support/console/browser';
 import { act } from '../../support/console/console-steps';
 import { keptMarket } from '../../support/kept-market';
-import { putLive, register, type TestMarket, type TestUser } from '../../support/market';
+import { balance, putLive, register, type TestMarket, type TestUser } from '../../support/market';
 import { request } from '../../support/catalogue/publishing';
+import { putServerLive } from '../../support/protocols/mcp-upstream';
 import {
   authorizeAddress,
   permit,
@@ -85,6 +89,42 @@ describeInBrowser('connected applications in the console', () => {
     expect(await list()).toBe(401);
     expect(tab.complaints).toEqual([]);
     await tab.close();
+  });
+
+  it('show the page of an app of an agent, which gets and makes paid calls, and reaches no other origin', async () => {
+    const own = `${market.url}/v1/auth/me`;
+    const addresses = ['https://api.example.com/', 'http://plain.example.com/', own];
+    const app = await startAppServer(addresses);
+    const developer = await register(market, 'developer');
+    const agentId = await putServerLive(market, developer.userId, app.url);
+    const buyer = await register(market, 'buyer', 100);
+    const headers = { authorization: `Bearer ${await connect(buyer, agentId)}` };
+    const extensions = { [UI_EXTENSION]: { mimeTypes: [UI_MIME_TYPE] } };
+    const client = new Client({ name: 'Assistant', version: '1' }, { capabilities: { extensions } });
+    const url = new URL(`${market.url}/mcp/a/${agentId}`);
+    await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers } }));
+
+    const [tool] = (await client.listTools()).tools;
+    const { resourceUri } = tool?._meta?.['ui'] as { resourceUri: string };
+    const [shown] = (await client.readResource({ uri: resourceUri })).contents;
+    const { csp } = shown?._meta?.['ui'] as { csp: Record<string, unknown> };
+    expect(shown?.mimeType).toBe(UI_MIME_TYPE);
+    expect(csp).toEqual({ connectDomains: ['https://api.example.com'] });
+    const input = { city: 'Bergen' };
+    const result = await client.callTool({ name: 'forecast', arguments: input });
+    const callTool = (params: Record<string, unknown>) => client.callTool(params as never);
+    const html = shown && 'text' in shown ? shown.text : '';
+    const page = await showApp(browser, { html, csp, input, result, callTool });
+
+    const frame = page.frameLocator('iframe');
+    await frame.getByText('Asked for Bergen').waitFor();
+    await frame.getByText('Bergen: 9 degrees').waitFor();
+    const ways = ['https://api.example.com/ reached', 'http://plain.example.com/ refused', `${own} refused`];
+    await frame.getByText(ways.join(', ')).waitFor();
+    await frame.getByRole('button', { name: 'Oslo' }).click();
+    await frame.getByText('Oslo: 12 degrees').waitFor();
+    expect(await balance(market.owner, buyer.userId, 'wallet')).toBe(10_000 - 2 * 300);
+    await Promise.all([page.context().close(), client.close(), app.stop()]);
   });
 
   it('and programs are registered, changed and rotated beside them', async () => {

@@ -10,6 +10,7 @@ import {
   Server,
   type ServerContext,
 } from '@modelcontextprotocol/server';
+import { showsPages } from './mcp-app';
 import { startMcpServer, type TestMcpServer } from './mcp-server';
 import { ENUMS, DEFAULTS, REQUESTS } from './mcp-forms';
 
@@ -246,13 +247,18 @@ function serverOf(era: 'legacy' | 'modern'): Server {
     { name: 'everything', version: '1.0.0' },
     { capabilities, requestState: { verify: codec.verify } },
   );
-  const listed = Object.keys(tools).map((name) => ({
-    name,
-    description: name,
-    inputSchema: SCHEMAS[name] ?? { type: 'object' },
-    ...(name === 'test_simple_text' && { _meta: { ui: { resourceUri: 'ui://dashboard' } } }),
-  }));
-  server.setRequestHandler('tools/list', async () => ({ tools: listed }) as never);
+  const listed = (isShown: boolean) =>
+    Object.keys(tools).map((name) => ({
+      name,
+      description: name,
+      inputSchema: SCHEMAS[name] ?? { type: 'object' },
+      ...(name === 'test_simple_text' && isShown && { _meta: { ui: { resourceUri: 'ui://dashboard' } } }),
+    }));
+  server.setRequestHandler('tools/list', async (_request, { mcpReq }) => {
+    const { envelope } = mcpReq as { envelope?: Json };
+    const declared = envelope?.['io.modelcontextprotocol/clientCapabilities'];
+    return { tools: listed(showsPages(declared ?? server.getClientCapabilities())) } as never;
+  });
   server.setRequestHandler('tools/call', async ({ params }, context) => {
     const tool = tools[params.name];
     if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${params.name}`);
