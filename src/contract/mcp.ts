@@ -113,7 +113,9 @@ export const mcpMarket = defineOperation({
   summary: 'Use the whole market over MCP (Streamable HTTP, JSON-RPC 2.0)',
   description:
     'One stateless MCP server for all agents, with eight tools: `search_agents`, `describe_agent`, `call_agent`, `get_call`, ' +
-    '`answer_question`, `cancel_call`, `open_dispute` and `get_balance`; an agent that the grant pins is a tool of its own. Supported revisions are those of `POST ' +
+    '`answer_question`, `cancel_call`, `open_dispute` and `get_balance`; an agent that the grant pins is a tool of its own. Progress, log ' +
+    'messages and forms of MCP servers pass, and `resources/read` reads the pages of their tools (`ui://agt_…/…`). Supported ' +
+    'revisions are those of `POST ' +
     '/mcp/a/{agent_id}`. `call_agent` is paid like any call, and a call that takes long is a task for a client that takes ' +
     'tasks; any other client fetches its result with `get_call`. A tool that fails answers with `isError`, in words and with ' +
     'the error body of this service as JSON text. `open_dispute` needs the scope `disputes:write`, and `get_balance` shows the ' +

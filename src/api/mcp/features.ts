@@ -56,9 +56,16 @@ const LONGEST_TTL_MS = 3_600_000;
 
 export const FEATURE_METHODS: readonly string[] = Object.keys(PARAMS);
 
-/** Passes a request on. Throws `McpFault` for malformed parameters, and for a refusal of the server. */
-export async function passOn(deps: FeatureDeps, request: McpRequest): Promise<void> {
-  const { id, era, message, version, principal, traceId, hops, reply } = request;
+/**
+ * Passes a request on. Throws `McpFault` for malformed parameters, and for a refusal of the server. `rename` makes the
+ * addresses of the contents those that the client knows.
+ */
+export async function passOn(
+  deps: FeatureDeps,
+  request: McpRequest,
+  rename = (uri: string): string => uri,
+): Promise<void> {
+  const { id, era, message, version, server, principal, traceId, hops, reply } = request;
   const { method } = message;
   if (version.kind !== 'mcp') throw notFound(request);
   const params = paramsOf(request);
@@ -81,14 +88,22 @@ export async function passOn(deps: FeatureDeps, request: McpRequest): Promise<vo
     ...(era === 'modern' && { resultType }),
     ...(resultType === 'input_required'
       ? await sealState(deps, request, fields)
-      : narrowedContents(fields, own)),
+      : narrowedContents(renamed(fields, rename), own)),
     ...(era === 'modern' &&
       KEPT.has(method) &&
       resultType === 'complete' && { ttlMs: lifeOf(ttlMs), cacheScope: 'private' }),
-    _meta: { ...passedMeta(_meta), ...metaOf(era, version) },
+    _meta: { ...passedMeta(_meta), ...metaOf(era, server.identity) },
   };
   const { _meta: meta, ...rest } = whole;
   reply.result(id, [JSON.stringify(Object.keys(meta).length > 0 ? whole : rest)]);
+}
+
+function renamed(result: JsonObject, rename: (uri: string) => string): JsonObject {
+  const { contents } = result;
+  if (!Array.isArray(contents)) return result;
+  const named = (one: unknown) =>
+    isRecord(one) && typeof one['uri'] === 'string' ? { ...one, uri: rename(one['uri']) } : one;
+  return { ...result, contents: contents.map(named) };
 }
 
 const ownOrigin = ({ config }: FeatureDeps): string => new URL(config.PUBLIC_ORIGIN).origin;

@@ -7,9 +7,8 @@ import { McpFault, RPC, SUPPORTED_VERSIONS, TASKS_EXTENSION } from './wire/proto
 import type { McpRequest } from './wire/mcp-request';
 import { hasForms } from './wire/client-offer';
 import { plainResult, serverInfo } from './wire/results';
-import { isEliciting, newSessionId } from './wire/session';
-import { LOG_LEVELS } from '../../services/mcp/caller';
-import { levelKey } from './notices';
+import { newSessionId } from './wire/session';
+import { setLogLevel } from './log-level';
 import { asRecord } from '../../domain/json-value';
 import { listen } from './tasks/subscriptions';
 import { cancelTask, getTask, listTasks, taskResult, type TaskMethodDeps, updateTask } from './tasks/methods';
@@ -39,7 +38,7 @@ const METHODS: Record<Era, Readonly<Record<string, Method | undefined>>> = {
     'tools/list': listTools,
     'tools/call': callTool,
     ...PASSED,
-    'logging/setLevel': setLogLevel,
+    'logging/setLevel': setAgentLevel,
     'tasks/get': getTask,
     'tasks/result': taskResult,
     'tasks/list': listTasks,
@@ -110,21 +109,10 @@ async function featuresOf(
   return Object.fromEntries(Object.keys(features).map((name) => [name, {}]));
 }
 
-/**
- * The level goes into a new id of the session, because the endpoint stores no sessions (ADR 0327). This process
- * remembers it for clients that keep the old id.
- */
-function setLogLevel({ logLevels }: MethodDeps, request: McpRequest): void {
-  const { id, message, req, version, reply } = request;
-  const { level } = message.params;
-  if (version.kind !== 'mcp') throw new McpFault(RPC.methodNotFound, 'Method not found');
-  if (typeof level !== 'string' || !LOG_LEVELS.includes(level))
-    throw new McpFault(RPC.invalidParams, `params.level must be one of ${LOG_LEVELS.join(', ')}.`);
-  const sessionId = req.get('mcp-session-id');
-  if (sessionId !== undefined && sessionId.length <= 128) logLevels.set(levelKey(request), level);
-  const forms = isEliciting(sessionId);
-  reply.header('Mcp-Session-Id', newSessionId({ forms, logLevel: level }));
-  reply.result(id, ['{}']);
+/** The server of an agent that is none of MCP logs nothing. */
+function setAgentLevel(deps: MethodDeps, request: McpRequest): void {
+  if (request.version.kind !== 'mcp') throw new McpFault(RPC.methodNotFound, 'Method not found');
+  setLogLevel(deps, request);
 }
 
 async function discover(deps: MethodDeps, { id, era, version, hops, reply }: McpRequest): Promise<void> {
@@ -151,7 +139,8 @@ async function toolsOf(mcpTools: McpTools, { version, era, hops }: McpRequest): 
     return (await mcpTools.of(version, hops)).json(era);
   } catch (error) {
     if (!(error instanceof MarketError)) throw error;
-    const { code, message } = error;
+    const { code, agentMessage } = error;
+    const message = agentMessage ?? error.message;
     throw new McpFault(RPC.internalError, message, { data: { code, message, retryable: isRetryable(code) } });
   }
 }

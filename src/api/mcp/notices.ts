@@ -2,7 +2,7 @@
 import { asRecord } from '../../domain/json-value';
 import { BoundedMap } from '../../kit/bounded-map';
 import { LOG_LEVELS, type Round, type ToolCaller } from '../../services/mcp/caller';
-import type { McpRequest } from './wire/mcp-request';
+import type { McpExchange, McpRequest } from './wire/mcp-request';
 import { PROTOCOL_META } from './wire/protocol';
 import { notification, type Piece, serverRequest } from './wire/reply';
 import { asksOnStream } from './tasks/questions';
@@ -23,7 +23,7 @@ type LogLevels = BoundedMap<string, string>;
 const MOST_LEVELS = 10_000;
 export const createLogLevels = (): LogLevels => new BoundedMap(MOST_LEVELS);
 
-export const levelKey = ({ principal, req }: McpRequest): string =>
+export const levelKey = ({ principal, req }: McpExchange): string =>
   `${principal.userId} ${req.get('mcp-session-id') ?? ''}`;
 
 export interface ToldCaller extends ToolCaller {

@@ -238,13 +238,18 @@ async function allTools(connection: McpConnection): Promise<JsonObject[]> {
     if (!Array.isArray(found) || !found.every(isTool)) throw agentFailure('not a list of tools');
     bytes += JSON.stringify(found).length;
     tools.push(...found);
-    if (tools.length > MAX_TOOLS || bytes > MAX_LIST_BYTES) throw agentFailure('too many tools');
+    if (tools.length > MAX_TOOLS || bytes > MAX_LIST_BYTES) throw tooManyTools();
     if (nextCursor === undefined || nextCursor === null) return tools;
     if (typeof nextCursor !== 'string' || nextCursor === cursor) throw agentFailure('not a cursor');
     cursor = nextCursor;
   }
   throw agentFailure('the list of tools does not end');
 }
+
+const tooManyTools = () =>
+  new MarketError('agent_error', {
+    agentMessage: `The MCP server lists too many tools: a list has at most ${MAX_TOOLS} tools and ${MAX_LIST_BYTES / 1024 ** 2} MiB.`,
+  });
 
 function isTool(value: unknown): value is JsonObject {
   return isRecord(value) && typeof value['name'] === 'string';

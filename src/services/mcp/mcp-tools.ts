@@ -4,7 +4,9 @@
  * and cached briefly. Their schemas are untrusted and treated as data: they are not compiled, and no reference is
  * followed.
  */
+import { pageOfTool } from '../../domain/calls/page-address';
 import { MarketError } from '../../domain/errors';
+import { asRecord } from '../../domain/json-value';
 import { newId, newTraceId } from '../../kit/ids/ids';
 import { mirrorsOf, type HeaderMirror } from '../../kit/streams/mcp-mirrors';
 import { withTimeout } from '../../kit/with-timeout';
@@ -23,6 +25,8 @@ export interface AgentTool {
   structured: Record<Era, 'always' | 'if_object' | 'never'>;
   /** True if the listed tool has an output schema, so that clients validate `structuredContent`. */
   declaresOutput: Record<Era, boolean>;
+  /** The tool of a server names a page of an MCP App. */
+  hasPage?: boolean;
 }
 
 export interface AgentTools {
@@ -205,7 +209,7 @@ function passedOn(listed: readonly Record<string, unknown>[]): AgentTools {
   const json = jsonOf(tools);
   const mentionsMirrors = json.includes('"x-mcp-header"');
   const byName = new Map<string, AgentTool>();
-  for (const { name, inputSchema, outputSchema } of tools) {
+  for (const { name, inputSchema, outputSchema, _meta } of tools) {
     if (typeof name !== 'string' || byName.has(name)) continue;
     const mirrors = mentionsMirrors ? mirrorsOf(inputSchema) : [];
     byName.set(name, {
@@ -213,6 +217,7 @@ function passedOn(listed: readonly Record<string, unknown>[]): AgentTools {
       mirrors,
       structured: { legacy: 'never', modern: 'never' },
       declaresOutput: { legacy: outputSchema !== undefined, modern: outputSchema !== undefined },
+      hasPage: pageOfTool(asRecord(_meta)).uri !== undefined,
     });
   }
   return { json: () => json, names: [...byName.keys()], find: (name) => byName.get(name) };

@@ -212,3 +212,24 @@ it('calls a tool of an agent that is an MCP server, and names its tools', async 
   await client.close();
   await upstream.stop();
 });
+
+it('calls an agent whose server lists 2,000 tools, and says why none is shown', async () => {
+  const tools = Array.from({ length: 2_000 }, (_, n) => ({ ...ANY_TOOL, name: `tool_${n}` }));
+  const upstream = await startAgent({ behaviour: mcpUpstream({ tools }) });
+  const serverId = await putServerLive(market, developer.userId, `${upstream.url}/mcp`);
+  const buyer = await register(market, 'buyer', 100);
+  const client = await connectMarket(market, 'legacy', await byKey(buyer));
+  const described = await use(client, 'describe_agent', { agent_id: serverId });
+  expect(described).toMatchObject({
+    tools: [],
+    note: expect.stringContaining('too many tools: a list has at most 1000 tools and 4 MiB') as string,
+  });
+  const args = { agent_id: serverId, input: { a: 1 }, max_cost_credits: 50 };
+  expect(await use(client, 'call_agent', args)).toMatchObject({ failed: 'input_schema_mismatch' });
+  expect(await use(client, 'call_agent', { ...args, tool: 'tool_1999' })).toMatchObject({
+    status: 'succeeded',
+  });
+  expect(await balance(market.owner, buyer.userId, 'wallet')).toBe(9_700);
+  await client.close();
+  await upstream.stop();
+});

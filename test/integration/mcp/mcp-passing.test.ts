@@ -3,6 +3,8 @@
  * agent, and the official client is the buyer.
  */
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { pinnedName } from '../../../src/services/mcp/pinned-names';
+import { makeKey } from '../../support/accounts/keys';
 import { startEverything } from '../../support/agents/mcp-everything';
 import type { TestMcpServer } from '../../support/agents/mcp-server';
 import { balance, eventually, invoke, register, startMarket, type TestUser } from '../../support/market';
@@ -37,7 +39,7 @@ async function connect(
   agentEra: 'legacy' | 'modern',
   clientEra: 'legacy' | 'modern',
   answer?: (params: Json) => Json,
-  who: Pick<TestUser, 'cookie'> = buyer,
+  who: Pick<TestUser, 'cookie'> | { key: string } = buyer,
 ): Promise<{ client: Client; heard: Heard }> {
   const mode = clientEra === 'modern' ? { pin: MODERN } : ('legacy' as const);
   const client = new Client(
@@ -47,10 +49,10 @@ async function connect(
   const heard: Heard = { progress: [], logs: [] };
   client.setNotificationHandler('notifications/message', ({ params }) => void heard.logs.push(params.data));
   if (answer) client.setRequestHandler('elicitation/create', async ({ params }) => answer(params) as never);
-  const url = new URL(`${market.url}/mcp/a/${agents[agentEra]}`);
-  await client.connect(
-    new StreamableHTTPClientTransport(url, { requestInit: { headers: { cookie: who.cookie } } }),
-  );
+  const isMarket = 'key' in who;
+  const url = new URL(isMarket ? `${market.url}/mcp` : `${market.url}/mcp/a/${agents[agentEra]}`);
+  const headers: Record<string, string> = isMarket ? { 'x-api-key': who.key } : { cookie: who.cookie };
+  await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers } }));
   clients.push(client);
   return { client, heard };
 }
@@ -226,6 +228,107 @@ describe.each(['legacy', 'modern'] as const)('a legacy client, and a server of t
     expect(await balance(market.owner, buyer.userId, 'wallet')).toBe(before - 300);
   });
 });
+
+describe.each(eras)(
+  'the market, a server of the %s era, and a client of the %s era',
+  (serverEra, clientEra) => {
+    /** The arguments of a tool of the agent: by `call_agent`, and by the tool of the pinned agent. */
+    const ways = (tool: string, input: Json = {}) => [
+      { name: 'call_agent', arguments: { agent_id: agents[serverEra], tool, input, max_cost_credits: 3 } },
+      { name: pinnedName(agents[serverEra] ?? '', tool), arguments: input },
+    ];
+    const pins = async (change: object = {}) => {
+      const { key, key_id } = await makeKey(market, buyer);
+      const limits = { pinned: Object.values(agents), only: null, ...change };
+      await market.owner.query('UPDATE api_keys SET pinned_agents = $2, only_agents = $3 WHERE key_id = $1', [
+        key_id,
+        limits.pinned,
+        limits.only,
+      ]);
+      return { key };
+    };
+
+    it('pass progress and log messages on while a tool runs', async () => {
+      const { client, heard } = await connect(serverEra, clientEra, undefined, await pins());
+      for (const call of ways('test_tool_with_progress'))
+        await client.callTool(call, { onprogress: ({ message }) => void heard.progress.push(message) });
+      const steps = ['step 0', 'step 50', 'step 100'];
+      expect(heard.progress).toEqual([...steps, ...steps]);
+      if (clientEra === 'legacy') await client.setLoggingLevel('info');
+      const _meta = { 'io.modelcontextprotocol/logLevel': 'info' };
+      for (const call of ways('test_tool_with_logging'))
+        await client.callTool({ ...call, ...(clientEra === 'modern' && { _meta }) });
+      const logs = ['started', 'working', 'completed'];
+      expect(heard.logs).toEqual([...logs, ...logs]);
+    });
+
+    it('show the page of a tool, and its result as the server made it', async () => {
+      const { client } = await connect(serverEra, clientEra, undefined, await pins());
+      const [, { name } = { name: '' }] = ways('test_simple_text');
+      const tool = (await client.listTools()).tools.find((each) => each.name === name);
+      const uri = `ui://${agents[serverEra]}/dashboard`;
+      expect(tool).toMatchObject({ _meta: { ui: { resourceUri: uri } } });
+      const [page] = (await client.readResource({ uri })).contents;
+      expect(page).toMatchObject({ uri, mimeType: 'text/html;profile=mcp-app' });
+      expect((page?._meta?.['ui'] as Json).csp.connectDomains).toEqual(['https://api.example.com']);
+      const result = await client.callTool({ name, arguments: {} });
+      expect(result.structuredContent).toBeUndefined();
+      const said = (result.content as Json[]).map(({ text }) => text as string);
+      expect(said[0]).toBe('This is a simple text response for testing.');
+      expect(JSON.parse(said[1] ?? '')).toMatchObject({ status: 'succeeded', credits_charged: 3 });
+      expect([(await client.listResources()).resources, client.getServerCapabilities()?.resources]).toEqual([
+        [],
+        {},
+      ]);
+    });
+
+    it('refuse pages that are not of an agent of the connection, in words', async () => {
+      const only = agents[serverEra === 'legacy' ? 'modern' : 'legacy'];
+      const { client } = await connect(
+        serverEra,
+        clientEra,
+        undefined,
+        await pins({ pinned: null, only: [only] }),
+      );
+      for (const [uri, words] of [
+        ['ui://dashboard', /No such resource/],
+        ['test://static-text', /No such resource/],
+        [`ui://${agents[serverEra]}/dashboard`, /not among the agents/],
+        [`ui://${only}/nothing`, /not found/i],
+      ] as const)
+        await expect(client.readResource({ uri })).rejects.toMatchObject({
+          code: -32602,
+          message: expect.stringMatching(words) as string,
+        });
+      await market.owner.query(`UPDATE agents SET status = 'suspended' WHERE agent_id = $1`, [only]);
+      const suspended = client.readResource({ uri: `ui://${only}/dashboard` });
+      await expect(suspended).rejects.toMatchObject({
+        code: -32602,
+        message: expect.stringMatching(/suspended/) as string,
+      });
+      await market.owner.query(`UPDATE agents SET status = 'active' WHERE agent_id = $1`, [only]);
+    });
+
+    // A client of 2026-07-28 is not asked by a legacy server.
+    if (serverEra === 'legacy' && clientEra === 'modern') return;
+
+    it('show a form of the tool, whose answer goes back, and each call is paid once', async () => {
+      const before = await balance(market.owner, buyer.userId, 'wallet');
+      const asked: Json[] = [];
+      const answer = (params: Json) => {
+        asked.push(params.message);
+        return { action: 'accept', content: { response: 'Ada', name: 'Ada' } };
+      };
+      const { client } = await connect(serverEra, clientEra, answer, await pins());
+      const isLegacy = serverEra === 'legacy';
+      const tool = isLegacy ? 'test_elicitation' : 'test_input_required_result_elicitation';
+      for (const call of ways(tool, { message: 'Who are you?' }))
+        expect(JSON.stringify((await client.callTool(call)).content)).toContain('Ada');
+      expect(asked).toEqual(Array(2).fill(isLegacy ? 'Who are you?' : 'What is your name?'));
+      expect(await balance(market.owner, buyer.userId, 'wallet')).toBe(before - 600);
+    });
+  },
+);
 
 it('passes an answer on that comes to another process, and none of another account', async () => {
   const other = await startMarket({ share: market });

@@ -89,6 +89,7 @@ describe.each(['legacy', 'modern'] as const)('a registered server of the %s era'
       content: [
         { type: 'text', text: 'zwölf', annotations: { audience: ['user'], priority: 0.5 } },
         { type: 'image', data: 'AAAA', mimeType: 'image/png', more: 1 },
+        { type: 'audio', data: 'AAAA', mimeType: 'audio/wav' },
         { type: 'resource_link', uri: 'file:///x', name: 'x' },
       ],
       structuredContent: [1, { two: null }],
@@ -102,6 +103,7 @@ describe.each(['legacy', 'modern'] as const)('a registered server of the %s era'
     const { agent, agentId } = await registered({ era, tools: [ANY_TOOL], result: () => theirs });
     const buyer = await register(market, 'buyer', 100);
     const args = { deep: { list: [1, 'a', null] }, text: 'Ω' };
+    const traces: unknown[] = [];
     for (const ask of [legacy, modern]) {
       const answer = await ask(market, buyer, agentId, 'tools/call', { name: 'anything', arguments: args });
       const { _meta: meta, resultType, ...result } = answer.body.result ?? {};
@@ -110,12 +112,17 @@ describe.each(['legacy', 'modern'] as const)('a registered server of the %s era'
       expect(meta).toMatchObject({ 'com.example/cost': 2, 'io.market/credits_charged': 3 });
       expect(meta).not.toHaveProperty(['io.market/error_code']);
       expect(JSON.stringify(answer.body)).not.toContain('hidden-server');
+      traces.push(meta?.['io.market/trace_id']);
     }
     expect(await wallet(buyer)).toBe(9_400);
     const calls = agent.deliveries.map(({ body }) => JSON.parse(body.toString() || '{}') as UpstreamMessage);
     const params = calls.filter(({ method }) => method === 'tools/call').map(({ params: given }) => given);
     const sent = { name: 'anything', arguments: args };
     expect(params).toEqual([expect.objectContaining(sent), expect.objectContaining(sent)]);
+    const passed = params.map(
+      ({ _meta: meta }) => (meta as { traceparent: string }).traceparent.split('-')[1],
+    );
+    expect(passed).toEqual(traces);
   });
 
   it('is not asked for a tool that it does not have', async () => {
@@ -308,6 +315,7 @@ describe('a hostile server fails one call and nothing else', () => {
     for (const ask of [legacy, modern]) {
       const { status, body } = await ask(market, buyer, agentId, 'tools/list');
       expect([status, body.error?.code, body.error?.data.code]).toEqual([200, -32603, 'agent_error']);
+      expect(body.error?.message).toContain('too many tools: a list has at most 1000 tools and 4 MiB');
     }
     const fine = await legacy(market, buyer, other, 'tools/call', {
       name: 'invoke',

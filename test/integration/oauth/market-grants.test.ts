@@ -168,7 +168,10 @@ it('is held to price, trust and agents, which its owner can change', async () =>
   expect((await change({ credit_cap: 6, credit_cap_window: 'lifetime' })).status).toBe(409);
   expect((await change({ credit_cap: 6, credit_cap_window: 'week' })).status).toBe(200);
   await market.owner.query(`UPDATE agents SET status = 'suspended' WHERE agent_id = $1`, [agentId]);
-  expect(await call(client)).toMatchObject({ failed: 'not_found' });
+  expect(await call(client)).toMatchObject({
+    failed: 'not_found',
+    words: 'No agent with this id can be called. search_agents finds agents.',
+  });
   await market.owner.query(`UPDATE agents SET status = 'active' WHERE agent_id = $1`, [agentId]);
   await client.close();
 });
@@ -178,6 +181,7 @@ describe('a pinned agent', () => {
     { ...ANY_TOOL, annotations: { readOnlyHint: true } },
     { ...ANY_TOOL, name: 'a.b' },
     { ...ANY_TOOL, name: 'a b' },
+    { ...ANY_TOOL, name: 'get_balance', title: 'Get the balance' },
     ...Array.from({ length: 60 }, (_, n) => ({ ...ANY_TOOL, name: `t${n}` })),
   ];
   let upstream: TestAgent;
@@ -218,6 +222,17 @@ describe('a pinned agent', () => {
       expect(await use(client, name, { x: 1 })).toMatchObject({ status: 'succeeded', credits_charged: 3 });
     const [delivery] = upstream.deliveries.slice(-1);
     expect(delivery?.body.toString()).toMatch(/"name":"a[. ]b"/);
+    // One that imitates a tool of the market has another name, says whose it is, and does not come before it.
+    const imitation = listed.find(({ name }) => name === `${nameOf(serverId)}-get_balance`);
+    expect(imitation).toMatchObject({
+      title: 'Get the balance (Self-hosted)',
+      description: expect.stringContaining(
+        `A tool of the agent ${serverId} of the market. A call costs`,
+      ) as string,
+    });
+    const asked = upstream.deliveries.length;
+    expect(await use(client, 'get_balance')).toMatchObject({ limit: { credits: 17 } });
+    expect(upstream.deliveries).toHaveLength(asked);
     // The budget of the grant holds as for call_agent.
     expect(await use(client, nameOf(agentId), { text: 'b' })).toMatchObject({
       failed: 'credit_cap_exceeded',

@@ -1,7 +1,9 @@
 /** The tools `search_agents` and `describe_agent`: what the catalogue knows, in the words and the size of a model. */
 import { priceUnitsOf, type Pricing } from '../../../domain/catalogue/manifest';
 import { priceExamples, priceTerms, type PriceExample } from '../../../domain/catalogue/pricing';
+import { pageOfTool } from '../../../domain/calls/page-address';
 import { MarketError } from '../../../domain/errors';
+import { asRecord } from '../../../domain/json-value';
 import { creditsText, creditsToUnits, unitsToCredits } from '../../../domain/ledger/money';
 import type { ApiKeys } from '../../../services/accounts/api-keys';
 import type { Listing, ListingDetail, Listings } from '../../../services/catalogue/listings';
@@ -129,7 +131,8 @@ async function toolsOf(
 ): Promise<Pick<ResultOf<'describe_agent'>, 'tools' | 'note'>> {
   try {
     const json = (await mcpTools.of(await servingVersions.ofAgent(agentId), hops)).json('modern');
-    const all = JSON.parse(json.toString()) as Record<string, unknown>[];
+    const listed = JSON.parse(json.toString()) as Record<string, unknown>[];
+    const all = listed.filter(({ _meta }) => !pageOfTool(asRecord(_meta)).isForPagesOnly);
     const isLarge = json.length > MOST_TOOL_BYTES;
     const tools = all.map(({ name, description, inputSchema }) =>
       isLarge ? { name, description } : { name, description, inputSchema },
@@ -138,7 +141,10 @@ async function toolsOf(
     return { tools, ...(note !== undefined && { note }) };
   } catch (error) {
     if (!(error instanceof MarketError)) throw error;
-    return { tools: [], note: `The server of the agent did not list its tools: ${error.message}` };
+    return {
+      tools: [],
+      note: `The server of the agent did not list its tools: ${error.agentMessage ?? error.message}`,
+    };
   }
 }
 

@@ -13,13 +13,15 @@ import { clientGone } from '../../identity/context';
 import { asyncPreferenceOf } from '../../requests/prefer';
 import { idempotencyKeyOf, maxCostOf } from '../../requests/request-fields';
 import { patienceOf } from '../call-patience';
+import { type ToldCaller, toldCaller } from '../notices';
+import { askingResult, keyOfRound, readRound } from '../rounds';
 import { createdTask } from '../running-call';
 import { inputRequests } from '../tasks/questions';
 import { readCallOf } from '../tasks/follow';
 import { openQuestion } from '../tasks/view';
 import type { ToolCallDeps } from '../tool-call';
 import type { McpExchange } from '../wire/mcp-request';
-import { metaOf } from '../wire/results';
+import { askingPieces, metaOf } from '../wire/results';
 import { MARKET_META } from '../../../domain/calls/mcp-meta';
 import { callPieces, readPieces, stateOfCompleted } from './call-state';
 import type { ArgumentsOf } from './tool-schemas';
@@ -47,6 +49,8 @@ export async function callAgent(
 interface CallTerms {
   maxCostCredits: number | null;
   idempotencyKey: string | undefined;
+  /** The tool has a page, which reads the result as its server made it. */
+  hasPage?: boolean;
 }
 
 /** Makes the paid call whose input the request has, and answers it. */
@@ -54,10 +58,10 @@ export async function payCall(
   deps: CallAgentDeps,
   request: McpExchange,
   version: ServingVersion,
-  terms: CallTerms,
+  { hasPage = false, ...terms }: CallTerms,
 ): Promise<void> {
-  const { id, client, principal, reply, res } = request;
-  const call = await begin(deps, request, version, terms);
+  const { id, client, era, principal, reply, res, server } = request;
+  const call = await heardCall(deps, request, version, terms);
   const scope = { buyerUserId: principal.userId, agentId: version.agentId };
   if (!('usage' in call)) return answerRunning(deps, request, call.invocationId);
   if (client.wantsTask) {
@@ -67,8 +71,28 @@ export async function payCall(
   }
   reportDelivery(res, call);
   if (call.replayed && !reply.begun) res.set(REPLAYED_HEADERS);
+  const isServer = version.kind === 'mcp';
+  const asking = isServer ? await askingResult(deps, { ...request, version }, call.output) : undefined;
+  if (asking) return reply.result(id, askingPieces(era, server.identity, call, asking));
   const state = stateOfCompleted(version, call);
-  reply.result(id, await callPieces(request, state, call, version.kind === 'mcp'));
+  reply.result(id, await callPieces(request, state, call, { isServer, hasPage }));
+}
+
+/** Makes the paid call. Meanwhile, the client hears what the server of the agent says of it, and is asked by it. */
+async function heardCall(
+  deps: CallAgentDeps,
+  request: McpExchange,
+  version: ServingVersion,
+  terms: CallTerms,
+): Promise<CompletedCall | { invocationId: string }> {
+  const round = await readRound(deps, { ...request, version });
+  const toolCaller = toldCaller(deps, { ...request, version }, round);
+  const idempotencyKey = keyOfRound(terms.idempotencyKey, round);
+  try {
+    return await begin(deps, request, version, { ...terms, idempotencyKey, toolCaller });
+  } finally {
+    await toolCaller?.sent();
+  }
 }
 
 /** Makes the paid call. While it runs, only the bytes of the input are kept. */
@@ -76,7 +100,7 @@ async function begin(
   deps: CallAgentDeps,
   request: McpExchange,
   { agentId }: ServingVersion,
-  terms: CallTerms,
+  terms: CallTerms & { toolCaller: ToldCaller | undefined },
 ): Promise<CompletedCall | { invocationId: string }> {
   const { client, principal, traceId, hops, req, res } = request;
   const { input } = request.prepared;

@@ -2,7 +2,6 @@
 import { MarketError } from '../../../domain/errors';
 import { asRecord } from '../../../domain/json-value';
 import { OWN_TOOL } from '../../../services/mcp/mcp-tools';
-import type { ServingVersion } from '../../../services/catalogue/serving-version-cache';
 import type { DividedMessage } from '../../bodies/divided-mcp';
 import { requireMirrors } from '../tool-call';
 import { optionReaders } from '../wire/call-options';
@@ -24,23 +23,13 @@ export async function callPinned(deps: CallAgentDeps, request: McpExchange, name
   }
   const { version, tool } = target;
   if (!version) throw new MarketError('not_found');
-  await requireHeaders(deps, request, version, tool);
+  const found = await deps.mcpTools.find(version, tool ?? OWN_TOOL, request.hops);
+  if (request.era === 'modern')
+    requireMirrors(found?.mirrors ?? [], request.prepared.shortArguments ?? {}, request.req);
   const options = optionReaders(request.req, asRecord(request.message.params._meta));
   const terms = { maxCostCredits: options.maxCostCredits(), idempotencyKey: options.idempotencyKey() };
   if (tool !== undefined) request.prepared = { ...request.prepared, ...(await named(request, tool)) };
-  await payCall(deps, request, version, terms);
-}
-
-/** Modern clients repeat arguments in headers where the schema of the tool wants it. */
-async function requireHeaders(
-  { mcpTools }: CallAgentDeps,
-  { era, hops, prepared, req }: McpExchange,
-  version: ServingVersion,
-  tool = OWN_TOOL,
-): Promise<void> {
-  if (era !== 'modern') return;
-  const found = await mcpTools.find(version, tool, hops);
-  requireMirrors(found?.mirrors ?? [], prepared.shortArguments ?? {}, req);
+  await payCall(deps, request, version, { ...terms, hasPage: found?.hasPage === true });
 }
 
 /** The input of an agent that is an MCP server names the tool, by the name that its server gives it. */

@@ -75,15 +75,22 @@ export function stateOfCompleted(
 const NOT_KEPT =
   'The answer was delivered when the call ended, and is not kept any more. A call with an idempotency_key is kept for longer.';
 
-/**
- * The result of a tool about a call, with the answer of the agent as it is. `more` is added to its `_meta`.
- */
+/** Whose answer a result shows. */
+interface Answerer {
+  /** The agent is an MCP server: the answer is the result of its tool. */
+  isServer: boolean;
+  /** The tool has a page, which reads the result as its server made it. */
+  hasPage?: boolean;
+  /** Is added to `_meta`. */
+  more?: Record<string, unknown> | undefined;
+}
+
+/** The result of a tool about a call, with the answer of the agent as it is. */
 export async function callPieces(
   { era, server, perform }: Exchange,
   state: State,
   call: CompletedCall,
-  isServer: boolean,
-  more: Record<string, unknown> = {},
+  { isServer, hasPage = false, more }: Answerer,
 ): Promise<Piece[]> {
   const { output, plain } = call;
   const write = writerFor({ perform });
@@ -94,7 +101,7 @@ export async function callPieces(
     return [JSON.stringify({ ...resultType(era), content, structuredContent: shown, _meta: meta })];
   }
   if (isServer)
-    return [await write({ kind: 'mcp_result', first: resultType(era), meta, call: state }, output)];
+    return [await write({ kind: 'mcp_result', first: resultType(era), meta, call: state, hasPage }, output)];
   const fields = JSON.stringify(state);
   // Bytes are in the content alone: twice they would fill the context of a model.
   const isShown = !plain?.isBase64;
@@ -116,5 +123,6 @@ export function readPieces(
 ): Promise<Piece[]> {
   const receipt = options.withReceipt && call.evidence ? { receipt: { ...call.evidence } } : {};
   const state = { ...stateOf(call), ...receipt };
-  return callPieces(exchange, state, completedOf(call), call.agentKind === 'mcp', options.more);
+  const answerer = { isServer: call.agentKind === 'mcp', more: options.more };
+  return callPieces(exchange, state, completedOf(call), answerer);
 }

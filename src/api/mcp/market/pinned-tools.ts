@@ -2,6 +2,7 @@
  * The tools of the agents that a connection pins (ADR 0335). They take what the agent takes, and answer as `call_agent`
  * does, so that a call by either of them goes on, is answered and is disputed in the same way.
  */
+import { pageAtMarket, pageOfTool } from '../../../domain/calls/page-address';
 import { asRecord } from '../../../domain/json-value';
 import { creditsText } from '../../../domain/ledger/money';
 import type { PinnedAgent, ServingVersion } from '../../../services/catalogue/serving-version-cache';
@@ -71,7 +72,9 @@ async function toolsOf(mcpTools: McpTools, version: ServingVersion, request: Mcp
   const all = JSON.parse(listed.json(request.era).toString()) as Tool[];
   const known = new Set<unknown>();
   const first = all.filter(({ name }) => typeof name === 'string' && !known.has(name) && known.add(name));
-  return first
+  // Pages call tools by the names of their own server, which the market does not know.
+  const forModels = first.filter(({ _meta }) => !pageOfTool(asRecord(_meta)).isForPagesOnly);
+  return forModels
     .map((tool) => toolOf(version, request, tool))
     .filter((tool) => JSON.stringify(tool).length <= MOST_TOOL_CHARACTERS)
     .slice(0, MOST_TOOLS);
@@ -87,13 +90,17 @@ function toolOf(version: ServingVersion, { era }: McpExchange, own?: Tool): Tool
   const price = terms.model === 'per_call' ? most : `at most ${most}`;
   const words = own ? textOf(own['description']) : description;
   const terse = `A tool of the agent ${agentId} of the market. A call costs ${price}; one that fails is free.`;
+  const page = pageOfTool(asRecord(own?.['_meta'])).uri;
   const input = own ? asRecord(own['inputSchema']) : schemaOf(version.inputSchema);
   return {
     name: pinnedName(agentId, name),
     title: own ? `${title} (${displayName})` : displayName,
     description: `${words.slice(0, MOST_DESCRIPTION)}\n\n${terse}`.trim(),
     inputSchema: input['type'] === 'object' ? input : { ...input, type: 'object' },
-    outputSchema: own ? CALL_OUTPUT : outputOf(version),
+    // A page reads the structure of its own server.
+    ...(page === undefined
+      ? { outputSchema: own ? CALL_OUTPUT : outputOf(version) }
+      : { _meta: { ui: { resourceUri: pageAtMarket(agentId, page) } } }),
     annotations: Object.keys(annotations).length > 0 ? annotations : CALL_ANNOTATIONS,
     ...(era === 'legacy' && { execution: { taskSupport: 'optional' } }),
   };

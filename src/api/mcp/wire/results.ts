@@ -85,7 +85,7 @@ export async function contentOf(
 /** The result of an MCP server that needs input, with our keys added to its `_meta`. */
 export function askingPieces(
   era: Era,
-  version: ServingVersion,
+  version: ServerIdentity,
   call: CompletedCall,
   result: Record<string, unknown>,
 ): Piece[] {
