@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { AgentId, named, strictObject } from './common';
+import { AgentId, IfNoneMatch, named, strictObject } from './common';
 import { defineOperation } from './operation';
 
 const tag = 'Discovery';
@@ -20,7 +20,8 @@ export const getAiCatalog = defineOperation({
     'Each entry has a trust manifest that the market signs: the release it is about, and the trust report. While PUBLIC_READS ' +
     'is off, it has the server of the market alone.',
   auth: 'public',
-  responses: { 200: catalog },
+  headers: IfNoneMatch,
+  responses: { 200: catalog, 304: null },
 });
 
 export const getAiCatalogPage = defineOperation({
@@ -31,7 +32,8 @@ export const getAiCatalogPage = defineOperation({
   summary: 'Get the page of the AI Catalog behind an agent',
   auth: { scope: 'agents:read', publicReads: true },
   params: strictObject({ agent_id: AgentId }),
-  responses: { 200: catalog },
+  headers: IfNoneMatch,
+  responses: { 200: catalog, 304: null },
   errors: ['not_found'],
 });
 

@@ -134,3 +134,6 @@ export const Profile = named(
     created_at: Timestamp,
   }),
 );
+
+/** Headers of a request for a document that has a tag: the answer is 304 to a client that has it. */
+export const IfNoneMatch = strictObject({ 'If-None-Match': Type.Optional(Type.String()) });

@@ -1,4 +1,4 @@
-import { AgentId, strictObject } from './common';
+import { AgentId, IfNoneMatch, strictObject } from './common';
 import { defineOperation } from './operation';
 
 const tag = 'Discovery';
@@ -14,7 +14,8 @@ export const getSitemap = defineOperation({
     'The sitemap of the pages of the market, and those of the public pages of agents, 5,000 in each. Without agents while ' +
     'PUBLIC_READS is off.',
   auth: 'public',
-  responses: xml('A sitemap index (sitemaps.org, 0.9)'),
+  headers: IfNoneMatch,
+  responses: { ...xml('A sitemap index (sitemaps.org, 0.9)'), 304: null },
 });
 
 export const getPagesSitemap = defineOperation({
@@ -34,7 +35,8 @@ export const getFirstAgentsSitemap = defineOperation({
   tag,
   summary: 'Get the sitemap of the first agents',
   auth: 'public',
-  responses: xml('A sitemap'),
+  headers: IfNoneMatch,
+  responses: { ...xml('A sitemap'), 304: null },
 });
 
 export const getAgentsSitemap = defineOperation({
@@ -45,7 +47,8 @@ export const getAgentsSitemap = defineOperation({
   summary: 'Get the sitemap of the agents behind one',
   auth: 'public',
   params: strictObject({ agent_id: AgentId }),
-  responses: xml('A sitemap'),
+  headers: IfNoneMatch,
+  responses: { ...xml('A sitemap'), 304: null },
   errors: ['not_found'],
 });
 

@@ -41,6 +41,7 @@ import { holdJsonFor } from '../answers/large-pieces';
 import { replayable } from '../answers/replayed';
 import { createdTaskView, polledTaskView } from '../views/tasks';
 import { Answer, HANDLED } from '../answers/answer';
+import { isKnown } from '../answers/known-tag';
 import type { RouteBinder } from '../binding/route';
 import type { HandlerInput } from '../bodies/handler-input';
 
@@ -114,14 +115,6 @@ function bindCards(binder: RouteBinder, { agentCards, config }: A2aRouteDeps): v
       return new Answer(card as never, { headers });
     });
   }
-}
-
-/** RFC 9110: weak comparison. */
-function isKnown(header: string | undefined, etag: string): boolean {
-  const weak = (tag: string) => tag.trim().replace(/^W\//, '');
-  return (
-    header !== undefined && header.split(',').some((tag) => tag.trim() === '*' || weak(tag) === weak(etag))
-  );
 }
 
 function bindSpecification(binder: RouteBinder, deps: A2aRouteDeps): void {

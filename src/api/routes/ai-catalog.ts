@@ -1,9 +1,9 @@
-import type { Response } from 'express';
 import type { Config } from '../../config';
 import { getAiCatalog, getAiCatalogPage, getDidDocument } from '../../contract/ai-catalog';
 import { CATALOG_TYPE } from '../../domain/discovery/ai-catalog';
 import type { AiCatalog } from '../../services/discovery/ai-catalog';
-import { Answer, HANDLED } from '../answers/answer';
+import { Answer } from '../answers/answer';
+import { ASKED_AGAIN, sendTagged } from '../answers/known-tag';
 import type { RouteBinder } from '../binding/route';
 
 export interface AiCatalogRouteDeps {
@@ -11,22 +11,16 @@ export interface AiCatalogRouteDeps {
   aiCatalog: AiCatalog;
 }
 
-const PUBLIC = { 'Cache-Control': 'public, max-age=60', 'Access-Control-Allow-Origin': '*' };
+const ANY_PAGE = { 'Access-Control-Allow-Origin': '*' };
+const CATALOG = { 'Cache-Control': ASKED_AGAIN, ...ANY_PAGE, 'Content-Type': CATALOG_TYPE };
+const DID = { 'Cache-Control': 'public, max-age=60', ...ANY_PAGE };
 
 /** GET /.well-known/ai-catalog.json, its further pages, and the DID document by which they are verified. */
 export function aiCatalogRoutes(binder: RouteBinder, { config, aiCatalog }: AiCatalogRouteDeps): void {
-  binder.bind(getAiCatalog, async ({ res }) => sendCatalog(res, await aiCatalog.root(), PUBLIC));
-  binder.bind(getAiCatalogPage, async ({ params, res }) =>
-    sendCatalog(res, await aiCatalog.page(params.agent_id), config.PUBLIC_READS ? PUBLIC : {}),
+  binder.bind(getAiCatalog, async (input) => sendTagged(input, await aiCatalog.root(), CATALOG));
+  const ofPage = config.PUBLIC_READS ? CATALOG : { 'Content-Type': CATALOG_TYPE };
+  binder.bind(getAiCatalogPage, async (input) =>
+    sendTagged(input, await aiCatalog.page(input.params.agent_id), ofPage),
   );
-  binder.bind(
-    getDidDocument,
-    async () => new Answer(await aiCatalog.didDocument(), { headers: { ...PUBLIC } }),
-  );
-}
-
-function sendCatalog(res: Response, catalog: string, headers: Record<string, string>): typeof HANDLED {
-  res.set(headers).setHeader('Content-Type', CATALOG_TYPE);
-  res.end(catalog);
-  return HANDLED;
+  binder.bind(getDidDocument, async () => new Answer(await aiCatalog.didDocument(), { headers: DID }));
 }

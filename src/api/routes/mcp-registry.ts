@@ -19,7 +19,7 @@ const POSITION = [/^(?:market|agt_[a-z0-9_]{1,92})$/];
 export function mcpRegistryRoutes(binder: RouteBinder, { config, mcpRegistry }: McpRegistryRouteDeps): void {
   // Registries are read by pages of other origins too. Without accounts, every reader gets the same.
   const headers: Record<string, string> = config.PUBLIC_READS
-    ? { 'Cache-Control': 'public, max-age=60', 'Access-Control-Allow-Origin': '*' }
+    ? { 'Cache-Control': 'public, no-cache', 'Access-Control-Allow-Origin': '*' }
     : {};
   const answer = <Body>(body: Body) => new Answer(body, { headers });
 

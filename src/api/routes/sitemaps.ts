@@ -1,4 +1,3 @@
-import type { Response } from 'express';
 import type { Config } from '../../config';
 import {
   getAgentsSitemap,
@@ -9,6 +8,7 @@ import {
 import { sitemap } from '../../domain/discovery/sitemap';
 import type { PublicAgents } from '../../services/discovery/public-agents';
 import { HANDLED } from '../answers/answer';
+import { ASKED_AGAIN, sendTagged } from '../answers/known-tag';
 import type { RouteBinder } from '../binding/route';
 import { docsPages } from '../documents/docs-pages';
 
@@ -17,23 +17,23 @@ export interface SitemapRouteDeps {
   publicAgents: PublicAgents;
 }
 
+const XML = { 'Content-Type': 'application/xml; charset=utf-8' };
+const OF_AGENTS = { ...XML, 'Cache-Control': ASKED_AGAIN };
+
 /** GET /sitemap.xml and the sitemaps that it names. */
 export function sitemapRoutes(binder: RouteBinder, { config, publicAgents }: SitemapRouteDeps): void {
   const { origin } = new URL(config.PUBLIC_ORIGIN);
-  binder.bind(getSitemap, async ({ res }) => sendXml(res, await publicAgents.index()));
+  binder.bind(getSitemap, async (input) => sendTagged(input, await publicAgents.index(), OF_AGENTS));
   binder.bind(getPagesSitemap, ({ res }) => {
     const pages = ['/', '/docs/', ...docsPages()];
-    return Promise.resolve(sendXml(res, sitemap(pages.map((page) => ({ address: `${origin}${page}` })))));
+    res.set(XML).set({ 'Cache-Control': 'public, max-age=300' });
+    res.end(sitemap(pages.map((page) => ({ address: `${origin}${page}` }))));
+    return Promise.resolve(HANDLED);
   });
-  binder.bind(getFirstAgentsSitemap, async ({ res }) => sendXml(res, await publicAgents.firstSitemap()));
-  binder.bind(getAgentsSitemap, async ({ params, res }) =>
-    sendXml(res, await publicAgents.sitemapBehind(params.agent_id)),
+  binder.bind(getFirstAgentsSitemap, async (input) =>
+    sendTagged(input, await publicAgents.firstSitemap(), OF_AGENTS),
   );
-}
-
-function sendXml(res: Response, xml: string): typeof HANDLED {
-  res.setHeader('Content-Type', 'application/xml; charset=utf-8');
-  res.setHeader('Cache-Control', 'public, max-age=300');
-  res.end(xml);
-  return HANDLED;
+  binder.bind(getAgentsSitemap, async (input) =>
+    sendTagged(input, await publicAgents.sitemapBehind(input.params.agent_id), OF_AGENTS),
+  );
 }

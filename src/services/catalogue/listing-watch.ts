@@ -12,6 +12,7 @@ import {
   readLastChangeId,
 } from '../../stores/catalogue/listing-changes';
 import { createListener } from '../../stores/listener';
+import { type ChangePosition, positionAt } from './change-position';
 
 export type { ListingChange };
 
@@ -19,8 +20,6 @@ const LOOK_EVERY_MS = 1_000;
 const CHANNEL = 'listing_change';
 const BATCH = 200;
 const MOST_WAITING = 200;
-/** Transactions may commit out of order, so this many ids before the last seen one are read again. */
-const LOOK_BACK = 50;
 
 interface Follower {
   waiting: ListingChange[];
@@ -37,11 +36,11 @@ function createReader(deps: { pool: DbPool; sessions?: DbPool; logger: Logger })
   const { pool, logger } = deps;
   const followers = new Set<Follower>();
   let timer: NodeJS.Timeout | undefined;
-  let position: Promise<Position> | undefined;
+  let position: Promise<ChangePosition> | undefined;
   let turning: Promise<void> | undefined;
 
   /** Where the reader continues. It begins with the newest change. */
-  function begin(): Promise<Position> {
+  function begin(): Promise<ChangePosition> {
     position ??= readLastChangeId(pool).then(positionAt, (error: unknown) => {
       position = undefined;
       throw error;
@@ -148,30 +147,8 @@ export function createListingWatch(deps: { pool: DbPool; sessions?: DbPool; logg
 
 export type ListingWatch = ReturnType<typeof createListingWatch>;
 
-interface Position {
-  /** The id after which to read. */
-  from: () => number;
-  /** Moves past a change. Returns false for one that was passed before, or that lies before the start. */
-  pass: (changeId: number) => boolean;
-}
-
-function positionAt(start: number): Position {
-  let last = start;
-  const seen = new Set<number>();
-  return {
-    from: () => Math.max(start, last - LOOK_BACK),
-    pass(changeId) {
-      if (changeId <= start || changeId <= last - LOOK_BACK || seen.has(changeId)) return false;
-      seen.add(changeId);
-      last = Math.max(last, changeId);
-      for (const id of seen) if (id <= last - LOOK_BACK) seen.delete(id);
-      return true;
-    },
-  };
-}
-
 /** The pending changes of a stream; changes of the database, if it resumes or changes were dropped. */
-async function nextBatch(pool: DbPool, follower: Follower, at: Position): Promise<ListingChange[]> {
+async function nextBatch(pool: DbPool, follower: Follower, at: ChangePosition): Promise<ListingChange[]> {
   if (!follower.isBehind) return follower.waiting.splice(0);
   // Before the read: changes that come meanwhile are kept, or are dropped and make the stream read again.
   follower.isBehind = false;

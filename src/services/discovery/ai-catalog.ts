@@ -17,7 +17,7 @@ import { canonicalJson, sha256Hex } from '../../kit/json/canonical-json';
 import { type ListedAgent, listListedAgents, listPageEnds } from '../../stores/catalogue/listed-agents';
 import type { Db } from '../../stores/db';
 import type { SigningKey, SigningKeys } from '../evidence/signing-keys';
-import { createBriefCache } from './brief-cache';
+import { createListedDocuments } from './listed-documents';
 
 /** Agents of a page. Signing both entries of 50 takes about 40 ms of a processor, which other requests wait for. */
 const PAGE = 50;
@@ -43,12 +43,13 @@ interface Signer {
 }
 
 /**
- * The AI Catalog of the market, as JSON text. Its first document has the market's own server and the first agents, and
- * names the further pages. Entries and documents are signed if the market has a `did:web` identity (ADR 0349).
+ * The AI Catalog of the market, as JSON text with its tag. Its first document has the market's own server and the
+ * first agents, and names the further pages. Entries and documents are signed if the market has a `did:web` identity
+ * (ADR 0349).
  */
 export function createAiCatalog({ reads, keys, market, isOpen, now = () => new Date() }: Deps) {
   const did = didOf(market);
-  const kept = createBriefCache<string>({ forMs: KEPT_FOR_MS, most: MOST_KEPT });
+  const kept = createListedDocuments({ reads, forMs: KEPT_FOR_MS, most: MOST_KEPT });
 
   async function signer(): Promise<Signer | undefined> {
     return did === undefined ? undefined : { did, key: await keys.active(), issuedAt: now() };

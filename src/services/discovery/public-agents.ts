@@ -9,7 +9,7 @@ import { agentPage } from '../../domain/discovery/market-address';
 import { sitemap, sitemapIndex } from '../../domain/discovery/sitemap';
 import { MarketError } from '../../domain/errors';
 import type { Db } from '../../stores/db';
-import { createBriefCache } from './brief-cache';
+import { createListedDocuments } from './listed-documents';
 
 /** Agents of a sitemap: a tenth of what the protocol permits, so that one is a megabyte at most. */
 const PAGE = 5_000;
@@ -25,10 +25,11 @@ interface Deps {
 
 /**
  * The public pages of agents, for crawlers: what each says, and the sitemaps that name them all. Agents that search
- * does not list have none. Sitemaps are read page by page, and kept for five minutes in each process.
+ * does not list have none. Sitemaps are read page by page, and kept for five minutes in each process, or until an agent
+ * in them leaves search.
  */
 export function createPublicAgents({ reads, origin, isOpen }: Deps) {
-  const kept = createBriefCache<string>({ forMs: KEPT_FOR_MS, most: MOST_KEPT });
+  const kept = createListedDocuments({ reads, forMs: KEPT_FOR_MS, most: MOST_KEPT });
   const addressOf = (name: string) => `${origin}/sitemap/${name}.xml`;
 
   const agentsBehind = (after: string) =>

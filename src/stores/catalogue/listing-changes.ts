@@ -38,6 +38,27 @@ export async function listChangesAfter(db: Db, changeId: number, limit: number):
   }));
 }
 
+/** A change as it stands in the order of changes. */
+export interface ListingMove {
+  changeId: number;
+  agentId: string;
+  listed: boolean;
+}
+
+/** Lists changes after `changeId` like `listChangesAfter`, without what the agents are. */
+export async function listMovesAfter(db: Db, changeId: number, limit: number): Promise<ListingMove[]> {
+  const { rows } = await db.query<{ change_id: string; agent_id: string; listed: boolean }>({
+    name: 'listing-moves',
+    text: `SELECT change_id, agent_id, listed FROM listing_changes WHERE change_id > $1 ORDER BY change_id LIMIT $2`,
+    values: [changeId, limit],
+  });
+  return rows.map((row) => ({
+    changeId: Number(row.change_id),
+    agentId: row.agent_id,
+    listed: row.listed,
+  }));
+}
+
 export async function readLastChangeId(db: Db): Promise<number> {
   const { rows } = await db.query<{ last: string | null }>(
     'SELECT max(change_id) AS last FROM listing_changes',

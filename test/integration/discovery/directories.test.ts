@@ -5,6 +5,7 @@ import addFormats from 'ajv-formats';
 import { flattenedVerify, importJWK, type JWK } from 'jose';
 import { canonicalJson, sha256Hex } from '../../../src/kit/json/canonical-json';
 import { listPageEnds } from '../../../src/stores/catalogue/listed-agents';
+import { setAgentStatus } from '../../../src/stores/catalogue/agents';
 import { putListing } from '../../support/catalogue/listings';
 import { AI_CATALOG_SCHEMA } from '../../support/discovery/ai-catalog-schema';
 import { SERVER_JSON_SCHEMA } from '../../support/discovery/server-json-schema';
@@ -74,7 +75,7 @@ it('lists the market and every listed agent to anybody, each by a valid server.j
   expect(body.metadata).toEqual({ count: 4 });
   expect(JSON.stringify(body)).not.toContain('127.77.0');
   expect(headers.get('access-control-allow-origin')).toBe('*');
-  expect(headers.get('cache-control')).toBe('public, max-age=60');
+  expect(headers.get('cache-control')).toBe('public, no-cache');
 });
 
 it('has each server once on its pages, and refuses the cursor of another query', async () => {
@@ -262,6 +263,48 @@ describe('the AI Catalog', () => {
     expect(shut.entries.map(({ identifier }) => identifier)).toEqual(['urn:air:127.0.0.1:mcp:market']);
     await closed.stop();
   });
+});
+
+it('sends a document again only when it has changed, and at once without an agent that is suspended', async () => {
+  const leaving = await putListing(market, developer, 'r-leaving', 5);
+  const fresh = await startMarket({ share: market, env: { PUBLIC_READS: 'true', PUBLIC_ORIGIN: ORIGIN } });
+  const ask = async (path: string, tag?: string) => {
+    const response = await fetch(`${fresh.url}${path}`, { headers: tag ? { 'If-None-Match': tag } : {} });
+    return { status: response.status, headers: response.headers, text: await response.text() };
+  };
+  const paths = [
+    '/.well-known/ai-catalog.json',
+    '/v1/ai-catalog/agt_r_hostile_v1',
+    '/sitemap/agents.xml',
+    '/sitemap/agt_r_hostile_v1.xml',
+  ];
+  const tags = new Map<string, string>();
+  for (const path of paths) {
+    const { headers, text } = await ask(path);
+    const tag = headers.get('etag') ?? '';
+    tags.set(path, tag);
+    expect([path, headers.get('cache-control'), text.includes(leaving)]).toEqual([
+      path,
+      'public, no-cache',
+      true,
+    ]);
+    const again = await ask(path, `"other", ${tag}`);
+    expect([path, again.status, again.text, again.headers.get('etag')]).toEqual([path, 304, '', tag]);
+  }
+  await setAgentStatus(market.container.pool, leaving, 'suspended');
+  for (const path of paths) {
+    const { status, headers, text } = await ask(path, tags.get(path));
+    expect([path, status, text.includes(leaving), text.includes('agt_r_third_v1')]).toEqual([
+      path,
+      200,
+      false,
+      true,
+    ]);
+    expect(headers.get('etag')).not.toBe(tags.get(path));
+  }
+  expect((await ask('/v0.1/servers')).text).not.toContain(leaving);
+  expect((await ask(`/.well-known/agents/${leaving}/agent-card.json`)).status).toBe(404);
+  await fresh.stop();
 });
 
 describe('what crawlers read', () => {
