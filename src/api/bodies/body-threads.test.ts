@@ -64,7 +64,13 @@ describe('a message of MCP', () => {
 });
 
 describe('a message of A2A', () => {
-  const A2A: BodyTask = { kind: 'a2a', isRpc: true, textField: 'words', mandateKey: 'https://x/mandate' };
+  const A2A: BodyTask = {
+    kind: 'a2a',
+    isRpc: true,
+    textField: 'words',
+    takesParts: false,
+    mandateKey: 'https://x/mandate',
+  };
   const sent = (parts: string, more = '') =>
     Buffer.from(
       `{"jsonrpc":"2.0","id":1,"method":"SendMessage","params":{"message":{"messageId":"m","parts":[${parts}]${more}}}}`,

@@ -1,7 +1,7 @@
 import { divideA2a } from './divided-a2a';
 
-const divide = (parts: unknown[], textField: string | undefined = 'text') => {
-  const options = { isRpc: false, textField, mandateKey: 'm' };
+const divide = (parts: unknown[], textField: string | undefined = 'text', takesParts = false) => {
+  const options = { isRpc: false, textField, takesParts, mandateKey: 'm' };
   const { input, refusal } = divideA2a({ message: { parts } }, 100, options);
   return refusal ?? (JSON.parse(input?.body.toString() ?? 'null') as unknown);
 };
@@ -47,4 +47,49 @@ it.each<[string, unknown[]]>([
 
 it('takes members that are null as absent', () => {
   expect(divide([{ text: null, data: { a: 1 }, url: null }])).toEqual({ a: 1 });
+});
+
+describe('an agent that takes the parts of a message', () => {
+  const toParts = (parts: unknown[]) => divide(parts, 'text', true);
+  const file = { media_type: 'image/png', content_base64: 'iVBORw0KGgo=' };
+
+  it.each<[string, unknown[], unknown]>([
+    ['text', [{ text: 'Hello' }], { text: 'Hello' }],
+    ['text and data', [{ text: 'a' }, { data: { n: 1 } }, { text: 'b' }], { text: 'a\nb', data: { n: 1 } }],
+    ['data alone', [{ data: { n: 1 } }], { data: { n: 1 } }],
+    ['data that is the input', [{ data: { text: 'x', data: { n: 1 } } }], { text: 'x', data: { n: 1 } }],
+    [
+      'a file of 1.0',
+      [{ text: 'a' }, { raw: 'iVBORw0KGgo=', mediaType: 'image/png', filename: 'dot.png' }],
+      { text: 'a', files: [{ name: 'dot.png', ...file }] },
+    ],
+    [
+      'a file of 0.3',
+      [{ kind: 'file', file: { bytes: 'iVBORw0KGgo=', mimeType: 'image/png' } }],
+      { files: [file] },
+    ],
+    [
+      'a file without a type',
+      [{ raw: 'AA==' }],
+      { files: [{ media_type: 'application/octet-stream', content_base64: 'AA==' }] },
+    ],
+  ])('gets %s', (_what, parts, input) => {
+    expect(toParts(parts)).toEqual(input);
+  });
+
+  it.each<[string, unknown[], string]>([
+    ['the address of a file', [{ text: 'a' }, { url: 'https://x.example/a.png' }], 'unsupported_media_type'],
+    [
+      'the address of a file of 0.3',
+      [{ kind: 'file', file: { uri: 'https://x.example/a' } }],
+      'unsupported_media_type',
+    ],
+    ['two data parts', [{ data: { a: 1 } }, { data: { a: 2 } }], 'validation_failed'],
+    ['data that is a list', [{ text: 'a' }, { data: [1] }], 'validation_failed'],
+    ['a part of text and a file', [{ text: 'a', raw: 'AA==' }, { text: 'b' }], 'validation_failed'],
+    ['a part of nothing', [{ text: 'a' }, {}], 'unsupported_media_type'],
+    ['no part', [], 'validation_failed'],
+  ])('is not sent %s', (_what, parts, code) => {
+    expect(toParts(parts)).toMatchObject({ code });
+  });
 });

@@ -8,6 +8,7 @@ import { asRecord, isRecord } from '../../domain/json-value';
 import { canonicalJson } from '../../kit/json/canonical-json';
 import { parseStrictJson } from '../../kit/json/strict-json';
 import type { PreparedInput } from '../../services/calls/agent/input-check';
+import { hasSeveralParts, messageInput } from './message-parts';
 import { prepareInput } from './prepares';
 
 export interface A2aDivideOptions {
@@ -15,6 +16,8 @@ export interface A2aDivideOptions {
   isRpc: boolean;
   /** The input field that plain text fills; undefined if plain text is no input of the agent. */
   textField: string | undefined;
+  /** Whether the agent takes the parts of a message, as an A2A agent does. */
+  takesParts: boolean;
   /** The key of the message's metadata that carries a mandate, whose proof may cover the canonical input. */
   mandateKey: string;
 }
@@ -51,9 +54,12 @@ export function divideA2a(body: unknown, bytes: number, options: A2aDivideOption
   });
 }
 
-function inputOf(message: Json, { textField, mandateKey }: A2aDivideOptions): Omit<DividedA2a, 'body'> {
+function inputOf(message: Json, options: A2aDivideOptions): Omit<DividedA2a, 'body'> {
   try {
-    const input = readInput(partsOf(message), textField);
+    const { textField, takesParts, mandateKey } = options;
+    const parts = partsOf(message);
+    const isMessage = takesParts && hasSeveralParts(parts);
+    const input = isMessage ? messageInput(parts.map(oneContent)) : readInput(parts, textField);
     const canonical = canonicalJson(input);
     const hasMandate = Object.hasOwn(asRecord(message['metadata']), mandateKey);
     return { input: prepareInput(input, canonical), canonical: hasMandate ? canonical : '' };
@@ -80,11 +86,17 @@ function readInput(parts: readonly unknown[], textField: string | undefined): Js
   return fromText(contents.map((content) => String(content?.value)).join('\n'), textField);
 }
 
-/** The content of a part; undefined if it is a file. Throws `validation_failed` for a part with several contents. */
-function contentOf(part: unknown): { kind: 'text' | 'data'; value: unknown } | undefined {
+/** The part. Throws `validation_failed` for one with several contents. */
+function oneContent(part: unknown): Json {
   const { text, raw, url, data } = asRecord(part);
   const given = [text, raw, url, data].filter((value) => value !== undefined && value !== null);
   if (given.length > 1) throw malformed('A part has more than one of text, raw, url and data.');
+  return asRecord(part);
+}
+
+/** The content of a part; undefined if it is a file. */
+function contentOf(part: unknown): { kind: 'text' | 'data'; value: unknown } | undefined {
+  const { text, data } = oneContent(part);
   if (text !== undefined && text !== null) return { kind: 'text', value: text };
   return data === undefined || data === null ? undefined : { kind: 'data', value: data };
 }

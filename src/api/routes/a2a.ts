@@ -220,17 +220,19 @@ function hasJsonBody({ method, headers }: Request): boolean {
  */
 function messageDivider({ servingVersions }: Pick<A2aRouteDeps, 'servingVersions'>, mandateKey: string) {
   /** A version that the caller cannot call is refused by the operation, which names the reason. */
-  async function textFieldOf(agentId: string, userId: string): Promise<string | undefined> {
+  async function formOf(agentId: string, userId: string) {
     const version = await servingVersions.ofAgent(agentId, userId).catch(ignoreRefusal);
-    if (!version || version.kind === 'mcp') return undefined;
-    return textField(version.inputSchema === null ? null : (JSON.parse(version.inputSchema) as unknown));
+    if (!version || version.kind === 'mcp') return { textField: undefined, takesParts: false };
+    const { inputSchema, kind } = version;
+    const schema = inputSchema === null ? null : (JSON.parse(inputSchema) as unknown);
+    return { textField: textField(schema), takesParts: kind === 'a2a' };
   }
 
   return ({ readBytes, perform, principal }: WireInput, agentId: string, isRpc: boolean) =>
     readBytes(async (body) => {
       if (body.length === 0) return { body: undefined };
-      const field = await textFieldOf(agentId, principal.userId);
-      return perform<DividedA2a>({ kind: 'a2a', isRpc, textField: field, mandateKey }, body);
+      const form = await formOf(agentId, principal.userId);
+      return perform<DividedA2a>({ kind: 'a2a', isRpc, ...form, mandateKey }, body);
     });
 }
 

@@ -39,6 +39,8 @@ export interface CardFacts {
   terms: TermsFacts;
   /** True when plain text is accepted as input (see `textField`). */
   acceptsText: boolean;
+  /** True when the agent takes files, which is an A2A agent itself. */
+  acceptsFiles: boolean;
   /** True when the agent may answer other media types than JSON. */
   answersAnyType: boolean;
 }
@@ -75,7 +77,8 @@ export function interfacesOf(origin: string, agentId: string): Json[] {
 /** Returns the unsigned agent card. */
 export function agentCard(facts: CardFacts): Json {
   const { origin, agentId, displayName, description } = facts;
-  const inputModes = facts.acceptsText ? [JSON_MODE, 'text/plain'] : [JSON_MODE];
+  const { acceptsText, acceptsFiles } = facts;
+  const inputModes = [JSON_MODE, ...(acceptsText ? ['text/plain'] : []), ...(acceptsFiles ? [ANY_MODE] : [])];
   return {
     name: displayName,
     description: description === '' ? displayName : description,

@@ -3,6 +3,7 @@ import { cardOfBothVersions } from '../../domain/a2a/a2a-legacy';
 import type { Json } from '../../domain/a2a/a2a-wire';
 import { agentPage } from '../../domain/discovery/market-address';
 import { MarketError } from '../../domain/errors';
+import { asRecord } from '../../domain/json-value';
 import { canonicalJson, sha256Hex } from '../../kit/json/canonical-json';
 import { signJws } from '../../kit/crypto/jws';
 import type { DbPool } from '../../stores/db';
@@ -101,6 +102,7 @@ export function createAgentCards(deps: AgentCardsDeps) {
             badge: row.badge,
             disputeDays: deps.disputeWindowMs / DAY_MS,
           },
+          acceptsFiles: row.kind === 'a2a' && takesFiles(manifest),
           acceptsText: row.kind !== 'mcp' && textField(inputSchema) !== undefined,
           answersAnyType: row.kind === 'http' && manifest.output_schema === undefined,
         }),
@@ -110,3 +112,6 @@ export function createAgentCards(deps: AgentCardsDeps) {
 }
 
 export type AgentCards = ReturnType<typeof createAgentCards>;
+
+const takesFiles = ({ agent_card: card }: Record<string, unknown>): boolean =>
+  asRecord(asRecord(card)['takes'])['files'] === true;

@@ -1,5 +1,5 @@
 /** Agents that developers sell by their A2A agent card (ADR 0342), with servers of the official SDK. */
-import { generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { generateKeyPairSync, type KeyObject, randomUUID } from 'node:crypto';
 import { AgentCard, generateAgentCardSignature, TaskState } from '@a2a-js/sdk';
 import {
   type A2aAgent,
@@ -19,6 +19,7 @@ import {
   untilVersions,
 } from '../../support/catalogue/registrations';
 import { balance, eventually, invoke, register, type TestUser } from '../../support/market';
+import { a2a } from '../../support/protocols/a2a';
 import { useMarket } from '../../support/use-market';
 
 const market = useMarket();
@@ -120,6 +121,35 @@ describe.each(WIRES)('an A2A agent that speaks $version by $binding', (speaks) =
       data: [{ seen: 2 }],
       files: [{ ...name, media_type: 'text/plain', content_base64: 'aGk=' }],
     });
+  });
+
+  it('gets the parts of a message that its buyer sends by A2A, in both versions', async () => {
+    agent.act = ({ say, message }) =>
+      say({ text: message.parts.map(({ content }) => content?.$case).join() });
+    const image = { mediaType: 'image/png', filename: 'dot.png' };
+    const parts = [{ text: 'Read' }, { data: { pages: [1] } }, { raw: 'iVBORw0KGgo=', ...image }];
+    const message = { messageId: randomUUID(), role: 'ROLE_USER', parts };
+    const V1 = { 'a2a-version': '1.0' };
+    const reply = await a2a<{ task: Json }>(
+      market,
+      buyer,
+      'POST',
+      `${agentId}/message:send`,
+      { message },
+      V1,
+    );
+    expect(reply.body.task).toMatchObject({ artifacts: [{ parts: [{ data: { text: 'text,data,raw' } }] }] });
+    const legacy = [
+      { kind: 'text', text: 'Read' },
+      { kind: 'file', file: { bytes: 'iVBORw0KGgo=', mimeType: 'image/png' } },
+    ];
+    const params = { message: { kind: 'message', messageId: randomUUID(), role: 'user', parts: legacy } };
+    const body = { jsonrpc: '2.0', id: 1, method: 'message/send', params };
+    const old = await a2a<{ result: Json }>(market, buyer, 'POST', `${agentId}/rpc`, body);
+    expect(old.body.result).toMatchObject({ artifacts: [{ parts: [{ data: { text: 'text,raw' } }] }] });
+    const card = await request<Json>(market, buyer, 'GET', `/v1/a2a/${agentId}/.well-known/agent-card.json`);
+    expect(card.body['defaultInputModes']).toEqual(['application/json', 'text/plain', '*/*']);
+    expect(await money()).toEqual([0, 8_000]);
   });
 
   it('answers with a file at its own host, whose content the buyer gets', async () => {
