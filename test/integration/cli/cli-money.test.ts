@@ -89,6 +89,24 @@ it('lists OAuth grants and revokes them', async () => {
   expect(await json(buyer, ['grants', 'list'])).toMatchObject({ items: [] });
 });
 
+it('connects assistants to the market, or prints the line for it', async () => {
+  const address = `${market.url}/mcp`;
+  for (const [assistant, file] of [
+    ['vscode', /Code\/User\/mcp\.json/],
+    ['cursor', /\.cursor\/mcp\.json/],
+  ] as const) {
+    const shown = await json<Record<string, unknown>>(buyer, ['connect', assistant, '--print']);
+    expect(shown).toMatchObject({
+      url: address,
+      file: expect.stringMatching(file) as string,
+      written: false,
+    });
+    expect((await ok(buyer, ['connect', assistant, '--print'])).stdout).toContain(JSON.stringify(address));
+  }
+  expect((await ok(buyer, ['connect', 'claude'])).stdout).toMatch(new RegExp(`claude mcp add .*${address}`));
+  expect((await ok(buyer, ['connect', 'chatgpt'])).stdout).toContain(address);
+});
+
 it('registers a program, changes its limits and rotates its secret, which it prints alone', async () => {
   const { agentId } = await putLive(market, developer.userId, agent.url);
   const made = await ok(buyer, [

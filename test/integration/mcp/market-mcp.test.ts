@@ -2,6 +2,8 @@
 import { balance, putLive, register, type TestUser } from '../../support/market';
 import { makeKey } from '../../support/accounts/keys';
 import { connectMarket, MODES, use } from '../../support/protocols/market-mcp';
+import { putListing } from '../../support/catalogue/listings';
+import { newSlug } from '../../support/names';
 import { startAgent } from '../../support/agents/test-agent';
 import { ANY_TOOL, mcpUpstream, putServerLive } from '../../support/protocols/mcp-upstream';
 import { useAgent, useMarket } from '../../support/use-market';
@@ -60,6 +62,12 @@ describe.each(MODES)('a client of %s', (_name, mode) => {
     const described = await use(client, 'describe_agent', { agent_id: found?.agent_id });
     expect(described).toMatchObject({ agent_id: agentId, price: { max_credits_per_call: 7 } });
     expect(described.trust.length).toBeLessThanOrEqual(10);
+    expect(described).toMatchObject({
+      input_schema: { type: 'object', required: ['text'] },
+      output_schema: { type: 'object' },
+      price_examples: expect.arrayContaining([expect.stringContaining('7 credits')]) as unknown,
+      data_handling: { data_retention_days: 1, pii_processed: false },
+    });
     const call = await use(client, 'call_agent', {
       agent_id: agentId,
       input: { text: 'hello' },
@@ -164,6 +172,38 @@ describe('a key', () => {
       expect(await use(theirs, tool, { invocation_id })).toMatchObject({ failed: 'not_found' });
     await Promise.all([mine.close(), theirs.close()]);
   });
+});
+
+it('finds within bounds of price, trust, category and latency alone, and says so if nothing is', async () => {
+  const buyer = await register(market, 'buyer');
+  const client = await connectMarket(market, 'legacy', await byKey(buyer));
+  const found: string[] = [];
+  for (const [slug, credits, trust_score, category, p50] of [
+    ['zeppelin-a', 3, 60, 'finance', 900],
+    ['zeppelin-b', 9, 90, 'other', 100],
+  ] as const) {
+    const fields = { display_name: 'Zeppelin timetable', trust_score, category };
+    const id = await putListing(market, developer, newSlug(slug), credits, fields);
+    const stats = `INSERT INTO agent_stats (agent_id, p50_ms, due_at) VALUES ($1, $2, 'infinity')`;
+    await market.owner.query(stats, [id, p50]);
+    found.push(id);
+  }
+  const [cheap, good] = found;
+  const search = async (bounds: object) => {
+    const { agents, note } = await use(client, 'search_agents', { intent: 'zeppelin timetable', ...bounds });
+    const ids = (agents as { agent_id: string }[]).map(({ agent_id }) => agent_id);
+    return { ids: ids.sort(), note: note as string | undefined };
+  };
+  expect((await search({})).ids).toEqual([...found].sort());
+  expect((await search({ max_price_credits: 3 })).ids).toEqual([cheap]);
+  expect((await search({ min_trust_score: 61 })).ids).toEqual([good]);
+  expect((await search({ category: 'finance' })).ids).toEqual([cheap]);
+  expect((await search({ max_latency_ms: 100 })).ids).toEqual([good]);
+  expect(await search({ max_price_credits: 3, min_trust_score: 61 })).toEqual({
+    ids: [],
+    note: 'No agent matches. Use other words, or wider bounds.',
+  });
+  await client.close();
 });
 
 describe('bad input', () => {

@@ -117,6 +117,10 @@ it('is held to its budget by two calls at once, and begins anew with the window'
   );
   const next = await Promise.all([call(client), call(client)]);
   expect(next.filter(({ status }) => status === 'succeeded')).toHaveLength(1);
+  expect(next.find(({ failed }) => failed !== undefined)).toMatchObject({
+    failed: 'credit_cap_exceeded',
+    words: expect.stringMatching(/has limited what it may spend/) as string,
+  });
   expect(await use(client, 'get_balance')).toMatchObject({
     spendable_credits: 3,
     limit: { credits: 10, spent_credits: 7, window: 'day' },
