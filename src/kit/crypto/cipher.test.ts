@@ -64,6 +64,18 @@ describe('a sealed value', () => {
     }
   });
 
+  it('cannot be unsealed when anything was written behind it', async () => {
+    const cipher = cipherOf(first);
+    for (const size of [0, 100, 1024 * 1024, 1024 * 1024 + 1, 2 * 1024 * 1024]) {
+      const sealed = await cipher.seal(Buffer.alloc(size), context);
+      expect((await cipher.unseal(sealed, context)).length).toBe(size);
+      for (const more of [Buffer.from([0]), sealed.subarray(-60), sealed]) {
+        const longer = Buffer.concat([sealed, more]);
+        await expect(cipher.unseal(longer, context)).rejects.toThrow('goes on behind its end');
+      }
+    }
+  });
+
   it('cannot be unsealed when it was cut off', async () => {
     const cipher = cipherOf(first);
     const sealed = await cipher.seal(secret, context);

@@ -36,6 +36,10 @@ export type SealContext = Readonly<Record<string, string>>;
 const KEY_FORM = /^([a-z][a-z0-9-]{0,31}):([1-9][0-9]{0,5})=([A-Za-z0-9+/]{43}=)$/;
 const FRAME_BYTES = 1024 * 1024;
 const CONTEXT_LENGTH_AT = 35;
+/** Before the content of a frame, and behind it: its number and the nonce, and the tag. */
+const [FRAME_HEAD, TAG] = [4 + 12, 16];
+/** In the place of its number, the last frame has this mark; then come its number, the nonce and its length. */
+const LAST_FRAME = 0xff_ff_ff_ff;
 
 /**
  * Parses the setting `MASTER_KEYS`: a comma-separated list of `name:version=base64 of 32 bytes`. The last key
@@ -103,6 +107,9 @@ export function createCipher(keys: readonly MasterKey[], minVersion = 1) {
       if (!sameContext(messageHeader.encryptionContext, context)) {
         throw new SealedValueError('the sealed value belongs to another context');
       }
+      // The library reads up to the last frame, and ignores what is behind it.
+      if (endOf(sealed) !== sealed.length)
+        throw new SealedValueError('the sealed value goes on behind its end');
       return plaintext;
     },
 
@@ -132,6 +139,21 @@ function keyOf(sealed: Buffer): { name: string; version: number } {
     // fall through: the value is too short for a header
   }
   throw new Error('not a sealed value');
+}
+
+/** Where a sealed value ends that the library has unsealed. */
+function endOf(sealed: Buffer): number {
+  let at = CONTEXT_LENGTH_AT + 2 + sealed.readUInt16BE(CONTEXT_LENGTH_AT);
+  const keys = sealed.readUInt16BE(at);
+  at += 2;
+  // Each data key has three fields: provider, information, wrapped key.
+  for (let field = 0; field < 3 * keys; field += 1) at += 2 + sealed.readUInt16BE(at);
+  const frameBytes = sealed.readUInt32BE(at + 1);
+  // type of the content (1), length of frames (4), commitment (32), tag of the header
+  at += 1 + 4 + 32 + TAG;
+  while (sealed.readUInt32BE(at) !== LAST_FRAME) at += FRAME_HEAD + frameBytes + TAG;
+  const lengthAt = at + 4 + FRAME_HEAD;
+  return lengthAt + 4 + sealed.readUInt32BE(lengthAt) + TAG;
 }
 
 function readField(buffer: Buffer, at: number): Buffer {

@@ -167,6 +167,12 @@ describe('a tool of 2026-07-28 that asks', () => {
     const changed = `${state.slice(0, 20)}${state[20] === 'A' ? 'B' : 'A'}${state.slice(21)}`;
     const forged = await call(buyer, name, { ...answers, requestState: changed });
     expect(forged.body.error).toMatchObject({ code: -32602 });
+    for (const more of ['A', 'AA', 'AAA', 'AAAA', '-TAMPERED'])
+      expect(
+        (await call(buyer, name, { ...answers, requestState: `${state}${more}` })).body.error,
+      ).toMatchObject({
+        code: -32602,
+      });
     const answered = await call(buyer, name, { ...answers, requestState: state });
     expect(answered.body.result).toMatchObject({ resultType: 'complete' });
   });
