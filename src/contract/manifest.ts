@@ -238,6 +238,21 @@ export const VersionNumber = text({
   description: 'MAJOR.MINOR.PATCH',
 });
 
+const ChainIdentity = named(
+  'Erc8004Identity',
+  strictObject(
+    {
+      agent_id: text({ maxLength: 78, pattern: '^(0|[1-9][0-9]{0,77})$', description: 'A uint256, as text' }),
+      registry: text({
+        maxLength: 66,
+        pattern: '^eip155:[1-9][0-9]{0,15}:0x[0-9a-fA-F]{40}$',
+        description: 'The chain and the address of the registry; mixed case must be its EIP-55 checksum',
+      }),
+    },
+    { description: 'An identity of the agent in a registry of ERC-8004. The service does not look it up' },
+  ),
+);
+
 /** The manifest (specification, "Manifest"). Rules across fields are in `domain/catalogue/manifest.ts`. */
 export const Manifest = named(
   'Manifest',
@@ -269,5 +284,6 @@ export const Manifest = named(
     data_handling: DataHandling,
     capabilities: Type.Optional(Capabilities),
     max_concurrency: Type.Optional(MaxConcurrency),
+    erc8004: Type.Optional(Type.Array(ChainIdentity, { maxItems: LIMITS.identities })),
   }),
 );

@@ -1,4 +1,5 @@
 import { a2aOperations } from './a2a';
+import { agentRegistrationOperations } from './agent-registration';
 import { aiCatalogOperations } from './ai-catalog';
 import { accountSecurityOperations } from './account-security';
 import { accountOperations } from './accounts';
@@ -94,6 +95,7 @@ export const operations: readonly Operation[] = [
   ...mcpOperations,
   ...mcpRegistryOperations,
   ...aiCatalogOperations,
+  ...agentRegistrationOperations,
   ...sitemapOperations,
   ...oauthOperations,
   ...a2aOperations,

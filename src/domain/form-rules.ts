@@ -24,6 +24,9 @@ const SENTENCES: Readonly<Record<string, string>> = {
   '^https://[A-Za-z0-9\\[][A-Za-z0-9.:\\]-]*([/?#][\\x21-\\x7e]*)?$':
     'must be an address that begins with https:// and a host, and has no spaces',
   '^0x[0-9a-fA-F]{40}$': 'must be an address of 0x and 40 hexadecimal digits',
+  '^eip155:[1-9][0-9]{0,15}:0x[0-9a-fA-F]{40}$':
+    'must be eip155, the number of a chain and an address, such as eip155:1:0x8004a169fb4a3325136eb29fa0ceb6d2e539a432',
+  '^(0|[1-9][0-9]{0,77})$': 'must be a whole number in quotes without leading zeros, such as "22"',
   '^[A-Z]{2}$': 'must be a country code of two capital letters, such as DE',
   '^[A-Za-z0-9 -]+$': 'must have letters, digits, spaces and hyphens only',
   '^[\\x21-\\x7e]+$': 'must have visible ASCII characters only, without spaces',

@@ -157,5 +157,22 @@ export const FIELD_HELP: Record<string, FieldHelp> = {
     wrong: 0,
     example: 25,
   },
+  erc8004: {
+    meaning:
+      'Identities of the agent in registries of ERC-8004, for its [registration file](../found-by-machines.md#erc-8004). They are your claim: the service looks none up',
+    wrong: [{}],
+    need: 'none',
+    example: [{ agent_id: '22', registry: 'eip155:1:0x8004a169fb4a3325136eb29fa0ceb6d2e539a432' }],
+  },
+  'erc8004[].agent_id': {
+    meaning: 'The number of the token, a uint256 in decimal digits',
+    wrong: '022',
+    example: '22',
+  },
+  'erc8004[].registry': {
+    meaning: 'The chain and the address of the registry; mixed case must be the EIP-55 checksum',
+    wrong: 'eip155:1:0x0000000000000000000000000000000000000000',
+    example: 'eip155:1:0x8004a169fb4a3325136eb29fa0ceb6d2e539a432',
+  },
   'capabilities.a2a_invocable': { meaning: 'Other agents may call it by A2A', wrong: 'yes' },
 };

@@ -47,6 +47,14 @@ export interface ManifestExample {
   tolerance?: number;
 }
 
+/** An identity in a registry of ERC-8004. It is what the developer says, without a proof. */
+export interface ChainIdentity {
+  /** A uint256 in decimal digits. */
+  agent_id: string;
+  /** `eip155:<chain>:<address>`. */
+  registry: string;
+}
+
 export interface Manifest {
   schema_version: '1.0';
   agent_id: string;
@@ -75,6 +83,7 @@ export interface Manifest {
   capabilities: Capabilities;
   /** Calls of all buyers that the agent takes at once. Absent: as many as the service allows for an agent. */
   max_concurrency?: number;
+  erc8004?: ChainIdentity[];
 }
 
 /**
@@ -105,6 +114,7 @@ export const MANIFEST_LIMITS = {
   retentionDays: 36_500,
   concurrency: 1_000,
   subprocessors: 50,
+  identities: 8,
 } as const;
 
 export const MANIFEST_DEFAULTS = {
@@ -222,7 +232,7 @@ export function callAddress(kind: string, endpointUrl: string): string {
 
 /** The parts of a version's document that public listings show. The endpoint is never among them. */
 export function publicPartOf(document: VersionDocument) {
-  const { pricing, capabilities, data_handling, homepage, icon_url, vertical, changelog } = document;
+  const { pricing, capabilities, data_handling, homepage, icon_url, vertical, changelog, erc8004 } = document;
   return {
     pricing,
     capabilities,
@@ -231,6 +241,7 @@ export function publicPartOf(document: VersionDocument) {
     icon_url: icon_url ?? null,
     vertical: vertical ?? null,
     changelog: changelog ?? null,
+    ...(erc8004 && { erc8004 }),
   };
 }
 

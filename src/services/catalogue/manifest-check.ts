@@ -4,6 +4,7 @@ import { crossFieldProblems, MANIFEST_LIMITS } from '../../domain/catalogue/mani
 import type { EgressPolicy } from '../../egress/policy';
 import { checkUrl, urlProblem } from '../../egress/url-rules';
 import { sha256Hex } from '../../kit/json/canonical-json';
+import { identityProblems } from './chain-identities';
 import type { SchemaPool } from '../../kit/schemas/schema-pool';
 import type { Check } from '../../kit/schemas/validator';
 import { asRecord, isRecord } from '../../domain/json-value';
@@ -40,6 +41,7 @@ export async function manifestProblems(
     ...document,
     ...crossFieldProblems(manifest),
     ...urlProblems(manifest, deps.policy),
+    ...identityProblems(manifest),
     ...(await schemaProblems(manifest, deps.schemas, developer)),
   ];
 }

@@ -2,6 +2,7 @@ import type { Config } from '../../config';
 import type { MarketAddress } from '../../domain/discovery/market-address';
 import type { Db } from '../../stores/db';
 import type { SigningKeys } from '../evidence/signing-keys';
+import { createAgentRegistrations } from './agent-registrations';
 import { createAiCatalog } from './ai-catalog';
 import { createMcpRegistry } from './mcp-registry';
 import { createPublicAgents } from './public-agents';
@@ -22,6 +23,7 @@ export function createDiscoveryParts({
   return {
     mcpRegistry: createMcpRegistry({ reads, market }),
     aiCatalog: createAiCatalog({ reads, keys, market, isOpen }),
+    agentRegistrations: createAgentRegistrations({ reads, market, isOpen }),
     publicAgents: createPublicAgents({ reads, origin, isOpen }),
   };
 }

@@ -3,7 +3,11 @@ import { testManifest } from '../../support/agents/manifest';
 import { places, publish, registerDeveloper, type TestDeveloper } from '../../support/catalogue/publishing';
 import { useMarket } from '../../support/use-market';
 
+const LARGEST = (2n ** 256n - 1n).toString();
+const REGISTRY = 'eip155:1:0x8004A169FB4a3325136EB29fA0ceB6D2e539a432';
 const URL = 'https://127.77.0.1:9443';
+
+type Limit = [string, (at: Record<string, unknown>) => unknown, string | undefined];
 
 const market = useMarket({ operations: false });
 let developer: TestDeveloper;
@@ -87,7 +91,7 @@ describe('a manifest with mistakes', () => {
     expect(reply.body.detail?.length).toBeGreaterThanOrEqual(problems);
   });
 
-  const limits: [string, (at: Record<string, unknown>) => unknown, string | undefined][] = [
+  const limits: Limit[] = [
     ['display_name of 80', (m) => (m['display_name'] = 'é'.repeat(80)), undefined],
     ['display_name of 81', (m) => (m['display_name'] = 'é'.repeat(81)), 'manifest.display_name'],
     ['description of 50', (m) => (m['description'] = 'd'.repeat(50)), undefined],
@@ -96,6 +100,43 @@ describe('a manifest with mistakes', () => {
     ['description of 2001', (m) => (m['description'] = 'd'.repeat(2001)), 'manifest.description'],
     ['NUL in the name', (m) => (m['display_name'] = 'a\0b'), 'manifest.display_name'],
     ['lone surrogate in a tag', (m) => (m['tags'] = ['\ud800']), 'manifest.tags.0'],
+    ...(
+      [
+        ['the largest number', [{ agent_id: LARGEST, registry: REGISTRY }], undefined],
+        ['0 of another chain', [{ agent_id: '0', registry: REGISTRY.replace(':1:', ':8453:') }], undefined],
+        ['none', [], undefined],
+        [
+          'one above uint256',
+          [{ agent_id: (BigInt(LARGEST) + 1n).toString(), registry: REGISTRY }],
+          '.0.agent_id',
+        ],
+        ['a number that is no text', [{ agent_id: 22, registry: REGISTRY }], '.0.agent_id'],
+        ['a number in hexadecimal', [{ agent_id: '0x16', registry: REGISTRY }], '.0.agent_id'],
+        ['a number of 10,000 digits', [{ agent_id: '9'.repeat(10_000), registry: REGISTRY }], '.0.agent_id'],
+        ['a wrong checksum', [{ agent_id: '1', registry: REGISTRY.replace('A1', 'a1') }], '.0.registry'],
+        ['the zero address', [{ agent_id: '1', registry: `eip155:1:0x${'0'.repeat(40)}` }], '.0.registry'],
+        [
+          'another namespace',
+          [{ agent_id: '1', registry: REGISTRY.replace('eip155', 'solana') }],
+          '.0.registry',
+        ],
+        ['an address behind a line', [{ agent_id: '1', registry: `${REGISTRY}\n` }], '.0.registry'],
+        [
+          'one identity twice',
+          [
+            { agent_id: '1', registry: REGISTRY },
+            { agent_id: '1', registry: REGISTRY.toLowerCase() },
+          ],
+          '.1',
+        ],
+        ['no list', { agent_id: '1', registry: REGISTRY }, ''],
+        ['nine', Array.from({ length: 9 }, (_, at) => ({ agent_id: `${at}`, registry: REGISTRY })), ''],
+      ] as const
+    ).map(([name, value, place]): Limit => [
+      `erc8004 with ${name}`,
+      (m) => (m['erc8004'] = value),
+      place === undefined ? undefined : `manifest.erc8004${place}`,
+    ]),
     ['price 1', (m) => (m['pricing'] = { model: 'per_call', credits_per_call: 1 }), undefined],
     ['price 100000', (m) => (m['pricing'] = { model: 'per_call', credits_per_call: 100_000 }), undefined],
     [

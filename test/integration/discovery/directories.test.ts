@@ -9,7 +9,7 @@ import { setAgentStatus } from '../../../src/stores/catalogue/agents';
 import { putListing } from '../../support/catalogue/listings';
 import { AI_CATALOG_SCHEMA } from '../../support/discovery/ai-catalog-schema';
 import { SERVER_JSON_SCHEMA } from '../../support/discovery/server-json-schema';
-import { register, startMarket, type TestMarket, type TestUser } from '../../support/market';
+import { putLive, register, startMarket, type TestMarket, type TestUser } from '../../support/market';
 
 interface Entry {
   server: { name: string; title: string; description: string; version: string; remotes: { url: string }[] };
@@ -305,6 +305,51 @@ it('sends a document again only when it has changed, and at once without an agen
   expect((await ask('/v0.1/servers')).text).not.toContain(leaving);
   expect((await ask(`/.well-known/agents/${leaving}/agent-card.json`)).status).toBe(404);
   await fresh.stop();
+});
+
+it('writes the registration file of an agent that names ERC-8004 identities, until it is suspended', async () => {
+  const registry = 'eip155:8453:0x8004A169FB4a3325136EB29fA0ceB6D2e539a432';
+  const largest = (2n ** 256n - 1n).toString();
+  const erc8004 = [
+    { agent_id: '22', registry: registry.toLowerCase() },
+    { agent_id: largest, registry },
+  ];
+  const { agentId } = await putLive(market, developer.userId, 'https://127.77.0.9:9443', {
+    agentId: 'r-on-chain',
+    displayName: '</script>"On chain',
+    a2aInvocable: true,
+    erc8004,
+  });
+  const fileOf = (id: string, of = named) =>
+    get<object>(`/.well-known/agents/${id}/agent-registration.json`, of);
+  const { status, headers, body } = await fileOf(agentId);
+  expect([status, headers.get('access-control-allow-origin')]).toEqual([200, '*']);
+  expect(body).toEqual({
+    type: 'https://eips.ethereum.org/EIPS/eip-8004#registration-v1',
+    name: '</script>"On chain',
+    description: expect.stringContaining('Echoes') as string,
+    services: [
+      { name: 'web', endpoint: `${ORIGIN}/console/agents/${agentId}` },
+      { name: 'MCP', endpoint: `${ORIGIN}/mcp/a/${agentId}` },
+      { name: 'A2A', endpoint: `${ORIGIN}/.well-known/agents/${agentId}/agent-card.json`, version: '1.0' },
+    ],
+    x402Support: false,
+    active: true,
+    supportedTrust: [],
+    registrations: [
+      { agentId: 22, agentRegistry: registry },
+      { agentId: largest, agentRegistry: registry },
+    ],
+  });
+  // The domain is that of all agents, so it proves none of them.
+  const { body: ofMarket } = await get<object>('/.well-known/agent-registration.json', named);
+  expect(ofMarket).toMatchObject({ services: [{}, { endpoint: `${ORIGIN}/mcp` }], registrations: [] });
+  const closed = await startMarket({ share: market, env: { PUBLIC_READS: 'false' } });
+  expect((await fileOf(agentId, closed)).status).toBe(404);
+  await closed.stop();
+  expect((await fileOf('agt_r_plain_v1')).status).toBe(404);
+  await setAgentStatus(market.container.pool, agentId, 'suspended');
+  expect((await fileOf(agentId)).status).toBe(404);
 });
 
 describe('what crawlers read', () => {

@@ -1,5 +1,5 @@
 import type { JobCapability } from '../../../src/domain/catalogue/capabilities';
-import type { Pricing } from '../../../src/domain/catalogue/manifest';
+import type { ChainIdentity, Pricing } from '../../../src/domain/catalogue/manifest';
 
 /** Values of `testManifest` that a test replaces. */
 export interface TestManifestOptions {
@@ -21,6 +21,7 @@ export interface TestManifestOptions {
   a2aInvocable?: boolean;
   retentionDays?: number;
   maxConcurrency?: number;
+  erc8004?: ChainIdentity[];
 }
 
 const ECHO_SCHEMA = {
@@ -60,6 +61,7 @@ export function testManifest(url: string, options: TestManifestOptions = {}) {
       output_schema: Record<string, unknown>;
     }),
     ...(options.maxConcurrency === undefined ? undefined : { max_concurrency: options.maxConcurrency }),
+    ...(options.erc8004 === undefined ? undefined : { erc8004: options.erc8004 }),
     data_handling: {
       pii_processed: false,
       data_retention_days: options.retentionDays ?? 1,

@@ -137,6 +137,8 @@ export const READS: Record<string, number | string> = {
   getRegistryServer: 300,
   getAiCatalog: PAGE,
   getAiCatalogPage: PAGE,
+  getMarketRegistration: 300,
+  getAgentRegistration: 1_000,
   getDidDocument: 300,
   getSitemap: PAGE,
   getPagesSitemap: 300,
