@@ -98,7 +98,14 @@ const ListingPage = named(
       named(
         'ListingLeftOut',
         strictObject(
-          { words: Type.Array(Type.String()), filters: Type.Array(Type.String()) },
+          {
+            words: Type.Array(Type.String()),
+            filters: Type.Array(Type.String()),
+            alone: Type.Array(Type.String(), {
+              description:
+                'The parameters of which leaving out one alone finds agents. `nearest` is found without the first',
+            }),
+          },
           {
             description: 'Nothing was found; `nearest` was, without these words of `q` and these parameters',
           },

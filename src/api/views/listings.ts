@@ -54,7 +54,6 @@ export function foundListingView(row: Listing) {
 
 /** The query parameters by the names of filters. */
 const PARAMETERS = {
-  q: 'q',
   category: 'category',
   tags: 'tag',
   badge: 'badge',
@@ -72,9 +71,13 @@ const PARAMETERS = {
 } as const satisfies Record<NearestListings['leftOut']['filters'][number], string>;
 
 /** Agents for a search that finds nothing. */
-export function nearestView({ rows, leftOut: { words, filters } }: NearestListings) {
+export function nearestView({ rows, leftOut: { words, filters, alone } }: NearestListings) {
   return {
-    left_out: { words, filters: filters.map((filter) => PARAMETERS[filter]) },
+    left_out: {
+      words,
+      filters: filters.map((filter) => PARAMETERS[filter]),
+      alone: alone.map((filter) => PARAMETERS[filter]),
+    },
     nearest: rows.map(foundListingView),
   };
 }

@@ -114,7 +114,9 @@ function queryOf(words: readonly string[], options: ListingsOptions): string {
 function describe({ items, next_cursor, total, nearest, left_out: leftOut }: Page): string {
   if (items.length === 0 && nearest && leftOut) {
     const without = [...leftOut.words.map((word) => `"${word}"`), ...leftOut.filters].join(', ');
-    return `Nothing found. The nearest, without ${without}:\n${table(nearest)}`;
+    const others = leftOut.alone.slice(1);
+    const also = others.length > 0 ? `\nAlso found without one of these alone: ${others.join(', ')}.` : '';
+    return `Nothing found. The nearest, without ${without}:\n${table(nearest)}${also}`;
   }
   if (items.length === 0) return 'Nothing found.';
   const more = next_cursor ? `\nmore: --cursor ${next_cursor}` : '';

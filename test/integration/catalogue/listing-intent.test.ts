@@ -8,7 +8,7 @@ let buyer: TestUser;
 
 interface Found extends ListingPage {
   items: (ListingPage['items'][number] & { match?: { missing: string[] } })[];
-  left_out?: { words: string[]; filters: string[] };
+  left_out?: { words: string[]; filters: string[]; alone: string[] };
   nearest?: { slug: string }[];
 }
 const search = (q: string, more = '') =>
@@ -128,12 +128,18 @@ describe('a search that finds nothing', () => {
   it.each([
     [
       'q=court+papers&residency=ap&category=media',
-      { words: [], filters: ['category', 'residency'] },
+      { words: [], filters: ['category', 'residency'], alone: [] },
       ['i-lingua'],
     ],
-    ['q=zzqqxx', { words: ['zzqqxx'], filters: [] }, expect.any(Array)],
-    ['q=zzqqxx&residency=ap', { words: ['zzqqxx'], filters: ['residency'] }, expect.any(Array)],
-    ['residency=ap', { words: [], filters: ['residency'] }, expect.any(Array)],
+    ['q=zzqqxx', { words: ['zzqqxx'], filters: [], alone: [] }, expect.any(Array)],
+    ['q=zzqqxx&residency=ap', { words: ['zzqqxx'], filters: ['residency'], alone: [] }, expect.any(Array)],
+    ['residency=ap', { words: [], filters: ['residency'], alone: ['residency'] }, expect.any(Array)],
+    [
+      'q=court+papers&residency=ap&max_price=1&protocol=http',
+      { words: [], filters: ['residency'], alone: ['residency'] },
+      ['i-lingua'],
+    ],
+    ['q=court+papers&tag=legal&tag=zzqqxx', { words: [], filters: ['tag'], alone: ['tag'] }, ['i-lingua']],
   ])('says for %s what was left out, and offers the nearest', async (query, leftOut, slugs) => {
     expect(await nothing(query)).toEqual([leftOut, slugs]);
   });
