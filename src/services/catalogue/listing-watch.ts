@@ -12,7 +12,7 @@ import {
   readLastChangeId,
 } from '../../stores/catalogue/listing-changes';
 import { createListener } from '../../stores/listener';
-import { type ChangePosition, positionAt } from './change-position';
+import { type ChangePosition, positionAt } from '../../domain/catalogue/change-position';
 
 export type { ListingChange };
 

@@ -4,7 +4,7 @@ import { crossFieldProblems, MANIFEST_LIMITS } from '../../domain/catalogue/mani
 import type { EgressPolicy } from '../../egress/policy';
 import { checkUrl, urlProblem } from '../../egress/url-rules';
 import { sha256Hex } from '../../kit/json/canonical-json';
-import { identityProblems } from './chain-identities';
+import { identityProblems } from './cards/chain-identities';
 import type { SchemaPool } from '../../kit/schemas/schema-pool';
 import type { Check } from '../../kit/schemas/validator';
 import { asRecord, isRecord } from '../../domain/json-value';

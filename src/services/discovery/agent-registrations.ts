@@ -3,7 +3,7 @@ import type { MarketAddress } from '../../domain/discovery/market-address';
 import { MarketError } from '../../domain/errors';
 import { readListedAgent } from '../../stores/catalogue/listed-agents';
 import type { Db } from '../../stores/db';
-import { checksummedRegistry } from '../catalogue/chain-identities';
+import { checksummedRegistry } from '../catalogue/cards/chain-identities';
 
 interface Deps {
   reads: Db;

@@ -7,7 +7,7 @@ import { BoundedMap } from '../../kit/bounded-map';
 import { sha256Hex } from '../../kit/json/canonical-json';
 import { listMovesAfter, readLastChangeId } from '../../stores/catalogue/listing-changes';
 import type { Db } from '../../stores/db';
-import { type ChangePosition, LOOK_BACK, positionAt } from '../catalogue/change-position';
+import { type ChangePosition, LOOK_BACK, positionAt } from '../../domain/catalogue/change-position';
 
 export interface ListedDocument {
   text: string;

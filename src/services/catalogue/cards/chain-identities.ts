@@ -1,7 +1,7 @@
 /** Identities of an agent in registries of ERC-8004, which its manifest names (ADR 0344). */
-import type { FieldProblem } from '../../domain/errors';
-import { asRecord } from '../../domain/json-value';
-import { checksummedAddress } from '../../kit/crypto/evm-address';
+import type { FieldProblem } from '../../../domain/errors';
+import { asRecord } from '../../../domain/json-value';
+import { checksummedAddress } from '../../../kit/crypto/evm-address';
 
 const LARGEST = 2n ** 256n - 1n;
 const NUMBER = /^[0-9]{1,78}$/;
