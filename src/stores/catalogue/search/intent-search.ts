@@ -68,8 +68,9 @@ export async function searchByIntent(
     page.sort === 'relevance'
       ? `c.points * (${1 - QUALITY_SHARE} + ${QUALITY_SHARE} * ${QUALITY}) * 1000000000`
       : SORT_KEYS[page.sort];
-  const found = await db.query<PageRow & { has: string }>(
-    `WITH keys AS MATERIALIZED (
+  const found = await db.query<PageRow & { has: string }>({
+    ...(!isFiltered && nameOf(page, words.length)),
+    text: `WITH keys AS MATERIALIZED (
        SELECT word, points, finds, search_query(terms, letters) AS query
          FROM jsonb_to_recordset(${param(JSON.stringify(intent.keys))}::jsonb)
            AS k (word integer, points double precision, finds boolean, terms text[], letters text[])
@@ -100,8 +101,17 @@ export async function searchByIntent(
         ORDER BY points DESC, agent_id LIMIT ${SHOWN}
      ), ${pageOf({ ...page, more: ', found.has' }, param)}`,
     values,
-  );
+  });
   return toPage(found.rows, ({ has }) => ({ missing: missingWords(words, intent, BigInt(has)) }));
+}
+
+/**
+ * The name of the first page without filters. Postgres plans a named statement once for a connection, which takes as
+ * long as the search of a short query. Each name has one text, and there are at most 20 (ADR 0367).
+ */
+function nameOf({ sort, after, without }: IntentPage, words: number): { name: string } | undefined {
+  if (sort !== 'relevance' || after) return undefined;
+  return { name: `intent-${words <= MOST_PARTS ? 'parts' : 'words'}-${without.length}` };
 }
 
 /** The words of a query, and how many agents are listed, about. */
