@@ -317,6 +317,7 @@ describe('a registration by an agent card', () => {
       description:
         'Translates at (address) what it is told\n\nSkills:\n- Translate: Translates a text into another language',
       capabilities: { streaming: true },
+      examples: [{ text: 'Translate "good morning" into German' }],
     });
     const card = await request<Json>(market, buyer, 'GET', `/v1/a2a/${agentId}/.well-known/agent-card.json`);
     expect(JSON.stringify([listing.body, card.body])).not.toContain(host);
