@@ -1,11 +1,6 @@
 import { mayAgentMove, type AgentStatus } from '../../domain/catalogue/agent-state';
 import { MarketError } from '../../domain/errors';
-import {
-  lockAgent,
-  readAgent,
-  setAgentStatus,
-  type AgentRow,
-} from '../../stores/catalogue/agents';
+import { lockAgent, readAgent, setAgentStatus, type AgentRow } from '../../stores/catalogue/agents';
 import { type DbPool, withTransaction } from '../../stores/db';
 import { type DigestRow, listDigests } from '../../stores/ledger/ledger-digests';
 import {
