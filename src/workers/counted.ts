@@ -28,8 +28,10 @@ export function countTasks(
     const code = step === 'busy' ? undefined : codeOf(step as Exclude<S, 'busy'>);
     if (code === undefined) return step;
     const outcome = code === null ? 'succeeded' : 'failed';
-    // The process has opened a job for its last look only.
-    const seconds = call?.isJob ? call.durationMs / 1_000 : (performance.now() - openedAtMs) / 1_000;
+    // The process has opened a job for its last look only, which says how long the agent worked.
+    const worked = typeof step === 'object' && 'durationMs' in step ? Number(step.durationMs) : undefined;
+    const jobMs = call?.isJob ? call.durationMs : isLook ? worked : undefined;
+    const seconds = (jobMs ?? performance.now() - openedAtMs) / 1_000;
     const job = call?.isJob || isLook ? { isJob: true as const } : {};
     metrics.callEnded({ surface: 'a2a', outcome, code, seconds, agentSeconds: null, ...job });
     return step;

@@ -37,8 +37,15 @@ export type ForwardStep =
   | { kind: 'answered'; durationMs: number; bytes: number }
   | { kind: 'taken'; askAfterMs?: number }
   | { kind: 'failed'; code: ErrorCode; durationMs: number }
-  | { kind: 'resolved'; outcome: InvocationOutcome }
+  | Resolved
   | Undone;
+
+/** The call is over. `durationMs`: how long the agent of a job worked, if this step has ended the job. */
+export interface Resolved {
+  kind: 'resolved';
+  outcome: InvocationOutcome;
+  durationMs?: number;
+}
 
 /** The end of the wait for the answer of a job. */
 export type WaitStep = Exclude<ForwardStep, { kind: 'taken' } | Undone>;

@@ -20,7 +20,7 @@ function stepsOf(given: Partial<Record<keyof EndingSteps, unknown>>): EndingStep
 const end = (look: JobLook, given = {}) => endedHere({ steps: stepsOf(given), logger }, 'inv_1', look);
 
 it('settles an answer, and refunds one that is not valid', async () => {
-  expect(await end(ANSWERED)).toEqual({ kind: 'resolved', outcome: SUCCEEDED });
+  expect(await end(ANSWERED)).toEqual({ kind: 'resolved', outcome: SUCCEEDED, durationMs: 1 });
   expect(await end(ANSWERED, { validate: { kind: 'failed', code: 'output_mismatch' } })).toMatchObject({
     outcome: { status: 'failed' },
   });

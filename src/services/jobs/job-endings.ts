@@ -16,14 +16,15 @@ export async function endedHere(
   look: JobLook,
 ): Promise<JobLook> {
   if (look.kind !== 'answered' && look.kind !== 'failed') return look;
+  const { durationMs } = look;
   try {
     const next: Next =
       look.kind === 'failed'
         ? { kind: 'refund', code: look.code }
         : await drive(answerSteps(steps, invocationId), { step: 'validate', at: 'here' });
     if (next.kind === 'step') return look;
-    if (next.kind === 'done') return { kind: 'resolved', outcome: next.outcome };
-    return { kind: 'resolved', outcome: (await steps.refund(invocationId, next.code)).outcome };
+    if (next.kind === 'done') return { kind: 'resolved', outcome: next.outcome, durationMs };
+    return { kind: 'resolved', outcome: (await steps.refund(invocationId, next.code)).outcome, durationMs };
   } catch (error) {
     if (look.kind === 'failed') throw error;
     logger.info({ err: error, invocationId }, 'could not settle a job at once; its workflow repeats it');

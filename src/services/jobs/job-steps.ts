@@ -4,6 +4,7 @@
  * is over. An agent that gave an address is asked. The process that received the answer validates and settles it in
  * the same step (ADR 0371).
  */
+import type { Resolved } from '../../domain/calls/invocation-steps';
 import type { JobLook } from '../../domain/jobs/job-look';
 import { pauseBeforeAsking } from '../../domain/jobs/job-taken';
 import { hasTasks } from '../../domain/jobs/task-kinds';
@@ -33,8 +34,6 @@ export interface JobStepsDeps extends Omit<TaskStepsDeps, 'steps'> {
   questions: Pick<JobQuestions, 'ask'>;
   steps: EndingSteps & Pick<InvocationSteps, 'hold' | 'accept' | 'reviewOf'>;
 }
-
-type Resolved = Extract<JobLook, { kind: 'resolved' }>;
 
 const NOTHING = Buffer.alloc(0);
 /** This process no longer leads the call. */
