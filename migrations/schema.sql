@@ -3092,9 +3092,9 @@ CREATE TABLE jobs (
 );
 CREATE INDEX jobs_agent ON jobs (agent_id) WHERE (ended_at IS NULL);
 CREATE INDEX jobs_buyer ON jobs (buyer_user_id) WHERE (ended_at IS NULL);
-CREATE INDEX jobs_due ON jobs (look_at) WHERE (ended_at IS NULL);
 CREATE INDEX jobs_ended ON jobs (ended_at) WHERE (ended_at IS NOT NULL);
-GRANT SELECT, UPDATE (location, message) ON jobs TO market_app;
+CREATE INDEX jobs_looked_at ON jobs (look_at) WHERE (look_at IS NOT NULL);
+GRANT SELECT, UPDATE (location, message, look_at) ON jobs TO market_app;
 
 -- The answer or the failure of a job that its agent has called back, until the call ends
 CREATE TABLE job_ends (
@@ -3260,6 +3260,7 @@ CREATE TABLE probe_jobs (
   CONSTRAINT probe_jobs_invocation_id_check CHECK (invocation_id ~ '^inv_[0-9a-f]{32}$')
 );
 CREATE INDEX probe_jobs_began ON probe_jobs (began_at);
+CREATE INDEX probe_jobs_open ON probe_jobs (began_at) WHERE (over_at IS NULL);
 GRANT SELECT, INSERT, UPDATE, DELETE ON probe_jobs TO market_app;
 
 -- milestones (0077_milestones.sql) ----------------------------------------------------------------------------------

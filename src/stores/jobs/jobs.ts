@@ -124,7 +124,7 @@ export async function giveUpJob(db: Db, invocationId: string): Promise<boolean> 
 export async function forgetLocation(db: Db, invocationId: string): Promise<void> {
   await db.query({
     name: 'job-forget',
-    text: 'UPDATE jobs SET location = NULL WHERE invocation_id = $1 AND ended_at IS NOT NULL',
+    text: 'UPDATE jobs SET location = NULL, look_at = NULL WHERE invocation_id = $1 AND ended_at IS NOT NULL',
     values: [invocationId],
   });
 }
@@ -153,7 +153,7 @@ export async function readJobProgress(db: Db, invocationId: string): Promise<Job
   return rows[0];
 }
 
-/** A job whose workflow must be woken. */
+/** A job whose workflow must be woken, or started again: it is open, or its agent was not notified of its end. */
 export interface DueJob {
   invocationId: string;
   agentId: string;

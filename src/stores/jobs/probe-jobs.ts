@@ -7,7 +7,10 @@ import type { PieceAdded } from './job-pieces';
 /** An agent may repeat a callback for so long and learn that the call is over. */
 const KEPT_DAYS = 31;
 
-/** Makes the row of a probe that is about to be sent, or empties it for another attempt. Deletes some that are old. */
+/**
+ * Makes the row of a probe that is about to be sent, or empties it for another attempt. Deletes some that are old, and
+ * ends some whose process was killed: no probe takes a day.
+ */
 export async function beginProbeJob(
   db: Db,
   invocationId: string,
@@ -18,7 +21,12 @@ export async function beginProbeJob(
     text: `WITH old AS (
              DELETE FROM probe_jobs WHERE invocation_id IN (
                SELECT o.invocation_id FROM probe_jobs o WHERE o.began_at < now() - interval '${KEPT_DAYS} days'
-               ORDER BY o.began_at LIMIT 10 FOR UPDATE SKIP LOCKED))
+               ORDER BY o.began_at LIMIT 10 FOR UPDATE SKIP LOCKED)),
+           lost AS (
+             UPDATE probe_jobs SET over_at = now(), end_body = NULL WHERE invocation_id IN (
+               SELECT o.invocation_id FROM probe_jobs o
+                WHERE o.over_at IS NULL AND o.began_at BETWEEN now() - interval '${KEPT_DAYS} days' AND now() - interval '1 day'
+                ORDER BY o.began_at LIMIT 10 FOR UPDATE SKIP LOCKED))
            INSERT INTO probe_jobs (invocation_id, agent_id, version_id) VALUES ($1, $2, $3)
            ON CONFLICT (invocation_id) DO UPDATE SET over_at = NULL, end_kind = NULL, end_webhook = NULL, end_body = NULL,
              taken_at = NULL, reached = '{}'`,

@@ -262,6 +262,48 @@ describe('an agent that calls back', () => {
   });
 });
 
+describe('a job that the sweep has ended, because its workflow was lost', () => {
+  async function lost() {
+    const { market } = scene;
+    const { agent, agentId } = await jobAgent([at('/jobs/1', '60')]);
+    const id = await accepted(agentId);
+    const handle = market.environment.client.workflow.getHandle(`invocation/${id}`);
+    await eventually(async () => (await handle.describe()).type === 'job');
+    await handle.terminate();
+    await market.owner.query(
+      `UPDATE holds SET lease_until = now() - interval '1 s' WHERE invocation_id = $1`,
+      [id],
+    );
+    await market.owner.query('SELECT invocation_sweep(60000, $1)', [[id]]);
+    expect((await read(id)).body).toMatchObject({ status: 'failed' });
+    expect(await dueOf(id)).toEqual([expect.any(Date)]);
+    return { agent, id };
+  }
+
+  it('is stopped at its agent, once', async () => {
+    const { agent, id } = await lost();
+    await scene.market.owner.query('UPDATE jobs SET look_at = now() WHERE invocation_id = $1', [id]);
+    const end = await stopped(agent, id);
+    expect([end?.path, end?.headers['webhook-id']]).toEqual(['/jobs/1?of=secret-path', `${id}-cancel`]);
+    expect(await dueOf(id)).toEqual([null]);
+  });
+
+  it('is left alone an hour later, and its address is deleted', async () => {
+    const { agent, id } = await lost();
+    await scene.market.owner.query(
+      `UPDATE jobs SET look_at = now(), ended_at = now() - interval '61 min' WHERE invocation_id = $1`,
+      [id],
+    );
+    expect(await stopped(agent, id)).toBeUndefined();
+    expect(await dueOf(id)).toEqual([null]);
+  });
+
+  const dueOf = async (id: string) =>
+    (await scene.market.owner.query('SELECT look_at FROM jobs WHERE invocation_id = $1', [id])).rows.map(
+      ({ look_at }: { look_at: Date | null }) => look_at,
+    );
+});
+
 it('is refunded when the secrets of its agent can no longer be opened', async () => {
   const { market, developer } = scene;
   const agent = await startAgent({ behaviour: ACCEPTED });

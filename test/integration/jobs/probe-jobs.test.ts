@@ -1,9 +1,11 @@
 /** Probes that an agent takes as jobs (ADR 0317): callbacks about them, and what a run finds. */
 import { randomUUID } from 'node:crypto';
+import { newId } from '../../../src/kit/ids/ids';
 import { newSigningSecret } from '../../../src/kit/crypto/webhook-signature';
 import type { JobCapability } from '../../../src/domain/catalogue/capabilities';
 import type { JobsFact } from '../../../src/domain/verification/job-facts';
 import type { ProbeFact } from '../../../src/domain/verification/probe-facts';
+import { beginProbeJob } from '../../../src/stores/jobs/probe-jobs';
 import { addressIn, postCallback } from '../../support/jobs/callbacks';
 import type { Delivery } from '../../support/agents/behaviours';
 import { testManifest } from '../../support/agents/manifest';
@@ -197,4 +199,18 @@ it('of an agent that never answers keep no agent of another developer waiting', 
   expect(run.state).toBe('passed');
   expect(await Promise.all(slowIds.map(statesOf))).toEqual([['running'], ['running'], ['running']]);
   await slow.stop();
+});
+
+it('whose process was killed are over a day later', async () => {
+  const killed = newId('inv');
+  await market.owner.query(
+    `INSERT INTO probe_jobs (invocation_id, agent_id, began_at, end_body) VALUES ($1, 'killed', now() - interval '25 hours', 'x')`,
+    [killed],
+  );
+  await beginProbeJob(market.container.pool, newId('inv'), { agentId: 'next', versionId: 'ver_next' });
+  const { rows } = await market.owner.query(
+    'SELECT over_at IS NOT NULL AS "isOver", end_body FROM probe_jobs WHERE invocation_id = $1',
+    [killed],
+  );
+  expect(rows).toEqual([{ isOver: true, end_body: null }]);
 });
