@@ -81,6 +81,11 @@ export function Result({ run, isStale, free }: ResultProps) {
         </Card>
       )}
       {run.output !== undefined && <Json value={run.output} label="output" />}
+      {run.isExpired && (
+        <Alert color="yellow" variant="light">
+          This call succeeded before, and its answer is no longer stored. It was charged once.
+        </Alert>
+      )}
       {run.state === 'checking' && (
         <Checking>
           The same call is asked for again. It is charged at most once; it is also among your{' '}

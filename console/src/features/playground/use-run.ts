@@ -18,6 +18,8 @@ interface RunState {
   /** The input that was sent. */
   input?: Record<string, unknown>;
   output?: unknown;
+  /** The call succeeded before, and its answer is no longer stored. */
+  isExpired?: boolean;
   receipt?: Receipt;
   error?: unknown;
 }
@@ -25,7 +27,7 @@ interface RunState {
 type Piece =
   | { type: 'output_chunk'; chunk: unknown }
   | { type: 'usage'; usage: Receipt['usage'] }
-  | ({ type: 'done' } & Receipt)
+  | ({ type: 'done'; output_expired?: true } & Receipt)
   | {
       type: 'error';
       error: { code: string; message: string; retryable: boolean; agent_message?: string };
@@ -82,7 +84,9 @@ export function useRun() {
     const body = { input, ...ceiling, idempotency_key: key };
     const path = { agent_id: agentId };
     const answer = await send('post', '/v1/agents/{agent_id}/invoke', { path, body, signal });
-    setRun({ state: 'done', streamed: '', input, output: answer.output, receipt: answer });
+    const isExpired = 'output_expired' in answer && answer.output_expired === true;
+    const got = isExpired ? { isExpired } : { output: answer.output };
+    setRun({ state: 'done', streamed: '', input, ...got, receipt: answer });
   }
 
   async function stream({ agentId, input, maxCost }: RunRequest, key: string, signal: AbortSignal) {
@@ -95,7 +99,10 @@ export function useRun() {
         streamed += typeof piece.chunk === 'string' ? piece.chunk : JSON.stringify(piece.chunk, null, 2);
         setRun((before) => ({ ...before, streamed }));
       }
-      if (piece.type === 'done') return setRun((before) => ({ ...before, state: 'done', receipt: piece }));
+      if (piece.type === 'done') {
+        const isExpired = piece.output_expired === true;
+        return setRun((before) => ({ ...before, state: 'done', isExpired, receipt: piece }));
+      }
       if (piece.type === 'error') throw errorOf(piece);
     }
     // A stream ends with `done` or `error`.
