@@ -9,7 +9,7 @@ export function isKnown(header: string | undefined, etag: string): boolean {
   );
 }
 
-/** Clients and caches keep a document and must ask for it again: with its tag, they get 304 while it is the same. */
+/** Clients and caches may keep a document, and must ask for it again. With its tag, they get 304 if it is the same. */
 export const ASKED_AGAIN = 'public, no-cache';
 
 /** Sends a document whole, or 304 to a client that has it. */

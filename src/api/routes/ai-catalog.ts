@@ -30,7 +30,7 @@ export function aiCatalogRoutes(binder: RouteBinder, deps: AiCatalogRouteDeps): 
     sendTagged(input, await aiCatalog.page(input.params.agent_id), ofPage),
   );
   binder.bind(getDidDocument, async () => new Answer(await aiCatalog.didDocument(), { headers: DID }));
-  const headers = { 'Cache-Control': 'public, no-cache', ...ANY_PAGE };
+  const headers = { 'Cache-Control': ASKED_AGAIN, ...ANY_PAGE };
   binder.bind(getMarketRegistration, () =>
     Promise.resolve(new Answer(agentRegistrations.market(), { headers })),
   );

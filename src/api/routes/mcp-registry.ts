@@ -4,6 +4,7 @@ import { DEFAULT_PAGE_LIMIT } from '../../contract/common';
 import { MOST_COUNTED } from '../../domain/list-total';
 import type { McpRegistry, RegistryServer } from '../../services/discovery/mcp-registry';
 import { Answer } from '../answers/answer';
+import { ASKED_AGAIN } from '../answers/known-tag';
 import type { RouteBinder } from '../binding/route';
 import { optionalInstantOf } from '../requests/instant';
 import { readPage } from '../requests/list-page';
@@ -19,7 +20,7 @@ const POSITION = [/^(?:market|agt_[a-z0-9_]{1,92})$/];
 export function mcpRegistryRoutes(binder: RouteBinder, { config, mcpRegistry }: McpRegistryRouteDeps): void {
   // Registries are read by pages of other origins too. Without accounts, every reader gets the same.
   const headers: Record<string, string> = config.PUBLIC_READS
-    ? { 'Cache-Control': 'public, no-cache', 'Access-Control-Allow-Origin': '*' }
+    ? { 'Cache-Control': ASKED_AGAIN, 'Access-Control-Allow-Origin': '*' }
     : {};
   const answer = <Body>(body: Body) => new Answer(body, { headers });
 
