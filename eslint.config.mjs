@@ -41,9 +41,12 @@ const ONE_WORD = {
   message: 'See docs/glossary.md: claim, acquire, consume, collect or use for take; drive for lead.',
 };
 
+const ANY_SIGNAL = 'MemberExpression[object.name="AbortSignal"][property.name="any"]';
+
 const inSource = [
   CONNECTIONS,
   ONE_WORD,
+  { selector: ANY_SIGNAL, message: 'Node forgets a timer among the signals: use anySignal.' },
   { selector: 'ExportDefaultDeclaration', message: 'Exports have names.' },
   {
     selector: 'IfStatement[test.left.property.name="size"] CallExpression[callee.property.name="clear"]',

@@ -32,6 +32,7 @@ const CASES: [file: string, text: string, rule: string | undefined][] = [
   ['src/runtime/demonstration/api-client.ts', `export const x = (): Promise<Response> => fetch('http://127.0.0.1:4000');\n`, undefined],
   ['src/cli/api-client.ts', `export const x = (): Promise<Response> => fetch('https://market.example');\n`, undefined],
   ['src/egress/sends.ts', `import { request } from 'node:https';\nexport const x = request;\n`, undefined],
+  ['src/services/joins-signals.ts', `export const x = (s: AbortSignal): AbortSignal => AbortSignal.any([s, AbortSignal.timeout(9)]);\n`, 'no-restricted-syntax'],
   ['src/services/floating.ts', `export function go(): void {\n  Promise.resolve(1);\n}\n`, '@typescript-eslint/no-floating-promises'],
   ['src/services/misused.ts', `export const x = [1].filter(async () => Promise.resolve(true));\n`, '@typescript-eslint/no-misused-promises'],
   ['src/services/unsafe.ts', `export const x: number = JSON.parse('1');\n`, '@typescript-eslint/no-unsafe-assignment'],

@@ -1,6 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { availableParallelism, loadavg } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createApiClient, type ApiClient } from '../../src/runtime/demonstration/api-client';
 import { createTestHome, npmStart, type NpmStart, type TestHome } from '../support/documents/npm-start';
@@ -223,14 +224,15 @@ describe('npm start', () => {
     expect(existsSync(join(at.home, 'runtime.json'))).toBe(false);
   });
 
-  // Shared machines of CI get twice the time, as all tests do there.
+  // A machine that does other work as well, which may be other tests, gets twice the time.
   it('is up within 15 s at the second start, with its data, although a program has taken its port', async () => {
     const squatter = createServer().listen(at.ports.PORT, '127.0.0.1');
     const startedAt = Date.now();
     const second = npmStart(at);
     try {
       await second.until(UP, 60_000);
-      expect(Date.now() - startedAt).toBeLessThan(process.env['CI'] ? 30_000 : 15_000);
+      const isShared = process.env['CI'] !== undefined || loadavg()[0]! > availableParallelism();
+      expect(Date.now() - startedAt).toBeLessThan(isShared ? 30_000 : 15_000);
       expect(second.output()).toContain(
         `port ${at.ports.PORT} of the API is used by process ${process.pid} (`,
       );

@@ -20,9 +20,18 @@ const callOf = (args: string, more = '') =>
   );
 const LARGE = `{"list":[${'{"b":[1],"a":{}},'.repeat(90_000)}1]}`;
 
-/** The share of the time of a task in which this thread was busy. */
-const blockedShare = async (body: Buffer, task: BodyTask) =>
-  (await busyShare(() => threads.perform('acc', task, body))).share;
+/**
+ * The share of the time of a task in which this thread was busy: the least of three. A collection of garbage may fall
+ * into one of them; work that this thread does is in each.
+ */
+async function blockedShare(body: Buffer, task: BodyTask): Promise<number> {
+  let least = 1;
+  for (const copy of [1, 2, 3].map(() => Buffer.from(body))) {
+    const { share } = await busyShare(() => threads.perform('acc', task, copy));
+    least = Math.min(least, share);
+  }
+  return least;
+}
 
 const perform = (body: Buffer, task: BodyTask = MESSAGE) =>
   threads.perform<DividedMessage>('acc', task, body);

@@ -3,6 +3,7 @@
  * a job, and at the latest after ten seconds. Any other client waits for the end, and for a job less than the 60 s
  * after which common clients give up; meanwhile it gets progress notifications if it wants them.
  */
+import { anySignal } from '../../kit/concurrency/any-signal';
 import { JOB_PATIENCE_MS, type Patience } from '../../engine/patience';
 import { asyncPreferenceOf } from '../requests/prefer';
 import type { McpExchange } from './wire/mcp-request';
@@ -54,7 +55,7 @@ async function whileWaiting(
   scope: CallScope,
   { invocationId, ended, mostMs, takesTask, mayLeave }: Wait,
 ): Promise<void> {
-  const over = AbortSignal.any([ended, AbortSignal.timeout(mostMs)]);
+  const over = anySignal(ended, AbortSignal.timeout(mostMs));
   const report = progressReporter(request);
   const ask = questionSender(request, invocationId, false);
   try {

@@ -4,6 +4,7 @@
  * only, so no follower hears of it more than once a second.
  */
 import type { Logger } from '../../logger';
+import { anySignal } from '../../kit/concurrency/any-signal';
 import { readTaskEvents, readTaskMarks, type TaskEvent, type TaskMark } from '../../stores/a2a/a2a-tasks';
 import type { DbPool } from '../../stores/db';
 import { createListener } from '../../stores/listener';
@@ -64,7 +65,7 @@ export function createTaskWatch(deps: { pool: DbPool; sessions?: DbPool; logger:
       await listener.ensure();
       while (!signal.aborted) {
         const done = new AbortController();
-        const change = changed(followers, taskId, seen, AbortSignal.any([signal, done.signal]));
+        const change = changed(followers, taskId, seen, anySignal(signal, done.signal));
         try {
           const mark = (await readTaskMarks(deps.pool, [taskId])).get(taskId);
           if (mark && isNews(mark, seen)) {

@@ -11,6 +11,7 @@ import { hasTasks } from '../../domain/jobs/task-kinds';
 import type { AskedQuestion } from '../../domain/jobs/question';
 import { callAddress } from '../../domain/catalogue/manifest';
 import { type ErrorCode, MarketError } from '../../domain/errors';
+import { anySignal } from '../../kit/concurrency/any-signal';
 import type { Cipher } from '../../kit/crypto/cipher';
 import type { DbPool } from '../../stores/db';
 import { readTaskWork } from '../../stores/a2a/a2a-task-work';
@@ -168,7 +169,7 @@ async function replyOf(
   const request: JobRequest = {
     call,
     input: input ?? NOTHING,
-    signal: AbortSignal.any([signal, call.ended]),
+    signal: anySignal(signal, call.ended),
     ageMs: nowOf(job) - job.takenAt.getTime(),
     review,
   };
@@ -230,7 +231,7 @@ async function afterDelivery(
       JSON.stringify({ type: 'answer', invocation_id: invocationId, question_id: questionId, input }),
     ),
   };
-  const request = { call, input: call.input ?? NOTHING, signal: AbortSignal.any([signal, call.ended]) };
+  const request = { call, input: call.input ?? NOTHING, signal: anySignal(signal, call.ended) };
   const isTask = hasTasks(version.kind) && location !== null;
   const isAccepted = isTask
     ? await agents.answerTask(request, location, { questionId, input })

@@ -6,6 +6,7 @@
 import { isFinal } from '../../../domain/calls/invocation-state';
 import { MarketError } from '../../../domain/errors';
 import { isRecord } from '../../../domain/json-value';
+import { anySignal } from '../../../kit/concurrency/any-signal';
 import type { TaskEngine } from '../../../engine/tasks';
 import type { InvocationWithOutput } from '../../../services/calls/invocation-views';
 import { errorBody } from '../../answers/errors';
@@ -191,6 +192,6 @@ export async function taskResult(deps: TaskMethodDeps, request: McpExchange): Pr
 /** Begins the stream of a request that waits. Returns the signal of its end. */
 function openStream({ taskStreams }: TaskMethodDeps, request: McpExchange): AbortSignal {
   const { reply } = request;
-  if (!reply.streams) return AbortSignal.any([AbortSignal.timeout(RESULT_PATIENCE_MS), reply.gone]);
+  if (!reply.streams) return anySignal(AbortSignal.timeout(RESULT_PATIENCE_MS), reply.gone);
   return taskStreams.open(request);
 }

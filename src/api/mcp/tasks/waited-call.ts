@@ -2,6 +2,7 @@
 import { isFinal } from '../../../domain/calls/invocation-state';
 import { MarketError } from '../../../domain/errors';
 import { isRecord } from '../../../domain/json-value';
+import { anySignal } from '../../../kit/concurrency/any-signal';
 import type { InvocationWithOutput } from '../../../services/calls/invocation-views';
 import type { McpExchange } from '../wire/mcp-request';
 import { McpFault, RPC } from '../wire/protocol';
@@ -22,7 +23,7 @@ export async function waitedCall(
   const ask = questionSender(request, call.invocationId, false);
   const leave = deps.callWaits.enter(call.invocationId, scope.buyerUserId);
   try {
-    const over = AbortSignal.any([AbortSignal.timeout(waitMs), request.reply.gone]);
+    const over = anySignal(AbortSignal.timeout(waitMs), request.reply.gone);
     for await (const state of statesOf(deps, scope, call.invocationId, over)) {
       call = state;
       if (isFinal(call.status) || !call.job) continue;

@@ -3,6 +3,7 @@ import { callAddress } from '../../../domain/catalogue/manifest';
 import { flawNotice } from '../../../domain/catalogue/agent-notice';
 import { MarketError } from '../../../domain/errors';
 import { EgressError } from '../../../egress/egress-error';
+import { anySignal } from '../../../kit/concurrency/any-signal';
 import { streamFormOf } from '../../../kit/streams/agent-stream';
 import type { ServingVersion } from '../../../stores/catalogue/serving-versions';
 import { createRemoteAgents } from '../../a2a/remote/client';
@@ -84,7 +85,7 @@ export function createAgentCaller(deps: AgentCallerDeps) {
         status,
       });
       try {
-        const signal = delivery ? AbortSignal.any([limits.signal, delivery.closed]) : limits.signal;
+        const signal = delivery ? anySignal(limits.signal, delivery.closed) : limits.signal;
         const maxResponseBytes = answerLimit(call.version);
         const onStatus = (answered: number) => (status = answered);
         const onDelivery = () => (delivered = true);
