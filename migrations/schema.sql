@@ -3360,6 +3360,26 @@ CREATE TABLE request_keys (
 CREATE UNIQUE INDEX request_keys_one_signs ON request_keys ((true)) WHERE (retired_at IS NULL);
 GRANT SELECT, INSERT, UPDATE (sealed_private, retired_at) ON request_keys TO market_app;
 
+-- tools in search (0102_tools_in_search.sql) ------------------------------------------------------------------------
+
+-- What search compares of the tools that the MCP server of a version lists
+CREATE TABLE version_tools (
+  version_id  text NOT NULL,
+  -- Names and titles
+  names       text NOT NULL,
+  -- Descriptions of tools, and names, titles and descriptions of properties of their schemas
+  texts       text NOT NULL,
+  -- When verification first saw these words
+  listed_at   timestamptz NOT NULL DEFAULT now(),
+  CONSTRAINT version_tools_pkey PRIMARY KEY (version_id),
+  CONSTRAINT version_tools_names_check CHECK (length(names) <= 8000),
+  CONSTRAINT version_tools_texts_check CHECK (length(texts) <= 16000),
+  CONSTRAINT version_tools_version_id_fkey FOREIGN KEY (version_id) REFERENCES agent_versions(version_id)
+);
+CREATE TRIGGER version_tools_follow AFTER INSERT OR UPDATE ON version_tools FOR EACH ROW
+  EXECUTE FUNCTION version_tools_follow();
+GRANT SELECT, INSERT, UPDATE (names, texts, listed_at) ON version_tools TO market_app;
+
 -- migrations themselves ---------------------------------------------------------------------------------------------
 
 CREATE TABLE schema_migrations (

@@ -5,7 +5,8 @@
 CREATE OR REPLACE FUNCTION agent_search_write(agent_ids text[]) RETURNS void LANGUAGE sql AS $$
   INSERT INTO agent_search (agent_id, version_id, listed, residency, jobs, terms)
   SELECT a.agent_id, v.version_id, a.listed AND a.status = 'active', substring(v.public_part, '"residency":"([a-z]+)"'),
-      v.public_part ~ '"jobs":\s*\{', search_terms_of(v.display_name, v.slug, v.description, v.tags, v.manifest)
+      v.public_part ~ '"jobs":\s*\{',
+      search_terms_of(v.display_name, v.slug, v.description, v.tags, v.manifest) || tool_terms_of(v.version_id)
     FROM agents a JOIN agent_versions v ON v.version_id = a.serving_version_id LEFT JOIN agent_search s ON s.agent_id = a.agent_id
    WHERE (agent_ids IS NULL OR a.agent_id = ANY (agent_ids)) AND s.version_id IS DISTINCT FROM v.version_id
   ON CONFLICT (agent_id) DO UPDATE SET version_id = excluded.version_id, listed = excluded.listed,

@@ -1,7 +1,7 @@
 -- The terms of words by which a search by intent compares them: the word itself and its stem in each of the languages,
 -- without accents; the pairs of characters of scripts without spaces, and each character of Chinese. Words that a language
 -- does not count (its stop words) have none.
--- Called by: search_terms_of.
+-- Called by: search_terms_of, tool_terms_of.
 -- Locks: none.
 CREATE OR REPLACE FUNCTION search_stems(words text[], languages regdictionary[]) RETURNS SETOF text
   LANGUAGE sql STABLE PARALLEL SAFE

@@ -1,7 +1,7 @@
 -- The terms of a version for the search by intent, each behind the letter of its field: n for name and slug, g for tags and
 -- tools, d for the description, s for properties of schemas, p for parts of long words. Terms of English and of the language
 -- of the texts.
--- Called by: agent_search_write.
+-- Called by: agent_search_write, version_tools_follow.
 -- Locks: none.
 CREATE OR REPLACE FUNCTION search_terms_of(
   display_name text, slug text, description text, tags text[], manifest text

@@ -1,6 +1,6 @@
 -- The dictionary of the language in which a text is written: that whose commonest words it has most of, or that of its
 -- script. English without any.
--- Called by: search_terms_of.
+-- Called by: search_terms_of, tool_terms_of.
 -- Locks: none.
 CREATE OR REPLACE FUNCTION text_language(words text[]) RETURNS regdictionary LANGUAGE sql IMMUTABLE PARALLEL SAFE
   AS $$

@@ -87,7 +87,7 @@ export function createProbeCalls(deps: ProbeCallsDeps, version: ServingVersion, 
   const startedAt = performance.now();
   const { signal, mostCalls = Infinity, last = { sentAt: startedAt } } = options;
   const random = randomNumbers(options.seed);
-  let tools: string[] | null = null;
+  let tools: readonly Record<string, unknown>[] | null = null;
   let heldBytes = 0;
   let begun = 0;
   const jobs = createProbeJobs(deps);
@@ -128,7 +128,7 @@ export function createProbeCalls(deps: ProbeCallsDeps, version: ServingVersion, 
     const durationMs = stopwatch();
     try {
       const list = await deps.agents.listTools(call, { signal });
-      tools = list.map(({ name, description }) => [name, description].filter(isText).join('\n'));
+      tools = list;
       const found = toolsFound(list, durationMs());
       return { ...found, invocationId, ...(found.ok && { json: NO_ANSWER }) };
     } catch (error) {
@@ -285,8 +285,4 @@ function randomNumbers(seed: number): () => number {
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
   };
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === 'string';
 }

@@ -1,5 +1,6 @@
 /** The probes of a version, by kind of agent: of a run, and between runs. */
 import { createHash, randomInt } from 'node:crypto';
+import { type ToolWords, toolWords } from '../../domain/catalogue/search/tool-words';
 import type { ReprobeFacts } from '../../domain/verification/behaviour';
 import type { DynamicEvidence, RedTeamEvidence } from '../../domain/verification/probe-facts';
 import { joinShares } from '../../domain/verification/live-shares';
@@ -28,8 +29,13 @@ export interface ProbeSpacing extends ThrottleOptions {
 
 /** The evidence of each stage at the endpoint. `tools` is set for MCP agents. */
 export interface LiveEvidence {
-  dynamic: LiveResults['dynamic'] & Pick<DynamicEvidence, 'tools' | 'jobs'>;
+  dynamic: LiveResults['dynamic'] & Pick<DynamicEvidence, 'tools' | 'jobs'> & WithToolWords;
   redTeam: RedTeamEvidence;
+}
+
+/** Not evidence: what search finds an MCP agent by; null if its server listed no tools. */
+interface WithToolWords {
+  toolWords?: ToolWords | null;
 }
 
 /** `place`: in the order of the run's calls. */
@@ -83,16 +89,15 @@ export function createVerificationProbes({ spacing = SPACING, ...given }: Verifi
     async again(
       version: ServingVersion,
       options: Pick<ProbeCallsOptions, 'signal' | 'isCrowded'>,
-    ): Promise<Reprobed> {
+    ): Promise<Reprobed & WithToolWords> {
       const seed = randomInt(2 ** 31);
       const calls = createProbeCalls(deps, version, { ...options, seed, isServing: true });
       if (version.kind === 'mcp') {
         const order = createCallOrder();
         const dynamic = await listTools(calls, version, order.join());
-        const redTeam = readToolDescriptions(calls.tools() ?? []);
-        return reprobedOf(
-          joinShares({ dynamic: { ...dynamic, dataHandling: { personalData: [] } }, redTeam }),
-        );
+        const redTeam = readToolDescriptions(descriptionsOf(calls));
+        const found = { dynamic: { ...dynamic, dataHandling: { personalData: [] } }, redTeam };
+        return { ...reprobedOf(joinShares(found)), toolWords: dynamic.toolWords ?? null };
       }
       const plan = await planOf(deps, version, { ...calls, random: calls.inputs }, seed);
       const result = await testLive(calls, {
@@ -163,13 +168,19 @@ async function listTools(
   const dynamic = await testStage(calls, plan, 'dynamic', place);
   const tools = calls.tools();
   const found = { coverage: coverage(1, tools ? 1 : 0, 'not_answered'), count: tools?.length ?? 0 };
-  return { ...dynamic, tools: found };
+  return { ...dynamic, tools: found, toolWords: tools && toolWords(tools) };
 }
 
 /** The red team of an MCP server lists its tools, too, and reads their descriptions. */
 async function readTools(calls: Calls, place: Place): Promise<RedTeamEvidence> {
   if (calls.hasTime()) await place.run(1, () => probe(calls, { text: BLANK_INPUT }));
-  return readToolDescriptions(calls.tools() ?? []);
+  return readToolDescriptions(descriptionsOf(calls));
+}
+
+/** What the server says of each of its tools, which a model would read. */
+function descriptionsOf(calls: Calls): string[] {
+  const isText = (value: unknown) => typeof value === 'string';
+  return (calls.tools() ?? []).map(({ name, description }) => [name, description].filter(isText).join('\n'));
 }
 
 /** Fewer answers may be equal by chance. */

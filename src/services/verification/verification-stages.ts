@@ -29,6 +29,7 @@ import {
   storeStageEvidence,
   claimReprobes,
 } from '../../stores/verification/verification-evidence';
+import { putToolWords } from '../../stores/catalogue/search/tool-words';
 import { readBadPeriod } from '../../stores/verification/call-tallies';
 import { readRun } from '../../stores/verification/verification-runs';
 import type { BundleScans } from './bundle-scans';
@@ -109,9 +110,11 @@ function createLiveStages(
     dynamic: (...run) =>
       inTurn(run, async (document, options) => {
         const [runId, version] = run;
-        const { personalData: coverage, ...evidence } = await probes.dynamic(version, runId, options);
+        const found = await probes.dynamic(version, runId, options);
+        const { personalData: coverage, toolWords, ...evidence } = found;
         const audited = { coverage, personalData: evidence.share.personalData };
         await withTransaction(pool, async (tx) => {
+          if (toolWords) await putToolWords(tx, version.versionId, toolWords);
           const reprobes = await claimReprobes(tx, runId, version.agentId);
           const buyers = options.isServing ? await readBadPeriod(tx, version.agentId) : null;
           await storeStageEvidence(tx, runId, 'dynamic', {
@@ -203,6 +206,7 @@ async function reprobe(
   const developer = version.developerUserId;
   const isCrowded = () => probing.othersWait(developer);
   const seen = await probing.run(developer, () => probes.again(version, { signal, isCrowded }));
+  if (seen.toolWords) await putToolWords(pool, version.versionId, seen.toolWords);
   const code = differenceOf(seen, await readServingEvidence(pool, agentId));
   if (code === null) return { kind: 'nothing' };
   const reached = !isTransient(code);

@@ -91,6 +91,34 @@ describe('an MCP server', () => {
     await server.stop();
   });
 
+  it('is found by its tools, as verification and later probes have seen them', async () => {
+    const words = ['quuxify', 'frobnicated', 'blorptitle', 'zorbium', 'wibblefield'];
+    const inputSchema = {
+      type: 'object',
+      properties: { wibbleField: { description: 'How much zorbium.\u0000\ud800' } },
+    };
+    const quux = {
+      name: 'quuxify_all',
+      title: 'Blorptitle',
+      description: 'Shows what is frobnicated.',
+      inputSchema,
+    };
+    const tools: unknown[] = [quux, ...Array.from({ length: 400 }, (_, at) => ({ ...TOOL, name: `t${at}` }))];
+    const server = await startAgent({ behaviour: mcpServer(tools) });
+    const agentId = await registerLive(market, developer, mcpRegistration(server.url));
+    const finds = async (q: string) => {
+      const path = `/v1/listings?q=${encodeURIComponent(`please ${q}`)}`;
+      const { body } = await request<{ items: { agent_id: string }[] }>(market, developer, 'GET', path);
+      return body.items.map((item) => item.agent_id).includes(agentId);
+    };
+    expect(await Promise.all(words.map(finds))).toEqual(words.map(() => true));
+    tools[0] = { ...quux, name: 'snarkify' };
+    const { verificationStages } = market.container;
+    await verificationStages.reprobe(agentId, 'inv_tools', new AbortController().signal);
+    expect(await Promise.all(['snarkify', 'zorbium', 'quuxify'].map(finds))).toEqual([true, true, false]);
+    await server.stop();
+  });
+
   it('has its own time and a metered price', async () => {
     let isSlow = false;
     const tools = mcpServer([TOOL]) as (delivery: Delivery) => Behaviour;
