@@ -59,14 +59,18 @@ async function versions(agentId: string): Promise<OwnVersion[]> {
   return (await request<{ items: OwnVersion[] }>(market, developer, 'GET', path)).body.items;
 }
 
-async function waitFor(agentId: string, states: Record<string, string>): Promise<OwnVersion[]> {
+async function waitFor(
+  agentId: string,
+  states: Record<string, string>,
+  timeoutMs = 20_000,
+): Promise<OwnVersion[]> {
   let seen: OwnVersion[] = [];
   await eventually(async () => {
     seen = await versions(agentId);
     return Object.entries(states).every(([version, state]) =>
       seen.some((v) => v.version === version && v.status === state),
     );
-  }, 20_000).catch(() => undefined);
+  }, timeoutMs).catch(() => undefined);
   expect(Object.fromEntries(seen.map(({ version, status }) => [version, status]))).toEqual(states);
   return seen;
 }
@@ -254,7 +258,8 @@ describe('the workflow of an agent', () => {
   ])('repeats the calls of the stage %s alone if that stage alone fails', async (stage, share) => {
     const storage = await failStoring(market.owner, [stage], 1);
     const { body } = await publish(market, developer, manifest());
-    await waitFor(body.agent_id, { '1.0.0': 'live' });
+    // The stage is run twice.
+    await waitFor(body.agent_id, { '1.0.0': 'live' }, 50_000);
     await storage.mend();
     const [first, again] = [inputs().slice(0, CALLS_OF_A_RUN), inputs().slice(CALLS_OF_A_RUN)];
     expect(first).toHaveLength(CALLS_OF_A_RUN);

@@ -18,7 +18,12 @@ export async function failStoring(
     (counter) => `CREATE SEQUENCE ${counter}; GRANT ALL ON SEQUENCE ${counter} TO PUBLIC;`,
   );
   const list = stages.map((stage) => `'${stage}'`).join(', ');
+  // What a test that failed before its end has left.
+  const remove = `
+    DROP FUNCTION IF EXISTS fail_storing CASCADE;
+    DROP SEQUENCE IF EXISTS ${counters.join(', ')};`;
   await owner.query(`
+    ${remove}
     ${made.join('\n')}
     CREATE FUNCTION fail_storing() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN
@@ -30,8 +35,7 @@ export async function failStoring(
     CREATE TRIGGER fail_storing BEFORE INSERT ON verification_evidence FOR EACH ROW EXECUTE FUNCTION fail_storing()`);
   return {
     async mend() {
-      await owner.query('DROP FUNCTION fail_storing CASCADE');
-      await owner.query(`DROP SEQUENCE ${counters.join(', ')}`);
+      await owner.query(remove);
     },
   };
 }
