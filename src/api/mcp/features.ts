@@ -159,6 +159,6 @@ function requireForms({ client, era }: McpRequest, { inputRequests }: JsonObject
   if (era === 'modern' && client.elicits && problem === undefined) return;
   throw new McpFault(
     RPC.internalError,
-    problem ?? 'The MCP server asks its user, and the client shows no forms.',
+    problem?.words ?? 'The MCP server asks its user, and the client shows no forms.',
   );
 }

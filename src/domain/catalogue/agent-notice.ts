@@ -28,6 +28,18 @@ export const AGENT_NOTICES = {
   answer_not_http: 'An answer was not HTTP/1.1, so the call failed.',
   task_without_jobs:
     'The MCP server makes tasks of tool calls, which the registration does not declare, so the call failed. Declare capabilities.jobs.',
+  asks_sampling:
+    'A tool of the MCP server asked for a sample of a model, which does not pass to buyers. Use a model of the server.',
+  asks_roots:
+    'A tool of the MCP server asked for folders of its user, which do not pass to buyers. Let the tool take what it needs as arguments.',
+  asks_page:
+    'A tool of the MCP server asked its user to open a page, which does not pass to buyers. Ask by a form, or let the tool take what it needs as arguments.',
+  asks_secret:
+    'A tool of the MCP server asked its user for a secret by a form, which does not pass to buyers. Leave the field out: buyers give no secrets to tools.',
+  asks_form:
+    'A tool of the MCP server asked its user by a form that MCP does not allow, which does not pass to buyers. Use the kinds of fields that MCP names for elicitation.',
+  asks_other:
+    'The MCP server asked its client for something that does not pass to buyers. Offer tools that need nothing of their client but forms.',
   credential_unreadable:
     'The upstream credential could not be decrypted, so the agent was not called. Set the credential again. An operator was notified.',
   credential_too_short:

@@ -3,52 +3,72 @@
  * no secret (MCP, "Elicitation"). The answer would pass through the marketplace, so a form is no place for a password.
  */
 import { isRecord } from '../json-value';
-import { schemaOfFieldProblems } from './question-fields';
+import { asksForSecret, schemaOfFieldProblems } from './question-fields';
+import type { UnpassedProblem, UnpassedRequest } from './unpassed';
 
 const MOST_FIELDS = 64;
 const LONGEST_MESSAGE = 4_000;
-const SECRET =
-  /pass(?:word|code|phrase|wort)|contrase|mot.?de.?passe|\bpwd\b|\bpin\b|\bcvv\b|\bcvc\b|secret|api.?key|access.?token|private.?key|credit.?card|card.?number/i;
 
-/** Why a request for input does not pass, as a sentence; undefined if it passes. */
-export function requestProblem(request: unknown): string | undefined {
+const problem = (kind: UnpassedRequest, words: string): UnpassedProblem => ({ kind, words });
+
+/** Why a request for input does not pass; undefined if it passes. */
+export function requestProblem(request: unknown): UnpassedProblem | undefined {
   const { method, params } = isRecord(request) ? request : {};
   if (method === 'sampling/createMessage')
-    return 'The tool asks for a sample of a model (sampling), which the marketplace does not pass on.';
+    return problem(
+      'sampling',
+      'The tool asks for a sample of a model (sampling), which the marketplace does not pass on.',
+    );
   if (method === 'roots/list')
-    return 'The tool asks for folders of its user (roots), which the marketplace does not pass on.';
+    return problem(
+      'roots',
+      'The tool asks for folders of its user (roots), which the marketplace does not pass on.',
+    );
   if (method !== 'elicitation/create')
-    return `The tool asks for ${String(method).slice(0, 100)}, which the marketplace does not pass on.`;
+    return problem(
+      'other',
+      `The tool asks for ${String(method).slice(0, 100)}, which the marketplace does not pass on.`,
+    );
   return formProblem(isRecord(params) ? params : {});
 }
 
-/** Why a form does not pass, as a sentence; undefined if it passes. */
+/** Why a form does not pass; undefined if it passes. */
 export function formProblem({
   mode = 'form',
   message,
   requestedSchema,
-}: Record<string, unknown>): string | undefined {
+}: Record<string, unknown>): UnpassedProblem | undefined {
   if (mode !== 'form')
-    return `The tool asks its user to open a page (mode ${String(mode).slice(0, 50)}), which the marketplace does not pass on.`;
+    return problem(
+      'page',
+      `The tool asks its user to open a page (mode ${String(mode).slice(0, 50)}), which the marketplace does not pass on.`,
+    );
   if (typeof message !== 'string' || message === '' || message.length > LONGEST_MESSAGE)
-    return `The form of the tool needs a message of 1 to ${LONGEST_MESSAGE} characters.`;
+    return problem('form', `The form of the tool needs a message of 1 to ${LONGEST_MESSAGE} characters.`);
   const { type, properties } = isRecord(requestedSchema) ? requestedSchema : {};
   if (type !== 'object' || !isRecord(properties) || Object.keys(properties).length > MOST_FIELDS)
-    return `The form of the tool needs a schema of type object with at most ${MOST_FIELDS} properties.`;
+    return problem(
+      'form',
+      `The form of the tool needs a schema of type object with at most ${MOST_FIELDS} properties.`,
+    );
   for (const [name, schema] of Object.entries(properties)) {
-    const problem = fieldProblemOf(name, schema);
-    if (problem !== undefined) return problem;
+    const found = fieldProblemOf(name, schema);
+    if (found !== undefined) return found;
   }
   return undefined;
 }
 
-function fieldProblemOf(name: string, schema: unknown): string | undefined {
+function fieldProblemOf(name: string, schema: unknown): UnpassedProblem | undefined {
   const shown = JSON.stringify(name.slice(0, 100));
-  const { title, format } = isRecord(schema) ? schema : {};
-  if (format === 'password' || SECRET.test(name) || (typeof title === 'string' && SECRET.test(title)))
-    return `The form of the tool asks for a secret (${shown}). Forms must not ask for secrets.`;
+  if (asksForSecret(name, schema))
+    return problem(
+      'secret',
+      `The form of the tool asks for a secret (${shown}). Forms must not ask for secrets.`,
+    );
   const [first] = isRecord(schema) && schema['type'] === 'array' ? listProblems(schema) : problemsOf(schema);
-  return first && `The form of the tool has a field ${shown} that MCP does not allow: ${first}.`;
+  return first === undefined
+    ? undefined
+    : problem('form', `The form of the tool has a field ${shown} that MCP does not allow: ${first}.`);
 }
 
 /** A text may also name a pattern. */

@@ -18,6 +18,15 @@ export interface QuestionField {
   maximum?: number;
 }
 
+const SECRET =
+  /pass(?:word|code|phrase|wort)|contrase|mot.?de.?passe|\bpwd\b|\bpin\b|\bcvv\b|\bcvc\b|secret|api.?key|access.?token|private.?key|credit.?card|card.?number/i;
+
+/** Whether a field asks for a secret, by its name, title or format. The marketplace would read the answer. */
+export function asksForSecret(name: string, field: unknown): boolean {
+  const { title, format } = isRecord(field) ? field : {};
+  return format === 'password' || SECRET.test(name) || (typeof title === 'string' && SECRET.test(title));
+}
+
 type Loc = readonly (string | number)[];
 type Found = Pick<FieldProblem, 'msg' | 'type'>;
 type Accepts = (value: unknown) => boolean;

@@ -30,6 +30,12 @@ it.each([
     ['schema/properties/a/type', 'enum'],
   ],
   ['a list', schemaOf({ a: { type: 'array', items: {} } }), ['schema/properties/a/type', 'enum']],
+  ['a secret', schemaOf({ api_key: { type: 'string' } }), ['schema/properties/api_key', 'secret']],
+  [
+    'a secret by its title',
+    schemaOf({ a: { type: 'string', title: 'Your password' } }),
+    ['schema/properties/a', 'secret'],
+  ],
   ['a reference', schemaOf({ a: { $ref: '#/x' } }), ['schema/properties/a/type', 'enum']],
   [
     'a pattern',

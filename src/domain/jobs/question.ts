@@ -5,7 +5,7 @@
  */
 import type { FieldProblem } from '../errors';
 import { isRecord, isStorableJson } from '../json-value';
-import { fieldProblem, type QuestionField, schemaOfFieldProblems } from './question-fields';
+import { asksForSecret, fieldProblem, type QuestionField, schemaOfFieldProblems } from './question-fields';
 
 export const MOST_PROMPT_CHARACTERS = 2_000;
 /** The longest question as JSON, with its id and address. */
@@ -124,6 +124,7 @@ function questionSchemaProblems(schema: unknown, loc: Loc): FieldProblem[] {
     ...Object.entries(properties).flatMap(([name, field]) =>
       nameProblems(name, [...loc, 'properties', name]).concat(
         schemaOfFieldProblems(field, [...loc, 'properties', name]),
+        secretProblems(name, field, [...loc, 'properties', name]),
       ),
     ),
     ...required.flatMap((name, at) =>
@@ -162,6 +163,11 @@ function nameProblems(name: string, loc: Loc): FieldProblem[] {
   if (isName && name !== '__proto__') return [];
   const msg = `must have a name of 1 to ${MOST_NAME_CHARACTERS} characters without control characters`;
   return [problem(loc, msg, 'propertyNames')];
+}
+
+function secretProblems(name: string, field: unknown, loc: Loc): FieldProblem[] {
+  if (!asksForSecret(name, field)) return [];
+  return [problem(loc, 'asks for a secret, which a question must not', 'secret')];
 }
 
 function problem(loc: Loc, msg: string, type: string): FieldProblem {

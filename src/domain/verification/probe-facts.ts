@@ -6,6 +6,7 @@
  */
 import type { ConnectionCause } from '../calls/connection-cause';
 import type { ErrorCode } from '../errors';
+import type { UnpassedFact } from '../jobs/unpassed';
 import type { JobsFact } from './job-facts';
 import type { CheckCoverage, StaticEvidence, SupplyChainEvidence } from '../evidence/evidence-facts';
 
@@ -26,7 +27,7 @@ export interface ProbeFact {
   status: number | null;
   /** Why there was no response; absent in evidence of before it was kept. */
   cause?: ConnectionCause;
-  /** For `output_schema_mismatch`: up to 5 locations where the answer is invalid. */
+  /** Of `output_schema_mismatch`: up to 5 invalid locations of the answer. Of a list of tools: what does not pass. */
   problems: string[];
   /** `example`: an example of the manifest, which must be answered; `made`: made from the schema. */
   input?: 'example' | 'made';
@@ -185,8 +186,8 @@ export interface DynamicEvidence {
   streaming: { coverage: CheckCoverage; streamed: boolean | null } | null;
   /** Null if the agent took none as a job; absent in evidence before jobs were followed. */
   jobs?: JobsFact | null;
-  /** Null except for MCP agents. */
-  tools: { coverage: CheckCoverage; count: number } | null;
+  /** Null except for MCP agents. `unpassed`: absent in evidence before it was looked for. */
+  tools: { coverage: CheckCoverage; count: number; unpassed?: UnpassedFact[] } | null;
   dataHandling: DataHandlingFacts;
   behaviour: BehaviourFacts;
   /**

@@ -70,6 +70,7 @@ export const RULES = {
   job_unsigned: 'dynamic_testing',
   job_goes_back: 'dynamic_testing',
   job_goes_on: 'dynamic_testing',
+  unpassed_feature: 'dynamic_testing',
   invalid_input_breaks: 'dynamic_testing',
   invalid_input_answered: 'dynamic_testing',
   large_answers: 'dynamic_testing',

@@ -1,12 +1,17 @@
 /** The rounds of a tool call whose server asks its user (ADR 0329), and what its refusals mean for the buyer. */
 import { MarketError } from '../../domain/errors';
 import { asRecord, isRecord } from '../../domain/json-value';
+import type { UnpassedProblem, UnpassedRequest } from '../../domain/jobs/unpassed';
 import { agentFailure, type JsonObject, MISSING_CAPABILITY, type RpcReply } from './protocol';
 import type { McpTarget } from './target';
 
 /** Throws with the reason if a client cannot be asked what a tool asks. */
-export function requirePassable({ refused }: { refused: string | null }, { caller }: McpTarget): void {
-  const reason = caller?.elicits || caller?.ask ? refused : ASKS_NOBODY;
+export function requirePassable(
+  { refused }: { refused: UnpassedProblem | null },
+  { caller, onUnpassed }: McpTarget,
+): void {
+  if (refused) onUnpassed?.(refused.kind);
+  const reason = refused?.words ?? (caller?.elicits || caller?.ask ? null : ASKS_NOBODY);
   if (reason !== null) throw new MarketError('agent_error', { agentMessage: reason });
 }
 
@@ -33,8 +38,16 @@ export async function answered(
   return reply;
 }
 
+const PAGE = 'a page to open (elicitation of mode url)';
 const ASKS_NOBODY =
   'The tool asks its user before it answers. Call it by an MCP client that declares elicitation.';
+
+/** What a server needs of its client that no buyer has, by the name of the capability. */
+const NEEDED: ReadonlyMap<string, UnpassedRequest> = new Map([
+  ['sampling', 'sampling'],
+  ['roots', 'roots'],
+  [PAGE, 'page'],
+]);
 
 /**
  * A server that needs what was not offered says so: its buyer reads it. `unpassed`: why a request that the server made
@@ -42,23 +55,22 @@ const ASKS_NOBODY =
  */
 export function refusalOf(
   { status, code, data }: Extract<RpcReply, { kind: 'refused' }>,
-  unpassed?: string,
+  { unpassed, onUnpassed }: Pick<McpTarget, 'unpassed' | 'onUnpassed'>,
 ): MarketError {
   const failure = agentFailure(`refused: ${status}, ${code}`);
   if (code !== MISSING_CAPABILITY)
-    return unpassed === undefined
+    return unpassed?.reason === undefined
       ? failure
-      : new MarketError('agent_error', { cause: failure.cause, agentMessage: unpassed });
+      : new MarketError('agent_error', { cause: failure.cause, agentMessage: unpassed.reason });
   const { elicitation, ...others } = asRecord(asRecord(data)['requiredCapabilities']);
   const needed = [
     ...Object.keys(others),
-    ...(isRecord(elicitation) && isRecord(elicitation['url'])
-      ? ['a page to open (elicitation of mode url)']
-      : []),
+    ...(isRecord(elicitation) && isRecord(elicitation['url']) ? [PAGE] : []),
   ];
+  for (const name of needed) onUnpassed?.(NEEDED.get(name) ?? 'other');
   const agentMessage =
     needed.length === 0
       ? ASKS_NOBODY
-      : `The tool needs ${needed.join(', ').slice(0, 200)} of its client, which the marketplace does not pass on.`;
+      : `The MCP server needs ${needed.join(', ').slice(0, 200)} of its client, which the marketplace does not pass on.`;
   return new MarketError('agent_error', { cause: failure.cause, agentMessage });
 }

@@ -3,7 +3,8 @@
  * requests of a server are answered that do not pass. What a server sends is untrusted.
  */
 import { isRecord } from '../../domain/json-value';
-import { formProblem } from '../../domain/jobs/passed-form';
+import { formProblem, requestProblem } from '../../domain/jobs/passed-form';
+import type { UnpassedRequest } from '../../domain/jobs/unpassed';
 import { type JsonObject, MODERN_VERSION, type RpcRequest, type RpcResponse } from './protocol';
 
 /** From the least to the most severe. */
@@ -56,12 +57,12 @@ const ASKING: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resou
 /**
  * Returns the function that takes the messages of a server in the stream of a request. `respond` sends the answer to a
  * request of the server; one that does not pass is answered with the reason, whatever the stream is about, because a
- * server may wait for the answer.
+ * server may wait for the answer. `unpassed`: what was asked for, if it passes to no client.
  */
 export function reactTo(
   request: RpcRequest,
   caller: ToolCaller | undefined,
-  respond: (response: RpcResponse) => void,
+  respond: (response: RpcResponse, unpassed?: UnpassedRequest) => void,
 ): (message: JsonObject) => void {
   let answered = 0;
   return ({ id, method, params }) => {
@@ -74,10 +75,12 @@ export function reactTo(
     // Servers of 2026-07-28 must not send requests, and take no responses.
     if (answered > MOST_REQUESTS || isModern(request) || !isId(id)) return;
     if (method === 'elicitation/create' && caller?.ask && ASKING.has(request.method)) {
-      void askUser(caller.ask, given).then((answer) => respond({ jsonrpc: '2.0', id, ...answer }));
+      const unpassed = formProblem(given)?.kind;
+      void askUser(caller.ask, given).then((answer) => respond({ jsonrpc: '2.0', id, ...answer }, unpassed));
       return;
     }
-    respond({ jsonrpc: '2.0', id, ...answerTo(String(method)) });
+    const unpassed = method === 'ping' ? undefined : requestProblem({ method, params })?.kind;
+    respond({ jsonrpc: '2.0', id, ...answerTo(String(method)) }, unpassed);
   };
 }
 
@@ -86,7 +89,7 @@ async function askUser(
   form: JsonObject,
 ): Promise<Pick<RpcResponse, 'result' | 'error'>> {
   const problem = formProblem(form);
-  if (problem !== undefined) return { error: { code: -32602, message: problem } };
+  if (problem !== undefined) return { error: { code: -32602, message: problem.words } };
   return { result: await ask(form).catch(() => ({ action: 'cancel' })) };
 }
 

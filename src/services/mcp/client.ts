@@ -115,7 +115,14 @@ export function createMcpClient({ egress }: { egress: Egress }) {
   return {
     /** Lists the tools as the server describes them, in its order. */
     listTools: (target: McpTarget, limits: McpLimits): Promise<JsonObject[]> =>
-      onConnection(target, limits, (connection) => allTools(connection)),
+      onConnection(target, limits, (connection) => allTools(connection, target)),
+
+    /** Lists the tools, with what else the server says that it offers; `{}` if it does not say. */
+    survey: (target: McpTarget, limits: McpLimits): Promise<ServerSurvey> =>
+      onConnection(target, limits, async (connection) => ({
+        tools: await allTools(connection, target),
+        capabilities: asRecord(await connection.capabilities().catch(() => undefined)),
+      })),
 
     /** What the server says that it offers; `{}` if that is no object. */
     capabilities: async (target: McpTarget, limits: McpLimits): Promise<JsonObject> =>
@@ -183,17 +190,17 @@ async function callOn(
   connection: McpConnection,
   { target, taskTools, call, text }: CallOnConnection,
 ): Promise<ToolResult | TakenTask> {
-  const wish = await taskTools.wishOf(target, connection, call.tool, () => allTools(connection));
+  const wish = await taskTools.wishOf(target, connection, call.tool, () => allTools(connection, target));
   const round = connection.era === 'modern' ? target.caller?.round : null;
   const params = { name: call.tool, arguments: text, ...round, ...wish };
   let reply = await answered(target, params, (whole) => connection.request('tools/call', whole));
   if (reply.kind === 'refused' && reply.code === HEADER_MISMATCH) {
-    const tools = await allTools(connection);
+    const tools = await allTools(connection, target);
     const tool = tools.find(({ name }) => name === call.tool);
     reply = await connection.request('tools/call', params, paramHeadersOf(tool, call.shortArguments));
   }
   if (reply.kind === 'refused' && needsTasks(reply)) throw undeclared();
-  if (reply.kind === 'refused') throw refusalOf(reply, target.unpassed?.reason);
+  if (reply.kind === 'refused') throw refusalOf(reply, target);
   if (reply.tool?.json && reply.tool.asks) requirePassable(reply.tool.asks, target);
   if (!reply.tool) throw agentFailure('not the reply to a tool call');
   if (reply.tool.json) return reply.tool;
@@ -201,6 +208,12 @@ async function callOn(
   connection.keep();
   const { task } = reply.tool;
   return { task, address: { taskId: task.taskId, session: connection.session } };
+}
+
+/** What a server says of itself. */
+export interface ServerSurvey {
+  tools: JsonObject[];
+  capabilities: JsonObject;
 }
 
 /** A request that is passed on. */
@@ -228,13 +241,14 @@ function needsTasks({ code, data }: Extract<RpcReply, { kind: 'refused' }>): boo
 
 export type McpClient = ReturnType<typeof createMcpClient>;
 
-async function allTools(connection: McpConnection): Promise<JsonObject[]> {
+async function allTools(connection: McpConnection, target: McpTarget): Promise<JsonObject[]> {
   const tools: JsonObject[] = [];
   let bytes = 0;
   let cursor: string | undefined;
   for (let page = 1; page <= MAX_PAGES; page += 1) {
-    const result = resultOf(await connection.request('tools/list', cursor === undefined ? {} : { cursor }));
-    const { tools: found, nextCursor } = result;
+    const reply = await connection.request('tools/list', cursor === undefined ? {} : { cursor });
+    if (reply.kind === 'refused') throw refusalOf(reply, target);
+    const { tools: found, nextCursor } = completeResult(reply.result);
     if (!Array.isArray(found) || !found.every(isTool)) throw agentFailure('not a list of tools');
     bytes += JSON.stringify(found).length;
     tools.push(...found);
@@ -253,11 +267,6 @@ const tooManyTools = () =>
 
 function isTool(value: unknown): value is JsonObject {
   return isRecord(value) && typeof value['name'] === 'string';
-}
-
-function resultOf(reply: RpcReply): JsonObject {
-  if (reply.kind === 'refused') throw refusalOf(reply);
-  return completeResult(reply.result);
 }
 
 /** The last known era of each server. The least recently used ones are evicted first. */

@@ -44,7 +44,8 @@ export async function ask(
       return await replyInEvents(stream, {
         ...{ egress, target, limits, request, headers },
         replyIn: (message) => messageIn(message, target, request, head),
-        hear: reactTo(request, target.caller, (response) => {
+        hear: reactTo(request, target.caller, (response, unpassed) => {
+          if (unpassed) target.onUnpassed?.(unpassed);
           if (target.unpassed && response.error) target.unpassed.reason = response.error.message;
           // Fire and forget: a server that does not take the answer waits for it until its own timeout.
           void send(egress, target, limits, response, headers).then(

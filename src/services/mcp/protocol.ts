@@ -4,6 +4,7 @@
  * request is self-contained.
  */
 import type { AnswerFindings } from '../../domain/calls/answer-findings';
+import type { UnpassedProblem } from '../../domain/jobs/unpassed';
 import { MarketError } from '../../domain/errors';
 import { isRecord } from '../../domain/json-value';
 
@@ -70,7 +71,7 @@ export interface ToolResult {
   /** True if the tool itself reports a failure. */
   isError: boolean;
   /** The tool needs input before it has a result (2026-07-28). `refused`: why its requests cannot pass to a client. */
-  asks?: { refused: string | null };
+  asks?: { refused: UnpassedProblem | null };
   /** What the reader of a large reply found out about it. */
   found?: AnswerFindings;
 }

@@ -1,4 +1,5 @@
 /** An MCP server of a developer, as the client addresses it. */
+import type { UnpassedRequest } from '../../domain/jobs/unpassed';
 import type { EgressStream } from '../../egress/answer';
 import type { HeldJson } from '../../kit/json/held-json';
 import type { ToolCaller } from './caller';
@@ -28,6 +29,8 @@ export interface McpTarget {
   caller?: ToolCaller | undefined;
   /** Why a request of the server did not pass during a tool call: set when it happens. */
   unpassed?: { reason?: string };
+  /** Called with each request of the server that passes to no buyer. */
+  onUnpassed?: (request: UnpassedRequest) => void;
 }
 
 /** Reads messages of the server; large ones beside the event loop. Its methods throw `agent_error`. */

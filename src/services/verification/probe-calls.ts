@@ -5,9 +5,11 @@
  */
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { MarketError } from '../../domain/errors';
+import { createUnpassed } from '../../domain/jobs/unpassed';
 import type { Egress } from '../../egress/agent-call';
 import { connectionCause, EgressError } from '../../egress/egress-error';
 import { newId, newTraceId } from '../../kit/ids/ids';
+import { randomNumbers } from '../../kit/random-numbers';
 import { timeOfId } from '../../domain/instant';
 import type { Cipher } from '../../kit/crypto/cipher';
 import type { DbPool } from '../../stores/db';
@@ -23,6 +25,7 @@ import { type CardReading, createAgentCardReader, isOfTheMoment } from '../catal
 import type { AgentAnswer } from '../calls/agent/agent-answer';
 import { type AttemptedCall, callWithAttempts } from '../calls/agent/agent-attempts';
 import type { AgentCaller } from '../calls/agent/agent-caller';
+import type { OutgoingCall } from '../calls/agent/agent-envelope';
 import type { CallPace } from '../calls/agent/call-statistics';
 import { type ChunkSink, createDelivery } from '../calls/agent/delivery';
 import { createProbeJobs, type ProbeJobs } from '../jobs/probe-jobs';
@@ -88,6 +91,7 @@ export function createProbeCalls(deps: ProbeCallsDeps, version: ServingVersion, 
   const { signal, mostCalls = Infinity, last = { sentAt: startedAt } } = options;
   const random = randomNumbers(options.seed);
   let tools: readonly Record<string, unknown>[] | null = null;
+  const unpassed = createUnpassed(version.jobs !== null);
   let heldBytes = 0;
   let begun = 0;
   const jobs = createProbeJobs(deps);
@@ -123,18 +127,9 @@ export function createProbeCalls(deps: ProbeCallsDeps, version: ServingVersion, 
   }
 
   async function listTools(): Promise<ProbeAnswer> {
-    const call = await newCall();
-    const { invocationId } = call;
-    const durationMs = stopwatch();
-    try {
-      const list = await deps.agents.listTools(call, { signal });
-      tools = list;
-      const found = toolsFound(list, durationMs());
-      return { ...found, invocationId, ...(found.ok && { json: NO_ANSWER }) };
-    } catch (error) {
-      if (!(error instanceof MarketError)) throw error;
-      return { ok: false, code: error.code, durationMs: durationMs(), invocationId, cause: causeOf(error) };
-    }
+    const { answer, tools: listed } = await surveyed(deps.agents, await newCall(), { signal, unpassed });
+    tools = listed ?? tools;
+    return answer;
   }
 
   const live: LiveDeps = {
@@ -151,7 +146,8 @@ export function createProbeCalls(deps: ProbeCallsDeps, version: ServingVersion, 
       heldBytes < MOST_HELD_BYTES &&
       performance.now() - startedAt < budgetMs(version, options),
   };
-  return { ...live, inputs: streamOf(options, 'inputs'), tools: () => tools, jobs: () => jobs.facts() };
+  const seen = { tools: () => tools, unpassed: unpassed.facts, jobs: () => jobs.facts() };
+  return { ...live, inputs: streamOf(options, 'inputs'), ...seen };
 }
 
 /**
@@ -197,6 +193,28 @@ async function answered(
     return { ...(await jobs.follow({ call, input, signal }, first)), tries, durationMs };
   if (mayBecomeJob) await jobs.end(call.invocationId);
   return { answer: first, tries, durationMs };
+}
+
+/** Asks an MCP server for its tools, if it lists them, and what else it declares. */
+async function surveyed(
+  agents: Pick<AgentCaller, 'survey'>,
+  call: OutgoingCall,
+  { signal, unpassed }: { signal: AbortSignal; unpassed: ReturnType<typeof createUnpassed> },
+): Promise<{ answer: ProbeAnswer; tools?: readonly Record<string, unknown>[] }> {
+  const { invocationId } = call;
+  const durationMs = stopwatch();
+  try {
+    const server = await agents.survey(call, { signal, onUnpassed: unpassed.hear });
+    unpassed.read(server);
+    const { tools } = server;
+    const found = toolsFound(tools, durationMs());
+    return { answer: { ...found, invocationId, ...(found.ok && { json: NO_ANSWER }) }, tools };
+  } catch (error) {
+    if (!(error instanceof MarketError)) throw error;
+    const { code, agentMessage: words } = error;
+    const cause = causeOf(error);
+    return { answer: { ok: false, code, durationMs: durationMs(), invocationId, cause, words } };
+  }
 }
 
 /** Begins a job and cancels it, as a buyer may, to see whether the agent stops. Does nothing if it never calls back. */
@@ -274,15 +292,4 @@ function answerOf(version: ServingVersion, answer: AgentAnswer): ProbeAnswer & {
 
 function streamOf({ seed }: Pick<ProbeCallsOptions, 'seed'>, what: keyof typeof STREAMS): () => number {
   return randomNumbers(seed ^ STREAMS[what]);
-}
-
-/** Random numbers from 0 to 1; the same seed gives the same numbers (mulberry32). */
-function randomNumbers(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }

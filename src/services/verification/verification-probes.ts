@@ -167,8 +167,10 @@ async function listTools(
   };
   const dynamic = await testStage(calls, plan, 'dynamic', place);
   const tools = calls.tools();
-  const found = { coverage: coverage(1, tools ? 1 : 0, 'not_answered'), count: tools?.length ?? 0 };
-  return { ...dynamic, tools: found, toolWords: tools && toolWords(tools) };
+  const found = coverage(1, tools ? 1 : 0, 'not_answered');
+  const unpassed = calls.unpassed();
+  const facts = { coverage: found, count: tools?.length ?? 0, unpassed };
+  return { ...dynamic, tools: facts, toolWords: tools && toolWords(tools) };
 }
 
 /** The red team of an MCP server lists its tools, too, and reads their descriptions. */

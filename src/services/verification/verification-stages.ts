@@ -5,6 +5,7 @@
  */
 import type { CheckCoverage } from '../../domain/evidence/evidence-facts';
 import type { VersionDocument } from '../../domain/catalogue/manifest';
+import { requestFact, requestsIn } from '../../domain/jobs/unpassed';
 import { differenceOf, isTransient, openDifferences } from '../../domain/verification/behaviour';
 import type {
   BehaviourFacts,
@@ -14,7 +15,8 @@ import type {
 } from '../../domain/verification/probe-facts';
 import type { CallAllowance, ReprobeOutcome } from '../../domain/verification/verification';
 import { createTenantTurns, type TenantTurns } from '../../kit/concurrency/tenant-turns';
-import { type DbPool, withTransaction } from '../../stores/db';
+import { type Db, type DbPool, withTransaction } from '../../stores/db';
+import { readNoticeKinds } from '../../stores/catalogue/agent-notices';
 import {
   readServingVersion,
   readServingVersionId,
@@ -117,8 +119,10 @@ function createLiveStages(
           if (toolWords) await putToolWords(tx, version.versionId, toolWords);
           const reprobes = await claimReprobes(tx, runId, version.agentId);
           const buyers = options.isServing ? await readBadPeriod(tx, version.agentId) : null;
+          const tools = evidence.tools && (await withCalls(tx, version, evidence.tools));
           await storeStageEvidence(tx, runId, 'dynamic', {
             ...evidence,
+            tools,
             dataHandling: auditOf(document, audited),
             behaviour: behaviourOf(reprobes, buyers),
           });
@@ -130,6 +134,18 @@ function createLiveStages(
         await storeStageEvidence(pool, runId, 'redTeam', await probes.redTeam(version, runId, options));
       }),
   };
+}
+
+/** Adds the requests that did not pass in calls of buyers, by the notices of the version. */
+async function withCalls(
+  tx: Db,
+  { versionId }: ServingVersion,
+  tools: NonNullable<DynamicEvidence['tools']>,
+): Promise<NonNullable<DynamicEvidence['tools']>> {
+  const { unpassed = [], ...rest } = tools;
+  const known = new Set(unpassed.map(({ what }) => what));
+  const asked = requestsIn(await readNoticeKinds(tx, versionId)).filter((request) => !known.has(request));
+  return { ...rest, unpassed: [...unpassed, ...asked.map((request) => requestFact(request, 'calls'))] };
 }
 
 export function createVerificationStages(deps: VerificationStagesDeps) {

@@ -25,6 +25,15 @@ export async function insertNotice(db: Db, notice: NewNotice): Promise<void> {
   );
 }
 
+/** The kinds of the notices about a version. */
+export async function readNoticeKinds(db: Db, versionId: string): Promise<AgentNoticeKind[]> {
+  const { rows } = await db.query<{ kind: AgentNoticeKind }>(
+    'SELECT kind FROM agent_notices WHERE version_id = $1 ORDER BY kind',
+    [versionId],
+  );
+  return rows.map(({ kind }) => kind);
+}
+
 /** Lists notices, newest first, with the total. `beforeId`: only notices before this id. */
 export async function listNotices(
   db: Db,

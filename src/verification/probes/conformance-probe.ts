@@ -23,6 +23,8 @@ export type ProbeAnswer = {
       status?: number | undefined;
       /** Why there was no response. */
       cause?: ConnectionCause | undefined;
+      /** What is wrong, as a sentence of the service. */
+      words?: string | undefined;
     }
 );
 
@@ -88,8 +90,9 @@ export async function probeOnce(deps: ProbeDeps, given: ProbeInput, before = 1):
     ...(invocationId !== undefined && { invocationId }),
   };
   if (!answer.ok) {
-    const { code, status = null, cause } = answer;
-    const fact = { ...known, code, status, problems: [], ...(cause && { cause }) };
+    const { code, status = null, cause, words } = answer;
+    const problems = words === undefined ? [] : [words];
+    const fact = { ...known, code, status, problems, ...(cause && { cause }) };
     return { input, fact, answer: null };
   }
   const problems = (await deps.check(answer.json)).slice(0, MAX_PROBLEMS_SHOWN).map(describe);

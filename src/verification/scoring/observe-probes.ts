@@ -12,6 +12,7 @@ import { textOfCause } from '../../domain/calls/connection-cause';
 import type { Rubric, Rule } from '../../domain/verification/rubric';
 import { isTransient } from '../../domain/verification/behaviour';
 import { clip, groupBy, listed, type Observation } from './observations';
+import { observeTools } from './observe-tools';
 
 /** Observations of dynamic testing (specification, "Stage content"). */
 export function observeDynamic(facts: DynamicEvidence, limits: Rubric['limits']): Observation[] {
@@ -23,6 +24,7 @@ export function observeDynamic(facts: DynamicEvidence, limits: Rubric['limits'])
     ...buyers(facts.behaviour),
     ...latency(facts.latency, limits),
     ...jobs(facts.jobs),
+    ...observeTools(facts.tools),
     ...invalidInput(facts.invalidInput.cases),
     ...resources(facts.responseSize, limits),
     ...broken('not_idempotent', facts.idempotency?.sameAnswer === false),
@@ -70,9 +72,13 @@ function conformance(
 const ASKED_REMEDY =
   'Questions of a probe get no answer. Answer the examples of the manifest, and inputs that the schema allows, without a question. Then ask for another verification.';
 
+const CARD_REMEDY =
+  'Read the card again by PATCH /v1/agents/{agent_id}/registration with {}, which makes a version of it. If you have not changed the card, let its address answer with the same content each time.';
+
 /** The rubric speaks of schemas, which a missing response has nothing to do with. */
 function remedyOf({ cause, code }: ProbeFact): { remedy?: string } {
   if (code === 'asked_question') return { remedy: ASKED_REMEDY };
+  if (code === 'card_changed') return { remedy: CARD_REMEDY };
   if (cause === undefined) return {};
   return { remedy: `${textOfCause(cause).remedy} Then ask for another verification.` };
 }

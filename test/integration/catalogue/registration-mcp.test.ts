@@ -1,6 +1,8 @@
 import type { Behaviour, BehaviourChoice, Delivery } from '../../support/agents/behaviours';
 import { startAgent } from '../../support/agents/test-agent';
-import { invoke, register } from '../../support/market';
+import { modernServer, refusal } from '../../support/agents/mcp-script';
+import { eventually, invoke, register } from '../../support/market';
+import { rpcEvents } from '../../support/protocols/mcp-upstream';
 import { registerDeveloper, request, type TestDeveloper } from '../../support/catalogue/publishing';
 import {
   registerAgent,
@@ -21,7 +23,7 @@ beforeAll(async () => {
 });
 
 /** An MCP server of the era with a handshake, without sessions. */
-function mcpServer(tools: unknown[]): BehaviourChoice {
+function mcpServer(tools: unknown[], capabilities: object = { tools: {} }): BehaviourChoice {
   return ({ body }) => {
     const { id, method } = JSON.parse(body.toString() || '{}') as { id?: number; method?: string };
     const result = (value: unknown): Behaviour => ({
@@ -31,7 +33,7 @@ function mcpServer(tools: unknown[]): BehaviourChoice {
     if (method === 'initialize') {
       return result({
         protocolVersion: '2025-11-25',
-        capabilities: { tools: {} },
+        capabilities,
         serverInfo: { name: 'calculator', version: '1' },
       });
     }
@@ -141,6 +143,85 @@ describe('an MCP server', () => {
     isSlow = true;
     const late = await invoke(market, buyer, agentId, { input });
     expect([late.status, late.body['error']]).toMatchObject([504, { code: 'agent_timeout' }]);
+    await server.stop();
+  });
+
+  it('has what does not pass to buyers named in its report, without a deduction, and in the notices', async () => {
+    const inTasks = { ...TOOL, name: 'slow', execution: { taskSupport: 'required' } };
+    const extensions = { 'io.modelcontextprotocol/ui': {} };
+    const offered = {
+      tools: {},
+      resources: { subscribe: true },
+      experimental: { 'acme/dreams': {} },
+      extensions,
+    };
+    const tools = [TOOL, inTasks];
+    const usual = mcpServer(tools, offered) as (delivery: Delivery) => Behaviour;
+    const asking = ({ body }: Delivery, method: string, end: object) => {
+      const { id } = JSON.parse(body.toString()) as { id: number };
+      return rpcEvents(
+        [
+          { id: 'theirs', method, params: {} },
+          { id, ...end },
+        ].map((message) => `data: ${JSON.stringify({ jsonrpc: '2.0', ...message })}\n\n`),
+      );
+    };
+    const server = await startAgent({
+      behaviour: (delivery) => {
+        const method = methodOf(delivery);
+        if (method === 'tools/list') return asking(delivery, 'roots/list', { result: { tools } });
+        if (method !== 'tools/call') return usual(delivery);
+        return asking(delivery, 'sampling/createMessage', { error: { code: -32601, message: 'No' } });
+      },
+    });
+    const agentId = await registerLive(market, developer, mcpRegistration(server.url));
+    interface Found {
+      category: string;
+      description: string;
+      points_lost: number;
+    }
+    const found = async () => {
+      const path = `/v1/agents/${agentId}/trust-report`;
+      const { body } = await request<{ stages: { dynamic_testing: { findings: Found[] } } }>(
+        market,
+        developer,
+        'GET',
+        path,
+      );
+      const all = body.stages.dynamic_testing.findings;
+      return all.filter(({ category }) => category === 'unpassed-feature');
+    };
+    const named = ['acme/dreams', 'roots/list', 'resources/subscribe', 'calls of slow'];
+    const first = await found();
+    expect(first.map(({ points_lost }) => points_lost)).toEqual([0, 0, 0, 0]);
+    expect(first.map(({ description }) => named.findIndex((name) => description.includes(name)))).toEqual([
+      0, 1, 2, 3,
+    ]);
+    const buyer = await register(market, 'buyer', 100);
+    const reply = await invoke(market, buyer, agentId, { input: { tool: 'add', arguments: {} } });
+    expect(JSON.stringify(reply.body)).toContain('passes no sampling on');
+    const own = `/v1/developer/agents/${agentId}`;
+    const notices = async () =>
+      JSON.stringify((await request(market, developer, 'GET', `${own}/notices`)).body);
+    await eventually(async () => (await notices()).includes('asks_sampling'));
+    expect((await request(market, developer, 'POST', `${own}/reverify`, {})).status).toBe(202);
+    await eventually(async () => (await found()).length === 5, 30_000);
+    expect(JSON.stringify(await found())).toContain(
+      'In a call of a buyer, the MCP server asked its client for a sample of a model',
+    );
+    await server.stop();
+  });
+
+  it('is rejected with the name of what it needs of its client before it lists its tools', async () => {
+    const behaviour = modernServer({
+      'tools/list': (message) => refusal(message, -32021, 400, { requiredCapabilities: { sampling: {} } }),
+    });
+    const server = await startAgent({ behaviour });
+    const { body } = await registerAgent(market, developer, mcpRegistration(server.url));
+    const [version] = await untilVersions(market, developer, body.agent_id, { '1.0.0': 'rejected' });
+    expect(version?.reject_reason).toBe(
+      'Probe 1 failed with agent_error: The MCP server needs sampling of its client, which the marketplace does not pass on.',
+    );
     await server.stop();
   });
 

@@ -317,7 +317,15 @@ describe('a client of 2025-11-25', () => {
     const { tools } = resultOf(await older('tools/list', {}));
     expect(tools).toMatchObject([
       { name: 'invoke', execution: { taskSupport: 'optional' } },
-      { name: 'get_result' },
+      {
+        name: 'get_result',
+        annotations: {
+          readOnlyHint: true,
+          destructiveHint: false,
+          idempotentHint: true,
+          openWorldHint: false,
+        },
+      },
     ]);
   });
 

@@ -185,6 +185,22 @@ it('passes a form of a task on to the buyer, and the answer back', async () => {
   expect(await money()).toEqual([0, 9_000]);
 });
 
+it('fails a task whose form asks for a secret, in words, and asks its buyer nothing', async () => {
+  const requestedSchema = {
+    type: 'object',
+    properties: { login: { type: 'string', title: 'Your password' } },
+  };
+  const params = { mode: 'form', message: 'Who are you?', requestedSchema };
+  const inputRequests = { who: { method: 'elicitation/create', params } };
+  const agent = await scripted(() => ({ status: 'input_required', inputRequests }));
+  const { agentId } = await put(agent.url, { max_seconds: 600 });
+  const id = await accepted(agentId);
+  expect((await read(id)).body).toMatchObject({ status: 'failed', error: { code: 'agent_error' } });
+  const said = async () => (await read(id, 0)).body.error?.agent_message ?? '';
+  await eventually(async () => (await said()).includes('asks for a secret ("login")'));
+  expect(await money()).toEqual([0, 10_000]);
+});
+
 describe('the server of a task', () => {
   it('may be away for a while, and restarts', async () => {
     let asked = 0;

@@ -341,6 +341,36 @@ describe('a hostile server fails one call and nothing else', () => {
     await honeypot.stop();
   });
 
+  it('when a resource contains its credential, or more than 4 MiB: the one is masked, the other refused', async () => {
+    const secret = 'canary-credential-0123456789';
+    const read = (uri: unknown) =>
+      uri === 'test://large'
+        ? [{ uri, blob: 'A'.repeat(4 * 1024 * 1024) }]
+        : [
+            { uri, text: `It was read with ${secret}` },
+            { uri, blob: Buffer.from(`It was read with ${secret}`).toString('base64') },
+          ];
+    const { agent, agentId } = await registered({
+      tools: [ANY_TOOL],
+      instead: ({ id, method, params }) =>
+        method === 'resources/read' ? rpcResult(id, { contents: read(params['uri']) }) : undefined,
+    });
+    const { credentials, pool } = market.container;
+    await credentials.store(pool, { agentId, endpointUrl: agent.url }, { header: 'X-Upstream', key: secret });
+    const buyer = await register(market, 'buyer', 100);
+    for (const ask of [legacy, modern]) {
+      const readOf = (uri: string) =>
+        ask(market, buyer, agentId, 'resources/read', { uri }, { 'mcp-name': uri });
+      const { body, text } = await readOf('test://small');
+      const [shown, bytes] = body.result?.['contents'] as { text: string; blob: string }[];
+      expect(shown?.text).toBe('It was read with [redacted]');
+      expect([text, Buffer.from(bytes?.blob ?? '', 'base64').toString()].join()).not.toContain(secret);
+      const large = await readOf('test://large');
+      expect([large.body.error?.code, large.body.error?.data.code]).toEqual([-32603, 'response_too_large']);
+    }
+    expect(await wallet(buyer)).toBe(10_000);
+  });
+
   it('when its answers contain its credential: it is masked', async () => {
     const secret = 'canary-credential-0123456789';
     const echoed = { content: [{ type: 'text', text: `I was called with ${secret}` }] };

@@ -118,6 +118,7 @@ export function createAgentCaller(deps: AgentCallerDeps) {
 
     listTools: (call: OutgoingCall, limits: Pick<CallLimits, 'signal' | 'timeoutMs'>) =>
       tools.list(call, limits),
+    survey: tools.survey,
     capabilities: tools.capabilities,
     request: tools.request,
   };

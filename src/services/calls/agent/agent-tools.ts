@@ -11,6 +11,8 @@ import {
   QUESTION_ID_PATTERN,
   questionProblems,
 } from '../../../domain/jobs/question';
+import { formProblem } from '../../../domain/jobs/passed-form';
+import type { UnpassedRequest } from '../../../domain/jobs/unpassed';
 import { MarketError } from '../../../domain/errors';
 import { EgressError, egressErrorToCode } from '../../../egress/egress-error';
 import { asRecord } from '../../../domain/json-value';
@@ -18,7 +20,7 @@ import { sha256Hex } from '../../../kit/json/canonical-json';
 import type { AnswerReview } from '../answers/answer-task';
 import { isUnusableSecret } from '../../catalogue/upstream-credentials';
 import type { ToolCaller } from '../../mcp/caller';
-import { type McpQuestion, UNDECLARED_TASKS } from '../../mcp/client';
+import { type McpQuestion, type ServerSurvey, UNDECLARED_TASKS } from '../../mcp/client';
 import type { McpLimits, McpTarget } from '../../mcp/target';
 import type { JsonObject, McpForm, McpTask, ToolResult } from '../../mcp/protocol';
 import type { TaskAddress } from '../../mcp/tasks';
@@ -58,12 +60,6 @@ const KEPT_MS = 3_600_000;
 export type AgentTools = ReturnType<typeof createAgentTools>;
 
 export function createAgentTools(deps: AgentCallerDeps) {
-  const limitsOf = ({ call, signal, timeoutMs }: TaskRequest): McpLimits => ({
-    deadlineMs: Date.now() + timeoutMs,
-    maxResponseBytes: answerLimit(call.version),
-    signal,
-  });
-
   return {
     /** Calls the tool that the input names. What the agent does wrong throws. */
     call: (call: OutgoingCall, body: Buffer, limits: ToolLimits) => callTool(deps, call, body, limits),
@@ -71,6 +67,13 @@ export function createAgentTools(deps: AgentCallerDeps) {
     /** Lists the tools of an MCP agent as its server describes them. Throws `MarketError` if the server fails. */
     list: (call: OutgoingCall, limits: AskLimits): Promise<JsonObject[]> =>
       asked(deps, call, limits, (target, mcpLimits) => deps.mcp.listTools(target, mcpLimits)),
+
+    /** Lists the tools of an MCP agent, with what its server declares. Throws `MarketError` if the server fails. */
+    survey: (
+      call: OutgoingCall,
+      { onUnpassed, ...limits }: AskLimits & { onUnpassed: (request: UnpassedRequest) => void },
+    ): Promise<ServerSurvey> =>
+      asked(deps, call, limits, (target, mcpLimits) => deps.mcp.survey({ ...target, onUnpassed }, mcpLimits)),
 
     /** What the MCP server of an agent offers. Throws `MarketError` if the server fails. */
     capabilities: (call: OutgoingCall, limits: AskLimits) =>
@@ -87,19 +90,7 @@ export function createAgentTools(deps: AgentCallerDeps) {
       ),
 
     /** Asks for the result of a task. A task that has failed throws `agent_error` with what its server says of it. */
-    async look(request: TaskRequest, location: string): Promise<CallOutput | JobTaken> {
-      const address = addressIn(location);
-      const { firstMs, ...mcpAddress } = address;
-      const { ageMs = Infinity } = request;
-      if (ageMs < firstMs) return { location, retryAfterMs: firstMs - ageMs };
-      const { target } = await targetOf(deps, { ...request, mayBeTaken: true });
-      const { task, result } = await deps.mcp.readTask(target, mcpAddress, limitsOf(request));
-      if (result) return outputOf(result);
-      if (task.status === 'working') return takenBy(task, address);
-      const [form] = task.asks ?? [];
-      if (form) return { ...takenBy(task, address), question: questionOf(form) };
-      throw new MarketError('agent_error', { agentMessage: task.message ?? SAID_NOTHING[task.status] });
-    },
+    look: (request: TaskRequest, location: string) => lookAtTask(deps, request, location),
 
     /** Sends the buyer's answer to a question of a task. Returns whether the server has accepted it. */
     async answer(
@@ -126,6 +117,30 @@ export function createAgentTools(deps: AgentCallerDeps) {
       await deps.mcp.cancelTask(target, addressIn(location), limitsOf(request));
     },
   };
+}
+
+const limitsOf = ({ call, signal, timeoutMs }: TaskRequest): McpLimits => ({
+  deadlineMs: Date.now() + timeoutMs,
+  maxResponseBytes: answerLimit(call.version),
+  signal,
+});
+
+async function lookAtTask(
+  deps: AgentCallerDeps,
+  request: TaskRequest,
+  location: string,
+): Promise<CallOutput | JobTaken> {
+  const address = addressIn(location);
+  const { firstMs, ...mcpAddress } = address;
+  const { ageMs = Infinity } = request;
+  if (ageMs < firstMs) return { location, retryAfterMs: firstMs - ageMs };
+  const { target } = await targetOf(deps, { ...request, mayBeTaken: true });
+  const { task, result } = await deps.mcp.readTask(target, mcpAddress, limitsOf(request));
+  if (result) return outputOf(result);
+  if (task.status === 'working') return takenBy(task, address);
+  const [form] = task.asks ?? [];
+  if (form) return { ...takenBy(task, address), question: questionOf(form) };
+  throw new MarketError('agent_error', { agentMessage: task.message ?? SAID_NOTHING[task.status] });
 }
 
 async function callTool(
@@ -184,7 +199,10 @@ function questionOf({ key, prompt, schema }: McpForm): AskedQuestion {
   const problems = isTooLong(given)
     ? [{ loc, msg: 'is larger than 8 KiB', type: 'maxLength' }]
     : questionProblems(given, loc);
-  if (problems.length > 0) throw new MarketError('agent_error', { detail: problems });
+  if (problems.length > 0) {
+    const agentMessage = formProblem({ message: prompt, requestedSchema: schema })?.words;
+    throw new MarketError('agent_error', { detail: problems, agentMessage });
+  }
   return askedQuestion(given);
 }
 
@@ -205,7 +223,7 @@ async function targetOf(
   const { call, timeoutMs, input, review, mayBeTaken = false } = options;
   const { version } = call;
   const envelope = await deps.envelopeOf(call, timeoutMs, input);
-  const { common, ofCall, ofStep, guard } = envelope;
+  const { common, ofCall, ofStep, guard, tell } = envelope;
   const perform = performFor(deps, call, review);
   const target: McpTarget = {
     url: version.endpointUrl,
@@ -215,13 +233,14 @@ async function targetOf(
     cacheKey: version.versionId,
     wrap: (stream) => guard.receiveMessage(stream, 'credential_in_mcp_answer'),
     onFailure: (error) => tellOfFailure(error, version.endpointUrl, envelope),
+    onUnpassed: (request) => void tell(`asks_${request}`),
     read: {
       toolReply: (message, id, about) => perform({ kind: 'tool_reply', id, about }, message),
       message: async (message) => (await perform({ kind: 'message' }, message)).value,
     },
     ...(mayBeTaken && version.jobs && { tasks: { ttlMs: version.jobs.maxSeconds * 1_000 + KEPT_MS } }),
   };
-  return { target, tell: envelope.tell };
+  return { target, tell };
 }
 
 /**
