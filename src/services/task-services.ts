@@ -52,7 +52,8 @@ export function createTaskServices(deps: TaskServicesDeps, calls: CallServices) 
     webhook: createWebhookSource({ pool, cipher }),
   };
   const places = createCallPlaces(config.MAX_IN_FLIGHT);
-  const taskDeps = { pool, cipher, registry, steps, servingVersions, places, logger };
+  const { chatSessions } = calls;
+  const taskDeps = { pool, cipher, registry, steps, servingVersions, chatSessions, places, logger };
   const jobQuestions = createJobQuestions({ pool, cipher, windowMs: config.QUESTION_WINDOW_MS });
   const webhooks = createWebhooks({ pool, cipher, egress });
   const jobPieces = createJobPieces({

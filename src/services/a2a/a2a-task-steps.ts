@@ -13,6 +13,7 @@ import { readTaskTenants, readTaskWork, type TaskWork } from '../../stores/a2a/a
 import type { DbPool } from '../../stores/db';
 import { taskInputContext } from './a2a-task-seals';
 import type { InFlightCall, NewCall } from '../calls/agent/in-flight';
+import type { ChatSessions } from '../calls/chat-sessions';
 import type { CallPlaces } from '../calls/in-flight-limit';
 import type { InvocationRegistry } from '../calls/invocation-registry';
 import type { InvocationSteps } from '../calls/invocation-steps';
@@ -28,6 +29,7 @@ export interface TaskStepsDeps {
   registry: InvocationRegistry;
   steps: Pick<InvocationSteps, 'hold' | 'forward' | 'validate' | 'settle'>;
   servingVersions: Pick<ServingVersions, 'byId'>;
+  chatSessions: ChatSessions;
   /** The places of this process for tasks. */
   places: Pick<CallPlaces, 'enter'>;
   logger: Logger;
@@ -36,7 +38,8 @@ export interface TaskStepsDeps {
 /**
  * Returns the function that finds the in-flight call of a task in this process, or takes the task over from Postgres.
  */
-function createTaskCalls({ pool, cipher, registry, servingVersions }: Omit<TaskStepsDeps, 'steps'>) {
+function createTaskCalls(deps: Omit<TaskStepsDeps, 'steps'>) {
+  const { pool, cipher, registry, servingVersions } = deps;
   /** Undefined when the task has already ended. */
   return async (taskId: string): Promise<InFlightCall | undefined> => {
     const known = registry.find(taskId);
@@ -46,7 +49,8 @@ function createTaskCalls({ pool, cipher, registry, servingVersions }: Omit<TaskS
     if (!work.sealedInput) return undefined;
     const input = await cipher.unseal(work.sealedInput, taskInputContext(taskId));
     const version = await servingVersions.byId(work.versionId);
-    return registry.find(taskId) ?? registry.open(toCall(work, version, input));
+    const conversation = version.kind === 'a2a' ? conversationOf(deps, work) : undefined;
+    return registry.find(taskId) ?? registry.open({ ...toCall(work, version, input), conversation });
   };
 }
 
@@ -160,6 +164,15 @@ export function createTaskSteps(deps: TaskStepsDeps) {
 }
 
 export type TaskSteps = ReturnType<typeof createTaskSteps>;
+
+/** The id by which an A2A agent knows the conversation of a task. Callers with the same `contextId` do not share one. */
+function conversationOf(
+  { chatSessions }: Pick<TaskStepsDeps, 'chatSessions'>,
+  { agentId, callerUserId, contextId }: TaskWork,
+): string {
+  const turn = { buyerUserId: callerUserId, agentId, sessionId: contextId, idempotencyKey: undefined };
+  return chatSessions.of(turn).agentSessionId;
+}
 
 function toCall(work: TaskWork, version: ServingVersion, input: Buffer): NewCall {
   return {

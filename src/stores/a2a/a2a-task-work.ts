@@ -75,6 +75,9 @@ export interface TaskWork {
   sealedInput: Buffer | null;
   /** Null: JSON. */
   inputType: string | null;
+  agentId: string;
+  callerUserId: string;
+  contextId: string;
 }
 
 /** The accounts whose places a task needs. */
@@ -108,9 +111,13 @@ export async function readTaskWork(db: Db, taskId: string): Promise<TaskWork | u
     keeps_bodies: boolean;
     input: Buffer | null;
     input_type: string | null;
+    agent_id: string;
+    caller_user_id: string;
+    context_id: string;
   }>({
     name: 'a2a-task-work',
     text: `SELECT i.buyer_user_id, i.version_id, i.price_units, i.free, i.max_cost_credits, i.trace_id, t.hops, t.input, t.input_type,
+                  t.agent_id, t.caller_user_id, t.context_id,
                   EXISTS (SELECT FROM users u WHERE u.user_id = i.buyer_user_id AND u.keep_days > 0) AS keeps_bodies
              FROM a2a_tasks t JOIN invocations i ON i.invocation_id = t.task_id WHERE t.task_id = $1`,
     values: [taskId],
@@ -129,6 +136,9 @@ export async function readTaskWork(db: Db, taskId: string): Promise<TaskWork | u
       keepsBodies: row.keeps_bodies,
       sealedInput: row.input,
       inputType: row.input_type,
+      agentId: row.agent_id,
+      callerUserId: row.caller_user_id,
+      contextId: row.context_id,
     }
   );
 }

@@ -356,7 +356,8 @@ describe('a registration by an agent card', () => {
     const read = async () => (await request<Own>(market, developer, 'GET', own)).body;
     await eventually(async () => (await read()).latest_run?.state === 'failed', 30_000);
     const what = expect.stringContaining('failed with card_changed') as string;
-    expect(await read()).toMatchObject({ listed: false, latest_run: { failures: [{ what }] } });
+    const remedy = expect.stringContaining('PATCH /v1/agents/{agent_id}/registration') as string;
+    expect(await read()).toMatchObject({ listed: false, latest_run: { failures: [{ what, remedy }] } });
     const changed = await changeRegistration(market, developer, agentId, {});
     expect(changed.body.status).toBe('submitted');
   });

@@ -1,4 +1,5 @@
-/** The jobs of A2A agents that developers sell (ADR 0342, 0362), with servers of the official SDK. */
+/** The jobs and conversations of A2A agents that developers sell (ADR 0342, 0362), with servers of the official SDK. */
+import { randomUUID } from 'node:crypto';
 import { TaskState } from '@a2a-js/sdk';
 import {
   type A2aAgent,
@@ -12,6 +13,7 @@ import { registerDeveloper, request, type TestDeveloper } from '../../support/ca
 import { registerServing } from '../../support/catalogue/registrations';
 import { jobOf } from '../../support/jobs/jobs';
 import { balance, eventually, invoke, register, type TestUser } from '../../support/market';
+import { a2a } from '../../support/protocols/a2a';
 import { useMarket } from '../../support/use-market';
 
 type Json = Record<string, unknown>;
@@ -231,4 +233,31 @@ describe('an A2A agent with jobs', () => {
     expect(body).toMatchObject({ status: 'failed', error: { code: 'agent_error' } });
     expect(await money()).toEqual([0, 10_000]);
   });
+});
+
+it('an agent gets one conversation for each context of a caller, which no other caller continues', async () => {
+  const agent = await start();
+  agent.act = ({ say }) => say({ text: 'yes' });
+  const agentId = await registerServing(market, developer, bodyFor(agent.url));
+  const send = async (who: TestUser, contextId?: string) => {
+    const parts = [{ text: 'Go on' }];
+    const message = { messageId: randomUUID(), role: 'ROLE_USER', parts, ...(contextId && { contextId }) };
+    const path = `${agentId}/message:send`;
+    const { body } = await a2a<{ task: Json }>(
+      market,
+      who,
+      'POST',
+      path,
+      { message },
+      { 'a2a-version': '1.0' },
+    );
+    const sent = agent.requests.at(-1)?.body as { params: { message: Json } };
+    return { ours: String(body.task['contextId']), theirs: sent.params.message['contextId'] };
+  };
+  const first = await send(buyer);
+  expect(first.theirs).toMatch(/^ses_[0-9a-f]{32}$/);
+  expect(await send(buyer, first.ours)).toEqual(first);
+  const other = await send(await register(market, 'buyer', 100), first.ours);
+  expect([other.ours, other.theirs === first.theirs]).toEqual([first.ours, false]);
+  expect((await send(buyer)).theirs).not.toBe(first.theirs);
 });

@@ -35,6 +35,8 @@ export interface OutgoingCall {
   hops: number;
   /** Content type of the input; default: JSON. */
   inputType?: string;
+  /** The conversation with an A2A agent that the call belongs to, if its input names none. */
+  conversation?: string | undefined;
 }
 
 /** The headers of one call, and the guard for its answer. */

@@ -113,7 +113,7 @@ async function sendInput(
   const options = { call, timeoutMs, input: body, review };
   const { target, envelope } = await targetOf(deps, options);
   const isJob = mayBeTaken && call.version.jobs !== null;
-  const { json: parts, contextId } = await partsOf(deps, options, body);
+  const { json: parts, contextId = call.conversation } = await partsOf(deps, options, body);
   const push = isJob ? envelope.push : undefined;
   const message = { messageId: call.invocationId, parts, contextId, returnsAtOnce: isJob, push };
   if (reader.delivery && call.version.streaming && !isJob) {

@@ -73,6 +73,8 @@ export interface InFlightCall {
   input: Buffer | null;
   /** The content type of the input; default: JSON. */
   inputType?: string;
+  /** The conversation with an A2A agent that the call belongs to, if its input names none. */
+  conversation?: string | undefined;
   output: CallOutput | null;
   /** The SHA-256 of the answer's canonical JSON, in hex; set when the answer has been validated. */
   outputSha256: string | null;
