@@ -123,6 +123,12 @@ it('registers a program, changes its limits and rotates its secret, which it pri
   const grantId = /ogr_[0-9a-f]{32}/.exec(made.stderr)?.[0] ?? '';
   const changed = await json(buyer, ['grants', 'change', grantId, '--pin', agentId]);
   expect(changed).toMatchObject({ kind: 'program', credit_cap: 9, pinned_agents: [agentId] });
+  const limits = ['--credit-cap', '30', '--window', 'week', '--call-cap', '4', '--min-trust', '80'];
+  await ok(buyer, ['grants', 'change', grantId, ...limits, '--agents', agentId]);
+  const shown = (await ok(buyer, ['grants', 'list'])).stdout;
+  expect(shown.split('\n').find((line) => line.includes('night job'))).toMatch(
+    new RegExp(`\\b30\\b.*\\bweek\\b.*\\b4\\b.*\\b80\\b.*${agentId}`),
+  );
   const { stdout } = await ok(buyer, ['grants', 'rotate', grantId, '--grace-seconds', '60']);
   expect(stdout).toMatch(/^ams_/);
   expect(stdout).not.toBe(made.stdout);

@@ -128,7 +128,8 @@ describeInBrowser('connected applications in the console', () => {
   });
 
   it('and programs are registered, changed and rotated beside them', async () => {
-    const tab = await openTab(browser, market, await register(market, 'buyer', 100));
+    const buyer = await register(market, 'buyer', 100);
+    const tab = await openTab(browser, market, buyer);
     const { page } = tab;
     await tab.go('/keys');
     await page.getByRole('button', { name: 'Register a program' }).click();
@@ -145,6 +146,38 @@ describeInBrowser('connected applications in the console', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
+    // The same by the keyboard alone, on a narrow screen: the focus begins in the first field.
+    await page.setViewportSize({ width: 360, height: 740 });
+    await table.getByRole('button', { name: 'Change' }).press('Enter');
+    await page.getByRole('dialog').waitFor();
+    for (const keys of ['30', 'A w', '4', '80', 'agt_echo_v1']) {
+      if (/^\d/.test(keys)) await page.keyboard.press('ControlOrMeta+A');
+      await page.keyboard.type(keys);
+      if (keys.startsWith('agt_')) await page.keyboard.press('Enter');
+      await page.keyboard.press('Tab');
+    }
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
+    await page.getByRole('button', { name: 'Save' }).press('Enter');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    for (const shown of [
+      /At most .?4.? credits for one call/,
+      'Trust score of at least 80',
+      'agt_echo_v1',
+      'each week',
+    ])
+      await table.getByText(shown).waitFor();
+    const { body } = await request<{ items: object[] }>(market, buyer, 'GET', '/v1/oauth/grants');
+    expect(body.items).toMatchObject([
+      {
+        credit_cap: 30,
+        credit_cap_window: 'week',
+        call_cap: 4,
+        min_trust_score: 80,
+        agents: ['agt_echo_v1'],
+        pinned_agents: ['agt_echo_v1'],
+      },
+    ]);
+    expect(await tab.violations()).toEqual([]);
     await act(page, 'Rotate');
     await page.getByText('The program has a new secret.').waitFor();
     expect(await secret.innerText()).not.toBe(first);

@@ -67,7 +67,7 @@ const call = (client: Client, more: object = {}) =>
   use(client, 'call_agent', { agent_id: agentId, input: { text: 'a' }, max_cost_credits: 9, ...more });
 
 it.each(MODES)(
-  'an empty client of %s finds, buys, answers and disputes by one consent',
+  'an empty client of %s finds, describes, buys, answers and disputes by one consent and five tools',
   async (_era, mode) => {
     const client = await consented(mode, { credit_cap: '50', credit_cap_window: 'day' });
     const used = new Set<string>();
@@ -83,8 +83,16 @@ it.each(MODES)(
     };
     const found = agents.find(({ agent_id }) => agent_id === job.agentId);
     expect(found).toMatchObject({ takes_jobs: true });
+    expect(await tool('describe_agent', { agent_id: found?.agent_id })).toMatchObject({
+      input_schema: { required: ['text'] },
+    });
     job.agent.forget();
-    const args = { agent_id: found?.agent_id, input: { text: 'a' }, max_cost_credits: 10 };
+    const args = {
+      agent_id: found?.agent_id,
+      input: { text: 'a' },
+      max_cost_credits: 10,
+      idempotency_key: 'k',
+    };
     const asked = tool('call_agent', args);
     const id = await jobTaken(market, job);
     const schema = { type: 'object', properties: { year: { type: 'integer' } } };
@@ -94,7 +102,8 @@ it.each(MODES)(
     expect(await tool('answer_question', answer)).toMatchObject({ status: 'running' });
     await eventually(() => job.agent.deliveries.some(({ body }) => body.includes('1999')));
     await job.callBack(id, 'answer', { output: { text: 'done' } });
-    expect(await tool('get_call', { invocation_id: id })).toMatchObject({ output: { text: 'done' } });
+    // The same call again is not paid again: it waits for the answer.
+    expect(await tool('call_agent', args)).toMatchObject({ invocation_id: id, output: { text: 'done' } });
     const about = { invocation_id: id, reason: 'output_incorrect', description: 'Another text.' };
     expect(await tool('open_dispute', about)).toMatchObject({ status: 'open' });
     expect(used.size).toBe(5);

@@ -8,6 +8,7 @@ import { ListTable } from '../../ui/data-table';
 import { Empty } from '../../ui/states';
 import { Time } from '../../ui/time';
 import { ChangeGrant } from './change-grant';
+import { GrantAgents, Small } from './grant-agents';
 import { type CreatedProgram, NewProgram, programSnippet } from './new-program';
 import { RotateProgram } from './rotate-program';
 import { NewSecret } from './new-secret';
@@ -55,7 +56,7 @@ export function Applications() {
         }
         columns={[
           { title: 'Application', cell: (grant) => <Name grant={grant} /> },
-          { title: 'Agent', cell: (grant) => <Small text={agentsOf(grant)} /> },
+          { title: 'Agent', cell: (grant) => <GrantAgents grant={grant} /> },
           { title: 'May', cell: ({ scopes }) => <Small text={scopeWords(scopes)} /> },
           {
             title: 'Spent',
@@ -89,12 +90,6 @@ function Name({ grant: { kind, client_id: id, client_name: name, redirect_host: 
   );
 }
 
-/** The agents that an application may call. */
-function agentsOf({ agent_id: id, agents }: Grant): string {
-  if (id !== '*') return id;
-  return agents === null ? 'All agents' : agents.join(', ');
-}
-
 /** What counts against the budget now; of a cap that begins anew, with its window. */
 function SpendOf({ grant }: { grant: Grant }) {
   const { spent_credits: spent, used_credits: used, credit_cap: cap, credit_cap_window: window } = grant;
@@ -119,14 +114,6 @@ function Actions({ grant, onRotated }: ActionsProps) {
       {grant.agent_id === '*' && <ChangeGrant grant={grant} />}
       <Disconnect grant={grant} />
     </Group>
-  );
-}
-
-function Small({ text }: { text: string }) {
-  return (
-    <Text fz="xs" c="dimmed" component="span">
-      {text}
-    </Text>
   );
 }
 
