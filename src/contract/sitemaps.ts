@@ -37,6 +37,7 @@ export const getFirstAgentsSitemap = defineOperation({
   auth: 'public',
   headers: IfNoneMatch,
   responses: { ...xml('A sitemap'), 304: null },
+  errors: ['not_found'],
 });
 
 export const getAgentsSitemap = defineOperation({

@@ -41,7 +41,7 @@ import { holdJsonFor } from '../answers/large-pieces';
 import { replayable } from '../answers/replayed';
 import { createdTaskView, polledTaskView } from '../views/tasks';
 import { Answer, HANDLED } from '../answers/answer';
-import { isKnown } from '../answers/known-tag';
+import { ASKED_AGAIN, isKnown } from '../answers/known-tag';
 import type { RouteBinder } from '../binding/route';
 import type { HandlerInput } from '../bodies/handler-input';
 
@@ -53,8 +53,8 @@ export interface A2aRouteDeps extends Omit<A2aHandlerDeps, 'origin'> {
   servingVersions: ServingVersions;
 }
 
-/** Cards change only when a version goes live. */
-const CARD_CACHE = 'public, max-age=300';
+/** The schema of a release does not change. Cards do: agents are suspended, and versions go live. */
+const SCHEMA_CACHE = 'public, max-age=300';
 /** Interval of keep-alives, because proxies close idle connections. */
 const KEEP_ALIVE_MS = 15_000;
 
@@ -101,7 +101,7 @@ function bindCards(binder: RouteBinder, { agentCards, config }: A2aRouteDeps): v
   const { origin } = new URL(config.PUBLIC_ORIGIN);
   const schema = agentTermsSchema(termsExtension(origin));
   binder.bind(getAgentTermsSchema, async ({ res }) => {
-    res.setHeader('Cache-Control', CARD_CACHE);
+    res.setHeader('Cache-Control', SCHEMA_CACHE);
     res.setHeader('Content-Type', 'application/schema+json; charset=utf-8');
     res.end(schema);
     return HANDLED;
@@ -110,7 +110,7 @@ function bindCards(binder: RouteBinder, { agentCards, config }: A2aRouteDeps): v
     binder.bind(operation, async ({ params, req }) => {
       const { current, both } = await agentCards.of(params.agent_id);
       const { card, etag } = servedVersion(versionOf(req)) === A2A_VERSION ? current : both;
-      const headers = { 'Cache-Control': CARD_CACHE, ETag: etag, Vary: 'Accept-Encoding, A2A-Version' };
+      const headers = { 'Cache-Control': ASKED_AGAIN, ETag: etag, Vary: 'Accept-Encoding, A2A-Version' };
       if (isKnown(req.headers['if-none-match'], etag)) return new Answer(undefined, { status: 304, headers });
       return new Answer(card as never, { headers });
     });

@@ -1,4 +1,5 @@
 import type { Pricing } from '../catalogue/manifest';
+import { vocabularyProblems } from '../../../test/support/discovery/schema-org';
 import { priceInWords, structuredData, type PageFacts } from './structured-data';
 
 const pricing = (model: Pricing['model'], more: Partial<Pricing>): Pricing => ({
@@ -51,4 +52,21 @@ it.each([
     url: 'https://market.example.com/console/agents/agt_x_v1',
     priceSpecification: { price, unitText, ...(maxPrice !== undefined && { maxPrice }) },
   });
+});
+
+it('uses types, properties and values of the vocabulary alone', () => {
+  const whole: PageFacts = {
+    ...FACTS,
+    homepage: 'https://a.example',
+    iconUrl: 'https://a.example/icon.png',
+    pricing: pricing('per_second', { credits_per_second: '1.5', max_credits_per_call: 90 }),
+  };
+  const data = structuredData('https://market.example', whole);
+  expect(vocabularyProblems(data)).toEqual([]);
+  const { offers, ...software } = data;
+  expect(vocabularyProblems({ ...software, offers: { ...offers, '@type': 'Ofer' } })).toHaveLength(2);
+  expect(
+    vocabularyProblems({ ...software, offers: { ...offers, availability: 'https://schema.org/Now' } }),
+  ).toHaveLength(1);
+  expect(vocabularyProblems({ ...software, pricing: 'x', author: { '@type': 'Offer' } })).toHaveLength(2);
 });

@@ -35,7 +35,8 @@ export function createPublicAgents({ reads, origin, isOpen }: Deps) {
   const agentsBehind = (after: string) =>
     kept.get(`agents ${after}`, async () => {
       const agents = isOpen ? await listListedIds(reads, { after, limit: PAGE }) : [];
-      if (agents.length === 0 && after !== '') throw new MarketError('not_found');
+      // The protocol knows no sitemap without a page.
+      if (agents.length === 0) throw new MarketError('not_found');
       return sitemap(
         agents.map(({ agentId, updatedAt }) => ({
           address: agentPage(origin, agentId),
@@ -54,8 +55,9 @@ export function createPublicAgents({ reads, origin, isOpen }: Deps) {
     /** `/sitemap.xml`: the pages of the market itself, then the agents. */
     index: () =>
       kept.get('index', async () => {
-        const ends = isOpen ? await listPageEnds(reads, PAGE) : [];
-        return sitemapIndex(['pages', ...(isOpen ? ['agents'] : []), ...ends].map(addressOf));
+        const [first] = isOpen ? await listListedIds(reads, { after: '', limit: 1 }) : [];
+        const ends = first ? ['agents', ...(await listPageEnds(reads, PAGE))] : [];
+        return sitemapIndex(['pages', ...ends].map(addressOf));
       }),
 
     /** The first agents. */

@@ -8,7 +8,9 @@ import { listPageEnds } from '../../../src/stores/catalogue/listed-agents';
 import { setAgentStatus } from '../../../src/stores/catalogue/agents';
 import { putListing } from '../../support/catalogue/listings';
 import { AI_CATALOG_SCHEMA } from '../../support/discovery/ai-catalog-schema';
+import { vocabularyProblems } from '../../support/discovery/schema-org';
 import { SERVER_JSON_SCHEMA } from '../../support/discovery/server-json-schema';
+import { sitemapProblems } from '../../support/discovery/sitemap-schema';
 import { putLive, register, startMarket, type TestMarket, type TestUser } from '../../support/market';
 
 interface Entry {
@@ -380,6 +382,8 @@ describe('what crawlers read', () => {
     expect(agents.text.match(/<lastmod>[0-9T:.Z-]+<\/lastmod>/g)).toHaveLength(3);
     expect(locations((await textAt('/sitemap/agt_r_plain_v1.xml')).text)).toEqual(pages.slice(2));
     expect(locations((await textAt('/sitemap/pages.xml')).text)).toContain(`${ORIGIN}/docs/`);
+    for (const name of ['sitemap', 'sitemap/pages', 'sitemap/agents', 'sitemap/agt_r_plain_v1'])
+      expect([name, await sitemapProblems((await textAt(`/${name}.xml`)).text)]).toEqual([name, []]);
     for (const missing of ['agt_r_third_v1', 'nothing'])
       expect((await textAt(`/sitemap/${missing}.xml`)).status).toBeGreaterThanOrEqual(404);
   });
@@ -390,6 +394,7 @@ describe('what crawlers read', () => {
     expect(text).toMatch(/<article class="first-text"><h2>Plain<\/h2>/);
     const [, json = '{}'] = /<script type="application\/ld\+json">([^]*?)<\/script>/.exec(text) ?? [];
     expect(JSON.parse(json)).toMatchObject({ name: 'Plain', offers: { price: '0.05' } });
+    expect(vocabularyProblems(JSON.parse(json))).toEqual([]);
     const closed = await startMarket({ share: market, env: { PUBLIC_READS: 'false' } });
     for (const [id, of] of [
       ['agt_h_suspended_v1', named],
@@ -402,7 +407,8 @@ describe('what crawlers read', () => {
       expect(other).toContain('<meta name="robots" content="noindex" />');
     }
     expect(locations((await textAt('/sitemap.xml', closed)).text)).toHaveLength(1);
-    expect(locations((await textAt('/sitemap/agents.xml', closed)).text)).toEqual([]);
+    // A sitemap has at least one page.
+    expect((await textAt('/sitemap/agents.xml', closed)).status).toBe(404);
     await closed.stop();
   });
 });
