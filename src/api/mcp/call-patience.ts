@@ -8,6 +8,8 @@ import { JOB_PATIENCE_MS, type Patience } from '../../engine/patience';
 import { asyncPreferenceOf } from '../requests/prefer';
 import type { McpExchange } from './wire/mcp-request';
 import { progressReporter } from './tasks/progress';
+import type { PayingCaller } from './notices';
+import type { HeldFormDeps } from './tasks/held-forms';
 import { asksOnStream, questionSender } from './tasks/questions';
 import { type CallScope, statesOf, type TaskFollowDeps } from './tasks/follow';
 
@@ -18,21 +20,37 @@ const PROGRESS_PATIENCE_MS = 50_000;
 
 /** The patience of `tools/call`. `takesTask`: the client can take a task instead of the result. */
 export function patienceOf(
-  deps: TaskFollowDeps,
+  deps: TaskFollowDeps & HeldFormDeps,
   request: McpExchange,
   scope: CallScope,
   takesTask: boolean,
+  told?: PayingCaller,
 ): Patience {
   const { client, req } = request;
   const preferredMs = asyncPreferenceOf(req)?.waitMs;
   return (how, invocationId, ended) => {
     if (takesTask && client.wantsTask) return Promise.resolve();
     const mayLeave = takesTask || preferredMs !== undefined;
-    // The client waits until the end of a call that is no job, as it always did.
-    if (how === 'accepted' && !mayLeave) return undefined;
+    const asked = how === 'accepted' ? untilAsked(deps, request, told, { invocationId, ended }) : undefined;
+    // The client waits until the end of a call that is no job, as it always did, or until its server asks.
+    if (how === 'accepted' && !mayLeave) return asked;
     const mostMs = preferredMs ?? (takesTask ? TASK_PATIENCE_MS : jobPatienceMs(request));
-    return whileWaiting(deps, request, scope, { invocationId, ended, mostMs, takesTask, mayLeave });
+    const waited = whileWaiting(deps, request, scope, { invocationId, ended, mostMs, takesTask, mayLeave });
+    return asked ? Promise.race([asked, waited]) : waited;
   };
+}
+
+/** Resolves when the server asks a client that can only be asked by the answer; undefined for any other client. */
+function untilAsked(
+  { liveForms }: HeldFormDeps,
+  { principal: { userId } }: McpExchange,
+  told: PayingCaller | undefined,
+  call: { invocationId: string; ended: AbortSignal },
+): Promise<void> | undefined {
+  if (!told?.begun) return undefined;
+  told.begun(call);
+  const who = { userId, invocationId: call.invocationId };
+  return liveForms.next(who, call.ended, { isOwner: true }).then(() => undefined);
 }
 
 /** How long the client waits for a job. */

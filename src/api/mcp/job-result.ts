@@ -1,6 +1,7 @@
 /** The tool `get_result` (ADR 0311): fetches the result of an earlier call, for clients that know tools only. */
 import { isFinal } from '../../domain/calls/invocation-state';
 import { MarketError } from '../../domain/errors';
+import type { InvocationWithOutput } from '../../services/calls/invocation-views';
 import { JOB_RESULT_TOOL, type McpTools } from '../../services/mcp/mcp-tools';
 import { type FaultDeps, toMarketError } from '../answers/errors';
 import { jobPatienceMs } from './call-patience';
@@ -10,9 +11,10 @@ import type { Piece } from './wire/reply';
 import { errorResult } from './wire/results';
 import { runningAnswer } from './running-call';
 import { type CallScope, readCallOf, type TaskFollowDeps } from './tasks/follow';
-import { answeredCall, waitedCall } from './tasks/waited-call';
+import { formResult, type HeldFormDeps } from './tasks/held-forms';
+import { answeredCall, resumedCall, waitedCall } from './tasks/waited-call';
 
-export interface JobResultDeps extends FaultDeps, TaskFollowDeps, QuestionDeps {
+export interface JobResultDeps extends FaultDeps, TaskFollowDeps, QuestionDeps, HeldFormDeps {
   mcpTools: Pick<McpTools, 'find'>;
   config: { PUBLIC_ORIGIN: string };
 }
@@ -38,8 +40,11 @@ export async function fetchResult(
 
 /** Answers what the agent of a call has asked, and waits for the call again. */
 export async function resumeCall(deps: JobResultDeps, request: McpRequest): Promise<void> {
-  const { invocationId } = await answeredCall(deps, request, scopeOf(request), 'this account and agent');
-  request.reply.result(request.id, await resultOf(deps, request, invocationId));
+  const scope = scopeOf(request);
+  const first = await answeredCall(deps, request, scope, 'this account and agent');
+  const { call, form } = await resumedCall(deps, request, scope, { first, waitMs: jobPatienceMs(request) });
+  const result = form ? formResult(request, call.invocationId, form) : resultAbout(deps, request, call);
+  request.reply.result(request.id, await result);
 }
 
 const scopeOf = ({ principal, version }: McpRequest): CallScope => ({
@@ -53,6 +58,14 @@ async function resultOf(deps: JobResultDeps, request: McpRequest, invocationId: 
   const scope = scopeOf(request);
   const first = await readCallOf(deps, scope, invocationId);
   const call = await waitedCall(deps, request, scope, { first, waitMs: jobPatienceMs(request) });
+  return resultAbout(deps, request, call);
+}
+
+async function resultAbout(
+  deps: JobResultDeps,
+  request: McpRequest,
+  call: InvocationWithOutput,
+): Promise<Piece[]> {
   if (isFinal(call.status)) return request.server.ended(call);
   const { origin } = new URL(deps.config.PUBLIC_ORIGIN);
   return runningAnswer(request, { invocationId: call.invocationId, call, origin, declaresOutput: false });

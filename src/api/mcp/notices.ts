@@ -71,6 +71,32 @@ export function toldCaller(
   };
 }
 
+/** The client of a paid call, which may be a modern one that a legacy server asks (ADR 0284). */
+export interface PayingCaller extends ToldCaller {
+  /** Says which call it is, and when that ends; null if the client cannot read it. */
+  begun?: (call: { invocationId: string; ended: AbortSignal } | null) => void;
+}
+
+/** What the client of a paid call takes. */
+export function payingCaller(
+  deps: NoticeDeps,
+  request: McpRequest,
+  round: Round | null,
+): PayingCaller | undefined {
+  const told = toldCaller(deps, request, round);
+  if (!told?.elicits) return told;
+  const { userId } = request.principal;
+  type Call = Parameters<NonNullable<PayingCaller['begun']>>[0];
+  let begun: (call: Call) => void = () => undefined;
+  const known = new Promise<Call>((resolve) => (begun = resolve));
+  const askLater: ToolCaller['askLater'] = async (form) => {
+    const call = await known;
+    if (!call) return { action: 'cancel' };
+    return deps.liveForms.hold(userId, { invocationId: call.invocationId, form }, call.ended);
+  };
+  return { ...told, askLater, begun };
+}
+
 /** What a legacy client sent back for a form of a running call. */
 export interface FormResponse {
   formId: string;

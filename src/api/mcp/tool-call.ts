@@ -27,9 +27,10 @@ import type { McpRequest } from './wire/mcp-request';
 import { McpFault, RPC } from './wire/protocol';
 import type { Piece } from './wire/reply';
 import { askingPieces, errorResult, ownResult, passedResult } from './wire/results';
-import { type NoticeDeps, type ToldCaller, toldCaller } from './notices';
+import { type NoticeDeps, type PayingCaller, payingCaller } from './notices';
 import { askingResult, isRoundState, keyOfRound, readRound, type RoundDeps } from './rounds';
 import { createdTask, runningAnswer } from './running-call';
+import { formResult, heldForm } from './tasks/held-forms';
 import { readCallOf, type TaskFollowDeps } from './tasks/follow';
 import type { QuestionDeps } from './tasks/questions';
 import { asRecord } from '../../domain/json-value';
@@ -66,7 +67,7 @@ export async function callTool(deps: ToolCallDeps, request: McpRequest): Promise
   if (era === 'modern') requireMirrors(tool.mirrors, args, req);
   if (version.kind !== 'mcp' && name === JOB_RESULT_TOOL) return fetchResult(deps, request, args);
   let call: CompletedCall | StillRunning;
-  const told = toldCaller(deps, request, round);
+  const told = payingCaller(deps, request, round);
   try {
     call = await invokeAgent(deps, request, { ...parts, toolCaller: told });
     await told?.sent();
@@ -115,6 +116,8 @@ async function answerRunning(
   { invocationId, isOwn }: StillRunning['running'],
 ): Promise<Piece[]> {
   const { era, client, principal, version } = request;
+  const form = heldForm(deps, request, invocationId);
+  if (form) return formResult(request, invocationId, form);
   const scope = { buyerUserId: principal.userId, agentId: version.agentId };
   const call = isOwn ? await readCallOf(deps, scope, invocationId) : undefined;
   if (call && (client.takesTasks || client.wantsTask)) return createdTask(request, call);
@@ -142,7 +145,7 @@ function answerFailure(deps: ToolCallDeps, request: McpRequest, tool: AgentTool,
 async function invokeAgent(
   deps: ToolCallDeps,
   request: McpRequest,
-  parts: Omit<ReadCall, 'name' | 'args'> & { toolCaller: ToldCaller | undefined },
+  parts: Omit<ReadCall, 'name' | 'args'> & { toolCaller: PayingCaller | undefined },
 ): Promise<CompletedCall | StillRunning> {
   const { version, principal, client, traceId, hops, req } = request;
   const { agentId } = version;
@@ -169,8 +172,10 @@ async function invokeAgent(
   const isOwn = buyerUserId === principal.userId;
   if (client.wantsTask && !isOwn) throw new McpFault(RPC.invalidParams, NOT_A_TASK);
   const takesTask = isOwn && (client.takesTasks || client.wantsTask);
-  const mayLeave = takesTask || asyncPreferenceOf(req) !== undefined;
-  const patience = patienceOf(deps, request, { buyerUserId, agentId }, takesTask);
+  if (!isOwn) toolCaller?.begun?.(null);
+  const told = isOwn ? toolCaller : undefined;
+  const mayLeave = takesTask || told?.begun !== undefined || asyncPreferenceOf(req) !== undefined;
+  const patience = patienceOf(deps, request, { buyerUserId, agentId }, takesTask, told);
   const call = await deps.engine.begin(mayLeave ? { ...order, detached: true } : order, patience);
   return 'usage' in call ? call : { running: { invocationId: call.invocationId, isOwn } };
 }

@@ -35,6 +35,8 @@ export interface ToolCaller {
   round: Round | null;
   /** Shows a form to the user while the call runs, and returns the answer. Set for legacy clients that show forms. */
   ask?: (form: JsonObject) => Promise<JsonObject>;
+  /** The same for a modern client, which a legacy server alone asks while the call runs (ADR 0284). */
+  askLater?: (form: JsonObject) => Promise<JsonObject>;
   /** Called with each message that passes. Progress has no token yet. */
   notify(method: string, params: JsonObject): void;
 }
@@ -48,7 +50,7 @@ const NOT_PASSED: Readonly<Record<string, string | undefined>> = {
     'The marketplace passes no sampling on: the models of its buyers are not for servers. Use a model of the server.',
   'roots/list': 'The marketplace passes no roots on: buyers show it no folders.',
   'elicitation/create':
-    'The client of this call shows no forms while it runs. It needs revision 2025-11-25 or earlier, with elicitation.',
+    'The client of this call shows no forms while it runs. It needs the capability elicitation.',
 };
 
 /** Requests during which a server may ask the user of the client. */
@@ -74,9 +76,10 @@ export function reactTo(
     answered += 1;
     // Servers of 2026-07-28 must not send requests, and take no responses.
     if (answered > MOST_REQUESTS || isModern(request) || !isId(id)) return;
-    if (method === 'elicitation/create' && caller?.ask && ASKING.has(request.method)) {
+    const ask = caller?.ask ?? caller?.askLater;
+    if (method === 'elicitation/create' && ask && ASKING.has(request.method)) {
       const unpassed = formProblem(given)?.kind;
-      void askUser(caller.ask, given).then((answer) => respond({ jsonrpc: '2.0', id, ...answer }, unpassed));
+      void askUser(ask, given).then((answer) => respond({ jsonrpc: '2.0', id, ...answer }, unpassed));
       return;
     }
     const unpassed = method === 'ping' ? undefined : requestProblem({ method, params })?.kind;

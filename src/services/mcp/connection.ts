@@ -133,7 +133,7 @@ export async function connectLegacy(
     egress,
     target,
     limits,
-    request(1, 'initialize', handshake(target.caller?.ask !== undefined)),
+    request(1, 'initialize', handshake((target.caller?.ask ?? target.caller?.askLater) !== undefined)),
     {},
   );
   if (hello.kind === 'refused') throw new Stale('legacy');

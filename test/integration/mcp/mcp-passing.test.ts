@@ -7,7 +7,15 @@ import { pinnedName } from '../../../src/services/mcp/pinned-names';
 import { makeKey } from '../../support/accounts/keys';
 import { startEverything } from '../../support/agents/mcp-everything';
 import type { TestMcpServer } from '../../support/agents/mcp-server';
-import { balance, eventually, invoke, register, startMarket, type TestUser } from '../../support/market';
+import {
+  balance,
+  eventually,
+  invoke,
+  register,
+  startMarket,
+  type TestMarket,
+  type TestUser,
+} from '../../support/market';
 import { type Json, modern, post } from '../../support/protocols/mcp';
 import { putServerLive } from '../../support/protocols/mcp-upstream';
 import { useMarket } from '../../support/use-market';
@@ -315,9 +323,6 @@ describe.each(eras)(
       await market.owner.query(`UPDATE agents SET status = 'active' WHERE agent_id = $1`, [only]);
     });
 
-    // A client of 2026-07-28 is not asked by a legacy server.
-    if (serverEra === 'legacy' && clientEra === 'modern') return;
-
     it('show a form of the tool, whose answer goes back, and each call is paid once', async () => {
       const before = await balance(market.owner, buyer.userId, 'wallet');
       const asked: Json[] = [];
@@ -335,6 +340,64 @@ describe.each(eras)(
     });
   },
 );
+
+describe('a legacy server, and a client of 2026-07-28', () => {
+  const meta = { 'io.modelcontextprotocol/clientCapabilities': { elicitation: { form: {} } } };
+  const send = async (at: TestMarket, who: TestUser, name: string, more: object = {}) => {
+    const args = { message: 'Who are you?' };
+    const params = { name, arguments: args, _meta: meta, ...more };
+    const { result } = (await modern(at, who, agents['legacy'] ?? '', 'tools/call', params)).body;
+    const [formId = ''] = Object.keys((result?.['inputRequests'] ?? {}) as object);
+    const answer = { [formId]: { action: 'accept', content: { response: 'Ada' } } };
+    return { result, formId, next: { requestState: result?.['requestState'], inputResponses: answer } };
+  };
+
+  it('is asked by the answer to its call, which goes on, and is paid once', async () => {
+    const asked: Json[] = [];
+    const before = await balance(market.owner, buyer.userId, 'wallet');
+    const { client } = await connect('legacy', 'modern', (params) => {
+      asked.push(params.message);
+      return { action: 'accept', content: { response: 'Ada' } };
+    });
+    const call = { name: 'test_elicitation_twice', arguments: { message: 'Who are you?' } };
+    const result = await client.callTool(call);
+    expect(JSON.stringify(result.content)).toMatch(/Ada.*Ada/);
+    expect(asked).toEqual(['Who are you?', 'And then?']);
+    expect(await balance(market.owner, buyer.userId, 'wallet')).toBe(before - 300);
+  });
+
+  it('answers in any process, and for no other account', async () => {
+    const other = await startMarket({ share: market });
+    try {
+      const first = await send(market, buyer, 'test_elicitation_twice');
+      expect(first.result).toMatchObject({
+        resultType: 'input_required',
+        inputRequests: { [first.formId]: { params: { message: 'Who are you?' } } },
+      });
+      const stranger = await register(market, 'buyer');
+      const refused = await modern(other, stranger, agents['legacy'] ?? '', 'tools/call', {
+        name: 'test_elicitation_twice',
+        arguments: {},
+        _meta: meta,
+        ...first.next,
+      });
+      expect(refused.body.error).toMatchObject({ code: -32602 });
+      const second = await send(other, buyer, 'test_elicitation_twice', first.next);
+      expect(second.result).toMatchObject({
+        requestState: first.next.requestState,
+        inputRequests: { [second.formId]: { params: { message: 'And then?' } } },
+      });
+      const third = await send(other, buyer, 'test_elicitation_twice', second.next);
+      expect(third.result).toMatchObject({
+        resultType: 'complete',
+        _meta: { 'io.market/credits_charged': 3 },
+      });
+      expect(JSON.stringify(third.result)).toContain('Ada');
+    } finally {
+      await other.stop();
+    }
+  });
+});
 
 it('passes an answer on that comes to another process, and none of another account', async () => {
   const other = await startMarket({ share: market });

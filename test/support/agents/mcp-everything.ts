@@ -124,6 +124,11 @@ function legacyTools(): Record<string, Call> {
     test_elicitation: asksNow(({ message }) =>
       form(String(message), { response: { type: 'string', description: 'A response' } }, ['response']),
     ),
+    test_elicitation_twice: async (args, context) => {
+      const ask = asksNow(({ message }) => form(String(message), { response: { type: 'string' } }));
+      const answers = [await ask(args, context), await ask({ message: 'And then?' }, context)];
+      return says(JSON.stringify(answers));
+    },
     test_elicitation_sep1034_defaults: asksNow(() => form('Please review', DEFAULTS)),
     test_elicitation_sep1330_enums: asksNow(() => form('Please select', ENUMS)),
     test_reconnection: async (_args, { http }) => {

@@ -9,7 +9,8 @@ import type { ApiKeys } from '../../../services/accounts/api-keys';
 import type { LedgerService } from '../../../services/ledger/ledger';
 import type { Principal } from '../../identity/principal';
 import type { QuestionDeps } from '../tasks/questions';
-import { answeredCall, waitedCall } from '../tasks/waited-call';
+import { formResult, type HeldFormDeps } from '../tasks/held-forms';
+import { answeredCall, resumedCall, waitedCall } from '../tasks/waited-call';
 import { readCallOf, type TaskFollowDeps } from '../tasks/follow';
 import type { McpExchange } from '../wire/mcp-request';
 import { answerRunning, type CallAgentDeps } from './call-agent';
@@ -17,7 +18,7 @@ import { readPieces } from './call-state';
 import { structured } from './tool-result';
 import type { ArgumentsOf } from './tool-schemas';
 
-export interface AccountToolDeps extends TaskFollowDeps, QuestionDeps {
+export interface AccountToolDeps extends TaskFollowDeps, QuestionDeps, HeldFormDeps {
   taskEngine: Pick<TaskEngine, 'stop'>;
   disputeCases: Pick<DisputeCases, 'open'>;
   ledger: Pick<LedgerService, 'walletBalance'>;
@@ -46,7 +47,8 @@ const RESUMED_MS = 25_000;
 export async function resumeCall(deps: AccountToolDeps & CallAgentDeps, request: McpExchange): Promise<void> {
   const scope = scopeOf(request);
   const first = await answeredCall(deps, request, scope, 'this account');
-  const call = await waitedCall(deps, request, scope, { first, waitMs: RESUMED_MS });
+  const { call, form } = await resumedCall(deps, request, scope, { first, waitMs: RESUMED_MS });
+  if (form) return request.reply.result(request.id, formResult(request, call.invocationId, form));
   if (!isFinal(call.status)) return answerRunning(deps, request, call.invocationId);
   request.reply.result(request.id, await readPieces(request, call));
 }

@@ -13,9 +13,10 @@ import { clientGone } from '../../identity/context';
 import { asyncPreferenceOf } from '../../requests/prefer';
 import { idempotencyKeyOf, maxCostOf } from '../../requests/request-fields';
 import { patienceOf } from '../call-patience';
-import { type ToldCaller, toldCaller } from '../notices';
+import { type PayingCaller, payingCaller } from '../notices';
 import { askingResult, keyOfRound, readRound } from '../rounds';
 import { createdTask } from '../running-call';
+import { formResult, heldForm } from '../tasks/held-forms';
 import { inputRequests } from '../tasks/questions';
 import { readCallOf } from '../tasks/follow';
 import { openQuestion } from '../tasks/view';
@@ -86,7 +87,7 @@ async function heardCall(
   terms: CallTerms,
 ): Promise<CompletedCall | { invocationId: string }> {
   const round = await readRound(deps, { ...request, version });
-  const toolCaller = toldCaller(deps, { ...request, version }, round);
+  const toolCaller = payingCaller(deps, { ...request, version }, round);
   const idempotencyKey = keyOfRound(terms.idempotencyKey, round);
   try {
     return await begin(deps, request, version, { ...terms, idempotencyKey, toolCaller });
@@ -100,7 +101,7 @@ async function begin(
   deps: CallAgentDeps,
   request: McpExchange,
   { agentId }: ServingVersion,
-  terms: CallTerms & { toolCaller: ToldCaller | undefined },
+  terms: CallTerms & { toolCaller: PayingCaller | undefined },
 ): Promise<CompletedCall | { invocationId: string }> {
   const { client, principal, traceId, hops, req, res } = request;
   const { input } = request.prepared;
@@ -122,8 +123,9 @@ async function begin(
     undefined,
   );
   const takesTask = client.takesTasks || client.wantsTask;
-  const mayLeave = takesTask || asyncPreferenceOf(req) !== undefined;
-  const patience = patienceOf(deps, request, { buyerUserId: principal.userId, agentId }, takesTask);
+  const { toolCaller: told } = terms;
+  const mayLeave = takesTask || told?.begun !== undefined || asyncPreferenceOf(req) !== undefined;
+  const patience = patienceOf(deps, request, { buyerUserId: principal.userId, agentId }, takesTask, told);
   return deps.engine.begin(mayLeave ? { ...order, detached: true } : order, patience);
 }
 
@@ -134,6 +136,8 @@ export async function answerRunning(
   invocationId: string,
 ): Promise<void> {
   const { id, era, client, principal, reply, server } = request;
+  const form = heldForm(deps, request, invocationId);
+  if (form) return reply.result(id, formResult(request, invocationId, form));
   const call = await readCallOf(deps, { buyerUserId: principal.userId, agentId: undefined }, invocationId);
   if (client.takesTasks || client.wantsTask) return reply.result(id, createdTask(request, call));
   const question = openQuestion(call);

@@ -6,6 +6,8 @@ import { anySignal } from '../../../kit/concurrency/any-signal';
 import type { InvocationWithOutput } from '../../../services/calls/invocation-views';
 import type { McpExchange } from '../wire/mcp-request';
 import { McpFault, RPC } from '../wire/protocol';
+import { answerForms, type HeldFormDeps } from './held-forms';
+import type { HeldForm } from '../../../services/mcp/live-forms';
 import { type CallScope, readCallOf, statesOf, type TaskFollowDeps } from './follow';
 import { progressReporter } from './progress';
 import { answerAll, asksOnStream, type QuestionDeps, questionSender } from './questions';
@@ -15,7 +17,7 @@ export async function waitedCall(
   deps: TaskFollowDeps,
   request: McpExchange,
   scope: CallScope,
-  { first, waitMs }: { first: InvocationWithOutput; waitMs: number },
+  { first, waitMs, until }: { first: InvocationWithOutput; waitMs: number; until?: AbortSignal },
 ): Promise<InvocationWithOutput> {
   if (isFinal(first.status) || waitMs === 0) return first;
   let call = first;
@@ -23,7 +25,8 @@ export async function waitedCall(
   const ask = questionSender(request, call.invocationId, false);
   const leave = deps.callWaits.enter(call.invocationId, scope.buyerUserId);
   try {
-    const over = anySignal(AbortSignal.timeout(waitMs), request.reply.gone);
+    const limit = anySignal(AbortSignal.timeout(waitMs), request.reply.gone);
+    const over = until ? anySignal(limit, until) : limit;
     for await (const state of statesOf(deps, scope, call.invocationId, over)) {
       call = state;
       if (isFinal(call.status) || !call.job) continue;
@@ -44,8 +47,8 @@ export async function waitedCall(
  * `owner` says whose it would have to be.
  */
 export async function answeredCall(
-  deps: TaskFollowDeps & QuestionDeps,
-  { message }: McpExchange,
+  deps: TaskFollowDeps & QuestionDeps & HeldFormDeps,
+  { message, principal }: McpExchange,
   scope: CallScope,
   owner: string,
 ): Promise<InvocationWithOutput> {
@@ -56,6 +59,30 @@ export async function answeredCall(
   });
   if (!isRecord(inputResponses))
     throw new McpFault(RPC.invalidParams, 'params.inputResponses must be an object.');
-  await answerAll(deps, { buyerUserId: scope.buyerUserId, taskId: invocationId }, inputResponses);
+  const forms = await answerForms(deps, principal.userId, inputResponses);
+  const others = Object.entries(inputResponses).filter(([key]) => !forms.has(key));
+  const task = { buyerUserId: scope.buyerUserId, taskId: invocationId };
+  await answerAll(deps, task, Object.fromEntries(others));
   return readCallOf(deps, scope, invocationId);
+}
+
+/** Waits for a call that its client has sent again, and for the next form that its server asks meanwhile. */
+export async function resumedCall(
+  deps: TaskFollowDeps & HeldFormDeps,
+  request: McpExchange,
+  scope: CallScope,
+  wait: { first: InvocationWithOutput; waitMs: number },
+): Promise<{ call: InvocationWithOutput; form?: HeldForm | undefined }> {
+  const { first } = wait;
+  if (first.agentKind !== 'mcp' || first.isTask || isFinal(first.status))
+    return { call: await waitedCall(deps, request, scope, wait) };
+  const { inputResponses } = request.message.params;
+  const except = new Set(isRecord(inputResponses) ? Object.keys(inputResponses) : []);
+  const stop = new AbortController();
+  const who = { userId: request.principal.userId, invocationId: first.invocationId };
+  const asked = deps.liveForms.next(who, stop.signal, { except }).finally(() => stop.abort());
+  const call = await waitedCall(deps, request, scope, { ...wait, until: stop.signal });
+  stop.abort();
+  const form = await asked;
+  return isFinal(call.status) ? { call } : { call, form };
 }
