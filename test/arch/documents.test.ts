@@ -82,6 +82,12 @@ it.each(pages)('%s marks each command as run or as not run', (file) => {
   expect(blocks.map(({ line, text }) => `${file}:${line} ${text}`)).toEqual([]);
 });
 
+it.each(pages)('%s names the folder of the local stack by MARKET_HOME in its commands', (file) => {
+  const commands = blocksOf(read(file)).filter(({ kind }) => kind === 'run');
+  const fixed = commands.filter(({ text }) => /(?<!\$PWD\/|:-|\bio)\.market\//.test(text));
+  expect(fixed.map(({ line, text }) => `${file}:${line} ${text}`)).toEqual([]);
+});
+
 it('finds a broken path and a broken link', () => {
   expect('see `src/domain/nothing.ts`'.match(PATH)?.map(exists)).toEqual([false]);
   expect('`src/*/payouts`, `src/services/calls/invocation-*.ts`'.match(PATH)?.map(exists)).toEqual([

@@ -1,7 +1,7 @@
 /** The README and the tutorials do what they say: every command and request on them, in order, on a fresh market. */
 import { execFile, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -17,7 +17,7 @@ import {
 } from '../support/documents/documents';
 import { ALL_SCOPES, makeKey } from '../support/accounts/keys';
 import { register, startMarket, type TestMarket } from '../support/market';
-import { PYTHON_TUTORIALS, SELL, TUTORIALS } from '../support/documents/pages';
+import { PYTHON_TUTORIALS, TUTORIALS } from '../support/documents/pages';
 
 jest.setTimeout(180_000);
 const ROOT = resolve(__dirname, '../..');
@@ -101,7 +101,6 @@ beforeAll(async () => {
     MAIL_URL: `sandbox:${folder.mails}`,
   };
   market = await startMarket({ env, ownNamespace: true });
-  writeFileSync(folder.runtimeFile, JSON.stringify({ api_url: market.url }));
   const prefix = join(folder.clone, '..', 'global');
   shell = startShell(folder.clone, {
     PATH: `${join(prefix, 'bin')}:${process.env['PATH'] ?? ''}`,
@@ -121,7 +120,7 @@ afterAll(async () => {
 });
 
 it.each(TUTORIALS)('%s runs', async (page) => {
-  await shell.run(page === SELL ? 'cd "$(mktemp -d)"' : `cd ${folder.clone}`);
+  await shell.run('cd "$(mktemp -d)"');
   const { problems, ran } = await runPage(page, shell, adapted);
   expect(problems.join('\n')).toBe('');
   expect(ran).toBeGreaterThan(0);

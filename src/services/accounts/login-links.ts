@@ -27,7 +27,7 @@ export function createLoginLinks(deps: { pool: DbPool; accounts: Pick<AccountsSe
       const userId = await withTransaction(pool, (tx) => consumeToken(tx, mailTokenSha256(token), 'log_in'));
       if (userId !== undefined) return accounts.find(userId);
       const msg =
-        'is wrong, was used, or is older than 15 minutes; `.market/runtime.json` has the passwords, and a restart prints new links';
+        'is wrong, was used, or is older than 15 minutes; `runtime.json` in the folder of `npm start` has the passwords, and a restart prints new links';
       throw new MarketError('validation_failed', {
         detail: [{ loc: ['body', 'token'], msg, type: 'token' }],
       });

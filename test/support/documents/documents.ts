@@ -105,21 +105,19 @@ export interface CloneFolder {
   remove: () => void;
 }
 
-/** A folder that looks like the clone while `npm start` runs with `home` as its `.market`. */
-export function cloneFolder(home?: string): CloneFolder {
+/** A folder that looks like the clone while `npm start` runs with a `MARKET_HOME` elsewhere. */
+export function cloneFolder(): CloneFolder {
   const folder = mkdtempSync(join(tmpdir(), 'market-pages-'));
   const clone = join(folder, 'clone');
   mkdirSync(clone);
   for (const name of readdirSync(ROOT)) {
     if (name !== '.market' && name !== '.git') symlinkSync(join(ROOT, name), join(clone, name));
   }
-  if (home) symlinkSync(home, join(clone, '.market'));
   return { clone, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
-/** The same for the market of a test: with its authority, and places for its address and its mails. */
+/** The same for the market of a test: with its authority, and a place for its mails. */
 export interface PageFolder extends CloneFolder {
-  runtimeFile: string;
   mails: string;
 }
 
@@ -132,8 +130,7 @@ export async function pageFolder(): Promise<PageFolder> {
   writeFileSync(join(tls, 'ca-key.pem'), authority.keyPem, { mode: 0o600 });
   const mails = join(clone, '.market/mails.jsonl');
   writeFileSync(mails, '');
-  const runtimeFile = join(clone, '.market/runtime.json');
-  return { clone, runtimeFile, mails, remove };
+  return { clone, mails, remove };
 }
 
 export interface PageRun {

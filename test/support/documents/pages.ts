@@ -4,7 +4,7 @@
  */
 
 /** On the market of `test/long/tutorials.test.ts`. All but the first call the agents that the first makes. */
-export const SELL = 'docs/tutorials/sell-your-agent.md';
+const SELL = 'docs/tutorials/sell-your-agent.md';
 export const TUTORIALS = [
   SELL,
   'docs/tutorials/buy-with-a-program.md',

@@ -15,7 +15,7 @@ export interface StackPages {
 }
 
 export async function startPages(home: string, start: NpmStart): Promise<StackPages> {
-  const folder = cloneFolder(home);
+  const folder = cloneFolder();
   const { api_url: api, postgres_url: database } = start.runtime();
   const shell = startShell(folder.clone, { MARKET_HOME: home, RECEIVER_HOST: HOST });
   await shell.run(`MARKET_API_URL=${api}; DATABASE_URL='${database}'; CLONE=$PWD
@@ -33,6 +33,7 @@ export async function startPages(home: string, start: NpmStart): Promise<StackPa
       const { problems, ran } = await runPage(page, shell, (text) =>
         text
           .replaceAll('127.77.0.5', HOST)
+          .replaceAll('http://127.0.0.1:4000', api)
           .replace('ledger trace inv_…', `ledger trace ${call}`)
           .replace('--developer usr_…', `--developer ${developer}`),
       );
