@@ -261,3 +261,21 @@ it('an agent gets one conversation for each context of a caller, which no other 
   expect([other.ours, other.theirs === first.theirs]).toEqual([first.ours, false]);
   expect((await send(buyer)).theirs).not.toBe(first.theirs);
 });
+
+it('an agent hears of its own host in an answer, but not where a file was read from there', async () => {
+  const agent = await start();
+  agent.serve('/report.pdf', (_req, res) => res.type('application/pdf').send('%PDF'));
+  let more = '';
+  agent.act = ({ say }) =>
+    say({ text: `see ${more}` }, { url: `${agent.url}/report.pdf`, mediaType: 'application/pdf' });
+  const agentId = await registerServing(market, developer, bodyFor(agent.url));
+  const path = `/v1/developer/agents/${agentId}/notices`;
+  const notices = async () => JSON.stringify((await request(market, developer, 'GET', path)).body);
+  const ask = async () =>
+    (await invoke(market, buyer, agentId, { input: { text: 'Report' } })).body['output'];
+  expect(await ask()).toMatchObject({ files: [{ content_base64: 'JVBERg==' }] });
+  expect(await notices()).not.toContain('endpoint_in_answer');
+  more = `${agent.url}/other`;
+  expect(await ask()).toMatchObject({ text: expect.stringContaining('[redacted]') as string });
+  await eventually(async () => (await notices()).includes('endpoint_in_answer'));
+});

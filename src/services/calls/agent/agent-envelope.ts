@@ -12,6 +12,7 @@ import { type Cipher, SealedValueError } from '../../../kit/crypto/cipher';
 import { signWebhook } from '../../../kit/crypto/webhook-signature';
 import { credentialsInUrl } from '../../../kit/masking/credentials-in-url';
 import type { MaskPool } from '../../../kit/masking/mask-pool';
+import { MASK } from '../../../kit/masking/masked-output';
 import { createSecret, type Secret, wholeHost } from '../../../kit/masking/masking';
 import { secretsInHeader } from '../../../kit/masking/secrets-in-header';
 import { spanIdOf, spanSink } from '../../../kit/tracing';
@@ -56,6 +57,8 @@ export interface Envelope {
   guard: EchoGuard;
   /** Informs the agent's owner. */
   tell: (kind: AgentNoticeKind) => Promise<void>;
+  /** Informs the owner of an A2A agent if a host is masked in the answer, and not only in the address of its file. */
+  answered: (json: Buffer) => void;
 }
 
 /** The addresses at which the agent of a call may report. */
@@ -123,7 +126,7 @@ export function createAgentEnvelopes(deps: AgentEnvelopesDeps) {
           deps.logger.error({ err: error, agentId: version.agentId }, 'cannot decrypt a secret of an agent');
         throw error;
       });
-      const tell = (kind: AgentNoticeKind) => deps.notices.tell(version, kind);
+      const owner = toOwner(version, (kind) => deps.notices.tell(version, kind));
       const { callbackUrlOf, pushTargetOf } = deps.callbackUrls;
       const callbackUrl = mayCallBack(version) ? callbackUrlOf(invocationId) : undefined;
       const push = mayPush(version) ? pushTargetOf(invocationId) : undefined;
@@ -151,14 +154,14 @@ export function createAgentEnvelopes(deps: AgentEnvelopesDeps) {
         ofMessage: sign,
         push,
         ofStep: (body) => sign(`${invocationId}-${randomBytes(4).toString('hex')}`, body),
-        tell,
+        ...owner.told,
         guard: createEchoGuard({
           pool: deps.masking,
           tenant: version.developerUserId,
           secrets: answerSecrets(version, upstream.value),
           input,
           signatures,
-          tell,
+          tell: owner.tellOfAnswer,
         }),
       };
     },
@@ -166,6 +169,30 @@ export function createAgentEnvelopes(deps: AgentEnvelopesDeps) {
 }
 
 export type AgentEnvelopes = ReturnType<typeof createAgentEnvelopes>;
+
+/**
+ * The notice about a masked host of an A2A agent waits for the whole answer: a file at that host is fetched, and its
+ * address is not in the answer (ADR 0364).
+ */
+function toOwner(
+  { kind }: ServingVersion,
+  tell: Envelope['tell'],
+): { told: Pick<Envelope, 'tell' | 'answered'>; tellOfAnswer: Envelope['tell'] } {
+  let isMasked = false;
+  const answered: Envelope['answered'] = (json) => {
+    if (isMasked && MASKS.some((mask) => json.includes(mask))) void tell('endpoint_in_answer');
+  };
+  return {
+    told: { tell, answered },
+    async tellOfAnswer(notice) {
+      if (kind === 'a2a' && notice === 'endpoint_in_answer') isMasked = true;
+      else await tell(notice);
+    },
+  };
+}
+
+/** What stands in an answer for a masked text; the second for one that is shorter than the first. */
+const MASKS: readonly string[] = [MASK, '****'];
 
 /** Total length of the secrets whose search is kept ready; 1,000 characters need about 0.4 MB. */
 const MAX_KEPT_LENGTH = 65_536;

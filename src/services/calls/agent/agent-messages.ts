@@ -52,9 +52,9 @@ export function createAgentMessages(deps: MessageDeps) {
     /** Asks for the result of a task. A task that has failed throws `agent_error` with what its agent says of it. */
     async look(request: TaskRequest, location: string): Promise<CallOutput | JobTaken> {
       const { taskId } = addressIn(location);
-      const { target } = await targetOf(deps, request);
+      const { target, envelope } = await targetOf(deps, request);
       const reply = await remote.read(target, taskId, limitsOf(request));
-      if (reply.kind === 'answer') return outputOf(reply);
+      if (reply.kind === 'answer') return outputOf(reply, envelope);
       const { task } = reply;
       if (task.status === 'working') return takenBy(task);
       if (task.asks) return { ...takenBy(task), question: questionOf(task.asks) };
@@ -119,11 +119,13 @@ async function sendInput(
   if (reader.delivery && call.version.streaming && !isJob) {
     const whole = { ...reader, deadlineMs: limits.deadlineMs, timeoutMs, guard: envelope.guard };
     const perform = performFor(deps, call, review);
-    return streamed(deps, target, message, remoteLimits, { ...whole, perform });
+    const output = await streamed(deps, target, message, remoteLimits, { ...whole, perform });
+    envelope.answered(output.json);
+    return output;
   }
   const reply = await deps.remote.send(target, message, remoteLimits);
   if (isJob && reply.kind === 'task' && isOpen(reply.task)) return takenBy(reply.task);
-  return outputOf(await answerIn(deps, target, reply, remoteLimits));
+  return outputOf(await answerIn(deps, target, reply, remoteLimits), envelope);
 }
 
 /** Delivers the answer as it comes. A task that goes on when its reader has left, or at the ceiling, is cancelled. */
@@ -272,7 +274,11 @@ function cardOf({ version }: OutgoingCall) {
   return version.card;
 }
 
-function outputOf({ json, sha256, found }: Extract<RemoteAnswer, { kind: 'answer' }>): CallOutput {
+function outputOf(
+  { json, sha256, found }: Extract<RemoteAnswer, { kind: 'answer' }>,
+  { answered }: Pick<Envelope, 'answered'>,
+): CallOutput {
+  answered(json);
   return { json, sha256, plain: null, isToolError: false, truncatedBy: null, found };
 }
 
