@@ -17,6 +17,7 @@ import {
   TRUST,
 } from './listing-order';
 import { type PageRow, pageOf, toPage } from './listing-page';
+import { pairsOf } from './matching';
 
 interface IntentPage {
   sort: ListingSort;
@@ -75,7 +76,7 @@ export async function searchByIntent(
          FROM jsonb_to_recordset(${param(JSON.stringify(intent.keys))}::jsonb)
            AS k (word integer, points double precision, finds boolean, terms text[], letters text[])
      ), unknown AS MATERIALIZED (
-       SELECT word, points, text, near_words(text) AS near, text_grams(text) AS grams
+       SELECT word, points, text, near_words(text) AS near, ${pairsOf('text')} AS grams
          FROM jsonb_to_recordset(${param(JSON.stringify(intent.unknown))}::jsonb)
            AS u (word integer, points double precision, text text)
      ), pairs AS (
@@ -130,8 +131,9 @@ const LEAST_AGENTS = 100;
 /** Parts of words are looked for in queries of up to this many, as in matching.ts. */
 const MOST_PARTS = 3;
 /** Agents with a word nearly alike, and texts that are read for a part of one: a large market has many. */
+const MOST_NEAR = 200;
 const MOST_READ = 500;
-const WITH_NEAR = `SELECT n.version_id FROM agent_versions n WHERE near_words(n.search_text) && u.near LIMIT ${MOST_READ}`;
+const WITH_NEAR = `SELECT n.version_id FROM agent_versions n WHERE near_words(n.search_text) && u.near LIMIT ${MOST_NEAR}`;
 const WITH_PART = `SELECT p.version_id FROM (
            SELECT n.version_id, n.search_text FROM agent_versions n WHERE n.search_grams @> u.grams LIMIT ${MOST_READ}) p
           WHERE has_part(p.search_text, u.text)`;

@@ -35,7 +35,7 @@ const FEW = 10;
 /** Longer queries are sentences, in which words nearly alike are looked for one by one. */
 const MOST_NEAR = 3;
 /** Keys of the best match with all words are above those of the others. */
-const ALL_WORDS = 1e15;
+const ALL_WORDS = 1_000_000_000_000_000;
 
 /**
  * Returns one page of search results and the total number of matches: agents that have all words; those that have words
@@ -73,18 +73,31 @@ async function readPage(db: Db, { filter, terms, match, sort, limit, after }: Se
   const values: unknown[] = [];
   const param: Param = (value) => `$${values.push(value)}`;
   const matching = match(terms, param);
+  const twice = sort === 'relevance' ? matching?.twice : undefined;
   const key = sort === 'relevance' && matching ? `${ALL_WORDS} + ${matching.rank}` : SORT_KEYS[sort];
-  const conditions = [
-    ...(matching ? [matching.found] : []),
-    ...excluding(terms, param),
-    ...filtersOf(filter, param),
-  ];
-  const found = await db.query<PageRow>(
-    `WITH found AS MATERIALIZED (
+  const filters = filtersOf(filter, param);
+  const conditions = [...(matching ? [matching.found] : []), ...excluding(terms, param), ...filters];
+  const isFirst = sort === 'relevance' && !after && filters.length === 0;
+  const found = await db.query<PageRow>({
+    // Planned once for a connection, like the search by intent (ADR 0367).
+    ...(isFirst && matching?.name !== undefined && { name: `listings-${matching.name}` }),
+    text: `WITH ${twice === undefined ? 'found' : 'ranked'} AS MATERIALIZED (
        SELECT a.agent_id, (${key})::bigint AS sort_key FROM ${SOURCES} WHERE a.listed AND a.status = 'active'
          ${conditions.map((condition) => `AND ${condition}`).join('\n')}
-     ), ${pageOf({ limit, after }, param)}`,
+     ), ${twice === undefined ? '' : doubled(twice)} ${pageOf({ limit, after }, param)}`,
     values,
-  );
+  });
   return toPage(found.rows);
 }
+
+/** How many of the best are asked whether their rank counts twice. */
+const MOST_DOUBLED = 50;
+
+/** The list `found` of the list `ranked`: the ranks of some of the best count twice. */
+const doubled = (condition: string) => `doubled AS MATERIALIZED (
+       SELECT b.agent_id FROM (SELECT agent_id FROM ranked ORDER BY sort_key DESC, agent_id DESC LIMIT ${MOST_DOUBLED}) b
+         JOIN agents a USING (agent_id) JOIN agent_versions v ON v.version_id = a.serving_version_id WHERE ${condition}
+     ), found AS MATERIALIZED (
+       SELECT agent_id, CASE WHEN agent_id IN (SELECT agent_id FROM doubled)
+           THEN 2 * sort_key - ${ALL_WORDS}::bigint ELSE sort_key END AS sort_key FROM ranked
+     ),`;

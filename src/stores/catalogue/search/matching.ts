@@ -6,12 +6,17 @@ import { PROVED, TRUST, type Param } from './listing-order';
 export interface Matching {
   found: string;
   rank: string;
+  /** Of the statement without filters; undefined if it has a text of its own. */
+  name?: string | undefined;
+  /** Holds for agents whose rank counts twice. It is slow, so only the best are asked. */
+  twice?: string;
 }
 
 /** Developers with one of the words whose agents are compared, at most. */
 const MOST_DEVELOPERS = 200;
-/** Texts with misspelt words that are compared with the other parts, at most. */
-const MOST_COMPARED = 2_000;
+/** Texts with misspelt words that are compared with the other parts, and texts of other developers' words, at most. */
+const MOST_COMPARED = 500;
+const MOST_OF_WORD = 500;
 /**
  * Parts of words are looked for in queries of up to this many; the pairs of characters of a sentence are in too many
  * texts.
@@ -34,6 +39,7 @@ export function exactly(terms: SearchTerms, param: Param): Matching | undefined 
   const simple = `websearch_to_tsquery('simple', ${wanted})`;
   const whole = `ts_rank_cd(v.search, ${english}) + ts_rank_cd(v.search_words, ${simple})`;
   const byWords = `w.search @@ ${english} OR w.search_words @@ ${simple}`;
+  const hasOwnText = terms.agentId !== null || terms.excluded !== null;
   const byId =
     terms.agentId === null
       ? []
@@ -42,30 +48,33 @@ export function exactly(terms: SearchTerms, param: Param): Matching | undefined 
     return {
       found: among([`SELECT w.version_id FROM agent_versions w WHERE ${byWords}`, ...byId]),
       rank: rankOf(whole),
+      name: hasOwnText ? undefined : 'all-words',
     };
   const parts = `${param(terms.parts)}::text[]`;
-  const words = param(terms.words);
+  const words = shortWords(terms, param);
   const inText = (part: string) => `has_part(w.search_text, ${part})`;
   const byParts = `w.search_grams @> ${param(gramsOf(terms.parts))}::text[]
     AND NOT EXISTS (SELECT FROM unnest(${parts}) part WHERE NOT ${inText('part')})
-    AND (${words} = '' OR w.search_words @@ plainto_tsquery('simple', ${words}))`;
+    AND NOT EXISTS (SELECT FROM unnest(${words}) word WHERE w.search_text !~ word)`;
   const inDeveloper = (part: string) => `strpos(d.text, ${part}) > 0`;
   const byDeveloper = ofDevelopers(
-    DEVELOPER_TEXT,
     // A short word is in the id of every developer.
     `SELECT token FROM unnest(${parts}) token`,
-    `text_grams(${DEVELOPER}) @> text_grams(token) AND strpos(${DEVELOPER}, token) > 0`,
+    `text_grams(${DEVELOPER}) @> ${pairsOf('token')} AND strpos(${DEVELOPER}, token) > 0`,
     `NOT EXISTS (SELECT FROM unnest(${parts}) part WHERE NOT (${inText('part')} OR ${inDeveloper('part')}))
-      AND (${words} = '' OR (w.search_words || to_tsvector('simple', d.text)) @@ plainto_tsquery('simple', ${words}))`,
+      AND NOT EXISTS (SELECT FROM unnest(${words}) word WHERE d.text || E'\\n' || w.search_text !~ word)`,
   );
   const isPartOfName = `NOT EXISTS (SELECT FROM unnest(${parts}) part WHERE strpos(${NAME}, part) = 0)`;
   return {
     found: among([
-      `SELECT w.version_id FROM agent_versions w WHERE ${byWords} OR (${byParts})`,
+      `SELECT w.version_id FROM agent_versions w WHERE ${byWords}`,
+      // Apart from the words: a condition that joins both is compared with each text again.
+      `SELECT w.version_id FROM agent_versions w WHERE ${byParts}`,
       byDeveloper,
       ...byId,
     ]),
     rank: rankOf(`${whole} + CASE WHEN ${isPartOfName} THEN ${PART_OF_NAME} ELSE 0 END`),
+    name: hasOwnText ? undefined : 'all-parts',
   };
 }
 
@@ -76,28 +85,25 @@ export function exactly(terms: SearchTerms, param: Param): Matching | undefined 
 export function nearly(terms: SearchTerms, param: Param): Matching {
   const near = terms.near.map((word) => param(word));
   const others = terms.exact.map((part) => param(part));
+  const words = shortWords(terms, param);
   const textsWith = (condition: string) => `SELECT n.version_id FROM agent_versions n WHERE ${condition}`;
-  const nearText = (word: string) => textsWith(`near_words(n.search_text) && near_words(${word})`);
+  const nearText = (word: string) =>
+    `${textsWith(`near_words(n.search_text) && near_words(${word})`)} LIMIT ${MOST_OF_WORD}`;
   const nearAll = near.map((word) => `near_words(n.search_text) && near_words(${word})`).join(' AND ');
   const inText = [
     `w.version_id = ANY (ARRAY(${textsWith(nearAll)} LIMIT ${MOST_COMPARED}))`,
     ...others.map((part) => `has_part(w.search_text, ${part})`),
-    ...(terms.words === '' ? [] : [`w.search_words @@ plainto_tsquery('simple', ${param(terms.words)})`]),
+    `NOT EXISTS (SELECT FROM unnest(${words}) word WHERE w.search_text !~ word)`,
   ].join(' AND ');
   const inEither = [
     ...near.map(
       (word) =>
-        `(d.near && near_words(${word}) OR strpos(d.text || w.search_text, ${word}) > 0 OR w.version_id IN (${nearText(word)}))`,
+        `(${word} = ANY (d.tokens) OR strpos(d.text || w.search_text, ${word}) > 0 OR w.version_id IN (${nearText(word)}))`,
     ),
     ...others.map((part) => `strpos(d.text || w.search_text, ${part}) > 0`),
-    ...(terms.words === ''
-      ? []
-      : [
-          `(w.search_words || to_tsvector('simple', d.text)) @@ plainto_tsquery('simple', ${param(terms.words)})`,
-        ]),
+    `NOT EXISTS (SELECT FROM unnest(${words}) word WHERE d.text || E'\\n' || w.search_text !~ word)`,
   ].join(' AND ');
   const byDeveloper = ofDevelopers(
-    `${DEVELOPER_TEXT}, near_words(${DEVELOPER}) AS near`,
     `SELECT token FROM unnest(ARRAY[${near.join(', ')}]) token`,
     `near_words(${DEVELOPER}) && near_words(token)`,
     inEither,
@@ -105,13 +111,14 @@ export function nearly(terms: SearchTerms, param: Param): Matching {
   const isInName = near.map((word) => `near_words(${NAME}) && near_words(${word})`).join(' AND ');
   return {
     found: among([`SELECT w.version_id FROM agent_versions w WHERE ${inText}`, byDeveloper]),
-    rank: rankOf(`CASE WHEN ${isInName} THEN ${PART_OF_NAME} ELSE 0 END`),
+    rank: rankOf('0'),
+    name: terms.excluded === null ? `near-${near.length}-${others.length}` : undefined,
+    twice: isInName,
   };
 }
 
 const NAME = "search_text(v.display_name, '', '{}', '')";
 const DEVELOPER = 'developer_text(u.display_name, u.developer_id)';
-const DEVELOPER_TEXT = `${DEVELOPER} AS text`;
 
 /** Ranks are deterministic, so they can be parts of cursors. The factor keeps them distinguishable. */
 const rankOf = (text: string) => `greatest(${text}, ${PART}) * ${PROVED} * (0.5 + ${TRUST} / 2) * 1000000000`;
@@ -120,22 +127,43 @@ const rankOf = (text: string) => `greatest(${text}, ${PART}) * ${PROVED} * (0.5 
 const among = (versions: readonly string[]) => `v.version_id = ANY (ARRAY(${versions.join('\nUNION ALL ')}))`;
 
 /** The serving versions of developers whose name or id has one of the tokens, as far as `condition` holds. */
-function ofDevelopers(columns: string, tokens: string, has: string, condition: string): string {
+function ofDevelopers(tokens: string, has: string, condition: string): string {
   return `SELECT w.version_id
-      FROM (SELECT DISTINCT d.* FROM (${tokens}) tokens CROSS JOIN LATERAL (
-              SELECT u.user_id, ${columns} FROM users u
-               WHERE u.developer_id IS NOT NULL AND ${has} LIMIT ${MOST_DEVELOPERS}) d) d
-     CROSS JOIN LATERAL (SELECT n.version_id, n.search_text, n.search_words FROM agents o
+      FROM (SELECT d.user_id, d.text, array_agg(token) AS tokens FROM (${tokens}) tokens CROSS JOIN LATERAL (
+              SELECT u.user_id, ${DEVELOPER} AS text FROM users u
+               WHERE u.developer_id IS NOT NULL AND ${has} LIMIT ${MOST_DEVELOPERS}) d GROUP BY d.user_id, d.text) d
+     CROSS JOIN LATERAL (SELECT n.version_id, n.search_text FROM agents o
               JOIN agent_versions n ON n.version_id = o.serving_version_id
              WHERE o.developer_user_id = d.user_id OFFSET 0) w
      WHERE ${condition}`;
 }
 
-/** The pairs of characters of each text, or its only character, as `text_grams` has them. */
+/**
+ * Patterns of the short words, which must occur as whole ones. The vectors of words are stored apart from long texts,
+ * and to read one takes longer than to compare the text.
+ */
+function shortWords({ words }: SearchTerms, param: Param): string {
+  const patterns = words.split(' ').filter((word) => word !== '');
+  return `${param(patterns.map((word) => `(^|[^a-z0-9])${word}($|[^a-z0-9])`))}::text[]`;
+}
+
+/** An index reads the rows of each pair, so of more pairs than this every second one is left out. */
+const MOST_PAIRS = 8;
+
+/**
+ * Pairs of characters that cover each text, or its only character, as `text_grams` has them. An index finds the texts
+ * that have all of them, and the texts themselves are compared afterwards.
+ */
 function gramsOf(parts: readonly string[]): string[] {
-  const grams = parts.flatMap((part) => {
+  const pairs = parts.map((part) => {
     const letters = [...part];
     return letters.length === 1 ? letters : letters.slice(1).map((letter, at) => `${letters[at]}${letter}`);
   });
-  return [...new Set(grams)];
+  const isLong = pairs.flat().length > MOST_PAIRS;
+  const covers = (at: number, { length }: readonly string[]) => !isLong || at % 2 === 0 || at === length - 1;
+  return [...new Set(pairs.flatMap((grams) => grams.filter((_gram, at) => covers(at, grams))))];
 }
+
+/** The pairs of characters of a text in SQL. Its single characters are in nearly all texts, and slow to look up. */
+export const pairsOf = (text: string) =>
+  `ARRAY(SELECT gram FROM unnest(text_grams(${text})) gram WHERE length(gram) > 1 OR length(${text}) = 1)`;
