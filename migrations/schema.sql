@@ -3328,6 +3328,8 @@ CREATE TABLE agent_search (
 CREATE UNIQUE INDEX agent_search_place ON agent_search (place);
 CREATE INDEX agent_search_terms ON agent_search USING gin (terms) WITH (fastupdate=off);
 CREATE INDEX agent_search_version ON agent_search (version_id);
+CREATE TRIGGER agent_vectors_follow AFTER INSERT OR UPDATE OF version_id, terms ON agent_search FOR EACH ROW
+  EXECUTE FUNCTION agent_vectors_follow();
 GRANT SELECT ON agent_search TO market_app;
 
 -- How many listed agents have a term, at least three; the empty term: how many there are
@@ -3379,6 +3381,24 @@ CREATE TABLE version_tools (
 CREATE TRIGGER version_tools_follow AFTER INSERT OR UPDATE ON version_tools FOR EACH ROW
   EXECUTE FUNCTION version_tools_follow();
 GRANT SELECT, INSERT, UPDATE (names, texts, listed_at) ON version_tools TO market_app;
+
+-- agent vectors (0105_agent_vectors.sql) ----------------------------------------------------------------------------
+
+-- Vectors of the texts of agents, for the order of searches by meaning; unused without EMBEDDINGS_URL
+CREATE TABLE agent_vectors (
+  agent_id  text NOT NULL,
+  model     text,
+  -- One signed byte for each number
+  vector    bytea,
+  -- When the texts are embedded next; null: the vector is that of the texts
+  due_at    timestamptz,
+  CONSTRAINT agent_vectors_pkey PRIMARY KEY (agent_id),
+  CONSTRAINT agent_vectors_check CHECK ((model IS NULL) = (vector IS NULL)),
+  CONSTRAINT agent_vectors_vector_check CHECK (length(vector) <= 4096),
+  CONSTRAINT agent_vectors_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES agents(agent_id)
+);
+CREATE INDEX agent_vectors_due ON agent_vectors (due_at) WHERE (due_at IS NOT NULL);
+GRANT SELECT, UPDATE (model, vector, due_at) ON agent_vectors TO market_app;
 
 -- migrations themselves ---------------------------------------------------------------------------------------------
 

@@ -70,3 +70,13 @@ export const TEMPORAL = {
     desc: 'Build id of the deployment `marketplace` that a worker process belongs to; empty for no worker versioning',
   }),
 };
+
+/** The order of searches by meaning. */
+export const MEANING = {
+  EMBEDDINGS_URL: webAddress({
+    default: '',
+    desc: 'Base URL of an OpenAI-compatible API, whose /embeddings help to order searches; empty for none',
+  }),
+  EMBEDDINGS_MODEL: str({ default: 'text-embedding-3-small', desc: 'Model of the embeddings' }),
+  EMBEDDINGS_KEY: str({ default: '', desc: 'API key for the embeddings; empty for none' }),
+};

@@ -17,6 +17,7 @@ export const SECRET_SETTINGS = [
   'PAYOUT_USDC_RPC_URL',
   'PAYOUT_ACCOUNT_NUMBER',
   'MAIL_URL',
+  'EMBEDDINGS_KEY',
 ] as const;
 
 /**

@@ -1,7 +1,7 @@
 import { bool, cleanEnv, num, str } from 'envalid';
 import { RETRY_PAUSES_MS } from './domain/webhooks/webhook-delivery';
 import { assertProduction, DEVELOPMENT_MASTER_KEYS, DEVELOPMENT_SESSION_SECRET } from './config-checks';
-import { DATABASE, JOBS, TELEMETRY, TEMPORAL } from './config-operations';
+import { DATABASE, JOBS, MEANING, TELEMETRY, TEMPORAL } from './config-operations';
 import { PAYOUTS } from './config-payouts';
 import { withSecretFiles } from './config-secrets';
 import { USDC } from './config-usdc';
@@ -40,6 +40,7 @@ const STORES = {
   DATABASE_URL: filled({ desc: 'Postgres connection of the app role' }),
   DATABASE_POOL_SIZE: num({ default: 16, desc: 'Maximum connections to Postgres per process' }),
   ...DATABASE,
+  ...MEANING,
   ...TEMPORAL,
   TASK_QUEUE_PREFIX: str({
     default: '',

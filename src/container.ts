@@ -41,7 +41,7 @@ import { createRateLimits, type RateLimits } from './services/accounts/rate-limi
 import { type CallPace, createCallPace } from './services/calls/agent/call-statistics';
 import { createListingWatch } from './services/catalogue/listing-watch';
 import { createAgentFigures } from './services/catalogue/agent-figures';
-import { createListings } from './services/catalogue/listings';
+import { createListingParts } from './services/catalogue/search/listing-parts';
 import { createContests } from './services/verification/contests';
 import { createOperatorParts } from './services/operations/operators';
 import { createOverviewParts } from './services/operations/overview';
@@ -210,7 +210,7 @@ function publishingParts(core: Core) {
       bundles,
       checkDocument: compileCheck(Registration, 'body'),
     }),
-    listings: createListings({ pool, reads }),
+    ...createListingParts(core),
     agentFigures: createAgentFigures({ pool }),
     usage: createUsage({ pool, reads }),
     ...verificationParts(core),

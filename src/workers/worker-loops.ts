@@ -57,6 +57,7 @@ export function workerLoops(
     loop('usage roll-up', SECOND_MS, 10_000, container.agentFigures.rollUpUsage),
     loop('spend roll-up', SPEND_INTERVAL_MS, 10_000, createSpendRollUp({ pool })),
     loop('listing figures', STATS_INTERVAL_MS, 40_000, container.agentFigures.refresh),
+    ...embeddingLoops(container),
   ];
 }
 
@@ -68,6 +69,11 @@ export function reporting({ loopReports }: Container, loops: readonly Loop[]) {
 
 function loop(name: string, everyMs: number, mostRows: number, work: () => Promise<unknown>): LoopSpec {
   return { name, everyMs, mostRows, work };
+}
+
+/** Embeds changed texts of agents, where there is an endpoint for it. */
+function embeddingLoops({ agentVectors }: Container) {
+  return agentVectors ? [loop('agent vectors', SECOND_MS, 1_000, agentVectors.refresh)] : [];
 }
 
 function moneyLoops({ config, pool, logger, sweep, metrics, ledger, signingKeys }: Container) {

@@ -1,6 +1,7 @@
 import type { Db, DbPool } from '../../stores/db';
 import { type PublicDeveloper, readDeveloper } from '../../stores/catalogue/developers';
 import type { ListingFilter, ListingSort } from '../../stores/catalogue/search/listing-order';
+import type { Meaning } from '../../stores/catalogue/search/intent-search';
 import { searchListings } from '../../stores/catalogue/search/listing-search';
 import { type NearestListings, nearestListings } from '../../stores/catalogue/search/nearest-listings';
 import {
@@ -56,14 +57,19 @@ interface ListingPosition {
 }
 
 /** Listings of agents for buyers (contract, "Listings"). They never contain an endpoint. */
-export function createListings(deps: { pool: DbPool; reads?: Db; now?: () => Date }) {
-  const { pool, reads = pool, now = () => new Date() } = deps;
+export function createListings(deps: {
+  pool: DbPool;
+  reads?: Db;
+  meaning?: Meaning | undefined;
+  now?: () => Date;
+}) {
+  const { pool, reads = pool, meaning, now = () => new Date() } = deps;
 
   const detail = (row: Listing) => readDetail(pool, row);
 
   return {
     /** A page of agents. A search that finds nothing has the nearest agents instead. */
-    search: (search: ListingSearch, page: ListingPosition) => searchPage(reads, search, page),
+    search: (search: ListingSearch, page: ListingPosition) => searchPage(reads, search, { ...page, meaning }),
 
     /**
      * A developer as everyone may see them. Throws `not_found` for an unknown id, and for a developer without an agent
@@ -122,9 +128,13 @@ export function createListings(deps: { pool: DbPool; reads?: Db; now?: () => Dat
   };
 }
 
-async function searchPage(db: Db, { sort, ...filter }: ListingSearch, page: ListingPosition) {
+async function searchPage(
+  db: Db,
+  { sort, ...filter }: ListingSearch,
+  { meaning, ...page }: ListingPosition & { meaning: Meaning | undefined },
+) {
   const after = page.after.length > 0 ? page.after : undefined;
-  const found = await searchListings(db, filter, { sort, limit: page.limit, after });
+  const found = await searchListings(db, filter, { sort, limit: page.limit, after, meaning });
   if (found.total > 0 || after) return { ...found, nearest: undefined };
   return { ...found, nearest: await nearestListings(db, filter) };
 }

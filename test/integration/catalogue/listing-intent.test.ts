@@ -1,6 +1,8 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { LISTED_ENDPOINT, type ListingPage, putListing } from '../../support/catalogue/listings';
 import { request } from '../../support/catalogue/publishing';
-import { putLive, register, type TestUser } from '../../support/market';
+import { putLive, register, startMarket, type TestUser } from '../../support/market';
 import { useMarket } from '../../support/use-market';
 
 const market = useMarket({ operations: false });
@@ -142,5 +144,101 @@ describe('a search that finds nothing', () => {
     ['q=court+papers&tag=legal&tag=zzqqxx', { words: [], filters: ['tag'], alone: ['tag'] }, ['i-lingua']],
   ])('says for %s what was left out, and offers the nearest', async (query, leftOut, slugs) => {
     expect(await nothing(query)).toEqual([leftOut, slugs]);
+  });
+});
+
+describe('with an embedding endpoint', () => {
+  /** An OpenAI-compatible API whose vectors say which of two subjects a text is about. */
+  async function startEndpoint() {
+    const state = { mode: 'good' as 'good' | 'hangs' | 'fails' | 'rubbish', asked: [] as string[], key: '' };
+    const server = createServer((req, res) => {
+      const pieces: Buffer[] = [];
+      req.on('data', (piece: Buffer) => pieces.push(piece));
+      req.on('end', () => {
+        const { input } = JSON.parse(Buffer.concat(pieces).toString()) as { input: string[] };
+        state.asked.push(...input);
+        state.key = req.headers.authorization ?? '';
+        if (state.mode === 'hangs') return;
+        const about = (text: string, words: RegExp) => (words.test(text.toLowerCase()) ? 1 : 0.05);
+        const data = input.map((text, index) => ({
+          object: 'embedding',
+          index,
+          embedding: [about(text, /poem|novel|verse|book/), about(text, /contract|court|lawsuit/)],
+        }));
+        if (state.mode === 'fails') res.writeHead(500).end('{"error": {"message": "down"}}');
+        else
+          res.end(
+            JSON.stringify(
+              state.mode === 'rubbish' ? { data: [{ index: 9 }] } : { object: 'list', data: data.reverse() },
+            ),
+          );
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+    return { state, url, stop: () => (server.closeAllConnections(), server.close()) };
+  }
+
+  it('orders agents that miss words by meaning too, and does without an endpoint that is lost', async () => {
+    const { state, url, stop } = await startEndpoint();
+    const env = { EMBEDDINGS_URL: url, EMBEDDINGS_KEY: 'embed-key', EMBEDDINGS_MODEL: 'test-model' };
+    const named = await startMarket({ share: market, env });
+    const firstFor = async (q: string, at = named) => {
+      const path = `/v1/listings?q=${encodeURIComponent(q)}&limit=2`;
+      const { status, body } = await request<Found>(at, buyer, 'GET', path);
+      return [status, body.items[0]?.slug];
+    };
+    const { agentVectors } = named.container;
+    while (((await agentVectors?.refresh()) ?? 0) > 0);
+    expect(state.key).toBe('Bearer embed-key');
+    expect(state.asked.find((text) => text.startsWith('Lingua legal'))).toContain('court papers');
+    // Both translate; no agent has the other words.
+    expect(await firstFor('translates verses zzqx')).toEqual([200, 'i-prose']);
+    expect(await firstFor('translates lawsuits zzqx')).toEqual([200, 'i-lingua']);
+    const [, without] = await firstFor('translates scrolls zzqx', market);
+    for (const mode of ['fails', 'rubbish', 'hangs'] as const) {
+      state.mode = mode;
+      const from = performance.now();
+      expect(await firstFor(`translates scrolls zzqx ${mode}`)).toEqual([200, without]);
+      expect(performance.now() - from).toBeLessThan(2_000);
+    }
+    // Three requests were of no use, so the next searches do not ask.
+    const before = state.asked.length;
+    expect(await firstFor('translates papyri zzqx')).toEqual([200, without]);
+    expect(state.asked).toHaveLength(before);
+    await named.stop();
+    stop();
+  });
+
+  it('embeds a text again when it changes, and leaves one that is refused for later', async () => {
+    const { state, url, stop } = await startEndpoint();
+    const named = await startMarket({
+      share: market,
+      env: { EMBEDDINGS_URL: url, EMBEDDINGS_MODEL: 'other' },
+    });
+    const { agentVectors } = named.container;
+    const vectors = async (where: string) =>
+      (
+        await market.owner.query<{ n: number }>(
+          `SELECT count(*)::integer AS n FROM agent_vectors WHERE ${where}`,
+        )
+      ).rows[0]?.n;
+    // Vectors of another model are made anew.
+    while (((await agentVectors?.refresh()) ?? 0) > 0);
+    expect(await vectors(`model = 'other' AND due_at IS NULL`)).toBe(await vectors('true'));
+    const developer = await register(market, 'developer');
+    await putListing(market, developer, 'i-new', 1, {
+      display_name: 'Newcomer',
+      description: 'Writes verse.',
+    });
+    state.mode = 'fails';
+    expect(await agentVectors?.refresh()).toBe(0);
+    expect(await vectors('due_at > now()')).toBe(1);
+    state.mode = 'good';
+    await market.owner.query('UPDATE agent_vectors SET due_at = now() WHERE due_at IS NOT NULL');
+    expect(await agentVectors?.refresh()).toBe(1);
+    expect(await vectors('due_at IS NOT NULL')).toBe(0);
+    await named.stop();
+    stop();
   });
 });

@@ -5,6 +5,7 @@
 import { type IntentWord, missingWords, weighIntent } from '../../../domain/catalogue/search/intent';
 import type { SearchTerms } from '../../../domain/catalogue/search/search-terms';
 import { UNITS_PER_CREDIT } from '../../../domain/ledger/money';
+import { keysByMeaning } from '../../../domain/catalogue/search/meaning';
 import type { Db } from '../../db';
 import { type ListingRow, SOURCES } from '../listings';
 import {
@@ -25,6 +26,14 @@ interface IntentPage {
   after?: readonly string[] | undefined;
   /** Agents that are shown before. */
   without: readonly string[];
+  meaning?: Meaning | undefined;
+}
+
+/** Vectors of queries (ADR 0269). */
+export interface Meaning {
+  model: string;
+  /** Undefined if the vector does not come in time. */
+  of(query: string): Promise<Int8Array | undefined>;
 }
 
 /** How many agents one word in one field finds. */
@@ -69,8 +78,9 @@ export async function searchByIntent(
     page.sort === 'relevance'
       ? `c.points * (${1 - QUALITY_SHARE} + ${QUALITY_SHARE} * ${QUALITY}) * 1000000000`
       : SORT_KEYS[page.sort];
-  const found = await db.query<PageRow & { has: string }>({
-    ...(!isFiltered && nameOf(page, words.length)),
+  const meaning = page.sort === 'relevance' ? page.meaning : undefined;
+  const name = isFiltered ? undefined : nameOf(page, words.length);
+  const statement = {
     text: `WITH keys AS MATERIALIZED (
        SELECT word, points, finds, search_query(terms, letters) AS query
          FROM jsonb_to_recordset(${param(JSON.stringify(intent.keys))}::jsonb)
@@ -100,19 +110,67 @@ export async function searchByIntent(
      ), found AS MATERIALIZED (
        SELECT * FROM matches WHERE points >= ${LEAST_PART} * (SELECT max(points) FROM matches)
         ORDER BY points DESC, agent_id LIMIT ${SHOWN}
+     ), ${meaning ? candidatesOf(meaning, param) : pageOf({ ...page, more: ', found.has' }, param)}`,
+    values,
+    ...(name !== undefined && { name: meaning ? `${name}-meaning` : name }),
+  };
+  const found = meaning
+    ? await readByMeaning(db, statement, { ...page, meaning, query: terms.wanted ?? '' })
+    : (await db.query<FoundRow>(statement)).rows;
+  return toPage(found, ({ has }) => ({ missing: missingWords(words, intent, BigInt(has)) }));
+}
+
+type FoundRow = PageRow & { has: string };
+
+interface CandidateRow {
+  agent_id: string;
+  sort_key: string;
+  has: string;
+  vector: Buffer | null;
+}
+
+/** The end of the statement that reads all agents found, with their vectors. */
+const candidatesOf = ({ model }: Meaning, param: Param) => `vectors AS MATERIALIZED (
+       SELECT found.agent_id, found.sort_key, found.has, m.vector FROM found
+         LEFT JOIN agent_vectors m ON m.agent_id = found.agent_id AND m.model = ${param(model)}
+     ) SELECT * FROM vectors`;
+
+/** The page of the agents found, ordered by meaning too if the vector of the query comes in time. */
+async function readByMeaning(
+  db: Db,
+  statement: { text: string; values: unknown[] },
+  { meaning, query, ...page }: IntentPage & { meaning: Meaning; query: string },
+): Promise<FoundRow[]> {
+  const [{ rows }, vector] = await Promise.all([db.query<CandidateRow>(statement), meaning.of(query)]);
+  const read = rows.map(({ agent_id: agentId, sort_key: sortKey, has, vector: bytes }) => ({
+    agentId,
+    sortKey: BigInt(sortKey),
+    has,
+    vector: bytes && new Int8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength),
+  }));
+  const found = vector ? keysByMeaning(read, vector) : read;
+  const values: unknown[] = [
+    found.map(({ agentId }) => agentId),
+    found.map(({ sortKey }) => String(sortKey)),
+    found.map(({ has }) => has),
+  ];
+  const param: Param = (value) => `$${values.push(value)}`;
+  const { rows: shown } = await db.query<FoundRow>(
+    `WITH found AS MATERIALIZED (
+       SELECT * FROM unnest($1::text[], $2::bigint[], $3::bigint[]) AS f (agent_id, sort_key, has)
      ), ${pageOf({ ...page, more: ', found.has' }, param)}`,
     values,
-  });
-  return toPage(found.rows, ({ has }) => ({ missing: missingWords(words, intent, BigInt(has)) }));
+  );
+  return shown;
 }
 
 /**
  * The name of the first page without filters. Postgres plans a named statement once for a connection, which takes as
  * long as the search of a short query. Each name has one text, and there are at most 20 (ADR 0367).
  */
-function nameOf({ sort, after, without }: IntentPage, words: number): { name: string } | undefined {
+function nameOf({ sort, after, without }: IntentPage, words: number): string | undefined {
   if (sort !== 'relevance' || after) return undefined;
-  return { name: `intent-${words <= MOST_PARTS ? 'parts' : 'words'}-${without.length}` };
+  return `intent-${words <= MOST_PARTS ? 'parts' : 'words'}-${without.length}`;
 }
 
 /** The words of a query, and how many agents are listed, about. */

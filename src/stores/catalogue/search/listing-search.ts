@@ -5,7 +5,7 @@
 import { type SearchTerms, searchTerms } from '../../../domain/catalogue/search/search-terms';
 import type { Db } from '../../db';
 import { type ListingRow, SOURCES } from '../listings';
-import { searchByIntent } from './intent-search';
+import { type Meaning, searchByIntent } from './intent-search';
 import {
   excluding,
   filtersOf,
@@ -28,6 +28,8 @@ interface Page {
   sort: ListingSort;
   limit: number;
   after?: readonly string[] | undefined;
+  /** Orders agents that miss words by meaning too. */
+  meaning?: Meaning | undefined;
 }
 
 /** With fewer agents that have all words, others follow that miss some. */

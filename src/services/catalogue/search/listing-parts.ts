@@ -1,0 +1,24 @@
+import type { Config } from '../../../config';
+import { createEmbedder } from '../../../egress/embeddings';
+import type { Logger } from '../../../logger';
+import type { Db, DbPool } from '../../../stores/db';
+import { createListings } from '../listings';
+import { createAgentVectors } from './agent-vectors';
+import { createQueryVectors } from './query-vectors';
+
+interface Deps {
+  pool: DbPool;
+  reads: Db;
+  config: Pick<Config, 'EMBEDDINGS_URL' | 'EMBEDDINGS_MODEL' | 'EMBEDDINGS_KEY'>;
+  logger: Logger;
+}
+
+/** Listings, and what embeds the texts of agents if the operator has an endpoint for it (ADR 0269). */
+export function createListingParts({ pool, reads, config, logger }: Deps) {
+  const { EMBEDDINGS_URL: url, EMBEDDINGS_MODEL: model, EMBEDDINGS_KEY: key } = config;
+  const embedder = url === '' ? undefined : createEmbedder({ url, model, key });
+  return {
+    listings: createListings({ pool, reads, meaning: embedder && createQueryVectors(embedder) }),
+    agentVectors: embedder && createAgentVectors({ pool, embedder, logger }),
+  };
+}
