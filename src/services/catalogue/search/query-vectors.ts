@@ -64,5 +64,3 @@ export function createQueryVectors(embedder: Embedder, nowMs: () => number = Dat
     },
   };
 }
-
-export type QueryVectors = ReturnType<typeof createQueryVectors>;
