@@ -17,7 +17,7 @@ export const oauthDeviceAuthorization = defineOperation({
   description: 'For the client `market-cli`: `client_id` and `scope`.',
   auth: 'public',
   bodyLimitBytes: 16 * 1024,
-  rawBody: true,
+  rawBody: 'form',
   responses: {
     200: strictObject({
       device_code: Type.String(),
@@ -52,7 +52,7 @@ export const oauthDecideDevice = defineOperation({
   auth: 'public',
   query,
   bodyLimitBytes: 16 * 1024,
-  rawBody: true,
+  rawBody: 'form',
   responses: { 200: html, 303: null },
 });
 

@@ -181,7 +181,7 @@ export const oauthDecide = defineOperation({
   description: authorizeText,
   auth: 'public',
   bodyLimitBytes: 16 * 1024,
-  rawBody: true,
+  rawBody: 'form',
   responses: { 200: html, 303: null },
 });
 
@@ -200,7 +200,7 @@ export const oauthToken = defineOperation({
     'of RFC 6749.',
   auth: 'public',
   bodyLimitBytes: 16 * 1024,
-  rawBody: true,
+  rawBody: 'form',
   responses: {
     200: strictObject({
       access_token: Type.String(),
@@ -224,7 +224,7 @@ export const oauthRevoke = defineOperation({
   description: 'An access token ends alone, a refresh token with its grant. The key of a device is deleted.',
   auth: 'public',
   bodyLimitBytes: 16 * 1024,
-  rawBody: true,
+  rawBody: 'form',
   responses: { 200: null },
 });
 

@@ -77,7 +77,7 @@ export function openapiDocument(operations: readonly Operation[], options: Docum
       responses: { ...responses.responses(), ...shared, ...EVENT_RESPONSES },
       parameters: { ...parameters.components, ...EVENT_HEADERS },
       examples,
-      requestBodies: { Verbatim: VERBATIM },
+      requestBodies: { Verbatim: VERBATIM, Form: FORM },
       headers: sharedHeaders(),
       securitySchemes: securitySchemes(),
     },
@@ -151,16 +151,21 @@ function security({ auth, acceptsToken }: Operation): Json[] {
   ];
 }
 
-/** The body of operations that do not declare one. */
+/** The bodies of operations that do not declare one. Most generators of clients know no media type but the first. */
 const VERBATIM: Json = {
   required: false,
-  content: { '*/*': { schema: {} } },
+  content: { 'application/json': { schema: {} }, '*/*': { schema: {} } },
   description: 'The body is passed on verbatim.',
+};
+const FORM: Json = {
+  required: false,
+  content: { 'application/x-www-form-urlencoded': { schema: { type: 'object' } }, '*/*': { schema: {} } },
+  description: 'The parameters that OAuth defines.',
 };
 
 function requestBody({ id, body, rawBody, examples }: Operation, { schemas }: Parts): Json {
   if (!body || (rawBody && !body)) {
-    return { $ref: '#/components/requestBodies/Verbatim' };
+    return { $ref: `#/components/requestBodies/${rawBody === 'form' ? 'Form' : 'Verbatim'}` };
   }
   const example = examples?.request === undefined ? {} : { example: examples.request };
   const schema = schemas.convert(body, `${pascal(id)}Request`);

@@ -58,8 +58,8 @@ export interface Operation<
   laterQueryProblems?: (query: Readonly<Record<string, unknown>>) => FieldProblem[];
   /** Limit of the request body in bytes; default 1 MiB. */
   bodyLimitBytes?: number;
-  /** The handler reads the raw bytes. A body schema is then used in the document only. */
-  rawBody?: boolean;
+  /** The handler reads the raw bytes, of a form or of any type. A body schema is then used in the document only. */
+  rawBody?: boolean | 'form';
   /** Headers that the operation reads; used in the document only. */
   headers?: TObject;
   /** Success responses by status. The first is used when a handler does not choose a status. */

@@ -1,7 +1,7 @@
 /** The README and the tutorials do what they say: every command and request on them, in order, on a fresh market. */
 import { execFile, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -26,7 +26,8 @@ const REQUIREMENTS = [
   'packages/cli/templates/python/requirements.txt',
   'packages/python/requirements.txt',
 ].map((file) => join(ROOT, file));
-const PYTHON_PACKAGES = join(tmpdir(), `agent-marketplace-python-${hashOf(REQUIREMENTS)}`);
+const MYPY = 'mypy==2.4.1';
+const PYTHON_PACKAGES = join(tmpdir(), `agent-marketplace-python-${hashOf(REQUIREMENTS)}-${MYPY}`);
 
 function hashOf(files: string[]): string {
   const hash = createHash('sha256');
@@ -48,6 +49,7 @@ function installPython(): void {
     '--target',
     folder,
     ...files,
+    MYPY,
   ];
   const { status, stderr } = spawnSync('python3', args, { timeout: 120_000, encoding: 'utf8' });
   if (status !== 0) throw new Error(`the pages in Python need python3 with pip, and PyPI: ${stderr}`);
@@ -144,6 +146,34 @@ it('the Python clients pass their tests, and run the examples of their README', 
   const { stdout, stderr } = await promisify(execFile)('python3', args, { env, timeout: 120_000 });
   expect(stdout).toContain('404 not_found False [] True');
   expect(stderr).toMatch(/Ran \d\d tests.*\s+OK/);
+});
+
+it('the Python client and the programs of its pages pass mypy --strict', async () => {
+  const programs = mkdtempSync(join(tmpdir(), 'market-typed-'));
+  const pages = ['packages/python/README.md', 'docs/tutorials/buy-with-python.md'];
+  const texts = pages.flatMap((page) => [
+    ...readFileSync(join(ROOT, page), 'utf8').matchAll(/```python(?: file=\S+)?\n([^]*?)```/g),
+  ]);
+  for (const [at, [, text = '']] of texts.entries()) writeFileSync(join(programs, `page${at}.py`), text);
+  const env = { ...process.env, PYTHONPATH: PYTHON_PACKAGES, MYPYPATH: join(ROOT, 'packages/python') };
+  const args = [
+    '-m',
+    'mypy',
+    '--strict',
+    '--disable-error-code=import-not-found',
+    `--cache-dir=${programs}/cache`,
+  ];
+  const files = texts.map((_text, at) => `page${at}.py`);
+  expect(files.length).toBeGreaterThan(8);
+  for (const what of [
+    ['-p', 'agent_marketplace'],
+    ['--scripts-are-modules', ...files],
+  ]) {
+    const checked = promisify(execFile)('python3', [...args, ...what], { env, cwd: programs });
+    const { stdout } = await checked.catch((error: { stdout: string }) => error);
+    expect(stdout).toMatch(/^Success/);
+  }
+  rmSync(programs, { recursive: true });
 });
 
 it('the agents of market init --jobs pass their tests', async () => {

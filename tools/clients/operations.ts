@@ -131,6 +131,8 @@ function iteratorOf(
 ): string {
   const { positional, named } = argumentsOf(document, types, operation);
   if (!id.startsWith('list') || !named.some((argument) => argument.startsWith('cursor:'))) return '';
+  const { itemType, isPage } = resultOf(document, types, operation);
+  if (!isPage) return '';
   const name = snake(id).replace(/^list_/, 'iter_');
   const given = named.filter((argument) => !argument.startsWith('cursor:'));
   const passed = [
@@ -138,7 +140,6 @@ function iteratorOf(
     ...given.map((argument) => `${nameOf(argument)}=${nameOf(argument)}`),
     'cursor=cursor',
   ];
-  const { itemType } = resultOf(document, types, operation);
   return [
     signature(style, name, [...positional, '*', ...given], `${style.iterator}[${itemType}]`),
     docstring(`The items of all pages of \`${snake(id)}\`, from page to page as they are read.`, INDENT),
@@ -190,15 +191,17 @@ function resultOf(document: Document, types: PythonTypes, operation: Operation) 
   const [, answer] = Object.entries(operation.responses).find(([status]) => status.startsWith('2')) ?? [];
   const { content = {} } = answer ? resolved(document, answer) : {};
   const [kind] = Object.keys(content);
-  if (kind === undefined) return { reader: '_nothing', type: 'None', itemType: '' };
-  if (!/json/.test(kind) && kind !== '*/*') return { reader: '_bytes', type: 'bytes', itemType: '' };
+  if (kind === undefined) return { reader: '_nothing', type: 'None', itemType: '', isPage: false };
+  if (!/json/.test(kind) && kind !== '*/*')
+    return { reader: '_bytes', type: 'bytes', itemType: '', isPage: false };
   const schema = content[kind]?.schema ?? {};
   const type = prefixed(types.expression(schema, `${pascal(operation.operationId)}Answer`), types);
-  const { items } = resolved(document, schema).properties ?? {};
+  // A list of another protocol has other names for the same.
+  const { items, next_cursor: next } = resolved(document, schema).properties ?? {};
   const itemType = items?.items
     ? prefixed(types.expression(items.items, singularOf(schema.$ref)), types)
     : 'Any';
-  return { reader: '_json', type, itemType };
+  return { reader: '_json', type, itemType, isPage: items !== undefined && next !== undefined };
 }
 
 /** The name that `types.ts` gave the items of a page without a name of their own. */

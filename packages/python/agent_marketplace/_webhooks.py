@@ -5,11 +5,11 @@ from __future__ import annotations
 import base64
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from time import time as _now
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 from standardwebhooks import Webhook, WebhookVerificationError
 
@@ -18,6 +18,12 @@ from . import types as t
 __all__ = ["VerifiedRequest", "WebhookVerificationError", "verify_event", "verify_webhook"]
 
 Body = TypeVar("Body")
+
+
+class Headers(Protocol):
+    """The headers of a request: a mapping, or what a server has, such as `self.headers` of `http.server`."""
+
+    def items(self) -> Iterable[tuple[str, str]]: ...
 
 
 @dataclass(frozen=True)
@@ -32,7 +38,7 @@ class VerifiedRequest(Generic[Body]):
 
 
 def verify_webhook(
-    secret: str | Sequence[str], body: bytes | str, headers: Mapping[str, str]
+    secret: str | Sequence[str], body: bytes | str, headers: Headers
 ) -> VerifiedRequest[Any]:
     """Verifies a request by Standard Webhooks. `body` is the body exactly as it was received, before any parsing.
 
@@ -62,7 +68,7 @@ def verify_webhook(
 
 
 def verify_event(
-    secret: str | Sequence[str], body: bytes | str, headers: Mapping[str, str]
+    secret: str | Sequence[str], body: bytes | str, headers: Headers
 ) -> VerifiedRequest[t.WebhookEvent]:
     """The same as `verify_webhook` for an event of a webhook: the `type` of its body says which `data` it has."""
     return verify_webhook(secret, body, headers)
