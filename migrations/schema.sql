@@ -3400,6 +3400,36 @@ CREATE TABLE agent_vectors (
 CREATE INDEX agent_vectors_due ON agent_vectors (due_at) WHERE (due_at IS NOT NULL);
 GRANT SELECT, UPDATE (model, vector, due_at) ON agent_vectors TO market_app;
 
+-- notice mails (0110_notice_mails.sql) ------------------------------------------------------------------------------
+
+CREATE TABLE notice_mails (
+  mail_id      bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  user_id      text NOT NULL,
+  notice_id    text NOT NULL,
+  -- Sent a day before the deadline, if the account has not answered by then
+  is_reminder  boolean NOT NULL,
+  made_at      timestamptz NOT NULL DEFAULT now(),
+  -- When the next attempt is due; null if the mail was sent, given up or not wanted
+  due_at       timestamptz,
+  attempts     integer NOT NULL DEFAULT 0,
+  ended_at     timestamptz,
+  CONSTRAINT notice_mails_pkey PRIMARY KEY (mail_id)
+);
+CREATE INDEX notice_mails_due ON notice_mails (due_at, user_id) WHERE (due_at IS NOT NULL);
+CREATE INDEX notice_mails_ended ON notice_mails (ended_at) WHERE (due_at IS NULL);
+CREATE INDEX notice_mails_recent ON notice_mails (user_id, made_at) WHERE (NOT is_reminder);
+CREATE INDEX notice_mails_waiting ON notice_mails (user_id, due_at) WHERE (due_at IS NOT NULL);
+GRANT SELECT, UPDATE, DELETE ON notice_mails TO market_app;
+
+-- The subjects of notices that an account wants no mails about
+CREATE TABLE mail_settings (
+  user_id  text NOT NULL,
+  off      text[] NOT NULL,
+  CONSTRAINT mail_settings_pkey PRIMARY KEY (user_id),
+  CONSTRAINT mail_settings_off_check CHECK (cardinality(off) <= 10)
+);
+GRANT SELECT, INSERT, UPDATE, DELETE ON mail_settings TO market_app;
+
 -- migrations themselves ---------------------------------------------------------------------------------------------
 
 CREATE TABLE schema_migrations (

@@ -22,6 +22,7 @@ import { type Advisories, createAdvisories } from './services/verification/advis
 import { type AdvisoryFeed, createAdvisoryFeed } from './services/verification/advisory-feed';
 import { createAccountMails } from './services/accounts/account-mails';
 import { createAccountParts } from './services/accounts/account-parts';
+import { createMailSettings, createNoticeMails } from './services/accounts/notice-mails';
 import { createKeyUses, type KeyUses } from './services/accounts/api-key-uses';
 import { createApiKeys } from './services/accounts/api-keys';
 import { type AnswerThreads, createAnswerThreads } from './services/calls/answers/answer-threads';
@@ -116,6 +117,7 @@ export function createContainer(config: Config, logger: Logger, given: PartsOfTe
     ...core,
     metrics: createMetrics(),
     ...createOverviewParts({ pool }),
+    mailSettings: createMailSettings({ pool }),
     loopReports: createLoopReports({ db: pool, worker: calls.registry.owner }),
     ...createAccountParts({ pool, cipher, config, passwords }),
     mails,
@@ -148,7 +150,7 @@ function warnOfExceptions({ EGRESS_ALLOW }: Config, logger: Logger): void {
     logger.warn({ allowed: EGRESS_ALLOW }, 'EGRESS_ALLOW opens otherwise forbidden addresses');
 }
 
-/** The outbox of mails, and the mail server that it sends them by. */
+/** The mails of accounts and about notices, and the mail server that sends them. */
 function mailParts({ pool, config, logger }: Pick<Core, 'pool' | 'config' | 'logger'>) {
   const caFile = config.EGRESS_EXTRA_CA_FILE;
   const sender = createMailSender({
@@ -159,7 +161,8 @@ function mailParts({ pool, config, logger }: Pick<Core, 'pool' | 'config' | 'log
     log: (mail) => logger.info({ mail }, 'a mail of the sandbox'),
   });
   const trustsUnconfirmed = config.EMAIL_CONFIRMATION === 'optional';
-  return createAccountMails({ db: pool, sender, origin: config.PUBLIC_ORIGIN, trustsUnconfirmed, logger });
+  const parts = { db: pool, sender, origin: config.PUBLIC_ORIGIN, trustsUnconfirmed, logger };
+  return { ofAccounts: createAccountMails(parts), ofNotices: createNoticeMails(parts), close: sender.close };
 }
 
 interface Core {

@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox';
+import { MAIL_TOPICS, type MailTopic } from '../domain/webhooks/notice-mail';
 import { NOTICE_TYPES, type NoticeType } from '../domain/webhooks/account-notice';
 import { named, Nullable, page, pageQuery, strictObject, text, Timestamp } from './common';
 import { defineOperation } from './operation';
@@ -6,6 +7,13 @@ import { defineOperation } from './operation';
 const tag = 'Accounts';
 const auth = 'session';
 const MOST_AT_ONCE = 100;
+const ABOUT: Readonly<Record<MailTopic, string>> = {
+  agents: 'verifications, findings and the visibility of your agents',
+  disputes: 'disputes of your calls and of calls of your agents',
+  bond: 'slashes of your bond',
+  payouts: 'payouts and tax forms',
+  wallet: 'freezes of your wallet',
+};
 
 const Notice = named(
   'Notice',
@@ -86,4 +94,44 @@ export const markNoticesRead = defineOperation({
   },
 });
 
-export const accountNoticeOperations = [listNotices, getWaiting, markNoticesRead];
+const MailSettings = named(
+  'MailSettings',
+  strictObject(
+    Object.fromEntries(
+      MAIL_TOPICS.map((topic) => [topic, Type.Boolean({ description: `Mails about ${ABOUT[topic]}` })]),
+    ) as Record<MailTopic, ReturnType<typeof Type.Boolean>>,
+  ),
+);
+const ALL_MAILS = { agents: true, disputes: true, bond: true, payouts: true, wallet: true };
+const mailSettings = { path: '/v1/notices/mails', tag, auth } as const;
+
+export const getMailSettings = defineOperation({
+  id: 'getMailSettings',
+  method: 'get',
+  ...mailSettings,
+  summary: 'Get about which notices your account gets mails',
+  responses: { 200: MailSettings },
+  examples: { response: ALL_MAILS },
+});
+
+export const setMailSettings = defineOperation({
+  id: 'setMailSettings',
+  method: 'put',
+  ...mailSettings,
+  summary: 'Set about which notices your account gets mails',
+  description:
+    'Each notice is one mail, with its deadline and a link to the page where you can act. After five of them in 24 hours, ' +
+    'further ones come in one mail a day. What you can answer until a deadline is mailed again a day before it. Mails ' +
+    'about changes of the account itself, such as a new password or payout method, cannot be turned off.',
+  body: MailSettings,
+  responses: { 200: MailSettings },
+  examples: { request: { ...ALL_MAILS, agents: false }, response: { ...ALL_MAILS, agents: false } },
+});
+
+export const accountNoticeOperations = [
+  listNotices,
+  getWaiting,
+  markNoticesRead,
+  getMailSettings,
+  setMailSettings,
+];

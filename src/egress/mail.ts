@@ -10,6 +10,8 @@ export interface Mail {
   to: string;
   subject: string;
   text: string;
+  /** The same for each attempt, so that a mailbox can tell a repeated mail. */
+  messageId?: string;
 }
 
 export interface MailSettings {
@@ -72,13 +74,14 @@ function smtpSender({ url, from, requireTls, extraCaPem }: MailSettings): MailSe
     disableUrlAccess: true,
   });
   return {
-    async send({ to, subject, text }) {
+    async send({ to, subject, text, messageId }) {
       try {
         await transport.sendMail({
           from,
           to: { name: '', address: to },
           subject,
           text,
+          ...(messageId && { messageId }),
           headers: { 'Auto-Submitted': 'auto-generated' },
         });
         return 'sent';

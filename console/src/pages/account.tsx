@@ -6,6 +6,7 @@ import { get, list, type ItemOf } from '../client/queries';
 import { Address } from '../features/account/address-form';
 import { Authenticator } from '../features/account/authenticator';
 import { Keeping } from '../features/account/keeping-form';
+import { MailForm } from '../features/account/mail-form';
 import { NameForm } from '../features/account/name-form';
 import { PasswordForm } from '../features/account/password-form';
 import { Ask } from '../ui/ask';
@@ -48,6 +49,11 @@ export function AccountPage() {
       <Section title="Inputs and outputs of calls">
         <Card withBorder>
           <Keeping />
+        </Card>
+      </Section>
+      <Section title="Mails about notices">
+        <Card withBorder>
+          <MailForm />
         </Card>
       </Section>
       <Section title="Password">

@@ -28,6 +28,8 @@ BEGIN
   DELETE FROM developer_notices n WHERE n.developer_user_id = id;
   DELETE FROM billing_details d WHERE d.user_id = id;
   DELETE FROM account_notices n WHERE n.user_id = id;
+  DELETE FROM notice_mails n WHERE n.user_id = id;
+  DELETE FROM mail_settings m WHERE m.user_id = id;
   DELETE FROM payout_methods p WHERE p.developer_user_id = id;
   DELETE FROM tax_forms t WHERE t.developer_user_id = id;
   DELETE FROM mandate_keys k WHERE k.user_id = id;

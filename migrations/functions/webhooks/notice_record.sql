@@ -1,12 +1,18 @@
 -- Writes a notice for each account of `audience`, if people should know of the event without asking for it: one about a
 -- decision, a case, a payout, the state of an agent, or their wallet. Calls, scores and what people just did themselves
 -- make none; a dispute that is opened is news for the developer only. The changelog of a rubric, up to 10,000 characters
--- that an operator wrote, is not copied.
+-- that an operator wrote, is not copied. Each notice is mailed, except a verification that ended well; what the account can
+-- answer until a deadline is mailed again in the hour that begins a day before it.
 -- Called by: event_record, tax_form_noted, wallet_freeze_noted.
 -- Locks: none.
 CREATE OR REPLACE FUNCTION notice_record(event_type text, event_data jsonb, audience text[], about_agent text)
 RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+  deadline timestamptz := CASE event_type WHEN 'dispute.opened' THEN event_data ->> 'respond_by'
+    WHEN 'bond.slashed' THEN event_data ->> 'counter_by' WHEN 'slash.finalized' THEN event_data ->> 'top_up_by' END;
+  is_mailed boolean := event_type <> 'agent.verification_completed'
+    OR coalesce(event_data ->> 'outcome', '') <> ALL (ARRAY['live', 'passed']);
 BEGIN
   IF event_type NOT IN ('agent.verification_completed', 'agent.delisted', 'agent.relisted', 'finding.waived',
       'finding.contest_refused', 'finding.waiver_ended', 'dispute.opened', 'dispute.resolved', 'bond.slashed',
@@ -14,11 +20,18 @@ BEGIN
       'tax_form.accepted', 'tax_form.rejected', 'wallet.frozen', 'wallet.unfrozen') THEN
     RETURN;
   END IF;
-  INSERT INTO account_notices (notice_id, user_id, type, agent_id, data)
-    SELECT ledger_new_id('ntc'), u.account, event_type, about_agent, event_data - 'changelog'
-      FROM (SELECT DISTINCT account FROM unnest(audience) a(account)) u
-     WHERE event_type <> 'dispute.opened'
-        OR u.account = (SELECT g.developer_user_id FROM agents g WHERE g.agent_id = about_agent);
+  WITH made AS (
+    INSERT INTO account_notices (notice_id, user_id, type, agent_id, data)
+      SELECT ledger_new_id('ntc'), u.account, event_type, about_agent, event_data - 'changelog'
+        FROM (SELECT DISTINCT account FROM unnest(audience) a(account)) u
+       WHERE event_type <> 'dispute.opened'
+          OR u.account = (SELECT g.developer_user_id FROM agents g WHERE g.agent_id = about_agent)
+      RETURNING notice_id, user_id)
+  INSERT INTO notice_mails (user_id, notice_id, is_reminder, due_at)
+    SELECT m.user_id, m.notice_id, false, notice_mail_due(m.user_id) FROM made m WHERE is_mailed
+    UNION ALL
+    SELECT m.user_id, m.notice_id, true, date_trunc('hour', deadline - interval '24 hours') FROM made m
+     WHERE deadline - interval '24 hours' > now();
 END $$;
 
 REVOKE ALL ON FUNCTION notice_record FROM PUBLIC, market_app;

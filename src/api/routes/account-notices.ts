@@ -1,4 +1,11 @@
-import { getWaiting, listNotices, markNoticesRead } from '../../contract/account-notices';
+import {
+  getMailSettings,
+  getWaiting,
+  listNotices,
+  markNoticesRead,
+  setMailSettings,
+} from '../../contract/account-notices';
+import type { MailSettingsService } from '../../services/accounts/notice-mails';
 import type { AccountNotices } from '../../services/operations/account-notices';
 import { idPosition, listPage } from '../requests/list-page';
 import { accountNoticeView } from '../views/accounts';
@@ -6,12 +13,14 @@ import type { RouteBinder } from '../binding/route';
 
 export interface AccountNoticeRouteDeps {
   accountNotices: AccountNotices;
+  mailSettings: MailSettingsService;
 }
 
 const NOTICE_POSITION = idPosition('ntc');
 
-/** /v1/notices: what people should know of their account, read and unread. */
-export function accountNoticeRoutes(binder: RouteBinder, { accountNotices }: AccountNoticeRouteDeps): void {
+/** /v1/notices: what people should know of their account, read and unread, and the mails about it. */
+export function accountNoticeRoutes(binder: RouteBinder, deps: AccountNoticeRouteDeps): void {
+  const { accountNotices, mailSettings } = deps;
   binder.bind(listNotices, ({ query, principal: { userId } }) => {
     const unread = query.unread === 'true';
     return listPage(
@@ -28,5 +37,12 @@ export function accountNoticeRoutes(binder: RouteBinder, { accountNotices }: Acc
   binder.bind(markNoticesRead, async ({ body, principal: { userId, role } }) => {
     await accountNotices.markRead(userId, body.notice_ids);
     return accountNotices.waiting(userId, role === 'operator');
+  });
+
+  binder.bind(getMailSettings, ({ principal: { userId } }) => mailSettings.of(userId));
+
+  binder.bind(setMailSettings, async ({ body, principal: { userId } }) => {
+    await mailSettings.set(userId, body);
+    return mailSettings.of(userId);
   });
 }

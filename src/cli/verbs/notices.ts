@@ -6,6 +6,9 @@ import { addList } from '../row-verbs';
 import { LISTS } from '../rows/lists';
 import { recordResult } from '../terminal/pages';
 
+const TOPICS = 'agents, disputes, bond, payouts, wallet';
+const MAILS = '/v1/notices/mails';
+
 /** `market notices …`: what people should know of their account. */
 export function noticeVerbs(program: Command): void {
   const notices = program.command('notices').description('notices about your account');
@@ -20,6 +23,25 @@ export function noticeVerbs(program: Command): void {
         const body = ids.length > 0 ? { notice_ids: ids } : {};
         const api = connectPerson(command.optsWithGlobals());
         return recordResult(await api.call<Schema<'Waiting'>>('POST', '/v1/notices/read', body));
+      }),
+    );
+  notices
+    .command('mails')
+    .description('prints about what you get mails, and turns mails on or off')
+    .option('--on <topics...>', TOPICS)
+    .option('--off <topics...>', TOPICS)
+    .addHelpText(
+      'after',
+      '\nExamples:\n  market notices mails\n  market notices mails --off agents --on payouts',
+    )
+    .action(
+      verb(async ({ on = [], off = [] }: { on?: string[]; off?: string[] }, command: Command) => {
+        const api = connectPerson(command.optsWithGlobals());
+        const before = await api.call<Schema<'MailSettings'>>('GET', MAILS);
+        if (on.length + off.length === 0) return recordResult(before);
+        const setTo = (topics: string[], value: boolean) => topics.map((topic) => [topic, value] as const);
+        const body = { ...before, ...Object.fromEntries([...setTo(on, true), ...setTo(off, false)]) };
+        return recordResult(await api.call<Schema<'MailSettings'>>('PUT', MAILS, body));
       }),
     );
 }

@@ -178,6 +178,7 @@ function notice(subject: string, text: string): MailText {
   return { subject, text };
 }
 
-function paragraphs(...lines: string[]): string {
+/** The text of a mail. */
+export function paragraphs(...lines: string[]): string {
   return `${lines.join('\n\n')}\n`;
 }

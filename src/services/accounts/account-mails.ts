@@ -84,8 +84,6 @@ export function createAccountMails(deps: AccountMailsDeps) {
 
     /** Deletes mails that were sent, and expired tokens. */
     purge: () => purgeMails(db, PURGE_ROWS),
-
-    close: () => sender.close(),
   };
 }
 

@@ -52,6 +52,10 @@ const waiting = (since: string, from: string) =>
 const OPEN_CALLS = `open_calls o JOIN LATERAL (
   SELECT i.status, i.surface FROM invocations i WHERE i.invocation_id = o.invocation_id OFFSET 0) i ON true`;
 
+const DUE_MAILS = `(${['mails', 'security_mails', 'notice_mails']
+  .map((table) => `SELECT due_at FROM ${table} WHERE due_at <= now()`)
+  .join(' UNION ALL ')}) m`;
+
 const BACKLOG = `
   SELECT ${groups('status, surface', OPEN_CALLS, 'status, surface')} AS calls,
     (SELECT jsonb_build_object('overdue', count(*), 'overdueSeconds', ${ageOf('lease_until')})
@@ -62,7 +66,7 @@ const BACKLOG = `
     ${aged("'dispute' AS kind, status", 'coalesce(responded_at, opened_at)', "disputes WHERE status IN ('open', 'contested')")}
       || ${aged("'slash' AS kind, status", 'coalesce(countered_at, applied_at)', "slashes WHERE status IN ('applied', 'contested')")} AS cases,
     ${waiting('received_at', "payments WHERE state = 'quarantined'")} AS quarantine,
-    ${waiting('due_at', 'mails WHERE due_at <= now()')} AS mails,
+    ${waiting('due_at', DUE_MAILS)} AS mails,
     (SELECT to_jsonb(p) FROM partition_status() p) AS partitions`;
 
 export async function readBacklog(db: Db): Promise<Backlog> {

@@ -2,6 +2,7 @@ import { type TOTP, URI } from 'otpauth';
 import { createLogger } from '../../../src/logger';
 import type { Mail } from '../../../src/egress/mail';
 import { createAccountMails } from '../../../src/services/accounts/account-mails';
+import { createNoticeMails } from '../../../src/services/accounts/notice-mails';
 import { requestMail } from '../../../src/stores/accounts/mails';
 import { startTestApi, type TestApi } from '../../support/stack/api';
 import { marketCommand, type MarketCommand } from '../../support/cli/market-command';
@@ -116,6 +117,21 @@ describe('market', () => {
     expect((await command.run(['sessions', 'end', other])).stdout).toBe(`${other} has ended.\n`);
     expect(await command.run(['sessions', 'end'])).toMatchObject({ code: 2 });
     expect(await command.run(['email', 'confirm', 'a-wrong-token'])).toMatchObject({ code: 1 });
+    const mails = await command.run([
+      'notices',
+      'mails',
+      '--off',
+      'agents',
+      'bond',
+      '--on',
+      'bond',
+      '--json',
+    ]);
+    expect(mails.json()).toEqual({ agents: false, disputes: true, bond: false, payouts: true, wallet: true });
+    expect((await command.run(['notices', 'mails', '--on', 'bond'])).stdout).toMatch(
+      /agents\s+false\n.*\nbond\s+true/,
+    );
+    expect(await command.run(['notices', 'mails', '--off', 'weather'])).toMatchObject({ code: 1 });
     const begun = await command.run(['totp', 'enrol', '--password-stdin', '--json'], password);
     const app = URI.parse(begun.json<{ otpauth_uri: string }>().otpauth_uri) as TOTP;
     const confirmed = await command.run(['totp', 'confirm', app.generate(), '--json']);
@@ -286,5 +302,135 @@ describe('the outbox', () => {
       const { rowCount } = await api.pool.query(`SELECT FROM ${table} WHERE ${column} = $1`, [userId]);
       expect(rowCount).toBe(0);
     }
+  });
+
+  describe('of notices', () => {
+    const noticesOf = (sender: (mail: Mail) => Promise<'sent' | 'refused'>) =>
+      createNoticeMails({
+        db: api.pool,
+        sender: { send: sender },
+        origin: 'https://market.example',
+        trustsUnconfirmed: true,
+        logger: createLogger('notices-test', 'silent'),
+      });
+    function recorded() {
+      const sent: Mail[] = [];
+      const mails = noticesOf((mail) => {
+        sent.push(mail);
+        return Promise.resolve('sent');
+      });
+      return { sent, mails };
+    }
+    const pay = (userId: string, credits: number) =>
+      api.pool.query(
+        `SELECT event_record('payout.completed', jsonb_build_object('credits', $2::int), ARRAY[$1])`,
+        [userId, credits],
+      );
+    const dueNow = (userId: string) =>
+      api.pool.query('UPDATE notice_mails SET due_at = now() WHERE user_id = $1 AND due_at IS NOT NULL', [
+        userId,
+      ]);
+    const waiting = async (userId: string) =>
+      (await api.pool.query('SELECT FROM notice_mails WHERE user_id = $1 AND due_at IS NOT NULL', [userId]))
+        .rowCount;
+
+    it('sends the first five of a day at once, and the others as one mail a day later', async () => {
+      const userId = await newUser();
+      const { sent, mails } = recorded();
+      for (let n = 1; n <= 5; n += 1) {
+        await pay(userId, n);
+        await mails.send();
+      }
+      expect(sent.map(({ subject }) => subject)).toEqual(Array<string>(5).fill('Your payout was sent'));
+      for (let n = 6; n <= 30; n += 1) await pay(userId, n);
+      await mails.send();
+      expect(sent).toHaveLength(5);
+      const { rows } = await api.pool.query<{ hours: number; times: number }>(
+        `SELECT max(extract(epoch FROM due_at - now()))::float8 / 3600 AS hours, count(DISTINCT due_at)::int AS times
+           FROM notice_mails WHERE user_id = $1 AND due_at IS NOT NULL`,
+        [userId],
+      );
+      expect(rows).toEqual([{ hours: expect.closeTo(24, 1) as number, times: 1 }]);
+      await dueNow(userId);
+      await mails.send();
+      expect(sent).toHaveLength(6);
+      expect(sent[5]?.subject).toBe('25 notices about your account');
+      expect(sent[5]?.text).toContain('25 credits were paid out.\n  https://market.example/console/notices');
+      expect(sent[5]?.text).not.toContain('26 credits were paid out.');
+      expect(sent[5]?.text).toContain('There are more notices: https://market.example/console/notices');
+      expect(await waiting(userId)).toBe(0);
+    });
+
+    it('sends a mail once of two workers, and repeats one whose worker died under the same id', async () => {
+      const userId = await newUser();
+      await pay(userId, 1);
+      const sent: Mail[] = [];
+      const died = noticesOf((mail) => {
+        sent.push(mail);
+        return new Promise(() => undefined);
+      });
+      void died.send();
+      await eventually(() => Promise.resolve(sent.length === 1));
+      const { sent: again, mails } = recorded();
+      await mails.send();
+      expect(again).toHaveLength(0);
+      // The lease of the worker that died is over.
+      await dueNow(userId);
+      await Promise.all([mails.send(), mails.send()]);
+      expect(again.map(({ messageId }) => messageId)).toEqual([sent[0]?.messageId]);
+      expect(sent[0]?.messageId).toMatch(/^<notice-\d+@market\.example>$/);
+    });
+
+    it('tries for more than a day while the mail server refuses for now, and not again after a lasting refusal', async () => {
+      const userId = await newUser();
+      await pay(userId, 1);
+      const failing = noticesOf(() => Promise.reject(new Error('451 later')));
+      let seconds = 0;
+      for (let attempt = 1; attempt <= 35; attempt += 1) {
+        await dueNow(userId);
+        await failing.send();
+        const { rows } = await api.pool.query<{ s: number }>(
+          'SELECT extract(epoch FROM due_at - now())::float8 AS s FROM notice_mails WHERE user_id = $1',
+          [userId],
+        );
+        seconds += rows[0]?.s ?? 0;
+      }
+      expect(seconds / 3_600).toBeGreaterThan(24);
+      await dueNow(userId);
+      await failing.send();
+      expect(await waiting(userId)).toBe(0);
+      await pay(userId, 2);
+      await noticesOf(() => Promise.resolve('refused')).send();
+      expect(await waiting(userId)).toBe(0);
+    });
+
+    it('sends none about a verification that ended well, of a deleted account, and three days later', async () => {
+      const userId = await newUser();
+      const { sent, mails } = recorded();
+      const verified = (outcome: string) =>
+        api.pool.query(
+          `SELECT event_record('agent.verification_completed', jsonb_build_object('slug', 's', 'outcome', $2::text), ARRAY[$1])`,
+          [userId, outcome],
+        );
+      for (const outcome of ['live', 'passed', 'rejected']) await verified(outcome);
+      await mails.send();
+      expect(sent.map(({ text }) => text.split('\n')[0])).toEqual([expect.stringContaining('rejected')]);
+      await pay(userId, 1);
+      await api.pool.query(`UPDATE account_notices SET at = at - interval '73 hours' WHERE user_id = $1`, [
+        userId,
+      ]);
+      await mails.send();
+      await pay('usr_gone', 1);
+      await mails.send();
+      expect([sent.length, await waiting('usr_gone')]).toEqual([1, 0]);
+    });
+
+    it('deletes what ended two days ago', async () => {
+      await api.pool.query(
+        `UPDATE notice_mails SET ended_at = now() - interval '49 hours' WHERE due_at IS NULL`,
+      );
+      await recorded().mails.purge();
+      expect((await api.pool.query('SELECT FROM notice_mails WHERE due_at IS NULL')).rowCount).toBe(0);
+    });
   });
 });

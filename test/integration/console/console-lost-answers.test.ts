@@ -7,6 +7,7 @@ import { eventStream } from '../../support/agents/behaviours';
 import { startAgent, type TestAgent } from '../../support/agents/test-agent';
 import { describeInBrowser, openBrowser, openTab, type Tab } from '../../support/console/browser';
 import { act } from '../../support/console/console-steps';
+import { request } from '../../support/catalogue/publishing';
 import { CHAT_SCHEMAS, TURN } from '../../support/calls/chat';
 import { keptMarket } from '../../support/kept-market';
 import { balance, eventually, expectWholeLedger, invoke, putLive, register, type TestMarket, type TestUser } from '../../support/market'; // prettier-ignore
@@ -135,6 +136,11 @@ describeInBrowser('the console without an answer', () => {
     await page.getByLabel('Days to keep inputs and outputs').fill('7');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Your next calls are kept for 7 days.').waitFor();
+    await page.getByLabel('Slashes of your bond').uncheck();
+    await page.getByRole('button', { name: 'Change mails' }).click();
+    await page.getByText('Your choice of mails is saved.').waitFor();
+    const mails = await request<{ bond: boolean }>(market, buyer, 'GET', '/v1/notices/mails');
+    expect(mails.body).toMatchObject({ bond: false, disputes: true });
     const call = await invoke(market, buyer, agentId, { input: { text: 'remember me' } });
     await page.route('**/bodies', (route) => route.abort());
     await go(`/calls/${call.body.invocation_id}`);

@@ -1,5 +1,6 @@
 import { checkLedger } from '../../../src/services/ledger/ledger-check';
 import { heldTier } from '../../../src/stores/bonds/bonds';
+import { mailBox } from '../../support/accounts/mails';
 import {
   counter,
   decide,
@@ -28,7 +29,9 @@ import { useAgent, useMarket } from '../../support/use-market';
 
 const DAY_MS = 86_400_000;
 
-const market = useMarket({});
+const mails = mailBox();
+afterAll(() => mails.close());
+const market = useMarket({ env: { MAIL_URL: mails.url } });
 let developer: TestUser;
 let operator: TestUser;
 let buyer: TestUser;
@@ -44,6 +47,15 @@ beforeEach(async () => {
   agentId = (await putLive(market, developer.userId, agent.url, { credits: 10 })).agentId;
 });
 afterEach(() => expectWholeLedger(market));
+
+/** The mails of a person, once no more are due soon. */
+async function arrived(box: ReturnType<typeof mailBox>, { userId, email }: TestUser) {
+  await eventually(async () => {
+    const due = `SELECT FROM notice_mails WHERE user_id = $1 AND due_at < now() + interval '1 hour'`;
+    return (await market.owner.query(due, [userId])).rowCount === 0;
+  });
+  return box.noticesTo(email);
+}
 
 const bond = () => readBond(market, developer);
 const walletOf = (user: TestUser) => balance(market.owner, user.userId, 'wallet');
@@ -174,6 +186,32 @@ describe('a withdrawal', () => {
 });
 
 describe('a slash', () => {
+  it('is mailed with its deadline, which is recalled until the slash is answered', async () => {
+    await deposit(market, developer, 500);
+    const call = await succeed(market, buyer, agentId);
+    const { body } = await slash(market, operator, { agentId, credits: 10, calls: [call] });
+    const reminders = async () => {
+      await market.owner.query(
+        'UPDATE notice_mails SET due_at = now(), ended_at = NULL WHERE user_id = $1 AND is_reminder',
+        [developer.userId],
+      );
+      return arrived(mails, developer);
+    };
+    const [news] = await arrived(mails, developer);
+    expect(news?.text).toMatch(
+      /^An operator took 10 credits from your bond\..* Answer by .* UTC, or the slash becomes final\./,
+    );
+    expect((await reminders()).at(-1)?.subject).toBe('Less than a day is left: Your bond was slashed');
+    await counter(market, developer, body.slash_id);
+    expect(await reminders()).toHaveLength(2);
+    // What it leaves is below the tier's minimum, so there is another deadline once it is decided.
+    await decide(market, operator, body.slash_id, 'upheld');
+    expect((await arrived(mails, developer)).at(-1)?.text).toContain('Top up your bond by');
+    expect((await reminders()).at(-1)?.subject).toBe('Less than a day is left: A slash is final');
+    await deposit(market, developer, 100);
+    expect(await reminders()).toHaveLength(4);
+  });
+
   it('is refused without affected calls, without a bond, and to everybody but operators', async () => {
     const call = await succeed(market, buyer, agentId);
     const other = (await putLive(market, developer.userId, agent.url, { credits: 10 })).agentId;

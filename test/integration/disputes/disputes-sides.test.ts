@@ -1,5 +1,6 @@
 /** The two sides of a dispute and its judges: who may see and do what, and what their lists show. */
 import { checkLedger } from '../../../src/services/ledger/ledger-check';
+import { mailBox } from '../../support/accounts/mails';
 import { startAgent, type TestAgent } from '../../support/agents/test-agent';
 import {
   dispute,
@@ -13,6 +14,7 @@ import {
 } from '../../support/disputes/disputes';
 import {
   balance,
+  eventually,
   expectWholeLedger,
   invoke,
   putLive,
@@ -23,6 +25,7 @@ import {
 } from '../../support/market';
 import { type Reply, request } from '../../support/catalogue/publishing';
 
+const mails = mailBox();
 let market: TestMarket;
 let developer: TestUser;
 let operator: TestUser;
@@ -33,13 +36,14 @@ let agentId: string;
 let isWhole = true;
 
 beforeAll(async () => {
-  market = await startMarket();
+  market = await startMarket({ env: { MAIL_URL: mails.url } });
   operator = await registerOperator(market);
   agent = await startAgent();
 });
 afterAll(async () => {
   await agent.stop();
   await market.stop();
+  mails.close();
 });
 beforeEach(async () => {
   developer = await register(market, 'developer');
@@ -285,6 +289,68 @@ describe('notices', () => {
       developer.userId,
     ]);
     expect(rows).toEqual([{ data: { rubric_version: '2099.1' } }]);
+  });
+});
+
+describe('mails about notices', () => {
+  const arrived = async (who: TestUser, count: number) => {
+    await eventually(() => Promise.resolve(mails.noticesTo(who.email).length >= count));
+    return mails.noticesTo(who.email).slice(count - 1);
+  };
+  const remindNow = (who: TestUser) =>
+    market.owner.query('UPDATE notice_mails SET due_at = now() WHERE user_id = $1 AND is_reminder', [
+      who.userId,
+    ]);
+  const waitUntilNoneIsDue = (who: TestUser) =>
+    eventually(async () => {
+      const { rowCount } = await market.owner.query(
+        'SELECT FROM notice_mails WHERE user_id = $1 AND due_at < now() + interval $$1 hour$$',
+        [who.userId],
+      );
+      return rowCount === 0;
+    });
+
+  it('say until when a dispute waits for an answer, again a day before, and how it is decided', async () => {
+    const { disputeId } = await openCase(market, buyer, agentId);
+    const link = `${market.config.PUBLIC_ORIGIN}/console/disputes/${disputeId}\n`;
+    const [opened] = await arrived(developer, 1);
+    expect(opened?.subject).toBe('A buyer disputes a call of your agent');
+    expect(opened?.text).toMatch(/ Answer by \d{1,2} \w+ \d{4}, \d\d:\d\d UTC, or the call is refunded\./);
+    expect(opened?.text).toContain(link);
+    const { rows } = await market.owner.query<{ hours: number }>(
+      `SELECT extract(epoch FROM due_at - now())::float8 / 3600 AS hours FROM notice_mails
+        WHERE user_id = $1 AND is_reminder`,
+      [developer.userId],
+    );
+    // The dispute is open for 72 hours, and the hour begins up to an hour before.
+    expect(rows[0]?.hours).toBeGreaterThan(46.9);
+    expect(rows[0]?.hours).toBeLessThan(48);
+    await remindNow(developer);
+    const [reminder] = await arrived(developer, 2);
+    expect(reminder?.subject).toBe('Less than a day is left: A buyer disputes a call of your agent');
+    await respond(market, developer, disputeId, 'accept');
+    expect((await arrived(buyer, 1))[0]).toMatchObject({
+      subject: 'A dispute is decided',
+      text: expect.stringContaining('10 credits were refunded.') as string,
+    });
+    expect((await arrived(developer, 3)).map(({ subject }) => subject)).toEqual(['A dispute is decided']);
+  });
+
+  it('do not remind of what was answered, and are not sent about what an account has turned off', async () => {
+    const set = (body: object) => request<object>(market, developer, 'PUT', '/v1/notices/mails', body);
+    const all = { agents: true, disputes: true, bond: true, payouts: true, wallet: true };
+    expect((await request(market, developer, 'GET', '/v1/notices/mails')).body).toEqual(all);
+    const answered = await openCase(market, buyer, agentId);
+    await arrived(developer, 1);
+    await respond(market, developer, answered.disputeId, 'contest');
+    await remindNow(developer);
+    await waitUntilNoneIsDue(developer);
+    expect((await set({ ...all, disputes: false })).body).toEqual({ ...all, disputes: false });
+    await resolve(market, operator, answered.disputeId, 'buyer');
+    await waitUntilNoneIsDue(developer);
+    expect(mails.noticesTo(developer.email)).toHaveLength(1);
+    expect((await set({ ...all, disputes: 'no' })).status).toBe(422);
+    expect((await set({ disputes: true })).status).toBe(422);
   });
 });
 

@@ -10,14 +10,37 @@ export interface ReadMail {
   to: string;
   subject: string;
   text: string;
+  messageId?: string;
+}
+
+/** A file that the sandbox of a market writes its mails to: `startMarket({ env: { MAIL_URL: box.url } })`. */
+export function mailBox() {
+  const folder = mkdtempSync(join(tmpdir(), 'mails-'));
+  const file = join(folder, 'mails.jsonl');
+  const read = (): ReadMail[] => {
+    try {
+      const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
+      return lines.map((line) => JSON.parse(line) as ReadMail);
+    } catch {
+      return [];
+    }
+  };
+  return {
+    url: `sandbox:${file}`,
+    /** All mails to an address so far. */
+    to: (address: string) => read().filter(({ to }) => to === address),
+    /** Those about notices. */
+    noticesTo: (address: string) =>
+      read().filter(({ to, messageId }) => to === address && messageId?.startsWith('<notice-')),
+    close: () => rmSync(folder, { recursive: true, force: true }),
+  };
 }
 
 /** The outbox of a database, with a sandbox instead of a mail server. */
 export function sandboxMails(db: Db, options: { trustsUnconfirmed?: boolean } = {}) {
-  const folder = mkdtempSync(join(tmpdir(), 'mails-'));
-  const file = join(folder, 'mails.jsonl');
+  const box = mailBox();
   const sender = createMailSender({
-    url: `sandbox:${file}`,
+    url: box.url,
     from: 'market@example.com',
     requireTls: false,
     log: () => undefined,
@@ -29,21 +52,13 @@ export function sandboxMails(db: Db, options: { trustsUnconfirmed?: boolean } = 
     trustsUnconfirmed: options.trustsUnconfirmed ?? true,
     logger: createLogger('mails-test', 'silent'),
   });
-  const read = (): ReadMail[] => {
-    try {
-      const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
-      return lines.map((line) => JSON.parse(line) as ReadMail);
-    } catch {
-      return [];
-    }
-  };
   return {
     /** Sends what is due and returns all mails to an address so far. */
     async to(address: string): Promise<ReadMail[]> {
       await mails.send();
-      return read().filter(({ to }) => to === address);
+      return box.to(address);
     },
-    close: () => rmSync(folder, { recursive: true, force: true }),
+    close: box.close,
   };
 }
 
