@@ -188,8 +188,7 @@ function createEndings(deps: Pick<InvokeEngineDeps, 'answers' | 'deliveries' | '
       const patienceMs = LONGEST_TIMEOUT_MS + SETTLE_PATIENCE_MS;
       const state = await deps.watch.untilFinal(invocationId, patienceMs, patience);
       if (state.status === 'disputed') throw new MarketError('already_disputed', { invocationId });
-      if (state.status === 'failed')
-        throw new MarketError(state.errorCode ?? 'internal_error', { invocationId });
+      if (state.status === 'failed') throw await deps.answers.failureOf(invocationId, state.errorCode);
       return { ...(await deps.answers.read(invocationId)), replayed: false, served };
     } catch (error) {
       served(false);

@@ -1,7 +1,7 @@
 -- Notes what is known about a call that has failed: the phase, the HTTP status of the agent, the place that violates the
 -- output schema, and the agent's own words, encrypted, which its buyer reads until they expire. A call whose input the
 -- agent refused is counted as that from now on, not as an error of the agent.
--- Called by: src/stores/calls/call-failures.ts.
+-- Called by: src/stores/calls/invocations.ts.
 -- Locks: none.
 CREATE OR REPLACE FUNCTION call_failure_record(
   id text, in_phase text, status integer, path text, what text, words bytea, words_ttl_ms bigint) RETURNS void

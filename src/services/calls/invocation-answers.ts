@@ -1,4 +1,4 @@
-import { MarketError } from '../../domain/errors';
+import { type ErrorCode, MarketError } from '../../domain/errors';
 import type { Truncation } from '../../domain/catalogue/truncation';
 import { unitsToCredits } from '../../domain/ledger/money';
 import type { Cipher } from '../../kit/crypto/cipher';
@@ -43,6 +43,13 @@ export function createStoredAnswers(deps: { db: Db; cipher: Cipher }) {
           chargedCredits: unitsToCredits(row.chargedUnits),
         },
       };
+    },
+
+    /** The error of a failed call, with the words for its buyer while they are stored. */
+    async failureOf(invocationId: string, code: ErrorCode | null): Promise<MarketError> {
+      const sealed = code === 'agent_error' ? await readSealedAnswer(deps.db, invocationId) : undefined;
+      const words = sealed && (await deps.cipher.unseal(sealed, answerContext(invocationId))).toString();
+      return new MarketError(code ?? 'internal_error', { invocationId, agentMessage: words });
     },
   };
 }

@@ -11,9 +11,14 @@ import type { Cipher } from '../../kit/crypto/cipher';
 import { timeOfId } from '../../domain/instant';
 import { forwardAttributes, traceSteps } from '../../kit/tracing';
 import type { Logger } from '../../logger';
-import { holdAndPermit, holdInvocations, refundInvocations } from '../../stores/calls/invocations';
+import {
+  holdAndPermit,
+  holdInvocations,
+  refundFailed,
+  refundInvocations,
+} from '../../stores/calls/invocations';
 import type { CallBatches, CallState } from '../../stores/calls/call-batches';
-import { recordFailure } from '../../stores/calls/call-failures';
+import type { FailureRecord } from '../../stores/calls/call-failures';
 import { createAgentSteps, leaseMs, type AgentStepsDeps } from './agent/agent-steps';
 import { packAnswer } from './agent/answer-format';
 import type { CallFailure, CallOutput, CallUsage, InFlightCall, InFlightCalls } from './agent/in-flight';
@@ -79,11 +84,10 @@ export function createInvocationSteps(deps: InvocationStepsDeps) {
     // Postgres reports the end, and the call leaves the process, before the statement below returns.
     const call = registry.find(invocationId);
     const durationMs = call?.durationMs ?? null;
-    const [state] = await refundInvocations(pool, [
-      { invocation_id: invocationId, error_code: code, duration_ms: durationMs },
-    ]);
+    const item = { invocation_id: invocationId, error_code: code, duration_ms: durationMs };
+    const failure = await sealFailure(deps, call);
+    const [state] = await (failure ? refundFailed(pool, item, failure) : refundInvocations(pool, [item]));
     if (!state) throw new Error(`no invocation ${invocationId}`);
-    if (state.status === 'failed') await noteFailure(deps, call);
     const outcome = conclude(invocationId, state);
     deps.logger.info({ invocationId, code, outcome: outcome.status }, 'call did not succeed');
     return { outcome };
@@ -121,23 +125,20 @@ function failureOf({ failure }: InFlightCall, { code = 'internal_error' }: Invoc
   return { ok: false, code, ...(words && { agentMessage: words }) };
 }
 
-/** Stores what is known about a failed call. The call has ended in any case, so a fault here is only logged. */
-async function noteFailure(
-  { pool, cipher, logger }: Pick<InvocationStepsDeps, 'pool' | 'cipher' | 'logger'>,
+/** What is known about a failed call, to be stored. The refund is done in any case, so a fault here is only logged. */
+async function sealFailure(
+  { cipher, logger }: Pick<InvocationStepsDeps, 'cipher' | 'logger'>,
   call: InFlightCall | undefined,
-): Promise<void> {
-  if (!call?.failure) return;
+): Promise<FailureRecord | undefined> {
+  if (!call?.failure) return undefined;
   const { invocationId } = call;
   const { words, ...facts } = call.failure;
   try {
     const sealed = words === null ? null : await cipher.seal(Buffer.from(words), answerContext(invocationId));
-    await recordFailure(pool, {
-      ...facts,
-      invocationId,
-      words: sealed && { sealed, ttlMs: answerTtlMs(call) },
-    });
+    return { ...facts, invocationId, words: sealed && { sealed, ttlMs: answerTtlMs(call) } };
   } catch (error) {
-    logger.warn({ err: error, invocationId }, 'the facts of a failed call were not stored');
+    logger.warn({ err: error, invocationId }, 'the facts of a failed call are not stored');
+    return undefined;
   }
 }
 

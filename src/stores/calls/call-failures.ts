@@ -1,5 +1,4 @@
 import type { FailureFacts, FailurePhase } from '../../domain/calls/failure-facts';
-import type { Db } from '../db';
 
 export interface FailureRecord extends Omit<FailureFacts, 'words'> {
   invocationId: string;
@@ -7,14 +6,10 @@ export interface FailureRecord extends Omit<FailureFacts, 'words'> {
   words: { sealed: Buffer; ttlMs: number } | null;
 }
 
-/** Notes what is known about a call that has failed. Does nothing for any other call. */
-export async function recordFailure(db: Db, record: FailureRecord): Promise<void> {
+/** The arguments of the SQL function `call_failure_record`. */
+export function failureValues(record: FailureRecord): unknown[] {
   const { invocationId, phase, status, schemaPath, problem, words } = record;
-  await db.query({
-    name: 'call-failure-record',
-    text: 'SELECT call_failure_record($1, $2, $3, $4, $5, $6, $7)',
-    values: [invocationId, phase, status, schemaPath, problem, words?.sealed ?? null, words?.ttlMs ?? 0],
-  });
+  return [invocationId, phase, status, schemaPath, problem, words?.sealed ?? null, words?.ttlMs ?? 0];
 }
 
 /** The columns of `toFailure`, of a call `i`. */

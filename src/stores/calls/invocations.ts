@@ -2,6 +2,7 @@
  * The further steps of a call: one SQL function each, which is one statement and one transaction. The rules are in
  * `migrations/functions/calls`. Statements are named because this is the hot path.
  */
+import { type FailureRecord, failureValues } from './call-failures';
 import type { ErrorCode } from '../../domain/errors';
 import { type Db, onlyRow } from '../db';
 import { type AcceptItem, type CallState, type StateRow, toState } from './call-batches';
@@ -102,6 +103,20 @@ export async function refundInvocations(db: Db, items: RefundItem[]): Promise<Ca
     name: 'invocation-refund',
     text: 'SELECT outcome, status, error_code FROM invocation_refund($1::jsonb) ORDER BY ord',
     values: [JSON.stringify(items)],
+  });
+  return result.rows.map(toState);
+}
+
+/**
+ * Refunds one call, and notes what is known about its failure. Both are one transaction, so who is
+ * notified of the end reads why.
+ */
+export async function refundFailed(db: Db, item: RefundItem, failure: FailureRecord): Promise<CallState[]> {
+  const result = await db.query<StateRow>({
+    name: 'invocation-refund-failed',
+    text: `SELECT outcome, status, error_code, call_failure_record($2, $3, $4, $5, $6, $7, $8)
+             FROM invocation_refund($1::jsonb)`,
+    values: [JSON.stringify([item]), ...failureValues(failure)],
   });
   return result.rows.map(toState);
 }

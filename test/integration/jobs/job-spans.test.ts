@@ -11,6 +11,7 @@ import {
   useMandate,
 } from '../../support/mandates/mandate-scene';
 import { budget, claimsOf, nowS } from '../../support/mandates/mandates';
+import { startAgent } from '../../support/agents/test-agent';
 import { request } from '../../support/catalogue/publishing';
 import { dispute, registerOperator } from '../../support/disputes/disputes';
 import {
@@ -19,6 +20,7 @@ import {
   expectWholeLedger,
   invoke,
   putLive,
+  putVersion,
   register,
   type TestUser,
 } from '../../support/market';
@@ -129,6 +131,53 @@ it('answers a job whose agent was suspended and retired, and whose buyer was fro
   await addJobEnd(market, second, 'answer', { text: 'two' });
   expect(await read(second)).toMatchObject({ status: 'succeeded', output: { text: 'two' } });
   expect(await money()).toEqual([8_000, 0]);
+});
+
+it('answers a job whose version was superseded, and whose developer was frozen, meanwhile', async () => {
+  const { market } = scene;
+  const operator = await registerOperator(market);
+  const developer = await register(market, 'developer');
+  let isDone = false;
+  const served = await startAgent({
+    behaviour: ({ method }) => ({
+      kind: 'answer',
+      status: method === 'GET' && isDone ? 200 : 202,
+      output: isDone ? { text: 'asked' } : {},
+      headers: { location: '/jobs/1', 'retry-after': '1' },
+    }),
+  });
+  const jobs = { max_seconds: 86_400 };
+  const {
+    agentId,
+    versionId,
+    signingSecret: secret,
+  } = await putLive(market, developer.userId, served.url, { jobs });
+  const [called, asked] = [await newJob(agentId), await newJob(agentId)];
+  // The next version takes no jobs, and is another program.
+  await putVersion(market, agentId, scene.agent.url, { version: '1.1.0' });
+  const why = { reason: 'A test of what goes on.' };
+  const frozen = await request(
+    market,
+    operator,
+    'POST',
+    `/v1/operator/accounts/${developer.userId}/freeze`,
+    why,
+  );
+  expect(frozen.status).toBe(200);
+  const say = (message: object) => sendCallback(market, { invocationId: called, secret }, message);
+  expect(await say({ type: 'progress', progress: 0.5 })).toMatchObject({ status: 202 });
+  expect(await say({ type: 'answer', output: { text: 'called' } })).toMatchObject({ status: 202 });
+  expect(await read(called)).toMatchObject({ status: 'succeeded', output: { text: 'called' } });
+  isDone = true;
+  expect(await read(asked)).toMatchObject({ status: 'succeeded', output: { text: 'asked' } });
+  const { rows } = await market.owner.query(
+    'SELECT DISTINCT version_id FROM invocations WHERE invocation_id = ANY ($1)',
+    [[called, asked]],
+  );
+  expect(rows).toEqual([{ version_id: versionId }]);
+  expect(await money()).toEqual([8_000, 0]);
+  expect(await balance(market.owner, developer.userId, 'payable')).toBe(1_940);
+  await served.stop();
 });
 
 it('ends with a dispute while it runs: the price comes back, and what is called back is refused', async () => {

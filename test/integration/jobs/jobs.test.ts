@@ -174,16 +174,40 @@ describe('an agent that is asked', () => {
 
 describe('a 202', () => {
   it.each([
-    ['to another origin', at('https://127.77.0.2:9/jobs/1'), { max_seconds: 600 }],
-    ['from an agent without jobs', at('/jobs/1'), undefined],
-  ])('%s is an error of the agent', async (_what, behaviour, jobs) => {
+    [
+      'to another origin',
+      at('https://127.77.0.2:9/jobs/1?of=secret-path'),
+      { max_seconds: 600 },
+      [
+        'The agent takes the call as a job at an address of another origin.',
+        '/header/Location must have the origin of the endpoint',
+      ],
+    ],
+    [
+      'from an agent without jobs',
+      at('/jobs/1'),
+      undefined,
+      [
+        'The agent takes the call as a job, and does not declare jobs.',
+        '/status 202 takes a job, which capabilities.jobs must declare',
+      ],
+    ],
+  ] as const)('%s is an error of the agent, and says why', async (_what, behaviour, jobs, said) => {
     const agent = await startAgent({ behaviour });
     const options = jobs ? { jobs } : {};
     const { agentId } = await putLive(scene.market, scene.developer.userId, agent.url, options);
     const reply = await invoke(scene.market, buyer, agentId, { input: INPUT });
-    expect([reply.status, (reply.body.error as { code: string }).code]).toEqual([502, 'agent_error']);
+    const error = { code: 'agent_error', agent_message: said[0] };
+    expect([reply.status, reply.body.error]).toMatchObject([502, error]);
     expect([await escrow(), await wallet()]).toEqual([0, 10_000]);
     expect(agent.deliveries).toHaveLength(1);
+    const id = String(reply.body.invocation_id);
+    expect((await read(id)).body).toMatchObject({ status: 'failed', error });
+    const path = `/v1/developer/agents/${agentId}/calls/${id}`;
+    const failure = { phase: 'answer', http_status: 202, problem: said[1] };
+    const sold = await request(scene.market, scene.developer, 'GET', path);
+    expect(sold.body).toMatchObject({ failure, error: { code: 'agent_error' } });
+    expect(JSON.stringify([reply.body, sold.body])).not.toContain('secret-path');
   });
 });
 
@@ -234,9 +258,8 @@ describe('an agent that calls back', () => {
     const { agentId } = await silent();
     const id = await accepted(agentId);
     await addJobEnd(scene.market, id, 'failure', 'The source has no text.');
-    expect((await read(id)).body).toMatchObject({ status: 'failed', error: { code: 'agent_error' } });
-    const said = async () => (await read(id, 0)).body.error?.agent_message;
-    await eventually(async () => (await said()) === 'The source has no text.');
+    const error = { code: 'agent_error', agent_message: 'The source has no text.' };
+    expect((await read(id)).body).toMatchObject({ status: 'failed', error });
     expect(await wallet()).toBe(10_000);
   });
 

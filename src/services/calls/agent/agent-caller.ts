@@ -155,10 +155,11 @@ async function post(
     throw error;
   });
   limits.onStatus(stream.status);
-  if (stream.status === 202 && limits.mayBeTaken && call.version.jobs) {
+  if (stream.status === 202) {
+    const { jobs } = call.version;
+    const taken = limits.mayBeTaken && jobs && readJobTaken((name) => stream.header(name), url);
     stream.close();
-    const taken = readJobTaken((name) => stream.header(name), url);
-    if (!taken) throw new MarketError('agent_error');
+    if (!taken) throw refusedJob(jobs ? (limits.mayBeTaken ? 'other_origin' : 'not_now') : 'undeclared');
     return taken;
   }
   const { guard } = envelope;
@@ -183,6 +184,27 @@ async function post(
     tellOfFailure(error, url, envelope);
     throw error;
   });
+}
+
+/** Why a call cannot become a job: in words for its buyer, and with the place in the response for the agent's owner. */
+const REFUSED_JOBS = {
+  undeclared: {
+    agentMessage: 'The agent takes the call as a job, and does not declare jobs.',
+    place: { loc: ['status'], msg: '202 takes a job, which capabilities.jobs must declare', type: 'const' },
+  },
+  other_origin: {
+    agentMessage: 'The agent takes the call as a job at an address of another origin.',
+    place: { loc: ['header', 'Location'], msg: 'must have the origin of the endpoint', type: 'format' },
+  },
+  not_now: {
+    agentMessage: 'The agent takes the call as a job, which this call cannot be.',
+    place: { loc: ['status'], msg: '202 takes a job, which this call cannot be', type: 'const' },
+  },
+} as const;
+
+function refusedJob(why: keyof typeof REFUSED_JOBS): MarketError {
+  const { agentMessage, place } = REFUSED_JOBS[why];
+  return new MarketError('agent_error', { agentMessage, detail: [{ ...place, loc: [...place.loc] }] });
 }
 
 function acceptOf(version: ServingVersion, streams: boolean): string {
