@@ -3,12 +3,15 @@
  * of agents that may be called again succeed; the others are called once, and their buyer is refunded. Jobs go on: each
  * is answered for and charged once, whether its agent is asked, calls back, or is an MCP server. A client that
  * follows a task by another API process continues to follow it, and push notifications arrive. A question of a job is
- * asked, answered and delivered, in whatever state it was.
+ * asked, answered and delivered, in whatever state it was. Then each process dies once while a job of forty minutes
+ * runs, whose client has gone, beside jobs in every state.
  */
 import { randomUUID } from 'node:crypto';
 import { checkLedger } from '../../src/services/ledger/ledger-check';
 import { addressIn, postCallback } from '../support/jobs/callbacks';
 import { startQuestions } from '../support/jobs/questions-across-kills';
+import { startJobs } from '../support/jobs/states-across-kills';
+import { expectStackLedger } from '../support/crash/books';
 import type { Behaviour, Delivery } from '../support/agents/behaviours';
 import { a2a } from '../support/protocols/a2a';
 import { startAgent, type TestAgent } from '../support/agents/test-agent';
@@ -253,4 +256,40 @@ it('ends every task correctly when all processes are killed at once', async () =
   expect(report.proofs.filter(({ total }) => total > 0)).toEqual([]);
   expect(await balance(stack.owner, buyer.userId, 'wallet')).toBe(100_000 - (EACH + 3 * JOBS + ASKING) * 500);
   expect(await balance(stack.owner, buyer.userId, 'escrow')).toBe(0);
+});
+
+it('delivers a job of forty minutes once, whose client has gone, when each process dies once on its way', async () => {
+  const deaths = [
+    { kill: () => worker.kill(), start: () => worker.start() },
+    { kill: () => api.kill(), start: () => api.start() },
+    { kill: () => stack.killTemporal(), start: () => stack.startTemporal() },
+    { kill: () => stack.killPostgres(), start: () => stack.startPostgres() },
+  ];
+  await untilServing(api);
+  const jobs = await startJobs(stack, api);
+  const id = await jobs.beginAndLeave();
+  for (const death of deaths) {
+    const states = await jobs.inEachState();
+    const answers = states.answerNow();
+    await death.kill();
+    await answers;
+    await death.start();
+    await untilServing(api);
+    await jobs.pass(id, 10);
+    await states.goOn();
+  }
+  expect(await jobs.answer(id)).toBe(202);
+  const ended = await jobs.read(id);
+  expect(ended).toMatchObject({
+    status: 'succeeded',
+    output: { text: 'done' },
+    usage: { credits_charged: 5 },
+  });
+  expect(ended.usage.duration_ms).toBeGreaterThanOrEqual(40 * 60_000);
+  const calls = jobs.agent.deliveries.filter(({ body }) => !body.includes('"question_id"'));
+  expect(new Set(calls.map(({ invocationId }) => invocationId)).size).toBe(calls.length);
+  expect(await balance(stack.owner, jobs.buyer.userId, 'wallet')).toBe(100_000 - jobs.spent());
+  expect(await balance(stack.owner, jobs.buyer.userId, 'escrow')).toBe(0);
+  await expectStackLedger(stack);
+  await jobs.agent.stop();
 });
