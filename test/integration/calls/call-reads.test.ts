@@ -202,3 +202,40 @@ describe('calls of one buyer in batches', () => {
     await expectWhole(t.app);
   });
 });
+
+describe('the loop of long calls beside jobs that wait', () => {
+  const JOBS = 4_000;
+
+  beforeAll(async () => {
+    await t.owner.query('BEGIN');
+    await t.owner.query(
+      `WITH added AS (
+         INSERT INTO holds (invocation_id, buyer_user_id, developer_user_id, agent_id, version_id, amount_units, lease_until)
+         SELECT 'inv_' || lpad(to_hex((extract(epoch FROM now()) * 1000)::bigint - 60000), 12, '0') || lpad(to_hex(n), 20, '0'),
+           $1, $1, $2, $3, 0, now() + interval '1 week' FROM generate_series(1, $4::int) n RETURNING *)
+       INSERT INTO long_calls SELECT invocation_id, buyer_user_id, agent_id FROM added`,
+      [buyer, agent.agentId, agent.versionId, JOBS],
+    );
+    await t.owner.query('ANALYZE holds, long_calls');
+  });
+  afterAll(() => t.owner.query('ROLLBACK'));
+
+  /** Rows of holds that a statement reads. */
+  async function readBy(statement: string): Promise<number> {
+    const soFar = async () => {
+      const { rows } = await t.owner.query<{ n: string }>(
+        `SELECT sum(seq_tup_read + idx_tup_fetch) AS n FROM pg_stat_xact_user_tables WHERE relname LIKE 'holds%'`,
+      );
+      return Number(rows[0]?.n);
+    };
+    const before = await soFar();
+    await t.owner.query(statement);
+    return (await soFar()) - before;
+  }
+
+  it('compares a long list with its holds at times', async () => {
+    const turns: number[] = [];
+    for (let turn = 0; turn < 12; turn += 1) turns.push(await readBy('SELECT long_calls_find(600000)'));
+    expect(turns.filter((rows) => rows >= JOBS).length).toBeLessThan(12);
+  });
+});
