@@ -34,9 +34,18 @@ export function toFinding(observation: Observation, rubric: Rubric): Drafted {
   };
 }
 
+/** The texts of a rubric are written for several inputs, and never change: reports name the rubric that they used. */
+function inSingular(template: string): string {
+  return template
+    .replace('all {count} inputs that were made', 'the only input that was made')
+    .replace('{count} inputs that were made', '{count} input that was made')
+    .replace('They count as', 'It counts as');
+}
+
 /** Replaces `{name}` in a single pass, so that placeholders in untrusted values are not replaced. */
 function fill(template: string, details: Observation['details']): string {
-  return template.replace(/\{([a-z0-9_]+)\}/g, (whole, name: string) =>
+  const words = details['count'] === 1 ? inSingular(template) : template;
+  return words.replace(/\{([a-z0-9_]+)\}/g, (whole, name: string) =>
     Object.hasOwn(details, name) ? String(details[name]) : whole,
   );
 }

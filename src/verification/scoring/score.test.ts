@@ -50,6 +50,20 @@ describe('a score', () => {
     expect(canonicalJson(judged(evidence))).toBe(first);
   });
 
+  it('speaks of one refused input as of one', () => {
+    const evidence = cleanEvidence();
+    const refused = (count: number) => {
+      evidence.dynamic.conformance.refused = { count, statuses: [422], invocationId: null };
+      return judged(evidence).stages.dynamic_testing.findings.map(({ description }) => description);
+    };
+    expect(refused(1)).toEqual([
+      expect.stringMatching(/refused 1 input that was made .* It counts as not proven/),
+    ]);
+    expect(refused(2)).toEqual([
+      expect.stringMatching(/refused 2 inputs that were made .* They count as not/),
+    ]);
+  });
+
   it('has one finding for a file that ended its reader, and none by a rubric that was announced before that rule', () => {
     const evidence = cleanEvidence();
     const ended = { wanted: 1, looked: 0, gaps: [{ code: 'reader_ended' as const, count: 1 }] };
