@@ -1,5 +1,6 @@
 import { addressOf } from './client/address';
 import type { Input, Path } from './client/http';
+import { lastRole } from './client/visitor';
 import { DECISION_LISTS } from './features/operator/decision-lists';
 
 type Params = Readonly<Record<string, string>>;
@@ -57,11 +58,14 @@ const READS: Readonly<Record<string, (params: Params, search: URLSearchParams) =
   '/notices': (_none, search) => (search.size > 0 ? [] : [list('/v1/notices', { query: { limit: 25 } })]),
   '/disputes': (_none, search) =>
     search.size > 0 ? [] : [list('/v1/billing/disputes', { query: { limit: 25 } })],
-  '/developer': () => [
-    one('/v1/billing/developer/balance'),
-    one('/v1/billing/developer/payouts', { query: { status: 'paid', limit: 1 } }),
-    list('/v1/billing/developer/notices', { query: { limit: 10 } }),
-  ],
+  '/developer': () =>
+    lastRole() === 'buyer'
+      ? []
+      : [
+          one('/v1/billing/developer/balance'),
+          one('/v1/billing/developer/payouts', { query: { status: 'paid', limit: 1 } }),
+          list('/v1/billing/developer/notices', { query: { limit: 10 } }),
+        ],
   '/developer/agents': () => [list('/v1/developer/agents', { query: { limit: 25 } })],
   '/developer/agents/$agentId': ({ agentId = '' }) => {
     const path = { agent_id: agentId };

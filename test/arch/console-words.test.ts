@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { amountIn, isWithin, minorOf } from '../../console/src/features/wallet/amounts';
 import { nextVersion } from '../../console/src/features/own-agents/next-version';
+import { clientName } from '../../console/src/ui/client-name';
 import { isolated } from '../../console/src/ui/isolated';
 import { plainField, plainMessage, plainProblem } from '../../console/src/ui/plain-words';
 import { qrModules } from '../../console/src/ui/qr';
@@ -135,4 +136,28 @@ describe('a QR code', () => {
   it('refuses a text that does not fit', () => {
     expect(() => qrModules('x'.repeat(859))).toThrow(RangeError);
   });
+});
+
+it.each([
+  ['Mozilla/5.0 (X11; Linux x86_64; rv:141.0) Gecko/20100101 Firefox/141.0', 'Firefox on Linux'],
+  [
+    'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36 Edg/140.0',
+    'Edge on Windows',
+  ],
+  [
+    'Mozilla/5.0 (Linux; Android 15) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Mobile Safari/537.36',
+    'Chrome on Android',
+  ],
+  [
+    'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1',
+    'Safari on iPhone',
+  ],
+  [
+    'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 Version/18.0 Safari/605.1.15',
+    'Safari on macOS',
+  ],
+  ['agent-marketplace-cli/0.1.0', 'agent-marketplace-cli/0.1.0'],
+  [null, 'Unknown'],
+])('a session of %s is shown as %s', (userAgent, name) => {
+  expect(clientName(userAgent)).toBe(name);
 });

@@ -3,7 +3,7 @@ import { ApiError, send, type Answer } from './http';
 import { forgetChats } from './kept-chats';
 import { queryClient } from './queries';
 import { readAnew } from './read-since';
-import { isKnownVisitor, noteVisitor } from './visitor';
+import { isKnownVisitor, noteRole, noteVisitor } from './visitor';
 
 export type Profile = Answer<'/v1/auth/me', 'get'>;
 
@@ -13,7 +13,9 @@ export const sessionQuery = queryOptions({
   queryFn: async (): Promise<Profile | null> => {
     if (isKnownVisitor()) return null;
     try {
-      return await send('get', '/v1/auth/me');
+      const profile = await send('get', '/v1/auth/me');
+      noteRole(profile.role);
+      return profile;
     } catch (error) {
       if (error instanceof ApiError && error.status === 401) return null;
       throw error;
@@ -31,6 +33,7 @@ const tabs = new BroadcastChannel('session');
 /** Makes `profile` the account of the console, null for a visitor, and forgets what was read for the one before. */
 export function changeSession(profile: Profile | null): void {
   noteVisitor(profile === null);
+  if (profile) noteRole(profile.role);
   readAnew();
   forgetChats();
   // The query of the session stays, because parts of the page that show it have subscribed to it.

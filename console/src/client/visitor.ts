@@ -10,3 +10,23 @@ export const isKnownVisitor = (): boolean => isVisitor;
 export function noteVisitor(is: boolean): void {
   isVisitor = is;
 }
+
+const ROLE = 'market-role';
+
+/** The role of the account that this browser has shown last; undefined if it keeps nothing for the page. */
+export function lastRole(): string | undefined {
+  try {
+    return localStorage.getItem(ROLE) ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Keeps it, so that a page does not read early what the account may not read. */
+export function noteRole(role: string): void {
+  try {
+    localStorage.setItem(ROLE, role);
+  } catch {
+    // Then such a read is refused once, before the role is known.
+  }
+}

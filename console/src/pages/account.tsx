@@ -10,6 +10,7 @@ import { MailForm } from '../features/account/mail-form';
 import { NameForm } from '../features/account/name-form';
 import { PasswordForm } from '../features/account/password-form';
 import { Ask } from '../ui/ask';
+import { clientName } from '../ui/client-name';
 import { ListTable } from '../ui/data-table';
 import { Id } from '../ui/id';
 import { Facts, Page, Section } from '../ui/page';
@@ -80,8 +81,8 @@ export function AccountPage() {
             {
               title: 'Client',
               cell: (one) => (
-                <Text fz="sm" className="clamp anywhere" dir="auto">
-                  {one.user_agent ?? 'Unknown'}
+                <Text fz="sm" className="clamp anywhere" dir="auto" title={one.user_agent ?? undefined}>
+                  {clientName(one.user_agent)}
                 </Text>
               ),
             },

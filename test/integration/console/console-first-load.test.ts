@@ -100,6 +100,7 @@ describeInBrowser('the first load of a page', () => {
       [buyers, '/calls', 3],
       [buyers, `/calls/${call}`, 3],
       [buyers, '/wallet', 3],
+      [buyers, '/developer', 1],
       [developers, '/developer', 4],
       [developers, `/developer/agents/${agentId}`, 7],
       [operators, '/operator', 9],

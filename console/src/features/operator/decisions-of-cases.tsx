@@ -1,8 +1,9 @@
 import { send } from '../../client/http';
 import type { ItemOf } from '../../client/queries';
 import { Json } from '../../ui/code-block';
-import { creditsText, formatCode } from '../../ui/format';
+import { creditsText } from '../../ui/format';
 import { SlashCredits } from '../bonds/slashes';
+import { reasonText } from '../calls/dispute-reasons';
 import type { Decision } from './decision';
 import { DisputeEvidence } from './evidence';
 
@@ -18,7 +19,7 @@ export function ofDispute(one: ItemOf<'/v1/operator/disputes'>): Decision {
   return {
     id: one.dispute_id,
     kind: 'Dispute',
-    title: formatCode(one.reason),
+    title: reasonText(one.reason),
     since: one.responded_at ?? one.opened_at,
     evidence: [
       ['The buyer', one.description],

@@ -11,6 +11,7 @@ import { Empty } from '../../ui/states';
 import { Status } from '../../ui/status';
 import { Time } from '../../ui/time';
 import { BadgePill } from '../../ui/trust';
+import { reasonText } from '../calls/dispute-reasons';
 import { ACCOUNTS_CSV, AGENTS_CSV, DISPUTES_CSV } from './list-files';
 
 type AccountQuery = NonNullable<Input<'/v1/operator/accounts', 'get'>['query']>;
@@ -125,7 +126,7 @@ export function DisputesTable({ query: filter }: { query: DisputeQuery }) {
           ),
         },
         { title: 'State', cell: (one) => <Status value={one.status} /> },
-        { title: 'Reason', cell: (one) => formatCode(one.reason) },
+        { title: 'Reason', cell: (one) => reasonText(one.reason) },
         {
           title: 'Agent',
           cell: (one) => <AppLink to={`/operator/agents/${one.agent_id}`}>{one.agent_id}</AppLink>,
