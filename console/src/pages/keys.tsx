@@ -5,6 +5,7 @@ import { send } from '../client/http';
 import { list, type ItemOf } from '../client/queries';
 import { Applications } from '../features/keys/applications';
 import { ChangeKey } from '../features/keys/change-key';
+import { Mandates } from '../features/keys/mandates';
 import { NewKey, type CreatedKey } from '../features/keys/new-key';
 import { NewSecret } from '../features/keys/new-secret';
 import { keySnippet, scopeWords } from '../features/keys/scopes';
@@ -68,6 +69,7 @@ export function KeysPage() {
         ]}
       />
       <Applications />
+      <Mandates />
     </Page>
   );
 }

@@ -12,6 +12,7 @@ import { act } from '../../support/console/console-steps';
 import { keptMarket } from '../../support/kept-market';
 import { balance, putLive, register, type TestMarket, type TestUser } from '../../support/market';
 import { request } from '../../support/catalogue/publishing';
+import { mandateOf, startMandateScene, useMandate } from '../../support/mandates/mandate-scene';
 import { putServerLive } from '../../support/protocols/mcp-upstream';
 import {
   authorizeAddress,
@@ -52,6 +53,24 @@ describeInBrowser('connected applications in the console', () => {
     });
     return String(body['access_token']);
   }
+
+  it('stand beside mandates, which their account revokes, with the keys that sign them', async () => {
+    const scene = await startMandateScene();
+    const jws = await mandateOf(scene);
+    expect((await useMandate(scene, jws)).status).toBe(200);
+    const { page, go, violations, close } = await openTab(browser, market, scene.issuer);
+    await go('/keys');
+    const mandates = page.getByRole('table', { name: 'Mandates' });
+    await mandates.getByText(scene.writerId).waitFor();
+    await mandates.getByText('10 of 100 credits').waitFor();
+    expect(await violations()).toEqual([]);
+    await act(page, 'Revoke', { within: mandates });
+    await mandates.getByText('Revoked').waitFor();
+    expect((await useMandate(scene, jws)).body.error?.code).toBe('mandate_invalid');
+    await act(page, 'Remove');
+    await page.getByRole('table', { name: 'Keys that sign mandates' }).waitFor({ state: 'detached' });
+    await close();
+  });
 
   it('are listed with their agent and cap, and refused when they are disconnected', async () => {
     const developer = await register(market, 'developer');
