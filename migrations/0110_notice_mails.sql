@@ -16,7 +16,7 @@ COMMENT ON COLUMN notice_mails.is_reminder IS 'Sent a day before the deadline, i
 COMMENT ON COLUMN notice_mails.due_at IS 'When the next attempt is due; null if the mail was sent, given up or not wanted';
 CREATE INDEX notice_mails_due ON notice_mails (due_at, user_id) WHERE due_at IS NOT NULL;
 CREATE INDEX notice_mails_recent ON notice_mails (user_id, made_at) WHERE NOT is_reminder;
-CREATE INDEX notice_mails_waiting ON notice_mails (user_id, due_at) WHERE due_at IS NOT NULL;
+CREATE INDEX notice_mails_waiting ON notice_mails (user_id, due_at) WHERE due_at IS NOT NULL AND attempts = 0 AND NOT is_reminder;
 CREATE INDEX notice_mails_ended ON notice_mails (ended_at) WHERE due_at IS NULL;
 GRANT SELECT, UPDATE, DELETE ON notice_mails TO market_app;
 

@@ -3418,7 +3418,8 @@ CREATE TABLE notice_mails (
 CREATE INDEX notice_mails_due ON notice_mails (due_at, user_id) WHERE (due_at IS NOT NULL);
 CREATE INDEX notice_mails_ended ON notice_mails (ended_at) WHERE (due_at IS NULL);
 CREATE INDEX notice_mails_recent ON notice_mails (user_id, made_at) WHERE (NOT is_reminder);
-CREATE INDEX notice_mails_waiting ON notice_mails (user_id, due_at) WHERE (due_at IS NOT NULL);
+CREATE INDEX notice_mails_waiting ON notice_mails (user_id, due_at) WHERE ((due_at IS NOT NULL) AND (attempts = 0)
+  AND (NOT is_reminder));
 GRANT SELECT, UPDATE, DELETE ON notice_mails TO market_app;
 
 -- The subjects of notices that an account wants no mails about

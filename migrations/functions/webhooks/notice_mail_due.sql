@@ -3,12 +3,12 @@
 -- Called by: notice_record.
 -- Locks: none.
 CREATE OR REPLACE FUNCTION notice_mail_due(account text) RETURNS timestamptz
-LANGUAGE sql STABLE SET search_path = pg_catalog, public, pg_temp AS $$
+LANGUAGE sql STABLE SET search_path = pg_catalog, public, pg_temp SET enable_seqscan = off AS $$
   SELECT CASE
     WHEN (SELECT count(*) FROM (SELECT FROM notice_mails n WHERE n.user_id = account AND NOT n.is_reminder
             AND n.made_at > now() - interval '24 hours' LIMIT 5) recent) < 5 THEN now()
-    ELSE coalesce((SELECT min(n.due_at) FROM notice_mails n WHERE n.user_id = account AND n.due_at > now()
-            AND n.attempts = 0 AND NOT n.is_reminder), now() + interval '24 hours')
+    ELSE coalesce((SELECT n.due_at FROM notice_mails n WHERE n.user_id = account AND n.due_at > now()
+            AND n.attempts = 0 AND NOT n.is_reminder ORDER BY n.due_at LIMIT 1), now() + interval '24 hours')
   END
 $$;
 
