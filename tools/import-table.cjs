@@ -87,6 +87,7 @@ const FOLDERS = {
       'mandates',
       'catalogue/cards',
       'catalogue',
+      'catalogue/search',
       'mcp',
       'a2a/remote',
       'calls/answers',

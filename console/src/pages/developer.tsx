@@ -31,6 +31,13 @@ const methodText = ({ method, details, processing_time: time }: Method) =>
 /** Selling: for a buyer, the way to begin; for a developer, what is to do to be paid. */
 export function DeveloperPage() {
   const profile = useQuery(sessionQuery).data;
+  // A buyer may read nothing of the overview, so the role is awaited.
+  if (profile === undefined)
+    return (
+      <Page title="Selling">
+        <Waiting lines={4} />
+      </Page>
+    );
   return profile?.role === 'buyer' ? (
     <StartSelling />
   ) : (

@@ -238,7 +238,8 @@ describeInBrowser('connected applications in the console', () => {
     await change(first, second);
     await page.getByText('API keys that still work: 0. OAuth grants that still work: 0.').waitFor();
     await page.getByLabel('Also end all API keys (0)').waitFor();
-    expect(await page.getByRole('checkbox', { checked: true }).count()).toBe(0);
+    const form = page.getByRole('region', { name: 'Password' });
+    expect(await form.getByRole('checkbox', { checked: true }).count()).toBe(0);
     await tab.go('/keys');
     await page.getByText('No connected applications').waitFor();
     expect(tab.complaints).toEqual([]);

@@ -226,6 +226,7 @@ describe('values and keys of a rotation', () => {
   /** Binary columns that hold nothing sealed. */
   const NOT_SEALED = [
     'agent_bundles.bundle',
+    'agent_vectors.vector',
     'api_key_secrets.sha256',
     'mail_tokens.sha256',
     'oauth_devices.device_sha256',
