@@ -32,12 +32,7 @@ const methodText = ({ method, details, processing_time: time }: Method) =>
 export function DeveloperPage() {
   const profile = useQuery(sessionQuery).data;
   // A buyer may read nothing of the overview, so the role is awaited.
-  if (profile === undefined)
-    return (
-      <Page title="Selling">
-        <Waiting lines={4} />
-      </Page>
-    );
+  if (profile === undefined) return <Waiting lines={4} />;
   return profile?.role === 'buyer' ? (
     <StartSelling />
   ) : (
