@@ -165,7 +165,7 @@ export function createTaskSteps(deps: TaskStepsDeps) {
 
 export type TaskSteps = ReturnType<typeof createTaskSteps>;
 
-/** The id by which an A2A agent knows the conversation of a task. Callers with the same `contextId` do not share one. */
+/** The id by which an A2A agent knows the conversation of a task: callers with the same `contextId` share none. */
 function conversationOf(
   { chatSessions }: Pick<TaskStepsDeps, 'chatSessions'>,
   { agentId, callerUserId, contextId }: TaskWork,
