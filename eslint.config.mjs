@@ -21,8 +21,11 @@ const CAN_PARSE = {
   message: 'URL.canParse is wrong in Node 20: use parsedUrl of src/kit, or new URL in try.',
 };
 
+const ANY_SIGNAL = 'MemberExpression[object.name="AbortSignal"][property.name="any"]';
+
 const restrictedSyntax = [
   CAN_PARSE,
+  { selector: ANY_SIGNAL, message: 'Node forgets a timer among the signals: use anySignal of src/kit.' },
   { selector: 'TSEnumDeclaration', message: 'Use an `as const` object.' },
   { selector: 'ExportAllDeclaration', message: 'No barrels: import from the file itself.' },
   { selector: 'TSInterfaceDeclaration[id.name=/^I[A-Z][a-z]/]', message: 'Interfaces have no I in front.' },
@@ -41,12 +44,9 @@ const ONE_WORD = {
   message: 'See docs/glossary.md: claim, acquire, consume, collect or use for take; drive for lead.',
 };
 
-const ANY_SIGNAL = 'MemberExpression[object.name="AbortSignal"][property.name="any"]';
-
 const inSource = [
   CONNECTIONS,
   ONE_WORD,
-  { selector: ANY_SIGNAL, message: 'Node forgets a timer among the signals: use anySignal.' },
   { selector: 'ExportDefaultDeclaration', message: 'Exports have names.' },
   {
     selector: 'IfStatement[test.left.property.name="size"] CallExpression[callee.property.name="clear"]',

@@ -6,12 +6,11 @@ import {
   changeMail,
   confirmationMail,
   CONFIRMATION_VALID_HOURS,
-  type MailText,
   noticeMail,
   resetMail,
   RESET_VALID_MINUTES,
 } from '../../domain/accounts/mail';
-import type { MailSender } from '../../egress/mail';
+import type { Mail, MailSender } from '../../egress/mail';
 import { mailTokenSha256, newMailToken } from '../../kit/crypto/mail-token';
 import type { Logger } from '../../logger';
 import {
@@ -27,9 +26,9 @@ import { addPoints } from '../../stores/accounts/rate-limits';
 import { findUser, findUserByEmail, type UserRow } from '../../stores/accounts/users';
 import type { Db } from '../../stores/db';
 
-export interface AccountMailsDeps {
+export interface MailDeps {
   db: Db;
-  sender: MailSender;
+  sender: Pick<MailSender, 'send'>;
   /** Public base URL of the API. */
   origin: string;
   /** True if accounts without a confirmed email may act, and get mails. */
@@ -40,7 +39,7 @@ export interface AccountMailsDeps {
 const BATCH = 10;
 const MOST_BATCHES = 20;
 /** Longer than the longest attempt to send. */
-const LEASE_MS = 120_000;
+export const LEASE_MS = 120_000;
 const FIRST_PAUSE_MS = 30_000;
 const LONGEST_PAUSE_MS = 3_600_000;
 /** Attempts over about nine hours. */
@@ -50,27 +49,49 @@ const MOST_PER_HOUR = 10;
 const HOUR_MS = 3_600_000;
 const PURGE_ROWS = 1_000;
 
-interface Letter extends MailText {
-  to: string;
+export interface MailAttempt {
+  /** What the mail is about, for the log. */
+  kind: string;
+  /** With this one. */
+  attempts: number;
+  mostAttempts: number;
+  /** Undefined if nothing is to be sent. */
+  compose: () => Promise<Mail | undefined>;
+  /** Ends the mail: it was sent, refused for good or given up. */
+  end: () => Promise<void>;
+  postpone: (pauseMs: number) => Promise<void>;
 }
 
-export function createAccountMails(deps: AccountMailsDeps) {
-  const { db, sender, logger } = deps;
-
-  async function deliver(mail: ClaimedMail): Promise<void> {
-    const { kind, attempts } = mail;
-    try {
-      const letter = await compose(deps, mail);
-      const end = letter && (await sender.send(letter));
-      if (end === 'refused') logger.warn({ kind }, 'the mail server refused a mail for good');
-      await finishMail(db, mail);
-    } catch (error) {
-      const givesUp = attempts >= MOST_ATTEMPTS;
-      logger.warn({ err: error, kind, attempts, givesUp }, 'a mail was not sent');
-      if (givesUp) await finishMail(db, mail);
-      else await postponeMail(db, mail, Math.min(FIRST_PAUSE_MS * 2 ** (attempts - 1), LONGEST_PAUSE_MS));
-    }
+/** Tries to send a mail of an outbox. After a failure, pauses double from 30 s to an hour. */
+export async function attemptMail(
+  { sender, logger }: Pick<MailDeps, 'sender' | 'logger'>,
+  { kind, attempts, mostAttempts, compose, end, postpone }: MailAttempt,
+): Promise<void> {
+  try {
+    const mail = await compose();
+    const outcome = mail && (await sender.send(mail));
+    if (outcome === 'refused') logger.warn({ kind }, 'the mail server refused a mail for good');
+    await end();
+  } catch (error) {
+    const givesUp = attempts >= mostAttempts;
+    logger.warn({ err: error, kind, attempts, givesUp }, 'a mail was not sent');
+    if (givesUp) await end();
+    else await postpone(Math.min(FIRST_PAUSE_MS * 2 ** (attempts - 1), LONGEST_PAUSE_MS));
   }
+}
+
+export function createAccountMails(deps: MailDeps) {
+  const { db } = deps;
+
+  const deliver = (mail: ClaimedMail): Promise<void> =>
+    attemptMail(deps, {
+      kind: mail.kind,
+      attempts: mail.attempts,
+      mostAttempts: MOST_ATTEMPTS,
+      compose: () => compose(deps, mail),
+      end: () => finishMail(db, mail),
+      postpone: (pauseMs) => postponeMail(db, mail, pauseMs),
+    });
 
   return {
     /** Sends the mails that are due. A loop of the worker calls it. */
@@ -88,7 +109,7 @@ export function createAccountMails(deps: AccountMailsDeps) {
 }
 
 /** What is sent, and to whom; undefined if nothing is to be sent. */
-async function compose(deps: AccountMailsDeps, mail: ClaimedMail): Promise<Letter | undefined> {
+async function compose(deps: MailDeps, mail: ClaimedMail): Promise<Mail | undefined> {
   const facts = { origin: deps.origin, about: mail.subject, times: mail.times, at: mail.requestedAt };
   if (mail.kind === 'reset_password') return composeReset(deps, mail.recipient);
   // To the address before, which the account no longer has.
@@ -101,7 +122,7 @@ async function compose(deps: AccountMailsDeps, mail: ClaimedMail): Promise<Lette
   return { to: user.email, ...noticeMail(mail.kind, facts) };
 }
 
-async function composeConfirmation(deps: AccountMailsDeps, user: UserRow): Promise<Letter | undefined> {
+async function composeConfirmation(deps: MailDeps, user: UserRow): Promise<Mail | undefined> {
   const { db, origin } = deps;
   if (user.email_confirmed_at) return undefined;
   if (!(await mayWriteTo(db, user.email))) return undefined;
@@ -110,7 +131,7 @@ async function composeConfirmation(deps: AccountMailsDeps, user: UserRow): Promi
   return { to: user.email, ...confirmationMail(origin, token) };
 }
 
-async function composeChange(deps: AccountMailsDeps, user: UserRow): Promise<Letter | undefined> {
+async function composeChange(deps: MailDeps, user: UserRow): Promise<Mail | undefined> {
   const { db, origin } = deps;
   const { pending_email: email } = user;
   if (email === null || !(await mayWriteTo(db, email))) return undefined;
@@ -119,7 +140,7 @@ async function composeChange(deps: AccountMailsDeps, user: UserRow): Promise<Let
   return { to: email, ...changeMail(origin, token) };
 }
 
-async function composeReset(deps: AccountMailsDeps, address: string): Promise<Letter | undefined> {
+async function composeReset(deps: MailDeps, address: string): Promise<Mail | undefined> {
   const { db, origin } = deps;
   const user = await findUserByEmail(db, address);
   if (!user || !(await mayWriteTo(db, user.email))) return undefined;

@@ -1,8 +1,7 @@
 /** Sends the mails about notices (ADR 0289), and keeps which of them an account wants. */
 import { MAIL_TOPICS, mailOfNotices, type MailTopic, topicOf } from '../../domain/webhooks/notice-mail';
 import { isNoticeType } from '../../domain/webhooks/account-notice';
-import type { Mail, MailSender } from '../../egress/mail';
-import type { Logger } from '../../logger';
+import type { Mail } from '../../egress/mail';
 import {
   claimNoticeMails,
   endNoticeMails,
@@ -13,23 +12,10 @@ import {
   writeMailsOff,
 } from '../../stores/accounts/notice-mails';
 import type { Db } from '../../stores/db';
-
-export interface NoticeMailsDeps {
-  db: Db;
-  sender: Pick<MailSender, 'send'>;
-  /** Public base URL of the API. */
-  origin: string;
-  /** True if accounts without a confirmed email may act, and get mails. */
-  trustsUnconfirmed: boolean;
-  logger: Logger;
-}
+import { attemptMail, LEASE_MS, type MailDeps } from './account-mails';
 
 const BATCH = 100;
 const MOST_BATCHES = 20;
-/** Longer than the longest attempt to send. */
-const LEASE_MS = 120_000;
-const FIRST_PAUSE_MS = 30_000;
-const LONGEST_PAUSE_MS = 3_600_000;
 /** Attempts over more than a day. */
 const MOST_ATTEMPTS = 36;
 const PURGE_ROWS = 1_000;
@@ -37,7 +23,7 @@ const PURGE_ROWS = 1_000;
 /** Whether an account wants a mail about each topic. */
 export type MailSettings = Record<MailTopic, boolean>;
 
-export function createNoticeMails(deps: NoticeMailsDeps) {
+export function createNoticeMails(deps: MailDeps) {
   const { db } = deps;
   return {
     /** Sends the mails that are due, those of one account as one. A loop of the worker calls it. */
@@ -81,28 +67,20 @@ function byAccount(rows: readonly NoticeMailRow[]): NoticeMailRow[][] {
 }
 
 /** Sends one mail about notices of one account. */
-async function deliver(deps: NoticeMailsDeps, rows: readonly NoticeMailRow[]): Promise<void> {
-  const { db, sender, logger } = deps;
+function deliver(deps: MailDeps, rows: readonly NoticeMailRow[]): Promise<void> {
   const ids = rows.map(({ mailId }) => mailId);
-  const attempts = Math.max(...rows.map((row) => row.attempts));
-  try {
-    const mail = compose(deps, rows);
-    const end = mail && (await sender.send(mail));
-    if (end === 'refused') logger.warn('the mail server refused a mail about notices for good');
-    await endNoticeMails(db, ids);
-  } catch (error) {
-    const givesUp = attempts >= MOST_ATTEMPTS;
-    logger.warn({ err: error, attempts, givesUp }, 'a mail about notices was not sent');
-    if (givesUp) await endNoticeMails(db, ids);
-    else await postponeNoticeMails(db, ids, Math.min(FIRST_PAUSE_MS * 2 ** (attempts - 1), LONGEST_PAUSE_MS));
-  }
+  return attemptMail(deps, {
+    kind: 'notices',
+    attempts: Math.max(...rows.map((row) => row.attempts)),
+    mostAttempts: MOST_ATTEMPTS,
+    compose: () => Promise.resolve(compose(deps, rows)),
+    end: () => endNoticeMails(deps.db, ids),
+    postpone: (pauseMs) => postponeNoticeMails(deps.db, ids, pauseMs),
+  });
 }
 
 /** What is sent, and to whom; undefined if nothing is to be sent. */
-function compose(
-  { origin, trustsUnconfirmed }: NoticeMailsDeps,
-  rows: readonly NoticeMailRow[],
-): Mail | undefined {
+function compose({ origin, trustsUnconfirmed }: MailDeps, rows: readonly NoticeMailRow[]): Mail | undefined {
   const wanted = rows.filter(
     ({ type, isCurrent, off }) =>
       type !== null && isNoticeType(type) && isCurrent && !off.includes(topicOf(type)),

@@ -157,7 +157,7 @@ describe('the outbox', () => {
   function outbox(send: (mail: Mail) => Promise<'sent' | 'refused'>) {
     return createAccountMails({
       db: api.pool,
-      sender: { send, close: () => undefined },
+      sender: { send },
       origin: 'https://market.example',
       trustsUnconfirmed: true,
       logger: createLogger('outbox-test', 'silent'),

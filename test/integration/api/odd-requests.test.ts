@@ -5,6 +5,7 @@
 import type { TSchema } from '@sinclair/typebox';
 import type { Operation } from '../../../src/contract/operation';
 import { operations } from '../../../src/contract/operations';
+import { anySignal } from '../../../src/kit/concurrency/any-signal';
 import { isCampaign, part } from '../../support/ledger/counts';
 import { register, topUp, type TestUser } from '../../support/market';
 import { useScene } from '../../support/use-market';
@@ -124,7 +125,7 @@ async function complaint(operation: Operation, { path, headers, body }: Odd): Pr
       ...headers,
     },
     ...(body === undefined ? {} : { body }),
-    signal: AbortSignal.any([stop.signal, AbortSignal.timeout(10_000)]),
+    signal: anySignal(stop.signal, AbortSignal.timeout(10_000)),
   });
   const told = `${operation.method} ${path.slice(0, 120)} ${body?.slice(0, 120)} → ${response.status}`;
   if (!response.headers.get('x-trace-id') || !response.headers.get('x-ratelimit-limit'))
