@@ -3321,6 +3321,8 @@ CREATE TABLE agent_search (
   jobs        boolean NOT NULL,
   -- Stems and pairs of characters, each behind the letter of its field (search_terms_of)
   terms       tsvector NOT NULL,
+  -- Whether the input schema has messages
+  chat        boolean NOT NULL DEFAULT false,
   CONSTRAINT agent_search_pkey PRIMARY KEY (agent_id),
   CONSTRAINT agent_search_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES agents(agent_id),
   CONSTRAINT agent_search_version_id_fkey FOREIGN KEY (version_id) REFERENCES agent_versions(version_id)
@@ -3328,6 +3330,8 @@ CREATE TABLE agent_search (
 CREATE UNIQUE INDEX agent_search_place ON agent_search (place);
 CREATE INDEX agent_search_terms ON agent_search USING gin (terms) WITH (fastupdate=off);
 CREATE INDEX agent_search_version ON agent_search (version_id);
+CREATE TRIGGER agent_search_chat BEFORE INSERT OR UPDATE OF version_id ON agent_search FOR EACH ROW
+  EXECUTE FUNCTION agent_search_chat();
 CREATE TRIGGER agent_vectors_follow AFTER INSERT OR UPDATE OF version_id, terms ON agent_search FOR EACH ROW
   EXECUTE FUNCTION agent_vectors_follow();
 GRANT SELECT ON agent_search TO market_app;

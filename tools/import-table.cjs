@@ -117,6 +117,7 @@ const FOLDERS = {
       'mcp',
       'mcp/market',
       'a2a',
+      'chat',
       'oauth',
       'binding',
       'middleware',

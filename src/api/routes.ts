@@ -9,6 +9,7 @@ import { contestRoutes, type ContestRouteDeps } from './routes/contests';
 import { disputeRoutes, type DisputeRouteDeps } from './routes/disputes';
 import { callbackRoutes, type CallbackRouteDeps } from './routes/callbacks';
 import { chatRoutes, type ChatRouteDeps } from './routes/chat';
+import { completionRoutes, type CompletionRouteDeps } from './routes/completions';
 import { exchangeRateRoutes, type ExchangeRateRouteDeps } from './routes/exchange-rates';
 import { evidenceRoutes, type EvidenceRouteDeps } from './routes/evidence';
 import { healthRoutes, type HealthRoutesDeps } from './routes/health';
@@ -66,6 +67,7 @@ export type AllRoutesDeps = HealthRoutesDeps &
   UsageRouteDeps &
   SpendRouteDeps &
   ChatRouteDeps &
+  CompletionRouteDeps &
   ListingRouteDeps &
   TrustRouteDeps &
   ContestRouteDeps &
@@ -111,6 +113,7 @@ export const allRoutes: readonly BindRoutes<AllRoutesDeps>[] = [
   usageRoutes,
   spendRoutes,
   chatRoutes,
+  completionRoutes,
   listingRoutes,
   trustRoutes,
   contestRoutes,

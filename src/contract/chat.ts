@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { CALL_REFUSALS } from './call-errors';
-import { AgentId, MAX_COST_CREDITS, named, strictObject, text } from './common';
+import { AgentId, MAX_COST_CREDITS, MaxCostHeader, named, strictObject, text } from './common';
 import { PresentedMandate } from './mandates';
 import { defineOperation } from './operation';
 
@@ -20,7 +20,8 @@ const ChatMessage = named(
   ),
 );
 
-const turn = {
+/** The members of a turn. */
+export const ChatTurnFields = strictObject({
   messages: Type.Array(ChatMessage, { minItems: 1, maxItems: 1_000 }),
   session_id: Type.Optional(
     text({ minLength: 1, maxLength: 128, description: 'Continues one of your conversations' }),
@@ -34,7 +35,7 @@ const turn = {
   ),
   idempotency_key: Type.Optional(IdempotencyKey),
   mandate: Type.Optional(PresentedMandate),
-};
+});
 
 const shared = {
   method: 'post',
@@ -50,7 +51,10 @@ const shared = {
     '`truncated: true` and that charge. An agent without streaming support answers in one chunk. Errors that ' +
     'refuse the turn are returned with their own HTTP status before the stream begins.',
   auth: { scope: 'agents:invoke' },
-  headers: strictObject({ 'Idempotency-Key': Type.Optional(IdempotencyKey) }),
+  headers: strictObject({
+    'Idempotency-Key': Type.Optional(IdempotencyKey),
+    'X-Max-Cost-Credits': MaxCostHeader,
+  }),
   bodyLimitBytes: 12 * 1024 * 1024,
   responses: { 200: { mediaType: 'text/event-stream', description: 'The turn, as it is produced.' } },
   errors: [...CALL_REFUSALS, 'invalid_header', 'engine_unavailable'],
@@ -76,7 +80,7 @@ export const chatWithAgent = defineOperation({
   path: '/v1/agents/{agent_id}/chat',
   summary: 'Stream a conversational turn',
   params: strictObject({ agent_id: AgentId }),
-  body: strictObject(turn),
+  body: ChatTurnFields,
   examples: { request: exampleTurn, response: exampleStream },
 });
 
@@ -87,7 +91,7 @@ export const chat = defineOperation({
   path: '/chat/',
   summary: 'Stream a conversational turn with the agent named in the body',
   description: 'Answers as `POST /v1/agents/{agent_id}/chat` does.',
-  body: strictObject({ agent_id: AgentId, ...turn }),
+  body: strictObject({ agent_id: AgentId, ...ChatTurnFields.properties }),
   examples: { request: { agent_id: 'agt_marathon_coach_v1', ...exampleTurn }, response: exampleStream },
 });
 

@@ -89,6 +89,15 @@ export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Ty
 /** The highest ceiling that a call can set: above every price, and within a Postgres integer. */
 export const MAX_COST_CREDITS = 1_000_000_000;
 
+/** The header that sets the ceiling of a call. */
+export const MaxCostHeader = Type.Optional(
+  Type.Integer({
+    minimum: 0,
+    maximum: MAX_COST_CREDITS,
+    description: 'Maximum cost of this call, in whole credits',
+  }),
+);
+
 /** Default number of items per page. */
 export const DEFAULT_PAGE_LIMIT = 20;
 export const MAX_PAGE_LIMIT = 100;

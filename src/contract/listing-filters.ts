@@ -65,6 +65,9 @@ export const listingFilters = {
   ),
   streaming: Type.Optional(Type.Boolean({ description: 'Whether the agent streams its answer' })),
   jobs: Type.Optional(Type.Boolean({ description: 'Whether the agent takes jobs' })),
+  chat: Type.Optional(
+    Type.Boolean({ description: 'Whether the agent chats: its input schema has `messages`' }),
+  ),
   residency: Type.Optional(DataHandling.properties.residency),
   max_retention_days: Type.Optional(
     Type.Integer({

@@ -34,6 +34,13 @@ const FORMS: Readonly<Record<ErrorForm, Form>> = {
     content: { 'application/json': ref('OAuthError') },
     statuses: [400, 401, 403, 413, 415, 422, 429],
   },
+  openai: {
+    name: 'CompletionFailure',
+    description:
+      "An error in OpenAI's shape, with the members of the service's error body. `X-Should-Retry` says whether a repeated request may succeed.",
+    content: { 'application/json': ref('CompletionError') },
+    statuses: WIRE_STATUSES,
+  },
   a2a: {
     name: 'A2aFailure',
     description:
@@ -75,6 +82,30 @@ export function failuresOfForm(
   return { ...Object.fromEntries(statuses.map((status) => [String(status), response])), default: response };
 }
 
+const COMPLETION_ERROR: Json = {
+  type: 'object',
+  description: "An error in OpenAI's shape.",
+  required: ['error', 'trace_id'],
+  properties: {
+    error: {
+      type: 'object',
+      required: ['message', 'type', 'param', 'code', 'retryable'],
+      properties: {
+        message: { type: 'string', description: 'What is wrong, and what to do next' },
+        type: { type: 'string', description: 'Such as `invalid_request_error` or `rate_limit_error`' },
+        param: {
+          anyOf: [{ type: 'string' }, { type: 'null' }],
+          description: 'The first field that is wrong',
+        },
+        code: { type: 'string', description: 'The error code of the service' },
+        retryable: { type: 'boolean' },
+      },
+    },
+    trace_id: { type: 'string' },
+    invocation_id: { type: 'string' },
+  },
+};
+
 /** The schemas that the forms reference. */
 export function schemasOfForms(): Json {
   return {
@@ -88,6 +119,7 @@ export function schemasOfForms(): Json {
         error_description: { type: 'string', description: 'What is wrong, for developers' },
       },
     },
+    CompletionError: COMPLETION_ERROR,
     A2aError: {
       type: 'object',
       description: 'An error of A2A 1.0 for HTTP+JSON: the JSON form of `google.rpc.Status`.',

@@ -16,10 +16,10 @@ export type OperationAuth = 'public' | 'session' | { scope: ApiScope; publicRead
 export type ResponseSpec = TSchema | null | { mediaType: string; description: string };
 
 /**
- * The form of errors: a page for a person; the body of RFC 6749, section 5.2; the errors of A2A 1.0 for HTTP+JSON,
- * alone or beside the error body of the contract; or JSON-RPC 2.0, alone or beside it.
+ * The form of errors: a page for a person; the body of RFC 6749, section 5.2; OpenAI's; the errors of A2A 1.0 for
+ * HTTP+JSON, alone or beside the error body of the contract; or JSON-RPC 2.0, alone or beside it.
  */
-export type ErrorForm = 'page' | 'oauth' | 'a2a' | 'a2aOrOwn' | 'jsonRpc' | 'jsonRpcOrOwn';
+export type ErrorForm = 'page' | 'oauth' | 'openai' | 'a2a' | 'a2aOrOwn' | 'jsonRpc' | 'jsonRpcOrOwn';
 
 /**
  * One row of the operation table. Request validation, handler types and `/openapi.json` are all derived from it, so

@@ -11,6 +11,7 @@ import { contestOperations } from './contests';
 import { disputeOperations } from './disputes';
 import { callbackOperations } from './callbacks';
 import { chatOperations } from './chat';
+import { completionOperations } from './completions';
 import { exchangeRateOperations } from './exchange-rates';
 import { evidenceOperations } from './evidence';
 import { healthOperations } from './health';
@@ -92,6 +93,7 @@ export const operations: readonly Operation[] = [
   ...useOperations,
   ...usageOperations,
   ...chatOperations,
+  ...completionOperations,
   ...mcpOperations,
   ...mcpRegistryOperations,
   ...aiCatalogOperations,

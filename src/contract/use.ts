@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { CALL_FAILURES, CALL_REFUSALS } from './call-errors';
-import { MAX_COST_CREDITS, Slug, strictObject, text } from './common';
+import { MaxCostHeader, Slug, strictObject, text } from './common';
 import { InvocationDetail, outputExpired, plainAnswerFields, Prefer, Usage } from './invocations';
 import { defineOperation } from './operation';
 
@@ -25,13 +25,7 @@ export const useAgent = defineOperation({
   headers: strictObject({
     'Idempotency-Key': Type.Optional(text({ minLength: 1, maxLength: 255 })),
     Prefer,
-    'X-Max-Cost-Credits': Type.Optional(
-      Type.Integer({
-        minimum: 0,
-        maximum: MAX_COST_CREDITS,
-        description: 'Maximum cost of this call, in whole credits',
-      }),
-    ),
+    'X-Max-Cost-Credits': MaxCostHeader,
     'X-Mandate': Type.Optional(
       Type.String({
         description:

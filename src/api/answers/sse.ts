@@ -93,7 +93,8 @@ function inOneLine(json: Buffer): Buffer {
   return Buffer.from(json.map((byte) => (byte === 0x0a || byte === 0x0d ? 0x20 : byte)));
 }
 
-function drained(res: Response): Promise<void> {
+/** Resolves when the response can take more, or is closed. */
+export function drained(res: Response): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {
       res.off('drain', done);

@@ -4,6 +4,7 @@
  */
 import { chat, chatWithAgent } from '../../contract/chat';
 import { createTask } from '../../contract/a2a';
+import { createChatCompletion } from '../../contract/completions';
 import { invokeAgent } from '../../contract/invocations';
 import type { BodyOf } from '../../contract/operation';
 import { isRecord } from '../../domain/json-value';
@@ -64,6 +65,7 @@ export const PREPARES: ReadonlyMap<string, CallBody> = new Map<string, CallBody>
   [createTask.id, { prepare: prepareTask, inputOf: inputField }],
   [chatWithAgent.id, { prepare: prepareChat, inputOf: turnOf }],
   [chat.id, { prepare: prepareChat, inputOf: turnOf }],
+  [createChatCompletion.id, { prepare: prepareChat, inputOf: turnOf }],
 ]);
 
 function inputField({ input }: Record<string, unknown>) {

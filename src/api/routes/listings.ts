@@ -13,6 +13,7 @@ import {
   developerView,
   foundListingView,
   listingDetailView,
+  LISTING_POSITION,
   listingFiguresView,
   nearestView,
 } from '../views/listings';
@@ -21,8 +22,6 @@ import type { RouteBinder } from '../binding/route';
 export interface ListingRouteDeps {
   listings: Listings;
 }
-
-const LISTING_POSITION = [/^-?[0-9]{1,18}$/, /^agt_[a-z0-9_]{1,90}$/];
 
 /** GET /v1/listings and what belongs to one listing or one developer. */
 export function listingRoutes(binder: RouteBinder, { listings }: ListingRouteDeps): void {
@@ -41,6 +40,7 @@ export function listingRoutes(binder: RouteBinder, { listings }: ListingRouteDep
       maxP50Ms: query.max_p50_ms,
       streaming: query.streaming,
       jobs: query.jobs,
+      chat: query.chat,
       residency: query.residency,
       maxRetentionDays: query.max_retention_days,
       developerId: query.developer_id,

@@ -11,6 +11,9 @@ import type {
 } from '../../services/catalogue/listings';
 import { jobDurationsView } from './usage';
 
+/** What a position in a list of agents looks like. */
+export const LISTING_POSITION = [/^-?[0-9]{1,18}$/, /^agt_[a-z0-9_]{1,90}$/];
+
 /** What buyers see of an agent. It never contains an endpoint. */
 export function listingView(row: Listing) {
   const { pricing, capabilities, data_handling, homepage, icon_url, vertical } = row.publicPart;
@@ -65,6 +68,7 @@ const PARAMETERS = {
   maxP50Ms: 'max_p50_ms',
   streaming: 'streaming',
   jobs: 'jobs',
+  chat: 'chat',
   residency: 'residency',
   maxRetentionDays: 'max_retention_days',
   developerId: 'developer_id',
@@ -103,6 +107,23 @@ export function listingDetailView(listing: ListingDetail) {
       live_at: liveAt.toISOString(),
       ...(changelog !== null && { changelog }),
     })),
+  };
+}
+
+/** An agent as a model of OpenAI's API. */
+export function modelView({ publicPart: { pricing }, ...row }: Listing) {
+  return {
+    id: row.agentId,
+    object: 'model' as const,
+    created: Math.floor(row.createdAt.getTime() / 1_000),
+    owned_by: row.developerId,
+    market: {
+      display_name: row.displayName,
+      slug: row.slug,
+      pricing,
+      trust_score: row.trustScore,
+      badge: row.badge,
+    },
   };
 }
 

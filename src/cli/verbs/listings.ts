@@ -19,6 +19,7 @@ interface ListingsOptions extends GlobalOptions {
   maxP50Ms?: string;
   streaming?: boolean;
   jobs?: boolean;
+  chat?: boolean;
   residency?: string;
   maxRetentionDays?: string;
   sort?: string;
@@ -61,6 +62,7 @@ export function listingVerbs(program: Command): void {
     .option('--max-p50-ms <ms>', 'highest median duration of a call')
     .option('--streaming', 'only agents that stream their answers')
     .option('--jobs', 'only agents that take jobs')
+    .option('--chat', 'only agents that chat')
     .option('--residency <region>', 'region in which data stays: eu, us, in, ap or global')
     .option('--max-retention-days <days>', 'how many days the agent may keep data')
     .option(
@@ -101,6 +103,7 @@ function queryOf(words: readonly string[], options: ListingsOptions): string {
     ['max_p50_ms', options.maxP50Ms],
     ['streaming', options.streaming ? 'true' : undefined],
     ['jobs', options.jobs ? 'true' : undefined],
+    ['chat', options.chat ? 'true' : undefined],
     ['residency', options.residency],
     ['max_retention_days', options.maxRetentionDays],
     ['sort', options.sort],

@@ -81,8 +81,11 @@ it('never delays a caller that is refused less than half of the time', async () 
     await burst(cookie, 12);
     await beRefused(cookie, 5);
   }
-  const { tookMs } = await burst(cookie, 20);
-  expect(tookMs).toBeLessThan(19 * PAUSE_MS);
+  const { responses } = await burst(cookie, 20);
+  // In line, each answer would come a pause after the one before; a busy machine delays a few of them.
+  const times = responses.map(({ tookMs }) => tookMs).sort((a, b) => a - b);
+  const pauses = times.slice(1).filter((time, at) => time - (times[at] ?? 0) >= PAUSE_MS);
+  expect(pauses.length).toBeLessThan(10);
 });
 
 describe('a client that is refused without a valid credential', () => {

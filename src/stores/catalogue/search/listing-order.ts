@@ -26,6 +26,8 @@ export interface ListingFilter {
   maxP50Ms?: number | undefined;
   streaming?: boolean | undefined;
   jobs?: boolean | undefined;
+  /** Whether the input schema has `messages`. */
+  chat?: boolean | undefined;
   residency?: string | undefined;
   maxRetentionDays?: number | undefined;
   /** The public id of a developer. */
@@ -92,6 +94,7 @@ export function filtersOf(filter: ListingFilter, param: Param): string[] {
     filter.maxP50Ms !== undefined && `s.p50_ms <= ${param(filter.maxP50Ms)}`,
     filter.streaming !== undefined && `v.streaming = ${param(filter.streaming)}`,
     filter.jobs !== undefined && `${searchRow('jobs')} = ${param(filter.jobs)}`,
+    filter.chat !== undefined && `${searchRow('chat')} = ${param(filter.chat)}`,
     filter.residency !== undefined && `${searchRow('residency')} = ${param(filter.residency)}`,
     filter.maxRetentionDays !== undefined && `v.retention_days <= ${param(filter.maxRetentionDays)}`,
     filter.developerId !== undefined &&
