@@ -1,4 +1,6 @@
-/** Errors in the shape of OpenAI: `{error: {message, type, param, code}}`, with the members of the error body as well. */
+/**
+ * Errors in the shape of OpenAI: `{error: {message, type, param, code}}`, with the members of the error body as well.
+ */
 import type { Request, RequestHandler, Response } from 'express';
 import { isRetryable, MarketError } from '../../domain/errors';
 import { setErrorHeaders } from '../answers/error-headers';
