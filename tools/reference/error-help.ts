@@ -154,7 +154,8 @@ export const ERROR_HELP: Record<ErrorCode, { cause: string; remedy: string }> = 
     remedy: 'Retry; if it stays, report the `trace_id`.',
   },
   agent_error: {
-    cause: 'The agent answered with another status than 200, or with something that is not an answer.',
+    cause:
+      'The agent answered with another status than 200, or with something that is not an answer, or took a job and gave neither an address nor a sign.',
     remedy: 'Retry later, or ask its developer.',
   },
   agent_unreachable: {
@@ -182,7 +183,9 @@ export const ERROR_HELP: Record<ErrorCode, { cause: string; remedy: string }> = 
     remedy: 'Retry with a new idempotency key.',
   },
   agent_timeout: {
-    cause: 'The agent did not answer within its `timeout_ms`.',
-    remedy: 'Retry with a smaller input. As its developer: raise `endpoint.timeout_ms`.',
+    cause:
+      'The agent did not answer within its `timeout_ms`, or as a job within its `max_seconds`, or fell silent.',
+    remedy:
+      'Retry with a smaller input. As its developer: raise `endpoint.timeout_ms`, or report a job more often than its `heartbeat_seconds`.',
   },
 };

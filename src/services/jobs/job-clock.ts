@@ -38,14 +38,16 @@ export const untilEnd = (job: JobRow): JobLook =>
 
 /**
  * The end of a job whose time is over, or whose agent was silent for too long; while a question is open, of one whose
- * buyer did not answer.
+ * buyer did not answer. An agent that gave no address and called nothing back has not done what a job needs, which is
+ * an error and no lack of time.
  */
 function overdue(job: JobRow): WaitStep | undefined {
-  const { endsAt, silentAt, isBudgeted, pause } = job;
+  const { endsAt, silentAt, isBudgeted, pause, sealedLocation, hasReported } = job;
   const now = nowOf(job);
   if (pause) return now >= pause.until.getTime() ? failedNow('canceled') : undefined;
-  if (now >= endsAt.getTime()) return failedNow(isBudgeted ? 'max_cost_exceeded' : 'agent_timeout');
-  return now >= silentAt.getTime() ? failedNow('agent_timeout') : undefined;
+  const late = sealedLocation === null && !hasReported ? 'agent_error' : 'agent_timeout';
+  if (now >= endsAt.getTime()) return failedNow(isBudgeted ? 'max_cost_exceeded' : late);
+  return now >= silentAt.getTime() ? failedNow(late) : undefined;
 }
 
 /**

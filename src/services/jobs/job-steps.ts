@@ -39,6 +39,16 @@ export interface JobStepsDeps extends Omit<TaskStepsDeps, 'steps'> {
 const NOTHING = Buffer.alloc(0);
 /** This process no longer leads the call. */
 const GIVEN_UP = { ok: false, code: 'engine_unavailable', isGivenUp: true } as const;
+/** The end of a job whose agent gave no address, and of which nothing came since. */
+const NEVER_HEARD = {
+  ok: false,
+  code: 'agent_error',
+  agentMessage: 'The agent took the call as a job, gave no address to ask, and called nothing back.',
+  problem: '/header/Location is missing, and nothing came to the address in X-Callback-Url',
+  status: 202,
+  durationMs: 0,
+  delivered: false,
+} as const satisfies AgentAnswer;
 /** Errors of a request that say nothing about the job: the agent may answer the next one. */
 const OF_THE_REQUEST: ReadonlySet<ErrorCode> = new Set(['agent_unreachable', 'agent_timeout']);
 
@@ -52,7 +62,9 @@ function createCarryOn(deps: JobStepsDeps, resolved: (id: string) => Promise<Res
     call: InFlightCall,
     asked: number,
     signal: AbortSignal,
+    isNeverHeard: boolean,
   ): Promise<JobLook> {
+    if (isNeverHeard) return endedBy(deps, job, call, NEVER_HEARD);
     if (!job.end && job.hasAnswer) return afterDelivery(deps, job, call, signal);
     const said = await replyOf(deps, job, call, signal).catch(asUnreachable);
     if (!said) return untilEnd(job);
@@ -70,14 +82,20 @@ function createCarryOn(deps: JobStepsDeps, resolved: (id: string) => Promise<Res
     return endedBy(deps, job, call, said);
   }
 
-  return async (id: string, job: JobRow, asked: number, signal: AbortSignal): Promise<JobLook | 'busy'> => {
+  return async (
+    id: string,
+    job: JobRow,
+    asked: number,
+    signal: AbortSignal,
+    isNeverHeard = false,
+  ): Promise<JobLook | 'busy'> => {
     const call = await open(id);
     if (call === 'busy') return 'busy';
     if (!call) return resolved(id);
     call.isJob = true;
     let look: JobLook | undefined;
     try {
-      look = await lookWith(job, call, asked, signal);
+      look = await lookWith(job, call, asked, signal, isNeverHeard);
       if (!signal.aborted) look = await endedHere(deps, id, look);
       return look;
     } finally {
@@ -111,7 +129,13 @@ export function createJobSteps(deps: JobStepsDeps) {
     ): Promise<JobLook | 'busy'> {
       const job = await readJob(pool, id);
       if (!job || job.isOver) return resolved(id);
-      if (!job.end && !mustCall(job)) return (await givenUp(pool, id, job)) ?? untilEnd(job);
+      if (!job.end && !mustCall(job)) {
+        const over = await givenUp(pool, id, job);
+        // The refund stores why, which this process knows alone.
+        if (over?.kind === 'failed' && over.code === 'agent_error')
+          return carryOn(id, job, asked, signal, true);
+        return over ?? untilEnd(job);
+      }
       const restMs = job.takenAt.getTime() + askAfterMs - nowOf(job);
       if (!job.end && !job.hasAnswer && restMs > 0) return waiting(job, restMs);
       return carryOn(id, job, asked, signal);

@@ -42,6 +42,8 @@ export interface JobRow {
   /** When the agent counts as silent. */
   silentAt: Date;
   sealedLocation: Buffer | null;
+  /** The agent has called something back: progress, a piece or a question. */
+  hasReported: boolean;
   /** The call has ended. */
   isOver: boolean;
   /** The answer or the failure that the agent has called back. */
@@ -61,6 +63,7 @@ export async function readJob(db: Db, invocationId: string): Promise<JobRow | un
     has_answer: boolean;
     silent_at: Date;
     location: Buffer | null;
+    has_reported: boolean;
     is_over: boolean;
     kind: 'answer' | 'failure' | null;
     body: Buffer | null;
@@ -70,6 +73,8 @@ export async function readJob(db: Db, invocationId: string): Promise<JobRow | un
     text: `SELECT clock_timestamp() AS read_at, j.taken_at, j.took_ms, j.ends_at, j.is_budgeted, j.location, j.ended_at IS NOT NULL AS is_over,
                   j.paused_ms, j.paused_at, q.expires_at, EXISTS (SELECT FROM job_questions u
                     WHERE u.invocation_id = j.invocation_id AND u.answer IS NOT NULL) AS has_answer,
+                  j.heard_webhook IS NOT NULL OR j.piece_count > 0 OR EXISTS (SELECT FROM job_questions u
+                    WHERE u.invocation_id = j.invocation_id) AS has_reported,
                   j.heard_at + j.heartbeat_ms * interval '1 millisecond' AS silent_at, e.kind, e.body, e.at
              FROM jobs j LEFT JOIN job_ends e USING (invocation_id)
              LEFT JOIN job_questions q ON q.invocation_id = j.invocation_id AND q.is_open WHERE j.invocation_id = $1`,
@@ -89,6 +94,7 @@ export async function readJob(db: Db, invocationId: string): Promise<JobRow | un
     hasAnswer: row.has_answer,
     silentAt: row.silent_at,
     sealedLocation: row.location,
+    hasReported: row.has_reported,
     isOver: row.is_over,
     end: kind && body && at ? { kind, sealedBody: body, at } : null,
   };

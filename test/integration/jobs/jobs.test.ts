@@ -6,7 +6,7 @@ import { runProof } from '../../../src/stores/ledger/ledger-checks';
 import { readWaiting } from '../../../src/stores/ledger/ledger-openings';
 import { openHoldsAreOpenCalls } from '../../../src/stores/ledger/ledger-proofs-calls';
 import { readWalletBalance } from '../../../src/stores/ledger/ledger-reads';
-import { addressIn, postCallback } from '../../support/jobs/callbacks';
+import { addressIn, postCallback, sendCallback } from '../../support/jobs/callbacks';
 import { addJobEnd, jobOf } from '../../support/jobs/jobs';
 import type { Behaviour, Delivery } from '../../support/agents/behaviours';
 import { startAgent, type TestAgent } from '../../support/agents/test-agent';
@@ -218,8 +218,7 @@ describe('an agent that calls back', () => {
   };
 
   it('is paid for its answer, which a buyer gets once', async () => {
-    const { agentId } = await silent();
-    const id = await accepted(agentId);
+    const id = await accepted((await silent()).agentId);
     expect(await addJobEnd(scene.market, id, 'answer', { text: 'called' })).toBe('added');
     expect(await addJobEnd(scene.market, id, 'failure', 'no')).toBe('over');
     expect((await read(id)).body).toMatchObject({ status: 'succeeded', output: { text: 'called' } });
@@ -255,27 +254,43 @@ describe('an agent that calls back', () => {
   });
 
   it('may say why it failed', async () => {
-    const { agentId } = await silent();
-    const id = await accepted(agentId);
+    const id = await accepted((await silent()).agentId);
     await addJobEnd(scene.market, id, 'failure', 'The source has no text.');
     const error = { code: 'agent_error', agent_message: 'The source has no text.' };
     expect((await read(id)).body).toMatchObject({ status: 'failed', error });
     expect(await wallet()).toBe(10_000);
   });
 
-  it('has failed when it is silent for longer than its heartbeat', async () => {
-    const { agentId } = await silent();
+  const silence = (id: string, behind = 'heard_at') => {
+    const text = `UPDATE jobs SET ${behind} = now() - interval '301 s', look_at = now() WHERE invocation_id = $1`;
+    return scene.market.owner.query(text, [id]);
+  };
+
+  it('has failed when it is silent for longer than its heartbeat after a report', async () => {
+    const { agentId, signingSecret: secret } = await silent();
     const id = await accepted(agentId);
-    await scene.market.owner.query(
-      `UPDATE jobs SET heard_at = now() - interval '301 s', look_at = now() WHERE invocation_id = $1`,
-      [id],
-    );
+    await sendCallback(scene.market, { invocationId: id, secret }, { type: 'progress', progress: 0.4 });
+    await silence(id);
     expect((await read(id)).body).toMatchObject({ status: 'failed', error: { code: 'agent_timeout' } });
   });
 
-  it('is heard although its workflow was terminated', async () => {
+  it.each(['heard_at', 'ends_at'])('is in error when it called nothing back until %s is over', async (at) => {
     const { agentId } = await silent();
     const id = await accepted(agentId);
+    await silence(id, at);
+    const words = 'The agent took the call as a job, gave no address to ask, and called nothing back.';
+    const error = { code: 'agent_error', agent_message: words };
+    expect((await read(id)).body).toMatchObject({ status: 'failed', error });
+    expect([await escrow(), await wallet()]).toEqual([0, 10_000]);
+    const path = `/v1/developer/agents/${agentId}/calls/${id}`;
+    const { body } = await request(scene.market, scene.developer, 'GET', path);
+    expect(body).toMatchObject({
+      failure: { problem: expect.stringMatching(/^\/header\/Location is missing/) },
+    });
+  });
+
+  it('is heard although its workflow was terminated', async () => {
+    const id = await accepted((await silent()).agentId);
     const handle = scene.market.environment.client.workflow.getHandle(`invocation/${id}`);
     await eventually(async () => (await handle.describe()).type === 'job');
     await handle.terminate();
