@@ -794,10 +794,13 @@ CREATE TABLE long_calls (
   invocation_id  text NOT NULL,
   buyer_user_id  text NOT NULL,
   agent_id       text NOT NULL,
+  -- It was a job when this was noted; jobs are swept by their own end
+  is_job         boolean NOT NULL DEFAULT false,
   CONSTRAINT long_calls_pkey PRIMARY KEY (invocation_id)
 ) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000, autovacuum_vacuum_cost_delay = 0);
 CREATE INDEX long_calls_agent ON long_calls (agent_id);
 CREATE INDEX long_calls_buyer ON long_calls (buyer_user_id);
+CREATE INDEX long_calls_swept ON long_calls (invocation_id) WHERE (NOT is_job);
 
 -- A sequence has one version, whatever snapshots are open.
 CREATE SEQUENCE long_calls_since MINVALUE 0 START 0;
@@ -3093,6 +3096,7 @@ CREATE TABLE jobs (
 CREATE INDEX jobs_agent ON jobs (agent_id) WHERE (ended_at IS NULL);
 CREATE INDEX jobs_buyer ON jobs (buyer_user_id) WHERE (ended_at IS NULL);
 CREATE INDEX jobs_ended ON jobs (ended_at) WHERE (ended_at IS NOT NULL);
+CREATE INDEX jobs_ends_at ON jobs (ends_at) WHERE ((ended_at IS NULL) AND (paused_at IS NULL));
 CREATE INDEX jobs_looked_at ON jobs (look_at) WHERE (look_at IS NOT NULL);
 GRANT SELECT, UPDATE (location, message, look_at) ON jobs TO market_app;
 
@@ -3185,6 +3189,7 @@ CREATE TABLE job_questions (
   CONSTRAINT job_questions_question_sha256_check CHECK (question_sha256 ~ '^[0-9a-f]{64}$')
 );
 CREATE INDEX job_questions_buyer ON job_questions (buyer_user_id, invocation_id) WHERE is_open;
+CREATE INDEX job_questions_expires_at ON job_questions (expires_at) WHERE is_open;
 CREATE UNIQUE INDEX job_questions_open ON job_questions (invocation_id) WHERE is_open;
 GRANT SELECT, UPDATE (question, answer) ON job_questions TO market_app;
 

@@ -54,6 +54,11 @@ BEGIN
     now() + (item ->> 'lease_ms')::integer * interval '1 millisecond', item ->> 'trace_id', now(), 1,
     CASE WHEN price_units > 0 THEN ledger_new_id('txn') END
   WHERE first_status = 'running' RETURNING h.* INTO hold;
+  -- An acceptance that had to wait: the loop that lists long calls may be past the id.
+  IF hold.invocation_id < long_calls_id((extract(epoch FROM clock_timestamp()) * 1000)::bigint - 5000) THEN
+    INSERT INTO long_calls (invocation_id, buyer_user_id, agent_id)
+    VALUES (hold.invocation_id, hold.buyer_user_id, hold.agent_id) ON CONFLICT DO NOTHING;
+  END IF;
   IF free THEN
     INSERT INTO free_calls AS f (month, buyer_user_id, agent_id, used)
     VALUES (free_calls_month(), buyer, item ->> 'agent_id', 1)

@@ -23,11 +23,15 @@ BEGIN
     RETURN since_ms;
   ELSIF until_ms - since_ms < 60000 THEN
     -- The calls since the last time, by the primary key.
-    INSERT INTO long_calls SELECT h.invocation_id, h.buyer_user_id, h.agent_id FROM holds h
+    INSERT INTO long_calls (invocation_id, buyer_user_id, agent_id, is_job)
+      SELECT h.invocation_id, h.buyer_user_id, h.agent_id,
+        EXISTS (SELECT FROM jobs j WHERE j.invocation_id = h.invocation_id OFFSET 0) FROM holds h
       WHERE h.invocation_id >= long_calls_id(since_ms) AND h.invocation_id < long_calls_id(until_ms) AND h.state = 'open'
       ON CONFLICT DO NOTHING;
   ELSE
-    INSERT INTO long_calls SELECT h.invocation_id, h.buyer_user_id, h.agent_id FROM holds h
+    INSERT INTO long_calls (invocation_id, buyer_user_id, agent_id, is_job)
+      SELECT h.invocation_id, h.buyer_user_id, h.agent_id,
+        EXISTS (SELECT FROM jobs j WHERE j.invocation_id = h.invocation_id OFFSET 0) FROM holds h
       WHERE h.state = 'open' AND h.lease_until > '-infinity' AND h.invocation_id < long_calls_id(until_ms)
       ON CONFLICT DO NOTHING;
   END IF;

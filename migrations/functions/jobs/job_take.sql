@@ -2,7 +2,7 @@
 -- repetition restores the lease. A question that came before the 202 stops the clock from the beginning. Outcomes: taken |
 -- resolved (the call has ended).
 -- Called by: src/stores/jobs/jobs.ts.
--- Locks: the invocation, then the hold, then the job.
+-- Locks: the invocation, then the hold, then the job, then its line of long calls.
 CREATE OR REPLACE FUNCTION job_take(
   id text, ms_taken integer, sealed_location bytea, most_ms bigint, is_budgeted boolean, silence_ms integer
 ) RETURNS text
@@ -23,6 +23,7 @@ BEGIN
     FROM invocations i LEFT JOIN job_questions q ON q.invocation_id = i.invocation_id AND q.is_open
     WHERE i.invocation_id = id
   ON CONFLICT (invocation_id) DO NOTHING;
+  UPDATE long_calls l SET is_job = true WHERE l.invocation_id = id AND NOT l.is_job;
   PERFORM job_lease(id);
   PERFORM pg_notify('a2a_task', id);
   RETURN 'taken';

@@ -47,7 +47,7 @@ BEGIN
             lease_untils[i], trace_ids[i], CASE WHEN amounts[i] > 0 THEN ledger_new_id('txn') END)
     RETURNING h.* INTO hold;
     -- A task may have waited for its hold.
-    INSERT INTO long_calls SELECT hold.invocation_id, hold.buyer_user_id, hold.agent_id FROM long_calls_since s
+    INSERT INTO long_calls (invocation_id, buyer_user_id, agent_id) SELECT hold.invocation_id, hold.buyer_user_id, hold.agent_id FROM long_calls_since s
       WHERE hold.invocation_id < long_calls_id(s.last_value) ON CONFLICT DO NOTHING;
     result.transaction_id := hold.hold_transaction_id;
     result.outcome := 'held';

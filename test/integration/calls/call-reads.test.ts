@@ -213,10 +213,16 @@ describe('the loop of long calls beside jobs that wait', () => {
          INSERT INTO holds (invocation_id, buyer_user_id, developer_user_id, agent_id, version_id, amount_units, lease_until)
          SELECT 'inv_' || lpad(to_hex((extract(epoch FROM now()) * 1000)::bigint - 60000), 12, '0') || lpad(to_hex(n), 20, '0'),
            $1, $1, $2, $3, 0, now() + interval '1 week' FROM generate_series(1, $4::int) n RETURNING *)
-       INSERT INTO long_calls SELECT invocation_id, buyer_user_id, agent_id FROM added`,
+       INSERT INTO long_calls SELECT invocation_id, buyer_user_id, agent_id, true FROM added`,
       [buyer, agent.agentId, agent.versionId, JOBS],
     );
-    await t.owner.query('ANALYZE holds, long_calls');
+    await t.owner.query(
+      `INSERT INTO jobs (invocation_id, buyer_user_id, agent_id, took_ms, ends_at, is_budgeted, heartbeat_ms, look_at)
+       SELECT invocation_id, buyer_user_id, agent_id, 1, now() + interval '1 week', false, 600000, now() + interval '10 min'
+       FROM long_calls`,
+    );
+    await t.owner.query('ANALYZE holds, long_calls, jobs');
+    await t.owner.query(`SELECT long_calls_begin((extract(epoch FROM now()) * 1000)::bigint - 12000)`);
   });
   afterAll(() => t.owner.query('ROLLBACK'));
 
@@ -237,5 +243,50 @@ describe('the loop of long calls beside jobs that wait', () => {
     const turns: number[] = [];
     for (let turn = 0; turn < 12; turn += 1) turns.push(await readBy('SELECT long_calls_find(600000)'));
     expect(turns.filter((rows) => rows >= JOBS).length).toBeLessThan(12);
+  });
+
+  const ABANDONED = `SELECT a.id FROM invocation_abandoned(60000, 200, '{}') a(id)`;
+
+  it.each([
+    ['the lease sweep', ABANDONED],
+    ['the sweep of lost owners', 'SELECT * FROM calls_of_lost_owners(15000, 200)'],
+  ])('is like %s, which reads none of their holds but at times', async (_what, statement) => {
+    const turns: number[] = [];
+    for (let turn = 0; turn < 12; turn += 1) turns.push(await readBy(statement));
+    expect(turns.filter((rows) => rows < 100).length).toBeGreaterThan(6);
+  });
+
+  it('leaves no call behind whose lease is over: young, long, a job behind its end or behind its question', async () => {
+    const { rows } = await t.owner.query<{ id: string }>(
+      'SELECT invocation_id AS id FROM long_calls ORDER BY 1 LIMIT 3',
+    );
+    const [long = '', late = '', asked = ''] = rows.map(({ id }) => id);
+    const young = newId('inv');
+    await t.owner.query(`DELETE FROM jobs WHERE invocation_id = $1`, [long]);
+    await t.owner.query('UPDATE long_calls SET is_job = false WHERE invocation_id = $1', [long]);
+    await t.owner.query(
+      `UPDATE jobs SET ends_at = now() - interval '2 hours' WHERE invocation_id = ANY ($1)`,
+      [[late, asked]],
+    );
+    await t.owner.query('UPDATE jobs SET paused_at = taken_at WHERE invocation_id = $1', [asked]);
+    await t.owner.query(
+      `INSERT INTO job_questions (invocation_id, question_id, buyer_user_id, question_sha256, expires_at)
+       VALUES ($1, 'q', $2, repeat('0', 64), now() - interval '2 hours')`,
+      [asked, buyer],
+    );
+    await t.owner.query(
+      `INSERT INTO holds (invocation_id, buyer_user_id, developer_user_id, agent_id, version_id, amount_units, lease_until)
+       VALUES ($1, $2, $2, $3, $4, 0, now())`,
+      [young, buyer, agent.agentId, agent.versionId],
+    );
+    const over = [young, long, late, asked];
+    await t.owner.query(
+      `UPDATE holds SET lease_until = now() - interval '1 s' WHERE invocation_id = ANY ($1)`,
+      [over],
+    );
+    for (let turn = 0; turn < 3; turn += 1) {
+      const found = await t.owner.query<{ id: string }>(ABANDONED);
+      expect(found.rows.map(({ id }) => id).sort()).toEqual([...over].sort());
+    }
   });
 });
