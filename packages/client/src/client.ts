@@ -82,6 +82,8 @@ export interface MarketClient {
   ): Promise<Schemas['InvocationResult']>;
   /** Calls that go on while the program does something else: begun, awaited and canceled. */
   readonly invocations: Invocations;
+  /** The same as `invocations`: a job begins as a call, and is followed, answered and canceled like one. */
+  readonly jobs: Invocations;
   /** Sends a chat turn and yields its events as they arrive. Leaving the loop ends the turn. */
   chat(
     agent: string,
@@ -138,6 +140,7 @@ export function createClient(options: ClientOptions = {}): MarketClient {
     agentId,
     sessionCookie,
     invocations,
+    jobs: invocations,
     async invoke(agent, input, call = {}) {
       const path = { agent_id: await agentId(agent) };
       const { data, error, response } = await raw.POST('/v1/agents/{agent_id}/invoke', {

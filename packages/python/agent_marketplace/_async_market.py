@@ -51,6 +51,11 @@ class AsyncMarket(AsyncOperations):
         """Calls that go on while the program does something else: `start`, `wait` and `cancel`."""
         return AsyncInvocations(self)
 
+    @property
+    def jobs(self) -> AsyncInvocations:
+        """The same as `invocations`: a job begins as a call, and is followed, answered and canceled like one."""
+        return self.invocations
+
     async def agent_id(self, agent: str) -> str:
         """The id of an agent: an id is returned as it is, a slug gives its highest live major version."""
         return agent if agent.startswith("agt_") else (await self.get_listing_by_slug(agent))["agent_id"]

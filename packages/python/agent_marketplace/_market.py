@@ -57,6 +57,11 @@ class Market(Operations):
         """Calls that go on while the program does something else: `start`, `wait` and `cancel`."""
         return Invocations(self)
 
+    @property
+    def jobs(self) -> Invocations:
+        """The same as `invocations`: a job begins as a call, and is followed, answered and canceled like one."""
+        return self.invocations
+
     def agent_id(self, agent: str) -> str:
         """The id of an agent: an id is returned as it is, a slug gives its highest live major version."""
         return agent if agent.startswith("agt_") else self.get_listing_by_slug(agent)["agent_id"]

@@ -207,7 +207,7 @@ class Rules:
     def test_a_wait_asks_again_until_the_call_has_ended(self):
         self.server.answers = [call("pending"), DOWN, call("running"), call("failed")]
         begun = time.monotonic()
-        ended = self.run_with(lambda market: market.invocations.wait("inv_1"))
+        ended = self.run_with(lambda market: market.jobs.wait("inv_1"))
         self.assertEqual(ended["status"], "failed")
         self.assertGreaterEqual(time.monotonic() - begun, 2)
         self.assertEqual(self.server.asked, ["GET /v1/invocations/inv_1?wait=60"] * 4)

@@ -322,7 +322,7 @@ describe('a wait for the end of a call', () => {
   it('asks for waits that its own limits allow', async () => {
     answers = [call('succeeded'), call('succeeded'), call('succeeded')];
     await client({ timeoutMs: 10_000 }).invocations.wait('inv_1');
-    await client().invocations.wait('inv_1', { totalTimeoutMs: 3_000 });
+    await client().jobs.wait('inv_1', { totalTimeoutMs: 3_000 });
     await client({ timeoutMs: 100 }).invocations.wait('inv_1');
     expect(seen.map(({ path }) => path.split('?')[1])).toEqual([
       'wait=5',
