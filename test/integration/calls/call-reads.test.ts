@@ -203,6 +203,24 @@ describe('calls of one buyer in batches', () => {
   });
 });
 
+it('lists a call whose acceptance had to wait, so that every count and sweep finds it', async () => {
+  const late = newId('inv').replace(
+    /^inv_.{12}/,
+    `inv_${(Date.now() - 20_000).toString(16).padStart(12, '0')}`,
+  );
+  const young = newId('inv');
+  for (const id of [late, young])
+    expect(await acceptAndPermit(app, [forwarded(id)])).toMatchObject([{ outcome: 'accepted' }]);
+  const { rows } = await t.owner.query(
+    'SELECT invocation_id FROM long_calls WHERE invocation_id = ANY ($1)',
+    [[late, young]],
+  );
+  expect(rows).toEqual([{ invocation_id: late }]);
+  for (const id of [late, young])
+    await refundInvocations(app, [{ invocation_id: id, error_code: 'agent_error', duration_ms: 1 }]);
+  await expectWhole(t.app);
+});
+
 describe('the loop of long calls beside jobs that wait', () => {
   const JOBS = 4_000;
 
@@ -253,7 +271,7 @@ describe('the loop of long calls beside jobs that wait', () => {
   ])('is like %s, which reads none of their holds but at times', async (_what, statement) => {
     const turns: number[] = [];
     for (let turn = 0; turn < 12; turn += 1) turns.push(await readBy(statement));
-    expect(turns.filter((rows) => rows < 100).length).toBeGreaterThan(6);
+    expect(turns.filter((rows) => rows < JOBS).length).toBeGreaterThan(6);
   });
 
   it('leaves no call behind whose lease is over: young, long, a job behind its end or behind its question', async () => {
