@@ -677,6 +677,8 @@ CREATE TABLE agent_stats (
   jobs_30d         integer NOT NULL DEFAULT 0,
   job_p50_ms       integer,
   job_p95_ms       integer,
+  -- Of the calls that were no jobs
+  p95_ms           integer,
   CONSTRAINT agent_stats_pkey PRIMARY KEY (agent_id),
   CONSTRAINT agent_stats_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES agents(agent_id)
 );
@@ -3439,6 +3441,19 @@ CREATE TABLE mail_settings (
   CONSTRAINT mail_settings_off_check CHECK (cardinality(off) <= 10)
 );
 GRANT SELECT, INSERT, UPDATE, DELETE ON mail_settings TO market_app;
+
+-- favourites (0115_favourites.sql) ----------------------------------------------------------------------------------
+
+-- At most 100 of an account
+CREATE TABLE favourites (
+  user_id   text NOT NULL,
+  agent_id  text NOT NULL,
+  added_at  timestamptz NOT NULL DEFAULT now(),
+  CONSTRAINT favourites_pkey PRIMARY KEY (user_id, agent_id),
+  CONSTRAINT favourites_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES agents(agent_id),
+  CONSTRAINT favourites_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(user_id)
+);
+GRANT SELECT, INSERT, DELETE ON favourites TO market_app;
 
 -- migrations themselves ---------------------------------------------------------------------------------------------
 

@@ -38,7 +38,7 @@ import { type CallServices, createCallServices } from './services/call-services'
 import { createDisputes } from './services/disputes/disputes';
 import { createLedgerService } from './services/ledger/ledger';
 import { createOauthServices } from './services/oauth/oauth-services';
-import { createRateLimits, type RateLimits } from './services/accounts/rate-limits';
+import { createRateLimits, keyLimitsOf, type RateLimits } from './services/accounts/rate-limits';
 import { type CallPace, createCallPace } from './services/calls/agent/call-statistics';
 import { createListingWatch } from './services/catalogue/listing-watch';
 import { createAgentFigures } from './services/catalogue/agent-figures';
@@ -121,7 +121,7 @@ export function createContainer(config: Config, logger: Logger, given: PartsOfTe
     loopReports: createLoopReports({ db: pool, worker: calls.registry.owner }),
     ...createAccountParts({ pool, cipher, config, passwords }),
     mails,
-    apiKeys: createApiKeys({ pool, uses: keyUses }),
+    apiKeys: createApiKeys({ pool, uses: keyUses, limits: keyLimitsOf(config) }),
     ...oauthParts(core, rateLimits, keyUses),
     rateLimits,
     ...billingParts(core),

@@ -13,6 +13,8 @@ const page = (path: string, load: Loader, name: string): PageEntry => ({ path, l
 export const PAGES: readonly PageEntry[] = [
   page('/agents/$agentId', () => import('./pages/agent'), 'AgentPage'),
   page('/agents/$agentId/try', () => import('./pages/try-agent'), 'TryAgentPage'),
+  page('/compare', () => import('./pages/compare'), 'ComparePage'),
+  page('/favourites', () => import('./pages/favourites'), 'FavouritesPage'),
   page('/developers/$developerId', () => import('./pages/public-developer'), 'PublicDeveloperPage'),
   page('/login', () => import('./pages/login'), 'LoginPage'),
   page('/signup', () => import('./pages/signup'), 'SignupPage'),

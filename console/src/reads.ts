@@ -35,6 +35,7 @@ const READS: Readonly<Record<string, (params: Params, search: URLSearchParams) =
   '/agents/$agentId/try': ({ agentId = '' }) => [
     one('/v1/listings/{agent_id}', { path: { agent_id: agentId } }),
   ],
+  '/favourites': () => [one('/v1/invocations', { query: { limit: 100 } })],
   '/developers/$developerId': ({ developerId = '' }) => [
     one('/v1/developers/{developer_id}', { path: { developer_id: developerId } }),
     list('/v1/listings', { query: { developer_id: developerId, limit: 20 } }),

@@ -12,6 +12,7 @@ import { chatRoutes, type ChatRouteDeps } from './routes/chat';
 import { completionRoutes, type CompletionRouteDeps } from './routes/completions';
 import { exchangeRateRoutes, type ExchangeRateRouteDeps } from './routes/exchange-rates';
 import { evidenceRoutes, type EvidenceRouteDeps } from './routes/evidence';
+import { favouriteRoutes, type FavouriteRouteDeps } from './routes/favourites';
 import { healthRoutes, type HealthRoutesDeps } from './routes/health';
 import { invocationInputRoutes, type InvocationInputRouteDeps } from './routes/invocation-input';
 import { invocationRoutes, type InvocationRouteDeps } from './routes/invocations';
@@ -50,6 +51,7 @@ export type AllRoutesDeps = HealthRoutesDeps &
   AccountRoutesDeps &
   AccountSecurityRouteDeps &
   KeyRoutesDeps &
+  FavouriteRouteDeps &
   BillingRoutesDeps &
   DisputeRouteDeps &
   BondRouteDeps &
@@ -96,6 +98,7 @@ export const allRoutes: readonly BindRoutes<AllRoutesDeps>[] = [
   accountRoutes,
   accountSecurityRoutes,
   keyRoutes,
+  favouriteRoutes,
   billingRoutes,
   disputeRoutes,
   bondRoutes,

@@ -54,6 +54,11 @@ export const API_GROUPS: readonly VerbGroup[] = [
   },
   { role: 'account', names: ['notices'], load: async () => (await import('./verbs/notices.js')).noticeVerbs },
   { role: 'buy', names: ['listings'], load: async () => (await import('./verbs/listings.js')).listingVerbs },
+  {
+    role: 'buy',
+    names: ['favourites'],
+    load: async () => (await import('./verbs/favourites.js')).favouriteVerbs,
+  },
   { role: 'buy', names: ['trust'], load: async () => (await import('./verbs/trust.js')).trustVerbs },
   { role: 'buy', names: ['figures'], load: async () => (await import('./verbs/figures.js')).figureVerbs },
   { role: 'buy', names: ['invoke'], load: async () => (await import('./verbs/invoke.js')).invokeVerbs },

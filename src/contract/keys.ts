@@ -18,6 +18,14 @@ export const Scope = named(
   }),
 );
 
+const KeyRate = named(
+  'KeyRate',
+  strictObject({
+    per_minute: Type.Integer({ minimum: 1, description: 'Most in a minute' }),
+    used: Type.Integer({ minimum: 0, description: 'Counted in the minute that runs' }),
+  }),
+);
+
 const fields = {
   key_id: KeyId,
   name: Type.String(),
@@ -32,6 +40,19 @@ const fields = {
   expires_at: Nullable(Timestamp),
   created_at: Timestamp,
   last_used_at: Type.Union([Timestamp, Type.Null()], { description: 'Accurate to the minute' }),
+  rate_limits: Type.Optional(
+    named(
+      'KeyRateLimits',
+      strictObject(
+        { requests: KeyRate, invocations: KeyRate },
+        {
+          description:
+            'In the list of your own keys: the limits of the key, and what it has used of them, at most half a second ago. ' +
+            'The account has limits for all of its keys together.',
+        },
+      ),
+    ),
+  ),
 };
 
 /** An API key without its secret. */
@@ -54,6 +75,10 @@ const example = {
   expires_at: '2027-01-01T00:00:00.000Z',
   created_at: '2026-11-02T00:00:00.000Z',
   last_used_at: '2026-11-03T08:15:00.000Z',
+};
+const listedExample = {
+  ...example,
+  rate_limits: { requests: { per_minute: 1_200, used: 26 }, invocations: { per_minute: 600, used: 3 } },
 };
 const issuedExample = {
   ...example,
@@ -112,7 +137,7 @@ export const listKeys = defineOperation({
   auth,
   query: strictObject(pageQuery),
   responses: { 200: page(Key) },
-  examples: { response: { items: [example], next_cursor: null, total: 1 } },
+  examples: { response: { items: [listedExample], next_cursor: null, total: 1 } },
 });
 
 export const changeKey = defineOperation({

@@ -59,6 +59,7 @@ const listingFields = {
             'Median duration in milliseconds of successes that were no jobs; null without paid calls',
         }),
       ),
+      p95_ms: Nullable(Type.Integer({ minimum: 0, description: 'The 95th percentile of the same' })),
       jobs: JobDurations,
     }),
   ),

@@ -14,6 +14,7 @@ import { chatOperations } from './chat';
 import { completionOperations } from './completions';
 import { exchangeRateOperations } from './exchange-rates';
 import { evidenceOperations } from './evidence';
+import { favouriteOperations } from './favourites';
 import { healthOperations } from './health';
 import { invocationInputOperations } from './invocation-input';
 import { invocationOperations } from './invocations';
@@ -59,6 +60,7 @@ export const operations: readonly Operation[] = [
   ...accountOperations,
   ...accountSecurityOperations,
   ...keyOperations,
+  ...favouriteOperations,
   ...accountNoticeOperations,
   ...billingOperations,
   ...billingDetailsOperations,

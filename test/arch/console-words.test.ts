@@ -4,6 +4,7 @@ import { amountIn, isWithin, minorOf } from '../../console/src/features/wallet/a
 import { nextVersion } from '../../console/src/features/own-agents/next-version';
 import { clientName } from '../../console/src/ui/client-name';
 import { isolated } from '../../console/src/ui/isolated';
+import { creditsText } from '../../console/src/ui/format';
 import { plainField, plainMessage, plainProblem } from '../../console/src/ui/plain-words';
 import { qrModules } from '../../console/src/ui/qr';
 import { defaultMessage, ERROR_CODES } from '../../src/domain/errors';
@@ -52,9 +53,15 @@ describe('a message', () => {
     expect(shown.filter((text) => /\/v1\/|\bmarket [a-z]+ [a-z]+\b|X-API-Key/.test(text))).toEqual([]);
   });
 
+  it('counts one credit as one, also where it leaves', () => {
+    const [one, gone, two] = [1, -1, 2].map(creditsText);
+    expect([one, gone, two].map((text) => text?.split(' ').at(-1))).toEqual(['credit', 'credit', 'credits']);
+  });
+
   it('names fields as forms do', () => {
     expect(plainField(['body', 'displayName'])).toBe('Display name');
     expect(plainField(['body', 'access_config', 'endpoint_url'])).toBe('Endpoint url');
+    expect(plainProblem('must NOT have additional properties')).toBe('Is not a field that is known here');
     expect(plainProblem('must have at most 80 characters')).toBe('Must have at most 80 characters');
     expect(plainProblem('give exactly one of iban and account_number')).toBe(
       'Give exactly one of iban and account number',

@@ -35,6 +35,7 @@ jest.setTimeout(180_000);
 
 const PASSWORD = 'correct horse battery';
 const PAGES = readFileSync(join(__dirname, '../../console/src/page-table.ts'), 'utf8');
+const OWN = ['/favourites', '/calls', '/wallet', '/keys', '/disputes', '/webhooks', '/account', '/welcome', '/notices']; // prettier-ignore
 const OPERATORS = 'figures accounts agents calls disputes slashes payments payouts ledger audit'
   .split(' ')
   .map((name) => `/operator/${name}`);
@@ -307,6 +308,7 @@ describeInBrowser('the console in a browser', () => {
       ['/agents/$agentId', `/agents/${agentId}?tab=trust`],
       ['/agents/$agentId', `/agents/${agentId}?tab=code&assistant=claude-desktop`],
       ['/agents/$agentId', `/agents/${agentId}?tab=versions`],
+      ['/compare', `/compare?agents=${agentId}`],
       ['/developers/$developerId', `/developers/${await developerIdOf(market, seller)}`],
       ['/login', '/login'],
       ['/signup', '/signup'],
@@ -337,18 +339,11 @@ describeInBrowser('the console in a browser', () => {
     });
     const tab = await openTab(browser, market, buyer);
     await checkPages(tab, [
+      ...OWN.map((path) => [path, path] as const),
       ['/agents/$agentId/try', `/agents/${agentId}/try`],
-      ['/calls', '/calls'],
       ['/calls/$invocationId', `/calls/${invocationId}`],
-      ['/wallet', '/wallet'],
-      ['/keys', '/keys'],
-      ['/disputes', '/disputes'],
       ['/disputes/$disputeId', `/disputes/${disputeId}`],
-      ['/webhooks', '/webhooks'],
       ['/webhooks/$webhookId', `/webhooks/${created.body.webhook_id}`],
-      ['/account', '/account'],
-      ['/welcome', '/welcome'],
-      ['/notices', '/notices'],
     ]);
     await tab.go(`/calls/${invocationId}`);
     await tab.page.getByRole('link', { name: 'Open', exact: true }).waitFor();

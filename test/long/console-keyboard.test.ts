@@ -99,6 +99,10 @@ describeInBrowser('the console without a pointer', () => {
     await look('/agents/$agentId');
     await keys.follow(link('Test developer'), 'Test developer');
     await look('/developers/$developerId');
+    await tab.go(`/compare?agents=${agentId}`);
+    await keys.press(button(/^Leave out/));
+    await page.getByText('No agent is chosen').waitFor();
+    await look('/compare');
     await keys.find(slug, `Echo ${slug}`);
     await keys.tabTo(page.getByRole('tab', { name: 'Overview' }));
     await page.keyboard.press('ArrowRight');
@@ -134,6 +138,12 @@ describeInBrowser('the console without a pointer', () => {
     await page.waitForURL(/\/disputes\/dsp_/);
     await look('/disputes/$disputeId');
 
+    await keys.find(slug, `Echo ${slug}`);
+    await keys.press(button('Add to favourites'));
+    await button('Remove from favourites').waitFor();
+    await keys.find('Favourites', 'Favourites');
+    await button('Remove from favourites').waitFor();
+    await look('/favourites');
     await keys.find('Wallet', 'Wallet');
     await look('/wallet');
     await keys.find('Calls', 'Calls');

@@ -84,6 +84,17 @@ describeInBrowser('selling and buying in the console', () => {
     const slug = newSlug('reader');
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Reader');
     await page.getByLabel('Name in addresses').fill(slug);
+    // What was typed stays when the page is left, here and where a manifest is published.
+    await tab.go('/developer/publish');
+    const template = page.getByRole('button', { name: 'Begin with a template' });
+    await template.click();
+    await template.waitFor({ state: 'detached' });
+    await tab.go('/developer/register');
+    expect(await page.getByLabel('Name in addresses').inputValue()).toBe(slug);
+    await tab.go('/developer/publish');
+    await page.getByLabel('Manifest').getByText('agent_id').waitFor();
+    expect(await template.count()).toBe(0);
+    await tab.go('/developer/register');
     await page.getByLabel('Address of the endpoint').fill('https://10.0.0.1/run');
     await page.getByLabel('Price of a call').fill('3');
     await page.getByLabel('JSON Schema of the input').fill('{"type": "object"');

@@ -8,6 +8,7 @@ const PAGES = {
     ['agent-trust', '/agents/$agentId', '?tab=trust'],
     ['agent-code', '/agents/$agentId', '?tab=code'],
     ['agent-versions', '/agents/$agentId', '?tab=versions'],
+    ['compare', '/compare', '?agents=$agentId,$converterId'],
     ['public-developer', '/developers/$developerId'],
     ['login', '/login'],
     ['signup', '/signup'],
@@ -18,6 +19,7 @@ const PAGES = {
     ['status', '/status'],
   ],
   buyer: [
+    ['favourites', '/favourites'],
     ['try', '/agents/$agentId/try'],
     ['calls', '/calls'],
     ['call', '/calls/$invocationId'],
@@ -103,6 +105,6 @@ export const fill = (path, ids) => path.replaceAll(/\$(\w+)/g, (_all, name) => i
 
 /** The pages of each role, with the addresses below `/console`. */
 export function pagesWith(ids) {
-  const withAddress = ([name, route, query = '']) => [name, fill(route, ids) + query];
+  const withAddress = ([name, route, query = '']) => [name, fill(route, ids) + fill(query, ids)];
   return Object.entries(PAGES).map(([role, pages]) => [role, pages.map(withAddress)]);
 }

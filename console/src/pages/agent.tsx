@@ -6,10 +6,12 @@ import { AgentOverview } from '../features/listings/agent-overview';
 import { useFreeCalls } from '../features/listings/free-calls';
 import { freeText } from '../features/listings/free-text';
 import { priceText } from '../features/listings/price';
+import { Star } from '../features/favourites/star';
 import { TrustReport } from '../features/trust/trust-report';
 import { DataTable } from '../ui/data-table';
 import { formatCode } from '../ui/format';
 import { AppLink, LinkButton } from '../ui/link';
+import { AgentMark } from '../ui/agent-mark';
 import { Page } from '../ui/page';
 import { PageTabs } from '../ui/page-tabs';
 import { useParam } from '../ui/params';
@@ -28,7 +30,14 @@ export function AgentPage() {
   if (query.isError)
     return (
       <Page title="Agent" back={{ to: '/', label: 'Find agents' }}>
-        <QueryView query={query}>{() => null}</QueryView>
+        {query.error instanceof ApiError && query.error.status === 404 ? (
+          <Empty title="No agent to show" action={<LinkButton to="/">Find agents</LinkButton>}>
+            There is no agent at this address, or it cannot be called at present, such as while it is
+            suspended.
+          </Empty>
+        ) : (
+          <QueryView query={query}>{() => null}</QueryView>
+        )}
       </Page>
     );
   return <QueryView query={query}>{(listing) => <AgentView listing={listing} />}</QueryView>;
@@ -44,6 +53,7 @@ export function AgentView({ listing, back = { to: '/', label: 'Find agents' } }:
   return (
     <Page
       title={listing.display_name}
+      mark={<AgentMark agentId={listing.agent_id} name={listing.display_name} size={36} />}
       aside={<BadgePill badge={listing.badge} />}
       back={back}
       subtitle={
@@ -69,6 +79,7 @@ export function AgentView({ listing, back = { to: '/', label: 'Find agents' } }:
       }
       actions={
         <Group wrap="nowrap">
+          <Star agentId={listing.agent_id} />
           <Score value={listing.trust_score} size={72} />
           <LinkButton to={`/agents/${listing.agent_id}/try`} size="md">
             Try it

@@ -8,6 +8,7 @@ import { ChangeKey } from '../features/keys/change-key';
 import { Mandates } from '../features/keys/mandates';
 import { NewKey, type CreatedKey } from '../features/keys/new-key';
 import { NewSecret } from '../features/keys/new-secret';
+import { Rates } from '../features/keys/rates';
 import { keySnippet, scopeWords } from '../features/keys/scopes';
 import { Spend } from '../features/keys/spend';
 import { Ask } from '../ui/ask';
@@ -27,7 +28,7 @@ export function KeysPage() {
   return (
     <Page
       title="API keys"
-      subtitle="Programs and assistants call agents with a key. A cap bounds what a key can spend."
+      subtitle="Programs and assistants call agents with a key. A cap bounds what a key can spend; limits bound how many requests it makes in a minute."
       actions={<NewKey onCreated={setSecret} />}
     >
       {secret && (
@@ -60,6 +61,7 @@ export function KeysPage() {
             right: true,
             cell: (key) => <Spend spent={key.spent_credits} cap={key.credit_cap} />,
           },
+          { title: 'This minute', right: true, cell: (key) => <Rates apiKey={key} /> },
           {
             title: 'Last used',
             cell: (key) => (key.last_used_at ? <Time at={key.last_used_at} ago /> : 'Never'),

@@ -2,6 +2,7 @@ import { Group, Stack } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import type { Answer } from '../client/http';
 import { get, list, type ItemOf } from '../client/queries';
+import { CompareBar } from '../features/compare/choose';
 import { useFreeCalls } from '../features/listings/free-calls';
 import { ListingCard } from '../features/listings/listing-card';
 import { ListView } from '../ui/data-table';
@@ -30,6 +31,7 @@ export function PublicDeveloperPage() {
           <>
             <Facts developer={developer} />
             <Agents id={id} />
+            <CompareBar />
           </>
         )}
       </QueryView>

@@ -10,6 +10,7 @@ import {
 } from '../features/own-agents/registration-values';
 import { AppLink } from '../ui/link';
 import { Page } from '../ui/page';
+import { useSessionText } from '../ui/session-text';
 
 const TITLE = 'Register an agent by its endpoint';
 
@@ -21,10 +22,12 @@ export function RegisterAgentPage() {
 function Registering() {
   const queries = useQueryClient();
   const navigate = useNavigate();
+  const [draft, keep] = useSessionText('draft of a registration');
   const register = useMutation({
     mutationFn: (values: RegistrationValues) =>
       send('post', '/v1/agents/register', { body: newRegistration(values) as never }),
     onSuccess: async ({ agent_id: id }) => {
+      keep('');
       await queries.invalidateQueries({ queryKey: ['/v1/developer/agents'] });
       await navigate({ to: `/developer/agents/${id}` });
     },
@@ -42,7 +45,13 @@ function Registering() {
       }
     >
       <RegistrationForm
-        initial={EMPTY_REGISTRATION}
+        initial={
+          draft === ''
+            ? EMPTY_REGISTRATION
+            : { ...EMPTY_REGISTRATION, ...(JSON.parse(draft) as Partial<RegistrationValues>) }
+        }
+        // The secret of the endpoint is not kept.
+        onChange={({ key: _secret, ...values }) => keep(JSON.stringify(values))}
         isChange={false}
         action="Register and verify"
         mutation={register}

@@ -3,6 +3,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { list } from '../client/queries';
 import { chipsOf } from '../features/listings/chips';
+import { CompareBar } from '../features/compare/choose';
 import { ListingFilters, type Filters } from '../features/listings/filters';
 import { MoreFilters } from '../features/listings/more-filters';
 import { useFreeCalls } from '../features/listings/free-calls';
@@ -70,6 +71,7 @@ export function SearchPage() {
           </Button>
         </Center>
       )}
+      <CompareBar />
     </Page>
   );
 }

@@ -36,7 +36,7 @@ export const formatCredits = (value: number): string =>
   isolated(credits.format(value).replace(/^-/, '\u2212'));
 /** An amount of credits in the words of a button: 1 credit, 1,200 credits. */
 export const creditsText = (value: number): string =>
-  `${formatCredits(value)} ${value === 1 ? 'credit' : 'credits'}`;
+  `${formatCredits(value)} ${Math.abs(value) === 1 ? 'credit' : 'credits'}`;
 /** Points of a score, such as 20.7. */
 export const formatPoints = (value: number): string => isolated(tenths.format(value));
 export const formatWhole = (value: number): string => isolated(whole.format(value));

@@ -14,7 +14,7 @@ export function Credits({
     <Text component="bdi" inherit className="figures nowrap" {...colour} {...text}>
       {sign}
       {formatCredits(value)}
-      {unit && <span className="unit"> {value === 1 ? 'credit' : 'credits'}</span>}
+      {unit && <span className="unit"> {Math.abs(value) === 1 ? 'credit' : 'credits'}</span>}
     </Text>
   );
 }

@@ -10,6 +10,8 @@ interface PageProps {
   title: string;
   /** What tells this page from others with the same title, in the name of the browser's tab: an id or a name. */
   tab?: string | undefined;
+  /** Shown before the title. */
+  mark?: ReactNode;
   /** Shown beside the title, such as a state. */
   aside?: ReactNode;
   subtitle?: ReactNode;
@@ -19,7 +21,7 @@ interface PageProps {
 }
 
 /** The frame of a page: the way back, title, subtitle, actions, content. It names the browser's tab. */
-export function Page({ title, tab, aside, subtitle, actions, back, children }: PageProps) {
+export function Page({ title, tab, mark, aside, subtitle, actions, back, children }: PageProps) {
   const { pathname } = useLocation();
   const view = useSearchValue('tab');
   useEffect(() => {
@@ -36,6 +38,7 @@ export function Page({ title, tab, aside, subtitle, actions, back, children }: P
         <Group justify="space-between" align="flex-start" gap="sm">
           <Box miw={0} className="grow">
             <Group gap="sm">
+              {mark}
               <Title order={1} className="anywhere" dir="auto">
                 {title}
               </Title>

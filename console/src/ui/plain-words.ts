@@ -62,8 +62,12 @@ export function plainField(path: readonly (string | number)[]): string {
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
 }
 
+/** What validators of schemas say about a member that no schema names. */
+const UNKNOWN_FIELD = /must not have additional properties/i;
+
 /** A problem of a field as a sentence: "Must have at most 80 characters". */
 export function plainProblem(msg: string): string {
+  if (UNKNOWN_FIELD.test(msg)) return 'Is not a field that is known here';
   const plain = withoutNames(msg.replaceAll(ASIDE, ''));
   return `${plain.charAt(0).toUpperCase()}${plain.slice(1)}`;
 }

@@ -1,7 +1,7 @@
 -- Deletes the account `id` with its sessions, tokens, notices and settings, and so frees its address, if the address was
 -- not confirmed within a day and the account has nothing: no key or grant in use, no agent, and nothing else that refers
--- to it, such as money, calls, tasks, used mandates and payments. Webhooks, a payout method, a tax form and keys of
--- mandates cost nothing, so they do not keep it. Returns whether it was deleted.
+-- to it, such as money, calls, tasks, used mandates and payments. Webhooks, favourites, a payout method, a tax form and
+-- keys of mandates cost nothing, so they do not keep it. Returns whether it was deleted.
 -- Called by: unconfirmed_accounts_purge, src/stores/accounts/users.ts.
 -- Locks: the account.
 CREATE OR REPLACE FUNCTION unconfirmed_account_delete(id text) RETURNS boolean
@@ -22,6 +22,7 @@ BEGIN
   DELETE FROM mails m WHERE m.recipient = id;
   DELETE FROM security_mails m WHERE m.recipient = id;
   DELETE FROM mail_tokens t WHERE t.user_id = id;
+  DELETE FROM favourites f WHERE f.user_id = id;
   DELETE FROM webhooks w WHERE w.user_id = id;
   DELETE FROM event_inbox i WHERE i.user_id = id;
   DELETE FROM event_followers f WHERE f.user_id = id;

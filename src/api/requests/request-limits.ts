@@ -5,6 +5,7 @@ import { MarketError } from '../../domain/errors';
 import { clientNetwork } from '../../kit/client-address';
 import {
   consumeAll,
+  counterOf,
   type Limit,
   type LimitedKey,
   limitsOfNetwork,
@@ -113,7 +114,7 @@ function limitOf(points: number): Limit {
 }
 
 function limitedKey(policy: string, id: string, points: number): LimitedKey {
-  return { policy, key: `${policy}/${id}`, limit: limitOf(points) };
+  return { policy, key: counterOf(policy, id), limit: limitOf(points) };
 }
 
 function isInvocation({ auth, method }: Operation): boolean {

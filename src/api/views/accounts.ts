@@ -30,6 +30,14 @@ export function keyView(key: ApiKey) {
     expires_at: key.expiresAt?.toISOString() ?? null,
     created_at: key.createdAt.toISOString(),
     last_used_at: key.lastUsedAt?.toISOString() ?? null,
+    ...(key.rates && { rate_limits: keyRatesView(key.rates) }),
+  };
+}
+
+function keyRatesView({ requests, invocations }: NonNullable<ApiKey['rates']>) {
+  return {
+    requests: { per_minute: requests.perMinute, used: requests.used },
+    invocations: { per_minute: invocations.perMinute, used: invocations.used },
   };
 }
 

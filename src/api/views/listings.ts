@@ -2,6 +2,7 @@ import { unitsToUsd } from '../../domain/billing/billing';
 import { priceUnitsOf } from '../../domain/catalogue/manifest';
 import { priceExamples, priceTerms } from '../../domain/catalogue/pricing';
 import { UNITS_PER_CREDIT } from '../../domain/ledger/money';
+import type { Favourite } from '../../services/catalogue/search/favourites';
 import type {
   Listing,
   ListingDetail,
@@ -39,11 +40,17 @@ export function listingView(row: Listing) {
       invocations_30d: row.invocations30d,
       success_rate: row.successRate,
       p50_ms: row.p50Ms,
+      p95_ms: row.p95Ms,
       jobs: jobDurationsView(row.jobs),
     },
     created_at: row.createdAt.toISOString(),
     updated_at: row.updatedAt.toISOString(),
   };
+}
+
+/** An agent that an account has marked. */
+export function favouriteView({ agentId, addedAt, listing }: Favourite) {
+  return { agent_id: agentId, added_at: addedAt.toISOString(), listing: listing && listingView(listing) };
 }
 
 /** An agent with a manifest is called by HTTP. */

@@ -5,6 +5,7 @@ import type { ListRow } from '../row-verbs';
 const AGENT = [['<agent>', 'agent id or slug']] as const;
 const list = <T>(row: ListRow<T>) => row;
 const signed = (credits: number) => (credits > 0 ? `+${credits}` : credits);
+const rateText = ({ used, per_minute: most }: { used: number; per_minute: number }) => `${used} of ${most}`;
 const money = (minor: number) => (minor / 100).toFixed(2);
 
 /** The verbs that list one resource of the API, by the words behind `market`. */
@@ -21,8 +22,23 @@ export const LISTS = {
       scopes: 'scopes',
       spent: 'spent_credits',
       cap: 'credit_cap',
+      'requests this minute': ({ rate_limits: rates }) => rates && rateText(rates.requests),
+      'calls this minute': ({ rate_limits: rates }) => rates && rateText(rates.invocations),
       expires: 'expires_at',
       'last used': 'last_used_at',
+    },
+  }),
+  'favourites list': list<Schema<'Favourite'>>({
+    about: 'lists the agents that you marked, newest first',
+    examples: ['market favourites list'],
+    path: '/v1/favourites',
+    login: true,
+    isDefault: true,
+    columns: {
+      agent: 'agent_id',
+      name: ({ listing }) => listing?.display_name ?? 'cannot be called at present',
+      score: ({ listing }) => listing?.trust_score,
+      added: 'added_at',
     },
   }),
   'notices list': list<Schema<'Notice'>>({

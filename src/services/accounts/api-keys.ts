@@ -36,6 +36,7 @@ import { requestMail } from '../../stores/accounts/mails';
 import { type Db, type DbPool, withTransaction } from '../../stores/db';
 import type { LiveSession } from './accounts';
 import type { KeyUses } from './api-key-uses';
+import { type KeyLimits, type KeyRates, readKeyRates } from './rate-limits';
 
 export interface KeyCaller {
   user: NonNullable<LiveSession['user']>;
@@ -58,13 +59,14 @@ export interface KeyChange {
   creditCap?: number | null | undefined;
 }
 
-export type ApiKey = ApiKeyRow;
+/** A key; in the list of an account's keys, with what it has used of its limits. */
+export type ApiKey = ApiKeyRow & { rates?: KeyRates };
 
 /** A key with its secret. The secret is shown once. */
 export type IssuedKey = ApiKey & { key: string };
 
-export function createApiKeys(deps: { pool: DbPool; uses: KeyUses; now?: () => Date }) {
-  const { pool, uses, now = () => new Date() } = deps;
+export function createApiKeys(deps: { pool: DbPool; uses: KeyUses; limits: KeyLimits; now?: () => Date }) {
+  const { pool, uses, limits, now = () => new Date() } = deps;
   const callers = createSharedReads<Awaited<ReturnType<typeof findKeyCaller>>>();
 
   return {
@@ -93,9 +95,9 @@ export function createApiKeys(deps: { pool: DbPool; uses: KeyUses; now?: () => D
     /** What a key, or the key of a grant, may spend, and on which agents. */
     limitsOf: (userId: string, keyId: string) => readKeyLimits(pool, userId, keyId),
 
-    /** Lists the account's keys, including expired ones, newest first. */
+    /** Lists the account's keys with what they have used of their limits, including expired ones, newest first. */
     list: (userId: string, page: { limit: number; beforeId?: string | undefined }) =>
-      listKeys(pool, userId, page),
+      listWithRates(pool, limits, { userId, page }),
 
     ...createKeyChanges(pool),
 
@@ -131,6 +133,20 @@ export function createApiKeys(deps: { pool: DbPool; uses: KeyUses; now?: () => D
 }
 
 export type ApiKeys = ReturnType<typeof createApiKeys>;
+
+async function listWithRates(
+  pool: DbPool,
+  limits: KeyLimits,
+  { userId, page }: { userId: string; page: Parameters<typeof listKeys>[2] },
+) {
+  const { rows, total } = await listKeys(pool, userId, page);
+  const ratesOf = await readKeyRates(
+    pool,
+    rows.map(({ keyId }) => keyId),
+    limits,
+  );
+  return { rows: rows.map((key): ApiKey => ({ ...key, rates: ratesOf(key.keyId) })), total };
+}
 
 function createKeyChanges(pool: DbPool) {
   return {

@@ -1,5 +1,12 @@
+import type { Config } from '../../config';
 import { WIDE_FACTOR, widerNetwork } from '../../kit/client-address';
-import { addPoints, deleteEndedCounters, type Counter, type Hit } from '../../stores/accounts/rate-limits';
+import {
+  addPoints,
+  deleteEndedCounters,
+  readCounters,
+  type Counter,
+  type Hit,
+} from '../../stores/accounts/rate-limits';
 import type { Db } from '../../stores/db';
 import { BoundedMap } from '../../kit/bounded-map';
 
@@ -106,6 +113,59 @@ export function createRateLimits({ db, onError, flushMs = 500 }: RateLimitsDeps)
       await flush();
     },
   };
+}
+
+/** The name of the counter of an account, a key or an address under a limit. */
+export const counterOf = (policy: string, id: string): string => `${policy}/${id}`;
+
+/** How many requests may be made in a minute. */
+export interface KeyLimits {
+  requests: number;
+  /** Among them. */
+  invocations: number;
+}
+
+/** The limits of each key, by the settings. */
+export const keyLimitsOf = (
+  config: Pick<Config, 'RATE_LIMIT_PER_KEY' | 'RATE_LIMIT_KEY_INVOCATIONS'>,
+): KeyLimits => ({
+  requests: config.RATE_LIMIT_PER_KEY,
+  invocations: config.RATE_LIMIT_KEY_INVOCATIONS,
+});
+
+/** A limit of a key, and what counts against it in the minute that runs. */
+export interface KeyRate {
+  perMinute: number;
+  used: number;
+}
+
+export interface KeyRates {
+  requests: KeyRate;
+  invocations: KeyRate;
+}
+
+/** Reads what keys have used of their limits, as all processes have shared it: at most half a second ago. */
+export async function readKeyRates(
+  db: Db,
+  keyIds: readonly string[],
+  limits: KeyLimits,
+): Promise<(keyId: string) => KeyRates> {
+  const names = (keyId: string) => ({
+    requests: counterOf('key', keyId),
+    invocations: counterOf('key-invocations', keyId),
+  });
+  const counters = await readCounters(
+    db,
+    keyIds.flatMap((keyId) => Object.values(names(keyId))),
+  );
+  const rate = (name: string, perMinute: number) => ({
+    perMinute,
+    used: Math.min(perMinute, counters.get(name)?.points ?? 0),
+  });
+  return (keyId) => ({
+    requests: rate(names(keyId).requests, limits.requests),
+    invocations: rate(names(keyId).invocations, limits.invocations),
+  });
 }
 
 /** The limits of a client's network: of its /64 and, with ten times the points, of the /48 around it. */

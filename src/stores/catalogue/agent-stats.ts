@@ -43,7 +43,7 @@ export async function refreshStats(pool: DbPool, agentIds: readonly string[]): P
 const REFRESH = `
   UPDATE agent_stats s SET invocations_30d = coalesce(f.calls, 0), buyer_days_30d = coalesce(f.buyers, 0),
     success_rate = round(f.shares / nullif(f.buyers, 0), 4),
-    p50_ms = CASE WHEN f.buyers > 0 THEN l.p50_ms END, jobs_30d = l.jobs,
+    p50_ms = CASE WHEN f.buyers > 0 THEN l.p50_ms END, p95_ms = CASE WHEN f.buyers > 0 THEN l.p95_ms END, jobs_30d = l.jobs,
     job_p50_ms = CASE WHEN f.buyers > 0 THEN l.job_p50_ms END, job_p95_ms = CASE WHEN f.buyers > 0 THEN l.job_p95_ms END,
     due_at = date_trunc('day', now() AT TIME ZONE 'UTC') AT TIME ZONE 'UTC' + interval '1 day'
   FROM unnest($1::text[]) u(agent_id) CROSS JOIN LATERAL (

@@ -21,6 +21,7 @@ export interface ListingRow {
   invocations30d: number;
   successRate: number | null;
   p50Ms: Latency['p50Ms'];
+  p95Ms: Latency['p95Ms'];
   jobs: Latency['jobs'];
   createdAt: Date;
   updatedAt: Date;
@@ -50,6 +51,7 @@ export interface RawListing {
   invocations_30d: number | null;
   success_rate: string | null;
   p50_ms: number | null;
+  p95_ms: number | null;
   jobs_30d: number | null;
   job_p50_ms: number | null;
   job_p95_ms: number | null;
@@ -62,7 +64,7 @@ export interface RawListing {
 /** The columns of a listing. */
 export const RECORD = `a.agent_id, a.slug, v.display_name, v.description, v.category, v.tags, u.developer_id,
   u.display_name AS developer_name, v.version, v.version_id, v.public_part, a.kind, a.badge, a.trust_score,
-  s.invocations_30d, s.success_rate, s.p50_ms, s.jobs_30d, s.job_p50_ms, s.job_p95_ms,
+  s.invocations_30d, s.success_rate, s.p50_ms, s.p95_ms, s.jobs_30d, s.job_p50_ms, s.job_p95_ms,
   a.created_at, a.updated_at, a.listed`;
 export const SOURCES = `agents a JOIN agent_versions v ON v.version_id = a.serving_version_id
   LEFT JOIN agent_stats s ON s.agent_id = a.agent_id`;
@@ -155,6 +157,7 @@ export function toListing(row: RawListing): ListingRow {
     invocations30d: row.invocations_30d ?? 0,
     successRate: row.success_rate === null ? null : Number(row.success_rate),
     p50Ms: row.p50_ms,
+    p95Ms: row.p95_ms,
     jobs: { count: row.jobs_30d ?? 0, p50Ms: row.job_p50_ms, p95Ms: row.job_p95_ms },
     createdAt: row.created_at,
     updatedAt: row.updated_at,

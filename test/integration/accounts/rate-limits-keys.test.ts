@@ -75,6 +75,29 @@ it('hold for a key, are shown, and leave other keys of the account alone', async
   await read(other.key).expect(200);
 });
 
+it('are in the list of keys with what each key has used in this minute, in every process', async () => {
+  const person = await signUp();
+  const [busy, idle] = [
+    await makeKey(first, person, { scopes: ['agents:invoke', 'agents:read'] }),
+    await makeKey(first, person, { scopes: ['agents:read'] }),
+  ];
+  await times(3, () => call(busy.key));
+  await read(busy.key).expect(200);
+  await share(first);
+  const { body } = await request(second.url).get('/v1/keys').set('cookie', person.cookie).expect(200);
+  const limitsOf = ({ key_id: id }: TestKey) =>
+    (body as { items: { key_id: string; rate_limits: object }[] }).items.find((one) => one.key_id === id)
+      ?.rate_limits;
+  expect(limitsOf(busy)).toEqual({
+    requests: { per_minute: 25, used: 4 },
+    invocations: { per_minute: 15, used: 3 },
+  });
+  expect(limitsOf(idle)).toEqual({
+    requests: { per_minute: 25, used: 0 },
+    invocations: { per_minute: 15, used: 0 },
+  });
+});
+
 it('hold for the account, however many keys it has; refused requests of a key do not count against it', async () => {
   const person = await signUp();
   const keys: TestKey[] = [];

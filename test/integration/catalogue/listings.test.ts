@@ -339,13 +339,14 @@ describe('searching', () => {
     const [first] = (await search('sort=popular')).body.items;
     expect(first).toMatchObject({
       agent_id: invoice,
-      stats: { invocations_30d: 4, success_rate: 0.5, p50_ms: 20 },
+      stats: { invocations_30d: 4, success_rate: 0.5, p50_ms: 20, p95_ms: 30 },
     });
     const other = await request<Listing>(market, buyer, 'GET', '/v1/listings/agt_f_tools_v1');
     expect(other.body.stats).toEqual({
       invocations_30d: 0,
       success_rate: null,
       p50_ms: null,
+      p95_ms: null,
       jobs: { count: 0, p50_ms: null, p95_ms: null },
     });
   });
@@ -419,5 +420,58 @@ describe('one agent', () => {
     expect(one.status).toBe(200);
     expect(JSON.stringify([found.body, one.body])).not.toContain('endpoint');
     expect((await request(market, visitor, 'GET', '/v1/listings/agt_f_suspended_v1')).status).toBe(404);
+  });
+});
+
+describe('favourites', () => {
+  type Favourites = { items: { agent_id: string; listing: Listing | null }[]; next_cursor: string | null };
+  const favour = (who: TestUser, agentId: string, method: 'PUT' | 'DELETE' = 'PUT') =>
+    fetch(`${market.url}/v1/favourites/${agentId}`, { method, headers: { cookie: who.cookie } });
+  const favouritesOf = (who: TestUser, query = '') =>
+    request<Favourites>(market, who, 'GET', `/v1/favourites${query}`);
+
+  it('are listed newest first, page by page, for their account alone', async () => {
+    const person = await register(market, 'buyer');
+    for (const agentId of ['agt_f_tools_v1', 'agt_f_invoice_v1', 'agt_f_tools_v1'])
+      expect((await favour(person, agentId)).status).toBe(204);
+    const first = await favouritesOf(person, '?limit=1');
+    expect(first.body).toMatchObject({
+      items: [{ agent_id: 'agt_f_invoice_v1', listing: { agent_id: 'agt_f_invoice_v1' } }],
+      total: 2,
+    });
+    const second = await favouritesOf(person, `?limit=1&cursor=${first.body.next_cursor}`);
+    expect(second.body).toMatchObject({ items: [{ agent_id: 'agt_f_tools_v1' }], next_cursor: null });
+    expect((await favouritesOf(buyer)).body.items).toEqual([]);
+    for (let times = 0; times < 2; times++)
+      expect((await favour(person, 'agt_f_tools_v1', 'DELETE')).status).toBe(204);
+    expect((await favouritesOf(person)).body.items).toHaveLength(1);
+  });
+
+  it('stay without their listing while the agent cannot be called, which cannot be added', async () => {
+    const person = await register(market, 'buyer');
+    const agentId = await list('f-gone', 1);
+    await favour(person, agentId);
+    await market.owner.query(`UPDATE agents SET status = 'suspended' WHERE agent_id = $1`, [agentId]);
+    expect((await favouritesOf(person)).body.items).toMatchObject([{ agent_id: agentId, listing: null }]);
+    expect((await favour(person, 'agt_f_suspended_v1')).status).toBe(404);
+    expect((await favour(developer, 'agt_f_suspended_v1')).status).toBe(409);
+  });
+
+  it('are at most a hundred of an account, also when they are added at the same time', async () => {
+    const person = await register(market, 'buyer');
+    const others = await Promise.all(Array.from({ length: 3 }, (_, at) => list(`f-most-${at}`, 1)));
+    await market.owner.query(
+      `INSERT INTO favourites (user_id, agent_id) SELECT $1, agent_id FROM agents WHERE agent_id <> ALL ($2) LIMIT 99`,
+      [person.userId, others],
+    );
+    const { rows } = await market.owner.query<{ n: number }>(
+      'SELECT count(*)::int AS n FROM favourites WHERE user_id = $1',
+      [person.userId],
+    );
+    for (let made = rows[0]?.n ?? 0; made < 99; made++) await favour(person, await list(`f-more-${made}`, 1));
+    const added = await Promise.all(others.map((agentId) => favour(person, agentId)));
+    expect(added.map(({ status }) => status).sort()).toEqual([204, 409, 409]);
+    const again = await Promise.all(others.map((agentId) => favour(person, agentId)));
+    expect(again.map(({ status }) => status)).toEqual(added.map(({ status }) => status));
   });
 });

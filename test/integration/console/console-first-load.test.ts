@@ -178,6 +178,33 @@ describeInBrowser('the first load of a page', () => {
     await tab.close();
   });
 
+  it('puts agents that a visitor chose side by side, and keeps the choice while the page is left', async () => {
+    const other = await putLive(market, developer.userId, agent.url, { credits: 25 });
+    const tab = await openTab(browser, open);
+    const { page } = tab;
+    for (const id of [agentId, other.agentId]) {
+      await tab.go(`/?q=${id}`);
+      await page
+        .getByRole('checkbox', { name: /^Compare/ })
+        .first()
+        .check();
+    }
+    await page.getByRole('region', { name: 'Comparison' }).getByText('2 agents chosen.').waitFor();
+    await page.getByRole('link', { name: 'Compare 2 agents' }).click();
+    const row = (name: string) => page.getByRole('table', { name: 'Comparison' }).getByRole('row', { name });
+    await row('Price').getByText('25 credits a call').waitFor();
+    await row('Price').getByText('10 credits a call').waitFor();
+    expect(await tab.violations()).toEqual([]);
+    expect(await tab.overflowAt(360)).toBe(0);
+    await page
+      .getByRole('button', { name: /^Leave out/ })
+      .first()
+      .click();
+    await row('Price').getByText('10 credits a call').waitFor({ state: 'detached' });
+    expect(tab.complaints).toEqual([]);
+    await tab.close();
+  });
+
   it('moves the focus to the heading of a page whose code comes late', async () => {
     const tab = await openTab(browser, open);
     const { page } = tab;

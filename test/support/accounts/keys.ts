@@ -44,6 +44,8 @@ export async function readKey(
   keyId: string,
 ): Promise<Omit<TestKey, 'key'> | undefined> {
   const response = await fetch(`${url}/v1/keys?limit=100`, { headers: { cookie: owner.cookie } });
-  const { items } = (await response.json()) as { items: TestKey[] };
-  return items.find(({ key_id }) => key_id === keyId);
+  const { items } = (await response.json()) as { items: (TestKey & { rate_limits?: object })[] };
+  const found = items.find(({ key_id }) => key_id === keyId);
+  const { rate_limits: _used, ...key } = found ?? {};
+  return found && (key as TestKey);
 }

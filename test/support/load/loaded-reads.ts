@@ -23,6 +23,7 @@ export function pathOf(path: string, ids: Record<string, string>): string {
 /** Every list with what its statements read at most; `filters` are further queries of it. */
 export const LISTS: Record<string, { mostRows?: number; filters?: string[]; filtered?: number }> = {
   listKeys: {},
+  listFavourites: {},
   listJobPieces: {},
   listNotices: {},
   listSessions: {},

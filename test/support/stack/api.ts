@@ -22,7 +22,7 @@ import { createAccountParts } from '../../../src/services/accounts/account-parts
 import { createKeyUses, type KeyUses } from '../../../src/services/accounts/api-key-uses';
 import { createApiKeys } from '../../../src/services/accounts/api-keys';
 import { createOauthGrants } from '../../../src/services/oauth/oauth-grants';
-import { createRateLimits, type RateLimits } from '../../../src/services/accounts/rate-limits';
+import { createRateLimits, keyLimitsOf, type RateLimits } from '../../../src/services/accounts/rate-limits';
 import { createPool, isDatabaseUnavailable } from '../../../src/stores/db';
 import { createTestDatabase, type TestDatabase } from './database';
 
@@ -76,7 +76,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
   const { accounts } = parts;
   const rateLimits = createRateLimits({ db: pool, onError: () => undefined, flushMs: 50 });
   const keyUses = createKeyUses({ db: pool, onError: () => undefined });
-  const apiKeys = createApiKeys({ pool, uses: keyUses });
+  const apiKeys = createApiKeys({ pool, uses: keyUses, limits: keyLimitsOf(config) });
   const oauthGrants = createOauthGrants({ pool, uses: keyUses });
   const identity = { apiKeys, oauthGrants, ...parts };
   const authentication = createApiAuthentication({ config, logger, pool, ...identity });

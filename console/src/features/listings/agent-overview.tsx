@@ -4,14 +4,12 @@ import { creditsText, formatDuration, formatSpan, formatUsd, formatWhole } from 
 import { Facts, Section } from '../../ui/page';
 import { Time } from '../../ui/time';
 import type { ListingDetail } from './agent-code';
-import { DataHandling, declared, jobsText } from './declarations';
+import { DataHandling, declared, jobsText, PROTOCOL_NAMES } from './declarations';
 import { exampleOf, examplesOf } from './examples';
 import { PublicFigures } from './public-figures';
 import { FreeCalls, useFreeCalls } from './free-calls';
 import { priceText, sizeText } from './price';
 import { successText } from './success';
-
-const PROTOCOL_NAMES = { http: 'HTTPS', mcp: 'MCP server', a2a: 'A2A agent' } as const;
 
 /** What an agent does, what it costs, and what happens to the data. */
 export function AgentOverview({ listing }: { listing: ListingDetail }) {
@@ -39,6 +37,9 @@ export function AgentOverview({ listing }: { listing: ListingDetail }) {
       <Facts
         rows={[
           ['Typical duration', stats.p50_ms === null ? durationless(stats) : formatDuration(stats.p50_ms)],
+          ...(stats.p95_ms === null
+            ? []
+            : [['95% of calls take at most', formatDuration(stats.p95_ms)] as const]),
           ['Paid calls of others that succeed', successText(stats)],
           ['Paid calls of others in 30 days', formatWhole(stats.invocations_30d)],
           ['Protocol', PROTOCOL_NAMES[listing.protocol]],

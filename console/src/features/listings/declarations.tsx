@@ -10,6 +10,8 @@ const REGIONS: Record<string, string> = {
   global: 'Anywhere',
 };
 
+export const PROTOCOL_NAMES = { http: 'HTTPS', mcp: 'MCP server', a2a: 'A2A agent' } as const;
+
 export function declared(isDeclared: boolean | undefined, isContradicted: boolean): string {
   return marked(isDeclared ? 'Yes' : 'No', isContradicted);
 }
@@ -30,34 +32,38 @@ function milestonesText(
 function marked(text: string, isContradicted: boolean): string {
   return isContradicted ? `${text} (contradicted by the trust report)` : text;
 }
+/** What happens to the data of a call, by name. */
+export function dataRows(
+  { data_handling: data }: ListingDetail,
+  contradicted: ReadonlySet<string>,
+): (readonly [string, string])[] {
+  const days = data.data_retention_days;
+  return [
+    [
+      'Personal data',
+      marked(
+        data.pii_processed ? 'Processed' : 'Not processed',
+        contradicted.has('data_handling.pii_processed'),
+      ),
+    ],
+    ['Kept for', days === 0 ? 'Not kept' : `${formatWhole(days)} ${days === 1 ? 'day' : 'days'}`],
+    ['Region', REGIONS[data.residency] ?? formatCode(data.residency)],
+    [
+      'Subprocessors',
+      marked(
+        data.subprocessors?.length ? data.subprocessors.join(', ') : 'None declared',
+        contradicted.has('data_handling.subprocessors'),
+      ),
+    ],
+  ];
+}
+
 export function DataHandling({
-  listing: { data_handling: data },
+  listing,
   contradicted,
 }: {
   listing: ListingDetail;
   contradicted: ReadonlySet<string>;
 }) {
-  const days = data.data_retention_days;
-  return (
-    <Facts
-      rows={[
-        [
-          'Personal data',
-          marked(
-            data.pii_processed ? 'Processed' : 'Not processed',
-            contradicted.has('data_handling.pii_processed'),
-          ),
-        ],
-        ['Kept for', days === 0 ? 'Not kept' : `${formatWhole(days)} ${days === 1 ? 'day' : 'days'}`],
-        ['Region', REGIONS[data.residency] ?? formatCode(data.residency)],
-        [
-          'Subprocessors',
-          marked(
-            data.subprocessors?.length ? data.subprocessors.join(', ') : 'None declared',
-            contradicted.has('data_handling.subprocessors'),
-          ),
-        ],
-      ]}
-    />
-  );
+  return <Facts rows={dataRows(listing, contradicted)} />;
 }

@@ -1,8 +1,10 @@
 import { Badge, Box, Card, Group, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { formatCode, formatDuration, formatSpan } from '../../ui/format';
+import { AgentMark } from '../../ui/agent-mark';
 import { AppLink, LinkButton } from '../../ui/link';
 import { BadgePill, Score } from '../../ui/trust';
+import { CompareBox } from '../compare/choose';
 import { FreeCalls } from './free-calls';
 import type { Free } from './free-text';
 import { priceText, type Listing } from './price';
@@ -18,7 +20,8 @@ export function ListingCard({ listing, free }: { listing: Listing; free: Free | 
         <Score value={listing.trust_score} />
         <Box miw={0} flex={1}>
           <Group justify="space-between" gap={4} wrap="wrap" align="baseline">
-            <Text fw={600} className="anywhere" component="h2" fz="md" m={0}>
+            <Text fw={600} className="anywhere listing-name" component="h2" fz="md" m={0}>
+              <AgentMark agentId={listing.agent_id} name={listing.display_name} size={22} />
               <Link to={`/agents/${listing.agent_id}`} className="listing-link">
                 <Written>{listing.display_name}</Written>
               </Link>
@@ -67,17 +70,15 @@ export function ListingCard({ listing, free }: { listing: Listing; free: Free | 
                 {fact}
               </span>
             ))}
-            <LinkButton
-              to={`/agents/${listing.agent_id}/try`}
-              variant="default"
-              size="compact-xs"
-              className="listing-try"
-            >
-              Try it
-              <span className="visually-hidden">
-                : <Written>{listing.display_name}</Written>
-              </span>
-            </LinkButton>
+            <Group gap="sm" className="listing-try" wrap="nowrap">
+              <CompareBox agentId={listing.agent_id} name={listing.display_name} />
+              <LinkButton to={`/agents/${listing.agent_id}/try`} variant="default" size="compact-xs">
+                Try it
+                <span className="visually-hidden">
+                  : <Written>{listing.display_name}</Written>
+                </span>
+              </LinkButton>
+            </Group>
           </div>
         </Box>
       </Group>

@@ -12,6 +12,8 @@ interface RegistrationFormProps {
   /** Whether a credential for the endpoint is stored. */
   hasCredential?: boolean;
   action: string;
+  /** Hears what is typed. */
+  onChange?: (values: RegistrationValues) => void;
   mutation: { mutate: (values: RegistrationValues) => void; isPending: boolean; error: unknown };
 }
 
@@ -40,10 +42,15 @@ export function RegistrationForm({
   isChange,
   hasCredential,
   action,
+  onChange,
   mutation,
 }: RegistrationFormProps) {
   const [values, setValues] = useState(initial);
-  const set = (change: Partial<RegistrationValues>) => setValues((before) => ({ ...before, ...change }));
+  const set = (change: Partial<RegistrationValues>) => {
+    const next = { ...values, ...change };
+    setValues(next);
+    onChange?.(next);
+  };
   const problem = (field: string) => problemOf(mutation.error, field);
   return (
     <form

@@ -15,6 +15,7 @@ import {
   IconRobot,
   IconScale,
   IconShieldDollar,
+  IconStar,
   IconUpload,
   IconUser,
   IconUsers,
@@ -39,6 +40,10 @@ export interface Group {
 const MARKET: Group = {
   label: 'Marketplace',
   items: [{ to: '/', label: 'Find agents', icon: IconBuildingStore }],
+};
+const OWN_MARKET: Group = {
+  ...MARKET,
+  items: [...MARKET.items, { to: '/favourites', label: 'Favourites', icon: IconStar }],
 };
 const BUYING: Group = {
   label: 'Buying',
@@ -98,8 +103,8 @@ const STATUS: Group = {
 /** What a visitor, a buyer, a developer and an operator find in the navigation. */
 export function navigationOf(profile: Profile | null | undefined): Group[] {
   if (!profile) return [MARKET, STATUS];
-  if (profile.role === 'operator') return [OPERATING, MARKET, ACCOUNT];
+  if (profile.role === 'operator') return [OPERATING, OWN_MARKET, ACCOUNT];
   return profile.role === 'developer'
-    ? [MARKET, SELLING, BUYING, ACCOUNT]
-    : [MARKET, BUYING, BECOMING, ACCOUNT];
+    ? [OWN_MARKET, SELLING, BUYING, ACCOUNT]
+    : [OWN_MARKET, BUYING, BECOMING, ACCOUNT];
 }

@@ -4,6 +4,7 @@ import type { Logger } from '../../../logger';
 import type { Db, DbPool } from '../../../stores/db';
 import { createListings } from '../listings';
 import { createAgentVectors } from './agent-vectors';
+import { createFavourites } from './favourites';
 import { createQueryVectors } from './query-vectors';
 
 interface Deps {
@@ -13,12 +14,16 @@ interface Deps {
   logger: Logger;
 }
 
-/** Listings, and what embeds the texts of agents if the operator has an endpoint for it (ADR 0269). */
+/**
+ * Listings, the agents that accounts have marked, and what embeds the texts of agents if the operator has an endpoint
+ * for it (ADR 0269).
+ */
 export function createListingParts({ pool, reads, config, logger }: Deps) {
   const { EMBEDDINGS_URL: url, EMBEDDINGS_MODEL: model, EMBEDDINGS_KEY: key } = config;
   const embedder = url === '' ? undefined : createEmbedder({ url, model, key });
   return {
     listings: createListings({ pool, reads, meaning: embedder && createQueryVectors(embedder) }),
+    favourites: createFavourites({ pool }),
     agentVectors: embedder && createAgentVectors({ pool, embedder, logger }),
   };
 }
