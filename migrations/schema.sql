@@ -508,55 +508,61 @@ GRANT SELECT, INSERT, UPDATE ON agents TO market_app;
 -- its row stays, because runs, reports and findings refer to it (ADR 0106). Search finds forms of English words by
 -- `search`, and every word, part of a word, and language without spaces by the other three (ADR 0206).
 CREATE TABLE agent_versions (
-  version_id         text NOT NULL,
-  agent_id           text NOT NULL,
-  slug               text NOT NULL,
-  version            text NOT NULL,
-  major              integer NOT NULL,
-  minor              integer NOT NULL,
-  patch              integer NOT NULL,
-  state              text NOT NULL,
-  manifest           text NOT NULL,
-  manifest_sha256    text NOT NULL,
+  version_id          text NOT NULL,
+  agent_id            text NOT NULL,
+  slug                text NOT NULL,
+  version             text NOT NULL,
+  major               integer NOT NULL,
+  minor               integer NOT NULL,
+  patch               integer NOT NULL,
+  state               text NOT NULL,
+  manifest            text NOT NULL,
+  manifest_sha256     text NOT NULL,
   -- JSON of what listings show of the manifest besides the columns: pricing, capabilities, data_handling, homepage
-  public_part        text NOT NULL,
-  endpoint_url       text NOT NULL,
-  display_name       text NOT NULL,
-  description        text NOT NULL,
-  category           text NOT NULL,
-  tags               text[] NOT NULL,
-  pricing_model      text NOT NULL,
+  public_part         text NOT NULL,
+  endpoint_url        text NOT NULL,
+  display_name        text NOT NULL,
+  description         text NOT NULL,
+  category            text NOT NULL,
+  tags                text[] NOT NULL,
+  pricing_model       text NOT NULL,
   -- What a call may cost at most: the price per call, or the most that a metered call may cost
-  price_units        bigint NOT NULL,
-  free_tier_calls    integer NOT NULL DEFAULT 0,
-  timeout_ms         integer NOT NULL,
-  max_payload_bytes  integer NOT NULL,
-  retention_days     integer NOT NULL,
-  streaming          boolean NOT NULL,
-  idempotent         boolean NOT NULL,
-  a2a_invocable      boolean NOT NULL,
+  price_units         bigint NOT NULL,
+  free_tier_calls     integer NOT NULL DEFAULT 0,
+  timeout_ms          integer NOT NULL,
+  max_payload_bytes   integer NOT NULL,
+  retention_days      integer NOT NULL,
+  streaming           boolean NOT NULL,
+  idempotent          boolean NOT NULL,
+  a2a_invocable       boolean NOT NULL,
   -- The platform's share of each charge: platform_settings.fee_percent at the time when the version went live
-  fee_percent        smallint,
-  reject_reason      text,
-  search             tsvector GENERATED ALWAYS AS ((setweight(to_tsvector('english'::regconfig, display_name),
+  fee_percent         smallint,
+  reject_reason       text,
+  search              tsvector GENERATED ALWAYS AS ((setweight(to_tsvector('english'::regconfig, display_name),
     'A'::"char") || setweight(to_tsvector('english'::regconfig, words(tags)),
     'B'::"char")) || setweight(to_tsvector('english'::regconfig, description), 'C'::"char")) STORED,
-  search_words       tsvector GENERATED ALWAYS AS ((setweight(to_tsvector('simple'::regconfig, display_name),
+  search_words        tsvector GENERATED ALWAYS AS ((setweight(to_tsvector('simple'::regconfig, display_name),
     'A'::"char") || setweight(to_tsvector('simple'::regconfig, words(tags)),
     'B'::"char")) || setweight(to_tsvector('simple'::regconfig, description), 'C'::"char")) STORED,
-  search_text        text GENERATED ALWAYS AS (search_text(display_name, slug, tags, description)) STORED,
+  search_text         text GENERATED ALWAYS AS (search_text(display_name, slug, tags, description)) STORED,
   -- The characters and pairs of characters of search_text, by which the index finds the texts that may contain a term
-  search_grams       text[] GENERATED ALWAYS AS (text_grams(search_text(display_name, slug, tags,
+  search_grams        text[] GENERATED ALWAYS AS (text_grams(search_text(display_name, slug, tags,
     description))) STORED,
-  created_at         timestamptz NOT NULL DEFAULT now(),
-  submitted_at       timestamptz,
+  created_at          timestamptz NOT NULL DEFAULT now(),
+  submitted_at        timestamptz,
   -- When verification was last requested; the sweep requests it again
-  triggered_at       timestamptz,
-  live_at            timestamptz,
+  triggered_at        timestamptz,
+  live_at             timestamptz,
   -- When its owner replaced or deleted a version that never went live; its number is free
-  withdrawn_at       timestamptz,
+  withdrawn_at        timestamptz,
+  -- From when calls cost the price of this version, if that rose when it went live; null: since it is live
+  price_effective_at  timestamptz,
+  -- What calls cost until then: pricing of a manifest, price_units as in the column, and price_usd of a registration
+  -- in USD
+  former_price        jsonb,
   CONSTRAINT agent_versions_pkey PRIMARY KEY (version_id),
   CONSTRAINT agent_versions_fee_percent_check CHECK (fee_percent >= 0 AND fee_percent <= 50),
+  CONSTRAINT agent_versions_former_price CHECK ((price_effective_at IS NULL) = (former_price IS NULL)),
   CONSTRAINT agent_versions_free_tier_calls_check CHECK (free_tier_calls >= 0),
   CONSTRAINT agent_versions_live_has_fee CHECK (state <> 'live' OR fee_percent IS NOT NULL),
   CONSTRAINT agent_versions_max_payload_bytes_check CHECK (max_payload_bytes > 0),
@@ -3454,6 +3460,26 @@ CREATE TABLE favourites (
   CONSTRAINT favourites_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(user_id)
 );
 GRANT SELECT, INSERT, DELETE ON favourites TO market_app;
+
+-- price rises (0118_price_rises.sql) --------------------------------------------------------------------------------
+
+-- Announced higher prices; the notices of one without ended_at are being written
+CREATE TABLE price_rises (
+  agent_id      text NOT NULL,
+  effective_at  timestamptz NOT NULL,
+  announced_at  timestamptz NOT NULL DEFAULT now(),
+  -- Buyers with paid calls until this UTC day are told
+  last_day      date NOT NULL DEFAULT (now() AT TIME ZONE 'UTC')::date,
+  -- The UTC day whose buyers are told next, those behind after_user
+  day           date NOT NULL,
+  after_user    text NOT NULL DEFAULT '',
+  told          integer NOT NULL DEFAULT 0,
+  ended_at      timestamptz,
+  CONSTRAINT price_rises_pkey PRIMARY KEY (agent_id, effective_at),
+  CONSTRAINT price_rises_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES agents(agent_id)
+);
+CREATE INDEX price_rises_open ON price_rises (announced_at) WHERE (ended_at IS NULL);
+GRANT SELECT, INSERT ON price_rises TO market_app;
 
 -- migrations themselves ---------------------------------------------------------------------------------------------
 

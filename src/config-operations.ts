@@ -22,6 +22,16 @@ export const JOBS = {
   }),
 };
 
+/** Periods between an announcement and its effect. */
+export const NOTICES = {
+  BOND_NOTICE_MS: num({ default: 30 * 86_400_000, desc: 'Notice period of a bond withdrawal' }),
+  PRICE_NOTICE_MS: num({
+    default: 14 * 86_400_000,
+    devDefault: 0,
+    desc: 'Notice period of a higher price for an agent with paid calls in the last 30 days; 0: it counts at once',
+  }),
+};
+
 /** Further connections to Postgres, for deployments with a pooler or a replica. */
 export const DATABASE = {
   DATABASE_READ_URL: str({

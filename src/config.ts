@@ -1,7 +1,7 @@
 import { bool, cleanEnv, num, str } from 'envalid';
 import { RETRY_PAUSES_MS } from './domain/webhooks/webhook-delivery';
 import { assertProduction, DEVELOPMENT_MASTER_KEYS, DEVELOPMENT_SESSION_SECRET } from './config-checks';
-import { DATABASE, JOBS, MEANING, TELEMETRY, TEMPORAL } from './config-operations';
+import { DATABASE, JOBS, MEANING, NOTICES, TELEMETRY, TEMPORAL } from './config-operations';
 import { PAYOUTS } from './config-payouts';
 import { withSecretFiles } from './config-secrets';
 import { USDC } from './config-usdc';
@@ -212,7 +212,7 @@ const CALLS = {
     default: 14 * 86_400_000,
     desc: 'Period in which a bond shortfall after a slash must be topped up',
   }),
-  BOND_NOTICE_MS: num({ default: 30 * 86_400_000, desc: 'Notice period of a bond withdrawal' }),
+  ...NOTICES,
   WEBHOOK_RETRY_PAUSES_MS: pauses({
     default: RETRY_PAUSES_MS,
     desc: 'Comma-separated list of the pauses before each delivery attempt',

@@ -52,6 +52,7 @@ import { createPayouts } from './services/payouts/payouts';
 import { createRates } from './services/payouts/exchange-rates';
 import { createLocalCertificates } from './services/catalogue/local-certificates';
 import { createSigningSecrets } from './services/catalogue/signing-secret';
+import { createPriceNotices } from './services/prices/price-rises';
 import { createPublishing } from './services/catalogue/publishing';
 import { createEndpointOwnership } from './services/verification/ownership/endpoint-ownership';
 import { createPublishingViews } from './services/catalogue/publishing-views';
@@ -206,6 +207,7 @@ function publishingParts(core: Core) {
     signingSecrets: createSigningSecrets({ pool, cipher }),
     registrations: createRegistrations({
       pool,
+      priceNoticeMs: config.PRICE_NOTICE_MS,
       cipher,
       credentials,
       egress,
@@ -215,6 +217,7 @@ function publishingParts(core: Core) {
     }),
     ...createListingParts(core),
     agentFigures: createAgentFigures({ pool }),
+    priceNotices: createPriceNotices({ pool }),
     usage: createUsage({ pool, reads }),
     ...verificationParts(core),
   };
@@ -244,7 +247,7 @@ function verificationParts(core: Core) {
     advisories,
     advisoryFeed,
     ownership,
-    verification: createVerification({ pool }),
+    verification: createVerification({ pool, priceNoticeMs: config.PRICE_NOTICE_MS }),
     verificationStages: createVerificationStages({ pool, probes, scans }),
     behaviourWatch: createBehaviourWatch({ pool }),
   };

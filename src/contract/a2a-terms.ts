@@ -1,6 +1,6 @@
 /** The extension of agent cards with price, trust and terms: its JSON schema, published at its URI. */
 import { Type } from '@sinclair/typebox';
-import { strictObject } from './common';
+import { strictObject, Timestamp } from './common';
 import { DataHandling, Pricing } from './manifest';
 import { defineOperation } from './operation';
 
@@ -13,6 +13,16 @@ const AgentTerms = strictObject({
     credit_usd: Type.Number({ description: 'What a credit costs, in US dollars' }),
     most_credits: Type.Number({ description: 'The most credits that a call can cost' }),
     ...Pricing.properties,
+    next: Type.Optional(
+      strictObject(
+        {
+          effective_at: Timestamp,
+          most_credits: Type.Number({ description: 'The most that a call can cost then' }),
+          ...Pricing.properties,
+        },
+        { description: 'An announced price, and from when calls cost it' },
+      ),
+    ),
   }),
   trust: strictObject({
     score: Type.Optional(Type.Integer({ minimum: 0, maximum: 100, description: 'Absent: not verified yet' })),

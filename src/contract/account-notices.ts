@@ -13,6 +13,7 @@ const ABOUT: Readonly<Record<MailTopic, string>> = {
   bond: 'slashes of your bond',
   payouts: 'payouts and tax forms',
   wallet: 'freezes of your wallet',
+  prices: 'prices of agents that you use',
 };
 
 const Notice = named(
@@ -102,7 +103,7 @@ const MailSettings = named(
     ) as Record<MailTopic, ReturnType<typeof Type.Boolean>>,
   ),
 );
-const ALL_MAILS = { agents: true, disputes: true, bond: true, payouts: true, wallet: true };
+const ALL_MAILS = { agents: true, disputes: true, bond: true, payouts: true, wallet: true, prices: true };
 const mailSettings = { path: '/v1/notices/mails', tag, auth } as const;
 
 export const getMailSettings = defineOperation({

@@ -2,6 +2,7 @@
 import { Type, type TObject, type TProperties } from '@sinclair/typebox';
 import { EVENT_TYPES, type EventType } from '../domain/webhooks/event';
 import { AgentId, Credits, named, Nullable, Slug, strictObject, Timestamp } from './common';
+import { Pricing } from './manifest';
 import { BadgeName } from './trust';
 
 const agent = { agent_id: AgentId, slug: Slug };
@@ -137,6 +138,13 @@ const EVENT_FIELDS: Record<EventType, TProperties> = {
     rfc_url: Nullable(Type.String()),
     announced_at: Timestamp,
     comment_ends_at: Timestamp,
+  },
+  'price.announced': {
+    ...agent,
+    version: Type.String(),
+    pricing: Pricing,
+    next_pricing: Pricing,
+    price_effective_at: Timestamp,
   },
 };
 

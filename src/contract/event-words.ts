@@ -59,4 +59,8 @@ export const EVENT_WORDS: Record<EventType, EventWords> = {
     when: 'An operator announced a new rubric. Comments are taken until `comment_ends_at`; then it takes effect.',
     to: 'every developer',
   },
+  'price.announced': {
+    when: 'A price of an agent will rise. Calls cost `pricing` until `price_effective_at`, and `next_pricing` from then on.',
+    to: 'accounts with paid calls of the agent in the last 30 days, not the developer',
+  },
 };

@@ -22,6 +22,14 @@ const listingFields = {
   ),
   version: Type.String(),
   pricing: Pricing,
+  next_pricing: Nullable(Pricing),
+  price_effective_at: Nullable(
+    Type.String({
+      format: 'date-time',
+      description:
+        'From when calls cost `next_pricing`; until then they cost `pricing`. Null if no price is announced',
+    }),
+  ),
   protocol: Protocol,
   capabilities: named(
     'ListingCapabilities',

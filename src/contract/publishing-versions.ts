@@ -39,6 +39,14 @@ const agentVersionFields = {
   status: VersionState,
   endpoint_url: Type.String({ description: 'Shown to the owner only' }),
   pricing: Pricing,
+  price_effective_at: Nullable(
+    Type.String({
+      format: 'date-time',
+      description:
+        'From when calls cost `pricing`; until then they cost `former_pricing`. Null: since the version is live',
+    }),
+  ),
+  former_pricing: Nullable(Pricing),
   reject_reason: Nullable(Type.String()),
   manifest_sha256: Type.String(),
   created_at: Timestamp,

@@ -96,6 +96,7 @@ describe('docs/reference/events.md', () => {
     payout: 'migrations/functions/payouts/payout_event.sql',
     credits: 'migrations/functions/webhooks/event_of_topup.sql',
     rubric: 'migrations/functions/verification/rubric_publish.sql',
+    price: 'migrations/functions/prices/price_rise_notify.sql',
   };
 
   it.each(Object.entries(EVENT_EXAMPLES))('%s has the form of the contract', (type, data) => {

@@ -21,7 +21,8 @@ import { SEARCH_ATTRIBUTE_BYTES } from '../../src/runtime/temporal/limits';
 import { signingSecretContext } from '../../src/services/catalogue/signing-secret';
 import { checkLedger, formatReport } from '../../src/services/ledger/ledger-check';
 import { insertVersion, moveVersion, supersedeOthers } from '../../src/stores/catalogue/agent-versions';
-import { claimSlug, insertAgent, setServingVersion } from '../../src/stores/catalogue/agents';
+import { claimSlug, insertAgent } from '../../src/stores/catalogue/agents';
+import { putInService } from '../../src/services/prices/price-rises';
 import { startInvocationEngine, type InvocationEngine } from '../../src/workers/engine-parts';
 import { InProcessWorker } from '../../src/workers/in-process-worker';
 import { startOperations, type RunningOperations } from '../../src/workers/operations';
@@ -235,7 +236,7 @@ export async function putVersion(
   market: Pick<TestMarket, 'owner'>,
   agentId: string,
   url: string,
-  options: TestManifestOptions = {},
+  options: TestManifestOptions & { priceNoticeMs?: number } = {},
 ): Promise<string> {
   const { owner } = market;
   const slug = agentId.slice('agt_'.length, agentId.lastIndexOf('_v')).replaceAll('_', '-');
@@ -255,18 +256,23 @@ export async function putVersion(
     manifestJson,
     manifestSha256,
   });
-  await passVersion(owner, agentId, versionId);
+  await passVersion(owner, agentId, versionId, options.priceNoticeMs);
   await owner.query('COMMIT');
   return versionId;
 }
 
 /** Moves a submitted version to live as a passed run does, and lists its agent without a report. */
-export async function passVersion(owner: Client, agentId: string, versionId: string): Promise<void> {
+export async function passVersion(
+  owner: Client,
+  agentId: string,
+  versionId: string,
+  priceNoticeMs = 0,
+): Promise<void> {
   await moveVersion(owner, versionId, ['submitted'], 'verifying');
   await moveVersion(owner, versionId, ['verifying'], 'verified');
   await supersedeOthers(owner, agentId, ['live', 'rejected'], versionId);
   await moveVersion(owner, versionId, ['verified'], 'live');
-  await setServingVersion(owner, agentId, versionId);
+  await putInService(owner, agentId, versionId, priceNoticeMs);
   await owner.query(
     `UPDATE agents SET listed = (status = 'active'), live_at = coalesce(live_at, now()) WHERE agent_id = $1`,
     [agentId],

@@ -150,4 +150,11 @@ export const EVENT_EXAMPLES: EventExamples = {
     announced_at: at,
     comment_ends_at: '2026-12-02T09:12:44.000Z',
   },
+  'price.announced': {
+    ...agent,
+    version: '1.4.0',
+    pricing: { model: 'per_call', credits_per_call: 2, free_tier_calls: 0 },
+    next_pricing: { model: 'per_call', credits_per_call: 3, free_tier_calls: 0 },
+    price_effective_at: '2026-11-16T09:12:45.000Z',
+  },
 };

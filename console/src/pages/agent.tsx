@@ -5,7 +5,7 @@ import { AgentCode, type ListingDetail } from '../features/listings/agent-code';
 import { AgentOverview } from '../features/listings/agent-overview';
 import { useFreeCalls } from '../features/listings/free-calls';
 import { freeText } from '../features/listings/free-text';
-import { priceText } from '../features/listings/price';
+import { nextPriceText, priceText } from '../features/listings/price';
 import { Star } from '../features/favourites/star';
 import { TrustReport } from '../features/trust/trust-report';
 import { DataTable } from '../ui/data-table';
@@ -50,6 +50,7 @@ interface AgentViewProps {
 
 export function AgentView({ listing, back = { to: '/', label: 'Find agents' } }: AgentViewProps) {
   const free = useFreeCalls()(listing);
+  const nextPrice = nextPriceText(listing);
   return (
     <Page
       title={listing.display_name}
@@ -68,6 +69,7 @@ export function AgentView({ listing, back = { to: '/', label: 'Find agents' } }:
             </span>
             ·<span>{formatCode(listing.category)}</span>·<span>version {listing.version}</span>·
             <span>{priceText(listing.pricing)}</span>
+            {nextPrice && <span>{nextPrice}</span>}
             {free && <span className={free.left === 0 ? '' : 'free'}>{freeText(free)}</span>}
             {listing.homepage && (
               <Anchor href={listing.homepage} rel="noopener noreferrer nofollow" target="_blank" fz="sm">

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { Answer } from '../client/http';
 import { get } from '../client/queries';
+import { priceText } from '../features/listings/price';
 import { DraftActions } from '../features/own-agents/draft-actions';
 import { Json } from '../ui/code-block';
 import { Id } from '../ui/id';
@@ -49,6 +50,14 @@ function VersionView({ version: one }: { version: Version }) {
             ['Endpoint', one.endpoint_url],
             ['Created', <Time key="c" at={one.created_at} />],
             one.submitted_at !== null && ['Submitted', <Time key="s" at={one.submitted_at} />],
+            ['Price', priceText(one.pricing)],
+            one.former_pricing !== null &&
+              one.price_effective_at !== null && [
+                'Until its price counts',
+                <span key="p">
+                  {priceText(one.former_pricing)}, until <Time at={one.price_effective_at} />
+                </span>,
+              ],
             one.live_at !== null && ['Live', <Time key="l" at={one.live_at} />],
             one.reject_reason !== null && ['Rejected because', one.reject_reason],
             ['SHA-256 of the document', <Id key="h" value={one.manifest_sha256} />],

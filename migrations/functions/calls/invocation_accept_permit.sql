@@ -5,7 +5,8 @@
 -- Called by: src/stores/calls/call-batches.ts.
 -- Locks: for more than one call those of invocation_lock_buyers; then for each call those of invocation_admit.
 CREATE OR REPLACE FUNCTION invocation_accept_permit(items jsonb)
-RETURNS TABLE (ord integer, outcome text, invocation_id text, price_units bigint, free boolean, refusal jsonb)
+RETURNS TABLE (ord integer, outcome text, invocation_id text, price_units bigint, free boolean, refusal jsonb,
+  is_former boolean)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
 SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
 #variable_conflict use_column
@@ -20,6 +21,7 @@ BEGIN
     price_units := call.price_units;
     free := call.free;
     refusal := call.refusal;
+    is_former := call.is_former;
     RETURN NEXT;
   END LOOP;
 END $$;

@@ -7,7 +7,7 @@
 -- Every transaction locks the wallet of a buyer before mandates and escrow, so the order of these two does not matter.
 CREATE OR REPLACE FUNCTION invocation_admit(
   item jsonb, first_status text, OUT outcome text, OUT invocation_id text, OUT price_units bigint, OUT free boolean,
-  OUT developer text, OUT refusal jsonb
+  OUT developer text, OUT refusal jsonb, OUT is_former boolean
 ) LANGUAGE plpgsql AS $$
 #variable_conflict use_variable
 DECLARE
@@ -24,6 +24,7 @@ BEGIN
   price_units := verdict.price_units;
   free := verdict.free;
   developer := verdict.developer;
+  is_former := verdict.is_former;
   IF verdict.left_units IS NOT NULL THEN
     refusal := jsonb_build_object('left_units', verdict.left_units);
   END IF;

@@ -5,6 +5,8 @@
 -- same time are counted one after the other. Agents without one are counted without a lock.
 -- A job is counted among the calls in flight until its agent has taken it, and then apart (max_jobs_buyer and
 -- max_jobs_agent of an item whose agent takes jobs).
+-- The price is that of the version, or the one before it until the version's price_effective_at (is_former): this is the one
+-- place that prices a call. The least cost of item is by the version's price, former_least_cost_credits by the one before.
 -- left_units: for a refusal for lack of credits, the rest of the wallet or of the key's cap, or the most that the key
 -- may pay for a call.
 -- Outcomes: accepted | attach | replay | already_disputed | idempotency_key_reused | not_authenticated | not_found |
@@ -15,7 +17,7 @@
 -- agent with a limit of its own; the caller of several calls has locked those too. Then the counter of free calls.
 CREATE OR REPLACE FUNCTION invocation_decide(
   item jsonb, OUT outcome text, OUT earlier_id text, OUT price_units bigint, OUT free boolean, OUT developer text,
-  OUT version text, OUT left_units bigint
+  OUT version text, OUT left_units bigint, OUT is_former boolean
 ) LANGUAGE plpgsql AS $$
 #variable_conflict use_variable
 DECLARE
@@ -25,6 +27,7 @@ DECLARE
   api_key  text := item ->> 'key_id';
   most     integer := (item ->> 'max_concurrency')::integer;
   ceiling  bigint := (item ->> 'max_cost_credits')::bigint * 100;
+  least_credits bigint := (item ->> 'least_cost_credits')::bigint;
   earlier  record;
   terms    record;
   standing record;
@@ -36,13 +39,15 @@ DECLARE
 BEGIN
   price_units := 0;
   free := false;
+  is_former := false;
   -- The lock and the terms in one statement. Facts that depend on the order of calls are read after it.
   SELECT o.*, a.balance_units AS wallet,
       -- The clock may have been set back since; then nothing young is left out.
       (SELECT long_calls_id(least(s.last_value, (extract(epoch FROM now()) * 1000)::bigint - 5000))
         FROM long_calls_since s) AS since_id
     INTO terms FROM accounts a LEFT JOIN (
-      SELECT v.pricing_model, v.price_units, v.free_tier_calls, v.version, g.developer_user_id, g.trust_score
+      SELECT v.pricing_model, v.price_units, v.free_tier_calls, v.version, g.developer_user_id, g.trust_score,
+        now() < v.price_effective_at AS is_former, v.former_price
       FROM agents g JOIN agent_versions v ON v.version_id = g.serving_version_id AND v.agent_id = g.agent_id
       WHERE g.agent_id = agent AND g.status = 'active' AND v.version_id = item ->> 'version_id') o ON true
     WHERE a.user_id = buyer AND a.kind = 'wallet' FOR NO KEY UPDATE OF a;
@@ -60,6 +65,13 @@ BEGIN
   IF terms.developer_user_id IS NULL THEN outcome := 'not_found'; RETURN; END IF;
   developer := terms.developer_user_id;
   version := terms.version;
+  IF terms.is_former THEN
+    is_former := true;
+    terms.pricing_model := terms.former_price #>> '{pricing,model}';
+    terms.price_units := (terms.former_price ->> 'price_units')::bigint;
+    terms.free_tier_calls := (terms.former_price #>> '{pricing,free_tier_calls}')::integer;
+    least_credits := coalesce((item ->> 'former_least_cost_credits')::bigint, least_credits);
+  END IF;
   IF NOT agent = ANY (limits.only_agents) THEN outcome := 'key_agent'; RETURN; END IF;
   IF coalesce(terms.trust_score, 0) < limits.least_trust THEN outcome := 'key_trust'; RETURN; END IF;
 
@@ -93,14 +105,14 @@ BEGIN
   -- A call that costs nothing needs a place of unpaid calls, unless the wallet could pay for all calls of the buyer.
   IF (free OR terms.price_units = 0) AND standing.of_buyer >= (item ->> 'max_in_flight_unpaid')::integer
      AND terms.wallet - standing.promised
-       < (standing.of_buyer + 1) * greatest((item ->> 'least_cost_credits')::bigint, 1) * 100 THEN
+       < (standing.of_buyer + 1) * greatest(least_credits, 1) * 100 THEN
     outcome := 'concurrency_limited';
     RETURN;
   END IF;
   -- A metered call holds what it may cost at most: its own maximum, or the buyer's ceiling when that is lower.
   price_units := CASE WHEN free THEN 0 WHEN terms.pricing_model = 'per_call' THEN terms.price_units
     ELSE least(terms.price_units, ceiling) END;
-  IF NOT free AND greatest(price_units, (item ->> 'least_cost_credits')::bigint * 100) > ceiling THEN
+  IF NOT free AND greatest(price_units, least_credits * 100) > ceiling THEN
     outcome := 'max_cost_exceeded';
     RETURN;
   END IF;

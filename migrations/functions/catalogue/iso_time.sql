@@ -1,5 +1,5 @@
 -- Formats a time as the API writes it, in UTC with milliseconds.
--- Called by: agent_standing_refresh, src/stores/ledger/ledger-openings.ts.
+-- Called by: agent_standing_refresh, price_rise_notify, src/stores/ledger/ledger-openings.ts.
 -- Locks: none.
 CREATE OR REPLACE FUNCTION iso_time(at timestamptz) RETURNS text LANGUAGE sql STABLE PARALLEL SAFE AS $$
   SELECT to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')

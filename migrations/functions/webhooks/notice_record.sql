@@ -1,5 +1,5 @@
 -- Writes a notice for each account of `audience`, if people should know of the event without asking for it: one about a
--- decision, a case, a payout, the state of an agent, or their wallet. Calls, scores and what people just did themselves
+-- decision, a case, a payout, the state or the price of an agent, or their wallet. Calls, scores and what people just did themselves
 -- make none; a dispute that is opened is news for the developer only. The changelog of a rubric, up to 10,000 characters
 -- that an operator wrote, is not copied. Each notice is mailed, except a verification that ended well; what the account can
 -- answer until a deadline is mailed again in the hour that begins a day before it.
@@ -16,7 +16,7 @@ DECLARE
 BEGIN
   IF event_type NOT IN ('agent.verification_completed', 'agent.delisted', 'agent.relisted', 'finding.waived',
       'finding.contest_refused', 'finding.waiver_ended', 'dispute.opened', 'dispute.resolved', 'bond.slashed',
-      'slash.finalized', 'slash.overturned', 'payout.completed', 'payout.failed', 'rubric.announced',
+      'slash.finalized', 'slash.overturned', 'payout.completed', 'payout.failed', 'rubric.announced', 'price.announced',
       'tax_form.accepted', 'tax_form.rejected', 'wallet.frozen', 'wallet.unfrozen') THEN
     RETURN;
   END IF;

@@ -1,6 +1,7 @@
 /** The page of an agent as a crawler without JavaScript reads it: head, JSON-LD, and a text where the console loads. */
 import { agentPage } from '../../domain/discovery/market-address';
-import { type PageFacts, priceInWords, structuredData } from '../../domain/discovery/structured-data';
+import { type PageFacts, structuredData } from '../../domain/discovery/structured-data';
+import { nextPriceInWords, priceInWords } from '../../domain/prices/price-words';
 import { escaped, pageWithHead } from './page-head';
 
 /** Reads what the page of an agent says. Undefined for an agent that visitors do not see. */
@@ -35,6 +36,9 @@ function articleOf(origin: string, facts: PageFacts): string {
   const score = trustScore === null ? 'not scored' : `${trustScore} of 100`;
   const rows: [string, string][] = [
     ['Price', escaped(priceInWords(facts.pricing))],
+    ...(facts.nextPrice
+      ? [['Next price', escaped(nextPriceInWords(facts.nextPrice))] as [string, string]]
+      : []),
     ['Developer', `<a href="/console/developers/${escaped(developerId)}">${escaped(developerName)}</a>`],
     ['Version', escaped(facts.version)],
     ['Category', escaped([facts.category, ...facts.tags].join(', '))],

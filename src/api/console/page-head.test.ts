@@ -58,6 +58,7 @@ const FACTS: PageFacts = {
   badge: 'basic',
   trustScore: 61,
   pricing: { model: 'per_call', credits_per_call: 5, free_tier_calls: 0 },
+  nextPrice: null,
   homepage: null,
   iconUrl: null,
   isA2aInvocable: true,

@@ -15,7 +15,7 @@ import { cancelTask, getTask, listTasks, taskResult, type TaskMethodDeps, update
 import { callTool, type ToolCallDeps } from './tool-call';
 import { describeMcp } from './span-attributes';
 import { FEATURE_METHODS, type FeatureDeps, passOn } from './features';
-import { creditsText } from '../../domain/ledger/money';
+import { costText } from './cost-text';
 
 export type MethodDeps = ToolCallDeps & TaskMethodDeps & FeatureDeps;
 
@@ -146,8 +146,6 @@ async function toolsOf(mcpTools: McpTools, { version, era, hops }: McpRequest): 
 }
 
 /** Instructions for the model: the agent's description, and the price of a call. */
-function instructions({ description, terms }: ServingVersion): string {
-  const most = creditsText(terms.maxCredits);
-  const price = terms.model === 'per_call' ? most : `at most ${most}`;
-  return `${description}\n\nA call of a tool costs ${price} (1 credit = 1 US cent); a call that fails is free.`;
+function instructions(version: ServingVersion): string {
+  return `${version.description}\n\nA call of a tool costs ${costText(version)} (1 credit = 1 US cent); a call that fails is free.`;
 }

@@ -149,6 +149,8 @@ export function ownVersionView(version: OwnVersion) {
     status: version.state,
     endpoint_url: version.endpointUrl,
     pricing: version.pricing,
+    price_effective_at: version.formerPrice?.until.toISOString() ?? null,
+    former_pricing: version.formerPrice?.pricing ?? null,
     reject_reason: version.rejectReason,
     manifest_sha256: version.manifestSha256,
     created_at: version.createdAt.toISOString(),

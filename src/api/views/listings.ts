@@ -28,6 +28,7 @@ export function listingView(row: Listing) {
     developer: { developer_id: row.developerId, display_name: row.developerName },
     version: row.version,
     pricing,
+    ...nextPriceView(row.nextPrice),
     protocol: protocolOf(row.kind),
     capabilities: { ...capabilities, jobs: capabilities.jobs ?? null },
     data_handling,
@@ -52,6 +53,12 @@ export function listingView(row: Listing) {
 export function favouriteView({ agentId, addedAt, listing }: Favourite) {
   return { agent_id: agentId, added_at: addedAt.toISOString(), listing: listing && listingView(listing) };
 }
+
+/** An announced price, and from when calls cost it; null for none. */
+const nextPriceView = (next: Listing['nextPrice']) => ({
+  next_pricing: next?.pricing ?? null,
+  price_effective_at: next?.effectiveAt.toISOString() ?? null,
+});
 
 /** An agent with a manifest is called by HTTP. */
 const protocolOf = (kind: Listing['kind']) => (kind === 'manifest' ? ('http' as const) : kind);

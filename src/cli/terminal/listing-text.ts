@@ -21,6 +21,11 @@ export function priceText(priced: Pick<Listing, 'pricing'>): string {
   return price === '1' ? '1 credit' : `${price} credits`;
 }
 
+/** A price that is announced, such as `3 credits from 2026-11-16T09:12:45.000Z on`; undefined without one. */
+function nextPriceOf({ next_pricing: pricing, price_effective_at: at }: Listing): string | undefined {
+  return pricing && at ? `${priceText({ pricing })} from ${at} on` : undefined;
+}
+
 /** Formats a listing for a buyer: what the agent does, costs, takes and answers, and a call of it. */
 export function listingText(listing: ListingDetail): string {
   const { agent_id: id, stats, examples, developer } = listing;
@@ -33,6 +38,7 @@ export function listingText(listing: ListingDetail): string {
     version: listing.version,
     developer: developer.display_name,
     price: `${priceText(listing)}, at most ${listing.max_cost_usd} USD a call`,
+    'next price': nextPriceOf(listing),
     badge,
     jobs: jobs ? `up to ${spanText(jobs.max_seconds)}${usualText(stats.jobs)}` : undefined,
     calls: `${stats.invocations_30d} in 30 days${rate}`,

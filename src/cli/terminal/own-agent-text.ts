@@ -73,6 +73,9 @@ export function ownVersionText(version: AgentVersionDetail): string {
     status: version.status,
     endpoint: version.endpoint_url,
     price: priceText(version),
+    'until its price counts': version.former_pricing
+      ? `${priceText({ pricing: version.former_pricing })}, until ${version.price_effective_at}`
+      : undefined,
     'rejected because': version.reject_reason,
     created: version.created_at,
     submitted: version.submitted_at,

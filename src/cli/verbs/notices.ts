@@ -6,7 +6,7 @@ import { addList } from '../row-verbs';
 import { LISTS } from '../rows/lists';
 import { recordResult } from '../terminal/pages';
 
-const TOPICS = 'agents, disputes, bond, payouts, wallet';
+const TOPICS = 'agents, disputes, bond, payouts, wallet, prices';
 const MAILS = '/v1/notices/mails';
 
 /** `market notices …`: what people should know of their account. */

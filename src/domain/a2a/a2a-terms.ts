@@ -5,11 +5,13 @@
 import type { Manifest, Pricing } from '../catalogue/manifest';
 import { priceUnitsOf } from '../catalogue/manifest';
 import { unitsToCredits } from '../ledger/money';
+import type { NextPrice } from '../prices/price-words';
 import type { Json } from './a2a-wire';
 
 /** The facts of a version that its terms show. */
 export interface TermsFacts {
   pricing: Pricing;
+  nextPrice: NextPrice | null;
   dataHandling: Manifest['data_handling'];
   trustScore: number | null;
   badge: string | null;
@@ -26,7 +28,7 @@ export function termsExtension(origin: string): string {
  * card, because libraries drop them before they verify its signature.
  */
 export function termsExtensionOf(origin: string, agentId: string, facts: TermsFacts): Json {
-  const { pricing, dataHandling, trustScore, badge, disputeDays } = facts;
+  const { pricing, nextPrice, dataHandling, trustScore, badge, disputeDays } = facts;
   const { subprocessors, ...handling } = dataHandling;
   return {
     uri: termsExtension(origin),
@@ -37,6 +39,13 @@ export function termsExtensionOf(origin: string, agentId: string, facts: TermsFa
         credit_usd: 0.01,
         most_credits: unitsToCredits(priceUnitsOf(pricing)),
         ...pricing,
+        ...(nextPrice && {
+          next: {
+            effective_at: nextPrice.effectiveAt.toISOString(),
+            most_credits: unitsToCredits(priceUnitsOf(nextPrice.pricing)),
+            ...nextPrice.pricing,
+          },
+        }),
       },
       trust: {
         ...(trustScore !== null && { score: trustScore }),

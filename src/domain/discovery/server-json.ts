@@ -3,6 +3,7 @@
  * market, and the market is one more (ADR 0348).
  */
 import type { Pricing } from '../catalogue/manifest';
+import type { NextPrice } from '../prices/price-words';
 import { agentPage, type MarketAddress, namespaceOf, shortened } from './market-address';
 
 /** The release of the format that the documents below have. */
@@ -30,6 +31,7 @@ export interface ServerFacts {
   badge: string | null;
   trustScore: number | null;
   pricing: Pricing;
+  nextPrice: NextPrice | null;
   iconUrl: string | null;
 }
 
@@ -61,6 +63,10 @@ export function agentServer(market: MarketAddress, facts: ServerFacts) {
         badge: facts.badge,
         trust_score: facts.trustScore,
         pricing: facts.pricing,
+        ...(facts.nextPrice && {
+          next_pricing: facts.nextPrice.pricing,
+          price_effective_at: facts.nextPrice.effectiveAt.toISOString(),
+        }),
         trust_report: `${market.origin}/v1/agents/${agentId}/trust-report`,
       },
     },

@@ -1,6 +1,7 @@
 import type { Pricing } from '../catalogue/manifest';
 import { vocabularyProblems } from '../../../test/support/discovery/schema-org';
-import { priceInWords, structuredData, type PageFacts } from './structured-data';
+import { priceInWords } from '../prices/price-words';
+import { structuredData, type PageFacts } from './structured-data';
 
 const pricing = (model: Pricing['model'], more: Partial<Pricing>): Pricing => ({
   model,
@@ -20,6 +21,7 @@ const FACTS: PageFacts = {
   badge: null,
   trustScore: null,
   pricing: pricing('per_call', { credits_per_call: 5 }),
+  nextPrice: null,
   homepage: null,
   iconUrl: null,
   isA2aInvocable: true,

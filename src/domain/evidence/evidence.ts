@@ -10,7 +10,7 @@ import type { Truncation } from '../catalogue/truncation';
 export interface EvidenceTerms {
   offer: {
     version: string;
-    /** The pricing in the version's manifest. */
+    /** The price of the call: that of the version, or the one before it until a rise counted. */
     price: Pricing;
     /** SHA-256 of the canonical JSON of the version's manifest, with defaults filled in. */
     manifest_sha256: string;

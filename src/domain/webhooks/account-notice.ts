@@ -1,4 +1,6 @@
 /** What people should know of their account, from the events about it (ADR 0291). */
+import type { Pricing } from '../catalogue/manifest';
+import { nextPriceInWords, priceInWords } from '../prices/price-words';
 
 /** The types of notices; `notice_record.sql` has the same. Those of a tax form and of a wallet are no events. */
 export const NOTICE_TYPES = [
@@ -16,6 +18,7 @@ export const NOTICE_TYPES = [
   'payout.completed',
   'payout.failed',
   'rubric.announced',
+  'price.announced',
   'tax_form.accepted',
   'tax_form.rejected',
   'wallet.frozen',
@@ -62,6 +65,13 @@ const MESSAGES: Readonly<Record<NoticeType, (data: Data) => string>> = {
     return `A payout of ${credits(data, 'credits')} did not arrive.${reason ? ` Because: ${words(reason)}.` : ''}`;
   },
   'rubric.announced': (data) => `Scores will be computed by rubric ${text(data, 'rubric_version')}.`,
+  'price.announced': (data) => {
+    const next = {
+      pricing: data['next_pricing'] as Pricing,
+      effectiveAt: new Date(text(data, 'price_effective_at')),
+    };
+    return `The price of ${text(data, 'slug')} rises. Now: ${priceInWords(data['pricing'] as Pricing)}. ${nextPriceInWords(next)}`;
+  },
   'tax_form.accepted': () => 'Your tax form was accepted.',
   'tax_form.rejected': () => 'Your tax form was rejected. Its page has the reason.',
   'wallet.frozen': (data) =>

@@ -21,6 +21,7 @@ export const EVENT_TYPES = [
   'payout.failed',
   'credits.loaded',
   'rubric.announced',
+  'price.announced',
 ] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 

@@ -1,9 +1,10 @@
 /** The mails about notices (ADR 0289): what each says, and by which setting an account can turn it off. */
 import { isNoticeType, noticeText, type NoticeType, subjectOfNotice } from './account-notice';
 import { type MailText, paragraphs } from '../accounts/mail';
+import { timeInWords } from '../prices/price-words';
 
 /** The subjects that can be turned off one by one. */
-export const MAIL_TOPICS = ['agents', 'disputes', 'bond', 'payouts', 'wallet'] as const;
+export const MAIL_TOPICS = ['agents', 'disputes', 'bond', 'payouts', 'wallet', 'prices'] as const;
 export type MailTopic = (typeof MAIL_TOPICS)[number];
 
 /** The topic of each first word of a type. */
@@ -17,6 +18,7 @@ const TOPICS: Readonly<Record<string, MailTopic>> = {
   payout: 'payouts',
   tax_form: 'payouts',
   wallet: 'wallet',
+  price: 'prices',
 };
 export const topicOf = (type: NoticeType): MailTopic => TOPICS[type.split('.')[0]!]!;
 
@@ -51,6 +53,7 @@ const SUBJECTS: Readonly<Record<NoticeType, string>> = {
   'payout.completed': 'Your payout was sent',
   'payout.failed': 'Your payout did not arrive',
   'rubric.announced': 'Scores will be computed in another way',
+  'price.announced': 'The price of an agent that you use will rise',
   'tax_form.accepted': 'Your tax form was accepted',
   'tax_form.rejected': 'Your tax form was rejected',
   'wallet.frozen': 'Your wallet is frozen',
@@ -65,17 +68,14 @@ function pageOf(type: NoticeType, data: Data): string {
   if (id?.startsWith('dsp_')) return `/disputes/${id}`;
   if (id?.startsWith('slh_')) return `/developer/slashes/${id}`;
   if (id?.startsWith('pay_')) return `/developer/payouts/${id}`;
+  if (type.startsWith('price.')) return `/agents/${id}`;
   return id?.startsWith('agt_') ? `/developer/agents/${id}` : '/notices';
 }
-
-/** A time in words without a zone of the reader: `5 November 2026, 09:12 UTC`. */
-const inWords = (time: string) =>
-  `${new Date(time).toLocaleString('en-GB', { timeZone: 'UTC', dateStyle: 'long', timeStyle: 'short' }).replace(' at ', ', ')} UTC`;
 
 function paragraphOf(origin: string, type: NoticeType, { data, isReminder }: MailedNotice): string {
   const [field = '', act = '', otherwise = ''] = DEADLINES[type] ?? [];
   const time = data[field];
-  const until = typeof time === 'string' ? ` ${act} by ${inWords(time)}, or ${otherwise}.` : '';
+  const until = typeof time === 'string' ? ` ${act} by ${timeInWords(time)}, or ${otherwise}.` : '';
   const left = isReminder && until !== '' ? 'Less than a day is left. ' : '';
   return `${left}${noticeText(type, data)}${until}\n  ${origin}/console${pageOf(type, data)}`;
 }

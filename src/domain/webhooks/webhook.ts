@@ -19,6 +19,7 @@ const OF_THE_ACCOUNT: ReadonlySet<EventType> = new Set([
   'payout.failed',
   'credits.loaded',
   'rubric.announced',
+  'price.announced',
 ]);
 
 /** The event types that an endpoint for a single agent can never receive. */

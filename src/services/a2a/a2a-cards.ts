@@ -97,6 +97,7 @@ export function createAgentCards(deps: AgentCardsDeps) {
           tools: row.kind === 'mcp' ? await toolsOf(agentId) : [],
           terms: {
             pricing,
+            nextPrice: row.nextPrice,
             dataHandling: data_handling,
             trustScore: row.trustScore,
             badge: row.badge,

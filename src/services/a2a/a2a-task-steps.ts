@@ -10,6 +10,7 @@ import type { ForwardStep, HoldStep, SettleStep, ValidateStep } from '../../doma
 import type { Cipher } from '../../kit/crypto/cipher';
 import type { Logger } from '../../logger';
 import { readTaskTenants, readTaskWork, type TaskWork } from '../../stores/a2a/a2a-task-work';
+import { pricedBy } from '../../stores/catalogue/serving-versions';
 import type { DbPool } from '../../stores/db';
 import { taskInputContext } from './a2a-task-seals';
 import type { InFlightCall, NewCall } from '../calls/agent/in-flight';
@@ -48,7 +49,7 @@ function createTaskCalls(deps: Omit<TaskStepsDeps, 'steps'>) {
     if (!work) throw new Error(`no task ${taskId}`);
     if (!work.sealedInput) return undefined;
     const input = await cipher.unseal(work.sealedInput, taskInputContext(taskId));
-    const version = await servingVersions.byId(work.versionId);
+    const version = pricedBy(await servingVersions.byId(work.versionId), work.isFormer);
     const conversation = version.kind === 'a2a' ? conversationOf(deps, work) : undefined;
     return registry.find(taskId) ?? registry.open({ ...toCall(work, version, input), conversation });
   };

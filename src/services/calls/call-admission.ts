@@ -18,7 +18,7 @@ import {
   type AcceptResult,
   type CallBatches,
 } from '../../stores/calls/call-batches';
-import type { ServingVersion } from '../../stores/catalogue/serving-versions';
+import { pricedBy, pricedNow, type ServingVersion } from '../../stores/catalogue/serving-versions';
 import { inputLimit } from './agent/agent-answer';
 import { inputTokens, type InputTokens } from './agent/metering';
 import { leaseMs } from './agent/agent-steps';
@@ -130,16 +130,17 @@ export async function admit(
     const facts = await prepare(deps, request, terms.seat);
     if (facts.kind !== 'new') return facts;
     if (request.detached && !facts.version.jobs)
-      await requireStoredRoom(deps.pool, deps.config, request.buyerUserId, facts.version);
+      await requireStoredRoom(deps.pool, deps.config, request.buyerUserId, pricedNow(facts.version));
     if (terms.seat && !deps.order.available()) throw new MarketError('engine_unavailable');
     const accepted = await accept(deps, request, facts, newCallId, terms);
-    const { outcome, invocationId, ...price } = accepted;
-    if (outcome === 'accepted') return { ...facts, ...price, kind: 'accepted', invocationId };
+    const { outcome, invocationId, isFormer, ...price } = accepted;
+    const version = pricedBy(facts.version, isFormer);
+    if (outcome === 'accepted') return { ...facts, ...price, version, kind: 'accepted', invocationId };
     if (outcome === 'replay' || outcome === 'attach') return joined(deps.registry, outcome, invocationId);
     if (outcome === 'idempotency_key_reused' || outcome === 'already_disputed')
       throw new MarketError(outcome, { invocationId });
     if (outcome !== 'not_found' || tries === MAX_TRIES)
-      throw refusalOf({ ...accepted, outcome }, request, facts.version, facts.tokensIn);
+      throw refusalOf({ ...accepted, outcome }, request, version, facts.tokensIn);
     deps.servingVersions.forget(request.agentId);
   }
 }
@@ -173,7 +174,7 @@ async function prepare(
   const earlier = await earlierCall(deps, request);
   if (earlier) return earlier;
   const lately = deps.servingVersions.lately(request.agentId);
-  if (lately) seat?.acquire(lately);
+  if (lately) seat?.acquire(pricedNow(lately));
   try {
     if (lately) return await checkInput(deps, request, lately);
   } catch (refused) {
@@ -181,7 +182,7 @@ async function prepare(
     if ((await servingVersion(deps, request)) === lately) throw refused;
   }
   const version = await servingVersion(deps, request);
-  seat?.acquire(version);
+  seat?.acquire(pricedNow(version));
   return checkInput(deps, request, version);
 }
 
@@ -265,6 +266,7 @@ function itemOf(
     surface: request.surface,
     max_cost_credits: request.ceilingCredits,
     least_cost_credits: leastCostOf(version.terms, atLeast),
+    ...(version.former && { former_least_cost_credits: leastCostOf(version.former.terms, atLeast) }),
     idempotency_key: request.idempotencyKey,
     input_sha256: request.input.sha256,
     input_bytes: request.input.body.length,

@@ -7,6 +7,7 @@ import { leastCostOf } from '../../domain/catalogue/pricing';
 import { MarketError } from '../../domain/errors';
 import { UNITS_PER_CREDIT } from '../../domain/ledger/money';
 import { readCallFunds } from '../../stores/calls/call-funds';
+import { pricedNow } from '../../stores/catalogue/serving-versions';
 import type { DbPool } from '../../stores/db';
 import type { ServingVersion, ServingVersions } from '../catalogue/serving-version-cache';
 import type { SchemaCheck } from '../../kit/schemas/compiled-schemas';
@@ -50,7 +51,7 @@ export function createCallGate({ pool, servingVersions, schemas, config, places 
     if (call.namesMandate) return;
     const funds = await readCallFunds(pool, call.callerUserId, version.versionId);
     if (funds.hasKeys) return;
-    const leastCredits = funds.isFree ? 0 : leastCostOf(version.terms, 0);
+    const leastCredits = funds.isFree ? 0 : leastCostOf(pricedNow(version).terms, 0);
     const placed = {
       buyerUserId: call.callerUserId,
       developerUserId: version.developerUserId,

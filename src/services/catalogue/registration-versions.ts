@@ -21,8 +21,9 @@ import {
   supersedeOthers,
   type VersionRow,
 } from '../../stores/catalogue/agent-versions';
-import { type AgentRow, claimSlug, setServingVersion } from '../../stores/catalogue/agents';
+import { type AgentRow, claimSlug } from '../../stores/catalogue/agents';
 import type { Db } from '../../stores/db';
+import { putInService } from '../prices/price-rises';
 import { lockOwnAgent, requireActive } from './publishing';
 
 export const FIRST: Version = { major: 1, minor: 0, patch: 0 };
@@ -62,12 +63,17 @@ export async function readServing(tx: Db, agent: AgentRow): Promise<Registration
 }
 
 /** Makes a version live at once: the verification of the serving version also applies to it. */
-export async function putLive(tx: Db, agentId: string, versionId: string): Promise<void> {
+export async function putLive(
+  tx: Db,
+  agentId: string,
+  versionId: string,
+  priceNoticeMs: number,
+): Promise<void> {
   await supersedeOthers(tx, agentId, ['submitted', 'verifying', 'live'], versionId);
   await moveVersion(tx, versionId, ['submitted'], 'verifying');
   await moveVersion(tx, versionId, ['verifying'], 'verified');
   await moveVersion(tx, versionId, ['verified'], 'live');
-  await setServingVersion(tx, agentId, versionId);
+  await putInService(tx, agentId, versionId, priceNoticeMs);
 }
 
 export interface NewRegistration {

@@ -56,6 +56,7 @@ import {
 export interface RegistrationsDeps extends RegistrationCheckDeps {
   pool: DbPool;
   cipher: Cipher;
+  priceNoticeMs: number;
   credentials: Pick<UpstreamCredentials, 'store' | 'isSet' | 'keepOnly'>;
 }
 
@@ -243,7 +244,7 @@ async function apply(
   if (!submit) return answer(deps, tx, publisher, { ...made, agentId, state: 'draft', toVerify: false });
   const toVerify = !serving || bundle !== undefined || needsVerification(serving, made.document);
   if (toVerify) await supersedeOthers(tx, agentId, ['submitted'], made.versionId);
-  else await putLive(tx, agentId, made.versionId);
+  else await putLive(tx, agentId, made.versionId, deps.priceNoticeMs);
   return answer(deps, tx, publisher, { ...made, agentId, state: toVerify ? 'submitted' : 'live', toVerify });
 }
 

@@ -18,7 +18,7 @@ import {
   supersedeOthers,
   type VersionRow,
 } from '../../stores/catalogue/agent-versions';
-import { type AgentRow, lockAgent, refreshStanding, setServingVersion } from '../../stores/catalogue/agents';
+import { type AgentRow, lockAgent, refreshStanding } from '../../stores/catalogue/agents';
 import type { Db } from '../../stores/db';
 import { recordFindings, resolveUnseen, type SeenFinding } from '../../stores/verification/findings';
 import { recordEvent } from '../../stores/webhooks/outbox';
@@ -27,6 +27,7 @@ import { finishRun } from '../../stores/verification/verification-runs';
 import { readWaiversInEffect } from '../../stores/verification/waivers';
 import type { WaiverInEffect } from '../../verification/scoring/findings';
 import { judge } from '../../verification/scoring/score';
+import { putInService } from '../prices/price-rises';
 import { rubricInEffect } from './rubrics';
 
 export interface RunToConclude {
@@ -57,7 +58,8 @@ export function evidenceHash(evidence: RunEvidence): string {
   return sha256Hex(canonicalJson(evidence));
 }
 
-export async function concludeRun(tx: Db, run: RunToConclude): Promise<ConcludedRun> {
+/** `priceNoticeMs`: how long a higher price waits. */
+export async function concludeRun(tx: Db, run: RunToConclude, priceNoticeMs: number): Promise<ConcludedRun> {
   const { runId, agentId, versionId, evidence } = run;
   const agent = await lockAgent(tx, agentId);
   const version = await readVersionById(tx, versionId);
@@ -70,7 +72,7 @@ export async function concludeRun(tx: Db, run: RunToConclude): Promise<Concluded
   const judgement = JSON.parse(text) as Judgement;
   const critical = withAdvice(failureOf(judgement), evidence, agent);
   const failure = critical ?? (version.state === 'verifying' ? neverCalled(evidence) : undefined);
-  const outcome = await settle(tx, agent, version, failure);
+  const outcome = await settle(tx, agent, version, { failure, priceNoticeMs });
   const counts = ['live', 'passed', 'failed'].includes(outcome.kind);
   await finishRun(tx, runId, failure === undefined ? 'passed' : 'failed', failure ?? judgement.summary);
   await insertReport(tx, {
@@ -155,7 +157,7 @@ async function settle(
   tx: Db,
   agent: AgentRow,
   version: VersionRow,
-  failure: string | undefined,
+  { failure, priceNoticeMs }: { failure: string | undefined; priceNoticeMs: number },
 ): Promise<RunOutcome> {
   const { versionId, agentId } = version;
   if (version.state !== 'verifying') return outcomeOf(agent, version, failure);
@@ -171,7 +173,7 @@ async function settle(
   await moveVersion(tx, versionId, ['verifying'], 'verified');
   await supersedeOthers(tx, agentId, ['live'], versionId);
   await moveVersion(tx, versionId, ['verified'], 'live');
-  await setServingVersion(tx, agentId, versionId);
+  await putInService(tx, agentId, versionId, priceNoticeMs);
   return { kind: 'live' };
 }
 

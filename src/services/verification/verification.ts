@@ -16,6 +16,8 @@ import { concludeRun } from './run-conclusion';
 
 export interface VerificationDeps {
   pool: DbPool;
+  /** Notice of a higher price, in ms (PRICE_NOTICE_MS). */
+  priceNoticeMs: number;
 }
 
 const UNFINISHED = 'The run failed because of an internal fault. It will be repeated.';
@@ -62,7 +64,8 @@ export function createVerification(deps: VerificationDeps) {
       if (evidence)
         return withTransaction(
           pool,
-          async (tx) => (await concludeRun(tx, { runId, agentId, versionId, evidence })).outcome,
+          async (tx) =>
+            (await concludeRun(tx, { runId, agentId, versionId, evidence }, deps.priceNoticeMs)).outcome,
         );
       // An earlier release probed and this one concludes. The sweep requests a complete run.
       await finishRun(pool, runId, 'faulted', UNFINISHED);

@@ -65,6 +65,8 @@ export interface TaskWork {
   buyerUserId: string;
   versionId: string;
   priceUnits: number;
+  /** The former price of the version counts. */
+  isFormer: boolean;
   free: boolean;
   ceilingCredits: number | null;
   traceId: string;
@@ -104,6 +106,7 @@ export async function readTaskWork(db: Db, taskId: string): Promise<TaskWork | u
     buyer_user_id: string;
     version_id: string;
     price_units: string;
+    is_former: boolean;
     free: boolean;
     max_cost_credits: number | null;
     trace_id: string;
@@ -116,10 +119,11 @@ export async function readTaskWork(db: Db, taskId: string): Promise<TaskWork | u
     context_id: string;
   }>({
     name: 'a2a-task-work',
-    text: `SELECT i.buyer_user_id, i.version_id, i.price_units, i.free, i.max_cost_credits, i.trace_id, t.hops, t.input, t.input_type,
+    text: `SELECT i.buyer_user_id, i.version_id, i.price_units, i.free, coalesce(i.invoked_at < v.price_effective_at, false) AS is_former, i.max_cost_credits, i.trace_id, t.hops, t.input, t.input_type,
                   t.agent_id, t.caller_user_id, t.context_id,
                   EXISTS (SELECT FROM users u WHERE u.user_id = i.buyer_user_id AND u.keep_days > 0) AS keeps_bodies
-             FROM a2a_tasks t JOIN invocations i ON i.invocation_id = t.task_id WHERE t.task_id = $1`,
+             FROM a2a_tasks t JOIN invocations i ON i.invocation_id = t.task_id
+             JOIN agent_versions v ON v.version_id = i.version_id WHERE t.task_id = $1`,
     values: [taskId],
   });
   const row = rows[0];
@@ -130,6 +134,7 @@ export async function readTaskWork(db: Db, taskId: string): Promise<TaskWork | u
       versionId: row.version_id,
       priceUnits: unitsFromDatabase(row.price_units),
       free: row.free,
+      isFormer: row.is_former,
       ceilingCredits: row.max_cost_credits,
       traceId: row.trace_id,
       hops: row.hops,

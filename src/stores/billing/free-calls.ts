@@ -1,5 +1,6 @@
 import type { Db } from '../db';
 import { countRows } from '../list-total';
+import { CHARGED_FREE_CALLS } from '../prices/charged-price';
 
 export interface FreeCalls {
   agentId: string;
@@ -16,12 +17,12 @@ export async function listFreeCalls(
   { userId, afterId, limit }: { userId: string; afterId?: string | undefined; limit: number },
 ): Promise<{ rows: FreeCalls[]; total: number }> {
   const { rows } = await db.query<FreeCalls>(
-    `SELECT f.agent_id AS "agentId", v.free_tier_calls AS "perMonth",
-            free_calls_unused(v.free_tier_calls, f.used) AS left
-       FROM ${SERVED} WHERE ${OWN} AND v.free_tier_calls > 0 AND ($2::text IS NULL OR f.agent_id > $2)
+    `SELECT f.agent_id AS "agentId", ${CHARGED_FREE_CALLS} AS "perMonth",
+            free_calls_unused(${CHARGED_FREE_CALLS}, f.used) AS left
+       FROM ${SERVED} WHERE ${OWN} AND ${CHARGED_FREE_CALLS} > 0 AND ($2::text IS NULL OR f.agent_id > $2)
       ORDER BY f.agent_id LIMIT $3`,
     [userId, afterId ?? null, limit],
   );
-  const list = { from: SERVED, key: OWN, filter: 'v.free_tier_calls > 0' };
+  const list = { from: SERVED, key: OWN, filter: `${CHARGED_FREE_CALLS} > 0` };
   return { rows, total: await countRows(db, list, [userId]) };
 }

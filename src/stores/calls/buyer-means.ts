@@ -1,5 +1,6 @@
 import { unitsFromDatabase } from '../../domain/ledger/money';
 import type { Db } from '../db';
+import { CHARGED_FREE_CALLS } from '../prices/charged-price';
 
 /** What a buyer can pay a call with, before the call is judged. */
 export interface BuyerMeans {
@@ -17,7 +18,7 @@ export async function readBuyerMeans(
   const { rows } = await db.query<{ wallet: string | null; has_free_call: boolean }>({
     name: 'buyer-means',
     text: `SELECT (SELECT a.balance_units FROM accounts a WHERE a.user_id = $1 AND a.kind = 'wallet') AS wallet,
-                  free_calls_left(v.free_tier_calls, $1, $2) > 0 AS has_free_call
+                  free_calls_left(${CHARGED_FREE_CALLS}, $1, $2) > 0 AS has_free_call
              FROM agent_versions v WHERE v.version_id = $3`,
     values: [buyerUserId, agentId, versionId],
   });

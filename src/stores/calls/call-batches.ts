@@ -22,6 +22,8 @@ export interface AcceptItem {
   max_cost_credits: number | null;
   /** Minimum cost of the call, unless it is free. */
   least_cost_credits: number;
+  /** The same by the former price of the version, if it has one. */
+  former_least_cost_credits?: number;
   idempotency_key: string | null;
   input_sha256: string;
   input_bytes: number;
@@ -54,6 +56,8 @@ export interface AcceptResult {
   priceUnits: number;
   /** True for a call in the free tier, which costs nothing whatever its usage. */
   free: boolean;
+  /** The former price of the version counts. */
+  isFormer: boolean;
   /** What a refused call lacks; null if nothing is known about it. */
   refusal: RefusalFacts | null;
 }
@@ -108,12 +112,14 @@ interface AcceptRow {
   price_units: string;
   free: boolean;
   refusal: RefusalFacts | null;
+  is_former: boolean;
 }
 
 export async function acceptInvocations(db: Db, items: AcceptItem[]): Promise<AcceptResult[]> {
   const result = await db.query<AcceptRow>({
     name: 'invocation-accept',
-    text: 'SELECT outcome, invocation_id, price_units, free, refusal FROM invocation_accept($1::jsonb) ORDER BY ord',
+    text: `SELECT outcome, invocation_id, price_units, free, refusal, is_former FROM invocation_accept($1::jsonb)
+           ORDER BY ord`,
     values: [JSON.stringify(items)],
   });
   return result.rows.map(toAccepted);
@@ -132,7 +138,7 @@ export interface ForwardedItem extends AcceptItem {
 export async function acceptAndPermit(db: Db, items: ForwardedItem[]): Promise<AcceptResult[]> {
   const result = await db.query<AcceptRow>({
     name: 'invocation-accept-permit',
-    text: `SELECT outcome, invocation_id, price_units, free, refusal FROM invocation_accept_permit($1::jsonb)
+    text: `SELECT outcome, invocation_id, price_units, free, refusal, is_former FROM invocation_accept_permit($1::jsonb)
            ORDER BY ord`,
     values: [JSON.stringify(items)],
   });
@@ -145,6 +151,7 @@ function toAccepted(row: AcceptRow): AcceptResult {
     invocationId: row.invocation_id,
     priceUnits: unitsFromDatabase(row.price_units),
     free: row.free,
+    isFormer: row.is_former,
     refusal: row.refusal,
   };
 }

@@ -1,5 +1,6 @@
 import { unitsFromDatabase } from '../../domain/ledger/money';
 import type { Db } from '../db';
+import { CHARGED_FREE_CALLS } from '../prices/charged-price';
 
 /** What is known about the funds of a call before its body is read. */
 export interface CallFunds {
@@ -16,7 +17,7 @@ export async function readCallFunds(db: Db, buyerUserId: string, versionId: stri
   const { rows } = await db.query<{ wallet: string; free: boolean; keys: boolean; running: string }>({
     name: 'call-funds',
     text: `SELECT coalesce(a.balance_units, 0) AS wallet,
-                  free_calls_left(v.free_tier_calls, $1, v.agent_id) > 0 AS free,
+                  free_calls_left(${CHARGED_FREE_CALLS}, $1, v.agent_id) > 0 AS free,
                   EXISTS (SELECT FROM invocation_keys k WHERE k.buyer_user_id = $1) AS keys,
                   (SELECT count(*) FROM invocations i
                     WHERE i.buyer_user_id = $1 AND i.status IN ('pending', 'running'))

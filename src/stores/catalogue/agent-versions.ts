@@ -3,6 +3,7 @@ import { priceUnitsOf, publicPartOf } from '../../domain/catalogue/manifest';
 import type { Version } from '../../domain/catalogue/semver';
 import type { VersionState } from '../../domain/catalogue/version-state';
 import { type Db, onlyRow } from '../db';
+import type { FormerPrice } from '../prices/charged-price';
 import { countRows } from '../list-total';
 
 export interface VersionRow {
@@ -20,6 +21,8 @@ export interface VersionRow {
   createdAt: Date;
   submittedAt: Date | null;
   liveAt: Date | null;
+  /** Set if the price rose: what calls cost until then. */
+  formerPrice: { pricing: Pricing; until: Date } | null;
 }
 
 interface RawVersion {
@@ -39,10 +42,12 @@ interface RawVersion {
   created_at: Date;
   submitted_at: Date | null;
   live_at: Date | null;
+  price_effective_at: Date | null;
+  former_price: FormerPrice | null;
 }
 
 const COLUMNS = `version_id, agent_id, slug, version, major, minor, patch, state, display_name, endpoint_url, public_part,
-  manifest_sha256, reject_reason, created_at, submitted_at, live_at`;
+  manifest_sha256, reject_reason, created_at, submitted_at, live_at, price_effective_at, former_price`;
 const HIGHEST_FIRST = 'major DESC, minor DESC, patch DESC';
 
 /** SHA-256 in hexadecimal. */
@@ -285,5 +290,7 @@ function toVersion(row: RawVersion): VersionRow {
     createdAt: row.created_at,
     submittedAt: row.submitted_at,
     liveAt: row.live_at,
+    formerPrice: row.price_effective_at &&
+      row.former_price && { pricing: row.former_price.pricing, until: row.price_effective_at },
   };
 }

@@ -1,6 +1,6 @@
 /** Agents that search lists, by id, for readers that want them all: registries, catalogues, crawlers. */
 import type { Db } from '../db';
-import { type ListingRow, type RawListing, RECORD, toListing } from './listings';
+import { type ListingRow, type RawListing, RECORD, toListing, UPDATED_AT } from './listings';
 
 export interface ListedAgent extends ListingRow {
   /** When the serving version went live. */
@@ -35,7 +35,7 @@ export async function listListedAgents(db: Db, filter: ListedFilter): Promise<Li
     ...(search
       ? [`strpos(lower(${param(search.prefix)} || a.agent_id), lower(${param(search.text)})) > 0`]
       : []),
-    ...(updatedSince ? [`a.updated_at >= ${param(updatedSince)}`] : []),
+    ...(updatedSince ? [`${UPDATED_AT} >= ${param(updatedSince)}`] : []),
     ...(version === undefined ? [] : [`v.version = ${param(version)}`]),
   ];
   const { rows } = await db.query<Raw>(

@@ -1,6 +1,8 @@
 /** Read model of listings. The endpoint is never selected. */
 import type { PublicPart } from '../../domain/catalogue/manifest';
+import type { NextPrice } from '../../domain/prices/price-words';
 import type { Db } from '../db';
+import { chargedPricing, PRICE_COLUMNS, type PriceColumns } from '../prices/charged-price';
 import type { Latency } from './latencies';
 
 export interface ListingRow {
@@ -14,7 +16,10 @@ export interface ListingRow {
   developerName: string;
   version: string;
   versionId: string;
+  /** Its pricing is what calls cost now. */
   publicPart: PublicPart;
+  /** The price of the version, if calls still cost the one before it. */
+  nextPrice: NextPrice | null;
   kind: 'manifest' | 'http' | 'mcp' | 'a2a';
   badge: string | null;
   trustScore: number | null;
@@ -33,7 +38,7 @@ export interface ListingRow {
   missing?: string[];
 }
 
-export interface RawListing {
+export interface RawListing extends PriceColumns {
   agent_id: string;
   slug: string;
   display_name: string;
@@ -61,11 +66,13 @@ export interface RawListing {
   sort_key: string;
 }
 
+/** When the listing changed; an announced price changes it at its time. */
+export const UPDATED_AT = `greatest(a.updated_at, CASE WHEN v.price_effective_at <= now() THEN v.price_effective_at END)`;
 /** The columns of a listing. */
 export const RECORD = `a.agent_id, a.slug, v.display_name, v.description, v.category, v.tags, u.developer_id,
   u.display_name AS developer_name, v.version, v.version_id, v.public_part, a.kind, a.badge, a.trust_score,
   s.invocations_30d, s.success_rate, s.p50_ms, s.p95_ms, s.jobs_30d, s.job_p50_ms, s.job_p95_ms,
-  a.created_at, a.updated_at, a.listed`;
+  a.created_at, ${UPDATED_AT} AS updated_at, a.listed, ${PRICE_COLUMNS}`;
 export const SOURCES = `agents a JOIN agent_versions v ON v.version_id = a.serving_version_id
   LEFT JOIN agent_stats s ON s.agent_id = a.agent_id`;
 
@@ -139,6 +146,8 @@ export async function readListingDetail(db: Db, row: Pick<ListingRow, 'agentId' 
 }
 
 export function toListing(row: RawListing): ListingRow {
+  const publicPart = JSON.parse(row.public_part) as PublicPart;
+  const { pricing, next } = chargedPricing(publicPart.pricing, row);
   return {
     agentId: row.agent_id,
     slug: row.slug,
@@ -150,7 +159,8 @@ export function toListing(row: RawListing): ListingRow {
     developerName: row.developer_name,
     version: row.version,
     versionId: row.version_id,
-    publicPart: JSON.parse(row.public_part) as PublicPart,
+    publicPart: { ...publicPart, pricing },
+    nextPrice: next,
     kind: row.kind,
     badge: row.badge,
     trustScore: row.trust_score,

@@ -4,6 +4,7 @@ import type { ManifestExample, Pricing } from '../../domain/catalogue/manifest';
 import { priceTerms, type PriceTerms } from '../../domain/catalogue/pricing';
 import { type InputRole, inputRoleOf } from '../../domain/catalogue/input-role';
 import type { Db } from '../db';
+import type { FormerPrice } from '../prices/charged-price';
 import type { AgentKind } from './agents';
 
 /** The facts about a version that calls need. Versions are immutable, so this may be cached by `versionId`. */
@@ -43,6 +44,13 @@ export interface ServingVersion {
   card: RegisteredCard | null;
   /** For a self-hosted agent priced in USD: the price as a decimal string, and the address to pay. */
   x402: { priceUsd: string; payTo: string } | null;
+  /** Set if its price rose when it went live. The statement that accepts a call decides which price counts. */
+  former: FormerTerms | null;
+}
+
+/** What calls of a version cost until its own price counts. */
+interface FormerTerms extends Pick<ServingVersion, 'terms' | 'freeTierCalls' | 'x402'> {
+  until: Date;
 }
 
 interface DeclaredJobs {
@@ -67,6 +75,8 @@ interface ServingVersionRow {
   retention_days: number;
   manifest: string;
   signing_secret: Buffer;
+  price_effective_at: Date | null;
+  former_price: FormerPrice | null;
 }
 
 /** The id of an active agent's serving version; undefined if there is none. */
@@ -89,7 +99,7 @@ export async function readServingVersions(db: Db, versionIds: readonly string[])
     name: 'serving-versions',
     text: `SELECT v.version_id, v.agent_id, v.slug, v.version, a.kind, a.developer_user_id, v.endpoint_url,
                   v.timeout_ms, v.max_payload_bytes, v.idempotent, v.streaming,
-                  v.retention_days, v.manifest, a.signing_secret
+                  v.retention_days, v.manifest, a.signing_secret, v.price_effective_at, v.former_price
              FROM agent_versions v JOIN agents a USING (agent_id) WHERE v.version_id = ANY ($1)`,
     values: [versionIds],
   });
@@ -157,8 +167,30 @@ function toServingVersion(row: ServingVersionRow): ServingVersion {
     sealedSigningSecret: row.signing_secret,
     card: manifest.agent_card ?? null,
     x402: manifest.x402 ? { priceUsd: manifest.x402.price_usd, payTo: manifest.x402.pay_to } : null,
+    former: formerOf(row, manifest.x402?.pay_to),
   };
 }
+
+function formerOf(
+  { price_effective_at: until, former_price: former }: ServingVersionRow,
+  payTo: string | undefined,
+): FormerTerms | null {
+  if (!until || !former) return null;
+  const { pricing, price_usd: priceUsd } = former;
+  const x402 = priceUsd && payTo !== undefined ? { priceUsd, payTo } : null;
+  return { until, terms: priceTerms(pricing), freeTierCalls: pricing.free_tier_calls, x402 };
+}
+
+/** The version with the price of a call: its own, or the former one. */
+export function pricedBy(version: ServingVersion, isFormer: boolean): ServingVersion {
+  if (!isFormer || !version.former) return version;
+  const { until: _, ...former } = version.former;
+  return { ...version, ...former };
+}
+
+/** The version with the price of now, by the clock of this process. Only the database decides what a call costs. */
+export const pricedNow = (version: ServingVersion): ServingVersion =>
+  pricedBy(version, version.former !== null && Date.now() < version.former.until.getTime());
 
 function jobsOf(jobs: JobCapability | undefined): ServingVersion['jobs'] {
   if (!jobs) return null;

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../domain/errors';
 import type { AnsweredQuestion, EvidenceFacts } from '../../domain/evidence/evidence';
-import type { PublicPart } from '../../domain/catalogue/manifest';
+import type { Pricing, PublicPart } from '../../domain/catalogue/manifest';
 import type { Truncation } from '../../domain/catalogue/truncation';
 import { unitsFromDatabase, unitsToCredits } from '../../domain/ledger/money';
 import type { Db } from '../db';
@@ -39,6 +39,7 @@ interface FactsRow {
   invocation_id: string;
   version: string;
   public_part: string;
+  former_pricing: Pricing | null;
   manifest_sha256: string;
   max_cost_credits: number | null;
   mandate_jti: string | null;
@@ -63,7 +64,7 @@ export async function readEvidenceFacts(
   const all = placeOfIds(invocationIds);
   const { rows } = await db.query<FactsRow>({
     name: `evidence-facts${all}`,
-    text: `SELECT i.invocation_id, i.version, v.public_part, v.manifest_sha256, i.max_cost_credits, i.input_sha256,
+    text: `SELECT i.invocation_id, i.version, v.public_part, CASE WHEN i.invoked_at < v.price_effective_at THEN v.former_price -> 'pricing' END AS former_pricing, v.manifest_sha256, i.max_cost_credits, i.input_sha256,
                   (SELECT m.root_jti FROM mandates m WHERE m.issuer_user_id = i.buyer_user_id
                     AND m.mandate_id = i.mandate_id) AS mandate_jti,
                   i.output_sha256, i.error_code, i.truncated_by, CASE WHEN i.is_task THEN ${ANSWERS_OF_CALL} END AS answers,
@@ -78,7 +79,7 @@ export async function readEvidenceFacts(
   return rows.map((row) => ({
     invocationId: row.invocation_id,
     version: row.version,
-    pricing: (JSON.parse(row.public_part) as PublicPart).pricing,
+    pricing: row.former_pricing ?? (JSON.parse(row.public_part) as PublicPart).pricing,
     manifestSha256: row.manifest_sha256,
     maxCostCredits: row.max_cost_credits,
     mandateJti: row.mandate_jti,

@@ -127,7 +127,14 @@ describe('market', () => {
       'bond',
       '--json',
     ]);
-    expect(mails.json()).toEqual({ agents: false, disputes: true, bond: false, payouts: true, wallet: true });
+    expect(mails.json()).toEqual({
+      agents: false,
+      disputes: true,
+      bond: false,
+      payouts: true,
+      wallet: true,
+      prices: true,
+    });
     expect((await command.run(['notices', 'mails', '--on', 'bond'])).stdout).toMatch(
       /agents\s+false\n.*\nbond\s+true/,
     );

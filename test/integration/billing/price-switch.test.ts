@@ -3,8 +3,21 @@
  * schemas and the endpoint of the version under which it started.
  */
 import { startAgent, type TestAgent } from '../../support/agents/test-agent';
-import { balance, invoke, putLive, putVersion, register, type TestUser } from '../../support/market';
+import type { TestManifestOptions } from '../../support/agents/manifest';
+import { request } from '../../support/catalogue/publishing';
+import {
+  balance,
+  eventually,
+  invoke,
+  type InvokeReply,
+  putLive,
+  putVersion,
+  register,
+  type TestUser,
+  topUp,
+} from '../../support/market';
 import { useMarket } from '../../support/use-market';
+import { realTime } from '../../support/waits';
 
 const CALLS = 100;
 
@@ -69,6 +82,180 @@ it('ends 100 calls in flight at the terms they started with while a new version 
     1_000_000 - (CALLS * 3 + 10 * newPrice) * 100,
   );
   expect(await versionsOf(agentId)).toEqual({ '1.0.0': CALLS, '1.1.0': 10 });
+});
+
+describe('a higher price of an agent with paid calls', () => {
+  const perToken = (rate: string, most: number) =>
+    ({ model: 'per_token', credits_per_1k_tokens: rate, max_credits_per_call: most }) as const;
+
+  interface Shown {
+    pricing: { credits_per_call?: number };
+    next_pricing: { credits_per_call?: number } | null;
+    price_effective_at: string | null;
+  }
+  const shown = async (buyer: TestUser, agentId: string) =>
+    (await request<Shown>(market, buyer, 'GET', `/v1/listings/${agentId}`)).body;
+
+  /** An agent that a new buyer has called once. */
+  async function used(options: TestManifestOptions) {
+    const buyer = await register(market, 'buyer', 10_000);
+    const { agentId } = await putLive(market, developer.userId, newer.url, options);
+    const first = await invoke(market, buyer, agentId, { input: { text: 'first' } });
+    expect(first.status).toBe(200);
+    const raise = (version: string, credits: number, priceNoticeMs = 60_000) =>
+      putVersion(market, agentId, newer.url, { version, credits, priceNoticeMs });
+    return { buyer, agentId, raise, first: first.body.usage?.credits_charged ?? 0 };
+  }
+  const call = async (buyer: TestUser, agentId: string, body: object = {}) => {
+    const reply = await invoke(market, buyer, agentId, { input: { text: 'first' }, ...body });
+    return { ...reply, credits: reply.body.usage?.credits_charged ?? reply.body.error?.code };
+  };
+  const receipt = async (buyer: TestUser, reply: InvokeReply) => {
+    const path = `/v1/invocations/${reply.body.invocation_id}`;
+    const { body } = await request<{ version: string; evidence: { offer: object } | null }>(market, buyer, 'GET', path);
+    return body.evidence?.offer;
+  }; // prettier-ignore
+  const past = (at: string) =>
+    eventually(async () => {
+      const { rows } = await market.owner.query<{ past: boolean }>('SELECT now() >= $1 AS past', [at]);
+      return rows[0]?.past === true;
+    });
+
+  it('counts from the announced second on, for calls that are accepted then', async () => {
+    const { buyer, agentId } = await used({ credits: 3 });
+    await putVersion(market, agentId, newer.url, { version: '1.1.0', credits: 5, priceNoticeMs: 1_200 });
+    const listing = await shown(buyer, agentId);
+    expect(listing).toMatchObject({
+      pricing: { credits_per_call: 3 },
+      next_pricing: { credits_per_call: 5 },
+    });
+    const before = await call(buyer, agentId, { max_cost_credits: 3 });
+    expect(before.credits).toBe(3);
+    expect(await receipt(buyer, before)).toMatchObject({ version: '1.1.0', price: { credits_per_call: 3 } });
+    const at = listing.price_effective_at ?? '';
+    expect(new Date(at).getMilliseconds()).toBe(0);
+    const around: Promise<InvokeReply>[] = [];
+    while (Date.now() < new Date(at).getTime() + 150) {
+      around.push(invoke(market, buyer, agentId, { input: { text: 'around' } }));
+      await realTime(40, 'calls before and behind the second');
+    }
+    await Promise.all(around);
+    const { rows } = await market.owner.query<{ late: boolean; units: string }>(
+      `SELECT invoked_at >= $2 AS late, charged_units AS units FROM invocations
+        WHERE agent_id = $1 AND version = '1.1.0' GROUP BY 1, 2 ORDER BY 1`,
+      [agentId, at],
+    );
+    expect(rows).toEqual([
+      { late: false, units: '300' },
+      { late: true, units: '500' },
+    ]);
+    const after = await call(buyer, agentId);
+    expect(await receipt(buyer, after)).toMatchObject({ price: { credits_per_call: 5 } });
+    expect((await call(buyer, agentId, { max_cost_credits: 3 })).credits).toBe('max_cost_exceeded');
+    expect(await shown(buyer, agentId)).toMatchObject({ next_pricing: null, price_effective_at: null });
+  });
+
+  it('leaves a metered call at the price by which it was held', async () => {
+    const { buyer, agentId, first } = await used({ pricing: perToken('1000', 50) });
+    const dearer = { version: '1.1.0', pricing: perToken('2000', 500), priceNoticeMs: 1_000 };
+    await putVersion(market, agentId, newer.url, dearer);
+    const { price_effective_at: at } = await shown(buyer, agentId);
+    let release = (): void => undefined;
+    newer.behave({ kind: 'waits', until: new Promise<void>((resolve) => (release = resolve)) });
+    const delivered = newer.deliveries.length + 1;
+    const held = call(buyer, agentId);
+    await newer.waitForDeliveries(delivered, 5_000);
+    await past(at ?? '');
+    const late = call(buyer, agentId);
+    await newer.waitForDeliveries(delivered + 1, 5_000);
+    const { rows } = await market.owner.query<{ units: string }>(
+      `SELECT price_units AS units FROM invocations WHERE agent_id = $1 AND status = 'running' ORDER BY invocation_id`,
+      [agentId],
+    );
+    release();
+    newer.behave({ kind: 'echo' });
+    expect(rows).toEqual([{ units: '5000' }, { units: '50000' }]);
+    expect([(await held).credits, (await late).credits]).toEqual([first, 2 * first]);
+    expect(await receipt(buyer, await held)).toMatchObject({ price: { credits_per_1k_tokens: '1000' } });
+    expect(await receipt(buyer, await late)).toMatchObject({ price: { credits_per_1k_tokens: '2000' } });
+  });
+
+  it('begins its notice again when it is replaced, and ends it when the price falls', async () => {
+    const { buyer, agentId, raise } = await used({ credits: 3 });
+    await raise('1.1.0', 5);
+    const first = await shown(buyer, agentId);
+    await raise('1.2.0', 4, 120_000);
+    const second = await shown(buyer, agentId);
+    expect(second).toMatchObject({ pricing: { credits_per_call: 3 }, next_pricing: { credits_per_call: 4 } });
+    expect(new Date(second.price_effective_at ?? 0).getTime()).toBeGreaterThan(
+      new Date(first.price_effective_at ?? 0).getTime() + 50_000,
+    );
+    await raise('1.3.0', 4, 500_000);
+    expect((await shown(buyer, agentId)).price_effective_at).toBe(second.price_effective_at);
+    expect((await call(buyer, agentId)).credits).toBe(3);
+    await raise('1.4.0', 2);
+    expect(await shown(buyer, agentId)).toMatchObject({
+      pricing: { credits_per_call: 2 },
+      next_pricing: null,
+    });
+    expect((await call(buyer, agentId)).credits).toBe(2);
+    const changed = market.owner.query(
+      `UPDATE agent_versions SET price_effective_at = now() WHERE agent_id = $1 AND version = '1.3.0'`,
+      [agentId],
+    );
+    await expect(changed).rejects.toThrow('an announced price stays announced');
+  });
+
+  it('counts at once without paid calls of others', async () => {
+    const { agentId } = await putLive(market, developer.userId, newer.url, { credits: 3 });
+    await topUp(market.owner, developer.userId, 100);
+    expect((await call(developer, agentId)).status).toBe(200);
+    await putVersion(market, agentId, newer.url, { version: '1.1.0', credits: 5, priceNoticeMs: 60_000 });
+    expect((await call(developer, agentId)).credits).toBe(5);
+  });
+
+  it('is announced once to each buyer of 30 days, also when a process ends in the middle', async () => {
+    const { buyer, agentId, raise } = await used({ credits: 3 });
+    await market.container.tallies.flush();
+    await market.owner.query(
+      `INSERT INTO buyer_days (agent_id, day, buyer_user_id, succeeded)
+       SELECT $1, (now() AT TIME ZONE 'UTC')::date - d, format('usr_bench_%s_%s', $2::text, lpad(n::text, 4, '0')), 1
+         FROM generate_series(1, 450) n, unnest(CASE WHEN n <= 50 THEN ARRAY[1, 2, 30] WHEN n > 440 THEN ARRAY[31] ELSE ARRAY[3] END) d`,
+      [agentId, agentId],
+    );
+    await raise('1.1.0', 5);
+    const turn = async () =>
+      (await market.owner.query<{ read: number | null }>('SELECT price_rise_notify(200) AS read')).rows[0]
+        ?.read;
+    await market.owner.query('BEGIN');
+    for (let turns = 0; turns < 8; turns += 1) await turn();
+    await market.owner.query('ROLLBACK');
+    await eventually(async () => {
+      await market.container.priceNotices.send();
+      const { rows } = await market.owner.query('SELECT FROM price_rises WHERE agent_id = $1 AND ended_at IS NOT NULL', [agentId]);
+      return rows.length === 1;
+    }); // prettier-ignore
+    const { rows } = await market.owner.query<{ told: number; accounts: number; mails: number }>(
+      `SELECT count(*)::int AS told, count(DISTINCT n.user_id)::int AS accounts, count(m.mail_id)::int AS mails
+         FROM account_notices n LEFT JOIN notice_mails m ON m.notice_id = n.notice_id
+        WHERE n.type = 'price.announced' AND n.agent_id = $1`,
+      [agentId],
+    );
+    expect(rows).toEqual([{ told: 441, accounts: 441, mails: 441 }]);
+    const { body } = await request<{ items: object[] }>(market, buyer, 'GET', '/v1/notices');
+    expect(body.items).toMatchObject([
+      {
+        type: 'price.announced',
+        subject_id: agentId,
+        message: expect.stringMatching(
+          /^The price of [a-z0-9-]+ rises\. Now: 3 credits a call\. From .* UTC: 5 credits a call\.$/,
+        ) as string,
+      },
+    ]);
+    expect((await request<{ items: object[] }>(market, developer, 'GET', '/v1/notices')).body.items).toEqual(
+      [],
+    );
+  });
 });
 
 function repeated<T>(value: T, times: number): T[] {

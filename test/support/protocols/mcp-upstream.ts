@@ -57,7 +57,7 @@ export async function putServerLive(
     number: { major: 1, minor: 0, patch: 0 },
     submit: true,
   });
-  await putLive(owner, agentId, versionId);
+  await putLive(owner, agentId, versionId, 0);
   return agentId;
 }
 

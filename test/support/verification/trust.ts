@@ -29,7 +29,7 @@ export async function runWith(
   await storeStageEvidence(pool, runId, 'dynamic', evidence.dynamic);
   await storeStageEvidence(pool, runId, 'redTeam', evidence.redTeam);
   const concluded = await withTransaction(pool, (tx) =>
-    concludeRun(tx, { runId, agentId, versionId, evidence }),
+    concludeRun(tx, { runId, agentId, versionId, evidence }, 0),
   );
   return { ...concluded, runId };
 }

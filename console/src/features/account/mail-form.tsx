@@ -16,6 +16,7 @@ const TOPICS: readonly (readonly [keyof Settings, label: string])[] = [
   ['payouts', 'Payouts and tax forms'],
   ['agents', 'Verifications, findings and the visibility of your agents'],
   ['wallet', 'Freezes of your wallet'],
+  ['prices', 'Prices of agents that you use'],
 ];
 
 /** About which notices the account gets mails. */

@@ -8,12 +8,13 @@ import { DataHandling, declared, jobsText, PROTOCOL_NAMES } from './declarations
 import { exampleOf, examplesOf } from './examples';
 import { PublicFigures } from './public-figures';
 import { FreeCalls, useFreeCalls } from './free-calls';
-import { priceText, sizeText } from './price';
+import { nextPriceText, priceText, sizeText } from './price';
 import { successText } from './success';
 
 /** What an agent does, what it costs, and what happens to the data. */
 export function AgentOverview({ listing }: { listing: ListingDetail }) {
   const { stats, pricing } = listing;
+  const nextPrice = nextPriceText(listing);
   const contradicted = new Set(listing.contradicted_declarations);
   return (
     <Stack gap="lg">
@@ -25,6 +26,11 @@ export function AgentOverview({ listing }: { listing: ListingDetail }) {
           <Text fz="lg" fw={650}>
             {priceText(pricing)}
           </Text>
+          {nextPrice && (
+            <Text fw={600} fz="sm">
+              {nextPrice}
+            </Text>
+          )}
           <PriceExamples listing={listing} />
         </Card>
         <Card withBorder component="section" aria-label="Data handling">

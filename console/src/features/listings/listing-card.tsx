@@ -7,13 +7,14 @@ import { BadgePill, Score } from '../../ui/trust';
 import { CompareBox } from '../compare/choose';
 import { FreeCalls } from './free-calls';
 import type { Free } from './free-text';
-import { priceText, type Listing } from './price';
+import { nextPriceText, priceText, type Listing } from './price';
 import { cardFacts } from './success';
 import { Written } from '../../ui/written';
 
 /** One agent in the results of a search, with the free calls that the reader has. */
 export function ListingCard({ listing, free }: { listing: Listing; free: Free | undefined }) {
   const { stats } = listing;
+  const nextPrice = nextPriceText(listing);
   return (
     <Card withBorder padding="md" component="article" className="listing" aria-label={listing.display_name}>
       <Group wrap="nowrap" align="flex-start" gap="md">
@@ -44,6 +45,7 @@ export function ListingCard({ listing, free }: { listing: Listing; free: Free | 
             </AppLink>
             <span>{formatCode(listing.category)}</span>
             {free && <FreeCalls free={free} />}
+            {nextPrice && <span>{nextPrice}</span>}
             {listing.protocol !== 'http' && (
               <Badge size="xs" variant="outline" color="gray">
                 {listing.protocol.toUpperCase()}

@@ -1,6 +1,6 @@
 import type { Answer } from '../../client/http';
 import type { ItemOf } from '../../client/queries';
-import { creditsText, formatCredits, formatRate, formatWhole } from '../../ui/format';
+import { creditsText, formatCredits, formatRate, formatTime, formatWhole } from '../../ui/format';
 
 export type Listing = ItemOf<'/v1/listings'>;
 export type Pricing = Listing['pricing'];
@@ -16,6 +16,13 @@ export function priceText(pricing: Pricing): string {
   if (pricing.model === 'per_second')
     return `${formatRate(pricing.credits_per_second ?? 0)} credits a second${most}`;
   return `${creditsText(pricing.credits_per_call ?? 0)} a call`;
+}
+
+type Priced = Pick<Listing, 'next_pricing' | 'price_effective_at'>;
+
+/** "from 5 Nov 2026, 09:12: 3 credits a call" if a price is announced. */
+export function nextPriceText({ next_pricing: next, price_effective_at: at }: Priced): string | undefined {
+  return next && at ? `from ${formatTime(at)}: ${priceText(next)}` : undefined;
 }
 
 /** The most that one call can cost, in credits. */

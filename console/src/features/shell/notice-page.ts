@@ -3,6 +3,7 @@ export function pageOfNotice({ type, subject_id: id }: { type: string; subject_i
   if (type.startsWith('wallet.')) return '/wallet';
   if (type.startsWith('tax_form.')) return '/developer';
   if (id === null) return undefined;
+  if (type.startsWith('price.')) return `/agents/${id}`;
   if (id.startsWith('dsp_')) return `/disputes/${id}`;
   if (id.startsWith('slh_')) return `/developer/slashes/${id}`;
   if (id.startsWith('pay_')) return `/developer/payouts/${id}`;

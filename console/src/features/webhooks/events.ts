@@ -12,6 +12,7 @@ const IS_OF_BUYERS: Record<EventName, boolean> = {
   'dispute.resolved': true,
   'credits.loaded': true,
   'rubric.announced': false,
+  'price.announced': true,
   'trust_score.updated': false,
   'agent.verification_completed': false,
   'agent.delisted': false,

@@ -1,6 +1,7 @@
 /** The tools `search_agents` and `describe_agent`: what the catalogue knows, in the words and the size of a model. */
 import { priceUnitsOf, type Pricing } from '../../../domain/catalogue/manifest';
 import { priceExamples, priceTerms, type PriceExample } from '../../../domain/catalogue/pricing';
+import { nextPriceInWords } from '../../../domain/prices/price-words';
 import { pageOfTool } from '../../../domain/calls/page-address';
 import { MarketError } from '../../../domain/errors';
 import { asRecord } from '../../../domain/json-value';
@@ -79,7 +80,7 @@ function foundView(row: Listing): ResultOf<'search_agents'>['agents'][number] {
     name: row.displayName,
     description: text.length > MOST_DESCRIPTION ? `${text.slice(0, MOST_DESCRIPTION)}…` : text,
     category: row.category,
-    price: priceView(row.publicPart.pricing),
+    price: priceView(row),
     trust_score: row.trustScore,
     badge: row.badge,
     calls_30d: row.invocations30d,
@@ -106,7 +107,7 @@ export async function describeAgent(
     description: listing.description,
     category: listing.category,
     developer: listing.developerName,
-    price: priceView(pricing),
+    price: priceView(listing),
     price_examples: priceExamples(priceTerms(pricing)).map(exampleText),
     trust: trustLines(report, listing),
     data_handling: { ...data_handling },
@@ -148,11 +149,16 @@ async function toolsOf(
   }
 }
 
-function priceView(pricing: Pricing): ResultOf<'search_agents'>['agents'][number]['price'] {
+function priceView({
+  publicPart: { pricing },
+  nextPrice,
+}: Pick<Listing, 'publicPart' | 'nextPrice'>): ResultOf<'search_agents'>['agents'][number]['price'] {
   const most = unitsToCredits(priceUnitsOf(pricing));
   return {
     model: pricing.model,
-    text: priceText(pricing, most),
+    text: nextPrice
+      ? `${priceText(pricing, most)}. ${nextPriceInWords(nextPrice)}`
+      : priceText(pricing, most),
     max_credits_per_call: most,
     free_calls_per_month: pricing.free_tier_calls,
   };

@@ -4,10 +4,10 @@
  */
 import { pageAtMarket, pageOfTool } from '../../../domain/calls/page-address';
 import { asRecord } from '../../../domain/json-value';
-import { creditsText } from '../../../domain/ledger/money';
 import type { PinnedAgent, ServingVersion } from '../../../services/catalogue/serving-version-cache';
 import { type McpTools, toolsInTime } from '../../../services/mcp/mcp-tools';
 import { mayBeToolOf, pinnedName } from '../../../services/mcp/pinned-names';
+import { costText } from '../cost-text';
 import type { McpExchange } from '../wire/mcp-request';
 import type { CallAgentDeps } from './call-agent';
 import { CALL_ANNOTATIONS, CALL_OUTPUT } from './tool-list';
@@ -82,14 +82,12 @@ async function toolsOf(mcpTools: McpTools, version: ServingVersion, request: Mcp
 
 /** The tool of an agent, or one of the tools of its server. */
 function toolOf(version: ServingVersion, { era }: McpExchange, own?: Tool): Tool {
-  const { agentId, displayName, description, terms } = version;
+  const { agentId, displayName, description } = version;
   const annotations = asRecord(own?.['annotations']);
   const name = own && textOf(own['name']);
   const title = textOf(own?.['title']) || textOf(annotations['title']) || name;
-  const most = creditsText(terms.maxCredits);
-  const price = terms.model === 'per_call' ? most : `at most ${most}`;
   const words = own ? textOf(own['description']) : description;
-  const terse = `A tool of the agent ${agentId} of the market. A call costs ${price}; one that fails is free.`;
+  const terse = `A tool of the agent ${agentId} of the market. A call costs ${costText(version)}; one that fails is free.`;
   const page = pageOfTool(asRecord(own?.['_meta'])).uri;
   const input = own ? asRecord(own['inputSchema']) : schemaOf(version.inputSchema);
   return {

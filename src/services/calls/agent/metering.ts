@@ -4,7 +4,7 @@ import { truncatedCost } from '../../../domain/catalogue/truncation';
 import { UNITS_PER_CREDIT } from '../../../domain/ledger/money';
 import { LONGEST_TOKEN_BYTES, type TokenCounter } from '../../../kit/tokens/tokens';
 import { readBuyerMeans } from '../../../stores/calls/buyer-means';
-import type { ServingVersion } from '../../../stores/catalogue/serving-versions';
+import { pricedNow, type ServingVersion } from '../../../stores/catalogue/serving-versions';
 import type { Db } from '../../../stores/db';
 import type { CallOutput, CallUsage, InFlightCall } from './in-flight';
 
@@ -173,10 +173,11 @@ export async function inputTokens(
   request: PricedRequest,
   version: ServingVersion,
 ): Promise<InputTokens> {
-  if (version.terms.model !== 'per_token') return { tokensIn: null, atLeast: 0 };
+  const isCounted = [version, version.former].some((priced) => priced?.terms.model === 'per_token');
+  if (!isCounted) return { tokensIn: null, atLeast: 0 };
   const { body } = request.input;
   const atLeast = Math.ceil(body.length / LONGEST_TOKEN_BYTES);
-  if (body.length > COUNTED_AT_ONCE_BYTES && (await isRefused(pool, request, version, atLeast)))
+  if (body.length > COUNTED_AT_ONCE_BYTES && (await isRefused(pool, request, pricedNow(version), atLeast)))
     return { tokensIn: null, atLeast };
   const [tokensIn = 0] = await tokens.count(request.buyerUserId, [body]);
   return { tokensIn, atLeast: tokensIn };

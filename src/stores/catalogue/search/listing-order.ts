@@ -1,5 +1,6 @@
 /** The orders and filters of listings, as SQL over `agents a`, `agent_versions v` and `agent_stats s`. */
 import type { SearchTerms } from '../../../domain/catalogue/search/search-terms';
+import { CHARGED_MODEL, CHARGED_UNITS } from '../../prices/charged-price';
 
 export type ListingSort =
   | 'relevance'
@@ -50,8 +51,8 @@ const QUALITY = `${TRUST} * ${PROVED}`;
 export const SORT_KEYS: Record<ListingSort, string> = {
   relevance: `${QUALITY} * 1000000000`,
   trust_score: 'coalesce(a.trust_score, -1)',
-  price_asc: '-v.price_units',
-  price_desc: 'v.price_units',
+  price_asc: `-${CHARGED_UNITS}`,
+  price_desc: CHARGED_UNITS,
   newest: 'extract(epoch FROM a.created_at) * 1000000',
   // Buyers of each day, then calls: one buyer's many calls do not outrank many buyers.
   popular: 'coalesce(s.buyer_days_30d, 0) * 1000000::bigint + least(coalesce(s.invocations_30d, 0), 999999)',
@@ -87,8 +88,8 @@ export function filtersOf(filter: ListingFilter, param: Param): string[] {
     filter.tags !== undefined && filter.tags.length > 0 && `v.tags @> ${param(filter.tags)}::text[]`,
     filter.badge !== undefined && `a.badge = ${param(filter.badge)}`,
     filter.minTrustScore !== undefined && `coalesce(a.trust_score, 0) >= ${param(filter.minTrustScore)}`,
-    filter.maxPriceUnits !== undefined && `v.price_units <= ${param(filter.maxPriceUnits)}`,
-    filter.pricingModel !== undefined && `v.pricing_model = ${param(filter.pricingModel)}`,
+    filter.maxPriceUnits !== undefined && `${CHARGED_UNITS} <= ${param(filter.maxPriceUnits)}`,
+    filter.pricingModel !== undefined && `${CHARGED_MODEL} = ${param(filter.pricingModel)}`,
     filter.protocol !== undefined && KINDS_OF[filter.protocol],
     filter.minSuccessRate !== undefined && `s.success_rate >= ${param(filter.minSuccessRate)}`,
     filter.maxP50Ms !== undefined && `s.p50_ms <= ${param(filter.maxP50Ms)}`,
