@@ -3468,12 +3468,12 @@ CREATE TABLE price_rises (
   agent_id      text NOT NULL,
   effective_at  timestamptz NOT NULL,
   announced_at  timestamptz NOT NULL DEFAULT now(),
-  -- Buyers with paid calls until this UTC day are told
+  -- Buyers with paid calls until this UTC day are notified
   last_day      date NOT NULL DEFAULT (now() AT TIME ZONE 'UTC')::date,
-  -- The UTC day whose buyers are told next, those behind after_user
+  -- The UTC day whose buyers are notified next, those behind after_user
   day           date NOT NULL,
   after_user    text NOT NULL DEFAULT '',
-  told          integer NOT NULL DEFAULT 0,
+  notified      integer NOT NULL DEFAULT 0,
   ended_at      timestamptz,
   CONSTRAINT price_rises_pkey PRIMARY KEY (agent_id, effective_at),
   CONSTRAINT price_rises_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES agents(agent_id)
