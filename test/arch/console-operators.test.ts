@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AUDIT_NAMES } from '../../console/src/features/operator/audit-names';
+import { countsText } from '../../console/src/features/operator/counts-text';
 import { addressOfFound } from '../../console/src/features/operator/found';
 import { doEach, groupAlike, sumOf } from '../../console/src/features/operator/group-alike';
 import {
@@ -15,6 +16,18 @@ import { idIn, tabTitle } from '../../console/src/ui/tab-title';
 import { OPERATOR_ACTIONS } from '../../src/domain/accounts/operator-actions';
 
 const HEX = '0190b5c2f1e07c0e8a1b2c3d4e5f6a7b';
+
+it('counts cases in the plural where there are several', () => {
+  const rows = [
+    { kind: 'dispute', status: 'contested', count: 4 },
+    { kind: 'slash', status: 'applied', count: 2 },
+    { kind: 'dispute', status: 'open', count: 1 },
+    { status: 'running', count: 3 },
+  ];
+  expect(countsText(rows).replaceAll(/[\u2066-\u2069]/g, '')).toBe(
+    '4 disputes contested, 2 slashes applied, 1 dispute open, 3 running',
+  );
+});
 
 describe('decisions', () => {
   const payment = (id: string) => ({ id, kind: 'Payment', alike: 'unknown_topup' });

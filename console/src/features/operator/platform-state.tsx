@@ -2,12 +2,13 @@ import { Card, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { Answer } from '../../client/http';
 import { get } from '../../client/queries';
-import { formatCode, formatDuration, formatSurface, formatWhole } from '../../ui/format';
+import { formatDuration, formatWhole } from '../../ui/format';
 import { AppLink } from '../../ui/link';
 import { Facts, Figure, Section } from '../../ui/page';
 import { QueryView } from '../../ui/query-view';
 import { Through } from './ledger-state';
 import { OpenHolds } from './open-holds';
+import { countsText } from './counts-text';
 
 type Platform = Answer<'/v1/operator/platform', 'get'>;
 
@@ -48,15 +49,6 @@ export function PlatformState() {
 
 const lag = ({ count, oldest_seconds: seconds }: { count: number; oldest_seconds: number }) =>
   count === 0 ? 'nothing waits' : `the oldest for ${formatDuration(seconds * 1_000)}`;
-const counts = (rows: { status: string; count: number; kind?: string; surface?: string }[]) =>
-  rows.length === 0
-    ? 'None'
-    : rows
-        .map(
-          ({ status, count, kind, surface }) =>
-            `${formatWhole(count)} ${[kind, formatCode(status).toLowerCase(), surface && `by ${formatSurface(surface)}`].filter(Boolean).join(' ')}`,
-        )
-        .join(', ');
 
 /** The values in the query of an address of the console. */
 const searchOf = (to: string) => Object.fromEntries(new URLSearchParams(to.split('?')[1] ?? ''));
@@ -95,19 +87,19 @@ function Queues({ queues }: { queues: Platform['queues'] }) {
             [
               'Calls in progress',
               <AppLink key="c" to="/operator/calls">
-                {counts(queues.calls)}
+                {countsText(queues.calls)}
               </AppLink>,
             ],
             [
               'Payouts in progress',
               <AppLink key="p" to="/operator/payouts">
-                {counts(queues.payouts)}
+                {countsText(queues.payouts)}
               </AppLink>,
             ],
             [
               'Undecided cases',
               <AppLink key="d" to="/operator">
-                {counts(queues.cases)}
+                {countsText(queues.cases)}
               </AppLink>,
             ],
           ]}
