@@ -94,6 +94,7 @@ const FOLDERS = {
       'calls/answers',
       'calls/agent',
       'calls',
+      'quotes',
       'webhooks',
       'a2a',
       'discovery',

@@ -18,6 +18,7 @@ import { invocationInputRoutes, type InvocationInputRouteDeps } from './routes/i
 import { invocationRoutes, type InvocationRouteDeps } from './routes/invocations';
 import { keptBodyRoutes, type KeptBodyRouteDeps } from './routes/kept-bodies';
 import { keyRoutes, type KeyRoutesDeps } from './routes/keys';
+import { quoteRoutes, type QuoteRouteDeps } from './routes/quotes';
 import { listingRoutes, type ListingRouteDeps } from './routes/listings';
 import { marketplaceRoutes, type MarketplaceRouteDeps } from './routes/marketplace';
 import { mcpRoutes, type McpRouteDeps } from './routes/mcp';
@@ -61,6 +62,7 @@ export type AllRoutesDeps = HealthRoutesDeps &
   OperatorOverviewRouteDeps &
   InvocationInputRouteDeps &
   InvocationRouteDeps &
+  QuoteRouteDeps &
   CallbackRouteDeps &
   KeptBodyRouteDeps &
   MandateRouteDeps &
@@ -108,6 +110,7 @@ export const allRoutes: readonly BindRoutes<AllRoutesDeps>[] = [
   operatorOverviewRoutes,
   invocationInputRoutes,
   invocationRoutes,
+  quoteRoutes,
   callbackRoutes,
   keptBodyRoutes,
   mandateRoutes,

@@ -62,6 +62,7 @@ export const API_GROUPS: readonly VerbGroup[] = [
   { role: 'buy', names: ['trust'], load: async () => (await import('./verbs/trust.js')).trustVerbs },
   { role: 'buy', names: ['figures'], load: async () => (await import('./verbs/figures.js')).figureVerbs },
   { role: 'buy', names: ['invoke'], load: async () => (await import('./verbs/invoke.js')).invokeVerbs },
+  { role: 'buy', names: ['quote'], load: async () => (await import('./verbs/quote.js')).quoteVerbs },
   { role: 'buy', names: ['chat'], load: async () => (await import('./verbs/chat.js')).chatVerbs },
   { role: 'buy', names: ['connect'], load: async () => (await import('./verbs/connect.js')).connectVerbs },
   { role: 'buy', names: ['balance'], load: async () => (await import('./verbs/balance.js')).balanceVerbs },

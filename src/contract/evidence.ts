@@ -19,6 +19,7 @@ export const Evidence = named(
       version: Type.String(),
       price: Pricing,
       manifest_sha256: Type.String(),
+      quote_id: Type.Optional(Type.String({ description: 'The quote by which the call was made' })),
     }),
     authorisation: strictObject({
       max_cost_credits: Nullable(Type.Integer({ minimum: 0 })),

@@ -15,6 +15,7 @@ import {
 } from './common';
 import { Evidence } from './evidence';
 import { PresentedMandate } from './mandates';
+import { QuoteId } from './quotes';
 import { JobOfCall } from './job-reports';
 import { defineOperation } from './operation';
 
@@ -168,6 +169,7 @@ export const invokeAgent = defineOperation({
       }),
     ),
     idempotency_key: Type.Optional(IdempotencyKey),
+    quote_id: Type.Optional(QuoteId),
     mandate: Type.Optional(PresentedMandate),
   }),
   responses: {

@@ -22,6 +22,7 @@ import { jobPieceOperations } from './job-pieces';
 import { keptBodyOperations } from './kept-bodies';
 import { keyOperations } from './keys';
 import { listingOperations } from './listings';
+import { quoteOperations } from './quotes';
 import { mcpOperations } from './mcp';
 import { mcpRegistryOperations } from './mcp-registry';
 import { noticeOperations } from './notices';
@@ -85,6 +86,7 @@ export const operations: readonly Operation[] = [
   getOwnScore,
   ...contestOperations,
   ...rubricOperations,
+  ...quoteOperations,
   ...invocationOperations,
   ...invocationInputOperations,
   ...callbackOperations,

@@ -3,6 +3,7 @@ import { CALL_FAILURES, CALL_REFUSALS } from './call-errors';
 import { MaxCostHeader, Slug, strictObject, text } from './common';
 import { InvocationDetail, outputExpired, plainAnswerFields, Prefer, Usage } from './invocations';
 import { defineOperation } from './operation';
+import { QuoteId } from './quotes';
 
 /** Specification, "Invocation": POST /v1/agents/{owner}/{slug}/use. */
 export const useAgent = defineOperation({
@@ -26,6 +27,7 @@ export const useAgent = defineOperation({
     'Idempotency-Key': Type.Optional(text({ minLength: 1, maxLength: 255 })),
     Prefer,
     'X-Max-Cost-Credits': MaxCostHeader,
+    'X-Quote-Id': Type.Optional(QuoteId),
     'X-Mandate': Type.Optional(
       Type.String({
         description:

@@ -36,6 +36,7 @@ import { type CallPace, createCallTallies } from './calls/agent/call-statistics'
 import { createMetering } from './calls/agent/metering';
 import { createRetention } from './operations/retention';
 import { createServingVersions } from './catalogue/serving-version-cache';
+import { createQuotes } from './quotes/quotes';
 import { createSigningKeys } from './evidence/signing-keys';
 
 export interface CallServicesDeps {
@@ -112,6 +113,7 @@ export function createCallServices(deps: CallServicesDeps) {
     mandateKeys: createMandateKeys({ pool }),
     chatSessions: createChatSessions(config.SESSION_SECRET),
     keptBodies: createKeptBodies({ pool, cipher }),
+    quotes: createQuotes({ pool, servingVersions, schemas, keys: signingKeys }),
     answers: createStoredAnswers({ db: pool, cipher }),
     deliveries: createInvocationDeliveries({ pool, owner: registry.owner, logger }),
     retention: createRetention({ pool }),

@@ -56,6 +56,7 @@ export function workerLoops(
     loop('oauth purge', MINUTE_MS, 6_000, oauthPurge(container)),
     loop('schedules', SCHEDULES_INTERVAL_MS, 0, scheduling(container, link, taskQueue)),
     loop('partitions', 10 * MINUTE_MS, 1_000, createPartitions({ pool, logger })),
+    loop('quote purge', 10 * MINUTE_MS, 1_000, container.quotes.purge),
     loop('price notices', SECOND_MS, 65_000, container.priceNotices.send),
     loop('usage roll-up', SECOND_MS, 10_000, container.agentFigures.rollUpUsage),
     loop('spend roll-up', SPEND_INTERVAL_MS, 10_000, createSpendRollUp({ pool })),

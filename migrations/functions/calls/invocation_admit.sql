@@ -60,6 +60,9 @@ BEGIN
     INSERT INTO long_calls (invocation_id, buyer_user_id, agent_id)
     VALUES (hold.invocation_id, hold.buyer_user_id, hold.agent_id) ON CONFLICT DO NOTHING;
   END IF;
+  IF item ? 'quote_id' THEN
+    INSERT INTO quoted_calls (invocation_id, quote_id, is_former) VALUES (invocation_id, item ->> 'quote_id', is_former);
+  END IF;
   IF free THEN
     INSERT INTO free_calls AS f (month, buyer_user_id, agent_id, used)
     VALUES (free_calls_month(), buyer, item ->> 'agent_id', 1)

@@ -11,10 +11,11 @@
 -- may pay for a call.
 -- Outcomes: accepted | attach | replay | already_disputed | idempotency_key_reused | not_authenticated | not_found |
 -- concurrency_limited | agent_busy | max_cost_exceeded | credit_cap_exceeded | key_price | key_trust | key_agent | wallet_frozen |
--- insufficient_credits. The three of a key are limits of an OAuth grant.
+-- insufficient_credits | quote_over | quote_used. The three of a key are limits of an OAuth grant. A call by a quote has the
+-- version and the price of the quote.
 -- Called by: invocation_admit.
 -- Locks: the buyer's wallet; the caller of several calls has locked all of their wallets. Then the advisory lock of an
--- agent with a limit of its own; the caller of several calls has locked those too. Then the counter of free calls.
+-- agent with a limit of its own; the caller of several calls has locked those too. Then the quote, then the counter of free calls.
 CREATE OR REPLACE FUNCTION invocation_decide(
   item jsonb, OUT outcome text, OUT earlier_id text, OUT price_units bigint, OUT free boolean, OUT developer text,
   OUT version text, OUT left_units bigint, OUT is_former boolean
@@ -36,6 +37,7 @@ DECLARE
   jobs_of_agent bigint;
   limits   api_keys%ROWTYPE;
   key_used bigint;
+  quote    record;
 BEGIN
   price_units := 0;
   free := false;
@@ -48,8 +50,9 @@ BEGIN
     INTO terms FROM accounts a LEFT JOIN (
       SELECT v.pricing_model, v.price_units, v.free_tier_calls, v.version, g.developer_user_id, g.trust_score,
         now() < v.price_effective_at AS is_former, v.former_price
-      FROM agents g JOIN agent_versions v ON v.version_id = g.serving_version_id AND v.agent_id = g.agent_id
-      WHERE g.agent_id = agent AND g.status = 'active' AND v.version_id = item ->> 'version_id') o ON true
+      FROM agents g JOIN agent_versions v ON v.version_id = item ->> 'version_id' AND v.agent_id = g.agent_id
+      WHERE g.agent_id = agent AND g.status = 'active'
+        AND (g.serving_version_id = v.version_id OR item ? 'quote_id')) o ON true
     WHERE a.user_id = buyer AND a.kind = 'wallet' FOR NO KEY UPDATE OF a;
   IF api_key IS NOT NULL THEN
     SELECT k.* INTO limits FROM api_keys k
@@ -65,6 +68,12 @@ BEGIN
   IF terms.developer_user_id IS NULL THEN outcome := 'not_found'; RETURN; END IF;
   developer := terms.developer_user_id;
   version := terms.version;
+  IF item ? 'quote_id' THEN
+    quote := quote_verdict(item, coalesce(item #>> '{mandate,caller_user_id}', buyer));
+    outcome := quote.refusal;
+    IF outcome IS NOT NULL THEN RETURN; END IF;
+    terms.is_former := quote.is_former;
+  END IF;
   IF terms.is_former THEN
     is_former := true;
     terms.pricing_model := terms.former_price #>> '{pricing,model}';

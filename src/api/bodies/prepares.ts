@@ -7,6 +7,7 @@ import { createTask } from '../../contract/a2a';
 import { createChatCompletion } from '../../contract/completions';
 import { invokeAgent } from '../../contract/invocations';
 import type { BodyOf } from '../../contract/operation';
+import { quoteAgent } from '../../contract/quotes';
 import { isRecord } from '../../domain/json-value';
 import { canonicalJson, sha256Hex } from '../../kit/json/canonical-json';
 import type { PreparedInput } from '../../services/calls/agent/input-check';
@@ -37,6 +38,8 @@ export function prepareInvocation({ input, ...rest }: BodyOf<typeof invokeAgent>
   return { ...rest, input: prepareInput(input, canonical), canonicalInput };
 }
 
+export const prepareQuote = ({ input }: BodyOf<typeof quoteAgent>) => ({ input: prepareInput(input) });
+
 export function prepareTask({ input, ...rest }: BodyOf<typeof createTask>) {
   const canonical = canonicalJson(input);
   const canonicalInput = rest.mandate.proof === undefined ? '' : canonical;
@@ -62,6 +65,7 @@ export interface CallBody {
 /** By id of operation. Other operations get the body itself. */
 export const PREPARES: ReadonlyMap<string, CallBody> = new Map<string, CallBody>([
   [invokeAgent.id, { prepare: prepareInvocation, inputOf: inputField }],
+  [quoteAgent.id, { prepare: prepareQuote, inputOf: inputField }],
   [createTask.id, { prepare: prepareTask, inputOf: inputField }],
   [chatWithAgent.id, { prepare: prepareChat, inputOf: turnOf }],
   [chat.id, { prepare: prepareChat, inputOf: turnOf }],

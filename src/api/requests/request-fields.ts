@@ -9,6 +9,7 @@ import { MAX_COST_CREDITS } from '../../contract/common';
 import type { Operation } from '../../contract/operation';
 import { type FieldProblem, MarketError } from '../../domain/errors';
 import { type PresentedMandate, readPresented } from '../../domain/mandates/mandate';
+import type { NamedQuote } from '../../domain/prices/quote';
 import { parseStrictJson } from '../../kit/json/strict-json';
 
 /**
@@ -197,6 +198,15 @@ export function maxCostOf(req: Request, fromMessage: number | undefined): number
     throw invalidHeader('X-Max-Cost-Credits', 'X-Max-Cost-Credits and max_cost_credits differ.');
   }
   return credits;
+}
+
+/** The quote that `X-Quote-Id` names. Throws `invalid_header`. */
+export function quoteFromHeader(req: Request): NamedQuote | undefined {
+  const id = req.get('x-quote-id');
+  if (id === undefined) return undefined;
+  if (!/^quo_[0-9a-f]{32}$/.test(id))
+    throw invalidHeader('X-Quote-Id', 'X-Quote-Id takes the id of a quote: quo_ and 32 hexadecimal digits.');
+  return { id, loc: ['header', 'X-Quote-Id'] };
 }
 
 /**

@@ -54,6 +54,7 @@ export function invocationRoutes(binder: RouteBinder, deps: InvocationRouteDeps)
       surface: 'invoke',
       input: body.input,
       canonicalInput: () => body.canonicalInput,
+      ...(body.quote_id !== undefined && { quote: { id: body.quote_id, loc: ['body', 'quote_id'] } }),
       maxCostCredits: body.max_cost_credits ?? null,
       idempotencyKey,
       mandate: body.mandate,

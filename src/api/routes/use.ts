@@ -18,6 +18,7 @@ import {
   inBody,
   invalidHeader,
   mandateFromHeader,
+  quoteFromHeader,
   maxCostOf,
   readEvery,
   withBodyPaths,
@@ -81,6 +82,7 @@ async function readOptions({ mcpTools, inputCheck }: UseRouteDeps, { req, named,
     {
       idempotencyKey: () => idempotencyKeyOf(req, undefined),
       maxCostCredits: () => maxCostOf(req, undefined),
+      quote: () => quoteFromHeader(req),
       mandate: () => mandateFromHeader(req),
       known: () => {
         if (unknown) throw withBodyPaths(unknown);

@@ -13,6 +13,7 @@ import { creditsText } from '../../domain/ledger/money';
 interface InvokeOptions extends GlobalOptions {
   maxCost?: string;
   idempotencyKey?: string;
+  quote?: string;
   example?: boolean;
   detach?: boolean;
 }
@@ -31,6 +32,7 @@ export function invokeVerbs(program: Command): void {
     .description('calls an agent, pays for its answer and prints it')
     .option('--max-cost <credits>', 'most credits that the call may cost')
     .option('--idempotency-key <key>', 'identifies the call, so that repeating it is never charged twice')
+    .option('--quote <quote>', 'the offer of "market quote" for this input, quo_…')
     .option('--example', "use the agent's first example input")
     .option('--detach', 'print the id of the call as soon as it runs, instead of waiting for its output')
     .addHelpText(
@@ -58,6 +60,7 @@ Examples:
         const body = {
           input: given ?? (await exampleOf(api, agentId)),
           ...(maxCost !== undefined && { max_cost_credits: maxCost }),
+          ...(options.quote && { quote_id: options.quote }),
           ...(options.idempotencyKey && { idempotency_key: options.idempotencyKey }),
         };
         const send = <T>(headers: Record<string, string> = {}) =>
@@ -136,7 +139,8 @@ export function parseMaxCost(text: string | undefined): number | undefined {
   throw usageFailure(`--max-cost must be a whole number of credits, not ${text}`);
 }
 
-async function exampleOf(api: MarketApi, agentId: string): Promise<unknown> {
+/** The first example input of an agent. Throws `CliFailure` if it has none. */
+export async function exampleOf(api: MarketApi, agentId: string): Promise<unknown> {
   const { examples } = await api.call<{ examples: unknown[] }>('GET', `/v1/listings/${agentId}`);
   if (examples.length > 0) return examples[0];
   throw new CliFailure(`${agentId} has no example input: pass an input`);

@@ -14,6 +14,8 @@ export interface EvidenceTerms {
     price: Pricing;
     /** SHA-256 of the canonical JSON of the version's manifest, with defaults filled in. */
     manifest_sha256: string;
+    /** The quote by which the call was made; absent without one. */
+    quote_id?: string;
   };
   authorisation: {
     /** The buyer's ceiling; null when the call set none. */
@@ -64,6 +66,8 @@ export interface EvidenceFacts {
   version: string;
   pricing: Pricing;
   manifestSha256: string;
+  /** Null for a call without a quote. */
+  quoteId: string | null;
   maxCostCredits: number | null;
   mandateJti: string | null;
   inputSha256: string;
@@ -82,7 +86,12 @@ export interface EvidenceFacts {
 /** Builds the receipt. */
 export function evidenceTerms(facts: EvidenceFacts): EvidenceTerms {
   return {
-    offer: { version: facts.version, price: facts.pricing, manifest_sha256: facts.manifestSha256 },
+    offer: {
+      version: facts.version,
+      price: facts.pricing,
+      manifest_sha256: facts.manifestSha256,
+      ...(facts.quoteId !== null && { quote_id: facts.quoteId }),
+    },
     authorisation: {
       max_cost_credits: facts.maxCostCredits,
       ...(facts.mandateJti !== null && { mandate_jti: facts.mandateJti }),

@@ -7,6 +7,7 @@
 import { MarketError } from '../../domain/errors';
 import { MAX_HOPS } from '../../domain/calls/hops';
 import { leastCostOf } from '../../domain/catalogue/pricing';
+import type { NamedQuote } from '../../domain/prices/quote';
 import type { SchemaPool } from '../../kit/schemas/schema-pool';
 import type { TokenCounter } from '../../kit/tokens/tokens';
 import { newId } from '../../kit/ids/ids';
@@ -19,18 +20,18 @@ import {
   type CallBatches,
 } from '../../stores/calls/call-batches';
 import { pricedBy, pricedNow, type ServingVersion } from '../../stores/catalogue/serving-versions';
-import { inputLimit } from './agent/agent-answer';
 import { inputTokens, type InputTokens } from './agent/metering';
 import { leaseMs } from './agent/agent-steps';
 import type { ChunkSink } from './agent/delivery';
 import type { InFlightCall } from './agent/in-flight';
 import { type AcceptLimits, limitsOf, type Seat } from './in-flight-limit';
-import { inputProblems, type PreparedInput } from './agent/input-check';
+import { type PreparedInput, requireInput } from './agent/input-check';
 import type { InvocationRegistry } from './invocation-registry';
 import type { CallOrder } from './call-order';
 import { refusalOf } from './call-refusal';
 import { requireStoredRoom, type StoredQuotas } from './stored-room';
 import type { MandateUse } from '../mandates/mandate-use';
+import { quotedVersionId } from '../prices/quoted-version';
 import type { ToolCaller } from '../mcp/caller';
 import type { ServingVersions } from '../catalogue/serving-version-cache';
 
@@ -57,6 +58,8 @@ export interface InvokeRequest {
   agentId: string;
   surface: AcceptItem['surface'];
   input: PreparedInput;
+  /** The call has the version and the price of this quote. */
+  quote?: NamedQuote | undefined;
   /** The caller's own ceiling. */
   maxCostCredits: number | null;
   /** The lower one of the caller's ceiling and that of the mandate. */
@@ -173,7 +176,7 @@ async function prepare(
   if (request.hops >= MAX_HOPS) throw new MarketError('a2a_depth_exceeded', { retryAfterSeconds: 1 });
   const earlier = await earlierCall(deps, request);
   if (earlier) return earlier;
-  const lately = deps.servingVersions.lately(request.agentId);
+  const lately = request.quote ? undefined : deps.servingVersions.lately(request.agentId);
   if (lately) seat?.acquire(pricedNow(lately));
   try {
     if (lately) return await checkInput(deps, request, lately);
@@ -181,9 +184,20 @@ async function prepare(
     // A refusal counts only if the version that caused it still serves.
     if ((await servingVersion(deps, request)) === lately) throw refused;
   }
-  const version = await servingVersion(deps, request);
+  const version = await (request.quote
+    ? quotedVersion(deps, request, request.quote)
+    : servingVersion(deps, request));
   seat?.acquire(pricedNow(version));
   return checkInput(deps, request, version);
+}
+
+/** The version of a quote, while its agent can be called. Throws as `quotedVersionId` does. */
+async function quotedVersion(deps: AdmissionDeps, request: InvokeRequest, quote: NamedQuote) {
+  const { agentId, input, buyerUserId, mandate } = request;
+  const callerUserId = mandate?.item.caller_user_id ?? buyerUserId;
+  await servingVersion(deps, request);
+  const call = { callerUserId, agentId, inputSha256: input.sha256 };
+  return deps.servingVersions.byId(await quotedVersionId(deps.pool, quote, call));
 }
 
 /**
@@ -199,14 +213,7 @@ async function checkInput(
   request: InvokeRequest,
   version: ServingVersion,
 ): Promise<NewCallFacts> {
-  const { body } = request.input;
-  const limitBytes = inputLimit(version);
-  if (body.length > limitBytes) {
-    throw new MarketError('payload_too_large', {
-      message: `The input has ${body.length} bytes; this agent accepts at most ${limitBytes}.`,
-    });
-  }
-  await requireMatchingInput(deps.schemas, version, request.input);
+  await requireInput(deps.schemas, version, request.input);
   return { kind: 'new', version, ...(await inputTokens(deps, request, version)) };
 }
 
@@ -274,6 +281,7 @@ function itemOf(
     trace_id: request.traceId,
     ...limitsOf(config, version, mayBeUnpaid),
     key_id: request.keyId,
+    ...(request.quote && { quote_id: request.quote.id }),
     mandate: request.mandate?.item ?? null,
   };
 }
@@ -288,13 +296,4 @@ function refine(request: InvokeRequest, result: AcceptResult): AcceptResult {
 function joined(registry: InvocationRegistry, how: 'replay' | 'attach', invocationId: string): JoinedCall {
   if (how === 'replay') return { kind: 'replayed', invocationId };
   return { kind: 'attached', invocationId, local: registry.find(invocationId) };
-}
-
-async function requireMatchingInput(
-  schemas: SchemaPool,
-  version: ServingVersion,
-  { body, checked }: PreparedInput,
-): Promise<void> {
-  const detail = await inputProblems(schemas, version, body, checked);
-  if (detail.length > 0) throw new MarketError('input_schema_mismatch', { detail });
 }

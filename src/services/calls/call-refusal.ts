@@ -1,9 +1,10 @@
 import { type ErrorCode, MarketError } from '../../domain/errors';
 import { refusalMessage } from '../../domain/calls/refusal-message';
 import { leastCostOf } from '../../domain/catalogue/pricing';
+import { spentQuote } from '../../domain/prices/quote';
 import { creditsToUnits, creditText, UNITS_PER_CREDIT } from '../../domain/ledger/money';
 import { OverloadError } from '../../kit/concurrency/lanes';
-import type { AcceptRefusal, AcceptResult, KeyRefusal } from '../../stores/calls/call-batches';
+import type { AcceptRefusal, AcceptResult, KeyRefusal, OwnRefusal } from '../../stores/calls/call-batches';
 import { isDatabaseUnavailable } from '../../stores/db';
 import type { ServingVersion } from '../../stores/catalogue/serving-versions';
 import type { MandateUse } from '../mandates/mandate-use';
@@ -14,7 +15,7 @@ interface RefusedRequest {
 }
 
 type Refused = Pick<AcceptResult, 'priceUnits' | 'refusal'> & {
-  outcome: AcceptRefusal | 'wallet_frozen' | 'agent_busy' | KeyRefusal;
+  outcome: AcceptRefusal | OwnRefusal | KeyRefusal;
 };
 
 /** The refusals that a payment would have prevented. */
@@ -38,6 +39,7 @@ export function refusalOf(
         'The wallet that pays for this call is frozen: by an operator, or until top-ups have paid the debt of a payment that was taken back. `wallet_frozen` of GET /v1/auth/security says to its owner which.',
     });
   if (code === 'agent_busy') return busy(version);
+  if (code === 'quote_over' || code === 'quote_used') return spentQuote(code);
   if (code === 'key_price' || code === 'key_trust' || code === 'key_agent')
     return beyondGrant(code, version, priceUnits, refusal?.left_units ?? 0);
   if (code === 'concurrency_limited' && version.jobs) return fullOfJobs();

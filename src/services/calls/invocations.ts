@@ -200,7 +200,16 @@ interface Caller {
 /** A client's call, in terms that all surfaces share. */
 export interface ClientCall extends Pick<
   InvokeRequest,
-  'agentId' | 'surface' | 'input' | 'maxCostCredits' | 'traceId' | 'hops' | 'gone' | 'sink' | 'toolCaller'
+  | 'agentId'
+  | 'surface'
+  | 'input'
+  | 'quote'
+  | 'maxCostCredits'
+  | 'traceId'
+  | 'hops'
+  | 'gone'
+  | 'sink'
+  | 'toolCaller'
 > {
   /** The authenticated caller. The payer is the issuer of the mandate, if there is one. */
   principal: Caller;

@@ -119,7 +119,8 @@ export async function readTaskWork(db: Db, taskId: string): Promise<TaskWork | u
     context_id: string;
   }>({
     name: 'a2a-task-work',
-    text: `SELECT i.buyer_user_id, i.version_id, i.price_units, i.free, coalesce(i.invoked_at < v.price_effective_at, false) AS is_former, i.max_cost_credits, i.trace_id, t.hops, t.input, t.input_type,
+    text: `SELECT i.buyer_user_id, i.version_id, i.price_units, i.free, coalesce((SELECT q.is_former FROM quoted_calls q WHERE q.invocation_id = i.invocation_id),
+                    i.invoked_at < v.price_effective_at, false) AS is_former, i.max_cost_credits, i.trace_id, t.hops, t.input, t.input_type,
                   t.agent_id, t.caller_user_id, t.context_id,
                   EXISTS (SELECT FROM users u WHERE u.user_id = i.buyer_user_id AND u.keep_days > 0) AS keeps_bodies
              FROM a2a_tasks t JOIN invocations i ON i.invocation_id = t.task_id

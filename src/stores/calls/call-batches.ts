@@ -44,13 +44,15 @@ export interface AcceptItem {
   max_in_flight_unpaid: number;
   /** The buyer's API key that authenticated the call. Its credit cap limits the call. */
   key_id: string | null;
+  /** The quote of the call. Its version need not be the serving one. */
+  quote_id?: string;
   /** The buyer's mandate that another caller uses. Its budget limits the call. */
   mandate: MandateItem | null;
 }
 
 /** `attach` and `replay` return the earlier call with the same key. Error codes are refusals, which write nothing. */
 export interface AcceptResult {
-  outcome: 'accepted' | 'attach' | 'replay' | AcceptRefusal | 'wallet_frozen' | 'agent_busy' | KeyRefusal;
+  outcome: 'accepted' | 'attach' | 'replay' | AcceptRefusal | OwnRefusal | KeyRefusal;
   invocationId: string;
   /** Amount that the call holds. */
   priceUnits: number;
@@ -71,6 +73,9 @@ export interface RefusalFacts {
   /** Why the mandate does not pay (`migrations/functions/mandates/mandate_judge.sql`). */
   reason?: MandateReason;
 }
+
+/** Refusals that callers get by another code. */
+export type OwnRefusal = 'wallet_frozen' | 'agent_busy' | 'quote_over' | 'quote_used';
 
 /** A limit of the OAuth grant that authenticates the call: the price of a call, the trust of an agent, its agents. */
 export type KeyRefusal = 'key_price' | 'key_trust' | 'key_agent';

@@ -40,6 +40,7 @@ interface FactsRow {
   version: string;
   public_part: string;
   former_pricing: Pricing | null;
+  quote_id: string | null;
   manifest_sha256: string;
   max_cost_credits: number | null;
   mandate_jti: string | null;
@@ -64,7 +65,8 @@ export async function readEvidenceFacts(
   const all = placeOfIds(invocationIds);
   const { rows } = await db.query<FactsRow>({
     name: `evidence-facts${all}`,
-    text: `SELECT i.invocation_id, i.version, v.public_part, CASE WHEN i.invoked_at < v.price_effective_at THEN v.former_price -> 'pricing' END AS former_pricing, v.manifest_sha256, i.max_cost_credits, i.input_sha256,
+    text: `SELECT i.invocation_id, i.version, v.public_part, q.quote_id,
+                  CASE WHEN coalesce(q.is_former, i.invoked_at < v.price_effective_at) THEN v.former_price -> 'pricing' END AS former_pricing, v.manifest_sha256, i.max_cost_credits, i.input_sha256,
                   (SELECT m.root_jti FROM mandates m WHERE m.issuer_user_id = i.buyer_user_id
                     AND m.mandate_id = i.mandate_id) AS mandate_jti,
                   i.output_sha256, i.error_code, i.truncated_by, CASE WHEN i.is_task THEN ${ANSWERS_OF_CALL} END AS answers,
@@ -73,6 +75,7 @@ export async function readEvidenceFacts(
                   ARRAY(SELECT t.transaction_id FROM ledger_step_transactions(i.invocation_id) t
                          ORDER BY t.transaction_id) AS transaction_ids
              FROM ${all}invocations i JOIN agent_versions v USING (version_id) JOIN agents a ON a.agent_id = v.agent_id
+             LEFT JOIN quoted_calls q ON q.invocation_id = i.invocation_id
             WHERE i.invocation_id = ANY($1) AND i.status IN ('succeeded', 'failed', 'disputed')`,
     values: [invocationIds],
   });
@@ -81,6 +84,7 @@ export async function readEvidenceFacts(
     version: row.version,
     pricing: row.former_pricing ?? (JSON.parse(row.public_part) as PublicPart).pricing,
     manifestSha256: row.manifest_sha256,
+    quoteId: row.quote_id,
     maxCostCredits: row.max_cost_credits,
     mandateJti: row.mandate_jti,
     inputSha256: row.input_sha256,

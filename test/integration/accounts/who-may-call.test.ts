@@ -44,7 +44,7 @@ const NEVER_BY_KEY = [
 const SCOPES: [RegExp, ApiScope][] = [
   [/^POST \/v1\/agents\/register$/, 'agents:publish'],
   [/^[A-Z]+ \/v1\/developer\//, 'agents:publish'],
-  [/^POST (\/v1\/agents\/.*\/(invoke|chat|use)|\/chat\/|\/mcp(\/.*)?)$/, 'agents:invoke'],
+  [/^POST (\/v1\/agents\/.*\/(invoke|chat|use|quote)|\/chat\/|\/mcp(\/.*)?)$/, 'agents:invoke'],
   [/^[A-Z]+ \/v1\/(a2a|invocations|chat\/completions|models)(\/|$)/, 'agents:invoke'],
   [/^GET (\/v1\/(listings|rubrics|ai-catalog)|\/v0\.1\/servers)(\/|$)/, 'agents:read'],
   [/^GET \/v1\/agents\/.*\/(usage|analytics|figures|trust-reports)/, 'agents:read'],

@@ -2,6 +2,8 @@
  * Prices move only by version (specification, Versioning 5; security reference, T14): a call ends at the price, the
  * schemas and the endpoint of the version under which it started.
  */
+import { compactVerify, createLocalJWKSet, type JSONWebKeySet } from 'jose';
+import { newSlug } from '../../support/names';
 import { startAgent, type TestAgent } from '../../support/agents/test-agent';
 import type { TestManifestOptions } from '../../support/agents/manifest';
 import { request } from '../../support/catalogue/publishing';
@@ -255,6 +257,138 @@ describe('a higher price of an agent with paid calls', () => {
     expect((await request<{ items: object[] }>(market, developer, 'GET', '/v1/notices')).body.items).toEqual(
       [],
     );
+  });
+});
+
+describe('a quote', () => {
+  interface Quote {
+    quote_id: string;
+    version: string;
+    price_credits?: number;
+    ceiling_credits?: number;
+    input_sha256: string;
+    expires_at: string;
+    signature: string;
+  }
+  const INPUT = { text: 'quoted' };
+  const ask = async (buyer: TestUser, agentId: string, input: object = INPUT) =>
+    request<Quote>(market, buyer, 'POST', `/v1/agents/${agentId}/quote`, { input });
+  const quoted = async (buyer: TestUser, agentId: string) => (await ask(buyer, agentId)).body;
+  const by = (buyer: TestUser, agentId: string, quoteId: string, input: object = INPUT) =>
+    invoke(market, buyer, agentId, { input, quote_id: quoteId });
+  const refusal = ({ status, body }: InvokeReply) => [status, body.error?.code, body.error?.message];
+  const live = async (options: TestManifestOptions = {}) =>
+    (await putLive(market, developer.userId, newer.url, { credits: 3, ...options })).agentId;
+  const perToken = (rate: string, most: number) =>
+    ({ model: 'per_token', credits_per_1k_tokens: rate, max_credits_per_call: most }) as const;
+  let buyer: TestUser;
+  beforeAll(async () => {
+    buyer = await register(market, 'buyer', 10_000);
+  });
+
+  it('is signed, holds nothing, and checks the input as a call does', async () => {
+    const agentId = await live({ pricing: perToken('1.5', 40) });
+    const before = newer.deliveries.length;
+    const poor = await register(market, 'buyer');
+    const { status, body } = await ask(poor, agentId);
+    const { signature, ...terms } = body;
+    expect([status, terms]).toMatchObject([200, { ceiling_credits: 40, version: '1.0.0' }]);
+    const keys = createLocalJWKSet((await (await fetch(`${market.url}/.well-known/jwks.json`)).json()) as JSONWebKeySet);
+    const verified = await compactVerify(signature, keys);
+    expect(verified.protectedHeader.typ).toBe('quote+jws');
+    expect(JSON.parse(Buffer.from(verified.payload).toString())).toEqual(terms);
+    const hold = new Date(terms.expires_at).getTime() - Date.now();
+    expect(hold).toBeGreaterThan(590_000);
+    expect(hold).toBeLessThanOrEqual(600_000);
+    expect((await ask(poor, agentId, { text: 5 })).status).toBe(422);
+    expect((await ask(poor, 'agt_none_v1')).status).toBe(404);
+    expect(newer.deliveries).toHaveLength(before);
+    expect(refusal(await by(poor, agentId, terms.quote_id))[1]).toBe('insufficient_credits');
+  }); // prettier-ignore
+
+  it('keeps price, version and schemas across another version, and is named in the receipt', async () => {
+    const agentId = await live();
+    const first = await quoted(buyer, agentId);
+    await putVersion(market, agentId, newer.url, { version: '1.1.0', credits: 9, inputSchema: NEW_SCHEMA });
+    expect((await ask(buyer, agentId)).status).toBe(422);
+    const reply = await by(buyer, agentId, first.quote_id);
+    expect([reply.status, reply.body.usage?.credits_charged]).toEqual([200, 3]);
+    const { body } = await request<{ version: string; evidence: { offer: object } }>(
+      market,
+      buyer,
+      'GET',
+      `/v1/invocations/${reply.body.invocation_id}`,
+    );
+    expect(body.version).toBe('1.0.0');
+    expect(body.evidence.offer).toMatchObject({
+      quote_id: first.quote_id,
+      version: '1.0.0',
+      price: { credits_per_call: 3 },
+    });
+  });
+
+  it('keeps the former price behind the announced second', async () => {
+    const agentId = await live();
+    expect((await invoke(market, buyer, agentId, { input: INPUT })).status).toBe(200);
+    await putVersion(market, agentId, newer.url, { version: '1.1.0', credits: 5, priceNoticeMs: 1 });
+    const offers = [await quoted(buyer, agentId), await quoted(buyer, agentId)];
+    await eventually(async () => (await quoted(buyer, agentId)).price_credits === 5);
+    const reply = await by(buyer, agentId, offers[0]?.quote_id ?? '');
+    expect([offers[1]?.price_credits, reply.body.usage?.credits_charged]).toEqual([3, 3]);
+    const path = `/v1/invocations/${reply.body.invocation_id}`;
+    const { body } = await request<{ evidence: { offer: object } }>(market, buyer, 'GET', path);
+    expect(body.evidence.offer).toMatchObject({ version: '1.1.0', price: { credits_per_call: 3 } });
+  });
+
+  it('buys one call, also of many at once, and not one that failed', async () => {
+    const agentId = await live();
+    const { quote_id: quoteId } = await quoted(buyer, agentId);
+    newer.behave({ kind: 'status', status: 500 });
+    expect((await by(buyer, agentId, quoteId)).status).toBe(502);
+    newer.behave({ kind: 'echo' });
+    const replies = await Promise.all(Array.from({ length: 12 }, () => by(buyer, agentId, quoteId)));
+    expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
+    for (const reply of replies.filter(({ status }) => status !== 200))
+      expect(refusal(reply)).toEqual([409, 'invalid_state', expect.stringContaining('has bought a call')]);
+    const key = { 'Idempotency-Key': newSlug('key') };
+    const again = await quoted(buyer, agentId);
+    const once = () => invoke(market, buyer, agentId, { input: INPUT, quote_id: again.quote_id }, key);
+    const [one, other] = [await once(), await once()];
+    expect([one.status, other.status]).toEqual([200, 200]);
+    expect(other.body.invocation_id).toBe(one.body.invocation_id);
+  });
+
+  it('is refused in words: of another buyer, agent or input, expired, of an agent that left', async () => {
+    const [agentId, otherId] = [await live(), await live()];
+    const { quote_id: quoteId } = await quoted(buyer, agentId);
+    const stranger = await register(market, 'buyer', 100);
+    expect(refusal(await by(stranger, agentId, quoteId))).toEqual([422, 'validation_failed', expect.stringContaining('no quote of this account')]);
+    expect(refusal(await by(buyer, otherId, quoteId))).toEqual([422, 'validation_failed', expect.stringContaining('another agent')]);
+    expect(refusal(await by(buyer, agentId, quoteId, { text: 'other' }))).toEqual([422, 'validation_failed', expect.stringContaining('another input')]);
+    expect((await by(buyer, agentId, 'quo_x')).status).toBe(422);
+    await market.owner.query('UPDATE price_quotes SET expires_at = now() WHERE quote_id = $1', [quoteId]);
+    expect(refusal(await by(buyer, agentId, quoteId))).toEqual([409, 'invalid_state', expect.stringContaining('has expired')]);
+    const last = await quoted(buyer, agentId);
+    await market.owner.query(`UPDATE agents SET status = 'retired' WHERE agent_id = $1`, [agentId]);
+    expect(refusal(await by(buyer, agentId, last.quote_id)).slice(0, 2)).toEqual([404, 'not_found']);
+  }); // prettier-ignore
+
+  it('is taken by /use as a header', async () => {
+    const agentId = await live();
+    const { quote_id: quoteId } = await quoted(buyer, agentId);
+    await putVersion(market, agentId, newer.url, { version: '1.1.0', credits: 9 });
+    const { rows } = await market.owner.query<{ owner: string; slug: string }>(
+      `SELECT u.developer_id AS owner, a.slug FROM agents a JOIN users u ON u.user_id = a.developer_user_id WHERE a.agent_id = $1`,
+      [agentId],
+    );
+    const use = (id: string) =>
+      fetch(`${market.url}/v1/agents/${rows[0]?.owner}/${rows[0]?.slug}/use`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', cookie: buyer.cookie, 'x-quote-id': id },
+        body: JSON.stringify(INPUT),
+      });
+    expect((await use('quo_1')).status).toBe(400);
+    expect(await (await use(quoteId)).json()).toMatchObject({ usage: { credits_charged: 3 } });
   });
 });
 

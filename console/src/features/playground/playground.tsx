@@ -8,6 +8,7 @@ import type { Free } from '../listings/free-text';
 import { ceilingOf, priceText, type Pricing } from '../listings/price';
 import { nextTurn, textOfAnswer, writtenMessages } from './conversation';
 import { InputFields } from './input-fields';
+import { QuoteButton, useQuote } from './quote';
 import { Result } from './result';
 import { RunButton } from './run-button';
 import { useInput } from './use-input';
@@ -24,6 +25,7 @@ export function Playground({ listing, isVisitor }: { listing: ListingDetail; isV
   const [maxCost, setMaxCost] = useState<string | number>(ceiling ?? '');
   const [problem, setProblem] = useState<string>();
   const { run, start, stop } = useRun();
+  const quote = useQuote(agentId);
   const free = useFreeCalls()(listing);
   const streams = listing.capabilities.streaming === true && messagesOf(input) !== undefined;
   const submit = (value: Record<string, unknown>) => {
@@ -34,11 +36,13 @@ export function Playground({ listing, isVisitor }: { listing: ListingDetail; isV
     // The form adds the defaults of the schema, which are then a part of the input.
     if (view === 'form') state.set(value);
     const most = maxCost === '' ? undefined : Number(maxCost);
+    const isStream = listing.capabilities.streaming === true && messagesOf(value) !== undefined;
     void start({
       agentId,
       input: value,
       maxCost: most,
-      streams: listing.capabilities.streaming === true && messagesOf(value) !== undefined,
+      streams: isStream,
+      quoteId: isStream ? undefined : quote.spend(value),
     });
   };
   const { state: stage, input: sent, streamed, output } = run;
@@ -54,6 +58,7 @@ export function Playground({ listing, isVisitor }: { listing: ListingDetail; isV
         <Stack gap="md">
           <InputFields listing={listing} state={state} form={FORM} onSubmit={submit} problem={problem} />
           <Ceiling pricing={pricing} value={maxCost} onChange={setMaxCost} />
+          {!isVisitor && !streams && parsed && <QuoteButton quote={quote} input={input} />}
           <RunButton
             form={FORM}
             isVisitor={isVisitor}

@@ -40,6 +40,8 @@ export interface RunRequest {
   input: Record<string, unknown>;
   maxCost: number | undefined;
   streams: boolean;
+  /** The offer by which the call is made. */
+  quoteId?: string | undefined;
 }
 
 function errorOf({ error, trace_id: traceId, invocation_id: id }: Piece & { type: 'error' }): ApiError {
@@ -79,9 +81,10 @@ export function useRun() {
     void queries.invalidateQueries({ queryKey: ['/v1/invocations'] });
   }
 
-  async function invoke({ agentId, input, maxCost }: RunRequest, key: string, signal: AbortSignal) {
+  async function invoke({ agentId, input, maxCost, quoteId }: RunRequest, key: string, signal: AbortSignal) {
     const ceiling = maxCost === undefined ? {} : { max_cost_credits: maxCost };
-    const body = { input, ...ceiling, idempotency_key: key };
+    const quote = quoteId === undefined ? {} : { quote_id: quoteId };
+    const body = { input, ...ceiling, ...quote, idempotency_key: key };
     const path = { agent_id: agentId };
     const answer = await send('post', '/v1/agents/{agent_id}/invoke', { path, body, signal });
     const isExpired = 'output_expired' in answer && answer.output_expired === true;

@@ -51,6 +51,22 @@ export async function inputProblems(
   return [{ loc: ['body', 'input'], msg: verdict.reason, type: verdict.reason }];
 }
 
+/** Throws `payload_too_large`, and `input_schema_mismatch` with every problem. */
+export async function requireInput(
+  schemas: Pick<SchemaPool, 'validate' | 'exceeded'>,
+  version: ServingVersion,
+  { body, checked }: PreparedInput,
+): Promise<void> {
+  const limitBytes = inputLimit(version);
+  if (body.length > limitBytes) {
+    throw new MarketError('payload_too_large', {
+      message: `The input has ${body.length} bytes; this agent accepts at most ${limitBytes}.`,
+    });
+  }
+  const detail = await inputProblems(schemas, version, body, checked);
+  if (detail.length > 0) throw new MarketError('input_schema_mismatch', { detail });
+}
+
 function verdictOf(schemas: Pick<SchemaPool, 'exceeded'>, checked: CheckedInput): SchemaVerdict {
   if ('exceeded' in checked) return schemas.exceeded(checked.key, checked.exceeded);
   const { problems } = checked;
