@@ -3481,6 +3481,35 @@ CREATE TABLE price_rises (
 CREATE INDEX price_rises_open ON price_rises (announced_at) WHERE (ended_at IS NULL);
 GRANT SELECT, INSERT ON price_rises TO market_app;
 
+-- quotes (0119_quotes.sql) ------------------------------------------------------------------------------------------
+
+CREATE TABLE price_quotes (
+  quote_id      text NOT NULL,
+  -- The account that asked, and that alone may call by it
+  user_id       text NOT NULL,
+  agent_id      text NOT NULL,
+  version_id    text NOT NULL,
+  input_sha256  text NOT NULL,
+  -- It offers the price before that of its version, which was announced
+  is_former     boolean NOT NULL,
+  expires_at    timestamptz NOT NULL,
+  CONSTRAINT price_quotes_pkey PRIMARY KEY (quote_id),
+  CONSTRAINT price_quotes_quote_id_check CHECK (quote_id ~ '^quo_[0-9a-f]{32}$'),
+  CONSTRAINT price_quotes_version_id_fkey FOREIGN KEY (version_id) REFERENCES agent_versions(version_id)
+);
+CREATE INDEX price_quotes_expired ON price_quotes (expires_at);
+GRANT SELECT, INSERT, DELETE ON price_quotes TO market_app;
+
+-- The calls that were accepted by a quote; a quote buys one call that does not fail
+CREATE TABLE quoted_calls (
+  invocation_id  text NOT NULL,
+  quote_id       text NOT NULL,
+  is_former      boolean NOT NULL,
+  CONSTRAINT quoted_calls_pkey PRIMARY KEY (invocation_id)
+);
+CREATE INDEX quoted_calls_quote ON quoted_calls (quote_id);
+GRANT SELECT ON quoted_calls TO market_app;
+
 -- migrations themselves ---------------------------------------------------------------------------------------------
 
 CREATE TABLE schema_migrations (

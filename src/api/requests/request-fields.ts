@@ -200,6 +200,10 @@ export function maxCostOf(req: Request, fromMessage: number | undefined): number
   return credits;
 }
 
+/** The quote that a body names. */
+export const quoteInBody = (id: string | undefined): NamedQuote | undefined =>
+  id === undefined ? undefined : { id, loc: ['body', 'quote_id'] };
+
 /** The quote that `X-Quote-Id` names. Throws `invalid_header`. */
 export function quoteFromHeader(req: Request): NamedQuote | undefined {
   const id = req.get('x-quote-id');

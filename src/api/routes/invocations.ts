@@ -14,7 +14,7 @@ import { holdJsonFor } from '../answers/large-pieces';
 import { prepareInvocation } from '../bodies/prepares';
 import { agentGate, inputProblemsOf } from '../requests/call-gates';
 import { clientGone } from '../identity/context';
-import { idempotencyKeyOf, readEvery } from '../requests/request-fields';
+import { idempotencyKeyOf, quoteInBody, readEvery } from '../requests/request-fields';
 import { optionalInstantOf } from '../requests/instant';
 import { idPosition, listPage } from '../requests/list-page';
 import { invocationDetailView, invocationView, pieceView } from '../views/calls';
@@ -54,7 +54,7 @@ export function invocationRoutes(binder: RouteBinder, deps: InvocationRouteDeps)
       surface: 'invoke',
       input: body.input,
       canonicalInput: () => body.canonicalInput,
-      ...(body.quote_id !== undefined && { quote: { id: body.quote_id, loc: ['body', 'quote_id'] } }),
+      quote: quoteInBody(body.quote_id),
       maxCostCredits: body.max_cost_credits ?? null,
       idempotencyKey,
       mandate: body.mandate,

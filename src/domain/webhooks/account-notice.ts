@@ -1,5 +1,6 @@
 /** What people should know of their account, from the events about it (ADR 0291). */
 import type { Pricing } from '../catalogue/manifest';
+import { isRecord } from '../json-value';
 import { nextPriceInWords, priceInWords } from '../prices/price-words';
 
 /** The types of notices; `notice_record.sql` has the same. Those of a tax form and of a wallet are no events. */
@@ -66,11 +67,11 @@ const MESSAGES: Readonly<Record<NoticeType, (data: Data) => string>> = {
   },
   'rubric.announced': (data) => `Scores will be computed by rubric ${text(data, 'rubric_version')}.`,
   'price.announced': (data) => {
-    const next = {
-      pricing: data['next_pricing'] as Pricing,
-      effectiveAt: new Date(text(data, 'price_effective_at')),
-    };
-    return `The price of ${text(data, 'slug')} rises. Now: ${priceInWords(data['pricing'] as Pricing)}. ${nextPriceInWords(next)}`;
+    const [now, next] = [data['pricing'], data['next_pricing']];
+    if (!isRecord(now) || !isRecord(next)) return `The price of ${text(data, 'slug')} rises.`;
+    const effectiveAt = new Date(text(data, 'price_effective_at'));
+    const then = nextPriceInWords({ pricing: next as unknown as Pricing, effectiveAt });
+    return `The price of ${text(data, 'slug')} rises. Now: ${priceInWords(now as unknown as Pricing)}. ${then}`;
   },
   'tax_form.accepted': () => 'Your tax form was accepted.',
   'tax_form.rejected': () => 'Your tax form was rejected. Its page has the reason.',
