@@ -1,5 +1,6 @@
 /** Jobs that end together beside calls, for `npm run bench:jobs`. */
 import { loadavg } from 'node:os';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Delivery } from '../../test/support/agents/behaviours';
 import type { ProcessStack } from '../../test/support/stack/process-stack';
@@ -10,38 +11,76 @@ export const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 3);
 export const ENDING = 100;
 const CALLERS = 2;
 const CALLS_PER_SECOND = 20;
+const WATCHED_MS = 5_000;
 /** What the stack uses of a core when nothing happens. */
 const IDLE_SHARE = 0.1;
 
-/** Times of plain calls for five seconds, with and without a hundred jobs that end meanwhile. */
+type Case = 'alone' | 'beside ends' | 'beside calls';
+
+export interface Ending {
+  /** A plain call that is measured. */
+  call: () => Promise<number>;
+  /** A plain call of another buyer to an agent of another developer. */
+  neighbour: () => Promise<number>;
+  /** Calls the answer of a job back. */
+  end: (job: Delivery) => Promise<void>;
+  taken: readonly Delivery[];
+  parts: Record<string, number>;
+}
+
+/**
+ * Times of plain calls for five seconds: alone, while a hundred jobs end in the first of them, and while a neighbour
+ * makes a hundred calls in it. The neighbour shows what a hundred of anything cost on this machine.
+ */
 export async function endTogether(
   stack: ProcessStack,
-  call: () => Promise<number>,
-  end: (job: Delivery) => Promise<void>,
-  taken: readonly Delivery[],
-  parts: Record<string, number>,
+  { call, neighbour, end, taken, parts }: Ending,
 ): Promise<void> {
   const ending = [...taken];
-  const p95s: Record<'without' | 'with', number[]> = { without: [], with: [] };
+  const p95s: Record<Case, number[]> = { alone: [], 'beside ends': [], 'beside calls': [] };
   await endAlone(stack, end, ending.splice(0, ENDING), parts);
-  for (let round = 0; round < ROUNDS; round += 1) {
-    p95s.without.push(await callFor(5_000, call));
-    const left = await openJobs(stack);
-    const jobs = ending.splice(0, ENDING);
-    const spread = jobs.map((job, n) => sleep((n * 1_000) / jobs.length).then(() => end(job)));
-    const [p95] = await Promise.all([callFor(5_000, call), ...spread]);
-    p95s.with.push(p95);
+  const measure = async (what: Case, beside: readonly (() => Promise<unknown>)[]) => {
+    const left = (await openJobs(stack)) - (what === 'beside ends' ? beside.length : 0);
+    const lag = monitorEventLoopDelay({ resolution: 5 });
+    lag.enable();
     const startedAt = performance.now();
-    while ((await openJobs(stack)) > left - jobs.length) await sleep(20);
+    const spread = beside.map((one, n) => sleep((n * 1_000) / beside.length).then(one));
+    const [times, ...took] = await Promise.all([callFor(WATCHED_MS, call), ...spread.map(timeOf(startedAt))]);
+    lag.disable();
+    while ((await openJobs(stack)) > left) await sleep(20);
+    const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
+    const at = (q: number) => quantile(times, q).toFixed(1);
+    const last =
+      took.length > 0 ? `, the last of ${took.length} done after ${Math.max(...took).toFixed(0)} ms` : '';
+    const lagMs = (lag.percentile(99) / 1e6 - 5).toFixed(0);
     console.log(
-      `round ${round + 1}: p95 of calls ${p95s.without.at(-1)?.toFixed(1)} ms, with ${jobs.length} ends ${p95.toFixed(1)} ms ` +
-        `(all settled ${(performance.now() - startedAt).toFixed(0)} ms later); load average ${loadavg()[0]?.toFixed(1)}`,
+      `  ${what}: p50 ${at(0.5)}, p95 ${at(0.95)}, most ${at(1)} ms${last}; settled after ${seconds} s; ` +
+        `p99 of the delay in this program ${lagMs} ms`,
+    );
+    p95s[what].push(quantile(times, 0.95));
+    await sleep(2_000);
+  };
+  for (let round = 0; round < ROUNDS; round += 1) {
+    console.log(`round ${round + 1}, load average ${loadavg()[0]?.toFixed(1)}`);
+    const jobs = ending.splice(0, ENDING);
+    await measure('alone', []);
+    await measure(
+      'beside ends',
+      jobs.map((job) => () => end(job)),
+    );
+    await measure(
+      'beside calls',
+      jobs.map(() => neighbour),
     );
   }
-  console.log(
-    `median p95 of calls: ${median(p95s.without).toFixed(1)} ms without, ${median(p95s.with).toFixed(1)} ms with`,
-  );
+  const texts = Object.entries(p95s).map(([what, values]) => `${median(values).toFixed(1)} ms ${what}`);
+  console.log(`median p95 of calls: ${texts.join(', ')}`);
 }
+
+const timeOf = (startedAt: number) => async (work: Promise<unknown>) => {
+  await work;
+  return performance.now() - startedAt;
+};
 
 /** Prints the CPU of the stack for the end of a job, while no call is made. */
 async function endAlone(
@@ -63,8 +102,8 @@ async function endAlone(
   console.log(`an end costs the stack ${each.toFixed(1)} ms of CPU (${texts.join(', ')})`);
 }
 
-/** Makes calls at a steady rate, and returns the 95th percentile of their times. */
-async function callFor(ms: number, call: () => Promise<number>): Promise<number> {
+/** Makes calls at a steady rate, and returns their times, the shortest first. */
+async function callFor(ms: number, call: () => Promise<number>): Promise<number[]> {
   const startedAt = performance.now();
   const times: number[] = [];
   await Promise.all(
@@ -77,8 +116,5 @@ async function callFor(ms: number, call: () => Promise<number>): Promise<number>
       }
     }),
   );
-  return quantile(
-    times.sort((a, b) => a - b),
-    0.95,
-  );
+  return times.sort((a, b) => a - b);
 }

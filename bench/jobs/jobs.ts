@@ -56,7 +56,15 @@ async function main(): Promise<void> {
       api: api.pid,
       worker: worker.pid,
     };
-    for (let n = 0; n < 50; n += 1) await call();
+    const others = await register(market, 'developer');
+    const near = await putLive(market, others.userId, plain.url, { credits: 5 });
+    const neighbour = poster(
+      api.url,
+      `/v1/agents/${near.agentId}/invoke`,
+      { cookie: (await register(market, 'buyer', 10_000_000)).cookie },
+      ENDING,
+    );
+    for (let n = 0; n < 50; n += 1) await Promise.all([call(), neighbour()]);
     await watch('an idle market', parts);
     await addWaiting(stack, async (buyers) => {
       const agent = await putLive(market, developer.userId, worked.url, { credits: 5, jobs });
@@ -71,7 +79,7 @@ async function main(): Promise<void> {
     await watch(`${await openJobs(stack)} jobs that wait`, parts);
     await beginJobs(stack, begin);
     const end = (job: Delivery) => callBack(api.url, waiting.signingSecret, job);
-    await endTogether(stack, call, end, worked.deliveries, parts);
+    await endTogether(stack, { call, neighbour, end, taken: worked.deliveries, parts });
     await verify(stack);
   } finally {
     await Promise.all([plain.stop(), worked.stop()]);
@@ -80,8 +88,13 @@ async function main(): Promise<void> {
 }
 
 /** Sends one request after another over kept connections; throws for a refusal. Returns how long it took, in ms. */
-function poster(url: string, path: string, headers: Record<string, string>): () => Promise<number> {
-  const pool = new Pool(url, { connections: STARTERS });
+function poster(
+  url: string,
+  path: string,
+  headers: Record<string, string>,
+  connections = STARTERS,
+): () => Promise<number> {
+  const pool = new Pool(url, { connections });
   let sent = 0;
   return async () => {
     sent += 1;
