@@ -1,9 +1,8 @@
 /** Wakes the workflows of jobs (ADRs 0304, 0318), which have the ids of the calls: `invocation/<call id>`. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import { CALL_DETAILS } from '../domain/flow-details';
 import { creditsText, unitsToCredits } from '../domain/ledger/money';
-import { createFairSlots } from '../kit/concurrency/fair-slots';
+import { createRestingTurns } from '../kit/concurrency/resting-turns';
 import type { Logger } from '../logger';
 import type { JobQuestions, QuestionAnswer } from '../services/jobs/job-questions';
 import type { DueJob, Jobs } from '../services/jobs/jobs';
@@ -14,10 +13,11 @@ import { AGENT_ID, BUYER_ID } from './start-invocation';
 const DEADLINE_MS = 1_500;
 const SIGNAL = 'look';
 /**
- * A process wakes one workflow each 100 ms. To end a job costs the stack some 25 ms of CPU, so a hundred that end
- * together would delay the calls of others by it (`npm run bench:jobs`).
+ * A process wakes one workflow at a time, and rests behind it for ten times as long as the engine took to accept the
+ * signal, within these bounds. To end a job costs the stack some 60 ms of CPU, so a hundred that end together would
+ * delay the calls of others by it (`npm run bench:jobs`). While the machine is busy, a signal takes longer.
  */
-const PAUSE_MS = 100;
+const RESTS_MS = { least: 100, most: 500, factor: 10 };
 /** What waits longer, or behind as many jobs of its agent, is left to the sweep. */
 const PATIENCE_MS = 10_000;
 const MOST_WAITING = 100;
@@ -33,31 +33,29 @@ export interface JobEngineDeps {
 }
 
 export function createJobEngine({ client: clientOf, taskQueue, jobs, questions, logger }: JobEngineDeps) {
-  const turns = createFairSlots({
+  const late = new Error('too many jobs wait to be woken');
+  const turns = createRestingTurns({
     slots: 1,
+    restMs: (tookMs) => Math.min(Math.max(RESTS_MS.least, tookMs * RESTS_MS.factor), RESTS_MS.most),
     patienceMs: PATIENCE_MS,
     mostWaiting: MOST_WAITING,
-    late: () => new Error('too many jobs wait to be woken'),
+    late: () => late,
   });
 
-  /** Waits for the turn of a tenant; false if too many wait. The pause comes last, so a job alone is woken at once. */
-  async function awaitTurn(tenant: string): Promise<boolean> {
-    const isOurs = await turns.acquire(tenant).then(
-      () => true,
-      () => false,
-    );
-    if (isOurs) void sleep(PAUSE_MS, undefined, { ref: false }).then(() => turns.give());
-    return isOurs;
-  }
+  /** Runs `work` with the engine in the turn of a tenant. Does nothing while Temporal is unreachable. */
+  const inTurn = (tenant: string, work: (client: Client) => Promise<unknown>) =>
+    turns.run(tenant, async () => {
+      const client = clientOf();
+      if (client) await withDeadline(client, DEADLINE_MS, () => work(client));
+    });
 
   async function wake(invocationId: string, tenant: string): Promise<void> {
-    const client = (await awaitTurn(tenant)) ? clientOf() : undefined;
-    if (!client) return;
     try {
-      const handle = client.workflow.getHandle(`invocation/${invocationId}`);
-      await withDeadline(client, DEADLINE_MS, () => handle.signal(SIGNAL));
+      await inTurn(tenant, (client) =>
+        client.workflow.getHandle(`invocation/${invocationId}`).signal(SIGNAL),
+      );
     } catch (error) {
-      if (!(error instanceof WorkflowNotFoundError))
+      if (error !== late && !(error instanceof WorkflowNotFoundError))
         logger.info({ err: error, invocationId }, 'could not wake a job; the sweep does it');
     }
   }
@@ -80,13 +78,9 @@ export function createJobEngine({ client: clientOf, taskQueue, jobs, questions, 
 
     /** Wakes jobs whose agents are silent, or whose signals were lost. A job whose workflow is gone gets a new one. */
     async sweep(): Promise<void> {
-      const client = clientOf();
-      if (!client) return;
+      if (!clientOf()) return;
       const due = await jobs.claimDue();
-      const wakes = due.map(async (each) => {
-        if (!(await awaitTurn(each.agentId))) throw new Error('it waited too long');
-        await withDeadline(client, DEADLINE_MS, () => wakeOrStart(client, taskQueue, each));
-      });
+      const wakes = due.map((each) => inTurn(each.agentId, (client) => wakeOrStart(client, taskQueue, each)));
       const failed = (await Promise.allSettled(wakes)).filter(({ status }) => status === 'rejected');
       if (failed.length > 0)
         logger.warn({ jobs: failed.length }, 'could not wake all jobs; they are due again in a minute');

@@ -3,6 +3,7 @@ import { receiveCallback, receiveTaskNotification } from '../../contract/callbac
 import { MarketError } from '../../domain/errors';
 import type { JobEngine } from '../../engine/jobs';
 import { inLane } from '../../kit/concurrency/lanes';
+import { createRestingTurns } from '../../kit/concurrency/resting-turns';
 import type { ReceivedHeaders } from '../../kit/crypto/webhook-signature';
 import type { RateLimits } from '../../services/accounts/rate-limits';
 import type { Callback, JobCallbacks } from '../../services/jobs/job-callbacks';
@@ -10,6 +11,13 @@ import type { RouteBinder } from '../binding/route';
 import { isJsonUtf8 } from '../bodies/body';
 import { contextOf } from '../identity/context';
 import { countForDeveloper } from '../requests/callback-limits';
+
+/** How many developers call back at a time, and the longest rest behind a callback. */
+const CALLING_BACK = 4;
+const MOST_REST_MS = 250;
+/** How long a callback waits for its turn, and how many of a developer may wait. */
+const PATIENCE_MS = 15_000;
+const MOST_WAITING = 500;
 
 export interface CallbackRouteDeps {
   jobCallbacks: JobCallbacks;
@@ -26,6 +34,15 @@ export function callbackRoutes(binder: RouteBinder, deps: CallbackRouteDeps): vo
     if (developerUserId !== undefined) countForDeveloper(deps.rateLimits, developerUserId);
   };
 
+  // Callbacks that come by the hundred leave the processor to calls (ADR 0245). Their bytes count while they wait.
+  const turns = createRestingTurns({
+    slots: CALLING_BACK,
+    restMs: (tookMs) => Math.min(tookMs, MOST_REST_MS),
+    patienceMs: PATIENCE_MS,
+    mostWaiting: MOST_WAITING,
+    late: crowded,
+  });
+
   binder.bind(receiveCallback, async ({ params, req, readBytes, perform }) => {
     const { invocation_id: invocationId } = params;
     const context = contextOf(req);
@@ -39,14 +56,17 @@ export function callbackRoutes(binder: RouteBinder, deps: CallbackRouteDeps): vo
     const { isNews, questionId } = await inLane(context.payer, async () => {
       const headers = receivedHeaders(req);
       const webhookId = headers['webhook-id'] ?? '';
-      const callback = await readBytes((bytes) =>
-        perform<Callback>({ kind: 'callback', secrets, headers }, bytes),
-      ).catch(async (error: unknown) => {
-        if (error instanceof MarketError && error.code === 'invalid_credentials')
-          await jobCallbacks.refused(invocationId);
-        throw error;
-      });
-      return jobCallbacks.receive(invocationId, { ...callback, webhookId });
+      const receive = async (bytes: Buffer) => {
+        const callback = await perform<Callback>({ kind: 'callback', secrets, headers }, bytes);
+        return jobCallbacks.receive(invocationId, { ...callback, webhookId });
+      };
+      return readBytes((bytes) => turns.run(developerUserId, () => receive(bytes))).catch(
+        async (error: unknown) => {
+          if (error instanceof MarketError && error.code === 'invalid_credentials')
+            await jobCallbacks.refused(invocationId);
+          throw error;
+        },
+      );
     });
     if (isNews) void jobEngine.wake(invocationId, developerUserId);
     return { status: 'accepted' as const, ...(questionId !== undefined && { question_id: questionId }) };
@@ -71,6 +91,13 @@ export function callbackRoutes(binder: RouteBinder, deps: CallbackRouteDeps): vo
 
 const NOT_ITS_TOKEN =
   'X-A2A-Notification-Token is not the token that came with this address in the configuration of the message.';
+
+function crowded(): MarketError {
+  return new MarketError('rate_limited', {
+    message: 'Too many callbacks of this developer wait. Repeat the callback.',
+    retryAfterSeconds: 5,
+  });
+}
 
 function receivedHeaders(req: Request): ReceivedHeaders {
   return {
