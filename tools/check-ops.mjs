@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { buildOpsCheck } from './lib/ops-check.mjs';
+import { buildGoTool } from './lib/go-tool.mjs';
 
 /**
  * `npm run check:ops`: what operators load is checked by the tools that they use. compose-go loads docker-compose.yml,
@@ -37,7 +37,7 @@ if (check('promtool', 'the alerts and dashboards', ['check', 'rules', 'ops/prome
 async function checkByGo() {
   let binary;
   try {
-    binary = await buildOpsCheck();
+    binary = await buildGoTool('ops-check');
   } catch (error) {
     console.log(`tools/ops-check cannot be built: ${error.message}`);
     process.exitCode = 1;

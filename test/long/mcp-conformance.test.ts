@@ -1,9 +1,19 @@
 /**
  * The official conformance suite of MCP against an agent of the market: it is a server as others are, so what the suite
- * asks of a server holds through the gateway, or is named below with the reason.
+ * asks of a server holds through the gateway, or is named below with the reason. And the checks of the MCP registry on
+ * what the market publishes as one.
  */
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -11,7 +21,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { startEverything } from '../support/agents/mcp-everything';
 import type { TestMcpServer } from '../support/agents/mcp-server';
-import { register } from '../support/market';
+import { putListing } from '../support/catalogue/listings';
+import { register, startMarket } from '../support/market';
 import { putServerLive } from '../support/protocols/mcp-upstream';
 import { useMarket } from '../support/use-market';
 
@@ -185,3 +196,50 @@ test(`passes every scenario that is not named with a reason${missing}`, async ()
     expect(found.map(([name]) => name)).toEqual(expect.arrayContaining(REQUIRED[version] ?? []));
   }
 }, 180_000);
+
+const ROOT = resolve(__dirname, '../..');
+/** The checks of the MCP registry (ADR 0249); an empty path without Go. */
+const built = spawnSync(process.execPath, ['tools/registry-check.mjs'], { cwd: ROOT, encoding: 'utf8' });
+const checker = built.stdout;
+
+(checker === '' && built.status === 0 ? it.skip : it)(
+  'publishes what the MCP registry takes: the server of the market, and of each agent',
+  async () => {
+    expect([built.status, built.stderr]).toEqual([0, '']);
+    const env = { PUBLIC_READS: 'true', PUBLIC_ORIGIN: 'https://market.example.com' };
+    const named = await startMarket({ share: market, env });
+    const developer = await register(market, 'developer');
+    await putListing(market, developer, 'r-plain', 5, { display_name: 'Plain', trust_score: 71 });
+    const hostile = {
+      display_name: `</script>"'&${'😀'.repeat(70)}`,
+      description: `${'Long. '.repeat(40)}\u2028`,
+    };
+    await putListing(market, developer, 'r-hostile', 5, { ...hostile, kind: 'mcp' });
+    const { servers } = (await (await fetch(`${named.url}/v0.1/servers`)).json()) as {
+      servers: { server: object }[];
+    };
+    const folder = mkdtempSync(join(tmpdir(), 'market-registry-'));
+    const check = (name: string, server: object) => {
+      const file = join(folder, `${name}.json`);
+      writeFileSync(file, JSON.stringify(server));
+      const { status, stderr } = spawnSync(checker, [file], { encoding: 'utf8' });
+      return { status, problems: stderr.replaceAll(file, name).trim().split('\n') };
+    };
+    expect(servers.length).toBeGreaterThanOrEqual(3);
+    for (const [at, { server }] of servers.entries())
+      expect(check(String(at), server)).toEqual({ status: 0, problems: [''] });
+    // A check that accepts everything checks nothing.
+    const { status, problems } = check('wrong', {
+      ...servers[0]?.server,
+      name: 'no reverse DNS',
+      version: 'latest',
+    });
+    expect([status, problems.some((problem) => problem.includes('reserved-version-string'))]).toEqual([
+      1,
+      true,
+    ]);
+    rmSync(folder, { recursive: true });
+    await named.stop();
+  },
+  120_000,
+);
