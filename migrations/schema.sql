@@ -3347,6 +3347,8 @@ CREATE TRIGGER agent_search_chat BEFORE INSERT OR UPDATE OF version_id ON agent_
   EXECUTE FUNCTION agent_search_chat();
 CREATE TRIGGER agent_vectors_follow AFTER INSERT OR UPDATE OF version_id, terms ON agent_search FOR EACH ROW
   EXECUTE FUNCTION agent_vectors_follow();
+CREATE TRIGGER search_vocabulary_follow AFTER INSERT OR UPDATE OF terms ON agent_search FOR EACH ROW
+  EXECUTE FUNCTION search_vocabulary_follow();
 GRANT SELECT ON agent_search TO market_app;
 
 -- How many listed agents have a term, at least three; the empty term: how many there are
@@ -3447,6 +3449,19 @@ CREATE TABLE mail_settings (
   CONSTRAINT mail_settings_off_check CHECK (cardinality(off) <= 10)
 );
 GRANT SELECT, INSERT, UPDATE, DELETE ON mail_settings TO market_app;
+
+-- search vocabulary (0113_search_vocabulary.sql) --------------------------------------------------------------------
+
+-- Words of names, tags and descriptions of agents and their stems, with the letter of each field (search_terms_of)
+CREATE TABLE search_vocabulary (
+  word   text NOT NULL,
+  field  text NOT NULL,
+  CONSTRAINT search_vocabulary_pkey PRIMARY KEY (word, field),
+  CONSTRAINT search_vocabulary_field_check CHECK (field IN ('n', 'g', 'd'))
+);
+CREATE INDEX search_vocabulary_grams ON search_vocabulary USING gin (word_grams(word));
+CREATE INDEX search_vocabulary_near ON search_vocabulary USING gin (near_words(word));
+GRANT SELECT ON search_vocabulary TO market_app;
 
 -- favourites (0115_favourites.sql) ----------------------------------------------------------------------------------
 

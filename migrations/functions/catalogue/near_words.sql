@@ -4,7 +4,7 @@
 -- Cyrillic letters and the vowel signs of Arabic and Hebrew. Separators are listed, because classes of characters depend
 -- on the collation of the database. It takes milliseconds for a long text; with its cost, plans use the indexes on it. Plans
 -- that start parallel workers for it cost more than the search.
--- Called by: src/stores/catalogue/search/intent-search.ts, src/stores/catalogue/search/matching.ts.
+-- Called by: near_query, src/stores/catalogue/search/matching.ts.
 -- Locks: none.
 CREATE OR REPLACE FUNCTION near_words(text) RETURNS text[] LANGUAGE sql IMMUTABLE PARALLEL RESTRICTED COST 20000
   AS $$

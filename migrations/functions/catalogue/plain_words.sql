@@ -1,7 +1,7 @@
 -- The words of a text in their order: in lower case, with one form for each character (NFKC), at most 64 characters long.
 -- Scripts without spaces between words stand apart from others. C++ and C# keep their signs. Separators are listed, because
 -- classes of characters depend on the collation of the database.
--- Called by: intent_words, search_terms_of, tool_terms_of.
+-- Called by: intent_words, parts_query, search_terms_of, tool_terms_of.
 -- Locks: none.
 CREATE OR REPLACE FUNCTION plain_words(text) RETURNS text[] LANGUAGE sql IMMUTABLE PARALLEL SAFE
   AS $$

@@ -1,8 +1,9 @@
 -- Counts in how many listed agents each term stands, for the weight of words: over all of them, or over about 5,000 that
 -- are spread evenly. Terms of fewer than three are left out, because they are rare in any case. The row of the empty term
 -- has the number of agents. Returns false when the last count is younger than an hour or another process counts.
+-- Then removes words of the vocabulary that no agent has.
 -- Called by: migrations, src/stores/catalogue/search/term-counts.ts.
--- Locks: the row of the empty term.
+-- Locks: the row of the empty term, then the vocabulary.
 CREATE OR REPLACE FUNCTION search_terms_count(max_age interval DEFAULT '1 hour') RETURNS boolean LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
@@ -20,6 +21,7 @@ BEGIN
     UNION ALL SELECT '', agents_now, now()
     ON CONFLICT (term) DO UPDATE SET agents = excluded.agents, counted_at = excluded.counted_at;
   DELETE FROM search_term_counts WHERE counted_at < now();
+  PERFORM search_vocabulary_tidy();
   RETURN true;
 END $$;
 

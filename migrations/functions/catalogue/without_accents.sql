@@ -1,5 +1,5 @@
 -- A word without the accents of Latin, Greek and Cyrillic letters and the vowel signs of Arabic and Hebrew.
--- Called by: intent_words, search_stems.
+-- Called by: inside_query, intent_words, search_stems.
 -- Locks: none.
 CREATE OR REPLACE FUNCTION without_accents(text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
   AS $$

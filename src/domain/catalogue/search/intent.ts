@@ -57,7 +57,7 @@ const REQUEST = 0.1;
 const MOST_WORDS = 24;
 const MOST_UNKNOWN = 3;
 /** How many agents the words may find together, the rarest word first. The others only compare. */
-const MOST_FOUND = 2_000;
+const MOST_FOUND = 1_000;
 const LEAST_COMPARED = 4;
 
 /** Weighs the words of a query against those of all agents. */

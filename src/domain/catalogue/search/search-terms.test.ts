@@ -29,6 +29,7 @@ it.each([
   ['Überetzung', ['überetzung']],
   ['well-knwon.pdf', ['well', 'knwon']],
   ['التحليل', ['التحليل']],
+  ['翻译契约文件 markdwon', []],
   ['aaaa bbbb cccc dddd eeee ffff gggg hhhh iiii', ['aaaa', 'bbbb', 'cccc', 'dddd', 'eeee', 'ffff', 'gggg', 'hhhh']],
 ])('may find words near %j', (query, near) => {
   expect(searchTerms(query).near).toEqual(near);

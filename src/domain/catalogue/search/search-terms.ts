@@ -63,14 +63,16 @@ export function searchTerms(query: string): SearchTerms {
   const comparedIn = (part: string) => (quoted.has(part) ? [] : comparedWords(part));
   // A choice is left to the two queries of words.
   const parts = isChoice ? [] : plain.filter((text) => !isShort(text));
+  // Words of the other scripts are not known, so nothing can be written like them.
+  const isSpaced = !parts.some((part) => UNSPACED.test(part));
   const agentId = AGENT_ID.test(query.trim().toLowerCase()) ? query.trim().toLowerCase() : null;
   return {
     wanted: wanted.length > 0 ? wanted.join(' ') : null,
     excluded: excluded.length > 0 ? excluded.join(' or ') : null,
     parts,
     words: parts.length > 0 ? plain.filter(isShort).join(' ') : '',
-    near: parts.flatMap(comparedIn).slice(0, MOST_NEAR),
-    exact: parts.filter((part) => comparedIn(part).length === 0),
+    near: isSpaced ? parts.flatMap(comparedIn).slice(0, MOST_NEAR) : [],
+    exact: parts.filter((part) => !isSpaced || comparedIn(part).length === 0),
     quoted: [...quoted],
     isIntent: !isChoice && agentId === null && plain.length > 0 && !plain.some((part) => ADDRESS.test(part)),
     isOneWord: plain.length === 1 && !UNSPACED.test(plain.join('')),

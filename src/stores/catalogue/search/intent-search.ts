@@ -2,7 +2,12 @@
  * Agents that have some of the words of a query (ADR 0338). The rarest words find them by an index; the others compare
  * the best of those. So the cost depends neither on common words nor on the number of agents.
  */
-import { type IntentWord, missingWords, weighIntent } from '../../../domain/catalogue/search/intent';
+import {
+  type IntentKey,
+  type IntentWord,
+  missingWords,
+  weighIntent,
+} from '../../../domain/catalogue/search/intent';
 import type { SearchTerms } from '../../../domain/catalogue/search/search-terms';
 import { UNITS_PER_CREDIT } from '../../../domain/ledger/money';
 import { keysByMeaning } from '../../../domain/catalogue/search/meaning';
@@ -18,7 +23,6 @@ import {
   TRUST,
 } from './listing-order';
 import { type PageRow, pageOf, toPage } from './listing-page';
-import { pairsOf } from './matching';
 import { CHARGED_UNITS } from '../../prices/charged-price';
 
 interface IntentPage {
@@ -83,18 +87,17 @@ export async function searchByIntent(
   const name = isFiltered ? undefined : nameOf(page, words.length);
   const statement = {
     text: `WITH keys AS MATERIALIZED (
-       SELECT word, points, finds, search_query(terms, letters) AS query
-         FROM jsonb_to_recordset(${param(JSON.stringify(intent.keys))}::jsonb)
-           AS k (word integer, points double precision, finds boolean, terms text[], letters text[])
+       SELECT * FROM jsonb_to_recordset(${param(JSON.stringify(intent.keys.map(toQuery)))}::jsonb)
+           AS k (word integer, points double precision, finds boolean, query tsquery)
      ), unknown AS MATERIALIZED (
-       SELECT word, points, text, near_words(text) AS near, ${pairsOf('text')} AS grams
+       SELECT word, points, near_query(text) AS near, inside_query(text) AS inside
          FROM jsonb_to_recordset(${param(JSON.stringify(intent.unknown))}::jsonb)
            AS u (word integer, points double precision, text text)
      ), pairs AS (
        SELECT t.place, k.points, 1::bigint << k.word AS has FROM keys k CROSS JOIN LATERAL (
          SELECT place FROM agent_search t WHERE t.terms @@ k.query AND t.listed LIMIT ${MOST_OF_WORD}) t WHERE k.finds
-       UNION ALL ${agentsOf(NEAR, WITH_NEAR)}
-       ${words.length <= MOST_PARTS ? `UNION ALL ${agentsOf(INSIDE, WITH_PART)}` : ''}
+       UNION ALL ${agentsOf(NEAR, 'near')}
+       ${words.length <= MOST_PARTS ? `UNION ALL ${agentsOf(INSIDE, 'inside')}` : ''}
      ), best AS (
        SELECT place, sum(points) AS points, bit_or(has) AS has FROM pairs GROUP BY place ORDER BY points DESC, place
         LIMIT ${compared}
@@ -103,8 +106,8 @@ export async function searchByIntent(
          FROM best b JOIN agent_search t USING (place) LEFT JOIN LATERAL (
            SELECT sum(k.points) AS points, bit_or(1::bigint << k.word) AS has FROM keys k
             WHERE NOT k.finds AND t.terms @@ k.query) o ON true
-     ), matches AS (
-       SELECT c.*, m.sort_key FROM compared c CROSS JOIN LATERAL (
+     ), ${isFiltered ? '' : GOOD} matches AS (
+       SELECT c.*, m.sort_key FROM ${isFiltered ? 'compared' : 'good'} c CROSS JOIN LATERAL (
          SELECT (${key})::bigint AS sort_key FROM ${SOURCES}
           WHERE a.agent_id = c.agent_id AND a.listed AND a.status = 'active'
             ${conditions.map((condition) => `AND ${condition}`).join('\n')} OFFSET 0) m
@@ -119,6 +122,18 @@ export async function searchByIntent(
     ? await readByMeaning(db, statement, { ...page, meaning, query: terms.wanted ?? '' })
     : (await db.query<FoundRow>(statement)).rows;
   return toPage(found, ({ has }) => ({ missing: missingWords(words, intent, BigInt(has)) }));
+}
+
+/** Without filters, nearly all that are compared match: those too far from the best need no further look. */
+const GOOD = `good AS (
+       SELECT * FROM compared WHERE points >= ${LEAST_PART} * (SELECT max(points) FROM compared)
+     ),`;
+
+/** What is looked for, as `search_query` writes it. */
+function toQuery({ word, points, finds, terms, letters }: IntentKey) {
+  const quoted = (term: string) => `'${term.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;
+  const lexemes = terms.flatMap((term) => letters.map((letter) => quoted(letter + term)));
+  return { word, points, finds, query: lexemes.join(' | ') };
 }
 
 type FoundRow = PageRow & { has: string };
@@ -189,16 +204,11 @@ const LEAST_AGENTS = 100;
 
 /** Parts of words are looked for in queries of up to this many, as in matching.ts. */
 const MOST_PARTS = 3;
-/** Agents with a word nearly alike, and texts that are read for a part of one: a large market has many. */
-const MOST_NEAR = 200;
-const MOST_READ = 500;
-const WITH_NEAR = `SELECT n.version_id FROM agent_versions n WHERE near_words(n.search_text) && u.near LIMIT ${MOST_NEAR}`;
-const WITH_PART = `SELECT p.version_id FROM (
-           SELECT n.version_id, n.search_text FROM agent_versions n WHERE n.search_grams @> u.grams LIMIT ${MOST_READ}) p
-          WHERE has_part(p.search_text, u.text)`;
+/** How many agents a misspelt word finds, and a part of a word: a large market has many. */
+const MOST_OF_UNKNOWN = 200;
 
-/** Agents with unknown words, by a query for their versions. */
-function agentsOf(share: number, versions: string): string {
+/** Agents with words that are nearly the unknown ones, or contain them. */
+function agentsOf(share: number, words: 'near' | 'inside'): string {
   return `SELECT t.place, ${share} * u.points, 1::bigint << u.word FROM unknown u CROSS JOIN LATERAL (
-         SELECT place FROM agent_search t WHERE t.listed AND t.version_id = ANY (ARRAY(${versions}))) t`;
+         SELECT place FROM agent_search t WHERE t.terms @@ u.${words} AND t.listed LIMIT ${MOST_OF_UNKNOWN}) t`;
 }

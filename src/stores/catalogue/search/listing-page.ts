@@ -18,7 +18,7 @@ export function pageOf(
     : '';
   return `page AS (
        SELECT ${RECORD}, found.sort_key ${more}
-         FROM (SELECT * FROM found ${behind} ORDER BY sort_key DESC, agent_id DESC LIMIT ${param(limit)}) found
+         FROM (SELECT * FROM found ${behind} ORDER BY sort_key DESC, agent_id DESC LIMIT (SELECT ${param(limit)}::bigint)) found
          JOIN agents a USING (agent_id) JOIN agent_versions v ON v.version_id = a.serving_version_id
          JOIN users u ON u.user_id = a.developer_user_id LEFT JOIN agent_stats s ON s.agent_id = a.agent_id
      )

@@ -35,8 +35,8 @@ const PART_OF_NAME = 0.1;
 export function exactly(terms: SearchTerms, param: Param): Matching | undefined {
   if (terms.wanted === null) return undefined;
   const wanted = param(terms.wanted);
-  const english = `websearch_to_tsquery('english', ${wanted})`;
-  const simple = `websearch_to_tsquery('simple', ${wanted})`;
+  const english = once(`websearch_to_tsquery('english', ${wanted})`);
+  const simple = once(`websearch_to_tsquery('simple', ${wanted})`);
   const whole = `ts_rank_cd(v.search, ${english}) + ts_rank_cd(v.search_words, ${simple})`;
   const byWords = `w.search @@ ${english} OR w.search_words @@ ${simple}`;
   const hasOwnText = terms.agentId !== null || terms.excluded !== null;
@@ -50,11 +50,10 @@ export function exactly(terms: SearchTerms, param: Param): Matching | undefined 
       rank: rankOf(whole),
       name: hasOwnText ? undefined : 'all-words',
     };
-  const parts = `${param(terms.parts)}::text[]`;
+  const parts = once(`${param(terms.parts)}::text[]`);
   const words = shortWords(terms, param);
   const inText = (part: string) => `has_part(w.search_text, ${part})`;
-  const byParts = `w.search_grams @> ${param(gramsOf(terms.parts))}::text[]
-    AND NOT EXISTS (SELECT FROM unnest(${parts}) part WHERE NOT ${inText('part')})
+  const hasParts = `NOT EXISTS (SELECT FROM unnest(${parts}) part WHERE NOT ${inText('part')})
     AND NOT EXISTS (SELECT FROM unnest(${words}) word WHERE w.search_text !~ word)`;
   const inDeveloper = (part: string) => `strpos(d.text, ${part}) > 0`;
   const byDeveloper = ofDevelopers(
@@ -66,13 +65,20 @@ export function exactly(terms: SearchTerms, param: Param): Matching | undefined 
   );
   const isPartOfName = `NOT EXISTS (SELECT FROM unnest(${parts}) part WHERE strpos(${NAME}, part) = 0)`;
   return {
-    found: among([
-      `SELECT w.version_id FROM agent_versions w WHERE ${byWords}`,
-      // Apart from the words: a condition that joins both is compared with each text again.
-      `SELECT w.version_id FROM agent_versions w WHERE ${byParts}`,
-      byDeveloper,
-      ...byId,
-    ]),
+    found: among(
+      [
+        `SELECT w.version_id FROM agent_versions w WHERE ${byWords}`,
+        // Apart from the words: a condition that joins both is compared with each text again.
+        `SELECT w.version_id FROM agent_search t JOIN agent_versions w USING (version_id)
+        WHERE t.terms @@ (SELECT query FROM parts) AND ${hasParts}`,
+        // Where the words of agents do not say (ADR 0248).
+        `SELECT w.version_id FROM agent_versions w WHERE (SELECT query FROM parts) IS NULL
+          AND w.search_grams @> ${once(`${param(gramsOf(terms.parts))}::text[]`)} AND ${hasParts}`,
+        byDeveloper,
+        ...byId,
+      ],
+      `WITH parts AS MATERIALIZED (SELECT parts_query(${parts}) AS query) `,
+    ),
     rank: rankOf(`${whole} + CASE WHEN ${isPartOfName} THEN ${PART_OF_NAME} ELSE 0 END`),
     name: hasOwnText ? undefined : 'all-parts',
   };
@@ -80,25 +86,24 @@ export function exactly(terms: SearchTerms, param: Param): Matching | undefined 
 
 /**
  * Words of the texts or of the developer that are nearly those of the query, or these, and the other parts as they are.
- * Only the index compares long texts, because `near_words` takes milliseconds for one.
+ * Only words are compared, not texts, because `near_words` takes milliseconds for a long one (ADR 0248).
  */
 export function nearly(terms: SearchTerms, param: Param): Matching {
-  const near = terms.near.map((word) => param(word));
-  const others = terms.exact.map((part) => param(part));
+  const near = terms.near.map((word) => once(`${param(word)}::text`));
+  const others = terms.exact.map((part) => once(`${param(part)}::text`));
   const words = shortWords(terms, param);
-  const textsWith = (condition: string) => `SELECT n.version_id FROM agent_versions n WHERE ${condition}`;
-  const nearText = (word: string) =>
-    `${textsWith(`near_words(n.search_text) && near_words(${word})`)} LIMIT ${MOST_OF_WORD}`;
-  const nearAll = near.map((word) => `near_words(n.search_text) && near_words(${word})`).join(' AND ');
+  const versionsOf = (query: string, most: number) =>
+    `SELECT n.version_id FROM agent_search n WHERE n.listed AND n.terms @@ ${once(query)} LIMIT ${most}`;
+  const nearAll = near.map((word) => `near_query(${word})`).join(' && ');
   const inText = [
-    `w.version_id = ANY (ARRAY(${textsWith(nearAll)} LIMIT ${MOST_COMPARED}))`,
+    `w.version_id = ANY (ARRAY(${versionsOf(nearAll, MOST_COMPARED)}))`,
     ...others.map((part) => `has_part(w.search_text, ${part})`),
     `NOT EXISTS (SELECT FROM unnest(${words}) word WHERE w.search_text !~ word)`,
   ].join(' AND ');
   const inEither = [
     ...near.map(
       (word) =>
-        `(${word} = ANY (d.tokens) OR strpos(d.text || w.search_text, ${word}) > 0 OR w.version_id IN (${nearText(word)}))`,
+        `(${word} = ANY (d.tokens) OR strpos(d.text || w.search_text, ${word}) > 0 OR w.version_id IN (${versionsOf(`near_query(${word})`, MOST_OF_WORD)}))`,
     ),
     ...others.map((part) => `strpos(d.text || w.search_text, ${part}) > 0`),
     `NOT EXISTS (SELECT FROM unnest(${words}) word WHERE d.text || E'\\n' || w.search_text !~ word)`,
@@ -108,7 +113,7 @@ export function nearly(terms: SearchTerms, param: Param): Matching {
     `near_words(${DEVELOPER}) && near_words(token)`,
     inEither,
   );
-  const isInName = near.map((word) => `near_words(${NAME}) && near_words(${word})`).join(' AND ');
+  const isInName = near.map((word) => `near_words(${NAME}) && ${once(`near_words(${word})`)}`).join(' AND ');
   return {
     found: among([`SELECT w.version_id FROM agent_versions w WHERE ${inText}`, byDeveloper]),
     rank: rankOf('0'),
@@ -117,6 +122,12 @@ export function nearly(terms: SearchTerms, param: Param): Matching {
   };
 }
 
+/**
+ * A value that the plan of a statement cannot depend on. Postgres keeps a plan for all words only if none for those at
+ * hand looks cheaper, and planning takes longer than the search.
+ */
+const once = (value: string) => `(SELECT ${value})`;
+
 const NAME = "search_text(v.display_name, '', '{}', '')";
 const DEVELOPER = 'developer_text(u.display_name, u.developer_id)';
 
@@ -124,7 +135,8 @@ const DEVELOPER = 'developer_text(u.display_name, u.developer_id)';
 const rankOf = (text: string) => `greatest(${text}, ${PART}) * ${PROVED} * (0.5 + ${TRUST} / 2) * 1000000000`;
 
 /** An array, since the planner takes each of these sets for half of the agents, and would then read all of them. */
-const among = (versions: readonly string[]) => `v.version_id = ANY (ARRAY(${versions.join('\nUNION ALL ')}))`;
+const among = (versions: readonly string[], before = '') =>
+  `v.version_id = ANY (ARRAY(${before}${versions.join('\nUNION ALL ')}))`;
 
 /** The serving versions of developers whose name or id has one of the tokens, as far as `condition` holds. */
 function ofDevelopers(tokens: string, has: string, condition: string): string {
@@ -144,7 +156,7 @@ function ofDevelopers(tokens: string, has: string, condition: string): string {
  */
 function shortWords({ words }: SearchTerms, param: Param): string {
   const patterns = words.split(' ').filter((word) => word !== '');
-  return `${param(patterns.map((word) => `(^|[^a-z0-9])${word}($|[^a-z0-9])`))}::text[]`;
+  return once(`${param(patterns.map((word) => `(^|[^a-z0-9])${word}($|[^a-z0-9])`))}::text[]`);
 }
 
 /** An index reads the rows of each pair, so of more pairs than this every second one is left out. */
@@ -165,5 +177,5 @@ function gramsOf(parts: readonly string[]): string[] {
 }
 
 /** The pairs of characters of a text in SQL. Its single characters are in nearly all texts, and slow to look up. */
-export const pairsOf = (text: string) =>
+const pairsOf = (text: string) =>
   `ARRAY(SELECT gram FROM unnest(text_grams(${text})) gram WHERE length(gram) > 1 OR length(${text}) = 1)`;
