@@ -74,6 +74,8 @@ export interface TaskOutput {
   contentType: string | null;
   /** True if the value is base64 of bytes that are not text. */
   isBase64: boolean;
+  /** The parts of the answer of an A2A agent (ADR 0252); undefined for an answer that is one part. */
+  parts?: Json[] | undefined;
 }
 
 export type Json = Record<string, unknown>;
@@ -140,7 +142,7 @@ export function artifactUpdateJson(view: TaskView): Json | undefined {
 
 function artifactJson({ taskId, output }: TaskView): Json | undefined {
   if (!output) return undefined;
-  return { artifactId: `${taskId}-output`, name: 'output', parts: [partOf(output)] };
+  return { artifactId: `${taskId}-output`, name: 'output', parts: output.parts ?? [partOf(output)] };
 }
 
 /** JSON is data, text is text, and other bytes are raw (in base64, as ProtoJSON writes bytes). */

@@ -105,7 +105,7 @@ export function createAgentCards(deps: AgentCardsDeps) {
           },
           acceptsFiles: row.kind === 'a2a' && takesFiles(manifest),
           acceptsText: row.kind !== 'mcp' && textField(inputSchema) !== undefined,
-          answersAnyType: row.kind === 'http' && manifest.output_schema === undefined,
+          answersAnyType: row.kind === 'a2a' || (row.kind === 'http' && manifest.output_schema === undefined),
         }),
       );
     },

@@ -9,6 +9,7 @@ import type { Db } from '../../stores/db';
 import { type QuestionRow, readOpenQuestion } from '../../stores/jobs/job-questions';
 import { jobContext, unsealQuestion } from '../calls/agent/job-acceptance';
 import type { StoredAnswers } from '../calls/invocation-answers';
+import { answerParts } from './answer-parts';
 
 export interface TaskViewsDeps {
   db: Db;
@@ -42,6 +43,8 @@ export type HoldOutput = (json: Buffer) => unknown;
 
 /** Parsing an output of this size takes about 1 ms. */
 const LARGE_BYTES = 64 * 1024;
+/** Of a large output, parts of up to this size are parsed. */
+const SMALL_BYTES = 1024;
 
 export function createTaskViews(deps: TaskViewsDeps) {
   async function toView(row: TaskRow, artifacts: boolean, hold?: HoldOutput): Promise<TaskView> {
@@ -55,8 +58,7 @@ export function createTaskViews(deps: TaskViewsDeps) {
       stateAt: row.stateAt,
       lastSeq: row.lastSeq,
       message: await unsealMessage(deps.cipher, row),
-      output:
-        artifacts && row.state === 'COMPLETED' ? await outputOf(deps.answers, row.taskId, hold) : undefined,
+      output: artifacts && row.state === 'COMPLETED' ? await outputOf(deps.answers, row, hold) : undefined,
       errorCode: call?.errorCode ?? (call?.status === 'disputed' ? 'already_disputed' : null),
       reason: row.reason,
       disputed: call?.status === 'disputed',
@@ -133,13 +135,17 @@ const pick = ({ questionId, askedAt, expiresAt }: QuestionRow) => ({ questionId,
 
 async function outputOf(
   answers: StoredAnswers,
-  taskId: string,
+  { taskId, isOfA2aAgent }: TaskRow,
   hold?: HoldOutput,
 ): Promise<TaskOutput | null> {
   const { output, plain } = await answers.read(taskId);
   if (!output) return null;
+  const isLarge = hold !== undefined && output.length > LARGE_BYTES;
+  const read = (json: Buffer): unknown =>
+    isLarge && json.length > SMALL_BYTES ? hold(json) : (JSON.parse(json.toString()) as unknown);
   return {
-    value: hold && output.length > LARGE_BYTES ? hold(output) : (JSON.parse(output.toString()) as unknown),
+    value: read(output),
+    parts: isOfA2aAgent && !plain ? answerParts(output, read) : undefined,
     contentType: plain?.contentType ?? null,
     isBase64: plain?.isBase64 ?? false,
   };

@@ -30,6 +30,8 @@ export interface NewTask {
 export interface TaskRow {
   taskId: string;
   agentId: string;
+  /** The agent speaks A2A itself. */
+  isOfA2aAgent: boolean;
   buyerUserId: string;
   contextId: string;
   traceId: string;
@@ -58,6 +60,7 @@ export interface TaskCallRow {
 interface RawTask {
   task_id: string;
   agent_id: string;
+  of_a2a_agent: boolean;
   buyer_user_id: string;
   context_id: string;
   trace_id: string;
@@ -82,6 +85,7 @@ interface RawTask {
 }
 
 const COLUMNS = `t.task_id, t.agent_id, t.buyer_user_id, t.context_id, t.trace_id, t.state, t.state_at, t.last_seq,
+  (SELECT g.kind = 'a2a' FROM agents g WHERE g.agent_id = t.agent_id) AS of_a2a_agent,
   t.reason, t.message, t.created_at, i.status, i.version, i.error_code, i.tokens_in, i.tokens_out, i.duration_ms,
   i.charged_units, j.taken_at, j.ends_at, j.heard_at, j.progress, j.message AS job_message`;
 const FROM = `a2a_tasks t LEFT JOIN invocations i ON i.invocation_id = t.task_id
@@ -227,6 +231,7 @@ function toTask(row: RawTask): TaskRow {
   return {
     taskId: row.task_id,
     agentId: row.agent_id,
+    isOfA2aAgent: row.of_a2a_agent,
     buyerUserId: row.buyer_user_id,
     contextId: row.context_id,
     traceId: row.trace_id,

@@ -123,22 +123,17 @@ describe.each(WIRES)('an A2A agent that speaks $version by $binding', (speaks) =
     });
   });
 
-  it('gets the parts of a message that its buyer sends by A2A, in both versions', async () => {
+  it('gets the parts of a message that its buyer sends by A2A, and its answer has parts, in both versions', async () => {
+    const answered = [{ data: { seen: 2 } }, { raw: 'aGk=', mediaType: 'text/plain' }];
     agent.act = ({ say, message }) =>
-      say({ text: message.parts.map(({ content }) => content?.$case).join() });
+      say({ text: message.parts.map(({ content }) => content?.$case).join() }, ...answered);
     const image = { mediaType: 'image/png', filename: 'dot.png' };
     const parts = [{ text: 'Read' }, { data: { pages: [1] } }, { raw: 'iVBORw0KGgo=', ...image }];
-    const message = { messageId: randomUUID(), role: 'ROLE_USER', parts };
-    const V1 = { 'a2a-version': '1.0' };
-    const reply = await a2a<{ task: Json }>(
-      market,
-      buyer,
-      'POST',
-      `${agentId}/message:send`,
-      { message },
-      V1,
-    );
-    expect(reply.body.task).toMatchObject({ artifacts: [{ parts: [{ data: { text: 'text,data,raw' } }] }] });
+    const sent = { message: { messageId: randomUUID(), role: 'ROLE_USER', parts } };
+    const reply = await a2a<{ task: Json }>(market, buyer, 'POST', `${agentId}/message:send`, sent, { 'a2a-version': '1.0' }); // prettier-ignore
+    expect(reply.body.task).toMatchObject({
+      artifacts: [{ parts: [{ text: 'text,data,raw' }, ...answered] }],
+    });
     const legacy = [
       { kind: 'text', text: 'Read' },
       { kind: 'file', file: { bytes: 'iVBORw0KGgo=', mimeType: 'image/png' } },
@@ -146,9 +141,15 @@ describe.each(WIRES)('an A2A agent that speaks $version by $binding', (speaks) =
     const params = { message: { kind: 'message', messageId: randomUUID(), role: 'user', parts: legacy } };
     const body = { jsonrpc: '2.0', id: 1, method: 'message/send', params };
     const old = await a2a<{ result: Json }>(market, buyer, 'POST', `${agentId}/rpc`, body);
-    expect(old.body.result).toMatchObject({ artifacts: [{ parts: [{ data: { text: 'text,raw' } }] }] });
+    const file = { bytes: 'aGk=', mimeType: 'text/plain' };
+    const [text, data] = [
+      { kind: 'text', text: 'text,raw' },
+      { kind: 'data', data: { seen: 2 } },
+    ];
+    expect(old.body.result).toMatchObject({ artifacts: [{ parts: [text, data, { kind: 'file', file }] }] });
     const card = await request<Json>(market, buyer, 'GET', `/v1/a2a/${agentId}/.well-known/agent-card.json`);
     expect(card.body['defaultInputModes']).toEqual(['application/json', 'text/plain', '*/*']);
+    expect(card.body['defaultOutputModes']).toEqual(['application/json', '*/*']);
     expect(await money()).toEqual([0, 8_000]);
   });
 
