@@ -34,7 +34,7 @@ export const lookUp = defineOperation({
   description:
     'Ids of accounts, developers, agents, calls, disputes, payouts, slashes and top-ups; other ids find what they ' +
     'belong to. Other texts find accounts by a part of their name or address, agents by a part of their name, the ' +
-    'account of an invoice by its number, and the accounts of API keys by their last four characters. A ' +
+    'account of an invoice by its number or the end of it, and the accounts of API keys by their last four characters. A ' +
     'trace id finds the calls that this ' +
     'service began with it, and not those of a caller who sent a trace id of their own.',
   ...operators,

@@ -9,6 +9,7 @@ import { listMovements, readOperatorCall, readPlatformState } from '../../stores
 import {
   findAccountsByPart,
   findAgentsByPart,
+  findByInvoiceEnd,
   findByInvoiceNumber,
   findByKeyEnd,
 } from '../../stores/operations/account-search';
@@ -36,8 +37,8 @@ const CALL_FOLLOWS_MS = 10_000;
 function createOverview({ pool, backlog }: { pool: Db; backlog: BacklogReader }) {
   return {
     /**
-     * Returns the objects that a text names: by id, trace id or invoice number, by the end of an API key, or by a part
-     * of a name or an address. Returns an empty list for a text that names none.
+     * Returns the objects that a text names: by id, trace id or invoice number, by the end of such a number or of an
+     * API key, or by a part of a name or an address. Returns an empty list for a text that names none.
      */
     lookUp: (text: string) => lookUp(pool, text.trim()),
 
@@ -84,6 +85,8 @@ function createOverview({ pool, backlog }: { pool: Db; backlog: BacklogReader })
 const TRACE_ID = /^[0-9a-f]{32}$/i;
 const ID = /^[a-z]{3}_[\x21-\x7e]+$/;
 const INVOICE_NUMBER = /^[a-z]{3}-[0-9]{4}-[0-9]+$/i;
+/** The end of the number of an invoice: what follows the zeros is its number in its series. */
+const INVOICE_END = /^(?:(?:[a-z]{1,3}-)?[0-9]{1,4}-)?0*([1-9][0-9]{0,11})$/i;
 /** Four characters, as an API key ends and as a list of keys shows it. */
 const KEY_END = /^(?:…|\.\.\.)?([0-9A-Za-z]{4})$/;
 const MOST_FOUND = 20;
@@ -93,8 +96,10 @@ async function lookUp(pool: Db, wanted: string): Promise<Subject[]> {
   const named = await findNamed(pool, wanted);
   if (named.length > 0) return named;
   const end = KEY_END.exec(wanted)?.[1];
+  const invoice = INVOICE_END.exec(wanted)?.[1];
   const found = await Promise.all([
     end === undefined ? [] : findByKeyEnd(pool, end),
+    invoice === undefined ? [] : findByInvoiceEnd(pool, wanted, Number(invoice)),
     findAccountsByPart(pool, wanted),
     findAgentsByPart(pool, wanted),
   ]);

@@ -55,6 +55,21 @@ export async function findByInvoiceNumber(db: Db, number: string): Promise<Subje
   return rows.map(toSubject('account'));
 }
 
+/**
+ * Finds the accounts of invoices whose number ends with a text that ends with the number `no` in its series, such as
+ * `2026-000004`; those of the newest series first, at most ten. There are two series a year.
+ */
+export async function findByInvoiceEnd(db: Db, end: string, no: number): Promise<Subject[]> {
+  const { rows } = await db.query<SubjectRow>(
+    `SELECT u.user_id AS id, u.user_id AS owner, NULL AS call, i.number || ' · ' || u.email AS title
+       FROM invoice_series s JOIN invoices i ON i.series = s.series AND i.series_no = $2
+       JOIN users u ON u.user_id = i.user_id
+      WHERE right(i.number, length($1)) = upper($1) ORDER BY right(s.series, 4) DESC, s.series LIMIT ${MOST_FOUND}`,
+    [end, no],
+  );
+  return rows.map(toSubject('account'));
+}
+
 /** Finds the accounts of the API keys that end with these four characters, those in use first; at most ten. */
 export async function findByKeyEnd(db: Db, end: string): Promise<Subject[]> {
   const { rows } = await db.query<SubjectRow>(

@@ -112,7 +112,7 @@ describe('a search without an id', () => {
     expect(await found(name.toUpperCase())).toEqual([exact, ...others.reverse().slice(0, 9)]);
   });
 
-  it('finds the account of an invoice by its number', async () => {
+  it('finds the account of an invoice by its number, and by the end of it', async () => {
     const person = await register(scene.market, 'buyer');
     await post('/v1/billing/topup', { amountPaise: 500, currency: 'USD' }, person);
     const { body } = await get<Page<{ number: string }>>('/v1/billing/invoices', person);
@@ -120,6 +120,9 @@ describe('a search without an id', () => {
     expect(number).toMatch(/^SBX-/);
     expect(await found(number.toLowerCase())).toEqual([`account ${person.userId}`]);
     expect(await found('SBX-1999-000001')).toEqual([]);
+    for (const end of [number.slice(4), number.slice(9), number.slice(-2).padStart(2, '0')])
+      expect(await found(end.toLowerCase())).toContain(`account ${person.userId}`);
+    expect(await found(`1999-${number.slice(9)}`)).toEqual([]);
   });
 
   it('reads by the index over pairs of characters', async () => {

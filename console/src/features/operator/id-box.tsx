@@ -40,7 +40,7 @@ export function IdBox() {
     >
       <Group align="flex-end" gap="sm">
         <TextInput
-          label="Find by any id, name, address, invoice number, end of a key, or trace"
+          label="Find by any id, name, address, invoice number or its end, end of a key, or trace"
           placeholder="Ada, ada@…, dev_ada, SBX-2026-000004, …cZzJ, inv_…, dsp_…"
           className="grow"
           value={text}
