@@ -28,6 +28,8 @@ CREATE TABLE users (
   keep_days             smallint NOT NULL DEFAULT 0,
   -- What was kept before this time is erased and cannot be read; null once all of it is deleted
   erase_kept_before     timestamptz,
+  -- IANA name of the time zone in which the days, weeks and months of budgets begin
+  time_zone             text NOT NULL DEFAULT 'UTC',
   CONSTRAINT users_pkey PRIMARY KEY (user_id),
   CONSTRAINT users_developer_id_key UNIQUE (developer_id),
   CONSTRAINT users_check CHECK (role <> 'developer' OR developer_id IS NOT NULL),
@@ -37,6 +39,7 @@ CREATE TABLE users (
   CONSTRAINT users_keep_days_check CHECK (keep_days >= 0 AND keep_days <= 90),
   CONSTRAINT users_pending_email_check CHECK (length(pending_email) <= 254),
   CONSTRAINT users_role_check CHECK (role IN ('buyer', 'developer', 'operator')),
+  CONSTRAINT users_time_zone_check CHECK (length(time_zone) >= 1 AND length(time_zone) <= 64),
   CONSTRAINT users_user_id_check CHECK (user_id ~ '^usr_[0-9a-f]{32}$')
 );
 CREATE INDEX users_developers ON users USING gin (text_grams(developer_text(display_name, developer_id)))
@@ -95,11 +98,11 @@ CREATE TABLE api_keys (
   created_at        timestamptz NOT NULL DEFAULT now(),
   last_used_at      timestamptz,
   deleted_at        timestamptz,
-  -- What the credit cap counts: the spending of the lifetime, or of a UTC day, week or month
+  -- What the credit cap counts: the spending of the lifetime, or of a day, week or month of the account
   cap_window        text NOT NULL DEFAULT 'lifetime',
   -- Beginning of the window that window_units counts; null before the first charge
   window_began_at   timestamptz,
-  -- Charges of calls that ended in that window and were not taken back; kept by api_key_count_spending
+  -- Charges of calls that were accepted in that window and were not taken back; kept by api_key_count_spending
   window_units      bigint NOT NULL DEFAULT 0,
   -- The most that one call may hold
   call_cap_units    bigint,
@@ -109,6 +112,8 @@ CREATE TABLE api_keys (
   only_agents       text[],
   -- Agents that are tools of their own at POST /mcp, in the order of the list of tools
   pinned_agents     text[],
+  -- End of that window; a change of the time zone applies from then on
+  window_ends_at    timestamptz,
   CONSTRAINT api_keys_pkey PRIMARY KEY (key_id),
   CONSTRAINT api_keys_call_cap_units_check CHECK (call_cap_units >= 0),
   CONSTRAINT api_keys_cap_window_check CHECK (cap_window IN ('lifetime', 'day', 'week', 'month')),
@@ -127,12 +132,15 @@ CREATE TABLE api_keys (
   CONSTRAINT api_keys_scopes_check CHECK (cardinality(scopes) > 0),
   CONSTRAINT api_keys_spent_units_check CHECK (spent_units >= 0),
   CONSTRAINT api_keys_spent_within_cap CHECK (cap_window <> 'lifetime' OR spent_units <= credit_cap_units),
+  CONSTRAINT api_keys_window_is_whole CHECK ((window_began_at IS NULL) = (window_ends_at IS NULL)),
   CONSTRAINT api_keys_window_units_check CHECK (window_units >= 0),
   CONSTRAINT api_keys_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(user_id)
 ) WITH (fillfactor = 70);
 CREATE INDEX api_keys_ended_grants ON api_keys (expires_at) WHERE ((kind = 'oauth') AND (deleted_at IS NULL));
 CREATE INDEX api_keys_hint ON api_keys (hint) WHERE (hint IS NOT NULL);
 CREATE INDEX api_keys_user ON api_keys (user_id, kind, key_id DESC) WHERE (deleted_at IS NULL);
+CREATE TRIGGER api_keys_other_window BEFORE UPDATE OF cap_window ON api_keys FOR EACH ROW
+  WHEN (new.cap_window <> old.cap_window) EXECUTE FUNCTION api_key_begin_window();
 GRANT SELECT, INSERT (key_id, user_id, kind, name, scopes, hint, credit_cap_units, expires_at, cap_window,
   call_cap_units, least_trust, only_agents, pinned_agents), UPDATE (hint, credit_cap_units, expires_at,
   last_used_at, deleted_at, cap_window, call_cap_units, least_trust, only_agents, pinned_agents) ON api_keys
@@ -729,6 +737,10 @@ CREATE TABLE invocations (
   caller_user_id     text,
   -- A worker carries it out from its stored input, so no process owns it
   is_task            boolean NOT NULL DEFAULT false,
+  -- Pairs of text that the buyer gave the call; null for none. The agent does not get them
+  metadata           jsonb,
+  -- The budgets that count the call; null without any
+  budget_ids         text[],
   CONSTRAINT invocations_pkey PRIMARY KEY (invocation_id),
   CONSTRAINT invocations_rules CHECK (invocation_check(invocation_id, surface, status, price_units, free,
     free_month, idempotency_key, input_bytes, output_bytes, truncated_by, charged_units, settled_at)) NOT VALID
@@ -738,6 +750,9 @@ CREATE TABLE invocations (
 CREATE INDEX invocations_agent ON invocations (agent_id, invocation_id DESC);
 CREATE INDEX invocations_buyer ON invocations (buyer_user_id, invocation_id DESC);
 CREATE INDEX invocations_mandate ON invocations (buyer_user_id, mandate_id) WHERE (mandate_id IS NOT NULL);
+CREATE TRIGGER invocations_budget_spending AFTER UPDATE OF status ON invocations FOR EACH ROW
+  WHEN (new.budget_ids IS NOT NULL AND new.status <> old.status AND ((new.status IN ('succeeded', 'failed'))
+  AND new.charged_units > 0 OR (old.status IN ('succeeded', 'failed')))) EXECUTE FUNCTION budget_count_spending();
 CREATE TRIGGER invocations_event AFTER UPDATE OF status ON invocations FOR EACH ROW
   WHEN ((new.status IN ('succeeded', 'failed')) AND new.status IS DISTINCT FROM old.status)
   EXECUTE FUNCTION event_of_invocation();
@@ -3125,30 +3140,6 @@ CREATE TABLE job_ends (
 CREATE INDEX job_ends_agent ON job_ends (agent_id);
 GRANT SELECT, UPDATE (body) ON job_ends TO market_app;
 
-CREATE VIEW all_invocations AS
-  SELECT invocations.invocation_id, invocations.buyer_user_id, invocations.developer_user_id,
-      invocations.agent_id, invocations.version_id, invocations.version, invocations.surface,
-      invocations.status, invocations.price_units, invocations.free, invocations.free_month,
-      invocations.max_cost_credits, invocations.idempotency_key, invocations.input_sha256,
-      invocations.output_sha256, invocations.input_bytes, invocations.output_bytes, invocations.owner,
-      invocations.trace_id, invocations.error_code, invocations.tokens_in, invocations.tokens_out,
-      invocations.duration_ms, invocations.truncated_by, invocations.charged_units, invocations.invoked_at,
-      invocations.settled_at, invocations.key_id, invocations.mandate_id, invocations.caller_user_id,
-      invocations.is_task
-    FROM invocations
- UNION ALL
-  SELECT invocations.invocation_id, invocations.buyer_user_id, invocations.developer_user_id,
-      invocations.agent_id, invocations.version_id, invocations.version, invocations.surface,
-      invocations.status, invocations.price_units, invocations.free, invocations.free_month,
-      invocations.max_cost_credits, invocations.idempotency_key, invocations.input_sha256,
-      invocations.output_sha256, invocations.input_bytes, invocations.output_bytes, invocations.owner,
-      invocations.trace_id, invocations.error_code, invocations.tokens_in, invocations.tokens_out,
-      invocations.duration_ms, invocations.truncated_by, invocations.charged_units, invocations.invoked_at,
-      invocations.settled_at, invocations.key_id, invocations.mandate_id, invocations.caller_user_id,
-      invocations.is_task
-    FROM archive.invocations;
-GRANT SELECT ON all_invocations TO market_app;
-
 -- spend waiting (0069_spend_waiting.sql) ----------------------------------------------------------------------------
 
 -- Calls that were open when the roll-up passed them, and that spend_days does not contain
@@ -3524,6 +3515,82 @@ CREATE TABLE quoted_calls (
 );
 CREATE INDEX quoted_calls_quote ON quoted_calls (quote_id);
 GRANT SELECT ON quoted_calls TO market_app;
+
+-- call metadata (0121_call_metadata.sql) ----------------------------------------------------------------------------
+
+-- Calls by the pairs of their metadata
+CREATE TABLE call_tags (
+  buyer_user_id  text NOT NULL,
+  -- Name, = and value; names contain no =
+  tag            text NOT NULL,
+  invocation_id  text NOT NULL,
+  CONSTRAINT call_tags_pkey PRIMARY KEY (buyer_user_id, tag, invocation_id)
+);
+GRANT SELECT ON call_tags TO market_app;
+
+-- spend_days for each pair of the metadata of calls: a call with two pairs is in two sums
+CREATE TABLE spend_tag_days (
+  buyer_user_id  text NOT NULL,
+  day            date NOT NULL,
+  tag            text NOT NULL,
+  agent_id       text NOT NULL,
+  key_id         text NOT NULL,
+  calls          bigint NOT NULL,
+  charged_units  bigint NOT NULL,
+  CONSTRAINT spend_tag_days_pkey PRIMARY KEY (buyer_user_id, day, tag, agent_id, key_id)
+) WITH (fillfactor = 70);
+GRANT SELECT ON spend_tag_days TO market_app;
+
+-- budgets (0122_budgets.sql) ----------------------------------------------------------------------------------------
+
+-- What an account allows its calls to cost in a window
+CREATE TABLE budgets (
+  budget_id        text NOT NULL,
+  user_id          text NOT NULL,
+  -- A pair of metadata, such as project=atlas; null: all calls of the account
+  tag              text,
+  cap_units        bigint NOT NULL,
+  cap_window       text NOT NULL,
+  window_began_at  timestamptz NOT NULL,
+  window_ends_at   timestamptz,
+  -- Charges of calls that were accepted in the window and were not taken back; kept by budget_count_spending
+  window_units     bigint NOT NULL DEFAULT 0,
+  created_at       timestamptz NOT NULL DEFAULT now(),
+  CONSTRAINT budgets_pkey PRIMARY KEY (budget_id),
+  CONSTRAINT budgets_user_id_tag_cap_window_key UNIQUE NULLS NOT DISTINCT (user_id, tag, cap_window),
+  CONSTRAINT budgets_budget_id_check CHECK (budget_id ~ '^bgt_[0-9a-f]{32}$'),
+  CONSTRAINT budgets_cap_units_check CHECK (cap_units >= 0),
+  CONSTRAINT budgets_cap_window_check CHECK (cap_window IN ('lifetime', 'day', 'week', 'month')),
+  CONSTRAINT budgets_check CHECK ((window_ends_at IS NULL) = (cap_window = 'lifetime')),
+  CONSTRAINT budgets_tag_check CHECK (length(tag) >= 3 AND length(tag) <= 141),
+  CONSTRAINT budgets_window_units_check CHECK (window_units >= 0),
+  CONSTRAINT budgets_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(user_id)
+) WITH (fillfactor = 70);
+GRANT SELECT ON budgets TO market_app;
+
+CREATE VIEW all_invocations AS
+  SELECT invocations.invocation_id, invocations.buyer_user_id, invocations.developer_user_id,
+      invocations.agent_id, invocations.version_id, invocations.version, invocations.surface,
+      invocations.status, invocations.price_units, invocations.free, invocations.free_month,
+      invocations.max_cost_credits, invocations.idempotency_key, invocations.input_sha256,
+      invocations.output_sha256, invocations.input_bytes, invocations.output_bytes, invocations.owner,
+      invocations.trace_id, invocations.error_code, invocations.tokens_in, invocations.tokens_out,
+      invocations.duration_ms, invocations.truncated_by, invocations.charged_units, invocations.invoked_at,
+      invocations.settled_at, invocations.key_id, invocations.mandate_id, invocations.caller_user_id,
+      invocations.is_task, invocations.metadata, invocations.budget_ids
+    FROM invocations
+ UNION ALL
+  SELECT invocations.invocation_id, invocations.buyer_user_id, invocations.developer_user_id,
+      invocations.agent_id, invocations.version_id, invocations.version, invocations.surface,
+      invocations.status, invocations.price_units, invocations.free, invocations.free_month,
+      invocations.max_cost_credits, invocations.idempotency_key, invocations.input_sha256,
+      invocations.output_sha256, invocations.input_bytes, invocations.output_bytes, invocations.owner,
+      invocations.trace_id, invocations.error_code, invocations.tokens_in, invocations.tokens_out,
+      invocations.duration_ms, invocations.truncated_by, invocations.charged_units, invocations.invoked_at,
+      invocations.settled_at, invocations.key_id, invocations.mandate_id, invocations.caller_user_id,
+      invocations.is_task, invocations.metadata, invocations.budget_ids
+    FROM archive.invocations;
+GRANT SELECT ON all_invocations TO market_app;
 
 -- migrations themselves ---------------------------------------------------------------------------------------------
 

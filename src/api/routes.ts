@@ -40,6 +40,7 @@ import { statusRoutes, type StatusRouteDeps } from './routes/status';
 import { trustRoutes, type TrustRouteDeps } from './routes/trust';
 import { slashRoutes, type SlashRouteDeps } from './routes/slashes';
 import { useRoutes, type UseRouteDeps } from './routes/use';
+import { budgetRoutes, type BudgetRouteDeps } from './routes/budgets';
 import { spendRoutes, type SpendRouteDeps } from './routes/spend';
 import { usageRoutes, type UsageRouteDeps } from './routes/usage';
 import { eventRoutes, type EventRouteDeps } from './routes/events';
@@ -70,6 +71,7 @@ export type AllRoutesDeps = HealthRoutesDeps &
   UseRouteDeps &
   UsageRouteDeps &
   SpendRouteDeps &
+  BudgetRouteDeps &
   ChatRouteDeps &
   CompletionRouteDeps &
   ListingRouteDeps &
@@ -118,6 +120,7 @@ export const allRoutes: readonly BindRoutes<AllRoutesDeps>[] = [
   useRoutes,
   usageRoutes,
   spendRoutes,
+  budgetRoutes,
   chatRoutes,
   completionRoutes,
   listingRoutes,

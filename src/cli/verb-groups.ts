@@ -39,6 +39,11 @@ export const API_GROUPS: readonly VerbGroup[] = [
   },
   {
     role: 'account',
+    names: ['time-zone'],
+    load: async () => (await import('./verbs/time-zone.js')).timeZoneVerbs,
+  },
+  {
+    role: 'account',
     names: ['grants'],
     load: async () => (await import('./verbs/grants.js')).grantVerbs,
   },
@@ -66,6 +71,8 @@ export const API_GROUPS: readonly VerbGroup[] = [
   { role: 'buy', names: ['chat'], load: async () => (await import('./verbs/chat.js')).chatVerbs },
   { role: 'buy', names: ['connect'], load: async () => (await import('./verbs/connect.js')).connectVerbs },
   { role: 'buy', names: ['balance'], load: async () => (await import('./verbs/balance.js')).balanceVerbs },
+  { role: 'buy', names: ['budgets'], load: async () => (await import('./verbs/budgets.js')).budgetVerbs },
+  { role: 'buy', names: ['spend'], load: async () => (await import('./verbs/spend.js')).spendVerbs },
   {
     role: 'buy',
     names: ['ledger'],

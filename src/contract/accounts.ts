@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { Email, EndedAccess, NewPassword, Password, TotpCode } from './account-fields';
+import { MAX_TIME_ZONE_LENGTH, TIME_ZONE_PATTERN, timeZoneProblems } from '../domain/accounts/time-zone';
 import { Profile, strictObject, text } from './common';
 import { defineOperation } from './operation';
 
@@ -16,12 +17,25 @@ export const changeProfile = defineOperation({
   method: 'patch',
   path: '/v1/auth/me',
   tag: 'Accounts',
-  summary: 'Change your name',
-  description: 'The `developer_id` stays as it is.',
+  summary: 'Change your name and your time zone',
+  description:
+    'Omitted fields keep their values. The `developer_id` stays as it is. Budgets by day, week and month begin in the time ' +
+    'zone; a window that runs ends as it would have, and the next one begins in the new zone.',
   auth: 'session',
-  body: strictObject({ displayName: DisplayName }),
+  body: strictObject({
+    displayName: Type.Optional(DisplayName),
+    time_zone: Type.Optional(
+      text({
+        maxLength: MAX_TIME_ZONE_LENGTH,
+        pattern: TIME_ZONE_PATTERN,
+        description: 'A name of the IANA time zone database, such as `Europe/Berlin`',
+      }),
+    ),
+  }),
+  laterProblems: ({ time_zone: zone }) => (typeof zone === 'string' ? timeZoneProblems(zone) : []),
   responses: { 200: Profile },
-  examples: { request: { displayName: 'Ada King' } },
+  errors: ['validation_failed'],
+  examples: { request: { displayName: 'Ada King', time_zone: 'Europe/Berlin' } },
 });
 
 export const startSelling = defineOperation({
@@ -50,6 +64,7 @@ const adaProfile = {
   role: 'developer',
   developer_id: 'dev_ada-lovelace',
   registration_paid: false,
+  time_zone: 'UTC',
   created_at: '2026-11-02T00:00:00.000Z',
 };
 

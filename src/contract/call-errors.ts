@@ -5,6 +5,7 @@ export const CALL_REFUSALS = [
   'insufficient_credits',
   'max_cost_exceeded',
   'credit_cap_exceeded',
+  'budget_exceeded',
   'mandate_exceeded',
   'mandate_invalid',
   'not_found',

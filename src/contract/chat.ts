@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { CALL_REFUSALS } from './call-errors';
 import { AgentId, MAX_COST_CREDITS, MaxCostHeader, named, strictObject, text } from './common';
 import { PresentedMandate } from './mandates';
+import { Metadata } from './metadata';
 import { defineOperation } from './operation';
 
 const IdempotencyKey = text({ minLength: 1, maxLength: 255 });
@@ -34,6 +35,7 @@ export const ChatTurnFields = strictObject({
     }),
   ),
   idempotency_key: Type.Optional(IdempotencyKey),
+  metadata: Type.Optional(Metadata),
   mandate: Type.Optional(PresentedMandate),
 });
 

@@ -140,6 +140,10 @@ export const Profile = named(
     role: Type.Union([Type.Literal('buyer'), Type.Literal('developer'), Type.Literal('operator')]),
     developer_id: Nullable(Type.String({ examples: ['dev_ada-lovelace'] })),
     registration_paid: Type.Boolean(),
+    time_zone: Type.String({
+      description: 'IANA time zone in which the days, weeks and months of budgets begin',
+      examples: ['Europe/Berlin'],
+    }),
     created_at: Timestamp,
   }),
 );

@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { named, Nullable, strictObject, TruncatedBy } from './common';
 import { Pricing } from './manifest';
+import { metadataOfCall } from './metadata';
 import { defineOperation } from './operation';
 
 const Sha256 = Type.String({ pattern: '^[0-9a-f]{64}$' });
@@ -24,6 +25,7 @@ export const Evidence = named(
     authorisation: strictObject({
       max_cost_credits: Nullable(Type.Integer({ minimum: 0 })),
       mandate_jti: Type.Optional(Type.String()),
+      metadata: Type.Optional(metadataOfCall),
     }),
     receipt: strictObject({
       input_sha256: Sha256,

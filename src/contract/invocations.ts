@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox';
+import { MOST_TAG_LENGTH, PAIR_PATTERN } from '../domain/billing/tag';
 import { CALL_FAILURES, CALL_REFUSALS } from './call-errors';
 import {
   AgentId,
@@ -16,6 +17,7 @@ import {
 import { Evidence } from './evidence';
 import { PresentedMandate } from './mandates';
 import { QuoteId } from './quotes';
+import { Metadata, metadataOfCall } from './metadata';
 import { JobOfCall } from './job-reports';
 import { defineOperation } from './operation';
 
@@ -71,6 +73,7 @@ export const Invocation = named(
     usage: Usage,
     truncated_by: Nullable(TruncatedBy),
     error: Nullable(AgentError),
+    metadata: metadataOfCall,
     invoked_at: Timestamp,
     settled_at: Nullable(Timestamp),
     trace_id: Type.String(),
@@ -170,6 +173,7 @@ export const invokeAgent = defineOperation({
     ),
     idempotency_key: Type.Optional(IdempotencyKey),
     quote_id: Type.Optional(QuoteId),
+    metadata: Type.Optional(Metadata),
     mandate: Type.Optional(PresentedMandate),
   }),
   responses: {
@@ -219,6 +223,14 @@ export const listInvocations = defineOperation({
     ),
     key_id: Type.Optional(
       text({ maxLength: 36, pattern: '^key_[0-9a-f]{32}$', description: 'Calls that an API key paid' }),
+    ),
+    tag: Type.Optional(
+      text({
+        maxLength: MOST_TAG_LENGTH,
+        pattern: PAIR_PATTERN,
+        description:
+          'A pair of the metadata, such as `project=atlas`: only calls that have exactly this pair',
+      }),
     ),
     since: Type.Optional(Instant('ISO 8601, inclusive')),
     until: Type.Optional(Instant('ISO 8601, exclusive')),

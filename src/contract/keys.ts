@@ -2,6 +2,7 @@ import { Type, type TLiteral } from '@sinclair/typebox';
 import { API_SCOPES, expiryProblems, MAX_GRACE_SECONDS, type ApiScope } from '../domain/accounts/api-key';
 import { Instant, named, Nullable, page, pageQuery, strictObject, text, Timestamp } from './common';
 import { defineOperation } from './operation';
+import { limitFields, limitWishes } from './spending-limits';
 
 const tag = 'API keys';
 /** Keys are managed in a session: a key cannot create or change keys. */
@@ -31,9 +32,7 @@ const fields = {
   name: Type.String(),
   key_hint: Type.String({ description: 'The last four characters of the key' }),
   scopes: Type.Array(Scope),
-  credit_cap: Nullable(
-    Type.Integer({ minimum: 0, description: 'Maximum credits that the key may spend over its lifetime' }),
-  ),
+  ...limitFields,
   spent_credits: Type.Number({
     description: 'Cost of its calls, less refunds; calls in progress count when they succeed',
   }),
@@ -71,6 +70,13 @@ const example = {
   key_hint: 'cZzJ',
   scopes: ['agents:invoke', 'agents:read'],
   credit_cap: 500,
+  credit_cap_window: 'month' as const,
+  used_credits: 80,
+  window_ends_at: '2026-12-01T00:00:00.000Z',
+  time_zone: 'UTC',
+  call_cap: null,
+  min_trust_score: null,
+  agents: null,
   spent_credits: 120,
   expires_at: '2027-01-01T00:00:00.000Z',
   created_at: '2026-11-02T00:00:00.000Z',
@@ -82,6 +88,7 @@ const listedExample = {
 };
 const issuedExample = {
   ...example,
+  used_credits: 0,
   spent_credits: 0,
   last_used_at: null,
   key: 'amk_live_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAA1NcZzJ',
@@ -94,7 +101,6 @@ export const KeyName = text({
   pattern:
     '^[^\\u0000-\\u001f\\u007f-\\u009f]*[^\\u0000-\\u001f\\u007f-\\u009f\\s][^\\u0000-\\u001f\\u007f-\\u009f]*$',
 });
-const Cap = Nullable(Type.Integer({ minimum: 0, maximum: 1_000_000_000 }));
 
 export const createKey = defineOperation({
   id: 'createKey',
@@ -104,13 +110,14 @@ export const createKey = defineOperation({
   summary: 'Create an API key',
   description:
     'The key is shown once; only its SHA-256 is stored. Send it as `X-API-Key` to the operations that its ' +
-    'scopes allow. `credit_cap` limits what the key may spend over its lifetime, including calls in ' +
-    'progress: a call that could exceed it is refused with 402 `credit_cap_exceeded` and does not run.',
+    'scopes allow. `credit_cap` limits what the key may spend over its lifetime, or in each day, week or month ' +
+    '(`credit_cap_window`), including calls in progress: a call that could exceed it is refused with 402 ' +
+    '`credit_cap_exceeded` and does not run. `agents`, `min_trust_score` and `call_cap` limit which calls it may make.',
   auth,
   body: strictObject({
     name: KeyName,
     scopes: Type.Array(Scope, { minItems: 1, maxItems: API_SCOPES.length, uniqueItems: true }),
-    credit_cap: Type.Optional(Cap),
+    ...limitWishes,
     expires_at: Type.Optional(Nullable(Instant('ISO 8601, in the future'))),
   }),
   laterProblems: ({ expires_at: expiresAt }) =>
@@ -122,6 +129,7 @@ export const createKey = defineOperation({
       name: example.name,
       scopes: example.scopes,
       credit_cap: example.credit_cap,
+      credit_cap_window: example.credit_cap_window,
       expires_at: example.expires_at,
     },
     response: issuedExample,
@@ -145,13 +153,15 @@ export const changeKey = defineOperation({
   method: 'patch',
   path: '/v1/keys/{key_id}',
   tag,
-  summary: 'Change the name and the cap of an API key',
+  summary: 'Change the name and the limits of an API key',
   description:
-    'Omitted fields keep their values. `credit_cap` counts from the creation of the key: it must cover what the key has spent ' +
-    'and what its calls in flight may cost; null takes the cap away. To stop a key at once, delete it.',
+    'Omitted fields keep their values, and null takes a limit away. A `credit_cap` over the lifetime counts from the creation ' +
+    'of the key: it must cover what the key has spent and what its calls in flight may cost. One of a window may be lower, and ' +
+    'then refuses until the window ends; another `credit_cap_window` counts calls from the change on. To stop a key at once, ' +
+    'delete it.',
   auth,
   params,
-  body: strictObject({ name: Type.Optional(KeyName), credit_cap: Type.Optional(Cap) }),
+  body: strictObject({ name: Type.Optional(KeyName), ...limitWishes }),
   responses: { 200: Key },
   errors: ['not_found', 'validation_failed'],
   examples: { request: { credit_cap: 800 }, response: { ...example, credit_cap: 800 } },

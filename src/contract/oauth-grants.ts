@@ -1,30 +1,16 @@
 import { Type } from '@sinclair/typebox';
 import { API_SCOPES, MAX_GRACE_SECONDS } from '../domain/accounts/api-key';
-import {
-  CAP_WINDOWS,
-  MAX_CAP_CREDITS,
-  MOST_LISTED_AGENTS,
-  MOST_PINNED_AGENTS,
-  type CapWindow,
-} from '../domain/accounts/oauth-grant';
+import { MOST_PINNED_AGENTS } from '../domain/accounts/oauth-grant';
 import { AgentId, named, Nullable, page, pageQuery, strictObject, text, Timestamp } from './common';
 import { KeyName, Scope } from './keys';
 import { defineOperation } from './operation';
+import { agentList, limitFields, limitWishes } from './spending-limits';
 
 const tag = 'OAuth';
 const GrantId = text({ maxLength: 36, pattern: '^ogr_[0-9a-f]{32}$' });
 
-const Window = Type.Unsafe<CapWindow>({
-  type: 'string',
-  enum: [...CAP_WINDOWS],
-  description: 'When the cap begins anew: never, or with a UTC day, week (from Monday) or month',
-});
 const oneOf = <const T extends string>(values: readonly T[], description: string) =>
   Type.Unsafe<T>({ type: 'string', enum: [...values], description });
-const limit = (maximum: number) => Type.Optional(Nullable(Type.Integer({ minimum: 0, maximum })));
-
-const agentList = (maxItems: number) =>
-  Nullable(Type.Array(AgentId, { minItems: 1, maxItems, uniqueItems: true }));
 
 const grantFields = {
   kind: oneOf(
@@ -41,14 +27,7 @@ const grantFields = {
     description: 'The agent that the client may call; `*`: all agents, by `POST /mcp`',
   }),
   scopes: Type.Array(Scope),
-  credit_cap: Nullable(Type.Integer({ minimum: 0, description: 'Maximum credits in each window' })),
-  credit_cap_window: Window,
-  used_credits: Type.Number({
-    description: 'Counts against the cap now: spent in the window, and held for calls in flight',
-  }),
-  call_cap: Nullable(Type.Integer({ minimum: 0, description: 'Maximum credits of one call' })),
-  min_trust_score: Nullable(Type.Integer({ description: 'The lowest trust score of an agent' })),
-  agents: Nullable(Type.Array(Type.String(), { description: 'The only agents that may be called' })),
+  ...limitFields,
   pinned_agents: Nullable(
     Type.Array(Type.String(), { description: 'Agents that are tools of their own at `POST /mcp`' }),
   ),
@@ -70,11 +49,7 @@ const IssuedProgram = named(
 );
 
 const limits = {
-  credit_cap: limit(MAX_CAP_CREDITS),
-  credit_cap_window: Type.Optional(Window),
-  call_cap: limit(MAX_CAP_CREDITS),
-  min_trust_score: limit(100),
-  agents: Type.Optional(agentList(MOST_LISTED_AGENTS)),
+  ...limitWishes,
   pinned_agents: Type.Optional(agentList(MOST_PINNED_AGENTS)),
 };
 
@@ -89,6 +64,8 @@ const grantExample = {
   credit_cap: 500,
   credit_cap_window: 'lifetime' as const,
   used_credits: 12,
+  window_ends_at: null,
+  time_zone: 'UTC',
   call_cap: null,
   min_trust_score: null,
   agents: null,
@@ -107,6 +84,7 @@ const programExample = {
   agent_id: '*',
   credit_cap_window: 'day' as const,
   used_credits: 0,
+  window_ends_at: '2026-11-03T00:00:00.000Z',
   spent_credits: 0,
   expires_at: '2027-11-02T00:00:00.000Z',
   last_used_at: null,

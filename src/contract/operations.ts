@@ -45,6 +45,7 @@ import { rubricOperations } from './rubrics';
 import { trustOperations } from './trust';
 import { sitemapOperations } from './sitemaps';
 import { slashOperations } from './slashes';
+import { budgetOperations } from './budgets';
 import { spendOperations } from './spend';
 import { useOperations } from './use';
 import { usageOperations } from './usage';
@@ -66,6 +67,7 @@ export const operations: readonly Operation[] = [
   ...billingOperations,
   ...billingDetailsOperations,
   ...spendOperations,
+  ...budgetOperations,
   ...disputeOperations,
   ...bondOperations,
   ...slashOperations,

@@ -28,6 +28,12 @@ export const useAgent = defineOperation({
     Prefer,
     'X-Max-Cost-Credits': MaxCostHeader,
     'X-Quote-Id': Type.Optional(QuoteId),
+    'X-Metadata': Type.Optional(
+      Type.String({
+        description:
+          'The pairs of `metadata` of invoke as a JSON object, such as `{"project": "atlas"}`; ASCII, so other letters as \\u escapes',
+      }),
+    ),
     'X-Mandate': Type.Optional(
       Type.String({
         description:

@@ -20,6 +20,10 @@ const ERRORS = {
   max_cost_exceeded: { retryable: false, message: 'The call would cost more than max_cost_credits.' },
   mandate_exceeded: { retryable: false, message: 'The mandate has too little budget left for this call.' },
   credit_cap_exceeded: { retryable: false, message: 'The API key has reached its credit cap.' },
+  budget_exceeded: {
+    retryable: false,
+    message: 'A budget of the account has too little left for this call.',
+  },
   forbidden: { retryable: false, message: 'You are not allowed to do this.' },
   email_unconfirmed: {
     retryable: false,

@@ -40,7 +40,11 @@ export const ERROR_HELP: Record<ErrorCode, { cause: string; remedy: string }> = 
   },
   credit_cap_exceeded: {
     cause: 'The key has spent its `credit_cap`, or would with its calls in flight.',
-    remedy: 'Create a key with a higher cap.',
+    remedy: 'Raise the cap, or wait until its window ends; the message says when.',
+  },
+  budget_exceeded: {
+    cause: 'A budget of the account, or of a tag, is spent, or would be with its calls in flight.',
+    remedy: 'Raise the budget that the message names, or wait until it begins anew.',
   },
   forbidden: {
     cause: 'The account lacks the role, the second factor or the right for this operation.',

@@ -9,6 +9,7 @@ import { Keeping } from '../features/account/keeping-form';
 import { MailForm } from '../features/account/mail-form';
 import { NameForm } from '../features/account/name-form';
 import { PasswordForm } from '../features/account/password-form';
+import { TimeZoneForm } from '../features/account/time-zone-form';
 import { Ask } from '../ui/ask';
 import { clientName } from '../ui/client-name';
 import { ListTable } from '../ui/data-table';
@@ -31,6 +32,7 @@ export function AccountPage() {
             <Card withBorder>
               <Stack gap="lg">
                 {profile && <NameForm key={profile.displayName} profile={profile} />}
+                {profile && <TimeZoneForm key={profile.time_zone} profile={profile} />}
                 <Address security={data} />
                 <Facts
                   rows={[

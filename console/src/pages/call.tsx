@@ -7,6 +7,7 @@ import { Bodies, CallAgain, useBodies, type CallBodies } from '../features/calls
 import type { CallDetail } from '../features/calls/call-steps';
 import { CallTimeline } from '../features/calls/call-timeline';
 import { DisputeForm } from '../features/calls/dispute-form';
+import { furtherRows } from '../features/calls/further-rows';
 import { JobCard } from '../features/calls/job-card';
 import { JobPieces } from '../features/calls/job-pieces';
 import { AgentQuestion } from '../features/calls/question-card';
@@ -117,10 +118,7 @@ function CallView({ call, bodies }: CallProps) {
                   'Tokens',
                   `${formatWhole(call.usage.tokens_in)} in, ${formatWhole(call.usage.tokens_out)} out`,
                 ],
-                call.truncated_by !== null && [
-                  'Cut off by',
-                  call.truncated_by === 'ceiling' ? 'the ceiling' : 'the client',
-                ],
+                ...furtherRows(call),
                 ['Trace', <Id key="t" value={call.trace_id} />],
                 call.dispute !== null && [
                   'Dispute',

@@ -5,12 +5,13 @@ import { send } from '../client/http';
 import { list, type ItemOf } from '../client/queries';
 import { Applications } from '../features/keys/applications';
 import { ChangeKey } from '../features/keys/change-key';
+import { KeyLimits, Small } from '../features/keys/grant-agents';
 import { Mandates } from '../features/keys/mandates';
 import { NewKey, type CreatedKey } from '../features/keys/new-key';
 import { NewSecret } from '../features/keys/new-secret';
 import { Rates } from '../features/keys/rates';
 import { keySnippet, scopeWords } from '../features/keys/scopes';
-import { Spend } from '../features/keys/spend';
+import { SpendOf } from '../features/keys/spend';
 import { Ask } from '../ui/ask';
 import { ListTable } from '../ui/data-table';
 import { AppLink } from '../ui/link';
@@ -51,15 +52,16 @@ export function KeysPage() {
           {
             title: 'May',
             cell: (key) => (
-              <Text fz="xs" c="dimmed" component="span">
-                {scopeWords(key.scopes)}
-              </Text>
+              <Stack gap={0}>
+                <Small text={scopeWords(key.scopes)} />
+                <KeyLimits of={key} />
+              </Stack>
             ),
           },
           {
             title: 'Spent',
             right: true,
-            cell: (key) => <Spend spent={key.spent_credits} cap={key.credit_cap} />,
+            cell: (key) => <SpendOf of={key} />,
           },
           { title: 'This minute', right: true, cell: (key) => <Rates apiKey={key} /> },
           {
@@ -94,7 +96,10 @@ function KeyActions({ apiKey, onRotated }: { apiKey: Key; onRotated: (key: Creat
   const path = { key_id: id } as never;
   return (
     <Group gap={6} justify="flex-end" wrap="nowrap">
-      <ChangeKey key={`${name} ${apiKey.credit_cap}`} apiKey={apiKey} />
+      <ChangeKey
+        key={`${name} ${apiKey.credit_cap} ${apiKey.credit_cap_window} ${apiKey.min_trust_score} ${apiKey.agents?.join()}`}
+        apiKey={apiKey}
+      />
       <Ask
         action="Rotate"
         question={`The key "${isolated(name)}" gets a new secret. The old one works for another hour.`}

@@ -1,23 +1,35 @@
--- Changes name and cap of an account's API key; a null name, or set_cap false, leaves it as it is. A cap must cover what
--- the key has spent and what its calls in flight may still cost: their settlement adds to the spending, which never
--- exceeds the cap. Returns the lowest possible cap, and whether the key was changed; no row without such a key.
+-- Changes an account's API key: name, credit_cap_units, cap_window, call_cap_units, least_trust and only_agents of `change`;
+-- members that it does not have stay as they are. A cap over the lifetime must cover what the key has spent and what its calls
+-- in flight may still cost: their settlement adds to the spending, which never exceeds the cap. A cap of a window may be lower
+-- than what was spent in it, and then refuses until the window ends. Returns the lowest possible cap over the lifetime, and
+-- whether the key was changed; no row without such a key.
 -- Called by: src/stores/accounts/api-keys.ts.
 -- Locks: the account's wallet, so that no call is accepted meanwhile, then the key.
-CREATE OR REPLACE FUNCTION api_key_change(account text, key text, new_name text, set_cap boolean, cap_units bigint)
+CREATE OR REPLACE FUNCTION api_key_change(account text, key text, change jsonb)
 RETURNS TABLE (least_units bigint, changed boolean)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+  new_cap    bigint;
+  new_window text;
 BEGIN
   PERFORM FROM accounts a WHERE a.user_id = account AND a.kind = 'wallet' FOR NO KEY UPDATE;
   -- Spending and calls in flight in one snapshot: a call is in one of them.
   SELECT k.spent_units + coalesce((SELECT sum(o.price_units) FROM open_calls o WHERE o.buyer_user_id = account
-      AND (SELECT i.key_id FROM invocations i WHERE i.invocation_id = o.invocation_id) = key), 0)
-    INTO least_units FROM api_keys k
+      AND (SELECT i.key_id FROM invocations i WHERE i.invocation_id = o.invocation_id) = key), 0),
+      CASE WHEN change ? 'credit_cap_units' THEN (change ->> 'credit_cap_units')::bigint ELSE k.credit_cap_units END,
+      coalesce(change ->> 'cap_window', k.cap_window)
+    INTO least_units, new_cap, new_window FROM api_keys k
     WHERE k.key_id = key AND k.user_id = account AND k.kind = 'key' AND k.deleted_at IS NULL;
   IF NOT FOUND THEN RETURN; END IF;
-  changed := NOT set_cap OR cap_units IS NULL OR cap_units >= least_units;
+  changed := new_window <> 'lifetime' OR new_cap IS NULL OR new_cap >= least_units;
   IF changed THEN
-    UPDATE api_keys k SET name = coalesce(new_name, k.name),
-        credit_cap_units = CASE WHEN set_cap THEN cap_units ELSE k.credit_cap_units END
+    UPDATE api_keys k SET name = coalesce(change ->> 'name', k.name), credit_cap_units = new_cap, cap_window = new_window,
+        call_cap_units = CASE WHEN change ? 'call_cap_units' THEN (change ->> 'call_cap_units')::bigint
+          ELSE k.call_cap_units END,
+        least_trust = CASE WHEN change ? 'least_trust' THEN (change ->> 'least_trust')::smallint ELSE k.least_trust END,
+        only_agents = CASE WHEN change ? 'only_agents' THEN
+          (SELECT array_agg(a) FROM jsonb_array_elements_text(nullif(change -> 'only_agents', 'null')) a)
+          ELSE k.only_agents END
       WHERE k.key_id = key;
   END IF;
   RETURN NEXT;

@@ -42,6 +42,7 @@ BEGIN
   DELETE FROM oauth_grants g WHERE g.user_id = id;
   DELETE FROM api_key_secrets s USING api_keys k WHERE k.key_id = s.key_id AND k.user_id = id;
   DELETE FROM api_keys k WHERE k.user_id = id;
+  DELETE FROM budgets b WHERE b.user_id = id;
   DELETE FROM users u WHERE u.user_id = id;
   RETURN true;
 EXCEPTION WHEN foreign_key_violation OR check_violation THEN

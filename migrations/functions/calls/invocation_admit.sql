@@ -26,7 +26,7 @@ BEGIN
   developer := verdict.developer;
   is_former := verdict.is_former;
   IF verdict.left_units IS NOT NULL THEN
-    refusal := jsonb_build_object('left_units', verdict.left_units);
+    refusal := jsonb_strip_nulls(jsonb_build_object('left_units', verdict.left_units, 'budget', verdict.budget));
   END IF;
   IF mandate IS NOT NULL THEN
     under := mandate_verdict(outcome, verdict.earlier_id, buyer, mandate, price_units, item ->> 'idempotency_key');
@@ -42,13 +42,14 @@ BEGIN
   WITH written AS (
     INSERT INTO invocations (invocation_id, buyer_user_id, developer_user_id, agent_id, version_id, version,
       surface, status, price_units, free, free_month, max_cost_credits, idempotency_key, input_sha256, input_bytes,
-      owner, trace_id, key_id, mandate_id, caller_user_id, is_task)
+      owner, trace_id, key_id, mandate_id, caller_user_id, is_task, invoked_at, metadata, budget_ids)
     VALUES (invocation_id, buyer, developer, item ->> 'agent_id', item ->> 'version_id', verdict.version,
       item ->> 'surface', first_status, price_units, free, CASE WHEN free THEN free_calls_month() END,
       (item ->> 'max_cost_credits')::integer, item ->> 'idempotency_key', item ->> 'input_sha256',
       (item ->> 'input_bytes')::integer, item ->> 'owner', item ->> 'trace_id', item ->> 'key_id',
       mandate -> 'levels' -> -1 ->> 'mandate_id', mandate ->> 'caller_user_id',
-      item ->> 'surface' = 'a2a' OR item ? 'is_task'))
+      item ->> 'surface' = 'a2a' OR item ? 'is_task', verdict.decided_at, nullif(item -> 'metadata', '{}'),
+      verdict.budget_ids))
   INSERT INTO holds AS h (invocation_id, buyer_user_id, developer_user_id, agent_id, version_id, amount_units,
     lease_until, trace_id, forwarded_at, forward_count, hold_transaction_id)
   SELECT invocation_id, buyer, developer, item ->> 'agent_id', item ->> 'version_id', price_units,
@@ -62,6 +63,10 @@ BEGIN
   END IF;
   IF item ? 'quote_id' THEN
     INSERT INTO quoted_calls (invocation_id, quote_id, is_former) VALUES (invocation_id, item ->> 'quote_id', is_former);
+  END IF;
+  IF item ? 'metadata' THEN
+    INSERT INTO call_tags (buyer_user_id, tag, invocation_id)
+    SELECT buyer, t.key || '=' || t.value, invocation_id FROM jsonb_each_text(item -> 'metadata') t;
   END IF;
   IF free THEN
     INSERT INTO free_calls AS f (month, buyer_user_id, agent_id, used)

@@ -8,17 +8,19 @@
 -- The price is that of the version, or the one before it until the version's price_effective_at (is_former): this is the one
 -- place that prices a call. The least cost of item is by the version's price, former_least_cost_credits by the one before.
 -- left_units: for a refusal for lack of credits, the rest of the wallet or of the key's cap, or the most that the key
--- may pay for a call.
+-- may pay for a call. budget: the cap that refuses, with its window and when that ends. decided_at: when the call is
+-- accepted, to the windows of budgets. budget_ids: the budgets that count it.
 -- Outcomes: accepted | attach | replay | already_disputed | idempotency_key_reused | not_authenticated | not_found |
--- concurrency_limited | agent_busy | max_cost_exceeded | credit_cap_exceeded | key_price | key_trust | key_agent | wallet_frozen |
--- insufficient_credits | quote_over | quote_used. The three of a key are limits of an OAuth grant. A call by a quote has the
--- version and the price of the quote.
+-- concurrency_limited | agent_busy | max_cost_exceeded | credit_cap_exceeded | budget_exceeded | key_price | key_trust |
+-- key_agent | wallet_frozen | insufficient_credits | quote_over | quote_used. The three of a key are limits of an API key or an
+-- OAuth grant. A call by a quote has the version and the price of the quote.
 -- Called by: invocation_admit.
 -- Locks: the buyer's wallet; the caller of several calls has locked all of their wallets. Then the advisory lock of an
 -- agent with a limit of its own; the caller of several calls has locked those too. Then the quote, then the counter of free calls.
 CREATE OR REPLACE FUNCTION invocation_decide(
   item jsonb, OUT outcome text, OUT earlier_id text, OUT price_units bigint, OUT free boolean, OUT developer text,
-  OUT version text, OUT left_units bigint, OUT is_former boolean
+  OUT version text, OUT left_units bigint, OUT is_former boolean, OUT budget jsonb, OUT decided_at timestamptz,
+  OUT budget_ids text[]
 ) LANGUAGE plpgsql AS $$
 #variable_conflict use_variable
 DECLARE
@@ -36,14 +38,16 @@ DECLARE
   jobs_of_buyer bigint;
   jobs_of_agent bigint;
   limits   api_keys%ROWTYPE;
-  key_used bigint;
+  judged   record;
   quote    record;
 BEGIN
   price_units := 0;
   free := false;
   is_former := false;
+  decided_at := now();
   -- The lock and the terms in one statement. Facts that depend on the order of calls are read after it.
   SELECT o.*, a.balance_units AS wallet,
+      EXISTS (SELECT FROM budgets b WHERE b.user_id = buyer) AS has_budgets,
       -- The clock may have been set back since; then nothing young is left out.
       (SELECT long_calls_id(least(s.last_value, (extract(epoch FROM now()) * 1000)::bigint - 5000))
         FROM long_calls_since s) AS since_id
@@ -130,13 +134,14 @@ BEGIN
     left_units := limits.call_cap_units;
     RETURN;
   END IF;
-  IF limits.credit_cap_units IS NOT NULL THEN
-    SELECT api_key_window_used(k, now()) INTO key_used FROM api_keys k WHERE k.key_id = api_key;
-    IF key_used + price_units > limits.credit_cap_units THEN
-      outcome := 'credit_cap_exceeded';
-      left_units := limits.credit_cap_units - key_used;
-      RETURN;
-    END IF;
+  IF price_units > 0 AND (limits.credit_cap_units IS NOT NULL OR terms.has_budgets) THEN
+    judged := budget_judge(item, limits.credit_cap_units IS NOT NULL, terms.has_budgets, price_units);
+    outcome := judged.outcome;
+    left_units := judged.left_units;
+    budget := judged.budget;
+    decided_at := judged.decided_at;
+    budget_ids := judged.budget_ids;
+    IF outcome IS NOT NULL THEN RETURN; END IF;
   END IF;
   left_units := terms.wallet - standing.promised;
   outcome := CASE WHEN standing.frozen THEN 'wallet_frozen'

@@ -4,8 +4,8 @@ import type { TimeLimits } from './time-limits.ts';
 type Schemas = components['schemas'];
 
 /**
- * Called once for each question that the agent of a job asks. The input that it returns, which matches the schema of the
- * question, is sent as the answer. With undefined the question stays open: `invocations.answer` answers it.
+ * Called once for each question that the agent of a job asks. The input that it returns, which matches the schema of
+ * the question, is sent as the answer. With undefined the question stays open: `invocations.answer` answers it.
  */
 export type OnQuestion = (
   question: Schemas['Question'],
@@ -18,6 +18,8 @@ export interface CallOptions extends TimeLimits {
   maxCostCredits?: number;
   /** A repeated call with the same key is charged once. Default: a random key for each call. */
   idempotencyKey?: string;
+  /** Pairs of your own, such as a project, by which you find and sum your calls. The agent does not get them. */
+  metadata?: Schemas['Metadata'];
   mandate?: Schemas['PresentedMandate'];
   /** For a job: answers what its agent asks. */
   onQuestion?: OnQuestion | undefined;
@@ -41,9 +43,10 @@ export function limitsOf({
   };
 }
 
-export function callBody({ maxCostCredits, mandate }: CallOptions) {
+export function callBody({ maxCostCredits, metadata, mandate }: CallOptions) {
   return {
     ...(maxCostCredits !== undefined && { max_cost_credits: maxCostCredits }),
+    ...(metadata && { metadata }),
     ...(mandate && { mandate }),
   };
 }

@@ -101,11 +101,14 @@ def _still_open() -> Iterator[None]:
 
 
 def _request(
-    input: Mapping[str, Any], max_cost_credits: int | None, idempotency_key: str | None
+    input: Mapping[str, Any],
+    max_cost_credits: int | None,
+    idempotency_key: str | None,
+    metadata: Mapping[str, str] | None,
 ) -> dict[str, Any]:
     return {
         "headers": {"Idempotency-Key": idempotency_key, "Prefer": "respond-async"},
-        "body": call_body(max_cost_credits, None, input=dict(input)),
+        "body": call_body(max_cost_credits, None, metadata=metadata and dict(metadata), input=dict(input)),
         "keyed": True,
     }
 
@@ -156,6 +159,7 @@ class Invocations:
         *,
         max_cost_credits: int | None = None,
         idempotency_key: str | None = None,
+        metadata: Mapping[str, str] | None = None,
     ) -> t.InvocationDetail:
         """Begins a call and returns it while it runs, by its agent's id (`agt_…`) or slug.
 
@@ -163,7 +167,7 @@ class Invocations:
         what refuses a call.
         """
         path = f"/v1/agents/{segment(self._market.agent_id(agent))}/invoke"
-        result = self._market._json("POST", path, **_request(input, max_cost_credits, idempotency_key))
+        result = self._market._json("POST", path, **_request(input, max_cost_credits, idempotency_key, metadata))
         if "status" in result:
             return cast("t.InvocationDetail", result)
         return _with_answer(self._market.get_invocation(result["invocation_id"]), result)
@@ -226,6 +230,7 @@ class AsyncInvocations:
         *,
         max_cost_credits: int | None = None,
         idempotency_key: str | None = None,
+        metadata: Mapping[str, str] | None = None,
     ) -> t.InvocationDetail:
         """Begins a call and returns it while it runs, by its agent's id (`agt_…`) or slug.
 
@@ -233,7 +238,7 @@ class AsyncInvocations:
         what refuses a call.
         """
         path = f"/v1/agents/{segment(await self._market.agent_id(agent))}/invoke"
-        result = await self._market._json("POST", path, **_request(input, max_cost_credits, idempotency_key))
+        result = await self._market._json("POST", path, **_request(input, max_cost_credits, idempotency_key, metadata))
         if "status" in result:
             return cast("t.InvocationDetail", result)
         return _with_answer(await self._market.get_invocation(result["invocation_id"]), result)

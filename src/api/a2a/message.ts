@@ -1,6 +1,9 @@
-/** Reads a message of the standard binding: its names, the cost ceiling and the idempotency key. */
+/**
+ * Reads a message of the standard binding: its names, the cost ceiling, the idempotency key and the caller's own pairs.
+ */
 import { MAX_COST_CREDITS } from '../../contract/common';
 import { A2A_META } from '../../domain/a2a/a2a-wire';
+import { type CallMetadata, isMetadata, METADATA_RULE } from '../../domain/calls/call-metadata';
 import { MarketError } from '../../domain/errors';
 import { isStorable } from '../../domain/json-value';
 
@@ -29,6 +32,13 @@ export function keyIn(...places: (Metadata | undefined)[]): string | undefined {
     ['metadata', A2A_META.idempotencyKey],
     `${A2A_META.idempotencyKey} takes text of 1 to ${MAX_KEY} characters.`,
   );
+}
+
+/** The caller's own pairs from the metadata of the message or the request. Throws `validation_failed`. */
+export function pairsIn(...places: (Metadata | undefined)[]): CallMetadata | undefined {
+  const value = firstOf(A2A_META.metadata, places);
+  if (value === undefined || isMetadata(value)) return value;
+  throw malformed(['metadata', A2A_META.metadata], `${A2A_META.metadata} ${METADATA_RULE}.`);
 }
 
 /** Checks an id that the client chose, since it is stored and compared. Throws `validation_failed`. */

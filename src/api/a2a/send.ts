@@ -3,6 +3,7 @@ import { admittedCallOf, type ClientCall, callRequestOf } from '../../services/c
 import type { Message, SendMessageRequest } from '@a2a-js/sdk';
 import { Message as MessageCodec } from '@a2a-js/sdk';
 import { a2aBase, mandateExtension } from '../../domain/a2a/a2a-card';
+import type { CallMetadata } from '../../domain/calls/call-metadata';
 import { type FieldProblem, MarketError } from '../../domain/errors';
 import { type PresentedMandate, readPresented } from '../../domain/mandates/mandate';
 import { paymentRequired } from '../../domain/calls/payment-required';
@@ -12,10 +13,10 @@ import type { TaskRequest } from '../../services/a2a/a2a-task-seals';
 import type { A2aTasks } from '../../services/a2a/a2a-tasks';
 import type { InputCheck, PreparedInput } from '../../services/calls/agent/input-check';
 import type { Mandates } from '../../services/mandates/mandates';
-import { idempotencyKeyOf, readEvery } from '../requests/request-fields';
+import { idempotencyKeyOf, metadataOf, readEvery } from '../requests/request-fields';
 import type { A2aCaller } from './caller';
 import type { DividedA2a } from '../bodies/divided-a2a';
-import { ceilingIn, keyIn, type Metadata, requireName } from './message';
+import { ceilingIn, keyIn, type Metadata, pairsIn, requireName } from './message';
 import { targetOf } from './push';
 
 export interface SendDeps {
@@ -37,6 +38,8 @@ interface ReadMessage {
   maxCostCredits: number | null;
   /** The client's idempotency key; undefined if there is none. */
   idempotencyKey: string | undefined;
+  /** The caller's own pairs on the call. */
+  pairs: CallMetadata | undefined;
 }
 
 /**
@@ -89,6 +92,7 @@ async function readMessage(
       contextId: () => message.contextId === '' || requireName('contextId', message.contextId),
       maxCostCredits: () => ceilingIn(message.metadata, metadata),
       idempotencyKey: () => idempotencyKeyOf(req, keyIn(message.metadata, metadata)),
+      pairs: () => metadataOf(req, pairsIn(message.metadata, metadata)),
       content: () => inputOf(divided),
     },
     async () => (divided?.input ? problemsOf(divided.input.body) : []),
@@ -110,7 +114,7 @@ function inputOf({ input, canonical = '', refusal }: Partial<DividedA2a> = {}) {
 /** The call for a message. Without a client's key, the message id prevents a second call. */
 function orderOf(
   { principal, agentId, traceId, hops }: A2aCaller,
-  { message, input, canonical, maxCostCredits, idempotencyKey }: ReadMessage,
+  { message, input, canonical, maxCostCredits, idempotencyKey, pairs }: ReadMessage,
 ): ClientCall {
   return {
     principal,
@@ -120,6 +124,7 @@ function orderOf(
     canonicalInput: () => canonical,
     maxCostCredits,
     idempotencyKey,
+    metadata: pairs,
     defaultKey: `m:${agentId}:${message.messageId}`,
     mandate: undefined,
     traceId,

@@ -11,6 +11,7 @@ const HTTP_STATUS: Record<ErrorCode, number> = {
   insufficient_credits: 402,
   max_cost_exceeded: 402,
   mandate_exceeded: 402,
+  budget_exceeded: 402,
   credit_cap_exceeded: 402,
   forbidden: 403,
   email_unconfirmed: 403,

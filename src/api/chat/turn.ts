@@ -22,7 +22,14 @@ import { onAnswer, type PerformFor } from '../bodies/large-answers';
 import type { PreparedMessages } from '../bodies/prepares';
 import type { Principal } from '../identity/principal';
 import { inputProblemsOf } from '../requests/call-gates';
-import { idempotencyKeyOf, inBody, maxCostOf, readEvery, withBodyPaths } from '../requests/request-fields';
+import {
+  idempotencyKeyOf,
+  inBody,
+  maxCostOf,
+  metadataOf,
+  readEvery,
+  withBodyPaths,
+} from '../requests/request-fields';
 
 export interface TurnDeps extends FaultDeps {
   engine: InvokeEngine;
@@ -66,7 +73,7 @@ const MAX_PIECE = 32 * 1024;
 /** Runs a turn. Throws errors that occur before its answer begins; later errors end the answer. */
 export async function runTurn(deps: TurnDeps, turn: Turn, form: TurnForm): Promise<void> {
   const { agentId, principal, body, traceId } = turn;
-  const { idempotencyKey, maxCostCredits } = await readOptions(deps, turn);
+  const { idempotencyKey, maxCostCredits, metadata } = await readOptions(deps, turn);
   // A session belongs to the caller, even when the issuer of a mandate pays.
   const names = { buyerUserId: principal.userId, agentId, sessionId: body.session_id, idempotencyKey };
   const session = deps.chatSessions.of(names);
@@ -78,6 +85,7 @@ export async function runTurn(deps: TurnDeps, turn: Turn, form: TurnForm): Promi
     canonicalInput: () => canonicalOf(body.messages, body.session_id),
     maxCostCredits,
     idempotencyKey,
+    metadata,
     mandate: body.mandate,
     traceId,
     hops: turn.hops,
@@ -105,12 +113,13 @@ export async function runTurn(deps: TurnDeps, turn: Turn, form: TurnForm): Promi
   }
 }
 
-/** The key and the ceiling of a turn. The refusal names every wrong field. */
+/** The key, the ceiling and the metadata of a turn. The refusal names every wrong field. */
 function readOptions(deps: TurnDeps, { req, body, principal, agentId }: Turn) {
   return readEvery(
     {
       idempotencyKey: () => idempotencyKeyOf(req, body.idempotency_key),
       maxCostCredits: () => maxCostOf(req, body.max_cost_credits),
+      metadata: () => metadataOf(req, body.metadata),
     },
     () =>
       problemsOfTurn(deps.inputCheck)({

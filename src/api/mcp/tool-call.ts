@@ -149,7 +149,7 @@ async function invokeAgent(
 ): Promise<CompletedCall | StillRunning> {
   const { version, principal, client, traceId, hops, req } = request;
   const { agentId } = version;
-  const { input, mandate, maxCostCredits, toolCaller } = parts;
+  const { input, mandate, maxCostCredits, metadata, toolCaller } = parts;
   const idempotencyKey = keyOfRound(parts.idempotencyKey, toolCaller?.round ?? null);
   const presented = mandate();
   const { canonical = '' } = request.prepared;
@@ -162,6 +162,7 @@ async function invokeAgent(
     canonicalInput: () => canonical,
     maxCostCredits,
     idempotencyKey,
+    metadata,
     mandate: presented,
     traceId,
     hops,

@@ -6,6 +6,7 @@ import {
   MAX_CAP_CREDITS,
   MOST_LISTED_AGENTS,
   MOST_PINNED_AGENTS,
+  NO_LIMITS as NO_KEY_LIMITS,
 } from '../../domain/accounts/oauth-grant';
 import { type Html, markup } from './html';
 
@@ -25,14 +26,7 @@ type Form = Readonly<Record<string, string>>;
 /** Longer texts are not shown again. */
 const MOST_SHOWN = 4_000;
 const AGENT_ID = /^agt_[a-z0-9_]{1,86}_v[0-9]{1,6}$/;
-export const NO_LIMITS = {
-  creditCap: null,
-  capWindow: 'lifetime',
-  callCap: null,
-  leastTrust: null,
-  onlyAgents: null,
-  pinnedAgents: null,
-} as const;
+export const NO_LIMITS: GrantLimits = { ...NO_KEY_LIMITS, pinnedAgents: null };
 
 export const textsOf = (form: Form): LimitTexts =>
   Object.fromEntries(FIELDS.map((field) => [field, form[field]?.slice(0, MOST_SHOWN) ?? '']));
@@ -55,7 +49,7 @@ export function limitFields(given: LimitTexts): Html {
 <input id="credit_cap" name="credit_cap" inputmode="numeric" pattern="[0-9]*" maxlength="10" value="${cap}" aria-describedby="cap_note">
 <label for="credit_cap_window">The budget is for</label>
 <select id="credit_cap_window" name="credit_cap_window">${windows}</select>
-<p id="cap_note" class="note">A call that could exceed the budget is refused. Days, weeks and months begin in UTC. Leave the budget empty for none.</p>
+<p id="cap_note" class="note">A call that could exceed the budget is refused. Days, weeks and months begin in the time zone of your account. Leave the budget empty for none.</p>
 <label for="call_cap">Most credits for one call</label>
 <input id="call_cap" name="call_cap" inputmode="numeric" pattern="[0-9]*" maxlength="10" value="${call}">
 <label for="min_trust_score">Lowest trust score of an agent, 0 to 100</label>

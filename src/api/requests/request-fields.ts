@@ -8,6 +8,12 @@ import type { Request } from 'express';
 import { MAX_COST_CREDITS } from '../../contract/common';
 import type { Operation } from '../../contract/operation';
 import { type FieldProblem, MarketError } from '../../domain/errors';
+import {
+  type CallMetadata,
+  isMetadata,
+  isSameMetadata,
+  METADATA_RULE,
+} from '../../domain/calls/call-metadata';
 import { type PresentedMandate, readPresented } from '../../domain/mandates/mandate';
 import type { NamedQuote } from '../../domain/prices/quote';
 import { parseStrictJson } from '../../kit/json/strict-json';
@@ -214,6 +220,30 @@ export function quoteFromHeader(req: Request): NamedQuote | undefined {
 }
 
 /**
+ * The metadata of a call from its message or from `X-Metadata`, a JSON object; both are allowed if they are equal.
+ * Throws `invalid_header`.
+ */
+export function metadataOf(req: Request, fromMessage: CallMetadata | undefined): CallMetadata | undefined {
+  const header = req.get('x-metadata');
+  if (header === undefined) return fromMessage;
+  const metadata = objectIn(Buffer.from(header, 'latin1'));
+  if (!isMetadata(metadata)) throw invalidHeader('X-Metadata', `X-Metadata ${METADATA_RULE}, as JSON.`);
+  if (fromMessage !== undefined && !isSameMetadata(fromMessage, metadata)) {
+    throw invalidHeader('X-Metadata', 'X-Metadata and the metadata of the message differ.');
+  }
+  return metadata;
+}
+
+/** The value of strict JSON; undefined for other bytes. */
+function objectIn(bytes: Buffer): unknown {
+  try {
+    return parseStrictJson(bytes).value;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
  * Reads the mandate from `X-Mandate`, for requests whose body is the agent's input: the mandate object as JSON in
  * base64url. Throws `invalid_header` for other text, `mandate_invalid` for other objects.
  */
@@ -224,12 +254,8 @@ export function mandateFromHeader(req: Request): PresentedMandate | undefined {
 }
 
 function parseObject(header: string): unknown {
-  if (/^[A-Za-z0-9_-]+$/.test(header)) {
-    try {
-      return parseStrictJson(Buffer.from(header, 'base64url')).value;
-    } catch {
-      // reported below, because the parser's message would mention a body
-    }
-  }
+  // The message of the parser would mention a body.
+  const value = /^[A-Za-z0-9_-]+$/.test(header) ? objectIn(Buffer.from(header, 'base64url')) : undefined;
+  if (value !== undefined) return value;
   throw invalidHeader('X-Mandate', 'X-Mandate takes a JSON object in base64url.');
 }

@@ -47,7 +47,9 @@ export function accountRoutes(binder: RouteBinder, deps: AccountRoutesDeps): voi
   binder.bind(me, async ({ principal }) => profileView(await accounts.find(principal.userId)));
 
   binder.bind(changeProfile, async ({ principal, body }) =>
-    profileView(await profiles.rename(principal.userId, body.displayName)),
+    profileView(
+      await profiles.change(principal.userId, { displayName: body.displayName, timeZone: body.time_zone }),
+    ),
   );
 
   binder.bind(startSelling, async ({ principal }) =>

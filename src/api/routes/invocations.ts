@@ -14,7 +14,7 @@ import { holdJsonFor } from '../answers/large-pieces';
 import { prepareInvocation } from '../bodies/prepares';
 import { agentGate, inputProblemsOf } from '../requests/call-gates';
 import { clientGone } from '../identity/context';
-import { idempotencyKeyOf, quoteInBody, readEvery } from '../requests/request-fields';
+import { idempotencyKeyOf, metadataOf, quoteInBody, readEvery } from '../requests/request-fields';
 import { optionalInstantOf } from '../requests/instant';
 import { idPosition, listPage } from '../requests/list-page';
 import { invocationDetailView, invocationView, pieceView } from '../views/calls';
@@ -44,8 +44,11 @@ export function invocationRoutes(binder: RouteBinder, deps: InvocationRouteDeps)
   };
   binder.bindPrepared(invokeAgent, first, async ({ params, body, principal, traceId, hops, req, res }) => {
     const refused = { agentId: params.agent_id, userId: principal.userId, input: body.input.body };
-    const { idempotencyKey } = await readEvery(
-      { idempotencyKey: () => idempotencyKeyOf(req, body.idempotency_key) },
+    const { idempotencyKey, metadata } = await readEvery(
+      {
+        idempotencyKey: () => idempotencyKeyOf(req, body.idempotency_key),
+        metadata: () => metadataOf(req, body.metadata),
+      },
       () => inputCheck.ofAgent(refused),
     );
     const request = await admittedCallOf(deps.mandates, {
@@ -57,6 +60,7 @@ export function invocationRoutes(binder: RouteBinder, deps: InvocationRouteDeps)
       quote: quoteInBody(body.quote_id),
       maxCostCredits: body.max_cost_credits ?? null,
       idempotencyKey,
+      metadata,
       mandate: body.mandate,
       traceId,
       hops,
@@ -102,11 +106,20 @@ function bindList(
   { invocationViews }: Pick<InvocationRouteDeps, 'invocationViews'>,
 ): void {
   binder.bind(listInvocations, ({ query, principal: { userId } }) => {
-    const { agent_id: agentId, status, key_id: keyId, input_required: asks } = query;
+    const { agent_id: agentId, status, key_id: keyId, input_required: asks, tag } = query;
     const since = optionalInstantOf('since', query.since);
     const until = optionalInstantOf('until', query.until);
-    const list = ['invocations', userId, agentId, status, keyId, query.since, query.until, asks];
-    const filter = { buyerUserId: userId, agentId, status, keyId, isAsked: asks !== undefined, since, until };
+    const list = ['invocations', userId, agentId, status, keyId, query.since, query.until, asks, tag];
+    const filter = {
+      buyerUserId: userId,
+      agentId,
+      status,
+      keyId,
+      isAsked: asks !== undefined,
+      tag,
+      since,
+      until,
+    };
     return listPage(
       { list, position: INVOCATION_POSITION, query },
       async ([beforeId], limit) => {

@@ -1,5 +1,7 @@
 import { changeKey, createKey, deleteKey, listKeys, rotateKey } from '../../contract/keys';
+import { NO_LIMITS } from '../../domain/accounts/oauth-grant';
 import type { ApiKeys } from '../../services/accounts/api-keys';
+import { limitsIn } from '../requests/key-limits';
 import { idPosition, listPage } from '../requests/list-page';
 import { issuedKeyView, keyView } from '../views/accounts';
 import type { RouteBinder } from '../binding/route';
@@ -16,7 +18,7 @@ export function keyRoutes(binder: RouteBinder, { apiKeys }: KeyRoutesDeps): void
     const wish = {
       name: body.name,
       scopes: body.scopes,
-      creditCap: body.credit_cap ?? null,
+      limits: { ...NO_LIMITS, ...limitsIn(body) },
       expiresAt: body.expires_at ?? null,
     };
     return issuedKeyView(await apiKeys.create(principal.userId, wish));
@@ -31,7 +33,7 @@ export function keyRoutes(binder: RouteBinder, { apiKeys }: KeyRoutesDeps): void
   );
 
   binder.bind(changeKey, async ({ principal, params, body }) => {
-    const change = { name: body.name, creditCap: body.credit_cap };
+    const change = { name: body.name, ...limitsIn(body) };
     return keyView(await apiKeys.change(principal.userId, params.key_id, change));
   });
 

@@ -42,6 +42,7 @@ import { decideDevice, showDevice } from '../oauth/device';
 import { answeringFailures, writeErrorPage, writeOauthError } from '../oauth/failures';
 import { readForm } from '../oauth/form';
 import { NO_LIMITS } from '../oauth/limit-form';
+import { limitsIn } from '../requests/key-limits';
 import { openidMetadata, resourceMetadata, scopesOf, serverMetadata } from '../oauth/metadata';
 import { createPageTokens } from '../oauth/page-token';
 import { MarketError } from '../../domain/errors';
@@ -162,7 +163,7 @@ function bindGrants(binder: RouteBinder, { oauthGrants }: OauthRouteDeps): void 
     ),
   );
   binder.bind(changeOauthGrant, async ({ principal, params, body }) =>
-    grantView(await oauthGrants.change(principal.userId, params.grant_id, limitsIn(body))),
+    grantView(await oauthGrants.change(principal.userId, params.grant_id, grantLimitsIn(body))),
   );
   binder.bind(revokeOauthGrant, async ({ principal, params }) => {
     await oauthGrants.revoke(principal.userId, params.grant_id);
@@ -174,7 +175,7 @@ function bindPrograms(binder: RouteBinder, { oauthPrograms, servingVersions }: O
   binder.bind(createOauthProgram, async ({ principal, body }) => {
     const { name, agent_id: agentId = null, scopes = scopesOf(agentId) } = body;
     if (agentId !== null) await servingVersions.ofAgent(agentId, principal.userId);
-    const limits = { ...NO_LIMITS, ...limitsIn(body) };
+    const limits = { ...NO_LIMITS, ...grantLimitsIn(body) };
     const wish = { userId: principal.userId, name, agentId, scopes, limits };
     return programView(await oauthPrograms.register(wish));
   });
@@ -184,14 +185,7 @@ function bindPrograms(binder: RouteBinder, { oauthPrograms, servingVersions }: O
 }
 
 /** The limits that a body names. */
-function limitsIn(body: BodyOf<typeof changeOauthGrant>): Partial<GrantLimits> {
-  const { credit_cap, credit_cap_window, call_cap, min_trust_score, agents, pinned_agents } = body;
-  return {
-    ...(credit_cap !== undefined && { creditCap: credit_cap }),
-    ...(credit_cap_window !== undefined && { capWindow: credit_cap_window }),
-    ...(call_cap !== undefined && { callCap: call_cap }),
-    ...(min_trust_score !== undefined && { leastTrust: min_trust_score }),
-    ...(agents !== undefined && { onlyAgents: agents }),
-    ...(pinned_agents !== undefined && { pinnedAgents: pinned_agents }),
-  };
+function grantLimitsIn(body: BodyOf<typeof changeOauthGrant>): Partial<GrantLimits> {
+  const { pinned_agents: pinnedAgents, ...rest } = body;
+  return { ...limitsIn(rest), ...(pinnedAgents !== undefined && { pinnedAgents }) };
 }

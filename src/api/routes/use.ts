@@ -20,6 +20,7 @@ import {
   mandateFromHeader,
   quoteFromHeader,
   maxCostOf,
+  metadataOf,
   readEvery,
   withBodyPaths,
 } from '../requests/request-fields';
@@ -83,6 +84,7 @@ async function readOptions({ mcpTools, inputCheck }: UseRouteDeps, { req, named,
       idempotencyKey: () => idempotencyKeyOf(req, undefined),
       maxCostCredits: () => maxCostOf(req, undefined),
       quote: () => quoteFromHeader(req),
+      metadata: () => metadataOf(req, undefined),
       mandate: () => mandateFromHeader(req),
       known: () => {
         if (unknown) throw withBodyPaths(unknown);

@@ -5,7 +5,7 @@ import type { Profile } from '../../contract/common';
 import { unitsToCredits } from '../../domain/ledger/money';
 import type { Account, AccountsService } from '../../services/accounts/accounts';
 import type { SessionView } from '../../services/accounts/session-list';
-import type { ApiKey, IssuedKey } from '../../services/accounts/api-keys';
+import type { ApiKey, IssuedKey, SpendingLimits } from '../../services/accounts/api-keys';
 
 export function profileView(account: Account): Static<typeof Profile> {
   return {
@@ -15,7 +15,22 @@ export function profileView(account: Account): Static<typeof Profile> {
     role: account.role,
     developer_id: account.developerId,
     registration_paid: account.registrationPaid,
+    time_zone: account.timeZone,
     created_at: account.createdAt.toISOString(),
+  };
+}
+
+/** The limits of a key or a grant. */
+export function limitsView({ creditCapUnits: cap, callCapUnits: callCap, ...key }: SpendingLimits) {
+  return {
+    credit_cap: cap === null ? null : unitsToCredits(cap),
+    credit_cap_window: key.capWindow,
+    used_credits: unitsToCredits(key.usedUnits),
+    window_ends_at: key.windowEndsAt?.toISOString() ?? null,
+    time_zone: key.timeZone,
+    call_cap: callCap === null ? null : unitsToCredits(callCap),
+    min_trust_score: key.leastTrust,
+    agents: key.onlyAgents && [...key.onlyAgents],
   };
 }
 
@@ -25,7 +40,7 @@ export function keyView(key: ApiKey) {
     name: key.name,
     key_hint: key.hint,
     scopes: key.scopes,
-    credit_cap: key.creditCapUnits === null ? null : unitsToCredits(key.creditCapUnits),
+    ...limitsView(key.limits),
     spent_credits: unitsToCredits(key.spentUnits),
     expires_at: key.expiresAt?.toISOString() ?? null,
     created_at: key.createdAt.toISOString(),

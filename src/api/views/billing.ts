@@ -6,6 +6,9 @@ import type { BillingDetails } from '../../domain/billing/billing-details';
 import { taxNumberName } from '../../domain/billing/tax-number';
 import { describeLine, type DeveloperEntryType, type WalletEntryType } from '../../domain/ledger/ledger';
 import { NEW_BUYER_DAYS } from '../../domain/payouts/new-pair';
+import type { SpendPart } from '../../domain/billing/spend-parts';
+import { pairOf } from '../../domain/billing/tag';
+import type { Budget } from '../../services/billing/budgets';
 import type { Spend } from '../../services/billing/spend';
 import { unitsToCredits } from '../../domain/ledger/money';
 import type { BillingService } from '../../services/billing/billing';
@@ -141,6 +144,37 @@ export function spendView({ firstDay, endDay, total, days, agents, keys }: Spend
     days: days.map((day) => ({ date: day.date, ...spentView(day) })),
     agents: agents.map((one) => ({ agent_id: one.of, display_name: one.name, ...spentView(one) })),
     keys: keys.map((one) => ({ key_id: one.of || null, name: one.name, ...spentView(one) })),
+  };
+}
+
+export function budgetView(budget: Budget) {
+  return {
+    budget_id: budget.budgetId,
+    tag: budget.tag,
+    credits: unitsToCredits(budget.capUnits),
+    window: budget.capWindow,
+    used_credits: unitsToCredits(budget.usedUnits),
+    left_credits: unitsToCredits(Math.max(0, budget.capUnits - budget.usedUnits)),
+    window_ends_at: budget.windowEndsAt?.toISOString() ?? null,
+    time_zone: budget.timeZone,
+    created_at: budget.createdAt.toISOString(),
+  };
+}
+
+type Grouped = Awaited<ReturnType<BillingService['spendGroups']>>;
+
+/** The sums by some parts. */
+export function spendGroupsView(parts: readonly SpendPart[], { groups, isCut }: Grouped) {
+  const has = (part: SpendPart) => parts.includes(part);
+  return {
+    groups: groups.map((group) => ({
+      ...(has('day') && { date: group.date ?? '' }),
+      ...(has('agent') && { agent_id: group.agentId ?? '', display_name: group.agentName }),
+      ...(has('key') && { key_id: group.keyId || null, key_name: group.keyName }),
+      ...(has('tag') && { tag: pairOf(group.tag ?? '') }),
+      ...spentView(group),
+    })),
+    ...(isCut && { groups_cut: true as const }),
   };
 }
 

@@ -40,6 +40,7 @@ export function invocationView(call: InvocationWithEvidence) {
     usage: usageView({ ...call, chargedCredits: unitsToCredits(call.chargedUnits) }),
     truncated_by: call.truncatedBy,
     error: callErrorView(call.errorCode, unitsToCredits(call.chargedUnits)),
+    metadata: call.metadata,
     invoked_at: call.invokedAt.toISOString(),
     settled_at: call.settledAt?.toISOString() ?? null,
     trace_id: call.traceId,

@@ -3,6 +3,7 @@ import { unitsToCredits } from '../../domain/ledger/money';
 import type { OauthClientInfo } from '../../services/oauth/oauth-clients';
 import type { OauthGrant } from '../../services/oauth/oauth-grants';
 import type { IssuedProgram } from '../../services/oauth/oauth-programs';
+import { limitsView } from './accounts';
 
 /** The answer to a registration (RFC 7591, section 3.2.1). */
 export function registrationView({ clientId, name, redirectUris }: OauthClientInfo) {
@@ -27,12 +28,7 @@ export function grantView(grant: OauthGrant) {
     redirect_host: grant.redirectHost,
     agent_id: grant.agentId ?? '*',
     scopes: grant.scopes,
-    credit_cap: grant.limits.creditCap,
-    credit_cap_window: grant.limits.capWindow,
-    used_credits: unitsToCredits(grant.usedUnits),
-    call_cap: grant.limits.callCap,
-    min_trust_score: grant.limits.leastTrust,
-    agents: grant.limits.onlyAgents && [...grant.limits.onlyAgents],
+    ...limitsView(grant.limits),
     pinned_agents: grant.limits.pinnedAgents && [...grant.limits.pinnedAgents],
     spent_credits: unitsToCredits(grant.spentUnits),
     created_at: grant.createdAt.toISOString(),

@@ -8,6 +8,20 @@ const signed = (credits: number) => (credits > 0 ? `+${credits}` : credits);
 const rateText = ({ used, per_minute: most }: { used: number; per_minute: number }) => `${used} of ${most}`;
 const money = (minor: number) => (minor / 100).toFixed(2);
 
+/** The limits of a key or a grant. */
+const LIMIT_COLUMNS = {
+  cap: 'credit_cap',
+  window: ({ credit_cap_window: window }: Pick<Schema<'ApiKey'>, 'credit_cap_window'>) =>
+    window === 'lifetime' ? '' : window,
+  used: ({
+    credit_cap_window: window,
+    used_credits: used,
+  }: Pick<Schema<'ApiKey'>, 'credit_cap_window' | 'used_credits'>) => (window === 'lifetime' ? '' : used),
+  'most a call': 'call_cap',
+  'least trust': 'min_trust_score',
+  only: ({ agents }: Pick<Schema<'ApiKey'>, 'agents'>) => (agents === null ? '' : agents.join(' ')),
+} as const;
+
 /** The verbs that list one resource of the API, by the words behind `market`. */
 export const LISTS = {
   'api-keys list': list<Schema<'ApiKey'>>({
@@ -21,7 +35,7 @@ export const LISTS = {
       'ends in': 'key_hint',
       scopes: 'scopes',
       spent: 'spent_credits',
-      cap: 'credit_cap',
+      ...LIMIT_COLUMNS,
       'requests this minute': ({ rate_limits: rates }) => rates && rateText(rates.requests),
       'calls this minute': ({ rate_limits: rates }) => rates && rateText(rates.invocations),
       expires: 'expires_at',
@@ -63,11 +77,7 @@ export const LISTS = {
       agent: 'agent_id',
       scopes: 'scopes',
       spent: 'spent_credits',
-      cap: 'credit_cap',
-      window: ({ credit_cap_window: window }) => (window === 'lifetime' ? '' : window),
-      'most a call': 'call_cap',
-      'least trust': 'min_trust_score',
-      only: ({ agents }) => (agents === null ? '' : agents.join(' ')),
+      ...LIMIT_COLUMNS,
       expires: 'expires_at',
       'last used': 'last_used_at',
     },
@@ -108,19 +118,34 @@ export const LISTS = {
   }),
   'invocations list': list<Schema<'Invocation'>>({
     about: 'lists your calls, newest first',
-    examples: ['market invocations list --status failed'],
+    examples: ['market invocations list --status failed', 'market invocations list --tag project=atlas'],
     flags: [
       ['--agent <id>', 'only calls of this agent (agt_…)'],
       ['--status <status>', 'pending, running, succeeded or failed'],
+      ['--tag <pair>', 'only calls with this pair of metadata, such as project=atlas'],
     ],
     path: '/v1/invocations',
-    filter: { agent: 'agent_id', status: 'status' },
+    filter: { agent: 'agent_id', status: 'status', tag: 'tag' },
     columns: {
       call: 'invocation_id',
       agent: 'agent_id',
       status: 'status',
       credits: ({ usage }) => usage?.credits_charged,
       accepted: 'invoked_at',
+    },
+  }),
+  'budgets list': list<Schema<'Budget'>>({
+    about: 'lists your budgets, newest first',
+    examples: ['market budgets list'],
+    path: '/v1/billing/budgets',
+    columns: {
+      budget: 'budget_id',
+      for: ({ tag }) => tag ?? 'all calls',
+      credits: 'credits',
+      window: 'window',
+      used: 'used_credits',
+      left: 'left_credits',
+      'begins anew': 'window_ends_at',
     },
   }),
   'invocations pieces': list<Schema<'PieceOfJob'>>({

@@ -5,14 +5,14 @@ import { connectPerson, type GlobalOptions } from '../connect';
 import { usageFailure } from '../failure';
 import { fieldsText, recordResult } from '../terminal/pages';
 import { addList } from '../row-verbs';
+import { limitBody, type LimitOptions, withLimits } from './key-limits';
 import { LISTS } from '../rows/lists';
 
 type ApiKey = Schema<'ApiKey'>;
 
-interface CreateOptions extends GlobalOptions {
+interface CreateOptions extends GlobalOptions, LimitOptions {
   name: string;
   scope: string[];
-  creditCap?: string;
   expiresAt?: string;
 }
 
@@ -34,15 +34,16 @@ export function apiKeyVerbs(program: Command): void {
 }
 
 function addCreate(keys: Command): void {
-  keys
-    .command('create')
-    .requiredOption('--name <name>', 'label of the key')
-    .requiredOption(
-      '--scope <scopes...>',
-      'agents:invoke, agents:publish, agents:read, billing:read, disputes:write, webhooks:manage',
-    )
-    .option('--credit-cap <credits>', 'most credits that the key may spend in total')
-    .option('--expires-at <time>', 'expiry, ISO 8601')
+  withLimits(
+    keys
+      .command('create')
+      .requiredOption('--name <name>', 'label of the key')
+      .requiredOption(
+        '--scope <scopes...>',
+        'agents:invoke, agents:publish, agents:read, billing:read, disputes:write, webhooks:manage',
+      )
+      .option('--expires-at <time>', 'expiry, ISO 8601'),
+  )
     .description('creates a key and prints it once')
     .addHelpText(
       'after',
@@ -51,7 +52,8 @@ Only the key is written to standard output, so that it can be piped to a secret 
 
 Examples:
   market api-keys create --name "build server" --scope agents:publish agents:read
-  market api-keys create --name app --scope agents:invoke --credit-cap 500 --expires-at 2027-01-01T00:00:00Z --json`,
+  market api-keys create --name app --scope agents:invoke --credit-cap 500 --expires-at 2027-01-01T00:00:00Z --json
+  market api-keys create --name nightly --scope agents:invoke --credit-cap 20 --window day --min-trust 75`,
     )
     .action(
       verb(async (_options, command: Command) => {
@@ -59,9 +61,7 @@ Examples:
         const key = await connectPerson(options).call<ApiKey & { key: string }>('POST', PATH, {
           name: options.name,
           scopes: options.scope,
-          ...(options.creditCap !== undefined && {
-            credit_cap: wholeNumber('--credit-cap', options.creditCap),
-          }),
+          ...limitBody(options),
           ...(options.expiresAt !== undefined && { expires_at: options.expiresAt }),
         });
         return issued(key, options);
@@ -70,20 +70,17 @@ Examples:
 }
 
 function addChange(keys: Command): void {
-  keys
-    .command('change')
-    .argument('<key>', 'key id, key_…')
-    .option('--name <name>', 'another label')
-    .option('--credit-cap <credits>', 'most credits that the key may spend in total; none: no cap')
-    .description('changes the name and the cap of a key')
-    .addHelpText('after', '\nExample:\n  market api-keys change key_… --credit-cap 800')
+  withLimits(
+    keys.command('change').argument('<key>', 'key id, key_…').option('--name <name>', 'another label'),
+  )
+    .description('changes the name and the limits of a key')
+    .addHelpText('after', '\nExample:\n  market api-keys change key_… --credit-cap 800 --window month')
     .action(
       verb(async (keyId: string, _options, command: Command) => {
         const options = command.optsWithGlobals<Partial<CreateOptions> & GlobalOptions>();
-        const { name, creditCap } = options;
-        if (name === undefined && creditCap === undefined) throw usageFailure('give --name or --credit-cap');
-        const cap = creditCap === 'none' ? null : creditCap && wholeNumber('--credit-cap', creditCap);
-        const body = { ...(name !== undefined && { name }), ...(cap !== undefined && { credit_cap: cap }) };
+        const { name } = options;
+        const body = { ...(name !== undefined && { name }), ...limitBody(options) };
+        if (Object.keys(body).length === 0) throw usageFailure('give --name or a limit');
         return recordResult(await connectPerson(options).call<ApiKey>('PATCH', keyPath(keyId), body));
       }),
     );

@@ -3,6 +3,7 @@ import type { Schema } from '../api-schema';
 import { verb } from '../command-line';
 import { connectPerson, findAgent, type GlobalOptions } from '../connect';
 import { usageFailure } from '../failure';
+import { idsOf, limitBody, type LimitOptions, withLimits as withKeyLimits } from './key-limits';
 import { addList } from '../row-verbs';
 import { LISTS } from '../rows/lists';
 import { fieldsText } from '../terminal/pages';
@@ -23,25 +24,17 @@ export function grantVerbs(program: Command): void {
   addRevoke(grants);
 }
 
-interface ChangeOptions {
-  creditCap?: string;
-  window?: string;
-  callCap?: string;
-  minTrust?: string;
-  agents?: string[];
+interface ChangeOptions extends LimitOptions {
   pin?: string[];
 }
 
 type Issued = Schema<'IssuedOAuthProgram'>;
 
 const withLimits = (command: Command) =>
-  command
-    .option('--credit-cap <credits>', 'most credits in each window, or none')
-    .option('--window <window>', 'what the cap is for: day, week, month, or lifetime')
-    .option('--call-cap <credits>', 'most credits of one call, or none')
-    .option('--min-trust <score>', 'lowest trust score of an agent, or none')
-    .option('--agents <ids...>', 'the only agents that may be called, or none')
-    .option('--pin <ids...>', "agents that are tools of their own at the market's MCP server, or none");
+  withKeyLimits(command).option(
+    '--pin <ids...>',
+    "agents that are tools of their own at the market's MCP server, or none",
+  );
 
 function addCreate(grants: Command): void {
   withLimits(
@@ -128,30 +121,8 @@ function issued({ client_secret, ...rest }: Issued, { json }: GlobalOptions) {
   return { text: client_secret, json: { ...rest, client_secret } };
 }
 
-function changeOf({
-  creditCap,
-  window,
-  callCap,
-  minTrust,
-  agents,
-  pin,
-}: ChangeOptions): Record<string, unknown> {
-  return {
-    ...(creditCap !== undefined && { credit_cap: numberOf('--credit-cap', creditCap) }),
-    ...(window !== undefined && { credit_cap_window: window }),
-    ...(callCap !== undefined && { call_cap: numberOf('--call-cap', callCap) }),
-    ...(minTrust !== undefined && { min_trust_score: numberOf('--min-trust', minTrust) }),
-    ...(agents !== undefined && { agents: idsOf(agents) }),
-    ...(pin !== undefined && { pinned_agents: idsOf(pin) }),
-  };
-}
-
-const idsOf = (ids: string[]) => (ids.join(' ') === 'none' ? null : ids);
-
-function numberOf(option: string, text: string): number | null {
-  if (text === 'none') return null;
-  if (/^\d{1,10}$/.test(text)) return Number(text);
-  throw usageFailure(`${option} takes a whole number, or none`);
+function changeOf({ pin, ...limits }: ChangeOptions): Record<string, unknown> {
+  return { ...limitBody(limits), ...(pin !== undefined && { pinned_agents: idsOf(pin) }) };
 }
 
 function addRevoke(grants: Command): void {

@@ -16,6 +16,7 @@ interface InvokeOptions extends GlobalOptions {
   quote?: string;
   example?: boolean;
   detach?: boolean;
+  tag?: string[];
 }
 
 export type Usage = Schema<'Usage'>;
@@ -33,6 +34,7 @@ export function invokeVerbs(program: Command): void {
     .option('--max-cost <credits>', 'most credits that the call may cost')
     .option('--idempotency-key <key>', 'identifies the call, so that repeating it is never charged twice')
     .option('--quote <quote>', 'the offer of "market quote" for this input, quo_…')
+    .option('--tag <pairs...>', 'metadata of the call, such as project=atlas, by which you find and sum it')
     .option('--example', "use the agent's first example input")
     .option('--detach', 'print the id of the call as soon as it runs, instead of waiting for its output')
     .addHelpText(
@@ -44,7 +46,7 @@ A job is awaited until its end, however long it takes. Ctrl-C asks whether to ca
 
 Examples:
   market invoke unit-converter '{"quantity": "26.2 mi", "to": "km"}'
-  market invoke csv-profiler @input.json --max-cost 5
+  market invoke csv-profiler @input.json --max-cost 5 --tag project=atlas customer=42
   market invoke unit-converter --example --json
   market invocations wait $(market invoke unit-converter --example --detach)`,
     )
@@ -62,6 +64,7 @@ Examples:
           ...(maxCost !== undefined && { max_cost_credits: maxCost }),
           ...(options.quote && { quote_id: options.quote }),
           ...(options.idempotencyKey && { idempotency_key: options.idempotencyKey }),
+          ...(options.tag && { metadata: metadataOf(options.tag) }),
         };
         const send = <T>(headers: Record<string, string> = {}) =>
           api.call<T>('POST', `/v1/agents/${agentId}/invoke`, body, headers);
@@ -137,6 +140,17 @@ export function parseMaxCost(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   if (/^\d{1,7}$/.test(text)) return Number(text);
   throw usageFailure(`--max-cost must be a whole number of credits, not ${text}`);
+}
+
+/** The pairs of `--tag`. Throws `CliFailure` (exit 2) for text without `=`. */
+export function metadataOf(pairs: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    pairs.map((pair) => {
+      const at = pair.indexOf('=');
+      if (at < 1) throw usageFailure(`--tag takes pairs such as project=atlas, not ${pair}`);
+      return [pair.slice(0, at), pair.slice(at + 1)];
+    }),
+  );
 }
 
 /** The first example input of an agent. Throws `CliFailure` if it has none. */

@@ -50,6 +50,7 @@ const REJECTIONS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'max_cost_exceeded',
   'mandate_exceeded',
   'credit_cap_exceeded',
+  'budget_exceeded',
   'mandate_invalid',
   'a2a_depth_exceeded',
   'input_schema_mismatch',

@@ -11,6 +11,8 @@ import { PAYMENT_REQUIRED_KEYS, PAYMENT_REQUIRED_STATUS } from '../calls/payment
 export const A2A_META = {
   maxCostCredits: 'io.market/max_cost_credits',
   idempotencyKey: 'io.market/idempotency_key',
+  /** Pairs of the caller's own on the call. */
+  metadata: 'io.market/metadata',
   invocationId: 'io.market/invocation_id',
   traceId: 'io.market/trace_id',
   creditsCharged: 'io.market/credits_charged',

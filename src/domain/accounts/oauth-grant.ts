@@ -36,8 +36,8 @@ export type CapWindow = (typeof CAP_WINDOWS)[number];
 export const MOST_LISTED_AGENTS = 40;
 export const MOST_PINNED_AGENTS = 40;
 
-/** What a grant may spend, and on which agents (ADR 0334). Null: no limit. */
-export interface GrantLimits {
+/** What an API key or a grant may spend, and on which agents (ADR 0334). Null: no limit. */
+export interface KeyLimits {
   /** Whole credits in each window. */
   creditCap: number | null;
   capWindow: CapWindow;
@@ -45,6 +45,17 @@ export interface GrantLimits {
   callCap: number | null;
   leastTrust: number | null;
   onlyAgents: readonly string[] | null;
+}
+
+export const NO_LIMITS: KeyLimits = {
+  creditCap: null,
+  capWindow: 'lifetime',
+  callCap: null,
+  leastTrust: null,
+  onlyAgents: null,
+};
+
+export interface GrantLimits extends KeyLimits {
   /** Agents that are tools of their own at `POST /mcp`, in this order (ADR 0335). */
   pinnedAgents: readonly string[] | null;
 }

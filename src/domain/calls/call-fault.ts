@@ -32,6 +32,7 @@ const CALL_FAULTS: Record<ErrorCode, CallFault> = {
   max_cost_exceeded: 'buyer',
   mandate_exceeded: 'buyer',
   credit_cap_exceeded: 'buyer',
+  budget_exceeded: 'buyer',
   forbidden: 'buyer',
   registration_required: 'buyer',
   insufficient_scope: 'buyer',

@@ -1,10 +1,11 @@
 /** The prefix of all keys of `MARKET_META`. Agents must not use it. */
 export const MARKET_PREFIX = 'io.market/';
 
-/** `_meta` keys of the marketplace: the first three are parameters of a call, the others belong to its result. */
+/** `_meta` keys of the marketplace: the first four are parameters of a call, the others belong to its result. */
 export const MARKET_META = {
   maxCostCredits: 'io.market/max_cost_credits',
   idempotencyKey: 'io.market/idempotency_key',
+  metadata: 'io.market/metadata',
   mandate: 'io.market/mandate',
   invocationId: 'io.market/invocation_id',
   traceId: 'io.market/trace_id',

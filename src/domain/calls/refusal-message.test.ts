@@ -29,7 +29,7 @@ describe('the message of a refusal', () => {
     [
       'names what is left of a cap',
       { code: 'credit_cap_exceeded' },
-      'This call needs 5 credits; the API key or the connected application has 1.25 credits left of its credit cap. Create a key with a higher cap (POST /v1/keys), or connect the application again with one.',
+      'This call needs 5 credits; the API key or the connected application has 1.25 credits left of its credit cap. Raise the cap (PATCH /v1/keys/{key_id}, or market grants change for an application).',
     ],
     [
       'names price and ceiling',

@@ -22,6 +22,8 @@ export interface EvidenceTerms {
     max_cost_credits: number | null;
     /** `jti` of the root mandate that paid; absent when the buyer paid directly. */
     mandate_jti?: string;
+    /** The buyer's own pairs on the call; absent without any. */
+    metadata?: Readonly<Record<string, string>>;
   };
   receipt: {
     /**
@@ -70,6 +72,8 @@ export interface EvidenceFacts {
   quoteId: string | null;
   maxCostCredits: number | null;
   mandateJti: string | null;
+  /** Null without any. */
+  metadata: Readonly<Record<string, string>> | null;
   inputSha256: string;
   outputSha256: string | null;
   /** What was captured when the call ended; a later refund does not change it. */
@@ -95,6 +99,7 @@ export function evidenceTerms(facts: EvidenceFacts): EvidenceTerms {
     authorisation: {
       max_cost_credits: facts.maxCostCredits,
       ...(facts.mandateJti !== null && { mandate_jti: facts.mandateJti }),
+      ...(facts.metadata && { metadata: facts.metadata }),
     },
     receipt: {
       input_sha256: facts.inputSha256,

@@ -10,6 +10,7 @@ export type IdPrefix =
   | 'key'
   | 'whk'
   | 'evt'
+  | 'bgt'
   | 'dsp'
   | 'dsa'
   | 'dst'

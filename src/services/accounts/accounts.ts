@@ -47,6 +47,7 @@ export interface Account {
   pendingEmail: string | null;
   /** True if the account has an authenticator app in use. */
   hasAuthenticator: boolean;
+  timeZone: string;
   createdAt: Date;
 }
 
@@ -286,6 +287,7 @@ export function toAccount(user: UserRow): Account {
     emailConfirmed: user.email_confirmed_at !== null,
     pendingEmail: user.pending_email,
     hasAuthenticator: user.authenticator_since !== null,
+    timeZone: user.time_zone,
     createdAt: user.created_at,
   };
 }

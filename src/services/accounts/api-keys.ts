@@ -11,7 +11,7 @@ import {
 } from '../../domain/accounts/api-key';
 import { MarketError } from '../../domain/errors';
 import { parseInstant } from '../../domain/instant';
-import { creditsToUnits, unitsToCredits } from '../../domain/ledger/money';
+import { unitsToCredits } from '../../domain/ledger/money';
 import { apiKeyHint, apiKeySha256, isApiKey, newApiKey } from '../../kit/crypto/api-key-format';
 import { createSharedReads } from '../../kit/concurrency/shared-reads';
 import { newId } from '../../kit/ids/ids';
@@ -29,14 +29,15 @@ import {
   lockKey,
   markDeleted,
   readKey,
-  readKeyLimits,
   updateHint,
 } from '../../stores/accounts/api-keys';
+import { readKeyLimits, type SpendingLimits } from '../../stores/accounts/key-limits';
 import { requestMail } from '../../stores/accounts/mails';
 import { type Db, type DbPool, withTransaction } from '../../stores/db';
 import type { LiveSession } from './accounts';
 import type { KeyUses } from './api-key-uses';
 import { type KeyLimits, type KeyRates, readKeyRates } from './rate-limits';
+import { type KeyChange, type KeyWish, storedChange, storedLimits } from './key-wish';
 
 export interface KeyCaller {
   user: NonNullable<LiveSession['user']>;
@@ -44,23 +45,9 @@ export interface KeyCaller {
   scopes: readonly ApiScope[];
 }
 
-export interface KeyWish {
-  name: string;
-  scopes: readonly ApiScope[];
-  /** Whole credits; null for no cap. */
-  creditCap: number | null;
-  /** ISO 8601; null if the key does not expire. */
-  expiresAt: string | null;
-}
-
-export interface KeyChange {
-  name?: string | undefined;
-  /** Whole credits; null for no cap. */
-  creditCap?: number | null | undefined;
-}
-
 /** A key; in the list of an account's keys, with what it has used of its limits. */
 export type ApiKey = ApiKeyRow & { rates?: KeyRates };
+export type { SpendingLimits };
 
 /** A key with its secret. The secret is shown once. */
 export type IssuedKey = ApiKey & { key: string };
@@ -151,12 +138,11 @@ async function listWithRates(
 function createKeyChanges(pool: DbPool) {
   return {
     /**
-     * Changes name and cap of a key; omitted fields keep their value. Throws `not_found`, and `validation_failed` for a
-     * cap below what the key has spent and may still spend by its calls in flight.
+     * Changes name and limits of a key; omitted fields keep their value. Throws `not_found`, and `validation_failed`
+     * for a cap over the lifetime below what the key has spent and may still spend by its calls in flight.
      */
-    async change(userId: string, keyId: string, { name, creditCap }: KeyChange): Promise<ApiKey> {
-      const capUnits = creditCap === undefined || creditCap === null ? creditCap : creditsToUnits(creditCap);
-      const result = await changeKey(pool, userId, keyId, { name, capUnits });
+    async change(userId: string, keyId: string, change: KeyChange): Promise<ApiKey> {
+      const result = await changeKey(pool, userId, keyId, storedChange(change));
       if (!result) throw new MarketError('not_found');
       if (!result.changed) throw capTooLow(result.leastUnits);
       const key = await readKey(pool, userId, keyId);
@@ -177,7 +163,7 @@ async function createKey(tx: Db, userId: string, wish: KeyWish, expiresAt: Date 
 export async function issueKey(
   tx: Db,
   userId: string,
-  { name, scopes, creditCap }: KeyWish,
+  { name, scopes, limits }: KeyWish,
   expiresAt: Date | null,
 ): Promise<IssuedKey> {
   if ((await countKeysForUpdate(tx, userId)) >= MAX_KEYS_PER_ACCOUNT) {
@@ -187,14 +173,13 @@ export async function issueKey(
   }
   const key = newApiKey();
   const keyId = newId('key');
-  const creditCapUnits = creditCap === null ? null : creditsToUnits(creditCap);
   const row = await insertKey(tx, {
     keyId,
     userId,
     name,
     scopes,
     hint: apiKeyHint(key),
-    creditCapUnits,
+    limits: storedLimits(limits),
     expiresAt,
   });
   await insertSecret(tx, apiKeySha256(key), keyId);

@@ -1,4 +1,5 @@
 /** Changes that a person makes to the own account: name, email address, and the role of a seller. */
+import { NO_TIME_ZONE } from '../../domain/accounts/time-zone';
 import { MarketError } from '../../domain/errors';
 import { addPoints } from '../../stores/accounts/rate-limits';
 import { requestMail } from '../../stores/accounts/mails';
@@ -6,6 +7,7 @@ import {
   findUser,
   findUserByEmail,
   setPendingEmail,
+  setTimeZone,
   updateDisplayName,
   updateRoleToDeveloper,
   type UserRow,
@@ -20,9 +22,19 @@ const MOST_EMAIL_CHANGES = 10;
 
 export function createProfiles({ pool }: { pool: DbPool }) {
   return {
-    /** Changes the name of the account. The developer id stays, because agents and listings refer to it. */
-    rename: async (userId: string, displayName: string): Promise<Account> =>
-      toAccount(await updateDisplayName(pool, userId, displayName)),
+    /**
+     * Changes name and time zone of the account; omitted ones stay. The developer id stays, because agents and listings
+     * refer to it. Throws `validation_failed` for a zone that the database does not know.
+     */
+    async change(
+      userId: string,
+      { displayName, timeZone }: { displayName?: string | undefined; timeZone?: string | undefined },
+    ): Promise<Account> {
+      if (timeZone !== undefined && !(await setTimeZone(pool, userId, timeZone)))
+        throw new MarketError('validation_failed', { detail: [NO_TIME_ZONE] });
+      if (displayName !== undefined) return toAccount(await updateDisplayName(pool, userId, displayName));
+      return toAccount(await find(pool, userId));
+    },
 
     /**
      * Asks for another email address. The account keeps the present one until the mail to the new one is confirmed

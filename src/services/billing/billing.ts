@@ -20,6 +20,7 @@ import { findUser } from '../../stores/accounts/users';
 import type { PaymentProvider } from './billing-payments';
 import { createBillingDetails } from './billing-details';
 import { invoiceDocument } from './invoice-document';
+import { createBudgets } from './budgets';
 import { createSpend } from './spend';
 import type { LedgerService } from '../ledger/ledger';
 
@@ -58,6 +59,7 @@ export function createBillingService(deps: BillingDeps) {
   return {
     ...createSpend({ reads: deps.pool }),
     ...createBillingDetails(pool),
+    ...createBudgets(pool),
 
     /**
      * Credits a wallet. A repeated idempotency key with the same amount returns the same top-up and credits once, even

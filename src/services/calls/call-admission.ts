@@ -66,6 +66,7 @@ export interface InvokeRequest {
   ceilingCredits: number | null;
   /** Idempotency key with its namespace: `k:<client key>`. */
   idempotencyKey: string | null;
+  metadata?: AcceptItem['metadata'] | undefined;
   traceId: string;
   /** Number of calls of this service that led to this one. At the limit, the call is refused. */
   hops: number;
@@ -236,11 +237,8 @@ async function accept(
   const isTask = keep !== undefined;
   const item = { ...itemOf(deps, request, facts, newCallId, seat?.mayBeUnpaid ?? true), ...(isTask && TASK) };
   if (!isTask && deps.order.holdsAtOnce) {
-    const lease = {
-      version: facts.version,
-      keyed: request.idempotencyKey !== null,
-      sink: request.sink ?? null,
-    };
+    const { idempotencyKey, sink = null } = request;
+    const lease = { version: facts.version, keyed: idempotencyKey !== null, sink };
     const result = await deps.batches.accept({ ...item, lease_ms: leaseMs(lease) });
     return { ...refine(request, result), held: true, isTask };
   }
@@ -282,6 +280,7 @@ function itemOf(
     ...limitsOf(config, version, mayBeUnpaid),
     key_id: request.keyId,
     ...(request.quote && { quote_id: request.quote.id }),
+    ...(request.metadata && { metadata: request.metadata }),
     mandate: request.mandate?.item ?? null,
   };
 }

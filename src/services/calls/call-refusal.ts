@@ -23,6 +23,7 @@ const UNPAID: ReadonlySet<string> = new Set([
   'insufficient_credits',
   'max_cost_exceeded',
   'credit_cap_exceeded',
+  'budget_exceeded',
   'mandate_exceeded',
 ]);
 
@@ -41,7 +42,7 @@ export function refusalOf(
   if (code === 'agent_busy') return busy(version);
   if (code === 'quote_over' || code === 'quote_used') return spentQuote(code);
   if (code === 'key_price' || code === 'key_trust' || code === 'key_agent')
-    return beyondGrant(code, version, priceUnits, refusal?.left_units ?? 0);
+    return beyondLimit(code, version, priceUnits, refusal?.left_units ?? 0);
   if (code === 'concurrency_limited' && version.jobs) return fullOfJobs();
   const neededUnits = Math.max(priceUnits, creditsToUnits(leastCostOf(version.terms, tokensIn ?? 0)));
   const isForeignWallet =
@@ -51,6 +52,7 @@ export function refusalOf(
       code,
       neededUnits,
       leftUnits: refusal?.left_units ?? null,
+      window: refusal?.budget,
       ceilingCredits: request.ceilingCredits,
       isMetered: version.terms.model !== 'per_call',
       isForeignWallet,
@@ -69,20 +71,20 @@ export function refusalOf(
   });
 }
 
-/** The owner of the account has not permitted such a call to the application that is connected. */
-function beyondGrant(
+/** The owner of the account has not permitted such a call to the API key, or the application that is connected. */
+function beyondLimit(
   limit: KeyRefusal,
   { displayName, agentId }: ServingVersion,
   priceUnits: number,
   mostUnits: number,
 ): MarketError {
   const limits = {
-    key_price: `This call holds ${creditText(priceUnits)}, and the connected application may pay at most ${creditText(mostUnits)} for a call. A lower max_cost_credits makes a metered call hold less.`,
-    key_trust: `${displayName} has a lower trust score than the connected application may call.`,
-    key_agent: `${agentId} is not among the agents that the connected application may call.`,
+    key_price: `This call holds ${creditText(priceUnits)}, and the API key or connected application may pay at most ${creditText(mostUnits)} for a call. A lower max_cost_credits makes a metered call hold less.`,
+    key_trust: `${displayName} has a lower trust score than the API key or connected application may call.`,
+    key_agent: `${agentId} is not among the agents that the API key or connected application may call.`,
   };
   return new MarketError('forbidden', {
-    message: `${limits[limit]} The owner of the account can change this: market grants change, or Keys in the console.`,
+    message: `${limits[limit]} The owner of the account can change this: market api-keys change, market grants change, or Keys in the console.`,
   });
 }
 

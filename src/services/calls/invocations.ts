@@ -205,6 +205,7 @@ export interface ClientCall extends Pick<
   | 'input'
   | 'quote'
   | 'maxCostCredits'
+  | 'metadata'
   | 'traceId'
   | 'hops'
   | 'gone'
@@ -243,12 +244,25 @@ async function mandateUseOf(
 /** The request to the engine. Clients' keys are stored with the prefix `k:`. */
 export function callRequestOf(call: ClientCall, mandateUse: MandateUse | undefined): InvokeRequest {
   const { principal, idempotencyKey, defaultKey, mandate: _verified, canonicalInput: _used, ...rest } = call;
+  requireOwnMetadata(call, mandateUse);
   return {
     ...rest,
     ...payerOf(principal, mandateUse),
     ceilingCredits: ceilingOf(call.maxCostCredits, mandateUse),
     idempotencyKey: idempotencyKey === undefined ? (defaultKey ?? null) : `k:${idempotencyKey}`,
   };
+}
+
+/**
+ * The pairs of a call belong to its payer, whose spending they sum. Throws `validation_failed` for those that the
+ * holder of a mandate would put on the calls of its issuer.
+ */
+function requireOwnMetadata({ metadata, principal }: ClientCall, mandate: MandateUse | undefined): void {
+  if (!mandate || mandate.issuerUserId === principal.userId || !metadata) return;
+  if (Object.keys(metadata).length === 0) return;
+  const message = 'A call that a mandate of another account pays has no metadata: leave it out.';
+  const detail = [{ loc: ['metadata'], msg: message, type: 'metadata' }];
+  throw new MarketError('validation_failed', { message, detail });
 }
 
 /** Verifies the mandate and builds the request. */

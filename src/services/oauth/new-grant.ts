@@ -1,15 +1,15 @@
 /** Every new grant counts among those of its account, has limits that fit it, and is announced by mail. */
 import { foreignPins, type GrantLimits, MAX_GRANTS_PER_ACCOUNT } from '../../domain/accounts/oauth-grant';
 import { MarketError } from '../../domain/errors';
-import { creditsToUnits } from '../../domain/ledger/money';
 import { newId } from '../../kit/ids/ids';
 import { requestMail } from '../../stores/accounts/mails';
 import type { Db } from '../../stores/db';
+import { storedLimits } from '../accounts/key-wish';
 import {
   countGrantsForUpdate,
   insertGrant,
   type NewGrant,
-  type StoredLimits,
+  type StoredGrantLimits,
 } from '../../stores/oauth/oauth-grants';
 
 type Wish = Omit<NewGrant, 'grantId' | 'keyId' | 'limits'> & { limits: GrantLimits };
@@ -47,8 +47,7 @@ export function requireFit(
     });
 }
 
-export const inUnits = ({ creditCap, callCap, ...rest }: GrantLimits): StoredLimits => ({
-  ...rest,
-  creditCapUnits: creditCap === null ? null : creditsToUnits(creditCap),
-  callCapUnits: callCap === null ? null : creditsToUnits(callCap),
+export const inUnits = ({ pinnedAgents, ...limits }: GrantLimits): StoredGrantLimits => ({
+  ...storedLimits(limits),
+  pinnedAgents,
 });

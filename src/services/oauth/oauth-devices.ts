@@ -17,6 +17,7 @@ import {
   SLOWER_POLL_SECONDS,
 } from '../../domain/accounts/device-login';
 import { MarketError } from '../../domain/errors';
+import { NO_LIMITS } from '../../domain/accounts/oauth-grant';
 import { creditsToUnits, unitsToCredits } from '../../domain/ledger/money';
 import { apiKeySha256, isApiKey } from '../../kit/crypto/api-key-format';
 import { OauthFailure } from '../../kit/oauth/oauth-server';
@@ -159,7 +160,12 @@ async function answer(tx: Db, sha256: Buffer, login: PolledDeviceLogin) {
   await deleteDeviceLogin(tx, sha256);
   const expiresAt = new Date(Date.now() + DEVICE_KEY_SECONDS * 1_000);
   const creditCap = login.creditCapUnits === null ? null : unitsToCredits(login.creditCapUnits);
-  const wish = { name: DEVICE_KEY_NAME, scopes: login.scopes, creditCap, expiresAt: null };
+  const wish = {
+    name: DEVICE_KEY_NAME,
+    scopes: login.scopes,
+    limits: { ...NO_LIMITS, creditCap },
+    expiresAt: null,
+  };
   const { key, keyId, scopes } = await issueKey(tx, login.userId, wish, expiresAt);
   return {
     access_token: key,

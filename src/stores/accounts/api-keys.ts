@@ -1,7 +1,14 @@
 import type { ApiScope } from '../../domain/accounts/api-key';
-import type { CapWindow } from '../../domain/accounts/oauth-grant';
 import { unitsFromDatabase } from '../../domain/ledger/money';
 import { onlyRow, type Db } from '../db';
+import {
+  LIMIT_COLUMNS,
+  limitValues,
+  type RawLimits,
+  type SpendingLimits,
+  type StoredLimits,
+  toLimits,
+} from './key-limits';
 import type { UserRow } from './users';
 
 export interface ApiKeyRow {
@@ -10,27 +17,28 @@ export interface ApiKeyRow {
   scopes: ApiScope[];
   /** The last four characters of the newest secret. */
   hint: string;
-  creditCapUnits: number | null;
+  limits: SpendingLimits;
   spentUnits: number;
   expiresAt: Date | null;
   createdAt: Date;
   lastUsedAt: Date | null;
 }
 
-interface RawKey {
+interface RawKey extends RawLimits {
   key_id: string;
   name: string;
   scopes: ApiScope[];
   hint: string;
-  credit_cap_units: string | null;
   spent_units: string;
   expires_at: Date | null;
   created_at: Date;
   last_used_at: Date | null;
 }
 
-const COLUMNS =
-  'key_id, name, scopes, hint, credit_cap_units, spent_units, expires_at, created_at, last_used_at';
+/** Left out for a new key, of which it is 0. */
+const USED = 'api_key_window_used(k, greatest(now(), k.window_began_at))';
+const COLUMNS = `k.key_id, k.name, k.scopes, k.hint, k.spent_units, k.expires_at, k.created_at, k.last_used_at,
+  ${LIMIT_COLUMNS}`;
 
 /** The owner of a key, with the fields that a request needs, and the key's own rights. */
 export type KeyCallerRow = Pick<
@@ -66,15 +74,16 @@ export interface NewApiKey {
   name: string;
   scopes: readonly ApiScope[];
   hint: string;
-  creditCapUnits: number | null;
+  limits: StoredLimits;
   expiresAt: Date | null;
 }
 
 export async function insertKey(tx: Db, key: NewApiKey): Promise<ApiKeyRow> {
   const result = await tx.query<RawKey>(
-    `INSERT INTO api_keys (key_id, user_id, name, scopes, hint, credit_cap_units, expires_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING ${COLUMNS}`,
-    [key.keyId, key.userId, key.name, key.scopes, key.hint, key.creditCapUnits, key.expiresAt],
+    `INSERT INTO api_keys AS k (key_id, user_id, name, scopes, hint, expires_at, credit_cap_units, cap_window, call_cap_units,
+       least_trust, only_agents)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) RETURNING ${COLUMNS.replace(USED, '0')}`,
+    [key.keyId, key.userId, key.name, key.scopes, key.hint, key.expiresAt, ...limitValues(key.limits)],
   );
   return toKey(onlyRow(result));
 }
@@ -124,7 +133,7 @@ export async function endSecrets(tx: Db, keyId: string, graceSeconds: number): P
 export async function updateHint(tx: Db, keyId: string, hint: string): Promise<ApiKeyRow> {
   return toKey(
     onlyRow(
-      await tx.query<RawKey>(`UPDATE api_keys SET hint = $2 WHERE key_id = $1 RETURNING ${COLUMNS}`, [
+      await tx.query<RawKey>(`UPDATE api_keys k SET hint = $2 WHERE key_id = $1 RETURNING ${COLUMNS}`, [
         keyId,
         hint,
       ]),
@@ -137,19 +146,26 @@ export async function markDeleted(tx: Db, keyId: string): Promise<void> {
 }
 
 /**
- * Changes name and cap of an account's key, if the cap is not below `leastUnits`: what the key has spent, and what its
- * calls in flight may cost. Undefined without such a key.
+ * Changes name and limits of an account's key, if a cap over its lifetime is not below `leastUnits`: what the key has
+ * spent, and what its calls in flight may cost. Undefined without such a key.
  */
 export async function changeKey(
   db: Db,
   userId: string,
   keyId: string,
-  change: { name: string | undefined; capUnits: number | null | undefined },
+  { name, ...limits }: { name?: string | undefined } & Partial<StoredLimits>,
 ): Promise<{ leastUnits: number; changed: boolean } | undefined> {
-  const { name = null, capUnits } = change;
+  const change = {
+    name,
+    credit_cap_units: limits.creditCapUnits,
+    cap_window: limits.capWindow,
+    call_cap_units: limits.callCapUnits,
+    least_trust: limits.leastTrust,
+    only_agents: limits.onlyAgents,
+  };
   const { rows } = await db.query<{ least_units: string; changed: boolean }>(
-    'SELECT least_units, changed FROM api_key_change($1, $2, $3, $4, $5)',
-    [userId, keyId, name, capUnits !== undefined, capUnits ?? null],
+    'SELECT least_units, changed FROM api_key_change($1, $2, $3)',
+    [userId, keyId, JSON.stringify(change)],
   );
   const row = rows[0];
   return row && { leastUnits: unitsFromDatabase(row.least_units), changed: row.changed };
@@ -158,50 +174,10 @@ export async function changeKey(
 /** Reads an account's key. */
 export async function readKey(db: Db, userId: string, keyId: string): Promise<ApiKeyRow | undefined> {
   const { rows } = await db.query<RawKey>(
-    `SELECT ${COLUMNS} FROM api_keys WHERE key_id = $1 AND user_id = $2 AND kind = 'key' AND deleted_at IS NULL`,
+    `SELECT ${COLUMNS} FROM api_keys k WHERE key_id = $1 AND user_id = $2 AND kind = 'key' AND deleted_at IS NULL`,
     [keyId, userId],
   );
   return rows[0] && toKey(rows[0]);
-}
-
-/** What a key, or the key of a grant, may spend, and on which agents. Null: no limit. */
-export interface KeyLimits {
-  capUnits: number | null;
-  capWindow: CapWindow;
-  /** What counts against the cap now: spent in its window, and held for calls in flight. */
-  usedUnits: number;
-  callCapUnits: number | null;
-  leastTrust: number | null;
-  onlyAgents: string[] | null;
-}
-
-export async function readKeyLimits(db: Db, userId: string, keyId: string): Promise<KeyLimits | undefined> {
-  const { rows } = await db.query<{
-    cap_units: string | null;
-    cap_window: CapWindow;
-    used_units: string;
-    call_cap_units: string | null;
-    least_trust: number | null;
-    only_agents: string[] | null;
-  }>({
-    name: 'api-key-limits',
-    text: `SELECT k.credit_cap_units AS cap_units, k.cap_window, k.call_cap_units, k.least_trust, k.only_agents,
-                  api_key_window_used(k, now()) AS used_units
-             FROM api_keys k WHERE k.key_id = $1 AND k.user_id = $2`,
-    values: [keyId, userId],
-  });
-  const [row] = rows;
-  const unitsOf = (units: string | null) => (units === null ? null : unitsFromDatabase(units));
-  return (
-    row && {
-      capUnits: unitsOf(row.cap_units),
-      capWindow: row.cap_window,
-      usedUnits: unitsFromDatabase(row.used_units),
-      callCapUnits: unitsOf(row.call_cap_units),
-      leastTrust: row.least_trust,
-      onlyAgents: row.only_agents,
-    }
-  );
 }
 
 /** Lists the keys of an account, newest first, with the total. `beforeId`: only keys before this id. */
@@ -211,7 +187,7 @@ export async function listKeys(
   page: { limit: number; beforeId?: string | undefined },
 ): Promise<{ rows: ApiKeyRow[]; total: number }> {
   const { rows } = await db.query<RawKey>(
-    `SELECT ${COLUMNS} FROM api_keys
+    `SELECT ${COLUMNS} FROM api_keys k
       WHERE user_id = $1 AND kind = 'key' AND deleted_at IS NULL AND ($2::text IS NULL OR key_id < $2)
       ORDER BY key_id DESC LIMIT $3`,
     [userId, page.beforeId ?? null, page.limit],
@@ -241,7 +217,7 @@ function toKey(row: RawKey): ApiKeyRow {
     name: row.name,
     scopes: row.scopes,
     hint: row.hint,
-    creditCapUnits: row.credit_cap_units === null ? null : unitsFromDatabase(row.credit_cap_units),
+    limits: toLimits(row),
     spentUnits: unitsFromDatabase(row.spent_units),
     expiresAt: row.expires_at,
     createdAt: row.created_at,

@@ -15,11 +15,13 @@ export interface UserRow {
   pending_email: string | null;
   /** When an authenticator app was enrolled; null if the account has none. */
   authenticator_since: Date | null;
+  /** IANA name of the zone in which days, weeks and months of budgets begin. */
+  time_zone: string;
   created_at: Date;
 }
 
 const COLUMNS =
-  'user_id, email, password_hash, display_name, role, developer_id, registration_paid_at, email_confirmed_at, pending_email, authenticator_since, created_at';
+  'user_id, email, password_hash, display_name, role, developer_id, registration_paid_at, email_confirmed_at, pending_email, authenticator_since, time_zone, created_at';
 
 export type NewUser = Pick<
   UserRow,
@@ -101,6 +103,17 @@ export async function updateDisplayName(db: Db, userId: string, displayName: str
       displayName,
     ]),
   );
+}
+
+/** Sets the time zone of an account. Returns false if the database does not know it. */
+export async function setTimeZone(db: Db, userId: string, zone: string): Promise<boolean> {
+  try {
+    await db.query('SELECT account_set_time_zone($1, $2)', [userId, zone]);
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === '22023') return false;
+    throw error;
+  }
 }
 
 /** Records since when the account has an authenticator app; null if it has none any more. */

@@ -4,6 +4,8 @@
  * statement. Each SQL function (`migrations/functions/calls`) is one transaction. It takes an array and returns one row
  * per item, in order, so that batches of any size use the same code. Statements are named because this is the hot path.
  */
+import type { CallMetadata } from '../../domain/calls/call-metadata';
+import type { CapWindowFacts } from '../../domain/calls/refusal-message';
 import type { InvocationStatus } from '../../domain/calls/invocation-state';
 import type { Truncation } from '../../domain/catalogue/truncation';
 import type { ErrorCode } from '../../domain/errors';
@@ -46,6 +48,8 @@ export interface AcceptItem {
   key_id: string | null;
   /** The quote of the call. Its version need not be the serving one. */
   quote_id?: string;
+  /** Absent for a call without any. */
+  metadata?: CallMetadata;
   /** The buyer's mandate that another caller uses. Its budget limits the call. */
   mandate: MandateItem | null;
 }
@@ -70,6 +74,8 @@ export interface RefusalFacts {
    * Credit units left of the wallet, of the key's cap or of the mandate's budget; null if the refusal is about none.
    */
   left_units: number | null;
+  /** The cap of the key, or the budget of the account, that refuses. */
+  budget?: CapWindowFacts;
   /** Why the mandate does not pay (`migrations/functions/mandates/mandate_judge.sql`). */
   reason?: MandateReason;
 }
@@ -77,7 +83,10 @@ export interface RefusalFacts {
 /** Refusals that callers get by another code. */
 export type OwnRefusal = 'wallet_frozen' | 'agent_busy' | 'quote_over' | 'quote_used';
 
-/** A limit of the OAuth grant that authenticates the call: the price of a call, the trust of an agent, its agents. */
+/**
+ * A limit of the API key or the OAuth grant that authenticates the call: the price of a call, the trust of an agent,
+ * its agents.
+ */
 export type KeyRefusal = 'key_price' | 'key_trust' | 'key_agent';
 
 export type AcceptRefusal = Extract<
@@ -87,6 +96,7 @@ export type AcceptRefusal = Extract<
   | 'max_cost_exceeded'
   | 'concurrency_limited'
   | 'credit_cap_exceeded'
+  | 'budget_exceeded'
   | 'mandate_invalid'
   | 'mandate_exceeded'
   | 'not_authenticated'

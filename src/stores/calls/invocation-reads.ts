@@ -1,32 +1,22 @@
 import type { ErrorCode } from '../../domain/errors';
 import type { InvocationStatus } from '../../domain/calls/invocation-state';
-import type { Truncation } from '../../domain/catalogue/truncation';
 import { MOST_COUNTED, MOST_SCANNED } from '../../domain/list-total';
 import { unitsFromDatabase } from '../../domain/ledger/money';
 import type { Db } from '../db';
 import { countRows } from '../list-total';
 import { placeOfIds, readNewestFirst } from '../months';
+import {
+  CALL_COLUMNS,
+  type InvocationFilter,
+  type InvocationPage,
+  type InvocationRow,
+  MATCHES,
+  type RawRow,
+  toRow,
+} from './invocation-rows';
+import { listTagged } from './tagged-calls';
 
-export interface InvocationRow {
-  invocationId: string;
-  buyerUserId: string;
-  agentId: string;
-  /** The name of the agent in the version that was called. */
-  agentName: string;
-  version: string;
-  surface: string;
-  status: InvocationStatus;
-  errorCode: ErrorCode | null;
-  tokensIn: number;
-  tokensOut: number;
-  durationMs: number;
-  /** Set for a streamed answer that was paid as far as it was delivered. */
-  truncatedBy: Truncation | null;
-  chargedUnits: number;
-  invokedAt: Date;
-  settledAt: Date | null;
-  traceId: string;
-}
+export type { InvocationFilter, InvocationRow };
 
 /** A call with the terms of its version that apply after it has ended. */
 export type InvocationDetail = InvocationRow & {
@@ -36,40 +26,17 @@ export type InvocationDetail = InvocationRow & {
   isTask: boolean;
 };
 
-interface RawRow {
-  invocation_id: string;
-  buyer_user_id: string;
-  agent_id: string;
-  agent_name: string | null;
-  version: string;
-  surface: string;
-  status: InvocationStatus;
-  error_code: ErrorCode | null;
-  tokens_in: number | null;
-  tokens_out: number | null;
-  duration_ms: number | null;
-  truncated_by: Truncation | null;
-  charged_units: string | null;
-  invoked_at: Date;
-  settled_at: Date | null;
-  trace_id: string;
-}
-
 type RawDetail = RawRow & {
   retention_days: number;
   is_task: boolean;
   agent_kind: InvocationDetail['agentKind'];
 };
 
-const COLUMNS = `invocation_id, buyer_user_id, agent_id, version, surface, status, error_code, tokens_in, tokens_out,
-  duration_ms, truncated_by, charged_units, invoked_at, settled_at, trace_id,
-  (SELECT v.display_name FROM agent_versions v WHERE v.version_id = called.version_id) AS agent_name`;
-
 export async function readInvocation(db: Db, invocationId: string): Promise<InvocationDetail | undefined> {
   const all = placeOfIds([invocationId]);
   const result = await db.query<RawDetail>({
     name: `invocation-read${all}`,
-    text: `SELECT ${COLUMNS}, is_task, (SELECT v.retention_days FROM agent_versions v WHERE v.version_id = called.version_id),
+    text: `SELECT ${CALL_COLUMNS}, is_task, (SELECT v.retention_days FROM agent_versions v WHERE v.version_id = called.version_id),
              (SELECT a.kind FROM agents a WHERE a.agent_id = called.agent_id) AS agent_kind
              FROM ${all}invocations called WHERE invocation_id = $1`,
     values: [invocationId],
@@ -94,34 +61,12 @@ export async function readForwardedAt(db: Db, invocationId: string): Promise<Dat
   return rows[0]?.forwarded_at ?? null;
 }
 
-export interface InvocationFilter {
-  buyerUserId: string;
-  agentId?: string | undefined;
-  status?: InvocationStatus | undefined;
-  keyId?: string | undefined;
-  /** Only calls with a question that waits for the buyer. */
-  isAsked?: boolean | undefined;
-  /** Only calls from this id on. */
-  fromId?: string | undefined;
-  /** Only calls before this id. */
-  toId?: string | undefined;
-  /** Only calls older than this id. */
-  beforeId?: string | undefined;
-  limit: number;
-}
-
-export interface InvocationPage {
-  rows: InvocationRow[];
-  total: number;
-  /** Set when the scan ended before the list did: the id of the last call that was compared with the filter. */
-  scannedTo: string | undefined;
-}
-
 /**
  * Lists a buyer's calls, newest first, with the total of the filter. Compares at most `MOST_SCANNED` with the filter.
  */
 export async function listInvocations(db: Db, filter: InvocationFilter): Promise<InvocationPage> {
   if (filter.isAsked === true) return listAsked(db, filter);
+  if (filter.tag !== undefined) return listTagged(db, { ...filter, tag: filter.tag });
   const { buyerUserId, agentId = null, status = null, keyId = null, fromId = null, toId = null } = filter;
   const isFiltered = agentId !== null || status !== null || keyId !== null;
   const most = isFiltered ? MOST_SCANNED : filter.limit;
@@ -158,10 +103,12 @@ async function listAsked(db: Db, filter: InvocationFilter): Promise<InvocationPa
   const { buyerUserId, agentId = null, status = null, keyId = null, fromId = null, toId = null } = filter;
   const open = `FROM invocations called WHERE called.invocation_id = ANY (ARRAY(
       SELECT q.invocation_id FROM job_questions q WHERE q.buyer_user_id = $1 AND q.is_open))
-    AND ${MATCHES} AND ($5::text IS NULL OR invocation_id >= $5) AND ($6::text IS NULL OR invocation_id < $6)`;
-  const values = [buyerUserId, agentId, status, keyId, fromId, toId];
+    AND ${MATCHES} AND ($5::text IS NULL OR invocation_id >= $5) AND ($6::text IS NULL OR invocation_id < $6)
+    AND ($7::text IS NULL OR EXISTS (SELECT FROM call_tags t
+      WHERE t.buyer_user_id = $1 AND t.tag = $7 AND t.invocation_id = called.invocation_id))`;
+  const values = [buyerUserId, agentId, status, keyId, fromId, toId, filter.tag ?? null];
   const { rows } = await db.query<RawRow>(
-    `SELECT ${COLUMNS} ${open} AND ($7::text IS NULL OR invocation_id < $7) ORDER BY invocation_id DESC LIMIT $8`,
+    `SELECT ${CALL_COLUMNS} ${open} AND ($8::text IS NULL OR invocation_id < $8) ORDER BY invocation_id DESC LIMIT $9`,
     [...values, filter.beforeId ?? null, filter.limit],
   );
   const counted = await db.query<{ total: string }>(`SELECT count(*) AS total ${open}`, values);
@@ -182,16 +129,12 @@ const OF_BUYER = {
 /** True for every row; names the parameters, whose types Postgres must know. */
 const ANY_FILTER = '($2::text IS NULL AND $3::text IS NULL AND $4::text IS NULL)';
 
-/** The filters that no index serves. */
-const MATCHES = `($2::text IS NULL OR agent_id = $2) AND ($3::text IS NULL OR status = $3)
-  AND ($4::text IS NULL OR key_id = $4)`;
-
 const pageOf = (all: string) => `WITH read AS MATERIALIZED (
     SELECT invocation_id, agent_id, status, key_id FROM ${all}invocations
      WHERE ${OF_BUYER.key} AND ($7::text IS NULL OR invocation_id < $7) ORDER BY ${OF_BUYER.order} LIMIT $8),
   found AS (SELECT invocation_id AS id FROM read WHERE ${MATCHES} ORDER BY invocation_id DESC LIMIT $9)
   SELECT scan.*, i.* FROM (SELECT min(invocation_id) AS last, count(*) AS read FROM read) scan
-    LEFT JOIN LATERAL (SELECT ${COLUMNS} FROM found JOIN ${all}invocations called ON invocation_id = found.id
+    LEFT JOIN LATERAL (SELECT ${CALL_COLUMNS} FROM found JOIN ${all}invocations called ON invocation_id = found.id
       WHERE $5::text IS NULL OR invocation_id >= $5) i ON true
    ORDER BY i.invocation_id DESC`;
 
@@ -263,25 +206,4 @@ export async function readSealedAnswer(db: Db, invocationId: string): Promise<Bu
 /** Registers `owner` for a notification on `invocation_settled` when the call ends, in whichever process it runs. */
 export async function addWaiter(db: Db, invocationId: string, owner: string): Promise<void> {
   await db.query('SELECT invocation_wait($1, $2)', [invocationId, owner]);
-}
-
-function toRow(row: RawRow): InvocationRow {
-  return {
-    invocationId: row.invocation_id,
-    buyerUserId: row.buyer_user_id,
-    agentId: row.agent_id,
-    agentName: row.agent_name ?? row.agent_id,
-    version: row.version,
-    surface: row.surface,
-    status: row.status,
-    errorCode: row.error_code,
-    tokensIn: row.tokens_in ?? 0,
-    tokensOut: row.tokens_out ?? 0,
-    durationMs: row.duration_ms ?? 0,
-    truncatedBy: row.truncated_by,
-    chargedUnits: unitsFromDatabase(row.charged_units ?? 0),
-    invokedAt: row.invoked_at,
-    settledAt: row.settled_at,
-    traceId: row.trace_id,
-  };
 }

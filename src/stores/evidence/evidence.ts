@@ -44,6 +44,7 @@ interface FactsRow {
   manifest_sha256: string;
   max_cost_credits: number | null;
   mandate_jti: string | null;
+  metadata: Readonly<Record<string, string>> | null;
   input_sha256: string;
   output_sha256: string | null;
   error_code: ErrorCode | null;
@@ -67,6 +68,7 @@ export async function readEvidenceFacts(
     name: `evidence-facts${all}`,
     text: `SELECT i.invocation_id, i.version, v.public_part, q.quote_id,
                   CASE WHEN coalesce(q.is_former, i.invoked_at < v.price_effective_at) THEN v.former_price -> 'pricing' END AS former_pricing, v.manifest_sha256, i.max_cost_credits, i.input_sha256,
+                  i.metadata,
                   (SELECT m.root_jti FROM mandates m WHERE m.issuer_user_id = i.buyer_user_id
                     AND m.mandate_id = i.mandate_id) AS mandate_jti,
                   i.output_sha256, i.error_code, i.truncated_by, CASE WHEN i.is_task THEN ${ANSWERS_OF_CALL} END AS answers,
@@ -87,6 +89,7 @@ export async function readEvidenceFacts(
     quoteId: row.quote_id,
     maxCostCredits: row.max_cost_credits,
     mandateJti: row.mandate_jti,
+    metadata: row.metadata,
     inputSha256: row.input_sha256,
     outputSha256: row.output_sha256,
     chargedCredits: unitsToCredits(unitsFromDatabase(row.captured_units ?? 0)),

@@ -21,7 +21,7 @@ import { bondsMovedAsTold, slashesMovedAsTold, slashHoldsAreOpenSlashes } from '
 import { digestsMatchEntries } from './ledger-proofs-digests';
 import { disputesTellTheTruth } from './ledger-proofs-disputes';
 import { freeCallsAreCounted, usageIsCounted } from './ledger-proofs-counters';
-import { keysSpentTheirCharges } from './ledger-proofs-keys';
+import { budgetsCountTheirCalls, keysSpentTheirCharges } from './ledger-proofs-keys';
 import { callsWithinMandates, mandatesFollowCalls } from './ledger-proofs-mandates';
 import {
   everyTransactionHasAReason,
@@ -74,6 +74,7 @@ export const INVOCATION_PROOFS: readonly LedgerProof[] = [
   openHoldsAreOpenCalls,
   disputesTellTheTruth,
   keysSpentTheirCharges,
+  budgetsCountTheirCalls,
   freeCallsAreCounted,
   mandatesFollowCalls,
   callsWithinMandates,

@@ -1,6 +1,14 @@
 import type { ApiScope } from '../../domain/accounts/api-key';
-import type { CapWindow, GrantLimits } from '../../domain/accounts/oauth-grant';
+import type { GrantLimits } from '../../domain/accounts/oauth-grant';
 import { unitsFromDatabase, unitsToCredits } from '../../domain/ledger/money';
+import {
+  LIMIT_COLUMNS,
+  limitValues,
+  type RawLimits,
+  type SpendingLimits,
+  type StoredLimits,
+  toLimits,
+} from '../accounts/key-limits';
 import type { Db } from '../db';
 
 export interface OauthGrantRow {
@@ -11,10 +19,8 @@ export interface OauthGrantRow {
   /** Null for the market. */
   agentId: string | null;
   scopes: ApiScope[];
-  limits: GrantLimits;
+  limits: SpendingLimits & Pick<GrantLimits, 'pinnedAgents'>;
   spentUnits: number;
-  /** Spent in the current window of the cap, with what calls in flight may still cost. */
-  usedUnits: number;
   createdAt: Date;
   expiresAt: Date;
   lastUsedAt: Date | null;
@@ -29,16 +35,13 @@ export interface NewGrant {
   redirectHost: string;
   agentId: string | null;
   scopes: readonly ApiScope[];
-  limits: StoredLimits;
+  limits: StoredGrantLimits;
   /** The grant ends after this time, unless it is prolonged: the one in which its code must be redeemed. */
   lifeSeconds: number;
 }
 
 /** The limits of a grant as its key has them. */
-export type StoredLimits = Omit<GrantLimits, 'creditCap' | 'callCap'> & {
-  creditCapUnits: number | null;
-  callCapUnits: number | null;
-};
+export type StoredGrantLimits = StoredLimits & Pick<GrantLimits, 'pinnedAgents'>;
 
 /** Stores a grant and the key that carries its scopes, cap, spending and expiry. */
 export async function insertGrant(tx: Db, grant: NewGrant): Promise<void> {
@@ -55,14 +58,7 @@ export async function insertGrant(tx: Db, grant: NewGrant): Promise<void> {
   );
 }
 
-const valuesOf = (limits: StoredLimits) => [
-  limits.creditCapUnits,
-  limits.capWindow,
-  limits.callCapUnits,
-  limits.leastTrust,
-  limits.onlyAgents,
-  limits.pinnedAgents,
-];
+const valuesOf = (limits: StoredGrantLimits) => [...limitValues(limits), limits.pinnedAgents];
 
 /**
  * Reads the limits of a live grant, and the lowest cap over its lifetime. Locks the wallet, so that no call is decided
@@ -87,14 +83,20 @@ export async function lockLimits(
        FROM api_keys k JOIN oauth_grants g USING (key_id) WHERE g.grant_id = $1`,
     [grantId],
   );
+  const { creditCapUnits, callCapUnits, capWindow, leastTrust, onlyAgents, pinnedAgents } = grant.limits;
   return {
-    ...grant.limits,
+    creditCap: creditsFrom(creditCapUnits),
+    callCap: creditsFrom(callCapUnits),
+    capWindow,
+    leastTrust,
+    onlyAgents,
+    pinnedAgents,
     agentId: grant.agentId,
     leastUnits: unitsFromDatabase(rows[0]?.least_units ?? 0),
   };
 }
 
-export async function updateLimits(tx: Db, grantId: string, limits: StoredLimits): Promise<void> {
+export async function updateLimits(tx: Db, grantId: string, limits: StoredGrantLimits): Promise<void> {
   await tx.query(
     `UPDATE api_keys k SET credit_cap_units = $2, cap_window = $3, call_cap_units = $4, least_trust = $5,
             only_agents = $6, pinned_agents = $7
@@ -189,32 +191,24 @@ export async function endExpiredGrants(tx: Db, limit: number): Promise<number> {
   return rows.length;
 }
 
-const GRANT = `g.grant_id, g.client_id, k.name, g.redirect_host, g.agent_id, k.scopes, k.credit_cap_units, k.spent_units,
-  k.cap_window, k.call_cap_units, k.least_trust, k.only_agents, k.pinned_agents,
-  api_key_window_used(k, now()) AS used_units, g.created_at, k.expires_at, k.last_used_at`;
+const GRANT = `g.grant_id, g.client_id, k.name, g.redirect_host, g.agent_id, k.scopes, k.spent_units, k.pinned_agents,
+  ${LIMIT_COLUMNS}, g.created_at, k.expires_at, k.last_used_at`;
 
-interface RawGrant {
+interface RawGrant extends RawLimits {
   grant_id: string;
   client_id: string;
   name: string;
   redirect_host: string;
   agent_id: string | null;
   scopes: ApiScope[];
-  credit_cap_units: string | null;
-  cap_window: CapWindow;
-  call_cap_units: string | null;
-  least_trust: number | null;
-  only_agents: string[] | null;
   pinned_agents: string[] | null;
-  used_units: string;
   spent_units: string;
   created_at: Date;
   expires_at: Date;
   last_used_at: Date | null;
 }
 
-const creditsFrom = (units: string | null) =>
-  units === null ? null : unitsToCredits(unitsFromDatabase(units));
+const creditsFrom = (units: number | null) => (units === null ? null : unitsToCredits(units));
 
 function toGrant(row: RawGrant): OauthGrantRow {
   return {
@@ -224,15 +218,7 @@ function toGrant(row: RawGrant): OauthGrantRow {
     redirectHost: row.redirect_host,
     agentId: row.agent_id,
     scopes: row.scopes,
-    limits: {
-      creditCap: creditsFrom(row.credit_cap_units),
-      capWindow: row.cap_window,
-      callCap: creditsFrom(row.call_cap_units),
-      leastTrust: row.least_trust,
-      onlyAgents: row.only_agents,
-      pinnedAgents: row.pinned_agents,
-    },
-    usedUnits: unitsFromDatabase(row.used_units),
+    limits: { ...toLimits(row), pinnedAgents: row.pinned_agents },
     spentUnits: unitsFromDatabase(row.spent_units),
     createdAt: row.created_at,
     expiresAt: row.expires_at,

@@ -5,6 +5,7 @@ import { startAgent } from '../../support/agents/test-agent';
 import {
   balance,
   eventually,
+  expectWholeLedger,
   invoke,
   putLive,
   register,
@@ -13,6 +14,7 @@ import {
   type TestMarket,
   type TestUser,
 } from '../../support/market';
+import { passMidnight } from '../../support/accounts/budgets';
 import { ALL_SCOPES, makeKey, readKey, type TestKey } from '../../support/accounts/keys';
 import { chat, CHAT_SCHEMAS } from '../../support/calls/chat';
 import { request } from '../../support/catalogue/publishing';
@@ -192,6 +194,132 @@ describe('a capped key', () => {
     await eventually(async () => (await spentBy(key)) === 0);
     expect((await callBy(key)).status).toBe(200);
     expect(await spentBy(key)).toBe(PRICE);
+  });
+});
+
+describe('a cap that begins anew', () => {
+  const CAP = 5 * PRICE;
+  const made = async (wish: Parameters<typeof makeKey>[2]) => {
+    buyer = await register(market, 'buyer', 1_000);
+    return makeKey(market, buyer, { credit_cap: CAP, ...wish });
+  };
+  const stateOf = (key: TestKey) => readKey(market, buyer, key.key_id);
+  const change = (key: TestKey, body: object) =>
+    request<TestKey>(market, buyer, 'PATCH', `/v1/keys/${key.key_id}`, body);
+  const count = (replies: InvokeReply[]) => replies.filter(({ status }) => status === 200).length;
+  const dispute = async (invocationId: string | undefined) => {
+    const body = { invocation_id: invocationId, reason: 'other', description: 'Not what I asked for.' };
+    const opened = await request<{ dispute_id: string }>(market, buyer, 'POST', '/v1/billing/disputes', body);
+    const path = `/v1/billing/disputes/${opened.body.dispute_id}/respond`;
+    const answer = { decision: 'accept', statement: 'You are right.' };
+    expect((await request(market, scene.developer, 'POST', path, answer)).status).toBe(200);
+  };
+  afterEach(() => expectWholeLedger(market));
+
+  it('is exact for fifty calls on both sides of midnight, also while calls of the day before run', async () => {
+    const key = await made({ credit_cap_window: 'day' });
+    const waiting: Promise<InvokeReply>[] = [];
+    let release = (): void => undefined;
+    const until = new Promise<void>((resolve) => (release = resolve));
+    scene.agent.behave({ kind: 'waits', until });
+    let refused = 0;
+    const callAll = () => {
+      for (let n = 0; n < CALLERS; n += 1)
+        waiting.push(
+          callBy(key, n % 2 ? second : market).then((reply) => {
+            if (reply.status !== 200) refused += 1;
+            return reply;
+          }),
+        );
+    };
+    callAll();
+    await eventually(async () => refused === CALLERS - 5, 30_000);
+    expect(await stateOf(key)).toMatchObject({ used_credits: CAP, spent_credits: 0 });
+    await passMidnight(market.owner, buyer.userId);
+    expect(await stateOf(key)).toMatchObject({ used_credits: 0 });
+    callAll();
+    await eventually(async () => refused === 2 * (CALLERS - 5), 30_000);
+    release();
+    expect(count(await Promise.all(waiting))).toBe(10);
+    expect(await stateOf(key)).toMatchObject({ used_credits: CAP, spent_credits: 2 * CAP });
+    expect(outcomeOf(await callBy(key))).toEqual([402, 'credit_cap_exceeded']);
+  });
+
+  it('is exact for fifty calls that midnight divides', async () => {
+    const key = await made({ credit_cap_window: 'day' });
+    const calls = Array.from({ length: CALLERS }, (_, n) => callBy(key, n % 2 ? second : market));
+    await Promise.all([...calls, passMidnight(market.owner, buyer.userId)]);
+    await Promise.all(Array.from({ length: CALLERS }, (_, n) => callBy(key, n % 2 ? second : market)));
+    const { rows } = await market.owner.query<{ units: string }>(
+      `SELECT sum(charged_units) AS units FROM invocations WHERE key_id = $1 AND status = 'succeeded'
+        GROUP BY invoked_at > now() - interval '12 hours' ORDER BY 1`,
+      [key.key_id],
+    );
+    expect(rows.every(({ units }) => Number(units) <= CAP * 100)).toBe(true);
+    expect(rows.at(-1)).toEqual({ units: String(CAP * 100) });
+    expect(await stateOf(key)).toMatchObject({ used_credits: CAP });
+  });
+
+  it('gets back in the window of its hold what a dispute returns', async () => {
+    const key = await made({ credit_cap_window: 'day' });
+    const { body: before } = await callBy(key);
+    await passMidnight(market.owner, buyer.userId);
+    const { body: after } = await callBy(key);
+    await dispute(before.invocation_id);
+    expect(await stateOf(key)).toMatchObject({ used_credits: PRICE, spent_credits: PRICE });
+    await dispute(after.invocation_id);
+    expect(await stateOf(key)).toMatchObject({ used_credits: 0, spent_credits: 0 });
+  });
+
+  it('counts from the change of its window on, may be below what was spent, and says when it begins anew', async () => {
+    const key = await made({ credit_cap_window: 'month', call_cap: 2 * PRICE });
+    expect(key).toMatchObject({
+      credit_cap_window: 'month',
+      used_credits: 0,
+      time_zone: 'UTC',
+      call_cap: 2 * PRICE,
+    });
+    const { body: early } = await callBy(key);
+    expect((await change(key, { credit_cap: 1 })).body).toMatchObject({ credit_cap: 1, used_credits: PRICE });
+    const refused = await callBy(key);
+    expect(refused.body.error?.message).toContain(`for this month, until ${key.window_ends_at}`);
+    expect((await change(key, { credit_cap_window: 'lifetime' })).status).toBe(422);
+    expect((await change(key, { credit_cap_window: 'week', credit_cap: CAP })).body.used_credits).toBe(0);
+    await callBy(key);
+    await dispute(early.invocation_id);
+    expect(await stateOf(key)).toMatchObject({ used_credits: PRICE });
+    expect((await change(key, { credit_cap_window: 'lifetime' })).body).toMatchObject({
+      window_ends_at: null,
+    });
+  });
+
+  it('keeps the window that runs when the account moves to another time zone', async () => {
+    const key = await made({ credit_cap_window: 'day' });
+    await callBy(key);
+    const end = (await stateOf(key))?.window_ends_at;
+    const moved = await request<object>(market, buyer, 'PATCH', '/v1/auth/me', {
+      time_zone: 'Asia/Kathmandu',
+    });
+    expect(moved.body).toMatchObject({ time_zone: 'Asia/Kathmandu' });
+    expect(await stateOf(key)).toMatchObject({
+      used_credits: PRICE,
+      window_ends_at: end,
+      time_zone: 'Asia/Kathmandu',
+    });
+    const fresh = await makeKey(market, buyer, { credit_cap: CAP, credit_cap_window: 'day' });
+    expect(fresh.window_ends_at).toMatch(/T18:15:00\.000Z$/);
+    for (const zone of ['Mars/Olympus', '+05:30', 'Europe/Berlin; DROP', ''])
+      expect((await request(market, buyer, 'PATCH', '/v1/auth/me', { time_zone: zone })).status).toBe(422);
+  });
+
+  it('may call only its agents, of a least trust score', async () => {
+    const key = await made({ agents: ['agt_other_v1'] });
+    expect(outcomeOf(await callBy(key))).toEqual([403, 'forbidden']);
+    await change(key, { agents: [scene.agentId], min_trust_score: 100 });
+    expect((await callBy(key)).body.error?.message).toMatch(/lower trust score/);
+    expect((await change(key, { min_trust_score: null })).body).toMatchObject({ agents: [scene.agentId] });
+    expect((await callBy(key)).status).toBe(200);
+    expect((await change(key, { agents: [] })).status).toBe(422);
   });
 });
 

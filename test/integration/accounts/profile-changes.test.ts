@@ -195,3 +195,32 @@ describe('a profile', () => {
     expect((await send(first, 'get', '/v1/auth/me').expect(200)).body).toEqual(one);
   });
 });
+
+describe('a time zone', () => {
+  it.each([
+    // The clock goes on in Berlin: a day of 23 hours, and one of 25.
+    ['day', '2026-03-29T12:00:00Z', 'Europe/Berlin', '2026-03-28T23:00:00.000Z', '2026-03-29T22:00:00.000Z'],
+    ['day', '2026-10-25T12:00:00Z', 'Europe/Berlin', '2026-10-24T22:00:00.000Z', '2026-10-25T23:00:00.000Z'],
+    ['week', '2026-03-29T22:00:00Z', 'Europe/Berlin', '2026-03-29T22:00:00.000Z', '2026-04-05T22:00:00.000Z'],
+    [
+      'month',
+      '2026-10-31T23:30:00Z',
+      'Europe/Berlin',
+      '2026-10-31T23:00:00.000Z',
+      '2026-11-30T23:00:00.000Z',
+    ],
+    ['month', '2028-02-29T23:59:59Z', 'UTC', '2028-02-01T00:00:00.000Z', '2028-03-01T00:00:00.000Z'],
+    ['month', '2026-01-31T10:59:59Z', 'Pacific/Apia', '2025-12-31T11:00:00.000Z', '2026-01-31T11:00:00.000Z'],
+    ['week', '2026-12-31T23:59:59Z', 'UTC', '2026-12-28T00:00:00.000Z', '2027-01-04T00:00:00.000Z'],
+    // Midnight comes twice in Havana, and does not come in Cairo.
+    ['day', '2026-11-01T04:30:00Z', 'America/Havana', '2026-11-01T04:00:00.000Z', '2026-11-02T05:00:00.000Z'],
+    ['day', '2026-11-01T05:30:00Z', 'America/Havana', '2026-11-01T04:00:00.000Z', '2026-11-02T05:00:00.000Z'],
+    ['day', '2026-04-24T10:00:00Z', 'Africa/Cairo', '2026-04-23T22:00:00.000Z', '2026-04-24T21:00:00.000Z'],
+  ])('is for the %s of %s in %s', async (window, at, zone, start, end) => {
+    const { rows } = await api.pool.query<{ start: Date; end: Date }>(
+      `SELECT budget_window_start($1, $2, $3) AS start, budget_window_end($1, $2, $3) AS end`,
+      [window, at, zone],
+    );
+    expect(rows.map((row) => [row.start.toISOString(), row.end.toISOString()])).toEqual([[start, end]]);
+  });
+});

@@ -1,6 +1,7 @@
 /** One grant for the market (ADR 0334): from no credentials to a dispute by one consent, and held to its limits. */
 import { Client, StreamableHTTPClientTransport, UnauthorizedError } from '@modelcontextprotocol/client';
 import { balance, eventually, putLive, register, type TestUser } from '../../support/market';
+import { passMidnight } from '../../support/accounts/budgets';
 import { openBrowser, originOf, permit, TestProvider, throughOrigin } from '../../support/accounts/oauth';
 import { request } from '../../support/catalogue/publishing';
 import { jobTaken, type JobAgent, startJobAgent } from '../../support/jobs/reporting-agent';
@@ -120,10 +121,7 @@ it('is held to its budget by two calls at once, and begins anew with the window'
     'succeeded',
   ]);
   expect(await balance(market.owner, buyer.userId, 'wallet')).toBe(9_300);
-  await market.owner.query(
-    `UPDATE api_keys SET window_began_at = window_began_at - interval '1 day' WHERE user_id = $1`,
-    [buyer.userId],
-  );
+  await passMidnight(market.owner, buyer.userId);
   const next = await Promise.all([call(client), call(client)]);
   expect(next.filter(({ status }) => status === 'succeeded')).toHaveLength(1);
   expect(next.find(({ failed }) => failed !== undefined)).toMatchObject({

@@ -8,6 +8,13 @@ export interface TestKey {
   key_hint: string;
   scopes: ApiScope[];
   credit_cap: number | null;
+  credit_cap_window: string;
+  used_credits: number;
+  window_ends_at: string | null;
+  time_zone: string;
+  call_cap: number | null;
+  min_trust_score: number | null;
+  agents: string[] | null;
   spent_credits: number;
   expires_at: string | null;
   created_at: string;
@@ -26,7 +33,19 @@ export const ALL_SCOPES: ApiScope[] = [
 export async function makeKey(
   { url }: { url: string },
   owner: { cookie: string },
-  wish: { scopes?: ApiScope[]; credit_cap?: number; expires_at?: string; name?: string } = {},
+  wish: Partial<
+    Pick<
+      TestKey,
+      | 'scopes'
+      | 'credit_cap'
+      | 'credit_cap_window'
+      | 'call_cap'
+      | 'min_trust_score'
+      | 'agents'
+      | 'expires_at'
+      | 'name'
+    >
+  > = {},
 ): Promise<TestKey> {
   const response = await fetch(`${url}/v1/keys`, {
     method: 'POST',

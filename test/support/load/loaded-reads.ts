@@ -31,6 +31,7 @@ export const LISTS: Record<string, { mostRows?: number; filters?: string[]; filt
   // The newest line of each account that it shows.
   listLedger: { filters: ['entry_type=topup', 'since=2020-01-01'] },
   listInvoices: {},
+  listBudgets: {},
   listDeveloperTransactions: { mostRows: 6_000, filters: ['entry_type=payout'] },
   listDisputes: { filters: ['role=buyer', 'status=open'] },
   listOperatorDisputes: { filters: ['status=open'] },
@@ -73,6 +74,7 @@ export const LISTS: Record<string, { mostRows?: number; filters?: string[]; filt
       'status=disputed',
       `agent_id=${LOADED_AGENT}`,
       `key_id=key_${'0'.repeat(32)}`,
+      'tag=project=none',
       'since=2020-01-01T00:00:00Z',
       'until=2020-01-01T00:00:00Z',
     ],
@@ -112,6 +114,7 @@ export const READS: Record<string, number | string> = {
   getOwnScore: 1_000,
   getSales: 1_000,
   getSpend: 1_000,
+  getSpendCsv: 1_000,
   getSlash: 300,
   getOperatorSlash: 300,
   getOperatorPayment: 300,

@@ -1,4 +1,4 @@
-import { Group, Select } from '@mantine/core';
+import { Group, Select, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { Input } from '../../client/http';
@@ -23,12 +23,15 @@ export const ASKED = 'input_required';
 export const ASKED_TEXT = 'Waits for you';
 const KEY_ID = /^key_[0-9a-f]{32}$/;
 const AGENT_ID = /^agt_[a-z0-9_]+_v[0-9]+$/;
-export const CALL_FIELDS = ['agent', 'status', 'key', 'from', 'to'];
+const TAG = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,39}=.{1,100}$/;
+export const CALL_FIELDS = ['agent', 'status', 'key', 'tag', 'from', 'to'];
 
 interface Chosen {
   agent: string;
   status: string;
   key: string;
+  /** A pair of metadata, such as `project=atlas`. */
+  tag: string;
   /** `YYYY-MM-DD` in the reader's time, as `to`. */
   from: string;
   to: string;
@@ -40,6 +43,7 @@ export function useCallFilters(): { chosen: Chosen; filter: CallFilter } {
     agent: useSearchValue('agent') ?? '',
     status: useSearchValue('status') ?? '',
     key: useSearchValue('key') ?? '',
+    tag: useSearchValue('tag') ?? '',
     from: useSearchValue('from') ?? '',
     to: useSearchValue('to') ?? '',
   };
@@ -49,6 +53,7 @@ export function useCallFilters(): { chosen: Chosen; filter: CallFilter } {
     ...(chosen.status in STATES ? { status: chosen.status as keyof typeof STATES } : {}),
     ...(chosen.status === ASKED ? { input_required: 'true' as const } : {}),
     ...(KEY_ID.test(chosen.key) ? { key_id: chosen.key } : {}),
+    ...(TAG.test(chosen.tag) && { tag: chosen.tag }),
     ...(since === undefined ? {} : { since }),
     ...(until === undefined ? {} : { until }),
   };
@@ -76,12 +81,13 @@ export function chipsOf(chosen: Chosen, { filter, names }: { filter: CallFilter;
     filter.status !== undefined && { field: 'status', text: formatCode(filter.status) },
     filter.input_required !== undefined && { field: 'status', text: ASKED_TEXT },
     filter.key_id !== undefined && { field: 'key', text: `Key ${nameIn(names.keys, filter.key_id)}` },
+    filter.tag !== undefined && { field: 'tag', text: filter.tag },
     filter.since !== undefined && { field: 'from', text: `From ${formatDate(chosen.from)}` },
     filter.until !== undefined && { field: 'to', text: `To ${formatDate(chosen.to)}` },
   ].filter((chip) => chip !== false);
 }
 
-/** Which calls are listed: by agent, state, key and time. */
+/** Which calls are listed: by agent, state, key, tag and time. */
 export function CallFilters({
   chosen: values,
   names,
@@ -128,6 +134,13 @@ export function CallFilters({
         value={values.key || null}
         onChange={set('key')}
         data={names.keys}
+      />
+      <TextInput
+        label="Tag"
+        placeholder="project=atlas"
+        w={170}
+        value={values.tag}
+        onChange={(event) => set('tag')(event.currentTarget.value)}
       />
       <DateField label="From" value={values.from} onChange={set('from')} />
       <DateField label="To" value={values.to} onChange={set('to')} />

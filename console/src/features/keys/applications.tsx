@@ -12,7 +12,7 @@ import { GrantAgents, Small } from './grant-agents';
 import { type CreatedProgram, NewProgram, programSnippet } from './new-program';
 import { RotateProgram } from './rotate-program';
 import { NewSecret } from './new-secret';
-import { Spend } from './spend';
+import { SpendOf } from './spend';
 import { isolated } from '../../ui/isolated';
 import { scopeWords } from './scopes';
 
@@ -61,7 +61,7 @@ export function Applications() {
           {
             title: 'Spent',
             right: true,
-            cell: (grant) => <SpendOf grant={grant} />,
+            cell: (grant) => <SpendOf of={grant} />,
           },
           {
             title: 'Last used',
@@ -86,18 +86,6 @@ function Name({ grant: { kind, client_id: id, client_name: name, redirect_host: 
         {name}
       </Text>
       <Small text={kind === 'program' ? id : host} />
-    </Stack>
-  );
-}
-
-/** What counts against the budget now; of a cap that begins anew, with its window. */
-function SpendOf({ grant }: { grant: Grant }) {
-  const { spent_credits: spent, used_credits: used, credit_cap: cap, credit_cap_window: window } = grant;
-  if (window === 'lifetime') return <Spend spent={spent} cap={cap} />;
-  return (
-    <Stack gap={0} align="flex-end">
-      <Spend spent={used} cap={cap} />
-      <Small text={`each ${window}`} />
     </Stack>
   );
 }

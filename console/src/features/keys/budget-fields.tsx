@@ -3,7 +3,7 @@ import type { ItemOf } from '../../client/queries';
 import { problemOf } from '../../ui/states';
 import { WINDOWS } from './windows';
 
-/** The budget of a grant: credits, and what they are for. */
+/** The budget of a key or a grant: credits, and what they are for. */
 export interface Budget {
   /** As the field has it: empty for no budget. */
   cap: number | string;
@@ -25,16 +25,24 @@ interface BudgetProps {
   /** What the API refused. */
   error: unknown;
   description: string;
+  label?: string;
   /** The field has the focus when its dialogue opens. */
   isFirst?: boolean;
 }
 
-/** How much a program or an application may spend, and in which time. */
-export function BudgetFields({ value, onChange, error, description, isFirst = false }: BudgetProps) {
+/** How much a key, a program or an application may spend, and in which time. */
+export function BudgetFields({
+  value,
+  onChange,
+  error,
+  description,
+  label = 'Budget in credits',
+  isFirst = false,
+}: BudgetProps) {
   return (
     <>
       <NumberInput
-        label="Budget in credits"
+        label={label}
         description={description}
         value={value.cap}
         onChange={(cap) => onChange({ ...value, cap })}
@@ -45,7 +53,7 @@ export function BudgetFields({ value, onChange, error, description, isFirst = fa
         {...(isFirst && { 'data-autofocus': true })}
       />
       <NativeSelect
-        label="The budget is for"
+        label={label === 'Credit cap' ? 'The cap is for' : 'The budget is for'}
         data={WINDOWS}
         value={value.window}
         onChange={(event) => onChange({ ...value, window: event.currentTarget.value })}

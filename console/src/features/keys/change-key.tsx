@@ -1,4 +1,4 @@
-import { Button, NumberInput, TextInput } from '@mantine/core';
+import { Button, NumberInput, TagsInput, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -8,19 +8,32 @@ import { FormModal } from '../../ui/form-modal';
 import { formatCredits } from '../../ui/format';
 import { isolated } from '../../ui/isolated';
 import { problemOf } from '../../ui/states';
+import { BUDGET_FIELDS, budgetBody, BudgetFields, type Budget } from './budget-fields';
 
-/** Changes the name and the cap of a key. */
+const numberOf = (value: number | string) => (value === '' ? null : Number(value));
+
+/** Changes the name and the limits of a key. */
 export function ChangeKey({ apiKey }: { apiKey: ItemOf<'/v1/keys'> }) {
   const { key_id: id, spent_credits: spent } = apiKey;
   const queries = useQueryClient();
   const [opened, { open, close }] = useDisclosure();
   const [name, setName] = useState(apiKey.name);
-  const [cap, setCap] = useState<number | string>(apiKey.credit_cap ?? '');
+  const [budget, setBudget] = useState<Budget>({
+    cap: apiKey.credit_cap ?? '',
+    window: apiKey.credit_cap_window,
+  });
+  const [trust, setTrust] = useState<number | string>(apiKey.min_trust_score ?? '');
+  const [agents, setAgents] = useState<string[]>(apiKey.agents ?? []);
   const mutation = useMutation({
     mutationFn: () =>
       send('patch', '/v1/keys/{key_id}', {
         path: { key_id: id },
-        body: { name, credit_cap: cap === '' ? null : Number(cap) },
+        body: {
+          name,
+          ...budgetBody(budget),
+          min_trust_score: numberOf(trust),
+          agents: agents.length === 0 ? null : agents,
+        },
       }),
     onSuccess: () => {
       close();
@@ -38,7 +51,7 @@ export function ChangeKey({ apiKey }: { apiKey: ItemOf<'/v1/keys'> }) {
         title={`Change "${isolated(apiKey.name)}"`}
         action="Save"
         mutation={mutation}
-        fields={['name', 'credit_cap']}
+        fields={['name', ...BUDGET_FIELDS, 'min_trust_score', 'agents']}
       >
         <TextInput
           label="Name"
@@ -49,15 +62,30 @@ export function ChangeKey({ apiKey }: { apiKey: ItemOf<'/v1/keys'> }) {
           required
           data-autofocus
         />
-        <NumberInput
+        <BudgetFields
           label="Credit cap"
-          description={`The most that the key can spend in its life; it has spent ${formatCredits(spent)}. Empty: no cap.`}
-          value={cap}
-          onChange={setCap}
-          error={problemOf(mutation.error, 'credit_cap')}
+          value={budget}
+          onChange={setBudget}
+          error={mutation.error}
+          description={`The key has spent ${formatCredits(spent)} in its life. Empty: no cap.`}
+        />
+        <NumberInput
+          label="Lowest trust score of an agent"
+          value={trust}
+          onChange={setTrust}
+          error={problemOf(mutation.error, 'min_trust_score')}
           min={0}
+          max={100}
           allowDecimal={false}
           hideControls
+        />
+        <TagsInput
+          label="Only these agents"
+          description="Ids of agents. Empty: all agents."
+          value={agents}
+          onChange={setAgents}
+          error={problemOf(mutation.error, 'agents')}
+          maxTags={40}
         />
       </FormModal>
     </>

@@ -6,13 +6,31 @@ type Grant = ItemOf<'/v1/oauth/grants'>;
 
 /** The agents that an application may call, and the limits that an agent has to keep. */
 export function GrantAgents({ grant }: { grant: Grant }) {
-  const { call_cap: cap, min_trust_score: trust } = grant;
   return (
     <Stack gap={0}>
       <Small text={agentsOf(grant)} />
+      <CallLimits of={grant} />
+    </Stack>
+  );
+}
+
+function CallLimits({ of }: { of: Pick<Grant, 'call_cap' | 'min_trust_score'> }) {
+  const { call_cap: cap, min_trust_score: trust } = of;
+  return (
+    <>
       {cap !== null && <Small text={`At most ${creditsText(cap)} for one call`} />}
       {trust !== null && <Small text={`Trust score of at least ${trust}`} />}
-    </Stack>
+    </>
+  );
+}
+
+/** The limits of the calls that a key may make. */
+export function KeyLimits({ of }: { of: Pick<Grant, 'agents' | 'call_cap' | 'min_trust_score'> }) {
+  return (
+    <>
+      {of.agents !== null && <Small text={`Only ${of.agents.join(', ')}`} />}
+      <CallLimits of={of} />
+    </>
   );
 }
 

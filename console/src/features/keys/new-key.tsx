@@ -1,10 +1,11 @@
-import { Button, Checkbox, Group, NumberInput, Stack, TextInput } from '@mantine/core';
+import { Button, Checkbox, Stack, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { send, type Answer } from '../../client/http';
 import { FormModal } from '../../ui/form-modal';
 import { problemOf } from '../../ui/states';
+import { BUDGET_FIELDS, budgetBody, BudgetFields, type Budget } from './budget-fields';
 import { expiresAt, ExpirySelect, NEVER } from './expiry';
 import { SCOPE_NAMES, SCOPES, type Scope } from './scopes';
 
@@ -21,7 +22,7 @@ export function NewKey({ onCreated, variant = 'filled' }: NewKeyProps) {
   const [opened, { open, close }] = useDisclosure();
   const [name, setName] = useState('');
   const [scopes, setScopes] = useState<string[]>(['agents:invoke', 'agents:read']);
-  const [cap, setCap] = useState<number | string>(100);
+  const [budget, setBudget] = useState<Budget>({ cap: 100, window: 'lifetime' });
   const [expiry, setExpiry] = useState(NEVER);
   const ends = expiresAt(expiry);
   const mutation = useMutation({
@@ -30,7 +31,7 @@ export function NewKey({ onCreated, variant = 'filled' }: NewKeyProps) {
         body: {
           name,
           scopes: scopes as Scope[],
-          credit_cap: cap === '' ? null : Number(cap),
+          ...budgetBody(budget),
           expires_at: expiresAt(expiry) ?? null,
         },
       }),
@@ -53,6 +54,7 @@ export function NewKey({ onCreated, variant = 'filled' }: NewKeyProps) {
         title="Create a key"
         action="Create the key"
         mutation={mutation}
+        fields={['name', 'expires_at', ...BUDGET_FIELDS]}
         disabled={scopes.length === 0 || ends === undefined}
       >
         <TextInput
@@ -71,17 +73,13 @@ export function NewKey({ onCreated, variant = 'filled' }: NewKeyProps) {
             ))}
           </Stack>
         </Checkbox.Group>
-        <Group>
-          <NumberInput
-            label="Credit cap"
-            description="The most that the key can spend in its life. Empty: no cap."
-            value={cap}
-            onChange={setCap}
-            min={0}
-            hideControls
-            w="100%"
-          />
-        </Group>
+        <BudgetFields
+          label="Credit cap"
+          value={budget}
+          onChange={setBudget}
+          error={mutation.error}
+          description="The most that the key can spend in that time. Empty: no cap. You can change this and the other limits later."
+        />
         <ExpirySelect value={expiry} onChange={setExpiry} error={problemOf(mutation.error, 'expires_at')} />
       </FormModal>
     </>

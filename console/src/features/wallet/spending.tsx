@@ -10,12 +10,14 @@ import { Figure, Section } from '../../ui/page';
 import { QueryView } from '../../ui/query-view';
 import { Empty } from '../../ui/states';
 import { CreditsByDay } from '../charts/over-time';
+import { Budgets } from './budgets';
 import { monthsOf } from './months';
+import { SpendGroups } from './spend-groups';
 import { Written } from '../../ui/written';
 
 type Spend = Answer<'/v1/billing/spend', 'get'>;
 
-/** What the calls cost: this month against the last one, by day, agent and key. */
+/** What the calls cost: this month against the last one, by day, agent, key and tag. */
 export function Spending() {
   const months = monthsOf(new Date());
   const both = useQuery(get('/v1/billing/spend', { query: { since: months.last } }));
@@ -50,6 +52,8 @@ export function Spending() {
         }}
       </QueryView>
       <QueryView query={current}>{(spend) => <Shares spend={spend} />}</QueryView>
+      <SpendGroups />
+      <Budgets />
     </Stack>
   );
 }

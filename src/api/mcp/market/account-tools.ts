@@ -109,7 +109,7 @@ export async function getBalance(deps: AccountToolDeps, request: McpExchange): P
     mayRead ? deps.ledger.walletBalance(userId) : undefined,
     key ? deps.apiKeys.limitsOf(userId, key.keyId) : undefined,
   ]);
-  const { capUnits = null, usedUnits = 0, callCapUnits = null } = limits ?? {};
+  const { creditCapUnits: capUnits = null, usedUnits = 0, callCapUnits = null } = limits ?? {};
   const left = capUnits === null ? undefined : capUnits - usedUnits;
   const amounts = [balance?.availableUnits, left].filter((units) => units !== undefined);
   const result = structured<'get_balance'>(request, {
@@ -126,7 +126,7 @@ export async function getBalance(deps: AccountToolDeps, request: McpExchange): P
         : null,
     max_credits_per_call: callCapUnits === null ? null : unitsToCredits(callCapUnits),
     min_trust_score: limits?.leastTrust ?? null,
-    agents: limits?.onlyAgents ?? null,
+    agents: limits?.onlyAgents ? [...limits.onlyAgents] : null,
   });
   reply.result(id, result);
 }

@@ -3,7 +3,9 @@
  * does there, and gets a task, a question or the state of the call if it goes on without it.
  */
 import type { CompletedCall } from '../../../engine/invoke';
+import type { CallMetadata } from '../../../domain/calls/call-metadata';
 import { MarketError } from '../../../domain/errors';
+import { asRecord } from '../../../domain/json-value';
 import { callRequestOf } from '../../../services/calls/invocations';
 import type { ServingVersion, ServingVersions } from '../../../services/catalogue/serving-version-cache';
 import type { McpTools } from '../../../services/mcp/mcp-tools';
@@ -22,6 +24,7 @@ import { readCallOf } from '../tasks/follow';
 import { openQuestion } from '../tasks/view';
 import type { ToolCallDeps } from '../tool-call';
 import type { McpExchange } from '../wire/mcp-request';
+import { metadataIn } from '../wire/call-options';
 import { askingPieces, metaOf } from '../wire/results';
 import { MARKET_META } from '../../../domain/calls/mcp-meta';
 import { callPieces, readPieces, stateOfCompleted } from './call-state';
@@ -43,13 +46,15 @@ export async function callAgent(
   // The configuration of a client may have a ceiling for all of its calls.
   const maxCostCredits = Math.min(given, maxCostOf(request.req, undefined) ?? Infinity);
   const idempotencyKey = idempotencyKeyOf(request.req, key);
-  await payCall(deps, request, version, { maxCostCredits, idempotencyKey });
+  const metadata = metadataIn(request.req, asRecord(request.message.params._meta));
+  await payCall(deps, request, version, { maxCostCredits, idempotencyKey, metadata });
 }
 
 /** What the caller of an agent has chosen beside its input. */
 interface CallTerms {
   maxCostCredits: number | null;
   idempotencyKey: string | undefined;
+  metadata: CallMetadata | undefined;
   /** The tool has a page, which reads the result as its server made it. */
   hasPage?: boolean;
 }

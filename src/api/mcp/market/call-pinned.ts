@@ -27,7 +27,11 @@ export async function callPinned(deps: CallAgentDeps, request: McpExchange, name
   if (request.era === 'modern')
     requireMirrors(found?.mirrors ?? [], request.prepared.shortArguments ?? {}, request.req);
   const options = optionReaders(request.req, asRecord(request.message.params._meta));
-  const terms = { maxCostCredits: options.maxCostCredits(), idempotencyKey: options.idempotencyKey() };
+  const terms = {
+    maxCostCredits: options.maxCostCredits(),
+    idempotencyKey: options.idempotencyKey(),
+    metadata: options.metadata(),
+  };
   if (tool !== undefined) request.prepared = { ...request.prepared, ...(await named(request, tool)) };
   await payCall(deps, request, version, { ...terms, hasPage: found?.hasPage === true });
 }

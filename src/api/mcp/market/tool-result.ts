@@ -28,6 +28,8 @@ const ADVICE: Partial<Record<ErrorCode, string>> = {
     'describe_agent shows the price: raise max_cost_credits if the user agrees, or choose another agent.',
   credit_cap_exceeded:
     'The owner of this connection has limited what it may spend, and can raise the limit: get_balance shows it.',
+  budget_exceeded:
+    'The owner of the account has set this budget, and can raise it in the console of the market.',
   input_schema_mismatch: 'describe_agent shows what the input must be.',
   idempotency_key_reused: 'Send another idempotency_key.',
   concurrency_limited: 'Wait until another call has ended.',

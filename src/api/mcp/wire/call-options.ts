@@ -2,14 +2,15 @@ import type { Request } from 'express';
 import { MAX_COST_CREDITS } from '../../../contract/common';
 import { MarketError } from '../../../domain/errors';
 import { readPresented, type PresentedMandate } from '../../../domain/mandates/mandate';
-import { idempotencyKeyOf, mandateFromHeader, maxCostOf } from '../../requests/request-fields';
+import { type CallMetadata, isMetadata, METADATA_RULE } from '../../../domain/calls/call-metadata';
+import { idempotencyKeyOf, mandateFromHeader, maxCostOf, metadataOf } from '../../requests/request-fields';
 import { MARKET_META } from '../../../domain/calls/mcp-meta';
 import { isStorable } from '../../../domain/json-value';
 
 /**
- * The readers of ceiling, key and mandate of a call, from `_meta` or from headers. Ceiling and key may be in both if
- * they are equal. The mandate is a function, because one that is invalid is an error of the call rather than of the
- * message.
+ * The readers of ceiling, key, metadata and mandate of a call, from `_meta` or from headers. Ceiling, key and metadata
+ * may be in both if they are equal. The mandate is a function, because one that is invalid is an error of the call
+ * rather than of the message.
  */
 export function optionReaders(req: Request, meta: Record<string, unknown>) {
   const key = meta[MARKET_META.idempotencyKey];
@@ -24,6 +25,7 @@ export function optionReaders(req: Request, meta: Record<string, unknown>) {
       if (key === undefined || isKey(key)) return idempotencyKeyOf(req, key);
       throw invalid(MARKET_META.idempotencyKey, 'takes text of 1 to 255 characters.');
     },
+    metadata: () => metadataIn(req, meta),
     mandate: (): (() => PresentedMandate | undefined) => {
       if (mandate !== undefined) return () => readPresented(mandate);
       try {
@@ -37,6 +39,13 @@ export function optionReaders(req: Request, meta: Record<string, unknown>) {
       }
     },
   };
+}
+
+/** The metadata of a call, from `_meta` or from `X-Metadata`. Throws `validation_failed`, `invalid_header`. */
+export function metadataIn(req: Request, meta: Record<string, unknown>): CallMetadata | undefined {
+  const metadata = meta[MARKET_META.metadata];
+  if (metadata === undefined || isMetadata(metadata)) return metadataOf(req, metadata);
+  throw invalid(MARKET_META.metadata, `${METADATA_RULE}.`);
 }
 
 function isCeiling(value: unknown): value is number {
