@@ -65,10 +65,10 @@ function pageOf(type: NoticeType, data: Data): string {
   const id = subjectOfNotice(data);
   if (type.startsWith('wallet.')) return '/wallet';
   if (type.startsWith('tax_form.')) return '/developer';
+  if (id !== null && type.startsWith('price.')) return `/agents/${id}`;
   if (id?.startsWith('dsp_')) return `/disputes/${id}`;
   if (id?.startsWith('slh_')) return `/developer/slashes/${id}`;
   if (id?.startsWith('pay_')) return `/developer/payouts/${id}`;
-  if (type.startsWith('price.')) return `/agents/${id}`;
   return id?.startsWith('agt_') ? `/developer/agents/${id}` : '/notices';
 }
 
