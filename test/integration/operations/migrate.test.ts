@@ -240,7 +240,7 @@ it('replaces the function that returned the permit of a call in an earlier relea
   cpSync(MIGRATIONS_FOLDER, folder, { recursive: true });
   rmSync(join(folder, '0025_call_permit.sql'));
   const path = join(folder, 'functions/calls/invocation_accept_permit.sql');
-  const earlier = readFileSync(path, 'utf8').replace('refusal jsonb)', 'refusal jsonb, permit text)');
+  const earlier = readFileSync(path, 'utf8').replace('is_former boolean)', 'is_former boolean, permit text)');
   writeFileSync(path, earlier);
   await migrate(database.ownerUrl, folder);
   const result = `pg_get_function_result('invocation_accept_permit(jsonb)'::regprocedure)`;
