@@ -114,6 +114,12 @@ CREATE TABLE api_keys (
   pinned_agents     text[],
   -- End of that window; a change of the time zone applies from then on
   window_ends_at    timestamptz,
+  -- The key that made this one: it ends with it, and its limits hold for both
+  parent_key_id     text,
+  -- How much of the cap the account was told to be spent in its window
+  told_percent      smallint NOT NULL DEFAULT 0,
+  -- When the account was told that the key expires soon
+  expiry_told_at    timestamptz,
   CONSTRAINT api_keys_pkey PRIMARY KEY (key_id),
   CONSTRAINT api_keys_call_cap_units_check CHECK (call_cap_units >= 0),
   CONSTRAINT api_keys_cap_window_check CHECK (cap_window IN ('lifetime', 'day', 'week', 'month')),
@@ -132,19 +138,26 @@ CREATE TABLE api_keys (
   CONSTRAINT api_keys_scopes_check CHECK (cardinality(scopes) > 0),
   CONSTRAINT api_keys_spent_units_check CHECK (spent_units >= 0),
   CONSTRAINT api_keys_spent_within_cap CHECK (cap_window <> 'lifetime' OR spent_units <= credit_cap_units),
+  CONSTRAINT api_keys_told_percent_check CHECK (told_percent IN (0, 80, 100)),
   CONSTRAINT api_keys_window_is_whole CHECK ((window_began_at IS NULL) = (window_ends_at IS NULL)),
   CONSTRAINT api_keys_window_units_check CHECK (window_units >= 0),
+  CONSTRAINT api_keys_parent_key_id_fkey FOREIGN KEY (parent_key_id) REFERENCES api_keys(key_id),
   CONSTRAINT api_keys_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(user_id)
 ) WITH (fillfactor = 70);
+CREATE INDEX api_keys_children ON api_keys (parent_key_id, key_id) WHERE (parent_key_id IS NOT NULL);
 CREATE INDEX api_keys_ended_grants ON api_keys (expires_at) WHERE ((kind = 'oauth') AND (deleted_at IS NULL));
+CREATE INDEX api_keys_expiring ON api_keys (expires_at) WHERE ((kind = 'key') AND (deleted_at IS NULL)
+  AND (expiry_told_at IS NULL) AND (expires_at IS NOT NULL));
 CREATE INDEX api_keys_hint ON api_keys (hint) WHERE (hint IS NOT NULL);
 CREATE INDEX api_keys_user ON api_keys (user_id, kind, key_id DESC) WHERE (deleted_at IS NULL);
+CREATE TRIGGER api_keys_notice AFTER INSERT ON api_keys FOR EACH ROW WHEN (new.parent_key_id IS NULL)
+  EXECUTE FUNCTION api_key_noted();
 CREATE TRIGGER api_keys_other_window BEFORE UPDATE OF cap_window ON api_keys FOR EACH ROW
   WHEN (new.cap_window <> old.cap_window) EXECUTE FUNCTION api_key_begin_window();
 GRANT SELECT, INSERT (key_id, user_id, kind, name, scopes, hint, credit_cap_units, expires_at, cap_window,
-  call_cap_units, least_trust, only_agents, pinned_agents), UPDATE (hint, credit_cap_units, expires_at,
-  last_used_at, deleted_at, cap_window, call_cap_units, least_trust, only_agents, pinned_agents) ON api_keys
-  TO market_app;
+  call_cap_units, least_trust, only_agents, pinned_agents, parent_key_id), UPDATE (hint, credit_cap_units,
+  expires_at, last_used_at, deleted_at, cap_window, call_cap_units, least_trust, only_agents,
+  pinned_agents) ON api_keys TO market_app;
 
 -- The SHA-256 of each secret that is valid now. Every request looks its key up here by primary key, so that a key
 -- ends for every process at the moment when its row is deleted.
@@ -3556,6 +3569,8 @@ CREATE TABLE budgets (
   -- Charges of calls that were accepted in the window and were not taken back; kept by budget_count_spending
   window_units     bigint NOT NULL DEFAULT 0,
   created_at       timestamptz NOT NULL DEFAULT now(),
+  -- How much of the budget the account was told to be spent in its window
+  told_percent     smallint NOT NULL DEFAULT 0,
   CONSTRAINT budgets_pkey PRIMARY KEY (budget_id),
   CONSTRAINT budgets_user_id_tag_cap_window_key UNIQUE NULLS NOT DISTINCT (user_id, tag, cap_window),
   CONSTRAINT budgets_budget_id_check CHECK (budget_id ~ '^bgt_[0-9a-f]{32}$'),
@@ -3563,6 +3578,7 @@ CREATE TABLE budgets (
   CONSTRAINT budgets_cap_window_check CHECK (cap_window IN ('lifetime', 'day', 'week', 'month')),
   CONSTRAINT budgets_check CHECK ((window_ends_at IS NULL) = (cap_window = 'lifetime')),
   CONSTRAINT budgets_tag_check CHECK (length(tag) >= 3 AND length(tag) <= 141),
+  CONSTRAINT budgets_told_percent_check CHECK (told_percent IN (0, 80, 100)),
   CONSTRAINT budgets_window_units_check CHECK (window_units >= 0),
   CONSTRAINT budgets_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(user_id)
 ) WITH (fillfactor = 70);
@@ -3591,6 +3607,31 @@ CREATE VIEW all_invocations AS
       invocations.is_task, invocations.metadata, invocations.budget_ids
     FROM archive.invocations;
 GRANT SELECT ON all_invocations TO market_app;
+
+-- narrower keys (0123_narrower_keys.sql) ----------------------------------------------------------------------------
+
+-- Below which balance of its wallet an account wants to be told
+CREATE TABLE balance_alerts (
+  user_id      text NOT NULL,
+  below_units  bigint NOT NULL,
+  -- Null while the wallet holds as much
+  told_at      timestamptz,
+  CONSTRAINT balance_alerts_pkey PRIMARY KEY (user_id),
+  CONSTRAINT balance_alerts_below_units_check CHECK (below_units > 0),
+  CONSTRAINT balance_alerts_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(user_id)
+);
+GRANT SELECT, INSERT, UPDATE (below_units, told_at), DELETE ON balance_alerts TO market_app;
+
+-- From which networks accounts were logged in within a year
+CREATE TABLE login_places (
+  user_id   text NOT NULL,
+  network   text NOT NULL,
+  first_at  timestamptz NOT NULL DEFAULT now(),
+  last_at   timestamptz NOT NULL DEFAULT now(),
+  CONSTRAINT login_places_pkey PRIMARY KEY (user_id, network),
+  CONSTRAINT login_places_network_check CHECK (length(network) <= 100)
+);
+GRANT SELECT ON login_places TO market_app;
 
 -- migrations themselves ---------------------------------------------------------------------------------------------
 

@@ -12,7 +12,10 @@ const ABOUT: Readonly<Record<MailTopic, string>> = {
   disputes: 'disputes of your calls and of calls of your agents',
   bond: 'slashes of your bond',
   payouts: 'payouts and tax forms',
-  wallet: 'freezes of your wallet',
+  wallet: 'freezes of your wallet, and a low balance',
+  budgets: 'budgets and caps that reach 80 % and 100 %',
+  keys: 'API keys that expire',
+  logins: 'logins from networks that are new to your account',
   prices: 'prices of agents that you use',
 };
 
@@ -23,7 +26,7 @@ const Notice = named(
     type: Type.Unsafe<NoticeType>({ type: 'string', enum: NOTICE_TYPES }),
     message: Type.String(),
     subject_id: Nullable(
-      Type.String({ description: 'The dispute, slash, payout or agent that it is about' }),
+      Type.String({ description: 'The dispute, slash, payout, agent, budget or key that it is about' }),
     ),
     read: Type.Boolean(),
     created_at: Timestamp,
@@ -103,7 +106,17 @@ const MailSettings = named(
     ) as Record<MailTopic, ReturnType<typeof Type.Boolean>>,
   ),
 );
-const ALL_MAILS = { agents: true, disputes: true, bond: true, payouts: true, wallet: true, prices: true };
+const ALL_MAILS = {
+  agents: true,
+  disputes: true,
+  bond: true,
+  payouts: true,
+  wallet: true,
+  prices: true,
+  budgets: true,
+  keys: true,
+  logins: true,
+};
 const mailSettings = { path: '/v1/notices/mails', tag, auth } as const;
 
 export const getMailSettings = defineOperation({
@@ -121,15 +134,51 @@ export const setMailSettings = defineOperation({
   ...mailSettings,
   summary: 'Set about which notices your account gets mails',
   description:
-    'Each notice is one mail, with its deadline and a link to the page where you can act. After five of them in 24 hours, ' +
+    'Topics that are left out stay. Each notice is one mail, with its deadline and a link to the page where you can act. After five of them in 24 hours, ' +
     'further ones come in one mail a day. What you can answer until a deadline is mailed again a day before it. Mails ' +
     'about changes of the account itself, such as a new password or payout method, cannot be turned off.',
-  body: MailSettings,
+  body: named(
+    'MailSettingsChange',
+    Type.Partial(Type.Object(MailSettings.properties), { additionalProperties: false }),
+  ),
   responses: { 200: MailSettings },
   examples: { request: { ...ALL_MAILS, agents: false }, response: { ...ALL_MAILS, agents: false } },
 });
 
+const BalanceAlert = named(
+  'BalanceAlert',
+  strictObject({
+    below_credits: Nullable(
+      Type.Integer({ minimum: 1, maximum: 1_000_000_000, description: 'Null: you are not told' }),
+    ),
+  }),
+);
+const balanceAlert = { path: '/v1/notices/balance', tag, auth } as const;
+
+export const getBalanceAlert = defineOperation({
+  id: 'getBalanceAlert',
+  method: 'get',
+  ...balanceAlert,
+  summary: 'Get below which balance of your wallet you are told',
+  responses: { 200: BalanceAlert },
+  examples: { response: { below_credits: 100 } },
+});
+
+export const setBalanceAlert = defineOperation({
+  id: 'setBalanceAlert',
+  method: 'put',
+  ...balanceAlert,
+  summary: 'Set below which balance of your wallet you are told',
+  description:
+    'A notice, and a mail if `wallet` is on, comes once when the wallet falls below it, and again only after it has held as much.',
+  body: BalanceAlert,
+  responses: { 200: BalanceAlert },
+  examples: { request: { below_credits: 100 }, response: { below_credits: 100 } },
+});
+
 export const accountNoticeOperations = [
+  getBalanceAlert,
+  setBalanceAlert,
   listNotices,
   getWaiting,
   markNoticesRead,

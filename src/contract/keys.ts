@@ -5,8 +5,8 @@ import { defineOperation } from './operation';
 import { limitFields, limitWishes } from './spending-limits';
 
 const tag = 'API keys';
-/** Keys are managed in a session: a key cannot create or change keys. */
-const auth = 'session';
+/** Keys are managed in a session, or made and ended by a key that may do it. */
+const auth = { scope: 'keys:manage' } as const;
 export const KeyId = text({ maxLength: 36, pattern: '^key_[0-9a-f]{32}$' });
 const params = strictObject({ key_id: KeyId });
 
@@ -15,7 +15,7 @@ export const Scope = named(
   Type.Union(API_SCOPES.map((scope) => Type.Literal(scope)) as unknown as [TLiteral<ApiScope>], {
     description:
       'agents:read covers listings, usage and trust reports; billing:read covers the wallet, earnings and ' +
-      'disputes',
+      'disputes; keys:manage makes, lists and ends narrower keys',
   }),
 );
 
@@ -52,6 +52,9 @@ const fields = {
       ),
     ),
   ),
+  parent_key_id: Nullable(
+    Type.String({ description: 'The key that made this one: it ends with it, and its limits hold for both' }),
+  ),
 };
 
 /** An API key without its secret. */
@@ -81,6 +84,7 @@ const example = {
   expires_at: '2027-01-01T00:00:00.000Z',
   created_at: '2026-11-02T00:00:00.000Z',
   last_used_at: '2026-11-03T08:15:00.000Z',
+  parent_key_id: null,
 };
 const listedExample = {
   ...example,
@@ -112,7 +116,9 @@ export const createKey = defineOperation({
     'The key is shown once; only its SHA-256 is stored. Send it as `X-API-Key` to the operations that its ' +
     'scopes allow. `credit_cap` limits what the key may spend over its lifetime, or in each day, week or month ' +
     '(`credit_cap_window`), including calls in progress: a call that could exceed it is refused with 402 ' +
-    '`credit_cap_exceeded` and does not run. `agents`, `min_trust_score` and `call_cap` limit which calls it may make.',
+    '`credit_cap_exceeded` and does not run. `agents`, `min_trust_score` and `call_cap` limit which calls it may make. A key ' +
+    'with the scope `keys:manage` makes keys that are no wider than itself in scopes, caps, agents and expiry: limits that are left ' +
+    'out are its own, its limits hold for what they spend together, and they end with it.',
   auth,
   body: strictObject({
     name: KeyName,
@@ -142,6 +148,7 @@ export const listKeys = defineOperation({
   path: '/v1/keys',
   tag,
   summary: 'List your API keys, newest first',
+  description: 'By a key: those that it made.',
   auth,
   query: strictObject(pageQuery),
   responses: { 200: page(Key) },
@@ -159,7 +166,7 @@ export const changeKey = defineOperation({
     'of the key: it must cover what the key has spent and what its calls in flight may cost. One of a window may be lower, and ' +
     'then refuses until the window ends; another `credit_cap_window` counts calls from the change on. To stop a key at once, ' +
     'delete it.',
-  auth,
+  auth: 'session',
   params,
   body: strictObject({ name: Type.Optional(KeyName), ...limitWishes }),
   responses: { 200: Key },
@@ -174,7 +181,8 @@ export const deleteKey = defineOperation({
   tag,
   summary: 'Delete an API key',
   description:
-    'The key is refused from the next request on, by every API process. Calls in progress are not affected.',
+    'The key, and keys that it made, are refused from the next request on, by every API process. Calls in progress are not ' +
+    'affected. A key deletes only keys that it made.',
   auth,
   params,
   responses: { 204: null },
@@ -190,7 +198,7 @@ export const rotateKey = defineOperation({
   description:
     'Id, scopes, cap and spent credits stay the same. The old secret stops working at once, or after ' +
     '`grace_seconds`.',
-  auth,
+  auth: 'session',
   params,
   body: strictObject({
     grace_seconds: Type.Optional(Type.Integer({ minimum: 0, maximum: MAX_GRACE_SECONDS, default: 0 })),

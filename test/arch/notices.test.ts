@@ -18,6 +18,8 @@ it.each(NOTICE_TYPES)('links to the same page from the mail and from the console
     { slash_id: 'slh_1' },
     { payout_id: 'pay_1' },
     { agent_id: 'agt_a_v1' },
+    { budget_id: 'bgt_1' },
+    { key_id: 'key_1' },
   ];
   for (const data of subjects) {
     const mail = mailOfNotices('https://market.example', [{ type, data, isReminder: false }]);

@@ -5,6 +5,7 @@ import { sessionQuery } from '../client/session';
 import { get, list, type ItemOf } from '../client/queries';
 import { Address } from '../features/account/address-form';
 import { Authenticator } from '../features/account/authenticator';
+import { BalanceAlert } from '../features/account/balance-alert';
 import { Keeping } from '../features/account/keeping-form';
 import { MailForm } from '../features/account/mail-form';
 import { NameForm } from '../features/account/name-form';
@@ -57,6 +58,7 @@ export function AccountPage() {
       <Section title="Mails about notices">
         <Card withBorder>
           <MailForm />
+          <BalanceAlert />
         </Card>
       </Section>
       <Section title="Password">

@@ -15,7 +15,8 @@ BEGIN
   PERFORM FROM accounts a WHERE a.user_id = account AND a.kind = 'wallet' FOR NO KEY UPDATE;
   -- Spending and calls in flight in one snapshot: a call is in one of them.
   SELECT k.spent_units + coalesce((SELECT sum(o.price_units) FROM open_calls o WHERE o.buyer_user_id = account
-      AND (SELECT i.key_id FROM invocations i WHERE i.invocation_id = o.invocation_id) = key), 0),
+      AND (SELECT i.key_id = key OR EXISTS (SELECT FROM api_keys c WHERE c.key_id = i.key_id AND c.parent_key_id = key)
+        FROM invocations i WHERE i.invocation_id = o.invocation_id)), 0),
       CASE WHEN change ? 'credit_cap_units' THEN (change ->> 'credit_cap_units')::bigint ELSE k.credit_cap_units END,
       coalesce(change ->> 'cap_window', k.cap_window)
     INTO least_units, new_cap, new_window FROM api_keys k
@@ -24,6 +25,7 @@ BEGIN
   changed := new_window <> 'lifetime' OR new_cap IS NULL OR new_cap >= least_units;
   IF changed THEN
     UPDATE api_keys k SET name = coalesce(change ->> 'name', k.name), credit_cap_units = new_cap, cap_window = new_window,
+        told_percent = CASE WHEN new_cap IS DISTINCT FROM k.credit_cap_units THEN 0 ELSE k.told_percent END,
         call_cap_units = CASE WHEN change ? 'call_cap_units' THEN (change ->> 'call_cap_units')::bigint
           ELSE k.call_cap_units END,
         least_trust = CASE WHEN change ? 'least_trust' THEN (change ->> 'least_trust')::smallint ELSE k.least_trust END,

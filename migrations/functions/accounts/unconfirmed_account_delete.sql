@@ -43,6 +43,8 @@ BEGIN
   DELETE FROM api_key_secrets s USING api_keys k WHERE k.key_id = s.key_id AND k.user_id = id;
   DELETE FROM api_keys k WHERE k.user_id = id;
   DELETE FROM budgets b WHERE b.user_id = id;
+  DELETE FROM balance_alerts b WHERE b.user_id = id;
+  DELETE FROM login_places p WHERE p.user_id = id;
   DELETE FROM users u WHERE u.user_id = id;
   RETURN true;
 EXCEPTION WHEN foreign_key_violation OR check_violation THEN

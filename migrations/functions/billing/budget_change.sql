@@ -9,7 +9,7 @@ BEGIN
   IF cap IS NULL THEN
     DELETE FROM budgets b WHERE b.user_id = account AND b.budget_id = id;
   ELSE
-    UPDATE budgets b SET cap_units = cap WHERE b.user_id = account AND b.budget_id = id;
+    UPDATE budgets b SET cap_units = cap, told_percent = 0 WHERE b.user_id = account AND b.budget_id = id;
   END IF;
   RETURN FOUND;
 END $$;

@@ -8,12 +8,21 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp 
 DECLARE
   change bigint := CASE WHEN NEW.status = 'disputed' THEN -coalesce(OLD.charged_units, 0) ELSE NEW.charged_units END;
   id     text;
+  budget budgets%ROWTYPE;
+  told   integer;
 BEGIN
   FOREACH id IN ARRAY NEW.budget_ids LOOP
-    UPDATE budgets b SET (window_began_at, window_ends_at, window_units) = (SELECT w.began_at, w.ends_at, w.units
-        FROM budget_window_move(b.cap_window, b.window_began_at, b.window_ends_at, b.window_units, change, NEW.invoked_at,
-          b.user_id) w)
-      WHERE b.budget_id = id;
+    UPDATE budgets b SET told_percent = CASE WHEN NEW.invoked_at >= b.window_ends_at THEN 0 ELSE b.told_percent END,
+        (window_began_at, window_ends_at, window_units) = (SELECT w.began_at, w.ends_at, w.units
+          FROM budget_window_move(b.cap_window, b.window_began_at, b.window_ends_at, b.window_units, change, NEW.invoked_at,
+            b.user_id) w)
+      WHERE b.budget_id = id RETURNING b.* INTO budget;
+    CONTINUE WHEN budget.budget_id IS NULL OR change <= 0;
+    told := budget_told(budget.user_id, budget.told_percent, budget.window_units, budget.cap_units, jsonb_build_object(
+      'budget_id', budget.budget_id, 'tag', budget.tag, 'window', budget.cap_window, 'ends_at', iso_time(budget.window_ends_at)));
+    IF told > budget.told_percent THEN
+      UPDATE budgets b SET told_percent = told WHERE b.budget_id = id;
+    END IF;
   END LOOP;
   RETURN NULL;
 END $$;

@@ -1,10 +1,11 @@
--- Judges a paid call by the credit cap of its API key and, if the account has budgets, by those that count the call. outcome is
+-- Judges a paid call by the credit caps of its API key and of the key that made it (parent), and by the budgets of the account
+-- that count it. A call without any of them needs no judgement. outcome is
 -- null for a call that keeps all of them; budget_ids then names the budgets. left_units and budget are the facts of a refusal,
--- and decided_at is when the call is accepted to the windows. Without budgets it is one statement, and none without a cap.
+-- and decided_at is when the call is accepted to the windows. With a cap of its key alone it is one statement.
 -- Outcomes: credit_cap_exceeded | budget_exceeded.
 -- Called by: invocation_decide.
 -- Locks: none; its caller has locked the wallet.
-CREATE OR REPLACE FUNCTION budget_judge(item jsonb, has_cap boolean, has_budgets boolean, price_units bigint,
+CREATE OR REPLACE FUNCTION budget_judge(item jsonb, has_budgets boolean, price_units bigint, parent text,
   OUT outcome text, OUT left_units bigint, OUT budget jsonb, OUT decided_at timestamptz, OUT budget_ids text[]
 ) LANGUAGE plpgsql AS $$
 #variable_conflict use_variable
@@ -12,8 +13,8 @@ DECLARE
   cap record;
 BEGIN
   decided_at := now();
-  IF has_budgets THEN
-    FOR cap IN SELECT l.* FROM budget_limits(item ->> 'buyer_user_id', item ->> 'key_id',
+  IF has_budgets OR parent IS NOT NULL THEN
+    FOR cap IN SELECT l.* FROM budget_limits(item ->> 'buyer_user_id', ARRAY[item ->> 'key_id', parent],
         ARRAY(SELECT t.key || '=' || t.value FROM jsonb_each_text(item -> 'metadata') t)) l LOOP
       decided_at := cap.moment;
       IF cap.used_units + price_units > cap.cap_units THEN
@@ -25,7 +26,7 @@ BEGIN
       END IF;
       IF cap.budget_id IS NOT NULL THEN budget_ids := budget_ids || cap.budget_id; END IF;
     END LOOP;
-  ELSIF has_cap THEN
+  ELSE
     -- A transaction that began before midnight may come after one that has begun the next window; its call belongs there.
     SELECT m.moment, k.credit_cap_units - api_key_window_used(k, m.moment) INTO decided_at, left_units
       FROM api_keys k, LATERAL (SELECT greatest(now(), k.window_began_at)) m(moment) WHERE k.key_id = item ->> 'key_id';

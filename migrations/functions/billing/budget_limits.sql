@@ -1,10 +1,10 @@
--- The caps that a call with an API key and these tags has to keep, from one snapshot: that of the key first (budget_id is null),
+-- The caps that a call with these API keys and tags has to keep, from one snapshot: those of the keys first (budget_id is null),
 -- then the budgets of the account. moment: when the call is accepted if they permit it, which is never before the beginning of
 -- a window that counts. So a call of a transaction that began before midnight, and comes after one that has begun the next
 -- window, belongs there.
 -- Called by: budget_judge.
 -- Locks: none; its caller has locked the wallet.
-CREATE OR REPLACE FUNCTION budget_limits(buyer text, api_key text, tags text[])
+CREATE OR REPLACE FUNCTION budget_limits(buyer text, keys text[], tags text[])
 RETURNS TABLE (budget_id text, tag text, cap_units bigint, cap_window text, used_units bigint, ends_at timestamptz,
   moment timestamptz)
 LANGUAGE sql STABLE SET search_path = pg_catalog, public, pg_temp AS $$
@@ -12,11 +12,11 @@ LANGUAGE sql STABLE SET search_path = pg_catalog, public, pg_temp AS $$
     SELECT b FROM budgets b WHERE b.user_id = buyer AND (b.tag IS NULL OR b.tag = ANY (tags))
   ), m AS MATERIALIZED (
     SELECT greatest(now(), (SELECT max((f.b).window_began_at) FROM found f),
-      (SELECT k.window_began_at FROM api_keys k WHERE k.key_id = api_key)) AS moment
+      (SELECT max(k.window_began_at) FROM api_keys k WHERE k.key_id = ANY (keys))) AS moment
   )
   SELECT NULL, NULL, k.credit_cap_units, k.cap_window, api_key_window_used(k, m.moment), api_key_window_end(k, m.moment),
       m.moment
-    FROM m, api_keys k WHERE k.key_id = api_key AND k.credit_cap_units IS NOT NULL
+    FROM m, api_keys k WHERE k.key_id = ANY (keys) AND k.credit_cap_units IS NOT NULL
   UNION ALL
   SELECT (f.b).budget_id, (f.b).tag, (f.b).cap_units, (f.b).cap_window, budget_used(f.b, m.moment),
       budget_window_end_of(f.b, m.moment), m.moment

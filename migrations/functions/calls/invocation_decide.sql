@@ -1,5 +1,6 @@
 -- Decides about one call. earlier_id names the call that holds the idempotency key. item is that of invocation_accept;
--- its API key is a key of the buyer, or null; a key that was deleted a moment ago gives not_authenticated. The mandate
+-- its API key is a key of the buyer, or null; a key that was deleted a moment ago gives not_authenticated. The limits of the key that
+-- made it hold too. The mandate
 -- of the call, if any, is judged by mandate_verdict.
 -- An agent's own limit of its calls in flight (max_concurrency of item) is exact: buyers who call such an agent at the
 -- same time are counted one after the other. Agents without one are counted without a lock.
@@ -38,6 +39,7 @@ DECLARE
   jobs_of_buyer bigint;
   jobs_of_agent bigint;
   limits   api_keys%ROWTYPE;
+  parent   api_keys%ROWTYPE;
   judged   record;
   quote    record;
 BEGIN
@@ -62,6 +64,10 @@ BEGIN
     SELECT k.* INTO limits FROM api_keys k
       WHERE k.key_id = api_key AND k.user_id = buyer AND k.deleted_at IS NULL;
     IF NOT FOUND THEN outcome := 'not_authenticated'; RETURN; END IF;
+    IF limits.parent_key_id IS NOT NULL THEN
+      SELECT k.* INTO parent FROM api_keys k WHERE k.key_id = limits.parent_key_id AND k.deleted_at IS NULL;
+      IF NOT FOUND THEN outcome := 'not_authenticated'; RETURN; END IF;
+    END IF;
   END IF;
   IF key IS NOT NULL THEN
     earlier := invocation_earlier(buyer, key, agent, item ->> 'input_sha256', NULL);
@@ -85,8 +91,8 @@ BEGIN
     terms.free_tier_calls := (terms.former_price #>> '{pricing,free_tier_calls}')::integer;
     least_credits := coalesce((item ->> 'former_least_cost_credits')::bigint, least_credits);
   END IF;
-  IF NOT agent = ANY (limits.only_agents) THEN outcome := 'key_agent'; RETURN; END IF;
-  IF coalesce(terms.trust_score, 0) < limits.least_trust THEN outcome := 'key_trust'; RETURN; END IF;
+  IF NOT agent = ANY (limits.only_agents) OR NOT agent = ANY (parent.only_agents) THEN outcome := 'key_agent'; RETURN; END IF;
+  IF coalesce(terms.trust_score, 0) < greatest(limits.least_trust, parent.least_trust) THEN outcome := 'key_trust'; RETURN; END IF;
 
   standing := invocation_standing(buyer, agent, terms.since_id);
   IF standing.of_agent < most THEN
@@ -129,13 +135,13 @@ BEGIN
     outcome := 'max_cost_exceeded';
     RETURN;
   END IF;
-  IF price_units > limits.call_cap_units THEN
+  IF price_units > least(limits.call_cap_units, parent.call_cap_units) THEN
     outcome := 'key_price';
-    left_units := limits.call_cap_units;
+    left_units := least(limits.call_cap_units, parent.call_cap_units);
     RETURN;
   END IF;
-  IF price_units > 0 AND (limits.credit_cap_units IS NOT NULL OR terms.has_budgets) THEN
-    judged := budget_judge(item, limits.credit_cap_units IS NOT NULL, terms.has_budgets, price_units);
+  IF price_units > 0 AND (limits.credit_cap_units IS NOT NULL OR parent.credit_cap_units IS NOT NULL OR terms.has_budgets) THEN
+    judged := budget_judge(item, terms.has_budgets, price_units, parent.key_id);
     outcome := judged.outcome;
     left_units := judged.left_units;
     budget := judged.budget;

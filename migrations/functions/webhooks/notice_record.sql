@@ -1,9 +1,11 @@
 -- Writes a notice for each account of `audience`, if people should know of the event without asking for it: one about a
 -- decision, a case, a payout, the state or the price of an agent, or their wallet. Calls, scores and what people just did themselves
 -- make none; a dispute that is opened is news for the developer only. The changelog of a rubric, up to 10,000 characters
--- that an operator wrote, is not copied. Each notice is mailed, except a verification that ended well; what the account can
+-- that an operator wrote, is not copied. Each notice is mailed, except a verification that ended well, and a new
+-- key or grant, which has a mail of its own; what the account can
 -- answer until a deadline is mailed again in the hour that begins a day before it.
--- Called by: event_record, tax_form_noted, wallet_freeze_noted.
+-- Called by: account_alerts, api_key_noted, budget_told, event_record, login_noted, tax_form_noted,
+-- wallet_freeze_noted.
 -- Locks: none.
 CREATE OR REPLACE FUNCTION notice_record(event_type text, event_data jsonb, audience text[], about_agent text)
 RETURNS void
@@ -11,13 +13,14 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp 
 DECLARE
   deadline timestamptz := CASE event_type WHEN 'dispute.opened' THEN event_data ->> 'respond_by'
     WHEN 'bond.slashed' THEN event_data ->> 'counter_by' WHEN 'slash.finalized' THEN event_data ->> 'top_up_by' END;
-  is_mailed boolean := event_type <> 'agent.verification_completed'
-    OR coalesce(event_data ->> 'outcome', '') <> ALL (ARRAY['live', 'passed']);
+  is_mailed boolean := event_type <> ALL (ARRAY['key.created', 'grant.created']) AND (event_type <> 'agent.verification_completed'
+    OR coalesce(event_data ->> 'outcome', '') <> ALL (ARRAY['live', 'passed']));
 BEGIN
   IF event_type NOT IN ('agent.verification_completed', 'agent.delisted', 'agent.relisted', 'finding.waived',
       'finding.contest_refused', 'finding.waiver_ended', 'dispute.opened', 'dispute.resolved', 'bond.slashed',
       'slash.finalized', 'slash.overturned', 'payout.completed', 'payout.failed', 'rubric.announced', 'price.announced',
-      'tax_form.accepted', 'tax_form.rejected', 'wallet.frozen', 'wallet.unfrozen') THEN
+      'tax_form.accepted', 'tax_form.rejected', 'wallet.frozen', 'wallet.unfrozen',
+      'wallet.low', 'budget.reached', 'key.created', 'key.expiring', 'grant.created', 'login.new') THEN
     RETURN;
   END IF;
   WITH made AS (

@@ -45,7 +45,7 @@ export interface AuthenticationDeps {
   publicReads: boolean;
   apiKeys: Pick<ApiKeys, 'authenticate'>;
   authenticators: Pick<Authenticators, 'use'>;
-  sessionList: Pick<SessionList, 'trim'>;
+  sessionList: Pick<SessionList, 'began'>;
   /** True if an account can only read until its email is confirmed. */
   requiresConfirmedEmail: boolean;
   /** True if operators need an authenticator app. */
@@ -70,7 +70,7 @@ export function createAuthentication(deps: AuthenticationDeps): Authentication {
     session.startedAt = Date.now();
     session.userAgent = req.get('user-agent')?.slice(0, MOST_AGENT_CHARACTERS) ?? '';
     session.network = clientNetwork(req.ip);
-    await deps.sessionList.trim(account.userId);
+    await deps.sessionList.began(account.userId, session.network);
   };
   return {
     startSession,

@@ -1,8 +1,10 @@
 import {
+  getBalanceAlert,
   getMailSettings,
   getWaiting,
   listNotices,
   markNoticesRead,
+  setBalanceAlert,
   setMailSettings,
 } from '../../contract/account-notices';
 import type { MailSettingsService } from '../../services/accounts/notice-mails';
@@ -37,6 +39,15 @@ export function accountNoticeRoutes(binder: RouteBinder, deps: AccountNoticeRout
   binder.bind(markNoticesRead, async ({ body, principal: { userId, role } }) => {
     await accountNotices.markRead(userId, body.notice_ids);
     return accountNotices.waiting(userId, role === 'operator');
+  });
+
+  binder.bind(getBalanceAlert, async ({ principal: { userId } }) => ({
+    below_credits: await mailSettings.balanceAlert(userId),
+  }));
+
+  binder.bind(setBalanceAlert, async ({ body, principal: { userId } }) => {
+    await mailSettings.setBalanceAlert(userId, body.below_credits);
+    return { below_credits: await mailSettings.balanceAlert(userId) };
   });
 
   binder.bind(getMailSettings, ({ principal: { userId } }) => mailSettings.of(userId));

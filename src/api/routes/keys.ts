@@ -21,13 +21,13 @@ export function keyRoutes(binder: RouteBinder, { apiKeys }: KeyRoutesDeps): void
       limits: { ...NO_LIMITS, ...limitsIn(body) },
       expiresAt: body.expires_at ?? null,
     };
-    return issuedKeyView(await apiKeys.create(principal.userId, wish));
+    return issuedKeyView(await apiKeys.create(principal.userId, wish, principal.key?.keyId));
   });
 
-  binder.bind(listKeys, ({ principal: { userId }, query }) =>
+  binder.bind(listKeys, ({ principal: { userId, key }, query }) =>
     listPage(
-      { list: ['keys', userId], position: KEY_POSITION, query },
-      ([beforeId], limit) => apiKeys.list(userId, { limit, beforeId }),
+      { list: ['keys', userId, key?.keyId], position: KEY_POSITION, query },
+      ([beforeId], limit) => apiKeys.list(userId, { limit, beforeId, parentId: key?.keyId }),
       { position: ({ keyId }) => [keyId], view: keyView },
     ),
   );
@@ -38,7 +38,7 @@ export function keyRoutes(binder: RouteBinder, { apiKeys }: KeyRoutesDeps): void
   });
 
   binder.bind(deleteKey, async ({ principal, params }) => {
-    await apiKeys.delete(principal.userId, params.key_id);
+    await apiKeys.delete(principal.userId, params.key_id, principal.key?.keyId);
     return undefined;
   });
 

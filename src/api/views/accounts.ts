@@ -45,6 +45,7 @@ export function keyView(key: ApiKey) {
     expires_at: key.expiresAt?.toISOString() ?? null,
     created_at: key.createdAt.toISOString(),
     last_used_at: key.lastUsedAt?.toISOString() ?? null,
+    parent_key_id: key.parentKeyId,
     ...(key.rates && { rate_limits: keyRatesView(key.rates) }),
   };
 }

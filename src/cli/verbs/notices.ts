@@ -5,8 +5,9 @@ import { connectPerson } from '../connect';
 import { addList } from '../row-verbs';
 import { LISTS } from '../rows/lists';
 import { recordResult } from '../terminal/pages';
+import { wholeNumber } from './api-keys';
 
-const TOPICS = 'agents, disputes, bond, payouts, wallet, prices';
+const TOPICS = 'agents, disputes, bond, payouts, wallet, prices, budgets, keys, logins';
 const MAILS = '/v1/notices/mails';
 
 /** `market notices …`: what people should know of their account. */
@@ -23,6 +24,20 @@ export function noticeVerbs(program: Command): void {
         const body = ids.length > 0 ? { notice_ids: ids } : {};
         const api = connectPerson(command.optsWithGlobals());
         return recordResult(await api.call<Schema<'Waiting'>>('POST', '/v1/notices/read', body));
+      }),
+    );
+  notices
+    .command('balance')
+    .argument('[credits]', 'a whole number, or none; without one, prints it')
+    .description('prints or sets below which balance of your wallet you are told')
+    .addHelpText('after', '\nExamples:\n  market notices balance\n  market notices balance 100')
+    .action(
+      verb(async (credits: string | undefined, _options, command: Command) => {
+        const api = connectPerson(command.optsWithGlobals());
+        const path = '/v1/notices/balance';
+        if (credits === undefined) return recordResult(await api.call<Schema<'BalanceAlert'>>('GET', path));
+        const below = credits === 'none' ? null : wholeNumber('<credits>', credits);
+        return recordResult(await api.call<Schema<'BalanceAlert'>>('PUT', path, { below_credits: below }));
       }),
     );
   notices

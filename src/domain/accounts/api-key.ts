@@ -11,6 +11,7 @@ export const API_SCOPES = [
   'agents:read',
   'billing:read',
   'disputes:write',
+  'keys:manage',
   'webhooks:manage',
 ] as const;
 export type ApiScope = (typeof API_SCOPES)[number];
@@ -19,6 +20,8 @@ export type ApiScope = (typeof API_SCOPES)[number];
 export const MAX_GRACE_SECONDS = 86_400;
 /** Maximum number of active keys per account. */
 export const MAX_KEYS_PER_ACCOUNT = 100;
+/** Maximum number of active keys that a key has made. */
+export const MAX_CHILD_KEYS = 1_000;
 /** Maximum number of valid secrets per key: the newest, and older ones in their grace period. */
 export const MAX_SECRETS_PER_KEY = 10;
 

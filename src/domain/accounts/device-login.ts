@@ -45,5 +45,6 @@ export const DEVICE_SCOPE_WORDS: Readonly<Record<ApiScope, string>> = {
   'agents:read': 'Read listings, usage and trust reports',
   'billing:read': 'Read your balance, ledger and invoices',
   'disputes:write': 'Dispute your calls',
+  'keys:manage': 'Make and end API keys that may do no more than this one',
   'webhooks:manage': 'Read and change your webhooks',
 };

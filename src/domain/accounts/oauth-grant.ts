@@ -80,5 +80,6 @@ export const SCOPE_WORDS: Readonly<Record<ApiScope, string>> = {
   'agents:read': 'Read listings, usage and trust reports',
   'billing:read': 'Read your balance, ledger and invoices',
   'disputes:write': 'Dispute your calls, to get the money back',
+  'keys:manage': 'Nothing here: an application makes no keys',
   'webhooks:manage': 'Read and change your webhooks',
 };

@@ -3,7 +3,10 @@ import type { Pricing } from '../catalogue/manifest';
 import { isRecord } from '../json-value';
 import { nextPriceInWords, priceInWords } from '../prices/price-words';
 
-/** The types of notices; `notice_record.sql` has the same. Those of a tax form and of a wallet are no events. */
+/**
+ * The types of notices; `notice_record.sql` has the same. Those of a tax form, a wallet, a budget, a key and a login
+ * are no events.
+ */
 export const NOTICE_TYPES = [
   'agent.verification_completed',
   'agent.delisted',
@@ -24,6 +27,12 @@ export const NOTICE_TYPES = [
   'tax_form.rejected',
   'wallet.frozen',
   'wallet.unfrozen',
+  'wallet.low',
+  'budget.reached',
+  'key.created',
+  'key.expiring',
+  'grant.created',
+  'login.new',
 ] as const;
 export type NoticeType = (typeof NOTICE_TYPES)[number];
 
@@ -35,6 +44,10 @@ const text = (data: Data, field: string): string => {
 };
 const words = (code: string) => code.replaceAll('_', ' ');
 const credits = (data: Data, field: string) => `${text(data, field) || '0'} credits`;
+
+/** The pair is the account's own text. */
+const budgetOf = (data: Data) =>
+  text(data, 'tag') ? `the budget ${text(data, 'tag')}` : 'the budget of your account';
 
 const MESSAGES: Readonly<Record<NoticeType, (data: Data) => string>> = {
   'agent.verification_completed': (data) =>
@@ -80,6 +93,21 @@ const MESSAGES: Readonly<Record<NoticeType, (data: Data) => string>> = {
       ? 'Your wallet is frozen: a payment was taken back, and its credits are owed.'
       : 'An operator froze your wallet. It pays for no calls.',
   'wallet.unfrozen': () => 'Your wallet is no longer frozen.',
+  'wallet.low': (data) =>
+    `Your wallet has ${credits(data, 'available_credits')}, less than the ${credits(data, 'below_credits')} that you set. Calls are refused when it is empty.`,
+  'budget.reached': (data) => {
+    const whose = text(data, 'key_id') ? `the cap of the key ${text(data, 'key_id')}` : budgetOf(data);
+    const end = text(data, 'ends_at');
+    const until = end ? ` It begins anew at ${end}.` : '';
+    const what = data['percent'] === 100 ? ' Further calls are refused.' : '';
+    return `${text(data, 'percent')} % of ${whose} are spent: ${text(data, 'used_credits')} of ${credits(data, 'credits')}.${what}${until}`;
+  },
+  'key.created': (data) => `Your account has a new API key or a new device: ${text(data, 'key_id')}.`,
+  'key.expiring': (data) =>
+    `The API key ${text(data, 'key_id')} expires at ${text(data, 'expires_at')}. Programs that use it are refused then.`,
+  'grant.created': () => 'An application or a program may call agents for you.',
+  'login.new': (data) =>
+    `Your account was logged in from a network that is new to it: ${text(data, 'network')}. If it was not you, set a new password.`,
 };
 
 /** Whether this release knows a type: after a rollback, a database has notices of types that only later ones write. */
@@ -90,7 +118,7 @@ export const noticeText = (type: NoticeType, data: Data): string => MESSAGES[typ
 
 /** The id of what a notice is about, such as a dispute; null for the account as a whole. */
 export function subjectOfNotice(data: Data): string | null {
-  for (const field of ['dispute_id', 'slash_id', 'payout_id', 'agent_id'])
+  for (const field of ['dispute_id', 'slash_id', 'payout_id', 'agent_id', 'budget_id', 'key_id'])
     if (text(data, field)) return text(data, field);
   return null;
 }

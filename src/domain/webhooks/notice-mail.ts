@@ -4,7 +4,17 @@ import { type MailText, paragraphs } from '../accounts/mail';
 import { timeInWords } from '../prices/price-words';
 
 /** The subjects that can be turned off one by one. */
-export const MAIL_TOPICS = ['agents', 'disputes', 'bond', 'payouts', 'wallet', 'prices'] as const;
+export const MAIL_TOPICS = [
+  'agents',
+  'disputes',
+  'bond',
+  'payouts',
+  'wallet',
+  'prices',
+  'budgets',
+  'keys',
+  'logins',
+] as const;
 export type MailTopic = (typeof MAIL_TOPICS)[number];
 
 /** The topic of each first word of a type. */
@@ -19,6 +29,10 @@ const TOPICS: Readonly<Record<string, MailTopic>> = {
   tax_form: 'payouts',
   wallet: 'wallet',
   price: 'prices',
+  budget: 'budgets',
+  key: 'keys',
+  grant: 'keys',
+  login: 'logins',
 };
 export const topicOf = (type: NoticeType): MailTopic => TOPICS[type.split('.')[0]!]!;
 
@@ -58,12 +72,20 @@ const SUBJECTS: Readonly<Record<NoticeType, string>> = {
   'tax_form.rejected': 'Your tax form was rejected',
   'wallet.frozen': 'Your wallet is frozen',
   'wallet.unfrozen': 'Your wallet is no longer frozen',
+  'wallet.low': 'Your wallet is low',
+  'budget.reached': 'A budget is nearly or wholly spent',
+  'key.created': 'An API key was created',
+  'key.expiring': 'An API key expires soon',
+  'grant.created': 'An application may call agents',
+  'login.new': 'A login from a new network',
 };
 
 /** The page of the console where the account can act. */
 function pageOf(type: NoticeType, data: Data): string {
   const id = subjectOfNotice(data);
-  if (type.startsWith('wallet.')) return '/wallet';
+  if (type.startsWith('wallet.') || id?.startsWith('bgt_')) return '/wallet';
+  if (type.startsWith('login.')) return '/account';
+  if (type.startsWith('grant.') || id?.startsWith('key_')) return '/keys';
   if (type.startsWith('tax_form.')) return '/developer';
   if (id !== null && type.startsWith('price.')) return `/agents/${id}`;
   if (id?.startsWith('dsp_')) return `/disputes/${id}`;

@@ -37,7 +37,7 @@ import { type Db, type DbPool, withTransaction } from '../../stores/db';
 import type { LiveSession } from './accounts';
 import type { KeyUses } from './api-key-uses';
 import { type KeyLimits, type KeyRates, readKeyRates } from './rate-limits';
-import { type KeyChange, type KeyWish, storedChange, storedLimits } from './key-wish';
+import { type KeyChange, type KeyWish, narrowed, storedChange, storedLimits } from './key-wish';
 
 export interface KeyCaller {
   user: NonNullable<LiveSession['user']>;
@@ -72,26 +72,30 @@ export function createApiKeys(deps: { pool: DbPool; uses: KeyUses; limits: KeyLi
 
     /**
      * Creates a key. Throws `validation_failed` if the expiry is not a time in the future, `invalid_state` if the
-     * account has too many keys.
+     * account has too many keys. By `parentId`, another key makes it, within its own limits (`narrowed`).
      */
-    async create(userId: string, wish: KeyWish): Promise<IssuedKey> {
-      const expiresAt = readExpiry(wish.expiresAt, now());
-      return withTransaction(pool, (tx) => createKey(tx, userId, wish, expiresAt));
-    },
+    create: (userId: string, wish: KeyWish, parentId?: string): Promise<IssuedKey> =>
+      withTransaction(pool, (tx) => makeKey(tx, userId, wish, { parentId, now: now() })),
 
     /** What a key, or the key of a grant, may spend, and on which agents. */
     limitsOf: (userId: string, keyId: string) => readKeyLimits(pool, userId, keyId),
 
-    /** Lists the account's keys with what they have used of their limits, including expired ones, newest first. */
-    list: (userId: string, page: { limit: number; beforeId?: string | undefined }) =>
+    /**
+     * Lists the account's keys with what they have used of their limits, including expired ones, newest first.
+     * `parentId`: only those that this key made.
+     */
+    list: (userId: string, page: Parameters<typeof listKeys>[2]) =>
       listWithRates(pool, limits, { userId, page }),
 
     ...createKeyChanges(pool),
 
-    /** Deletes a key; it is invalid in every process when this returns. Throws `not_found`. */
-    async delete(userId: string, keyId: string): Promise<void> {
+    /**
+     * Deletes a key and those that it made; they are invalid in every process when this returns. `parentId`: only one
+     * that this key made. Throws `not_found`.
+     */
+    async delete(userId: string, keyId: string, parentId?: string): Promise<void> {
       await withTransaction(pool, async (tx) => {
-        await ownKey(tx, userId, keyId);
+        await ownKey(tx, userId, keyId, parentId);
         await deleteSecrets(tx, keyId);
         await markDeleted(tx, keyId);
       });
@@ -152,6 +156,20 @@ function createKeyChanges(pool: DbPool) {
   };
 }
 
+/** Creates a key for its owner, or within the limits of the key `parentId` that makes it. */
+async function makeKey(
+  tx: Db,
+  userId: string,
+  wish: KeyWish,
+  { parentId, now }: { parentId: string | undefined; now: Date },
+): Promise<IssuedKey> {
+  const expiresAt = readExpiry(wish.expiresAt, now);
+  if (parentId === undefined) return createKey(tx, userId, wish, expiresAt);
+  const within = await narrowed(tx, userId, parentId, wish);
+  const end = within.expiresAt === null ? null : (parseInstant(within.expiresAt) ?? null);
+  return insertNewKey(tx, userId, within, { expiresAt: end, parentKeyId: parentId });
+}
+
 /** Creates a key that its owner asked for, and reports it by mail. */
 async function createKey(tx: Db, userId: string, wish: KeyWish, expiresAt: Date | null): Promise<IssuedKey> {
   const key = await issueKey(tx, userId, wish, expiresAt);
@@ -163,7 +181,7 @@ async function createKey(tx: Db, userId: string, wish: KeyWish, expiresAt: Date 
 export async function issueKey(
   tx: Db,
   userId: string,
-  { name, scopes, limits }: KeyWish,
+  wish: KeyWish,
   expiresAt: Date | null,
 ): Promise<IssuedKey> {
   if ((await countKeysForUpdate(tx, userId)) >= MAX_KEYS_PER_ACCOUNT) {
@@ -171,6 +189,15 @@ export async function issueKey(
       message: `An account has at most ${MAX_KEYS_PER_ACCOUNT} keys. Delete one that you no longer use.`,
     });
   }
+  return insertNewKey(tx, userId, wish, { expiresAt, parentKeyId: null });
+}
+
+async function insertNewKey(
+  tx: Db,
+  userId: string,
+  { name, scopes, limits }: KeyWish,
+  more: { expiresAt: Date | null; parentKeyId: string | null },
+): Promise<IssuedKey> {
   const key = newApiKey();
   const keyId = newId('key');
   const row = await insertKey(tx, {
@@ -180,14 +207,19 @@ export async function issueKey(
     scopes,
     hint: apiKeyHint(key),
     limits: storedLimits(limits),
-    expiresAt,
+    ...more,
   });
   await insertSecret(tx, apiKeySha256(key), keyId);
   return { ...row, key };
 }
 
-async function ownKey(tx: Db, userId: string, keyId: string): Promise<{ isExpired: boolean }> {
-  const key = await lockKey(tx, userId, keyId);
+async function ownKey(
+  tx: Db,
+  userId: string,
+  keyId: string,
+  parentId?: string,
+): Promise<{ isExpired: boolean }> {
+  const key = await lockKey(tx, userId, keyId, parentId);
   if (!key) throw new MarketError('not_found');
   return key;
 }

@@ -11,6 +11,8 @@ import {
   readMailsOff,
   writeMailsOff,
 } from '../../stores/accounts/notice-mails';
+import { readBalanceAlert, writeAlerts, writeBalanceAlert } from '../../stores/accounts/alerts';
+import { creditsToUnits, unitsToCredits } from '../../domain/ledger/money';
 import type { Db } from '../../stores/db';
 import { attemptMail, LEASE_MS, type MailDeps } from './account-mails';
 
@@ -19,15 +21,25 @@ const MOST_BATCHES = 20;
 /** Attempts over more than a day. */
 const MOST_ATTEMPTS = 36;
 const PURGE_ROWS = 1_000;
+/** How often the worker looks for low wallets and keys that expire. */
+const ALERTS_EVERY_MS = 30_000;
 
 /** Whether an account wants a mail about each topic. */
 export type MailSettings = Record<MailTopic, boolean>;
 
 export function createNoticeMails(deps: MailDeps) {
   const { db } = deps;
+  let alertsAt = -Infinity;
   return {
-    /** Sends the mails that are due, those of one account as one. A loop of the worker calls it. */
+    /**
+     * Sends the mails that are due, those of one account as one, and before, now and then, writes the notices that
+     * depend on time or on balances. A loop of the worker calls it.
+     */
     async send(): Promise<void> {
+      if (performance.now() - alertsAt > ALERTS_EVERY_MS) {
+        alertsAt = performance.now();
+        await writeAlerts(db, BATCH);
+      }
       for (let batches = 0; batches < MOST_BATCHES; batches += 1) {
         const rows = await claimNoticeMails(db, BATCH, LEASE_MS);
         await Promise.all(byAccount(rows).map((ofOne) => deliver(deps, ofOne)));
@@ -48,13 +60,22 @@ export function createMailSettings({ pool }: { pool: Db }) {
       return Object.fromEntries(MAIL_TOPICS.map((topic) => [topic, !off.includes(topic)])) as MailSettings;
     },
 
-    /** Sets that. It counts for the mails that are not sent yet, too. */
-    set: (userId: string, settings: MailSettings): Promise<void> =>
-      writeMailsOff(
-        pool,
-        userId,
-        MAIL_TOPICS.filter((topic) => !settings[topic]),
-      ),
+    /** Sets that; topics that are left out stay. It counts for the mails that are not sent yet, too. */
+    async set(userId: string, settings: Partial<MailSettings>): Promise<void> {
+      const before = await readMailsOff(pool, userId);
+      const isOff = (topic: MailTopic) =>
+        settings[topic] === undefined ? before.includes(topic) : !settings[topic];
+      await writeMailsOff(pool, userId, MAIL_TOPICS.filter(isOff));
+    },
+
+    /** Below which balance of the wallet, in credits, the account is notified; null: never. */
+    async balanceAlert(userId: string): Promise<number | null> {
+      const units = await readBalanceAlert(pool, userId);
+      return units === null ? null : unitsToCredits(units);
+    },
+
+    setBalanceAlert: (userId: string, credits: number | null): Promise<void> =>
+      writeBalanceAlert(pool, userId, credits === null ? null : creditsToUnits(credits)),
   };
 }
 

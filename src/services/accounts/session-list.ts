@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { MarketError } from '../../domain/errors';
 import { asRecord } from '../../domain/json-value';
+import { noteLogin } from '../../stores/accounts/alerts';
 import {
   deleteExpiredSessions,
   deleteOtherSessions,
@@ -42,8 +43,14 @@ export function createSessionList({ pool }: { pool: DbPool }) {
     /** Ends all sessions of the account but that of the request. */
     endOthers: (userId: string, sid: string): Promise<void> => deleteOtherSessions(pool, userId, sid),
 
-    /** Ends the oldest sessions of an account that has more than 100. */
-    trim: (userId: string): Promise<void> => trimSessions(pool, userId),
+    /**
+     * Ends the oldest sessions of an account that has more than 100, and notifies the account of a login from a new
+     * network.
+     */
+    async began(userId: string, network: string): Promise<void> {
+      await trimSessions(pool, userId);
+      await noteLogin(pool, userId, network);
+    },
 
     /** Deletes sessions that have expired, in batches. */
     async purge(): Promise<void> {

@@ -22,6 +22,8 @@ export interface ApiKeyRow {
   expiresAt: Date | null;
   createdAt: Date;
   lastUsedAt: Date | null;
+  /** The key that made this one. */
+  parentKeyId: string | null;
 }
 
 interface RawKey extends RawLimits {
@@ -33,11 +35,12 @@ interface RawKey extends RawLimits {
   expires_at: Date | null;
   created_at: Date;
   last_used_at: Date | null;
+  parent_key_id: string | null;
 }
 
 /** Left out for a new key, of which it is 0. */
 const USED = 'api_key_window_used(k, greatest(now(), k.window_began_at))';
-const COLUMNS = `k.key_id, k.name, k.scopes, k.hint, k.spent_units, k.expires_at, k.created_at, k.last_used_at,
+const COLUMNS = `k.key_id, k.name, k.scopes, k.hint, k.spent_units, k.expires_at, k.created_at, k.last_used_at, k.parent_key_id,
   ${LIMIT_COLUMNS}`;
 
 /** The owner of a key, with the fields that a request needs, and the key's own rights. */
@@ -62,7 +65,9 @@ export async function findKeyCaller(db: Db, sha256: Buffer): Promise<KeyCallerRo
                   coalesce(k.last_used_at < now() - interval '1 minute', true) AS use_is_news
            FROM api_key_secrets s JOIN api_keys k USING (key_id) JOIN users u USING (user_id)
            WHERE s.sha256 = $1 AND coalesce(s.ends_at > now(), true) AND k.deleted_at IS NULL
-             AND coalesce(k.expires_at > now(), true)`,
+             AND coalesce(k.expires_at > now(), true) AND (k.parent_key_id IS NULL OR EXISTS (
+               SELECT FROM api_keys p WHERE p.key_id = k.parent_key_id AND p.deleted_at IS NULL
+                 AND coalesce(p.expires_at > now(), true)))`,
     values: [sha256],
   });
   return rows[0];
@@ -76,14 +81,24 @@ export interface NewApiKey {
   hint: string;
   limits: StoredLimits;
   expiresAt: Date | null;
+  parentKeyId: string | null;
 }
 
 export async function insertKey(tx: Db, key: NewApiKey): Promise<ApiKeyRow> {
   const result = await tx.query<RawKey>(
-    `INSERT INTO api_keys AS k (key_id, user_id, name, scopes, hint, expires_at, credit_cap_units, cap_window, call_cap_units,
+    `INSERT INTO api_keys AS k (key_id, user_id, name, scopes, hint, expires_at, parent_key_id, credit_cap_units, cap_window, call_cap_units,
        least_trust, only_agents)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) RETURNING ${COLUMNS.replace(USED, '0')}`,
-    [key.keyId, key.userId, key.name, key.scopes, key.hint, key.expiresAt, ...limitValues(key.limits)],
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) RETURNING ${COLUMNS.replace(USED, '0')}`,
+    [
+      key.keyId,
+      key.userId,
+      key.name,
+      key.scopes,
+      key.hint,
+      key.expiresAt,
+      key.parentKeyId,
+      ...limitValues(key.limits),
+    ],
   );
   return toKey(onlyRow(result));
 }
@@ -96,28 +111,47 @@ export async function insertSecret(tx: Db, sha256: Buffer, keyId: string): Promi
 export async function countKeysForUpdate(tx: Db, userId: string): Promise<number> {
   await tx.query('SELECT FROM users WHERE user_id = $1 FOR NO KEY UPDATE', [userId]);
   const { rows } = await tx.query<{ n: number }>(
-    `SELECT count(*)::int AS n FROM api_keys WHERE user_id = $1 AND kind = 'key' AND deleted_at IS NULL`,
+    `SELECT count(*)::int AS n FROM api_keys WHERE user_id = $1 AND kind = 'key' AND deleted_at IS NULL
+      AND parent_key_id IS NULL`,
     [userId],
   );
   return rows[0]?.n ?? 0;
 }
 
-/** Locks an account's key until the transaction ends. Returns undefined if it does not exist or is deleted. */
+/** Counts the live keys that a key has made. */
+export async function countChildren(tx: Db, keyId: string): Promise<number> {
+  const { rows } = await tx.query<{ n: number }>(
+    'SELECT count(*)::int AS n FROM api_keys WHERE parent_key_id = $1 AND deleted_at IS NULL',
+    [keyId],
+  );
+  return rows[0]?.n ?? 0;
+}
+
+/**
+ * Locks an account's key until the transaction ends. `parentId`: only one that this key made. Returns undefined if it
+ * does not exist or is deleted.
+ */
 export async function lockKey(
   tx: Db,
   userId: string,
   keyId: string,
+  parentId?: string,
 ): Promise<{ isExpired: boolean } | undefined> {
   const { rows } = await tx.query<{ is_expired: boolean }>(
     `SELECT coalesce(expires_at <= now(), false) AS is_expired FROM api_keys
-      WHERE key_id = $1 AND user_id = $2 AND kind = 'key' AND deleted_at IS NULL FOR NO KEY UPDATE`,
-    [keyId, userId],
+      WHERE key_id = $1 AND user_id = $2 AND kind = 'key' AND deleted_at IS NULL
+        AND ($3::text IS NULL OR parent_key_id = $3) FOR NO KEY UPDATE`,
+    [keyId, userId, parentId ?? null],
   );
   return rows[0] && { isExpired: rows[0].is_expired };
 }
 
+/** Deletes the secrets of a key, and of the keys that it made. */
 export async function deleteSecrets(tx: Db, keyId: string): Promise<void> {
-  await tx.query('DELETE FROM api_key_secrets WHERE key_id = $1', [keyId]);
+  await tx.query(
+    `DELETE FROM api_key_secrets WHERE key_id = $1 OR key_id IN (SELECT key_id FROM api_keys WHERE parent_key_id = $1)`,
+    [keyId],
+  );
 }
 
 /** Ends all secrets of a key after `graceSeconds`, or earlier if they end earlier. Returns how many are still valid. */
@@ -141,8 +175,12 @@ export async function updateHint(tx: Db, keyId: string, hint: string): Promise<A
   );
 }
 
+/** Deletes a key, and the keys that it made. */
 export async function markDeleted(tx: Db, keyId: string): Promise<void> {
-  await tx.query('UPDATE api_keys SET deleted_at = now() WHERE key_id = $1', [keyId]);
+  await tx.query(
+    'UPDATE api_keys SET deleted_at = now() WHERE (key_id = $1 OR parent_key_id = $1) AND deleted_at IS NULL',
+    [keyId],
+  );
 }
 
 /**
@@ -180,21 +218,26 @@ export async function readKey(db: Db, userId: string, keyId: string): Promise<Ap
   return rows[0] && toKey(rows[0]);
 }
 
-/** Lists the keys of an account, newest first, with the total. `beforeId`: only keys before this id. */
+/**
+ * Lists the keys of an account, newest first, with the total. `beforeId`: only keys before this id; `parentId`: only
+ * keys that this one made.
+ */
 export async function listKeys(
   db: Db,
   userId: string,
-  page: { limit: number; beforeId?: string | undefined },
+  page: { limit: number; beforeId?: string | undefined; parentId?: string | undefined },
 ): Promise<{ rows: ApiKeyRow[]; total: number }> {
   const { rows } = await db.query<RawKey>(
     `SELECT ${COLUMNS} FROM api_keys k
       WHERE user_id = $1 AND kind = 'key' AND deleted_at IS NULL AND ($2::text IS NULL OR key_id < $2)
+        AND ($4::text IS NULL OR parent_key_id = $4)
       ORDER BY key_id DESC LIMIT $3`,
-    [userId, page.beforeId ?? null, page.limit],
+    [userId, page.beforeId ?? null, page.limit, page.parentId ?? null],
   );
   const total = await db.query<{ n: number }>(
-    `SELECT count(*)::int AS n FROM api_keys WHERE user_id = $1 AND kind = 'key' AND deleted_at IS NULL`,
-    [userId],
+    `SELECT count(*)::int AS n FROM api_keys
+      WHERE user_id = $1 AND kind = 'key' AND deleted_at IS NULL AND ($2::text IS NULL OR parent_key_id = $2)`,
+    [userId, page.parentId ?? null],
   );
   return { rows: rows.map(toKey), total: total.rows[0]?.n ?? 0 };
 }
@@ -222,6 +265,7 @@ function toKey(row: RawKey): ApiKeyRow {
     expiresAt: row.expires_at,
     createdAt: row.created_at,
     lastUsedAt: row.last_used_at,
+    parentKeyId: row.parent_key_id,
   };
 }
 

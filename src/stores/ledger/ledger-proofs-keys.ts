@@ -12,11 +12,12 @@ export const keysSpentTheirCharges: LedgerProof = {
                      ELSE '' END
              || CASE WHEN c.foreigners > 0 THEN ', ' || c.foreigners || ' of them were made for others' ELSE '' END AS problem
     FROM api_keys k LEFT JOIN (
-      SELECT key_id, sum(i.charged_units) FILTER (WHERE i.status IN ('succeeded', 'failed')) AS total,
+      SELECT o.key_id, sum(i.charged_units) FILTER (WHERE i.status IN ('succeeded', 'failed')) AS total,
              sum(i.charged_units) FILTER (WHERE i.status IN ('succeeded', 'failed') AND i.invoked_at >= o.window_began_at
                AND i.invoked_at < o.window_ends_at) AS in_window,
              count(*) FILTER (WHERE i.buyer_user_id <> o.user_id) AS foreigners
-      FROM invocations i JOIN api_keys o USING (key_id) GROUP BY key_id) c USING (key_id)
+      FROM invocations i JOIN api_keys p ON p.key_id = i.key_id JOIN api_keys o ON o.key_id IN (p.key_id, p.parent_key_id)
+      GROUP BY o.key_id) c USING (key_id)
     WHERE k.spent_units <> coalesce(c.total, 0) OR c.foreigners > 0 OR k.window_units > k.spent_units OR k.window_units < c.in_window
       OR k.cap_window = 'lifetime' AND k.spent_units > k.credit_cap_units`,
 };

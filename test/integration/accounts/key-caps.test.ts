@@ -55,7 +55,6 @@ function callBy(key: TestKey, at: TestMarket = market, agentId = scene.agentId, 
   );
 }
 
-/** 50 calls over both processes, all of them decided before the agent answers one. */
 async function storm(key: TestKey, admitted: number): Promise<InvokeReply[]> {
   let release = (): void => undefined;
   const until = new Promise<void>((resolve) => (release = resolve));
@@ -311,15 +310,84 @@ describe('a cap that begins anew', () => {
     for (const zone of ['Mars/Olympus', '+05:30', 'Europe/Berlin; DROP', ''])
       expect((await request(market, buyer, 'PATCH', '/v1/auth/me', { time_zone: zone })).status).toBe(422);
   });
+});
 
-  it('may call only its agents, of a least trust score', async () => {
-    const key = await made({ agents: ['agt_other_v1'] });
-    expect(outcomeOf(await callBy(key))).toEqual([403, 'forbidden']);
-    await change(key, { agents: [scene.agentId], min_trust_score: 100 });
-    expect((await callBy(key)).body.error?.message).toMatch(/lower trust score/);
-    expect((await change(key, { min_trust_score: null })).body).toMatchObject({ agents: [scene.agentId] });
-    expect((await callBy(key)).status).toBe(200);
-    expect((await change(key, { agents: [] })).status).toBe(422);
+describe('a key that makes keys', () => {
+  const parentOf = (wish: object = {}) =>
+    makeKey(market, buyer, { scopes: ['agents:invoke', 'agents:read', 'keys:manage'], ...wish });
+  const by = async <T>(key: TestKey, method: string, path: string, body?: object) => {
+    const response = await fetch(`${market.url}${path}`, {
+      method,
+      headers: { 'x-api-key': key.key, 'content-type': 'application/json' },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    return { status: response.status, body: (response.status === 204 ? {} : await response.json()) as T };
+  };
+  const make = (parent: TestKey, wish: object = {}) =>
+    by<TestKey>(parent, 'POST', '/v1/keys', { name: 'user', scopes: ['agents:invoke'], ...wish });
+  const listed = async (key: TestKey) => (await by<{ items: TestKey[] }>(key, 'GET', '/v1/keys')).body.items;
+  beforeEach(async () => {
+    buyer = await register(market, 'buyer', 1_000);
+  });
+  afterEach(() => expectWholeLedger(market));
+
+  it('gives them no more than it has, and its own limits where they name none', async () => {
+    const expires = new Date(Date.now() + 86_400_000).toISOString();
+    const limits = { credit_cap: 50, credit_cap_window: 'day', min_trust_score: 0, agents: [scene.agentId] };
+    const parent = await parentOf({ ...limits, expires_at: expires });
+    expect((await make(parent)).body).toMatchObject({
+      ...limits,
+      expires_at: expires,
+      parent_key_id: parent.key_id,
+    });
+    for (const wider of [
+      { scopes: ['billing:read', 'keys:manage'] },
+      { credit_cap: 51 },
+      { agents: ['agt_other_v1'] },
+      { expires_at: new Date(Date.now() + 2 * 86_400_000).toISOString() },
+    ]) {
+      const refused = await make(parent, wider);
+      expect([refused.status, JSON.stringify(refused.body)]).toEqual([
+        422,
+        expect.stringContaining('"wider"'),
+      ]);
+    }
+    expect((await make((await make(parent, { credit_cap: 10 })).body)).status).toBe(403);
+  });
+
+  it('bounds what they spend together, in fifty calls at once', async () => {
+    const parent = await parentOf({ credit_cap: 5 * PRICE, credit_cap_window: 'month' });
+    const children = await Promise.all(
+      Array.from({ length: 5 }, () => make(parent, { credit_cap: 3 * PRICE })),
+    );
+    const calls = Array.from({ length: CALLERS }, (_, n) =>
+      callBy(children[n % 5]?.body ?? parent, n % 2 ? second : market),
+    );
+    expect((await Promise.all(calls)).filter(({ status }) => status === 200)).toHaveLength(5);
+    expect(await readKey(market, buyer, parent.key_id)).toMatchObject({
+      spent_credits: 5 * PRICE,
+      used_credits: 5 * PRICE,
+    });
+  });
+
+  it('lists and ends its own alone, and they end with it', async () => {
+    const [parent, other] = [await parentOf(), await parentOf()];
+    const [{ body: one }, { body: two }, { body: foreign }] = [
+      await make(parent),
+      await make(parent),
+      await make(other),
+    ];
+    expect((await listed(parent)).map(({ key_id: id }) => id)).toEqual([two.key_id, one.key_id]);
+    for (const key of [foreign, parent])
+      expect((await by(parent, 'DELETE', `/v1/keys/${key.key_id}`)).status).toBe(404);
+    expect((await by(parent, 'DELETE', `/v1/keys/${one.key_id}`)).status).toBe(204);
+    expect((await callBy(one)).status).toBe(401);
+    expect((await callBy(two, second)).status).toBe(200);
+    await request(market, buyer, 'PATCH', `/v1/keys/${parent.key_id}`, { agents: ['agt_other_v1'] });
+    expect((await callBy(two, second)).status).toBe(403);
+    const removal = { method: 'DELETE', headers: { cookie: buyer.cookie } };
+    expect((await fetch(`${market.url}/v1/keys/${parent.key_id}`, removal)).status).toBe(204);
+    expect((await callBy(two, second)).status).toBe(401);
   });
 });
 

@@ -127,14 +127,16 @@ describe('market', () => {
       'bond',
       '--json',
     ]);
-    expect(mails.json()).toEqual({
-      agents: false,
+    const on = {
       disputes: true,
-      bond: false,
       payouts: true,
       wallet: true,
       prices: true,
-    });
+      budgets: true,
+      keys: true,
+      logins: true,
+    };
+    expect(mails.json()).toEqual({ ...on, agents: false, bond: false });
     expect((await command.run(['notices', 'mails', '--on', 'bond'])).stdout).toMatch(
       /agents\s+false\n.*\nbond\s+true/,
     );
@@ -430,6 +432,29 @@ describe('the outbox', () => {
       await pay('usr_gone', 1);
       await mails.send();
       expect([sent.length, await waiting('usr_gone')]).toEqual([1, 0]);
+    });
+
+    it('tells once of a low wallet, of a key that expires, and of a login from a new network', async () => {
+      const userId = await newUser();
+      const { sent, mails } = recorded();
+      await api.pool.query('INSERT INTO balance_alerts (user_id, below_units) VALUES ($1, 5000)', [userId]);
+      await api.pool.query(
+        `INSERT INTO api_keys (key_id, user_id, name, scopes, hint, expires_at)
+         SELECT 'key_' || replace(uuidv7()::text, '-', ''), $1, 'soon', '{agents:read}', 'abcd', now() + days * interval '1 day'
+           FROM unnest(ARRAY[3, 6, 30]) days`,
+        [userId],
+      );
+      for (const network of ['203.0.113.7', '203.0.113.7', '198.51.100.1', '198.51.100.1'])
+        await api.pool.query('SELECT login_noted($1, $2)', [userId, network]);
+      // Keys that were made for less than a week are told when they are made.
+      await mails.send();
+      for (let n = 0; n < 3; n += 1) await api.pool.query('SELECT account_alerts(100)');
+      await mails.send();
+      const links = sent.flatMap(({ text }) => text.match(/^ {2}\S+\/console\/\w+$/gm) ?? []);
+      const page = (name: string) => `  https://market.example/console/${name}`;
+      expect(links.sort()).toEqual([page('account'), page('wallet')]);
+      expect(sent.map(({ text }) => text).join()).toContain('less than the 50 credits that you set');
+      expect(sent.map(({ text }) => text).join()).toContain('198.51.100.1');
     });
 
     it('deletes what ended two days ago', async () => {

@@ -35,13 +35,14 @@ const NEEDS_NOBODY = [
 ];
 const NEVER_BY_KEY = [
   /^\/v1\/auth\//,
-  /^\/v1\/keys(\/|$)/,
+  /^\/v1\/keys\/\{key_id\}\/rotate$/,
   /^\/v1\/oauth\/grants(\/|$)/,
   /^\/v1\/operator\//,
   /\/(payout-method|tax-form|topup)$/,
   /\/bond(\/|$)/,
 ];
 const SCOPES: [RegExp, ApiScope][] = [
+  [/^(POST|GET|DELETE) \/v1\/keys(\/\{key_id\})?$/, 'keys:manage'],
   [/^POST \/v1\/agents\/register$/, 'agents:publish'],
   [/^[A-Z]+ \/v1\/developer\//, 'agents:publish'],
   [/^POST (\/v1\/agents\/.*\/(invoke|chat|use|quote)|\/chat\/|\/mcp(\/.*)?)$/, 'agents:invoke'],

@@ -19,6 +19,7 @@ export interface TestKey {
   expires_at: string | null;
   created_at: string;
   last_used_at: string | null;
+  parent_key_id: string | null;
 }
 
 export const ALL_SCOPES: ApiScope[] = [
@@ -27,6 +28,7 @@ export const ALL_SCOPES: ApiScope[] = [
   'agents:read',
   'billing:read',
   'disputes:write',
+  'keys:manage',
   'webhooks:manage',
 ];
 

@@ -9,6 +9,7 @@ export const SCOPES: Record<Scope, { label: string; check: string }> = {
   'agents:publish': { label: 'Publish agents', check: '/v1/developer/agents' },
   'billing:read': { label: 'Read balances and statements', check: '/v1/billing/balance' },
   'disputes:write': { label: 'Dispute calls', check: '/v1/listings?limit=1' },
+  'keys:manage': { label: 'Make narrower keys', check: '/v1/keys?limit=1' },
   'webhooks:manage': { label: 'Manage webhooks', check: '/v1/webhooks' },
 };
 

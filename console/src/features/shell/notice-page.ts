@@ -1,6 +1,8 @@
 /** The page of what a notice is about; undefined for none. */
 export function pageOfNotice({ type, subject_id: id }: { type: string; subject_id: string | null }) {
-  if (type.startsWith('wallet.')) return '/wallet';
+  if (type.startsWith('wallet.') || id?.startsWith('bgt_')) return '/wallet';
+  if (type.startsWith('login.')) return '/account';
+  if (type.startsWith('grant.') || id?.startsWith('key_')) return '/keys';
   if (type.startsWith('tax_form.')) return '/developer';
   if (id === null) return undefined;
   if (type.startsWith('price.')) return `/agents/${id}`;
