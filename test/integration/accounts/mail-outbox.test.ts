@@ -1,4 +1,5 @@
 import { type TOTP, URI } from 'otpauth';
+import { Client } from 'pg';
 import { createLogger } from '../../../src/logger';
 import type { Mail } from '../../../src/egress/mail';
 import { createAccountMails } from '../../../src/services/accounts/account-mails';
@@ -438,21 +439,26 @@ describe('the outbox', () => {
       const userId = await newUser();
       const { sent, mails } = recorded();
       await api.pool.query('INSERT INTO balance_alerts (user_id, below_units) VALUES ($1, 5000)', [userId]);
-      await api.pool.query(
-        `INSERT INTO api_keys (key_id, user_id, name, scopes, hint, expires_at)
-         SELECT 'key_' || replace(uuidv7()::text, '-', ''), $1, 'soon', '{agents:read}', 'abcd', now() + days * interval '1 day'
-           FROM unnest(ARRAY[3, 6, 30]) days`,
+      const owner = new Client({ connectionString: api.database.ownerUrl });
+      await owner.connect();
+      await owner.query(
+        `INSERT INTO api_keys (key_id, user_id, name, scopes, hint, created_at, expires_at)
+         SELECT 'key_' || replace(uuidv7()::text, '-', ''), $1, 'soon', '{agents:read}', 'abcd', now() - age * interval '1 day',
+             now() + days * interval '1 day'
+           FROM (VALUES (0, 3), (0, 6), (0, 30), (30, 6), (30, 8)) k (age, days)`,
         [userId],
       );
+      await owner.end();
       for (const network of ['203.0.113.7', '203.0.113.7', '198.51.100.1', '198.51.100.1'])
         await api.pool.query('SELECT login_noted($1, $2)', [userId, network]);
-      // Keys that were made for less than a week are told when they are made.
+      // Keys that were made for less than a week, and those that expire later, are left out.
       await mails.send();
       for (let n = 0; n < 3; n += 1) await api.pool.query('SELECT account_alerts(100)');
       await mails.send();
       const links = sent.flatMap(({ text }) => text.match(/^ {2}\S+\/console\/\w+$/gm) ?? []);
       const page = (name: string) => `  https://market.example/console/${name}`;
-      expect(links.sort()).toEqual([page('account'), page('wallet')]);
+      expect(links.sort()).toEqual([page('account'), page('keys'), page('wallet')]);
+      expect(sent.map(({ text }) => text).join()).toMatch(/The API key key_\w+ expires at/);
       expect(sent.map(({ text }) => text).join()).toContain('less than the 50 credits that you set');
       expect(sent.map(({ text }) => text).join()).toContain('198.51.100.1');
     });

@@ -361,6 +361,31 @@ describe('a budget of the account', () => {
     expect(await usedOf()).toEqual([PRICE, PRICE]);
   });
 
+  it('is told to its account at 80 and at 100 percent, each once in a window', async () => {
+    await add({ credits: 5 * PRICE, window: 'day' });
+    const percents = async () => {
+      const path = '/v1/notices?limit=100';
+      const { body } = await request<{ items: { type: string; message: string }[] }>(
+        scene.market,
+        buyer,
+        'GET',
+        path,
+      );
+      const told = body.items.filter(({ type }) => type === 'budget.reached').reverse();
+      return told.map(({ message }) => /^\d+/.exec(message)?.[0]);
+    };
+    for (let n = 0; n < 3; n += 1) expect((await bySession()).status).toBe(200);
+    expect(await percents()).toEqual([]);
+    expect((await bySession()).status).toBe(200);
+    expect(await percents()).toEqual(['80']);
+    expect((await bySession()).status).toBe(200);
+    expect(outcomeOf(await bySession())).toEqual([402, 'budget_exceeded']);
+    expect(await percents()).toEqual(['80', '100']);
+    await passMidnight(scene.market.owner, buyer.userId);
+    for (let n = 0; n < 4; n += 1) expect((await bySession()).status).toBe(200);
+    expect(await percents()).toEqual(['80', '100', '80']);
+  });
+
   it('frees what a failed call held, can be changed and deleted, and belongs to its account', async () => {
     const { body: budget } = await add({ credits: PRICE, window: 'lifetime' });
     const path = `/v1/billing/budgets/${budget.budget_id}`;

@@ -109,6 +109,7 @@ export const READS: Record<string, number | string> = {
   getBond: 300,
   getAgentCall: 300,
   getKeeping: 300,
+  getBalanceAlert: 300,
   getMailSettings: 300,
   getBodies: 300,
   getOwnScore: 1_000,

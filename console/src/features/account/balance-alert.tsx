@@ -50,7 +50,7 @@ function Form({ below_credits: before }: Answer<'/v1/notices/balance', 'get'>) {
           loading={change.isPending}
           disabled={below === (before ?? '')}
         >
-          Save
+          Set limit
         </Button>
       </Group>
       {change.isError && <Failure error={change.error} fields={['below_credits']} />}
