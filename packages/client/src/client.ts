@@ -111,6 +111,7 @@ const KEYED = new Set<string>([
   '/v1/agents/{agent_id}/invoke',
   '/v1/agents/{agent_id}/chat',
   '/chat/',
+  '/v1/chat/completions',
   '/v1/a2a/{agent_id}/tasks',
   '/v1/agents/{owner}/{slug}/use',
   '/v1/billing/topup',

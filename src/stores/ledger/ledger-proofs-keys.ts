@@ -28,10 +28,11 @@ export const budgetsCountTheirCalls: LedgerProof = {
   promise: 'the window of each budget counts what its calls were charged and did not get back, for its owner',
   sql: `
     SELECT b.budget_id AS subject, 'it counts ' || b.window_units || ', its calls were charged ' || coalesce(c.total, 0) AS problem
-    FROM budgets b LEFT JOIN LATERAL (
-      SELECT sum(i.charged_units) FILTER (WHERE i.status IN ('succeeded', 'failed')) AS total,
-             count(*) FILTER (WHERE i.buyer_user_id <> b.user_id) AS foreigners
-      FROM invocations i WHERE i.budget_ids @> ARRAY[b.budget_id] AND i.invoked_at >= b.window_began_at
-        AND coalesce(i.invoked_at < b.window_ends_at, true)) c ON true
+    FROM budgets b LEFT JOIN (
+      SELECT o.budget_id, sum(i.charged_units) FILTER (WHERE i.status IN ('succeeded', 'failed')) AS total,
+             count(*) FILTER (WHERE i.buyer_user_id <> o.user_id) AS foreigners
+      FROM invocations i CROSS JOIN LATERAL unnest(i.budget_ids) counted (budget_id) JOIN budgets o USING (budget_id)
+      WHERE i.invoked_at >= o.window_began_at AND coalesce(i.invoked_at < o.window_ends_at, true)
+      GROUP BY o.budget_id) c USING (budget_id)
     WHERE b.window_units <> coalesce(c.total, 0) OR c.foreigners > 0`,
 };

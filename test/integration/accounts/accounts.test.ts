@@ -68,6 +68,7 @@ describe('registration', () => {
       role: 'developer',
       developer_id: 'dev_grace-hopper',
       registration_paid: false,
+      time_zone: 'UTC',
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string,
     });
     expect((created.headers['set-cookie'] as unknown as string[])[0]).toMatch(

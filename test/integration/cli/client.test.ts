@@ -97,7 +97,7 @@ describe('requests', () => {
       paths: Record<string, { post?: { parameters?: { $ref?: string; name?: string }[] } }>;
     };
     const isKey = ({ $ref, name }: { $ref?: string; name?: string }) =>
-      name === 'Idempotency-Key' || $ref === '#/components/parameters/IdempotencyKey';
+      name === 'Idempotency-Key' || /^#\/components\/parameters\/IdempotencyKey/.test($ref ?? '');
     const keyed = Object.entries(paths).flatMap(([path, { post }]) =>
       post?.parameters?.some(isKey) && !/^\/mcp(\/|$)/.test(path) ? [path] : [],
     );

@@ -133,6 +133,22 @@ describe('a completion', () => {
   });
 });
 
+it('notes whether a manifest chats, also of one with a character that Postgres cannot store', async () => {
+  const manifest = (schema: object) => JSON.stringify({ display_name: 'A', input_schema: schema });
+  const chatting = manifest({ properties: { messages: {} } });
+  const texts = [
+    chatting,
+    manifest({ properties: { text: {} } }),
+    chatting.replace('"A"', '"\\u0000"'),
+    '{}',
+  ];
+  const { rows } = await market.owner.query<{ chats: boolean }>(
+    'SELECT manifest_chats(text) AS chats FROM unnest($1::text[]) WITH ORDINALITY t (text, n) ORDER BY n',
+    [texts],
+  );
+  expect(rows.map(({ chats }) => chats)).toEqual([true, false, false, false]);
+});
+
 describe('a completion that fails costs nothing', () => {
   it.each(FAILURES.filter(([, , code]) => code !== 'response_too_large' && code !== 'agent_timeout'))(
     'when %s',

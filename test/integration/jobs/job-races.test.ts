@@ -244,7 +244,7 @@ it('does not give up a job whose agent has reported, or whose buyer has answered
   for (const id of [silent, asked]) expect(await end(id, 'answer')).toBe(202);
   for (const id of [silent, asked]) expect((await read(id)).status).toBe('succeeded');
   await owner.query('UPDATE jobs SET look_at = now() WHERE invocation_id = $1', [late]);
-  expect((await read(late)).error?.code).toBe('agent_timeout');
+  expect((await read(late)).error?.code).toBe('agent_error');
 });
 
 describe("the buyer's answer to a question", () => {

@@ -96,7 +96,7 @@ it('refunds a job of a day when the day is over, by the timer of its workflow al
   await environment.client.workflow.getHandle(`invocation/${id}`).signal('look');
   await passHours(id, 24);
   await fastForward(environment.client, `invocation/${id}`, 24 * HOUR_MS);
-  expect(await read(id)).toMatchObject({ status: 'failed', error: { code: 'agent_timeout' } });
+  expect(await read(id)).toMatchObject({ status: 'failed', error: { code: 'agent_error' } });
   expect(await money()).toEqual([10_000, 0]);
 });
 

@@ -15,7 +15,10 @@ let agentId: string;
 
 beforeAll(async () => {
   developer = await register(market, 'developer');
-  ({ agentId } = await putLive(market, developer.userId, agent.url, { credits: 7 }));
+  ({ agentId } = await putLive(market, developer.userId, agent.url, {
+    credits: 7,
+    displayName: 'Echo agent for marathons',
+  }));
 });
 
 const NO_LIMITS = { max_credits_per_call: null, min_trust_score: null, agents: null };
@@ -55,10 +58,10 @@ describe.each(MODES)('a client of %s', (_name, mode) => {
     const buyer = await register(market, 'buyer', 100);
     const scopes = { scopes: ['agents:invoke', 'billing:read', 'disputes:write'] as const };
     const client = await connectMarket(market, mode, await byKey(buyer, { scopes: [...scopes.scopes] }));
-    const search = { intent: 'please echo a text for me', limit: 20 };
+    const search = { intent: 'please echo a text about marathons for me', limit: 20 };
     const { agents } = (await use(client, 'search_agents', search)) as { agents: { agent_id: string }[] };
     const found = agents.find(({ agent_id }) => agent_id === agentId);
-    expect(found).toMatchObject({ name: 'Echo agent', price: { text: '7 credits per call' } });
+    expect(found).toMatchObject({ name: 'Echo agent for marathons', price: { text: '7 credits per call' } });
     const described = await use(client, 'describe_agent', { agent_id: found?.agent_id });
     expect(described).toMatchObject({ agent_id: agentId, price: { max_credits_per_call: 7 } });
     expect(described.trust.length).toBeLessThanOrEqual(10);

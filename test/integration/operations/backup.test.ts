@@ -161,7 +161,7 @@ it('continues the jobs that waited: a restored market ends each once, by a callb
     await eventually(async () => (await ends()).rows.every(({ status }) => status !== 'running'), 30_000);
     expect((await ends()).rows).toEqual([
       { status: 'succeeded', error_code: null, charged_units: '1000' },
-      { status: 'failed', error_code: 'agent_timeout', charged_units: '0' },
+      { status: 'failed', error_code: 'agent_error', charged_units: '0' },
     ]);
     expect(await sendCallback(restored, call, answer)).toMatchObject({ status: 409 });
     expect(await balance(owner, buyer.userId, 'wallet')).toBe(9_000);
