@@ -435,7 +435,7 @@ describe('the outbox', () => {
       expect([sent.length, await waiting('usr_gone')]).toEqual([1, 0]);
     });
 
-    it('tells once of a low wallet, of a key that expires, and of a login from a new network', async () => {
+    it('sends one mail about a low wallet, one about a key that expires, and one about a login from a new network', async () => {
       const userId = await newUser();
       const { sent, mails } = recorded();
       await api.pool.query('INSERT INTO balance_alerts (user_id, below_units) VALUES ($1, 5000)', [userId]);

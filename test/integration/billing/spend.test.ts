@@ -361,7 +361,7 @@ describe('a budget of the account', () => {
     expect(await usedOf()).toEqual([PRICE, PRICE]);
   });
 
-  it('is told to its account at 80 and at 100 percent, each once in a window', async () => {
+  it('has a notice at 80 and at 100 percent, each once in a window', async () => {
     await add({ credits: 5 * PRICE, window: 'day' });
     const percents = async () => {
       const path = '/v1/notices?limit=100';
