@@ -11,9 +11,9 @@ ALTER TABLE api_keys
   ADD COLUMN told_percent smallint NOT NULL DEFAULT 0 CHECK (told_percent IN (0, 80, 100)),
   ADD COLUMN expiry_told_at timestamptz;
 ALTER TABLE budgets ADD COLUMN told_percent smallint NOT NULL DEFAULT 0 CHECK (told_percent IN (0, 80, 100));
-COMMENT ON COLUMN api_keys.told_percent IS 'How much of the cap the account was told to be spent in its window';
-COMMENT ON COLUMN api_keys.expiry_told_at IS 'When the account was told that the key expires soon';
-COMMENT ON COLUMN budgets.told_percent IS 'How much of the budget the account was told to be spent in its window';
+COMMENT ON COLUMN api_keys.told_percent IS 'The highest percentage of the cap for which a notice was written in its window';
+COMMENT ON COLUMN api_keys.expiry_told_at IS 'When the notice that the key expires soon was written';
+COMMENT ON COLUMN budgets.told_percent IS 'The highest percentage of the budget for which a notice was written in its window';
 CREATE INDEX api_keys_expiring ON api_keys (expires_at) WHERE kind = 'key' AND deleted_at IS NULL AND expiry_told_at IS NULL
   AND expires_at IS NOT NULL;
 CREATE TRIGGER api_keys_notice AFTER INSERT ON api_keys FOR EACH ROW WHEN (NEW.parent_key_id IS NULL)
@@ -24,7 +24,7 @@ CREATE TABLE balance_alerts (
   below_units  bigint NOT NULL CHECK (below_units > 0),
   told_at      timestamptz
 );
-COMMENT ON TABLE balance_alerts IS 'Below which balance of its wallet an account wants to be told';
+COMMENT ON TABLE balance_alerts IS 'An account gets a notice when its wallet holds less';
 COMMENT ON COLUMN balance_alerts.told_at IS 'Null while the wallet holds as much';
 GRANT SELECT, INSERT, UPDATE (below_units, told_at), DELETE ON balance_alerts TO market_app;
 

@@ -116,9 +116,9 @@ CREATE TABLE api_keys (
   window_ends_at    timestamptz,
   -- The key that made this one: it ends with it, and its limits hold for both
   parent_key_id     text,
-  -- How much of the cap the account was told to be spent in its window
+  -- The highest percentage of the cap for which a notice was written in its window
   told_percent      smallint NOT NULL DEFAULT 0,
-  -- When the account was told that the key expires soon
+  -- When the notice that the key expires soon was written
   expiry_told_at    timestamptz,
   CONSTRAINT api_keys_pkey PRIMARY KEY (key_id),
   CONSTRAINT api_keys_call_cap_units_check CHECK (call_cap_units >= 0),
@@ -3569,7 +3569,7 @@ CREATE TABLE budgets (
   -- Charges of calls that were accepted in the window and were not taken back; kept by budget_count_spending
   window_units     bigint NOT NULL DEFAULT 0,
   created_at       timestamptz NOT NULL DEFAULT now(),
-  -- How much of the budget the account was told to be spent in its window
+  -- The highest percentage of the budget for which a notice was written in its window
   told_percent     smallint NOT NULL DEFAULT 0,
   CONSTRAINT budgets_pkey PRIMARY KEY (budget_id),
   CONSTRAINT budgets_user_id_tag_cap_window_key UNIQUE NULLS NOT DISTINCT (user_id, tag, cap_window),
@@ -3610,7 +3610,7 @@ GRANT SELECT ON all_invocations TO market_app;
 
 -- narrower keys (0123_narrower_keys.sql) ----------------------------------------------------------------------------
 
--- Below which balance of its wallet an account wants to be told
+-- An account gets a notice when its wallet holds less
 CREATE TABLE balance_alerts (
   user_id      text NOT NULL,
   below_units  bigint NOT NULL,

@@ -149,7 +149,7 @@ const BalanceAlert = named(
   'BalanceAlert',
   strictObject({
     below_credits: Nullable(
-      Type.Integer({ minimum: 1, maximum: 1_000_000_000, description: 'Null: you are not told' }),
+      Type.Integer({ minimum: 1, maximum: 1_000_000_000, description: 'Null: no notice' }),
     ),
   }),
 );
@@ -159,7 +159,7 @@ export const getBalanceAlert = defineOperation({
   id: 'getBalanceAlert',
   method: 'get',
   ...balanceAlert,
-  summary: 'Get below which balance of your wallet you are told',
+  summary: 'Get the balance of your wallet below which you get a notice',
   responses: { 200: BalanceAlert },
   examples: { response: { below_credits: 100 } },
 });
@@ -168,7 +168,7 @@ export const setBalanceAlert = defineOperation({
   id: 'setBalanceAlert',
   method: 'put',
   ...balanceAlert,
-  summary: 'Set below which balance of your wallet you are told',
+  summary: 'Set the balance of your wallet below which you get a notice',
   description:
     'A notice, and a mail if `wallet` is on, comes once when the wallet falls below it, and again only after it has held as much.',
   body: BalanceAlert,

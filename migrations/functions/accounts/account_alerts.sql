@@ -1,6 +1,6 @@
 -- Writes the notices that depend on time or on balances, each once: about API keys that expire within seven days, and about
--- wallets that hold less than their account wants to be told of (balance_alerts). A wallet that holds as much again can be
--- told of anew. Keys that were made for less than seven days, or by another key, are left out. Returns how many it wrote.
+-- wallets that hold less than their account has set (balance_alerts). A wallet that has held as much again can get another
+-- notice. Keys that were made for less than seven days, or by another key, are left out. Returns how many it wrote.
 -- Called by: src/stores/accounts/alerts.ts.
 -- Locks: the keys and the alerts, skipping locked ones.
 CREATE OR REPLACE FUNCTION account_alerts(most integer) RETURNS integer

@@ -1,5 +1,5 @@
--- Writes a notice when a budget or a cap reaches 80 % and 100 % of its credits, and returns the percentage that was told: each is
--- told once in a window. `about` names the budget, or the key whose cap it is.
+-- Writes a notice when a budget or a cap reaches 80 % or 100 % of its credits, each once in a window, and returns the highest
+-- percentage that has one. `about` names the budget, or the key whose cap it is.
 -- Called by: api_key_count_spending, budget_count_spending.
 -- Locks: none; its caller has locked the row of the budget or the key.
 CREATE OR REPLACE FUNCTION budget_told(account text, told integer, units bigint, cap bigint, about jsonb) RETURNS integer

@@ -1,6 +1,6 @@
 -- Writes the notices and events of the oldest price rise that is being announced, for up to most buyers of one of its
 -- days. Days are walked from the oldest on, and a buyer of an earlier day was notified before, so each buyer is notified once. All of a
--- turn is one transaction: a process that ends within it has notified nobody. A rise that no longer stands, because another
+-- turn is one transaction: a process that ends within it has written no notice. A rise that no longer stands, because another
 -- version replaced it or its agent left, ends without further notices. Returns the rows of buyers that it read; null
 -- without a rise, also while another process has the only one.
 -- Called by: src/stores/prices/price-rises.ts.

@@ -29,7 +29,7 @@ export function noticeVerbs(program: Command): void {
   notices
     .command('balance')
     .argument('[credits]', 'a whole number, or none; without one, prints it')
-    .description('prints or sets below which balance of your wallet you are told')
+    .description('prints or sets the balance of your wallet below which you get a notice')
     .addHelpText('after', '\nExamples:\n  market notices balance\n  market notices balance 100')
     .action(
       verb(async (credits: string | undefined, _options, command: Command) => {
