@@ -55,7 +55,7 @@ export async function readMilestones(db: Db, invocationId: string): Promise<Call
   const all = placeOfIds([invocationId]);
   const { rows } = await db.query<{ buyer: string; milestones: Milestone[] | null }>({
     name: `job-milestones${all}`,
-    text: `SELECT i.buyer_user_id AS buyer, v.manifest::jsonb #> '{capabilities,jobs,milestones}' AS milestones
+    text: `SELECT i.buyer_user_id AS buyer, manifest_json(v.manifest) #> '{capabilities,jobs,milestones}' AS milestones
              FROM ${all}invocations i JOIN agent_versions v USING (version_id) WHERE i.invocation_id = $1`,
     values: [invocationId],
   });

@@ -71,7 +71,7 @@ export async function readProbeNotified(db: Db, invocationId: string): Promise<N
 export async function readProbeMilestones(db: Db, invocationId: string): Promise<Milestone[] | undefined> {
   const { rows } = await db.query<{ milestones: Milestone[] | null }>({
     name: 'probe-job-milestones',
-    text: `SELECT v.manifest::jsonb #> '{capabilities,jobs,milestones}' AS milestones
+    text: `SELECT manifest_json(v.manifest) #> '{capabilities,jobs,milestones}' AS milestones
              FROM probe_jobs p LEFT JOIN agent_versions v USING (version_id) WHERE p.invocation_id = $1`,
     values: [invocationId],
   });

@@ -23,7 +23,7 @@ interface Row {
   former_price: FormerPrice | null;
 }
 
-const COLUMNS = `v.public_part::json -> 'pricing' AS pricing, v.price_units, v.manifest::json #>> '{x402,price_usd}' AS price_usd,
+const COLUMNS = `v.public_part::json -> 'pricing' AS pricing, v.price_units, manifest_json(v.manifest) #>> '{x402,price_usd}' AS price_usd,
   CASE WHEN now() < v.price_effective_at THEN v.former_price END AS former_price`;
 
 const toPrice = (row: Row): VersionPrice => ({

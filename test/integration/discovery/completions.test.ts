@@ -136,17 +136,21 @@ describe('a completion', () => {
 it('notes whether a manifest chats, also of one with a character that Postgres cannot store', async () => {
   const manifest = (schema: object) => JSON.stringify({ display_name: 'A', input_schema: schema });
   const chatting = manifest({ properties: { messages: {} } });
+  const named = (name: string) => chatting.replace('"A"', `"${name}"`);
   const texts = [
     chatting,
     manifest({ properties: { text: {} } }),
-    chatting.replace('"A"', '"\\u0000"'),
+    named('\\u0000\\\\\\u0000b'),
+    named('\\\\u0000'),
     '{}',
   ];
-  const { rows } = await market.owner.query<{ chats: boolean }>(
-    'SELECT manifest_chats(text) AS chats FROM unnest($1::text[]) WITH ORDINALITY t (text, n) ORDER BY n',
+  const { rows } = await market.owner.query<{ chats: boolean; name: string | null }>(
+    `SELECT manifest_chats(text) AS chats, manifest_json(text) ->> 'display_name' AS name
+       FROM unnest($1::text[]) WITH ORDINALITY t (text, n) ORDER BY n`,
     [texts],
   );
-  expect(rows.map(({ chats }) => chats)).toEqual([true, false, false, false]);
+  expect(rows.map(({ chats }) => chats)).toEqual([true, false, true, true, false]);
+  expect(rows.map(({ name }) => name)).toEqual(['A', 'A', '\\b', '\\u0000', null]);
 });
 
 describe('a completion that fails costs nothing', () => {
