@@ -141,6 +141,7 @@ describe('a higher price of an agent with paid calls', () => {
       around.push(invoke(market, buyer, agentId, { input: { text: 'around' } }));
       await realTime(40, 'calls before and behind the second');
     }
+    around.push(invoke(market, buyer, agentId, { input: { text: 'around' } }));
     await Promise.all(around);
     const { rows } = await market.owner.query<{ late: boolean; units: string }>(
       `SELECT invoked_at >= $2 AS late, charged_units AS units FROM invocations
