@@ -1088,6 +1088,8 @@ CREATE TABLE webhooks (
 );
 CREATE INDEX webhooks_agent ON webhooks (agent_id) WHERE (agent_id IS NOT NULL);
 CREATE INDEX webhooks_user ON webhooks (user_id, webhook_id DESC);
+CREATE TRIGGER webhooks_disabled_notice AFTER UPDATE OF disabled_at ON webhooks FOR EACH ROW
+  WHEN (old.disabled_at IS NULL AND new.disabled_reason = 'gone') EXECUTE FUNCTION webhook_disabled_noted();
 GRANT SELECT, INSERT, UPDATE (types, agent_id, sealed, disabled_at, disabled_reason, updated_at), DELETE ON webhooks
   TO market_app;
 
@@ -1819,6 +1821,9 @@ CREATE INDEX payouts_transfer ON payouts (transfer_id, payout_id) WHERE (transfe
 CREATE INDEX payouts_week ON payouts (as_of, payout_id DESC);
 CREATE TRIGGER payouts_never_deleted BEFORE DELETE OR TRUNCATE ON payouts FOR EACH STATEMENT
   EXECUTE FUNCTION ledger_refuse_change();
+CREATE TRIGGER payouts_waiting_notice AFTER INSERT OR UPDATE OF status ON payouts FOR EACH ROW
+  WHEN (new.status = 'rolled_over' AND (new.reason IN ('no_payout_method', 'method_unavailable', 'method_returned',
+  'tax_form_required'))) EXECUTE FUNCTION payout_waits_noted();
 GRANT SELECT ON payouts TO market_app;
 
 -- Where the unpaid lots of a developer begin, for each destination: every lot at or before the cursor that belongs to

@@ -16,6 +16,7 @@ const ABOUT: Readonly<Record<MailTopic, string>> = {
   budgets: 'budgets and caps that reach 80 % and 100 %',
   keys: 'API keys that expire',
   logins: 'logins from networks that are new to your account',
+  webhooks: 'webhooks that were disabled',
   prices: 'prices of agents that you use',
 };
 
@@ -26,7 +27,9 @@ const Notice = named(
     type: Type.Unsafe<NoticeType>({ type: 'string', enum: NOTICE_TYPES }),
     message: Type.String(),
     subject_id: Nullable(
-      Type.String({ description: 'The dispute, slash, payout, agent, budget or key that it is about' }),
+      Type.String({
+        description: 'The dispute, slash, payout, agent, budget, key or webhook that it is about',
+      }),
     ),
     read: Type.Boolean(),
     created_at: Timestamp,
@@ -116,6 +119,7 @@ const ALL_MAILS = {
   budgets: true,
   keys: true,
   logins: true,
+  webhooks: true,
 };
 const mailSettings = { path: '/v1/notices/mails', tag, auth } as const;
 

@@ -432,6 +432,11 @@ describeInBrowser('the console in a browser', () => {
     await page.getByRole('table', { name: 'Deliveries' }).getByText('webhook.test').waitFor();
     await act(page, 'Resend');
     await page.getByText('The event is on its way.').waitFor();
+    const states = page.getByRole('radiogroup', { name: 'State of the deliveries' });
+    await states.getByText('Delivered').click();
+    await page.getByText('No delivery matches').waitFor();
+    await states.getByText('All').click();
+    await page.getByRole('table', { name: 'Deliveries' }).getByText('webhook.test').waitFor();
     await tab.close();
   });
 

@@ -1,25 +1,17 @@
 import { Card } from '@mantine/core';
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { send } from '../client/http';
-import { get, list, SELDOM, type ItemOf } from '../client/queries';
+import { get } from '../client/queries';
 import { NewSecret } from '../features/keys/new-secret';
-import { DeliveryDetail } from '../features/webhooks/delivery-detail';
+import { Deliveries } from '../features/webhooks/deliveries';
 import { WebhookMoves } from '../features/webhooks/webhook-moves';
 import { Ask } from '../ui/ask';
-import { ListTable } from '../ui/data-table';
 import { Id } from '../ui/id';
 import { Facts, Page, Section } from '../ui/page';
 import { useParam } from '../ui/params';
 import { QueryView } from '../ui/query-view';
-import { Empty } from '../ui/states';
-import { Status } from '../ui/status';
 import { Time } from '../ui/time';
-
-type Delivery = ItemOf<'/v1/webhooks/{webhook_id}/deliveries'>;
-
-/** How often a delivery that has not ended is read again; new ones are announced by the stream of events. */
-const PENDING_MS = 2_000;
 
 const DISABLED = { owner: 'you disabled it', gone: 'the address answered 410 Gone' } as const;
 
@@ -29,17 +21,6 @@ export function WebhookPage() {
   const path = { webhook_id: id };
   const [secret, setSecret] = useState<string>();
   const query = useQuery(get('/v1/webhooks/{webhook_id}', { path }));
-  const deliveries = useInfiniteQuery({
-    ...list('/v1/webhooks/{webhook_id}/deliveries', { path, query: { limit: 25 } }),
-    refetchInterval: ({ state }) =>
-      state.data?.pages.some(({ items }) => items.some(({ status }) => status === 'pending'))
-        ? PENDING_MS
-        : SELDOM.refetchInterval,
-  });
-  const resend = (one: Delivery) => () =>
-    send('post', '/v1/webhooks/{webhook_id}/deliveries/{delivery_id}/redeliver', {
-      path: { ...path, delivery_id: one.delivery_id },
-    });
   return (
     <Page
       title="Webhook"
@@ -80,30 +61,7 @@ export function WebhookPage() {
         )}
       </QueryView>
       <Section title="Deliveries">
-        <ListTable<Delivery>
-          label="Deliveries"
-          query={deliveries}
-          keyOf={({ delivery_id: one }) => one}
-          empty={<Empty title="No deliveries yet">Send a test to see one.</Empty>}
-          columns={[
-            { title: 'Created', cell: (one) => <Time at={one.created_at} /> },
-            { title: 'Event', cell: (one) => one.body.type },
-            { title: 'State', cell: (one) => <Status value={one.status} /> },
-            { title: 'Attempts', cell: (one) => <DeliveryDetail delivery={one} /> },
-            {
-              title: '',
-              right: true,
-              cell: (one) => (
-                <Ask
-                  action="Resend"
-                  question="The event is delivered again, at once and with the whole schedule."
-                  done="The event is on its way."
-                  run={resend(one)}
-                />
-              ),
-            },
-          ]}
-        />
+        <Deliveries webhookId={id} />
       </Section>
     </Page>
   );

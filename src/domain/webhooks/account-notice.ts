@@ -4,8 +4,8 @@ import { isRecord } from '../json-value';
 import { nextPriceInWords, priceInWords } from '../prices/price-words';
 
 /**
- * The types of notices; `notice_record.sql` has the same. Those of a tax form, a wallet, a budget, a key and a login
- * are no events.
+ * The types of notices; `notice_record.sql` has the same. Those of a payout that waits, a tax form, a wallet, a budget,
+ * a key, a login and a webhook are no events.
  */
 export const NOTICE_TYPES = [
   'agent.verification_completed',
@@ -21,6 +21,7 @@ export const NOTICE_TYPES = [
   'slash.overturned',
   'payout.completed',
   'payout.failed',
+  'payout.waiting',
   'rubric.announced',
   'price.announced',
   'tax_form.accepted',
@@ -33,6 +34,7 @@ export const NOTICE_TYPES = [
   'key.expiring',
   'grant.created',
   'login.new',
+  'webhook.disabled',
 ] as const;
 export type NoticeType = (typeof NOTICE_TYPES)[number];
 
@@ -48,6 +50,16 @@ const credits = (data: Data, field: string) => `${text(data, field) || '0'} cred
 /** The pair is the account's own text. */
 const budgetOf = (data: Data) =>
   text(data, 'tag') ? `the budget ${text(data, 'tag')}` : 'the budget of your account';
+
+const WAITS: Readonly<Record<string, string>> = {
+  no_payout_method: 'Set a payout method.',
+  method_unavailable: 'The marketplace does not pay by your method at present: choose another one, or wait.',
+  method_returned: 'The bank sent the last payout back: set your payout method again.',
+  tax_form_required: 'A tax form is needed first: submit one.',
+};
+/** What a developer does about a payout that waits. */
+const waitsFor = (reason: string) =>
+  Object.hasOwn(WAITS, reason) ? WAITS[reason]! : 'Its page has the reason.';
 
 const MESSAGES: Readonly<Record<NoticeType, (data: Data) => string>> = {
   'agent.verification_completed': (data) =>
@@ -78,6 +90,8 @@ const MESSAGES: Readonly<Record<NoticeType, (data: Data) => string>> = {
     const reason = /^[a-z_]+$/.exec(text(data, 'reason'))?.[0];
     return `A payout of ${credits(data, 'credits')} did not arrive.${reason ? ` Because: ${words(reason)}.` : ''}`;
   },
+  'payout.waiting': (data) =>
+    `${credits(data, 'credits')} were not paid out on Monday. ${waitsFor(text(data, 'reason'))}`,
   'rubric.announced': (data) => `Scores will be computed by rubric ${text(data, 'rubric_version')}.`,
   'price.announced': (data) => {
     const [now, next] = [data['pricing'], data['next_pricing']];
@@ -108,6 +122,8 @@ const MESSAGES: Readonly<Record<NoticeType, (data: Data) => string>> = {
   'grant.created': () => 'An application or a program may call agents for you.',
   'login.new': (data) =>
     `Your account was logged in from a network that is new to it: ${text(data, 'network')}. If it was not you, set a new password.`,
+  'webhook.disabled': (data) =>
+    `Your webhook ${text(data, 'webhook_id')} gets no more events: its URL answered 410 Gone. You can enable it again.`,
 };
 
 /** Whether this release knows a type: after a rollback, a database has notices of types that only later ones write. */
@@ -118,7 +134,15 @@ export const noticeText = (type: NoticeType, data: Data): string => MESSAGES[typ
 
 /** The id of what a notice is about, such as a dispute; null for the account as a whole. */
 export function subjectOfNotice(data: Data): string | null {
-  for (const field of ['dispute_id', 'slash_id', 'payout_id', 'agent_id', 'budget_id', 'key_id'])
+  for (const field of [
+    'dispute_id',
+    'slash_id',
+    'payout_id',
+    'agent_id',
+    'budget_id',
+    'key_id',
+    'webhook_id',
+  ])
     if (text(data, field)) return text(data, field);
   return null;
 }

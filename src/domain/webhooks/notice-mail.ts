@@ -14,6 +14,7 @@ export const MAIL_TOPICS = [
   'budgets',
   'keys',
   'logins',
+  'webhooks',
 ] as const;
 export type MailTopic = (typeof MAIL_TOPICS)[number];
 
@@ -33,6 +34,7 @@ const TOPICS: Readonly<Record<string, MailTopic>> = {
   key: 'keys',
   grant: 'keys',
   login: 'logins',
+  webhook: 'webhooks',
 };
 export const topicOf = (type: NoticeType): MailTopic => TOPICS[type.split('.')[0]!]!;
 
@@ -66,6 +68,7 @@ const SUBJECTS: Readonly<Record<NoticeType, string>> = {
   'slash.overturned': 'A slash was overturned',
   'payout.completed': 'Your payout was sent',
   'payout.failed': 'Your payout did not arrive',
+  'payout.waiting': 'Your payout waits for you',
   'rubric.announced': 'Scores will be computed in another way',
   'price.announced': 'The price of an agent that you use will rise',
   'tax_form.accepted': 'Your tax form was accepted',
@@ -78,6 +81,7 @@ const SUBJECTS: Readonly<Record<NoticeType, string>> = {
   'key.expiring': 'An API key expires soon',
   'grant.created': 'An application may call agents',
   'login.new': 'A login from a new network',
+  'webhook.disabled': 'A webhook was disabled',
 };
 
 /** The page of the console where the account can act. */
@@ -86,11 +90,12 @@ function pageOf(type: NoticeType, data: Data): string {
   if (type.startsWith('wallet.') || id?.startsWith('bgt_')) return '/wallet';
   if (type.startsWith('login.')) return '/account';
   if (type.startsWith('grant.') || id?.startsWith('key_')) return '/keys';
-  if (type.startsWith('tax_form.')) return '/developer';
+  if (type === 'payout.waiting' || type.startsWith('tax_form.')) return '/developer';
   if (id !== null && type.startsWith('price.')) return `/agents/${id}`;
   if (id?.startsWith('dsp_')) return `/disputes/${id}`;
   if (id?.startsWith('slh_')) return `/developer/slashes/${id}`;
   if (id?.startsWith('pay_')) return `/developer/payouts/${id}`;
+  if (id?.startsWith('whk_')) return `/webhooks/${id}`;
   return id?.startsWith('agt_') ? `/developer/agents/${id}` : '/notices';
 }
 

@@ -338,7 +338,18 @@ describe('mails about notices', () => {
 
   it('do not remind of what was answered, and are not sent about what an account has turned off', async () => {
     const set = (body: object) => request<object>(market, developer, 'PUT', '/v1/notices/mails', body);
-    const topics = ['agents', 'disputes', 'bond', 'payouts', 'wallet', 'prices', 'budgets', 'keys', 'logins'];
+    const topics = [
+      'agents',
+      'disputes',
+      'bond',
+      'payouts',
+      'wallet',
+      'prices',
+      'budgets',
+      'keys',
+      'logins',
+      'webhooks',
+    ];
     const all = Object.fromEntries(topics.map((topic) => [topic, true]));
     expect((await request(market, developer, 'GET', '/v1/notices/mails')).body).toEqual(all);
     const answered = await openCase(market, buyer, agentId);

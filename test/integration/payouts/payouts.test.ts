@@ -112,6 +112,41 @@ it.each([
   expect(pdf).not.toContain('Paid:');
 });
 
+describe('the notice of a payout that waits for its developer', () => {
+  const next = (weeks: number) => new Date(MONDAY.getTime() + weeks * 7 * 86_400_000).toISOString();
+  const waiting = async () => {
+    const { rows } = await t.owner.query<{ reason: string; mails: string }>(
+      `SELECT n.data ->> 'reason' AS reason, (SELECT count(*) FROM notice_mails m WHERE m.notice_id = n.notice_id) AS mails
+         FROM account_notices n WHERE n.user_id = $1 AND n.type = 'payout.waiting' ORDER BY n.notice_id`,
+      [developer],
+    );
+    return rows;
+  };
+
+  it('is written and mailed once, however many Mondays the reason stays the same', async () => {
+    await earn(t, { buyer, developer }, [2_000]);
+    for (const week of [0, 1, 2]) await runs().reserve(share(0, next(week)));
+    expect(await waiting()).toEqual([{ reason: 'no_payout_method', mails: '1' }]);
+  });
+
+  it('is written again for another reason', async () => {
+    await earn(t, { buyer, developer }, [70_000]);
+    await runs().reserve(share());
+    await prefer('ach');
+    await runs().reserve(share(0, next(1)));
+    expect(await waiting()).toMatchObject([{ reason: 'no_payout_method' }, { reason: 'tax_form_required' }]);
+  });
+
+  it('is not written for what no method would pay, nor for an amount below the minimum', async () => {
+    await earn(t, { buyer, developer }, [5]);
+    await runs().reserve(share());
+    await prefer('ach');
+    await runs().reserve(share(0, next(1)));
+    expect((await only()).reason).toBe('below_minimum');
+    expect(await waiting()).toEqual([]);
+  });
+});
+
 const usdc = () =>
   accounts().setMethod(developer, 'usdc', {
     address: '0x52908400098527886E0F7030069857D2E4169EE7',

@@ -185,6 +185,14 @@ it('disables an endpoint that answers 410, and enables it again on request of it
   await eventually(async () => (await receiver.deliveries())[0]?.status === 'gone');
   const off = await request<WebhookView>(market, user, 'GET', at(receiver.webhook_id));
   expect(off.body).toMatchObject({ enabled: false, disabled_reason: 'gone' });
+  const notices = await request<{ items: object[] }>(market, user, 'GET', '/v1/notices');
+  expect(notices.body.items).toContainEqual(
+    expect.objectContaining({
+      type: 'webhook.disabled',
+      subject_id: receiver.webhook_id,
+      message: expect.stringContaining('410 Gone') as string,
+    }),
+  );
   await load(5);
   expect(await receiver.deliveries()).toHaveLength(1);
   const deliveryId = (await receiver.deliveries())[0]?.delivery_id ?? '';

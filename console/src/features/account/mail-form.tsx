@@ -19,6 +19,7 @@ const TOPICS: readonly (readonly [keyof Settings, label: string])[] = [
   ['budgets', 'Budgets and caps that reach 80 % and 100 %'],
   ['keys', 'API keys that expire'],
   ['logins', 'Logins from networks that are new to your account'],
+  ['webhooks', 'Webhooks that were disabled'],
   ['prices', 'Prices of agents that you use'],
 ];
 
