@@ -417,23 +417,30 @@ GRANT SELECT ON holds TO market_app;
 -- A lot: the developer's net of one captured call. payable = Σ over lots outside payouts of (net − recovered) +
 -- carries.
 CREATE TABLE earnings (
-  invocation_id      text NOT NULL,
-  developer_user_id  text NOT NULL,
-  agent_id           text NOT NULL,
-  gross_units        bigint NOT NULL,
-  fee_units          bigint NOT NULL,
+  invocation_id       text NOT NULL,
+  developer_user_id   text NOT NULL,
+  agent_id            text NOT NULL,
+  gross_units         bigint NOT NULL,
+  fee_units           bigint NOT NULL,
   -- That of the version that was called (agent_versions.fee_percent)
-  fee_percent        smallint NOT NULL,
-  net_units          bigint NOT NULL,
+  fee_percent         smallint NOT NULL,
+  net_units           bigint NOT NULL,
   -- What clawbacks took of this lot: its own first, then others
-  recovered_units    bigint NOT NULL DEFAULT 0,
-  matures_at         timestamptz NOT NULL,
-  dispute_open       boolean NOT NULL DEFAULT false,
-  clawed_back_at     timestamptz,
+  recovered_units     bigint NOT NULL DEFAULT 0,
+  matures_at          timestamptz NOT NULL,
+  dispute_open        boolean NOT NULL DEFAULT false,
+  clawed_back_at      timestamptz,
   -- Unpaid, and to be found by earnings_late: a cursor of payouts is past it or soon will be
-  late               boolean NOT NULL DEFAULT false,
-  payout_id          text,
-  created_at         timestamptz NOT NULL DEFAULT now(),
+  late                boolean NOT NULL DEFAULT false,
+  payout_id           text,
+  created_at          timestamptz NOT NULL DEFAULT now(),
+  -- The part of the gross that a dispute returned to the buyer; null for none, and for a lot that was clawed back
+  -- whole
+  returned_units      bigint,
+  -- What fees returned with that part: the share of the fee in it, and in what slashes had given the buyer before
+  returned_fee_units  bigint,
+  -- What the developer returned with that part
+  returned_net_units  bigint,
   CONSTRAINT earnings_pkey PRIMARY KEY (invocation_id),
   CONSTRAINT earnings_split CHECK (ledger_check_lot(gross_units, net_units, fee_units, fee_percent,
     recovered_units)) NOT VALID
@@ -754,6 +761,9 @@ CREATE TABLE invocations (
   metadata           jsonb,
   -- The budgets that count the call; null without any
   budget_ids         text[],
+  -- The part of the charge that a dispute returned to the buyer; null for none, and for a call whose whole charge was
+  -- returned
+  returned_units     bigint,
   CONSTRAINT invocations_pkey PRIMARY KEY (invocation_id),
   CONSTRAINT invocations_rules CHECK (invocation_check(invocation_id, surface, status, price_units, free,
     free_month, idempotency_key, input_bytes, output_bytes, truncated_by, charged_units, settled_at)) NOT VALID
@@ -763,6 +773,8 @@ CREATE TABLE invocations (
 CREATE INDEX invocations_agent ON invocations (agent_id, invocation_id DESC);
 CREATE INDEX invocations_buyer ON invocations (buyer_user_id, invocation_id DESC);
 CREATE INDEX invocations_mandate ON invocations (buyer_user_id, mandate_id) WHERE (mandate_id IS NOT NULL);
+CREATE TRIGGER invocations_budget_returned AFTER UPDATE OF returned_units ON invocations FOR EACH ROW
+  WHEN (new.budget_ids IS NOT NULL AND new.status = old.status) EXECUTE FUNCTION budget_count_spending();
 CREATE TRIGGER invocations_budget_spending AFTER UPDATE OF status ON invocations FOR EACH ROW
   WHEN (new.budget_ids IS NOT NULL AND new.status <> old.status AND ((new.status IN ('succeeded', 'failed'))
   AND new.charged_units > 0 OR (old.status IN ('succeeded', 'failed')))) EXECUTE FUNCTION budget_count_spending();
@@ -776,6 +788,8 @@ CREATE TRIGGER invocations_guard AFTER UPDATE OF status ON invocations FOR EACH 
 CREATE TRIGGER invocations_key_freed AFTER UPDATE OF status ON invocations FOR EACH ROW
   WHEN (new.idempotency_key IS NOT NULL AND new.status = 'failed' AND old.status <> 'failed'
   AND COALESCE(new.charged_units, 0::bigint) = 0) EXECUTE FUNCTION invocation_note_key();
+CREATE TRIGGER invocations_key_returned AFTER UPDATE OF returned_units ON invocations FOR EACH ROW
+  WHEN (new.key_id IS NOT NULL AND new.status = old.status) EXECUTE FUNCTION api_key_count_spending();
 CREATE TRIGGER invocations_key_spending AFTER UPDATE OF status ON invocations FOR EACH ROW
   WHEN (new.key_id IS NOT NULL AND new.status <> old.status AND ((new.status IN ('succeeded', 'failed'))
   AND new.charged_units > 0 OR (old.status IN ('succeeded', 'failed')))) EXECUTE FUNCTION api_key_count_spending();
@@ -785,6 +799,8 @@ CREATE TRIGGER invocations_mandate_made AFTER INSERT ON invocations FOR EACH ROW
   EXECUTE FUNCTION mandate_follow_call();
 CREATE TRIGGER invocations_mandate_moved AFTER UPDATE OF status ON invocations FOR EACH ROW
   WHEN (new.mandate_id IS NOT NULL AND new.status <> old.status) EXECUTE FUNCTION mandate_follow_call();
+CREATE TRIGGER invocations_mandate_returned AFTER UPDATE OF returned_units ON invocations FOR EACH ROW
+  WHEN (new.mandate_id IS NOT NULL AND new.status = old.status) EXECUTE FUNCTION mandate_follow_call();
 CREATE TRIGGER invocations_pending_made AFTER INSERT ON invocations FOR EACH ROW WHEN (new.status = 'pending')
   EXECUTE FUNCTION invocation_note_pending();
 CREATE TRIGGER invocations_pending_moved AFTER UPDATE OF status ON invocations FOR EACH ROW
@@ -794,6 +810,8 @@ CREATE TRIGGER invocations_task AFTER UPDATE OF status ON invocations FOR EACH R
 CREATE TRIGGER invocations_usage AFTER UPDATE OF status ON invocations FOR EACH ROW
   WHEN ((new.status IN ('succeeded', 'failed', 'disputed')) AND new.status <> old.status
   AND NOT (new.status = 'succeeded' AND new.charged_units > 0)) EXECUTE FUNCTION usage_follow_call();
+CREATE TRIGGER invocations_usage_returned AFTER UPDATE OF returned_units ON invocations FOR EACH ROW
+  EXECUTE FUNCTION usage_follow_return();
 GRANT SELECT ON invocations TO market_app;
 
 -- Calls that are accepted and have no hold yet: tasks that wait for a worker, and calls whose workflow is being
@@ -1525,7 +1543,7 @@ CREATE TABLE disputes (
   CONSTRAINT disputes_refund CHECK (refunded_units = 0 OR (status IN ('accepted', 'won'))),
   CONSTRAINT disputes_refunded_units_check CHECK (refunded_units >= 0),
   CONSTRAINT disputes_resolution_check CHECK (resolution IN ('call_in_progress', 'developer_accepted',
-    'developer_silent', 'operator')),
+    'developer_silent', 'offer_accepted', 'operator')),
   CONSTRAINT disputes_resolved CHECK ((status IN ('accepted', 'won', 'lost')) = (resolved_at IS NOT NULL)
     AND (resolved_at IS NULL) = (resolution IS NULL)),
   CONSTRAINT disputes_status_check CHECK (status IN ('open', 'accepted', 'contested', 'won', 'lost')),
@@ -2455,7 +2473,7 @@ CREATE TABLE usage_deltas (
   duration_ms  integer,
   -- The duration is that of a job
   is_job       boolean NOT NULL DEFAULT false,
-  CONSTRAINT usage_deltas_calls_check CHECK (calls <> 0),
+  CONSTRAINT usage_deltas_calls_check CHECK (calls <> 0 OR gross_units <> 0),
   CONSTRAINT usage_deltas_status_check CHECK (status IN ('succeeded', 'failed', 'disputed'))
 ) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000, autovacuum_vacuum_cost_delay = 0);
 CREATE INDEX usage_deltas_agent ON usage_deltas (agent_id);
@@ -2833,20 +2851,6 @@ CREATE VIEW all_holds AS
       holds.trace_id, holds.created_at, holds.resolved_at
     FROM archive.holds;
 GRANT SELECT ON all_holds TO market_app;
-
-CREATE VIEW all_earnings AS
-  SELECT earnings.invocation_id, earnings.developer_user_id, earnings.agent_id, earnings.gross_units,
-      earnings.fee_units, earnings.fee_percent, earnings.net_units, earnings.recovered_units,
-      earnings.matures_at, earnings.dispute_open, earnings.clawed_back_at, earnings.late, earnings.payout_id,
-      earnings.created_at
-    FROM earnings
- UNION ALL
-  SELECT earnings.invocation_id, earnings.developer_user_id, earnings.agent_id, earnings.gross_units,
-      earnings.fee_units, earnings.fee_percent, earnings.net_units, earnings.recovered_units,
-      earnings.matures_at, earnings.dispute_open, earnings.clawed_back_at, earnings.late, earnings.payout_id,
-      earnings.created_at
-    FROM archive.earnings;
-GRANT SELECT ON all_earnings TO market_app;
 
 -- Each detached month with the file that was verified before.
 CREATE TABLE detached_months (
@@ -3589,30 +3593,6 @@ CREATE TABLE budgets (
 ) WITH (fillfactor = 70);
 GRANT SELECT ON budgets TO market_app;
 
-CREATE VIEW all_invocations AS
-  SELECT invocations.invocation_id, invocations.buyer_user_id, invocations.developer_user_id,
-      invocations.agent_id, invocations.version_id, invocations.version, invocations.surface,
-      invocations.status, invocations.price_units, invocations.free, invocations.free_month,
-      invocations.max_cost_credits, invocations.idempotency_key, invocations.input_sha256,
-      invocations.output_sha256, invocations.input_bytes, invocations.output_bytes, invocations.owner,
-      invocations.trace_id, invocations.error_code, invocations.tokens_in, invocations.tokens_out,
-      invocations.duration_ms, invocations.truncated_by, invocations.charged_units, invocations.invoked_at,
-      invocations.settled_at, invocations.key_id, invocations.mandate_id, invocations.caller_user_id,
-      invocations.is_task, invocations.metadata, invocations.budget_ids
-    FROM invocations
- UNION ALL
-  SELECT invocations.invocation_id, invocations.buyer_user_id, invocations.developer_user_id,
-      invocations.agent_id, invocations.version_id, invocations.version, invocations.surface,
-      invocations.status, invocations.price_units, invocations.free, invocations.free_month,
-      invocations.max_cost_credits, invocations.idempotency_key, invocations.input_sha256,
-      invocations.output_sha256, invocations.input_bytes, invocations.output_bytes, invocations.owner,
-      invocations.trace_id, invocations.error_code, invocations.tokens_in, invocations.tokens_out,
-      invocations.duration_ms, invocations.truncated_by, invocations.charged_units, invocations.invoked_at,
-      invocations.settled_at, invocations.key_id, invocations.mandate_id, invocations.caller_user_id,
-      invocations.is_task, invocations.metadata, invocations.budget_ids
-    FROM archive.invocations;
-GRANT SELECT ON all_invocations TO market_app;
-
 -- narrower keys (0123_narrower_keys.sql) ----------------------------------------------------------------------------
 
 -- An account gets a notice when its wallet holds less
@@ -3637,6 +3617,84 @@ CREATE TABLE login_places (
   CONSTRAINT login_places_network_check CHECK (length(network) <= 100)
 );
 GRANT SELECT ON login_places TO market_app;
+
+-- partial refunds (0134_partial_refunds.sql) ------------------------------------------------------------------------
+
+-- Parts of charges that developers offer to return; the newest offer of a dispute alone may be open
+CREATE TABLE dispute_offers (
+  offer_id     text NOT NULL,
+  dispute_id   text NOT NULL,
+  units        bigint NOT NULL,
+  text_id      text,
+  -- replaced: by a newer offer; ended: with its dispute
+  status       text NOT NULL DEFAULT 'open',
+  offered_at   timestamptz NOT NULL,
+  answered_at  timestamptz,
+  CONSTRAINT dispute_offers_pkey PRIMARY KEY (offer_id),
+  CONSTRAINT dispute_offers_answered CHECK ((status = 'open') = (answered_at IS NULL)),
+  CONSTRAINT dispute_offers_offer_id_check CHECK (offer_id ~ '^dof_[0-9a-f]{32}$'),
+  CONSTRAINT dispute_offers_status_check CHECK (status IN ('open', 'accepted', 'declined', 'replaced', 'ended')),
+  CONSTRAINT dispute_offers_units_check CHECK (units > 0),
+  CONSTRAINT dispute_offers_dispute_id_fkey FOREIGN KEY (dispute_id) REFERENCES disputes(dispute_id),
+  CONSTRAINT dispute_offers_text_id_fkey FOREIGN KEY (text_id) REFERENCES dispute_texts(text_id)
+);
+CREATE INDEX dispute_offers_dispute ON dispute_offers (dispute_id, offer_id DESC);
+CREATE UNIQUE INDEX dispute_offers_one_open ON dispute_offers (dispute_id) WHERE (status = 'open');
+CREATE TRIGGER dispute_offers_event AFTER INSERT ON dispute_offers FOR EACH ROW EXECUTE FUNCTION event_of_offer();
+CREATE TRIGGER dispute_offers_guard BEFORE UPDATE ON dispute_offers FOR EACH ROW
+  EXECUTE FUNCTION dispute_offer_guard();
+GRANT SELECT ON dispute_offers TO market_app;
+
+CREATE VIEW all_earnings AS
+  SELECT earnings.invocation_id, earnings.developer_user_id, earnings.agent_id, earnings.gross_units,
+      earnings.fee_units, earnings.fee_percent, earnings.net_units, earnings.recovered_units,
+      earnings.matures_at, earnings.dispute_open, earnings.clawed_back_at, earnings.late, earnings.payout_id,
+      earnings.created_at, earnings.returned_units, earnings.returned_fee_units, earnings.returned_net_units
+    FROM earnings
+ UNION ALL
+  SELECT earnings.invocation_id, earnings.developer_user_id, earnings.agent_id, earnings.gross_units,
+      earnings.fee_units, earnings.fee_percent, earnings.net_units, earnings.recovered_units,
+      earnings.matures_at, earnings.dispute_open, earnings.clawed_back_at, earnings.late, earnings.payout_id,
+      earnings.created_at, earnings.returned_units, earnings.returned_fee_units, earnings.returned_net_units
+    FROM archive.earnings;
+GRANT SELECT ON all_earnings TO market_app;
+
+CREATE VIEW all_invocations AS
+  SELECT invocations.invocation_id, invocations.buyer_user_id, invocations.developer_user_id,
+      invocations.agent_id, invocations.version_id, invocations.version, invocations.surface,
+      invocations.status, invocations.price_units, invocations.free, invocations.free_month,
+      invocations.max_cost_credits, invocations.idempotency_key, invocations.input_sha256,
+      invocations.output_sha256, invocations.input_bytes, invocations.output_bytes, invocations.owner,
+      invocations.trace_id, invocations.error_code, invocations.tokens_in, invocations.tokens_out,
+      invocations.duration_ms, invocations.truncated_by, invocations.charged_units, invocations.invoked_at,
+      invocations.settled_at, invocations.key_id, invocations.mandate_id, invocations.caller_user_id,
+      invocations.is_task, invocations.metadata, invocations.budget_ids, invocations.returned_units
+    FROM invocations
+ UNION ALL
+  SELECT invocations.invocation_id, invocations.buyer_user_id, invocations.developer_user_id,
+      invocations.agent_id, invocations.version_id, invocations.version, invocations.surface,
+      invocations.status, invocations.price_units, invocations.free, invocations.free_month,
+      invocations.max_cost_credits, invocations.idempotency_key, invocations.input_sha256,
+      invocations.output_sha256, invocations.input_bytes, invocations.output_bytes, invocations.owner,
+      invocations.trace_id, invocations.error_code, invocations.tokens_in, invocations.tokens_out,
+      invocations.duration_ms, invocations.truncated_by, invocations.charged_units, invocations.invoked_at,
+      invocations.settled_at, invocations.key_id, invocations.mandate_id, invocations.caller_user_id,
+      invocations.is_task, invocations.metadata, invocations.budget_ids, invocations.returned_units
+    FROM archive.invocations;
+GRANT SELECT ON all_invocations TO market_app;
+
+-- refund receipts (0135_refund_receipts.sql) ------------------------------------------------------------------------
+
+-- Signatures over what disputes returned of charges: a call has at most one dispute
+CREATE TABLE refund_evidence (
+  invocation_id  text NOT NULL,
+  kid            text NOT NULL,
+  signature      text NOT NULL,
+  signed_at      timestamptz NOT NULL DEFAULT now(),
+  CONSTRAINT refund_evidence_pkey PRIMARY KEY (invocation_id),
+  CONSTRAINT refund_evidence_kid_fkey FOREIGN KEY (kid) REFERENCES signing_keys(kid)
+);
+GRANT SELECT, INSERT ON refund_evidence TO market_app;
 
 -- migrations themselves ---------------------------------------------------------------------------------------------
 

@@ -40,7 +40,9 @@ const Waiting = named(
   'Waiting',
   strictObject({
     unread: Type.Integer({ description: 'Notices that are not read, at most 1000' }),
-    disputes: Type.Integer({ description: 'Disputes of your agents that wait for your answer' }),
+    disputes: Type.Integer({
+      description: 'Disputes that wait for your answer: of your agents, and of your calls with an offer',
+    }),
     slashes: Type.Integer({ description: 'Slashes that wait for your answer' }),
     questions: Type.Integer({ description: 'Calls whose agents have asked you, and wait for your answer' }),
     decisions: Nullable(Type.Integer({ description: 'What waits for an operator; null for others' })),

@@ -1,14 +1,16 @@
 import { Type, type TLiteral } from '@sinclair/typebox';
 import { DISPUTE_REASONS, DISPUTE_RESOLUTIONS, DISPUTE_STATUSES } from '../domain/disputes/dispute-state';
 import { Credits, named, Nullable, page, pageQuery, strictObject, text, Timestamp } from './common';
+import { Offer, Part } from './dispute-offers';
 import { Attachments, DisputedCall } from './disputed-call';
 import { defineOperation } from './operation';
 
 const tag = 'Disputes';
 const DisputeId = text({ maxLength: 36, pattern: '^dsp_[0-9a-f]{32}$' });
-const params = strictObject({ dispute_id: DisputeId });
+export const disputeParams = strictObject({ dispute_id: DisputeId });
+const params = disputeParams;
 /** Text that people write about a case; not blank. */
-const Prose = text({ minLength: 1, maxLength: 4_000, pattern: '\\S' });
+export const Prose = text({ minLength: 1, maxLength: 4_000, pattern: '\\S' });
 
 const oneOf = <const T extends string>(values: readonly T[], description?: string) =>
   Type.Union(
@@ -26,14 +28,15 @@ const fields = {
   agent_name: Type.String({ description: 'Its display name in the version that was called' }),
   status: oneOf(
     DISPUTE_STATUSES,
-    'open: waiting for the developer; accepted: the buyer is refunded in full; contested: waiting for an operator; ' +
-      'won, lost: decided for or against the buyer',
+    'open: waiting for the developer; accepted: the buyer is refunded, in full or by an offer that the buyer accepted; ' +
+      'contested: waiting for an operator; won, lost: decided for or against the buyer',
   ),
   resolution: Nullable(oneOf(DISPUTE_RESOLUTIONS, 'How the dispute was decided')),
   reason: Reason,
   description: Type.String(),
   statement: Nullable(Type.String({ description: "The developer's response" })),
   decision_reason: Nullable(Type.String({ description: "The operator's explanation" })),
+  offer: Nullable(Offer),
   refunded_credits: Credits,
   opened_at: Timestamp,
   respond_by: Type.Union([Timestamp, Type.Null()], {
@@ -74,7 +77,8 @@ export const OperatorDispute = named(
     resolved_by: Nullable(Type.String({ description: 'User id of the operator' })),
     charged_credits: Nullable(
       Type.Number({
-        description: 'Charge of the call, which a refund returns; null while it is not settled',
+        description:
+          'Charge of the call, of which a refund returns all or a part; null while it is not settled',
       }),
     ),
   }),
@@ -89,7 +93,7 @@ const OperatorDisputeWithCall = named(
   }),
 );
 
-const example = {
+export const disputeExample = {
   dispute_id: 'dsp_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b',
   invocation_id: 'inv_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b',
   agent_id: 'agt_csv_profiler_v1',
@@ -100,6 +104,7 @@ const example = {
   description: 'The third column is text, not numbers.',
   statement: null,
   decision_reason: null,
+  offer: null,
   refunded_credits: 0,
   opened_at: '2026-11-02T00:00:00.000Z',
   respond_by: '2026-11-05T00:00:00.000Z',
@@ -130,11 +135,11 @@ export const openDispute = defineOperation({
   errors: ['not_found', 'already_disputed', 'invalid_state'],
   examples: {
     request: {
-      invocation_id: example.invocation_id,
+      invocation_id: disputeExample.invocation_id,
       reason: 'output_incorrect',
-      description: example.description,
+      description: disputeExample.description,
     },
-    response: { ...example, role: 'buyer' },
+    response: { ...disputeExample, role: 'buyer' },
   },
 });
 
@@ -165,7 +170,7 @@ export const getDispute = defineOperation({
   errors: ['not_found'],
   examples: {
     response: {
-      ...example,
+      ...disputeExample,
       role: 'developer',
       call: {
         version: '1.0.0',
@@ -195,12 +200,15 @@ export const respondToDispute = defineOperation({
   tag,
   summary: 'Accept or contest a dispute of your agent',
   description:
-    'Possible once, before `respond_by`. Accepting refunds the buyer in full; contesting refers the dispute to an operator.',
+    'Possible once, before `respond_by`. Accepting refunds the buyer in full; contesting refers the dispute to an operator. With ' +
+    '`refund_credits`, less than what is left of the charge, the dispute is contested, and that part is an offer, which the ' +
+    'buyer may accept.',
   auth: 'session',
   params,
   body: strictObject({
     decision: Type.Union([Type.Literal('accept'), Type.Literal('contest')]),
     statement: Prose,
+    refund_credits: Type.Optional(Part),
   }),
   responses: { 200: Dispute },
   errors: ['not_found', 'forbidden', 'invalid_state', 'engine_unavailable'],
@@ -210,7 +218,7 @@ export const respondToDispute = defineOperation({
       statement: 'The column holds numbers with a decimal comma, as the listing says.',
     },
     response: {
-      ...example,
+      ...disputeExample,
       role: 'developer',
       status: 'contested',
       statement: 'The column holds numbers with a decimal comma, as the listing says.',
@@ -259,13 +267,15 @@ export const resolveDispute = defineOperation({
   summary: 'Decide a contested dispute',
   description:
     "`buyer`: the buyer is refunded in full, from the platform fee and the developer's net, and the call " +
-    'becomes `disputed`. `developer`: the earnings mature as if there had been no dispute.',
+    'becomes `disputed`; with `refund_credits`, that part is refunded, fee and net in proportion, and the call stays as it is. ' +
+    '`developer`: the earnings mature as if there had been no dispute. An open offer ends.',
   auth: 'session',
   roles: ['operator'],
   params,
   body: strictObject({
     decision: Type.Union([Type.Literal('buyer'), Type.Literal('developer')]),
     reason: Prose,
+    refund_credits: Type.Optional(Part),
   }),
   responses: { 200: OperatorDispute },
   errors: ['not_found', 'invalid_state', 'engine_unavailable'],

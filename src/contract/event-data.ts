@@ -63,7 +63,9 @@ const payout = {
   period_end: Timestamp,
 };
 
-/** The fields of `data` of each type of event. Fields can be added: a receiver ignores those that it does not know. */
+/**
+ * The fields of `data` of each type of event. Fields can be added: a receiver ignores those that it does not know.
+ */
 const EVENT_FIELDS: Record<EventType, TProperties> = {
   'trust_score.updated': {
     ...agent,
@@ -117,6 +119,15 @@ const EVENT_FIELDS: Record<EventType, TProperties> = {
   'invocation.succeeded': call,
   'invocation.failed': call,
   'dispute.opened': dispute,
+  'dispute.offered': {
+    dispute_id: Type.String(),
+    invocation_id: Type.String(),
+    agent_id: AgentId,
+    offer_id: Type.String(),
+    refund_credits: Credits,
+    charged_credits: Credits,
+    offered_at: Timestamp,
+  },
   'dispute.resolved': dispute,
   'bond.slashed': slash,
   'slash.finalized': slash,

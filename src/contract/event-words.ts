@@ -41,6 +41,10 @@ export const EVENT_WORDS: Record<EventType, EventWords> = {
   'invocation.succeeded': { when: 'A call was answered and charged.', to: 'the buyer and the developer' },
   'invocation.failed': { when: 'A call failed and was refunded.', to: 'the buyer and the developer' },
   'dispute.opened': { when: 'A buyer has disputed a call.', to: 'the buyer and the developer' },
+  'dispute.offered': {
+    when: 'The developer of a contested dispute has offered to return a part of the charge. The buyer accepts or declines it.',
+    to: 'the buyer and the developer',
+  },
   'dispute.resolved': { when: 'A dispute was decided.', to: 'the buyer and the developer' },
   'bond.slashed': { when: 'An operator has slashed the bond.', to: 'the developer' },
   'slash.finalized': {

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { named, Nullable, strictObject, TruncatedBy } from './common';
+import { named, Nullable, strictObject, Timestamp, TruncatedBy } from './common';
 import { Pricing } from './manifest';
 import { metadataOfCall } from './metadata';
 import { defineOperation } from './operation';
@@ -42,6 +42,25 @@ export const Evidence = named(
         'names the `invocation_id` and the key (a `kid` of /.well-known/jwks.json)',
     }),
   }),
+);
+
+/** The signed receipt of what a dispute returned. */
+export const RefundReceipt = named(
+  'RefundReceipt',
+  strictObject(
+    {
+      dispute_id: Type.String(),
+      resolution: Type.String(),
+      credits_charged: Type.Number({ description: 'What the call cost when it ended' }),
+      credits_refunded: Type.Number({
+        description: 'What the dispute returned of it, all that was left or a part',
+      }),
+      refunded_at: Timestamp,
+      ledger: Type.Array(Type.String()),
+      signature: Type.String({ description: 'As that of the receipt of the call' }),
+    },
+    { description: 'The signed receipt of what a dispute returned of the charge' },
+  ),
 );
 
 /** A public key in a JWKS. */

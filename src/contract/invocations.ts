@@ -14,7 +14,7 @@ import {
   Timestamp,
   TruncatedBy,
 } from './common';
-import { Evidence } from './evidence';
+import { Evidence, RefundReceipt } from './evidence';
 import { PresentedMandate } from './mandates';
 import { QuoteId } from './quotes';
 import { Metadata, metadataOfCall } from './metadata';
@@ -112,6 +112,7 @@ export const InvocationDetail = named(
           minimum: 0,
           description: 'What a dispute or a slash returned of `usage.credits_charged`',
         }),
+        refund_receipt: Nullable(RefundReceipt),
         forwarded_at: Nullable(Timestamp),
         dispute: Nullable(
           strictObject({

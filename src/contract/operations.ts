@@ -8,6 +8,7 @@ import { billingOperations } from './billing';
 import { billingDetailsOperations } from './billing-details';
 import { bondOperations } from './bonds';
 import { contestOperations } from './contests';
+import { disputeOfferOperations } from './dispute-offer-operations';
 import { disputeOperations } from './disputes';
 import { callbackOperations } from './callbacks';
 import { chatOperations } from './chat';
@@ -69,6 +70,7 @@ export const operations: readonly Operation[] = [
   ...spendOperations,
   ...budgetOperations,
   ...disputeOperations,
+  ...disputeOfferOperations,
   ...bondOperations,
   ...slashOperations,
   ...paymentOperations,

@@ -66,7 +66,7 @@ export const getUsage = defineOperation({
   description:
     "`gross_credits` is the total of buyers' charges less refunds; it always equals " +
     '`developer_earnings_credits` + `platform_fee_credits`. `calls` counts all accepted calls, including ' +
-    'calls in progress, disputed calls and free calls. `refunded_credits` is what was charged for `disputed` ' +
+    'calls in progress, disputed calls and free calls. A part of a charge that a dispute returned counts as refunded, and its call as before. `refunded_credits` is those parts and what was charged for `disputed` ' +
     'calls and returned to their buyers.',
   auth,
   params,

@@ -1,6 +1,7 @@
-import type { DisputeResponse, DisputeRuling } from '../domain/disputes/dispute-case';
 import type { DisputeStatus } from '../domain/disputes/dispute-state';
 import { caseInputOf, type Dispute, type DisputeRequest, type Disputes } from '../services/disputes/disputes';
+import type { PreparedResponse, PreparedRuling } from '../services/disputes/dispute-moves';
+import type { OfferAnswerRequest, OfferRequest } from '../services/disputes/offers';
 import type { disputeCase } from '../workflows/dispute-case';
 import { creditText } from '../domain/ledger/money';
 import { type CasesDeps, createCases } from './cases';
@@ -9,24 +10,15 @@ import { AGENT_ID, BUYER_ID } from './start-invocation';
 export interface DisputeCasesDeps extends CasesDeps {
   disputes: Pick<
     Disputes,
-    'open' | 'read' | 'prepareResponse' | 'prepareRuling' | 'markStarted' | 'claimUnconfirmed'
+    | 'open'
+    | 'read'
+    | 'prepareResponse'
+    | 'prepareRuling'
+    | 'prepareOffer'
+    | 'prepareOfferAnswer'
+    | 'markStarted'
+    | 'claimUnconfirmed'
   >;
-}
-
-/** A developer's response to a dispute. */
-export interface ResponseRequest {
-  userId: string;
-  disputeId: string;
-  decision: DisputeResponse['decision'];
-  statement: string;
-}
-
-/** An operator's decision about a dispute. */
-export interface RulingRequest {
-  operatorUserId: string;
-  disputeId: string;
-  decision: DisputeRuling['decision'];
-  reason: string;
 }
 
 /** Starts and updates the workflows `dispute/<id>`, for the API and the worker's sweep. */
@@ -60,21 +52,41 @@ export function createDisputeCases({ disputes, ...deps }: DisputeCasesDeps) {
 
     /**
      * Records the developer's response and returns the new state of the dispute. Throws `not_found`, `forbidden`,
-     * `invalid_state`, or `engine_unavailable` if the engine does not answer in time (`createCases`).
+     * `invalid_state`, `validation_failed`, or `engine_unavailable` if the engine does not answer in time
+     * (`createCases`).
      */
-    async respond({ userId, disputeId, decision, statement }: ResponseRequest): Promise<Dispute> {
-      const { dispute, textId } = await disputes.prepareResponse(userId, disputeId, statement);
-      const move = { decision, textId };
-      await cases.ask<DisputeStatus>(dispute, { name: 'respond', move, text: `${decision}\n${statement}` });
-      return disputes.read(disputeId);
+    async respond(request: PreparedResponse): Promise<Dispute> {
+      const { dispute, move } = await disputes.prepareResponse(request);
+      const part = move.offer ? `${move.offer.units}\n` : '';
+      const text = `${move.decision}\n${part}${request.statement}`;
+      await cases.ask<DisputeStatus>(dispute, { name: 'respond', move, text });
+      return disputes.read(request.disputeId);
+    },
+
+    /**
+     * Records a developer's offer of a part of the charge. Throws as `respond` does. An offer that is open is joined.
+     */
+    async offer(request: OfferRequest): Promise<Dispute> {
+      const { dispute, move } = await disputes.prepareOffer(request);
+      if (move) await cases.ask<DisputeStatus>(dispute, { name: 'offer', move, text: move.offerId });
+      return disputes.read(request.disputeId);
+    },
+
+    /** Records the buyer's answer to an offer. Throws as `respond` does. */
+    async answerOffer(request: OfferAnswerRequest): Promise<Dispute> {
+      const { dispute, move } = await disputes.prepareOfferAnswer(request);
+      const text = `${move.decision}\n${move.offerId}`;
+      await cases.ask<DisputeStatus>(dispute, { name: 'answer_offer', move, text });
+      return disputes.read(request.disputeId);
     },
 
     /** Records the operator's decision and returns the new state of the dispute. Throws as `respond` does. */
-    async resolve({ operatorUserId, disputeId, decision, reason }: RulingRequest): Promise<Dispute> {
-      const { dispute, textId } = await disputes.prepareRuling(operatorUserId, disputeId, reason);
-      const move = { decision, textId, operatorUserId };
-      await cases.ask<DisputeStatus>(dispute, { name: 'resolve', move, text: `${decision}\n${reason}` });
-      return disputes.read(disputeId);
+    async resolve(request: PreparedRuling): Promise<Dispute> {
+      const { dispute, move } = await disputes.prepareRuling(request);
+      const part = move.partUnits === undefined ? '' : `${move.partUnits}\n`;
+      const text = `${move.decision}\n${part}${request.reason}`;
+      await cases.ask<DisputeStatus>(dispute, { name: 'resolve', move, text });
+      return disputes.read(request.disputeId);
     },
   };
 }

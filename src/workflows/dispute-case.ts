@@ -1,8 +1,9 @@
 /**
  * The case of one disputed call that had succeeded (contract, "Disputes"). The developer accepts or contests within a
- * window; no answer counts as acceptance. A contested case waits for an operator. The window ends when this workflow
- * records its end; no other code compares the deadline with a clock. Each move is one activity, which also moves the
- * money.
+ * window; no answer counts as acceptance. A contested case waits for an operator, or until the buyer accepts a part
+ * of the charge that the developer offers; offers and declined ones leave it contested. The window ends when this
+ * workflow records its end; no other code compares the deadline with a clock. Each move is one activity, which also
+ * moves the money.
  */
 import {
   allHandlersFinished,
@@ -19,15 +20,29 @@ import { CASE_MOVED_ON } from '../domain/disputes/case-moves';
 import type {
   DisputeCaseInput,
   DisputeCaseState,
+  DisputeOffer,
   DisputeResponse,
   DisputeRuling,
+  OfferAnswer,
 } from '../domain/disputes/dispute-case';
 import { type DisputeStatus, isDecided } from '../domain/disputes/dispute-state';
 import { isoMinute, timerSummary } from './details';
-import { describeDispute, type DisputeAnswer, showDispute } from './dispute-details';
+import {
+  describeDispute,
+  type DisputeAnswer,
+  type Move,
+  offerAnswerMove,
+  offerMove,
+  responseMove,
+  rulingMove,
+  SILENCE,
+  showDispute,
+} from './dispute-details';
 
 export const respondUpdate = defineUpdate<DisputeStatus, [DisputeResponse]>('respond');
 export const resolveUpdate = defineUpdate<DisputeStatus, [DisputeRuling]>('resolve');
+export const offerUpdate = defineUpdate<DisputeStatus, [DisputeOffer]>('offer');
+export const answerOfferUpdate = defineUpdate<DisputeStatus, [OfferAnswer]>('answer_offer');
 export const stateQuery = defineQuery<DisputeAnswer>('state');
 
 /** Moves money, so it is retried until Postgres answers. */
@@ -36,18 +51,6 @@ const records = proxyActivities<DisputeActivities>({
   retry: { initialInterval: '200ms', backoffCoefficient: 2, maximumInterval: '30s' },
 });
 
-interface Move {
-  to: DisputeStatus;
-  /** What was decided and by whom, for the page of the workflow. */
-  words: string;
-}
-
-const RESPONSES: Record<DisputeResponse['decision'], Move> = {
-  accept: { to: 'accepted', words: 'accepted by the developer' },
-  contest: { to: 'contested', words: 'contested by the developer' },
-};
-const SILENCE: Move = { to: 'accepted', words: 'accepted, because the developer did not respond in time' };
-
 export async function disputeCase(input: DisputeCaseInput): Promise<DisputeStatus> {
   const { disputeId, respondByMs } = input;
   const state: DisputeCaseState = { status: input.status, moving: false, respondByMs };
@@ -55,12 +58,13 @@ export async function disputeCase(input: DisputeCaseInput): Promise<DisputeStatu
   showDispute(input, state, decided);
 
   /** Performs a move; `moving` blocks others meanwhile. `write` returns the new status of the case. */
-  async function move({ to, words }: Move, write: (asOf: string) => Promise<DisputeStatus>) {
+  async function move({ to, words, partUnits }: Move, write: (asOf: string) => Promise<DisputeStatus>) {
     state.moving = true;
     try {
       state.status = await write(new Date().toISOString());
       // The status differs if the case was decided without this workflow.
       if (state.status === to) decided.push(`${isoMinute(Date.now())}: ${words}`);
+      if (state.status === to && partUnits !== undefined) state.partUnits = partUnits;
       showDispute(input, state, decided);
     } finally {
       state.moving = false;
@@ -72,7 +76,7 @@ export async function disputeCase(input: DisputeCaseInput): Promise<DisputeStatu
   setHandler(
     respondUpdate,
     (response) =>
-      move(RESPONSES[response.decision], (asOf) =>
+      move(responseMove(response), (asOf) =>
         records.recordResponse.executeWithOptions({ summary: `${response.decision}: ${disputeId}` }, [
           { disputeId, ...response, asOf },
         ]),
@@ -91,6 +95,7 @@ export async function disputeCase(input: DisputeCaseInput): Promise<DisputeStatu
       validator: (_ruling: DisputeRuling) => requireStatus(state, 'contested'),
     },
   );
+  handleOffers(disputeId, state, move);
 
   if (state.status === 'open') {
     await condition(
@@ -113,11 +118,32 @@ export async function disputeCase(input: DisputeCaseInput): Promise<DisputeStatu
   return state.status;
 }
 
-function rulingMove({ decision, operatorUserId }: DisputeRuling): Move {
-  return {
-    to: decision === 'buyer' ? 'won' : 'lost',
-    words: `for the ${decision}, by the operator \`${operatorUserId}\``,
-  };
+/** Offers and their answers need a contested case. An accepted offer ends it. */
+function handleOffers(
+  disputeId: string,
+  state: DisputeCaseState,
+  move: (move: Move, write: (asOf: string) => Promise<DisputeStatus>) => Promise<DisputeStatus>,
+): void {
+  setHandler(
+    offerUpdate,
+    (offer) =>
+      move(offerMove(offer), (asOf) =>
+        records.recordOffer.executeWithOptions({ summary: `offer: ${disputeId}` }, [
+          { disputeId, ...offer, asOf },
+        ]),
+      ),
+    { validator: (_offer: DisputeOffer) => requireStatus(state, 'contested') },
+  );
+  setHandler(
+    answerOfferUpdate,
+    (answer) =>
+      move(offerAnswerMove(answer), (asOf) =>
+        records.recordOfferAnswer.executeWithOptions({ summary: `offer, ${answer.decision}: ${disputeId}` }, [
+          { disputeId, ...answer, asOf },
+        ]),
+      ),
+    { validator: (_answer: OfferAnswer) => requireStatus(state, 'contested') },
+  );
 }
 
 function requireStatus(state: DisputeCaseState, status: DisputeStatus): void {

@@ -1,7 +1,54 @@
-import type { DisputeCaseInput, DisputeCaseState } from '../domain/disputes/dispute-case';
+import type {
+  DisputeCaseInput,
+  DisputeCaseState,
+  DisputeOffer,
+  DisputeResponse,
+  DisputeRuling,
+  OfferAnswer,
+} from '../domain/disputes/dispute-case';
 import type { DisputeStatus } from '../domain/disputes/dispute-state';
 import { type Details, isoTime, type Next, nextOf, show } from './details';
-import { creditsText } from '../domain/ledger/money';
+import { creditsText, creditText } from '../domain/ledger/money';
+
+/** A decision in a case, and how the page of the workflow names it. */
+export interface Move {
+  to: DisputeStatus;
+  /** What was decided and by whom. */
+  words: string;
+  /** The part of the charge that it returns, in units; absent for all of it. */
+  partUnits?: number;
+}
+
+export const SILENCE: Move = {
+  to: 'accepted',
+  words: 'accepted, because the developer did not respond in time',
+};
+
+export function responseMove({ decision, offer }: DisputeResponse): Move {
+  if (decision === 'accept') return { to: 'accepted', words: 'accepted by the developer' };
+  const offered = offer ? `, who offers to return ${creditText(offer.units)}` : '';
+  return { to: 'contested', words: `contested by the developer${offered}` };
+}
+
+export function rulingMove({ decision, operatorUserId, partUnits }: DisputeRuling): Move {
+  const part = partUnits === undefined ? {} : { partUnits };
+  const amount = partUnits === undefined ? '' : `, ${creditText(partUnits)} of the charge`;
+  return {
+    to: decision === 'buyer' ? 'won' : 'lost',
+    words: `for the ${decision}${amount}, by the operator \`${operatorUserId}\``,
+    ...part,
+  };
+}
+
+export function offerMove({ units }: DisputeOffer): Move {
+  return { to: 'contested', words: `${creditText(units)} offered by the developer` };
+}
+
+export function offerAnswerMove({ decision, units }: OfferAnswer): Move {
+  return decision === 'accept'
+    ? { to: 'accepted', words: `offer of ${creditText(units)} accepted by the buyer`, partUnits: units }
+    : { to: 'contested', words: `offer of ${creditText(units)} declined by the buyer` };
+}
 
 /**
  * Shows an operator on call the dispute in its state, on the page of its workflow. `decided`: the moves so far, each
@@ -18,7 +65,7 @@ export function showDispute(
 /** The details of a dispute in its state. A case that an earlier release started has no id of its call. */
 export function disputeDetails(
   { disputeId, invocationId, chargedCredits }: DisputeCaseInput,
-  { status, respondByMs }: DisputeCaseState,
+  { status, respondByMs, partUnits }: DisputeCaseState,
   decided: readonly string[],
 ): Details {
   const { operator = [], ...details } = detailsOf(disputeId, status, respondByMs);
@@ -30,7 +77,7 @@ export function disputeDetails(
   return {
     ...details,
     decided,
-    credits: creditsOf(status, invocationId, chargedCredits),
+    credits: creditsOf({ status, partUnits }, invocationId, chargedCredits),
     operator: [read, ...operator, ...trace],
     api: [
       `GET /v1/operator/disputes/${disputeId}`,
@@ -61,9 +108,10 @@ function detailsOf(disputeId: string, status: DisputeStatus, respondByMs: number
       };
     case 'contested':
       return {
-        state: 'Contested: waits for the decision of an operator, without a deadline',
+        state:
+          'Contested: waits for the decision of an operator, or for an offer that the buyer accepts, without a deadline',
         operator: [
-          `\`market disputes resolve ${disputeId} buyer --reason …\` refunds the buyer`,
+          `\`market disputes resolve ${disputeId} buyer --reason …\` refunds the buyer, with \`--credits …\` a part`,
           `\`market disputes resolve ${disputeId} developer --reason …\` leaves the charge as it is`,
         ],
       };
@@ -77,11 +125,16 @@ function detailsOf(disputeId: string, status: DisputeStatus, respondByMs: number
 }
 
 /**
- * The movement of credits that the case brings, has brought or has not brought. A slash may have returned a part of the
- * charge before (ADR 0157).
+ * The movement of credits that the case brings, has brought or has not brought. A slash may have returned a part of
+ * the charge before (ADR 0157).
  */
-function creditsOf(status: DisputeStatus, invocationId = '<invocation>', charged?: number): string[] {
-  const amount = charged === undefined ? '' : `: ${creditsText(charged)}, less what a slash returned before`;
+function creditsOf(
+  { status, partUnits }: { status: DisputeStatus; partUnits: number | undefined },
+  invocationId = '<invocation>',
+  charged?: number,
+): string[] {
+  const whole = charged === undefined ? '' : `: ${creditsText(charged)}, less what a slash returned before`;
+  const amount = partUnits === undefined ? whole : `: at most ${creditText(partUnits)}, a part of the charge`;
   const clawback = `payable of the developer and fees → wallet of the buyer, \`invocation/${invocationId}/clawback\`${amount}`;
   const charge = `the charge \`invocation/${invocationId}/capture\`${charged === undefined ? '' : ` of ${creditsText(charged)}`}`;
   if (status === 'lost') return [`none moved: ${charge} stays, and the earning matures`];

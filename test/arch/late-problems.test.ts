@@ -1,7 +1,7 @@
 /**
- * A 422 names every invalid field. A rule that is checked behind the form of a request would be answered alone, so each
- * place that refuses a field is listed here: with the way by which its problems come beside the others, or with what it
- * needs.
+ * A 422 names every invalid field. A rule that is checked behind the form of a request would be answered alone, so
+ * each place that refuses a field is listed here: with the way by which its problems come beside the others, or with
+ * what it needs.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -32,6 +32,7 @@ const PLACES: Record<string, string> = {
   'src/services/catalogue/registrations.ts': WHOLE,
   'src/services/catalogue/upstream-credentials.ts': ROWS,
   'src/services/disputes/dispute-attachments.ts': LISTED,
+  'src/services/disputes/dispute-moves.ts': ROWS,
   'src/services/jobs/job-pieces.ts': LISTED,
   'src/services/jobs/job-questions.ts': LISTED,
   'src/services/mandates/mandate-keys.ts': LISTED,

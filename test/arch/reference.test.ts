@@ -90,6 +90,7 @@ describe('docs/reference/events.md', () => {
     'invocation.progress': 'migrations/functions/jobs/job_heard.sql',
     'invocation.input_required': 'migrations/functions/jobs/job_ask.sql',
     invocation: 'migrations/functions/webhooks/event_of_invocation.sql',
+    'dispute.offered': 'migrations/functions/webhooks/event_of_offer.sql',
     dispute: 'migrations/functions/webhooks/event_of_dispute.sql',
     bond: 'migrations/functions/bonds/slash_event.sql',
     slash: 'migrations/functions/bonds/slash_event.sql',

@@ -11,6 +11,7 @@ import {
   respond,
   succeed,
 } from '../support/disputes/disputes';
+import { request } from '../support/catalogue/publishing';
 import { startAgent, type TestAgent } from '../support/agents/test-agent';
 import { keptMarket } from '../support/kept-market';
 import { deleteWorkflow, isRunning } from '../support/stack/temporal';
@@ -149,6 +150,50 @@ describe('a contested case', () => {
     expect((await resolve(market, operator, disputeId, decision)).body.status).toBe(status);
     expect(await handleOf(disputeId).result()).toBe(status);
     expect(await wallet()).toBe(units);
+  });
+});
+
+describe('an offer in a contested case', () => {
+  const offer = (disputeId: string, credits: number) =>
+    request<{ status: string; offer: { offer_id: string } }>(
+      market,
+      developer,
+      'POST',
+      `/v1/billing/disputes/${disputeId}/offer`,
+      { refund_credits: credits },
+    );
+  const answer = (disputeId: string, offerId: string, decision: string) =>
+    request<{ status: string }>(market, buyer, 'POST', `/v1/billing/disputes/${disputeId}/offer/answer`, {
+      offer_id: offerId,
+      decision,
+    });
+
+  it('has no deadline, and ends the case when the buyer accepts it', async () => {
+    const disputeId = await openCase();
+    await respond(market, developer, disputeId, 'contest');
+    const first = await offer(disputeId, 1);
+    expect((await answer(disputeId, first.body.offer.offer_id, 'decline')).body.status).toBe('contested');
+    const second = await offer(disputeId, 4);
+    await passTime(market, disputeId, 30 * 24 * HOUR_MS);
+    expect(await stateOf(disputeId)).toMatchObject({ status: 'contested', moving: false });
+    expect((await answer(disputeId, second.body.offer.offer_id, 'accept')).body.status).toBe('accepted');
+    expect(await handleOf(disputeId).result()).toBe('accepted');
+    expect(await wallet()).toBe(9_400);
+    const { currentDetails } = await handleOf(disputeId).query<{ currentDetails: string }>(
+      '__temporal_workflow_metadata',
+    );
+    expect(currentDetails).toContain('offer of 1 credit declined by the buyer');
+    expect(currentDetails).toContain('offer of 4 credits accepted by the buyer');
+    expect(currentDetails).toContain('at most 4 credits, a part of the charge');
+  });
+
+  it('is answered in a case that was terminated and goes on', async () => {
+    const disputeId = await openCase();
+    await respond(market, developer, disputeId, 'contest');
+    const { body } = await offer(disputeId, 4);
+    await handleOf(disputeId).terminate('test');
+    expect((await answer(disputeId, body.offer.offer_id, 'accept')).body.status).toBe('accepted');
+    expect(await wallet()).toBe(9_400);
   });
 });
 

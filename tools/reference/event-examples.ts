@@ -110,6 +110,15 @@ export const EVENT_EXAMPLES: EventExamples = {
     error_code: 'agent_timeout',
   },
   'dispute.opened': dispute,
+  'dispute.offered': {
+    dispute_id: dispute.dispute_id,
+    invocation_id: dispute.invocation_id,
+    agent_id: dispute.agent_id,
+    offer_id: id('dof'),
+    refund_credits: 1,
+    charged_credits: 2,
+    offered_at: '2026-11-03T09:12:44.000Z',
+  },
   'dispute.resolved': {
     ...dispute,
     status: 'accepted',

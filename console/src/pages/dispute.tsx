@@ -5,6 +5,7 @@ import { get } from '../client/queries';
 import { Ask } from '../ui/ask';
 import { Json } from '../ui/code-block';
 import { reasonText } from '../features/calls/dispute-reasons';
+import { OfferButtons, OfferShown, Refunded } from '../features/calls/dispute-offers';
 import { Id } from '../ui/id';
 import { AppLink } from '../ui/link';
 import { Credits } from '../ui/money';
@@ -40,6 +41,7 @@ export function DisputePage() {
           <>
             <PrintButton />
             <AnswerButtons dispute={query.data} />
+            <OfferButtons dispute={query.data} />
           </>
         )
       }
@@ -82,19 +84,6 @@ function callOf({ role, invocation_id: id, agent_id: agentId }: Dispute) {
   return { to: `/developer/agents/${agentId}/calls`, search: { call: id } };
 }
 
-/** A won case can refund nothing, because a slash of the bond has already done so. */
-function Refunded({ dispute: { status, refunded_credits: refunded, call } }: { dispute: Dispute }) {
-  const isWon = status === 'won' || status === 'accepted';
-  return (
-    <span>
-      <Credits value={refunded} />
-      {isWon &&
-        refunded < call.credits_charged &&
-        '. The rest was given back before, from the bond of the developer.'}
-    </span>
-  );
-}
-
 function DisputeView({ dispute }: { dispute: Dispute }) {
   const { attachments } = dispute;
   return (
@@ -131,6 +120,7 @@ function DisputeView({ dispute }: { dispute: Dispute }) {
         title={dispute.role === 'developer' ? 'You say' : 'The developer says'}
         text={dispute.statement}
       />
+      {dispute.offer && <OfferShown offer={dispute.offer} role={dispute.role} />}
       <Said title="The operator decided" text={dispute.decision_reason} />
       {'input' in attachments && (
         <Section title="Attached input">

@@ -1,9 +1,11 @@
 import { Card, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { Fragment } from 'react';
 import { get } from '../client/queries';
 import { AuditLog } from '../features/operator/audit-log';
 import { ofDispute } from '../features/operator/decisions-of-cases';
 import { DisputeEvidence } from '../features/operator/evidence';
+import { OfferShown } from '../features/calls/dispute-offers';
 import { Ask } from '../ui/ask';
 import { formatCode } from '../ui/format';
 import { Id } from '../ui/id';
@@ -29,9 +31,13 @@ export function OperatorDisputePage() {
       actions={
         query.data?.status === 'contested' && (
           <Group gap={6}>
-            {ofDispute(query.data).actions.map((each) => (
-              <Ask key={each.action} {...each} reason="Reason" />
-            ))}
+            {ofDispute(query.data).actions.map(({ button, single: _single, ...each }) =>
+              button ? (
+                <Fragment key={each.action}>{button()}</Fragment>
+              ) : (
+                <Ask key={each.action} {...each} reason="Reason" />
+              ),
+            )}
           </Group>
         )
       }
@@ -76,6 +82,7 @@ export function OperatorDisputePage() {
             </Card>
             <Said title="The buyer" text={one.description} />
             <Said title="The developer" text={one.statement} />
+            {one.offer && <OfferShown offer={one.offer} role="buyer" />}
             <Said title="The operator" text={one.decision_reason} />
             <Section title="Evidence">
               <Card withBorder>

@@ -1,13 +1,14 @@
 -- Counts what an API key, and the key that made it, have spent: adds the charge when a call of the key has ended, and takes it
--- back when the call is disputed, also of the window of a cap that counts by day, week or month, if the call was accepted in that
+-- back when the call is disputed, or the part of it that a dispute returned, also of the window of a cap that counts by day, week or month, if the call was accepted in that
 -- window. With the calls in flight, which api_key_window_used sums, it makes the credit cap of a key exact.
--- Called by: trigger invocations_key_spending on invocations.
+-- Called by: trigger invocations_key_returned on invocations, trigger invocations_key_spending on invocations.
 -- Locks: the row of the key, then that of the key that made it, as the last locks of a call's step: after invocation, hold and
 -- accounts.
 CREATE OR REPLACE FUNCTION api_key_count_spending() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
-  change  bigint := CASE WHEN NEW.status = 'disputed' THEN -coalesce(OLD.charged_units, 0) ELSE NEW.charged_units END;
+  change  bigint := CASE WHEN NEW.status = OLD.status THEN coalesce(OLD.returned_units, 0) - NEW.returned_units
+    WHEN NEW.status = 'disputed' THEN -coalesce(OLD.charged_units, 0) ELSE NEW.charged_units END;
   counted text := NEW.key_id;
   key     api_keys%ROWTYPE;
   told    integer;

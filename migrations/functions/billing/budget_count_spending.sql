@@ -1,12 +1,13 @@
 -- Counts what the budgets of a call have spent: adds the charge when the call has ended, and takes it back when the call is
--- disputed, in the window in which the call was accepted. With the calls in flight, which budget_used sums, it makes a budget
+-- disputed, or the part of it that a dispute returned, in the window in which the call was accepted. With the calls in flight, which budget_used sums, it makes a budget
 -- exact.
--- Called by: trigger invocations_budget_spending on invocations.
+-- Called by: trigger invocations_budget_returned on invocations, trigger invocations_budget_spending on invocations.
 -- Locks: the budgets of the call in id order, before its API key, and after invocation, hold and accounts.
 CREATE OR REPLACE FUNCTION budget_count_spending() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
-  change bigint := CASE WHEN NEW.status = 'disputed' THEN -coalesce(OLD.charged_units, 0) ELSE NEW.charged_units END;
+  change bigint := CASE WHEN NEW.status = OLD.status THEN coalesce(OLD.returned_units, 0) - NEW.returned_units
+    WHEN NEW.status = 'disputed' THEN -coalesce(OLD.charged_units, 0) ELSE NEW.charged_units END;
   id     text;
   budget budgets%ROWTYPE;
   told   integer;

@@ -13,16 +13,23 @@ SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
 #variable_conflict use_column
 BEGIN
   RETURN QUERY
-  SELECT (i.invoked_at AT TIME ZONE 'UTC')::date, i.status, counted_code(i.invocation_id, i.error_code), count(*),
-    coalesce(sum(i.charged_units), 0)::bigint, coalesce(sum(l.fee_units), 0)::bigint,
-    CASE WHEN i.status = 'succeeded' AND i.duration_ms IS NOT NULL THEN usage_bucket(i.duration_ms, j.is_job) END AS bucket
+  SELECT (i.invoked_at AT TIME ZONE 'UTC')::date, u.status, u.error_code, sum(u.calls)::bigint,
+    coalesce(sum(u.gross), 0)::bigint, coalesce(sum(u.fee), 0)::bigint,
+    CASE WHEN u.calls = 1 AND i.status = 'succeeded' AND i.duration_ms IS NOT NULL
+      THEN usage_bucket(i.duration_ms, j.is_job) END AS bucket
   FROM unnest(first_ids, end_ids, sinces, untils) e(first_id, end_id, since, until)
   JOIN LATERAL (SELECT * FROM invocations i WHERE i.agent_id = agent AND i.invocation_id >= e.first_id
     AND i.invocation_id < e.end_id AND i.invocation_id >= lowest AND i.invoked_at >= e.since AND i.invoked_at < e.until
     AND i.status IN ('succeeded', 'failed', 'disputed') OFFSET 0) i ON true
-  LEFT JOIN LATERAL (SELECT l.fee_units FROM earnings l
+  LEFT JOIN LATERAL (SELECT l.fee_units, l.returned_fee_units FROM earnings l
     WHERE l.invocation_id = i.invocation_id AND l.invocation_id >= lowest OFFSET 0) l ON true
   LEFT JOIN LATERAL (SELECT true AS is_job FROM jobs j WHERE i.is_task AND j.invocation_id = i.invocation_id OFFSET 0) j ON true
+  -- The part of a charge that a dispute returned is a sum of disputed calls, and no call of them.
+  CROSS JOIN LATERAL (VALUES
+    (i.status, counted_code(i.invocation_id, i.error_code), 1, i.charged_units - coalesce(i.returned_units, 0),
+      l.fee_units - coalesce(l.returned_fee_units, 0)),
+    ('disputed', '', 0, i.returned_units, l.returned_fee_units)) u(status, error_code, calls, gross, fee)
+  WHERE u.calls = 1 OR i.returned_units IS NOT NULL
   GROUP BY 1, 2, 3, 7;
 
   RETURN QUERY
@@ -35,15 +42,22 @@ BEGIN
 
   IF lowest < (SELECT partition_bound('inv', (max(d.month) + interval '1 month')::date) FROM detached_months d) THEN
     RETURN QUERY
-    SELECT (i.invoked_at AT TIME ZONE 'UTC')::date, i.status, coalesce(i.error_code, ''), count(*),
-      coalesce(sum(i.charged_units), 0)::bigint, coalesce(sum(l.fee_units), 0)::bigint,
-      CASE WHEN i.status = 'succeeded' AND i.duration_ms IS NOT NULL THEN usage_bucket(i.duration_ms, j.is_job) END AS bucket
+    SELECT (i.invoked_at AT TIME ZONE 'UTC')::date, u.status, u.error_code, sum(u.calls)::bigint,
+      coalesce(sum(u.gross), 0)::bigint, coalesce(sum(u.fee), 0)::bigint,
+      CASE WHEN u.calls = 1 AND i.status = 'succeeded' AND i.duration_ms IS NOT NULL
+        THEN usage_bucket(i.duration_ms, j.is_job) END AS bucket
     FROM unnest(first_ids, end_ids, sinces, untils) e(first_id, end_id, since, until)
     JOIN LATERAL (SELECT * FROM archive.invocations i WHERE i.agent_id = agent AND i.invocation_id >= e.first_id
       AND i.invocation_id < e.end_id AND i.invoked_at >= e.since AND i.invoked_at < e.until
       AND i.status IN ('succeeded', 'failed', 'disputed') OFFSET 0) i ON true
-    LEFT JOIN LATERAL (SELECT l.fee_units FROM archive.earnings l WHERE l.invocation_id = i.invocation_id OFFSET 0) l ON true
+    LEFT JOIN LATERAL (SELECT l.fee_units, l.returned_fee_units FROM archive.earnings l
+      WHERE l.invocation_id = i.invocation_id OFFSET 0) l ON true
     LEFT JOIN LATERAL (SELECT true AS is_job FROM jobs j WHERE i.is_task AND j.invocation_id = i.invocation_id OFFSET 0) j ON true
+    CROSS JOIN LATERAL (VALUES
+      (i.status, coalesce(i.error_code, ''), 1, i.charged_units - coalesce(i.returned_units, 0),
+        l.fee_units - coalesce(l.returned_fee_units, 0)),
+      ('disputed', '', 0, i.returned_units, l.returned_fee_units)) u(status, error_code, calls, gross, fee)
+    WHERE u.calls = 1 OR i.returned_units IS NOT NULL
     GROUP BY 1, 2, 3, 7;
   END IF;
 END $$;

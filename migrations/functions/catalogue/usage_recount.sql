@@ -15,10 +15,16 @@ BEGIN
   DELETE FROM agent_days d WHERE d.day >= first_day;
   DELETE FROM agent_day_durations d WHERE d.day >= first_day;
   INSERT INTO agent_days
-  SELECT i.agent_id, (i.invoked_at AT TIME ZONE 'UTC')::date, i.status, counted_code(i.invocation_id, i.error_code), count(*),
-    coalesce(sum(i.charged_units), 0), coalesce(sum(l.fee_units), 0)
+  SELECT i.agent_id, (i.invoked_at AT TIME ZONE 'UTC')::date, u.status, u.error_code, sum(u.calls), coalesce(sum(u.gross), 0),
+    coalesce(sum(u.fee), 0)
   FROM all_invocations i LEFT JOIN all_earnings l USING (invocation_id)
-  WHERE i.status IN ('succeeded', 'failed', 'disputed') GROUP BY 1, 2, 3, 4;
+  -- The part of a charge that a dispute returned is a sum of disputed calls, and no call of them.
+  CROSS JOIN LATERAL (VALUES
+    (i.status, counted_code(i.invocation_id, i.error_code), 1, i.charged_units - coalesce(i.returned_units, 0),
+      l.fee_units - coalesce(l.returned_fee_units, 0)),
+    ('disputed', '', 0, i.returned_units, l.returned_fee_units)) u(status, error_code, calls, gross, fee)
+  WHERE i.status IN ('succeeded', 'failed', 'disputed') AND (u.calls = 1 OR i.returned_units IS NOT NULL)
+  GROUP BY 1, 2, 3, 4;
   DELETE FROM agent_totals;
   INSERT INTO agent_totals
   SELECT d.agent_id, d.status, d.error_code, sum(d.calls), sum(d.gross_units), sum(d.fee_units)
@@ -29,18 +35,25 @@ BEGIN
   FROM all_invocations i LEFT JOIN jobs j USING (invocation_id) WHERE i.status = 'succeeded' AND i.duration_ms IS NOT NULL GROUP BY 1, 2, 3;
   DELETE FROM market_days d WHERE d.day >= first_day;
   INSERT INTO market_days
-  SELECT (i.invoked_at AT TIME ZONE 'UTC')::date, i.status, counted_code(i.invocation_id, i.error_code),
-    CASE WHEN i.status = 'succeeded' AND i.duration_ms IS NOT NULL 
+  SELECT (i.invoked_at AT TIME ZONE 'UTC')::date, u.status, u.error_code,
+    CASE WHEN u.calls = 1 AND i.status = 'succeeded' AND i.duration_ms IS NOT NULL
       THEN usage_bucket(i.duration_ms, j.invocation_id IS NOT NULL) ELSE -1 END,
-    count(*), coalesce(sum(i.charged_units), 0), coalesce(sum(l.fee_units), 0)
+    sum(u.calls), coalesce(sum(u.gross), 0), coalesce(sum(u.fee), 0)
   FROM all_invocations i LEFT JOIN all_earnings l USING (invocation_id) LEFT JOIN jobs j USING (invocation_id)
-  WHERE i.status IN ('succeeded', 'failed', 'disputed') GROUP BY 1, 2, 3, 4;
+  -- A part is noted behind the call, without its duration (usage_follow_return).
+  CROSS JOIN LATERAL (VALUES
+    (i.status, counted_code(i.invocation_id, i.error_code), 1, i.charged_units, l.fee_units),
+    (i.status, coalesce(i.error_code, ''), 0, -i.returned_units, -l.returned_fee_units),
+    ('disputed', '', 0, i.returned_units, l.returned_fee_units)) u(status, error_code, calls, gross, fee)
+  WHERE i.status IN ('succeeded', 'failed', 'disputed') AND (u.calls = 1 OR i.returned_units IS NOT NULL)
+  GROUP BY 1, 2, 3, 4;
   DELETE FROM buyer_day_disputes;
   DELETE FROM buyer_days;
   DELETE FROM buyer_day_sums;
   INSERT INTO buyer_days (agent_id, day, buyer_user_id, succeeded, failed)
   SELECT i.agent_id, (i.invoked_at AT TIME ZONE 'UTC')::date, i.buyer_user_id,
-    count(*) FILTER (WHERE i.status = 'succeeded'), count(*) FILTER (WHERE i.status <> 'succeeded')
+    count(*) FILTER (WHERE i.status = 'succeeded' AND coalesce(2 * i.returned_units < i.charged_units, true)),
+    count(*) FILTER (WHERE i.status <> 'succeeded' OR 2 * i.returned_units >= i.charged_units)
   FROM all_invocations i WHERE i.invoked_at > now() - interval '31 days' AND i.price_units > 0
     AND i.buyer_user_id <> i.developer_user_id AND (i.status = 'succeeded' AND i.charged_units > 0
       OR i.status IN ('failed', 'disputed') AND coalesce(call_fault(i.error_code), 'agent') = 'agent')

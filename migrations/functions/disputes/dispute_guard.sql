@@ -4,7 +4,7 @@
 CREATE OR REPLACE FUNCTION dispute_guard() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF NEW.status <> OLD.status AND NOT (OLD.status, NEW.status) IN
-     (('open', 'accepted'), ('open', 'contested'), ('contested', 'won'), ('contested', 'lost')) THEN
+     (('open', 'accepted'), ('open', 'contested'), ('contested', 'accepted'), ('contested', 'won'), ('contested', 'lost')) THEN
     RAISE EXCEPTION 'dispute % may not go from % to %', OLD.dispute_id, OLD.status, NEW.status
       USING ERRCODE = '23514';
   END IF;

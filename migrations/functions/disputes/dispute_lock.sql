@@ -1,5 +1,5 @@
 -- Locks a case and returns it.
--- Called by: dispute_resolve, dispute_respond.
+-- Called by: dispute_offer, dispute_offer_answer, dispute_resolve, dispute_respond.
 -- Locks: the invocation, then the dispute.
 CREATE OR REPLACE FUNCTION dispute_lock(id text) RETURNS disputes
 LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$

@@ -1,19 +1,28 @@
--- Posts one clawback: fees return the fee, and the developer returns the net from payable, then wallet, then bond. The
--- platform bears what is missing, and clawback_debts records it. The buyer gets the gross less what slashes have
--- refunded of the call: that goes back to the bond first, which had paid it (ADR 0157).
+-- Posts one clawback, of the whole charge or of the part that the buyer gets: fees return their share of the fee, and the
+-- developer returns the net from payable, then wallet, then bond. The platform bears what is missing, and clawback_debts
+-- records it. The buyer gets the whole gross less what slashes have refunded of the call: that goes back to the bond first,
+-- which had paid it (ADR 0157). With a part, the shares are those of the part and of what slashes have refunded together, so
+-- that the greatest part and the whole differ by no more than the part (ADR 0356).
 -- Called by: ledger_clawback.
 -- Locks: none of its own; the caller holds those of ledger_lock_clawback.
-CREATE OR REPLACE FUNCTION ledger_post_clawback(hold holds, lot earnings) RETURNS text
+CREATE OR REPLACE FUNCTION ledger_post_clawback(hold holds, lot earnings, part bigint) RETURNS text
 LANGUAGE plpgsql AS $$
 DECLARE
   source record;
-  missing bigint := lot.net_units;
   slashed bigint := slash_refunded(lot.invocation_id);
+  refund bigint := coalesce(part, lot.gross_units - slashed);
+  fee bigint := ledger_fee_of_part(refund + slashed, lot.gross_units, lot.fee_units);
+  missing bigint := refund + slashed - fee;
   share bigint;
-  account_ids bigint[] := ARRAY[4];
-  entry_types text[] := ARRAY['platform_fee'];
-  amounts bigint[] := ARRAY[-lot.fee_units];
+  account_ids bigint[] := '{}';
+  entry_types text[] := '{}';
+  amounts bigint[] := '{}';
 BEGIN
+  IF fee > 0 THEN
+    account_ids := ARRAY[4];
+    entry_types := ARRAY['platform_fee'];
+    amounts := ARRAY[-fee];
+  END IF;
   IF slashed > 0 THEN
     account_ids := account_ids || ledger_account(lot.developer_user_id, 'bond');
     entry_types := entry_types || 'dispute_refund'::text;
@@ -43,14 +52,18 @@ BEGIN
     INSERT INTO clawback_debts (invocation_id, developer_user_id, owed_units)
     VALUES (lot.invocation_id, lot.developer_user_id, missing);
   END IF;
-  IF lot.gross_units > slashed THEN
+  IF refund > 0 THEN
     account_ids := account_ids || ledger_account(hold.buyer_user_id, 'wallet');
     entry_types := entry_types || 'dispute_refund'::text;
-    amounts := amounts || (lot.gross_units - slashed);
+    amounts := amounts || refund;
   END IF;
+  UPDATE earnings e SET dispute_open = false, clawed_back_at = CASE WHEN part IS NULL THEN now() END,
+      returned_units = part, returned_fee_units = CASE WHEN part IS NOT NULL THEN fee END,
+      returned_net_units = CASE WHEN part IS NOT NULL THEN refund + slashed - fee END
+    WHERE e.invocation_id = lot.invocation_id;
   RETURN ledger_post('dispute_refund', 'invocation/' || lot.invocation_id || '/clawback', lot.invocation_id,
-    lot.agent_id, 'Dispute won over ' || lot.agent_id, hold.trace_id,
-    account_ids, entry_types, amounts);
+    lot.agent_id, CASE WHEN part IS NULL THEN 'Dispute won over ' ELSE 'Part returned after a dispute over ' END
+      || lot.agent_id, hold.trace_id, account_ids, entry_types, amounts);
 END $$;
 
 REVOKE ALL ON FUNCTION ledger_post_clawback FROM PUBLIC, market_app;

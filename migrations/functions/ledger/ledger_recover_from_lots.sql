@@ -50,7 +50,6 @@ BEGIN
   IF missing <> 0 THEN
     RAISE EXCEPTION 'payable of % holds % more than its lots', lot.developer_user_id, missing USING ERRCODE = '23514';
   END IF;
-  UPDATE earnings e SET clawed_back_at = now(), dispute_open = false WHERE e.invocation_id = lot.invocation_id;
 END $$;
 
 REVOKE ALL ON FUNCTION ledger_recover_from_lots FROM PUBLIC, market_app;

@@ -1,6 +1,8 @@
 -- Keeps the budget of the mandates of a call up to date, by trigger, so that no end of a call can forget it.
--- pending, running: the price is reserved · succeeded, or failed with a charge: the charge is spent · otherwise neither.
--- Called by: trigger invocations_mandate_made on invocations, trigger invocations_mandate_moved on invocations.
+-- pending, running: the price is reserved · succeeded, or failed with a charge: the charge is spent,
+-- less the part that a dispute returned · otherwise neither.
+-- Called by: trigger invocations_mandate_made on invocations, trigger invocations_mandate_moved on invocations, trigger
+-- invocations_mandate_returned on invocations.
 -- Locks: the mandates of the call, root first, after the wallet and the invocation.
 CREATE OR REPLACE FUNCTION mandate_follow_call() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
@@ -11,13 +13,13 @@ DECLARE
     AND coalesce(OLD.status = 'succeeded' OR OLD.status = 'failed' AND OLD.charged_units > 0, false);
   now_paid   boolean := coalesce(NEW.status = 'succeeded' OR NEW.status = 'failed' AND NEW.charged_units > 0, false);
   reserved   bigint := CASE WHEN now_open THEN NEW.price_units ELSE 0 END;
-  spent      bigint := CASE WHEN now_paid THEN NEW.charged_units ELSE 0 END;
+  spent      bigint := CASE WHEN now_paid THEN NEW.charged_units - coalesce(NEW.returned_units, 0) ELSE 0 END;
   uses       integer := CASE WHEN now_open OR now_paid THEN 1 ELSE 0 END;
   level_id   text := NEW.mandate_id;
   path       text[] := '{}';
 BEGIN
   IF was_open THEN reserved := reserved - OLD.price_units; END IF;
-  IF was_paid THEN spent := spent - OLD.charged_units; END IF;
+  IF was_paid THEN spent := spent - OLD.charged_units + coalesce(OLD.returned_units, 0); END IF;
   IF was_open OR was_paid THEN uses := uses - 1; END IF;
   IF reserved = 0 AND spent = 0 AND uses = 0 THEN
     RETURN NULL;

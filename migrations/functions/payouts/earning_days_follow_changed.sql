@@ -9,7 +9,8 @@ BEGIN
   SELECT c.developer_user_id, (c.matures_at AT TIME ZONE 'UTC')::date, sum(c.sign * w.lots), sum(c.sign * w.open_units),
     sum(c.sign * w.disputed_units), sum(c.sign * w.earned_units)
   FROM (SELECT n.*, 1 AS sign FROM new_lots n UNION ALL SELECT o.*, -1 FROM old_lots o) c,
-    LATERAL earning_worth(c.payout_id, c.net_units, c.recovered_units, c.dispute_open, c.clawed_back_at) w
+    LATERAL earning_worth(c.payout_id, c.net_units, c.recovered_units, c.dispute_open, c.clawed_back_at,
+      c.returned_net_units) w
   GROUP BY 1, 2
   HAVING sum(c.sign * w.lots) <> 0 OR sum(c.sign * w.open_units) <> 0 OR sum(c.sign * w.disputed_units) <> 0
     OR sum(c.sign * w.earned_units) <> 0;

@@ -15,7 +15,8 @@ BEGIN
   SELECT e.developer_user_id, (e.matures_at AT TIME ZONE 'UTC')::date, sum(w.lots), sum(w.open_units),
     sum(w.disputed_units), sum(w.earned_units)
   FROM all_earnings e,
-    LATERAL earning_worth(e.payout_id, e.net_units, e.recovered_units, e.dispute_open, e.clawed_back_at) w
+    LATERAL earning_worth(e.payout_id, e.net_units, e.recovered_units, e.dispute_open, e.clawed_back_at,
+      e.returned_net_units) w
   GROUP BY 1, 2;
   INSERT INTO earning_totals (developer_user_id, open_units, disputed_units, earned_units)
   SELECT d.developer_user_id, sum(d.open_units), sum(d.disputed_units), sum(d.earned_units)

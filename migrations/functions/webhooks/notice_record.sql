@@ -1,6 +1,6 @@
 -- Writes a notice for each account of `audience`, if people should know of the event without asking for it: one about a
 -- decision, a case, a payout, the state or the price of an agent, or their wallet. Calls, scores and what people just did themselves
--- make none; a dispute that is opened is news for the developer only. The changelog of a rubric, up to 10,000 characters
+-- make none; a dispute that is opened is news for the developer only, and what the developer offers for the buyer only. The changelog of a rubric, up to 10,000 characters
 -- that an operator wrote, is not copied. Each notice is mailed, except a verification that ended well, and a new
 -- key or grant, which has a mail of its own; what the account can
 -- answer until a deadline is mailed again in the hour that begins a day before it.
@@ -17,7 +17,7 @@ DECLARE
     OR coalesce(event_data ->> 'outcome', '') <> ALL (ARRAY['live', 'passed']));
 BEGIN
   IF event_type NOT IN ('agent.verification_completed', 'agent.delisted', 'agent.relisted', 'finding.waived',
-      'finding.contest_refused', 'finding.waiver_ended', 'dispute.opened', 'dispute.resolved', 'bond.slashed',
+      'finding.contest_refused', 'finding.waiver_ended', 'dispute.opened', 'dispute.offered', 'dispute.resolved', 'bond.slashed',
       'slash.finalized', 'slash.overturned', 'payout.completed', 'payout.failed', 'payout.waiting', 'rubric.announced', 'price.announced',
       'tax_form.accepted', 'tax_form.rejected', 'wallet.frozen', 'wallet.unfrozen',
       'wallet.low', 'budget.reached', 'key.created', 'key.expiring', 'grant.created', 'login.new',
@@ -28,8 +28,8 @@ BEGIN
     INSERT INTO account_notices (notice_id, user_id, type, agent_id, data)
       SELECT ledger_new_id('ntc'), u.account, event_type, about_agent, event_data - 'changelog'
         FROM (SELECT DISTINCT account FROM unnest(audience) a(account)) u
-       WHERE event_type <> 'dispute.opened'
-          OR u.account = (SELECT g.developer_user_id FROM agents g WHERE g.agent_id = about_agent)
+       WHERE CASE WHEN event_type IN ('dispute.opened', 'dispute.offered') THEN (event_type = 'dispute.opened')
+            = (u.account = (SELECT g.developer_user_id FROM agents g WHERE g.agent_id = about_agent)) ELSE true END
       RETURNING notice_id, user_id)
   INSERT INTO notice_mails (user_id, notice_id, is_reminder, due_at)
     SELECT m.user_id, m.notice_id, false, notice_mail_due(m.user_id) FROM made m WHERE is_mailed

@@ -1,3 +1,4 @@
+import { answerDisputeOffer, offerDisputeRefund } from '../../contract/dispute-offer-operations';
 import {
   getDispute,
   getOperatorDispute,
@@ -61,8 +62,21 @@ function routesOfSides(binder: RouteBinder, { disputes, disputeCases }: DisputeR
   });
 
   binder.bind(respondToDispute, async ({ params, body, principal }) => {
-    const response = { ...body, userId: principal.userId, disputeId: params.dispute_id };
+    const { refund_credits: refundCredits, ...answer } = body;
+    const response = { ...answer, refundCredits, userId: principal.userId, disputeId: params.dispute_id };
     return disputeView(await disputeCases.respond(response), 'developer');
+  });
+
+  binder.bind(offerDisputeRefund, async ({ params, body, principal }) => {
+    const { refund_credits: refundCredits, statement } = body;
+    const offer = { refundCredits, statement, userId: principal.userId, disputeId: params.dispute_id };
+    return disputeView(await disputeCases.offer(offer), 'developer');
+  });
+
+  binder.bind(answerDisputeOffer, async ({ params, body, principal }) => {
+    const { offer_id: offerId, decision } = body;
+    const answer = { offerId, decision, userId: principal.userId, disputeId: params.dispute_id };
+    return disputeView(await disputeCases.answerOffer(answer), 'buyer');
   });
 }
 
@@ -85,7 +99,9 @@ function routesOfOperators(binder: RouteBinder, { disputes, disputeCases }: Disp
   });
 
   binder.bind(resolveDispute, async ({ params, body, principal }) => {
-    const ruling = { ...body, operatorUserId: principal.userId, disputeId: params.dispute_id };
+    const { refund_credits: refundCredits, ...decided } = body;
+    const about = { operatorUserId: principal.userId, disputeId: params.dispute_id };
+    const ruling = { ...decided, refundCredits, ...about };
     return operatorDisputeView(await disputeCases.resolve(ruling));
   });
 }

@@ -80,16 +80,17 @@ export function questionView({ questionId, prompt, schema, askedAt, expiresAt }:
 const LARGE_BYTES = 64 * 1024;
 
 /**
- * With the output, while it is kept. The output of an answer that was not JSON is a string. `hold` keeps a large output
- * as JSON text.
+ * With the output, while it is kept. The output of an answer that was not JSON is a string. `hold` keeps a large
+ * output as JSON text.
  */
 export function invocationDetailView(detail: InvocationWithOutput, hold: HeldJson['hold']) {
-  const { answer, dispute, refundedUnits, forwardedAt, agentMessage, job, ...call } = detail;
+  const { answer, dispute, refundedUnits, refundReceipt, forwardedAt, agentMessage, job, ...call } = detail;
   const shown = invocationView(call);
   return {
     ...shown,
     error: shown.error && { ...shown.error, ...(agentMessage !== null && { agent_message: agentMessage }) },
     refunded_credits: unitsToCredits(refundedUnits),
+    refund_receipt: refundReceipt,
     forwarded_at: forwardedAt?.toISOString() ?? null,
     dispute: dispute && {
       dispute_id: dispute.disputeId,

@@ -54,10 +54,22 @@ function fieldsOf(dispute: Dispute) {
     description: dispute.description,
     statement: dispute.statement,
     decision_reason: dispute.decisionReason,
+    offer: dispute.offer && offerView(dispute.offer),
     refunded_credits: unitsToCredits(dispute.refundedUnits),
     opened_at: dispute.openedAt.toISOString(),
     respond_by: dispute.respondBy?.toISOString() ?? null,
     responded_at: dispute.respondedAt?.toISOString() ?? null,
     resolved_at: dispute.resolvedAt?.toISOString() ?? null,
+  };
+}
+
+function offerView(offer: NonNullable<Dispute['offer']>) {
+  return {
+    offer_id: offer.offerId,
+    refund_credits: unitsToCredits(offer.units),
+    status: offer.status,
+    statement: offer.statement,
+    offered_at: offer.offeredAt.toISOString(),
+    answered_at: offer.answeredAt?.toISOString() ?? null,
   };
 }

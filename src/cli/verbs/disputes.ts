@@ -30,6 +30,8 @@ export function disputeVerbs(program: Command): void {
   addList(disputes, 'list', CASE_LISTS['disputes list']);
   addShow(disputes);
   addRespond(disputes);
+  addOffer(disputes);
+  addAnswer(disputes);
   addResolve(disputes);
 }
 
@@ -98,6 +100,7 @@ function addRespond(disputes: Command): void {
     .argument('<dispute>', 'dispute id, dsp_…')
     .argument('<decision>', 'accept or contest')
     .requiredOption('--statement <text>', 'your answer; the buyer and the operator read it')
+    .option('--credits <credits>', 'contests, and offers to return this part of the charge')
     .description('answers a dispute of your agent; no answer by the deadline accepts it')
     .addHelpText(
       'after',
@@ -105,10 +108,58 @@ function addRespond(disputes: Command): void {
     )
     .action(
       verb(async (disputeId: string, decision: string, _options, command: Command) => {
-        const options = command.optsWithGlobals<GlobalOptions & { statement: string }>();
-        const body = { decision, statement: options.statement };
+        const options = command.optsWithGlobals<GlobalOptions & { statement: string; credits?: string }>();
+        const body = { decision, statement: options.statement, ...partOf(options) };
         const path = `${below(OWN, disputeId)}/respond`;
         return recordResult(await connectPerson(options).call<Dispute>('POST', path, body));
+      }),
+    );
+}
+
+/** A part of the charge. The API refuses what is no number. */
+const partOf = ({ credits }: { credits?: string }) =>
+  credits === undefined ? {} : { refund_credits: Number(credits) };
+
+function addOffer(disputes: Command): void {
+  disputes
+    .command('offer')
+    .argument('<dispute>', 'id of a contested dispute of your agent, dsp_…')
+    .argument('<credits>', 'the part of the charge that you would return')
+    .option('--statement <text>', 'your words to it; the buyer and the operator read them')
+    .description('offers the buyer a part of the charge; the buyer accepts or declines it')
+    .addHelpText(
+      'after',
+      '\nExample:\n  market disputes offer dsp_… 2 --statement "One of five columns was wrong."',
+    )
+    .action(
+      verb(async (disputeId: string, credits: string, _options, command: Command) => {
+        const options = command.optsWithGlobals<GlobalOptions & { statement?: string }>();
+        const { statement } = options;
+        const body = { ...partOf({ credits }), ...(statement !== undefined && { statement }) };
+        const path = `${below(OWN, disputeId)}/offer`;
+        return recordResult(await connectPerson(options).call<Dispute>('POST', path, body));
+      }),
+    );
+}
+
+function addAnswer(disputes: Command): void {
+  disputes
+    .command('answer')
+    .argument('<dispute>', 'id of a dispute of yours, dsp_…')
+    .argument('<decision>', 'accept or decline')
+    .option('--offer <offer>', 'id of the offer, dof_…; the open one if left out')
+    .description('answers what the developer of a dispute offers; an accepted offer ends the dispute')
+    .addHelpText('after', '\nExample:\n  market disputes answer dsp_… accept')
+    .action(
+      verb(async (disputeId: string, decision: string, _options, command: Command) => {
+        const options = command.optsWithGlobals<GlobalOptions & { offer?: string }>();
+        const api = connect(options);
+        const path = below(OWN, disputeId);
+        const offerId = options.offer ?? (await api.call<Dispute>('GET', path)).offer?.offer_id;
+        if (offerId === undefined) throw new CliFailure('The developer has offered nothing in this dispute.');
+        return recordResult(
+          await api.call<Dispute>('POST', `${path}/offer/answer`, { offer_id: offerId, decision }),
+        );
       }),
     );
 }
@@ -119,12 +170,13 @@ function addResolve(disputes: Command): void {
     .argument('<dispute>', 'id of a contested dispute, dsp_…')
     .argument('<decision>', 'buyer or developer: the side that wins')
     .requiredOption('--reason <text>', 'reason for the decision; both sides and the audit log get it')
+    .option('--credits <credits>', 'returns this part of the charge to the buyer, not all of it')
     .description('decides a contested dispute; for operators')
     .addHelpText('after', '\nExample:\n  market disputes resolve dsp_… buyer --reason "It is not as listed."')
     .action(
       verb(async (disputeId: string, decision: string, _options, command: Command) => {
-        const options = command.optsWithGlobals<GlobalOptions & { reason: string }>();
-        const body = { decision, reason: options.reason };
+        const options = command.optsWithGlobals<GlobalOptions & { reason: string; credits?: string }>();
+        const body = { decision, reason: options.reason, ...partOf(options) };
         const path = `${below(ALL, disputeId)}/resolve`;
         return recordResult(await connectPerson(options).call<Dispute>('POST', path, body));
       }),

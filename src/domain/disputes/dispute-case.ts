@@ -29,10 +29,29 @@ export interface DisputeCaseInput {
 export type DeveloperDecision = 'accept' | 'contest';
 export type OperatorDecision = 'buyer' | 'developer';
 
-/** The developer's response; `textId` references the statement. */
+export type BuyerDecision = 'accept' | 'decline';
+
+/** A part of the charge that the developer offers to return. */
+export interface OfferTerms {
+  offerId: string;
+  units: number;
+}
+
+/** The developer's response; `textId` references the statement. A developer who contests may offer a part with it. */
 export interface DisputeResponse {
   decision: DeveloperDecision;
   textId: string;
+  offer?: OfferTerms;
+}
+
+/** A developer's offer in a contested case; `textId` references the words to it, null without any. */
+export interface DisputeOffer extends OfferTerms {
+  textId: string | null;
+}
+
+/** The buyer's answer to an offer. `units` is what was offered, for the page of the workflow. */
+export interface OfferAnswer extends OfferTerms {
+  decision: BuyerDecision;
 }
 
 /** The operator's decision; `textId` references the reason. */
@@ -40,6 +59,8 @@ export interface DisputeRuling {
   decision: OperatorDecision;
   textId: string;
   operatorUserId: string;
+  /** For the buyer: the part of the charge that is returned, in units; absent for all of it. */
+  partUnits?: number;
 }
 
 /** Answer of the workflow's state query, for operators. */
@@ -48,4 +69,6 @@ export interface DisputeCaseState {
   /** True while a transition is being written to the database. */
   moving: boolean;
   respondByMs: number;
+  /** The part of the charge that a decided case returned, in units; absent for all of it. */
+  partUnits?: number;
 }

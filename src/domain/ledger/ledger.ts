@@ -64,6 +64,8 @@ export function describeLine(line: {
 }): string {
   if (line.agentId === null) return line.description;
   if (line.entryType === 'slash' && line.amountUnits > 0) return line.description;
+  // Of a part, both sides read what the transaction says (`ledger_post_clawback`).
+  if (line.entryType === 'dispute_refund' && line.description.startsWith('Part ')) return line.description;
   const disputed = line.entryType === 'dispute_refund' && line.amountUnits < 0;
   return `${disputed ? 'Dispute lost, taken back' : LINE_TEXTS[line.entryType]}: ${line.agentId}`;
 }
@@ -74,7 +76,7 @@ export type CaptureOutcome =
 export type VoidOutcome =
   'voided' | 'disputed' | 'already_voided' | 'already_disputed' | 'already_captured' | 'no_hold';
 export type ClawbackOutcome =
-  'clawed_back' | 'already_clawed_back' | 'nothing_charged' | 'not_captured' | 'no_hold';
+  'clawed_back' | 'returned_in_part' | 'already_clawed_back' | 'nothing_charged' | 'not_captured' | 'no_hold';
 export type RegistrationOutcome = 'paid' | 'already_paid' | 'insufficient' | 'not_a_developer';
 export type TopupOutcome = 'credited' | 'already_credited' | 'already_failed' | 'no_topup';
 

@@ -27,6 +27,12 @@ export function creditsToUnits(credits: number): number {
   return assertUnits(credits * UNITS_PER_CREDIT);
 }
 
+/** Converts credits of a request to units; undefined for more than 2 decimals, and for amounts that are not exact. */
+export function unitsOfCredits(credits: number): number | undefined {
+  const units = Math.round(credits * UNITS_PER_CREDIT);
+  return Number.isSafeInteger(units) && units / UNITS_PER_CREDIT === credits ? units : undefined;
+}
+
 /** Converts units to credits with at most 2 decimals, for API responses. */
 export function unitsToCredits(units: number): number {
   return assertUnits(units) / UNITS_PER_CREDIT;

@@ -15,6 +15,7 @@ export const NOTICE_TYPES = [
   'finding.contest_refused',
   'finding.waiver_ended',
   'dispute.opened',
+  'dispute.offered',
   'dispute.resolved',
   'bond.slashed',
   'slash.finalized',
@@ -78,6 +79,8 @@ const MESSAGES: Readonly<Record<NoticeType, (data: Data) => string>> = {
     text(data, 'status') === 'open'
       ? `A buyer disputes a call of ${text(data, 'agent_id')}. Without an answer of yours, it is accepted.`
       : `A buyer disputed a call of ${text(data, 'agent_id')} while it ran.`,
+  'dispute.offered': (data) =>
+    `The developer of ${text(data, 'agent_id')} offers to return ${text(data, 'refund_credits') || '0'} of ${credits(data, 'charged_credits')} of a call that you dispute. Accept or decline it. Without an answer of yours, an operator decides.`,
   'dispute.resolved': (data) =>
     `The dispute about a call of ${text(data, 'agent_id')} is decided. ${credits(data, 'refunded_credits')} were refunded.`,
   'bond.slashed': (data) =>
@@ -126,7 +129,9 @@ const MESSAGES: Readonly<Record<NoticeType, (data: Data) => string>> = {
     `Your webhook ${text(data, 'webhook_id')} gets no more events: its URL answered 410 Gone. You can enable it again.`,
 };
 
-/** Whether this release knows a type: after a rollback, a database has notices of types that only later ones write. */
+/**
+ * Whether this release knows a type: after a rollback, a database has notices of types that only later ones write.
+ */
 export const isNoticeType = (type: string): type is NoticeType => Object.hasOwn(MESSAGES, type);
 
 /** A notice as a sentence. */

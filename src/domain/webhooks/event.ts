@@ -12,6 +12,7 @@ export const EVENT_TYPES = [
   'invocation.succeeded',
   'invocation.failed',
   'dispute.opened',
+  'dispute.offered',
   'dispute.resolved',
   'bond.slashed',
   'slash.finalized',

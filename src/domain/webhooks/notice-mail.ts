@@ -62,6 +62,7 @@ const SUBJECTS: Readonly<Record<NoticeType, string>> = {
   'finding.contest_refused': 'Your contest of a finding was refused',
   'finding.waiver_ended': 'The waiver of a finding has ended',
   'dispute.opened': 'A buyer disputes a call of your agent',
+  'dispute.offered': 'You are offered a part of a disputed charge',
   'dispute.resolved': 'A dispute is decided',
   'bond.slashed': 'Your bond was slashed',
   'slash.finalized': 'A slash is final',

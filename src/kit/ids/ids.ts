@@ -13,6 +13,7 @@ export type IdPrefix =
   | 'bgt'
   | 'dsp'
   | 'dsa'
+  | 'dof'
   | 'dst'
   | 'slh'
   | 'slt'

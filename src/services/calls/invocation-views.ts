@@ -1,6 +1,7 @@
 import type { QuestionText } from '../../domain/jobs/question';
 import { MarketError } from '../../domain/errors';
 import type { Evidence } from '../../domain/evidence/evidence';
+import type { RefundReceipt } from '../../domain/evidence/refund-receipt';
 import { isFinal } from '../../domain/calls/invocation-state';
 import type { Cipher } from '../../kit/crypto/cipher';
 import type { DbPool } from '../../stores/db';
@@ -43,6 +44,8 @@ export interface InvocationWithOutput extends InvocationDetail {
   forwardedAt: Date | null;
   /** What a dispute and slashes returned of the charge, in units. */
   refundedUnits: number;
+  /** The signed receipt of what a dispute returned; null for nothing. */
+  refundReceipt: RefundReceipt | null;
   /** How the agent reports its work; undefined for a call that it has not accepted as a job. */
   job?: JobReport | undefined;
 }
@@ -86,13 +89,15 @@ export function createInvocationViews(deps: { pool: DbPool; cipher: Cipher; evid
       // A call that was disputed while it ran was never charged.
       const isCharged = call.chargedUnits > 0;
       const slashed = isCharged ? await readSlashRefunds(deps.pool, invocationId) : 0;
+      const isReturned = isCharged && dispute !== null && dispute.refundedUnits > 0;
+      const refundReceipt = isReturned ? await deps.evidence.ofRefund(invocationId) : null;
       const refundedUnits = isCharged ? slashed + (dispute?.refundedUnits ?? 0) : 0;
       const text = sealed && (await deps.cipher.unseal(sealed, answerContext(invocationId)));
       const answer = text && row.status === 'succeeded' ? unpackAnswer(text) : null;
       const agentMessage = text && row.status === 'failed' ? text.toString() : null;
       const forwardedAt = await readForwardedAt(deps.pool, invocationId);
       const job = row.isTask ? await readJob(deps, invocationId) : undefined;
-      return { ...call, dispute, refundedUnits, forwardedAt, answer, agentMessage, job };
+      return { ...call, dispute, refundedUnits, refundReceipt, forwardedAt, answer, agentMessage, job };
     },
 
     /** A buyer's calls, newest first. */

@@ -1,14 +1,15 @@
 /**
- * Disputes (contract, "Disputes"). A dispute of a call in progress ends the call and refunds it in full. A dispute of a
- * success opens a case, which the workflow `dispute/<id>` moves through `recordResponse` and `recordRuling`. Each of
- * these is one SQL function call: status, money and the invocation change together or not at all.
+ * Disputes (contract, "Disputes"). A dispute of a call in progress ends the call and refunds it in full. A dispute of
+ * a success opens a case, which the workflow `dispute/<id>` moves through `recordResponse` and `recordRuling`. Each
+ * of these is one SQL function call: status, money and the invocation change together or not at all.
  */
 import type {
   DeveloperDecision,
   DisputeCaseInput,
+  OfferTerms,
   OperatorDecision,
 } from '../../domain/disputes/dispute-case';
-import { type DisputeReason, type DisputeStatus, mayDisputeMove } from '../../domain/disputes/dispute-state';
+import type { DisputeReason, DisputeStatus } from '../../domain/disputes/dispute-state';
 import { MarketError } from '../../domain/errors';
 import { unitsToCredits } from '../../domain/ledger/money';
 import type { Cipher } from '../../kit/crypto/cipher';
@@ -22,18 +23,17 @@ import {
   readAttachments,
   sealAttachments,
 } from './dispute-attachments';
+import { createDisputeMoves, type DisputeSide, sideOf } from './dispute-moves';
+import { createOffers } from './offers';
 
 export type Dispute = store.DisputeRow;
-export type { DisputedCall };
+export type { DisputedCall, DisputeSide };
 export interface DisputeOfSide {
   dispute: Dispute;
   side: DisputeSide;
   call: DisputedCall;
   attachments: DisputeAttachments;
 }
-
-/** The caller's side of a case. */
-export type DisputeSide = 'buyer' | 'developer';
 
 export interface DisputeRequest {
   buyerUserId: string;
@@ -51,6 +51,8 @@ export interface DisputeResponseRecord {
   disputeId: string;
   decision: DeveloperDecision | 'silence';
   textId: string | null;
+  /** A part of the charge that is offered with the response. */
+  offer?: OfferTerms;
   /** ISO 8601 time of the workflow's clock. */
   asOf: string;
 }
@@ -60,6 +62,8 @@ export interface DisputeRulingRecord {
   decision: OperatorDecision;
   textId: string;
   operatorUserId: string;
+  /** The part of the charge that is returned, in units; absent for all of it. */
+  partUnits?: number;
   asOf: string;
 }
 
@@ -77,7 +81,8 @@ export interface DisputesDeps {
 const SWEEP_LIMIT = 100;
 /**
  * A workflow that was confirmed longer ago may be lost. The sweep runs each 15 s and takes the oldest, so it confirms
- * 300 open cases within 45 s; with more of them, the turn of each comes later, and the load on Temporal stays the same.
+ * 300 open cases within 45 s; with more of them, the turn of each comes later, and the load on Temporal stays the
+ * same.
  */
 const CONFIRMED_FOR_MS = 30_000;
 
@@ -100,8 +105,8 @@ export function createDisputes(deps: DisputesDeps) {
   return {
     /**
      * Disputes a call of the buyer. Throws `not_found`, `already_disputed`, or `invalid_state` for a call that failed
-     * (it cost nothing), whose answer is being delivered in pieces, or whose window has closed, and `validation_failed`
-     * for an attachment that is not of the call.
+     * (it cost nothing), whose answer is being delivered in pieces, or whose window has closed, and
+     * `validation_failed` for an attachment that is not of the call.
      */
     async open(request: DisputeRequest): Promise<Dispute> {
       const disputeId = newId('dsp');
@@ -127,44 +132,13 @@ export function createDisputes(deps: DisputesDeps) {
 
     list: (filter: store.DisputeFilter) => store.listDisputes(pool, filter),
 
-    ...createMoves(pool, existing),
+    ...createDisputeMoves(pool, existing),
+    ...createOffers(pool, existing),
     ...createCaseRecords(pool),
   };
 }
 
 export type Disputes = ReturnType<typeof createDisputes>;
-
-/** The decisions on a case: each checks whether it is possible, and stores the text. */
-function createMoves(pool: DbPool, existing: (disputeId: string) => Promise<Dispute>) {
-  /** Stores a text about a case. The workflow gets its id instead of the text. */
-  async function keepText(disputeId: string, authorUserId: string, body: string): Promise<string> {
-    const textId = newId('dst');
-    await store.insertDisputeText(pool, { textId, disputeId, authorUserId, body });
-    return textId;
-  }
-
-  return {
-    /**
-     * Checks that the developer may answer and stores the statement. Throws `not_found` if the user is on neither side,
-     * `forbidden` for the buyer, `invalid_state` if the case is not open.
-     */
-    async prepareResponse(userId: string, disputeId: string, statement: string) {
-      const dispute = await existing(disputeId);
-      const side = sideOf(dispute, userId);
-      if (!side) throw new MarketError('not_found');
-      if (dispute.developerUserId !== userId) throw new MarketError('forbidden');
-      requireMove(dispute, 'contested');
-      return { dispute, textId: await keepText(disputeId, userId, statement) };
-    },
-
-    /** Checks that an operator may decide and stores the reason. Throws `not_found`, `invalid_state`. */
-    async prepareRuling(operatorUserId: string, disputeId: string, reason: string) {
-      const dispute = await existing(disputeId);
-      requireMove(dispute, 'won');
-      return { dispute, textId: await keepText(disputeId, operatorUserId, reason) };
-    },
-  };
-}
 
 /** Opens the dispute and stores what is attached, or does neither. */
 async function openWith(
@@ -188,8 +162,8 @@ async function openWith(
 function createCaseRecords(pool: DbPool) {
   return {
     /** Records the developer's answer, or its absence, once. A repeated call returns the recorded status. */
-    recordResponse({ disputeId, decision, textId, asOf }: DisputeResponseRecord): Promise<DisputeStatus> {
-      return store.respondToDispute(pool, disputeId, { decision, textId, asOf: new Date(asOf) });
+    recordResponse({ disputeId, asOf, ...response }: DisputeResponseRecord): Promise<DisputeStatus> {
+      return store.respondToDispute(pool, disputeId, { ...response, asOf: new Date(asOf) });
     },
 
     /** Records the operator's decision once. A repeated call returns the recorded status. */
@@ -226,14 +200,4 @@ export function caseInputOf(dispute: Dispute): DisputeCaseInput {
   const deadline = { respondByMs: respondBy.getTime(), respondBy: respondBy.toISOString() };
   const charged = chargedUnits === null ? {} : { chargedCredits: unitsToCredits(chargedUnits) };
   return { disputeId, invocationId, ...charged, status, ...deadline };
-}
-
-function sideOf(dispute: Dispute, userId: string): DisputeSide | undefined {
-  if (dispute.buyerUserId === userId) return 'buyer';
-  return dispute.developerUserId === userId ? 'developer' : undefined;
-}
-
-function requireMove(dispute: Dispute, to: DisputeStatus): void {
-  if (mayDisputeMove(dispute.status, to)) return;
-  throw new MarketError('invalid_state', { message: `The dispute is ${dispute.status}.` });
 }

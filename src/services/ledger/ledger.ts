@@ -25,7 +25,8 @@ export function createLedgerService(deps: LedgerServiceDeps) {
     hold: (items: readonly moves.HoldRequest[]) => moves.hold(pool, items),
     capture: (items: readonly moves.CaptureRequest[]) => moves.capture(pool, items),
     voidHold: (items: readonly moves.VoidRequest[]) => moves.voidHold(pool, items),
-    clawback: (invocationIds: readonly string[]) => moves.clawback(pool, invocationIds),
+    clawback: (invocationIds: readonly string[], parts?: readonly (number | null)[]) =>
+      moves.clawback(pool, invocationIds, parts),
     async payRegistration(userId: string, traceId: string): Promise<LedgerResult<RegistrationOutcome>> {
       const [result] = await moves.payRegistration(pool, [{ userId, traceId }]);
       if (!result) throw new Error('ledger_pay_registration returned no row');
@@ -34,8 +35,8 @@ export function createLedgerService(deps: LedgerServiceDeps) {
 
     /**
      * Rolls pending credits of hot accounts (fees, payable, …) up into their balances. Call it about every second;
-     * several processes may. Balances are correct without it, but slower to read. Returns how many credits were rolled
-     * up.
+     * several processes may. Balances are correct without it, but slower to read. Returns how many credits were
+     * rolled up.
      */
     rollUp: () => moves.rollUp(pool, ROLL_UP_ACCOUNTS),
 

@@ -1,9 +1,12 @@
-/** Disputes: queries, and calls of the SQL functions in `migrations/functions/disputes`, which also move the money. */
-import type { DeveloperDecision, OperatorDecision } from '../../domain/disputes/dispute-case';
+/**
+ * Disputes: queries, and calls of the SQL functions in `migrations/functions/disputes`, which also move the money.
+ */
+import type { DeveloperDecision, OfferTerms, OperatorDecision } from '../../domain/disputes/dispute-case';
 import type { DisputeReason, DisputeResolution, DisputeStatus } from '../../domain/disputes/dispute-state';
 import { unitsFromDatabase } from '../../domain/ledger/money';
 import { onlyRow, type Db } from '../db';
 import { countRows } from '../list-total';
+import { NEWEST_OFFER, type OfferRow, type RawOffer, toOffer } from './offers';
 
 export interface DisputeRow {
   disputeId: string;
@@ -30,6 +33,8 @@ export interface DisputeRow {
   resolvedBy: string | null;
   /** The operator's reason. */
   decisionReason: string | null;
+  /** The newest offer of the developer; null without any. */
+  offer: OfferRow | null;
 }
 
 export interface NewDispute {
@@ -68,20 +73,32 @@ export async function openDispute(
       dispute.traceId,
     ],
   });
-  const row = onlyRow(result);
-  return { outcome: row.outcome, closesAt: row.closes_at };
+  const { outcome, closes_at: closesAt } = onlyRow(result);
+  return { outcome, closesAt };
 }
 
 /** Records the developer's answer, or the end of the window for it. Returns the new status of the case. */
 export async function respondToDispute(
   db: Db,
   disputeId: string,
-  response: { decision: DeveloperDecision | 'silence'; textId: string | null; asOf: Date },
+  response: {
+    decision: DeveloperDecision | 'silence';
+    textId: string | null;
+    asOf: Date;
+    offer?: OfferTerms;
+  },
 ): Promise<DisputeStatus> {
   const result = await db.query<{ status: DisputeStatus }>({
     name: 'dispute-respond',
-    text: 'SELECT status FROM dispute_respond($1, $2, $3, $4)',
-    values: [disputeId, response.decision, response.textId, response.asOf],
+    text: 'SELECT status FROM dispute_respond($1, $2, $3, $4, $5, $6)',
+    values: [
+      disputeId,
+      response.decision,
+      response.textId,
+      response.asOf,
+      response.offer?.offerId ?? null,
+      response.offer?.units ?? null,
+    ],
   });
   return onlyRow(result).status;
 }
@@ -90,12 +107,25 @@ export async function respondToDispute(
 export async function resolveDispute(
   db: Db,
   disputeId: string,
-  ruling: { decision: OperatorDecision; textId: string; operatorUserId: string; asOf: Date },
+  ruling: {
+    decision: OperatorDecision;
+    textId: string;
+    operatorUserId: string;
+    asOf: Date;
+    partUnits?: number;
+  },
 ): Promise<DisputeStatus> {
   const result = await db.query<{ status: DisputeStatus }>({
     name: 'dispute-resolve',
-    text: 'SELECT status FROM dispute_resolve($1, $2, $3, $4, $5)',
-    values: [disputeId, ruling.decision, ruling.textId, ruling.operatorUserId, ruling.asOf],
+    text: 'SELECT status FROM dispute_resolve($1, $2, $3, $4, $5, $6)',
+    values: [
+      disputeId,
+      ruling.decision,
+      ruling.textId,
+      ruling.operatorUserId,
+      ruling.asOf,
+      ruling.partUnits ?? null,
+    ],
   });
   return onlyRow(result).status;
 }
@@ -154,7 +184,8 @@ export async function readDisputeOfCall(db: Db, invocationId: string): Promise<D
 /** The call is read in the list of columns, and not joined, so that a list reads the calls of its page alone. */
 const DISPUTE = `SELECT d.*, s.body AS statement, r.body AS decision_reason,
   (SELECT ARRAY[i.charged_units::text, v.display_name] FROM invocations i
-    LEFT JOIN agent_versions v ON v.version_id = i.version_id WHERE i.invocation_id = d.invocation_id) AS call
+    LEFT JOIN agent_versions v ON v.version_id = i.version_id WHERE i.invocation_id = d.invocation_id) AS call,
+  ${NEWEST_OFFER} AS offer
   FROM disputes d
   LEFT JOIN dispute_texts s ON s.text_id = d.statement_id LEFT JOIN dispute_texts r ON r.text_id = d.decision_id`;
 
@@ -186,9 +217,8 @@ export async function claimUnconfirmedDisputes(
   );
   if (taken.rows.length === 0) return [];
   // A statement of its own, since it reads calls by their ids (docs/internals/statements.md#row-locks).
-  const result = await db.query<RawDispute>(`${DISPUTE} WHERE d.dispute_id = ANY ($1)`, [
-    taken.rows.map(({ dispute_id }) => dispute_id),
-  ]);
+  const ids = taken.rows.map(({ dispute_id }) => dispute_id);
+  const result = await db.query<RawDispute>(`${DISPUTE} WHERE d.dispute_id = ANY ($1)`, [ids]);
   return result.rows.map(toDispute);
 }
 
@@ -240,6 +270,7 @@ interface RawDispute {
   resolved_at: Date | null;
   resolved_by: string | null;
   decision_reason: string | null;
+  offer: RawOffer | null;
 }
 
 function toDispute(row: RawDispute): DisputeRow {
@@ -264,5 +295,6 @@ function toDispute(row: RawDispute): DisputeRow {
     resolvedAt: row.resolved_at,
     resolvedBy: row.resolved_by,
     decisionReason: row.decision_reason,
+    offer: row.offer && toOffer(row.offer),
   };
 }

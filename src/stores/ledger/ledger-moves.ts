@@ -11,8 +11,8 @@ import { unitsFromDatabase } from '../../domain/ledger/money';
 import type { Db } from '../db';
 
 /**
- * Calls of the ledger's SQL functions (`migrations/functions/ledger`). Each is one statement: arrays in, one result per
- * item out, in order. All are idempotent: the business reference identifies a movement, and a repetition returns
+ * Calls of the ledger's SQL functions (`migrations/functions/ledger`). Each is one statement: arrays in, one result
+ * per item out, in order. All are idempotent: the business reference identifies a movement, and a repetition returns
  * `already_…`.
  */
 export interface HoldRequest {
@@ -69,8 +69,13 @@ export function voidHold(db: Db, items: readonly VoidRequest[]): Promise<LedgerR
   ]);
 }
 
-export function clawback(db: Db, invocationIds: readonly string[]): Promise<LedgerResult<ClawbackOutcome>[]> {
-  return move(db, 'ledger-clawback', 'ledger_clawback($1)', [invocationIds]);
+/** Takes charges back. `parts`: what each buyer gets at most, in units; null, or without it, the whole charge. */
+export function clawback(
+  db: Db,
+  invocationIds: readonly string[],
+  parts?: readonly (number | null)[],
+): Promise<LedgerResult<ClawbackOutcome>[]> {
+  return move(db, 'ledger-clawback', 'ledger_clawback($1, $2)', [invocationIds, parts ?? null]);
 }
 
 export function payRegistration(

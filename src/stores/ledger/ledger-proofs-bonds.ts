@@ -45,8 +45,9 @@ export const slashesMovedAsTold: LedgerProof = {
         THEN s.amount_units - s.returned_units ELSE 0 END ELSE c.total IS NOT NULL END
     UNION ALL
     SELECT e.invocation_id, 'was charged ' || e.gross_units || ', slashes have refunded ' || r.total
+      || coalesce(', a dispute ' || e.returned_units, '')
     FROM (SELECT invocation_id, sum(refund_units) AS total FROM slash_calls WHERE refund_units > 0 GROUP BY 1) r
-    JOIN earnings e USING (invocation_id) WHERE r.total > e.gross_units`,
+    JOIN earnings e USING (invocation_id) WHERE r.total + coalesce(e.returned_units, 0) > e.gross_units`,
 };
 
 export const slashHoldsAreOpenSlashes: LedgerProof = {

@@ -1,8 +1,8 @@
 import type { LedgerProof } from './ledger-proof';
 
 /**
- * Compares the movements that holds and lots require with those in the entries, per reference and owner. Finds missing,
- * duplicate and forged transactions, wrong fees, and money of a call on a wrong account.
+ * Compares the movements that holds and lots require with those in the entries, per reference and owner. Finds
+ * missing, duplicate and forged transactions, wrong fees, and money of a call on a wrong account.
  */
 export const callsMovedAsHeld: LedgerProof = {
   name: 'calls',
@@ -77,18 +77,21 @@ export const lotsMatchCaptures: LedgerProof = {
 export const clawbacksMovedAsLots: LedgerProof = {
   name: 'clawbacks',
   promise:
-    'each lot taken back returned its gross: the fee from fees, the net from the developer, the rest owed; to the buyer, and to the bond what slashes had refunded',
+    'each lot taken back, whole or in part, returned it: the share of the fee from fees, that of the net from the developer, the rest owed; to the buyer, and to the bond what slashes had refunded',
   sql: `
     WITH expected AS (
       SELECT l.invocation_id, m.owner, sum(m.amount) AS amount
       FROM earnings l JOIN holds h USING (invocation_id) LEFT JOIN clawback_debts d USING (invocation_id)
-      CROSS JOIN LATERAL (SELECT coalesce(sum(c.refund_units), 0) AS units FROM slash_calls c
-        WHERE c.invocation_id = l.invocation_id AND c.refund_units > 0) s
+      CROSS JOIN LATERAL (SELECT coalesce(l.returned_fee_units, l.fee_units) AS fee,
+        coalesce(l.returned_net_units, l.net_units) AS net,
+        coalesce(l.returned_fee_units + l.returned_net_units - l.returned_units, (SELECT sum(c.refund_units)
+          FROM slash_calls c WHERE c.invocation_id = l.invocation_id AND c.refund_units > 0), 0) AS slashed) t
       CROSS JOIN LATERAL (VALUES
-        (h.buyer_user_id, l.gross_units - s.units),
-        (l.developer_user_id, coalesce(d.owed_units, 0) - l.net_units + s.units),
-        ('fees', -l.fee_units), ('platform', -coalesce(d.owed_units, 0))) AS m(owner, amount)
-      WHERE l.clawed_back_at IS NOT NULL OR d.invocation_id IS NOT NULL GROUP BY l.invocation_id, m.owner
+        (h.buyer_user_id, t.fee + t.net - t.slashed),
+        (l.developer_user_id, coalesce(d.owed_units, 0) - t.net + t.slashed),
+        ('fees', -t.fee), ('platform', -coalesce(d.owed_units, 0))) AS m(owner, amount)
+      WHERE l.clawed_back_at IS NOT NULL OR l.returned_units IS NOT NULL OR d.invocation_id IS NOT NULL
+      GROUP BY l.invocation_id, m.owner
     ), actual AS (
       SELECT split_part(t.reference, '/', 2) AS invocation_id, coalesce(a.user_id, a.kind) AS owner,
              sum(e.amount_units) AS amount
@@ -98,7 +101,15 @@ export const clawbacksMovedAsLots: LedgerProof = {
     SELECT 'invocation/' || invocation_id || '/clawback' AS subject,
            owner || ' moved ' || coalesce(actual.amount, 0) || ', the lot says ' || coalesce(expected.amount, 0) AS problem
     FROM expected FULL JOIN actual USING (invocation_id, owner)
-    WHERE coalesce(expected.amount, 0) <> coalesce(actual.amount, 0)`,
+    WHERE coalesce(expected.amount, 0) <> coalesce(actual.amount, 0)
+    UNION ALL
+    SELECT l.invocation_id, 'returned ' || l.returned_units || ' of ' || l.gross_units || ', a fee of '
+      || l.returned_fee_units || ' and a net of ' || l.returned_net_units || ', which are no shares of '
+      || l.fee_units || ' and ' || l.net_units
+    FROM earnings l CROSS JOIN LATERAL (SELECT l.returned_fee_units + l.returned_net_units AS undone) u
+    WHERE l.returned_units IS NOT NULL AND NOT coalesce(l.clawed_back_at IS NULL
+      AND l.returned_units BETWEEN 1 AND u.undone AND u.undone < l.gross_units
+      AND l.returned_fee_units = div(2 * u.undone::numeric * l.fee_units + l.gross_units - 1, 2 * l.gross_units), false)`,
 };
 
 export const invocationsTellTheTruth: LedgerProof = {
@@ -109,22 +120,27 @@ export const invocationsTellTheTruth: LedgerProof = {
       SELECT coalesce(i.invocation_id, h.invocation_id) AS subject,
              coalesce('it is ' || i.status || ', charged ' || coalesce(i.charged_units, 0), 'no such invocation')
                || ', ' || coalesce('its hold is ' || h.state || ' at ' || coalesce(h.captured_units, 0), 'it has no hold')
-               || CASE WHEN l.clawed_back_at IS NOT NULL THEN ', taken back' ELSE '' END AS problem
+               || CASE WHEN l.clawed_back_at IS NOT NULL THEN ', taken back' ELSE '' END
+               || coalesce(', ' || i.returned_units || ' returned', '') || coalesce(', of its lot ' || l.returned_units, '')
+               AS problem
       FROM invocations i FULL JOIN holds h USING (invocation_id) LEFT JOIN earnings l USING (invocation_id)
       WHERE NOT coalesce(CASE i.status
         WHEN 'pending' THEN h.invocation_id IS NULL
         WHEN 'running' THEN h.state = 'open'
         WHEN 'succeeded' THEN h.state = 'captured' AND i.charged_units = h.captured_units AND l.clawed_back_at IS NULL
+          AND i.returned_units IS NOT DISTINCT FROM l.returned_units
         WHEN 'failed' THEN coalesce(h.state = 'voided' AND i.charged_units = 0 OR h.state = 'captured'
-          AND h.captured_units > 0 AND i.charged_units = h.captured_units AND l.clawed_back_at IS NULL, true)
+          AND h.captured_units > 0 AND i.charged_units = h.captured_units AND l.clawed_back_at IS NULL
+          AND i.returned_units IS NOT DISTINCT FROM l.returned_units, true)
         WHEN 'disputed' THEN h.state = 'disputed' OR (h.state = 'captured'
-          AND (l.clawed_back_at IS NOT NULL OR h.captured_units = 0))
+          AND (l.clawed_back_at IS NOT NULL OR h.captured_units = 0) AND i.returned_units IS NULL)
         END, false)`,
 };
 
 /**
- * Finds holds that no call will end. The lease sweep ends what is past its lease: it has had its time when a worker has
- * reported to this database. A database that was just restored has no reports, because their table is not in backups.
+ * Finds holds that no call will end. The lease sweep ends what is past its lease: it has had its time when a worker
+ * has reported to this database. A database that was just restored has no reports, because their table is not in
+ * backups.
  */
 export const openHoldsAreOpenCalls: LedgerProof = {
   name: 'open holds',

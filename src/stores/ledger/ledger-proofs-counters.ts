@@ -1,8 +1,8 @@
 import type { LedgerProof } from './ledger-proof';
 
 /**
- * Compares the counters of free calls with the calls, for this month and the one before. Older counters decide nothing
- * and are deleted.
+ * Compares the counters of free calls with the calls, for this month and the one before. Older counters decide
+ * nothing and are deleted.
  */
 export const freeCallsAreCounted: LedgerProof = {
   name: 'free calls',
@@ -33,10 +33,13 @@ export const usageIsCounted: LedgerProof = {
   promise: 'the usage of each agent counts each call that ended once, with its charge and fee',
   sql: `
     WITH made AS (
-      SELECT i.agent_id, i.status, count(*) AS calls, coalesce(sum(i.charged_units), 0) AS gross,
-             coalesce(sum(l.fee_units), 0) AS fee, min((i.invoked_at AT TIME ZONE 'UTC')::date) AS first_day
+      SELECT i.agent_id, u.status, sum(u.calls) AS calls, coalesce(sum(u.gross), 0) AS gross,
+             coalesce(sum(u.fee), 0) AS fee, min((i.invoked_at AT TIME ZONE 'UTC')::date) AS first_day
       FROM invocations i LEFT JOIN earnings l USING (invocation_id)
-      WHERE i.status IN ('succeeded', 'failed', 'disputed') GROUP BY 1, 2
+      CROSS JOIN LATERAL (VALUES
+        (i.status, 1, i.charged_units - coalesce(i.returned_units, 0), l.fee_units - coalesce(l.returned_fee_units, 0)),
+        ('disputed', 0, i.returned_units, l.returned_fee_units)) u(status, calls, gross, fee)
+      WHERE i.status IN ('succeeded', 'failed', 'disputed') AND (u.calls = 1 OR i.returned_units IS NOT NULL) GROUP BY 1, 2
     ), counted AS (
       SELECT agent_id, status, sum(calls) AS calls, sum(gross_units) AS gross, sum(fee_units) AS fee
       FROM agent_day_calls WHERE day >= (SELECT coalesce(min(first_day), 'infinity') FROM made) GROUP BY 1, 2

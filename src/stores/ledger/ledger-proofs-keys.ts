@@ -12,8 +12,8 @@ export const keysSpentTheirCharges: LedgerProof = {
                      ELSE '' END
              || CASE WHEN c.foreigners > 0 THEN ', ' || c.foreigners || ' of them were made for others' ELSE '' END AS problem
     FROM api_keys k LEFT JOIN (
-      SELECT o.key_id, sum(i.charged_units) FILTER (WHERE i.status IN ('succeeded', 'failed')) AS total,
-             sum(i.charged_units) FILTER (WHERE i.status IN ('succeeded', 'failed') AND i.invoked_at >= o.window_began_at
+      SELECT o.key_id, sum(i.charged_units - coalesce(i.returned_units, 0)) FILTER (WHERE i.status IN ('succeeded', 'failed')) AS total,
+             sum(i.charged_units - coalesce(i.returned_units, 0)) FILTER (WHERE i.status IN ('succeeded', 'failed') AND i.invoked_at >= o.window_began_at
                AND i.invoked_at < o.window_ends_at) AS in_window,
              count(*) FILTER (WHERE i.buyer_user_id <> o.user_id) AS foreigners
       FROM invocations i JOIN api_keys p ON p.key_id = i.key_id JOIN api_keys o ON o.key_id IN (p.key_id, p.parent_key_id)
@@ -29,7 +29,7 @@ export const budgetsCountTheirCalls: LedgerProof = {
   sql: `
     SELECT b.budget_id AS subject, 'it counts ' || b.window_units || ', its calls were charged ' || coalesce(c.total, 0) AS problem
     FROM budgets b LEFT JOIN (
-      SELECT o.budget_id, sum(i.charged_units) FILTER (WHERE i.status IN ('succeeded', 'failed')) AS total,
+      SELECT o.budget_id, sum(i.charged_units - coalesce(i.returned_units, 0)) FILTER (WHERE i.status IN ('succeeded', 'failed')) AS total,
              count(*) FILTER (WHERE i.buyer_user_id <> o.user_id) AS foreigners
       FROM invocations i CROSS JOIN LATERAL unnest(i.budget_ids) counted (budget_id) JOIN budgets o USING (budget_id)
       WHERE i.invoked_at >= o.window_began_at AND coalesce(i.invoked_at < o.window_ends_at, true)

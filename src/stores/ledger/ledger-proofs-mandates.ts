@@ -3,11 +3,11 @@ import type { LedgerProof } from './ledger-proof';
 /** Each call under a mandate: one row for its own mandate and one for each mandate above it. */
 const LEVELS = `WITH RECURSIVE level AS (
       SELECT i.invocation_id, i.buyer_user_id AS issuer_user_id, i.mandate_id, i.agent_id, i.status, i.price_units,
-             i.invoked_at, coalesce(h.captured_units, 0) AS captured_units
+             i.invoked_at, coalesce(h.captured_units, 0) AS captured_units, coalesce(i.returned_units, 0) AS returned_units
       FROM invocations i LEFT JOIN holds h USING (invocation_id) WHERE i.mandate_id IS NOT NULL
       UNION ALL
       SELECT l.invocation_id, l.issuer_user_id, m.parent_id, l.agent_id, l.status, l.price_units, l.invoked_at,
-             l.captured_units
+             l.captured_units, l.returned_units
       FROM level l JOIN mandates m USING (issuer_user_id, mandate_id) WHERE m.parent_id IS NOT NULL
     )`;
 
@@ -19,7 +19,7 @@ export const mandatesFollowCalls: LedgerProof = {
     ${LEVELS}, actual AS (
       SELECT issuer_user_id, mandate_id,
              coalesce(sum(price_units) FILTER (WHERE status IN ('pending', 'running')), 0) AS reserved,
-             coalesce(sum(captured_units) FILTER (WHERE status IN ('succeeded', 'failed')), 0) AS spent,
+             coalesce(sum(captured_units - returned_units) FILTER (WHERE status IN ('succeeded', 'failed')), 0) AS spent,
              count(*) FILTER (WHERE status IN ('pending', 'running', 'succeeded')
                OR status = 'failed' AND captured_units > 0) AS uses
       FROM level GROUP BY issuer_user_id, mandate_id

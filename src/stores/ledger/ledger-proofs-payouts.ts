@@ -22,7 +22,7 @@ export const earningDaysAreSums: LedgerProof = {
     WITH made AS (
       SELECT e.developer_user_id, (e.matures_at AT TIME ZONE 'UTC')::date AS matures_on, count(o.units) AS lots,
              coalesce(sum(o.units), 0) AS units, coalesce(sum(o.units) FILTER (WHERE e.dispute_open), 0) AS disputed,
-             coalesce(sum(e.net_units) FILTER (WHERE e.clawed_back_at IS NULL), 0) AS earned
+             coalesce(sum(e.net_units - coalesce(e.returned_net_units, 0)) FILTER (WHERE e.clawed_back_at IS NULL), 0) AS earned
       FROM earnings e CROSS JOIN LATERAL (SELECT CASE WHEN e.payout_id IS NULL AND e.recovered_units < e.net_units
                                                  THEN e.net_units - e.recovered_units END AS units) o
       GROUP BY 1, 2

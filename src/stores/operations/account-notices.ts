@@ -89,7 +89,8 @@ export async function countWaiting(db: Db, userId: string, isOperator: boolean):
     name: 'account-waiting',
     text: `SELECT
       ${counted('account_notices n WHERE n.user_id = $1 AND n.read_at IS NULL')} AS unread,
-      ${counted("disputes d WHERE d.developer_user_id = $1 AND d.status = 'open'")} AS disputes,
+      ${counted("disputes d WHERE d.developer_user_id = $1 AND d.status = 'open'")}
+        + ${counted("disputes d JOIN dispute_offers o USING (dispute_id) WHERE d.buyer_user_id = $1 AND d.status = 'contested' AND o.status = 'open'")} AS disputes,
       ${counted("slashes s WHERE s.developer_user_id = $1 AND s.status = 'applied'")} AS slashes,
       ${counted('job_questions q WHERE q.buyer_user_id = $1 AND q.is_open')} AS questions,
       CASE WHEN $2 THEN ${DECISIONS.map(counted).join(' + ')}

@@ -240,6 +240,41 @@ it('opens, answers and decides a dispute', async () => {
   expect(JSON.parse(again.stderr)).toMatchObject({ code: 'already_disputed', status: 409 });
 });
 
+it('offers a part of a charge, answers the offer, and decides with a part', async () => {
+  const { agentId } = await putLive(market, developer.userId, agent.url, { agentId: 'cli-offered' });
+  const contested = async () => {
+    const why = ['--reason', 'output_incorrect', '--description', 'It is wrong.'];
+    const call = await succeed(market, buyer, agentId);
+    const { dispute_id: id } = await json<{ dispute_id: string }>(buyer, ['disputes', 'open', call, ...why]);
+    await ok(developer, [
+      'disputes',
+      'respond',
+      id,
+      'contest',
+      '--credits',
+      '1',
+      '--statement',
+      'As listed.',
+    ]);
+    return id;
+  };
+  const id = await contested();
+  const made = await json(developer, ['disputes', 'offer', id, '4', '--statement', 'Four rows.']);
+  expect(made).toMatchObject({ offer: { refund_credits: 4, status: 'open', statement: 'Four rows.' } });
+  expect(await json(buyer, ['disputes', 'answer', id, 'accept'])).toMatchObject({
+    status: 'accepted',
+    resolution: 'offer_accepted',
+    refunded_credits: 4,
+  });
+  const other = await contested();
+  expect(await json(buyer, ['disputes', 'answer', other, 'decline'])).toMatchObject({ status: 'contested' });
+  const part = ['buyer', '--credits', '2.5', '--reason', 'A quarter.'];
+  expect(await json(operator, ['disputes', 'resolve', other, ...part])).toMatchObject({
+    status: 'won',
+    refunded_credits: 2.5,
+  });
+});
+
 it('makes a webhook, tests it and sends its event again', async () => {
   const made = await ok(buyer, ['webhooks', 'create', `${hook.url}/cli`, '--type', 'dispute.opened']);
   expect(made.stdout).toMatch(/^whsec_[A-Za-z0-9+/=]{44}\n$/);

@@ -80,6 +80,41 @@ it('happens once', async () => {
   await expectWhole(t.app);
 });
 
+it('takes a part with its shares of fee and net, once, and leaves the rest to mature', async () => {
+  const before = (await balancesOf(t.app, null))['fees'] ?? 0;
+  const id = await captured(10);
+  const [result] = await t.ledger.clawback([id], [333]);
+  expect(result).toMatchObject({ outcome: 'returned_in_part', amountUnits: 333, walletUnits: 9_333 });
+  expect(await balancesOf(t.app, developer)).toMatchObject({ payable: 970 - 323 });
+  expect((await balancesOf(t.app, null))['fees']).toBe(before + 30 - 10);
+  expect(await t.ledger.developerBalance(developer, new Date())).toMatchObject({
+    maturedUnits: 647,
+    lifetimeEarnedUnits: 647,
+  });
+  for (const parts of [[1], [null]])
+    expect((await t.ledger.clawback([id], parts))[0]).toMatchObject({
+      outcome: 'already_clawed_back',
+      amountUnits: 333,
+      transactionId: result?.transactionId,
+    });
+  await expectWhole(t.app);
+});
+
+it('takes all of it for a part that is not less', async () => {
+  const [id, other] = [await captured(10), await captured(10)];
+  expect(
+    (await t.ledger.clawback([id, other], [1_000, 5_000])).map(({ outcome, amountUnits }) => [
+      outcome,
+      amountUnits,
+    ]),
+  ).toEqual([
+    ['clawed_back', 1_000],
+    ['clawed_back', 1_000],
+  ]);
+  await expect(t.ledger.clawback([await captured(1)], [0])).rejects.toThrow('cannot take 0');
+  await expectWhole(t.app);
+});
+
 it('is refused for calls that charged nothing', async () => {
   const open = holdRequest(buyer, developer, 1);
   const failed = holdRequest(buyer, developer, 1);

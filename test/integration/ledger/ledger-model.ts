@@ -71,18 +71,22 @@ export class LedgerModel {
     return hold.state;
   }
 
-  /** Without payouts a developer's payable always covers what their own lots earned. */
-  clawback(call: number): string {
+  /** Without payouts a developer's payable always covers what their own lots earned. `part`: units, not all of it. */
+  clawback(call: number, part?: number): string {
     const hold = this.calls.get(call);
     if (!hold) return 'no_hold';
     if (hold.state !== 'captured') return 'not_captured';
     if (hold.gross === 0) return 'nothing_charged';
     if (hold.clawedBack) return 'already_clawed_back';
     hold.clawedBack = true;
-    this.user(hold.developer).payable -= (hold.gross / 100) * 97;
-    this.service.fees -= (hold.gross / 100) * 3;
-    this.user(hold.buyer).wallet += hold.gross;
-    return 'clawed_back';
+    const undone = Math.min(part ?? hold.gross, hold.gross);
+    // Of the two shares, the larger remainder is rounded up; the fee is 3 % of a part, so it is the lower one at a
+    // half.
+    const fee = Math.ceil((undone * 3) / 100 - 0.5);
+    this.user(hold.developer).payable -= undone - fee;
+    this.service.fees -= fee;
+    this.user(hold.buyer).wallet += undone;
+    return undone < hold.gross ? 'returned_in_part' : 'clawed_back';
   }
 
   payFee(user: number, isDeveloper: boolean): string {

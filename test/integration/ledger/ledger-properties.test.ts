@@ -44,6 +44,14 @@ const step = fc.oneof(
   { weight: 6, arbitrary: fc.record({ do: fc.constant('capture' as const), call, share: fc.nat(10) }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('void' as const), call, disputed: fc.boolean() }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('clawback' as const), call }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      do: fc.constant('part' as const),
+      call,
+      units: fc.integer({ min: 1, max: 2_500 }),
+    }),
+  },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('fee' as const), user }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('rollUp' as const) }) },
 );
@@ -87,6 +95,8 @@ async function run(world: World, s: Step): Promise<string | undefined> {
         ?.outcome;
     case 'clawback':
       return (await t.ledger.clawback([world.calls[s.call]!]))[0]?.outcome;
+    case 'part':
+      return (await t.ledger.clawback([world.calls[s.call]!], [s.units]))[0]?.outcome;
     case 'fee':
       return (await t.ledger.payRegistration(world.users[s.user]!, 'trace')).outcome;
     case 'rollUp':
@@ -112,6 +122,8 @@ function predict(model: LedgerModel, world: World, s: Step): string | undefined 
       return model.voidHold(s.call, s.disputed);
     case 'clawback':
       return model.clawback(s.call);
+    case 'part':
+      return model.clawback(s.call, s.units);
     case 'fee':
       return model.payFee(s.user, s.user < 2);
     case 'rollUp':
@@ -128,6 +140,7 @@ const MUST_MEET = [
   ...['clawed_back', 'already_clawed_back', 'not_captured', 'no_hold'].map(
     (outcome) => `clawback: ${outcome}`,
   ),
+  ...['returned_in_part', 'clawed_back', 'already_clawed_back', 'not_captured'].map((o) => `part: ${o}`),
   ...['paid', 'insufficient', 'not_a_developer'].map((outcome) => `fee: ${outcome}`),
 ];
 

@@ -11,6 +11,7 @@ module.exports = [
   'test/integration/api/odd-requests.test.ts',
   'test/integration/billing/usage.test.ts',
   'test/integration/catalogue/registration-change.test.ts',
+  'test/integration/ledger/market-mixture.test.ts',
   'test/integration/load/overload.test.ts',
   'test/integration/payouts/payout-statements.test.ts',
   'test/workflow/agent-verification.test.ts',

@@ -171,6 +171,12 @@ export const FORGERIES: [what: string, sql: string, proofs: string[], names: Reg
     /clawback: usr_\w+ moved 0, the lot says 2000/,
   ],
   [
+    'a lot is marked as returned in part without a clawback',
+    `UPDATE earnings SET returned_units = 100, returned_fee_units = 3, returned_net_units = 97 WHERE invocation_id = ${CHARGED}`,
+    ['clawbacks', 'earning days'],
+    /clawback: usr_\w+ moved 0, the lot says 100/,
+  ],
+  [
     'a debt is invented',
     `INSERT INTO clawback_debts SELECT invocation_id, developer_user_id, 5 FROM earnings WHERE invocation_id = ${CHARGED}`,
     ['clawbacks'],

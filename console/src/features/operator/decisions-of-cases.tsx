@@ -4,6 +4,7 @@ import { Json } from '../../ui/code-block';
 import { creditsText } from '../../ui/format';
 import { SlashCredits } from '../bonds/slashes';
 import { reasonText } from '../calls/dispute-reasons';
+import { RefundPart } from './refund-part';
 import type { Decision } from './decision';
 import { DisputeEvidence } from './evidence';
 
@@ -24,6 +25,9 @@ export function ofDispute(one: ItemOf<'/v1/operator/disputes'>): Decision {
     evidence: [
       ['The buyer', one.description],
       ['The developer', one.statement ?? 'No statement'],
+      ...(one.offer?.status === 'open'
+        ? ([['The developer offers', creditsText(one.offer.refund_credits)]] as const)
+        : []),
     ],
     links: [
       { to: `/operator/calls/${one.invocation_id}`, label: 'The call and its money' },
@@ -41,6 +45,9 @@ export function ofDispute(one: ItemOf<'/v1/operator/disputes'>): Decision {
         done: 'The buyer won.',
         run: decide('buyer'),
       },
+      ...(one.charged_credits !== null && one.charged_credits > 0
+        ? [partially(one.dispute_id, one.charged_credits)]
+        : []),
       {
         action: 'Dismiss',
         question: 'The developer keeps the earning.',
@@ -52,6 +59,18 @@ export function ofDispute(one: ItemOf<'/v1/operator/disputes'>): Decision {
         run: decide('developer'),
       },
     ],
+  };
+}
+
+/** Returns a part of the charge. It needs a field for the credits, so it is not done for several at once. */
+function partially(disputeId: string, charged: number): Decision['actions'][number] {
+  return {
+    action: 'Refund a part',
+    question: 'The buyer gets a part of the charge back.',
+    done: 'The buyer won a part.',
+    single: true,
+    run: () => Promise.resolve(),
+    button: () => <RefundPart disputeId={disputeId} charged={charged} />,
   };
 }
 

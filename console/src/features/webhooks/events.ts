@@ -9,6 +9,7 @@ const IS_OF_BUYERS: Record<EventName, boolean> = {
   'invocation.succeeded': true,
   'invocation.failed': true,
   'dispute.opened': true,
+  'dispute.offered': true,
   'dispute.resolved': true,
   'credits.loaded': true,
   'rubric.announced': false,
