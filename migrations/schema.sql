@@ -1222,6 +1222,7 @@ GRANT SELECT ON event_inbox TO market_app;
 CREATE TABLE topups (
   topup_id            text NOT NULL,
   user_id             text NOT NULL,
+  -- What is paid, with tax
   amount_minor        bigint NOT NULL,
   currency            text NOT NULL,
   amount_units        bigint NOT NULL,
@@ -1233,6 +1234,10 @@ CREATE TABLE topups (
   trace_id            text,
   created_at          timestamptz NOT NULL DEFAULT now(),
   completed_at        timestamptz,
+  -- The part of amount_minor that is tax; the rest is the price of the credits
+  tax_minor           bigint NOT NULL DEFAULT 0,
+  -- Issuer, buyer and tax as they were when it was opened; null without tax settings
+  terms               jsonb,
   CONSTRAINT topups_pkey PRIMARY KEY (topup_id),
   CONSTRAINT topups_key UNIQUE (user_id, idempotency_key),
   CONSTRAINT topups_provider_reference UNIQUE (provider, provider_reference),
@@ -1245,6 +1250,7 @@ CREATE TABLE topups (
   CONSTRAINT topups_provider_check CHECK (provider IN ('sandbox', 'razorpay')),
   CONSTRAINT topups_provider_reference_check CHECK (length(provider_reference) <= 200),
   CONSTRAINT topups_status_check CHECK (status IN ('pending', 'succeeded', 'failed')),
+  CONSTRAINT topups_tax CHECK (tax_minor >= 0 AND tax_minor < amount_minor),
   CONSTRAINT topups_topup_id_check CHECK (topup_id ~ '^top_[0-9a-f]{32}$'),
   CONSTRAINT topups_trace_id_check CHECK (length(trace_id) <= 64),
   CONSTRAINT topups_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(user_id)
@@ -1252,7 +1258,8 @@ CREATE TABLE topups (
 CREATE TRIGGER topups_event AFTER UPDATE OF status ON topups FOR EACH ROW WHEN (new.status = 'succeeded'
   AND old.status <> 'succeeded') EXECUTE FUNCTION event_of_topup();
 GRANT SELECT, INSERT (topup_id, user_id, amount_minor, currency, amount_units, provider, provider_reference,
-  payment_url, idempotency_key, trace_id), UPDATE (provider_reference, payment_url) ON topups TO market_app;
+  payment_url, idempotency_key, trace_id, tax_minor, terms), UPDATE (provider_reference, payment_url) ON topups
+  TO market_app;
 
 -- The last number of each series; numbers have no gaps.
 CREATE TABLE invoice_series (
@@ -1260,7 +1267,7 @@ CREATE TABLE invoice_series (
   last_number  bigint NOT NULL,
   CONSTRAINT invoice_series_pkey PRIMARY KEY (series),
   CONSTRAINT invoice_series_last_number_check CHECK (last_number > 0),
-  CONSTRAINT invoice_series_series_check CHECK (series ~ '^(INV|SBX)-[0-9]{4}$')
+  CONSTRAINT invoice_series_series_check CHECK (series ~ '^(INV|SBX|CRN|DBN|SBC|SBD)([2-9]|[1-9][0-9])?-[0-9]{4}$')
 );
 GRANT SELECT ON invoice_series TO market_app;
 
@@ -1278,6 +1285,11 @@ CREATE TABLE invoices (
   issued_at     timestamptz NOT NULL DEFAULT now(),
   -- Name, address and details of the buyer when it was issued; null on invoices that are older than this column
   billed_to     jsonb,
+  tax_minor     bigint NOT NULL DEFAULT 0,
+  -- Who issued it, as it was then; null before the operator had set an issuer
+  issuer        jsonb,
+  -- Country, treatment and rates of its day; null before the operator had set an issuer
+  tax           jsonb,
   CONSTRAINT invoices_pkey PRIMARY KEY (invoice_id),
   CONSTRAINT invoices_number_key UNIQUE (number),
   CONSTRAINT invoices_series_series_no_key UNIQUE (series, series_no),
@@ -3055,12 +3067,15 @@ CREATE TABLE billing_details (
   tax_number      text,
   receipts_email  text,
   updated_at      timestamptz NOT NULL DEFAULT now(),
+  -- Of the buyer, such as the number of a purchase order
+  reference       text,
   CONSTRAINT billing_details_pkey PRIMARY KEY (user_id),
   CONSTRAINT billing_details_address_check CHECK (length(address) >= 1 AND length(address) <= 500),
   CONSTRAINT billing_details_check CHECK (tax_number IS NULL OR country IS NOT NULL),
   CONSTRAINT billing_details_company_check CHECK (length(company) >= 1 AND length(company) <= 120),
   CONSTRAINT billing_details_country_check CHECK (country ~ '^[A-Z]{2}$'),
   CONSTRAINT billing_details_receipts_email_check CHECK (length(receipts_email) <= 254),
+  CONSTRAINT billing_details_reference_check CHECK (length(reference) >= 1 AND length(reference) <= 100),
   CONSTRAINT billing_details_tax_number_check CHECK (length(tax_number) >= 1 AND length(tax_number) <= 40),
   CONSTRAINT billing_details_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(user_id)
 );
@@ -3695,6 +3710,80 @@ CREATE TABLE refund_evidence (
   CONSTRAINT refund_evidence_kid_fkey FOREIGN KEY (kid) REFERENCES signing_keys(kid)
 );
 GRANT SELECT, INSERT ON refund_evidence TO market_app;
+
+-- tax settings (0138_tax_settings.sql) ------------------------------------------------------------------------------
+
+-- The issuer of invoices and the tax rates by country; the newest row counts
+CREATE TABLE tax_settings (
+  settings_id  text NOT NULL,
+  -- The legal entity: each has series of numbers of its own, such as INV-2026 for the first and INV2-2026 for the
+  -- second
+  entity_no    smallint NOT NULL,
+  issuer       jsonb NOT NULL,
+  rates        jsonb NOT NULL,
+  set_at       timestamptz NOT NULL DEFAULT now(),
+  CONSTRAINT tax_settings_pkey PRIMARY KEY (settings_id),
+  CONSTRAINT tax_settings_entity_no_check CHECK (entity_no >= 1 AND entity_no <= 99),
+  CONSTRAINT tax_settings_settings_id_check CHECK (settings_id ~ '^txs_[0-9a-f]{32}$')
+);
+CREATE TRIGGER tax_settings_written_once BEFORE DELETE OR UPDATE OR TRUNCATE ON tax_settings FOR EACH STATEMENT
+  EXECUTE FUNCTION ledger_refuse_change();
+GRANT SELECT, INSERT ON tax_settings TO market_app;
+
+-- invoice notes (0139_invoice_notes.sql) ----------------------------------------------------------------------------
+
+-- What takes back a part of an invoice or all of it (credit), and what restores that (debit)
+CREATE TABLE invoice_notes (
+  note_id       text NOT NULL,
+  kind          text NOT NULL,
+  number        text NOT NULL,
+  series        text NOT NULL,
+  series_no     bigint NOT NULL,
+  invoice_id    text NOT NULL,
+  reversal_id   text NOT NULL,
+  user_id       text NOT NULL,
+  amount_minor  bigint NOT NULL,
+  tax_minor     bigint NOT NULL,
+  amount_units  bigint NOT NULL,
+  issued_at     timestamptz NOT NULL DEFAULT now(),
+  CONSTRAINT invoice_notes_pkey PRIMARY KEY (note_id),
+  CONSTRAINT invoice_notes_number_key UNIQUE (number),
+  CONSTRAINT invoice_notes_reversal_id_kind_key UNIQUE (reversal_id, kind),
+  CONSTRAINT invoice_notes_series_series_no_key UNIQUE (series, series_no),
+  CONSTRAINT invoice_notes_amount_minor_check CHECK (amount_minor > 0),
+  CONSTRAINT invoice_notes_amount_units_check CHECK (amount_units >= 0),
+  CONSTRAINT invoice_notes_check CHECK (tax_minor >= 0 AND tax_minor <= amount_minor),
+  CONSTRAINT invoice_notes_kind_check CHECK (kind IN ('credit', 'debit')),
+  CONSTRAINT invoice_notes_note_id_check CHECK (note_id ~ '^nte_[0-9a-f]{32}$'),
+  CONSTRAINT invoice_notes_series_no_check CHECK (series_no > 0),
+  CONSTRAINT invoice_notes_invoice_id_fkey FOREIGN KEY (invoice_id) REFERENCES invoices(invoice_id),
+  CONSTRAINT invoice_notes_reversal_id_fkey FOREIGN KEY (reversal_id) REFERENCES payment_reversals(reversal_id),
+  CONSTRAINT invoice_notes_series_fkey FOREIGN KEY (series) REFERENCES invoice_series(series),
+  CONSTRAINT invoice_notes_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(user_id)
+);
+CREATE INDEX invoice_notes_invoice ON invoice_notes (invoice_id);
+CREATE INDEX invoice_notes_user ON invoice_notes (user_id, note_id DESC);
+CREATE TRIGGER invoice_notes_written_once BEFORE DELETE OR UPDATE OR TRUNCATE ON invoice_notes FOR EACH STATEMENT
+  EXECUTE FUNCTION ledger_refuse_change();
+GRANT SELECT ON invoice_notes TO market_app;
+
+-- account months (0140_account_months.sql) --------------------------------------------------------------------------
+
+-- What the wallet and the escrow of an account held at the begin of a closed month, and the sums of its movements
+CREATE TABLE account_months (
+  user_id        text NOT NULL,
+  month          text NOT NULL,
+  opening_units  bigint NOT NULL,
+  -- By entry type: units and number of entries
+  sums           jsonb NOT NULL,
+  CONSTRAINT account_months_pkey PRIMARY KEY (user_id, month),
+  CONSTRAINT account_months_month_check CHECK (month ~ '^[0-9]{4}-(0[1-9]|1[0-2])$'),
+  CONSTRAINT account_months_opening_units_check CHECK (opening_units >= 0),
+  CONSTRAINT account_months_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(user_id)
+);
+CREATE TRIGGER account_months_written_once BEFORE DELETE OR UPDATE OR TRUNCATE ON account_months FOR EACH STATEMENT
+  EXECUTE FUNCTION ledger_refuse_change();
+GRANT SELECT, INSERT ON account_months TO market_app;
 
 -- migrations themselves ---------------------------------------------------------------------------------------------
 

@@ -41,6 +41,7 @@ import { trustRoutes, type TrustRouteDeps } from './routes/trust';
 import { slashRoutes, type SlashRouteDeps } from './routes/slashes';
 import { useRoutes, type UseRouteDeps } from './routes/use';
 import { budgetRoutes, type BudgetRouteDeps } from './routes/budgets';
+import { invoiceRoutes, type InvoiceRouteDeps } from './routes/invoices';
 import { spendRoutes, type SpendRouteDeps } from './routes/spend';
 import { usageRoutes, type UsageRouteDeps } from './routes/usage';
 import { eventRoutes, type EventRouteDeps } from './routes/events';
@@ -70,6 +71,7 @@ export type AllRoutesDeps = HealthRoutesDeps &
   EvidenceRouteDeps &
   UseRouteDeps &
   UsageRouteDeps &
+  InvoiceRouteDeps &
   SpendRouteDeps &
   BudgetRouteDeps &
   ChatRouteDeps &
@@ -119,6 +121,7 @@ export const allRoutes: readonly BindRoutes<AllRoutesDeps>[] = [
   evidenceRoutes,
   useRoutes,
   usageRoutes,
+  invoiceRoutes,
   spendRoutes,
   budgetRoutes,
   chatRoutes,

@@ -83,6 +83,11 @@ export const API_GROUPS: readonly VerbGroup[] = [
     names: ['topup', 'invoices'],
     load: async () => (await import('./verbs/credits.js')).creditVerbs,
   },
+  {
+    role: 'buy',
+    names: ['statements'],
+    load: async () => (await import('./verbs/credits.js')).statementVerbs,
+  },
   { role: 'buy', names: ['billing'], load: async () => (await import('./verbs/billing.js')).billingVerbs },
   {
     role: 'buy',
@@ -177,4 +182,5 @@ export const API_GROUPS: readonly VerbGroup[] = [
     load: async () => (await import('./verbs/payments.js')).paymentVerbs,
   },
   { role: 'operate', names: ['fx'], load: async () => (await import('./verbs/fx.js')).fxVerbs },
+  { role: 'operate', names: ['tax'], load: async () => (await import('./verbs/tax.js')).taxVerbs },
 ];

@@ -11,7 +11,9 @@ const auth = { scope: 'billing:read' } as const;
 const oneOf = <const T extends string>(values: readonly T[]) =>
   Type.Union(values.map((value) => Type.Literal(value)) as unknown as [TLiteral<T>]);
 
-const MinorUnits = Type.Integer({ description: 'Paise for INR, cents for USD' });
+const MinorUnits = Type.Integer({
+  description: 'What is paid, in paise or cents, with the tax if there is one',
+});
 
 export const Balance = named(
   'Balance',
@@ -77,21 +79,6 @@ export const DeveloperTransaction = named(
   }),
 );
 
-export const Invoice = named(
-  'Invoice',
-  strictObject({
-    invoice_id: Type.String({ examples: ['ivc_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b'] }),
-    number: Type.String({ examples: ['SBX-2026-000001'], description: 'Consecutive within its series' }),
-    credits: Credits,
-    amount_minor: MinorUnits,
-    currency: Type.String(),
-    status: Type.Union([Type.Literal('paid'), Type.Literal('sandbox')], {
-      description: 'sandbox: issued in sandbox mode; no money was paid',
-    }),
-    issued_at: Timestamp,
-  }),
-);
-
 export const getBalance = defineOperation({
   id: 'getBalance',
   method: 'get',
@@ -112,11 +99,13 @@ export const topUp = defineOperation({
   description:
     '100 paise (INR) or 1 cent (USD) buy 1 credit. With an `Idempotency-Key`, a repeated request for the ' +
     'same amount returns the original top-up with `Idempotent-Replayed: true` and adds no credits; a ' +
-    'different amount is refused with 409.',
+    'different amount is refused with 409. A tax of your country comes on top (`top_up_tax` of `GET /v1/billing/details`).',
   auth: 'session',
   headers: strictObject({ 'Idempotency-Key': Type.Optional(text({ minLength: 1, maxLength: 255 })) }),
   body: strictObject({
-    amountPaise: Type.Integer({ description: 'Minor units of the currency (paise or cents), as an integer' }),
+    amountPaise: Type.Integer({
+      description: 'The price of the credits without tax, in minor units of the currency (paise or cents)',
+    }),
     currency: text({ minLength: 1, maxLength: 16, description: 'INR or USD' }),
   }),
   laterProblems: ({ currency }) => (typeof currency === 'string' ? currencyProblems(currency) : []),
@@ -126,6 +115,11 @@ export const topUp = defineOperation({
       status: Type.Union([Type.Literal('succeeded'), Type.Literal('pending'), Type.Literal('failed')]),
       credits: Credits,
       amount_minor: MinorUnits,
+      tax_minor: Type.Optional(
+        Type.Integer({
+          description: 'The part of amount_minor that is tax; left out while no taxes are set',
+        }),
+      ),
       currency: Type.String(),
       payment_url: Type.Optional(Type.String()),
       invoice_id: Type.Optional(Type.String()),
@@ -181,29 +175,6 @@ export const listLedger = defineOperation({
     ),
   }),
   responses: { 200: page(LedgerItem) },
-});
-
-export const listInvoices = defineOperation({
-  id: 'listInvoices',
-  method: 'get',
-  path: '/v1/billing/invoices',
-  tag,
-  summary: 'List the invoices of your top-ups, newest first',
-  auth,
-  query: strictObject(pageQuery),
-  responses: { 200: page(Invoice) },
-});
-
-export const getInvoicePdf = defineOperation({
-  id: 'getInvoicePdf',
-  method: 'get',
-  path: '/v1/billing/invoices/{invoice_id}.pdf',
-  tag,
-  summary: 'Get an invoice as PDF',
-  auth,
-  params: strictObject({ invoice_id: text({ maxLength: 36, pattern: '^ivc_[0-9a-f]{32}$' }) }),
-  responses: { 200: { mediaType: 'application/pdf', description: 'The invoice on A4' } },
-  errors: ['not_found'],
 });
 
 export const payRegistration = defineOperation({
@@ -286,8 +257,6 @@ export const billingOperations = [
   getBalance,
   topUp,
   listLedger,
-  listInvoices,
-  getInvoicePdf,
   payRegistration,
   getDeveloperBalance,
   listDeveloperTransactions,

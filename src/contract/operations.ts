@@ -6,6 +6,9 @@ import { accountOperations } from './accounts';
 import { accountNoticeOperations } from './account-notices';
 import { billingOperations } from './billing';
 import { billingDetailsOperations } from './billing-details';
+import { invoiceOperations } from './invoices';
+import { statementOperations } from './statements';
+import { taxSettingsOperations } from './tax-settings';
 import { bondOperations } from './bonds';
 import { contestOperations } from './contests';
 import { disputeOfferOperations } from './dispute-offer-operations';
@@ -67,6 +70,8 @@ export const operations: readonly Operation[] = [
   ...accountNoticeOperations,
   ...billingOperations,
   ...billingDetailsOperations,
+  ...invoiceOperations,
+  ...statementOperations,
   ...spendOperations,
   ...budgetOperations,
   ...disputeOperations,
@@ -76,6 +81,7 @@ export const operations: readonly Operation[] = [
   ...paymentOperations,
   ...operatorOperations,
   ...operatorAccountOperations,
+  ...taxSettingsOperations,
   ...operatorListOperations,
   ...operatorOverviewOperations,
   ...payoutOperations,

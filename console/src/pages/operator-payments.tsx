@@ -4,6 +4,7 @@ import { Fragment } from 'react';
 import { list, type ItemOf } from '../client/queries';
 import { ofPayment, problemText } from '../features/operator/decisions-of-money';
 import { PAYMENTS_CSV } from '../features/operator/list-files';
+import { TaxSettings } from '../features/operator/tax-settings';
 import { Ask } from '../ui/ask';
 import { ListTable } from '../ui/data-table';
 import { ExportButton } from '../ui/export-button';
@@ -19,7 +20,12 @@ export function OperatorPaymentsPage() {
   return (
     <Page
       title="Payments"
-      actions={<ExportButton path="/v1/operator/payments" name="payments" columns={PAYMENTS_CSV} />}
+      actions={
+        <Group>
+          <TaxSettings />
+          <ExportButton path="/v1/operator/payments" name="payments" columns={PAYMENTS_CSV} />
+        </Group>
+      }
       subtitle="A payment that does not match its top-up is quarantined until an operator credits or returns it."
     >
       <ListTable<ItemOf<'/v1/operator/payments'>>

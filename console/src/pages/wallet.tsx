@@ -2,9 +2,10 @@ import { Group, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { get, SELDOM } from '../client/queries';
 import { BillingDetails } from '../features/wallet/billing-details';
-import { Invoices } from '../features/wallet/invoices';
+import { InvoiceNotes, Invoices } from '../features/wallet/invoices';
 import { JobHolds } from '../features/wallet/job-holds';
 import { Movements } from '../features/wallet/movements';
+import { Statements } from '../features/wallet/statements';
 import { Spending } from '../features/wallet/spending';
 import { TopUp } from '../features/wallet/top-up';
 import { formatUsd } from '../ui/format';
@@ -46,6 +47,8 @@ function InvoicesTab() {
   return (
     <Stack gap="xl">
       <Invoices />
+      <InvoiceNotes />
+      <Statements />
       <BillingDetails />
     </Stack>
   );

@@ -4,8 +4,9 @@
 -- resolved | no_payment | not_quarantined.
 -- Called by: src/stores/billing/payments.ts.
 -- Locks: the payment by an advisory lock and its row, the top-up, then those of billing_complete_topups.
-CREATE OR REPLACE FUNCTION payment_resolve(payment text, receiver text, new_topup text, units bigint, trace text)
-RETURNS text
+CREATE OR REPLACE FUNCTION payment_resolve(
+  payment text, receiver text, new_topup text, units bigint, trace text, tax bigint, tax_terms jsonb
+) RETURNS text
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE paid payments%ROWTYPE;
 BEGIN
@@ -20,8 +21,9 @@ BEGIN
     PERFORM payment_take_waiting(payment);
     RETURN 'resolved';
   END IF;
-  INSERT INTO topups (topup_id, user_id, amount_minor, currency, amount_units, provider, provider_reference, trace_id)
-  VALUES (new_topup, receiver, paid.amount_minor, paid.currency, units, paid.provider, payment, trace);
+  INSERT INTO topups (topup_id, user_id, amount_minor, currency, amount_units, provider, provider_reference, trace_id,
+                      tax_minor, terms)
+  VALUES (new_topup, receiver, paid.amount_minor, paid.currency, units, paid.provider, payment, trace, tax, tax_terms);
   PERFORM billing_complete_topups(ARRAY[new_topup]);
   UPDATE payments p SET state = 'resolved_credited', credited_topup_id = new_topup, resolved_at = now()
     WHERE p.payment_id = payment;

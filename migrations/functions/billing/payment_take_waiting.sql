@@ -1,15 +1,17 @@
 -- Takes the waiting reversals of a payment from the credits that it became, when it has been credited or resolved:
 -- wallet → topup_clearing → cash, reference `reversal/<id>/take`. The platform pays what the wallet lacks, which
--- becomes a debt and freezes the wallet. All reversals together take at most what the payment credited. A reversal in
+-- becomes a debt and freezes the wallet. All reversals together take at most what the payment credited: each the share of
+-- its amount, so that parts which add up to the payment take all of its credits. Each has a credit note. A reversal in
 -- another currency than its payment keeps waiting.
 -- Called by: payment_record, payment_resolve, payment_reverse.
--- Locks: the wallet, then the reversals; the caller has locked the payment.
+-- Locks: the wallet, the reversals, then the series of credit notes; the caller has locked the payment.
 CREATE OR REPLACE FUNCTION payment_take_waiting(payment text) RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE
   paid payments%ROWTYPE;
   topup topups%ROWTYPE;
   reversal payment_reversals%ROWTYPE;
+  before record;
   wallet_id bigint;
   units bigint;
   missing bigint;
@@ -25,9 +27,10 @@ BEGIN
     WHERE r.payment_id = payment AND r.state = 'waiting' AND r.currency = paid.currency
     ORDER BY r.received_at, r.reversal_id
   LOOP
-    units := least(reversal.amount_minor * coalesce(topup.amount_units / topup.amount_minor, 0),
-      coalesce(topup.amount_units, 0) - (SELECT coalesce(sum(r.reversed_units), 0) FROM payment_reversals r
-        WHERE r.payment_id = payment AND r.state = 'taken'));
+    SELECT coalesce(sum(r.amount_minor), 0) AS minor, coalesce(sum(r.reversed_units), 0) AS units INTO before
+      FROM payment_reversals r WHERE r.payment_id = payment AND r.state = 'taken';
+    units := greatest(0, coalesce(floor(topup.amount_units::numeric
+      * least(before.minor + reversal.amount_minor, topup.amount_minor) / topup.amount_minor), 0) - before.units);
     missing := greatest(units - coalesce(ledger_wallet_units(topup.user_id), 0), 0);
     UPDATE payment_reversals r
     SET state = 'taken', user_id = topup.user_id, reversed_units = units, owed_units = missing, taken_at = now()
@@ -37,6 +40,7 @@ BEGIN
         CASE reversal.kind WHEN 'refund' THEN 'Refund of payment ' ELSE 'Chargeback of payment ' END || payment,
         topup.trace_id, wallet_id, units - missing, missing);
     END IF;
+    PERFORM billing_issue_note('credit', reversal.reversal_id, topup.topup_id, reversal.amount_minor, units);
     IF missing > 0 THEN
       INSERT INTO frozen_wallets (user_id, cause) VALUES (topup.user_id, 'debt') ON CONFLICT DO NOTHING;
     END IF;

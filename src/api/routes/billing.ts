@@ -1,14 +1,13 @@
 import {
   getBalance,
   getDeveloperBalance,
-  getInvoicePdf,
   listDeveloperTransactions,
-  listInvoices,
   listLedger,
   payRegistration,
   topUp,
 } from '../../contract/billing';
 import { changeBillingDetails, getBillingDetails } from '../../contract/billing-details';
+import type { BillingDetails } from '../../domain/billing/billing-details';
 import type { EntryType } from '../../domain/ledger/ledger';
 import { unitsToCredits } from '../../domain/ledger/money';
 import type { BillingService } from '../../services/billing/billing';
@@ -16,18 +15,16 @@ import type { LedgerService } from '../../services/ledger/ledger';
 import type { PayoutAccounts } from '../../services/payouts/payout-accounts';
 import { idempotencyKeyOf } from '../requests/request-fields';
 import { optionalInstantOf } from '../requests/instant';
-import { idPosition, listPage, type PageQuery } from '../requests/list-page';
+import { listPage, type PageQuery } from '../requests/list-page';
 import {
   balanceView,
   billingDetailsView,
   developerBalanceView,
   developerLineView,
-  invoiceView,
   topupView,
   walletLineView,
 } from '../views/billing';
 import { replayable } from '../answers/replayed';
-import { HANDLED } from '../answers/answer';
 import type { RouteBinder } from '../binding/route';
 
 export interface BillingRoutesDeps {
@@ -37,12 +34,10 @@ export interface BillingRoutesDeps {
 }
 
 const ENTRY_POSITION = [/^[1-9][0-9]{0,17}$/];
-const INVOICE_POSITION = idPosition('ivc');
 
-/** Wallet, invoices, registration fee, and the developer's balance (contract, "Billing"). */
+/** Wallet, billing details, registration fee, and the developer's balance (contract, "Billing"). */
 export function billingRoutes(binder: RouteBinder, deps: BillingRoutesDeps): void {
   walletRoutes(binder, deps);
-  invoiceRoutes(binder, deps);
   detailRoutes(binder, deps);
   developerRoutes(binder, deps);
 }
@@ -77,39 +72,31 @@ function walletRoutes(binder: RouteBinder, { billing, ledger }: BillingRoutesDep
   });
 }
 
-function invoiceRoutes(binder: RouteBinder, { billing }: BillingRoutesDeps): void {
-  binder.bind(listInvoices, ({ query, principal: { userId } }) =>
-    listPage(
-      { list: ['invoices', userId], position: INVOICE_POSITION, query },
-      ([beforeId], limit) => billing.invoices({ userId, beforeId, limit }),
-      { position: (invoice) => [invoice.invoiceId], view: invoiceView },
-    ),
-  );
-
-  binder.bind(getInvoicePdf, async ({ params, principal, res }) => {
-    const { number, pdf } = await billing.invoicePdf(principal.userId, params.invoice_id);
-    res.setHeader('Content-Type', 'application/pdf');
-    res.setHeader('Content-Disposition', `attachment; filename="${number}.pdf"`);
-    res.end(pdf);
-    return HANDLED;
-  });
-}
-
 function detailRoutes(binder: RouteBinder, { billing }: BillingRoutesDeps): void {
-  binder.bind(getBillingDetails, async ({ principal: { userId } }) =>
-    billingDetailsView(await billing.details(userId)),
-  );
+  const view = async (userId: string, details: Promise<BillingDetails>) =>
+    billingDetailsView(await details, await billing.taxRule(userId));
+
+  binder.bind(getBillingDetails, ({ principal: { userId } }) => view(userId, billing.details(userId)));
 
   binder.bind(changeBillingDetails, async ({ body, principal: { userId } }) => {
-    const { company, address, country, tax_number: taxNumber, receipts_email: receiptsEmail } = body;
+    const {
+      company,
+      address,
+      country,
+      tax_number: taxNumber,
+      receipts_email: receiptsEmail,
+      reference,
+    } = body;
     const change = {
       ...(company !== undefined && { company }),
       ...(address !== undefined && { address }),
       ...(country !== undefined && { country }),
       ...(taxNumber !== undefined && { taxNumber }),
       ...(receiptsEmail !== undefined && { receiptsEmail }),
+      ...(reference !== undefined && { reference }),
     };
-    return billingDetailsView(await billing.changeDetails(userId, change));
+    const changed = await billing.changeDetails(userId, change);
+    return view(userId, Promise.resolve(changed));
   });
 }
 

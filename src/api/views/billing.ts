@@ -1,8 +1,9 @@
 import type { Static } from '@sinclair/typebox';
-import type { Balance, Invoice } from '../../contract/billing';
+import type { Balance } from '../../contract/billing';
 import type { BillingDetails as DetailsView } from '../../contract/billing-details';
 import { unitsToUsd } from '../../domain/billing/billing';
 import type { BillingDetails } from '../../domain/billing/billing-details';
+import type { TaxRule } from '../../domain/billing/tax';
 import { taxNumberName } from '../../domain/billing/tax-number';
 import { describeLine, type DeveloperEntryType, type WalletEntryType } from '../../domain/ledger/ledger';
 import { NEW_BUYER_DAYS } from '../../domain/payouts/new-pair';
@@ -13,12 +14,12 @@ import type { Spend } from '../../services/billing/spend';
 import { unitsToCredits } from '../../domain/ledger/money';
 import type { BillingService } from '../../services/billing/billing';
 import type { LedgerService } from '../../services/ledger/ledger';
+import { topUpTaxView } from './documents/invoices';
 
 type WalletBalance = Awaited<ReturnType<LedgerService['walletBalance']>>;
 type DeveloperBalance = Awaited<ReturnType<LedgerService['developerBalance']>>;
 type Line = Awaited<ReturnType<LedgerService['lines']>>['rows'][number];
 type Topup = Awaited<ReturnType<BillingService['topUp']>>;
-type InvoiceRow = Awaited<ReturnType<BillingService['invoices']>>['rows'][number];
 
 export function balanceView(balance: WalletBalance): Static<typeof Balance> {
   return {
@@ -43,6 +44,7 @@ export function topupView({ topup, balance }: Topup) {
     status: topup.status,
     credits: unitsToCredits(topup.amountUnits),
     amount_minor: topup.amountMinor,
+    ...(topup.isTaxed && { tax_minor: topup.taxMinor }),
     currency: topup.currency,
     ...(topup.paymentUrl === null ? {} : { payment_url: topup.paymentUrl }),
     ...(topup.invoiceId === null ? {} : { invoice_id: topup.invoiceId }),
@@ -106,20 +108,8 @@ function lineFields(line: Line) {
   };
 }
 
-export function invoiceView(invoice: InvoiceRow): Static<typeof Invoice> {
-  return {
-    invoice_id: invoice.invoiceId,
-    number: invoice.number,
-    credits: unitsToCredits(invoice.amountUnits),
-    amount_minor: invoice.amountMinor,
-    currency: invoice.currency,
-    status: invoice.status,
-    issued_at: invoice.issuedAt.toISOString(),
-  };
-}
-
-export function billingDetailsView(details: BillingDetails): Static<typeof DetailsView> {
-  const { company, address, country, taxNumber, receiptsEmail } = details;
+export function billingDetailsView(details: BillingDetails, tax: TaxRule | null): Static<typeof DetailsView> {
+  const { company, address, country, taxNumber, receiptsEmail, reference } = details;
   return {
     company,
     address,
@@ -127,6 +117,8 @@ export function billingDetailsView(details: BillingDetails): Static<typeof Detai
     tax_number: taxNumber,
     tax_number_name: country === null ? null : taxNumberName(country),
     receipts_email: receiptsEmail,
+    reference,
+    ...(tax && { top_up_tax: topUpTaxView(tax) }),
   };
 }
 

@@ -20,6 +20,18 @@ export const SHOWS = {
     examples: ['market billing show'],
     path: '/v1/billing/details',
   }),
+  'statements show': show<Schema<'AccountStatement'>>({
+    about: 'prints the statement of a month: the opening balance, what moved, and the closing balance',
+    examples: ['market statements show 2026-11'],
+    args: [['<month>', 'a month in UTC, such as 2026-11']],
+    path: '/v1/billing/statements/{}',
+  }),
+  'tax show': show<Schema<'TaxSettings'>>({
+    about: 'prints who issues invoices, and the tax rates',
+    examples: ['market tax show'],
+    path: '/v1/operator/tax-settings',
+    login: true,
+  }),
   'invocations show': show<Schema<'InvocationDetail'>>({
     about: 'prints one of your calls',
     examples: ['market invocations show inv_… --json'],

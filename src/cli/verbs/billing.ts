@@ -13,6 +13,7 @@ interface DetailOptions extends GlobalOptions {
   country?: string;
   taxNumber?: string;
   receiptsEmail?: string;
+  reference?: string;
 }
 
 /** `market billing …`: what invoices name the account by. */
@@ -27,11 +28,12 @@ export function billingVerbs(program: Command): void {
     .option('--country <code>', 'country code of two letters, such as DE')
     .option('--tax-number <number>', 'VAT number, GSTIN or the number of the country')
     .option('--receipts-email <address>', 'address that invoices name; default: that of the account')
+    .option('--reference <text>', 'your own reference, such as the number of a purchase order')
     .addHelpText(
       'after',
       `
 Examples:
-  market billing set --company 'Analytical Engines GmbH' --country DE --tax-number DE123456789
+  market billing set --company 'Analytical Engines GmbH' --country DE --tax-number DE123456788
   market billing set --address 'Unter den Linden 1\\n10117 Berlin'
   market billing set --tax-number ''`,
     )
@@ -54,6 +56,7 @@ function changeOf(options: DetailOptions): Record<string, string | null> {
     country: options.country?.toUpperCase(),
     tax_number: options.taxNumber,
     receipts_email: options.receiptsEmail,
+    reference: options.reference,
   };
   return Object.fromEntries(
     Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [[name, value || null]])),

@@ -4,8 +4,9 @@ import { verb } from '../command-line';
 import { connect, connectPerson, type GlobalOptions } from '../connect';
 import { recordResult } from '../terminal/pages';
 import { saveVerb } from '../terminal/save-file';
-import { addList } from '../row-verbs';
+import { addList, addShow } from '../row-verbs';
 import { LISTS } from '../rows/lists';
+import { SHOWS } from '../rows/shows';
 
 type TopUpOptions = GlobalOptions & Purchase;
 
@@ -32,6 +33,7 @@ export function creditVerbs(program: Command): void {
     .command('invoices')
     .description('lists and downloads the invoices of your top-ups');
   addList(invoices, 'list', LISTS['invoices list']);
+  addList(invoices, 'notes', LISTS['invoices notes']);
   addDownload(invoices);
 }
 
@@ -52,15 +54,42 @@ export function registrationFeeVerbs(program: Command): void {
 function addDownload(invoices: Command): void {
   invoices
     .command('show')
-    .argument('<invoice>', 'invoice id, ivc_…')
-    .description('downloads an invoice as PDF')
-    .option('--output <file>', 'file to write; default: <invoice>.pdf')
-    .addHelpText('after', '\nExample:\n  market invoices show ivc_… --output invoice.pdf')
+    .argument('<invoice>', 'invoice id, ivc_…, or the id of a note, nte_…')
+    .description('downloads an invoice or a note as PDF, or as electronic invoice')
+    .option('--xml', 'the electronic invoice (UBL 2.1 of EN 16931)')
+    .option('--output <file>', 'file to write; default: <invoice>.pdf or <invoice>.xml')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  market invoices show ivc_… --output invoice.pdf\n  market invoices show nte_… --xml',
+    )
     .action(
       verb((id: string, _options, command: Command) => {
-        const options = command.optsWithGlobals<GlobalOptions & { output?: string }>();
-        const path = `/v1/billing/invoices/${encodeURIComponent(id)}.pdf`;
-        return saveVerb(connect(options), path, options.output ?? `${id}.pdf`);
+        const options = command.optsWithGlobals<GlobalOptions & { output?: string; xml?: boolean }>();
+        const list = id.startsWith('nte_') ? 'invoice-notes' : 'invoices';
+        const format = options.xml === true ? 'xml' : 'pdf';
+        const path = `/v1/billing/${list}/${encodeURIComponent(id)}.${format}`;
+        return saveVerb(connect(options), path, options.output ?? `${id}.${format}`);
+      }),
+    );
+}
+
+/** `market statements …`: what moved in a month. */
+export function statementVerbs(program: Command): void {
+  const statements = program.command('statements').description('the statement of a month of your account');
+  addShow(statements, 'show', SHOWS['statements show']);
+  statements
+    .command('download')
+    .argument('<month>', 'a month in UTC, such as 2026-11')
+    .description('downloads the statement of a month as PDF or CSV')
+    .option('--csv', 'a table for spreadsheets')
+    .option('--output <file>', 'file to write; default: statement-<month>.pdf or .csv')
+    .addHelpText('after', '\nExample:\n  market statements download 2026-11 --csv')
+    .action(
+      verb((month: string, _options, command: Command) => {
+        const options = command.optsWithGlobals<GlobalOptions & { output?: string; csv?: boolean }>();
+        const format = options.csv === true ? 'csv' : 'pdf';
+        const path = `/v1/billing/statements/${encodeURIComponent(month)}/statement.${format}`;
+        return saveVerb(connect(options), path, options.output ?? `statement-${month}.${format}`);
       }),
     );
 }

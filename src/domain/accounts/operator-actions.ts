@@ -22,6 +22,7 @@ export const OPERATOR_ACTIONS = [
   'signing_key.rotate',
   'slash.apply',
   'slash.resolve',
+  'tax.change',
   'tax_form.review',
   'wallet.freeze',
   'wallet.unfreeze',

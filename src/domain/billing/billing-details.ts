@@ -1,6 +1,6 @@
 import { isCountry } from '../countries';
 import type { FieldProblem } from '../errors';
-import { readTaxNumber, taxNumberName } from './tax-number';
+import { type CheckDigits, readTaxNumber, taxNumberName } from './tax-number';
 
 /** What the invoices of an account name it by. Null is what the account has not said. */
 export interface BillingDetails {
@@ -12,6 +12,8 @@ export interface BillingDetails {
   taxNumber: string | null;
   /** The address that invoices name; null for that of the account. */
   receiptsEmail: string | null;
+  /** The buyer's own reference, such as the number of a purchase order. */
+  reference: string | null;
 }
 
 export const NO_DETAILS: BillingDetails = {
@@ -20,14 +22,19 @@ export const NO_DETAILS: BillingDetails = {
   country: null,
   taxNumber: null,
   receiptsEmail: null,
+  reference: null,
 };
 
 const MOST_LINES = 8;
 
-/** The details with a change, as they are stored, and what is wrong with it. */
+/**
+ * The details with a change, as they are stored, and what is wrong with it. A tax number that was stored is checked
+ * again only when it or the country changes.
+ */
 export function changedDetails(
   before: BillingDetails,
   change: Partial<BillingDetails>,
+  fits: CheckDigits,
 ): { details: BillingDetails; problems: FieldProblem[] } {
   const details = Object.fromEntries(
     Object.entries({ ...before, ...change }).map(([field, value]) => [field, tidied(value)]),
@@ -40,8 +47,9 @@ export function changedDetails(
   if (country !== null && !isCountry(country))
     report('country', 'is not an ISO 3166 country code of two letters');
   if (taxNumber !== null && country === null) report('country', 'is needed with a tax number');
-  if (taxNumber !== null && country !== null && isCountry(country)) {
-    const read = readTaxNumber(country, taxNumber);
+  const isNew = 'taxNumber' in change || 'country' in change;
+  if (isNew && taxNumber !== null && country !== null && isCountry(country)) {
+    const read = readTaxNumber(country, taxNumber, fits);
     if ('problem' in read) report('tax_number', read.problem);
     else details.taxNumber = read.value;
   }
@@ -68,6 +76,7 @@ export interface BilledTo {
   address?: string;
   country?: string;
   tax_number?: string;
+  reference?: string;
 }
 
 const countryNames = new Intl.DisplayNames(['en'], { type: 'region' });

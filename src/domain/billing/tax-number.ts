@@ -1,6 +1,6 @@
 /**
- * Tax numbers as invoices name them: VAT numbers of Europe, the GSTIN of India, and others. Only the form is checked,
- * and the checksum of a GSTIN: whether a number is registered, its authority knows.
+ * Tax numbers as invoices name them: VAT numbers of Europe, the GSTIN of India, and others. The form and the check
+ * digits are checked, so that a mistyped number is refused. Only the authority knows whether a number is registered.
  */
 
 /** The forms of VAT numbers behind their prefix, as the EU's VIES has them, and of other countries with VAT. */
@@ -45,24 +45,39 @@ const ANY = /^[A-Z0-9][A-Z0-9/]{2,28}[A-Z0-9]$/;
 
 export type TaxNumber = { value: string } | { problem: string };
 
+/**
+ * Whether the check digits of a VAT number fit. `body`: the number without the prefix of its country, in its form.
+ * `src/kit/tax/check-digits.ts` has the rules of the countries.
+ */
+export type CheckDigits = (country: string, body: string) => boolean;
+
 /** A tax number of a country as it is stored: in upper case, without spaces, with the prefix of its country. */
-export function readTaxNumber(country: string, entered: string): TaxNumber {
+export function readTaxNumber(country: string, entered: string, fits: CheckDigits): TaxNumber {
   const code = entered.toUpperCase().replaceAll(/[\s.-]/g, '');
   if (country === 'IN') return readGstin(code);
   const form = VAT[country];
   if (!form) return ANY.test(code) ? { value: code } : { problem: 'must have 4 to 30 letters and digits' };
   const prefixes = PREFIXES[country] ?? [country];
   // Before the prefix: a French key may be the letters FR.
-  if (form.test(code)) return { value: `${prefixes[0]}${code}` };
-  if (prefixes.some((each) => code.startsWith(each) && form.test(code.slice(each.length))))
-    return { value: code };
+  const bodies = [
+    { prefix: '', body: code },
+    ...prefixes
+      .filter((each) => code.startsWith(each))
+      .map((prefix) => ({ prefix, body: code.slice(prefix.length) })),
+  ].filter(({ body }) => form.test(body));
+  const right = bodies.find(({ body }) => fits(country, body));
+  if (right) return { value: `${right.prefix || prefixes[0]}${right.body}` };
+  if (bodies.length > 0) return { problem: `is not a VAT number of ${country}: its check digits do not fit` };
   return { problem: `is not a VAT number of ${country}, such as ${EXAMPLES[country] ?? ''}` };
 }
+
+/** Whether the country has VAT numbers whose form is known here. */
+export const hasVatNumbers = (country: string): boolean => Object.hasOwn(VAT, country);
 
 /** What a country calls its tax number. */
 export function taxNumberName(country: string): string {
   if (country === 'IN') return 'GSTIN';
-  return country in VAT ? 'VAT number' : 'Tax number';
+  return hasVatNumbers(country) ? 'VAT number' : 'Tax number';
 }
 
 function readGstin(code: string): TaxNumber {
@@ -84,10 +99,10 @@ function checkDigit(code: string): string | undefined {
 }
 
 const EXAMPLES: Readonly<Record<string, string>> = {
-  AT: 'ATU12345678', BE: 'BE0123456789', BG: 'BG123456789', CH: 'CHE123456789', CY: 'CY12345678X', CZ: 'CZ12345678',
-  DE: 'DE123456789', DK: 'DK12345678', EE: 'EE123456789', ES: 'ESX1234567X', FI: 'FI12345678', FR: 'FR12345678901',
-  GB: 'GB123456789', GR: 'EL123456789', HR: 'HR12345678901', HU: 'HU12345678', IE: 'IE1234567T', IT: 'IT12345678901',
-  LT: 'LT123456789', LU: 'LU12345678', LV: 'LV12345678901', MT: 'MT12345678', NL: 'NL123456789B01',
-  NO: 'NO123456789MVA', PL: 'PL1234567890', PT: 'PT123456789', RO: 'RO1234567890', SE: 'SE123456789001',
-  SI: 'SI12345678', SK: 'SK1234567890',
+  AT: 'ATU13585627', BE: 'BE0403019261', BG: 'BG175074752', CH: 'CHE107787577', CY: 'CY10259033P', CZ: 'CZ25123891',
+  DE: 'DE136695976', DK: 'DK13585628', EE: 'EE100594102', ES: 'ESB58378431', FI: 'FI20774740', FR: 'FR40303265045',
+  GB: 'GB980780684', GR: 'EL094259216', HR: 'HR33392005961', HU: 'HU12892312', IE: 'IE6433435F', IT: 'IT00743110157',
+  LT: 'LT119511515', LU: 'LU15027442', LV: 'LV40003521600', MT: 'MT11679112', NL: 'NL004495445B01',
+  NO: 'NO995525828MVA', PL: 'PL8567346215', PT: 'PT501964843', RO: 'RO18547290', SE: 'SE123456789701',
+  SI: 'SI50223054', SK: 'SK2022749619',
 }; // prettier-ignore

@@ -1,5 +1,6 @@
 /** Sets a document on A4 pages and writes them as PDF, with the parts of the fonts that it uses. */
 import PDFDocument from 'pdfkit';
+import { embedFacturX } from './factur-x';
 import type { DocumentColumn, DocumentPart, DocumentTable, PrintedDocument } from './document';
 import { createPageText, type PageText, type Pdf, type TextStyle } from './page-text';
 
@@ -29,10 +30,12 @@ const NAMES = [
 /** The height for lines on an empty page. */
 const TALLEST = BOTTOM - GAP - MARGIN;
 
-export async function writePdf(document: PrintedDocument): Promise<Buffer> {
+/** `facturX`: the invoice as CII, which the file then contains; the file is PDF/A-3. */
+export async function writePdf(document: PrintedDocument, facturX: string | null = null): Promise<Buffer> {
   const pdf = new PDFDocument({
     size: 'A4',
     pdfVersion: '1.7',
+    ...(facturX !== null && { subset: 'PDF/A-3b' as const }),
     margin: 0,
     font: '',
     bufferPages: true,
@@ -47,6 +50,7 @@ export async function writePdf(document: PrintedDocument): Promise<Buffer> {
   setHead(page, document);
   for (const part of document.parts) setPart(page, part);
   page.numbers(document.title);
+  if (facturX !== null) embedFacturX(pdf, facturX, document.at);
   pdf.end();
   await written;
   return Buffer.concat(chunks);

@@ -37,7 +37,9 @@ export type IdPrefix =
   | 'ocl'
   | 'ocp'
   | 'ogr'
-  | 'quo';
+  | 'quo'
+  | 'txs'
+  | 'nte';
 
 /** Creates an id such as `inv_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b`. */
 export function newId(prefix: IdPrefix): string {

@@ -1,5 +1,6 @@
 import { type BillingDetails, changedDetails } from '../../domain/billing/billing-details';
 import { MarketError } from '../../domain/errors';
+import { checkDigitsFit } from '../../kit/tax/check-digits';
 import {
   lockBillingDetails,
   readBillingDetails,
@@ -14,11 +15,15 @@ export function createBillingDetails(pool: DbPool) {
 
     /**
      * Changes the details that `change` has, for the invoices that follow. Throws `validation_failed`, such as for a
-     * tax number that does not have the form of its country's.
+     * tax number whose form or check digits are not those of its country.
      */
     changeDetails: (userId: string, change: Partial<BillingDetails>): Promise<BillingDetails> =>
       withTransaction(pool, async (tx) => {
-        const { details, problems } = changedDetails(await lockBillingDetails(tx, userId), change);
+        const { details, problems } = changedDetails(
+          await lockBillingDetails(tx, userId),
+          change,
+          checkDigitsFit,
+        );
         if (problems.length > 0) throw new MarketError('validation_failed', { detail: problems });
         await storeBillingDetails(tx, userId, details);
         return details;

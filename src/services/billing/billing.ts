@@ -8,18 +8,17 @@ import { completeTopups } from '../../stores/ledger/ledger-moves';
 import type { WalletBalance } from '../../stores/ledger/ledger-reads';
 import {
   insertTopup,
-  listInvoices,
-  readInvoice,
   readTopup,
   readTopupByKey,
   updateTopupPayment,
   type TopupRow,
 } from '../../stores/billing/topups';
 import { listFreeCalls } from '../../stores/billing/free-calls';
-import { findUser } from '../../stores/accounts/users';
 import type { PaymentProvider } from './billing-payments';
 import { createBillingDetails } from './billing-details';
-import { invoiceDocument } from './invoice-document';
+import { createInvoices } from './invoices';
+import { createStatements } from './statements';
+import { createTaxes, taxedAmount } from './taxes';
 import { createBudgets } from './budgets';
 import { createSpend } from './spend';
 import type { LedgerService } from '../ledger/ledger';
@@ -30,7 +29,7 @@ export interface BillingDeps {
   payments: PaymentProvider;
   /** Limits of one top-up, in paise or cents. */
   limits: { minMinor: number; maxMinor: number };
-  /** Name and address of the invoices' issuer, one line each. */
+  /** Name and address of the invoices' issuer, one line each, until an operator has set one. */
   issuer: readonly string[];
   documents: DocumentWriter;
 }
@@ -60,6 +59,9 @@ export function createBillingService(deps: BillingDeps) {
     ...createSpend({ reads: deps.pool }),
     ...createBillingDetails(pool),
     ...createBudgets(pool),
+    ...createTaxes({ pool }),
+    ...createInvoices({ pool, documents: deps.documents, letterhead: deps.issuer }),
+    ...createStatements({ pool, documents: deps.documents, letterhead: deps.issuer }),
 
     /**
      * Credits a wallet. A repeated idempotency key with the same amount returns the same top-up and credits once, even
@@ -103,22 +105,6 @@ export function createBillingService(deps: BillingDeps) {
 
     /** The free calls of this month of which an account has used some, by agent. */
     freeCalls: (filter: Parameters<typeof listFreeCalls>[1]) => listFreeCalls(pool, filter),
-
-    invoices: (filter: { userId: string; beforeId?: string | undefined; limit: number }) =>
-      listInvoices(pool, filter),
-
-    /** Returns an invoice as PDF with its number. Throws `not_found`, also for another user's invoice. */
-    async invoicePdf(userId: string, invoiceId: string): Promise<{ number: string; pdf: Buffer }> {
-      const [invoice, buyer] = await Promise.all([
-        readInvoice(pool, userId, invoiceId),
-        findUser(pool, userId),
-      ]);
-      if (!invoice || !buyer) throw new MarketError('not_found');
-      // Invoices from before the service kept these name the account as it is now.
-      const billedTo = invoice.billedTo ?? { name: buyer.display_name, email: buyer.email };
-      const document = invoiceDocument({ ...invoice, billedTo, userId, issuer: deps.issuer });
-      return { number: invoice.number, pdf: await deps.documents.pdf(userId, document) };
-    },
   };
 }
 
@@ -132,7 +118,10 @@ async function pay({ pool, payments }: BillingDeps, topup: TopupRow): Promise<vo
   if (payment.status === 'paid') await completeTopups(pool, [topup.topupId]);
 }
 
-/** Opens a pending top-up, or finds the one that the user opened with the same key. */
+/**
+ * Opens a pending top-up, or finds the one that the user opened with the same key. `amountMinor` of the request is the
+ * price of the credits; a tax comes on top.
+ */
 async function createTopup(
   { pool, payments }: BillingDeps,
   request: TopupRequest & { currency: Currency },
@@ -141,11 +130,12 @@ async function createTopup(
   const topupId = newId('top');
   const amountUnits = topupUnits(amountMinor, currency);
   const provider = payments.name;
-  const terms = { userId, amountMinor, currency, amountUnits };
-  const isNew = await insertTopup(pool, { topupId, ...terms, provider, idempotencyKey, traceId });
+  const taxed = await taxedAmount(pool, { userId, netMinor: amountMinor });
+  const topup = { userId, currency, amountUnits, ...taxed };
+  const isNew = await insertTopup(pool, { topupId, ...topup, provider, idempotencyKey, traceId });
   if (isNew || idempotencyKey === null) return { topup: await readTopup(pool, topupId), isNew };
   const earlier = await readTopupByKey(pool, userId, idempotencyKey);
-  if (earlier.amountMinor !== amountMinor || earlier.currency !== currency) {
+  if (earlier.amountMinor - earlier.taxMinor !== amountMinor || earlier.currency !== currency) {
     throw new MarketError('idempotency_key_reused', {
       message: 'This idempotency key was used for a top-up with another amount or currency. Use a new key.',
     });

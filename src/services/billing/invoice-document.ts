@@ -1,59 +1,75 @@
-import { type BilledTo, billedToLines } from '../../domain/billing/billing-details';
+import { billedToLines } from '../../domain/billing/billing-details';
+import { type Paper, paperName, reasonText, taxNote } from '../../domain/billing/paper';
+import { type Issuer, linesOfPart, taxLineName } from '../../domain/billing/tax';
+import { taxNumberName } from '../../domain/billing/tax-number';
 import { dayOf } from '../../domain/instant';
 import { minorText, unitsToCredits } from '../../domain/ledger/money';
-import type { PrintedDocument } from '../../kit/documents/document';
+import type { DocumentPart, DocumentTable, PrintedDocument } from '../../kit/documents/document';
 
-/** The contents of an invoice: `amountMinor` in minor currency units, `amountUnits` in ledger units. */
-export interface InvoiceFacts {
-  number: string;
-  invoiceId: string;
-  topupId: string;
-  issuedAt: Date;
-  status: 'paid' | 'sandbox';
-  amountMinor: number;
-  currency: string;
-  amountUnits: number;
-  billedTo: BilledTo;
-  userId: string;
-  /** Lines of the issuer's letterhead: name, address, tax number. */
-  issuer: readonly string[];
-}
+/** Lines of the letterhead when no issuer is set: name, address, tax number. */
+type Letterhead = readonly string[];
 
-/** The invoice of a top-up. Equal facts give equal documents. */
-export function invoiceDocument(invoice: InvoiceFacts): PrintedDocument {
-  const amount = `${invoice.currency} ${minorText(invoice.amountMinor)}`;
-  const credits = String(unitsToCredits(invoice.amountUnits));
+/** An invoice or a note, before it is set on pages. Equal facts give equal documents. */
+export function paperDocument(paper: Paper, letterhead: Letterhead): PrintedDocument {
   return {
-    title: `Invoice ${invoice.number}`,
-    issuer: invoice.issuer,
-    at: invoice.issuedAt,
+    title: paperName(paper),
+    issuer: paper.issuer ? issuerLines(paper.issuer) : letterhead,
+    at: paper.issuedAt,
     parts: [
-      {
-        kind: 'facts',
-        rows: [
-          ['Invoice number', invoice.number],
-          ['Issued', dayOf(invoice.issuedAt)],
-          ['Invoice id', invoice.invoiceId],
-          ['Top-up', invoice.topupId],
-        ],
-      },
-      { kind: 'lines', title: 'Billed to', lines: billedToLines(invoice.billedTo, invoice.userId) },
-      {
-        kind: 'table',
-        columns: [
-          { title: 'Description', share: 3 },
-          { title: 'Amount', share: 1, right: true },
-        ],
-        rows: [[`${credits} marketplace credits (top-up)`, amount]],
-        total: ['Total', amount],
-      },
-      {
-        kind: 'text',
-        text:
-          invoice.status === 'paid'
-            ? 'Paid in full.'
-            : 'SANDBOX: no money was paid. This is not a demand for payment.',
-      },
+      { kind: 'facts', rows: factsOf(paper) },
+      { kind: 'lines', title: 'Billed to', lines: billedToLines(paper.billedTo, paper.userId) },
+      tableOf(paper),
+      ...notesOf(paper).map((text): DocumentPart => ({ kind: 'text', text })),
     ],
   };
+}
+
+/** The letterhead of an issuer. */
+export function issuerLines(issuer: Issuer): string[] {
+  const { name, address, country, tax_number: taxNumber, registration_number: registration, email } = issuer;
+  return [
+    name,
+    ...address.split('\n'),
+    ...(taxNumber === undefined ? [] : [`${taxNumberName(country)} ${taxNumber}`]),
+    ...(registration === undefined ? [] : [registration]),
+    email,
+  ];
+}
+
+function factsOf({ kind, number, issuedAt, id, topupId, about, billedTo }: Paper): [string, string][] {
+  return [
+    [kind === 'invoice' ? 'Invoice number' : 'Number', number],
+    ['Issued', dayOf(issuedAt)],
+    ...(about ? [['Of invoice', `${about.number} of ${dayOf(about.issuedAt)}`] as [string, string]] : []),
+    ...(billedTo.reference === undefined ? [] : [['Your reference', billedTo.reference] as [string, string]]),
+    [kind === 'invoice' ? 'Invoice id' : 'Id', id],
+    ['Top-up', topupId],
+  ];
+}
+
+function tableOf({ amountMinor, taxMinor, amountUnits, currency, tax }: Paper): DocumentTable {
+  const money = (minor: number) => `${currency} ${minorText(minor)}`;
+  const credits = String(unitsToCredits(amountUnits));
+  const taxes = tax && tax.treatment === 'taxed' ? linesOfPart(tax.lines, taxMinor) : [];
+  return {
+    kind: 'table',
+    columns: [
+      { title: 'Description', share: 3 },
+      { title: 'Amount', share: 1, right: true },
+    ],
+    rows: [
+      [`${credits} marketplace credits (top-up)`, money(amountMinor - taxMinor)],
+      ...taxes.map((line) => [taxLineName(line), money(line.amount_minor)]),
+    ],
+    total: ['Total', money(amountMinor)],
+  };
+}
+
+const ENDS = { invoice: 'Paid in full.', credit: 'Paid back.', debit: 'Paid in full.' } as const;
+
+function notesOf(paper: Paper): string[] {
+  const { kind, status, tax } = paper;
+  const end =
+    status === 'paid' ? ENDS[kind] : 'SANDBOX: no money was paid. This is not a demand for payment.';
+  return [reasonText(paper), taxNote(tax), end].filter((text) => text !== null);
 }

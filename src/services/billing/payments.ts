@@ -9,6 +9,7 @@ import { recordOperatorAction } from '../../stores/accounts/operator-actions';
 import * as store from '../../stores/billing/payments';
 import * as reversals from '../../stores/billing/payment-reversals';
 import { findUser } from '../../stores/accounts/users';
+import { taxedAmount } from './taxes';
 
 export type Payment = store.PaymentRow;
 export type Reversal = reversals.ReversalRow;
@@ -126,7 +127,10 @@ async function creditOf(pool: DbPool, payment: Payment, named: string | undefine
       ],
     });
   }
-  return { userId, topupId: newId('top'), units: topupUnits(amountMinor, currency) };
+  // What was paid includes the tax; the rest buys credits.
+  const { taxMinor, terms } = await taxedAmount(pool, { userId, grossMinor: amountMinor });
+  const units = topupUnits(amountMinor - taxMinor, currency);
+  return { userId, topupId: newId('top'), units, taxMinor, terms };
 }
 
 function problem(field: string, msg: string): FieldProblem {

@@ -84,9 +84,9 @@ function createOverview({ pool, backlog }: { pool: Db; backlog: BacklogReader })
 
 const TRACE_ID = /^[0-9a-f]{32}$/i;
 const ID = /^[a-z]{3}_[\x21-\x7e]+$/;
-const INVOICE_NUMBER = /^[a-z]{3}-[0-9]{4}-[0-9]+$/i;
-/** The end of the number of an invoice: what follows the zeros is its number in its series. */
-const INVOICE_END = /^(?:(?:[a-z]{1,3}-)?[0-9]{1,4}-)?0*([1-9][0-9]{0,11})$/i;
+const INVOICE_NUMBER = /^[a-z]{3}[0-9]{0,2}-[0-9]{4}-[0-9]+$/i;
+/** The end of the number of an invoice or a note: what follows the zeros is its number in its series. */
+const INVOICE_END = /^(?:(?:[a-z]{1,3}[0-9]{0,2}-)?[0-9]{1,4}-)?0*([1-9][0-9]{0,11})$/i;
 /** Four characters, as an API key ends and as a list of keys shows it. */
 const KEY_END = /^(?:…|\.\.\.)?([0-9A-Za-z]{4})$/;
 const MOST_FOUND = 20;

@@ -1,3 +1,4 @@
+import type { TopupTerms } from '../../domain/billing/tax';
 import type { PaymentState, QuarantineReason } from '../../domain/billing/payment';
 import { unitsFromDatabase } from '../../domain/ledger/money';
 import type { Db } from '../db';
@@ -71,7 +72,13 @@ export async function noteEvent(db: Db, { provider, eventId, type }: PaymentEven
 export interface PaymentResolution {
   paymentId: string;
   /** The user to credit and the new top-up for it; null if the payment was refunded at the provider. */
-  credit: { userId: string; topupId: string; units: number } | null;
+  credit: {
+    userId: string;
+    topupId: string;
+    units: number;
+    taxMinor: number;
+    terms: TopupTerms | null;
+  } | null;
   traceId: string | null;
 }
 
@@ -80,8 +87,16 @@ export async function resolvePayment(
   { paymentId, credit, traceId }: PaymentResolution,
 ): Promise<'resolved' | 'no_payment' | 'not_quarantined'> {
   const { rows } = await tx.query<{ outcome: 'resolved' | 'no_payment' | 'not_quarantined' }>(
-    'SELECT payment_resolve($1, $2, $3, $4, $5) AS outcome',
-    [paymentId, credit?.userId ?? null, credit?.topupId ?? null, credit?.units ?? null, traceId],
+    'SELECT payment_resolve($1, $2, $3, $4, $5, $6, $7) AS outcome',
+    [
+      paymentId,
+      credit?.userId ?? null,
+      credit?.topupId ?? null,
+      credit?.units ?? null,
+      traceId,
+      credit?.taxMinor ?? 0,
+      credit?.terms ? JSON.stringify(credit.terms) : null,
+    ],
   );
   return onlyOutcome(rows);
 }

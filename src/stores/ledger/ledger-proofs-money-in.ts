@@ -26,13 +26,29 @@ export const topupsAreInvoiced: LedgerProof = {
 export const invoicesHaveNoGaps: LedgerProof = {
   name: 'invoices',
   window: 'all',
-  promise: 'invoice numbers run from 1 without gaps in each series',
+  promise:
+    'numbers of invoices and notes run from 1 without gaps in each series, and notes take back what reversals took, at most the invoice',
   sql: `
     SELECT 'series ' || s.series AS subject,
-           count(i.*) || ' invoices up to number ' || coalesce(max(i.series_no), 0) || ', the series is at '
+           count(i.series_no) || ' invoices up to number ' || coalesce(max(i.series_no), 0) || ', the series is at '
              || s.last_number AS problem
-    FROM invoice_series s LEFT JOIN invoices i USING (series) GROUP BY s.series, s.last_number
-    HAVING count(i.*) <> s.last_number OR max(i.series_no) IS DISTINCT FROM s.last_number`,
+    FROM invoice_series s LEFT JOIN (
+      SELECT series, series_no FROM invoices UNION ALL SELECT series, series_no FROM invoice_notes) i USING (series)
+    GROUP BY s.series, s.last_number
+    HAVING count(i.series_no) <> s.last_number OR max(i.series_no) IS DISTINCT FROM s.last_number
+    UNION ALL
+    SELECT i.number, 'its notes take back ' || n.amount || ' with a tax of ' || n.tax || ', it has ' || i.amount_minor
+      || ' with a tax of ' || i.tax_minor
+    FROM (SELECT invoice_id, sum(CASE kind WHEN 'credit' THEN amount_minor ELSE -amount_minor END) AS amount,
+                 sum(CASE kind WHEN 'credit' THEN tax_minor ELSE -tax_minor END) AS tax
+          FROM invoice_notes GROUP BY invoice_id) n
+    JOIN invoices i USING (invoice_id)
+    WHERE n.amount NOT BETWEEN 0 AND i.amount_minor OR n.tax NOT BETWEEN 0 AND i.tax_minor
+    UNION ALL
+    SELECT n.number, 'is about ' || n.amount_units || ' of ' || n.user_id || ', the reversal took ' || r.reversed_units
+      || ' of ' || coalesce(r.user_id, 'nobody')
+    FROM invoice_notes n JOIN payment_reversals r USING (reversal_id)
+    WHERE (n.amount_units, n.user_id) IS DISTINCT FROM (r.reversed_units, r.user_id)`,
 };
 
 export const everyTransactionHasAReason: LedgerProof = {

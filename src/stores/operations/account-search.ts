@@ -45,24 +45,28 @@ export async function findAgentsByPart(db: Db, part: string): Promise<Subject[]>
   return rows.map(toSubject('agent'));
 }
 
-/** Finds the account of an invoice by its number, without regard to case. */
+/** Invoices with their credit and debit notes. */
+const PAPERS = `(SELECT number, series, series_no, user_id FROM invoices
+       UNION ALL SELECT number, series, series_no, user_id FROM invoice_notes)`;
+
+/** Finds the account of an invoice or a note by its number, without regard to case. */
 export async function findByInvoiceNumber(db: Db, number: string): Promise<Subject[]> {
   const { rows } = await db.query<SubjectRow>(
     `SELECT u.user_id AS id, u.user_id AS owner, NULL AS call, i.number || ' · ' || u.email AS title
-       FROM invoices i JOIN users u ON u.user_id = i.user_id WHERE i.number = upper($1)`,
+       FROM ${PAPERS} i JOIN users u ON u.user_id = i.user_id WHERE i.number = upper($1)`,
     [number],
   );
   return rows.map(toSubject('account'));
 }
 
 /**
- * Finds the accounts of invoices whose number ends with a text that ends with the number `no` in its series, such as
- * `2026-000004`; those of the newest series first, at most ten. There are two series a year.
+ * Finds the accounts of invoices and notes whose number ends with a text that ends with the number `no` in its series,
+ * such as `2026-000004`; those of the newest series first, at most ten. There are a few series a year.
  */
 export async function findByInvoiceEnd(db: Db, end: string, no: number): Promise<Subject[]> {
   const { rows } = await db.query<SubjectRow>(
     `SELECT u.user_id AS id, u.user_id AS owner, NULL AS call, i.number || ' · ' || u.email AS title
-       FROM invoice_series s JOIN invoices i ON i.series = s.series AND i.series_no = $2
+       FROM invoice_series s JOIN ${PAPERS} i ON i.series = s.series AND i.series_no = $2
        JOIN users u ON u.user_id = i.user_id
       WHERE right(i.number, length($1)) = upper($1) ORDER BY right(s.series, 4) DESC, s.series LIMIT ${MOST_FOUND}`,
     [end, no],

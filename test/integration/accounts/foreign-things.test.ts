@@ -142,6 +142,7 @@ it('covers resources of owners, of buyers and of both sides of disputes', () => 
     'respondToDispute',
     'rotateKey',
     'getInvoicePdf',
+    'getInvoiceXml',
     'getPayout',
     'counterSlash',
     'getMandate',

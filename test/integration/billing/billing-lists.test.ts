@@ -221,8 +221,9 @@ describe('billing details', () => {
     company: 'Željka Жуков Ελένη 山田 GmbH',
     address: 'Unter den Linden 1\n10117 Berlin',
     country: 'DE',
-    tax_number: 'de 123 456 789',
+    tax_number: 'de 123 456 788',
     receipts_email: 'accounts@example.test',
+    reference: 'PO 4711',
   };
   const invoiceOf = async (buyer: Caller) => {
     const { body } = await topUp(buyer, 5_000);
@@ -231,11 +232,18 @@ describe('billing details', () => {
 
   it('are empty at first, change field by field, and become empty again', async () => {
     const buyer = await register('buyer');
-    const none = { company: null, address: null, country: null, tax_number: null, receipts_email: null };
+    const none = {
+      company: null,
+      address: null,
+      country: null,
+      tax_number: null,
+      receipts_email: null,
+      reference: null,
+    };
     const read = async () => (await call(buyer, 'GET', '/v1/billing/details')).body;
     expect(await read()).toEqual({ ...none, tax_number_name: null });
     const { body } = await call(buyer, 'PATCH', '/v1/billing/details', DETAILS);
-    expect(body).toEqual({ ...DETAILS, tax_number: 'DE123456789', tax_number_name: 'VAT number' });
+    expect(body).toEqual({ ...DETAILS, tax_number: 'DE123456788', tax_number_name: 'VAT number' });
     await call(buyer, 'PATCH', '/v1/billing/details', { company: '  ', receipts_email: null });
     expect(await read()).toMatchObject({ company: null, receipts_email: null, country: 'DE' });
   });
@@ -243,13 +251,15 @@ describe('billing details', () => {
   it.each([
     [{ country: 'IN', tax_number: '27AAPFU0939F1ZX' }, ['tax_number']],
     [{ country: 'DE', tax_number: 'FR40303265045' }, ['tax_number']],
-    [{ tax_number: 'DE123456789' }, ['country']],
+    [{ tax_number: 'DE123456788' }, ['country']],
     [{ country: 'QQ' }, ['country']],
     [{ country: 'de' }, ['country']],
+    [{ country: 'DE', tax_number: 'DE123456789' }, ['tax_number']],
     [{ address: 'x\n'.repeat(8) + 'x' }, ['address']],
+    [{ reference: 'x'.repeat(101) }, ['reference']],
     [{ receipts_email: 'nowhere' }, ['receipts_email']],
     [{ company: 'x'.repeat(121) }, ['company']],
-    [{ vat: 'DE123456789' }, ['vat']],
+    [{ vat: 'DE123456788' }, ['vat']],
   ])('refuse %j', async (change, fields) => {
     const { status, body } = await call(await register('buyer'), 'PATCH', '/v1/billing/details', change);
     expect([status, [...new Set(body.detail.map(({ loc }) => loc[1]))]]).toEqual([422, fields]);
@@ -266,8 +276,9 @@ describe('billing details', () => {
       DETAILS.company,
       '10117 Berlin',
       'Germany',
-      'VAT number DE123456789',
+      'VAT number DE123456788',
       DETAILS.receipts_email,
+      DETAILS.reference,
     ];
     expect(lines.filter((line) => !text.includes(line))).toEqual([]);
     expect(text).not.toContain('Another');

@@ -37,6 +37,7 @@ const TABLES: [table: string, column: string][] = [
   ['clawback_debts', 'owed_units'],
   ['invoices', 'number'],
   ['invoice_series', 'last_number'],
+  ['invoice_notes', 'number'],
 ];
 
 describe.each(TABLES)('the app role on %s', (table, column) => {
@@ -63,6 +64,7 @@ it('keeps the inner functions from the app role', async () => {
   );
   const allowed = rows.filter((row) => row.allowed).map((row) => row.name);
   expect(allowed.sort()).toEqual([
+    'billing_billed_to',
     'billing_complete_topups',
     'ledger_capture',
     'ledger_clawback',

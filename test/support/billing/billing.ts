@@ -4,6 +4,7 @@
  */
 import type { Pool } from 'pg';
 import { billingRoutes } from '../../../src/api/routes/billing';
+import { invoiceRoutes } from '../../../src/api/routes/invoices';
 import type { BindRoutes } from '../../../src/api/binding/route';
 import { createBillingService } from '../../../src/services/billing/billing';
 import { sandboxPayments, type PaymentProvider } from '../../../src/services/billing/billing-payments';
@@ -63,16 +64,18 @@ export async function startBilling() {
     ledger = createLedgerService({ pool });
     const chosen: PaymentProvider = { name: 'sandbox', start: (request) => payments.start(request) };
     const limits = { minMinor: 100, maxMinor: 10_000_000 };
+    const service = createBillingService({
+      pool,
+      ledger,
+      payments: chosen,
+      limits,
+      issuer: ['Market Ltd'],
+      documents,
+    });
+    invoiceRoutes(binder, { billing: service });
     billingRoutes(binder, {
       ledger,
-      billing: createBillingService({
-        pool,
-        ledger,
-        payments: chosen,
-        limits,
-        issuer: ['Market Ltd'],
-        documents,
-      }),
+      billing: service,
       payoutAccounts: { setUp: (userId) => readPayoutSetUp(db, userId) },
     });
   };

@@ -22,6 +22,7 @@ export const AUDIT_NAMES: Readonly<Record<string, string>> = {
   'signing_key.rotate': 'Replaced the signing key',
   'slash.apply': 'Slashed a bond',
   'slash.resolve': 'Decided a slash',
+  'tax.change': 'Changed the issuer of invoices or the taxes',
   'tax_form.review': 'Reviewed a tax form',
   'wallet.freeze': 'Froze a wallet',
   'wallet.unfreeze': 'Unfroze a wallet',

@@ -11,8 +11,15 @@ import { Failure, problemOf } from '../../ui/states';
 
 const details = get('/v1/billing/details');
 type Details = Answer<'/v1/billing/details', 'get'>;
-type Field = 'company' | 'address' | 'country' | 'tax_number' | 'receipts_email';
-const FIELDS: readonly Field[] = ['company', 'address', 'country', 'tax_number', 'receipts_email'];
+type Field = 'company' | 'address' | 'country' | 'tax_number' | 'receipts_email' | 'reference';
+const FIELDS: readonly Field[] = [
+  'company',
+  'address',
+  'country',
+  'tax_number',
+  'receipts_email',
+  'reference',
+];
 
 /** What the invoices name the account by, besides its name. */
 export function BillingDetails() {
@@ -85,6 +92,12 @@ function DetailsForm({ before }: { before: Details }) {
                 maxLength={254}
                 {...field('receipts_email')}
               />
+              <TextInput
+                label="Your reference"
+                description="Such as the number of a purchase order"
+                maxLength={100}
+                {...field('reference')}
+              />
             </Stack>
           </SimpleGrid>
           {change.isError && <Failure error={change.error} fields={FIELDS} />}
@@ -93,7 +106,7 @@ function DetailsForm({ before }: { before: Details }) {
               Save the details
             </Button>
             <Text fz="sm" c="dimmed">
-              The form of a tax number is checked, not whether it is registered.
+              The form and the check digits of a tax number are checked, not whether it is registered.
             </Text>
           </Group>
         </Stack>

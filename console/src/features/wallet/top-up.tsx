@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { send, type Answer } from '../../client/http';
+import { get } from '../../client/queries';
 import { FormModal } from '../../ui/form-modal';
 import { formatCredits, formatMinor } from '../../ui/format';
 import { useMoneyMutation } from '../../ui/money-mutation';
@@ -13,6 +14,7 @@ import { marketplaceQuery } from '../../ui/support';
 import { amountIn, isWithin, minorOf } from './amounts';
 
 type Terms = Answer<'/v1/marketplace', 'get'>['top_up'];
+type Tax = NonNullable<Answer<'/v1/billing/details', 'get'>['top_up_tax']>;
 const BEGIN = { amount: 10, currency: 'USD' };
 
 /** Buys credits. The sandbox credits at once; a payment provider opens its own page. */
@@ -20,15 +22,25 @@ export function TopUp() {
   const change = useChangeSearch();
   const opened = useSearchValue('add') !== undefined;
   const terms = useQuery(marketplaceQuery).data?.top_up;
+  const tax = useQuery({ ...get('/v1/billing/details'), enabled: opened }).data?.top_up_tax;
   return (
     <>
       <Button onClick={() => change({ add: '1' })}>Add credits</Button>
-      {terms && <Dialog terms={terms} opened={opened} close={() => change({ add: null, next: null })} />}
+      {terms && (
+        <Dialog terms={terms} tax={tax} opened={opened} close={() => change({ add: null, next: null })} />
+      )}
     </>
   );
 }
 
-function Dialog({ terms, opened, close }: { terms: Terms; opened: boolean; close: () => void }) {
+interface DialogProps {
+  terms: Terms;
+  tax: Tax | undefined;
+  opened: boolean;
+  close: () => void;
+}
+
+function Dialog({ terms, tax, opened, close }: DialogProps) {
   const navigate = useNavigate();
   const next = useSearchValue('next');
   const [{ amount, currency }, setValues] = useState<{ amount: number | string; currency: string }>(BEGIN);
@@ -55,7 +67,7 @@ function Dialog({ terms, opened, close }: { terms: Terms; opened: boolean; close
       opened={opened}
       onClose={close}
       title="Add credits"
-      action={isRight ? `Pay ${formatMinor(minor, currency)}` : 'Pay'}
+      action={isRight && !tax ? `Pay ${formatMinor(minor, currency)}` : 'Pay'}
       mutation={mutation}
       disabled={!isRight}
       fields={['amountPaise']}
@@ -84,7 +96,7 @@ function Dialog({ terms, opened, close }: { terms: Terms; opened: boolean; close
       </Group>
       <Text fz="sm" role="status">
         {isRight ? `You get ${formatCredits((minor / 100) * (rates[currency] ?? 0))} credits. ` : ''}
-        Credits do not expire.
+        Credits do not expire. {isRight && tax ? taxText(tax, minor, currency) : ''}
       </Text>
       {terms.sandbox && (
         <Alert color="blue" variant="light">
@@ -93,4 +105,12 @@ function Dialog({ terms, opened, close }: { terms: Terms; opened: boolean; close
       )}
     </FormModal>
   );
+}
+
+/** What comes on top of the price. The API rounds the tax; the page of the payment has the exact total. */
+function taxText({ treatment, name, percent }: Tax, minor: number, currency: string): string {
+  if (treatment === 'reverse_charge') return 'No tax is charged: you owe it yourself (reverse charge).';
+  if (treatment === 'outside') return 'No tax is charged in your country.';
+  const tax = Math.round((minor * percent) / 100);
+  return `${name} of ${percent}% comes on top: about ${formatMinor(minor + tax, currency)} in all.`;
 }

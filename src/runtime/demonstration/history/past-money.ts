@@ -33,6 +33,8 @@ export async function topUpInThePast(past: Past, atMs: number, topup: PastTopup)
     currency: topup.currency,
     amountUnits,
     provider: 'sandbox',
+    taxMinor: 0,
+    terms: null,
     idempotencyKey: topup.key,
     traceId: newTraceId(),
   });
