@@ -30,6 +30,8 @@ CREATE TABLE users (
   erase_kept_before     timestamptz,
   -- IANA name of the time zone in which the days, weeks and months of budgets begin
   time_zone             text NOT NULL DEFAULT 'UTC',
+  -- payer: the account of a paying address; email is its CAIP-10 id, and it has no password
+  kind                  text NOT NULL DEFAULT 'person',
   CONSTRAINT users_pkey PRIMARY KEY (user_id),
   CONSTRAINT users_developer_id_key UNIQUE (developer_id),
   CONSTRAINT users_check CHECK (role <> 'developer' OR developer_id IS NOT NULL),
@@ -37,6 +39,7 @@ CREATE TABLE users (
   CONSTRAINT users_display_name_check CHECK (length(display_name) >= 1 AND length(display_name) <= 80),
   CONSTRAINT users_email_check CHECK (length(email) <= 254),
   CONSTRAINT users_keep_days_check CHECK (keep_days >= 0 AND keep_days <= 90),
+  CONSTRAINT users_kind_check CHECK ((kind IN ('person', 'payer')) AND (kind = 'person' OR role = 'buyer')),
   CONSTRAINT users_pending_email_check CHECK (length(pending_email) <= 254),
   CONSTRAINT users_role_check CHECK (role IN ('buyer', 'developer', 'operator')),
   CONSTRAINT users_time_zone_check CHECK (length(time_zone) >= 1 AND length(time_zone) <= 64),
@@ -3632,6 +3635,137 @@ CREATE TABLE login_places (
   CONSTRAINT login_places_network_check CHECK (length(network) <= 100)
 );
 GRANT SELECT ON login_places TO market_app;
+
+-- x402 payments (0130_x402_payments.sql) ----------------------------------------------------------------------------
+
+-- Payments of callers without an account, one for each authorization
+CREATE TABLE x402_payments (
+  payment_id     text NOT NULL,
+  user_id        text NOT NULL,
+  network        text NOT NULL,
+  asset          text NOT NULL,
+  payer          text NOT NULL,
+  nonce          text NOT NULL,
+  pay_to         text NOT NULL,
+  amount_minor   bigint NOT NULL,
+  amount_units   bigint NOT NULL,
+  identifier     text,
+  -- Of the authorization and its signature: who sends the same again is its payer
+  proof_sha256   text NOT NULL,
+  agent_id       text NOT NULL,
+  input_sha256   text NOT NULL,
+  -- The call that it pays, or that it paid last; null if none was accepted
+  invocation_id  text,
+  state          text NOT NULL,
+  -- How often the wallet was credited; the credits are there while it is held or settled
+  credits        smallint NOT NULL DEFAULT 0,
+  valid_before   timestamptz NOT NULL,
+  -- No earlier block has the payment
+  from_block     bigint NOT NULL,
+  -- When it was last sent to be settled; null before
+  sent_at        timestamptz,
+  tx_hash        text,
+  reason         text,
+  trace_id       text,
+  created_at     timestamptz NOT NULL DEFAULT now(),
+  -- When the loop looks at it next; null once it has ended
+  due_at         timestamptz,
+  ended_at       timestamptz,
+  CONSTRAINT x402_payments_pkey PRIMARY KEY (payment_id),
+  CONSTRAINT x402_payments_network_asset_payer_nonce_key UNIQUE (network, asset, payer, nonce),
+  CONSTRAINT x402_payments_user_id_identifier_key UNIQUE (user_id, identifier),
+  CONSTRAINT x402_payments_amount_minor_check CHECK (amount_minor > 0),
+  CONSTRAINT x402_payments_amount_units_check CHECK (amount_units > 0),
+  CONSTRAINT x402_payments_asset_check CHECK (asset ~ '^0x[0-9a-f]{40}$'),
+  CONSTRAINT x402_payments_check CHECK ((state IN ('settled', 'expired')) = (ended_at IS NOT NULL)),
+  CONSTRAINT x402_payments_check1 CHECK ((ended_at IS NULL) = (due_at IS NOT NULL)),
+  CONSTRAINT x402_payments_check2 CHECK (state <> 'settled' OR tx_hash IS NOT NULL),
+  CONSTRAINT x402_payments_credits_check CHECK (credits >= 0),
+  CONSTRAINT x402_payments_from_block_check CHECK (from_block >= 0),
+  CONSTRAINT x402_payments_identifier_check CHECK (length(identifier) >= 16 AND length(identifier) <= 128),
+  CONSTRAINT x402_payments_input_sha256_check CHECK (length(input_sha256) <= 64),
+  CONSTRAINT x402_payments_network_check CHECK (network ~ '^eip155:[0-9]{1,20}$'),
+  CONSTRAINT x402_payments_nonce_check CHECK (nonce ~ '^0x[0-9a-f]{64}$'),
+  CONSTRAINT x402_payments_pay_to_check CHECK (pay_to ~ '^0x[0-9a-f]{40}$'),
+  CONSTRAINT x402_payments_payer_check CHECK (payer ~ '^0x[0-9a-f]{40}$'),
+  CONSTRAINT x402_payments_payment_id_check CHECK (payment_id ~ '^xpm_[0-9a-f]{32}$'),
+  CONSTRAINT x402_payments_proof_sha256_check CHECK (proof_sha256 ~ '^[0-9a-f]{64}$'),
+  CONSTRAINT x402_payments_reason_check CHECK (length(reason) <= 80),
+  CONSTRAINT x402_payments_state_check CHECK (state IN ('held', 'released', 'settled', 'expired')),
+  CONSTRAINT x402_payments_trace_id_check CHECK (length(trace_id) <= 64),
+  CONSTRAINT x402_payments_tx_hash_check CHECK (tx_hash ~ '^0x[0-9a-f]{64}$'),
+  CONSTRAINT x402_payments_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(user_id)
+) WITH (fillfactor = 70);
+CREATE INDEX x402_payments_call ON x402_payments (invocation_id);
+CREATE INDEX x402_payments_due ON x402_payments (due_at) WHERE (ended_at IS NULL);
+CREATE INDEX x402_payments_held ON x402_payments (user_id) WHERE (state = 'held');
+CREATE INDEX x402_payments_of ON x402_payments (user_id, payment_id DESC);
+CREATE TRIGGER x402_payments_moves BEFORE UPDATE ON x402_payments FOR EACH ROW EXECUTE FUNCTION x402_payment_moves();
+CREATE TRIGGER x402_payments_never_deleted BEFORE DELETE OR TRUNCATE ON x402_payments FOR EACH STATEMENT
+  EXECUTE FUNCTION ledger_refuse_change();
+GRANT SELECT, UPDATE (due_at) ON x402_payments TO market_app;
+
+-- x402 refunds (0131_x402_refunds.sql) ------------------------------------------------------------------------------
+
+-- Statements that a paying address has used; each counts once
+CREATE TABLE x402_sign_ins (
+  address  text NOT NULL,
+  nonce    text NOT NULL,
+  ends_at  timestamptz NOT NULL,
+  CONSTRAINT x402_sign_ins_pkey PRIMARY KEY (address, nonce),
+  CONSTRAINT x402_sign_ins_address_check CHECK (address ~ '^0x[0-9a-f]{40}$'),
+  CONSTRAINT x402_sign_ins_nonce_check CHECK (length(nonce) >= 8 AND length(nonce) <= 64)
+);
+CREATE INDEX x402_sign_ins_ended ON x402_sign_ins (ends_at);
+GRANT SELECT, INSERT, DELETE ON x402_sign_ins TO market_app;
+
+-- Credits that are sent back to a paying address, each by one transfer of the treasury
+CREATE TABLE x402_refunds (
+  refund_id     text NOT NULL,
+  user_id       text NOT NULL,
+  network       text NOT NULL,
+  asset         text NOT NULL,
+  treasury      text NOT NULL,
+  pay_to        text NOT NULL,
+  nonce         text NOT NULL,
+  amount_units  bigint NOT NULL,
+  amount_minor  bigint NOT NULL,
+  state         text NOT NULL DEFAULT 'pending',
+  reason        text,
+  valid_before  timestamptz NOT NULL,
+  from_block    bigint NOT NULL,
+  -- The signed transfer
+  sealed        bytea NOT NULL,
+  tx_hash       text,
+  trace_id      text,
+  created_at    timestamptz NOT NULL DEFAULT now(),
+  due_at        timestamptz DEFAULT now(),
+  ended_at      timestamptz,
+  CONSTRAINT x402_refunds_pkey PRIMARY KEY (refund_id),
+  CONSTRAINT x402_refunds_network_asset_treasury_nonce_key UNIQUE (network, asset, treasury, nonce),
+  CONSTRAINT x402_refunds_amount_minor_check CHECK (amount_minor > 0),
+  CONSTRAINT x402_refunds_amount_units_check CHECK (amount_units > 0),
+  CONSTRAINT x402_refunds_asset_check CHECK (asset ~ '^0x[0-9a-f]{40}$'),
+  CONSTRAINT x402_refunds_check CHECK ((state IN ('confirmed', 'failed')) = (ended_at IS NOT NULL)),
+  CONSTRAINT x402_refunds_check1 CHECK ((ended_at IS NULL) = (due_at IS NOT NULL)),
+  CONSTRAINT x402_refunds_from_block_check CHECK (from_block >= 0),
+  CONSTRAINT x402_refunds_network_check CHECK (network ~ '^eip155:[0-9]{1,20}$'),
+  CONSTRAINT x402_refunds_nonce_check CHECK (nonce ~ '^0x[0-9a-f]{64}$'),
+  CONSTRAINT x402_refunds_pay_to_check CHECK (pay_to ~ '^0x[0-9a-f]{40}$'),
+  CONSTRAINT x402_refunds_reason_check CHECK (length(reason) <= 80),
+  CONSTRAINT x402_refunds_refund_id_check CHECK (refund_id ~ '^xrf_[0-9a-f]{32}$'),
+  CONSTRAINT x402_refunds_state_check CHECK (state IN ('pending', 'unknown', 'submitted', 'confirmed', 'failed')),
+  CONSTRAINT x402_refunds_trace_id_check CHECK (length(trace_id) <= 64),
+  CONSTRAINT x402_refunds_treasury_check CHECK (treasury ~ '^0x[0-9a-f]{40}$'),
+  CONSTRAINT x402_refunds_tx_hash_check CHECK (tx_hash ~ '^0x[0-9a-f]{64}$'),
+  CONSTRAINT x402_refunds_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(user_id)
+) WITH (fillfactor = 70);
+CREATE INDEX x402_refunds_due ON x402_refunds (due_at) WHERE (ended_at IS NULL);
+CREATE INDEX x402_refunds_of ON x402_refunds (user_id, refund_id DESC);
+CREATE TRIGGER x402_refunds_moves BEFORE UPDATE ON x402_refunds FOR EACH ROW EXECUTE FUNCTION x402_refund_moves();
+CREATE TRIGGER x402_refunds_never_deleted BEFORE DELETE OR TRUNCATE ON x402_refunds FOR EACH STATEMENT
+  EXECUTE FUNCTION ledger_refuse_change();
+GRANT SELECT, UPDATE (sealed, due_at) ON x402_refunds TO market_app;
 
 -- partial refunds (0134_partial_refunds.sql) ------------------------------------------------------------------------
 

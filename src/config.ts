@@ -4,7 +4,7 @@ import { assertProduction, DEVELOPMENT_MASTER_KEYS, DEVELOPMENT_SESSION_SECRET }
 import { DATABASE, JOBS, MEANING, NOTICES, TELEMETRY, TEMPORAL } from './config-operations';
 import { PAYOUTS } from './config-payouts';
 import { withSecretFiles } from './config-secrets';
-import { USDC } from './config-usdc';
+import { MONEY, USDC, X402 } from './config-usdc';
 import { disputeMs, filled, mailUrl, pauses, words } from './config-validators';
 
 const HTTP = {
@@ -276,7 +276,7 @@ const CALLS = {
 };
 
 /** All settings by theme, for `parse` and for the reference page (`tools/reference`). */
-export const SETTINGS = { HTTP, STORES, ACCOUNTS, PAYOUTS, USDC, EGRESS, CALLS };
+export const SETTINGS = { HTTP, STORES, ACCOUNTS, PAYOUTS, USDC, X402, EGRESS, CALLS };
 
 /**
  * Parses all settings, once at boot; `.env.example` documents each. An invalid value ends the process with a message
@@ -294,7 +294,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
 }
 
 function parse(env: NodeJS.ProcessEnv) {
-  return { ...cleanEnv(env, { ...HTTP, ...STORES, ...ACCOUNTS, ...PAYOUTS, ...USDC, ...EGRESS, ...CALLS }) };
+  return { ...cleanEnv(env, { ...HTTP, ...STORES, ...ACCOUNTS, ...MONEY, ...EGRESS, ...CALLS }) };
 }
 
 export type Config = ReturnType<typeof parse>;

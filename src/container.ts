@@ -70,6 +70,7 @@ import { createVerificationProbes, type ProbeSpacing } from './services/verifica
 import { createWaivers } from './services/verification/waivers';
 import { createVerificationStages } from './services/verification/verification-stages';
 import { connectDatabases } from './stores/databases';
+import { createX402Parts } from './services/x402/x402-parts';
 import type { Db, DbPool, FairPool } from './stores/db';
 import { type BundleChecks, createBundleChecks } from './verification/bundles/bundle-checks';
 import { createBundleScanner } from './verification/bundles/bundle-scan';
@@ -131,6 +132,7 @@ export function createContainer(config: Config, logger: Logger, given: PartsOfTe
     ...bondParts(core),
     ...calls,
     ...createTaskServices(core, calls),
+    ...createX402Parts(core, rateLimits),
     ...publishingParts(core),
     ...trustParts(core, calls),
     async close(): Promise<void> {

@@ -10,6 +10,7 @@ import { disputeRoutes, type DisputeRouteDeps } from './routes/disputes';
 import { callbackRoutes, type CallbackRouteDeps } from './routes/callbacks';
 import { chatRoutes, type ChatRouteDeps } from './routes/chat';
 import { completionRoutes, type CompletionRouteDeps } from './routes/completions';
+import { x402Routes, type X402RouteDeps } from './routes/x402';
 import { exchangeRateRoutes, type ExchangeRateRouteDeps } from './routes/exchange-rates';
 import { evidenceRoutes, type EvidenceRouteDeps } from './routes/evidence';
 import { favouriteRoutes, type FavouriteRouteDeps } from './routes/favourites';
@@ -93,6 +94,7 @@ export type AllRoutesDeps = HealthRoutesDeps &
   PayoutRouteDeps &
   OperatorPayoutRouteDeps &
   ExchangeRateRouteDeps &
+  X402RouteDeps &
   PublishingRouteDeps &
   RegistrationRouteDeps;
 
@@ -139,6 +141,7 @@ export const allRoutes: readonly BindRoutes<AllRoutesDeps>[] = [
   payoutRoutes,
   operatorPayoutRoutes,
   exchangeRateRoutes,
+  x402Routes,
   publishingRoutes,
   registrationRoutes,
   noticeRoutes,

@@ -1,5 +1,5 @@
 import type { Server } from 'node:http';
-import type { Express } from 'express';
+import type { Express, Request } from 'express';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Container } from '../container';
@@ -12,6 +12,7 @@ import { createApiAuthentication } from './identity/create-authentication';
 import { createBodyThreads } from './bodies/body-threads';
 import { readHealth } from '../services/operations/health-checks';
 import { createHttpServer } from './http-server';
+import { signedInPayer } from './x402/sign-in';
 import { allRoutes, type AllRoutesDeps } from './routes';
 
 /** How often a process notes the state of the service for the status page. */
@@ -32,7 +33,9 @@ export async function startApi(
 ): Promise<RunningApi> {
   const { config, logger, pool } = container;
   let stopping = false;
-  const authentication = createApiAuthentication(container);
+  const payerOf = async (req: Request) =>
+    req.get('sign-in-with-x') === undefined ? undefined : signedInPayer(container.payerSignIns, req);
+  const authentication = createApiAuthentication({ ...container, payerOf });
   const bodyThreads = createBodyThreads();
   const checked = {
     workers: container.loopReports.workers,

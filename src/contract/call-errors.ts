@@ -18,6 +18,16 @@ export const CALL_REFUSALS = [
   'a2a_depth_exceeded',
 ] as const satisfies readonly ErrorCode[];
 
+/** Errors of a call without credentials that is paid by x402. */
+export const PAYMENT_ERRORS = [
+  'payment_required',
+  'payment_invalid',
+  'payment_failed',
+  'payment_pending',
+  'invalid_header',
+  'not_ready',
+] as const satisfies readonly ErrorCode[];
+
 /** Errors with which a synchronous call can fail after it was accepted. A failed call is not charged. */
 export const CALL_FAILURES = [
   'agent_error',

@@ -4,6 +4,7 @@ import { Credits, named, Nullable, page, pageQuery, strictObject, text, Timestam
 import { Offer, Part } from './dispute-offers';
 import { Attachments, DisputedCall } from './disputed-call';
 import { defineOperation } from './operation';
+import { signInHeaders } from './x402';
 
 const tag = 'Disputes';
 const DisputeId = text({ maxLength: 36, pattern: '^dsp_[0-9a-f]{32}$' });
@@ -125,6 +126,8 @@ export const openDispute = defineOperation({
     'the dispute is accepted; a contested dispute is decided by an operator. Each call can be disputed ' +
     'once. The developer does not see input and output of the call, unless you attach them.',
   auth: { scope: 'disputes:write' },
+  bySignedStatement: true,
+  headers: strictObject(signInHeaders),
   body: strictObject({
     invocation_id: text({ maxLength: 40, pattern: '^inv_[0-9a-f]{32}$' }),
     reason: Reason,
@@ -165,6 +168,8 @@ export const getDispute = defineOperation({
   tag,
   summary: 'Get a dispute as its buyer or developer',
   auth: { scope: 'billing:read' },
+  bySignedStatement: true,
+  headers: strictObject(signInHeaders),
   params,
   responses: { 200: DisputeWithCall },
   errors: ['not_found'],

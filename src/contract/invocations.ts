@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { MOST_TAG_LENGTH, PAIR_PATTERN } from '../domain/billing/tag';
-import { CALL_FAILURES, CALL_REFUSALS } from './call-errors';
+import { CALL_FAILURES, CALL_REFUSALS, PAYMENT_ERRORS } from './call-errors';
 import {
   AgentId,
   Instant,
@@ -20,6 +20,7 @@ import { QuoteId } from './quotes';
 import { Metadata, metadataOfCall } from './metadata';
 import { JobOfCall } from './job-reports';
 import { defineOperation } from './operation';
+import { visitorHeaders } from './x402';
 
 export const InvocationId = text({ maxLength: 40, pattern: '^inv_[0-9a-f]{32}$' });
 const IdempotencyKey = text({ minLength: 1, maxLength: 255 });
@@ -157,8 +158,13 @@ export const invokeAgent = defineOperation({
     'never charged twice. With `Prefer: respond-async`, the response is 202 while the call runs, and its answer is kept at ' +
     '`GET /v1/invocations/{invocation_id}` as long as the agent retains data, at least 24 hours.',
   auth: { scope: 'agents:invoke' },
+  payable: true,
   params: strictObject({ agent_id: AgentId }),
-  headers: strictObject({ 'Idempotency-Key': Type.Optional(IdempotencyKey), Prefer }),
+  headers: strictObject({
+    'Idempotency-Key': Type.Optional(IdempotencyKey),
+    Prefer,
+    ...visitorHeaders,
+  }),
   bodyLimitBytes: 12 * 1024 * 1024,
   body: strictObject({
     input: Type.Object(
@@ -194,7 +200,7 @@ export const invokeAgent = defineOperation({
     ),
     202: InvocationDetail,
   },
-  errors: [...CALL_REFUSALS, ...CALL_FAILURES, 'rate_limited'],
+  errors: [...CALL_REFUSALS, ...CALL_FAILURES, ...PAYMENT_ERRORS, 'rate_limited'],
   examples: {
     request: { input: { quantity: '26.2 mi', to: 'km' }, max_cost_credits: 5 },
     response: {
@@ -250,6 +256,7 @@ export const getInvocation = defineOperation({
     'calls whose client disconnected before the answer or did not wait for it. With `wait`, the response comes when the ' +
     'call has ended, when the agent of a job asks a question, or after so many seconds.',
   auth: { scope: 'agents:invoke' },
+  bySignedStatement: true,
   params: strictObject({ invocation_id: InvocationId }),
   query: strictObject({
     wait: Type.Optional(

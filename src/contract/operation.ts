@@ -43,6 +43,16 @@ export interface Operation<
    * market. A path without an agent, and those of A2A, accept those for the market.
    */
   acceptsToken?: true;
+  /**
+   * While payments by x402 are on (setting X402), a caller without credentials may pay for the call; the 402 that asks
+   * for the payment comes before the body is read.
+   */
+  payable?: true;
+  /**
+   * A paying address (docs/pay-per-call.md) may call the operation by a statement that it signs, in the header
+   * `SIGN-IN-WITH-X`.
+   */
+  bySignedStatement?: true;
   /** Roles that may call the operation; other users get 403 `forbidden`. */
   roles?: readonly Role[];
   params?: P;

@@ -17,6 +17,7 @@ import { callbackOperations } from './callbacks';
 import { chatOperations } from './chat';
 import { completionOperations } from './completions';
 import { exchangeRateOperations } from './exchange-rates';
+import { x402Operations } from './x402';
 import { evidenceOperations } from './evidence';
 import { favouriteOperations } from './favourites';
 import { healthOperations } from './health';
@@ -88,6 +89,7 @@ export const operations: readonly Operation[] = [
   ...payoutStatementOperations,
   ...operatorPayoutOperations,
   ...exchangeRateOperations,
+  ...x402Operations,
   ...publishingOperations,
   ...registrationOperations,
   ...noticeOperations,

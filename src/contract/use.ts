@@ -1,9 +1,10 @@
 import { Type } from '@sinclair/typebox';
-import { CALL_FAILURES, CALL_REFUSALS } from './call-errors';
+import { CALL_FAILURES, CALL_REFUSALS, PAYMENT_ERRORS } from './call-errors';
 import { MaxCostHeader, Slug, strictObject, text } from './common';
 import { InvocationDetail, outputExpired, plainAnswerFields, Prefer, Usage } from './invocations';
 import { defineOperation } from './operation';
 import { QuoteId } from './quotes';
+import { visitorHeaders } from './x402';
 
 /** Specification, "Invocation": POST /v1/agents/{owner}/{slug}/use. */
 export const useAgent = defineOperation({
@@ -19,6 +20,7 @@ export const useAgent = defineOperation({
     'without `dev_`. The highest live major version answers. The call is paid like `invoke`: a failed call ' +
     'is free, and so is a result that an MCP tool marks as failed (`isError`).',
   auth: { scope: 'agents:invoke' },
+  payable: true,
   params: strictObject({
     owner: text({ maxLength: 80, pattern: '^(dev_)?[a-z0-9]+(-[a-z0-9]+)*$' }),
     slug: Slug,
@@ -26,6 +28,7 @@ export const useAgent = defineOperation({
   headers: strictObject({
     'Idempotency-Key': Type.Optional(text({ minLength: 1, maxLength: 255 })),
     Prefer,
+    ...visitorHeaders,
     'X-Max-Cost-Credits': MaxCostHeader,
     'X-Quote-Id': Type.Optional(QuoteId),
     'X-Metadata': Type.Optional(
@@ -63,8 +66,8 @@ export const useAgent = defineOperation({
   errors: [
     ...CALL_REFUSALS,
     ...CALL_FAILURES,
+    ...PAYMENT_ERRORS,
     'malformed_json',
-    'invalid_header',
     'unsupported_media_type',
     'validation_failed',
     'rate_limited',

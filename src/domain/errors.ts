@@ -16,6 +16,16 @@ const ERRORS = {
     message: 'Authenticate with an API key in the header X-API-Key, or with a session (POST /v1/auth/login).',
   },
   invalid_credentials: { retryable: false, message: 'Email or password is wrong.' },
+  payment_required: {
+    retryable: false,
+    message:
+      'Pay for this call: send the payment that the header PAYMENT-REQUIRED asks for (x402) in PAYMENT-SIGNATURE, or authenticate.',
+  },
+  payment_invalid: { retryable: false, message: 'The payment does not pay for this call.' },
+  payment_failed: {
+    retryable: false,
+    message: 'The payment was not settled, so the call was not charged and its answer is not given.',
+  },
   insufficient_credits: { retryable: false, message: 'The wallet holds too few credits for this call.' },
   max_cost_exceeded: { retryable: false, message: 'The call would cost more than max_cost_credits.' },
   mandate_exceeded: { retryable: false, message: 'The mandate has too little budget left for this call.' },
@@ -81,6 +91,11 @@ const ERRORS = {
   response_too_large: { retryable: false, message: "The agent's answer is too large." },
   overloaded: { retryable: true, message: 'The service is busy. Wait and retry.' },
   not_ready: { retryable: true, message: 'The service is not ready. Retry shortly.' },
+  payment_pending: {
+    retryable: true,
+    message:
+      'The payment was sent and has not arrived yet. Retry with the same payment, and sign no other: a payment that arrives is yours to spend.',
+  },
   engine_unavailable: {
     retryable: true,
     message: 'The workflow engine is unavailable. Nothing was charged.',
@@ -121,6 +136,14 @@ export interface UnpaidCall {
   x402: { priceUsd: string; payTo: string } | null;
 }
 
+/** The headers of x402 for an answer to a caller without an account. */
+export interface X402Answer {
+  /** `PAYMENT-REQUIRED`. */
+  required?: Record<string, unknown>;
+  /** `PAYMENT-RESPONSE`. */
+  settlement?: Record<string, unknown>;
+}
+
 export interface MarketErrorOptions {
   message?: string | undefined;
   /** For 422: one element for each invalid field. */
@@ -133,6 +156,8 @@ export interface MarketErrorOptions {
   payment?: UnpaidCall | undefined;
   /** Why an agent refused the request, in its own words; untrusted. */
   agentMessage?: string | undefined;
+  /** For a caller who pays by x402. */
+  x402?: X402Answer | undefined;
   cause?: unknown;
 }
 
@@ -144,6 +169,7 @@ export class MarketError extends Error {
   readonly retryAfterSeconds: number | undefined;
   readonly payment: UnpaidCall | undefined;
   readonly agentMessage: string | undefined;
+  readonly x402: X402Answer | undefined;
 
   constructor(
     readonly code: ErrorCode,
@@ -155,7 +181,15 @@ export class MarketError extends Error {
     this.retryAfterSeconds = options.retryAfterSeconds;
     this.payment = options.payment;
     this.agentMessage = options.agentMessage;
+    this.x402 = options.x402;
   }
+}
+
+/** The same error with the headers of x402. */
+export function withX402(error: MarketError, x402: X402Answer): MarketError {
+  const { code, message, detail, invocationId, retryAfterSeconds, payment, agentMessage, cause } = error;
+  const rest = { message, detail, invocationId, retryAfterSeconds, payment, agentMessage, cause };
+  return new MarketError(code, { ...rest, x402 });
 }
 
 /** True when a retry of the same request can succeed. */

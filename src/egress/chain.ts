@@ -3,7 +3,7 @@
  * at a block, and where an authorization was used. Every read names its block, because several nodes behind one
  * address may be at different blocks.
  */
-import { encodeCall, eventTopic, topicOf } from '../kit/crypto/usdc-authorization';
+import { encodeCall, encodeSignatureQuestion, eventTopic, topicOf } from '../kit/crypto/usdc-authorization';
 import type { Egress } from './agent-call';
 import { EgressError } from './egress-error';
 import { isRecord } from '../domain/json-value';
@@ -36,6 +36,9 @@ const USED = eventTopic('AuthorizationUsed(address,bytes32)');
 const CANCELED = eventTopic('AuthorizationCanceled(address,bytes32)');
 const TRANSFER = eventTopic('Transfer(address,address,uint256)');
 const HASH = /^0x[0-9a-f]{64}$/;
+/** The answer of `isValidSignature` to a signature that is valid (ERC-1271), and the gas that it may take. */
+const ACCEPTED = '0x1626ba7e';
+const SIGNATURE_GAS = '0x493e0';
 
 /**
  * Creates a client for the node at `rpcUrl`. Throws `EgressError` for every response that is not of the expected
@@ -87,6 +90,8 @@ export function createChain(egress: Egress, { rpcUrl }: { rpcUrl: string }) {
     balanceOf: (asset: string, holder: string, block: number) =>
       read(asset, encodeCall('balanceOf(address)', holder), block),
 
+    ...contractReads(rpc),
+
     /** True when the authorization was used or canceled by this block. */
     async isUsed(asset: string, from: string, nonce: string, block: number): Promise<boolean> {
       return (
@@ -104,6 +109,30 @@ export function createChain(egress: Egress, { rpcUrl }: { rpcUrl: string }) {
 }
 
 export type Chain = ReturnType<typeof createChain>;
+
+/** Reads about an account that may be a contract. */
+function contractReads(rpc: Rpc) {
+  return {
+    /** True when there is a contract at the address. */
+    async isContract(address: string, block: number): Promise<boolean> {
+      const code = await rpc('eth_getCode', address, hexOf(block));
+      if (typeof code !== 'string' || !/^0x[0-9a-fA-F]*$/.test(code)) throw refused('eth_getCode', undefined);
+      return code.length > 2;
+    },
+
+    /** True when the contract at the address says that the signature of this digest is its own (ERC-1271). */
+    async acceptsSignature(
+      contract: string,
+      digest: Buffer,
+      signature: string,
+      block: number,
+    ): Promise<boolean> {
+      const call = { to: contract, data: encodeSignatureQuestion(digest, signature), gas: SIGNATURE_GAS };
+      const answer = await rpc('eth_call', call, hexOf(block)).catch(nodeRefusal);
+      return typeof answer === 'string' && answer.slice(0, ACCEPTED.length) === ACCEPTED;
+    },
+  };
+}
 
 type Rpc = (method: string, ...params: unknown[]) => Promise<unknown>;
 
@@ -166,6 +195,12 @@ function numberOf(method: string, value: unknown): number {
   const number = typeof value === 'string' && /^0x[0-9a-f]+$/.test(value) ? Number(value) : NaN;
   if (!Number.isSafeInteger(number)) throw refused(method, undefined);
   return number;
+}
+
+/** A node answers a call that reverts with an error; that of one that does not answer is thrown. */
+function nodeRefusal(error: unknown): undefined {
+  if (error instanceof EgressError && error.kind === 'bad_response') return undefined;
+  throw error;
 }
 
 function refused(method: string, value: unknown): EgressError {

@@ -14,7 +14,7 @@ export interface FacilitatorSettings {
   token: string;
 }
 
-/** A payment that the treasury has signed. */
+/** A signed payment: of the treasury, or of a payer to the marketplace. */
 export interface SignedPayment {
   /** CAIP-2 chain id, such as `eip155:8453`. */
   network: string;
@@ -27,10 +27,18 @@ export interface SignedPayment {
   signature: string;
   /** Purpose of the payment, for people who read the facilitator's log. */
   resource: { url: string; description: string };
+  /** Extensions of x402, such as what an index of services may list. */
+  extensions?: Record<string, unknown>;
 }
 
 /** Result of a verification. `reason` is the facilitator's code, validated. */
 export type Verdict = { isValid: true } | { isValid: false; reason: string };
+
+/** Times that a caller waits for a facilitator, in ms. */
+export interface FacilitatorDeadlines {
+  verifyMs?: number;
+  settleMs?: number;
+}
 
 /** Result of a settlement. `transaction` is the hash of the transaction that is, or may be, on the chain. */
 export type Settlement =
@@ -44,7 +52,11 @@ const MAX_ANSWER_BYTES = 256 * 1024;
 const HASH = /^0x[0-9a-fA-F]{64}$/;
 
 /** Creates a client. Throws `EgressError` when the facilitator does not respond, or not in x402 form. */
-export function createFacilitator(egress: Egress, { url, token }: FacilitatorSettings) {
+export function createFacilitator(
+  egress: Egress,
+  { url, token }: FacilitatorSettings,
+  { verifyMs = VERIFY_DEADLINE_MS, settleMs = SETTLE_DEADLINE_MS }: FacilitatorDeadlines = {},
+) {
   async function post(path: string, payment: SignedPayment, deadlineMs: number) {
     const { value } = await egress.json({
       url: `${url}${path}`,
@@ -59,14 +71,14 @@ export function createFacilitator(egress: Egress, { url, token }: FacilitatorSet
   return {
     /** Asks whether the facilitator would settle the payment. Moves no money. */
     async verify(payment: SignedPayment): Promise<Verdict> {
-      const { isValid, invalidReason } = await post('/verify', payment, VERIFY_DEADLINE_MS);
+      const { isValid, invalidReason } = await post('/verify', payment, verifyMs);
       if (typeof isValid !== 'boolean') throw strange('/verify');
       return isValid ? { isValid } : { isValid, reason: codeOf(invalidReason) };
     },
 
     /** Settles the payment. After a failure the money may have moved anyway. */
     async settle(payment: SignedPayment): Promise<Settlement> {
-      const answer = await post('/settle', payment, SETTLE_DEADLINE_MS);
+      const answer = await post('/settle', payment, settleMs);
       const { success, errorReason } = answer;
       if (typeof success !== 'boolean') throw strange('/settle');
       const hash = answer['transaction'];
@@ -79,7 +91,7 @@ export function createFacilitator(egress: Egress, { url, token }: FacilitatorSet
 export type Facilitator = ReturnType<typeof createFacilitator>;
 
 function bodyOf(payment: SignedPayment) {
-  const { network, asset, assetName, assetVersion, authorization, signature, resource } = payment;
+  const { network, asset, assetName, assetVersion, authorization, signature, resource, extensions } = payment;
   const requirements = {
     scheme: 'exact',
     network,
@@ -96,6 +108,7 @@ function bodyOf(payment: SignedPayment) {
       resource: { ...resource, mimeType: 'application/json' },
       accepted: requirements,
       payload: { signature, authorization },
+      ...(extensions && { extensions }),
     },
     paymentRequirements: requirements,
   };

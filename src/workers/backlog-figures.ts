@@ -41,6 +41,7 @@ export function backlogFigures(backlog: BacklogReader): ReadFigure[] {
     ...queue('deliveries', 'Deliveries in the outbox that are not started', (now) => now.deliveries),
     ...queue('verifications', 'Versions whose verification is not decided', (now) => now.versions),
     ...queue('mails', 'Mails that are due', (now) => now.mails),
+    ...queue('x402_payments', 'Payments by x402 that are over and not decided', (now) => now.x402),
     ...caseFigures(figure),
     figure(
       'market_partitions_ahead',

@@ -56,6 +56,7 @@ export function workerLoops(
     loop('oauth purge', MINUTE_MS, 6_000, oauthPurge(container)),
     loop('schedules', SCHEDULES_INTERVAL_MS, 0, scheduling(container, link, taskQueue)),
     loop('partitions', 10 * MINUTE_MS, 1_000, createPartitions({ pool, logger })),
+    loop('x402 payments', 2 * SECOND_MS, 3_000, x402Work(container)),
     loop('quote purge', 10 * MINUTE_MS, 1_000, container.quotes.purge),
     loop('price notices', SECOND_MS, 65_000, container.priceNotices.send),
     loop('usage roll-up', SECOND_MS, 10_000, container.agentFigures.rollUpUsage),
@@ -73,6 +74,11 @@ export function reporting({ loopReports }: Container, loops: readonly Loop[]) {
 
 function loop(name: string, everyMs: number, mostRows: number, work: () => Promise<unknown>): LoopSpec {
   return { name, everyMs, mostRows, work };
+}
+
+/** Drives payments of callers without an account and their refunds on, and deletes used statements. */
+function x402Work({ paymentLoop, payerRefunds, payerSignIns }: Container) {
+  return () => eachPart(paymentLoop, payerRefunds.turn, payerSignIns.purge);
 }
 
 /** Embeds changed texts of agents, where there is an endpoint for it. */

@@ -50,6 +50,7 @@ const PLACES: Record<string, string> = {
   'src/api/requests/list-page.ts': 'the cursor of another list, whose filters are valid',
   'src/api/requests/request-fields.ts': 'the form itself, and readEvery',
   'src/api/routes/registrations.ts': WHOLE,
+  'src/api/x402/visitor.ts': 'fields that only calls of accounts have, all of them',
 };
 
 it('lists every place that refuses a field after the schema of the request', () => {

@@ -26,6 +26,26 @@ export const ERROR_HELP: Record<ErrorCode, { cause: string; remedy: string }> = 
     cause: 'The account has an authenticator app.',
     remedy: 'Send the current code, or a recovery code, as `totp_code`.',
   },
+  payment_required: {
+    cause:
+      'A call without credentials, where callers without an account may pay by x402. The header `PAYMENT-REQUIRED` says what to pay.',
+    remedy:
+      'Repeat the request with the payment in `PAYMENT-SIGNATURE`, or authenticate (docs/pay-per-call.md).',
+  },
+  payment_invalid: {
+    cause:
+      'The payment in `PAYMENT-SIGNATURE` has other terms than the call, no cover, a wrong signature, or was used.',
+    remedy: 'Sign a new payment for what the header `PAYMENT-REQUIRED` of this answer asks.',
+  },
+  payment_failed: {
+    cause: 'The agent answered, and the facilitator refused to settle the payment. Nothing was charged.',
+    remedy: 'Look at the balance of the paying address, then pay again.',
+  },
+  payment_pending: {
+    cause: 'The agent answered, and the payment had not arrived on the chain in time. Nothing was charged.',
+    remedy:
+      'Repeat the request with the same `PAYMENT-SIGNATURE` after a moment. If the payment has arrived by then, its credits buy the call.',
+  },
   insufficient_credits: {
     cause: "The wallet cannot hold the call's price, or its maximum for a metered agent.",
     remedy: 'Top up, or set a lower `max_cost_credits` for a metered agent.',

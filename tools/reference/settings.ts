@@ -16,6 +16,7 @@ const THEMES: Record<keyof typeof SETTINGS, string> = {
   ACCOUNTS: 'Accounts and mails',
   PAYOUTS: 'Payouts',
   USDC: 'Payouts in USDC',
+  X402: 'Calls paid without an account (x402)',
   EGRESS: 'Connections to agents',
   CALLS: 'Calls, limits and deadlines',
 };

@@ -1,5 +1,6 @@
 -- Returns whether an operator or a debt has frozen the wallet of this user.
--- Called by: payout_reserve, src/stores/operations/operator-lists.ts, src/stores/operations/whereabouts.ts.
+-- Called by: payout_reserve, x402_refund_begin, src/stores/operations/operator-lists.ts,
+-- src/stores/operations/whereabouts.ts.
 -- Locks: none.
 CREATE OR REPLACE FUNCTION wallet_is_frozen(owner_user_id text) RETURNS boolean
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$

@@ -8,7 +8,8 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     WHEN error_code IS NULL THEN NULL
     WHEN error_code IN ('agent_error', 'agent_unreachable', 'agent_timeout', 'output_schema_mismatch',
       'response_too_large') THEN 'agent'
-    WHEN error_code IN ('engine_unavailable', 'internal_error', 'not_ready', 'overloaded') THEN 'platform'
+    WHEN error_code IN ('engine_unavailable', 'internal_error', 'not_ready', 'overloaded',
+      'payment_pending') THEN 'platform'
     ELSE 'buyer' END
 $$;
 

@@ -8,12 +8,14 @@
 -- max_jobs_agent of an item whose agent takes jobs).
 -- The price is that of the version, or the one before it until the version's price_effective_at (is_former): this is the one
 -- place that prices a call. The least cost of item is by the version's price, former_least_cost_credits by the one before.
+-- payer of item: the call of an address that pays by x402: by a payment, whose credits come with the call, or by credits that
+-- earlier payments have left. Those wait while a payment of the address is not settled.
 -- left_units: for a refusal for lack of credits, the rest of the wallet or of the key's cap, or the most that the key
 -- may pay for a call. budget: the cap that refuses, with its window and when that ends. decided_at: when the call is
 -- accepted, to the windows of budgets. budget_ids: the budgets that count it.
 -- Outcomes: accepted | attach | replay | already_disputed | idempotency_key_reused | not_authenticated | not_found |
 -- concurrency_limited | agent_busy | max_cost_exceeded | credit_cap_exceeded | budget_exceeded | key_price | key_trust |
--- key_agent | wallet_frozen | insufficient_credits | quote_over | quote_used. The three of a key are limits of an API key or an
+-- key_agent | wallet_frozen | payment_open | insufficient_credits | quote_over | quote_used. The three of a key are limits of an API key or an
 -- OAuth grant. A call by a quote has the version and the price of the quote.
 -- Called by: invocation_admit.
 -- Locks: the buyer's wallet; the caller of several calls has locked all of their wallets. Then the advisory lock of an
@@ -117,7 +119,8 @@ BEGIN
   END IF;
   IF all_of_agent >= most THEN outcome := 'agent_busy'; RETURN; END IF;
 
-  IF terms.free_tier_calls > 0 THEN
+  -- An address that pays by x402 has no free calls, because anyone can make another one.
+  IF terms.free_tier_calls > 0 AND NOT item ? 'payer' THEN
     free := free_calls_unused(terms.free_tier_calls, (SELECT f.used FROM free_calls f
       WHERE f.month = free_calls_month() AND f.buyer_user_id = buyer AND f.agent_id = agent FOR NO KEY UPDATE)) > 0;
   END IF;
@@ -148,6 +151,11 @@ BEGIN
     decided_at := judged.decided_at;
     budget_ids := judged.budget_ids;
     IF outcome IS NOT NULL THEN RETURN; END IF;
+  END IF;
+  -- The credits of a payment that is not settled are for its own call.
+  IF item ->> 'payer' = 'credits' AND EXISTS (SELECT FROM x402_payments p WHERE p.user_id = buyer AND p.state = 'held') THEN
+    outcome := 'payment_open';
+    RETURN;
   END IF;
   left_units := terms.wallet - standing.promised;
   outcome := CASE WHEN standing.frozen THEN 'wallet_frozen'

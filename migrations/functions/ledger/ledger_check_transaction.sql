@@ -8,7 +8,7 @@ BEGIN
   RETURN kind IN
     ('topup', 'topup_reversal', 'registration_fee', 'invocation_hold', 'invocation_charge', 'invocation_refund',
      'dispute_refund', 'bond_deposit', 'bond_release', 'slash', 'slash_return', 'slash_refund', 'slash_penalty',
-     'payout');
+     'payout', 'x402_payment', 'x402_refund');
 END $$;
 
 REVOKE ALL ON FUNCTION ledger_check_transaction FROM PUBLIC, market_app;

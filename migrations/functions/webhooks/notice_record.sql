@@ -1,6 +1,6 @@
 -- Writes a notice for each account of `audience`, if people should know of the event without asking for it: one about a
 -- decision, a case, a payout, the state or the price of an agent, or their wallet. Calls, scores and what people just did themselves
--- make none; a dispute that is opened is news for the developer only, and what the developer offers for the buyer only. The changelog of a rubric, up to 10,000 characters
+-- make none, and an address that pays by x402 gets none; a dispute that is opened is news for the developer only, and what the developer offers for the buyer only. The changelog of a rubric, up to 10,000 characters
 -- that an operator wrote, is not copied. Each notice is mailed, except a verification that ended well, and a new
 -- key or grant, which has a mail of its own; what the account can
 -- answer until a deadline is mailed again in the hour that begins a day before it.
@@ -27,7 +27,8 @@ BEGIN
   WITH made AS (
     INSERT INTO account_notices (notice_id, user_id, type, agent_id, data)
       SELECT ledger_new_id('ntc'), u.account, event_type, about_agent, event_data - 'changelog'
-        FROM (SELECT DISTINCT account FROM unnest(audience) a(account)) u
+        FROM (SELECT DISTINCT account FROM unnest(audience) a(account)
+               WHERE NOT EXISTS (SELECT FROM users p WHERE p.user_id = account AND p.kind = 'payer')) u
        WHERE CASE WHEN event_type IN ('dispute.opened', 'dispute.offered') THEN (event_type = 'dispute.opened')
             = (u.account = (SELECT g.developer_user_id FROM agents g WHERE g.agent_id = about_agent)) ELSE true END
       RETURNING notice_id, user_id)

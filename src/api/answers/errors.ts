@@ -131,12 +131,23 @@ export function answerErrors(deps: ErrorDeps): ErrorRequestHandler {
   };
 }
 
+/** Sets a header of x402: JSON in base64. */
+export function setX402Header(
+  res: Response,
+  name: `PAYMENT-${'REQUIRED' | 'RESPONSE'}`,
+  value: object,
+): void {
+  res.setHeader(name, Buffer.from(JSON.stringify(value)).toString('base64'));
+}
+
 /** Sends the x402 form of a 402 as the header that x402 clients read (x402 version 2, "HTTP transport"). */
 function announcePayment(req: Request, res: Response, failure: MarketError, publicOrigin: string): void {
   const { origin } = new URL(publicOrigin);
   const [path] = req.originalUrl.split('?');
-  const payment = paymentRequired(failure, { origin, resourceUrl: `${origin}${path}` });
-  if (payment) res.setHeader('PAYMENT-REQUIRED', Buffer.from(JSON.stringify(payment)).toString('base64'));
+  const payment =
+    failure.x402?.required ?? paymentRequired(failure, { origin, resourceUrl: `${origin}${path}` });
+  if (payment) setX402Header(res, 'PAYMENT-REQUIRED', payment);
+  if (failure.x402?.settlement) setX402Header(res, 'PAYMENT-RESPONSE', failure.x402.settlement);
 }
 
 /** The error body as text, for responses outside of Express (src/api/http-server.ts). */

@@ -8,6 +8,9 @@ const HTTP_STATUS: Record<ErrorCode, number> = {
   not_authenticated: 401,
   invalid_credentials: 401,
   second_factor_required: 401,
+  payment_required: 402,
+  payment_invalid: 402,
+  payment_failed: 402,
   insufficient_credits: 402,
   max_cost_exceeded: 402,
   mandate_exceeded: 402,
@@ -49,6 +52,7 @@ const HTTP_STATUS: Record<ErrorCode, number> = {
   overloaded: 503,
   not_ready: 503,
   engine_unavailable: 503,
+  payment_pending: 503,
   agent_timeout: 504,
 };
 

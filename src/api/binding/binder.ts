@@ -27,7 +27,7 @@ import { isProbe, isRescue } from '../requests/request-limits';
 import { readQuery, withHeaderProblems, withOthers } from '../requests/request-fields';
 import type { RefusalLine } from '../requests/refusal-line';
 import { Answer, HANDLED } from '../answers/answer';
-import type { Gate, Handler, RefusedInputOf, RouteBinder } from './route';
+import type { Gate, Handler, RefusedInputOf, RouteBinder, VisitorGate } from './route';
 import type { HandlerInput } from '../bodies/handler-input';
 import { mountRoutes } from './mount';
 
@@ -55,6 +55,7 @@ export interface BinderDeps {
 
 type AnyHandler = Handler<TObject, TObject, unknown, unknown>;
 type AnyGate = Gate<TObject>;
+type AnyVisitorGate = VisitorGate<TObject>;
 type Prepare = (body: unknown) => unknown;
 type InputProblems = (refused: RefusedInputOf<TObject>) => Promise<readonly FieldProblem[]>;
 
@@ -65,6 +66,7 @@ interface BoundOperation {
   handler: AnyHandler;
   prepare: Prepare | undefined;
   gate: AnyGate | undefined;
+  visitorGate: AnyVisitorGate | undefined;
   inputProblems: InputProblems | undefined;
   params: Check | undefined;
   query: Check | undefined;
@@ -95,7 +97,8 @@ export function createBinder(deps: BinderDeps): RouteBinder & { mount: () => voi
   return {
     router,
     operations: mine,
-    bind: (operation, handler, gate) => add(operation, { handler, gate } as unknown as Parts),
+    bind: (operation, handler, gate, visitorGate) =>
+      add(operation, { handler, gate, visitorGate } as unknown as Parts),
     bindPrepared: (operation, first, handler) => add(operation, { ...first, handler } as unknown as Parts),
     mount: () => mountRoutes(router, routes),
   };
@@ -105,10 +108,12 @@ interface Parts {
   handler: AnyHandler;
   prepare?: Prepare;
   gate?: AnyGate;
+  visitorGate?: AnyVisitorGate;
   inputProblems?: InputProblems;
 }
 
-function compile(operation: Operation, { handler, prepare, gate, inputProblems }: Parts): BoundOperation {
+function compile(operation: Operation, parts: Parts): BoundOperation {
+  const { handler, prepare, gate, visitorGate, inputProblems } = parts;
   const responses = Object.entries(operation.responses).flatMap(([status, spec]) =>
     spec === null || 'mediaType' in spec ? [] : [[Number(status), compileCheck(spec, 'response')] as const],
   );
@@ -119,6 +124,7 @@ function compile(operation: Operation, { handler, prepare, gate, inputProblems }
     handler,
     prepare,
     gate,
+    visitorGate,
     inputProblems,
     params: operation.params && compileCheck(operation.params, 'path'),
     query: queryCheckOf(operation),
@@ -160,6 +166,7 @@ async function serve(exchange: Exchange): Promise<void> {
   if (bound.params && bound.params(req.params).length > 0) throw new MarketError('not_found');
   const query = readQuery(operation.query, operation.auth === 'public', req.query);
   const problems: FieldProblem[] = [...query.problems, ...(bound.query?.(query.value) ?? [])];
+  if (!context.principal && operation.payable) await bound.visitorGate?.({ params: req.params, req });
   await passGate(exchange);
   const body = await receiveBody(exchange, problems);
   const result = await bound.handler(toInput(exchange, { query: query.value, body }));
@@ -179,7 +186,7 @@ async function passGate(exchange: Exchange): Promise<void> {
 
 async function askGate(exchange: Exchange, bytes: number | null): Promise<void> {
   const { bound, req, context } = exchange;
-  if (!bound.gate) return;
+  if (!bound.gate || !context.principal) return;
   const { params, principal } = toInput(exchange, { query: {}, body: undefined });
   const check = await bound.gate({ params, principal, req, bytes });
   if (check) context.inputCheck = check;

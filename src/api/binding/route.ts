@@ -20,6 +20,14 @@ export type Gate<P extends TObject> = (
   input: Pick<HandlerInput<P, TObject, unknown>, 'params' | 'principal' | 'req'> & { bytes: number | null },
 ) => Promise<SchemaCheck | null>;
 
+/**
+ * Decides about a request without credentials before its body is read, for an operation whose callers may pay. Throws
+ * to refuse the request.
+ */
+export type VisitorGate<P extends TObject> = (
+  input: Pick<HandlerInput<P, TObject, unknown>, 'params' | 'req'>,
+) => Promise<void>;
+
 /** The input of a call whose body was refused, as the agent would get it. */
 export interface RefusedInputOf<P extends TObject> {
   params: Static<P>;
@@ -35,6 +43,7 @@ export interface RouteBinder {
     operation: Operation<P, Q, B, R>,
     handler: Handler<P, Q, Static<B>, NoInfer<R>>,
     gate?: Gate<P>,
+    visitorGate?: VisitorGate<P>,
   ): void;
   /**
    * Like `bind`, for calls, whose bodies are large. `gate` decides before the body is read. `prepare` converts the
@@ -47,6 +56,7 @@ export interface RouteBinder {
     first: {
       prepare: (body: Static<B>) => Prepared;
       gate?: Gate<P>;
+      visitorGate?: VisitorGate<P>;
       inputProblems: (refused: RefusedInputOf<P>) => Promise<readonly FieldProblem[]>;
     },
     handler: Handler<P, Q, Prepared, NoInfer<R>>,

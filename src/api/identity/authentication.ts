@@ -43,6 +43,10 @@ export interface AuthenticationDeps {
   loginGuard: LoginGuard;
   sessions: Sessions;
   publicReads: boolean;
+  /** True if callers without credentials may pay for calls by x402. */
+  takesPayments: boolean;
+  /** The paying address that signed the request; undefined if it has no statement. */
+  payerOf?: ((req: Request) => Promise<{ userId: string } | undefined>) | undefined;
   apiKeys: Pick<ApiKeys, 'authenticate'>;
   authenticators: Pick<Authenticators, 'use'>;
   sessionList: Pick<SessionList, 'began'>;
@@ -84,13 +88,15 @@ export function createAuthentication(deps: AuthenticationDeps): Authentication {
     },
     async authenticate(operation, req, res, context) {
       if (operation.auth === 'public') return null;
-      const principal = await passport.authenticate(operation, req, res);
+      const payer = operation.bySignedStatement && (await deps.payerOf?.(req));
+      const principal = payer ? principalOf(payer) : await passport.authenticate(operation, req, res);
       if (principal) {
         // Set before authorization, so that a refusal counts against the caller's limits, too.
         context.principal = principal;
         return authorize(operation, principal, deps);
       }
       if (isPublicRead(operation, deps.publicReads)) return null;
+      if (operation.payable && deps.takesPayments) return null;
       throw refusal(operation, req);
     },
     async logIn(req, res) {
@@ -98,6 +104,21 @@ export function createAuthentication(deps: AuthenticationDeps): Authentication {
       await startSession(req, res, account, account.hasAuthenticator);
       return account;
     },
+  };
+}
+
+/** The account of a paying address: a buyer without a mail address and a password. */
+function principalOf({ userId }: { userId: string }): Principal {
+  return {
+    userId,
+    role: 'buyer',
+    developerId: null,
+    registrationPaid: false,
+    emailConfirmed: true,
+    hasAuthenticator: false,
+    keepsBodies: false,
+    secondFactor: false,
+    key: null,
   };
 }
 

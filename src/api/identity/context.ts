@@ -33,6 +33,8 @@ export interface RequestContext {
   payer?: string;
   /** The agent's schema, for the thread that parses a large body. */
   inputCheck?: SchemaCheck;
+  /** True for an answer that asks for a payment, which is no refusal of a caller without an account. */
+  asksPayment?: boolean;
   /** True once the request was counted against a limit. */
   counted?: boolean;
 }

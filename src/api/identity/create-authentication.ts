@@ -6,7 +6,7 @@ import type { Authenticators } from '../../services/accounts/authenticators';
 import type { OauthGrants } from '../../services/oauth/oauth-grants';
 import type { LoginGuard } from '../../services/accounts/login-guard';
 import type { SessionList } from '../../services/accounts/session-list';
-import { createAuthentication, type Authentication } from './authentication';
+import { createAuthentication, type Authentication, type AuthenticationDeps } from './authentication';
 import { createSessions, createSessionStore } from './sessions';
 
 export interface ApiAuthenticationDeps {
@@ -19,6 +19,7 @@ export interface ApiAuthenticationDeps {
   authenticators: Authenticators;
   sessionList: SessionList;
   oauthGrants: Pick<OauthGrants, 'authenticate'>;
+  payerOf?: AuthenticationDeps['payerOf'];
 }
 
 /** Creates sessions and passport for one API process. `close` stops the pruning of ended sessions. */
@@ -39,6 +40,8 @@ export function createApiAuthentication(deps: ApiAuthenticationDeps): Authentica
     loginGuard: deps.loginGuard,
     sessions,
     publicReads: config.PUBLIC_READS,
+    takesPayments: config.X402,
+    payerOf: deps.payerOf,
     apiKeys: deps.apiKeys,
     authenticators: deps.authenticators,
     sessionList: deps.sessionList,

@@ -70,8 +70,9 @@ export function createRefusalLine(deps: RefusalLineDeps): RefusalLine {
     return wide === undefined ? [own] : [own, { name: `address/${wide}`, factor: WIDE_FACTOR }];
   }
 
-  function note(req: Request, res: Response, { principal }: RequestContext, before: readonly Tenant[]): void {
-    const isRefused = res.statusCode >= 400 && res.statusCode < 500;
+  function note(req: Request, res: Response, context: RequestContext, before: readonly Tenant[]): void {
+    const { principal, asksPayment } = context;
+    const isRefused = res.statusCode >= 400 && res.statusCode < 500 && !asksPayment;
     if (principal) credentials.remember(req, principal);
     else if (res.statusCode === 401) credentials.forget(req);
     for (const { name } of principal ? tenantsOf(req, principal) : before) {

@@ -9,6 +9,8 @@ import type { InvocationViews } from '../../services/calls/invocation-views';
 import type { CallGate } from '../../services/calls/call-gate';
 import type { InputCheck } from '../../services/calls/agent/input-check';
 import type { Mandates } from '../../services/mandates/mandates';
+import type { ServingVersions } from '../../services/catalogue/serving-version-cache';
+import { agentVisits, answerVisit, refuseOfAccounts, type VisitorDeps } from '../x402/visitor';
 import { callByPreference } from '../answers/call-by-preference';
 import { holdJsonFor } from '../answers/large-pieces';
 import { prepareInvocation } from '../bodies/prepares';
@@ -20,8 +22,9 @@ import { idPosition, listPage } from '../requests/list-page';
 import { invocationDetailView, invocationView, pieceView } from '../views/calls';
 import type { RouteBinder } from '../binding/route';
 
-export interface InvocationRouteDeps {
+export interface InvocationRouteDeps extends VisitorDeps {
   engine: InvokeEngine;
+  servingVersions: Pick<ServingVersions, 'ofAgent'>;
   callGate: CallGate;
   inputCheck: InputCheck;
   mandates: Mandates;
@@ -40,10 +43,11 @@ export function invocationRoutes(binder: RouteBinder, deps: InvocationRouteDeps)
   const first = {
     prepare: prepareInvocation,
     gate: agentGate(deps.callGate),
+    visitorGate: agentVisits(deps),
     inputProblems: inputProblemsOf(inputCheck),
   };
-  binder.bindPrepared(invokeAgent, first, async ({ params, body, principal, traceId, hops, req, res }) => {
-    const refused = { agentId: params.agent_id, userId: principal.userId, input: body.input.body };
+  binder.bindPrepared(invokeAgent, first, async ({ params, body, caller, traceId, hops, req, res }) => {
+    const refused = { agentId: params.agent_id, userId: caller?.userId ?? '', input: body.input.body };
     const { idempotencyKey, metadata } = await readEvery(
       {
         idempotencyKey: () => idempotencyKeyOf(req, body.idempotency_key),
@@ -51,22 +55,29 @@ export function invocationRoutes(binder: RouteBinder, deps: InvocationRouteDeps)
       },
       () => inputCheck.ofAgent(refused),
     );
-    const request = await admittedCallOf(deps.mandates, {
-      principal,
+    const call = {
       agentId: params.agent_id,
-      surface: 'invoke',
+      surface: 'invoke' as const,
       input: body.input,
-      canonicalInput: () => body.canonicalInput,
-      quote: quoteInBody(body.quote_id),
       maxCostCredits: body.max_cost_credits ?? null,
       idempotencyKey,
       metadata,
-      mandate: body.mandate,
       traceId,
       hops,
       gone: clientGone(res),
+    };
+    if (!caller) {
+      refuseOfAccounts({ mandate: body.mandate, quote_id: body.quote_id });
+      return answerVisit(deps, { req, res }, call);
+    }
+    const request = await admittedCallOf(deps.mandates, {
+      ...call,
+      principal: caller,
+      canonicalInput: () => body.canonicalInput,
+      quote: quoteInBody(body.quote_id),
+      mandate: body.mandate,
     });
-    return callByPreference(deps, request, { req, res, userId: principal.userId });
+    return callByPreference(deps, request, { req, res, userId: caller.userId });
   });
 
   bindList(binder, deps);

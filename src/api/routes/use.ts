@@ -25,9 +25,10 @@ import {
   withBodyPaths,
 } from '../requests/request-fields';
 import { type NamedTool, type ToolLists, unknownTool } from '../requests/known-tool';
+import { answerVisit, refuseOfAccounts, slugVisits, type VisitorDeps } from '../x402/visitor';
 import type { RouteBinder } from '../binding/route';
 
-export interface UseRouteDeps {
+export interface UseRouteDeps extends VisitorDeps {
   engine: InvokeEngine;
   callGate: CallGate;
   inputCheck: InputCheck;
@@ -41,31 +42,34 @@ export interface UseRouteDeps {
 export function useRoutes(binder: RouteBinder, deps: UseRouteDeps): void {
   binder.bind(
     useAgent,
-    async ({ params, principal, traceId, hops, readBytes, perform, req, res }) => {
-      const version = await deps.servingVersions.ofOwner(params.owner, params.slug, principal.userId);
+    async ({ params, caller, traceId, hops, readBytes, perform, req, res }) => {
+      const version = await deps.servingVersions.ofOwner(params.owner, params.slug, caller?.userId ?? '');
       const task = taskOf(version, req);
       const { input, canonical, tool } = await readBytes((bytes) => perform<PreparedUse>(task, bytes));
       const named = version.kind === 'mcp' && tool !== undefined ? { version, name: tool, hops } : undefined;
       const options = await readOptions(deps, { req, named, version, input });
+      const { agentId } = version;
+      const call = { agentId, surface: 'use' as const, input, traceId, hops, gone: clientGone(res) };
       try {
+        if (!caller) {
+          const { mandate, quote, ...own } = options;
+          refuseOfAccounts({ mandate, quote });
+          return await answerVisit(deps, { req, res }, { ...call, ...own });
+        }
         const request = await admittedCallOf(deps.mandates, {
           ...options,
-          principal,
-          agentId: version.agentId,
-          surface: 'use',
-          input,
+          ...call,
+          principal: caller,
           canonicalInput: () => canonical ?? JSON.stringify(input.sha256),
-          traceId,
-          hops,
-          gone: clientGone(res),
         });
-        return await callByPreference(deps, request, { req, res, userId: principal.userId });
+        return await callByPreference(deps, request, { req, res, userId: caller.userId });
       } catch (error) {
         if (!(error instanceof MarketError)) throw error;
         throw withBodyPaths(named ? await aboutTool(deps, named, error) : error);
       }
     },
     slugGate(deps.callGate),
+    slugVisits(deps),
   );
 }
 

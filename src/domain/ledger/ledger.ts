@@ -17,6 +17,8 @@ export const WALLET_ENTRY_TYPES = [
   'bond_deposit',
   'bond_release',
   'slash_refund',
+  'x402_payment',
+  'x402_refund',
 ] as const;
 export type WalletEntryType = (typeof WALLET_ENTRY_TYPES)[number];
 
@@ -47,6 +49,8 @@ const LINE_TEXTS = {
   bond_release: 'Withdrawal from the bond',
   slash: 'Slash of the bond',
   slash_refund: 'Refund after a slash',
+  x402_payment: 'Payment by x402',
+  x402_refund: 'Sent back to the paying address',
   invocation_earning: 'Earning, 97% of the charge',
   payout: 'Payout',
   payout_remainder: 'Rounding remainder, carried over to the next payout',

@@ -55,23 +55,38 @@ export function domainSeparator({ chainId, asset, name, version }: TokenDomain):
   return `0x${keccak256(Buffer.concat(words)).toString('hex')}`;
 }
 
-/** Signs an authorization. Returns 65 bytes as hexadecimal: r, s, and 27 or 28. */
-export function signAuthorization(domain: TokenDomain, terms: Authorization, privateKey: string): string {
+/** The digest that the payer of an authorization signs (EIP-712). */
+export function authorizationDigest(domain: TokenDomain, terms: Authorization): Buffer {
   const message = [
     hashOf(AUTHORIZATION_TYPE),
     ...[terms.from, terms.to].map(word),
     ...[terms.value, terms.validAfter, terms.validBefore].map((value) => word(BigInt(value))),
     word(terms.nonce),
   ];
-  const digest = keccak256(
+  return keccak256(
     Buffer.concat([
       Buffer.from('1901', 'hex'),
       word(domainSeparator(domain)),
       keccak256(Buffer.concat(message)),
     ]),
   );
-  const signature = secp256k1.sign(digest, privateKey.slice(2), { lowS: true });
+}
+
+/** Signs an authorization. Returns 65 bytes as hexadecimal: r, s, and 27 or 28. */
+export function signAuthorization(domain: TokenDomain, terms: Authorization, privateKey: string): string {
+  const signature = secp256k1.sign(authorizationDigest(domain, terms), privateKey.slice(2), { lowS: true });
   return `0x${signature.toCompactHex()}${(27 + signature.recovery).toString(16)}`;
+}
+
+/**
+ * ABI-encodes the call by which a contract account says whether a signature is its own (ERC-1271,
+ * `isValidSignature(bytes32,bytes)`).
+ */
+export function encodeSignatureQuestion(digest: Buffer, signature: string): string {
+  const bytes = Buffer.from(signature.slice(2), 'hex');
+  const padded = Buffer.concat([bytes, Buffer.alloc((32 - (bytes.length % 32)) % 32)]);
+  const selector = hashOf('isValidSignature(bytes32,bytes)').subarray(0, 4);
+  return `0x${Buffer.concat([selector, digest, word(64n), word(BigInt(bytes.length)), padded]).toString('hex')}`;
 }
 
 /** ABI-encodes a contract call whose arguments are one word each. */

@@ -20,6 +20,8 @@ export type IdPrefix =
   | 'bdp'
   | 'bwd'
   | 'pay'
+  | 'xpm'
+  | 'xrf'
   | 'fnd'
   | 'fwv'
   | 'fct'

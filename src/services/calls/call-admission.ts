@@ -23,12 +23,12 @@ import { pricedBy, pricedNow, type ServingVersion } from '../../stores/catalogue
 import { inputTokens, type InputTokens } from './agent/metering';
 import { leaseMs } from './agent/agent-steps';
 import type { ChunkSink } from './agent/delivery';
-import type { InFlightCall } from './agent/in-flight';
+import type { InFlightCall, PayingCaller } from './agent/in-flight';
 import { type AcceptLimits, limitsOf, type Seat } from './in-flight-limit';
 import { type PreparedInput, requireInput } from './agent/input-check';
 import type { InvocationRegistry } from './invocation-registry';
 import type { CallOrder } from './call-order';
-import { refusalOf } from './call-refusal';
+import { byMandate, refusalOf } from './call-refusal';
 import { requireStoredRoom, type StoredQuotas } from './stored-room';
 import type { MandateUse } from '../mandates/mandate-use';
 import { quotedVersionId } from '../prices/quoted-version';
@@ -82,6 +82,8 @@ export interface InvokeRequest {
   patience?: AbortSignal;
   /** The result of `Mandates.vet`. Its issuer is the buyer. */
   mandate?: MandateUse | undefined;
+  /** Set for an address that pays by x402. */
+  payer?: PayingCaller;
 }
 
 export type JoinedCall =
@@ -218,8 +220,6 @@ async function checkInput(
   return { kind: 'new', version, ...(await inputTokens(deps, request, version)) };
 }
 
-const TASK = { is_task: true } as const;
-
 type Decision = AcceptResult & Pick<AcceptedCall, 'held' | 'isTask'>;
 
 /**
@@ -235,17 +235,22 @@ async function accept(
 ): Promise<Decision> {
   const keep = await seal(newCallId, facts.version);
   const isTask = keep !== undefined;
-  const item = { ...itemOf(deps, request, facts, newCallId, seat?.mayBeUnpaid ?? true), ...(isTask && TASK) };
-  if (!isTask && deps.order.holdsAtOnce) {
+  const item = {
+    ...itemOf(deps, request, facts, newCallId, seat?.mayBeUnpaid ?? true),
+    ...(isTask && { is_task: true as const }),
+  };
+  const payment = request.payer?.payment;
+  if (!isTask && (payment || deps.order.holdsAtOnce)) {
     const { idempotencyKey, sink = null } = request;
     const lease = { version: facts.version, keyed: idempotencyKey !== null, sink };
-    const result = await deps.batches.accept({ ...item, lease_ms: leaseMs(lease) });
-    return { ...refine(request, result), held: true, isTask };
+    const [held, forwarded] = [deps.order.holdsAtOnce, { ...item, lease_ms: leaseMs(lease) }];
+    const result = await (payment ? payment.accept(forwarded, held) : deps.batches.accept(forwarded));
+    return { ...byMandate(request, result), held, isTask };
   }
   const decide = async (db: Db): Promise<Decision> => {
     const [result] = await acceptInvocations(db, [item]);
     if (!result) throw new Error('accept returned nothing');
-    return { ...refine(request, result), held: false, isTask };
+    return { ...byMandate(request, result), held: false, isTask };
   };
   if (!keep) return decide(deps.pool);
   return withTransaction(deps.pool, async (tx) => {
@@ -281,15 +286,9 @@ function itemOf(
     key_id: request.keyId,
     ...(request.quote && { quote_id: request.quote.id }),
     ...(request.metadata && { metadata: request.metadata }),
+    ...(request.payer && { payer: request.payer.payment ? 'payment' : 'credits' }),
     mandate: request.mandate?.item ?? null,
   };
-}
-
-/** A cost above the mandate's ceiling need not exceed the caller's own. */
-function refine(request: InvokeRequest, result: AcceptResult): AcceptResult {
-  const isOverMandate =
-    result.outcome === 'max_cost_exceeded' && request.ceilingCredits !== request.maxCostCredits;
-  return isOverMandate ? { ...result, outcome: 'mandate_exceeded' } : result;
 }
 
 function joined(registry: InvocationRegistry, how: 'replay' | 'attach', invocationId: string): JoinedCall {

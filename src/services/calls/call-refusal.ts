@@ -9,6 +9,9 @@ import { isDatabaseUnavailable } from '../../stores/db';
 import type { ServingVersion } from '../../stores/catalogue/serving-versions';
 import type { MandateUse } from '../mandates/mandate-use';
 
+const PAYMENT_OPEN =
+  'A payment of this address is being settled. Its credits can be spent when that has ended; retry then.';
+
 interface RefusedRequest {
   ceilingCredits: number | null;
   mandate?: MandateUse | undefined;
@@ -39,6 +42,8 @@ export function refusalOf(
       message:
         'The wallet that pays for this call is frozen: by an operator, or until top-ups have paid the debt of a payment that was taken back. `wallet_frozen` of GET /v1/auth/security says to its owner which.',
     });
+  if (code === 'payment_open')
+    return new MarketError('concurrency_limited', { message: PAYMENT_OPEN, retryAfterSeconds: 5 });
   if (code === 'agent_busy') return busy(version);
   if (code === 'quote_over' || code === 'quote_used') return spentQuote(code);
   if (code === 'key_price' || code === 'key_trust' || code === 'key_agent')
@@ -69,6 +74,15 @@ export function refusalOf(
     }),
     ...(code === 'concurrency_limited' ? { retryAfterSeconds: 1 } : {}),
   });
+}
+
+/** A cost above the mandate's ceiling need not exceed the caller's own. */
+export function byMandate(
+  { ceilingCredits, maxCostCredits }: { ceilingCredits: number | null; maxCostCredits: number | null },
+  result: AcceptResult,
+): AcceptResult {
+  const isOverMandate = result.outcome === 'max_cost_exceeded' && ceilingCredits !== maxCostCredits;
+  return isOverMandate ? { ...result, outcome: 'mandate_exceeded' } : result;
 }
 
 /** The owner of the account has not permitted such a call to the API key, or the application that is connected. */

@@ -186,6 +186,7 @@ function toCall(request: InvokeRequest, accepted: AcceptedCall): NewCall {
     sink: request.sink ?? null,
     ...(request.toolCaller && { toolCaller: request.toolCaller }),
     gone: request.gone ?? null,
+    ...(request.payer?.payment && { payment: request.payer.payment }),
   };
 }
 

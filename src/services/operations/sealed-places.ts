@@ -15,6 +15,7 @@ import { requestKeyContext } from '../evidence/request-keys';
 import { signingKeyContext } from '../evidence/signing-keys';
 import { credentialContext } from '../catalogue/upstream-credentials';
 import { transferContext } from '../payouts/usdc-transfer-step';
+import { refundContext } from '../x402/refunds';
 import { payloadContext } from '../webhooks/webhook-deliveries';
 import { webhookContext } from '../webhooks/webhook-secrets';
 
@@ -192,6 +193,13 @@ export const SEALED_PLACES: readonly SealedPlace[] = [
     id: 'transfer_id',
     column: 'sealed',
     context: ({ id }) => transferContext(id),
+  },
+  {
+    name: 'authorizations of refunds to paying addresses',
+    table: 'x402_refunds',
+    id: 'refund_id',
+    column: 'sealed',
+    context: ({ id }) => refundContext(id),
   },
   {
     name: 'waiting deliveries',

@@ -1,4 +1,7 @@
-/** One step of an unfinished transfer: checks the chain first, and sends only what was never sent. */
+/**
+ * One step of an unfinished transfer of the treasury: checks the chain first, and sends only what was never sent.
+ * Payouts and credits that are sent back to payers move by it.
+ */
 import { EgressError } from '../../egress/egress-error';
 import type { SignedPayment } from '../../egress/facilitator';
 import type { Cipher } from '../../kit/crypto/cipher';
@@ -12,10 +15,28 @@ export interface TransferStepDeps {
   cipher: Cipher;
   logger: Logger;
   rail: UsdcRail;
+  /** Where the transfer is recorded; default: among the payouts. */
+  book?: TransferBook;
 }
 
+/** The record of transfers. */
+export interface TransferBook {
+  move: typeof moveTransfer;
+  end: typeof endTransfer;
+  /** The sealing context of a signed transfer. */
+  context: (transferId: string) => Record<string, string>;
+}
+
+/** A transfer on its way. */
+export type OpenTransfer = Pick<
+  TransferRow,
+  'transferId' | 'network' | 'asset' | 'treasury' | 'nonce' | 'fromBlock' | 'state' | 'reason' | 'sealed'
+>;
+
+const PAYOUTS: TransferBook = { move: moveTransfer, end: endTransfer, context: transferContext };
+
 /** Returns true once the transfer has ended. Throws `EgressError` while node or facilitator do not answer. */
-export async function advanceTransfer(deps: TransferStepDeps, transfer: TransferRow): Promise<boolean> {
+export async function advanceTransfer(deps: TransferStepDeps, transfer: OpenTransfer): Promise<boolean> {
   const { rail, logger } = deps;
   const { transferId, network } = transfer;
   if (network !== rail.network || `eip155:${await rail.chain.chainId()}` !== network) {
@@ -28,15 +49,15 @@ export async function advanceTransfer(deps: TransferStepDeps, transfer: Transfer
   return false;
 }
 
-async function paymentOf({ cipher }: TransferStepDeps, { transferId, sealed }: TransferRow) {
-  const bytes = await cipher.unseal(sealed, transferContext(transferId));
+async function paymentOf({ cipher, book = PAYOUTS }: TransferStepDeps, { transferId, sealed }: OpenTransfer) {
+  const bytes = await cipher.unseal(sealed, book.context(transferId));
   return JSON.parse(bytes.toString('utf8')) as SignedPayment;
 }
 
 /** Returns true once the chain has decided with enough confirmations: authorization used, canceled, or expired. */
 async function endByChain(
-  { pool, rail, logger }: TransferStepDeps,
-  transfer: TransferRow,
+  { pool, rail, logger, book = PAYOUTS }: TransferStepDeps,
+  transfer: OpenTransfer,
   { authorization }: SignedPayment,
 ): Promise<boolean> {
   const { transferId, asset, treasury, nonce, fromBlock, reason } = transfer;
@@ -47,26 +68,29 @@ async function endByChain(
     const settled = await chain.block(Math.max(head.number - confirmations + 1, 0));
     if (settled.time < Number(authorization.validBefore)) return false;
     const why = reason ?? 'transfer_expired';
-    await endTransfer(pool, transferId, { state: 'failed', txHash: null, reason: why });
-    logger.error({ transferId, reason: why }, 'a USDC transfer has expired; its payouts are returned');
+    await book.end(pool, transferId, { state: 'failed', txHash: null, reason: why });
+    logger.error(
+      { transferId, reason: why },
+      'a USDC transfer has expired; what it should have paid is returned',
+    );
     return true;
   }
   const use = await chain.findUse(asset, treasury, nonce, { first: fromBlock, last: head.number });
   if (!use) throw new EgressError('bad_response', 'the node does not have the log of a used authorization');
   const txHash = use.transaction;
   if (head.number - use.block + 1 < confirmations) {
-    await moveTransfer(pool, transferId, { from: ['unknown', 'submitted'], to: 'submitted', txHash });
+    await book.move(pool, transferId, { from: ['unknown', 'submitted'], to: 'submitted', txHash });
     return false;
   }
   if (use.kind === 'canceled') {
-    await endTransfer(pool, transferId, { state: 'failed', txHash, reason: 'authorization_canceled' });
+    await book.end(pool, transferId, { state: 'failed', txHash, reason: 'authorization_canceled' });
     return true;
   }
   if (!(await chain.hasMoved(txHash, { asset, ...authorization }))) {
     logger.fatal({ transferId, txHash }, 'the nonce of a transfer was used for something else');
     return false;
   }
-  await endTransfer(pool, transferId, { state: 'confirmed', txHash });
+  await book.end(pool, transferId, { state: 'confirmed', txHash });
   return true;
 }
 
@@ -74,12 +98,11 @@ async function endByChain(
  * Sends a transfer that was never sent. After a refusal or with too little USDC, nothing has moved and it is retried.
  */
 async function send(
-  { pool, rail, logger }: TransferStepDeps,
-  { transferId, asset, treasury }: TransferRow,
+  { pool, rail, logger, book = PAYOUTS }: TransferStepDeps,
+  { transferId, asset, treasury }: OpenTransfer,
   payment: SignedPayment,
 ): Promise<void> {
-  const wait = (reason: string) =>
-    moveTransfer(pool, transferId, { from: ['pending'], to: 'pending', reason });
+  const wait = (reason: string) => book.move(pool, transferId, { from: ['pending'], to: 'pending', reason });
   const { number } = await rail.chain.block();
   if ((await rail.chain.balanceOf(asset, treasury, number)) < BigInt(payment.authorization.value)) {
     logger.error({ transferId, treasury }, 'a transfer waits: the treasury has too little USDC');
@@ -93,16 +116,16 @@ async function send(
     return;
   }
   // From here on, the transfer may be on the chain, whatever happens to this process.
-  if (!(await moveTransfer(pool, transferId, { from: ['pending'], to: 'unknown' }))) return;
+  if (!(await book.move(pool, transferId, { from: ['pending'], to: 'unknown' }))) return;
   const settled = await rail.facilitator.settle(payment);
   const { transaction: txHash } = settled;
   if (settled.success) {
     const to = txHash === null ? 'unknown' : 'submitted';
-    await moveTransfer(pool, transferId, { from: ['unknown'], to, txHash });
+    await book.move(pool, transferId, { from: ['unknown'], to, txHash });
     return;
   }
   logger.error({ transferId, reason: settled.reason }, 'the facilitator did not settle a transfer');
-  await moveTransfer(pool, transferId, {
+  await book.move(pool, transferId, {
     from: ['unknown'],
     to: 'unknown',
     txHash,

@@ -41,11 +41,11 @@ export async function insertUser(db: Db, user: NewUser): Promise<UserRow> {
   return onlyRow(result);
 }
 
-/** Finds the account of an address, ignoring case. */
+/** Finds the account of a mail address, ignoring case. */
 export async function findUserByEmail(db: Db, email: string): Promise<UserRow | undefined> {
   const { rows } = await db.query<UserRow>({
     name: 'user-by-email',
-    text: `SELECT ${COLUMNS} FROM users WHERE lower(email) = lower($1)`,
+    text: `SELECT ${COLUMNS} FROM users WHERE lower(email) = lower($1) AND kind = 'person'`,
     values: [email],
   });
   return rows[0];

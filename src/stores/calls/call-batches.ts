@@ -50,6 +50,8 @@ export interface AcceptItem {
   quote_id?: string;
   /** Absent for a call without any. */
   metadata?: CallMetadata;
+  /** The buyer is an address that pays by x402: for this call, or with credits that earlier payments left. */
+  payer?: 'payment' | 'credits';
   /** The buyer's mandate that another caller uses. Its budget limits the call. */
   mandate: MandateItem | null;
 }
@@ -81,7 +83,7 @@ export interface RefusalFacts {
 }
 
 /** Refusals that callers get by another code. */
-export type OwnRefusal = 'wallet_frozen' | 'agent_busy' | 'quote_over' | 'quote_used';
+export type OwnRefusal = 'wallet_frozen' | 'payment_open' | 'agent_busy' | 'quote_over' | 'quote_used';
 
 /**
  * A limit of the API key or the OAuth grant that authenticates the call: the price of a call, the trust of an agent,

@@ -29,6 +29,8 @@ import {
   paymentsAreCredited,
   reversalsMovedAsTold,
   topupsAreInvoiced,
+  x402PaymentsAreCredited,
+  x402RefundsMovedOnce,
 } from './ledger-proofs-money-in';
 import {
   filesNameTheirPayouts,
@@ -60,6 +62,8 @@ export const LEDGER_PROOFS: readonly LedgerProof[] = [
   topupsAreInvoiced,
   invoicesHaveNoGaps,
   paymentsAreCredited,
+  x402PaymentsAreCredited,
+  x402RefundsMovedOnce,
   reversalsMovedAsTold,
   everyTransactionHasAReason,
   bondsMovedAsTold,

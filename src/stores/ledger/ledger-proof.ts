@@ -9,10 +9,10 @@ export interface LedgerProof {
   promise: string;
   /**
    * How an incremental check reads it (ledger-window.ts): the transactions of the window (`moves`), its calls, open
-   * holds, payouts, top-ups, all reversals of payments, or unchanged (`all`: it reads little). Without one, only a full
-   * check proves it.
+   * holds, payouts, top-ups, payments by x402, all reversals of payments, or unchanged (`all`: it reads little).
+   * Without one, only a full check proves it.
    */
-  window?: 'moves' | 'calls' | 'open' | 'payouts' | 'top-ups' | 'reversals' | 'all';
+  window?: 'moves' | 'calls' | 'open' | 'payouts' | 'top-ups' | 'x402' | 'x402-refunds' | 'reversals' | 'all';
   sql: string;
 }
 

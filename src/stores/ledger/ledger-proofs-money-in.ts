@@ -72,6 +72,8 @@ export const everyTransactionHasAReason: LedgerProof = {
       WHEN 'bond_release' THEN t.reference ~ '^bond/bwd_[0-9a-f]{32}/release$'
       WHEN 'slash' THEN t.reference ~ '^slash/slh_[0-9a-f]{32}/apply$'
       WHEN 'slash_return' THEN t.reference ~ '^slash/slh_[0-9a-f]{32}/return$'
+      WHEN 'x402_payment' THEN t.reference ~ '^x402/xpm_[0-9a-f]{32}/(credit|release)/[0-9]+$'
+      WHEN 'x402_refund' THEN t.reference ~ '^x402refund/xrf_[0-9a-f]{32}/(send|return)$'
       WHEN 'slash_penalty' THEN t.reference ~ '^slash/slh_[0-9a-f]{32}/penalty$'
       WHEN 'slash_refund' THEN t.reference ~ ('^slash/slh_[0-9a-f]{32}/refund/' || t.invocation_id || '$')
       ELSE false END
@@ -97,6 +99,49 @@ export const paymentsAreCredited: LedgerProof = {
     FULL JOIN (SELECT * FROM payments WHERE state IN ('credited', 'resolved_credited')) p
       ON p.credited_topup_id = t.topup_id
     WHERE (p.provider, p.amount_minor, p.currency) IS DISTINCT FROM (t.provider, t.amount_minor, t.currency)`,
+};
+
+export const x402PaymentsAreCredited: LedgerProof = {
+  name: 'x402',
+  window: 'x402',
+  promise: 'the payer of each x402 payment has its credits while it is held or settled, and at no other time',
+  sql: `
+    WITH moved AS (
+      SELECT split_part(t.reference, '/', 2) AS payment_id, min(a.user_id) AS user_id, max(a.user_id) AS last_user_id,
+             sum(e.amount_units) AS amount
+      FROM transactions t JOIN entries e USING (transaction_id) JOIN accounts a USING (account_id)
+      WHERE t.kind = 'x402_payment' AND a.kind NOT IN ('cash', 'topup_clearing') GROUP BY 1
+    )
+    SELECT coalesce(p.payment_id, m.payment_id) AS subject,
+           'is ' || coalesce(p.state, 'unknown') || ' over ' || coalesce(p.amount_units, 0) || ', and '
+             || coalesce(m.user_id, 'nobody') || ' has ' || coalesce(m.amount, 0) AS problem
+    FROM x402_payments p FULL JOIN moved m USING (payment_id)
+    WHERE p.payment_id IS NULL OR m.user_id <> p.user_id OR m.last_user_id <> p.user_id
+      OR coalesce(m.amount, 0) <> CASE WHEN p.state IN ('held', 'settled') THEN p.amount_units ELSE 0 END
+    UNION ALL
+    SELECT p.payment_id, 'is not settled, and its call was charged'
+    FROM x402_payments p JOIN invocations i USING (invocation_id)
+    WHERE p.state <> 'settled' AND i.charged_units > 0`,
+};
+
+export const x402RefundsMovedOnce: LedgerProof = {
+  name: 'x402 refunds',
+  window: 'x402-refunds',
+  promise:
+    'credits that are sent back left the wallet of their payer once, and returned if their transfer failed',
+  sql: `
+    WITH moved AS (
+      SELECT split_part(t.reference, '/', 2) AS refund_id, min(a.user_id) AS user_id, max(a.user_id) AS last_user_id,
+             sum(e.amount_units) AS amount
+      FROM transactions t JOIN entries e USING (transaction_id) JOIN accounts a USING (account_id)
+      WHERE t.kind = 'x402_refund' AND a.kind NOT IN ('cash', 'topup_clearing') GROUP BY 1
+    )
+    SELECT coalesce(r.refund_id, m.refund_id) AS subject,
+           'is ' || coalesce(r.state, 'unknown') || ' over ' || coalesce(r.amount_units, 0) || ', and moved '
+             || coalesce(m.amount, 0) || ' of ' || coalesce(m.user_id, 'nobody') AS problem
+    FROM x402_refunds r FULL JOIN moved m USING (refund_id)
+    WHERE r.refund_id IS NULL OR m.refund_id IS NULL OR m.user_id <> r.user_id OR m.last_user_id <> r.user_id
+      OR m.amount <> CASE r.state WHEN 'failed' THEN 0 ELSE -r.amount_units END`,
 };
 
 export const reversalsMovedAsTold: LedgerProof = {

@@ -92,6 +92,10 @@ function tablesOf(proof: LedgerProof, day: string): string[] {
         ['topups', 'topup_id'],
         ['invoices', 'topup_id'],
       ]);
+    case 'x402':
+      return ofReferences('x402', 'xpm', day, [['x402_payments', 'payment_id']]);
+    case 'x402-refunds':
+      return ofReferences('x402refund', 'xrf', day, [['x402_refunds', 'refund_id']]);
     // A debt may be paid years later, so all reversals are read; there are few of them.
     case 'reversals':
       return [

@@ -34,6 +34,8 @@ export interface Backlog {
   cases: (Group & { kind: 'dispute' | 'slash' })[];
   quarantine: Waiting;
   mails: Waiting;
+  /** Payments by x402 whose authorization has ended and whose end the chain has not shown yet. */
+  x402: Waiting;
   /** Months after this one that have partitions (−1: this month has none), and tables with rows in the default one. */
   partitions: { ahead: number; strays: number };
 }
@@ -67,6 +69,7 @@ const BACKLOG = `
       || ${aged("'slash' AS kind, status", 'coalesce(countered_at, applied_at)', "slashes WHERE status IN ('applied', 'contested')")} AS cases,
     ${waiting('received_at', "payments WHERE state = 'quarantined'")} AS quarantine,
     ${waiting('due_at', DUE_MAILS)} AS mails,
+    ${waiting('valid_before', 'x402_payments WHERE ended_at IS NULL AND valid_before < now()')} AS x402,
     (SELECT to_jsonb(p) FROM partition_status() p) AS partitions`;
 
 export async function readBacklog(db: Db): Promise<Backlog> {

@@ -58,6 +58,7 @@ export const RUNBOOKS = [
   'payouts-wait',
   'pool-exhausted',
   'process-down',
+  'x402-payments-wait',
 ].map((name) => `docs/operators/runbooks/${name}.md`);
 
 /** Pages whose examples other tests run. */

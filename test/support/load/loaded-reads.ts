@@ -113,6 +113,7 @@ export const READS: Record<string, number | string> = {
   getTaxSettings: 300,
   getDeveloperBalance: PAGE,
   getDispute: 300,
+  getPayerAccount: 300,
   getOperatorDispute: 300,
   getBond: 300,
   getAgentCall: 300,

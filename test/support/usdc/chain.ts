@@ -35,6 +35,8 @@ export interface UsdcChain {
   /** USDC in smallest units. */
   mint(to: string, value: bigint): Promise<void>;
   balanceOf(holder: string): Promise<bigint>;
+  /** Puts a contract at an address. */
+  setCode(address: string, code: Hex): Promise<void>;
   /** Blocks that nothing is in; the last one `seconds` later than now. */
   mine(blocks: number, seconds?: number): Promise<void>;
   stop(): Promise<void>;
@@ -84,6 +86,7 @@ export async function startChain(host = '127.77.0.14', chainId = 84532): Promise
         functionName: 'balanceOf',
         args: [holder],
       })) as bigint,
+    setCode: async (address, code) => void (await send('anvil_setCode', [address, code])),
     async mine(blocks, seconds = 0) {
       if (seconds > 0) await send('evm_increaseTime', [seconds]);
       await send('anvil_mine', [`0x${blocks.toString(16)}`]);

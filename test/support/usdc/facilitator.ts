@@ -4,14 +4,33 @@ import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
 import { toFacilitatorEvmSigner } from '@x402/evm';
 import { ExactEvmScheme } from '@x402/evm/exact/facilitator';
 import { NETWORK, type UsdcChain } from './chain';
+import { realTime } from '../waits';
 import { startJsonServer, type JsonServer } from './json-server';
 
-/** `settle` is answered, is answered with silence before or after it settles, or is refused. */
+/**
+ * `settle` is answered, is answered with silence before or after it settles, or is refused. `settles late`: the payment
+ * arrives after `lateMs`, and the answer says that it is pending. `lies that it settled`, `lies that it did not`: the
+ * answer is the opposite of what happens.
+ */
 export type Conduct =
-  'settles' | 'dies before settling' | 'dies after settling' | 'refuses' | 'does not settle';
+  | 'settles'
+  | 'dies before settling'
+  | 'dies after settling'
+  | 'refuses'
+  | 'does not settle'
+  | 'settles late'
+  | 'settles twice'
+  | 'lies that it settled'
+  | 'lies that it did not';
 
 export interface TestFacilitator extends JsonServer {
   conduct: Conduct;
+  /** For `settles late`. */
+  lateMs: number;
+  /** Uses an authorization that it has seen, unasked. */
+  use(payment: PaymentPayload): Promise<void>;
+  /** Settlements that are still to happen. */
+  late: Promise<unknown>[];
   /** Bodies of `/settle`. */
   settled: { paymentPayload: PaymentPayload; paymentRequirements: PaymentRequirements }[];
 }
@@ -35,16 +54,36 @@ export async function startFacilitator(chain: UsdcChain, host = '127.77.0.13'): 
     }
     settled.push({ paymentPayload, paymentRequirements });
     if (running.conduct === 'dies before settling') throw new Error('dead');
+    if (running.conduct === 'lies that it settled')
+      return { success: true, transaction: `0x${'ab'.repeat(32)}`, network: NETWORK, payer: '' };
+    if (running.conduct === 'settles late') {
+      running.late.push(
+        realTime(running.lateMs, 'a slow chain').then(() =>
+          facilitator.settle(paymentPayload, paymentRequirements),
+        ),
+      );
+      return { success: false, errorReason: 'settlement_pending', transaction: '', network: NETWORK };
+    }
+    if (running.conduct === 'lies that it did not') {
+      await facilitator.settle(paymentPayload, paymentRequirements);
+      return { success: false, errorReason: 'no_gas', transaction: '', network: NETWORK };
+    }
     if (running.conduct === 'does not settle') {
       return { success: false, errorReason: 'no_gas', transaction: '', network: NETWORK };
     }
     const answer = await facilitator.settle(paymentPayload, paymentRequirements);
+    if (running.conduct === 'settles twice') await facilitator.settle(paymentPayload, paymentRequirements);
     if (running.conduct === 'dies after settling') throw new Error('dead');
     return answer;
   }
 
   const server = await startJsonServer(host, handle);
-  const first: { conduct: Conduct } = { conduct: 'settles' };
-  const running: TestFacilitator = Object.assign(server, first, { settled });
+  const first: Pick<TestFacilitator, 'conduct' | 'lateMs' | 'late'> = {
+    conduct: 'settles',
+    lateMs: 0,
+    late: [],
+  };
+  const use = async (payment: PaymentPayload) => void (await facilitator.settle(payment, payment.accepted));
+  const running: TestFacilitator = Object.assign(server, first, { settled, use });
   return running;
 }

@@ -275,6 +275,8 @@ export function createAgentSteps(
     const usage = metered ?? (await measureDelivered(deps, call));
     if (!usage) return { kind: 'failed', code: 'max_cost_exceeded' };
     if (usage.chargedCredits > 0) deps.tallies.note(call, null);
+    const unpaid = usage.chargedCredits > 0 ? await call.payment?.settle(call.invocationId) : undefined;
+    if (unpaid) return { kind: 'failed', code: unpaid };
     call.usage = usage;
     call.outputSha256 = call.output.sha256;
     return { kind: 'valid', outputSha256: call.outputSha256 };

@@ -3,6 +3,7 @@ import type { ErrorCode } from '../../../domain/errors';
 import type { FailureFacts } from '../../../domain/calls/failure-facts';
 import type { ForwardStep } from '../../../domain/calls/invocation-steps';
 import type { Truncation } from '../../../domain/catalogue/truncation';
+import type { AcceptResult, ForwardedItem } from '../../../stores/calls/call-batches';
 import type { ServingVersion } from '../../../stores/catalogue/serving-versions';
 import type { ToolCaller } from '../../mcp/caller';
 import type { ChunkSink, Delivery } from './delivery';
@@ -31,6 +32,25 @@ export interface PlainAnswer {
   isBase64: boolean;
   /** Number of the agent's bytes. */
   bytes: number;
+}
+
+/** What pays a call whose caller has no account (ADR 0309). `src/services/x402` makes it. */
+export interface CallPayment {
+  /**
+   * Credits the payer's wallet and accepts the call, in one transaction; a refusal leaves neither. `holdsAtOnce`: with
+   * its hold and the permit to forward it. Throws `idempotency_key_reused` and `payment_invalid`.
+   */
+  accept: (item: ForwardedItem, holdsAtOnce: boolean) => Promise<AcceptResult>;
+  /**
+   * Settles the payment of a call whose answer is valid. Returns undefined once it has arrived, else the code with
+   * which the call fails. Never throws.
+   */
+  settle: (invocationId: string) => Promise<ErrorCode | undefined>;
+}
+
+/** A call of an address that pays by x402. Without `payment`, credits that earlier payments left pay it. */
+export interface PayingCaller {
+  payment?: CallPayment;
 }
 
 export interface CallUsage {
@@ -92,6 +112,8 @@ export interface InFlightCall {
   isJob?: true;
   /** The caller does not wait: the answer is stored until it is fetched. */
   detached?: true;
+  /** What pays the call of a caller without an account, once its answer is valid. */
+  payment?: Pick<CallPayment, 'settle'>;
   /** Set for a caller who asked for the answer as a stream. */
   sink: ChunkSink | null;
   /** The client of MCP that hears of the call while it runs. */
