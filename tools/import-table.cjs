@@ -110,6 +110,7 @@ const FOLDERS = {
   api: {
     order: [
       'views/operators',
+      'views/documents',
       'views',
       'identity',
       'requests',

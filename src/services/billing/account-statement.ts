@@ -1,10 +1,22 @@
 import { type BilledTo, billedToLines } from '../../domain/billing/billing-details';
-import { statementName } from '../../domain/billing/statement';
+import { type MonthSums, statementName } from '../../domain/billing/statement';
 import { dayOf } from '../../domain/instant';
 import { minorText, unitsToCredits } from '../../domain/ledger/money';
 import type { DocumentPart, PrintedDocument } from '../../kit/documents/document';
 import { writeCsv } from '../../kit/rails/csv';
-import type { AccountStatement } from './statements';
+import type { StatementPaper } from '../../stores/billing/statements';
+
+export interface AccountStatement extends MonthSums {
+  month: string;
+  from: Date;
+  until: Date;
+  isClosed: boolean;
+  closingUnits: number;
+  /** The invoices and notes of the month, the oldest first. */
+  papers: StatementPaper[];
+  /** There are more of them than are listed. */
+  isCut: boolean;
+}
 
 const credits = (units: number) => unitsToCredits(units).toFixed(2);
 

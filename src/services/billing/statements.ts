@@ -3,29 +3,11 @@ import { closingUnits, isClosed, type Month, monthOf, type MonthSums } from '../
 import { MarketError } from '../../domain/errors';
 import { timeOfId } from '../../domain/instant';
 import type { DocumentWriter } from '../../kit/documents/document-threads';
-import {
-  keepMonth,
-  readKeptMonth,
-  readMonthSums,
-  readPapers,
-  type StatementPaper,
-} from '../../stores/billing/statements';
+import { keepMonth, readKeptMonth, readMonthSums, readPapers } from '../../stores/billing/statements';
 import { readBilledTo, readTaxSettings } from '../../stores/billing/tax-settings';
 import type { Db } from '../../stores/db';
 import { issuerLines } from './invoice-document';
-import { accountStatement, accountStatementCsv } from './account-statement';
-
-export interface AccountStatement extends MonthSums {
-  month: string;
-  from: Date;
-  until: Date;
-  isClosed: boolean;
-  closingUnits: number;
-  /** The invoices and notes of the month, the oldest first. */
-  papers: StatementPaper[];
-  /** There are more of them than are listed. */
-  isCut: boolean;
-}
+import { type AccountStatement, accountStatement, accountStatementCsv } from './account-statement';
 
 export interface StatementsDeps {
   pool: Db;

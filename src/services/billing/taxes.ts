@@ -63,8 +63,6 @@ export function createTaxes({ pool }: { pool: DbPool }) {
   };
 }
 
-export type Taxes = ReturnType<typeof createTaxes>;
-
 /** The tax on a price (`netMinor`), or within an amount that was paid (`grossMinor`). */
 export async function taxedAmount(
   db: Db,

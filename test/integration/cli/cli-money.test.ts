@@ -295,6 +295,41 @@ it('makes a webhook, tests it and sends its event again', async () => {
   await ok(buyer, ['webhooks', 'delete', id]);
 });
 
+it('sets taxes, and downloads invoices and statements', async () => {
+  const settings = {
+    issuer: {
+      name: 'Market GmbH',
+      address: 'Weg 1',
+      country: 'DE',
+      tax_number: 'DE136695976',
+      email: 'billing@market.example',
+    },
+    rates: [{ country: 'DE', name: 'VAT', percent: 19, reverse_charge: false }],
+  };
+  const none = await operator.command.run(['tax', 'show']);
+  expect(none.code).toBe(1);
+  await ok(operator, ['tax', 'set', JSON.stringify(settings), '--reason', 'Registered.']);
+  expect(await json(operator, ['tax', 'show'])).toMatchObject(settings);
+  const set = ['billing', 'set', '--country', 'DE', '--reference', 'PO 1'];
+  expect(await json(buyer, set)).toMatchObject({ reference: 'PO 1', top_up_tax: { percent: 19 } });
+  const wrong = await buyer.command.run(['billing', 'set', '--tax-number', 'DE123456789']);
+  expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining('check digits')]);
+  expect((await ok(buyer, ['invoices', 'notes'])).code).toBe(0);
+  const month = new Date().toISOString().slice(0, 7);
+  const statement = await json<{ closing_credits: number }>(buyer, ['statements', 'show', month]);
+  expect(statement.closing_credits).toBeGreaterThanOrEqual(0);
+  const saved = await json<{ bytes: number }>(buyer, [
+    'statements',
+    'download',
+    month,
+    '--csv',
+    '--output',
+    join(developer.command.folder, 'statement.csv'),
+  ]);
+  expect(saved.bytes).toBeGreaterThan(50);
+  await ok(operator, ['tax', 'set', JSON.stringify({ ...settings, rates: [] }), '--reason', 'No longer.']);
+});
+
 it('lets operators stop agents and wallets, decide about payments and load rates, and refuses others', async () => {
   const { agentId } = await putLive(market, developer.userId, agent.url, { agentId: 'cli-suspended' });
   const reason = ['--reason', 'A report.'];

@@ -212,6 +212,17 @@ export const FORGERIES: [what: string, sql: string, proofs: string[], names: Reg
     /series SBX-\d{4}: 1 invoices up to number 2/,
   ],
   [
+    'a credit note takes back more than its invoice has',
+    `INSERT INTO payment_reversals (reversal_id, provider, kind, payment_id, amount_minor, currency, state)
+       VALUES ('rfnd_forged', 'razorpay', 'refund', 'pay_forged', 1, 'INR', 'closed');
+     INSERT INTO invoice_series (series, last_number) VALUES ('CRN-2026', 1);
+     INSERT INTO invoice_notes (note_id, kind, number, series, series_no, invoice_id, reversal_id, user_id, amount_minor, tax_minor, amount_units)
+       SELECT 'nte_' || repeat('c', 32), 'credit', 'CRN-2026-000001', 'CRN-2026', 1, invoice_id, 'rfnd_forged', user_id, amount_minor + 1, 1, 5
+         FROM invoices ORDER BY invoice_id LIMIT 1`,
+    ['invoices'],
+    /its notes take back \d+ with a tax of 1, it has \d+ with a tax of 0/,
+  ],
+  [
     'the fee was taken and is forgotten',
     `UPDATE users SET registration_paid_at = NULL`,
     ['reasons'],
