@@ -38,6 +38,19 @@ export class LedgerModel {
     return 'credited';
   }
 
+  /** A payment that is settled. One that is not gives its credits back at once. */
+  payByX402(user: number, units: number): string {
+    this.topUp(user, units);
+    return 'settled';
+  }
+
+  sendBack(user: number, units: number, fails: boolean): string {
+    if (this.user(user).wallet < units) return 'insufficient';
+    if (fails) return 'returned';
+    this.topUp(user, -units);
+    return 'sent';
+  }
+
   hold(call: number, buyer: number, developer: number, units: number): string {
     const earlier = this.calls.get(call);
     if (earlier) return earlier.state === 'open' ? 'already_open' : 'already_resolved';

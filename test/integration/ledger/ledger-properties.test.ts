@@ -11,6 +11,7 @@ import {
   type TestLedger,
 } from '../../support/ledger/ledger';
 import { few } from '../../support/ledger/counts';
+import { payByX402, sendBack } from '../../support/x402/movements';
 import { LedgerModel } from './ledger-model';
 
 /**
@@ -50,6 +51,24 @@ const step = fc.oneof(
       do: fc.constant('part' as const),
       call,
       units: fc.integer({ min: 1, max: 2_500 }),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('x402' as const),
+      user,
+      units: fc.integer({ min: 1, max: 3_000 }),
+      settles: fc.boolean(),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('sendBack' as const),
+      user,
+      units: fc.integer({ min: 1, max: 3_000 }),
+      fails: fc.boolean(),
     }),
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('fee' as const), user }) },
@@ -97,6 +116,10 @@ async function run(world: World, s: Step): Promise<string | undefined> {
       return (await t.ledger.clawback([world.calls[s.call]!]))[0]?.outcome;
     case 'part':
       return (await t.ledger.clawback([world.calls[s.call]!], [s.units]))[0]?.outcome;
+    case 'x402':
+      return payByX402(t.app, world.users[s.user]!, s.units, s.settles);
+    case 'sendBack':
+      return sendBack(t.app, world.users[s.user]!, s.units, s.fails);
     case 'fee':
       return (await t.ledger.payRegistration(world.users[s.user]!, 'trace')).outcome;
     case 'rollUp':
@@ -124,6 +147,10 @@ function predict(model: LedgerModel, world: World, s: Step): string | undefined 
       return model.clawback(s.call);
     case 'part':
       return model.clawback(s.call, s.units);
+    case 'x402':
+      return s.settles ? model.payByX402(s.user, s.units) : 'released';
+    case 'sendBack':
+      return model.sendBack(s.user, s.units, s.fails);
     case 'fee':
       return model.payFee(s.user, s.user < 2);
     case 'rollUp':
@@ -141,6 +168,8 @@ const MUST_MEET = [
     (outcome) => `clawback: ${outcome}`,
   ),
   ...['returned_in_part', 'clawed_back', 'already_clawed_back', 'not_captured'].map((o) => `part: ${o}`),
+  ...['settled', 'released'].map((outcome) => `x402: ${outcome}`),
+  ...['sent', 'returned', 'insufficient'].map((outcome) => `sendBack: ${outcome}`),
   ...['paid', 'insufficient', 'not_a_developer'].map((outcome) => `fee: ${outcome}`),
 ];
 
