@@ -81,6 +81,9 @@ export interface BilledTo {
 
 const countryNames = new Intl.DisplayNames(['en'], { type: 'region' });
 
+/** The name of a country in English; its code if it has none. */
+export const countryName = (country: string): string => countryNames.of(country) ?? country;
+
 /** The lines of an address on an invoice. */
 export function billedToLines(to: BilledTo, userId: string): string[] {
   const { company, address, country, tax_number: taxNumber } = to;
@@ -88,7 +91,7 @@ export function billedToLines(to: BilledTo, userId: string): string[] {
     ...(company === undefined ? [] : [company]),
     to.name,
     ...(address?.split('\n') ?? []),
-    ...(country === undefined ? [] : [countryNames.of(country) ?? country]),
+    ...(country === undefined ? [] : [countryName(country)]),
     ...(taxNumber === undefined ? [] : [`${taxNumberName(country ?? '')} ${taxNumber}`]),
     to.email,
     userId,

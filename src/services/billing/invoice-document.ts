@@ -1,4 +1,4 @@
-import { billedToLines } from '../../domain/billing/billing-details';
+import { billedToLines, countryName } from '../../domain/billing/billing-details';
 import { type Paper, paperName, reasonText, taxNote } from '../../domain/billing/paper';
 import { type Issuer, linesOfPart, taxLineName } from '../../domain/billing/tax';
 import { taxNumberName } from '../../domain/billing/tax-number';
@@ -30,6 +30,7 @@ export function issuerLines(issuer: Issuer): string[] {
   return [
     name,
     ...address.split('\n'),
+    countryName(country),
     ...(taxNumber === undefined ? [] : [`${taxNumberName(country)} ${taxNumber}`]),
     ...(registration === undefined ? [] : [registration]),
     email,
