@@ -29,8 +29,8 @@ export const AccountStatement = named(
         strictObject({
           type: Type.String({
             description:
-              'topup, topup_reversal, registration_fee, invocation_charge, dispute_refund, bond_deposit, bond_release or ' +
-              'slash_refund',
+              'topup, topup_reversal, registration_fee, invocation_charge, dispute_refund, bond_deposit, bond_release, ' +
+              'slash_refund, x402_payment or x402_refund',
           }),
           description: Type.String(),
           count: Type.Integer(),

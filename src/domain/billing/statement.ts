@@ -1,11 +1,10 @@
 /** Statements of a month: what an account had, what moved, and what it has (ADR 0370). */
-import { WALLET_ENTRY_TYPES, type WalletEntryType } from '../ledger/ledger';
+import type { WalletEntryType } from '../ledger/ledger';
 
 /** Movements that only go between the wallet and the credits that are held for calls. */
-const WITHIN: ReadonlySet<WalletEntryType> = new Set(['invocation_hold', 'invocation_release', 'refund']);
-export const STATEMENT_TYPES = WALLET_ENTRY_TYPES.filter((type) => !WITHIN.has(type));
+type Within = 'invocation_hold' | 'invocation_release' | 'refund';
 
-const NAMES: Readonly<Partial<Record<string, string>>> = {
+const NAMES: Readonly<Record<Exclude<WalletEntryType, Within>, string>> = {
   topup: 'Top-ups',
   topup_reversal: 'Refunds and chargebacks of top-ups',
   registration_fee: 'Registration fee',
@@ -14,8 +13,11 @@ const NAMES: Readonly<Partial<Record<string, string>>> = {
   bond_deposit: 'Into the bond',
   bond_release: 'Out of the bond',
   slash_refund: 'Refunds after slashes',
+  x402_payment: 'Payments by x402',
+  x402_refund: 'Sent back by x402',
 };
-export const statementName = (type: string): string => NAMES[type] ?? type;
+export const statementName = (type: string): string =>
+  (NAMES as Readonly<Partial<Record<string, string>>>)[type] ?? type;
 
 export interface StatementLine {
   type: string;
