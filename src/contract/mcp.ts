@@ -55,6 +55,7 @@ export const mcpAgent = defineOperation({
     'response is a single JSON document, unless it has notifications for a client that accepts `text/event-stream`.',
   auth: { scope: 'agents:invoke' },
   acceptsToken: true,
+  payable: true,
   params: strictObject({ agent_id: AgentId }),
   headers: strictObject({
     Prefer,

@@ -4,10 +4,13 @@ import type { Config } from '../../config';
 import { mcpAgent, mcpMarket } from '../../contract/mcp';
 import { MarketError } from '../../domain/errors';
 import type { CallGate } from '../../services/calls/call-gate';
-import type { ServingVersions } from '../../services/catalogue/serving-version-cache';
+import type { ServingVersion, ServingVersions } from '../../services/catalogue/serving-version-cache';
+import type { PaidCalls } from '../../services/x402/paid-calls';
+import type { InvokeEngine } from '../../engine/invoke';
 import { isJsonUtf8 } from '../bodies/body';
 import { agentGate } from '../requests/call-gates';
 import { eraOf } from '../mcp/wire/era';
+import { answerVisitor } from '../mcp/visitor-call';
 import { toMessage } from '../mcp/wire/message';
 import { offerOf } from '../mcp/wire/client-offer';
 import { answerMarketRequest, type MarketMethodDeps } from '../mcp/market/methods';
@@ -34,6 +37,8 @@ import { ownOrigins } from '../setting-lists';
 
 export interface McpRouteDeps extends Omit<MethodDeps & MarketMethodDeps, 'taskStreams' | 'logLevels'> {
   servingVersions: ServingVersions;
+  paidCalls: PaidCalls;
+  engine: Pick<InvokeEngine, 'begin' | 'invoke'>;
   callGate: CallGate;
   authentication: Pick<Authentication, 'isStillValid'>;
   config: Config;
@@ -61,8 +66,9 @@ export function mcpRoutes(binder: RouteBinder, routeDeps: McpRouteDeps): void {
   binder.bind(
     mcpAgent,
     async (input) => {
-      const { params, principal } = input;
-      const version = await deps.servingVersions.ofAgent(params.agent_id, principal.userId);
+      const { params, caller } = input;
+      const version = await deps.servingVersions.ofAgent(params.agent_id, caller?.userId);
+      if (!caller) return visit(deps, input, version);
       const { agentId, kind, jobs } = version;
       return exchange(deps, input, {
         divide: { namesTool: kind === 'mcp' },
@@ -91,6 +97,27 @@ export function mcpRoutes(binder: RouteBinder, routeDeps: McpRouteDeps): void {
 }
 
 const MARKET_TOOLS = { own: TOOL_NAMES, call: 'call_agent' satisfies ToolName };
+
+/** A caller without credentials may pay for a call. */
+async function visit(
+  deps: McpRouteDeps,
+  input: Omit<Input, 'principal'>,
+  version: ServingVersion,
+): Promise<typeof HANDLED> {
+  const reply = createReply(input.req, input.res);
+  let id: RpcId | undefined;
+  try {
+    const received = await receive(input, { namesTool: version.kind === 'mcp' });
+    if (!('message' in received)) throw new MarketError('not_authenticated');
+    ({ id } = received.message);
+    const { req, res, perform, traceId, hops } = input;
+    await answerVisitor(deps, { ...received, req, res, perform, traceId, hops, version, reply });
+  } catch (error) {
+    if (!(error instanceof McpFault)) throw error;
+    reply.fault(error.id ?? id ?? null, error);
+  }
+  return HANDLED;
+}
 
 /** The server that a message is for. */
 interface Served {
@@ -147,7 +174,7 @@ function faultOf(error: MarketError, traceId: string): McpFault {
  * Reads the message of a body, without keeping its bytes. Large ones are parsed in a thread, at the caller's expense.
  */
 async function receive(
-  { req, readBytes, perform }: Input,
+  { req, readBytes, perform }: Pick<Input, 'req' | 'readBytes' | 'perform'>,
   divide: Served['divide'],
 ): Promise<
   { message: McpMessage; prepared: DividedMessage } | { question: AskedResponse } | { form: FormResponse }

@@ -89,22 +89,17 @@ export interface VisitDeps {
 }
 
 /**
- * Verifies the payment that `readVisit` read, makes the call and answers it. Throws the refusals and failures of the
- * call, each with the headers of x402. A call that fails settles nothing.
+ * Verifies the payment of a call and makes it. Returns the receipt, unless the call cost nothing. Throws the refusals
+ * and failures of the call, each with the headers of x402. A call that fails settles nothing.
  */
-export async function answerVisit(
+export async function payAndInvoke(
   { paidCalls, engine }: VisitDeps,
-  { req, res }: { req: Request; res: Response },
+  visit: PresentedCall,
+  req: Request,
   call: VisitorCall,
-): Promise<typeof HANDLED> {
-  const visit = visits.get(req);
-  if (!visit) throw new MarketError('not_authenticated');
-  if ('payer' in visit) {
-    answerCall(res, await engine.invoke({ ...requestOf(call, visit.payer.userId), payer: {} }));
-    return HANDLED;
-  }
+): Promise<{ call: CompletedCall; receipt: Record<string, unknown> | undefined }> {
   const { input, traceId } = call;
-  const paid = await paidCalls.verify(visit.call, { input, traceId, network: clientNetwork(req.ip) });
+  const paid = await paidCalls.verify(visit, { input, traceId, network: clientNetwork(req.ip) });
   const request = requestOf({ ...call, defaultKey: paid.defaultKey }, paid.userId);
   const most = Math.min(request.ceilingCredits ?? paid.credits, paid.credits);
   const ceiling = { maxCostCredits: most, ceilingCredits: most };
@@ -112,9 +107,24 @@ export async function answerVisit(
   try {
     completed = await engine.invoke({ ...request, ...ceiling, payer: { payment: paid.payment } });
   } catch (error) {
-    throw await paidCalls.failed(visit.call, paid, error);
+    throw await paidCalls.failed(visit, paid, error);
   }
-  const receipt = await paidCalls.receipt(completed.invocationId);
+  return { call: completed, receipt: await paidCalls.receipt(completed.invocationId) };
+}
+
+/** Makes the call of a visitor, by the payment or the credits that `readVisit` read, and answers it. */
+export async function answerVisit(
+  deps: VisitDeps,
+  { req, res }: { req: Request; res: Response },
+  call: VisitorCall,
+): Promise<typeof HANDLED> {
+  const visit = visits.get(req);
+  if (!visit) throw new MarketError('not_authenticated');
+  if ('payer' in visit) {
+    answerCall(res, await deps.engine.invoke({ ...requestOf(call, visit.payer.userId), payer: {} }));
+    return HANDLED;
+  }
+  const { call: completed, receipt } = await payAndInvoke(deps, visit.call, req, call);
   if (receipt) setX402Header(res, 'PAYMENT-RESPONSE', receipt);
   answerCall(res, completed);
   return HANDLED;
