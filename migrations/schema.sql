@@ -1237,6 +1237,20 @@ CREATE TABLE topups (
   trace_id            text,
   created_at          timestamptz NOT NULL DEFAULT now(),
   completed_at        timestamptz,
+  -- Units of the currency for one dollar, with which amount_units was computed; null for a fixed price
+  rate                numeric(14,6),
+  rate_at             timestamptz,
+  -- How far the applied rate lay below that
+  spread_percent      numeric(4,2),
+  -- The payer wants to save the payment method
+  saves_method        boolean NOT NULL DEFAULT false,
+  automatic           boolean NOT NULL DEFAULT false,
+  -- The saved method that pays an automatic top-up
+  method_id           text,
+  -- Until when the process that begins an automatic top-up may take; then another continues it
+  lease_until         timestamptz,
+  -- Why an automatic top-up failed, a code
+  failure             text,
   -- The part of amount_minor that is tax; the rest is the price of the credits
   tax_minor           bigint NOT NULL DEFAULT 0,
   -- Issuer, buyer and tax as they were when it was opened; null without tax settings
@@ -1248,21 +1262,30 @@ CREATE TABLE topups (
   CONSTRAINT topups_amount_units_check CHECK (amount_units >= 1 AND amount_units <= '9007199254740991'::bigint),
   CONSTRAINT topups_check CHECK ((status = 'pending') = (completed_at IS NULL)),
   CONSTRAINT topups_currency_check CHECK (currency ~ '^[A-Z]{3}$'),
+  CONSTRAINT topups_failure_check CHECK (failure ~ '^[a-z_]{1,40}$'),
   CONSTRAINT topups_idempotency_key_check CHECK (length(idempotency_key) >= 1 AND length(idempotency_key) <= 255),
   CONSTRAINT topups_payment_url_check CHECK (length(payment_url) <= 2000),
-  CONSTRAINT topups_provider_check CHECK (provider IN ('sandbox', 'razorpay')),
+  CONSTRAINT topups_provider_check CHECK (provider IN ('sandbox', 'razorpay', 'stripe')),
   CONSTRAINT topups_provider_reference_check CHECK (length(provider_reference) <= 200),
+  CONSTRAINT topups_rate CHECK ((rate IS NULL) = (rate_at IS NULL) AND (rate IS NULL) = (spread_percent IS NULL)),
+  CONSTRAINT topups_rate_check CHECK (rate > 0::numeric),
+  CONSTRAINT topups_spread_percent_check CHECK (spread_percent >= 0::numeric),
   CONSTRAINT topups_status_check CHECK (status IN ('pending', 'succeeded', 'failed')),
   CONSTRAINT topups_tax CHECK (tax_minor >= 0 AND tax_minor < amount_minor),
   CONSTRAINT topups_topup_id_check CHECK (topup_id ~ '^top_[0-9a-f]{32}$'),
   CONSTRAINT topups_trace_id_check CHECK (length(trace_id) <= 64),
+  CONSTRAINT topups_method_id_fkey FOREIGN KEY (method_id) REFERENCES saved_methods(method_id),
   CONSTRAINT topups_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(user_id)
 );
+CREATE INDEX topups_automatic ON topups (user_id, created_at) WHERE automatic;
+CREATE UNIQUE INDEX topups_automatic_pending ON topups (user_id) WHERE (automatic AND (status = 'pending'));
+CREATE TRIGGER topups_automatic_ended AFTER UPDATE OF status ON topups FOR EACH ROW WHEN (new.automatic
+  AND old.status = 'pending' AND new.status <> 'pending') EXECUTE FUNCTION auto_topup_ended();
 CREATE TRIGGER topups_event AFTER UPDATE OF status ON topups FOR EACH ROW WHEN (new.status = 'succeeded'
   AND old.status <> 'succeeded') EXECUTE FUNCTION event_of_topup();
 GRANT SELECT, INSERT (topup_id, user_id, amount_minor, currency, amount_units, provider, provider_reference,
-  payment_url, idempotency_key, trace_id, tax_minor, terms), UPDATE (provider_reference, payment_url) ON topups
-  TO market_app;
+  payment_url, idempotency_key, trace_id, rate, rate_at, spread_percent, saves_method, tax_minor, terms),
+  UPDATE (provider_reference, payment_url, lease_until) ON topups TO market_app;
 
 -- The last number of each series; numbers have no gaps.
 CREATE TABLE invoice_series (
@@ -1318,7 +1341,7 @@ CREATE TABLE payment_events (
   CONSTRAINT payment_events_pkey PRIMARY KEY (provider, event_id),
   CONSTRAINT payment_events_event_id_check CHECK (length(event_id) >= 1 AND length(event_id) <= 200),
   CONSTRAINT payment_events_payment_id_check CHECK (length(payment_id) <= 100),
-  CONSTRAINT payment_events_provider_check CHECK (provider = 'razorpay'),
+  CONSTRAINT payment_events_provider_check CHECK (provider IN ('razorpay', 'stripe')),
   CONSTRAINT payment_events_type_check CHECK (length(type) <= 100)
 );
 CREATE TRIGGER payment_events_written_once BEFORE DELETE OR UPDATE OR TRUNCATE ON payment_events FOR EACH STATEMENT
@@ -1348,7 +1371,7 @@ CREATE TABLE payments (
     'resolved_returned')) = (resolved_at IS NOT NULL)),
   CONSTRAINT payments_currency_check CHECK (length(currency) >= 1 AND length(currency) <= 16),
   CONSTRAINT payments_payment_id_check CHECK (length(payment_id) >= 1 AND length(payment_id) <= 100),
-  CONSTRAINT payments_provider_check CHECK (provider = 'razorpay'),
+  CONSTRAINT payments_provider_check CHECK (provider IN ('razorpay', 'stripe')),
   CONSTRAINT payments_quarantine_reason_check CHECK (quarantine_reason IN ('amount_mismatch', 'currency_mismatch',
     'unknown_topup', 'topup_closed', 'paid_twice')),
   CONSTRAINT payments_reference_check CHECK (length(reference) <= 100),
@@ -1390,7 +1413,7 @@ CREATE TABLE payment_reversals (
   CONSTRAINT payment_reversals_currency_check CHECK (length(currency) >= 1 AND length(currency) <= 16),
   CONSTRAINT payment_reversals_kind_check CHECK (kind IN ('refund', 'dispute')),
   CONSTRAINT payment_reversals_payment_id_check CHECK (length(payment_id) >= 1 AND length(payment_id) <= 100),
-  CONSTRAINT payment_reversals_provider_check CHECK (provider = 'razorpay'),
+  CONSTRAINT payment_reversals_provider_check CHECK (provider IN ('razorpay', 'stripe')),
   CONSTRAINT payment_reversals_reversal_id_check CHECK (reversal_id ~ '^[A-Za-z0-9_]{1,100}$'),
   CONSTRAINT payment_reversals_reversed_units_check CHECK (reversed_units >= 0),
   CONSTRAINT payment_reversals_state_check CHECK (state IN ('open', 'waiting', 'taken', 'closed', 'returned')),
@@ -1674,7 +1697,7 @@ CREATE TABLE fx_rates (
   CONSTRAINT fx_rates_pkey PRIMARY KEY (rate_id),
   CONSTRAINT fx_rates_once UNIQUE (base, quote, observed_at),
   CONSTRAINT fx_rates_base_check CHECK (base = 'USD'),
-  CONSTRAINT fx_rates_quote_check CHECK (quote = 'INR'),
+  CONSTRAINT fx_rates_quote_check CHECK (quote IN ('INR', 'EUR', 'GBP')),
   CONSTRAINT fx_rates_rate_check CHECK (rate > 0::numeric)
 );
 CREATE TRIGGER fx_rates_operator_log AFTER INSERT ON fx_rates FOR EACH ROW WHEN (new.loaded_by LIKE 'usr\_%')
@@ -3635,6 +3658,64 @@ CREATE TABLE login_places (
   CONSTRAINT login_places_network_check CHECK (length(network) <= 100)
 );
 GRANT SELECT ON login_places TO market_app;
+
+-- payment providers (0125_payment_providers.sql) --------------------------------------------------------------------
+
+-- Payment methods that payers have saved at a provider, by its ids; no card data
+CREATE TABLE saved_methods (
+  method_id     text NOT NULL,
+  user_id       text NOT NULL,
+  provider      text NOT NULL,
+  customer_ref  text NOT NULL,
+  method_ref    text NOT NULL,
+  label         text NOT NULL,
+  -- That of the payment that saved it
+  currency      text NOT NULL,
+  created_at    timestamptz NOT NULL DEFAULT now(),
+  ended_at      timestamptz,
+  CONSTRAINT saved_methods_pkey PRIMARY KEY (method_id),
+  CONSTRAINT saved_methods_once UNIQUE (provider, method_ref),
+  CONSTRAINT saved_methods_currency_check CHECK (currency ~ '^[A-Z]{3}$'),
+  CONSTRAINT saved_methods_customer_ref_check CHECK (length(customer_ref) >= 1 AND length(customer_ref) <= 100),
+  CONSTRAINT saved_methods_label_check CHECK (length(label) >= 1 AND length(label) <= 100),
+  CONSTRAINT saved_methods_method_id_check CHECK (method_id ~ '^svm_[0-9a-f]{32}$'),
+  CONSTRAINT saved_methods_method_ref_check CHECK (length(method_ref) >= 1 AND length(method_ref) <= 100),
+  CONSTRAINT saved_methods_provider_check CHECK (provider IN ('sandbox', 'razorpay', 'stripe')),
+  CONSTRAINT saved_methods_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(user_id)
+);
+CREATE INDEX saved_methods_customer ON saved_methods (user_id, provider, method_id DESC);
+CREATE INDEX saved_methods_user ON saved_methods (user_id, method_id DESC) WHERE (ended_at IS NULL);
+GRANT SELECT ON saved_methods TO market_app;
+
+-- automatic topups (0126_automatic_topups.sql) ----------------------------------------------------------------------
+
+-- Accounts whose wallets are topped up when they hold less
+CREATE TABLE auto_topups (
+  user_id          text NOT NULL,
+  method_id        text NOT NULL,
+  below_units      bigint NOT NULL,
+  buy_units        bigint NOT NULL,
+  max_per_day      integer NOT NULL,
+  max_month_units  bigint NOT NULL,
+  -- Automatic top-ups that failed one after the other; it stops after three
+  failed           integer NOT NULL DEFAULT 0,
+  -- No automatic top-up begins before: after a failure, and at the most of a day or month
+  try_at           timestamptz NOT NULL DEFAULT now(),
+  stopped_for      text,
+  updated_at       timestamptz NOT NULL DEFAULT now(),
+  CONSTRAINT auto_topups_pkey PRIMARY KEY (user_id),
+  CONSTRAINT auto_topups_below_units_check CHECK (below_units > 0),
+  CONSTRAINT auto_topups_buy_units_check CHECK (buy_units > 0),
+  CONSTRAINT auto_topups_check CHECK (max_month_units >= buy_units),
+  CONSTRAINT auto_topups_failed_check CHECK (failed >= 0 AND failed <= 3),
+  CONSTRAINT auto_topups_max_per_day_check CHECK (max_per_day >= 1 AND max_per_day <= 24),
+  CONSTRAINT auto_topups_stopped_for_check CHECK (stopped_for IN ('failed', 'method_ended')),
+  CONSTRAINT auto_topups_method_id_fkey FOREIGN KEY (method_id) REFERENCES saved_methods(method_id),
+  CONSTRAINT auto_topups_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(user_id)
+);
+CREATE INDEX auto_topups_method ON auto_topups (method_id);
+CREATE INDEX auto_topups_on ON auto_topups (user_id) WHERE (stopped_for IS NULL);
+GRANT SELECT, INSERT, UPDATE, DELETE ON auto_topups TO market_app;
 
 -- x402 payments (0130_x402_payments.sql) ----------------------------------------------------------------------------
 

@@ -85,7 +85,7 @@ function isWeakMasterKey(entry: string): boolean {
 }
 
 function moneyProblems(config: Checked): string[] {
-  if (config.PAYMENT_PROVIDER !== 'sandbox') return [];
+  if (!/\bsandbox\b/.test(config.PAYMENT_PROVIDER)) return [];
   const problems: string[] = [];
   if (!config.ALLOW_SANDBOX_PAYMENTS) {
     problems.push(

@@ -1,4 +1,5 @@
 import { EnvError, makeExactValidator, makeValidator } from 'envalid';
+import { readProviderRoutes } from './domain/billing/payment';
 import { MOST_DISPUTE_DAYS } from './domain/disputes/dispute-case';
 import { isRoutingNumber } from './domain/payouts/bank-numbers';
 import { parsedUrl } from './kit/parsed-url';
@@ -67,3 +68,15 @@ export const words = makeExactValidator<readonly string[]>((value) =>
     .map((word) => word.trim())
     .filter(Boolean),
 );
+
+/** Payment providers, each with its currencies or without (`readProviderRoutes`). */
+export const paymentRoutes = makeValidator<string>((value) => {
+  if (readProviderRoutes(value)) return value;
+  throw new EnvError('must be sandbox, razorpay, stripe, or a list such as razorpay:INR,stripe:USD+EUR');
+});
+
+/** A percentage below 50 with at most two decimals. */
+export const spread = makeValidator<number>((value) => {
+  if (/^[0-9]{1,2}(\.[0-9]{1,2})?$/.test(value) && Number(value) < 50) return Number(value);
+  throw new EnvError('must be a percentage from 0 to below 50 with at most two decimals');
+});

@@ -2,10 +2,11 @@ import { bool, cleanEnv, num, str } from 'envalid';
 import { RETRY_PAUSES_MS } from './domain/webhooks/webhook-delivery';
 import { assertProduction, DEVELOPMENT_MASTER_KEYS, DEVELOPMENT_SESSION_SECRET } from './config-checks';
 import { DATABASE, JOBS, MEANING, NOTICES, TELEMETRY, TEMPORAL } from './config-operations';
+import { PAYMENTS } from './config-payments';
 import { PAYOUTS } from './config-payouts';
 import { withSecretFiles } from './config-secrets';
 import { MONEY, USDC, X402 } from './config-usdc';
-import { disputeMs, filled, mailUrl, pauses, words } from './config-validators';
+import { disputeMs, filled, mailUrl, pauses } from './config-validators';
 
 const HTTP = {
   NODE_ENV: str({
@@ -76,32 +77,7 @@ const STORES = {
     default: '',
     desc: 'TOML file of additional secret rules for bundles, in the format of gitleaks',
   }),
-  PAYMENT_PROVIDER: str({
-    choices: ['sandbox', 'razorpay'],
-    devDefault: 'sandbox',
-    default: 'razorpay',
-    desc: 'Source of top-ups; sandbox credits each at once, without money',
-  }),
-  ALLOW_SANDBOX_PAYMENTS: bool({
-    default: false,
-    desc: 'Permit PAYMENT_PROVIDER=sandbox in production: credits without money',
-  }),
-  RAZORPAY_API_URL: str({ default: 'https://api.razorpay.com', desc: 'Origin of the payment provider' }),
-  RAZORPAY_KEY_ID: str({ default: '', desc: 'Key id at the payment provider; required with razorpay' }),
-  RAZORPAY_KEY_SECRET: str({
-    default: '',
-    desc: 'Key secret at the payment provider; required with razorpay',
-  }),
-  RAZORPAY_WEBHOOK_SECRETS: words({
-    default: [],
-    desc: 'Comma-separated list of webhook secrets; an event must be signed with one of them',
-  }),
-  INVOICE_ISSUER: words({
-    default: ['Agent Marketplace'],
-    desc: 'Comma-separated letterhead lines of invoices: name, address, tax number',
-  }),
-  TOPUP_MIN_MINOR: num({ default: 100, desc: 'Minimum top-up, in paise or cents' }),
-  TOPUP_MAX_MINOR: num({ default: 10_000_000, desc: 'Maximum top-up, in paise or cents' }),
+  ...PAYMENTS,
 };
 
 const ACCOUNTS = {

@@ -33,7 +33,7 @@ import type { AgentNotices } from './services/catalogue/agent-notices';
 import { createBillingService } from './services/billing/billing';
 import { createBonds } from './services/bonds/bonds';
 import { createBundleScans } from './services/verification/bundle-scans';
-import { choosePayments } from './services/billing/billing-payments';
+import { createTopupParts } from './services/billing/topup-parts';
 import { type CallServices, createCallServices } from './services/call-services';
 import { createDisputes } from './services/disputes/disputes';
 import { createLedgerService } from './services/ledger/ledger';
@@ -47,7 +47,6 @@ import { createContests } from './services/verification/contests';
 import { createOperatorParts } from './services/operations/operators';
 import { createOverviewParts } from './services/operations/overview';
 import { createLoopReports } from './services/operations/loop-reports';
-import { createPayments } from './services/billing/payments';
 import { createPayouts } from './services/payouts/payouts';
 import { createRates } from './services/payouts/exchange-rates';
 import { createLocalCertificates } from './services/catalogue/local-certificates';
@@ -269,18 +268,17 @@ function trustParts({ pool, reads, sessions, logger }: Core, { signingKeys }: Ca
 
 /** Services of the ledger: balances, top-ups, payments, disputes; and operator actions. */
 function billingParts(core: Core) {
-  const { pool, reads, cipher, config, logger, documents } = core;
+  const { pool, reads, cipher, config, documents } = core;
   const { PAYOUT_RESERVE_MS: reserveMs, DISPUTE_WINDOW_MS: disputeWindowMs } = config;
   const ledger = createLedgerService({ pool, reads, reserveMs, disputeWindowMs });
-  const payments = choosePayments(core);
-  const limits = { minMinor: config.TOPUP_MIN_MINOR, maxMinor: config.TOPUP_MAX_MINOR };
+  const topups = createTopupParts(core);
   const { DISPUTE_RESPONSE_WINDOW_MS: responseWindowMs, INVOICE_ISSUER: issuer } = config;
   const disputes = createDisputes({ pool, cipher, disputeWindowMs, responseWindowMs });
   return {
     ledger,
-    billing: createBillingService({ pool, ledger, payments, limits, issuer, documents }),
+    billing: createBillingService({ pool, ledger, ...topups.terms, issuer, documents }),
+    ...topups.services,
     ...createOperatorParts({ pool }),
-    payments: createPayments({ pool, webhookSecrets: config.RAZORPAY_WEBHOOK_SECRETS, logger }),
     disputes,
   };
 }

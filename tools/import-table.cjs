@@ -23,7 +23,11 @@ const LAYERS = {
     builtins: 'local',
   },
   stores: { layers: ['domain', 'kit'], packages: ['pg', 'pg-copy-streams'], builtins: 'local' },
-  egress: { layers: ['domain', 'kit'], packages: ['undici', 'ipaddr.js', 'nodemailer'], builtins: 'any' },
+  egress: {
+    layers: ['domain', 'kit'],
+    packages: ['undici', 'ipaddr.js', 'nodemailer', 'stripe'],
+    builtins: 'any',
+  },
   verification: { layers: ['domain', 'kit', 'egress'], packages: [], builtins: 'local' },
   services: {
     layers: ['domain', 'kit', 'stores', 'egress', 'verification'],
@@ -80,6 +84,7 @@ const FOLDERS = {
       'oauth',
       'evidence',
       'ledger',
+      'billing/providers',
       'billing',
       'bonds',
       'disputes',

@@ -20,6 +20,7 @@ const HOW_TO = [
   'console',
   'accounts',
   'keys-and-limits',
+  'top-ups',
   'streaming',
   'use',
   'mcp-configurations',

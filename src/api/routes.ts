@@ -41,6 +41,7 @@ import { statusRoutes, type StatusRouteDeps } from './routes/status';
 import { trustRoutes, type TrustRouteDeps } from './routes/trust';
 import { slashRoutes, type SlashRouteDeps } from './routes/slashes';
 import { useRoutes, type UseRouteDeps } from './routes/use';
+import { autoTopupRoutes, type AutoTopupRouteDeps } from './routes/auto-topups';
 import { budgetRoutes, type BudgetRouteDeps } from './routes/budgets';
 import { invoiceRoutes, type InvoiceRouteDeps } from './routes/invoices';
 import { spendRoutes, type SpendRouteDeps } from './routes/spend';
@@ -75,6 +76,7 @@ export type AllRoutesDeps = HealthRoutesDeps &
   InvoiceRouteDeps &
   SpendRouteDeps &
   BudgetRouteDeps &
+  AutoTopupRouteDeps &
   ChatRouteDeps &
   CompletionRouteDeps &
   ListingRouteDeps &
@@ -126,6 +128,7 @@ export const allRoutes: readonly BindRoutes<AllRoutesDeps>[] = [
   invoiceRoutes,
   spendRoutes,
   budgetRoutes,
+  autoTopupRoutes,
   chatRoutes,
   completionRoutes,
   listingRoutes,

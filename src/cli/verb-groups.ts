@@ -88,6 +88,11 @@ export const API_GROUPS: readonly VerbGroup[] = [
     names: ['statements'],
     load: async () => (await import('./verbs/credits.js')).statementVerbs,
   },
+  {
+    role: 'buy',
+    names: ['payment-methods', 'auto-topup'],
+    load: async () => (await import('./verbs/auto-topup.js')).autoTopupVerbs,
+  },
   { role: 'buy', names: ['billing'], load: async () => (await import('./verbs/billing.js')).billingVerbs },
   {
     role: 'buy',

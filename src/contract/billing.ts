@@ -1,5 +1,4 @@
 import { Type, type TLiteral } from '@sinclair/typebox';
-import { currencyProblems } from '../domain/billing/billing';
 import { DEVELOPER_ENTRY_TYPES, WALLET_ENTRY_TYPES } from '../domain/ledger/ledger';
 import { Credits, Instant, named, Nullable, page, pageQuery, strictObject, text, Timestamp } from './common';
 import { JobHold } from './job-holds';
@@ -11,8 +10,8 @@ const auth = { scope: 'billing:read' } as const;
 const oneOf = <const T extends string>(values: readonly T[]) =>
   Type.Union(values.map((value) => Type.Literal(value)) as unknown as [TLiteral<T>]);
 
-const MinorUnits = Type.Integer({
-  description: 'What is paid, in paise or cents, with the tax if there is one',
+export const MinorUnits = Type.Integer({
+  description: 'What is paid, in paise, cents or pence, with the tax if there is one',
 });
 
 export const Balance = named(
@@ -28,7 +27,7 @@ export const Balance = named(
   }),
 );
 
-const balanceExample = {
+export const balanceExample = {
   available_credits: 492.5,
   escrow_credits: 5,
   usd_equivalent: 4.925,
@@ -88,57 +87,6 @@ export const getBalance = defineOperation({
   auth,
   responses: { 200: Balance },
   examples: { response: balanceExample },
-});
-
-export const topUp = defineOperation({
-  id: 'topUp',
-  method: 'post',
-  path: '/v1/billing/topup',
-  tag,
-  summary: 'Add credits to the wallet',
-  description:
-    '100 paise (INR) or 1 cent (USD) buy 1 credit. With an `Idempotency-Key`, a repeated request for the ' +
-    'same amount returns the original top-up with `Idempotent-Replayed: true` and adds no credits; a ' +
-    'different amount is refused with 409. A tax of your country comes on top (`top_up_tax` of `GET /v1/billing/details`).',
-  auth: 'session',
-  headers: strictObject({ 'Idempotency-Key': Type.Optional(text({ minLength: 1, maxLength: 255 })) }),
-  body: strictObject({
-    amountPaise: Type.Integer({
-      description: 'The price of the credits without tax, in minor units of the currency (paise or cents)',
-    }),
-    currency: text({ minLength: 1, maxLength: 16, description: 'INR or USD' }),
-  }),
-  laterProblems: ({ currency }) => (typeof currency === 'string' ? currencyProblems(currency) : []),
-  responses: {
-    201: strictObject({
-      topup_id: Type.String(),
-      status: Type.Union([Type.Literal('succeeded'), Type.Literal('pending'), Type.Literal('failed')]),
-      credits: Credits,
-      amount_minor: MinorUnits,
-      tax_minor: Type.Optional(
-        Type.Integer({
-          description: 'The part of amount_minor that is tax; left out while no taxes are set',
-        }),
-      ),
-      currency: Type.String(),
-      payment_url: Type.Optional(Type.String()),
-      invoice_id: Type.Optional(Type.String()),
-      balance: Balance,
-    }),
-  },
-  errors: ['unsupported_currency', 'idempotency_key_reused', 'invalid_header'],
-  examples: {
-    request: { amountPaise: 50_000, currency: 'INR' },
-    response: {
-      topup_id: 'top_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b',
-      status: 'succeeded',
-      credits: 500,
-      amount_minor: 50_000,
-      currency: 'INR',
-      invoice_id: 'ivc_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b',
-      balance: balanceExample,
-    },
-  },
 });
 
 const linesQuery = {
@@ -255,7 +203,6 @@ export const listDeveloperTransactions = defineOperation({
 
 export const billingOperations = [
   getBalance,
-  topUp,
   listLedger,
   payRegistration,
   getDeveloperBalance,

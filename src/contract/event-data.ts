@@ -142,6 +142,21 @@ const EVENT_FIELDS: Record<EventType, TProperties> = {
     currency: Type.String(),
     loaded_at: Nullable(Timestamp),
   },
+  'topup.failed': {
+    topup_id: Nullable(
+      Type.String({ description: 'Null when the payment method ended between two top-ups' }),
+    ),
+    credits: Credits,
+    amount_minor: Nullable(Type.Integer()),
+    currency: Type.String(),
+    reason: Type.String({
+      description:
+        'A code, such as card_declined, authentication_required, method_ended or provider_unreachable',
+    }),
+    failed_in_a_row: Type.Integer(),
+    stopped: Type.Boolean({ description: 'Automatic top-ups have stopped until they are set anew' }),
+    failed_at: Timestamp,
+  },
   'rubric.announced': {
     rubric_version: Type.String(),
     weights_changed: Type.Boolean(),

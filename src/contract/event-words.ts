@@ -59,6 +59,10 @@ export const EVENT_WORDS: Record<EventType, EventWords> = {
   'payout.completed': { when: 'A payout was paid.', to: 'the developer' },
   'payout.failed': { when: 'A payout failed, or the bank sent it back.', to: 'the developer' },
   'credits.loaded': { when: 'A top-up succeeded.', to: 'the account' },
+  'topup.failed': {
+    when: 'An automatic top-up failed, or automatic top-ups stopped because their payment method has ended.',
+    to: 'the account',
+  },
   'rubric.announced': {
     when: 'An operator announced a new rubric. Comments are taken until `comment_ends_at`; then it takes effect.',
     to: 'every developer',

@@ -1,11 +1,19 @@
 import { Type, type TLiteral } from '@sinclair/typebox';
-import { FETCH_OUTCOMES } from '../domain/payouts/exchange-rate';
+import { FETCH_OUTCOMES, RATE_CURRENCIES, type RateCurrency } from '../domain/payouts/exchange-rate';
 import { named, Nullable, page, pageQuery, strictObject, Timestamp } from './common';
 import { defineOperation } from './operation';
 
 const tag = 'Payouts';
 const operators = { auth: 'session', roles: ['operator'] } as const;
-const Pair = Type.Literal('USD/INR');
+/** US dollars, and the currency of which the rate has so many units for one. */
+export const Pair = named(
+  'RatePair',
+  Type.Union(
+    RATE_CURRENCIES.map((currency) => Type.Literal(`USD/${currency}`)) as unknown as [
+      TLiteral<`USD/${RateCurrency}`>,
+    ],
+  ),
+);
 const Outcome = named(
   'RateOutcome',
   Type.Union(
@@ -25,7 +33,7 @@ const ExchangeRate = named(
   'ExchangeRate',
   strictObject({
     pair: Pair,
-    rate: Type.String({ description: 'Spot rate in rupees per dollar, as decimal text' }),
+    rate: Type.String({ description: 'Spot rate: units of the currency for one dollar, as decimal text' }),
     observed_at: Timestamp,
     source: Type.String(),
     loaded_by: Type.String({ description: 'User id of an operator, or `source:<name>`' }),
@@ -62,9 +70,11 @@ export const listExchangeRates = defineOperation({
   path: '/v1/operator/exchange-rates',
   tag,
   summary: 'List exchange rates, latest first',
-  description: "A Monday's rupee payouts use the latest rate of the week before it.",
+  description:
+    "A Monday's rupee payouts use the latest rate of the week before it. Top-ups in EUR and GBP use the latest rate of the " +
+    'last seven days. Without `pair`, lists those of USD/INR.',
   ...operators,
-  query: strictObject(pageQuery),
+  query: strictObject({ ...pageQuery, pair: Type.Optional(Pair) }),
   responses: { 200: page(ExchangeRate) },
   examples: {
     response: {

@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { Credits, named, Nullable, strictObject, Timestamp } from './common';
 import { defineOperation } from './operation';
 import { Method } from './payouts';
+import { TopUpExchange } from './topups';
 
 const PayoutTerms = named(
   'PayoutTerms',
@@ -24,12 +25,16 @@ const Marketplace = named(
     registration_fee_credits: Type.Integer({ description: 'What a seller pays once before publishing' }),
     top_up: strictObject({
       sandbox: Type.Boolean({ description: 'Top-ups credit the wallet without a payment' }),
-      minimum_minor: Type.Integer({ description: 'Smallest top-up, in paise or cents' }),
-      maximum_minor: Type.Integer({ description: 'Largest top-up, in paise or cents' }),
+      minimum_minor: Type.Integer({ description: 'Smallest top-up, in paise, cents or pence' }),
+      maximum_minor: Type.Integer({ description: 'Largest top-up, in paise, cents or pence' }),
       currencies: Type.Array(
         strictObject({
           currency: Type.String({ examples: ['USD'] }),
-          credits_per_major: Type.Number({ description: 'Credits for one rupee or one dollar' }),
+          credits_per_major: Type.Number({
+            description: 'Credits for one rupee, dollar, euro or pound, now',
+          }),
+          exchange: Type.Union([TopUpExchange, Type.Null()], { description: 'Null for a fixed price' }),
+          saves_methods: Type.Boolean({ description: 'A payment method can be saved for automatic top-ups' }),
         }),
       ),
     }),
@@ -62,8 +67,8 @@ export const getMarketplace = defineOperation({
         minimum_minor: 100,
         maximum_minor: 10_000_000,
         currencies: [
-          { currency: 'INR', credits_per_major: 1 },
-          { currency: 'USD', credits_per_major: 100 },
+          { currency: 'INR', credits_per_major: 1, exchange: null, saves_methods: false },
+          { currency: 'USD', credits_per_major: 100, exchange: null, saves_methods: true },
         ],
       },
       payout_methods: [

@@ -4,6 +4,7 @@ import { aiCatalogOperations } from './ai-catalog';
 import { accountSecurityOperations } from './account-security';
 import { accountOperations } from './accounts';
 import { accountNoticeOperations } from './account-notices';
+import { autoTopupOperations } from './auto-topups';
 import { billingOperations } from './billing';
 import { billingDetailsOperations } from './billing-details';
 import { invoiceOperations } from './invoices';
@@ -53,6 +54,7 @@ import { slashOperations } from './slashes';
 import { budgetOperations } from './budgets';
 import { spendOperations } from './spend';
 import { useOperations } from './use';
+import { topupOperations } from './topups';
 import { usageOperations } from './usage';
 import { webhookOperations } from './webhooks';
 import { eventOperations } from './events';
@@ -70,9 +72,11 @@ export const operations: readonly Operation[] = [
   ...favouriteOperations,
   ...accountNoticeOperations,
   ...billingOperations,
+  ...topupOperations,
   ...billingDetailsOperations,
   ...invoiceOperations,
   ...statementOperations,
+  ...autoTopupOperations,
   ...spendOperations,
   ...budgetOperations,
   ...disputeOperations,

@@ -1,6 +1,8 @@
 import { Type, type TLiteral } from '@sinclair/typebox';
 import { Credits, Instant, named, Nullable, page, pageQuery, strictObject, text, Timestamp } from './common';
+import { rateProblems } from '../domain/payouts/exchange-rate';
 import { defineOperation } from './operation';
+import { Pair } from './exchange-rates';
 import { WhyIfAny } from './operators';
 import { payoutFields, PayoutId, PayoutStatusField, TaxFormView } from './payouts';
 import { FILE_METHODS } from '../domain/payouts/rails';
@@ -177,15 +179,17 @@ export const loadExchangeRate = defineOperation({
   method: 'post',
   path: '/v1/operator/exchange-rates',
   tag,
-  summary: 'Load a USD to INR spot rate',
-  description: 'UPI payouts use the latest rate of the week before their Monday, less 0.5%.',
+  summary: 'Load a spot rate of the dollar to INR, EUR or GBP',
+  description:
+    'UPI payouts use the latest rate of the week before their Monday, less 0.5%. Top-ups in EUR and GBP use the latest rate of seven days.',
   ...operators,
   body: strictObject({
-    pair: Type.Literal('USD/INR'),
-    rate: text({ maxLength: 15, pattern: '^[1-9][0-9]{0,6}(\\.[0-9]{1,6})?$' }),
+    pair: Pair,
+    rate: text({ maxLength: 15, description: 'Decimal text with at most 6 decimals' }),
     observed_at: Instant('ISO 8601'),
     source: text({ minLength: 1, maxLength: 200, pattern: '\\S' }),
   }),
+  laterProblems: ({ rate }) => (typeof rate === 'string' ? rateProblems(rate) : []),
   responses: { 204: null },
   errors: ['invalid_state'],
 });

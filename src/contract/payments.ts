@@ -3,6 +3,7 @@ import {
   PAYMENT_DECISIONS,
   PAYMENT_STATES,
   QUARANTINE_REASONS,
+  REPORTING_PROVIDERS,
   REVERSAL_KINDS,
   REVERSAL_STATES,
 } from '../domain/billing/payment';
@@ -14,6 +15,8 @@ const PaymentId = text({ minLength: 1, maxLength: 100, pattern: '^[\\x21-\\x7e]+
 const params = strictObject({ payment_id: PaymentId });
 const State = named('PaymentState', oneOf(PAYMENT_STATES));
 
+const Provider = named('PaymentProviderName', oneOf(REPORTING_PROVIDERS));
+
 function oneOf<const T extends string>(values: readonly T[]) {
   return Type.Union(values.map((value) => Type.Literal(value)) as unknown as [TLiteral<T>]);
 }
@@ -22,10 +25,10 @@ export const Payment = named(
   'Payment',
   strictObject({
     payment_id: Type.String({
-      examples: ['pay_FOGsH8uHkF2FbR'],
+      examples: ['pay_FOGsH8uHkF2FbR', 'pi_3MtwBwLkdIwHu7ix28a3tqPa'],
       description: "The provider's id of the payment",
     }),
-    provider: Type.Literal('razorpay'),
+    provider: Provider,
     state: State,
     quarantine_reason: Nullable(oneOf(QUARANTINE_REASONS)),
     amount_minor: Type.Integer({ description: 'The amount paid' }),
@@ -44,7 +47,7 @@ const Reversal = named(
   'PaymentReversal',
   strictObject({
     reversal_id: Type.String({ examples: ['rfnd_FP8QHiV938haTz', 'disp_EsIAlDcoUr8CaQ'] }),
-    provider: Type.Literal('razorpay'),
+    provider: Provider,
     kind: oneOf(REVERSAL_KINDS),
     state: oneOf(REVERSAL_STATES),
     payment_id: Type.String(),
@@ -90,6 +93,27 @@ export const razorpayWebhook = defineOperation({
   headers: strictObject({
     'X-Razorpay-Signature': Type.String({ description: 'HMAC-SHA256 of the body, hexadecimal' }),
     'X-Razorpay-Event-Id': Type.Optional(Type.String()),
+  }),
+  responses: { 200: strictObject({ received: Type.Literal(true) }) },
+  errors: ['invalid_credentials', 'malformed_json', 'validation_failed', 'payload_too_large'],
+  examples: { response: { received: true } },
+});
+
+export const stripeWebhook = defineOperation({
+  id: 'stripeWebhook',
+  method: 'post',
+  path: '/v1/payments/stripe/webhook',
+  tag,
+  summary: 'Receive payment events from Stripe',
+  description:
+    'Events are authenticated by a signature over the raw body, at most five minutes old. `payment_intent.succeeded` credits ' +
+    'the top-up in its metadata once. A payment that does not match its top-up is quarantined for an operator; payments and ' +
+    'events of other systems are only recorded. Refunds and `charge.dispute.funds_withdrawn` take the credits back, as for ' +
+    'Razorpay. Accepted events are always answered with 200.',
+  auth: 'public',
+  rawBody: true,
+  headers: strictObject({
+    'Stripe-Signature': Type.String({ description: 'Time and HMAC-SHA256 of the body: `t=…,v1=…`' }),
   }),
   responses: { 200: strictObject({ received: Type.Literal(true) }) },
   errors: ['invalid_credentials', 'malformed_json', 'validation_failed', 'payload_too_large'],
@@ -165,10 +189,43 @@ export const resolveOperatorPayment = defineOperation({
   },
 });
 
+export const refundOperatorPayment = defineOperation({
+  id: 'refundOperatorPayment',
+  method: 'post',
+  path: '/v1/operator/payments/{payment_id}/refund',
+  tag,
+  summary: 'Refund a payment, or a part of it, at its provider',
+  description:
+    'The provider sends the money back and reports the refund by an event, which then takes the credits of it. With an ' +
+    '`Idempotency-Key`, a repeated request refunds once. The key at the provider needs the permission to refund.',
+  auth: 'session',
+  roles: ['operator'],
+  params,
+  headers: strictObject({ 'Idempotency-Key': Type.Optional(text({ minLength: 1, maxLength: 255 })) }),
+  body: strictObject({
+    amount_minor: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: Number.MAX_SAFE_INTEGER,
+        description: 'Default: all of the payment',
+      }),
+    ),
+    reason: text({ minLength: 1, maxLength: 4_000, pattern: '\\S' }),
+  }),
+  responses: { 200: Payment },
+  errors: ['not_found', 'invalid_state', 'not_ready', 'invalid_header'],
+  examples: {
+    request: { amount_minor: 10_000, reason: 'The buyer paid too much.' },
+    response: example,
+  },
+});
+
 export const paymentOperations = [
   razorpayWebhook,
+  stripeWebhook,
   listOperatorPayments,
   listOperatorReversals,
   getOperatorPayment,
   resolveOperatorPayment,
+  refundOperatorPayment,
 ];

@@ -1,10 +1,11 @@
 /**
- * Public sources of the USD to INR exchange rate. Both publish the European Central Bank's reference rates of one
- * day, on its working days. A response is validated completely before any part of it is used.
+ * Public sources of exchange rates from USD to INR, EUR and GBP. Both publish the European Central Bank's reference
+ * rates of one day, on its working days. A response is validated completely before any part of it is used.
  */
 import {
   crossRate,
   isDecimal,
+  type RateCurrency,
   type RateQuote,
   type RateSourceName,
   referenceTime,
@@ -18,15 +19,27 @@ import { isRecord } from '../domain/json-value';
 export interface RateSource {
   name: RateSourceName;
   /**
-   * Fetches the latest rate of the source. Throws `EgressError` with a message that contains no text of the response.
+   * Fetches the latest rates of the source: that of rupees, and those of other currencies that the document has. Throws
+   * `EgressError` with a message that contains no text of the response.
    */
-  latest(): Promise<RateQuote>;
+  latest(): Promise<SourceQuote>;
+}
+
+/** The rates of a day, that of rupees first. */
+export interface SourceQuote extends RateQuote {
+  others: { currency: Exclude<RateCurrency, 'INR'>; rate: string }[];
+}
+
+interface ReadRates {
+  date: string;
+  rate: string;
+  others: SourceQuote['others'];
 }
 
 interface Format {
   url: string;
   accept: string;
-  read: (body: Buffer) => { date: string; rate: string };
+  read: (body: Buffer) => ReadRates;
 }
 
 const TIMEOUT_MS = 10_000;
@@ -40,7 +53,7 @@ const FORMATS: Record<RateSourceName, Format> = {
     read: readEcb,
   },
   frankfurter: {
-    url: 'https://api.frankfurter.dev/v1/latest?base=USD&symbols=INR',
+    url: 'https://api.frankfurter.dev/v1/latest?base=USD&symbols=INR,EUR,GBP',
     accept: 'application/json',
     read: readFrankfurter,
   },
@@ -65,15 +78,15 @@ export function createRateSource(
         maxResponseBytes: MAX_ANSWER_BYTES,
       });
       if (answer.status !== 200) throw refused(`the source responded with status ${answer.status}`);
-      const { date, rate } = read(format, answer.body);
+      const { date, rate, others } = read(format, answer.body);
       const observedAt = referenceTime(date);
       if (!observedAt) throw refused('the response names no valid day');
-      return { rate, observedAt };
+      return { rate, observedAt, others };
     },
   };
 }
 
-function read(format: Format, body: Buffer): { date: string; rate: string } {
+function read(format: Format, body: Buffer): ReadRates {
   try {
     return format.read(body);
   } catch (error) {
@@ -81,24 +94,35 @@ function read(format: Format, body: Buffer): { date: string; rate: string } {
   }
 }
 
-/** Reads the INR and USD rates per euro and derives USD to INR. */
-function readEcb(body: Buffer): { date: string; rate: string } {
+/** Reads the rates per euro and derives those per dollar. */
+function readEcb(body: Buffer): ReadRates {
   const { date, rates } = readEcbRates(utf8(body));
   const inr = rates.get('INR') ?? '';
   const usd = rates.get('USD') ?? '';
   if (!isDecimal(inr) || !isDecimal(usd)) throw new Error('the response has no rate for USD or INR');
-  return { date, rate: crossRate(inr, usd) };
+  const gbp = rates.get('GBP') ?? '';
+  const others: ReadRates['others'] = [{ currency: 'EUR', rate: crossRate('1', usd) }];
+  if (isDecimal(gbp)) others.push({ currency: 'GBP', rate: crossRate(gbp, usd) });
+  return { date, rate: crossRate(inr, usd), others };
 }
 
 /** Reads `{amount, base, date, rates}`, the format of the Frankfurter service and its mirrors. */
-function readFrankfurter(body: Buffer): { date: string; rate: string } {
+function readFrankfurter(body: Buffer): ReadRates {
   const { amount, base, date, rates } = record(json(body));
   if (amount !== 1 || base !== 'USD' || typeof date !== 'string')
     throw new Error('the response is not a rate for one dollar');
-  const rate = record(rates)['INR'];
-  const text = typeof rate === 'number' ? rate.toFixed(6) : '';
-  if (!isDecimal(text)) throw new Error('the response has no rate for INR');
-  return { date, rate: text };
+  const textOf = (currency: RateCurrency) => {
+    const rate = record(rates)[currency];
+    const text = typeof rate === 'number' ? rate.toFixed(6) : '';
+    return isDecimal(text) ? text : undefined;
+  };
+  const rate = textOf('INR');
+  if (rate === undefined) throw new Error('the response has no rate for INR');
+  const others = (['EUR', 'GBP'] as const).flatMap((currency) => {
+    const other = textOf(currency);
+    return other === undefined ? [] : [{ currency, rate: other }];
+  });
+  return { date, rate, others };
 }
 
 function utf8(body: Buffer): string {

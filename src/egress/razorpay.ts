@@ -35,11 +35,11 @@ export function createRazorpay(egress: Egress, settings: RazorpaySettings) {
   const { apiUrl, keyId, keySecret } = settings;
   const authorization = `Basic ${Buffer.from(`${keyId}:${keySecret}`).toString('base64')}`;
 
-  function call(method: 'GET' | 'POST', path: string, json?: unknown) {
+  function call(method: 'GET' | 'POST', path: string, json?: unknown, headers = {}) {
     return egress.json({
       url: `${apiUrl}${path}`,
       method,
-      headers: { authorization },
+      headers: { ...headers, authorization },
       json,
       deadlineMs: Date.now() + DEADLINE_MS,
       maxResponseBytes: MAX_ANSWER_BYTES,
@@ -68,6 +68,18 @@ export function createRazorpay(egress: Egress, settings: RazorpaySettings) {
       const [link] = Array.isArray(links) ? (links as unknown[]) : [];
       if (earlier.status !== 200 || link === undefined) throw refused(answer.status);
       return linkOf(link, request);
+    },
+
+    /** Sends money of a payment back. The same `key`, of at least 10 letters, digits and hyphens, sends it once. */
+    async refund(paymentId: string, amountMinor: number, key: string): Promise<void> {
+      const path = `/v1/payments/${encodeURIComponent(paymentId)}/refund`;
+      const answer = await call(
+        'POST',
+        path,
+        { amount: amountMinor, speed: 'normal' },
+        { 'x-refund-idempotency': key },
+      );
+      if (answer.status !== 200) throw refused(answer.status);
     },
   };
 }

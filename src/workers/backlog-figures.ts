@@ -91,6 +91,14 @@ function caseFigures(figure: ReturnType<typeof figuresOf<Backlog>>): ReadFigure[
     figure('market_payments_quarantined_oldest_seconds', 'Age of the oldest of these payments', (now) => [
       { value: now.quarantine.oldestSeconds },
     ]),
+    figure(
+      'market_auto_topups_pending',
+      'Automatic top-ups whose end the payment provider has not reported',
+      (now) => [{ value: now.autoTopups.count }],
+    ),
+    figure('market_auto_topups_oldest_seconds', 'Age of the oldest of these top-ups', (now) => [
+      { value: now.autoTopups.oldestSeconds },
+    ]),
   ];
 }
 

@@ -33,6 +33,8 @@ const STATS_INTERVAL_MS = 15_000;
 /** How often ended calls are added to the days of their buyers. */
 const SPEND_INTERVAL_MS = 15_000;
 const REPORT_INTERVAL_MS = 5_000;
+/** How often wallets are compared with the balances below which they are topped up. */
+const TOPUPS_INTERVAL_MS = 5_000;
 /** How often open calls that are no longer young are listed. */
 const LONG_CALLS_INTERVAL_MS = 2_000;
 
@@ -86,7 +88,8 @@ function embeddingLoops({ agentVectors }: Container) {
   return agentVectors ? [loop('agent vectors', SECOND_MS, 1_000, agentVectors.refresh)] : [];
 }
 
-function moneyLoops({ config, pool, logger, sweep, metrics, ledger, signingKeys }: Container) {
+function moneyLoops(container: Container) {
+  const { config, pool, logger, sweep, metrics, ledger, signingKeys, autoTopups } = container;
   const sweepLeases = async () => metrics.callsSwept(await sweep());
   const digests = createLedgerDigests({ pool, keys: signingKeys, logger });
   return [
@@ -95,6 +98,7 @@ function moneyLoops({ config, pool, logger, sweep, metrics, ledger, signingKeys 
     loop('roll-up', SECOND_MS, 10_000, ledger.rollUp),
     loop('earning days', SECOND_MS, 10_000, createEarningDays({ pool })),
     loop('ledger digests', MINUTE_MS, 100_000, digests),
+    loop('automatic top-ups', TOPUPS_INTERVAL_MS, 3_000, autoTopups.run),
   ];
 }
 

@@ -21,6 +21,7 @@ const PLACES: Record<string, string> = {
   'src/services/accounts/login-links.ts': ROWS,
   'src/services/accounts/new-password.ts': LISTED,
   'src/services/accounts/recovery.ts': ROWS,
+  'src/services/billing/auto-topups.ts': ROWS,
   'src/services/billing/billing.ts': LISTED,
   'src/services/billing/payments.ts': ROWS,
   'src/services/bonds/slashes.ts': ROWS,

@@ -96,6 +96,7 @@ describe('docs/reference/events.md', () => {
     slash: 'migrations/functions/bonds/slash_event.sql',
     payout: 'migrations/functions/payouts/payout_event.sql',
     credits: 'migrations/functions/webhooks/event_of_topup.sql',
+    topup: 'migrations/functions/billing/auto_topup_ended.sql',
     rubric: 'migrations/functions/verification/rubric_publish.sql',
     price: 'migrations/functions/prices/price_rise_notify.sql',
   };

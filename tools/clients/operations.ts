@@ -16,6 +16,7 @@ const OMITTED: Record<string, string> = {
   streamEvents: 'Market.events',
   followListings: 'a stream for pages',
   razorpayWebhook: 'only the payment provider sends it',
+  stripeWebhook: 'only the payment provider sends it',
   receiveCallback: 'agents send it, with a signature',
   receiveTaskNotification: 'A2A agents send it, with a token',
   mcpAgent: 'a library of MCP',

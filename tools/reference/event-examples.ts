@@ -151,6 +151,16 @@ export const EVENT_EXAMPLES: EventExamples = {
     currency: 'INR',
     loaded_at: at,
   },
+  'topup.failed': {
+    topup_id: id('top'),
+    credits: 1_000,
+    amount_minor: 1_000,
+    currency: 'USD',
+    reason: 'card_declined',
+    failed_in_a_row: 1,
+    stopped: false,
+    failed_at: at,
+  },
   'rubric.announced': {
     rubric_version: '2026.2',
     weights_changed: true,

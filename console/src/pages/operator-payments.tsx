@@ -1,6 +1,7 @@
 import { Group } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Fragment } from 'react';
+import { send } from '../client/http';
 import { list, type ItemOf } from '../client/queries';
 import { ofPayment, problemText } from '../features/operator/decisions-of-money';
 import { PAYMENTS_CSV } from '../features/operator/list-files';
@@ -8,6 +9,7 @@ import { TaxSettings } from '../features/operator/tax-settings';
 import { Ask } from '../ui/ask';
 import { ListTable } from '../ui/data-table';
 import { ExportButton } from '../ui/export-button';
+import { formatMinor } from '../ui/format';
 import { Money } from '../ui/money';
 import { Page } from '../ui/page';
 import { Empty } from '../ui/states';
@@ -51,7 +53,9 @@ export function OperatorPaymentsPage() {
             title: '',
             right: true,
             cell: (one) =>
-              one.state === 'quarantined' && (
+              one.state !== 'quarantined' ? (
+                one.state !== 'resolved_returned' && <Refund payment={one} />
+              ) : (
                 <Group gap={6} justify="flex-end" wrap="nowrap">
                   {ofPayment(one).actions.map(({ button, single: _single, ...each }) =>
                     button ? (
@@ -66,5 +70,26 @@ export function OperatorPaymentsPage() {
         ]}
       />
     </Page>
+  );
+}
+
+/** Sends the money of a payment back by its provider; the credits follow when it reports the refund. */
+function Refund({ payment }: { payment: ItemOf<'/v1/operator/payments'> }) {
+  const { payment_id: id, amount_minor: minor, currency } = payment;
+  return (
+    <Ask
+      action="Refund"
+      danger
+      question="The provider sends the money back, and its credits are taken from the wallet."
+      confirm={`Refund ${formatMinor(minor, currency)}`}
+      reason="Reason"
+      done="The refund is requested."
+      run={(reason) =>
+        send('post', '/v1/operator/payments/{payment_id}/refund', {
+          path: { payment_id: id },
+          body: { reason },
+        })
+      }
+    />
   );
 }

@@ -1,6 +1,7 @@
 import { Group, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { get, SELDOM } from '../client/queries';
+import { AutoTopups } from '../features/wallet/auto-topup';
 import { BillingDetails } from '../features/wallet/billing-details';
 import { InvoiceNotes, Invoices } from '../features/wallet/invoices';
 import { JobHolds } from '../features/wallet/job-holds';
@@ -36,6 +37,7 @@ export function WalletPage() {
         tabs={[
           { value: 'ledger', label: 'Movements', content: <Movements /> },
           { value: 'spending', label: 'Spending', content: <Spending /> },
+          { value: 'top-ups', label: 'Automatic top-ups', content: <AutoTopups /> },
           { value: 'invoices', label: 'Invoices', content: <InvoicesTab /> },
         ]}
       />

@@ -1,6 +1,6 @@
 -- Records an event of a payment provider. Returns false for a repetition; one that arrives at the same time waits for
 -- the first.
--- Called by: payment_link_over, payment_record, payment_reverse, src/stores/billing/payments.ts.
+-- Called by: payment_declined, payment_link_over, payment_record, payment_reverse, src/stores/billing/payments.ts.
 -- Locks: the key of the event, by its unique insert.
 CREATE OR REPLACE FUNCTION payment_event_is_new(provider text, event_id text, type text, payment_id text)
 RETURNS boolean

@@ -9,7 +9,8 @@ LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE payment_reversals r SET state = 'returned', owed_units = 0 WHERE r.reversal_id = reversal.reversal_id;
   IF reversal.state <> 'taken' OR reversal.reversed_units = 0 THEN RETURN; END IF;
-  PERFORM payment_post_reversal(reversal, 'return', 'Chargeback of payment ' || reversal.payment_id || ' returned',
+  PERFORM payment_post_reversal(reversal, 'return',
+    CASE reversal.kind WHEN 'refund' THEN 'Refund' ELSE 'Chargeback' END || ' of payment ' || reversal.payment_id || ' returned',
     NULL, ledger_account(reversal.user_id, 'wallet'), reversal.owed_units - reversal.reversed_units,
     -reversal.owed_units);
   PERFORM billing_issue_note('debit', reversal.reversal_id,

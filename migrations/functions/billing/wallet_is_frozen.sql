@@ -1,5 +1,5 @@
 -- Returns whether an operator or a debt has frozen the wallet of this user.
--- Called by: payout_reserve, x402_refund_begin, src/stores/operations/operator-lists.ts,
+-- Called by: auto_topup_begin, payout_reserve, x402_refund_begin, src/stores/operations/operator-lists.ts,
 -- src/stores/operations/whereabouts.ts.
 -- Locks: none.
 CREATE OR REPLACE FUNCTION wallet_is_frozen(owner_user_id text) RETURNS boolean

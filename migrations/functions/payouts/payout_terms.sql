@@ -60,7 +60,8 @@ BEGIN
       RETURN made;
     END IF;
     made.spot_rate := spot.rate;
-    made.rate := spot.rate * 0.995;
+    -- A credit was bought for at most one rupee, and is paid out for at most one (ADR 0303).
+    made.rate := least(spot.rate * 0.995, 100);
     made.rate_at := spot.observed_at;
   END IF;
   made.amount_minor := payout_minor(total, rail.minor_per_credit, made.rate);

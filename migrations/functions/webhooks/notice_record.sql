@@ -20,7 +20,7 @@ BEGIN
       'finding.contest_refused', 'finding.waiver_ended', 'dispute.opened', 'dispute.offered', 'dispute.resolved', 'bond.slashed',
       'slash.finalized', 'slash.overturned', 'payout.completed', 'payout.failed', 'payout.waiting', 'rubric.announced', 'price.announced',
       'tax_form.accepted', 'tax_form.rejected', 'wallet.frozen', 'wallet.unfrozen',
-      'wallet.low', 'budget.reached', 'key.created', 'key.expiring', 'grant.created', 'login.new',
+      'wallet.low', 'topup.failed', 'budget.reached', 'key.created', 'key.expiring', 'grant.created', 'login.new',
       'webhook.disabled') THEN
     RETURN;
   END IF;

@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 import { register } from '../../contract/accounts';
-import { topUp } from '../../contract/billing';
+import { topUp } from '../../contract/topups';
 import { depositBond } from '../../contract/bonds';
 import { openDispute } from '../../contract/disputes';
 import { createKey } from '../../contract/keys';

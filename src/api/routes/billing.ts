@@ -4,8 +4,8 @@ import {
   listDeveloperTransactions,
   listLedger,
   payRegistration,
-  topUp,
 } from '../../contract/billing';
+import { getTopUpQuote, topUp } from '../../contract/topups';
 import { changeBillingDetails, getBillingDetails } from '../../contract/billing-details';
 import type { BillingDetails } from '../../domain/billing/billing-details';
 import type { EntryType } from '../../domain/ledger/ledger';
@@ -21,6 +21,7 @@ import {
   billingDetailsView,
   developerBalanceView,
   developerLineView,
+  topupQuoteView,
   topupView,
   walletLineView,
 } from '../views/billing';
@@ -51,10 +52,16 @@ function walletRoutes(binder: RouteBinder, { billing, ledger }: BillingRoutesDep
       amountMinor: body.amountPaise,
       currency: body.currency,
       idempotencyKey: idempotencyKeyOf(req, undefined) ?? null,
+      savesMethod: body.save_method ?? false,
+      leastCredits: body.min_credits ?? null,
       traceId,
     });
     return replayable(topupView(made), made.replayed);
   });
+
+  binder.bind(getTopUpQuote, async ({ query }) =>
+    topupQuoteView(await billing.topUpQuote(query.amountPaise, query.currency)),
+  );
 
   binder.bind(listLedger, ({ query, principal: { userId } }) =>
     query.invocation_id === undefined

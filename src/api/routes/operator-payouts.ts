@@ -10,6 +10,7 @@ import {
   settlePayout,
 } from '../../contract/operator-payouts';
 import { MarketError } from '../../domain/errors';
+import type { RateCurrency } from '../../domain/payouts/exchange-rate';
 import type { PayoutEngine } from '../../engine/payouts';
 import type { PayoutAccounts } from '../../services/payouts/payout-accounts';
 import type { OperatorPayouts } from '../../services/payouts/operator-payouts';
@@ -86,6 +87,7 @@ export function operatorPayoutRoutes(binder: RouteBinder, deps: OperatorPayoutRo
   binder.bind(loadExchangeRate, async ({ body, principal }) => {
     await payoutAccounts.loadRate({
       rate: body.rate,
+      currency: body.pair.slice(4) as RateCurrency,
       observedAt: instantOf('body', 'observed_at', body.observed_at),
       source: body.source,
       loadedBy: principal.userId,

@@ -1,12 +1,17 @@
+import { randomUUID } from 'node:crypto';
 import {
   getOperatorPayment,
   listOperatorPayments,
   listOperatorReversals,
   razorpayWebhook,
+  refundOperatorPayment,
   resolveOperatorPayment,
+  stripeWebhook,
 } from '../../contract/payments';
+import { sha256Hex } from '../../kit/json/canonical-json';
 import type { Payments } from '../../services/billing/payments';
 import { listPage } from '../requests/list-page';
+import { idempotencyKeyOf } from '../requests/request-fields';
 import { paymentView, reversalView } from '../views/payments';
 import type { RouteBinder } from '../binding/route';
 
@@ -16,14 +21,17 @@ export interface PaymentRouteDeps {
 
 const PAYMENT_POSITION = [/^[\x21-\x7e]{1,100}$/];
 
-/** The payment provider's callback, and the payments that operators review (contract, "Billing"). */
+/** The callbacks of payment providers, and the payments that operators review (contract, "Billing"). */
 export function paymentRoutes(binder: RouteBinder, { payments }: PaymentRouteDeps): void {
-  binder.bind(razorpayWebhook, async ({ readBytes, req }) => {
-    const signature = req.get('x-razorpay-signature');
-    const eventId = req.get('x-razorpay-event-id');
-    await readBytes((body) => payments.receive({ body, signature, eventId }));
-    return { received: true as const };
-  });
+  for (const [operation, provider] of [
+    [razorpayWebhook, 'razorpay'],
+    [stripeWebhook, 'stripe'],
+  ] as const) {
+    binder.bind(operation, async ({ readBytes, req }) => {
+      await readBytes((body) => payments.receive(provider, { body, header: (name) => req.get(name) }));
+      return { received: true as const };
+    });
+  }
 
   binder.bind(listOperatorPayments, ({ query }) => {
     const state = query.state ?? 'quarantined';
@@ -52,6 +60,21 @@ export function paymentRoutes(binder: RouteBinder, { payments }: PaymentRouteDep
       decision: body.decision,
       userId: body.user_id,
       reason: body.reason,
+      traceId,
+    });
+    return paymentView(payment);
+  });
+
+  binder.bind(refundOperatorPayment, async ({ params, body, principal, traceId, req }) => {
+    const operatorUserId = principal.userId;
+    const named = idempotencyKeyOf(req, undefined);
+    const payment = await payments.refund({
+      operatorUserId,
+      paymentId: params.payment_id,
+      amountMinor: body.amount_minor,
+      reason: body.reason,
+      // Of the form that every provider takes.
+      key: named === undefined ? randomUUID() : sha256Hex(`${operatorUserId}/${params.payment_id}/${named}`),
       traceId,
     });
     return paymentView(payment);

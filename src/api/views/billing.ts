@@ -46,9 +46,29 @@ export function topupView({ topup, balance }: Topup) {
     amount_minor: topup.amountMinor,
     ...(topup.isTaxed && { tax_minor: topup.taxMinor }),
     currency: topup.currency,
+    ...(topup.exchange !== null && { exchange: exchangeView(topup.exchange) }),
     ...(topup.paymentUrl === null ? {} : { payment_url: topup.paymentUrl }),
     ...(topup.invoiceId === null ? {} : { invoice_id: topup.invoiceId }),
     balance: balanceView(balance),
+  };
+}
+
+type Exchange = NonNullable<Topup['topup']['exchange']>;
+
+export const exchangeView = ({ rate, observedAt, spreadPercent }: Exchange) => ({
+  rate,
+  observed_at: observedAt.toISOString(),
+  spread_percent: spreadPercent,
+});
+
+export function topupQuoteView(quote: Awaited<ReturnType<BillingService['topUpQuote']>>) {
+  const { price, amountMinor, currency, savesMethods } = quote;
+  return {
+    amount_minor: amountMinor,
+    currency,
+    credits: unitsToCredits(price.units),
+    exchange: price.exchange && exchangeView(price.exchange),
+    saves_methods: savesMethods,
   };
 }
 

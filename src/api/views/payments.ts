@@ -1,5 +1,7 @@
 import { unitsToCredits } from '../../domain/ledger/money';
+import type { AutoTopup } from '../../services/billing/auto-topups';
 import type { Payment, Reversal } from '../../services/billing/payments';
+import type { SavedMethod } from '../../services/billing/saved-methods';
 
 export function paymentView(payment: Payment) {
   return {
@@ -33,5 +35,29 @@ export function reversalView(reversal: Reversal) {
     owed_credits: unitsToCredits(reversal.owedUnits),
     received_at: reversal.receivedAt.toISOString(),
     taken_at: reversal.takenAt?.toISOString() ?? null,
+  };
+}
+
+export function paymentMethodView({ methodId, provider, label, currency, createdAt }: SavedMethod) {
+  return { method_id: methodId, provider, label, currency, created_at: createdAt.toISOString() };
+}
+
+/** The automatic top-ups of an account; undefined when they are off. */
+export function autoTopupView(found: AutoTopup | undefined) {
+  const credits = (units: number | undefined) => (units === undefined ? null : unitsToCredits(units));
+  const status: 'off' | 'on' | 'stopped' =
+    found === undefined ? 'off' : found.stoppedFor === null ? 'on' : 'stopped';
+  return {
+    status,
+    stopped_for: found?.stoppedFor ?? null,
+    below_credits: credits(found?.belowUnits),
+    buy_credits: credits(found?.buyUnits),
+    max_per_day: found?.maxPerDay ?? null,
+    max_per_month: credits(found?.maxMonthUnits),
+    method: found?.method ? paymentMethodView(found.method) : null,
+    failed_in_a_row: found?.failed ?? 0,
+    topups_today: found?.today ?? 0,
+    credits_this_month: unitsToCredits(found?.monthUnits ?? 0),
+    time_zone: found?.timeZone ?? null,
   };
 }

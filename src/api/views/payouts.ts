@@ -138,7 +138,7 @@ export function waitingTaxFormView(
 
 export function rateView(row: RateRow) {
   return {
-    pair: 'USD/INR' as const,
+    pair: `USD/${row.currency}` as const,
     rate: row.rate,
     observed_at: row.observedAt.toISOString(),
     source: row.source,

@@ -137,6 +137,7 @@ export const CASE_LISTS = {
       paid: ({ amount_minor, currency }) => `${money(amount_minor)} ${currency}`,
       expected: ({ expected_minor }) => (expected_minor === null ? '-' : money(expected_minor)),
       'top-up': 'topup_id',
+      provider: 'provider',
     },
   }),
   'payments reversals': list<Schema<'PaymentReversal'>>({

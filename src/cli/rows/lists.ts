@@ -148,6 +148,18 @@ export const LISTS = {
       'begins anew': 'window_ends_at',
     },
   }),
+  'payment-methods list': list<Schema<'SavedPaymentMethod'>>({
+    about: 'lists your saved payment methods, newest first',
+    examples: ['market payment-methods list'],
+    path: '/v1/billing/payment-methods',
+    columns: {
+      method: 'method_id',
+      name: 'label',
+      currency: 'currency',
+      provider: 'provider',
+      saved: 'created_at',
+    },
+  }),
   'invocations pieces': list<Schema<'PieceOfJob'>>({
     about: 'lists what the agent of a job has delivered so far',
     examples: ['market invocations pieces inv_…'],

@@ -7,8 +7,10 @@ import { readAmount } from './amount';
 
 /** The options of a top-up. */
 export interface Purchase {
-  /** INR or USD. */
+  /** INR, USD, EUR or GBP. */
   currency: string;
+  /** Saves the payment method for automatic top-ups. */
+  saveMethod?: boolean;
   idempotencyKey?: string;
 }
 
@@ -20,8 +22,12 @@ const MINOR_UNITS = 100;
  * Buys credits for an amount of money, such as `10`. Throws a usage failure for what is no amount, or is outside of the
  * limits.
  */
-export async function buyCredits(api: MarketApi, amount: string, { currency, idempotencyKey }: Purchase) {
-  const body = { amountPaise: Math.round(readAmount(amount) * MINOR_UNITS), currency };
+export async function buyCredits(
+  api: MarketApi,
+  amount: string,
+  { currency, idempotencyKey, saveMethod }: Purchase,
+) {
+  const body = { ...moneyOf(amount, currency), ...(saveMethod && { save_method: true }) };
   const headers = { 'Idempotency-Key': idempotencyKey ?? randomUUID() };
   const topup = await api.call<TopUp>('POST', '/v1/billing/topup', body, headers).catch((error: unknown) => {
     throw inMoney(error, currency);
@@ -30,6 +36,27 @@ export async function buyCredits(api: MarketApi, amount: string, { currency, ide
     ? `Pay at ${topup.payment_url}; ${creditsText(topup.credits)} follow the payment.`
     : `${creditsText(topup.credits)} (${topup.status}). The wallet has ${creditsText(topup.balance.available_credits)}.`;
   return { text, json: topup };
+}
+
+const moneyOf = (amount: string, currency: string) => ({
+  amountPaise: Math.round(readAmount(amount) * MINOR_UNITS),
+  currency,
+});
+
+/** Prints what an amount of money would buy now. */
+export async function quoteCredits(api: MarketApi, amount: string, { currency }: Purchase) {
+  const { amountPaise } = moneyOf(amount, currency);
+  const query = new URLSearchParams({ amountPaise: String(amountPaise), currency });
+  const quote = await api
+    .call<Schema<'TopUpQuote'>>('GET', `/v1/billing/topup/quote?${query.toString()}`)
+    .catch((error: unknown) => {
+      throw inMoney(error, currency);
+    });
+  const { exchange } = quote;
+  const terms = exchange
+    ? `at ${exchange.rate} ${currency} for a dollar of ${exchange.observed_at}, less a spread of ${exchange.spread_percent} %`
+    : 'a fixed price';
+  return { text: `${amount} ${currency} buy ${creditsText(quote.credits)}: ${terms}.`, json: quote };
 }
 
 /** A refusal of the amount, with its limit in money instead of the smallest unit. */

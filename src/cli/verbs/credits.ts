@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { buyCredits, type Purchase } from '../terminal/buy-credits';
+import { buyCredits, type Purchase, quoteCredits } from '../terminal/buy-credits';
 import { verb } from '../command-line';
 import { connect, connectPerson, type GlobalOptions } from '../connect';
 import { recordResult } from '../terminal/pages';
@@ -8,24 +8,30 @@ import { addList, addShow } from '../row-verbs';
 import { LISTS } from '../rows/lists';
 import { SHOWS } from '../rows/shows';
 
-type TopUpOptions = GlobalOptions & Purchase;
+type TopUpOptions = GlobalOptions & Purchase & { quote?: boolean };
 
 /** `market topup` and `market invoices …`. */
 export function creditVerbs(program: Command): void {
   program
     .command('topup')
     .argument('<amount>', 'amount of money, such as 10 or 9.50')
-    .description('buys credits: 1 INR or 0.01 USD is one credit')
-    .option('--currency <currency>', 'INR or USD', 'USD')
+    .description('buys credits: 1 INR or 0.01 USD is one credit; EUR and GBP have an exchange rate')
+    .option('--currency <currency>', 'INR, USD, EUR or GBP', 'USD')
+    .option('--quote', 'prints what the amount would buy now, and pays nothing')
+    .option('--save-method', 'saves the payment method, for market auto-topup')
     .option(
       '--idempotency-key <key>',
       'a repeated request with the same key buys once; default: a random key',
     )
-    .addHelpText('after', '\nExamples:\n  market topup 10\n  market topup 500 --currency INR')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  market topup 10\n  market topup 500 --currency INR\n  market topup 20 --currency EUR --quote',
+    )
     .action(
       verb((amount: string, _options, command: Command) => {
         const options = command.optsWithGlobals<TopUpOptions>();
-        return buyCredits(connectPerson(options), amount, options);
+        const buy = options.quote ? quoteCredits : buyCredits;
+        return buy(connectPerson(options), amount, options);
       }),
     );
 

@@ -1,13 +1,21 @@
+import { randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
 import type { Schema } from '../api-schema';
 import { verb } from '../command-line';
 import { connectPerson, type GlobalOptions } from '../connect';
+import { readAmount } from '../terminal/amount';
 import { recordResult } from '../terminal/pages';
 import { addList, addShow } from '../row-verbs';
 import { CASE_LISTS } from '../rows/case-lists';
 import { SHOWS } from '../rows/shows';
 
 type Payment = Schema<'Payment'>;
+
+interface RefundOptions extends GlobalOptions {
+  reason: string;
+  amount?: string;
+  idempotencyKey?: string;
+}
 
 const PATH = '/v1/operator/payments';
 
@@ -18,7 +26,33 @@ export function paymentVerbs(program: Command): void {
   addList(payments, 'list', CASE_LISTS['payments list']);
   addShow(payments, 'show', SHOWS['payments show']);
   addResolve(payments);
+  addRefund(payments);
   addList(payments, 'reversals', CASE_LISTS['payments reversals']);
+}
+
+function addRefund(payments: Command): void {
+  payments
+    .command('refund')
+    .argument('<payment>', "the payment provider's id")
+    .requiredOption('--reason <text>', 'reason, kept in the audit log')
+    .option('--amount <money>', 'amount of money, such as 9.50; default: all of the payment')
+    .option(
+      '--idempotency-key <key>',
+      'a repeated request with the same key refunds once; default: a random key',
+    )
+    .description('refunds a payment at its provider, whose event then takes the credits')
+    .addHelpText('after', '\nExample:\n  market payments refund pi_… --amount 9.50 --reason "Paid too much."')
+    .action(
+      verb(async (paymentId: string, _options, command: Command) => {
+        const options = command.optsWithGlobals<RefundOptions>();
+        const { reason, amount, idempotencyKey } = options;
+        const minor = amount === undefined ? {} : { amount_minor: Math.round(readAmount(amount) * 100) };
+        const path = `${PATH}/${encodeURIComponent(paymentId)}/refund`;
+        const headers = { 'Idempotency-Key': idempotencyKey ?? randomUUID() };
+        const api = connectPerson(options);
+        return recordResult(await api.call<Payment>('POST', path, { reason, ...minor }, headers));
+      }),
+    );
 }
 
 function addResolve(payments: Command): void {

@@ -30,7 +30,7 @@ export function registerVerbs(program: Command): void {
     .option('--role <role>', 'buyer or developer', 'buyer')
     .option('--password-stdin', 'read the password from standard input instead of prompting')
     .option('--topup <amount>', 'also buys credits for this amount of money, as market topup does')
-    .option('--currency <currency>', 'with --topup: INR or USD', 'USD')
+    .option('--currency <currency>', 'with --topup: INR, USD, EUR or GBP', 'USD')
     .addHelpText(
       'after',
       `

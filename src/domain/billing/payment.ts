@@ -1,7 +1,89 @@
+import { type Currency, isCurrency } from './billing';
+
 /**
- * States of a payment that a payment provider reported. `quarantined` payments wait for an operator's
- * decision.
+ * The providers of payments, in the order of docs/reference/settings.md. Each is a row of
+ * `services/billing/providers/payment-providers`.
  */
+export const PROVIDERS = ['sandbox', 'razorpay', 'stripe'] as const;
+export type ProviderName = (typeof PROVIDERS)[number];
+/** The providers that move money, and report it by events. */
+export const REPORTING_PROVIDERS = ['razorpay', 'stripe'] as const satisfies readonly ProviderName[];
+export type ReportingProvider = (typeof REPORTING_PROVIDERS)[number];
+
+/** A provider that takes top-ups, and in which currencies. */
+export interface ProviderRoute {
+  provider: ProviderName;
+  /** Null: every currency. */
+  currencies: readonly Currency[] | null;
+}
+
+/**
+ * Reads the setting PAYMENT_PROVIDER: `razorpay`, or a comma-separated list such as `razorpay:INR,stripe`, with the
+ * currencies of a provider behind a colon and joined by `+`. Returns undefined for any other text, and for a provider
+ * that stands there twice.
+ */
+export function readProviderRoutes(text: string): ProviderRoute[] | undefined {
+  const routes = text.split(',').map((part) => routeOf(part.trim()));
+  const names = new Set(routes.map((route) => route?.provider));
+  return routes.every((route) => route !== undefined) && names.size === routes.length ? routes : undefined;
+}
+
+function routeOf(part: string): ProviderRoute | undefined {
+  const [name = '', list, ...more] = part.split(':');
+  const provider = PROVIDERS.find((known) => known === name);
+  if (!provider || more.length > 0) return undefined;
+  if (list === undefined) return { provider, currencies: null };
+  const currencies = list.split('+');
+  return currencies.every(isCurrency) ? { provider, currencies } : undefined;
+}
+
+/** The first provider of the list that takes a currency; undefined if none does. */
+export function providerOf(routes: readonly ProviderRoute[], currency: Currency): ProviderName | undefined {
+  return routes.find(({ currencies }) => currencies?.includes(currency) ?? true)?.provider;
+}
+
+/** What an event of a provider says about a payment. */
+export interface ReportedPayment {
+  id: string;
+  amountMinor: number;
+  currency: string;
+  reference: string | null;
+}
+
+/** A payment method that the payer has saved at the provider, by the provider's ids. */
+export interface SavedReference {
+  customerRef: string;
+  methodRef: string;
+}
+
+/** A step of a refund or of a bank's dispute. */
+export interface ReportedReversal {
+  id: string;
+  kind: ReversalKind;
+  step: ReversalStep;
+  paymentId: string;
+  amountMinor: number;
+  currency: string;
+}
+
+/**
+ * A signed event of any provider, reduced to what the service acts on. `paid`: money has arrived, and the payer may
+ * have saved the method. `link_over`: the payment page can no longer be paid. `declined`: a payment with a saved method
+ * failed. `method_ended`: a saved method can no longer pay. `other` moves no money and is only recorded.
+ */
+export type PaymentEvent = { type: string } & (
+  | { kind: 'paid'; payment: ReportedPayment; saved?: SavedReference }
+  | { kind: 'link_over'; reference: string | null }
+  | { kind: 'declined'; reference: string; reason: string }
+  | { kind: 'reversal'; reversal: ReportedReversal }
+  | { kind: 'method_ended'; methodRef: string }
+  | { kind: 'other' }
+);
+
+/** The form of the references that this service gives to its payments: ids of top-ups. */
+export const TOPUP_REFERENCE = /^top_[0-9a-f]{32}$/;
+
+/** States of a payment that a payment provider reported. `quarantined` payments wait for an operator's decision. */
 export const PAYMENT_STATES = ['credited', 'quarantined', 'resolved_credited', 'resolved_returned'] as const;
 export type PaymentState = (typeof PAYMENT_STATES)[number];
 
@@ -16,8 +98,8 @@ export const QUARANTINE_REASONS = [
 export type QuarantineReason = (typeof QUARANTINE_REASONS)[number];
 
 /**
- * An operator's decision on a quarantined payment: credit it to an account, or record that it was refunded at
- * the provider.
+ * An operator's decision on a quarantined payment: credit it to an account, or record that it was refunded at the
+ * provider.
  */
 export const PAYMENT_DECISIONS = ['credit', 'return'] as const;
 export type PaymentDecision = (typeof PAYMENT_DECISIONS)[number];

@@ -1,3 +1,5 @@
+import type { FieldProblem } from '../errors';
+
 /**
  * The USD to INR spot rate that rupee payouts use. A quote from a rate source is checked before it is used: a
  * quote that is old, dated in the future, or far from the last known rate is not applied without an operator.
@@ -12,9 +14,13 @@ export type FetchOutcome = (typeof FETCH_OUTCOMES)[number];
 /** How far the applied rate lies below the spot rate (`payout_terms`). */
 export const RATE_SPREAD_PERCENT = 0.5;
 
+/** The currencies with a rate to the dollar: of payouts in rupees, and of top-ups in euros and pounds. */
+export const RATE_CURRENCIES = ['INR', 'EUR', 'GBP'] as const;
+export type RateCurrency = (typeof RATE_CURRENCIES)[number];
+
 /** One quote from a rate source. */
 export interface RateQuote {
-  /** Rupees per dollar: decimal text with at most 6 decimals. */
+  /** Units of a currency per dollar, rupees unless it is said: decimal text with at most 6 decimals. */
   rate: string;
   observedAt: Date;
 }
@@ -23,6 +29,8 @@ export interface RateLimits {
   nowMs: number;
   /** Maximum change from the newest known rate, in percent of that rate. */
   maxChangePercent: number;
+  /** Default: INR. */
+  currency?: RateCurrency;
 }
 
 export type RateVerdict =
@@ -36,7 +44,11 @@ export type RateVerdict =
  */
 export const STALE_AFTER_MS = 6 * 86_400_000;
 /** Rates outside this range are implausible, whatever the last known rate. In millionths. */
-const PLAUSIBLE_MICROS = { from: 20_000_000, to: 500_000_000 } as const;
+const PLAUSIBLE_MICROS: Record<RateCurrency, { from: number; to: number }> = {
+  INR: { from: 20_000_000, to: 500_000_000 },
+  EUR: { from: 200_000, to: 5_000_000 },
+  GBP: { from: 200_000, to: 5_000_000 },
+};
 const DECIMAL = /^(0|[1-9][0-9]{0,6})(\.[0-9]{1,8})?$/;
 const SCALE = 100_000_000n;
 const MICROS = 1_000_000n;
@@ -45,14 +57,14 @@ const MICROS = 1_000_000n;
 export function judgeRate(
   quote: RateQuote,
   newest: RateQuote | undefined,
-  { nowMs, maxChangePercent }: RateLimits,
+  { nowMs, maxChangePercent, currency = 'INR' }: RateLimits,
 ): RateVerdict {
   const at = quote.observedAt.getTime();
   if (at > nowMs) return { outcome: 'rejected', reason: 'future_date' };
   if (at <= nowMs - STALE_AFTER_MS) return { outcome: 'stale', reason: 'old_date' };
   const micros = microsOf(quote.rate);
-  if (micros < PLAUSIBLE_MICROS.from || micros > PLAUSIBLE_MICROS.to)
-    return { outcome: 'rejected', reason: 'implausible' };
+  const plausible = PLAUSIBLE_MICROS[currency];
+  if (micros < plausible.from || micros > plausible.to) return { outcome: 'rejected', reason: 'implausible' };
   if (!newest) return { outcome: 'loaded' };
   const before = microsOf(newest.rate);
   const newestAt = newest.observedAt.getTime();
@@ -60,6 +72,15 @@ export function judgeRate(
   if (at <= newestAt) return { outcome: 'unchanged' };
   const isNear = Math.abs(micros - before) * 100 <= maxChangePercent * before;
   return isNear ? { outcome: 'loaded' } : { outcome: 'rejected', reason: 'implausible' };
+}
+
+const LOADED = /^(0|[1-9][0-9]{0,6})(\.[0-9]{1,6})?$/;
+
+/** The problem of a rate that an operator loads: it is no positive decimal number with at most 6 decimals. */
+export function rateProblems(rate: string): FieldProblem[] {
+  if (LOADED.test(rate) && isDecimal(rate)) return [];
+  const msg = 'must be a positive decimal number with at most 6 decimals';
+  return [{ loc: ['body', 'rate'], msg, type: 'pattern' }];
 }
 
 /** True for a positive decimal number with at most 7 digits before and 8 after the point. */

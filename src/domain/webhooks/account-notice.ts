@@ -30,6 +30,7 @@ export const NOTICE_TYPES = [
   'wallet.frozen',
   'wallet.unfrozen',
   'wallet.low',
+  'topup.failed',
   'budget.reached',
   'key.created',
   'key.expiring',
@@ -112,6 +113,14 @@ const MESSAGES: Readonly<Record<NoticeType, (data: Data) => string>> = {
   'wallet.unfrozen': () => 'Your wallet is no longer frozen.',
   'wallet.low': (data) =>
     `Your wallet has ${credits(data, 'available_credits')}, less than the ${credits(data, 'below_credits')} that you set. Calls are refused when it is empty.`,
+  'topup.failed': (data) => {
+    const reason = /^[a-z_]+$/.exec(text(data, 'reason'))?.[0] ?? 'declined';
+    const next =
+      data['stopped'] === true
+        ? 'Automatic top-ups have stopped. Set them anew when the payment method can pay.'
+        : 'The next attempt follows in an hour.';
+    return `An automatic top-up of ${credits(data, 'credits')} failed: ${words(reason)}. ${next}`;
+  },
   'budget.reached': (data) => {
     const whose = text(data, 'key_id') ? `the cap of the key ${text(data, 'key_id')}` : budgetOf(data);
     const end = text(data, 'ends_at');

@@ -21,6 +21,7 @@ export const EVENT_TYPES = [
   'payout.completed',
   'payout.failed',
   'credits.loaded',
+  'topup.failed',
   'rubric.announced',
   'price.announced',
 ] as const;

@@ -29,6 +29,7 @@ const TOPICS: Readonly<Record<string, MailTopic>> = {
   payout: 'payouts',
   tax_form: 'payouts',
   wallet: 'wallet',
+  topup: 'wallet',
   price: 'prices',
   budget: 'budgets',
   key: 'keys',
@@ -77,6 +78,7 @@ const SUBJECTS: Readonly<Record<NoticeType, string>> = {
   'wallet.frozen': 'Your wallet is frozen',
   'wallet.unfrozen': 'Your wallet is no longer frozen',
   'wallet.low': 'Your wallet is low',
+  'topup.failed': 'An automatic top-up failed',
   'budget.reached': 'A budget is nearly or wholly spent',
   'key.created': 'An API key was created',
   'key.expiring': 'An API key expires soon',
@@ -88,7 +90,7 @@ const SUBJECTS: Readonly<Record<NoticeType, string>> = {
 /** The page of the console where the account can act. */
 function pageOf(type: NoticeType, data: Data): string {
   const id = subjectOfNotice(data);
-  if (type.startsWith('wallet.') || id?.startsWith('bgt_')) return '/wallet';
+  if (type.startsWith('wallet.') || type.startsWith('topup.') || id?.startsWith('bgt_')) return '/wallet';
   if (type.startsWith('login.')) return '/account';
   if (type.startsWith('grant.') || id?.startsWith('key_')) return '/keys';
   if (type === 'payout.waiting' || type.startsWith('tax_form.')) return '/developer';

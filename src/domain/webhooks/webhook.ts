@@ -18,6 +18,7 @@ const OF_THE_ACCOUNT: ReadonlySet<EventType> = new Set([
   'payout.completed',
   'payout.failed',
   'credits.loaded',
+  'topup.failed',
   'rubric.announced',
   'price.announced',
 ]);

@@ -28,6 +28,7 @@ export type IdPrefix =
   | 'ver'
   | 'agv'
   | 'top'
+  | 'svm'
   | 'ivc'
   | 'ntc'
   | 'opa'

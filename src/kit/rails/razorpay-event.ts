@@ -1,8 +1,15 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { MarketError } from '../../domain/errors';
 import { parseStrictJson } from '../json/strict-json';
-import type { ReversalKind, ReversalStep } from '../../domain/billing/payment';
-import { isRecord, isStorable } from '../../domain/json-value';
+import {
+  type PaymentEvent,
+  type ReportedReversal,
+  type ReversalKind,
+  type ReversalStep,
+  TOPUP_REFERENCE,
+} from '../../domain/billing/payment';
+import { isStorable } from '../../domain/json-value';
+import { amountAt, at, textAt, wrong } from './event-fields';
 
 /**
  * True when `signature` (hexadecimal, from the header) is the HMAC-SHA256 of the raw body under one of the secrets.
@@ -18,27 +25,6 @@ export function isRazorpaySignature(
   return secrets.some((secret) => timingSafeEqual(createHmac('sha256', secret).update(body).digest(), given));
 }
 
-/** An event, reduced to what the service acts on. */
-export type RazorpayEvent =
-  | {
-      kind: 'paid';
-      type: string;
-      payment: { id: string; amountMinor: number; currency: string; reference: string | null };
-    }
-  | { kind: 'link_over'; type: string; reference: string | null }
-  | { kind: 'reversal'; type: string; reversal: ReportedReversal }
-  | { kind: 'other'; type: string };
-
-/** A step of a refund or of a bank's dispute. */
-interface ReportedReversal {
-  id: string;
-  kind: ReversalKind;
-  step: ReversalStep;
-  paymentId: string;
-  amountMinor: number;
-  currency: string;
-}
-
 /**
  * Reads the body of an event. A captured payment through a payment link is `paid`; `link_over` means that the link can
  * no longer be paid; the reference of a link that another system made is any text or null; refunds and disputes are
@@ -46,7 +32,7 @@ interface ReportedReversal {
  * because the provider disables a webhook that refuses events. Throws `malformed_json` (400), or `validation_failed`
  * (422) when a field that the event type requires is missing.
  */
-export function readRazorpayEvent(body: Buffer): RazorpayEvent {
+export function readRazorpayEvent(body: Buffer): PaymentEvent {
   const event = parseStrictJson(body).value;
   const type = textAt(event, 'event');
   switch (type) {
@@ -81,7 +67,7 @@ export function razorpayEventId(header: string | undefined, body: Buffer): strin
   return `sha256/${createHash('sha256').update(body).digest('hex')}`;
 }
 
-function paidOf(event: unknown, type: string): RazorpayEvent {
+function paidOf(event: unknown, type: string): PaymentEvent {
   const entity = 'payload.payment.entity';
   if (textAt(event, `${entity}.status`) !== 'captured') return { kind: 'other', type };
   return {
@@ -96,11 +82,8 @@ function paidOf(event: unknown, type: string): RazorpayEvent {
   };
 }
 
-/** The form of the references that this service gives to its links. */
-const TOPUP_REFERENCE = /^top_[0-9a-f]{32}$/;
-
 /** A payment through a link of another system, for an operator to decide; `other` if it cannot be read. */
-function foreignOf(event: unknown, type: string): RazorpayEvent {
+function foreignOf(event: unknown, type: string): PaymentEvent {
   try {
     return paidOf(event, type);
   } catch (error) {
@@ -135,31 +118,4 @@ function reversalOf(event: unknown, kind: ReversalKind, named: ReversalStep): Re
     amountMinor: amountAt(event, `${entity}.${deducted ? 'amount_deducted' : 'amount'}`),
     currency: textAt(event, `${entity}.currency`, 16),
   };
-}
-
-/** Reads an amount in minor units. Throws `validation_failed` if it is not a whole number from 0 on. */
-function amountAt(event: unknown, path: string): number {
-  const amount = at(event, path);
-  if (typeof amount === 'number' && Number.isSafeInteger(amount) && amount >= 0) return amount;
-  throw wrong(path);
-}
-
-function at(value: unknown, path: string): unknown {
-  return path.split('.').reduce<unknown>((inner, name) => {
-    return isRecord(inner) && Object.hasOwn(inner, name) ? inner[name] : undefined;
-  }, value);
-}
-
-/** Reads an id, type or code of the provider, which are visible ASCII. Throws `validation_failed` otherwise. */
-function textAt(value: unknown, path: string, maxLength = 100): string {
-  const found = at(value, path);
-  if (typeof found === 'string' && found.length <= maxLength && /^[\x21-\x7e]+$/.test(found)) return found;
-  throw wrong(path);
-}
-
-function wrong(path: string): MarketError {
-  const detail = [
-    { loc: ['body', ...path.split('.')], msg: 'is missing or has an unexpected value', type: 'type' },
-  ];
-  return new MarketError('validation_failed', { detail });
 }

@@ -4,10 +4,15 @@
  * roll over with `no_exchange_rate` (docs/payouts.md).
  */
 import type { Config } from '../../config';
-import { type FetchOutcome, judgeRate, type RateQuote } from '../../domain/payouts/exchange-rate';
+import {
+  type FetchOutcome,
+  judgeRate,
+  type RateCurrency,
+  type RateQuote,
+} from '../../domain/payouts/exchange-rate';
 import type { Egress } from '../../egress/agent-call';
 import { EgressError } from '../../egress/egress-error';
-import { createRateSource, type RateSource } from '../../egress/exchange-rates';
+import { createRateSource, type RateSource, type SourceQuote } from '../../egress/exchange-rates';
 import type { Logger } from '../../logger';
 import { type Db, type DbPool, withTransaction } from '../../stores/db';
 import * as store from '../../stores/payouts/exchange-rates';
@@ -42,10 +47,11 @@ export function createExchangeRates(deps: ExchangeRatesDeps) {
       const found = await withTransaction(pool, async (tx) => {
         const judged = await judge(tx, source, quote, deps.maxChangePercent);
         await store.recordRateFetch(tx, judged);
-        return judged;
+        const others = quote instanceof EgressError ? [] : await loadOthers(tx, deps, source, quote);
+        return { ...judged, others };
       });
       const { outcome, reason, message, rate, observedAt } = found;
-      const seen = { source: source.name, outcome, reason, message, rate, observedAt };
+      const seen = { source: source.name, outcome, reason, message, rate, observedAt, others: found.others };
       if (reason === null) logger.info(seen, 'fetched the exchange rate');
       else logger.warn(seen, 'the source of exchange rates gave no usable rate');
       return { outcome, reason };
@@ -88,7 +94,37 @@ async function judge(
   };
 }
 
-async function quoteOf(source: RateSource): Promise<RateQuote | EgressError> {
+/**
+ * Loads the rates of the other currencies, each by the same checks. One that is not plausible is not used, and is named
+ * in the log: top-ups in its currency end when its last rate is seven days old.
+ */
+async function loadOthers(
+  tx: Db,
+  { logger, maxChangePercent }: ExchangeRatesDeps,
+  source: RateSource,
+  { others, observedAt }: SourceQuote,
+): Promise<string[]> {
+  const nowMs = Date.now();
+  const loaded: string[] = [];
+  for (const { currency, rate } of others) {
+    const newest = await store.readNewestRate(tx, nowMs, currency);
+    const { outcome, reason } = judgeRate({ rate, observedAt }, newest, {
+      nowMs,
+      maxChangePercent,
+      currency,
+    });
+    if (outcome === 'loaded' && (await load(tx, source, { rate, observedAt }, currency)))
+      loaded.push(currency);
+    else if (outcome === 'rejected')
+      logger.warn(
+        { source: source.name, currency, rate, reason },
+        'the source gave an unusable rate of a currency',
+      );
+  }
+  return loaded;
+}
+
+async function quoteOf(source: RateSource): Promise<SourceQuote | EgressError> {
   try {
     return await source.latest();
   } catch (error) {
@@ -98,8 +134,13 @@ async function quoteOf(source: RateSource): Promise<RateQuote | EgressError> {
 }
 
 /** Loads a rate. Returns false if a different rate for the same time was loaded concurrently. */
-function load(tx: Db, { name }: RateSource, { rate, observedAt }: RateQuote): Promise<boolean> {
-  return insertRate(tx, { rate, observedAt, source: name, loadedBy: `source:${name}` });
+function load(
+  tx: Db,
+  { name }: RateSource,
+  { rate, observedAt }: RateQuote,
+  currency: RateCurrency = 'INR',
+): Promise<boolean> {
+  return insertRate(tx, { rate, observedAt, source: name, loadedBy: `source:${name}`, currency });
 }
 
 const CONTRADICTS = { outcome: 'rejected', reason: 'contradicts' } as const;

@@ -1,4 +1,5 @@
 /** A developer's payout method and tax form, and the exchange rates that operators load. */
+import { rateProblems } from '../../domain/payouts/exchange-rate';
 import { type FieldProblem, MarketError } from '../../domain/errors';
 import {
   maskDetails,
@@ -96,6 +97,8 @@ export function createPayoutAccounts(deps: PayoutAccountsDeps) {
 
     /** Loads a USD/INR rate. Throws `invalid_state` if a different rate exists for the same time. */
     async loadRate(rate: Parameters<typeof store.insertRate>[1]): Promise<void> {
+      const detail = rateProblems(rate.rate);
+      if (detail.length > 0) throw new MarketError('validation_failed', { detail });
       if (await store.insertRate(pool, rate)) return;
       throw new MarketError('invalid_state', {
         message: 'A different rate for this time exists. Rates are never changed.',

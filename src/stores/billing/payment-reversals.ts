@@ -1,4 +1,9 @@
-import type { ReversalKind, ReversalState, ReversalStep } from '../../domain/billing/payment';
+import type {
+  ReportedReversal,
+  ReportingProvider,
+  ReversalKind,
+  ReversalState,
+} from '../../domain/billing/payment';
 import { unitsFromDatabase } from '../../domain/ledger/money';
 import { onlyRow, type Db } from '../db';
 import { countRows } from '../list-total';
@@ -7,7 +12,7 @@ import type { PaymentEventRow } from './payments';
 /** Refunds and chargebacks of payments (`migrations/0008_billing.sql`). */
 export interface ReversalRow {
   reversalId: string;
-  provider: 'razorpay';
+  provider: ReportingProvider;
   kind: ReversalKind;
   state: ReversalState;
   paymentId: string;
@@ -21,22 +26,13 @@ export interface ReversalRow {
   takenAt: Date | null;
 }
 
-export interface ReversalReport {
-  id: string;
-  kind: ReversalKind;
-  step: ReversalStep;
-  paymentId: string;
-  amountMinor: number;
-  currency: string;
-}
-
 type ReversalOutcome = ReversalState | 'unchanged' | 'mismatched';
 
 /** Applies a step of a refund or a dispute once, in a single statement. */
 export async function recordReversal(
   db: Db,
   { provider, eventId, type }: PaymentEventRow,
-  { id, kind, step, paymentId, amountMinor, currency }: ReversalReport,
+  { id, kind, step, paymentId, amountMinor, currency }: ReportedReversal,
 ): Promise<ReversalOutcome> {
   const result = await db.query<{ outcome: ReversalOutcome }>(
     'SELECT payment_reverse($1, $2, $3, $4, $5, $6, $7, $8, $9) AS outcome',
@@ -56,7 +52,7 @@ export async function readDebtUnits(db: Db, userId: string): Promise<number> {
 
 interface RawReversal {
   reversal_id: string;
-  provider: 'razorpay';
+  provider: ReportingProvider;
   kind: ReversalKind;
   state: ReversalState;
   payment_id: string;

@@ -1,5 +1,10 @@
 import type { TopupTerms } from '../../domain/billing/tax';
-import type { PaymentState, QuarantineReason } from '../../domain/billing/payment';
+import type {
+  PaymentState,
+  QuarantineReason,
+  ReportedPayment,
+  ReportingProvider,
+} from '../../domain/billing/payment';
 import { unitsFromDatabase } from '../../domain/ledger/money';
 import type { Db } from '../db';
 import { countRows } from '../list-total';
@@ -7,7 +12,7 @@ import { countRows } from '../list-total';
 /** Payments reported by a payment provider (`migrations/0008_billing.sql`). */
 export interface PaymentRow {
   paymentId: string;
-  provider: 'razorpay';
+  provider: ReportingProvider;
   /** The reference in the provider's report. It should name a top-up. */
   reference: string | null;
   amountMinor: number;
@@ -16,8 +21,10 @@ export interface PaymentRow {
   topupId: string | null;
   /** Owner of the top-up. */
   userId: string | null;
-  /** Amount of the top-up, in minor units. */
+  /** Amount of the top-up, in minor units, its currency, and what it credits. */
   expectedMinor: number | null;
+  expectedCurrency: string | null;
+  expectedUnits: number | null;
   state: PaymentState;
   quarantineReason: QuarantineReason | null;
   creditedTopupId: string | null;
@@ -26,16 +33,9 @@ export interface PaymentRow {
 }
 
 export interface PaymentEventRow {
-  provider: 'razorpay';
+  provider: ReportingProvider;
   eventId: string;
   type: string;
-}
-
-export interface ReportedPayment {
-  id: string;
-  amountMinor: number;
-  currency: string;
-  reference: string | null;
 }
 
 /** Credits the top-up of a payment once, or quarantines the payment, in a single statement. */
@@ -62,6 +62,15 @@ export async function closeLink(
     [provider, eventId, type, reference],
   );
   return onlyOutcome(rows);
+}
+
+/** Fails a pending automatic top-up whose payment was refused. Others are paid on a page, where payers try again. */
+export async function declinePayment(
+  db: Db,
+  { provider, eventId, type }: PaymentEventRow,
+  { reference, reason }: { reference: string; reason: string },
+): Promise<void> {
+  await db.query('SELECT payment_declined($1, $2, $3, $4, $5)', [provider, eventId, type, reference, reason]);
 }
 
 /** Records an event that moves no money. */
@@ -103,13 +112,15 @@ export async function resolvePayment(
 
 interface RawPayment {
   payment_id: string;
-  provider: 'razorpay';
+  provider: ReportingProvider;
   reference: string | null;
   amount_minor: string;
   currency: string;
   topup_id: string | null;
   user_id: string | null;
   expected_minor: string | null;
+  expected_currency: string | null;
+  expected_units: string | null;
   state: PaymentState;
   quarantine_reason: QuarantineReason | null;
   credited_topup_id: string | null;
@@ -117,7 +128,8 @@ interface RawPayment {
   resolved_at: Date | null;
 }
 
-const PAYMENT = `SELECT p.*, t.user_id, t.amount_minor AS expected_minor
+const PAYMENT = `SELECT p.*, t.user_id, t.amount_minor AS expected_minor, t.currency AS expected_currency,
+    t.amount_units AS expected_units
   FROM payments p LEFT JOIN topups t USING (topup_id)`;
 
 export async function readPayment(db: Db, paymentId: string): Promise<PaymentRow | undefined> {
@@ -156,6 +168,8 @@ function toPayment(row: RawPayment): PaymentRow {
     topupId: row.topup_id,
     userId: row.user_id,
     expectedMinor: row.expected_minor === null ? null : unitsFromDatabase(row.expected_minor),
+    expectedCurrency: row.expected_currency,
+    expectedUnits: row.expected_units === null ? null : unitsFromDatabase(row.expected_units),
     state: row.state,
     quarantineReason: row.quarantine_reason,
     creditedTopupId: row.credited_topup_id,

@@ -1,5 +1,7 @@
 import type { Currency } from '../../domain/billing/billing';
 import type { TopupTerms } from '../../domain/billing/tax';
+import type { ProviderName } from '../../domain/billing/payment';
+import type { TopupPrice } from '../../domain/billing/topup-price';
 import { unitsFromDatabase } from '../../domain/ledger/money';
 import { onlyRow, type Db } from '../db';
 
@@ -19,6 +21,10 @@ export interface TopupRow {
   isTaxed: boolean;
   currency: Currency;
   amountUnits: number;
+  /** The rate that its credits were computed with; null for a fixed price. */
+  exchange: TopupPrice['exchange'];
+  provider: ProviderName;
+  savesMethod: boolean;
   status: TopupStatus;
   providerReference: string | null;
   paymentUrl: string | null;
@@ -34,7 +40,9 @@ export interface NewTopup {
   terms: TopupTerms | null;
   currency: Currency;
   amountUnits: number;
-  provider: 'sandbox' | 'razorpay';
+  exchange: TopupPrice['exchange'];
+  provider: ProviderName;
+  savesMethod: boolean;
   idempotencyKey: string | null;
   traceId: string;
 }
@@ -43,8 +51,9 @@ export interface NewTopup {
 export async function insertTopup(db: Db, topup: NewTopup): Promise<boolean> {
   const { rowCount } = await db.query(
     `INSERT INTO topups (topup_id, user_id, amount_minor, currency, amount_units, provider, idempotency_key, trace_id,
-                         tax_minor, terms)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT (user_id, idempotency_key) DO NOTHING`,
+       rate, rate_at, spread_percent, saves_method, tax_minor, terms)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+     ON CONFLICT (user_id, idempotency_key) DO NOTHING`,
     [
       topup.topupId,
       topup.userId,
@@ -54,6 +63,10 @@ export async function insertTopup(db: Db, topup: NewTopup): Promise<boolean> {
       topup.provider,
       topup.idempotencyKey,
       topup.traceId,
+      topup.exchange?.rate ?? null,
+      topup.exchange?.observedAt ?? null,
+      topup.exchange?.spreadPercent ?? null,
+      topup.savesMethod,
       topup.taxMinor,
       topup.terms && JSON.stringify(topup.terms),
     ],
@@ -74,17 +87,23 @@ export async function updateTopupPayment(
   ]);
 }
 
-const TOPUP = `SELECT t.topup_id, t.user_id, t.amount_minor, t.tax_minor, t.terms IS NOT NULL AS is_taxed, t.currency, t.amount_units, t.status,
-    t.provider_reference, t.payment_url, i.invoice_id
+const TOPUP = `SELECT t.topup_id, t.user_id, t.amount_minor, t.tax_minor, t.terms IS NOT NULL AS is_taxed, t.currency, t.amount_units,
+    t.status, t.provider_reference, t.payment_url, t.rate, t.rate_at, t.spread_percent, t.provider, t.saves_method, i.invoice_id
   FROM topups t LEFT JOIN invoices i USING (topup_id)`;
 
 export async function readTopup(db: Db, topupId: string): Promise<TopupRow> {
   return toTopup(onlyRow(await db.query<RawTopup>(`${TOPUP} WHERE t.topup_id = $1`, [topupId])));
 }
 
-export async function readTopupByKey(db: Db, userId: string, idempotencyKey: string): Promise<TopupRow> {
+/** The top-up that a user opened with an idempotency key; undefined if there is none. */
+export async function readTopupByKey(
+  db: Db,
+  userId: string,
+  idempotencyKey: string,
+): Promise<TopupRow | undefined> {
   const where = 't.user_id = $1 AND t.idempotency_key = $2';
-  return toTopup(onlyRow(await db.query<RawTopup>(`${TOPUP} WHERE ${where}`, [userId, idempotencyKey])));
+  const { rows } = await db.query<RawTopup>(`${TOPUP} WHERE ${where}`, [userId, idempotencyKey]);
+  return rows[0] && toTopup(rows[0]);
 }
 
 interface RawTopup {
@@ -98,6 +117,11 @@ interface RawTopup {
   status: TopupStatus;
   provider_reference: string | null;
   payment_url: string | null;
+  rate: string | null;
+  rate_at: Date | null;
+  spread_percent: string | null;
+  provider: ProviderName;
+  saves_method: boolean;
   invoice_id: string | null;
 }
 
@@ -110,6 +134,12 @@ function toTopup(row: RawTopup): TopupRow {
     isTaxed: row.is_taxed,
     currency: row.currency,
     amountUnits: unitsFromDatabase(row.amount_units),
+    exchange:
+      row.rate === null || row.rate_at === null
+        ? null
+        : { rate: row.rate, observedAt: row.rate_at, spreadPercent: Number(row.spread_percent) },
+    provider: row.provider,
+    savesMethod: row.saves_method,
     status: row.status,
     providerReference: row.provider_reference,
     paymentUrl: row.payment_url,

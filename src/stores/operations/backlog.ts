@@ -33,6 +33,8 @@ export interface Backlog {
   /** Undecided disputes (`open`, `contested`) and slashes (`applied`, `contested`). */
   cases: (Group & { kind: 'dispute' | 'slash' })[];
   quarantine: Waiting;
+  /** Automatic top-ups whose end the payment provider has not reported. */
+  autoTopups: Waiting;
   mails: Waiting;
   /** Payments by x402 whose authorization has ended and whose end the chain has not shown yet. */
   x402: Waiting;
@@ -68,6 +70,7 @@ const BACKLOG = `
     ${aged("'dispute' AS kind, status", 'coalesce(responded_at, opened_at)', "disputes WHERE status IN ('open', 'contested')")}
       || ${aged("'slash' AS kind, status", 'coalesce(countered_at, applied_at)', "slashes WHERE status IN ('applied', 'contested')")} AS cases,
     ${waiting('received_at', "payments WHERE state = 'quarantined'")} AS quarantine,
+    ${waiting('created_at', "topups WHERE automatic AND status = 'pending'")} AS "autoTopups",
     ${waiting('due_at', DUE_MAILS)} AS mails,
     ${waiting('valid_before', 'x402_payments WHERE ended_at IS NULL AND valid_before < now()')} AS x402,
     (SELECT to_jsonb(p) FROM partition_status() p) AS partitions`;

@@ -1,10 +1,11 @@
 /** Exchange rates (`migrations/0012_payouts.sql`), and the results of fetching them (`fx_fetches`). */
-import type { FetchOutcome, RateQuote } from '../../domain/payouts/exchange-rate';
+import type { FetchOutcome, RateCurrency, RateQuote } from '../../domain/payouts/exchange-rate';
 import { newId } from '../../kit/ids/ids';
 import type { Db } from '../db';
 import { countRows } from '../list-total';
 
 export interface RateRow extends RateQuote {
+  currency: RateCurrency;
   /** The observation time in microseconds since the epoch: the place of the rate in the list. */
   position: string;
   source: string;
@@ -16,9 +17,12 @@ export interface RateRow extends RateQuote {
 export interface RatePage {
   beforeMicros?: string | undefined;
   limit: number;
+  /** Default: INR. */
+  currency?: RateCurrency | undefined;
 }
 
 interface RawRate {
+  quote: RateCurrency;
   rate: string;
   observed_at: Date;
   position: string;
@@ -28,29 +32,34 @@ interface RawRate {
 }
 
 /** The rate with the latest observation time at or before `atMs`. Rates observed later are ignored. */
-export async function readNewestRate(db: Db, atMs: number): Promise<RateRow | undefined> {
-  return (await readRates(db, { beforeMicros: String((atMs + 1) * 1_000), limit: 1 }))[0];
+export async function readNewestRate(
+  db: Db,
+  atMs: number,
+  currency: RateCurrency = 'INR',
+): Promise<RateRow | undefined> {
+  return (await readRates(db, { beforeMicros: String((atMs + 1) * 1_000), limit: 1, currency }))[0];
 }
 
 /**
- * Lists rates by observation time, latest first, with the total. `beforeMicros`: only rates observed before this time,
- * in microseconds since the epoch.
+ * Lists the rates of a currency by observation time, latest first, with the total. `beforeMicros`: only rates observed
+ * before this time, in microseconds since the epoch.
  */
 export async function listRates(db: Db, page: RatePage): Promise<{ rows: RateRow[]; total: number }> {
-  const list = { from: 'fx_rates', key: `base = 'USD' AND quote = 'INR'`, order: 'observed_at DESC' };
-  return { rows: await readRates(db, page), total: await countRows(db, list, []) };
+  const list = { from: 'fx_rates', key: `base = 'USD' AND quote = $1`, order: 'observed_at DESC' };
+  return { rows: await readRates(db, page), total: await countRows(db, list, [page.currency ?? 'INR']) };
 }
 
-async function readRates(db: Db, { beforeMicros, limit }: RatePage): Promise<RateRow[]> {
+async function readRates(db: Db, { beforeMicros, limit, currency = 'INR' }: RatePage): Promise<RateRow[]> {
   const { rows } = await db.query<RawRate>(
-    `SELECT rate, observed_at, (extract(epoch FROM observed_at) * 1000000)::bigint::text AS position, source, loaded_by,
+    `SELECT quote, rate, observed_at, (extract(epoch FROM observed_at) * 1000000)::bigint::text AS position, source, loaded_by,
             loaded_at FROM fx_rates
-     WHERE base = 'USD' AND quote = 'INR'
+     WHERE base = 'USD' AND quote = $3
        AND ($1::bigint IS NULL OR observed_at < timestamptz 'epoch' + $1::bigint * interval '1 microsecond')
      ORDER BY observed_at DESC LIMIT $2`,
-    [beforeMicros ?? null, limit],
+    [beforeMicros ?? null, limit, currency],
   );
   return rows.map((row) => ({
+    currency: row.quote,
     rate: row.rate,
     observedAt: row.observed_at,
     position: row.position,

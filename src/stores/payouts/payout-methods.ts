@@ -2,6 +2,7 @@
  * Payout methods, tax forms and exchange rates (`migrations/0012_payouts.sql`). Rows are only added; the newest
  * applies.
  */
+import type { RateCurrency } from '../../domain/payouts/exchange-rate';
 import type { TaxFormKind, TaxFormStatus } from '../../domain/payouts/payout';
 import type { PayoutMethod } from '../../domain/payouts/rails';
 import { MOST_SCANNED } from '../../domain/list-total';
@@ -153,15 +154,15 @@ export async function reviewTaxForm(
 /** Inserts a rate. Returns false if a different rate exists for the same time, because rates are never changed. */
 export async function insertRate(
   db: Db,
-  rate: { rate: string; observedAt: Date; source: string; loadedBy: string },
+  rate: { rate: string; observedAt: Date; source: string; loadedBy: string; currency?: RateCurrency },
 ): Promise<boolean> {
   const { rows } = await db.query<{ same: boolean }>(
     `WITH added AS (
-       INSERT INTO fx_rates (base, quote, rate, observed_at, source, loaded_by) VALUES ('USD', 'INR', $1, $2, $3, $4)
+       INSERT INTO fx_rates (base, quote, rate, observed_at, source, loaded_by) VALUES ('USD', $5, $1, $2, $3, $4)
        ON CONFLICT DO NOTHING RETURNING rate)
      SELECT true AS same FROM added
-     UNION ALL SELECT rate = $1::numeric FROM fx_rates WHERE base = 'USD' AND quote = 'INR' AND observed_at = $2`,
-    [rate.rate, rate.observedAt, rate.source, rate.loadedBy],
+     UNION ALL SELECT rate = $1::numeric FROM fx_rates WHERE base = 'USD' AND quote = $5 AND observed_at = $2`,
+    [rate.rate, rate.observedAt, rate.source, rate.loadedBy, rate.currency ?? 'INR'],
   );
   return rows[0]?.same ?? false;
 }

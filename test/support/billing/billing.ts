@@ -7,7 +7,9 @@ import { billingRoutes } from '../../../src/api/routes/billing';
 import { invoiceRoutes } from '../../../src/api/routes/invoices';
 import type { BindRoutes } from '../../../src/api/binding/route';
 import { createBillingService } from '../../../src/services/billing/billing';
-import { sandboxPayments, type PaymentProvider } from '../../../src/services/billing/billing-payments';
+import type { PaymentProvider } from '../../../src/services/billing/providers/payment-provider';
+import { routedProviders, sandboxPayments } from '../../../src/services/billing/providers/payment-providers';
+import { createTopupPrices } from '../../../src/services/billing/topup-prices';
 import { createDocumentWriter } from '../../../src/kit/documents/document-threads';
 import { createLedgerService, type LedgerService } from '../../../src/services/ledger/ledger';
 import { readPayoutSetUp } from '../../../src/stores/payouts/payout-methods';
@@ -64,10 +66,12 @@ export async function startBilling() {
     ledger = createLedgerService({ pool });
     const chosen: PaymentProvider = { name: 'sandbox', start: (request) => payments.start(request) };
     const limits = { minMinor: 100, maxMinor: 10_000_000 };
+    const providers = routedProviders([{ provider: 'sandbox', currencies: null }], { sandbox: chosen });
     const service = createBillingService({
       pool,
       ledger,
-      payments: chosen,
+      providers,
+      prices: createTopupPrices({ db: pool, providers, spreadPercent: 2 }),
       limits,
       issuer: ['Market Ltd'],
       documents,

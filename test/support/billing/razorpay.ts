@@ -30,6 +30,8 @@ export interface RazorpayServer {
   links: readonly Link[];
   /** Requests that came, `METHOD /path`. */
   calls: string[];
+  /** Refunds by their key of idempotency. */
+  refunds: Map<string, { paymentId: string; amount: number }>;
   /** Makes the next requests fail: with a status, by silence, or after the link was made. */
   failNext(...how: (number | 'forget')[]): void;
   stop(): Promise<void>;
@@ -39,6 +41,7 @@ export async function startRazorpay(host = '127.77.0.12'): Promise<RazorpayServe
   const { leaf } = await testCertificates();
   const links: Link[] = [];
   const calls: string[] = [];
+  const refunds: RazorpayServer['refunds'] = new Map();
   const failures: (number | 'forget')[] = [];
   const expected = `Basic ${Buffer.from(`${RAZORPAY.keyId}:${RAZORPAY.keySecret}`).toString('base64')}`;
 
@@ -80,6 +83,15 @@ export async function startRazorpay(host = '127.77.0.12'): Promise<RazorpayServe
       const reference = url.searchParams.get('reference_id');
       return send(200, { payment_links: links.filter((link) => link.reference_id === reference) });
     }
+    const [, paymentId] = /^\/v1\/payments\/(\w+)\/refund$/.exec(url.pathname) ?? [];
+    if (paymentId !== undefined) {
+      const { amount } = JSON.parse(Buffer.concat(chunks).toString()) as { amount: number };
+      const key = String(request.headers['x-refund-idempotency']);
+      if (!/^[\w-]{10,}$/.test(key)) return send(400, problem('The idempotency key is invalid'));
+      refunds.set(key, { paymentId, amount });
+      if (failure === 'forget') return void response.destroy();
+      return send(200, { id: `rfnd_${randomBytes(7).toString('hex')}`, amount, status: 'pending' });
+    }
     const [status, value] = create(JSON.parse(Buffer.concat(chunks).toString()) as Partial<Link>);
     if (failure === 'forget') return void response.destroy();
     send(status, value);
@@ -94,6 +106,7 @@ export async function startRazorpay(host = '127.77.0.12'): Promise<RazorpayServe
     url: `https://${host}:${(server.address() as AddressInfo).port}`,
     links,
     calls,
+    refunds,
     failNext: (...how) => void failures.push(...how),
     async stop() {
       server.closeAllConnections();

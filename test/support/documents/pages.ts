@@ -24,6 +24,7 @@ export const STACK_PAGES = [
   'docs/use.md',
   'docs/accounts.md',
   'docs/keys-and-limits.md',
+  'docs/top-ups.md',
   'docs/mcp-and-a2a.md',
   'docs/mcp-configurations.md',
   'docs/evidence.md',

@@ -33,6 +33,7 @@ export const LISTS: Record<string, { mostRows?: number; filters?: string[]; filt
   listInvoices: {},
   listInvoiceNotes: {},
   listBudgets: {},
+  listPaymentMethods: {},
   listDeveloperTransactions: { mostRows: 6_000, filters: ['entry_type=payout'] },
   listDisputes: { filters: ['role=buyer', 'status=open'] },
   listOperatorDisputes: { filters: ['status=open'] },
@@ -103,6 +104,8 @@ export const READS: Record<string, number | string> = {
   getModel: 300,
   getBalance: 1_000,
   getBillingDetails: 300,
+  getTopUpQuote: 300,
+  getAutoTopup: 300,
   getInvoicePdf: 300,
   getInvoiceXml: 300,
   getInvoiceNotePdf: 300,
@@ -206,6 +209,7 @@ const DAY_MS = 86_400_000;
 /** Further queries of some of them. */
 export const QUERIES: Record<string, string> = {
   listRegistryServers: 'search=none&updated_since=2020-01-01T00:00:00Z',
+  getTopUpQuote: 'amountPaise=1000&currency=EUR',
   lookUp: `q=${lowestIdAt('inv', Date.now() - DAY_MS)}`,
   getUsage: `since=${new Date(Date.now() - 30 * DAY_MS).toISOString()}`,
 };

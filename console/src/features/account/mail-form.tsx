@@ -15,7 +15,7 @@ const TOPICS: readonly (readonly [keyof Settings, label: string])[] = [
   ['bond', 'Slashes of your bond'],
   ['payouts', 'Payouts and tax forms'],
   ['agents', 'Verifications, findings and the visibility of your agents'],
-  ['wallet', 'Freezes of your wallet, and a low balance'],
+  ['wallet', 'Freezes of your wallet, a low balance, and automatic top-ups that fail'],
   ['budgets', 'Budgets and caps that reach 80 % and 100 %'],
   ['keys', 'API keys that expire'],
   ['logins', 'Logins from networks that are new to your account'],

@@ -1,6 +1,6 @@
 /** The page of what a notice is about; undefined for none. */
 export function pageOfNotice({ type, subject_id: id }: { type: string; subject_id: string | null }) {
-  if (type.startsWith('wallet.') || id?.startsWith('bgt_')) return '/wallet';
+  if (type.startsWith('wallet.') || type.startsWith('topup.') || id?.startsWith('bgt_')) return '/wallet';
   if (type.startsWith('login.')) return '/account';
   if (type.startsWith('grant.') || id?.startsWith('key_')) return '/keys';
   if (type === 'payout.waiting' || type.startsWith('tax_form.')) return '/developer';

@@ -1,4 +1,4 @@
-import { Alert, Button, Group, NumberInput, Select, Text } from '@mantine/core';
+import { Alert, Button, Checkbox, Group, NumberInput, Select, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
@@ -6,10 +6,11 @@ import { useState } from 'react';
 import { send, type Answer } from '../../client/http';
 import { get } from '../../client/queries';
 import { FormModal } from '../../ui/form-modal';
-import { formatCredits, formatMinor } from '../../ui/format';
+import { formatCredits, formatMinor, formatRate } from '../../ui/format';
 import { useMoneyMutation } from '../../ui/money-mutation';
 import { useChangeSearch, useSearchValue } from '../../ui/params';
 import { problemOf } from '../../ui/states';
+import { Time } from '../../ui/time';
 import { marketplaceQuery } from '../../ui/support';
 import { amountIn, isWithin, minorOf } from './amounts';
 
@@ -44,13 +45,25 @@ function Dialog({ terms, tax, opened, close }: DialogProps) {
   const navigate = useNavigate();
   const next = useSearchValue('next');
   const [{ amount, currency }, setValues] = useState<{ amount: number | string; currency: string }>(BEGIN);
+  const [saves, setSaves] = useState(false);
+  const chosen = terms.currencies.find((one) => one.currency === currency);
   const rates = Object.fromEntries(terms.currencies.map((one) => [one.currency, one.credits_per_major]));
   const minor = minorOf(amount);
   const range = [terms.minimum_minor, terms.maximum_minor].map((limit) => formatMinor(limit, currency));
   const isRight = isWithin(minor, terms);
+  const quote = useQuery({
+    ...get('/v1/billing/topup/quote', { query: { amountPaise: minor, currency } }),
+    enabled: isRight && chosen?.exchange !== undefined && chosen.exchange !== null,
+  }).data;
+  const quoted = quote?.currency === currency && quote.amount_minor === minor ? quote.credits : undefined;
   const mutation = useMoneyMutation({
     place: 'topup',
-    body: { amountPaise: minor, currency },
+    body: {
+      amountPaise: minor,
+      currency,
+      ...(saves && chosen?.saves_methods === true && { save_method: true }),
+      ...(quoted !== undefined && { min_credits: quoted }),
+    },
     send: (body, headers) => send('post', '/v1/billing/topup', { body, headers }),
     onSuccess: (answer) => {
       if (answer.payment_url) location.assign(answer.payment_url);
@@ -70,7 +83,7 @@ function Dialog({ terms, tax, opened, close }: DialogProps) {
       action={isRight && !tax ? `Pay ${formatMinor(minor, currency)}` : 'Pay'}
       mutation={mutation}
       disabled={!isRight}
-      fields={['amountPaise']}
+      fields={['amountPaise', 'save_method']}
     >
       <Group align="flex-start" grow>
         <NumberInput
@@ -95,9 +108,20 @@ function Dialog({ terms, tax, opened, close }: DialogProps) {
         />
       </Group>
       <Text fz="sm" role="status">
-        {isRight ? `You get ${formatCredits((minor / 100) * (rates[currency] ?? 0))} credits. ` : ''}
+        {isRight
+          ? `You get ${formatCredits(quoted ?? (minor / 100) * (rates[currency] ?? 0))} credits. `
+          : ''}
         Credits do not expire. {isRight && tax ? taxText(tax, minor, currency) : ''}
       </Text>
+      {chosen?.exchange && <Rate currency={currency} exchange={chosen.exchange} />}
+      {chosen?.saves_methods && (
+        <Checkbox
+          label="Save the payment method for automatic top-ups"
+          checked={saves}
+          onChange={(event) => setSaves(event.currentTarget.checked)}
+          error={problemOf(mutation.error, 'save_method')}
+        />
+      )}
       {terms.sandbox && (
         <Alert color="blue" variant="light">
           This is a sandbox: the credits are added at once, and no money is taken.
@@ -113,4 +137,16 @@ function taxText({ treatment, name, percent }: Tax, minor: number, currency: str
   if (treatment === 'outside') return 'No tax is charged in your country.';
   const tax = Math.round((minor * percent) / 100);
   return `${name} of ${percent}% comes on top: about ${formatMinor(minor + tax, currency)} in all.`;
+}
+
+type Exchange = NonNullable<Terms['currencies'][number]['exchange']>;
+
+/** The exchange rate of a currency without a fixed price, before the payment. */
+function Rate({ currency, exchange }: { currency: string; exchange: Exchange }) {
+  return (
+    <Text fz="sm" c="dimmed">
+      {formatRate(exchange.rate)} {currency} for one US dollar, of <Time at={exchange.observed_at} />, less a
+      spread of {exchange.spread_percent} %. If the rate gives fewer credits by then, nothing is paid.
+    </Text>
+  );
 }

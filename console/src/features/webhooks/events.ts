@@ -12,6 +12,7 @@ const IS_OF_BUYERS: Record<EventName, boolean> = {
   'dispute.offered': true,
   'dispute.resolved': true,
   'credits.loaded': true,
+  'topup.failed': true,
   'rubric.announced': false,
   'price.announced': true,
   'trust_score.updated': false,

@@ -5,7 +5,7 @@
  */
 import type { Client } from 'pg';
 import type { Config } from '../../../config';
-import type { Currency } from '../../../domain/billing/billing';
+import type { FixedCurrency } from '../../../domain/billing/billing';
 import { REGISTRATION_FEE_UNITS, unitsToCredits } from '../../../domain/ledger/money';
 import { createCipher, parseMasterKeys } from '../../../kit/crypto/cipher';
 import { createLogger } from '../../../logger';
@@ -160,7 +160,7 @@ async function openHistory(
     });
 }
 
-const buyersOf = (users: HistoryUsers): { userId: string; currency: Currency }[] => [
+const buyersOf = (users: HistoryUsers): { userId: string; currency: FixedCurrency }[] => [
   { userId: users.buyer, currency: 'INR' },
   { userId: users.team, currency: 'USD' },
   { userId: users.studio, currency: 'USD' },

@@ -1,5 +1,5 @@
 /** Credits of the history: top-ups, the fee of sellers, bonds, and wallets that are filled in time. */
-import { type Currency, topupUnits } from '../../../domain/billing/billing';
+import { type FixedCurrency, topupUnits } from '../../../domain/billing/billing';
 import { creditsToUnits, unitsFromDatabase, unitsToCredits } from '../../../domain/ledger/money';
 import { newTraceId } from '../../../kit/ids/ids';
 import { depositBond } from '../../../stores/bonds/bonds';
@@ -17,7 +17,7 @@ const LEFT_CREDITS = 500;
 export interface PastTopup {
   userId: string;
   credits: number;
-  currency: Currency;
+  currency: FixedCurrency;
   /** Says in the row that the top-up belongs to the history. */
   key: string;
 }
@@ -35,6 +35,8 @@ export async function topUpInThePast(past: Past, atMs: number, topup: PastTopup)
     provider: 'sandbox',
     taxMinor: 0,
     terms: null,
+    exchange: null,
+    savesMethod: false,
     idempotencyKey: topup.key,
     traceId: newTraceId(),
   });
@@ -69,7 +71,7 @@ export async function deposit(past: Past, atMs: number, userId: string, credits:
 export async function refill(
   past: Past,
   atMs: number,
-  buyers: readonly { userId: string; currency: Currency }[],
+  buyers: readonly { userId: string; currency: FixedCurrency }[],
 ): Promise<void> {
   const day = new Date(atMs).toISOString().slice(0, 10);
   for (const { userId, currency } of buyers) {

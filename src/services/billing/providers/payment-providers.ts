@@ -1,0 +1,83 @@
+/**
+ * The table of payment providers, and which of them takes a currency (ADR 0302). Events of a provider are read as long
+ * as its webhook secrets are set, also when new top-ups go elsewhere: a chargeback comes weeks after its payment.
+ */
+import type { Config } from '../../../config';
+import { CURRENCIES, type Currency } from '../../../domain/billing/billing';
+import {
+  providerOf,
+  type ProviderName,
+  type ProviderRoute,
+  readProviderRoutes,
+} from '../../../domain/billing/payment';
+import type { PaymentProvider, ProviderDeps } from './payment-provider';
+import { razorpayProvider } from './razorpay-provider';
+import { stripeProvider } from './stripe-provider';
+
+/** Moves no money: every top-up is paid immediately, and its invoice is marked `sandbox`. Its methods always pay. */
+export const sandboxPayments: PaymentProvider = {
+  name: 'sandbox',
+  start: ({ topupId }) => Promise.resolve({ status: 'paid', reference: `sandbox/${topupId}` }),
+  saved: {
+    charge: ({ topupId }) => Promise.resolve({ status: 'paid', reference: `sandbox/${topupId}` }),
+    label: () => Promise.resolve('Sandbox card'),
+    end: () => Promise.resolve(),
+    ofTopup: (topupId) => ({ customerRef: 'sandbox', methodRef: `sandbox_${topupId}` }),
+  },
+};
+
+interface Row {
+  create: (deps: ProviderDeps) => PaymentProvider;
+  /** The settings without which it cannot be used for new top-ups. */
+  needs: readonly (keyof Config)[];
+}
+
+const ROWS: Record<ProviderName, Row> = {
+  sandbox: { create: () => sandboxPayments, needs: [] },
+  razorpay: {
+    create: razorpayProvider,
+    needs: ['RAZORPAY_KEY_ID', 'RAZORPAY_KEY_SECRET', 'RAZORPAY_WEBHOOK_SECRETS'],
+  },
+  stripe: { create: stripeProvider, needs: ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRETS'] },
+};
+
+export interface PaymentProviders {
+  /** The provider that takes new top-ups in a currency; undefined if none does. */
+  of(currency: Currency): PaymentProvider | undefined;
+  named(name: ProviderName): PaymentProvider;
+  /** The currencies that some provider takes. */
+  currencies: readonly Currency[];
+}
+
+/** The providers of the settings. Throws `Error` with the names of missing settings. */
+export function createPaymentProviders(deps: ProviderDeps): PaymentProviders {
+  const { config } = deps;
+  const routes = readProviderRoutes(config.PAYMENT_PROVIDER) ?? [];
+  const missing = routes.flatMap(({ provider }) =>
+    ROWS[provider].needs.filter((name) => config[name] === '' || String(config[name]) === ''),
+  );
+  if (missing.length > 0)
+    throw new Error(`PAYMENT_PROVIDER=${config.PAYMENT_PROVIDER} needs ${missing.join(', ')}`);
+  const rows = Object.fromEntries(Object.entries(ROWS).map(([name, row]) => [name, row.create(deps)]));
+  return routedProviders(routes, rows);
+}
+
+/** The table for routes that are known. */
+export function routedProviders(
+  routes: readonly ProviderRoute[],
+  rows: Partial<Record<ProviderName, PaymentProvider>>,
+): PaymentProviders {
+  const named = (name: ProviderName): PaymentProvider => {
+    const row = rows[name];
+    if (!row) throw new Error(`there is no payment provider ${name}`);
+    return row;
+  };
+  return {
+    of(currency) {
+      const name = providerOf(routes, currency);
+      return name && named(name);
+    },
+    named,
+    currencies: CURRENCIES.filter((currency) => providerOf(routes, currency) !== undefined),
+  };
+}
