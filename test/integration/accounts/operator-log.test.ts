@@ -230,6 +230,18 @@ const DEEDS: Record<string, () => Promise<Logged>> = {
     await post(`waivers/${subject}/revoke`, because(), 409);
     return { action: 'finding.revoke_waiver', subject, reason: REASON };
   },
+  async putTaxSettings() {
+    const example = operations.find(({ id }) => id === 'putTaxSettings')?.examples?.request;
+    const body = { ...(example as object), ...because() };
+    const set = await request<{ settings_id: string }>(
+      market,
+      operator,
+      'PUT',
+      '/v1/operator/tax-settings',
+      body,
+    );
+    return { action: 'tax.change', subject: set.body.settings_id, reason: REASON };
+  },
   async publishRubric() {
     await post('rubrics', { document: document('2031.1'), changelog: 'Another year.' }, 201);
     return { action: 'rubric.publish', subject: '2031.1', reason: 'Another year.' };
