@@ -6,13 +6,13 @@ import { useState } from 'react';
 import { send, type Answer } from '../../client/http';
 import { get } from '../../client/queries';
 import { FormModal } from '../../ui/form-modal';
-import { formatCredits, formatMinor, formatRate } from '../../ui/format';
+import { formatCredits, formatMinor } from '../../ui/format';
 import { useMoneyMutation } from '../../ui/money-mutation';
 import { useChangeSearch, useSearchValue } from '../../ui/params';
 import { problemOf } from '../../ui/states';
-import { Time } from '../../ui/time';
 import { marketplaceQuery } from '../../ui/support';
 import { amountIn, isWithin, minorOf } from './amounts';
+import { Rate } from './top-up-rate';
 
 type Terms = Answer<'/v1/marketplace', 'get'>['top_up'];
 type Tax = NonNullable<Answer<'/v1/billing/details', 'get'>['top_up_tax']>;
@@ -137,16 +137,4 @@ function taxText({ treatment, name, percent }: Tax, minor: number, currency: str
   if (treatment === 'outside') return 'No tax is charged in your country.';
   const tax = Math.round((minor * percent) / 100);
   return `${name} of ${percent}% comes on top: about ${formatMinor(minor + tax, currency)} in all.`;
-}
-
-type Exchange = NonNullable<Terms['currencies'][number]['exchange']>;
-
-/** The exchange rate of a currency without a fixed price, before the payment. */
-function Rate({ currency, exchange }: { currency: string; exchange: Exchange }) {
-  return (
-    <Text fz="sm" c="dimmed">
-      {formatRate(exchange.rate)} {currency} for one US dollar, of <Time at={exchange.observed_at} />, less a
-      spread of {exchange.spread_percent} %. If the rate gives fewer credits by then, nothing is paid.
-    </Text>
-  );
 }
