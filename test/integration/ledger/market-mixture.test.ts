@@ -54,8 +54,8 @@ beforeAll(async () => {
     const daily = await makeKey(market, buyer, { credit_cap: 300, credit_cap_window: 'day' });
     buyers.push({ userId: buyer.userId, keyIds: [null, capped.key_id, daily.key_id] });
     for (const [tag, cap, window] of [
-      [null, 90_000, 'month'],
-      ['project=atlas', 30_000, 'day'],
+      [null, 90_000_000, 'month'],
+      ['project=atlas', 500_000, 'day'],
     ] as const)
       await pool.query('SELECT budget_add($1, $2, $3, $4, $5)', [
         buyer.userId,
