@@ -276,9 +276,7 @@ export const getInvocation = defineOperation({
       }),
     ),
   }),
-  responses: {
-    200: InvocationDetail,
-  },
+  responses: { 200: InvocationDetail },
   errors: ['not_found', 'concurrency_limited'],
 });
 

@@ -102,11 +102,15 @@ export function invocationRoutes(binder: RouteBinder, deps: InvocationRouteDeps)
     );
   });
 
+  bindPieces(binder, deps);
+}
+
+function bindPieces(binder: RouteBinder, { jobPieces }: InvocationRouteDeps): void {
   binder.bind(listJobPieces, ({ params: { invocation_id: invocationId }, query, principal }) =>
     listPage(
       { list: ['job-pieces', invocationId], position: PIECE_POSITION, query },
       ([after = '0'], limit) =>
-        deps.jobPieces.list(principal.userId, invocationId, { after: Number(after), limit }),
+        jobPieces.list(principal.userId, invocationId, { after: Number(after), limit }),
       { position: ({ number }) => [String(number)], view: pieceView },
     ),
   );

@@ -4,7 +4,7 @@ import type { Schema } from '../api-schema';
 import { verb } from '../command-line';
 import { connect, connectPerson, type GlobalOptions } from '../connect';
 import { addList } from '../row-verbs';
-import { LISTS } from '../rows/lists';
+import { MONEY_LISTS } from '../rows/money-lists';
 import { wholeNumber } from './api-keys';
 
 type AutoTopup = Schema<'AutoTopup'>;
@@ -76,7 +76,7 @@ function addSet(auto: Command): void {
 
 function methodVerbs(program: Command): void {
   const methods = program.command('payment-methods').description('your saved payment methods');
-  addList(methods, 'list', LISTS['payment-methods list']);
+  addList(methods, 'list', MONEY_LISTS['payment-methods list']);
   methods
     .command('delete')
     .argument('<method>', 'saved payment method, svm_…')

@@ -3,7 +3,7 @@ import type { Schema } from '../api-schema';
 import { verb } from '../command-line';
 import { connectPerson, type GlobalOptions } from '../connect';
 import { addList } from '../row-verbs';
-import { LISTS } from '../rows/lists';
+import { MONEY_LISTS } from '../rows/money-lists';
 import { recordResult } from '../terminal/pages';
 import { wholeNumber } from './api-keys';
 
@@ -18,7 +18,7 @@ interface AddOptions extends GlobalOptions {
 /** `market budgets …`: what your calls may cost in a day, week or month (docs/keys-and-limits.md#budgets). */
 export function budgetVerbs(program: Command): void {
   const budgets = program.command('budgets').description('sets what your calls may cost in a window');
-  addList(budgets, 'list', LISTS['budgets list']);
+  addList(budgets, 'list', MONEY_LISTS['budgets list']);
   budgets
     .command('add')
     .argument('<credits>', 'most credits in each window')

@@ -5,7 +5,7 @@ import { connect, connectPerson, type GlobalOptions } from '../connect';
 import { recordResult } from '../terminal/pages';
 import { saveVerb } from '../terminal/save-file';
 import { addList, addShow } from '../row-verbs';
-import { LISTS } from '../rows/lists';
+import { MONEY_LISTS } from '../rows/money-lists';
 import { SHOWS } from '../rows/shows';
 
 type TopUpOptions = GlobalOptions & Purchase & { quote?: boolean };
@@ -38,8 +38,8 @@ export function creditVerbs(program: Command): void {
   const invoices = program
     .command('invoices')
     .description('lists and downloads the invoices of your top-ups');
-  addList(invoices, 'list', LISTS['invoices list']);
-  addList(invoices, 'notes', LISTS['invoices notes']);
+  addList(invoices, 'list', MONEY_LISTS['invoices list']);
+  addList(invoices, 'notes', MONEY_LISTS['invoices notes']);
   addDownload(invoices);
 }
 

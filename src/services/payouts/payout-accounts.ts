@@ -96,18 +96,20 @@ export function createPayoutAccounts(deps: PayoutAccountsDeps) {
     },
 
     /** Loads a USD/INR rate. Throws `invalid_state` if a different rate exists for the same time. */
-    async loadRate(rate: Parameters<typeof store.insertRate>[1]): Promise<void> {
-      const detail = rateProblems(rate.rate);
-      if (detail.length > 0) throw new MarketError('validation_failed', { detail });
-      if (await store.insertRate(pool, rate)) return;
-      throw new MarketError('invalid_state', {
-        message: 'A different rate for this time exists. Rates are never changed.',
-      });
-    },
+    loadRate: loadRate.bind(null, pool),
   };
 }
 
 export type PayoutAccounts = ReturnType<typeof createPayoutAccounts>;
+
+async function loadRate(pool: DbPool, rate: Parameters<typeof store.insertRate>[1]): Promise<void> {
+  const detail = rateProblems(rate.rate);
+  if (detail.length > 0) throw new MarketError('validation_failed', { detail });
+  if (await store.insertRate(pool, rate)) return;
+  throw new MarketError('invalid_state', {
+    message: 'A different rate for this time exists. Rates are never changed.',
+  });
+}
 
 async function readForm(pool: DbPool, developerUserId: string): Promise<store.TaxFormRow> {
   const form = await store.readTaxForm(pool, developerUserId);
