@@ -116,6 +116,7 @@ const KEYED = new Set<string>([
   '/v1/agents/{owner}/{slug}/use',
   '/v1/billing/topup',
   '/v1/billing/developer/bond/deposit',
+  '/v1/operator/payments/{payment_id}/refund',
   '/v1/operator/slashes',
 ] satisfies (keyof paths)[]);
 

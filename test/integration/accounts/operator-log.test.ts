@@ -10,8 +10,9 @@ import { FIRST_RUBRIC } from '../../../src/verification/scoring/first-rubric';
 import { counter, decide, deposit, slash } from '../../support/disputes/bonds';
 import { moveBack, sealerOf } from '../../support/ledger/digests';
 import { dispute, registerOperator, resolve, respond, succeed } from '../../support/disputes/disputes';
+import { PROVIDERS_OF_TEST } from '../../support/billing/providers';
 import { marketCommand } from '../../support/cli/market-command';
-import { eventually, putLive, register, type TestUser } from '../../support/market';
+import { eventually, putLive, register, startMarket, type TestUser } from '../../support/market';
 import { DETAILS } from '../../support/payouts/payouts';
 import { request } from '../../support/catalogue/publishing';
 import { leakedKey } from '../../support/verification/run-evidence';
@@ -135,6 +136,21 @@ const DEEDS: Record<string, () => Promise<Logged>> = {
     );
     await post('payments/pay_odd/resolve', because({ decision: 'return' }));
     return { action: 'payment.resolve', subject: 'pay_odd', reason: REASON };
+  },
+  async refundOperatorPayment() {
+    const provider = await PROVIDERS_OF_TEST.razorpay();
+    const other = await startMarket({ share: market, operations: false, env: provider.env });
+    try {
+      await market.container.pool.query(
+        `SELECT payment_record('razorpay', 'evt_2', 'payment_link.paid', 'pay_much', 'top_none', 500, 'INR')`,
+      );
+      const path = '/v1/operator/payments/pay_much/refund';
+      expect((await request(other, operator, 'POST', path, because())).status).toBe(200);
+      return { action: 'payment.refund', subject: 'pay_much', reason: REASON };
+    } finally {
+      await other.stop();
+      await provider.stop();
+    }
   },
   async resolveDispute() {
     const { body } = await dispute(market, buyer, await succeed(market, buyer, agentId));
