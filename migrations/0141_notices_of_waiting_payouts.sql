@@ -11,7 +11,7 @@ CREATE TRIGGER webhooks_disabled_notice AFTER UPDATE OF disabled_at ON webhooks 
 
 -- migrate:down
 
-DROP TRIGGER webhooks_disabled_notice ON webhooks;
-DROP TRIGGER payouts_waiting_notice ON payouts;
+DROP TRIGGER IF EXISTS webhooks_disabled_notice ON webhooks;
+DROP TRIGGER IF EXISTS payouts_waiting_notice ON payouts;
 DROP FUNCTION IF EXISTS webhook_disabled_noted();
 DROP FUNCTION IF EXISTS payout_waits_noted();

@@ -46,6 +46,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
     'must be the id of a mandate, which begins with mdt_ or sub_',
   '^(ach|swift|upi)-[0-9]{8}-[0-9]{1,4}$': 'must be the id of a payout file, such as swift-20261102-1',
   '^[0-9]{4}-[0-9]{2}-[0-9]{2}$': 'must be a date, such as 2026-11-02',
+  '^2[0-9]{3}-(0[1-9]|1[0-2])$': 'must be a month, such as 2026-11',
   '^[0-9]{1,16}$': 'must be the id of an event of the stream: at most 16 digits',
   '^[0-9a-f]{64}$': 'must be a SHA-256 of 64 lower-case hexadecimal digits',
 };

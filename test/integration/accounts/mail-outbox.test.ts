@@ -136,6 +136,7 @@ describe('market', () => {
       budgets: true,
       keys: true,
       logins: true,
+      webhooks: true,
     };
     expect(mails.json()).toEqual({ ...on, agents: false, bond: false });
     expect((await command.run(['notices', 'mails', '--on', 'bond'])).stdout).toMatch(
