@@ -162,7 +162,8 @@ describe('with taxes', () => {
     expect(text).toMatch(/100 marketplace credits \(top-up\)\s+INR 100\.00/);
     expect(text).toMatch(/VAT 20%\s+INR 20\.00/);
     expect(text).toMatch(/Total\s+INR 120\.00/);
-    for (const part of ['Market GmbH', 'Germany', 'VAT number DE136695976', 'PO 4711']) expect(text).toContain(part);
+    for (const part of ['Market GmbH', 'Germany', 'VAT number DE136695976', 'PO 4711'])
+      expect(text).toContain(part);
     expect(pdf.bytes.toString('latin1')).toContain('factur-x.xml');
   });
 
