@@ -7,14 +7,14 @@
 import { createHash } from 'node:crypto';
 import { isTransferEnded, type TransferRun } from '../../domain/payouts/transfer';
 import { EgressError } from '../../egress/egress-error';
-import type { SignedPayment } from '../../egress/facilitator';
 import type { Cipher } from '../../kit/crypto/cipher';
 import { checksummedAddress } from '../../kit/crypto/evm-address';
-import { domainSeparator, nonceOf } from '../../kit/crypto/usdc-authorization';
+import { domainSeparator } from '../../kit/crypto/usdc-authorization';
 import type { Logger } from '../../logger';
 import type { DbPool } from '../../stores/db';
 import * as store from '../../stores/payouts/payout-transfers';
 import { methodContext } from './payout-accounts';
+import { signTransfer } from './signed-transfer';
 import { advanceTransfer, transferContext } from './usdc-transfer-step';
 import type { UsdcRail } from './usdc-rail';
 
@@ -158,25 +158,13 @@ async function writeTransfer(
   const payoutIds = payouts.map(({ payoutId }) => payoutId);
   const totalMinor = payouts.reduce((sum, { amountMinor }) => sum + (amountMinor ?? 0), 0);
   const transferId = transferIdOf(run, payoutIds);
-  const nonce = nonceOf(transferId);
-  const authorization = {
-    from: rail.treasury,
-    to: payTo,
-    value: String(totalMinor),
-    validAfter: '0',
-    validBefore: String(expiresAt),
-    nonce,
-  };
-  const payment: SignedPayment = {
-    network: rail.network,
-    asset: rail.domain.asset,
-    assetName: rail.domain.name,
-    assetVersion: rail.domain.version,
-    validSeconds: rail.validSeconds,
-    authorization,
-    signature: rail.sign(authorization),
-    resource: { url: `${rail.origin}/v1/billing/developer/payouts`, description: `Payout ${transferId}` },
-  };
+  const payment = signTransfer(rail, {
+    id: transferId,
+    payTo,
+    amountMinor: totalMinor,
+    expiresAt,
+    resource: { path: '/v1/billing/developer/payouts', description: `Payout ${transferId}` },
+  });
   const sealed = await cipher.seal(Buffer.from(JSON.stringify(payment)), transferContext(transferId));
   await store.writeTransfer(pool, {
     transferId,
@@ -185,7 +173,7 @@ async function writeTransfer(
     network: rail.network,
     asset: rail.domain.asset,
     treasury: rail.treasury,
-    nonce,
+    nonce: payment.authorization.nonce,
     payoutIds,
     totalMinor,
     validBefore: new Date(expiresAt * 1_000),

@@ -5,14 +5,13 @@
 import { MINOR_PER_UNIT } from '../../domain/x402/payment-terms';
 import { MarketError } from '../../domain/errors';
 import { EgressError } from '../../egress/egress-error';
-import type { SignedPayment } from '../../egress/facilitator';
 import type { Cipher } from '../../kit/crypto/cipher';
 import { checksummedAddress } from '../../kit/crypto/evm-address';
-import { nonceOf } from '../../kit/crypto/usdc-authorization';
 import { newId } from '../../kit/ids/ids';
 import type { Logger } from '../../logger';
 import type { DbPool } from '../../stores/db';
 import * as store from '../../stores/x402/x402-refunds';
+import { signTransfer } from '../payouts/signed-transfer';
 import { advanceTransfer, type TransferBook } from '../payouts/usdc-transfer-step';
 import type { UsdcRail } from '../payouts/usdc-rail';
 import type { SignedInPayer } from './payer-sign-ins';
@@ -116,24 +115,13 @@ async function signed({ cipher }: RefundsDeps, rail: UsdcRail, { payer, units, t
   });
   const amountMinor = units * MINOR_PER_UNIT;
   const expiresAt = Math.max(head.time, Math.floor(Date.now() / 1_000)) + rail.validSeconds;
-  const authorization = {
-    from: rail.treasury,
-    to: checksummedAddress(payer.address) ?? payer.address,
-    value: String(amountMinor),
-    validAfter: '0',
-    validBefore: String(expiresAt),
-    nonce: nonceOf(refundId),
-  };
-  const payment: SignedPayment = {
-    network: rail.network,
-    asset: rail.domain.asset,
-    assetName: rail.domain.name,
-    assetVersion: rail.domain.version,
-    validSeconds: rail.validSeconds,
-    authorization,
-    signature: rail.sign(authorization),
-    resource: { url: `${rail.origin}/v1/x402/refunds`, description: `Refund ${refundId}` },
-  };
+  const payment = signTransfer(rail, {
+    id: refundId,
+    payTo: checksummedAddress(payer.address) ?? payer.address,
+    amountMinor,
+    expiresAt,
+    resource: { path: '/v1/x402/refunds', description: `Refund ${refundId}` },
+  });
   const item: store.RefundItem = {
     refund_id: refundId,
     user_id: payer.userId,
@@ -141,7 +129,7 @@ async function signed({ cipher }: RefundsDeps, rail: UsdcRail, { payer, units, t
     asset: rail.domain.asset.toLowerCase(),
     treasury: rail.treasury.toLowerCase(),
     pay_to: payer.address,
-    nonce: authorization.nonce,
+    nonce: payment.authorization.nonce,
     amount_units: units,
     amount_minor: amountMinor,
     valid_before: new Date(expiresAt * 1_000).toISOString(),

@@ -114,7 +114,7 @@ export const x402PaymentsAreCredited: LedgerProof = {
     )
     SELECT coalesce(p.payment_id, m.payment_id) AS subject,
            'is ' || coalesce(p.state, 'unknown') || ' over ' || coalesce(p.amount_units, 0) || ', and '
-             || coalesce(m.user_id, 'nobody') || ' has ' || coalesce(m.amount, 0) AS problem
+             || coalesce(m.user_id, 'no account') || ' has ' || coalesce(m.amount, 0) AS problem
     FROM x402_payments p FULL JOIN moved m USING (payment_id)
     WHERE p.payment_id IS NULL OR m.user_id <> p.user_id OR m.last_user_id <> p.user_id
       OR coalesce(m.amount, 0) <> CASE WHEN p.state IN ('held', 'settled') THEN p.amount_units ELSE 0 END
@@ -138,7 +138,7 @@ export const x402RefundsMovedOnce: LedgerProof = {
     )
     SELECT coalesce(r.refund_id, m.refund_id) AS subject,
            'is ' || coalesce(r.state, 'unknown') || ' over ' || coalesce(r.amount_units, 0) || ', and moved '
-             || coalesce(m.amount, 0) || ' of ' || coalesce(m.user_id, 'nobody') AS problem
+             || coalesce(m.amount, 0) || ' of ' || coalesce(m.user_id, 'no account') AS problem
     FROM x402_refunds r FULL JOIN moved m USING (refund_id)
     WHERE r.refund_id IS NULL OR m.refund_id IS NULL OR m.user_id <> r.user_id OR m.last_user_id <> r.user_id
       OR m.amount <> CASE r.state WHEN 'failed' THEN 0 ELSE -r.amount_units END`,
