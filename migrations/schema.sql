@@ -4000,6 +4000,58 @@ CREATE TRIGGER account_months_written_once BEFORE DELETE OR UPDATE OR TRUNCATE O
   EXECUTE FUNCTION ledger_refuse_change();
 GRANT SELECT, INSERT ON account_months TO market_app;
 
+-- account exports (0153_account_exports.sql) ------------------------------------------------------------------------
+
+-- Exports that accounts requested. At most one of an account is open
+CREATE TABLE account_exports (
+  export_id            text NOT NULL,
+  user_id              text NOT NULL,
+  state                text NOT NULL DEFAULT 'waiting',
+  requested_at         timestamptz NOT NULL DEFAULT now(),
+  -- When the engine last confirmed its workflow
+  workflow_started_at  timestamptz,
+  -- Parts of earlier attempts are refused
+  attempt              integer NOT NULL DEFAULT 0,
+  -- The time of the snapshot that the archive contains
+  snapshot_at          timestamptz,
+  ended_at             timestamptz,
+  expires_at           timestamptz,
+  bytes                bigint,
+  rows                 bigint,
+  sha256               text,
+  CONSTRAINT account_exports_pkey PRIMARY KEY (export_id),
+  CONSTRAINT account_exports_attempt_check CHECK (attempt >= 0),
+  CONSTRAINT account_exports_bytes_check CHECK (bytes > 0),
+  CONSTRAINT account_exports_end CHECK ((state IN ('waiting', 'running')) = (ended_at IS NULL)),
+  CONSTRAINT account_exports_export_id_check CHECK (export_id ~ '^exp_[0-9a-f]{32}$'),
+  CONSTRAINT account_exports_rows_check CHECK (rows >= 0),
+  CONSTRAINT account_exports_sha256_check CHECK (sha256 ~ '^[0-9a-f]{64}$'),
+  CONSTRAINT account_exports_state_check CHECK (state IN ('waiting', 'running', 'ready', 'failed', 'expired')),
+  CONSTRAINT account_exports_whole CHECK ((state <> ALL (ARRAY['ready', 'expired'])) OR num_nulls(snapshot_at,
+    expires_at, bytes, rows, sha256) = 0),
+  CONSTRAINT account_exports_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(user_id)
+);
+CREATE UNIQUE INDEX account_exports_open ON account_exports (user_id) WHERE (state IN ('waiting', 'running'));
+CREATE INDEX account_exports_ready ON account_exports (expires_at) WHERE (state = 'ready');
+CREATE INDEX account_exports_unended ON account_exports (COALESCE(workflow_started_at, '-infinity'::timestamptz))
+  WHERE (state IN ('waiting', 'running'));
+CREATE INDEX account_exports_user ON account_exports (user_id, export_id DESC);
+GRANT SELECT, INSERT, UPDATE ON account_exports TO market_app;
+
+-- The archives of exports in pieces; deleted when the export expires
+CREATE TABLE account_export_parts (
+  part_id    text NOT NULL GENERATED ALWAYS AS ((export_id || ' ') || number) STORED,
+  export_id  text NOT NULL,
+  number     integer NOT NULL,
+  -- Envelope-encrypted piece; the context is the export and the number
+  sealed     bytea NOT NULL,
+  CONSTRAINT account_export_parts_pkey PRIMARY KEY (part_id),
+  CONSTRAINT account_export_parts_export_id_number_key UNIQUE (export_id, number),
+  CONSTRAINT account_export_parts_number_check CHECK (number >= 0),
+  CONSTRAINT account_export_parts_export_id_fkey FOREIGN KEY (export_id) REFERENCES account_exports(export_id)
+);
+GRANT SELECT, INSERT, DELETE ON account_export_parts TO market_app;
+
 -- migrations themselves ---------------------------------------------------------------------------------------------
 
 CREATE TABLE schema_migrations (

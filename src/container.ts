@@ -40,6 +40,7 @@ import { createLedgerService } from './services/ledger/ledger';
 import { createOauthServices } from './services/oauth/oauth-services';
 import { createRateLimits, keyLimitsOf, type RateLimits } from './services/accounts/rate-limits';
 import { type CallPace, createCallPace } from './services/calls/agent/call-statistics';
+import { createExports } from './services/leaving/exports';
 import { createListingWatch } from './services/catalogue/listing-watch';
 import { createAgentFigures } from './services/catalogue/agent-figures';
 import { createListingParts } from './services/catalogue/search/listing-parts';
@@ -68,7 +69,7 @@ import { createProvenProbes } from './services/verification/proven-probes';
 import { createVerificationProbes, type ProbeSpacing } from './services/verification/verification-probes';
 import { createWaivers } from './services/verification/waivers';
 import { createVerificationStages } from './services/verification/verification-stages';
-import { connectDatabases } from './stores/databases';
+import { connectDatabases, type Databases } from './stores/databases';
 import { createX402Parts } from './services/x402/x402-parts';
 import type { Db, DbPool, FairPool } from './stores/db';
 import { type BundleChecks, createBundleChecks } from './verification/bundles/bundle-checks';
@@ -122,6 +123,7 @@ export function createContainer(config: Config, logger: Logger, given: PartsOfTe
     loopReports: createLoopReports({ db: pool, worker: calls.registry.owner }),
     ...createAccountParts({ pool, cipher, config, passwords }),
     mails,
+    exports: createExports({ ...core, origin: config.PUBLIC_ORIGIN }),
     apiKeys: createApiKeys({ pool, uses: keyUses, limits: keyLimitsOf(config) }),
     ...oauthParts(core, rateLimits, keyUses),
     rateLimits,
@@ -173,6 +175,7 @@ interface Core {
   pool: FairPool;
   reads: Db;
   sessions: DbPool;
+  bulk: Databases['bulk'];
   cipher: Cipher;
   egress: Egress;
   /** Signs what it sends (ADR 0352). */

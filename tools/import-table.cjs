@@ -107,6 +107,7 @@ const FOLDERS = {
       'jobs',
       'verification/ownership',
       'verification',
+      'leaving',
       'operations',
     ],
     base: [],
@@ -158,6 +159,7 @@ const FOLDERS = {
       'webhooks',
       'a2a',
       'verification',
+      'leaving',
       'operations',
     ],
     base: [
@@ -193,6 +195,7 @@ const FOLDERS = {
       'a2a',
       'discovery',
       'verification',
+      'leaving',
     ],
     base: [
       'countries',

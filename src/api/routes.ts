@@ -17,6 +17,7 @@ import { favouriteRoutes, type FavouriteRouteDeps } from './routes/favourites';
 import { healthRoutes, type HealthRoutesDeps } from './routes/health';
 import { invocationInputRoutes, type InvocationInputRouteDeps } from './routes/invocation-input';
 import { invocationRoutes, type InvocationRouteDeps } from './routes/invocations';
+import { leavingRoutes, type LeavingRouteDeps } from './routes/leaving';
 import { keptBodyRoutes, type KeptBodyRouteDeps } from './routes/kept-bodies';
 import { keyRoutes, type KeyRoutesDeps } from './routes/keys';
 import { quoteRoutes, type QuoteRouteDeps } from './routes/quotes';
@@ -69,6 +70,7 @@ export type AllRoutesDeps = HealthRoutesDeps &
   QuoteRouteDeps &
   CallbackRouteDeps &
   KeptBodyRouteDeps &
+  LeavingRouteDeps &
   MandateRouteDeps &
   EvidenceRouteDeps &
   UseRouteDeps &
@@ -121,6 +123,7 @@ export const allRoutes: readonly BindRoutes<AllRoutesDeps>[] = [
   quoteRoutes,
   callbackRoutes,
   keptBodyRoutes,
+  leavingRoutes,
   mandateRoutes,
   evidenceRoutes,
   useRoutes,

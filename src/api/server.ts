@@ -57,6 +57,7 @@ export async function startApi(
     disputeCases: invocationEngine.disputeCases,
     payoutEngine: invocationEngine.payoutEngine,
     bondCases: invocationEngine.bondCases,
+    leavingCases: invocationEngine.leavingCases,
     taskEngine: invocationEngine.taskEngine,
     jobEngine: invocationEngine.jobEngine,
     timeTravel: invocationEngine.timeTravel,

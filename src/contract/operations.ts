@@ -21,6 +21,7 @@ import { exchangeRateOperations } from './exchange-rates';
 import { x402Operations } from './x402';
 import { evidenceOperations } from './evidence';
 import { favouriteOperations } from './favourites';
+import { leavingOperations } from './leaving';
 import { healthOperations } from './health';
 import { invocationInputOperations } from './invocation-input';
 import { invocationOperations } from './invocations';
@@ -70,6 +71,7 @@ export const operations: readonly Operation[] = [
   ...accountSecurityOperations,
   ...keyOperations,
   ...favouriteOperations,
+  ...leavingOperations,
   ...accountNoticeOperations,
   ...billingOperations,
   ...topupOperations,

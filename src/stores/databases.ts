@@ -1,4 +1,4 @@
-import { createPool, type Db, type DbPool, type FairPool } from './db';
+import { createPool, type Db, type DbPool, type FairPool, openPool } from './db';
 import { createReadDb } from './read-db';
 
 /** The settings of a process's connections to Postgres, by their names. */
@@ -17,6 +17,8 @@ export interface Databases {
   pool: FairPool;
   /** The replica, or the primary if there is none: what may be some seconds old. */
   reads: Db;
+  /** Connections without short limits for long reads of one snapshot, opened when they are needed. */
+  bulk: { replica: DbPool; primary: DbPool };
   /** Connections that keep their session, for LISTEN. */
   sessions: DbPool;
   close: () => Promise<void>;
@@ -24,6 +26,9 @@ export interface Databases {
 
 /** Connections for LISTEN: one for each kind of notice, and one to spare. */
 const SESSIONS = 4;
+
+/** Long reads of one process at once. */
+const BULK = 2;
 
 /** Opens the pools of a process. `warn` gets failed idle connections and moves of reads, with details and a message. */
 export function connectDatabases(
@@ -44,6 +49,19 @@ export function connectDatabases(
   const pool = open(settings.DATABASE_URL, max);
   const sessions = settings.DATABASE_SESSION_URL ? open(settings.DATABASE_SESSION_URL, SESSIONS) : pool;
   const replica = settings.DATABASE_READ_URL ? open(settings.DATABASE_READ_URL, max) : undefined;
+  const openBulk = (connectionString: string) =>
+    openPool({
+      connectionString,
+      max: BULK,
+      application_name: 'market-bulk',
+      connectionTimeoutMillis: 3_000,
+      onError: (error) => warn({ err: error }, 'idle database connection failed'),
+    });
+  const primary = openBulk(settings.DATABASE_URL);
+  const bulk = {
+    primary,
+    replica: settings.DATABASE_READ_URL ? openBulk(settings.DATABASE_READ_URL) : primary,
+  };
   const reads =
     replica &&
     createReadDb({
@@ -55,10 +73,13 @@ export function connectDatabases(
     pool,
     reads: reads ?? pool,
     sessions,
+    bulk,
     async close() {
       reads?.close();
       await Promise.all(
-        [...new Set([pool, sessions, ...(replica ? [replica] : [])])].map((one) => one.end()),
+        [...new Set([pool, sessions, ...(replica ? [replica] : []), bulk.primary, bulk.replica])].map((one) =>
+          one.end(),
+        ),
       );
     },
   };

@@ -3,6 +3,7 @@ import type { Config } from '../config';
 import type { Container } from '../container';
 import { type BondCases, createBondCases } from '../engine/bonds';
 import { createDisputeCases, type DisputeCases } from '../engine/disputes';
+import { createLeavingCases, type LeavingCases } from '../engine/leaving';
 import { createInvokeEngine } from '../engine/invoke';
 import { createJobEngine, type JobEngine } from '../engine/jobs';
 import { type CallLauncher, startLauncher } from '../engine/launch';
@@ -22,6 +23,7 @@ export interface InvocationEngine {
   verificationTrigger: VerificationTrigger;
   disputeCases: DisputeCases;
   bondCases: BondCases;
+  leavingCases: LeavingCases;
   payoutEngine: PayoutEngine;
   taskEngine: TaskEngine;
   jobEngine: JobEngine;
@@ -148,6 +150,7 @@ function operationParts(container: Container, link: TemporalLink) {
       slashes: container.slashes,
       logger,
     }),
+    leavingCases: createLeavingCases({ client: link.client, taskQueue, exports: container.exports, logger }),
     payoutEngine: createPayoutEngine({
       client: link.client,
       prefix: config.TASK_QUEUE_PREFIX,

@@ -1,5 +1,6 @@
 import { Worker, type WorkerOptions } from '@temporalio/worker';
 import { createAdvisoryActivities } from '../activities/advisories';
+import { createLeavingActivities } from '../activities/leaving';
 import { createRefundActivities } from '../activities/invocation';
 import { createBondActivities } from '../activities/bonds';
 import { createExchangeRateActivities } from '../activities/exchange-rates';
@@ -125,6 +126,7 @@ function createOperationsWorker(
       ),
       ...createAdvisoryActivities(container.advisories, container.config.OSV_DIR, container.advisoryFeed),
       ...createRetentionActivities(container.retention),
+      ...createLeavingActivities(container.exports),
       ...createPayoutActivities(container.payoutRuns),
       ...createUsdcActivities(container.usdcTransfers),
       ...createExchangeRateActivities(container.exchangeRates),

@@ -12,4 +12,5 @@ export { webhookDelivery } from './webhook-delivery';
 export { weeklyPayouts } from './weekly-payouts';
 export { developerPayout } from './developer-payout';
 export { usdcPayouts } from './usdc-payouts';
+export { accountExport } from './account-export';
 export { exchangeRates } from './exchange-rates';

@@ -107,7 +107,7 @@ export function payoutRoutes(binder: RouteBinder, deps: PayoutRouteDeps): void {
   );
 }
 
-function prepareFile(res: Response, type: string, name: string): void {
+export function prepareFile(res: Response, type: string, name: string): void {
   res.setHeader('Content-Type', type);
   res.setHeader('Content-Disposition', `attachment; filename="${name}"`);
 }

@@ -16,6 +16,8 @@ export const MAIL_KINDS = [
   'api_key_created',
   'oauth_grant_created',
   'device_approved',
+  'export_ready',
+  'export_failed',
 ] as const;
 export type MailKind = (typeof MAIL_KINDS)[number];
 /** A mail with a token, which is sent to an address that is to be proven. */
@@ -36,6 +38,8 @@ export interface MailText {
 
 export const CONFIRMATION_VALID_HOURS = 24;
 export const RESET_VALID_MINUTES = 60;
+/** Days for which the archive of an export can be downloaded. */
+export const EXPORT_VALID_DAYS = 7;
 
 /** The mail after a sign-up: a link with a token that confirms the address. */
 export function confirmationMail(origin: string, token: string): MailText {
@@ -134,6 +138,16 @@ const NOTICES: Record<NoticeKind, (about: string) => MailText> = {
   api_key_created: (about) => notice('An API key was created', `Your account has a new API key: ${about}.`),
   oauth_grant_created: (about) =>
     notice('An application may call an agent', `You permitted an application to call an agent: ${about}.`),
+  export_ready: (about) =>
+    notice(
+      'The export of your data is ready',
+      `The archive ${about} of everything that your account has stored is ready. Download it within ${EXPORT_VALID_DAYS} days in the console, under “Your data”, or by \`market account download ${about}\`. Then it is deleted.`,
+    ),
+  export_failed: (about) =>
+    notice(
+      'The export of your data failed',
+      `The archive ${about} could not be written. Request another one; if that fails too, the operator of the service knows more.`,
+    ),
   device_approved: (about) =>
     notice(
       'A device may use your account',

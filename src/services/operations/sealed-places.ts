@@ -9,6 +9,7 @@ import { keptBodyContext } from '../calls/agent/body-keeper';
 import { jobContext } from '../calls/agent/job-acceptance';
 import { answerContext } from '../calls/invocation-steps';
 import { attachmentContext } from '../disputes/dispute-attachments';
+import { exportPartContext } from '../leaving/export-part-context';
 import { methodContext, taxFormContext } from '../payouts/payout-accounts';
 import { fileContext } from '../payouts/payout-runs';
 import { requestKeyContext } from '../evidence/request-keys';
@@ -214,6 +215,14 @@ export const SEALED_PLACES: readonly SealedPlace[] = [
     id: 'webhook_id',
     column: 'sealed',
     context: ({ id }) => webhookContext(id),
+  },
+  {
+    name: 'parts of exports',
+    table: 'account_export_parts',
+    // Export and number.
+    id: 'part_id',
+    column: 'sealed',
+    context: ({ id }) => exportPartContext(id),
   },
   {
     name: 'secrets of authenticator apps',

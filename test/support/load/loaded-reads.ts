@@ -24,6 +24,7 @@ export function pathOf(path: string, ids: Record<string, string>): string {
 export const LISTS: Record<string, { mostRows?: number; filters?: string[]; filtered?: number }> = {
   listKeys: {},
   listFavourites: {},
+  listExports: {},
   listJobPieces: {},
   listNotices: {},
   listSessions: {},
@@ -114,6 +115,7 @@ export const READS: Record<string, number | string> = {
   getAccountStatementCsv: PAGE,
   getAccountStatementPdf: PAGE,
   getTaxSettings: 300,
+  downloadExport: 300,
   getDeveloperBalance: PAGE,
   getDispute: 300,
   getPayerAccount: 300,
