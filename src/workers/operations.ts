@@ -137,6 +137,8 @@ function createOperationsWorker(
     interceptors: traceActivities(container.registry),
     ...workerDeployment(container.config),
     maxConcurrentActivityTaskExecutions: config.MAX_IN_FLIGHT,
+    // A workflow that waits for days costs 130 KB of memory while it is cached, and each garbage collection reads that.
+    maxCachedWorkflows: config.MAX_IN_FLIGHT,
     maxHeartbeatThrottleInterval: HEARTBEAT_THROTTLE_MS,
     // Callers wait for updates. If the worker that caches the workflow is gone, another takes over after this time.
     stickyQueueScheduleToStartTimeout: '2s',

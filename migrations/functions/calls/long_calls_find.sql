@@ -1,6 +1,6 @@
--- Lists open holds whose ids are no longer young in long_calls, and takes out those that have ended: in each turn while
--- there are few, else at times. Returns the time, in ms, from which on calls in flight can be counted without them once
--- this has been committed (long_calls_begin); null while another process does it.
+-- Lists open holds whose ids are no longer young in long_calls, and takes out those that have ended: all of them in
+-- each turn while there are few, else a part. Returns the time, in ms, from which on calls in flight can be counted
+-- without them once this has been committed (long_calls_begin); null while another process does it.
 -- Called by: src/stores/calls/long-calls.ts.
 -- Locks: an advisory lock, so that one process at a time does it.
 CREATE OR REPLACE FUNCTION long_calls_find(young_ms integer) RETURNS bigint
@@ -13,12 +13,11 @@ BEGIN
   IF NOT pg_try_advisory_xact_lock(7203006) THEN
     RETURN NULL;
   END IF;
-  -- A count reads open holds alone, so what has ended may stay a while. The longer the list, the fewer turns compare it:
-  -- jobs wait for days, and a turn shall not cost more for each of them.
-  IF random() * (SELECT c.reltuples FROM pg_class c WHERE c.oid = 'long_calls'::regclass) < 500 THEN
-    DELETE FROM long_calls l WHERE NOT EXISTS (SELECT FROM holds h
-      WHERE h.invocation_id = l.invocation_id AND h.state = 'open' OFFSET 0);
-  END IF;
+  -- A count reads open holds alone, so what has ended may stay a while. A turn compares eight pages at random: jobs wait
+  -- for days, and a turn shall not cost more for each of them.
+  DELETE FROM long_calls l WHERE l.ctid = ANY (ARRAY(
+    SELECT s.ctid FROM long_calls s TABLESAMPLE SYSTEM (least(100, 800.0 * 8192 / greatest(1, pg_relation_size('long_calls'))))
+    WHERE NOT EXISTS (SELECT FROM holds h WHERE h.invocation_id = s.invocation_id AND h.state = 'open' OFFSET 0)));
   IF until_ms <= since_ms THEN
     RETURN since_ms;
   ELSIF until_ms - since_ms < 60000 THEN
