@@ -5,6 +5,12 @@
 import { url as debuggerUrl } from 'node:inspector';
 import { BlockList, isIPv6 } from 'node:net';
 import { deflateRawSync } from 'node:zlib';
+import {
+  missingProviderSettings,
+  PROVIDER_SETTINGS,
+  type ProviderSetting,
+  readProviderRoutes,
+} from './domain/billing/payment';
 import { parsedUrl } from './kit/parsed-url';
 
 /** Published in this repository, so that development needs no settings. Never valid in production. */
@@ -12,7 +18,7 @@ export const DEVELOPMENT_SESSION_SECRET = 'development-only-session-secret';
 export const DEVELOPMENT_MASTER_KEYS = 'dev:1=ZGV2ZWxvcG1lbnQtb25seS1tYXN0ZXIta2V5LTMyYnk=';
 
 /** The settings that are checked. */
-interface Checked {
+interface Checked extends Readonly<Record<ProviderSetting, string | readonly string[]>> {
   PUBLIC_ORIGIN: string;
   SESSION_SECRET: string;
   MASTER_KEYS: string;
@@ -21,6 +27,7 @@ interface Checked {
   PAYOUT_SETTLEMENT: string;
   PAYOUT_COMPANY_ID: string;
   PAYOUT_BANK_NAME: string;
+  PAYOUT_ROUTING_NUMBER: string;
   PAYOUT_ACCOUNT_NUMBER: string;
   PAYOUT_BIC: string;
   PAYOUT_USDC: boolean;
@@ -42,6 +49,7 @@ export function assertProduction(config: Checked): void {
   const problems = [
     ...secretProblems(config),
     ...moneyProblems(config),
+    ...providerProblems(config),
     ...bankProblems(config),
     ...originProblems(config),
     ...mailProblems(config),
@@ -105,6 +113,23 @@ function moneyProblems(config: Checked): string[] {
   return problems;
 }
 
+/** What stands in an example instead of a value. As the secret of a webhook, it would let anyone forge a payment. */
+const IS_BLANK = /…|^(.)\1*$/u;
+
+function providerProblems(config: Checked): string[] {
+  const { PAYMENT_PROVIDER: provider } = config;
+  const missing = missingProviderSettings(readProviderRoutes(provider) ?? [], config);
+  const blank = Object.values(PROVIDER_SETTINGS)
+    .flat()
+    .filter((name) => [config[name]].flat().some((value) => IS_BLANK.test(value)));
+  return [
+    ...missing.map((name) => `${name} is missing, and PAYMENT_PROVIDER=${provider} needs it`),
+    ...blank.map(
+      (name) => `${name} is a placeholder: set it to that of your account at the provider, or remove it`,
+    ),
+  ];
+}
+
 /**
  * The paying account of development: files with it would be refused by the bank, or debit the account of another
  * company.
@@ -112,6 +137,8 @@ function moneyProblems(config: Checked): string[] {
 const DEVELOPMENT_BANK = {
   PAYOUT_COMPANY_ID: '1000000000',
   PAYOUT_BANK_NAME: 'Our Bank',
+  // A real bank has the number of development, so production has none that an operator did not set.
+  PAYOUT_ROUTING_NUMBER: '',
   PAYOUT_ACCOUNT_NUMBER: '000000000',
   PAYOUT_BIC: 'AAAAUS33',
 } as const;

@@ -23,8 +23,9 @@ export const PAYOUTS = {
   PAYOUT_COMPANY_ID: str({ default: '1000000000', desc: 'ACH company id, assigned by the bank' }),
   PAYOUT_BANK_NAME: str({ default: 'Our Bank', desc: 'The paying bank, in bank files' }),
   PAYOUT_ROUTING_NUMBER: routingNumber({
-    default: '021000021',
-    desc: 'ABA routing number of the bank for ACH',
+    devDefault: '021000021',
+    default: '',
+    desc: 'ABA routing number of the bank for ACH; required in production with PAYOUT_SETTLEMENT=bank',
   }),
   PAYOUT_ACCOUNT_NUMBER: str({ default: '000000000', desc: 'The account that payouts are made from' }),
   PAYOUT_BIC: bic({ default: 'AAAAUS33', desc: 'BIC of the bank for SWIFT' }),

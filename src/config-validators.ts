@@ -37,7 +37,8 @@ export const bic = makeValidator<string>((value) => {
 });
 
 export const routingNumber = makeValidator<string>((value) => {
-  if (isRoutingNumber(value)) return value;
+  // Empty as for `bic`.
+  if (value === '' || isRoutingNumber(value)) return value;
   throw new EnvError('must be an ABA routing number');
 });
 

@@ -20,8 +20,12 @@ const REQUIRED = {
   MASTER_KEYS: 'main:1=Wm9b1uY0c7oVq0l3v6v1l7h3xk8w2J4sT5nB9eQzR1M=',
   MAIL_URL: 'smtps://market:secret@mail.example.com',
   MAIL_FROM: 'Marketplace <no-reply@example.com>',
+  RAZORPAY_KEY_ID: 'rzp_live_ada',
+  RAZORPAY_KEY_SECRET: 'kept-by-razorpay',
+  RAZORPAY_WEBHOOK_SECRETS: 'signed-by-razorpay',
   PAYOUT_COMPANY_ID: '1271234567',
   PAYOUT_BANK_NAME: 'First Bank of Ada',
+  PAYOUT_ROUTING_NUMBER: '011401533',
   PAYOUT_ACCOUNT_NUMBER: '4410029377',
   PAYOUT_BIC: 'FBADUS33',
 };
@@ -111,8 +115,8 @@ describe('the settings', () => {
   it('end a process that lacks settings without a default in production, and name all of them', () => {
     const { status, output } = boot({});
     expect(status).toBe(1);
-    // Settings that are checked only with PAYOUT_SETTLEMENT=bank are named after all settings could be read.
-    const needed = Object.keys(REQUIRED).filter((name) => !name.startsWith('PAYOUT_'));
+    // Settings that another setting makes necessary are named after all settings could be read.
+    const needed = Object.keys(REQUIRED).filter((name) => !/^(PAYOUT|RAZORPAY)_/.test(name));
     for (const name of needed) expect(output).toContain(name);
   });
 
@@ -212,17 +216,32 @@ describe('production', () => {
     ['PAYOUT_BANK_NAME', 'change-me'],
     ['PAYOUT_BIC', 'AAAAUS33'],
     ['PAYOUT_BIC', ''],
+    ['PAYOUT_ROUTING_NUMBER', ''],
   ])('refuses to write the placeholder %s=%s into files for a bank', (name, value) => {
     expect(start({ [name]: value })).toThrow(`${name} is a placeholder`);
     const sandbox = { PAYOUT_SETTLEMENT: 'sandbox', [name]: value };
     expect(start(sandbox)).not.toThrow();
   });
 
-  it('names every placeholder of a bank account that nothing replaces', () => {
-    const { PAYOUT_COMPANY_ID, PAYOUT_BANK_NAME, PAYOUT_ACCOUNT_NUMBER, PAYOUT_BIC, ...rest } = REQUIRED;
-    const names = Object.keys({ PAYOUT_COMPANY_ID, PAYOUT_BANK_NAME, PAYOUT_ACCOUNT_NUMBER, PAYOUT_BIC });
+  it.each([
+    ['RAZORPAY_KEY_SECRET', '…'],
+    ['RAZORPAY_WEBHOOK_SECRETS', 'signed-by-razorpay,…'],
+    ['STRIPE_WEBHOOK_SECRETS', '…'],
+    ['STRIPE_WEBHOOK_SECRETS', 'whsec_…'],
+    ['STRIPE_SECRET_KEY', 'xxxxxxxx'],
+  ])('refuses the published value %s=%s, also if no payment goes to that provider', (name, value) => {
+    expect(start({ [name]: value })).toThrow(`${name} is a placeholder`);
+  });
+
+  it('names at once every setting of the bank account and of the payment provider that nothing replaces', () => {
+    const isOfMoney = (name: string) => /^(PAYOUT|RAZORPAY)_/.test(name);
+    const rest = Object.fromEntries(Object.entries(REQUIRED).filter(([name]) => !isOfMoney(name)));
     const bare = () => loadConfig({ NODE_ENV: 'production', ...rest });
-    for (const name of names) expect(bare).toThrow(`${name} is a placeholder`);
+    for (const name of Object.keys(REQUIRED).filter(isOfMoney))
+      expect(bare).toThrow(name.startsWith('PAYOUT_') ? `${name} is a placeholder` : `${name} is missing`);
+    expect(start({ PAYMENT_PROVIDER: 'razorpay:INR,stripe' })).toThrow(
+      'STRIPE_SECRET_KEY is missing, and PAYMENT_PROVIDER=razorpay:INR,stripe needs it',
+    );
   });
 
   it.each([

@@ -36,6 +36,9 @@ const FIXED = ['NODE_ENV', 'HOST', 'PORT', 'METRICS_HOST', 'DATABASE_URL', 'LOCA
 /** Settings of an operator who pays developers by bank. */
 const BANK: Record<string, string> = {
   PAYMENT_PROVIDER: 'razorpay',
+  RAZORPAY_KEY_ID: 'rzp_live_ada',
+  RAZORPAY_KEY_SECRET: 'kept-by-razorpay',
+  RAZORPAY_WEBHOOK_SECRETS: 'signed-by-razorpay',
   PAYOUT_SETTLEMENT: 'bank',
   PAYOUT_COMPANY_NAME: 'Ada Agents Ltd',
   PAYOUT_COMPANY_ID: '1371234567',

@@ -1,4 +1,4 @@
-import { Alert, Button, FileButton, Group, Stack, Text } from '@mantine/core';
+import { Anchor, Alert, Button, FileButton, Group, Stack, Text } from '@mantine/core';
 import { lazy, Suspense, useState } from 'react';
 import { ForDevelopers } from '../features/own-agents/for-developers';
 import { filesOfDrop, filesOfInput, packFolder, type AgentFolder } from '../features/publish/read-folder';
@@ -64,7 +64,9 @@ function Publishing({ isPaid }: { isPaid: boolean }) {
             <Button variant="default" size="xs" onClick={() => setText(TEMPLATE)}>
               Begin with a template
             </Button>
-            <a href="/docs/reference/manifest">What each field means</a>
+            <Anchor href="/docs/reference/manifest" fz="sm">
+              What each field means
+            </Anchor>
           </Group>
         )}
         <Suspense fallback={<Waiting lines={2} />}>

@@ -10,6 +10,15 @@ export type ProviderName = (typeof PROVIDERS)[number];
 export const REPORTING_PROVIDERS = ['razorpay', 'stripe'] as const satisfies readonly ProviderName[];
 export type ReportingProvider = (typeof REPORTING_PROVIDERS)[number];
 
+/** The settings without which a provider takes no new top-ups. */
+export const PROVIDER_SETTINGS = {
+  sandbox: [],
+  razorpay: ['RAZORPAY_KEY_ID', 'RAZORPAY_KEY_SECRET', 'RAZORPAY_WEBHOOK_SECRETS'],
+  stripe: ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRETS'],
+} as const satisfies Record<ProviderName, readonly string[]>;
+
+export type ProviderSetting = (typeof PROVIDER_SETTINGS)[ProviderName][number];
+
 /** A provider that takes top-ups, and in which currencies. */
 export interface ProviderRoute {
   provider: ProviderName;
@@ -35,6 +44,15 @@ function routeOf(part: string): ProviderRoute | undefined {
   if (list === undefined) return { provider, currencies: null };
   const currencies = list.split('+');
   return currencies.every(isCurrency) ? { provider, currencies } : undefined;
+}
+
+/** The settings that providers of new top-ups lack, in the order of the providers. */
+export function missingProviderSettings(
+  routes: readonly ProviderRoute[],
+  config: Readonly<Record<ProviderSetting, string | readonly string[]>>,
+): ProviderSetting[] {
+  const isMissing = (name: ProviderSetting) => String(config[name]).trim() === '';
+  return routes.flatMap(({ provider }) => PROVIDER_SETTINGS[provider].filter(isMissing));
 }
 
 /** The first provider of the list that takes a currency; undefined if none does. */

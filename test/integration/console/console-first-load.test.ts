@@ -205,6 +205,35 @@ describeInBrowser('the first load of a page', () => {
     await tab.close();
   });
 
+  it('keeps the buttons of a card beside its facts, however many these are, and below them on a phone', async () => {
+    const tab = await openTab(browser, open);
+    const { page } = tab;
+    const card = page.getByRole('article').first();
+    const facts = card.locator('.listing-facts');
+    await facts.waitFor();
+    await page.evaluate(`{
+      const facts = document.querySelector('article .listing-facts');
+      for (let fact = 0; fact < 30; fact += 1) facts.append(facts.children[0].cloneNode(true));
+    }`);
+    const boxes = async () => {
+      const [left, right] = await Promise.all([
+        facts.boundingBox(),
+        card.locator('.listing-try').boundingBox(),
+      ]);
+      if (!left || !right) throw new Error('the card has no facts or no buttons');
+      return { left, right };
+    };
+    await page.setViewportSize({ width: 1_440, height: 900 });
+    const wide = await boxes();
+    expect(wide.right.x).toBeGreaterThan(wide.left.x + wide.left.width);
+    expect(wide.right.y + wide.right.height).toBeLessThanOrEqual(wide.left.y + wide.left.height + 1);
+    await page.setViewportSize({ width: 360, height: 900 });
+    const narrow = await boxes();
+    expect(narrow.right.y).toBeGreaterThanOrEqual(narrow.left.y + narrow.left.height);
+    expect(await tab.overflowAt(360)).toBe(0);
+    await tab.close();
+  });
+
   it('moves the focus to the heading of a page whose code comes late', async () => {
     const tab = await openTab(browser, open);
     const { page } = tab;

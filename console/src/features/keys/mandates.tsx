@@ -1,4 +1,4 @@
-import { Stack, Text, Title } from '@mantine/core';
+import { Anchor, Stack, Text, Title } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { send } from '../../client/http';
 import { list, type ItemOf } from '../../client/queries';
@@ -35,7 +35,7 @@ export function Mandates() {
         keyOf={({ mandate_id: id }) => id}
         empty={
           <Empty title="No mandate was used">
-            <a href="/docs/mandates">How agents pay agents</a>
+            <Anchor href="/docs/mandates">How agents pay agents</Anchor>
           </Empty>
         }
         columns={[

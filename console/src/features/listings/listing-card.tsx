@@ -34,44 +34,48 @@ export function ListingCard({ listing, free }: { listing: Listing; free: Free | 
           <Text fz="sm" c="dimmed" className="clamp anywhere" mb={8} dir="auto">
             {listing.description || 'The developer has written no description.'}
           </Text>
-          <div className="listing-facts">
-            <BadgePill badge={listing.badge} />
-            <AppLink
-              to={`/developers/${listing.developer.developer_id}`}
-              className="listing-developer anywhere"
-              c="inherit"
-            >
-              <Written>{listing.developer.display_name}</Written>
-            </AppLink>
-            <span>{formatCode(listing.category)}</span>
-            {free && <FreeCalls free={free} />}
-            {nextPrice && <span>{nextPrice}</span>}
-            {listing.protocol !== 'http' && (
-              <Badge size="xs" variant="outline" color="gray">
-                {listing.protocol.toUpperCase()}
-              </Badge>
-            )}
-            {listing.capabilities.streaming && (
-              <Badge size="xs" variant="outline" color="gray">
-                Streams
-              </Badge>
-            )}
-            {listing.capabilities.jobs && (
-              <span className="nowrap">
-                Takes jobs of up to {formatSpan(listing.capabilities.jobs.max_seconds)}
-              </span>
-            )}
-            {stats.p50_ms !== null && <span className="nowrap">{formatDuration(stats.p50_ms)} typical</span>}
-            {listing.match && listing.match.missing.length > 0 && (
-              <span className="anywhere">
-                Without <Written>{listing.match.missing.join(', ')}</Written>
-              </span>
-            )}
-            {cardFacts(stats).map((fact) => (
-              <span key={fact} className="nowrap">
-                {fact}
-              </span>
-            ))}
+          <div className="listing-foot">
+            <div className="listing-facts">
+              <BadgePill badge={listing.badge} />
+              <AppLink
+                to={`/developers/${listing.developer.developer_id}`}
+                className="listing-developer anywhere"
+                c="inherit"
+              >
+                <Written>{listing.developer.display_name}</Written>
+              </AppLink>
+              <span>{formatCode(listing.category)}</span>
+              {free && <FreeCalls free={free} />}
+              {nextPrice && <span>{nextPrice}</span>}
+              {listing.protocol !== 'http' && (
+                <Badge size="xs" variant="outline" color="gray">
+                  {listing.protocol.toUpperCase()}
+                </Badge>
+              )}
+              {listing.capabilities.streaming && (
+                <Badge size="xs" variant="outline" color="gray">
+                  Streams
+                </Badge>
+              )}
+              {listing.capabilities.jobs && (
+                <span className="nowrap">
+                  Takes jobs of up to {formatSpan(listing.capabilities.jobs.max_seconds)}
+                </span>
+              )}
+              {stats.p50_ms !== null && (
+                <span className="nowrap">{formatDuration(stats.p50_ms)} typical</span>
+              )}
+              {listing.match && listing.match.missing.length > 0 && (
+                <span className="anywhere">
+                  Without <Written>{listing.match.missing.join(', ')}</Written>
+                </span>
+              )}
+              {cardFacts(stats).map((fact) => (
+                <span key={fact} className="nowrap">
+                  {fact}
+                </span>
+              ))}
+            </div>
             <Group gap="sm" className="listing-try" wrap="nowrap">
               <CompareBox agentId={listing.agent_id} name={listing.display_name} />
               <LinkButton to={`/agents/${listing.agent_id}/try`} variant="default" size="compact-xs">

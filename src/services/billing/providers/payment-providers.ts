@@ -2,9 +2,9 @@
  * The table of payment providers, and which of them takes a currency (ADR 0302). Events of a provider are read as long
  * as its webhook secrets are set, also when new top-ups go elsewhere: a chargeback comes weeks after its payment.
  */
-import type { Config } from '../../../config';
 import { CURRENCIES, type Currency } from '../../../domain/billing/billing';
 import {
+  missingProviderSettings,
   providerOf,
   type ProviderName,
   type ProviderRoute,
@@ -26,19 +26,10 @@ export const sandboxPayments: PaymentProvider = {
   },
 };
 
-interface Row {
-  create: (deps: ProviderDeps) => PaymentProvider;
-  /** The settings without which it cannot be used for new top-ups. */
-  needs: readonly (keyof Config)[];
-}
-
-const ROWS: Record<ProviderName, Row> = {
-  sandbox: { create: () => sandboxPayments, needs: [] },
-  razorpay: {
-    create: razorpayProvider,
-    needs: ['RAZORPAY_KEY_ID', 'RAZORPAY_KEY_SECRET', 'RAZORPAY_WEBHOOK_SECRETS'],
-  },
-  stripe: { create: stripeProvider, needs: ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRETS'] },
+const ROWS: Record<ProviderName, (deps: ProviderDeps) => PaymentProvider> = {
+  sandbox: () => sandboxPayments,
+  razorpay: razorpayProvider,
+  stripe: stripeProvider,
 };
 
 export interface PaymentProviders {
@@ -53,12 +44,10 @@ export interface PaymentProviders {
 export function createPaymentProviders(deps: ProviderDeps): PaymentProviders {
   const { config } = deps;
   const routes = readProviderRoutes(config.PAYMENT_PROVIDER) ?? [];
-  const missing = routes.flatMap(({ provider }) =>
-    ROWS[provider].needs.filter((name) => config[name] === '' || String(config[name]) === ''),
-  );
+  const missing = missingProviderSettings(routes, config);
   if (missing.length > 0)
     throw new Error(`PAYMENT_PROVIDER=${config.PAYMENT_PROVIDER} needs ${missing.join(', ')}`);
-  const rows = Object.fromEntries(Object.entries(ROWS).map(([name, row]) => [name, row.create(deps)]));
+  const rows = Object.fromEntries(Object.entries(ROWS).map(([name, create]) => [name, create(deps)]));
   return routedProviders(routes, rows);
 }
 
