@@ -516,12 +516,16 @@ CREATE TABLE agents (
   live_at             timestamptz,
   created_at          timestamptz NOT NULL DEFAULT now(),
   updated_at          timestamptz NOT NULL DEFAULT now(),
+  -- unlisted: for everybody who knows its id; private: only for its owner and the accounts of agent_audience
+  visibility          text NOT NULL DEFAULT 'public',
   CONSTRAINT agents_pkey PRIMARY KEY (agent_id),
   CONSTRAINT agents_slug_major_key UNIQUE (slug, major),
   CONSTRAINT agents_kind_check CHECK (kind IN ('manifest', 'http', 'mcp', 'a2a')),
+  CONSTRAINT agents_listed_is_public CHECK (NOT listed OR visibility = 'public'),
   CONSTRAINT agents_major_check CHECK (major >= 0),
   CONSTRAINT agents_status_check CHECK (status IN ('active', 'suspended', 'retired')),
   CONSTRAINT agents_trust_score_check CHECK (trust_score >= 0 AND trust_score <= 100),
+  CONSTRAINT agents_visibility_check CHECK (visibility IN ('public', 'unlisted', 'private')),
   CONSTRAINT agents_developer_user_id_fkey FOREIGN KEY (developer_user_id) REFERENCES users(user_id),
   CONSTRAINT agents_serving_version_id_fkey FOREIGN KEY (serving_version_id) REFERENCES agent_versions(version_id),
   CONSTRAINT agents_slug_fkey FOREIGN KEY (slug) REFERENCES slugs(slug)
@@ -529,8 +533,8 @@ CREATE TABLE agents (
 CREATE INDEX agents_developer ON agents (developer_user_id);
 CREATE INDEX agents_listed ON agents (serving_version_id) WHERE (listed AND (status = 'active'));
 CREATE INDEX agents_not_active ON agents (status, agent_id) WHERE (status <> 'active');
-CREATE TRIGGER agent_search_follow AFTER INSERT OR UPDATE OF serving_version_id, listed, status ON agents
-  FOR EACH ROW EXECUTE FUNCTION agent_search_follow();
+CREATE TRIGGER agent_search_follow AFTER INSERT OR UPDATE OF serving_version_id, listed, status,
+  visibility ON agents FOR EACH ROW EXECUTE FUNCTION agent_search_follow();
 CREATE TRIGGER agent_status_moves BEFORE UPDATE OF status ON agents FOR EACH ROW
   EXECUTE FUNCTION agent_status_moves();
 GRANT SELECT, INSERT, UPDATE ON agents TO market_app;
@@ -3999,6 +4003,23 @@ CREATE TABLE account_months (
 CREATE TRIGGER account_months_written_once BEFORE DELETE OR UPDATE OR TRUNCATE ON account_months FOR EACH STATEMENT
   EXECUTE FUNCTION ledger_refuse_change();
 GRANT SELECT, INSERT ON account_months TO market_app;
+
+-- agent visibility (0150_agent_visibility.sql) ----------------------------------------------------------------------
+
+-- The accounts and organisations that see a private agent, at most 1,000 of an agent
+CREATE TABLE agent_audience (
+  agent_id  text NOT NULL,
+  owner_id  text NOT NULL,
+  -- The id by which the owner of the agent added the account: its own, or that of its developer
+  named_as  text NOT NULL,
+  added_at  timestamptz NOT NULL DEFAULT now(),
+  CONSTRAINT agent_audience_pkey PRIMARY KEY (agent_id, owner_id),
+  CONSTRAINT agent_audience_named_as_check CHECK (length(named_as) >= 1 AND length(named_as) <= 100),
+  CONSTRAINT agent_audience_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES agents(agent_id),
+  CONSTRAINT agent_audience_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES users(user_id)
+);
+CREATE INDEX agent_audience_owner ON agent_audience (owner_id, agent_id);
+GRANT SELECT, INSERT, DELETE ON agent_audience TO market_app;
 
 -- account exports (0153_account_exports.sql) ------------------------------------------------------------------------
 

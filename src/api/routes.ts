@@ -48,6 +48,7 @@ import { invoiceRoutes, type InvoiceRouteDeps } from './routes/invoices';
 import { spendRoutes, type SpendRouteDeps } from './routes/spend';
 import { usageRoutes, type UsageRouteDeps } from './routes/usage';
 import { eventRoutes, type EventRouteDeps } from './routes/events';
+import { visibilityRoutes, type VisibilityRouteDeps } from './routes/visibility';
 import { webhookRoutes, type WebhookRouteDeps } from './routes/webhooks';
 
 /** The dependencies of all routes. `api/main.ts` passes them to `createApp`. */
@@ -100,6 +101,7 @@ export type AllRoutesDeps = HealthRoutesDeps &
   ExchangeRateRouteDeps &
   X402RouteDeps &
   PublishingRouteDeps &
+  VisibilityRouteDeps &
   RegistrationRouteDeps;
 
 /** All route files of the API. */
@@ -149,6 +151,7 @@ export const allRoutes: readonly BindRoutes<AllRoutesDeps>[] = [
   exchangeRateRoutes,
   x402Routes,
   publishingRoutes,
+  visibilityRoutes,
   registrationRoutes,
   noticeRoutes,
   accountNoticeRoutes,

@@ -80,6 +80,7 @@ const card = {
     'Signed with the keys of /.well-known/jwks.json. Responds with 404 when the agent is not live or ' +
     'cannot be invoked by other agents.',
   auth: 'public',
+  knowsCaller: true,
   params: agentParams,
   headers: strictObject({
     'If-None-Match': Type.Optional(Type.String()),

@@ -5,6 +5,7 @@ import { getDeveloper } from './developers';
 import { JobDurations } from './job-durations';
 import { listingFilters, Protocol } from './listing-filters';
 import { defineOperation } from './operation';
+import { AgentVisibility } from './visibility';
 
 const auth = { scope: 'agents:read', publicReads: true } as const;
 const tag = 'Listings';
@@ -144,6 +145,7 @@ export const ListingDetail = named(
     ...listingFields,
     max_cost_usd: Type.Number({ minimum: 0, description: 'Maximum price of a call, in US dollars' }),
     price_examples: Type.Array(PriceExample, { description: 'What calls of usual sizes cost' }),
+    visibility: AgentVisibility,
     input_schema: Nullable(anyObject),
     output_schema: Nullable(anyObject),
     examples: Type.Array(Type.Unknown(), {

@@ -139,8 +139,8 @@ function description({ description: text, auth, roles }: Operation): string {
   return [text, scope, role].filter(Boolean).join(' ');
 }
 
-function security({ auth, acceptsToken }: Operation): Json[] {
-  if (auth === 'public') return [];
+function security({ auth, acceptsToken, knowsCaller }: Operation): Json[] {
+  if (auth === 'public') return knowsCaller ? [{}, { session: [] }, { apiKey: ['agents:read'] }] : [];
   if (auth === 'session') return BY_SESSION;
   return [
     { session: [] },

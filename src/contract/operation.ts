@@ -44,6 +44,11 @@ export interface Operation<
    */
   acceptsToken?: true;
   /**
+   * A `public` operation that also shows private agents to the callers who may know them. It takes an API key or token
+   * that may read or call agents, or a session; without one, and with one that is not valid, the caller is a visitor.
+   */
+  knowsCaller?: true;
+  /**
    * While payments by x402 are on (setting X402), a caller without credentials may pay for the call; the 402 that asks
    * for the payment comes before the body is read.
    */

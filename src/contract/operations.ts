@@ -50,6 +50,7 @@ import { publishingOperations } from './publishing';
 import { registrationOperations } from './registrations';
 import { rubricOperations } from './rubrics';
 import { trustOperations } from './trust';
+import { listSharedAgents } from './shared-agents';
 import { sitemapOperations } from './sitemaps';
 import { slashOperations } from './slashes';
 import { budgetOperations } from './budgets';
@@ -100,6 +101,7 @@ export const operations: readonly Operation[] = [
   ...registrationOperations,
   ...noticeOperations,
   ...listingOperations,
+  listSharedAgents,
   ...trustOperations,
   getOwnScore,
   ...contestOperations,

@@ -15,6 +15,7 @@ import {
 } from './publishing-versions';
 import { Ownership } from './endpoint-ownership';
 import { RegistrationView } from './registrations';
+import { AgentVisibility, visibilityOperations } from './visibility';
 
 const AgentKind = named(
   'AgentKind',
@@ -43,6 +44,7 @@ const ownAgentFields = {
   serving_version: Nullable(Type.String()),
   latest_version: AgentVersion,
   listed: Type.Boolean(),
+  visibility: AgentVisibility,
   upstream_auth_set: Type.Boolean({ description: 'Whether an upstream credential is stored' }),
   badge: Nullable(Type.String()),
   trust_score: Nullable(Type.Integer()),
@@ -231,34 +233,6 @@ export const rotateSigningSecret = defineOperation({
   examples: { request: { grace_seconds: 3_600 } },
 });
 
-export const getVisibility = defineOperation({
-  id: 'getVisibility',
-  method: 'get',
-  path: '/v1/developer/agents/{agent_id}/visibility',
-  tag,
-  summary: 'Get whether search lists one of your agents, and why not',
-  auth,
-  roles,
-  params,
-  responses: {
-    200: strictObject({
-      listed: Type.Boolean(),
-      reasons: Type.Array(
-        strictObject({
-          code: Type.String({ examples: ['not_verified', 'critical_finding'] }),
-          message: Type.String(),
-          since: Timestamp,
-          deadline: Type.Optional(Timestamp),
-          statement: Type.Optional(
-            Type.String({ description: 'The reason that the operator gave who suspended the agent' }),
-          ),
-        }),
-      ),
-    }),
-  },
-  errors: ['not_found'],
-});
-
 export const publishingOperations = [
   publishAgent,
   listOwnAgents,
@@ -270,6 +244,6 @@ export const publishingOperations = [
   retireAgent,
   reverifyAgent,
   rotateSigningSecret,
-  getVisibility,
+  ...visibilityOperations,
   issueLocalCertificate,
 ] as const;

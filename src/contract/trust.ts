@@ -203,6 +203,7 @@ export const getBadge = defineOperation({
   tag,
   summary: 'Get the badge of an agent as an image',
   auth: 'public',
+  knowsCaller: true,
   params,
   responses: { 200: { mediaType: 'image/svg+xml', description: 'The current badge and score' } },
   errors: ['not_found'],

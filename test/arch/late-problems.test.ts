@@ -32,6 +32,7 @@ const PLACES: Record<string, string> = {
   'src/services/catalogue/registration-check.ts': WHOLE,
   'src/services/catalogue/registrations.ts': WHOLE,
   'src/services/catalogue/upstream-credentials.ts': ROWS,
+  'src/services/catalogue/visibility/visibility.ts': ROWS,
   'src/services/disputes/dispute-attachments.ts': LISTED,
   'src/services/disputes/dispute-moves.ts': ROWS,
   'src/services/jobs/job-pieces.ts': LISTED,

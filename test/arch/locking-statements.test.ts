@@ -116,6 +116,6 @@ const STANDING = /UPDATE agents\b[^`';]*\b(?:listed|badge|trust_score)\s*=[^=]/;
 it('lets one function write the standing of an agent', () => {
   expect('UPDATE agents SET status = $2, listed = false WHERE agent_id = $1').toMatch(STANDING);
   expect(files.filter((file) => STANDING.test(textOf(file)))).toEqual([
-    'migrations/functions/catalogue/agent_standing_refresh.sql',
+    'migrations/functions/catalogue/agent_standing_write.sql',
   ]);
 });

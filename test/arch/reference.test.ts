@@ -82,9 +82,9 @@ describe('docs/reference/pricing.md', () => {
 
 describe('docs/reference/events.md', () => {
   const SOURCES: Record<string, string> = {
-    'trust_score.updated': 'migrations/functions/catalogue/agent_standing_refresh.sql',
-    'agent.delisted': 'migrations/functions/catalogue/agent_standing_refresh.sql',
-    'agent.relisted': 'migrations/functions/catalogue/agent_standing_refresh.sql',
+    'trust_score.updated': 'migrations/functions/catalogue/agent_standing_write.sql',
+    'agent.delisted': 'migrations/functions/catalogue/agent_standing_write.sql',
+    'agent.relisted': 'migrations/functions/catalogue/agent_standing_write.sql',
     'agent.verification_completed': 'src/services/verification/run-conclusion.ts',
     finding: 'src/services/verification/waivers.ts',
     'invocation.progress': 'migrations/functions/jobs/job_heard.sql',

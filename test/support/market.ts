@@ -274,7 +274,7 @@ export async function passVersion(
   await moveVersion(owner, versionId, ['verified'], 'live');
   await putInService(owner, agentId, versionId, priceNoticeMs);
   await owner.query(
-    `UPDATE agents SET listed = (status = 'active'), live_at = coalesce(live_at, now()) WHERE agent_id = $1`,
+    `UPDATE agents SET listed = (status = 'active' AND visibility = 'public'), live_at = coalesce(live_at, now()) WHERE agent_id = $1`,
     [agentId],
   );
 }

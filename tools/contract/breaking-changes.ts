@@ -102,7 +102,8 @@ class Comparison {
     const current = allowed(now, this.nowDocument);
     const before = allowed(old, this.oldDocument);
     if (current.length === 0) return;
-    if (before.length === 0) this.add(name, 'needs a credential now');
+    // An empty requirement makes credentials optional.
+    if (before.length === 0 && !current.includes('{}')) this.add(name, 'needs a credential now');
     for (const way of before) if (!current.includes(way)) this.add(name, `no longer accepts ${way}`);
   }
 

@@ -1,6 +1,6 @@
 -- Returns what the listing status needs of a bond: the tier, which caps the badge; an open shortfall and its deadline;
 -- and whether the shortfall hides the agents, which it does after the deadline.
--- Called by: agent_standing_refresh, src/stores/verification/trust-reports.ts.
+-- Called by: agent_standing_write, src/stores/verification/trust-reports.ts.
 -- Locks: none.
 CREATE OR REPLACE FUNCTION bond_standing(developer text,
   OUT tier text, OUT shortfall_since timestamptz, OUT shortfall_deadline timestamptz, OUT hides boolean)

@@ -17,6 +17,7 @@
 -- concurrency_limited | agent_busy | max_cost_exceeded | credit_cap_exceeded | budget_exceeded | key_price | key_trust |
 -- key_agent | wallet_frozen | payment_open | insufficient_credits | quote_over | quote_used. The three of a key are limits of an API key or an
 -- OAuth grant. A call by a quote has the version and the price of the quote.
+-- A private agent is not_found unless both the buyer and the caller under a mandate may know it.
 -- Called by: invocation_admit.
 -- Locks: the buyer's wallet; the caller of several calls has locked all of their wallets. Then the advisory lock of an
 -- agent with a limit of its own; the caller of several calls has locked those too. Then the quote, then the counter of free calls.
@@ -60,6 +61,8 @@ BEGIN
         now() < v.price_effective_at AS is_former, v.former_price
       FROM agents g JOIN agent_versions v ON v.version_id = item ->> 'version_id' AND v.agent_id = g.agent_id
       WHERE g.agent_id = agent AND g.status = 'active'
+        AND (g.visibility <> 'private' OR agent_shown_to(g.agent_id, g.developer_user_id, buyer)
+          AND agent_shown_to(g.agent_id, g.developer_user_id, coalesce(item #>> '{mandate,caller_user_id}', buyer)))
         AND (g.serving_version_id = v.version_id OR item ? 'quote_id')) o ON true
     WHERE a.user_id = buyer AND a.kind = 'wallet' FOR NO KEY UPDATE OF a;
   IF api_key IS NOT NULL THEN

@@ -1,5 +1,5 @@
 -- Rewrites the reasons that hide an agent from search: a critical finding, a bond shortfall.
--- Called by: agent_standing_refresh.
+-- Called by: agent_standing_write.
 -- Locks: none of its own; the caller has locked the agent.
 CREATE OR REPLACE FUNCTION agent_reasons_refresh(agent text, has_critical boolean, bond record) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$

@@ -3,7 +3,7 @@
 -- event also goes to the webhooks of other accounts that name its agent. What people should know becomes a notice for
 -- each account in `audience`, also if no webhook wants the event (notice_record). Returns the event's id, or null (and writes
 -- no event) when no webhook asks for it and no account follows it: then it costs two index lookups.
--- Called by: agent_standing_refresh, auto_topup_ended, event_of_dispute, event_of_invocation, event_of_offer,
+-- Called by: agent_standing_write, auto_topup_ended, event_of_dispute, event_of_invocation, event_of_offer,
 -- event_of_topup, job_ask, job_heard, payout_event, price_rise_notify, rubric_publish, saved_method_end, slash_event,
 -- src/stores/webhooks/outbox.ts.
 -- Locks: none.

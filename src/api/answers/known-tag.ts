@@ -12,6 +12,9 @@ export function isKnown(header: string | undefined, etag: string): boolean {
 /** Clients and caches may keep a document, and must ask for it again. With its tag, they get 304 if it is the same. */
 export const ASKED_AGAIN = 'public, no-cache';
 
+/** Of a private agent: only the caller may have it. */
+export const NEVER_SHARED = 'private, no-store';
+
 /** Sends a document whole, or 304 to a client that has it. */
 export function sendTagged(
   { req, res }: { req: Request; res: Response },

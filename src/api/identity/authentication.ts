@@ -87,7 +87,12 @@ export function createAuthentication(deps: AuthenticationDeps): Authentication {
       return (await deps.accounts.findSession(req.sessionID))?.user?.userId === principal?.userId;
     },
     async authenticate(operation, req, res, context) {
-      if (operation.auth === 'public') return null;
+      if (operation.auth === 'public') {
+        const known =
+          operation.knowsCaller && (await knownCaller(passport.authenticate(operation, req, res)));
+        if (known) context.principal = known;
+        return known ?? null;
+      }
       const payer = operation.bySignedStatement && (await deps.payerOf?.(req));
       const principal = payer ? principalOf(payer) : await passport.authenticate(operation, req, res);
       if (principal) {
@@ -120,6 +125,20 @@ function principalOf({ userId }: { userId: string }): Principal {
     secondFactor: false,
     key: null,
   };
+}
+
+/** The caller of an operation that is for visitors too: undefined without a valid credential that may read agents. */
+async function knownCaller(found: Promise<Principal | undefined>): Promise<Principal | undefined> {
+  try {
+    const principal = await found;
+    const scopes = principal?.key?.scopes;
+    return scopes && !scopes.includes('agents:read') && !scopes.includes('agents:invoke')
+      ? undefined
+      : principal;
+  } catch (error) {
+    if (error instanceof MarketError && error.code === 'not_authenticated') return undefined;
+    throw error;
+  }
 }
 
 function refusal(operation: Operation, req: Request): MarketError {

@@ -95,7 +95,8 @@ export function createPassport(deps: PassportDeps): MarketPassport {
  * The strategies that come before the session, in their order. An API key takes precedence over a token, and both take
  * precedence over a session cookie. Where an operation accepts no token, the header `Authorization` has no meaning.
  */
-function credentialStrategies({ auth, acceptsToken }: Operation): string[] {
+function credentialStrategies({ auth, acceptsToken, knowsCaller }: Operation): string[] {
+  if (knowsCaller) return ['api-key', 'access-token'];
   const names = typeof auth === 'object' ? ['api-key'] : [];
   return acceptsToken ? [...names, 'access-token'] : names;
 }

@@ -49,6 +49,7 @@ const OFFLINE_ACCESS = 'offline_access';
 export async function readAuthorizationRequest(
   deps: AuthorizationRequestDeps,
   req: Request,
+  userId: string | undefined,
 ): Promise<AuthorizationRequest> {
   const param = (name: string) => single(req, name);
   const client = await findClient(deps, req, param('client_id'));
@@ -67,7 +68,7 @@ export async function readAuthorizationRequest(
   const codeChallenge = param('code_challenge') ?? '';
   if (param('code_challenge_method') !== 'S256' || !CHALLENGE.test(codeChallenge))
     throw refuse('invalid_request', 'The application must send a code_challenge with the method S256.');
-  const agent = await findAgent(deps, param('resource'), refuse);
+  const agent = await findAgent(deps, { resource: param('resource'), userId }, refuse);
   const defaults = scopesOf(agent.agentId);
   const question = {
     clientName: client.name,
@@ -116,7 +117,7 @@ function requireForm(param: (name: string) => string | undefined, refuse: Refuse
 
 async function findAgent(
   { servingVersions, origin }: AuthorizationRequestDeps,
-  resource: string | undefined,
+  { resource, userId }: { resource: string | undefined; userId: string | undefined },
   refuse: Refuse,
 ): Promise<{ agentId: Audience; agentName: string }> {
   const form = [null, '{agent_id}'].map((audience) => resourceOf(origin, audience)).join(', ');
@@ -126,10 +127,12 @@ async function findAgent(
   if (agentId === undefined) throw refuse('invalid_target', `The resource must have the form ${forms}.`);
   if (agentId === null) return { agentId, agentName: 'the market' };
   try {
-    const version = await servingVersions.ofAgent(agentId);
+    const version = await servingVersions.ofAgent(agentId, userId);
     return { agentId, agentName: version.displayName };
   } catch (error) {
     if (!(error instanceof MarketError) || error.code !== 'not_found') throw error;
+    // It may be a private agent of the account that signs in next.
+    if (userId === undefined) return { agentId, agentName: agentId };
     throw refuse('invalid_target', `No live agent has the id ${agentId}.`);
   }
 }

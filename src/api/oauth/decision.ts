@@ -83,8 +83,8 @@ async function onPage(res: Response, work: () => Promise<void>): Promise<typeof 
 }
 
 async function visitOf(deps: DecisionDeps, req: Request, res: Response): Promise<Visit> {
-  const request = await readAuthorizationRequest(deps, req);
   const principal = await deps.authentication.findSession(req, res);
+  const request = await readAuthorizationRequest(deps, req, principal?.userId);
   return { req, res, request, address: req.originalUrl, userId: principal?.userId };
 }
 

@@ -41,7 +41,7 @@ import { holdJsonFor } from '../answers/large-pieces';
 import { replayable } from '../answers/replayed';
 import { createdTaskView, polledTaskView } from '../views/tasks';
 import { Answer, HANDLED } from '../answers/answer';
-import { ASKED_AGAIN, isKnown } from '../answers/known-tag';
+import { ASKED_AGAIN, isKnown, NEVER_SHARED } from '../answers/known-tag';
 import type { RouteBinder } from '../binding/route';
 import type { HandlerInput } from '../bodies/handler-input';
 
@@ -107,9 +107,11 @@ function bindCards(binder: RouteBinder, { agentCards, config }: A2aRouteDeps): v
     return HANDLED;
   });
   for (const operation of [getAgentCard, getAgentCardAtBase, getAgentCardOfOldClients]) {
-    binder.bind(operation, async ({ params, req }) => {
-      const { current, both } = await agentCards.of(params.agent_id);
+    binder.bind(operation, async ({ params, caller, req }) => {
+      const { current, both, visibility } = await agentCards.of(params.agent_id, caller?.userId);
       const { card, etag } = servedVersion(versionOf(req)) === A2A_VERSION ? current : both;
+      if (visibility === 'private')
+        return new Answer(card as never, { headers: { 'Cache-Control': NEVER_SHARED } });
       const headers = { 'Cache-Control': ASKED_AGAIN, ETag: etag, Vary: 'Accept-Encoding, A2A-Version' };
       if (isKnown(req.headers['if-none-match'], etag)) return new Answer(undefined, { status: 304, headers });
       return new Answer(card as never, { headers });

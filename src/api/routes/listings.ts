@@ -74,7 +74,7 @@ export function listingRoutes(binder: RouteBinder, { listings }: ListingRouteDep
   binder.bind(getListingFigures, async ({ params, caller }) =>
     listingFiguresView(params.agent_id, await listings.figures(params.agent_id, caller?.userId)),
   );
-  binder.bind(getDeveloper, async ({ params }) =>
-    developerView(await listings.developer(params.developer_id)),
+  binder.bind(getDeveloper, async ({ params, caller }) =>
+    developerView(await listings.developer(params.developer_id, caller?.userId)),
   );
 }

@@ -1,7 +1,6 @@
 import { issueLocalCertificate } from '../../contract/local-certificates';
 import {
   getOwnAgent,
-  getVisibility,
   listOwnAgents,
   publishAgent,
   retireAgent,
@@ -30,7 +29,6 @@ import {
   ownVersionDetailView,
   ownVersionView,
   publishedVersionView,
-  visibilityView,
 } from '../views/agents';
 import type { RouteBinder } from '../binding/route';
 
@@ -109,9 +107,6 @@ export function publishingRoutes(binder: RouteBinder, deps: PublishingRouteDeps)
   );
   binder.bind(getOwnVersion, async ({ params, principal }) =>
     ownVersionDetailView(await views.getVersion(principal.userId, params.agent_id, params.version)),
-  );
-  binder.bind(getVisibility, async ({ params, principal }) =>
-    visibilityView(await views.visibility(principal, params.agent_id)),
   );
 }
 

@@ -11,6 +11,7 @@ import type { ListingWatch } from '../../services/catalogue/listing-watch';
 import type { TrustReports } from '../../services/verification/trust-reports';
 import type { Config } from '../../config';
 import { HANDLED } from '../answers/answer';
+import { NEVER_SHARED } from '../answers/known-tag';
 import type { RouteBinder } from '../binding/route';
 import { startEventStream } from '../answers/sse';
 import { lifeOf } from '../answers/stream-life';
@@ -69,10 +70,10 @@ function bindReports(binder: RouteBinder, { trustReports }: TrustRouteDeps): voi
       { position: ({ sequence }) => [sequence], view: ({ report }) => report },
     ),
   );
-  binder.bind(getBadge, async ({ params, res }) => {
-    const svg = await trustReports.badge(params.agent_id);
+  binder.bind(getBadge, async ({ params, caller, res }) => {
+    const { svg, visibility } = await trustReports.badge(caller?.userId, params.agent_id);
     res.setHeader('Content-Type', 'image/svg+xml; charset=utf-8');
-    res.setHeader('Cache-Control', BADGE_CACHE);
+    res.setHeader('Cache-Control', visibility === 'private' ? NEVER_SHARED : BADGE_CACHE);
     res.setHeader('Cross-Origin-Resource-Policy', 'cross-origin');
     res.end(svg);
     return HANDLED;

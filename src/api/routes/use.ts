@@ -43,7 +43,7 @@ export function useRoutes(binder: RouteBinder, deps: UseRouteDeps): void {
   binder.bind(
     useAgent,
     async ({ params, caller, traceId, hops, readBytes, perform, req, res }) => {
-      const version = await deps.servingVersions.ofOwner(params.owner, params.slug, caller?.userId ?? '');
+      const version = await deps.servingVersions.ofOwner(params.owner, params.slug, caller?.userId);
       const task = taskOf(version, req);
       const { input, canonical, tool } = await readBytes((bytes) => perform<PreparedUse>(task, bytes));
       const named = version.kind === 'mcp' && tool !== undefined ? { version, name: tool, hops } : undefined;

@@ -82,6 +82,7 @@ export function ownAgentView(agent: OwnAgent) {
     serving_version: agent.servingVersion,
     latest_version: ownVersionView(agent.latestVersion),
     listed: agent.listed,
+    visibility: agent.visibility,
     badge: agent.badge,
     trust_score: agent.trustScore,
     created_at: agent.createdAt.toISOString(),
@@ -159,8 +160,10 @@ export function ownVersionView(version: OwnVersion) {
   };
 }
 
-export function visibilityView({ listed, reasons }: Visibility) {
+export function visibilityView({ visibility, audience, listed, reasons }: Visibility) {
   return {
+    visibility,
+    audience,
     listed,
     reasons: reasons.map(({ code, since, deadline, statement }) => ({
       code,

@@ -111,6 +111,7 @@ export function listingDetailView(listing: ListingDetail) {
       usd: unitsToUsd(example.credits * UNITS_PER_CREDIT),
       capped: isCapped,
     })),
+    visibility: listing.visibility,
     input_schema: inputSchema,
     output_schema: outputSchema,
     examples,

@@ -59,14 +59,17 @@ async function readVisit(
 export const agentVisits =
   (deps: VisitorDeps & { servingVersions: Pick<ServingVersions, 'ofAgent'> }) =>
   async ({ params, req }: { params: { agent_id: string }; req: Request }): Promise<void> =>
-    readVisit(deps, req, { version: await deps.servingVersions.ofAgent(params.agent_id), isWrapped: true });
+    readVisit(deps, req, {
+      version: await deps.servingVersions.ofAgent(params.agent_id, undefined),
+      isWrapped: true,
+    });
 
 /** The gate of visitors for the operation with `owner` and `slug` in its path. */
 export const slugVisits =
   (deps: VisitorDeps & { servingVersions: Pick<ServingVersions, 'ofOwner'> }) =>
   async ({ params, req }: { params: { owner: string; slug: string }; req: Request }): Promise<void> =>
     readVisit(deps, req, {
-      version: await deps.servingVersions.ofOwner(params.owner, params.slug, ''),
+      version: await deps.servingVersions.ofOwner(params.owner, params.slug, undefined),
       isWrapped: false,
     });
 

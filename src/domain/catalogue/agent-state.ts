@@ -25,3 +25,18 @@ export const HIDDEN_MESSAGES: Record<HiddenReason, string> = {
   retired: 'You have retired this agent.',
   suspended: 'An operator has suspended this agent.',
 };
+
+/** Whom an agent is shown to (docs/private-agents.md). */
+export const VISIBILITIES = ['public', 'unlisted', 'private'] as const;
+
+/**
+ * `public`: listed, and for everybody. `unlisted`: in no list, for everybody who knows its id. `private`: for its owner
+ * and its audience alone; for all others the agent does not exist.
+ */
+export type AgentVisibility = (typeof VISIBILITIES)[number];
+
+/** Accounts and organisations in the audience of an agent, at most. */
+export const MOST_IN_AUDIENCE = 1_000;
+
+/** The account that reads an agent: its own id or that of its organisation; undefined for a visitor. */
+export type Viewer = string | undefined;

@@ -1,4 +1,4 @@
-import { agentCard, textField } from '../../domain/a2a/a2a-card';
+import { agentCard, type SkillTool, textField } from '../../domain/a2a/a2a-card';
 import { cardOfBothVersions } from '../../domain/a2a/a2a-legacy';
 import type { Json } from '../../domain/a2a/a2a-wire';
 import { agentPage } from '../../domain/discovery/market-address';
@@ -7,7 +7,8 @@ import { asRecord } from '../../domain/json-value';
 import { canonicalJson, sha256Hex } from '../../kit/json/canonical-json';
 import { signJws } from '../../kit/crypto/jws';
 import type { DbPool } from '../../stores/db';
-import { readListing, readListingDetail } from '../../stores/catalogue/listings';
+import type { AgentVisibility, Viewer } from '../../domain/catalogue/agent-state';
+import { type ListingRow, readListing, readListingDetail } from '../../stores/catalogue/listings';
 import type { SigningKeys } from '../evidence/signing-keys';
 import { exampleInputs } from '../../domain/catalogue/example-inputs';
 import { type CardToolsDeps, createCardTools } from './card-tools';
@@ -71,48 +72,58 @@ export function createAgentCards(deps: AgentCardsDeps) {
   }
 
   return {
-    /** Returns the card of a live agent. Throws `not_found` if it is not live or does not accept calls from agents. */
-    async of(agentId: string): Promise<SignedCards> {
-      const row = await readListing(deps.pool, agentId);
+    /**
+     * Returns the card of a live agent. Throws `not_found` if it is not live, is not shown to the viewer, or does not
+     * accept calls from agents.
+     */
+    async of(agentId: string, viewer: Viewer): Promise<SignedCards & { visibility: AgentVisibility }> {
+      const row = await readListing(deps.pool, agentId, viewer);
       if (!row?.publicPart.capabilities.a2a_invocable) throw new MarketError('not_found');
       const { manifest } = await readListingDetail(deps.pool, row);
-      const inputSchema = manifest['input_schema'];
-      const { homepage, icon_url, pricing, data_handling } = row.publicPart;
-      return sign(
-        agentCard({
-          origin: deps.origin,
-          agentId,
-          displayName: row.displayName,
-          description: row.description,
-          version: row.version,
-          category: row.category,
-          tags: row.tags,
-          developerName: row.developerName,
-          homepage: homepage ?? null,
-          documentationUrl: row.listed
-            ? agentPage(deps.origin, agentId)
-            : `${deps.origin}/v1/listings/${agentId}`,
-          iconUrl: icon_url ?? null,
-          inputExamples: exampleInputs(manifest),
-          tools: row.kind === 'mcp' ? await toolsOf(agentId) : [],
-          terms: {
-            pricing,
-            nextPrice: row.nextPrice,
-            dataHandling: data_handling,
-            trustScore: row.trustScore,
-            badge: row.badge,
-            disputeDays: deps.disputeWindowMs / DAY_MS,
-          },
-          acceptsFiles: row.kind === 'a2a' && takesFiles(manifest),
-          acceptsText: row.kind !== 'mcp' && textField(inputSchema) !== undefined,
-          answersAnyType: row.kind === 'a2a' || (row.kind === 'http' && manifest.output_schema === undefined),
-        }),
-      );
+      const tools = row.kind === 'mcp' ? await toolsOf(agentId, viewer) : [];
+      const cards = await sign(cardOf(deps, row, { manifest, tools }));
+      return { ...cards, visibility: row.visibility };
     },
   };
 }
 
 export type AgentCards = ReturnType<typeof createAgentCards>;
+
+function cardOf(
+  { origin, disputeWindowMs }: Pick<AgentCardsDeps, 'origin' | 'disputeWindowMs'>,
+  row: ListingRow,
+  { manifest, tools }: { manifest: Record<string, unknown>; tools: readonly SkillTool[] },
+): Json {
+  const { agentId } = row;
+  const inputSchema = manifest['input_schema'];
+  const { homepage, icon_url, pricing, data_handling } = row.publicPart;
+  return agentCard({
+    origin,
+    agentId,
+    displayName: row.displayName,
+    description: row.description,
+    version: row.version,
+    category: row.category,
+    tags: row.tags,
+    developerName: row.developerName,
+    homepage: homepage ?? null,
+    documentationUrl: row.listed ? agentPage(origin, agentId) : `${origin}/v1/listings/${agentId}`,
+    iconUrl: icon_url ?? null,
+    inputExamples: exampleInputs(manifest),
+    tools,
+    terms: {
+      pricing,
+      nextPrice: row.nextPrice,
+      dataHandling: data_handling,
+      trustScore: row.trustScore,
+      badge: row.badge,
+      disputeDays: disputeWindowMs / DAY_MS,
+    },
+    acceptsFiles: row.kind === 'a2a' && takesFiles(manifest),
+    acceptsText: row.kind !== 'mcp' && textField(inputSchema) !== undefined,
+    answersAnyType: row.kind === 'a2a' || (row.kind === 'http' && manifest['output_schema'] === undefined),
+  });
+}
 
 const takesFiles = ({ agent_card: card }: Record<string, unknown>): boolean =>
   asRecord(asRecord(card)['takes'])['files'] === true;

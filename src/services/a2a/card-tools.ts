@@ -1,5 +1,6 @@
 /** The tools of MCP agents for their cards. Names and texts are those of an untrusted server, so they are bounded. */
 import type { SkillTool } from '../../domain/a2a/a2a-card';
+import type { Viewer } from '../../domain/catalogue/agent-state';
 import { asRecord, isStorable } from '../../domain/json-value';
 import type { ServingVersions } from '../catalogue/serving-version-cache';
 import { type AgentTools, type McpTools, toolsInTime } from '../mcp/mcp-tools';
@@ -18,16 +19,16 @@ export function createCardTools({ servingVersions, mcpTools }: CardToolsDeps) {
   const read = new WeakMap<AgentTools, readonly SkillTool[]>();
 
   /** Returns the tools of an agent's server; none if it does not list them now. */
-  return async function toolsOf(agentId: string): Promise<readonly SkillTool[]> {
-    const listed = await toolsInTime(listTools(agentId));
+  return async function toolsOf(agentId: string, viewer: Viewer): Promise<readonly SkillTool[]> {
+    const listed = await toolsInTime(listTools(agentId, viewer));
     if (!listed) return [];
     const tools = read.get(listed) ?? skillTools(JSON.parse(listed.json('modern').toString()) as unknown[]);
     read.set(listed, tools);
     return tools;
   };
 
-  async function listTools(agentId: string): Promise<AgentTools> {
-    return mcpTools.of(await servingVersions.ofAgent(agentId), 0);
+  async function listTools(agentId: string, viewer: Viewer): Promise<AgentTools> {
+    return mcpTools.of(await servingVersions.ofAgent(agentId, viewer), 0);
   }
 }
 

@@ -204,11 +204,13 @@ async function quotedVersion(deps: AdmissionDeps, request: InvokeRequest, quote:
 }
 
 /**
- * A call paid under a mandate must not reveal the issuer's private agents, so the version is looked up without an
- * owner.
+ * A call paid under a mandate must not reveal the issuer's private agents or the state of its agents, so the version is
+ * looked up for the caller. The statement that accepts the call refuses an agent that the issuer may not know.
  */
 function servingVersion({ servingVersions }: AdmissionDeps, request: InvokeRequest): Promise<ServingVersion> {
-  return servingVersions.ofAgent(request.agentId, request.mandate ? undefined : request.buyerUserId);
+  const { agentId, buyerUserId, mandate } = request;
+  const viewer = mandate?.item.caller_user_id ?? buyerUserId;
+  return servingVersions.ofAgent(agentId, viewer, { hidesState: mandate !== undefined });
 }
 
 async function checkInput(

@@ -19,6 +19,7 @@ import { readNewestReport } from '../../stores/verification/trust-reports';
 import { contradictedDeclarations } from '../../domain/verification/declarations';
 import type { Judgement } from '../../domain/verification/trust';
 import { daysOf } from '../../domain/catalogue/usage';
+import type { Viewer } from '../../domain/catalogue/agent-state';
 import { exampleInputs } from '../../domain/catalogue/example-inputs';
 import { MarketError } from '../../domain/errors';
 import { readLatestVersions } from '../../stores/catalogue/agent-versions';
@@ -72,18 +73,18 @@ export function createListings(deps: {
     search: (search: ListingSearch, page: ListingPosition) => searchPage(reads, search, { ...page, meaning }),
 
     /**
-     * A developer as everyone may see them. Throws `not_found` for an unknown id, and for a developer without an agent
-     * that can be called.
+     * A developer as the viewer may see them. Throws `not_found` for an unknown id, and for a developer without an
+     * agent that the viewer can call.
      */
-    async developer(developerId: string): Promise<PublicDeveloper> {
-      const developer = await readDeveloper(reads, developerId, now().getTime());
+    async developer(developerId: string, viewer: Viewer): Promise<PublicDeveloper> {
+      const developer = await readDeveloper(reads, developerId, { nowMs: now().getTime(), viewer });
       if (!developer) throw new MarketError('not_found');
       return developer;
     },
 
-    /** Throws `not_found`; to the owner of an agent that is suspended or retired, `invalid_state`. */
+    /** Throws `not_found` unless it is shown; to the owner of a suspended or retired agent, `invalid_state`. */
     async get(agentId: string, callerUserId: string | undefined) {
-      const row = await readListing(pool, agentId);
+      const row = await readListing(pool, agentId, callerUserId);
       if (!row) throw await refusalOfHidden(pool, { agentId }, callerUserId);
       return detail(row);
     },
@@ -96,7 +97,7 @@ export function createListings(deps: {
 
     /** The highest live major version of a slug. Throws like `get`. */
     async getBySlug(slug: string, callerUserId: string | undefined) {
-      const row = await readListingBySlug(pool, slug);
+      const row = await readListingBySlug(pool, slug, callerUserId);
       if (!row) throw await refusalOfHidden(pool, { slug }, callerUserId);
       return detail(row);
     },
@@ -107,7 +108,7 @@ export function createListings(deps: {
      * like `get`.
      */
     async figures(agentId: string, callerUserId: string | undefined): Promise<ListingFigures[]> {
-      if (!(await readListing(pool, agentId))) throw await refusalOfHidden(pool, { agentId }, callerUserId);
+      await requireShown(pool, agentId, callerUserId);
       const end = Math.floor(now().getTime() / DAY_MS) + 1;
       const since = new Date((end - FIGURE_DAYS) * DAY_MS);
       const until = new Date(end * DAY_MS);
@@ -137,6 +138,10 @@ async function searchPage(
   const found = await searchListings(db, filter, { sort, limit: page.limit, after, meaning });
   if (found.total > 0 || after) return { ...found, nearest: undefined };
   return { ...found, nearest: await nearestListings(db, filter) };
+}
+
+async function requireShown(pool: DbPool, agentId: string, viewer: Viewer): Promise<void> {
+  if (!(await readListing(pool, agentId, viewer))) throw await refusalOfHidden(pool, { agentId }, viewer);
 }
 
 async function readDetail(pool: DbPool, row: Listing): Promise<ListingDetail> {

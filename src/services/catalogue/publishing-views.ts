@@ -1,4 +1,5 @@
 import type { HiddenReason } from '../../domain/catalogue/agent-state';
+import type { AgentVisibility } from '../../domain/catalogue/agent-state';
 import { MarketError } from '../../domain/errors';
 import { callAddress, type VersionDocument } from '../../domain/catalogue/manifest';
 import { failuresOf, progressOf, type StageProgress } from '../../domain/verification/run-progress';
@@ -17,6 +18,7 @@ import {
 import { readNewestReason } from '../../stores/accounts/operator-actions';
 import { type AgentRow, listAgentsOf } from '../../stores/catalogue/agents';
 import { type HiddenReasonRow, readHiddenReasons } from '../../stores/catalogue/hidden-reasons';
+import { countAudience } from '../../stores/catalogue/visibility/audience';
 import type { DbPool } from '../../stores/db';
 import { readFindings } from '../../stores/verification/findings';
 import { readReport } from '../../stores/verification/trust-reports';
@@ -77,6 +79,9 @@ export interface OwnVersionDetail extends OwnVersion {
 }
 
 export interface Visibility {
+  visibility: AgentVisibility;
+  /** Accounts that see the agent while it is private. */
+  audience: number;
   listed: boolean;
   reasons: {
     code: HiddenReason;
@@ -192,17 +197,19 @@ async function visibilityNow(pool: DbPool, registrationPaid: boolean, agent: Age
   const hidden = await readHiddenReasons(pool, agentId);
   const newest = agent.servingVersionId ? undefined : await readNewestToVerify(pool, agentId);
   const isRejected = newest?.state === 'rejected';
+  const shown = { visibility: agent.visibility, audience: await countAudience(pool, agentId) };
   const { listed, reasons } = visibilityOf(agent, { registrationPaid, isRejected }, hidden);
-  if (agent.status !== 'suspended') return { listed, reasons };
+  if (agent.status !== 'suspended') return { ...shown, listed, reasons };
   const statement = await readNewestReason(pool, 'agent.suspend', agentId);
-  return { listed, reasons: reasons.map((one) => (one.code === 'suspended' ? { ...one, statement } : one)) };
+  const stated = reasons.map((one) => (one.code === 'suspended' ? { ...one, statement } : one));
+  return { ...shown, listed, reasons: stated };
 }
 
 function visibilityOf(
   agent: AgentRow,
   { registrationPaid, isRejected }: { registrationPaid: boolean; isRejected: boolean },
   hidden: readonly HiddenReasonRow[],
-): Visibility {
+): Pick<Visibility, 'listed' | 'reasons'> {
   const codes: HiddenReason[] = [];
   if (agent.status !== 'active') codes.push(agent.status);
   if (!registrationPaid) codes.push('registration_unpaid');

@@ -3,10 +3,11 @@ import type { Db } from '../../stores/db';
 import {
   readPins,
   readServingVersion,
-  readServingVersionId,
   readServingVersions,
+  readShownServing,
   type ServingVersion,
 } from '../../stores/catalogue/serving-versions';
+import type { Viewer } from '../../domain/catalogue/agent-state';
 import { refusalOfHidden } from './hidden-agents';
 import { BoundedMap } from '../../kit/bounded-map';
 
@@ -65,7 +66,7 @@ function createVersions(db: Db, now: () => number) {
 export function createServingVersions(deps: { db: Db; now?: () => number }) {
   const { db, now = () => performance.now() } = deps;
   const { byId, byIds, lately } = createVersions(db, now);
-  /** Ids of the serving versions as last read, by agent. */
+  /** Ids of the serving versions as last read, by agent. Those of private agents are read anew for each caller. */
   const last = new BoundedMap<string, string>(MAX_VERSIONS);
 
   return {
@@ -93,25 +94,29 @@ export function createServingVersions(deps: { db: Db; now?: () => number }) {
     },
     forget: (agentId: string): boolean => last.delete(agentId),
     /**
-     * The serving version of an agent. Throws `not_found` if the agent is not live; `invalid_state` if the caller owns
-     * it and it is suspended or retired.
+     * The serving version of an agent. Throws `not_found` if the agent is not live, or is not shown to the viewer;
+     * `invalid_state` if the viewer owns it and it is suspended or retired, unless `hidesState`.
      */
-    async ofAgent(agentId: string, callerUserId?: string): Promise<ServingVersion> {
-      const versionId = await readServingVersionId(db, agentId);
+    async ofAgent(
+      agentId: string,
+      viewer: Viewer,
+      { hidesState = false }: { hidesState?: boolean } = {},
+    ): Promise<ServingVersion> {
+      const serving = await readShownServing(db, agentId, viewer);
       last.delete(agentId);
-      if (versionId === undefined) throw await refusalOfHidden(db, { agentId }, callerUserId);
-      last.set(agentId, versionId);
-      return byId(versionId);
+      if (!serving) throw await refusalOfHidden(db, { agentId }, hidesState ? undefined : viewer);
+      if (serving.visibility !== 'private') last.set(agentId, serving.versionId);
+      return byId(serving.versionId);
     },
 
     /**
-     * The serving version of a developer's slug, in its highest live major version. `owner` may omit the prefix `dev_`.
-     * Throws as `ofAgent` does.
+     * The serving version of a developer's slug, in its highest live major version that is shown to the viewer. `owner`
+     * may omit the prefix `dev_`. Throws as `ofAgent` does.
      */
-    async ofOwner(owner: string, slug: string, callerUserId: string): Promise<ServingVersion> {
+    async ofOwner(owner: string, slug: string, viewer: Viewer): Promise<ServingVersion> {
       const developerId = owner.startsWith('dev_') ? owner : `dev_${owner}`;
-      const serving = await readServingVersionOf(db, developerId, slug);
-      if (!serving) throw await refusalOfHidden(db, { slug }, callerUserId);
+      const serving = await readServingVersionOf(db, developerId, slug, viewer);
+      if (!serving) throw await refusalOfHidden(db, { slug }, viewer);
       return byId(serving.versionId);
     },
   };

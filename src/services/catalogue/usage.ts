@@ -44,8 +44,8 @@ export interface UsageRequest {
 }
 
 /**
- * Usage statistics for the owner of an agent. Throws `forbidden` for an agent of another account that everyone may see,
- * else `not_found`.
+ * Usage statistics for the owner of an agent. Throws `forbidden` for an agent of another account that the caller may
+ * see, else `not_found`.
  */
 export function createUsage(deps: { pool: DbPool; reads?: Db; now?: () => Date }) {
   const { pool, reads = pool, now = () => new Date() } = deps;
@@ -152,7 +152,7 @@ async function requireOwn(db: Db, userId: string, agentId: string): Promise<Agen
   try {
     return await readOwnAgent(db, userId, agentId);
   } catch (error) {
-    if (!(await readListing(db, agentId))) throw error;
+    if (!(await readListing(db, agentId, userId))) throw error;
     throw new MarketError('forbidden', {
       message: 'The agent belongs to another account, which alone sees its usage.',
     });

@@ -58,7 +58,12 @@ export function createMandates(deps: { pool: DbPool; origin: string }) {
       if (!root || !last) return refuseMandate('The mandate is missing.');
       const issuerUserId = root.mandate.issuer;
       const levels = toLevels(links);
-      const { keepsBodies } = await requireStanding(pool, issuerUserId, chain, levels);
+      const { keepsBodies } = await requireStanding(
+        pool,
+        { issuerUserId, callerUserId: admission.callerUserId },
+        chain,
+        levels,
+      );
       requirePayee(chain, admission.agentId);
       const proof = readProofOf(admission, origin, last, nowS);
       if (!proof && admission.callerUserId !== issuerUserId) {
@@ -183,14 +188,14 @@ function verifyDelegated(jws: CompactJws, parent: Link): string {
  */
 async function requireStanding(
   pool: DbPool,
-  issuerUserId: string,
+  parties: Record<'issuerUserId' | 'callerUserId', string>,
   chain: readonly OpenMandate[],
   levels: readonly store.MandateLevelItem[],
 ): Promise<store.MandateStanding> {
   const subjects = chain.map(({ subject }) => subject);
   const ids = levels.map(({ mandate_id }) => mandate_id);
-  const standing = await store.readMandateStanding(pool, issuerUserId, subjects, ids);
-  if (subjects[0] !== issuerUserId && !standing.ownsSubject) {
+  const standing = await store.readMandateStanding(pool, parties, subjects, ids);
+  if (subjects[0] !== parties.issuerUserId && !standing.ownsSubject) {
     refuseMandate('The subject of the mandate is not an agent of its issuer.');
   }
   if (standing.knownSubjects !== new Set(subjects.slice(1)).size) {

@@ -21,7 +21,8 @@ import {
 } from '../../domain/verification/trust';
 import { canonicalJson } from '../../kit/json/canonical-json';
 import { signJws } from '../../kit/crypto/jws';
-import { type AgentRow, readAgent } from '../../stores/catalogue/agents';
+import type { AgentVisibility, Viewer } from '../../domain/catalogue/agent-state';
+import { type AgentRow, readShownAgent } from '../../stores/catalogue/agents';
 import { readBond } from '../../stores/bonds/bonds';
 import { type Db, type DbPool, withTransaction } from '../../stores/db';
 import {
@@ -91,11 +92,11 @@ export function createTrustReports(deps: { pool: DbPool; reads?: Db; keys: Pick<
       return { rows: signed, total };
     },
 
-    /** The badge as SVG, for everyone. Throws `not_found` for agents that do not serve. */
-    async badge(agentId: string): Promise<string> {
-      const agent = await readAgent(pool, agentId);
-      if (!agent || !isPublic(agent)) throw new MarketError('not_found');
-      return badgeSvg(badgeOf(agent), agent.trustScore);
+    /** The badge as SVG. Throws `not_found` for agents that do not serve or are not shown to the viewer. */
+    async badge(viewer: Viewer, agentId: string): Promise<{ svg: string; visibility: AgentVisibility }> {
+      const agent = await readShownAgent(pool, agentId, viewer);
+      if (!agent || !isServing(agent)) throw new MarketError('not_found');
+      return { svg: badgeSvg(badgeOf(agent), agent.trustScore), visibility: agent.visibility };
     },
 
     /**
@@ -129,15 +130,15 @@ export function createTrustReports(deps: { pool: DbPool; reads?: Db; keys: Pick<
 
 export type TrustReports = ReturnType<typeof createTrustReports>;
 
-/** A serving agent is visible to everyone, any agent to its owner. Throws `not_found` otherwise. */
+/** A serving agent is visible to those whom it is shown to, any agent to its owner. Throws `not_found` otherwise. */
 async function visible(db: Db, userId: string | undefined, agentId: string) {
-  const agent = await readAgent(db, agentId);
+  const agent = await readShownAgent(db, agentId, userId);
   const isOwner = userId !== undefined && agent?.developerUserId === userId;
-  if (!agent || (!isOwner && !isPublic(agent))) throw new MarketError('not_found');
+  if (!agent || (!isOwner && !isServing(agent))) throw new MarketError('not_found');
   return { agent, isOwner };
 }
 
-function isPublic(agent: AgentRow): boolean {
+function isServing(agent: AgentRow): boolean {
   return agent.status === 'active' && agent.servingVersionId !== null;
 }
 

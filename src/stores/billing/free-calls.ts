@@ -1,5 +1,6 @@
 import type { Db } from '../db';
 import { countRows } from '../list-total';
+import { shownTo } from '../shown-to';
 import { CHARGED_FREE_CALLS } from '../prices/charged-price';
 
 export interface FreeCalls {
@@ -8,7 +9,7 @@ export interface FreeCalls {
   left: number;
 }
 
-const OWN = 'f.month = free_calls_month() AND f.buyer_user_id = $1';
+const OWN = `f.month = free_calls_month() AND f.buyer_user_id = $1 AND ${shownTo('$1')}`;
 const SERVED = `free_calls f JOIN agents a USING (agent_id) JOIN agent_versions v ON v.version_id = a.serving_version_id`;
 
 /** Lists the agents with a free tier of which the account has used free calls this month, by their ids. */

@@ -1,6 +1,7 @@
-import type { AgentStatus } from '../../domain/catalogue/agent-state';
+import type { AgentStatus, AgentVisibility, Viewer } from '../../domain/catalogue/agent-state';
 import { type Db, onlyRow } from '../db';
 import { countRows } from '../list-total';
+import { shownTo } from '../shown-to';
 
 /** Origin of an agent: published by a manifest, or registered by its endpoint (`http` or `mcp`). */
 export type AgentKind = 'manifest' | 'http' | 'mcp' | 'a2a';
@@ -13,6 +14,7 @@ export interface AgentRow {
   developerUserId: string;
   kind: AgentKind;
   status: AgentStatus;
+  visibility: AgentVisibility;
   /** Sealed; the context is `signingSecretContext(agentId)`. */
   sealedSigningSecret: Buffer;
   servingVersionId: string | null;
@@ -30,6 +32,7 @@ interface RawAgent {
   developer_user_id: string;
   kind: AgentKind;
   status: AgentStatus;
+  visibility: AgentVisibility;
   signing_secret: Buffer;
   serving_version_id: string | null;
   listed: boolean;
@@ -57,6 +60,10 @@ export async function claimSlug(tx: Db, slug: string, developerUserId: string): 
   return onlyRow(result);
 }
 
+/**
+ * Inserts an agent. A further major version of a slug begins with the visibility and the audience of the one before, so
+ * that a private agent does not become public by it.
+ */
 export async function insertAgent(
   tx: Db,
   agent: Pick<AgentRow, 'agentId' | 'slug' | 'major' | 'developerUserId' | 'sealedSigningSecret'> & {
@@ -66,8 +73,13 @@ export async function insertAgent(
 ): Promise<void> {
   const { agentId, slug, major, developerUserId, kind = 'manifest', sealedSigningSecret } = agent;
   await tx.query(
-    `INSERT INTO agents (agent_id, slug, major, developer_user_id, kind, signing_secret)
-     VALUES ($1, $2, $3, $4, $5, $6)`,
+    `WITH before AS (
+       SELECT agent_id, visibility FROM agents WHERE slug = $2 AND developer_user_id = $4 ORDER BY major DESC LIMIT 1),
+     made AS (
+       INSERT INTO agents (agent_id, slug, major, developer_user_id, kind, signing_secret, visibility)
+       VALUES ($1, $2, $3, $4, $5, $6, coalesce((SELECT visibility FROM before), 'public')))
+     INSERT INTO agent_audience (agent_id, owner_id, named_as)
+     SELECT $1, s.owner_id, s.named_as FROM before JOIN agent_audience s USING (agent_id)`,
     [agentId, slug, major, developerUserId, kind, sealedSigningSecret],
   );
 }
@@ -75,6 +87,15 @@ export async function insertAgent(
 export async function readAgent(db: Db, agentId: string): Promise<AgentRow | undefined> {
   const result = await db.query<RawAgent>('SELECT * FROM agents WHERE agent_id = $1', [agentId]);
   return result.rows[0] && toAgent(result.rows[0]);
+}
+
+/** Reads an agent in any status, if it is shown to the viewer. */
+export async function readShownAgent(db: Db, agentId: string, viewer: Viewer): Promise<AgentRow | undefined> {
+  const { rows } = await db.query<RawAgent>(
+    `SELECT a.* FROM agents a WHERE a.agent_id = $1 AND ${shownTo('$2')}`,
+    [agentId, viewer ?? null],
+  );
+  return rows[0] && toAgent(rows[0]);
 }
 
 /** The highest major version of a slug, in any status. */
@@ -151,6 +172,7 @@ function toAgent(row: RawAgent): AgentRow {
     developerUserId: row.developer_user_id,
     kind: row.kind,
     status: row.status,
+    visibility: row.visibility,
     sealedSigningSecret: row.signing_secret,
     servingVersionId: row.serving_version_id,
     listed: row.listed,

@@ -1,5 +1,7 @@
+import type { Viewer } from '../../domain/catalogue/agent-state';
 import { lowestIdAt } from '../../kit/ids/ids';
 import type { Db } from '../db';
+import { shownTo } from '../shown-to';
 
 export interface PublicDeveloper {
   developerId: string;
@@ -17,26 +19,30 @@ const DISPUTE_DAYS = 365;
 /** Older disputes of the days are not read. */
 const MOST_DISPUTES = 1_000;
 
-/** Reads a developer who has an agent that can be called. The disputes are the newest 1,000 of the last 365 days. */
+/**
+ * Reads a developer who has an agent that the viewer can call. The disputes are the newest 1,000 of the last 365 days,
+ * about agents that are shown to the viewer.
+ */
 export async function readDeveloper(
   db: Db,
   developerId: string,
-  nowMs: number,
+  { nowMs, viewer }: { nowMs: number; viewer: Viewer },
 ): Promise<PublicDeveloper | undefined> {
   const { rows } = await db.query<PublicDeveloper & { answered: string; unanswered: string; listed: string }>(
     `SELECT u.developer_id AS "developerId", u.display_name AS "displayName", u.created_at AS since, o.listed,
             c.answered, c.unanswered
        FROM users u
        CROSS JOIN LATERAL (SELECT count(*) AS serving, count(*) FILTER (WHERE a.listed) AS listed FROM agents a
-         WHERE a.developer_user_id = u.user_id AND a.status = 'active' AND a.serving_version_id IS NOT NULL) o
+         WHERE a.developer_user_id = u.user_id AND a.status = 'active' AND a.serving_version_id IS NOT NULL
+           AND ${shownTo('$3')}) o
        CROSS JOIN LATERAL (
          SELECT count(*) FILTER (WHERE d.responded_at IS NOT NULL) AS answered,
                 count(*) FILTER (WHERE d.resolution = 'developer_silent') AS unanswered
-           FROM (SELECT responded_at, resolution FROM disputes
-                  WHERE developer_user_id = u.user_id AND dispute_id >= $2
+           FROM (SELECT responded_at, resolution FROM disputes JOIN agents a USING (agent_id)
+                  WHERE disputes.developer_user_id = u.user_id AND dispute_id >= $2 AND ${shownTo('$3')}
                   ORDER BY dispute_id DESC LIMIT ${MOST_DISPUTES}) d) c
       WHERE u.developer_id = $1 AND o.serving > 0`,
-    [developerId, lowestIdAt('dsp', nowMs - DISPUTE_DAYS * DAY_MS)],
+    [developerId, lowestIdAt('dsp', nowMs - DISPUTE_DAYS * DAY_MS), viewer ?? null],
   );
   const [row] = rows;
   return (

@@ -10,7 +10,11 @@ export interface ListingChange {
   at: Date;
 }
 
-/** Lists changes after `changeId`, oldest first. Ids are assigned before commit, so a lower id may appear later. */
+/**
+ * Lists changes after `changeId`, oldest first. Ids are assigned before commit, so a lower id may appear later. Of an
+ * agent that is not public any more, only the changes that took it out of the lists remain, without badge and score, so
+ * that followers who come back learn that it is gone.
+ */
 export async function listChangesAfter(db: Db, changeId: number, limit: number): Promise<ListingChange[]> {
   const { rows } = await db.query<{
     change_id: string;
@@ -22,8 +26,10 @@ export async function listChangesAfter(db: Db, changeId: number, limit: number):
     at: Date;
   }>({
     name: 'listing-changes',
-    text: `SELECT c.change_id, c.agent_id, a.slug, c.badge, c.trust_score, c.listed, c.at
+    text: `SELECT c.change_id, c.agent_id, a.slug, CASE WHEN a.visibility = 'public' THEN c.badge END AS badge,
+                  CASE WHEN a.visibility = 'public' THEN c.trust_score END AS trust_score, c.listed, c.at
              FROM listing_changes c JOIN agents a USING (agent_id) WHERE c.change_id > $1
+              AND (a.visibility = 'public' OR c.was_listed AND NOT c.listed)
             ORDER BY c.change_id LIMIT $2`,
     values: [changeId, limit],
   });

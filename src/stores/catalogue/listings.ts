@@ -1,9 +1,11 @@
 /** Read model of listings. The endpoint is never selected. */
 import type { PublicPart } from '../../domain/catalogue/manifest';
+import type { AgentVisibility, Viewer } from '../../domain/catalogue/agent-state';
 import type { NextPrice } from '../../domain/prices/price-words';
 import type { Db } from '../db';
 import { chargedPricing, PRICE_COLUMNS, type PriceColumns } from '../prices/charged-price';
 import type { Latency } from './latencies';
+import { shownTo } from '../shown-to';
 
 export interface ListingRow {
   agentId: string;
@@ -32,6 +34,7 @@ export interface ListingRow {
   updatedAt: Date;
   /** Search finds the agent, and its page is public. */
   listed: boolean;
+  visibility: AgentVisibility;
   /** Key in the requested order, for the cursor. */
   sortKey: string;
   /** The words of the query that the agent lacks, if it was found without regard to all of them. */
@@ -63,6 +66,7 @@ export interface RawListing extends PriceColumns {
   created_at: Date;
   updated_at: Date;
   listed: boolean;
+  visibility: AgentVisibility;
   sort_key: string;
 }
 
@@ -72,18 +76,22 @@ export const UPDATED_AT = `greatest(a.updated_at, CASE WHEN v.price_effective_at
 export const RECORD = `a.agent_id, a.slug, v.display_name, v.description, v.category, v.tags, u.developer_id,
   u.display_name AS developer_name, v.version, v.version_id, v.public_part, a.kind, a.badge, a.trust_score,
   s.invocations_30d, s.success_rate, s.p50_ms, s.p95_ms, s.jobs_30d, s.job_p50_ms, s.job_p95_ms,
-  a.created_at, ${UPDATED_AT} AS updated_at, a.listed, ${PRICE_COLUMNS}`;
+  a.created_at, ${UPDATED_AT} AS updated_at, a.listed, a.visibility, ${PRICE_COLUMNS}`;
 export const SOURCES = `agents a JOIN agent_versions v ON v.version_id = a.serving_version_id
   LEFT JOIN agent_stats s ON s.agent_id = a.agent_id`;
 
-/** Reads the listing of a serving agent, even if search hides the agent. */
-export async function readListing(db: Db, agentId: string): Promise<ListingRow | undefined> {
-  return readOne(db, 'a.agent_id = $1', agentId);
+/** Reads the listing of a serving agent that is shown to the viewer, even if search hides the agent. */
+export async function readListing(db: Db, agentId: string, viewer: Viewer): Promise<ListingRow | undefined> {
+  return readOne(db, 'a.agent_id = $1', [agentId, viewer]);
 }
 
-/** Reads the listing of the highest serving major version of a slug. */
-export async function readListingBySlug(db: Db, slug: string): Promise<ListingRow | undefined> {
-  return readOne(db, 'a.slug = $1', slug);
+/** Reads the listing of the highest serving major version of a slug that is shown to the viewer. */
+export async function readListingBySlug(
+  db: Db,
+  slug: string,
+  viewer: Viewer,
+): Promise<ListingRow | undefined> {
+  return readOne(db, 'a.slug = $1', [slug, viewer]);
 }
 
 /** Reads what the listing of an agent would be with one of its versions, whatever the state of both. */
@@ -101,11 +109,15 @@ export async function readVersionListing(
   return result.rows[0] && toListing(result.rows[0]);
 }
 
-async function readOne(db: Db, condition: string, value: string): Promise<ListingRow | undefined> {
+async function readOne(
+  db: Db,
+  condition: string,
+  [value, viewer]: [string, Viewer],
+): Promise<ListingRow | undefined> {
   const result = await db.query<RawListing>(
     `SELECT ${RECORD}, '0' AS sort_key FROM ${SOURCES} JOIN users u ON u.user_id = a.developer_user_id
-      WHERE a.status = 'active' AND ${condition} ORDER BY a.major DESC LIMIT 1`,
-    [value],
+      WHERE a.status = 'active' AND ${condition} AND ${shownTo('$2')} ORDER BY a.major DESC LIMIT 1`,
+    [value, viewer ?? null],
   );
   return result.rows[0] && toListing(result.rows[0]);
 }
@@ -172,6 +184,7 @@ export function toListing(row: RawListing): ListingRow {
     createdAt: row.created_at,
     updatedAt: row.updated_at,
     listed: row.listed,
+    visibility: row.visibility,
     sortKey: row.sort_key,
   };
 }

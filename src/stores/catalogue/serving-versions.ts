@@ -3,9 +3,11 @@ import type { RegisteredCard } from '../../domain/catalogue/cards/card-listing';
 import type { ManifestExample, Pricing } from '../../domain/catalogue/manifest';
 import { priceTerms, type PriceTerms } from '../../domain/catalogue/pricing';
 import { type InputRole, inputRoleOf } from '../../domain/catalogue/input-role';
+import type { AgentVisibility, Viewer } from '../../domain/catalogue/agent-state';
 import type { Db } from '../db';
 import type { FormerPrice } from '../prices/charged-price';
 import type { AgentKind } from './agents';
+import { shownTo } from '../shown-to';
 
 /** The facts about a version that calls need. Versions are immutable, so this may be cached by `versionId`. */
 export interface ServingVersion {
@@ -79,7 +81,7 @@ interface ServingVersionRow {
   former_price: FormerPrice | null;
 }
 
-/** The id of an active agent's serving version; undefined if there is none. */
+/** The id of an active agent's serving version, for verification; undefined if there is none. */
 export async function readServingVersionId(db: Db, agentId: string): Promise<string | undefined> {
   const result = await db.query<{ serving_version_id: string | null }>({
     name: 'serving-version-id',
@@ -87,6 +89,26 @@ export async function readServingVersionId(db: Db, agentId: string): Promise<str
     values: [agentId],
   });
   return result.rows[0]?.serving_version_id ?? undefined;
+}
+
+export interface ShownServing {
+  versionId: string;
+  visibility: AgentVisibility;
+}
+
+/** The serving version of an active agent that is shown to the viewer; undefined if there is none. */
+export async function readShownServing(
+  db: Db,
+  agentId: string,
+  viewer: Viewer,
+): Promise<ShownServing | undefined> {
+  const { rows } = await db.query<ShownServing>({
+    name: 'shown-serving-version',
+    text: `SELECT a.serving_version_id AS "versionId", a.visibility FROM agents a
+            WHERE a.agent_id = $1 AND a.status = 'active' AND a.serving_version_id IS NOT NULL AND ${shownTo('$2')}`,
+    values: [agentId, viewer ?? null],
+  });
+  return rows[0];
 }
 
 export async function readServingVersion(db: Db, versionId: string): Promise<ServingVersion | undefined> {
@@ -112,13 +134,13 @@ export interface PinRow {
   versionId: string | null;
 }
 
-/** The agents that an account's key pins, in their order. */
+/** The agents that an account's key pins, in their order. One that is not shown to the account is not live for it. */
 export async function readPins(db: Db, userId: string, keyId: string): Promise<PinRow[]> {
   const { rows } = await db.query<{ agent_id: string; serving_version_id: string | null }>({
     name: 'pinned-agents',
     text: `SELECT p.agent_id, a.serving_version_id
              FROM api_keys k CROSS JOIN unnest(k.pinned_agents) WITH ORDINALITY p (agent_id, n)
-                  LEFT JOIN agents a ON a.agent_id = p.agent_id AND a.status = 'active'
+                  LEFT JOIN agents a ON a.agent_id = p.agent_id AND a.status = 'active' AND ${shownTo('$2')}
             WHERE k.key_id = $1 AND k.user_id = $2 ORDER BY p.n`,
     values: [keyId, userId],
   });

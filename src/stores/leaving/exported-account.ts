@@ -84,6 +84,11 @@ export const ACCOUNT_LISTS: readonly ExportedList[] = [
     sql: 'SELECT off FROM mail_settings WHERE user_id = $1',
   },
   {
+    name: 'shared_agents',
+    about: 'Private agents of others that the account sees.',
+    sql: 'SELECT agent_id, added_at FROM agent_audience WHERE owner_id = $1 ORDER BY added_at, agent_id',
+  },
+  {
     name: 'favourites',
     about: 'Agents that are marked as favourites.',
     sql: 'SELECT agent_id, added_at FROM favourites WHERE user_id = $1 ORDER BY added_at, agent_id',

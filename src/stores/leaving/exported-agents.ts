@@ -7,8 +7,14 @@ export const DEVELOPER_LISTS: readonly ExportedList[] = [
   {
     name: 'agents',
     about: 'Agents that the account published.',
-    sql: `SELECT agent_id, slug, major, kind, status, listed, badge, trust_score, live_at, created_at
+    sql: `SELECT agent_id, slug, major, kind, status, visibility, listed, badge, trust_score, live_at, created_at
             FROM ${AGENTS} ORDER BY agent_id`,
+  },
+  {
+    name: 'agent_audiences',
+    about: 'The accounts that see these agents while they are private, as the account named them.',
+    sql: `SELECT s.agent_id, s.named_as, s.added_at FROM agents a JOIN agent_audience s ON s.agent_id = a.agent_id
+           WHERE a.developer_user_id = $1 ORDER BY s.agent_id, s.owner_id`,
   },
   {
     name: 'agent_versions',

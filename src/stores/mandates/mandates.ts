@@ -1,4 +1,5 @@
 import { unitsFromDatabase } from '../../domain/ledger/money';
+import { shownTo } from '../shown-to';
 import type { Db } from '../db';
 import { countRows } from '../list-total';
 
@@ -34,7 +35,7 @@ export interface MandateItem {
 export interface MandateStanding {
   /** True if the first mandate's subject is an active agent of the issuer. */
   ownsSubject: boolean;
-  /** Number of different active agents among the other subjects. */
+  /** Number of different active agents among the other subjects that are shown to the caller. */
   knownSubjects: number;
   revoked: boolean;
   /** True if the issuer keeps inputs and outputs of its calls. */
@@ -43,7 +44,7 @@ export interface MandateStanding {
 
 export async function readMandateStanding(
   db: Db,
-  issuerUserId: string,
+  { issuerUserId, callerUserId }: Record<'issuerUserId' | 'callerUserId', string>,
   subjects: readonly string[],
   mandateIds: readonly string[],
 ): Promise<MandateStanding> {
@@ -51,11 +52,12 @@ export async function readMandateStanding(
     name: 'mandate-standing',
     text: `SELECT EXISTS (SELECT FROM agents a WHERE a.agent_id = $2 AND a.developer_user_id = $1
                             AND a.status = 'active') AS owns,
-                  (SELECT count(*)::int FROM agents a WHERE a.agent_id = ANY ($3) AND a.status = 'active') AS known,
+                  (SELECT count(*)::int FROM agents a WHERE a.agent_id = ANY ($3) AND a.status = 'active'
+                      AND ${shownTo('$5')}) AS known,
                   EXISTS (SELECT FROM mandate_revocations r
                            WHERE r.issuer_user_id = $1 AND r.mandate_id = ANY ($4)) AS revoked,
                   EXISTS (SELECT FROM users u WHERE u.user_id = $1 AND u.keep_days > 0) AS keeps`,
-    values: [issuerUserId, subjects[0], subjects.slice(1), mandateIds],
+    values: [issuerUserId, subjects[0], subjects.slice(1), mandateIds, callerUserId],
   });
   const row = rows[0];
   if (!row) throw new Error('no row');

@@ -81,7 +81,7 @@ describe('a rotated signing secret', () => {
     let now = 0;
     const versions = createServingVersions({ db: market.owner, now: () => now });
     const sealed = async () => (await versions.byId(versionId)).sealedSigningSecret.toString('hex');
-    await versions.ofAgent(agentId);
+    await versions.ofAgent(agentId, undefined);
     const before = await sealed();
     await rotate(agentId);
     expect(await sealed()).toBe(before);

@@ -147,7 +147,7 @@ describe.each(['legacy', 'modern'] as const)('a registered server of the %s era'
 it('is asked for its tools again after a minute, and sooner for a tool that it did not have', async () => {
   const { agent, agentId } = await registered({ tools: [ANY_TOOL] });
   const { agents: callers, servingVersions } = market.container;
-  const version = await servingVersions.ofAgent(agentId);
+  const version = await servingVersions.ofAgent(agentId, undefined);
   let now = Date.now();
   const mcpTools = createMcpTools({ agents: callers, nowMs: () => now });
   const names = async () => {

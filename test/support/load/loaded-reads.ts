@@ -59,6 +59,8 @@ export const LISTS: Record<string, { mostRows?: number; filters?: string[]; filt
   listExchangeRates: {},
   listRateFetches: {},
   listOwnAgents: {},
+  listAudience: {},
+  listSharedAgents: {},
   listOwnVersions: {},
   listAgentCalls: { filters: ['status=failed', 'status=succeeded'] },
   listTaxForms: {},

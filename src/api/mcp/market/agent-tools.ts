@@ -99,7 +99,7 @@ export async function describeAgent(
   const listing = await deps.listings.get(agentId, userId);
   const report = await deps.trustReports.newest(userId, agentId).catch(noneIfNotFound);
   const { pricing, data_handling, capabilities } = listing.publicPart;
-  const own = listing.kind === 'mcp' ? await toolsOf(deps, listing, hops) : {};
+  const own = listing.kind === 'mcp' ? await toolsOf(deps, listing, { userId, hops }) : {};
   return {
     agent_id: agentId,
     name: listing.displayName,
@@ -128,10 +128,10 @@ function noneIfNotFound(error: unknown): undefined {
 async function toolsOf(
   { servingVersions, mcpTools }: AgentToolDeps,
   { agentId }: ListingDetail,
-  hops: number,
+  { userId, hops }: { userId: string; hops: number },
 ): Promise<Pick<ResultOf<'describe_agent'>, 'tools' | 'note'>> {
   try {
-    const json = (await mcpTools.of(await servingVersions.ofAgent(agentId), hops)).json('modern');
+    const json = (await mcpTools.of(await servingVersions.ofAgent(agentId, userId), hops)).json('modern');
     const listed = JSON.parse(json.toString()) as Record<string, unknown>[];
     const all = listed.filter(({ _meta }) => !pageOfTool(asRecord(_meta)).isForPagesOnly);
     const isLarge = json.length > MOST_TOOL_BYTES;

@@ -26,7 +26,7 @@ export function createFavourites({ pool }: { pool: DbPool }) {
      * many favourites.
      */
     async add(userId: string, agentId: string): Promise<void> {
-      if (!(await readListing(pool, agentId))) throw await refusalOfHidden(pool, { agentId }, userId);
+      if (!(await readListing(pool, agentId, userId))) throw await refusalOfHidden(pool, { agentId }, userId);
       await withTransaction(pool, async (tx) => {
         if ((await countOtherFavouritesForUpdate(tx, userId, agentId)) >= MOST_FAVOURITES)
           throw new MarketError('invalid_state', {

@@ -3,6 +3,7 @@ import { createEmbedder } from '../../../egress/embeddings';
 import type { Logger } from '../../../logger';
 import type { Db, DbPool } from '../../../stores/db';
 import { createListings } from '../listings';
+import { createAgentVisibility } from '../visibility/visibility';
 import { createAgentVectors } from './agent-vectors';
 import { createFavourites } from './favourites';
 import { createQueryVectors } from './query-vectors';
@@ -23,6 +24,7 @@ export function createListingParts({ pool, reads, config, logger }: Deps) {
   const embedder = url === '' ? undefined : createEmbedder({ url, model, key });
   return {
     listings: createListings({ pool, reads, meaning: embedder && createQueryVectors(embedder) }),
+    agentVisibility: createAgentVisibility({ pool }),
     favourites: createFavourites({ pool }),
     agentVectors: embedder && createAgentVectors({ pool, embedder, logger }),
   };

@@ -2,13 +2,14 @@
 import type { Db } from '../../db';
 import { countRows } from '../../list-total';
 import { type ListingRow, type RawListing, RECORD, toListing } from '../listings';
+import { shownTo } from '../../shown-to';
 
 export interface FavouriteRow {
   agentId: string;
   addedAt: Date;
   /** The same in microseconds since 1970, for the cursor. */
   addedMicros: string;
-  /** Null while the agent cannot be called. */
+  /** Null while the account cannot call the agent. */
   listing: ListingRow | null;
 }
 
@@ -31,6 +32,7 @@ export async function listFavourites(
                FROM favourites WHERE user_id = $1) f
        JOIN agents a ON a.agent_id = f.agent_id
        LEFT JOIN agent_versions v ON v.version_id = a.serving_version_id AND a.status = 'active'
+            AND ${shownTo('$1')}
        LEFT JOIN agent_stats s ON s.agent_id = a.agent_id
        JOIN users u ON u.user_id = a.developer_user_id
       WHERE $2::bigint IS NULL OR (f.added_micros, f.agent_id) < ($2::bigint, $3::text)
