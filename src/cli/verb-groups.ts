@@ -183,7 +183,7 @@ export const API_GROUPS: readonly VerbGroup[] = [
   },
   {
     role: 'operate',
-    names: ['payments'],
+    names: ['payments', 'x402-payments'],
     load: async () => (await import('./verbs/payments.js')).paymentVerbs,
   },
   { role: 'operate', names: ['fx'], load: async () => (await import('./verbs/fx.js')).fxVerbs },

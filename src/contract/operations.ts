@@ -18,6 +18,7 @@ import { callbackOperations } from './callbacks';
 import { chatOperations } from './chat';
 import { completionOperations } from './completions';
 import { exchangeRateOperations } from './exchange-rates';
+import { operatorX402Operations } from './operator-x402';
 import { x402Operations } from './x402';
 import { evidenceOperations } from './evidence';
 import { favouriteOperations } from './favourites';
@@ -97,6 +98,7 @@ export const operations: readonly Operation[] = [
   ...operatorPayoutOperations,
   ...exchangeRateOperations,
   ...x402Operations,
+  ...operatorX402Operations,
   ...publishingOperations,
   ...registrationOperations,
   ...noticeOperations,

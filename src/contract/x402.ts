@@ -29,7 +29,7 @@ export const visitorHeaders = {
   ),
 };
 
-const Refund = named(
+export const X402Refund = named(
   'X402Refund',
   strictObject({
     refund_id: text({ maxLength: 40, pattern: '^xrf_[0-9a-f]{32}$' }),
@@ -44,7 +44,7 @@ const Refund = named(
   }),
 );
 
-const exampleRefund = {
+export const exampleRefund = {
   refund_id: 'xrf_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b',
   credits: 4,
   pay_to: '0x857b06519e91e3a54538791bdbb0e22373e36b66',
@@ -78,7 +78,7 @@ export const getPayerAccount = defineOperation({
         payment_open: Type.Boolean({
           description: 'A payment of the address is being settled; its credits can be spent afterwards',
         }),
-        refunds: Type.Array(Refund, { description: 'The latest 20' }),
+        refunds: Type.Array(X402Refund, { description: 'The latest 20' }),
       }),
     ),
   },
@@ -116,7 +116,7 @@ export const refundPayer = defineOperation({
       }),
     ),
   }),
-  responses: { 202: Refund },
+  responses: { 202: X402Refund },
   errors: [
     'invalid_header',
     'insufficient_credits',

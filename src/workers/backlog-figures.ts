@@ -42,6 +42,7 @@ export function backlogFigures(backlog: BacklogReader): ReadFigure[] {
     ...queue('verifications', 'Versions whose verification is not decided', (now) => now.versions),
     ...queue('mails', 'Mails that are due', (now) => now.mails),
     ...queue('x402_payments', 'Payments by x402 that are over and not decided', (now) => now.x402),
+    ...queue('x402_refunds', 'Refunds to paying addresses that are on their way', (now) => now.x402Refunds),
     ...caseFigures(figure),
     figure(
       'market_partitions_ahead',

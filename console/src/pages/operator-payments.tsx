@@ -1,95 +1,23 @@
-import { Group } from '@mantine/core';
-import { useInfiniteQuery } from '@tanstack/react-query';
-import { Fragment } from 'react';
-import { send } from '../client/http';
-import { list, type ItemOf } from '../client/queries';
-import { ofPayment, problemText } from '../features/operator/decisions-of-money';
-import { PAYMENTS_CSV } from '../features/operator/list-files';
+import { ProviderPayments } from '../features/operator/provider-payments';
 import { TaxSettings } from '../features/operator/tax-settings';
-import { Ask } from '../ui/ask';
-import { ListTable } from '../ui/data-table';
-import { ExportButton } from '../ui/export-button';
-import { formatMinor } from '../ui/format';
-import { Money } from '../ui/money';
+import { X402Payments } from '../features/operator/x402-payments';
 import { Page } from '../ui/page';
-import { Empty } from '../ui/states';
-import { Status } from '../ui/status';
-import { Time } from '../ui/time';
+import { PageTabs } from '../ui/page-tabs';
 
-/** Payments of the provider; those in quarantine wait for a decision. */
+/** Payments of providers, and payments for single calls of callers without an account. */
 export function OperatorPaymentsPage() {
-  const query = useInfiniteQuery(list('/v1/operator/payments', { query: { limit: 25 } }));
   return (
     <Page
       title="Payments"
-      actions={
-        <Group>
-          <TaxSettings />
-          <ExportButton path="/v1/operator/payments" name="payments" columns={PAYMENTS_CSV} />
-        </Group>
-      }
+      actions={<TaxSettings />}
       subtitle="A payment that does not match its top-up is quarantined until an operator credits or returns it."
     >
-      <ListTable<ItemOf<'/v1/operator/payments'>>
-        label="Payments"
-        query={query}
-        keyOf={({ payment_id: id }) => id}
-        empty={<Empty title="No payments">The sandbox makes none; payments of a provider appear here.</Empty>}
-        columns={[
-          { title: 'Received', cell: (one) => <Time at={one.received_at} /> },
-          { title: 'State', cell: (one) => <Status value={one.state} /> },
-          { title: 'Problem', cell: (one) => problemText(one.quarantine_reason) },
-          {
-            title: 'Amount',
-            right: true,
-            cell: (one) => <Money minor={one.amount_minor} currency={one.currency} />,
-          },
-          {
-            title: 'Expected',
-            right: true,
-            cell: (one) => <Money minor={one.expected_minor} currency={one.currency} />,
-          },
-          {
-            title: '',
-            right: true,
-            cell: (one) =>
-              one.state !== 'quarantined' ? (
-                one.state !== 'resolved_returned' && <Refund payment={one} />
-              ) : (
-                <Group gap={6} justify="flex-end" wrap="nowrap">
-                  {ofPayment(one).actions.map(({ button, single: _single, ...each }) =>
-                    button ? (
-                      <Fragment key={each.action}>{button()}</Fragment>
-                    ) : (
-                      <Ask key={each.action} {...each} reason="Reason" />
-                    ),
-                  )}
-                </Group>
-              ),
-          },
+      <PageTabs
+        tabs={[
+          { value: 'topups', label: 'Top-ups', content: <ProviderPayments /> },
+          { value: 'x402', label: 'Single calls (x402)', content: <X402Payments /> },
         ]}
       />
     </Page>
-  );
-}
-
-/** Sends the money of a payment back by its provider; the credits follow when it reports the refund. */
-function Refund({ payment }: { payment: ItemOf<'/v1/operator/payments'> }) {
-  const { payment_id: id, amount_minor: minor, currency } = payment;
-  return (
-    <Ask
-      action="Refund"
-      danger
-      question="The provider sends the money back, and its credits are taken from the wallet."
-      confirm={`Refund ${formatMinor(minor, currency)}`}
-      reason="Reason"
-      done="The refund is requested."
-      run={(reason) =>
-        send('post', '/v1/operator/payments/{payment_id}/refund', {
-          path: { payment_id: id },
-          body: { reason },
-        })
-      }
-    />
   );
 }

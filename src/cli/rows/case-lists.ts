@@ -157,6 +157,31 @@ export const CASE_LISTS = {
       'credits owed': 'owed_credits',
     },
   }),
+  'x402-payments list': list<Schema<'X402Payment'>>({
+    about: 'lists payments of callers without an account, newest first; for operators',
+    examples: [
+      'market x402-payments list --state held',
+      'market x402-payments list --address 0x… --day 2026-11-02',
+    ],
+    flags: [
+      ['--state <state>', 'held, released, settled or expired'],
+      ['--address <address>', 'payments of one paying address, 0x…'],
+      ['--day <day>', 'payments of one UTC day, such as 2026-11-02'],
+    ],
+    path: '/v1/operator/x402-payments',
+    login: true,
+    filter: { state: 'state', address: 'address', day: 'day' },
+    columns: {
+      payment: 'payment_id',
+      made: 'created_at',
+      state: 'state',
+      reason: 'reason',
+      credits: ({ credits }) => credits.toFixed(2),
+      payer: 'payer',
+      call: 'invocation_id',
+      transaction: 'transaction',
+    },
+  }),
   'tax-form list': list<Schema<'WaitingTaxForm'>>({
     about: 'lists the tax forms that wait for a review; for operators',
     examples: ['market tax-form list'],

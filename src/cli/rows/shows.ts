@@ -119,6 +119,13 @@ export const SHOWS = {
     path: '/v1/operator/payments/{}',
     login: true,
   }),
+  'x402-payments show': show<Schema<'X402PaymentDetail'>>({
+    about: 'prints one payment by x402, with its call and the credits of its address; for operators',
+    examples: ['market x402-payments show xpm_…'],
+    args: [['<payment>', 'payment id, xpm_…']],
+    path: '/v1/operator/x402-payments/{}',
+    login: true,
+  }),
   'wallets show': show<object>({
     about: 'prints the state of an account',
     examples: ['market wallets show usr_…'],

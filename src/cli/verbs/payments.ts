@@ -19,7 +19,7 @@ interface RefundOptions extends GlobalOptions {
 
 const PATH = '/v1/operator/payments';
 
-/** `market payments …`: incoming payments that match no top-up, for operators. */
+/** `market payments …` and `market x402-payments …`: incoming payments, for operators. */
 export function paymentVerbs(program: Command): void {
   const payments = program.command('payments').description('payments that need a decision; for operators');
 
@@ -28,6 +28,12 @@ export function paymentVerbs(program: Command): void {
   addResolve(payments);
   addRefund(payments);
   addList(payments, 'reversals', CASE_LISTS['payments reversals']);
+
+  const byX402 = program
+    .command('x402-payments')
+    .description('payments of callers without an account; for operators');
+  addList(byX402, 'list', CASE_LISTS['x402-payments list']);
+  addShow(byX402, 'show', SHOWS['x402-payments show']);
 }
 
 function addRefund(payments: Command): void {

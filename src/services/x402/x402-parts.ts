@@ -7,6 +7,7 @@ import type { Logger } from '../../logger';
 import type { DbPool } from '../../stores/db';
 import type { RateLimits } from '../accounts/rate-limits';
 import { chooseUsdcRail, type UsdcRail } from '../payouts/usdc-rail';
+import { createOperatorX402 } from './operator-x402';
 import { createPaidCalls } from './paid-calls';
 import { createPayerSignIns } from './payer-sign-ins';
 import { createPaymentLoop } from './payment-loop';
@@ -30,6 +31,7 @@ export function createX402Parts(deps: X402PartsDeps, rateLimits: RateLimits) {
     paidCalls: createPaidCalls({ ...deps, rail, rateLimits, perMinute: config.RATE_LIMIT_X402 }),
     payerSignIns: createPayerSignIns({ ...deps, rail, origin }),
     payerRefunds: createRefunds({ ...deps, rail: treasuryOf(deps, rail) }),
+    operatorX402: createOperatorX402(deps),
     paymentLoop: createPaymentLoop({ ...deps, rail }),
   };
 }

@@ -38,6 +38,8 @@ export interface Backlog {
   mails: Waiting;
   /** Payments by x402 whose authorization has ended and whose end the chain has not shown yet. */
   x402: Waiting;
+  /** Credits on their way back to paying addresses. */
+  x402Refunds: Waiting;
   /** Months after this one that have partitions (−1: this month has none), and tables with rows in the default one. */
   partitions: { ahead: number; strays: number };
 }
@@ -73,6 +75,7 @@ const BACKLOG = `
     ${waiting('created_at', "topups WHERE automatic AND status = 'pending'")} AS "autoTopups",
     ${waiting('due_at', DUE_MAILS)} AS mails,
     ${waiting('valid_before', 'x402_payments WHERE ended_at IS NULL AND valid_before < now()')} AS x402,
+    ${waiting('created_at', 'x402_refunds WHERE ended_at IS NULL')} AS "x402Refunds",
     (SELECT to_jsonb(p) FROM partition_status() p) AS partitions`;
 
 export async function readBacklog(db: Db): Promise<Backlog> {

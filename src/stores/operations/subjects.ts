@@ -85,6 +85,8 @@ const OWNERS: Record<string, readonly [SubjectKind, string][]> = {
   pmt: [ofAccount('payout_methods', 'method_id', 'developer_user_id')],
   ivc: [ofAccount('invoices', 'invoice_id')],
   nte: [ofAccount('invoice_notes', 'note_id')],
+  xpm: [ofAccount('x402_payments', 'payment_id')],
+  xrf: [ofAccount('x402_refunds', 'refund_id')],
   key: [ofAccount('api_keys', 'key_id')],
   whk: [ofAccount('webhooks', 'webhook_id')],
   tax: [ofAccount('tax_forms', 'form_id', 'developer_user_id')],

@@ -46,7 +46,7 @@ export interface X402PaymentRow {
   createdAt: Date;
 }
 
-const COLUMNS = `payment_id AS "paymentId", user_id AS "userId", network, asset, payer, nonce, pay_to AS "payTo",
+export const PAYMENT_COLUMNS = `payment_id AS "paymentId", user_id AS "userId", network, asset, payer, nonce, pay_to AS "payTo",
   amount_minor::float8 AS "amountMinor", proof_sha256 AS "proofSha256", agent_id AS "agentId",
   input_sha256 AS "inputSha256", invocation_id AS "invocationId", state, valid_before AS "validBefore",
   from_block::float8 AS "fromBlock", sent_at AS "sentAt", tx_hash AS "txHash", reason, created_at AS "createdAt"`;
@@ -80,7 +80,7 @@ export async function findPayment(
 ): Promise<X402PaymentRow | undefined> {
   const { rows } = await db.query<X402PaymentRow>({
     name: 'x402-payment-by-nonce',
-    text: `SELECT ${COLUMNS} FROM x402_payments WHERE network = $1 AND asset = $2 AND payer = $3 AND nonce = $4`,
+    text: `SELECT ${PAYMENT_COLUMNS} FROM x402_payments WHERE network = $1 AND asset = $2 AND payer = $3 AND nonce = $4`,
     values: [key.network, key.asset, key.payer, key.nonce],
   });
   return rows[0];
@@ -90,7 +90,7 @@ export async function findPayment(
 export async function paymentOfCall(db: Db, invocationId: string): Promise<X402PaymentRow | undefined> {
   const { rows } = await db.query<X402PaymentRow>({
     name: 'x402-payment-of-call',
-    text: `SELECT ${COLUMNS} FROM x402_payments WHERE invocation_id = $1`,
+    text: `SELECT ${PAYMENT_COLUMNS} FROM x402_payments WHERE invocation_id = $1`,
     values: [invocationId],
   });
   return rows[0];
@@ -167,7 +167,7 @@ export async function claimDuePayments(db: Db, most: number, leaseMs: number): P
     text: `WITH due AS (SELECT payment_id AS id FROM x402_payments WHERE ended_at IS NULL AND due_at <= now()
                          ORDER BY due_at LIMIT $1 FOR UPDATE SKIP LOCKED)
       UPDATE x402_payments p SET due_at = now() + $2 * interval '1 ms' FROM due WHERE p.payment_id = due.id
-      RETURNING ${COLUMNS}, (SELECT i.status FROM invocations i WHERE i.invocation_id = p.invocation_id)
+      RETURNING ${PAYMENT_COLUMNS}, (SELECT i.status FROM invocations i WHERE i.invocation_id = p.invocation_id)
         AS "callStatus"`,
     values: [most, leaseMs],
   });

@@ -43,6 +43,9 @@ export const LISTS: Record<string, { mostRows?: number; filters?: string[]; filt
   listOperatorSlashes: { filters: ['status=applied'] },
   listOperatorPayments: { filters: ['state=quarantined'] },
   listOperatorReversals: { filters: ['owed=true'] },
+  listX402Payments: {
+    filters: ['state=held', `address=0x${'12'.repeat(20)}`, 'day=2026-11-02', 'state=expired&day=2026-11-02'],
+  },
   listAccountMovements: {},
   listOperatorAccounts: { filters: ['role=operator', 'role=buyer', 'frozen=true'] },
   listAccountKeys: {},
@@ -135,6 +138,7 @@ export const READS: Record<string, number | string> = {
   getSlash: 300,
   getOperatorSlash: 300,
   getOperatorPayment: 300,
+  getX402Payment: 300,
   getOperatorAgent: PAGE,
   getOperatorAccount: PAGE,
   lookUp: 1_000,

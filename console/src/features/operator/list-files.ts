@@ -7,6 +7,7 @@ type Agent = ItemOf<'/v1/operator/agents'>;
 type Dispute = ItemOf<'/v1/operator/disputes'>;
 type Movement = ItemOf<'/v1/operator/accounts/{user_id}/movements'>;
 type Payment = ItemOf<'/v1/operator/payments'>;
+type X402Payment = ItemOf<'/v1/operator/x402-payments'>;
 type Payout = ItemOf<'/v1/operator/payouts'>;
 
 export const ACCOUNTS_CSV = [
@@ -67,6 +68,21 @@ export const PAYMENTS_CSV = [
   { title: 'currency', value: (one: Payment) => one.currency },
   { title: 'amount_minor', value: (one: Payment) => one.amount_minor },
   { title: 'expected_minor', value: (one: Payment) => one.expected_minor },
+];
+
+export const X402_CSV = [
+  { title: 'payment', value: (one: X402Payment) => one.payment_id },
+  { title: 'made', value: (one: X402Payment) => one.created_at },
+  { title: 'state', value: (one: X402Payment) => one.state },
+  { title: 'reason', value: (one: X402Payment) => one.reason },
+  { title: 'payer', value: (one: X402Payment) => one.payer },
+  { title: 'account', value: (one: X402Payment) => one.user_id },
+  { title: 'network', value: (one: X402Payment) => one.network },
+  { title: 'amount_minor', value: (one: X402Payment) => one.amount_minor },
+  { title: 'credits', value: (one: X402Payment) => one.credits },
+  { title: 'agent', value: (one: X402Payment) => one.agent_id },
+  { title: 'call', value: (one: X402Payment) => one.invocation_id },
+  { title: 'transaction', value: (one: X402Payment) => one.transaction },
 ];
 
 export const PAYOUTS_CSV = [
