@@ -197,6 +197,7 @@ const A2A_STREAM = {
 export const a2aRpc = defineOperation({
   ...wire,
   errorForm: 'jsonRpc',
+  payable: true,
   alternatives: ['text/event-stream'],
   id: 'a2aRpc',
   method: 'post',

@@ -114,6 +114,6 @@ function cardParts({ pool, config, agents }: TaskServicesDeps, calls: CallServic
   const { signingKeys: keys, servingVersions } = calls;
   const mcpTools = createMcpTools({ agents });
   const { origin } = new URL(config.PUBLIC_ORIGIN);
-  const terms = { origin, disputeWindowMs: config.DISPUTE_WINDOW_MS };
+  const terms = { origin, disputeWindowMs: config.DISPUTE_WINDOW_MS, takesPayments: config.X402 };
   return { mcpTools, agentCards: createAgentCards({ pool, keys, servingVersions, mcpTools, ...terms }) };
 }

@@ -5,9 +5,8 @@ import type { HoldOutput } from '../../services/a2a/a2a-task-views';
 import type { Principal } from '../identity/principal';
 import type { DividedA2a } from '../bodies/divided-a2a';
 
-/** The caller of the standard binding, with facts that the protocol library's own types do not carry. */
-export interface A2aCaller extends User {
-  principal: Principal;
+/** A request of the standard binding, with facts that the protocol library's own types do not carry. */
+export interface A2aRequest {
   agentId: string;
   traceId: string;
   hops: number;
@@ -26,7 +25,16 @@ export interface A2aCaller extends User {
   refuse: (error: MarketError) => void;
 }
 
+/** The caller of the standard binding. */
+export interface A2aCaller extends A2aRequest, User {
+  principal: Principal;
+}
+
+/** A caller without credentials, who may pay for a call by x402. */
+export type A2aVisitor = A2aRequest & User;
+
 const callers = new WeakMap<Request, A2aCaller>();
+const visitors = new WeakMap<Request, A2aVisitor>();
 
 /** Remembers the caller of a request for the library's handlers, which get only the request. */
 export function knowCaller(caller: Omit<A2aCaller, 'isAuthenticated' | 'userName'>): void {
@@ -37,4 +45,15 @@ export function callerOf(req: Request): A2aCaller {
   const caller = callers.get(req);
   if (!caller) throw new Error('this request was not authenticated');
   return caller;
+}
+
+/** Remembers a request without credentials. */
+export function knowVisitor(visitor: A2aRequest): void {
+  visitors.set(visitor.req, { ...visitor, isAuthenticated: false, userName: '' });
+}
+
+export function visitorOf(req: Request): A2aVisitor {
+  const visitor = visitors.get(req);
+  if (!visitor) throw new Error('this request was not let in');
+  return visitor;
 }

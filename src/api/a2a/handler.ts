@@ -11,7 +11,7 @@ import {
   Task,
   TaskState,
 } from '@a2a-js/sdk';
-import type { A2ARequestHandler, ServerCallContext } from '@a2a-js/sdk/server';
+import type { A2ARequestHandler } from '@a2a-js/sdk/server';
 import {
   ExtendedAgentCardNotConfiguredError,
   TaskNotCancelableError,
@@ -26,10 +26,10 @@ import type { TaskScope } from '../../services/a2a/a2a-task-views';
 import type { JobEngine } from '../../engine/jobs';
 import type { PushConfigs } from '../../services/a2a/a2a-push';
 import { answerIn } from './answer';
-import { type FaultDeps, toMarketError } from '../answers/errors';
+import type { FaultDeps } from '../answers/errors';
 import type { A2aCaller } from './caller';
-import { MarketFault, protocolErrorOf } from './faults';
 import { type FollowDeps, streamOf, untilOver } from './follow';
+import { createGuards } from './guards';
 import { requireName } from './message';
 import { idPosition, readPage } from '../requests/list-page';
 import { shownConfig, targetOf } from './push';
@@ -47,7 +47,7 @@ const TASK_POSITION = [/^[0-9]{1,18}$/, ...idPosition('inv')];
 const NOT_A_TOKEN = 'pageToken is not one of this query.';
 
 export function createA2aHandler(deps: A2aHandlerDeps): A2ARequestHandler {
-  const { guard, guardStream } = createGuards(deps);
+  const { guard, guardStream } = createGuards<A2aCaller>(deps, [mandateExtension(deps.origin)]);
   // Version and capabilities are the same for every agent. The public card of an agent is built elsewhere.
   const common = AgentCard.fromJSON({
     name: 'agent',
@@ -223,56 +223,4 @@ function instantOf(text: string | undefined): Date | undefined {
 
 function invalid(message: string): MarketError {
   return new MarketError('validation_failed', { message, detail: [] });
-}
-
-/**
- * Converts thrown errors into errors of the protocol. Our other errors end the request with their own status and
- * domain, unless a stream has begun. Unexpected errors become internal errors without details.
- */
-function createGuards(deps: A2aHandlerDeps) {
-  function fault(error: unknown, caller: A2aCaller): Error | Promise<never> {
-    if (isProtocolError(error)) return error;
-    const known = toMarketError(error, deps, caller.traceId);
-    const defined = protocolErrorOf(known);
-    if (defined) return defined;
-    if (caller.req.res?.headersSent) return new MarketFault(known, caller.isRpc);
-    caller.refuse(known);
-    return new Promise(() => {});
-  }
-
-  function callerIn(context: ServerCallContext): A2aCaller {
-    const extension = mandateExtension(deps.origin);
-    if (context.requestedExtensions?.includes(extension)) context.addActivatedExtension(extension);
-    return context.user as A2aCaller;
-  }
-
-  return {
-    guard:
-      <P, R>(work: (params: P, caller: A2aCaller) => Promise<R>) =>
-      async (params: P, context: ServerCallContext): Promise<R> => {
-        const caller = callerIn(context);
-        try {
-          return await work(params, caller);
-        } catch (error) {
-          throw await fault(error, caller);
-        }
-      },
-    guardStream: <P, T>(work: (params: P, caller: A2aCaller) => AsyncGenerator<T, void, undefined>) =>
-      async function* (params: P, context: ServerCallContext): AsyncGenerator<T, void, undefined> {
-        const caller = callerIn(context);
-        try {
-          yield* work(params, caller);
-        } catch (error) {
-          throw await fault(error, caller);
-        }
-      },
-  };
-}
-
-function isProtocolError(error: unknown): error is Error {
-  return (
-    error instanceof UnsupportedOperationError ||
-    error instanceof TaskNotCancelableError ||
-    error instanceof ExtendedAgentCardNotConfiguredError
-  );
 }

@@ -2,10 +2,10 @@
  * A2A 0.3 over JSON-RPC. The library's compatibility layer translates each request for the handlers of 1.0, and their
  * answers back; this file writes the answers.
  */
-import type { RequestHandler, Response } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import { Extensions } from '@a2a-js/sdk';
 import { LegacyJsonRpcTransportHandler } from '@a2a-js/sdk/compat/v0_3/server';
-import { type A2ARequestHandler, defaultServerCallContextBuilder } from '@a2a-js/sdk/server';
+import { type A2ARequestHandler, defaultServerCallContextBuilder, type User } from '@a2a-js/sdk/server';
 import { RequestMalformedError, VersionNotSupportedError } from '@a2a-js/sdk/errors';
 import { A2A_VERSION } from '../../domain/a2a/a2a-card';
 import { asRecord } from '../../domain/json-value';
@@ -21,14 +21,17 @@ type Envelope = Exclude<
 type Stream = AsyncGenerator<Envelope, void, undefined>;
 
 /** Serves requests whose body is a JSON-RPC request. */
-export function legacyRpcHandler(requestHandler: A2ARequestHandler): RequestHandler {
+export function legacyRpcHandler(
+  requestHandler: A2ARequestHandler,
+  userOf: (req: Request) => User = callerOf,
+): RequestHandler {
   const transport = new LegacyJsonRpcTransportHandler(requestHandler);
   return (req, res, next) => {
     const body = legacyRequest(asRecord(req.body));
     const id = rpcIdOf(body);
     const context = defaultServerCallContextBuilder({
       extensions: Extensions.parseServiceParameter(req.get(EXTENSIONS) ?? req.get('A2A-Extensions')),
-      user: callerOf(req),
+      user: userOf(req),
       headers: req.headers,
       requestedVersion: '0.3',
     });

@@ -1,10 +1,12 @@
 /**
- * Reads a message of the standard binding: its names, the cost ceiling, the idempotency key and the caller's own pairs.
+ * Reads a message of the standard binding: its names, the cost ceiling, the idempotency key, the quote and the caller's
+ * own pairs.
  */
 import { MAX_COST_CREDITS } from '../../contract/common';
 import { A2A_META } from '../../domain/a2a/a2a-wire';
 import { type CallMetadata, isMetadata, METADATA_RULE } from '../../domain/calls/call-metadata';
 import { MarketError } from '../../domain/errors';
+import { isQuoteId, type NamedQuote, QUOTE_ID_RULE } from '../../domain/prices/quote';
 import { isStorable } from '../../domain/json-value';
 
 const MAX_KEY = 255;
@@ -39,6 +41,15 @@ export function pairsIn(...places: (Metadata | undefined)[]): CallMetadata | und
   const value = firstOf(A2A_META.metadata, places);
   if (value === undefined || isMetadata(value)) return value;
   throw malformed(['metadata', A2A_META.metadata], `${A2A_META.metadata} ${METADATA_RULE}.`);
+}
+
+/** The quote from the metadata of the message or the request. Throws `validation_failed`. */
+export function quoteIn(...places: (Metadata | undefined)[]): NamedQuote | undefined {
+  const id = firstOf(A2A_META.quoteId, places);
+  if (id === undefined) return undefined;
+  const loc = ['body', 'message', 'metadata', A2A_META.quoteId];
+  if (isQuoteId(id)) return { id, loc };
+  throw malformed(['metadata', A2A_META.quoteId], `${A2A_META.quoteId} ${QUOTE_ID_RULE}`);
 }
 
 /** Checks an id that the client chose, since it is stored and compared. Throws `validation_failed`. */

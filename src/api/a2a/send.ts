@@ -5,6 +5,7 @@ import { Message as MessageCodec } from '@a2a-js/sdk';
 import { a2aBase, mandateExtension } from '../../domain/a2a/a2a-card';
 import type { CallMetadata } from '../../domain/calls/call-metadata';
 import { type FieldProblem, MarketError } from '../../domain/errors';
+import type { NamedQuote } from '../../domain/prices/quote';
 import { type PresentedMandate, readPresented } from '../../domain/mandates/mandate';
 import { paymentRequired } from '../../domain/calls/payment-required';
 import type { TaskEngine } from '../../engine/tasks';
@@ -13,10 +14,10 @@ import type { TaskRequest } from '../../services/a2a/a2a-task-seals';
 import type { A2aTasks } from '../../services/a2a/a2a-tasks';
 import type { InputCheck, PreparedInput } from '../../services/calls/agent/input-check';
 import type { Mandates } from '../../services/mandates/mandates';
-import { idempotencyKeyOf, metadataOf, readEvery } from '../requests/request-fields';
+import { idempotencyKeyOf, metadataOf, quoteOf, readEvery } from '../requests/request-fields';
 import type { A2aCaller } from './caller';
 import type { DividedA2a } from '../bodies/divided-a2a';
-import { ceilingIn, keyIn, type Metadata, pairsIn, requireName } from './message';
+import { ceilingIn, keyIn, type Metadata, pairsIn, quoteIn, requireName } from './message';
 import { targetOf } from './push';
 
 export interface SendDeps {
@@ -40,6 +41,7 @@ interface ReadMessage {
   idempotencyKey: string | undefined;
   /** The caller's own pairs on the call. */
   pairs: CallMetadata | undefined;
+  quote: NamedQuote | undefined;
 }
 
 /**
@@ -93,6 +95,7 @@ async function readMessage(
       maxCostCredits: () => ceilingIn(message.metadata, metadata),
       idempotencyKey: () => idempotencyKeyOf(req, keyIn(message.metadata, metadata)),
       pairs: () => metadataOf(req, pairsIn(message.metadata, metadata)),
+      quote: () => quoteOf(req, quoteIn(message.metadata, metadata)),
       content: () => inputOf(divided),
     },
     async () => (divided?.input ? problemsOf(divided.input.body) : []),
@@ -101,7 +104,7 @@ async function readMessage(
 }
 
 /** Throws `validation_failed` and `unsupported_media_type` for a message that is not suitable as input. */
-function inputOf({ input, canonical = '', refusal }: Partial<DividedA2a> = {}) {
+export function inputOf({ input, canonical = '', refusal }: Partial<DividedA2a> = {}) {
   if (input) return { input, canonical };
   throw new MarketError(refusal?.code ?? 'validation_failed', {
     message: refusal?.message ?? 'A message is required.',
@@ -114,7 +117,7 @@ function inputOf({ input, canonical = '', refusal }: Partial<DividedA2a> = {}) {
 /** The call for a message. Without a client's key, the message id prevents a second call. */
 function orderOf(
   { principal, agentId, traceId, hops }: A2aCaller,
-  { message, input, canonical, maxCostCredits, idempotencyKey, pairs }: ReadMessage,
+  { message, input, canonical, maxCostCredits, idempotencyKey, pairs, quote }: ReadMessage,
 ): ClientCall {
   return {
     principal,
@@ -125,6 +128,7 @@ function orderOf(
     maxCostCredits,
     idempotencyKey,
     metadata: pairs,
+    quote,
     defaultKey: `m:${agentId}:${message.messageId}`,
     mandate: undefined,
     traceId,

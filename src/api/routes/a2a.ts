@@ -19,12 +19,13 @@ import { MarketError } from '../../domain/errors';
 import type { AgentCards } from '../../services/a2a/a2a-cards';
 import type { CallGate } from '../../services/calls/call-gate';
 import type { ServingVersions } from '../../services/catalogue/serving-version-cache';
-import { callerOf, knowCaller } from '../a2a/caller';
+import { callerOf, knowCaller, knowVisitor, visitorOf } from '../a2a/caller';
 import type { DividedA2a } from '../bodies/divided-a2a';
 import { type A2aHandlerDeps, createA2aHandler } from '../a2a/handler';
 import { writeUnsupportedVersion } from '../a2a/faults';
 import { requireEnvelope } from '../a2a/envelope';
 import { legacyRpcHandler } from '../a2a/legacy';
+import { type A2aVisitDeps, createVisitorHandler } from '../a2a/visitor';
 import { servedVersion, versionOf } from '../a2a/version';
 import { challengeForToken } from '../oauth/challenge';
 import { answerInItsOwnForm } from '../a2a/own-form';
@@ -45,7 +46,7 @@ import { ASKED_AGAIN, isKnown, NEVER_SHARED } from '../answers/known-tag';
 import type { RouteBinder } from '../binding/route';
 import type { HandlerInput } from '../bodies/handler-input';
 
-export interface A2aRouteDeps extends Omit<A2aHandlerDeps, 'origin'> {
+export interface A2aRouteDeps extends Omit<A2aHandlerDeps & A2aVisitDeps, 'origin'> {
   config: Config;
   authentication: Pick<Authentication, 'isStillValid'>;
   agentCards: AgentCards;
@@ -68,17 +69,20 @@ export function a2aRoutes(binder: RouteBinder, deps: A2aRouteDeps): void {
   const requestHandler = createA2aHandler({ ...deps, origin });
   const userBuilder = (req: Request) => Promise.resolve(callerOf(req));
   const streams = createStreamLimit(deps.config, createStreamCredentials(deps.authentication));
-  const common = { isLegacy: false, streams, divide: messageDivider(deps, mandateExtension(origin)) };
+  const divide = messageDivider(deps, mandateExtension(origin));
+  const common = { isLegacy: false, streams, divide };
   const rest = { ...common, isRpc: false, handler: restHandler({ requestHandler, userBuilder }) };
   const rpc = { ...common, isRpc: true, handler: jsonRpcHandler({ requestHandler, userBuilder }) };
   const legacyRpc = { ...rpc, isLegacy: true, handler: legacyRpcHandler(requestHandler) };
   const gate = agentGate(deps.callGate);
+  const visit = visitsOf({ ...deps, origin }, divide);
   binder.bind(
     a2aRpc,
     async (input) => {
       const version = servedVersion(versionOf(input.req));
       // the library would answer this request with 500
       if (version === undefined) return writeUnsupportedVersion(input.res);
+      if (!input.caller) return visit(input, version !== A2A_VERSION);
       return delegate(version === A2A_VERSION ? rpc : legacyRpc, input);
     },
     gate,
@@ -160,7 +164,7 @@ function bindSpecification(binder: RouteBinder, deps: A2aRouteDeps): void {
 
 type WireInput = Pick<
   HandlerInput<TObject, TObject, unknown>,
-  'params' | 'principal' | 'traceId' | 'hops' | 'req' | 'res' | 'readBytes' | 'perform'
+  'params' | 'principal' | 'caller' | 'traceId' | 'hops' | 'req' | 'res' | 'readBytes' | 'perform'
 >;
 
 interface Binding {
@@ -177,8 +181,7 @@ async function delegate(
   input: WireInput,
 ): Promise<typeof HANDLED> {
   const { req, res, principal, traceId, hops } = input;
-  const gone = new AbortController();
-  whenClosed(res, () => gone.abort());
+  const gone = goneWith(res);
   const agentId = (input.params as { agent_id: string }).agent_id;
   req.headers['a2a-version'] = versionOf(req);
   streams.require(principal.userId, req);
@@ -222,7 +225,7 @@ function hasJsonBody({ method, headers }: Request): boolean {
  */
 function messageDivider({ servingVersions }: Pick<A2aRouteDeps, 'servingVersions'>, mandateKey: string) {
   /** A version that the caller cannot call is refused by the operation, which names the reason. */
-  async function formOf(agentId: string, userId: string) {
+  async function formOf(agentId: string, userId: string | undefined) {
     const version = await servingVersions.ofAgent(agentId, userId).catch(ignoreRefusal);
     if (!version || version.kind === 'mcp') return { textField: undefined, takesParts: false };
     const { inputSchema, kind } = version;
@@ -230,16 +233,60 @@ function messageDivider({ servingVersions }: Pick<A2aRouteDeps, 'servingVersions
     return { textField: textField(schema), takesParts: kind === 'a2a' };
   }
 
-  return ({ readBytes, perform, principal }: WireInput, agentId: string, isRpc: boolean) =>
+  return ({ readBytes, perform, caller }: Omit<WireInput, 'principal'>, agentId: string, isRpc: boolean) =>
     readBytes(async (body) => {
       if (body.length === 0) return { body: undefined };
-      const form = await formOf(agentId, principal.userId);
+      const form = await formOf(agentId, caller?.userId);
       return perform<DividedA2a>({ kind: 'a2a', isRpc, ...form, mandateKey }, body);
     });
 }
 
 function ignoreRefusal(error: unknown): undefined {
   if (!(error instanceof MarketError)) throw error;
+}
+
+/** Requests without credentials, whose messages may pay for a call by x402. */
+function visitsOf(deps: A2aVisitDeps, divide: ReturnType<typeof messageDivider>) {
+  const requestHandler = createVisitorHandler(deps);
+  const rpc = jsonRpcHandler({ requestHandler, userBuilder: (req) => Promise.resolve(visitorOf(req)) });
+  const legacy = legacyRpcHandler(requestHandler, visitorOf);
+  return async (input: Omit<WireInput, 'principal'>, isLegacy: boolean): Promise<typeof HANDLED> => {
+    const { req, res, traceId, hops } = input;
+    const agentId = (input.params as { agent_id: string }).agent_id;
+    if (!hasJsonBody(req)) throw new MarketError('not_authenticated');
+    req.headers['a2a-version'] = versionOf(req);
+    const divided = await divide(input, agentId, true);
+    req.headers['content-type'] = 'application/json';
+    req.body = requireEnvelope(divided.body);
+    req.url = '/';
+    const hold = isLegacy ? holdAsItsKind(holdJsonFor(res)) : holdJsonFor(res);
+    const { signal: closed } = goneWith(res);
+    return new Promise((resolve, reject) => {
+      knowVisitor({
+        agentId,
+        traceId,
+        hops,
+        req,
+        divided,
+        isRpc: true,
+        isLegacy,
+        hold,
+        closed,
+        refuse: reject,
+      });
+      whenClosed(res, () => resolve(HANDLED));
+      const handler = isLegacy ? legacy : rpc;
+      void handler(req, res, (error?: unknown) =>
+        reject(error instanceof Error ? error : new Error('not answered')),
+      );
+    });
+  };
+}
+
+function goneWith(res: Response): AbortController {
+  const gone = new AbortController();
+  whenClosed(res, () => gone.abort());
+  return gone;
 }
 
 function keepAlive(res: Response): void {

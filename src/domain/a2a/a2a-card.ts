@@ -6,6 +6,7 @@
  */
 import { type TermsFacts, termsExtensionOf } from './a2a-terms';
 import type { Json } from './a2a-wire';
+import { X402_EXTENSION } from '../calls/payment-required';
 import { MANDATE_TYPE } from '../mandates/mandate';
 import { MANDATE_CONSTRAINTS } from '../mandates/mandate-limits';
 
@@ -37,6 +38,8 @@ export interface CardFacts {
   /** The tools of an MCP server, one skill each; empty for other agents, or when they are not known. */
   tools: readonly SkillTool[];
   terms: TermsFacts;
+  /** True when callers without an account may pay for its calls by x402. */
+  takesPayments: boolean;
   /** True when plain text is accepted as input (see `textField`). */
   acceptsText: boolean;
   /** True when the agent takes files, which is an A2A agent itself. */
@@ -90,7 +93,11 @@ export function agentCard(facts: CardFacts): Json {
     capabilities: {
       streaming: true,
       pushNotifications: true,
-      extensions: [mandateExtensionOf(origin), termsExtensionOf(origin, agentId, facts.terms)],
+      extensions: [
+        mandateExtensionOf(origin),
+        termsExtensionOf(origin, agentId, facts.terms),
+        ...(facts.takesPayments ? [x402Extension()] : []),
+      ],
     },
     securitySchemes: {
       apiKey: { apiKeySecurityScheme: { location: 'header', name: 'X-API-Key' } },
@@ -170,6 +177,14 @@ function mandateExtensionOf(origin: string): Json {
       mandate_type: MANDATE_TYPE,
       constraints: [...MANDATE_CONSTRAINTS],
     },
+  };
+}
+
+function x402Extension(): Json {
+  return {
+    uri: X402_EXTENSION,
+    description:
+      'Without an account, a call is paid by x402 version 2, in the metadata of messages over JSON-RPC.',
   };
 }
 

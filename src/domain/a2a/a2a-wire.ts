@@ -13,6 +13,7 @@ export const A2A_META = {
   idempotencyKey: 'io.market/idempotency_key',
   /** Pairs of the caller's own on the call. */
   metadata: 'io.market/metadata',
+  quoteId: 'io.market/quote_id',
   invocationId: 'io.market/invocation_id',
   traceId: 'io.market/trace_id',
   creditsCharged: 'io.market/credits_charged',
@@ -144,7 +145,12 @@ export function artifactUpdateJson(view: TaskView): Json | undefined {
 
 function artifactJson({ taskId, output }: TaskView): Json | undefined {
   if (!output) return undefined;
-  return { artifactId: `${taskId}-output`, name: 'output', parts: output.parts ?? [partOf(output)] };
+  return outputArtifact(taskId, output);
+}
+
+/** The artifact of a call's output. */
+export function outputArtifact(callId: string, output: TaskOutput): Json {
+  return { artifactId: `${callId}-output`, name: 'output', parts: output.parts ?? [partOf(output)] };
 }
 
 /** JSON is data, text is text, and other bytes are raw (in base64, as ProtoJSON writes bytes). */

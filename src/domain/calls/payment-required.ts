@@ -6,15 +6,21 @@
 
 import type { MarketError } from '../errors';
 
-/** The `_meta` key of an MCP result, and the metadata keys of an A2A status message. */
+/** The `_meta` key of an MCP result, and the metadata keys of A2A messages (x402 version 2, "A2A transport"). */
 export const PAYMENT_REQUIRED_KEYS = {
   mcp: 'x402/payment-required',
   a2aStatus: 'x402.payment.status',
   a2aRequired: 'x402.payment.required',
+  a2aPayload: 'x402.payment.payload',
+  a2aReceipts: 'x402.payment.receipts',
+  a2aError: 'x402.payment.error',
 } as const;
 
 /** The value of `PAYMENT_REQUIRED_KEYS.a2aStatus`. */
 export const PAYMENT_REQUIRED_STATUS = 'payment-required';
+
+/** The extension of A2A that the A2A transport of x402 version 2 names. */
+export const X402_EXTENSION = 'https://github.com/google-a2a/a2a-x402/v0.1';
 
 /** Where a call was made that needs a payment. */
 export interface PaymentPlace {

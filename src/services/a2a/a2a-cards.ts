@@ -4,6 +4,7 @@ import type { Json } from '../../domain/a2a/a2a-wire';
 import { agentPage } from '../../domain/discovery/market-address';
 import { MarketError } from '../../domain/errors';
 import { asRecord } from '../../domain/json-value';
+import { priceTerms } from '../../domain/catalogue/pricing';
 import { canonicalJson, sha256Hex } from '../../kit/json/canonical-json';
 import { signJws } from '../../kit/crypto/jws';
 import type { DbPool } from '../../stores/db';
@@ -28,6 +29,8 @@ export interface AgentCardsDeps extends CardToolsDeps {
   keys: Pick<SigningKeys, 'active'>;
   origin: string;
   disputeWindowMs: number;
+  /** True if callers without an account may pay by x402. */
+  takesPayments: boolean;
 }
 
 /** A card of 1.0, and the card of both versions, which 0.3 can read too. */
@@ -90,7 +93,11 @@ export function createAgentCards(deps: AgentCardsDeps) {
 export type AgentCards = ReturnType<typeof createAgentCards>;
 
 function cardOf(
-  { origin, disputeWindowMs }: Pick<AgentCardsDeps, 'origin' | 'disputeWindowMs'>,
+  {
+    origin,
+    disputeWindowMs,
+    takesPayments,
+  }: Pick<AgentCardsDeps, 'origin' | 'disputeWindowMs' | 'takesPayments'>,
   row: ListingRow,
   { manifest, tools }: { manifest: Record<string, unknown>; tools: readonly SkillTool[] },
 ): Json {
@@ -121,9 +128,14 @@ function cardOf(
     },
     acceptsFiles: row.kind === 'a2a' && takesFiles(manifest),
     acceptsText: row.kind !== 'mcp' && textField(inputSchema) !== undefined,
+    takesPayments: takesPayments && isPayable(row),
     answersAnyType: row.kind === 'a2a' || (row.kind === 'http' && manifest['output_schema'] === undefined),
   });
 }
+
+/** True if callers without an account may pay for its calls: it costs something, and takes no jobs. */
+const isPayable = ({ publicPart: { pricing, capabilities } }: ListingRow): boolean =>
+  capabilities.jobs === undefined && priceTerms(pricing).maxCredits > 0;
 
 const takesFiles = ({ agent_card: card }: Record<string, unknown>): boolean =>
   asRecord(asRecord(card)['takes'])['files'] === true;

@@ -8,6 +8,7 @@ import { type ListedTask, listTasks, readAnyTask, readTask, type TaskRow } from 
 import type { Db } from '../../stores/db';
 import { type QuestionRow, readOpenQuestion } from '../../stores/jobs/job-questions';
 import { jobContext, unsealQuestion } from '../calls/agent/job-acceptance';
+import type { PlainType } from '../calls/agent/answer-format';
 import type { StoredAnswers } from '../calls/invocation-answers';
 import { answerParts } from './answer-parts';
 
@@ -139,7 +140,14 @@ async function outputOf(
   hold?: HoldOutput,
 ): Promise<TaskOutput | null> {
   const { output, plain } = await answers.read(taskId);
-  if (!output) return null;
+  return output && taskOutput({ output, plain, isOfA2aAgent }, hold);
+}
+
+/** The answer of an agent as the output of its task. */
+export function taskOutput(
+  { output, plain, isOfA2aAgent }: { output: Buffer; plain: PlainType | null; isOfA2aAgent: boolean },
+  hold?: HoldOutput,
+): TaskOutput {
   const isLarge = hold !== undefined && output.length > LARGE_BYTES;
   const read = (json: Buffer): unknown =>
     isLarge && json.length > SMALL_BYTES ? hold(json) : (JSON.parse(json.toString()) as unknown);
