@@ -4,6 +4,7 @@ import { AgentId, MAX_COST_CREDITS, MaxCostHeader, named, strictObject, text } f
 import { PresentedMandate } from './mandates';
 import { Metadata } from './metadata';
 import { defineOperation } from './operation';
+import { QuoteId } from './quotes';
 
 const IdempotencyKey = text({ minLength: 1, maxLength: 255 });
 
@@ -36,6 +37,7 @@ export const ChatTurnFields = strictObject({
   ),
   idempotency_key: Type.Optional(IdempotencyKey),
   metadata: Type.Optional(Metadata),
+  quote_id: Type.Optional(QuoteId),
   mandate: Type.Optional(PresentedMandate),
 });
 

@@ -9,7 +9,7 @@ DECLARE quote price_quotes%ROWTYPE;
 BEGIN
   SELECT q.* INTO quote FROM price_quotes q
    WHERE q.quote_id = item ->> 'quote_id' AND q.user_id = caller AND q.agent_id = item ->> 'agent_id'
-     AND q.version_id = item ->> 'version_id' AND q.input_sha256 = item ->> 'input_sha256' FOR NO KEY UPDATE;
+     AND q.version_id = item ->> 'version_id' AND q.input_sha256 = coalesce(item ->> 'quoted_sha256', item ->> 'input_sha256') FOR NO KEY UPDATE;
   is_former := quote.is_former;
   IF NOT coalesce(now() < quote.expires_at, false) THEN
     refusal := 'quote_over';

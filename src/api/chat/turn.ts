@@ -27,6 +27,8 @@ import {
   inBody,
   maxCostOf,
   metadataOf,
+  quoteInBody,
+  quoteOf,
   readEvery,
   withBodyPaths,
 } from '../requests/request-fields';
@@ -73,7 +75,7 @@ const MAX_PIECE = 32 * 1024;
 /** Runs a turn. Throws errors that occur before its answer begins; later errors end the answer. */
 export async function runTurn(deps: TurnDeps, turn: Turn, form: TurnForm): Promise<void> {
   const { agentId, principal, body, traceId } = turn;
-  const { idempotencyKey, maxCostCredits, metadata } = await readOptions(deps, turn);
+  const { idempotencyKey, maxCostCredits, metadata, quote } = await readOptions(deps, turn);
   // A session belongs to the caller, even when the issuer of a mandate pays.
   const names = { buyerUserId: principal.userId, agentId, sessionId: body.session_id, idempotencyKey };
   const session = deps.chatSessions.of(names);
@@ -86,6 +88,7 @@ export async function runTurn(deps: TurnDeps, turn: Turn, form: TurnForm): Promi
     maxCostCredits,
     idempotencyKey,
     metadata,
+    quote: quote && { ...quote, inputSha256: sha256Hex(canonicalOf(body.messages, body.session_id)) },
     mandate: body.mandate,
     traceId,
     hops: turn.hops,
@@ -113,13 +116,14 @@ export async function runTurn(deps: TurnDeps, turn: Turn, form: TurnForm): Promi
   }
 }
 
-/** The key, the ceiling and the metadata of a turn. The refusal names every wrong field. */
+/** The key, the ceiling, the metadata and the quote of a turn. The refusal names every wrong field. */
 function readOptions(deps: TurnDeps, { req, body, principal, agentId }: Turn) {
   return readEvery(
     {
       idempotencyKey: () => idempotencyKeyOf(req, body.idempotency_key),
       maxCostCredits: () => maxCostOf(req, body.max_cost_credits),
       metadata: () => metadataOf(req, body.metadata),
+      quote: () => quoteOf(req, quoteInBody(body.quote_id)),
     },
     () =>
       problemsOfTurn(deps.inputCheck)({
@@ -177,7 +181,10 @@ async function sendText(
   }
 }
 
-/** `{messages, session_id?}` as the client sent them, in the order of RFC 8785: what the proof of a mandate covers. */
+/**
+ * `{messages, session_id?}` as the client sent them, in the order of RFC 8785: what a quote and the proof of a mandate
+ * cover.
+ */
 function canonicalOf({ canonical }: PreparedMessages, sessionId: string | undefined): string {
   const session = sessionId === undefined ? '' : `,"session_id":${JSON.stringify(sessionId)}`;
   return `{"messages":${canonical}${session}}`;

@@ -149,7 +149,7 @@ async function invokeAgent(
 ): Promise<CompletedCall | StillRunning> {
   const { version, principal, client, traceId, hops, req } = request;
   const { agentId } = version;
-  const { input, mandate, maxCostCredits, metadata, toolCaller } = parts;
+  const { input, mandate, maxCostCredits, metadata, quote, toolCaller } = parts;
   const idempotencyKey = keyOfRound(parts.idempotencyKey, toolCaller?.round ?? null);
   const presented = mandate();
   const { canonical = '' } = request.prepared;
@@ -163,6 +163,7 @@ async function invokeAgent(
     maxCostCredits,
     idempotencyKey,
     metadata,
+    quote,
     mandate: presented,
     traceId,
     hops,

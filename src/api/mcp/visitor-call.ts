@@ -13,7 +13,7 @@ import { toMarketError, type FaultDeps } from '../answers/errors';
 import type { DividedMessage } from '../bodies/divided-mcp';
 import type { HandlerInput } from '../bodies/handler-input';
 import { clientGone, contextOf } from '../identity/context';
-import { payAndInvoke, type VisitDeps } from '../x402/visitor';
+import { payAndInvoke, refuseOfAccounts, type VisitDeps } from '../x402/visitor';
 import { eraOf } from './wire/era';
 import { optionReaders } from './wire/call-options';
 import { McpFault, PROTOCOL_META, RPC, type McpMessage } from './wire/protocol';
@@ -89,6 +89,7 @@ async function paidCall(
 ) {
   if (!input) throw new McpFault(RPC.invalidParams, 'params.arguments must be an object.');
   const options = optionReaders(req, meta);
+  refuseOfAccounts({ quote: options.quote() });
   const maxCostCredits = options.maxCostCredits();
   const { origin } = new URL(deps.config.PUBLIC_ORIGIN);
   const url = `${origin}/v1/agents/${version.agentId}/invoke`;

@@ -15,7 +15,7 @@ import {
   METADATA_RULE,
 } from '../../domain/calls/call-metadata';
 import { type PresentedMandate, readPresented } from '../../domain/mandates/mandate';
-import type { NamedQuote } from '../../domain/prices/quote';
+import { isQuoteId, type NamedQuote, QUOTE_ID_RULE } from '../../domain/prices/quote';
 import { parseStrictJson } from '../../kit/json/strict-json';
 
 /**
@@ -210,12 +210,13 @@ export function maxCostOf(req: Request, fromMessage: number | undefined): number
 export const quoteInBody = (id: string | undefined): NamedQuote | undefined =>
   id === undefined ? undefined : { id, loc: ['body', 'quote_id'] };
 
-/** The quote that `X-Quote-Id` names. Throws `invalid_header`. */
-export function quoteFromHeader(req: Request): NamedQuote | undefined {
+/** The quote that the message or `X-Quote-Id` names; both are allowed if they are equal. Throws `invalid_header`. */
+export function quoteOf(req: Request, fromMessage: NamedQuote | undefined): NamedQuote | undefined {
   const id = req.get('x-quote-id');
-  if (id === undefined) return undefined;
-  if (!/^quo_[0-9a-f]{32}$/.test(id))
-    throw invalidHeader('X-Quote-Id', 'X-Quote-Id takes the id of a quote: quo_ and 32 hexadecimal digits.');
+  if (id === undefined) return fromMessage;
+  if (!isQuoteId(id)) throw invalidHeader('X-Quote-Id', `X-Quote-Id ${QUOTE_ID_RULE}`);
+  if (fromMessage !== undefined && fromMessage.id !== id)
+    throw invalidHeader('X-Quote-Id', 'X-Quote-Id and the quote of the message differ.');
   return { id, loc: ['header', 'X-Quote-Id'] };
 }
 

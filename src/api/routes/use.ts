@@ -18,7 +18,7 @@ import {
   inBody,
   invalidHeader,
   mandateFromHeader,
-  quoteFromHeader,
+  quoteOf,
   maxCostOf,
   metadataOf,
   readEvery,
@@ -87,7 +87,7 @@ async function readOptions({ mcpTools, inputCheck }: UseRouteDeps, { req, named,
     {
       idempotencyKey: () => idempotencyKeyOf(req, undefined),
       maxCostCredits: () => maxCostOf(req, undefined),
-      quote: () => quoteFromHeader(req),
+      quote: () => quoteOf(req, undefined),
       metadata: () => metadataOf(req, undefined),
       mandate: () => mandateFromHeader(req),
       known: () => {

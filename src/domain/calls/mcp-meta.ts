@@ -1,11 +1,12 @@
 /** The prefix of all keys of `MARKET_META`. Agents must not use it. */
 export const MARKET_PREFIX = 'io.market/';
 
-/** `_meta` keys of the marketplace: the first four are parameters of a call, the others belong to its result. */
+/** `_meta` keys of the marketplace: the first five are parameters of a call, the others belong to its result. */
 export const MARKET_META = {
   maxCostCredits: 'io.market/max_cost_credits',
   idempotencyKey: 'io.market/idempotency_key',
   metadata: 'io.market/metadata',
+  quoteId: 'io.market/quote_id',
   mandate: 'io.market/mandate',
   invocationId: 'io.market/invocation_id',
   traceId: 'io.market/trace_id',

@@ -27,7 +27,13 @@ export function offeredCredits(pricing: Pricing): Pick<QuoteTerms, 'price_credit
 export interface NamedQuote {
   id: string;
   loc: string[];
+  /** The hash of the quoted input, where the agent gets further members of it: the session of a chat. */
+  inputSha256?: string;
 }
+
+export const isQuoteId = (value: unknown): value is string =>
+  typeof value === 'string' && /^quo_[0-9a-f]{32}$/.test(value);
+export const QUOTE_ID_RULE = 'takes the id of a quote: quo_ and 32 hexadecimal digits.';
 
 const AGAIN = 'Ask for another one: POST /v1/agents/{agent_id}/quote.';
 const MISMATCHES = {

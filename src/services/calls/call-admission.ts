@@ -199,7 +199,7 @@ async function quotedVersion(deps: AdmissionDeps, request: InvokeRequest, quote:
   const { agentId, input, buyerUserId, mandate } = request;
   const callerUserId = mandate?.item.caller_user_id ?? buyerUserId;
   await servingVersion(deps, request);
-  const call = { callerUserId, agentId, inputSha256: input.sha256 };
+  const call = { callerUserId, agentId, inputSha256: quote.inputSha256 ?? input.sha256 };
   return deps.servingVersions.byId(await quotedVersionId(deps.pool, quote, call));
 }
 
@@ -287,6 +287,7 @@ function itemOf(
     ...limitsOf(config, version, mayBeUnpaid),
     key_id: request.keyId,
     ...(request.quote && { quote_id: request.quote.id }),
+    ...(request.quote?.inputSha256 !== undefined && { quoted_sha256: request.quote.inputSha256 }),
     ...(request.metadata && { metadata: request.metadata }),
     ...(request.payer && { payer: request.payer.payment ? 'payment' : 'credits' }),
     mandate: request.mandate?.item ?? null,

@@ -1,4 +1,6 @@
 /** Quotes: signed offers for one call, at the price and by the version of now (ADR 0263). */
+import { chats } from '../../domain/catalogue/chat-input';
+import { MarketError } from '../../domain/errors';
 import { offeredCredits, type QuoteTerms } from '../../domain/prices/quote';
 import { signJws } from '../../kit/crypto/jws';
 import { newId } from '../../kit/ids/ids';
@@ -7,7 +9,7 @@ import type { SchemaPool } from '../../kit/schemas/schema-pool';
 import type { DbPool } from '../../stores/db';
 import { insertQuote, purgeQuotes } from '../../stores/prices/quotes';
 import { type PreparedInput, requireInput } from '../calls/agent/input-check';
-import type { ServingVersions } from '../catalogue/serving-version-cache';
+import type { ServingVersion, ServingVersions } from '../catalogue/serving-version-cache';
 import type { SigningKeys } from '../evidence/signing-keys';
 
 const PURGED = 1_000;
@@ -31,7 +33,7 @@ export function createQuotes({ pool, servingVersions, schemas, keys }: QuotesDep
       input: PreparedInput,
     ): Promise<QuoteTerms & { signature: string }> {
       const version = await servingVersions.ofAgent(agentId, userId);
-      await requireInput(schemas, version, input);
+      await requireQuotable(schemas, version, input);
       const { versionId } = version;
       const quote = { quoteId: newId('quo'), userId, versionId, inputSha256: input.sha256 };
       const offer = await insertQuote(pool, { ...quote, isJob: version.jobs !== null });
@@ -53,6 +55,27 @@ export function createQuotes({ pool, servingVersions, schemas, keys }: QuotesDep
     /** Deletes quotes that expired long ago. */
     purge: () => purgeQuotes(pool, PURGED),
   };
+}
+
+/** The market gives each turn of a chat a session, so the input that is quoted need not have one. */
+async function requireQuotable(
+  schemas: QuotesDeps['schemas'],
+  version: ServingVersion,
+  input: PreparedInput,
+): Promise<void> {
+  try {
+    await requireInput(schemas, version, input);
+  } catch (error) {
+    const isTurn =
+      error instanceof MarketError &&
+      error.code === 'input_schema_mismatch' &&
+      chats(version.inputSchema) &&
+      error.detail?.every(({ loc }) => loc.at(-1) === 'session_id');
+    if (!isTurn) throw error;
+    const session = Buffer.from(`,"session_id":"ses_${'0'.repeat(32)}"}`);
+    const body = Buffer.concat([input.body.subarray(0, -1), session]);
+    await requireInput(schemas, version, { ...input, body });
+  }
 }
 
 export type Quotes = ReturnType<typeof createQuotes>;

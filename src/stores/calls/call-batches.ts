@@ -48,6 +48,8 @@ export interface AcceptItem {
   key_id: string | null;
   /** The quote of the call. Its version need not be the serving one. */
   quote_id?: string;
+  /** The hash of the quoted input, if it is not that of the call. */
+  quoted_sha256?: string;
   /** Absent for a call without any. */
   metadata?: CallMetadata;
   /** The buyer is an address that pays by x402: for this call, or with credits that earlier payments left. */

@@ -5,6 +5,7 @@
 import type { CompletedCall } from '../../../engine/invoke';
 import type { CallMetadata } from '../../../domain/calls/call-metadata';
 import { MarketError } from '../../../domain/errors';
+import type { NamedQuote } from '../../../domain/prices/quote';
 import { asRecord } from '../../../domain/json-value';
 import { callRequestOf } from '../../../services/calls/invocations';
 import type { ServingVersion, ServingVersions } from '../../../services/catalogue/serving-version-cache';
@@ -24,7 +25,7 @@ import { readCallOf } from '../tasks/follow';
 import { openQuestion } from '../tasks/view';
 import type { ToolCallDeps } from '../tool-call';
 import type { McpExchange } from '../wire/mcp-request';
-import { metadataIn } from '../wire/call-options';
+import { metadataIn, quoteIn } from '../wire/call-options';
 import { askingPieces, metaOf } from '../wire/results';
 import { MARKET_META } from '../../../domain/calls/mcp-meta';
 import { callPieces, readPieces, stateOfCompleted } from './call-state';
@@ -46,8 +47,10 @@ export async function callAgent(
   // The configuration of a client may have a ceiling for all of its calls.
   const maxCostCredits = Math.min(given, maxCostOf(request.req, undefined) ?? Infinity);
   const idempotencyKey = idempotencyKeyOf(request.req, key);
-  const metadata = metadataIn(request.req, asRecord(request.message.params._meta));
-  await payCall(deps, request, version, { maxCostCredits, idempotencyKey, metadata });
+  const meta = asRecord(request.message.params._meta);
+  const metadata = metadataIn(request.req, meta);
+  const quote = quoteIn(request.req, meta);
+  await payCall(deps, request, version, { maxCostCredits, idempotencyKey, metadata, quote });
 }
 
 /** What the caller of an agent has chosen beside its input. */
@@ -55,6 +58,7 @@ interface CallTerms {
   maxCostCredits: number | null;
   idempotencyKey: string | undefined;
   metadata: CallMetadata | undefined;
+  quote: NamedQuote | undefined;
   /** The tool has a page, which reads the result as its server made it. */
   hasPage?: boolean;
 }

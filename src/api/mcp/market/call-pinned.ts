@@ -31,6 +31,7 @@ export async function callPinned(deps: CallAgentDeps, request: McpExchange, name
     maxCostCredits: options.maxCostCredits(),
     idempotencyKey: options.idempotencyKey(),
     metadata: options.metadata(),
+    quote: options.quote(),
   };
   if (tool !== undefined) request.prepared = { ...request.prepared, ...(await named(request, tool)) };
   await payCall(deps, request, version, { ...terms, hasPage: found?.hasPage === true });

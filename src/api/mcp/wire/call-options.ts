@@ -3,12 +3,19 @@ import { MAX_COST_CREDITS } from '../../../contract/common';
 import { MarketError } from '../../../domain/errors';
 import { readPresented, type PresentedMandate } from '../../../domain/mandates/mandate';
 import { type CallMetadata, isMetadata, METADATA_RULE } from '../../../domain/calls/call-metadata';
-import { idempotencyKeyOf, mandateFromHeader, maxCostOf, metadataOf } from '../../requests/request-fields';
+import { isQuoteId, type NamedQuote, QUOTE_ID_RULE } from '../../../domain/prices/quote';
+import {
+  idempotencyKeyOf,
+  mandateFromHeader,
+  maxCostOf,
+  metadataOf,
+  quoteOf,
+} from '../../requests/request-fields';
 import { MARKET_META } from '../../../domain/calls/mcp-meta';
 import { isStorable } from '../../../domain/json-value';
 
 /**
- * The readers of ceiling, key, metadata and mandate of a call, from `_meta` or from headers. Ceiling, key and metadata
+ * The readers of ceiling, key, metadata, quote and mandate of a call, from `_meta` or from headers. All but the mandate
  * may be in both if they are equal. The mandate is a function, because one that is invalid is an error of the call
  * rather than of the message.
  */
@@ -26,6 +33,7 @@ export function optionReaders(req: Request, meta: Record<string, unknown>) {
       throw invalid(MARKET_META.idempotencyKey, 'takes text of 1 to 255 characters.');
     },
     metadata: () => metadataIn(req, meta),
+    quote: () => quoteIn(req, meta),
     mandate: (): (() => PresentedMandate | undefined) => {
       if (mandate !== undefined) return () => readPresented(mandate);
       try {
@@ -46,6 +54,14 @@ export function metadataIn(req: Request, meta: Record<string, unknown>): CallMet
   const metadata = meta[MARKET_META.metadata];
   if (metadata === undefined || isMetadata(metadata)) return metadataOf(req, metadata);
   throw invalid(MARKET_META.metadata, `${METADATA_RULE}.`);
+}
+
+/** The quote of a call, from `_meta` or from `X-Quote-Id`. Throws `validation_failed`, `invalid_header`. */
+export function quoteIn(req: Request, meta: Record<string, unknown>): NamedQuote | undefined {
+  const id = meta[MARKET_META.quoteId];
+  if (id === undefined) return quoteOf(req, undefined);
+  if (!isQuoteId(id)) throw invalid(MARKET_META.quoteId, QUOTE_ID_RULE);
+  return quoteOf(req, { id, loc: ['params', '_meta', MARKET_META.quoteId] });
 }
 
 function isCeiling(value: unknown): value is number {
