@@ -3785,6 +3785,8 @@ CREATE INDEX x402_payments_call ON x402_payments (invocation_id);
 CREATE INDEX x402_payments_due ON x402_payments (due_at) WHERE (ended_at IS NULL);
 CREATE INDEX x402_payments_held ON x402_payments (user_id) WHERE (state = 'held');
 CREATE INDEX x402_payments_of ON x402_payments (user_id, payment_id DESC);
+CREATE INDEX x402_payments_payer ON x402_payments (payer, payment_id DESC);
+CREATE INDEX x402_payments_state ON x402_payments (state, payment_id DESC);
 CREATE TRIGGER x402_payments_moves BEFORE UPDATE ON x402_payments FOR EACH ROW EXECUTE FUNCTION x402_payment_moves();
 CREATE TRIGGER x402_payments_never_deleted BEFORE DELETE OR TRUNCATE ON x402_payments FOR EACH STATEMENT
   EXECUTE FUNCTION ledger_refuse_change();
@@ -3874,6 +3876,8 @@ CREATE TABLE dispute_offers (
 );
 CREATE INDEX dispute_offers_dispute ON dispute_offers (dispute_id, offer_id DESC);
 CREATE UNIQUE INDEX dispute_offers_one_open ON dispute_offers (dispute_id) WHERE (status = 'open');
+CREATE TRIGGER dispute_offers_declined_notice AFTER UPDATE OF status ON dispute_offers FOR EACH ROW
+  WHEN (new.status = 'declined') EXECUTE FUNCTION offer_declined_noted();
 CREATE TRIGGER dispute_offers_event AFTER INSERT ON dispute_offers FOR EACH ROW EXECUTE FUNCTION event_of_offer();
 CREATE TRIGGER dispute_offers_guard BEFORE UPDATE ON dispute_offers FOR EACH ROW
   EXECUTE FUNCTION dispute_offer_guard();

@@ -4,8 +4,8 @@
 -- that an operator wrote, is not copied. Each notice is mailed, except a verification that ended well, and a new
 -- key or grant, which has a mail of its own; what the account can
 -- answer until a deadline is mailed again in the hour that begins a day before it.
--- Called by: account_alerts, api_key_noted, budget_told, event_record, login_noted, payout_waits_noted, tax_form_noted,
--- wallet_freeze_noted, webhook_disabled_noted.
+-- Called by: account_alerts, api_key_noted, budget_told, event_record, login_noted, offer_declined_noted,
+-- payout_waits_noted, tax_form_noted, wallet_freeze_noted, webhook_disabled_noted.
 -- Locks: none.
 CREATE OR REPLACE FUNCTION notice_record(event_type text, event_data jsonb, audience text[], about_agent text)
 RETURNS void
@@ -17,7 +17,7 @@ DECLARE
     OR coalesce(event_data ->> 'outcome', '') <> ALL (ARRAY['live', 'passed']));
 BEGIN
   IF event_type NOT IN ('agent.verification_completed', 'agent.delisted', 'agent.relisted', 'finding.waived',
-      'finding.contest_refused', 'finding.waiver_ended', 'dispute.opened', 'dispute.offered', 'dispute.resolved', 'bond.slashed',
+      'finding.contest_refused', 'finding.waiver_ended', 'dispute.opened', 'dispute.offered', 'dispute.offer_declined', 'dispute.resolved', 'bond.slashed',
       'slash.finalized', 'slash.overturned', 'payout.completed', 'payout.failed', 'payout.waiting', 'rubric.announced', 'price.announced',
       'tax_form.accepted', 'tax_form.rejected', 'wallet.frozen', 'wallet.unfrozen',
       'wallet.low', 'topup.failed', 'budget.reached', 'key.created', 'key.expiring', 'grant.created', 'login.new',

@@ -4,8 +4,8 @@ import { isRecord } from '../json-value';
 import { nextPriceInWords, priceInWords } from '../prices/price-words';
 
 /**
- * The types of notices; `notice_record.sql` has the same. Those of a payout that waits, a tax form, a wallet, a budget,
- * a key, a login and a webhook are no events.
+ * The types of notices; `notice_record.sql` has the same. Those of a declined offer, a payout that waits, a tax form, a
+ * wallet, a budget, a key, a login and a webhook are no events.
  */
 export const NOTICE_TYPES = [
   'agent.verification_completed',
@@ -16,6 +16,7 @@ export const NOTICE_TYPES = [
   'finding.waiver_ended',
   'dispute.opened',
   'dispute.offered',
+  'dispute.offer_declined',
   'dispute.resolved',
   'bond.slashed',
   'slash.finalized',
@@ -82,6 +83,8 @@ const MESSAGES: Readonly<Record<NoticeType, (data: Data) => string>> = {
       : `A buyer disputed a call of ${text(data, 'agent_id')} while it ran.`,
   'dispute.offered': (data) =>
     `The developer of ${text(data, 'agent_id')} offers to return ${text(data, 'refund_credits') || '0'} of ${credits(data, 'charged_credits')} of a call that you dispute. Accept or decline it. Without an answer of yours, an operator decides.`,
+  'dispute.offer_declined': (data) =>
+    `The buyer declined your offer to return ${credits(data, 'refund_credits')} of a disputed call of ${text(data, 'agent_id')}. Make another one, or an operator decides.`,
   'dispute.resolved': (data) =>
     `The dispute about a call of ${text(data, 'agent_id')} is decided. ${credits(data, 'refunded_credits')} were refunded.`,
   'bond.slashed': (data) =>

@@ -64,6 +64,7 @@ const SUBJECTS: Readonly<Record<NoticeType, string>> = {
   'finding.waiver_ended': 'The waiver of a finding has ended',
   'dispute.opened': 'A buyer disputes a call of your agent',
   'dispute.offered': 'You are offered a part of a disputed charge',
+  'dispute.offer_declined': 'Your offer in a dispute was declined',
   'dispute.resolved': 'A dispute is decided',
   'bond.slashed': 'Your bond was slashed',
   'slash.finalized': 'A slash is final',

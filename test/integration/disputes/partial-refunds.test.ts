@@ -387,6 +387,32 @@ describe('a part', () => {
   });
 });
 
+describe('the developer', () => {
+  it('is notified once when the buyer declines an offer, and the buyer is not', async () => {
+    const { disputeId } = await contested();
+    const made = await offer(developer, disputeId, 4);
+    for (const _time of ['first', 'again'])
+      await answer(buyer, disputeId, made.body.offer?.offer_id, 'decline');
+    const notices = async (who: TestUser) =>
+      (
+        await request<{ items: { type: string; message: string; subject_id: string }[] }>(
+          market,
+          who,
+          'GET',
+          '/v1/notices',
+        )
+      ).body.items.filter(
+        ({ type, subject_id: id }) => type === 'dispute.offer_declined' && id === disputeId,
+      );
+    expect(await notices(developer)).toMatchObject([
+      {
+        message: `The buyer declined your offer to return 4 credits of a disputed call of ${agentId}. Make another one, or an operator decides.`,
+      },
+    ]);
+    expect(await notices(buyer)).toEqual([]);
+  });
+});
+
 describe('the buyer', () => {
   it('is notified of an offer, and the developer is not', async () => {
     const { disputeId } = await contested();
