@@ -1,7 +1,8 @@
 /**
  * A random mixture of everything that moves credits of calls, from nine connections at once: payments and their
  * reversals, calls with keys, budgets, mandates and quotes, settlements, failures, cancellations, disputes with whole
- * and partial refunds, offers, slashes and roll-ups. Nothing is predicted, but no money may appear, vanish or be
+ * and partial refunds, offers, slashes, payouts that arrive, fail or come back, price changes with and without notice,
+ * and roll-ups. Nothing is predicted, but no money may appear, vanish or be
  * promised twice, no figure may be wrong, and nothing may dead-lock.
  */
 import type { Pool } from 'pg';
@@ -14,12 +15,14 @@ import { makeKey } from '../../support/accounts/keys';
 import { deposit } from '../../support/disputes/bonds';
 import { registerOperator } from '../../support/disputes/disputes';
 import { part } from '../../support/ledger/counts';
-import { expectWholeLedger, putLive, register } from '../../support/market';
+import { createPayoutMoves, type PayoutMoves } from '../../support/ledger/payout-moves';
+import { type Random, randomOf } from '../../support/ledger/random';
+import { expectWholeLedger, putLive, putVersion, register } from '../../support/market';
 import { testPool } from '../../support/stack/pool';
 import { useMarket } from '../../support/use-market';
 
 const CONNECTIONS = 9;
-const OPERATIONS = part(2_700, 100_000);
+const OPERATIONS = part(3_600, 100_000);
 const MAX_PRICE = 10;
 /** Calls, disputes and slashes that are still chosen from. */
 const REMEMBERED = 30;
@@ -27,7 +30,14 @@ const REMEMBERED = 30;
 const market = useMarket({ operations: false });
 let pool: Pool;
 let operatorId: string;
-const agents: { agentId: string; versionId: string }[] = [];
+let payoutMoves: PayoutMoves;
+interface Agent {
+  agentId: string;
+  versionId: string;
+  developerId: string;
+  versions: number;
+}
+const agents: Agent[] = [];
 interface Buyer {
   userId: string;
   keyIds: (string | null)[];
@@ -46,8 +56,15 @@ beforeAll(async () => {
     const developer = await register(market, 'developer', 2_000);
     const live = await putLive(market, developer.userId, 'https://127.77.0.1:9', { pricing });
     await deposit(market, developer, 500);
-    agents.push(live);
+    agents.push({ ...live, developerId: developer.userId, versions: 0 });
   }
+  payoutMoves = createPayoutMoves(
+    pool,
+    agents.map(({ developerId }) => developerId),
+  );
+  await payoutMoves.setMethods();
+  // So that the earnings of a few calls are paid.
+  await market.owner.query(`UPDATE payout_rails SET minimum_units = 100 WHERE method = 'ach'`);
   for (let n = 0; n < 4; n += 1) {
     const buyer = await register(market, 'buyer', 2_000);
     const capped = await makeKey(market, buyer, { credit_cap: 400 });
@@ -72,17 +89,6 @@ beforeAll(async () => {
   }
 }, 120_000);
 afterAll(() => pool.end());
-
-/** A repeatable sequence of random numbers. */
-function randomOf(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
-  };
-}
 
 interface Call {
   id: string;
@@ -127,7 +133,6 @@ const mandateOf = ({ userId }: Buyer): MandateItem => ({
   ],
 });
 
-type Random = (below: number) => number;
 const pick = <T>(random: Random, list: readonly T[]): T | undefined => list[random(list.length || 1)];
 
 async function accept(random: Random): Promise<string> {
@@ -187,7 +192,7 @@ async function settle(random: Random): Promise<string> {
       answer: null,
       answer_ttl_ms: 0,
       answer_quota: null,
-      matures_after_ms: 3_600_000,
+      matures_after_ms: random(2) === 0 ? 0 : 3_600_000,
     },
   ]);
   return state?.status ?? 'none';
@@ -241,7 +246,7 @@ async function offer(random: Random): Promise<string> {
 async function answer(random: Random): Promise<string> {
   const found = pick(random, cases);
   if (!found?.offerId) return 'none';
-  const decision = random(4) === 0 ? 'decline' : 'accept';
+  const decision = random(3) === 0 ? 'decline' : 'accept';
   return one('SELECT outcome FROM dispute_offer_answer($1, $2, $3, now())', [
     found.id,
     found.offerId,
@@ -324,6 +329,27 @@ async function reverse(random: Random): Promise<string> {
   ]);
 }
 
+let isPublishing = false;
+
+/** A version with another price, with a notice of a rise or at once; calls of the former version are still accepted. */
+async function reprice(random: Random): Promise<string> {
+  if (isPublishing) return 'busy';
+  isPublishing = true;
+  try {
+    const agent = pick(random, agents)!;
+    agent.versions += 1;
+    const most = 2 + random(MAX_PRICE);
+    agent.versionId = await putVersion(market, agent.agentId, 'https://127.77.0.1:9', {
+      version: `1.${agent.versions}.0`,
+      pricing: { model: 'per_token', credits_per_1k_tokens: '1', max_credits_per_call: most },
+      priceNoticeMs: random(2) * 500,
+    });
+    return 'live';
+  } finally {
+    isPublishing = false;
+  }
+}
+
 const rollUp = async (random: Random): Promise<string> => {
   const statements = [
     'SELECT ledger_roll_up(50)',
@@ -360,11 +386,14 @@ const MOVES: [name: string, weight: number, move: (random: Random) => Promise<st
   ['dispute', 14, openDispute],
   ['respond', 10, respond],
   ['offer', 6, offer],
-  ['answer', 8, answer],
+  ['answer', 10, answer],
   ['resolve', 8, resolve],
   ['slash', 5, slash],
   ['pay', 2, pay],
   ['reverse', 1, reverse],
+  ['reserve', 4, (random) => payoutMoves.reserve(random)],
+  ['pay out', 3, (random) => payoutMoves.payOut(random)],
+  ['reprice', 1, reprice],
   ['roll up', 2, rollUp],
 ];
 const BAG = MOVES.flatMap(([name, weight, move]) => Array.from({ length: weight }, () => ({ name, move })));
@@ -386,6 +415,11 @@ const MUST_MEET = [
   'slash: final',
   'pay: credited',
   'reverse: taken',
+  'reserve: pending',
+  'pay out: paid',
+  'pay out: failed',
+  'pay out: came back',
+  'reprice: live',
 ];
 
 it(
