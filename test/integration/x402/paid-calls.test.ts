@@ -10,6 +10,7 @@ import {
   callOf,
   headerOf,
   identified,
+  newContractPayer,
   newIdentifier,
   newPayer,
   paidWith,
@@ -114,6 +115,28 @@ describe('a caller without an account', () => {
       expect([answer.status, (await bodyOf(answer)).error?.code]).toEqual([401, 'not_authenticated']);
     },
   );
+
+  it('may be a contract that accepts the signature (ERC-1271)', async () => {
+    const payer = await newContractPayer(scene.chain, 200_000n);
+    const answer = await payer.fetch(scene.url, callOf(INPUT));
+    expect([answer.status, (await bodyOf(answer)).output]).toEqual([200, INPUT]);
+    expect(receiptOf(answer)).toMatchObject({ success: true, payer: payer.address.toLowerCase() });
+    expect(await scene.chain.balanceOf(payer.address)).toBe(100_000n);
+    expect(await paymentsOf(payer)).toEqual([{ state: 'settled', reason: null, sent: true }]);
+
+    const other = await newContractPayer(scene.chain, 200_000n);
+    const payment = await signed(payer);
+    const authorization = {
+      ...(payment.payload as { authorization: object }).authorization,
+      from: other.address,
+    };
+    const stolen = await pay({ ...payment, payload: { ...payment.payload, authorization } });
+    expect([stolen.status, (await bodyOf(stolen)).error?.message]).toEqual([
+      402,
+      expect.stringContaining('ERC-1271'),
+    ]);
+    expect(await paymentsOf(other)).toEqual([]);
+  });
 
   it('has no free calls', async () => {
     const tier = await publish({ credits: 10, freeTierCalls: 5 });

@@ -41,7 +41,7 @@ export interface StripeIntent {
   metadata: Record<string, string>;
 }
 
-type Failure = number | 'forget' | 'silence';
+type Failure = number | 'forget' | 'late' | 'silence';
 type Answer = [status: number, value: unknown];
 
 export interface StripeServer {
@@ -55,7 +55,10 @@ export interface StripeServer {
   refused: Map<string, string>;
   /** Requests that came, `METHOD /path`. */
   calls: string[];
-  /** Makes the next requests fail: with a status, after they were carried out, or by silence. */
+  /**
+   * Makes the next requests fail: with a status, after they were carried out (the connection ends, or the answer never
+   * comes), or by silence.
+   */
   failNext(...how: Failure[]): void;
   stop(): Promise<void>;
 }
@@ -99,6 +102,7 @@ export async function startStripe(host = '127.77.0.16'): Promise<StripeServer> {
     const answer =
       before?.answer ?? answerOf(state, `${request.method} ${pathname}`, new URLSearchParams(body));
     if (typeof key === 'string' && answer[0] < 500) kept.set(key, { body, answer });
+    if (failure === 'late') return;
     if (failure === 'forget') return void response.destroy();
     send(answer);
   }

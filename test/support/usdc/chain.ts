@@ -1,6 +1,6 @@
 /**
- * A chain of one's own with a token like USDC (token.sol), by `anvil`, and its JSON-RPC over HTTPS where egress may
- * reach it. Its clock can be set ahead, and each transaction has its block at once.
+ * A chain of one's own with a token like USDC (examples/payments/token.sol), by `anvil`, and its JSON-RPC over HTTPS
+ * where egress may reach it. Its clock can be set ahead, and each transaction has its block at once.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,6 +12,8 @@ import { baseSepolia } from 'viem/chains';
 import { freePort, waitUntil } from '../../../src/runtime/processes/processes';
 import { startJsonServer, type JsonServer } from './json-server';
 
+const ROOT = join(__dirname, '../../..');
+
 export const NETWORK = 'eip155:84532';
 
 /** The published keys whose accounts anvil funds for fees. */
@@ -20,10 +22,12 @@ export const KEYS = {
   treasury: '0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d',
 } as const;
 
-export const TOKEN = JSON.parse(readFileSync(join(__dirname, 'token.json'), 'utf8')) as {
+export const TOKEN = JSON.parse(readFileSync(join(ROOT, 'examples/payments/token.json'), 'utf8')) as {
   abi: Abi;
   bytecode: Hex;
 };
+
+const WALLET = JSON.parse(readFileSync(join(__dirname, 'wallet.json'), 'utf8')) as typeof TOKEN;
 
 export interface UsdcChain {
   /** HTTPS; `rpc.fail` makes the node silent. */
@@ -35,6 +39,8 @@ export interface UsdcChain {
   /** USDC in smallest units. */
   mint(to: string, value: bigint): Promise<void>;
   balanceOf(holder: string): Promise<bigint>;
+  /** Deploys a contract account whose signatures are those of a key. Returns its address. */
+  deployWallet(owner: Hex): Promise<Hex>;
   /** Puts a contract at an address. */
   setCode(address: string, code: Hex): Promise<void>;
   /** Blocks that nothing is in; the last one `seconds` later than now. */
@@ -42,7 +48,7 @@ export interface UsdcChain {
   stop(): Promise<void>;
 }
 
-const ANVIL = join(__dirname, '../../../node_modules/.bin/anvil');
+const ANVIL = join(ROOT, 'node_modules/.bin/anvil');
 
 export async function startChain(host = '127.77.0.14', chainId = 84532): Promise<UsdcChain> {
   const port = await freePort();
@@ -86,6 +92,11 @@ export async function startChain(host = '127.77.0.14', chainId = 84532): Promise
         functionName: 'balanceOf',
         args: [holder],
       })) as bigint,
+    async deployWallet(owner) {
+      const deployed = await client.deployContract({ ...WALLET, args: [owner] });
+      const receipt = await client.waitForTransactionReceipt({ hash: deployed, pollingInterval: 20 });
+      return getAddress(receipt.contractAddress ?? '');
+    },
     setCode: async (address, code) => void (await send('anvil_setCode', [address, code])),
     async mine(blocks, seconds = 0) {
       if (seconds > 0) await send('evm_increaseTime', [seconds]);

@@ -59,6 +59,30 @@ export async function newPayer(chain: UsdcChain, minor = 10_000_000n): Promise<P
   };
 }
 
+/** A contract account with USDC, which signs by the key of its owner (ERC-1271). */
+export async function newContractPayer(chain: UsdcChain, minor = 10_000_000n): Promise<Payer> {
+  const account = privateKeyToAccount(generatePrivateKey());
+  const address = await chain.deployWallet(account.address);
+  if (minor > 0n) await chain.mint(address, minor);
+  const scheme = new ExactEvmScheme({
+    address,
+    signTypedData: async (data) => {
+      const signature = await account.signTypedData(data);
+      return `0x01${signature.slice(2)}`;
+    },
+  });
+  const client = x402Client.fromConfig({
+    schemes: [{ network: NETWORK, client: scheme }],
+    spendControls: false,
+  });
+  return {
+    account,
+    address,
+    fetch: wrapFetchWithPayment(fetch, client),
+    sign: (answer) => client.createPaymentPayload(requiredOf(answer)),
+  };
+}
+
 export function requiredOf(answer: Response) {
   return decodePaymentRequiredHeader(answer.headers.get('payment-required') ?? '');
 }

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: UNLICENSED
 pragma solidity 0.8.37;
 
-/// What payouts need of USDC: balances, and authorizations of EIP-3009. `token.json` is it compiled (solc 0.8.37,
+interface Account {
+    function isValidSignature(bytes32 digest, bytes memory signature) external view returns (bytes4);
+}
+
+/// What payouts and payments need of USDC: balances, and authorizations of EIP-3009. `token.json` is it compiled (solc 0.8.37,
 /// optimizer with 200 runs, EVM version "paris").
 contract Token {
     string public constant name = "USDC";
@@ -43,6 +47,27 @@ contract Token {
         require(block.timestamp > validAfter, "authorization is not yet valid");
         require(block.timestamp < validBefore, "authorization is expired");
         use(from, nonce, keccak256(abi.encode(TRANSFER_TYPE, from, to, value, validAfter, validBefore, nonce)), v, r, s);
+        emit AuthorizationUsed(from, nonce);
+        move(from, to, value);
+    }
+
+    /// The form whose signature may be that of a contract (ERC-1271), which USDC has since version 2.2.
+    function transferWithAuthorization(
+        address from,
+        address to,
+        uint256 value,
+        uint256 validAfter,
+        uint256 validBefore,
+        bytes32 nonce,
+        bytes memory signature
+    ) external {
+        require(block.timestamp > validAfter, "authorization is not yet valid");
+        require(block.timestamp < validBefore, "authorization is expired");
+        require(!authorizationState[from][nonce], "authorization is used or canceled");
+        bytes32 structHash = keccak256(abi.encode(TRANSFER_TYPE, from, to, value, validAfter, validBefore, nonce));
+        bytes32 digest = keccak256(abi.encodePacked(hex"1901", DOMAIN_SEPARATOR(), structHash));
+        require(Account(from).isValidSignature(digest, signature) == 0x1626ba7e, "invalid signature");
+        authorizationState[from][nonce] = true;
         emit AuthorizationUsed(from, nonce);
         move(from, to, value);
     }
