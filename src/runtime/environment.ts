@@ -6,6 +6,7 @@ import {
   trustedAuthorities,
   type DemoAgent,
 } from './demonstration/demo-agents';
+import { type DemoPayments, settingsOfPayments } from './demonstration/demo-payments';
 import { APP_ROLE, OWNER_ROLE } from './postgres/database';
 import { postgresUrl } from './postgres/postgres';
 import type { StackSecrets } from './secrets';
@@ -57,6 +58,7 @@ export function serviceEnvironment(
     secrets: StackSecrets;
     agents: readonly DemoAgent[];
     settings?: { makesHistory: boolean };
+    payments?: DemoPayments | undefined;
   },
   env: NodeJS.ProcessEnv = process.env,
 ): NodeJS.ProcessEnv {
@@ -82,6 +84,7 @@ export function serviceEnvironment(
     SESSION_SECRET: stack.secrets.session_secret,
     MASTER_KEYS: stack.secrets.master_keys,
     PAYMENT_PROVIDER: 'sandbox',
+    ...(stack.payments && settingsOfPayments(stack.payments)),
     DEMONSTRATION: String(stack.settings?.makesHistory ?? false),
     MAIL_URL: env['MAIL_URL'] || `sandbox:${mailFile(stack.home)}`,
     EGRESS_ALLOW: egressAllowance(stack.agents),
@@ -90,13 +93,16 @@ export function serviceEnvironment(
   };
 }
 
+/** What every program needs of the caller's environment. It contains nothing of the marketplace. */
+export function plainEnvironment(env: NodeJS.ProcessEnv = process.env): Record<string, string> {
+  const { PATH = '', HOME = '', TMPDIR = '' } = env as Record<string, string | undefined>;
+  return { PATH, HOME, ...(TMPDIR ? { TMPDIR } : {}) };
+}
+
 /** The environment of a demonstration agent. It contains nothing of the marketplace. */
 export function agentEnvironment(agent: DemoAgent, env: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv {
-  const { PATH = '', HOME = '', TMPDIR = '' } = env as Record<string, string | undefined>;
   return {
-    PATH,
-    HOME,
-    ...(TMPDIR ? { TMPDIR } : {}),
+    ...plainEnvironment(env),
     HOST: agent.host,
     PORT: String(agent.port),
     TLS_CERT_FILE: agent.certFile,

@@ -5,6 +5,7 @@ import { buildDocs } from './demonstration/build-docs';
 import { prepareDemoAgents } from './demonstration/demo-agents';
 import { releaseFileLock, tryFileLock } from './base/file-lock.cjs';
 import { watchMails } from './demonstration/mail-watch';
+import { type DemoPayments, prepareDemoPayments } from './demonstration/demo-payments';
 import { ensureFirstData } from './demonstration/first-data';
 import { forgetProcesses, recordProcesses, stopLeftovers } from './processes/leftovers';
 import { choosePorts } from './processes/ports';
@@ -18,6 +19,7 @@ import {
   apiPart,
   logFolder,
   migrateStack,
+  paymentsPart,
   postgresPart,
   temporalPart,
   untilServiceReady,
@@ -79,10 +81,15 @@ async function bringUp(settings: StackSettings, supervisor: Supervisor, terminal
     terminal.notice(`stopped processes that an earlier start left running: ${left.join(', ')}`);
   const secrets = loadSecrets(home);
   const agents = await prepareDemoAgents(root, home);
+  const payments = settings.takesPayments ? await prepareDemoPayments(root, home) : undefined;
   const ports = await choosePorts(settings.ports, terminal.notice);
   const temporalBinary = await findTemporalBinary(terminal.notice);
-  const stack: Stack = { settings, ports, secrets, agents, temporalBinary };
+  const stack: Stack = { settings, ports, secrets, agents, payments, temporalBinary };
   const urls = urlsOf(stack);
+  const startPayments = async (part: DemoPayments) => {
+    await supervisor.start(paymentsPart(stack, part));
+    return `${part.url}, a local chain and a sandbox of Stripe`;
+  };
   await allOrFirstError([
     terminal
       .step('postgres', async () => {
@@ -98,6 +105,7 @@ async function bringUp(settings: StackSettings, supervisor: Supervisor, terminal
       await Promise.all(agents.map((agent) => supervisor.start(agentPart(stack, agent))));
       return agents.map(({ slug }) => slug).join(', ');
     }),
+    ...(payments ? [terminal.step('payments', () => startPayments(payments))] : []),
   ]);
   await terminal.step('service', async () => {
     await Promise.all([supervisor.start(apiPart(stack)), supervisor.start(workerPart(stack))]);

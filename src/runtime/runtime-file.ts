@@ -1,4 +1,5 @@
 import { authorityFile } from './demonstration/demo-agents';
+import { TOKEN } from './demonstration/demo-payments';
 import { NAMESPACE } from './environment';
 import type { StackSecrets } from './secrets';
 import { urlsOf, type Stack } from './stack';
@@ -18,6 +19,9 @@ export interface RuntimeFile {
   /** Connection of the app role. */
   postgres_url: string;
   ca_file: string;
+  /** The sandbox of payments and its token; only with `--payments`. */
+  payments_url?: string;
+  payments_asset?: string;
   pid: number;
   accounts: StackSecrets['accounts'];
   agents: PublishedAgent[];
@@ -32,6 +36,7 @@ export function describeRuntime(stack: Stack, agents: PublishedAgent[]): Runtime
     temporal_namespace: NAMESPACE,
     postgres_url: urls.postgresApp,
     ca_file: authorityFile(stack.settings.home),
+    ...(stack.payments && { payments_url: stack.payments.url, payments_asset: TOKEN }),
     pid: process.pid,
     accounts: stack.secrets.accounts,
     agents,

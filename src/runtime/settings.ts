@@ -10,6 +10,8 @@ export interface StackSettings {
   ports: StackPorts;
   /** False if `npm start` leaves the documentation site as it is (BUILD_DOCS=false); default true. */
   buildsDocs: boolean;
+  /** True if the stack takes payments by a sandbox of providers (`--payments`). */
+  takesPayments: boolean;
   /** False if the first start makes no history (DEMONSTRATION_HISTORY=false); default true. */
   makesHistory: boolean;
 }
@@ -27,14 +29,18 @@ const ROOT = resolve(__dirname, '../..');
 
 /**
  * Reads MARKET_HOME, BUILD_DOCS, DEMONSTRATION_HISTORY, PORT, TEMPORAL_PORT, TEMPORAL_UI_PORT, POSTGRES_PORT and
- * METRICS_PORT (the worker uses the port after it). Throws when a port is invalid.
+ * METRICS_PORT (the worker uses the port after it), and the words of the command. Throws when a port is invalid.
  */
-export function loadStackSettings(env: NodeJS.ProcessEnv = process.env): StackSettings {
+export function loadStackSettings(
+  env: NodeJS.ProcessEnv = process.env,
+  words: readonly string[] = process.argv,
+): StackSettings {
   const metrics = readPort(env, 'METRICS_PORT', 9464);
   return {
     root: ROOT,
     home: resolve(env['MARKET_HOME'] || resolve(ROOT, '.market')),
     buildsDocs: env['BUILD_DOCS'] !== 'false',
+    takesPayments: words.includes('--payments'),
     makesHistory: env['DEMONSTRATION_HISTORY'] !== 'false',
     ports: {
       api: readPort(env, 'PORT', 4000),

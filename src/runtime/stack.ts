@@ -3,10 +3,12 @@ import { join } from 'node:path';
 import { createApiClient } from './demonstration/api-client';
 import { ensureDatabase, ensureRoles } from './postgres/database';
 import { answersTls, type DemoAgent } from './demonstration/demo-agents';
+import { type DemoPayments, paymentsEnvironment } from './demonstration/demo-payments';
 import {
   agentEnvironment,
   DATABASE,
   NAMESPACE,
+  plainEnvironment,
   serviceEnvironment,
   stackUrls,
   type StackUrls,
@@ -27,6 +29,8 @@ export interface Stack {
   ports: StackPorts;
   secrets: StackSecrets;
   agents: readonly DemoAgent[];
+  /** Undefined unless the stack takes payments by the sandbox. */
+  payments?: DemoPayments | undefined;
   temporalBinary: string;
 }
 
@@ -133,6 +137,19 @@ export function agentPart({ settings }: Stack, agent: DemoAgent): Part {
     env: agentEnvironment(agent),
     logFile: logFile(settings.home, agent.slug),
     isReady: () => answersTls(agent, settings.home),
+  });
+}
+
+/** The sandbox of payments, which reports payments to the API of the stack. */
+export function paymentsPart(stack: Stack, payments: DemoPayments): Part {
+  const { root, home } = stack.settings;
+  return nodePart({
+    name: 'payments',
+    args: [join(root, 'examples/payments/sandbox.mjs')],
+    cwd: root,
+    env: { ...plainEnvironment(), ...paymentsEnvironment(payments, urlsOf(stack).api) },
+    logFile: logFile(home, 'payments'),
+    isReady: () => answersTls(payments, home),
   });
 }
 

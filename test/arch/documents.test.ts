@@ -4,6 +4,7 @@ import { EVENT_TYPES } from '../../src/domain/webhooks/event';
 import { blocksOf } from '../support/documents/documents';
 import { anchorsOf, filesOfDocuments as files, FOLDERS, read } from './repository-files';
 import {
+  PAYMENT_PAGES,
   PYTHON_TUTORIALS,
   RUN_BY_OTHERS,
   RUNBOOKS,
@@ -72,7 +73,7 @@ const pages = documents.filter(
 ); // prettier-ignore
 
 it('lists each page whose commands are run in a test', () => {
-  const listed = [...TUTORIALS, ...PYTHON_TUTORIALS, ...STACK_PAGES, ...RUNBOOKS];
+  const listed = [...TUTORIALS, ...PYTHON_TUTORIALS, ...STACK_PAGES, ...PAYMENT_PAGES, ...RUNBOOKS];
   const run = pages.filter((file) => blocksOf(read(file)).some(({ kind }) => kind === 'run'));
   expect([...run].sort()).toEqual([...listed].sort());
 });

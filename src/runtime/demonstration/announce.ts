@@ -33,6 +33,7 @@ export async function announce(stack: Stack, data: FirstData, terminal: Terminal
     `    connection    ${join(stack.settings.home, 'runtime.json')} ${dim('(addresses, accounts, passwords)')}`,
   );
   say(`    logs          ${join(stack.settings.home, 'logs')}`);
+  for (const line of paymentLines(stack)) say(line);
   for (const line of advisoryLines(await readAdvisorySets(stack))) say(line);
   say(`\n  ${bold('Try it')} ${dim('as the buyer')}`);
   for (const [label, line] of await curlLines(stack, data)) say(`    ${dim(`# ${label}`)}\n    ${line}`);
@@ -40,6 +41,17 @@ export async function announce(stack: Stack, data: FirstData, terminal: Terminal
   for (const [role, what, page] of PAGES)
     say(`    ${role.padEnd(13)} ${urls.api}/console${page} ${dim(what)}`);
   say(`\n  Ctrl-C stops everything. The console is at ${urls.api}/console\n`);
+}
+
+/** How to try payments, or how to start the stack with them. */
+function paymentLines({ payments }: Stack): string[] {
+  if (!payments)
+    return ['    payments      credits without money; to try both ways to pay: npm start -- --payments'];
+  return [
+    `    payments      ${payments.url} (no money moves: docs/try-payments.md)`,
+    '                  node examples/payments/buy-a-call.mjs    a call without an account, by x402',
+    '                  node examples/payments/top-up.mjs        a top-up by Stripe, as the buyer',
+  ];
 }
 
 /** What shows most of each role. */

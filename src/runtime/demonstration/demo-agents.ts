@@ -7,17 +7,21 @@ import { createAuthority, isCurrent, issueLeaf, type KeyPair } from '../../kit/c
 import { writePrivate } from '../processes/private-file';
 import { freePort, isPortFree } from '../processes/processes';
 
-/** A demonstration agent: a regular HTTPS server in `examples/agents/<slug>`, with its address. */
-export interface DemoAgent {
-  slug: string;
-  folder: string;
-  /** Node arguments that run the agent. */
-  args: string[];
+/** The address of an HTTPS server of the local stack, and the files of its certificate. */
+export interface LocalServer {
   host: string;
   port: number;
   url: string;
   certFile: string;
   keyFile: string;
+}
+
+/** A demonstration agent: a regular HTTPS server in `examples/agents/<slug>`, with its address. */
+export interface DemoAgent extends LocalServer {
+  slug: string;
+  folder: string;
+  /** Node arguments that run the agent. */
+  args: string[];
   /** The file for the secret that signs what the agent calls back; written when it is published. */
   secretFile: string;
 }
@@ -55,6 +59,20 @@ export async function prepareDemoAgents(root: string, home: string): Promise<Dem
   );
 }
 
+/** Keeps an address and a certificate for a further server of the stack. */
+export async function keepServer(home: string, name: string): Promise<LocalServer> {
+  const file = join(home, 'agents.json');
+  const known = existsSync(file) ? Object.keys(JSON.parse(readFileSync(file, 'utf8')) as object) : [];
+  const addresses = await chooseAddresses(home, [...known.filter((one) => one !== name), name]);
+  const { host, port } = addresses[name] as Address;
+  return {
+    host,
+    port,
+    url: `https://${host}:${port}`,
+    ...(await keepLeaf(home, name, host, await keepAuthority(home))),
+  };
+}
+
 /** The non-public addresses that the local stack may call (EGRESS_ALLOW). */
 export function egressAllowance(agents: readonly DemoAgent[]): string {
   if (process.platform === 'linux') return '127.77.0.0/16';
@@ -77,8 +95,8 @@ export function trustedAuthorities(home: string, callersFile: string | undefined
   return bundle;
 }
 
-/** Returns true when the agent completes a TLS handshake with a certificate of our authority, within 2 s. */
-export function answersTls(agent: DemoAgent, home: string): Promise<boolean> {
+/** True when a server of the stack completes a TLS handshake with a certificate of our authority, within 2 s. */
+export function answersTls(agent: Pick<LocalServer, 'host' | 'port'>, home: string): Promise<boolean> {
   return new Promise((resolve) => {
     const ca = readFileSync(authorityFile(home));
     const socket = connect({ host: agent.host, port: agent.port, ca, timeout: 2_000 }, () => settle(true));

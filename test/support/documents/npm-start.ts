@@ -52,8 +52,12 @@ export interface NpmStart {
   leave: () => void;
 }
 
-export function npmStart(at: TestHome, env: Record<string, string> = {}): NpmStart {
-  const child: ChildProcess = spawn('npm', ['start'], {
+export function npmStart(
+  at: TestHome,
+  env: Record<string, string> = {},
+  words: readonly string[] = [],
+): NpmStart {
+  const child: ChildProcess = spawn('npm', ['start', '--', ...words], {
     cwd: ROOT,
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -60,7 +60,11 @@ export const RUNBOOKS = [
   'pool-exhausted',
   'process-down',
   'x402-payments-wait',
+  'x402-refunds-wait',
 ].map((name) => `docs/operators/runbooks/${name}.md`);
+
+/** On a stack of `npm start -- --payments`, of `test/long/payments-start.test.ts`. */
+export const PAYMENT_PAGES = ['docs/try-payments.md'];
 
 /** Pages whose examples other tests run. */
 export const RUN_BY_OTHERS: Record<string, string> = {
