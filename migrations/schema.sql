@@ -30,7 +30,8 @@ CREATE TABLE users (
   erase_kept_before     timestamptz,
   -- IANA name of the time zone in which the days, weeks and months of budgets begin
   time_zone             text NOT NULL DEFAULT 'UTC',
-  -- payer: the account of a paying address; email is its CAIP-10 id, and it has no password
+  -- payer: the account of a paying address; email is its CAIP-10 id. organisation: email is its id. Neither has a
+  -- password
   kind                  text NOT NULL DEFAULT 'person',
   CONSTRAINT users_pkey PRIMARY KEY (user_id),
   CONSTRAINT users_developer_id_key UNIQUE (developer_id),
@@ -39,11 +40,12 @@ CREATE TABLE users (
   CONSTRAINT users_display_name_check CHECK (length(display_name) >= 1 AND length(display_name) <= 80),
   CONSTRAINT users_email_check CHECK (length(email) <= 254),
   CONSTRAINT users_keep_days_check CHECK (keep_days >= 0 AND keep_days <= 90),
-  CONSTRAINT users_kind_check CHECK ((kind IN ('person', 'payer')) AND (kind = 'person' OR role = 'buyer')),
+  CONSTRAINT users_kind_check CHECK ((kind IN ('person', 'payer', 'organisation')) AND (kind <> 'payer'
+    OR role = 'buyer') AND (kind <> 'organisation' OR role <> 'operator')),
   CONSTRAINT users_pending_email_check CHECK (length(pending_email) <= 254),
   CONSTRAINT users_role_check CHECK (role IN ('buyer', 'developer', 'operator')),
   CONSTRAINT users_time_zone_check CHECK (length(time_zone) >= 1 AND length(time_zone) <= 64),
-  CONSTRAINT users_user_id_check CHECK (user_id ~ '^usr_[0-9a-f]{32}$')
+  CONSTRAINT users_user_id_check CHECK (user_id ~ '^(usr|org)_[0-9a-f]{32}$')
 );
 CREATE INDEX users_developers ON users USING gin (text_grams(developer_text(display_name, developer_id)))
   WHERE (developer_id IS NOT NULL);
@@ -55,6 +57,8 @@ CREATE INDEX users_role ON users (role, user_id DESC);
 CREATE INDEX users_search ON users USING gin (text_grams(account_text(display_name, email, developer_id)));
 CREATE INDEX users_unconfirmed ON users (user_id) WHERE (email_confirmed_at IS NULL);
 CREATE TRIGGER open_accounts AFTER INSERT ON users FOR EACH ROW EXECUTE FUNCTION ledger_open_accounts_of_new_user();
+CREATE TRIGGER users_become_organisations BEFORE UPDATE OF kind ON users FOR EACH ROW WHEN (old.kind <> new.kind)
+  EXECUTE FUNCTION user_kind_guard();
 CREATE TRIGGER users_keep_accounts BEFORE DELETE ON users FOR EACH ROW EXECUTE FUNCTION ledger_guard_owner();
 GRANT SELECT, INSERT, UPDATE ON users TO market_app;
 
@@ -123,6 +127,9 @@ CREATE TABLE api_keys (
   told_percent      smallint NOT NULL DEFAULT 0,
   -- When the notice that the key expires soon was written
   expiry_told_at    timestamptz,
+  -- The member who made this key or grant of an organisation; it ends with their membership. Null: it belongs to the
+  -- account
+  created_by        text,
   CONSTRAINT api_keys_pkey PRIMARY KEY (key_id),
   CONSTRAINT api_keys_call_cap_units_check CHECK (call_cap_units >= 0),
   CONSTRAINT api_keys_cap_window_check CHECK (cap_window IN ('lifetime', 'day', 'week', 'month')),
@@ -144,6 +151,7 @@ CREATE TABLE api_keys (
   CONSTRAINT api_keys_told_percent_check CHECK (told_percent IN (0, 80, 100)),
   CONSTRAINT api_keys_window_is_whole CHECK ((window_began_at IS NULL) = (window_ends_at IS NULL)),
   CONSTRAINT api_keys_window_units_check CHECK (window_units >= 0),
+  CONSTRAINT api_keys_created_by_fkey FOREIGN KEY (created_by) REFERENCES users(user_id),
   CONSTRAINT api_keys_parent_key_id_fkey FOREIGN KEY (parent_key_id) REFERENCES api_keys(key_id),
   CONSTRAINT api_keys_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(user_id)
 ) WITH (fillfactor = 70);
@@ -152,14 +160,16 @@ CREATE INDEX api_keys_ended_grants ON api_keys (expires_at) WHERE ((kind = 'oaut
 CREATE INDEX api_keys_expiring ON api_keys (expires_at) WHERE ((kind = 'key') AND (deleted_at IS NULL)
   AND (expiry_told_at IS NULL) AND (expires_at IS NOT NULL));
 CREATE INDEX api_keys_hint ON api_keys (hint) WHERE (hint IS NOT NULL);
+CREATE INDEX api_keys_of_member ON api_keys (created_by, user_id) WHERE ((created_by IS NOT NULL)
+  AND (deleted_at IS NULL));
 CREATE INDEX api_keys_user ON api_keys (user_id, kind, key_id DESC) WHERE (deleted_at IS NULL);
 CREATE TRIGGER api_keys_notice AFTER INSERT ON api_keys FOR EACH ROW WHEN (new.parent_key_id IS NULL)
   EXECUTE FUNCTION api_key_noted();
 CREATE TRIGGER api_keys_other_window BEFORE UPDATE OF cap_window ON api_keys FOR EACH ROW
   WHEN (new.cap_window <> old.cap_window) EXECUTE FUNCTION api_key_begin_window();
 GRANT SELECT, INSERT (key_id, user_id, kind, name, scopes, hint, credit_cap_units, expires_at, cap_window,
-  call_cap_units, least_trust, only_agents, pinned_agents, parent_key_id), UPDATE (hint, credit_cap_units,
-  expires_at, last_used_at, deleted_at, cap_window, call_cap_units, least_trust, only_agents,
+  call_cap_units, least_trust, only_agents, pinned_agents, parent_key_id, created_by), UPDATE (hint,
+  credit_cap_units, expires_at, last_used_at, deleted_at, cap_window, call_cap_units, least_trust, only_agents,
   pinned_agents) ON api_keys TO market_app;
 
 -- The SHA-256 of each secret that is valid now. Every request looks its key up here by primary key, so that a key
@@ -2703,6 +2713,8 @@ CREATE TABLE oauth_devices (
   polled_at         timestamptz,
   created_at        timestamptz NOT NULL DEFAULT now(),
   expires_at        timestamptz NOT NULL,
+  -- The member of an organisation who approved; null: the account itself
+  approved_by       text,
   CONSTRAINT oauth_devices_pkey PRIMARY KEY (device_sha256),
   CONSTRAINT oauth_devices_user_code_key UNIQUE (user_code),
   CONSTRAINT oauth_devices_check CHECK ((state = 'pending') = (user_id IS NULL)),
@@ -2712,11 +2724,12 @@ CREATE TABLE oauth_devices (
   CONSTRAINT oauth_devices_scopes_check CHECK (cardinality(scopes) > 0),
   CONSTRAINT oauth_devices_state_check CHECK (state IN ('pending', 'approved', 'denied')),
   CONSTRAINT oauth_devices_user_code_check CHECK (user_code ~ '^[B-Z]{8}$'),
+  CONSTRAINT oauth_devices_approved_by_fkey FOREIGN KEY (approved_by) REFERENCES users(user_id),
   CONSTRAINT oauth_devices_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(user_id)
 );
 CREATE INDEX oauth_devices_expiry ON oauth_devices (expires_at);
-GRANT SELECT, INSERT, UPDATE (state, user_id, credit_cap_units, poll_seconds, polled_at), DELETE ON oauth_devices
-  TO market_app;
+GRANT SELECT, INSERT, UPDATE (state, user_id, credit_cap_units, poll_seconds, polled_at, approved_by),
+  DELETE ON oauth_devices TO market_app;
 
 -- earning days (0018_earning_days.sql) ------------------------------------------------------------------------------
 
@@ -4007,6 +4020,99 @@ CREATE TABLE account_months (
 CREATE TRIGGER account_months_written_once BEFORE DELETE OR UPDATE OR TRUNCATE ON account_months FOR EACH STATEMENT
   EXECUTE FUNCTION ledger_refuse_change();
 GRANT SELECT, INSERT ON account_months TO market_app;
+
+-- organisations (0142_organisations.sql) ----------------------------------------------------------------------------
+
+-- Owners with members; wallet, keys, agents and all else belong to the row of users with the same id
+CREATE TABLE organisations (
+  org_id                 text NOT NULL,
+  contact_email          text NOT NULL,
+  require_second_factor  boolean NOT NULL DEFAULT false,
+  created_by             text NOT NULL,
+  created_at             timestamptz NOT NULL DEFAULT now(),
+  -- When a personal account became this organisation; null for one that was founded
+  converted_at           timestamptz,
+  -- When it ended; it has no members and takes no invitations from then on
+  ended_at               timestamptz,
+  CONSTRAINT organisations_pkey PRIMARY KEY (org_id),
+  CONSTRAINT organisations_contact_email_check CHECK (length(contact_email) <= 254),
+  CONSTRAINT organisations_created_by_fkey FOREIGN KEY (created_by) REFERENCES users(user_id),
+  CONSTRAINT organisations_org_id_fkey FOREIGN KEY (org_id) REFERENCES users(user_id)
+);
+GRANT SELECT, INSERT, UPDATE (contact_email, require_second_factor, ended_at) ON organisations TO market_app;
+
+-- Persons who act for an organisation, and what they may do (src/domain/accounts/roles.ts)
+CREATE TABLE organisation_members (
+  org_id      text NOT NULL,
+  user_id     text NOT NULL,
+  role        text NOT NULL,
+  joined_at   timestamptz NOT NULL DEFAULT now(),
+  invited_by  text,
+  CONSTRAINT organisation_members_pkey PRIMARY KEY (org_id, user_id),
+  CONSTRAINT organisation_members_role_check CHECK (role IN ('owner', 'admin', 'finance', 'developer', 'buyer',
+    'viewer')),
+  CONSTRAINT organisation_members_invited_by_fkey FOREIGN KEY (invited_by) REFERENCES users(user_id),
+  CONSTRAINT organisation_members_org_id_fkey FOREIGN KEY (org_id) REFERENCES organisations(org_id),
+  CONSTRAINT organisation_members_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(user_id)
+);
+CREATE INDEX organisation_members_of ON organisation_members (user_id, org_id);
+CREATE INDEX organisation_owners ON organisation_members (org_id) WHERE (role = 'owner');
+GRANT SELECT, INSERT, UPDATE (role), DELETE ON organisation_members TO market_app;
+
+-- Invitations that wait; an accepted or revoked one is deleted, and the audit log of the organisation keeps it
+CREATE TABLE organisation_invitations (
+  invitation_id  text NOT NULL,
+  org_id         text NOT NULL,
+  email          text NOT NULL,
+  role           text NOT NULL,
+  -- Of the token in the mail; null until the mail is written
+  sha256         bytea,
+  invited_by     text NOT NULL,
+  created_at     timestamptz NOT NULL DEFAULT now(),
+  expires_at     timestamptz NOT NULL,
+  CONSTRAINT organisation_invitations_pkey PRIMARY KEY (invitation_id),
+  CONSTRAINT organisation_invitations_sha256_key UNIQUE (sha256),
+  CONSTRAINT organisation_invitations_email_check CHECK (length(email) <= 254),
+  CONSTRAINT organisation_invitations_invitation_id_check CHECK (invitation_id ~ '^oin_[0-9a-f]{32}$'),
+  CONSTRAINT organisation_invitations_role_check CHECK (role IN ('owner', 'admin', 'finance', 'developer', 'buyer',
+    'viewer')),
+  CONSTRAINT organisation_invitations_sha256_check CHECK (length(sha256) = 32),
+  CONSTRAINT organisation_invitations_invited_by_fkey FOREIGN KEY (invited_by) REFERENCES users(user_id),
+  CONSTRAINT organisation_invitations_org_id_fkey FOREIGN KEY (org_id) REFERENCES organisations(org_id)
+);
+CREATE UNIQUE INDEX organisation_invitations_email ON organisation_invitations (org_id, lower(email));
+CREATE INDEX organisation_invitations_expiry ON organisation_invitations (expires_at);
+CREATE INDEX organisation_invitations_of ON organisation_invitations (org_id, invitation_id DESC);
+GRANT SELECT, INSERT, UPDATE (role, sha256, expires_at), DELETE ON organisation_invitations TO market_app;
+
+-- The audit log of organisations: one row for each request that changes something, calls excepted
+CREATE TABLE organisation_actions (
+  entry_id    text NOT NULL,
+  org_id      text NOT NULL,
+  person      text,
+  key_id      text,
+  -- The operation of the contract
+  action      text NOT NULL,
+  subject     text NOT NULL,
+  details     jsonb NOT NULL DEFAULT '{}'::jsonb,
+  network     text,
+  user_agent  text,
+  trace_id    text,
+  -- done, or the code of the error; null if the process ended before
+  outcome     text,
+  created_at  timestamptz NOT NULL DEFAULT now(),
+  CONSTRAINT organisation_actions_pkey PRIMARY KEY (entry_id),
+  CONSTRAINT organisation_actions_action_check CHECK (length(action) <= 80),
+  CONSTRAINT organisation_actions_entry_id_check CHECK (entry_id ~ '^oac_[0-9a-f]{32}$'),
+  CONSTRAINT organisation_actions_network_check CHECK (length(network) <= 64),
+  CONSTRAINT organisation_actions_outcome_check CHECK (length(outcome) <= 60),
+  CONSTRAINT organisation_actions_subject_check CHECK (length(subject) <= 200),
+  CONSTRAINT organisation_actions_trace_id_check CHECK (length(trace_id) <= 64),
+  CONSTRAINT organisation_actions_user_agent_check CHECK (length(user_agent) <= 200),
+  CONSTRAINT organisation_actions_org_id_fkey FOREIGN KEY (org_id) REFERENCES organisations(org_id)
+);
+CREATE INDEX organisation_actions_of ON organisation_actions (org_id, entry_id DESC);
+GRANT SELECT, INSERT, UPDATE (subject, details, outcome) ON organisation_actions TO market_app;
 
 -- agent visibility (0150_agent_visibility.sql) ----------------------------------------------------------------------
 

@@ -51,6 +51,7 @@ const Waiting = named(
 
 export const listNotices = defineOperation({
   id: 'listNotices',
+  permission: 'view',
   method: 'get',
   path: '/v1/notices',
   tag,
@@ -74,6 +75,7 @@ export const listNotices = defineOperation({
 
 export const getWaiting = defineOperation({
   id: 'getWaiting',
+  permission: 'view',
   method: 'get',
   path: '/v1/notices/waiting',
   tag,
@@ -85,6 +87,7 @@ export const getWaiting = defineOperation({
 
 export const markNoticesRead = defineOperation({
   id: 'markNoticesRead',
+  permission: 'view',
   method: 'post',
   path: '/v1/notices/read',
   tag,
@@ -127,6 +130,7 @@ const mailSettings = { path: '/v1/notices/mails', tag, auth } as const;
 
 export const getMailSettings = defineOperation({
   id: 'getMailSettings',
+  permission: 'self',
   method: 'get',
   ...mailSettings,
   summary: 'Get about which notices your account gets mails',
@@ -136,6 +140,7 @@ export const getMailSettings = defineOperation({
 
 export const setMailSettings = defineOperation({
   id: 'setMailSettings',
+  permission: 'self',
   method: 'put',
   ...mailSettings,
   summary: 'Set about which notices your account gets mails',
@@ -163,6 +168,7 @@ const balanceAlert = { path: '/v1/notices/balance', tag, auth } as const;
 
 export const getBalanceAlert = defineOperation({
   id: 'getBalanceAlert',
+  permission: 'view',
   method: 'get',
   ...balanceAlert,
   summary: 'Get the balance of your wallet below which you get a notice',
@@ -172,6 +178,7 @@ export const getBalanceAlert = defineOperation({
 
 export const setBalanceAlert = defineOperation({
   id: 'setBalanceAlert',
+  permission: 'money',
   method: 'put',
   ...balanceAlert,
   summary: 'Set the balance of your wallet below which you get a notice',

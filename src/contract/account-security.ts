@@ -10,6 +10,7 @@ const SessionId = text({ maxLength: 36, pattern: '^ses_[0-9a-f]{32}$' });
 
 export const getSecurity = defineOperation({
   id: 'getSecurity',
+  permission: 'self',
   method: 'get',
   path: '/v1/auth/security',
   tag,
@@ -33,6 +34,7 @@ export const getSecurity = defineOperation({
 
 export const confirmEmail = defineOperation({
   id: 'confirmEmail',
+  permission: 'self',
   method: 'post',
   path: '/v1/auth/email/confirm',
   tag,
@@ -49,6 +51,7 @@ export const confirmEmail = defineOperation({
 
 export const changeEmail = defineOperation({
   id: 'changeEmail',
+  permission: 'self',
   method: 'post',
   path: '/v1/auth/email',
   tag,
@@ -66,6 +69,7 @@ export const changeEmail = defineOperation({
 
 export const resendConfirmation = defineOperation({
   id: 'resendConfirmation',
+  permission: 'self',
   method: 'post',
   path: '/v1/auth/email/confirmation',
   tag,
@@ -111,6 +115,7 @@ export const resetPassword = defineOperation({
 
 export const listSessions = defineOperation({
   id: 'listSessions',
+  permission: 'self',
   method: 'get',
   path: '/v1/auth/sessions',
   tag,
@@ -136,6 +141,7 @@ export const listSessions = defineOperation({
 
 export const endSession = defineOperation({
   id: 'endSession',
+  permission: 'self',
   method: 'delete',
   path: '/v1/auth/sessions/{session_id}',
   tag,
@@ -148,6 +154,7 @@ export const endSession = defineOperation({
 
 export const endOtherSessions = defineOperation({
   id: 'endOtherSessions',
+  permission: 'self',
   method: 'delete',
   path: '/v1/auth/sessions',
   tag,
@@ -158,6 +165,7 @@ export const endOtherSessions = defineOperation({
 
 export const beginAuthenticator = defineOperation({
   id: 'beginAuthenticator',
+  permission: 'self',
   method: 'post',
   path: '/v1/auth/authenticator',
   tag,
@@ -176,6 +184,7 @@ export const beginAuthenticator = defineOperation({
 
 export const confirmAuthenticator = defineOperation({
   id: 'confirmAuthenticator',
+  permission: 'self',
   method: 'post',
   path: '/v1/auth/authenticator/confirm',
   tag,
@@ -191,6 +200,7 @@ export const confirmAuthenticator = defineOperation({
 
 export const removeAuthenticator = defineOperation({
   id: 'removeAuthenticator',
+  permission: 'self',
   method: 'post',
   path: '/v1/auth/authenticator/remove',
   tag,

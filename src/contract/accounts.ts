@@ -14,6 +14,7 @@ const DisplayName = text({
 /** As at the sign-up. */
 export const changeProfile = defineOperation({
   id: 'changeProfile',
+  permission: 'self',
   method: 'patch',
   path: '/v1/auth/me',
   tag: 'Accounts',
@@ -40,6 +41,7 @@ export const changeProfile = defineOperation({
 
 export const startSelling = defineOperation({
   id: 'startSelling',
+  permission: 'settings',
   method: 'post',
   path: '/v1/users/start-selling',
   tag: 'Accounts',
@@ -129,6 +131,7 @@ export const logInByLink = defineOperation({
 
 export const me = defineOperation({
   id: 'me',
+  permission: 'self',
   method: 'get',
   path: '/v1/auth/me',
   tag: 'Accounts',
@@ -140,6 +143,7 @@ export const me = defineOperation({
 
 export const logout = defineOperation({
   id: 'logout',
+  permission: 'self',
   method: 'post',
   path: '/v1/auth/logout',
   tag: 'Accounts',
@@ -150,6 +154,7 @@ export const logout = defineOperation({
 
 export const changePassword = defineOperation({
   id: 'changePassword',
+  permission: 'self',
   method: 'post',
   path: '/v1/auth/password',
   tag: 'Accounts',

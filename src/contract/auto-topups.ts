@@ -93,6 +93,7 @@ export const listPaymentMethods = defineOperation({
 
 export const deletePaymentMethod = defineOperation({
   id: 'deletePaymentMethod',
+  permission: 'money',
   method: 'delete',
   path: '/v1/billing/payment-methods/{method_id}',
   tag,
@@ -117,6 +118,7 @@ export const getAutoTopup = defineOperation({
 
 export const setAutoTopup = defineOperation({
   id: 'setAutoTopup',
+  permission: 'money',
   method: 'put',
   path: '/v1/billing/auto-topup',
   tag,
@@ -149,6 +151,7 @@ export const setAutoTopup = defineOperation({
 
 export const deleteAutoTopup = defineOperation({
   id: 'deleteAutoTopup',
+  permission: 'money',
   method: 'delete',
   path: '/v1/billing/auto-topup',
   tag,

@@ -66,6 +66,7 @@ export const getBillingDetails = defineOperation({
 
 export const changeBillingDetails = defineOperation({
   id: 'changeBillingDetails',
+  permission: 'money',
   method: 'patch',
   path: '/v1/billing/details',
   tag,

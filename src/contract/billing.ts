@@ -80,6 +80,7 @@ export const DeveloperTransaction = named(
 
 export const getBalance = defineOperation({
   id: 'getBalance',
+  permission: 'view',
   method: 'get',
   path: '/v1/billing/balance',
   tag,
@@ -127,6 +128,7 @@ export const listLedger = defineOperation({
 
 export const payRegistration = defineOperation({
   id: 'payRegistration',
+  permission: 'money',
   method: 'post',
   path: '/v1/users/pay-registration',
   tag,

@@ -98,6 +98,7 @@ const bondExample = {
 
 export const getBond = defineOperation({
   id: 'getBond',
+  permission: 'viewMoney',
   method: 'get',
   path: '/v1/billing/developer/bond',
   tag,
@@ -110,6 +111,7 @@ export const getBond = defineOperation({
 
 export const depositBond = defineOperation({
   id: 'depositBond',
+  permission: 'money',
   method: 'post',
   path: '/v1/billing/developer/bond/deposit',
   tag,
@@ -130,6 +132,7 @@ export const depositBond = defineOperation({
 
 export const withdrawBond = defineOperation({
   id: 'withdrawBond',
+  permission: 'money',
   method: 'post',
   path: '/v1/billing/developer/bond/withdraw',
   tag,
@@ -149,6 +152,7 @@ export const withdrawBond = defineOperation({
 
 export const listDeveloperNotices = defineOperation({
   id: 'listDeveloperNotices',
+  permission: 'view',
   method: 'get',
   path: '/v1/billing/developer/notices',
   tag,

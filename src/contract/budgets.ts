@@ -51,6 +51,7 @@ const example = {
 
 export const createBudget = defineOperation({
   id: 'createBudget',
+  permission: 'money',
   method: 'post',
   path: '/v1/billing/budgets',
   tag,
@@ -67,6 +68,7 @@ export const createBudget = defineOperation({
 
 export const listBudgets = defineOperation({
   id: 'listBudgets',
+  permission: 'view',
   method: 'get',
   path: '/v1/billing/budgets',
   tag,
@@ -79,6 +81,7 @@ export const listBudgets = defineOperation({
 
 export const changeBudget = defineOperation({
   id: 'changeBudget',
+  permission: 'money',
   method: 'patch',
   path: '/v1/billing/budgets/{budget_id}',
   tag,
@@ -95,6 +98,7 @@ export const changeBudget = defineOperation({
 
 export const deleteBudget = defineOperation({
   id: 'deleteBudget',
+  permission: 'money',
   method: 'delete',
   path: '/v1/billing/budgets/{budget_id}',
   tag,

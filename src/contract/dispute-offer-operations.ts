@@ -6,6 +6,7 @@ import { defineOperation } from './operation';
 
 export const offerDisputeRefund = defineOperation({
   id: 'offerDisputeRefund',
+  permission: 'agents',
   method: 'post',
   path: '/v1/billing/disputes/{dispute_id}/offer',
   tag: 'Disputes',

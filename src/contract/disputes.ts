@@ -148,6 +148,7 @@ export const openDispute = defineOperation({
 
 export const listDisputes = defineOperation({
   id: 'listDisputes',
+  permission: 'view',
   method: 'get',
   path: '/v1/billing/disputes',
   tag,
@@ -163,6 +164,7 @@ export const listDisputes = defineOperation({
 
 export const getDispute = defineOperation({
   id: 'getDispute',
+  permission: 'view',
   method: 'get',
   path: '/v1/billing/disputes/{dispute_id}',
   tag,
@@ -200,6 +202,7 @@ export const getDispute = defineOperation({
 
 export const respondToDispute = defineOperation({
   id: 'respondToDispute',
+  permission: 'agents',
   method: 'post',
   path: '/v1/billing/disputes/{dispute_id}/respond',
   tag,

@@ -18,6 +18,7 @@ const Favourite = named(
 
 export const listFavourites = defineOperation({
   id: 'listFavourites',
+  permission: 'view',
   method: 'get',
   path: '/v1/favourites',
   tag,
@@ -30,6 +31,7 @@ export const listFavourites = defineOperation({
 
 export const addFavourite = defineOperation({
   id: 'addFavourite',
+  permission: 'view',
   method: 'put',
   ...oneAgent,
   summary: 'Mark an agent as a favourite',
@@ -42,6 +44,7 @@ export const addFavourite = defineOperation({
 
 export const removeFavourite = defineOperation({
   id: 'removeFavourite',
+  permission: 'view',
   method: 'delete',
   ...oneAgent,
   summary: 'Remove an agent from your favourites',

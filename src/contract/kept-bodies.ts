@@ -19,6 +19,7 @@ const setting = { path: '/v1/auth/keeping', tag: 'Accounts', auth: 'session' } a
 
 export const getKeeping = defineOperation({
   id: 'getKeeping',
+  permission: 'view',
   method: 'get',
   ...setting,
   summary: 'Get for how long your account keeps the inputs and outputs of its calls',
@@ -28,6 +29,7 @@ export const getKeeping = defineOperation({
 
 export const setKeeping = defineOperation({
   id: 'setKeeping',
+  permission: 'settings',
   method: 'put',
   ...setting,
   summary: 'Set for how long your account keeps the inputs and outputs of its calls',
@@ -43,6 +45,7 @@ export const setKeeping = defineOperation({
 
 export const eraseKept = defineOperation({
   id: 'eraseKept',
+  permission: 'settings',
   method: 'delete',
   ...setting,
   path: '/v1/auth/keeping/bodies',
@@ -76,6 +79,7 @@ const Part = Type.Union([Type.Literal('input'), Type.Literal('output')]);
 
 export const getBodies = defineOperation({
   id: 'getBodies',
+  permission: 'call',
   method: 'get',
   ...ofCall,
   summary: 'Get the input and output of one of your calls, as far as they are kept',

@@ -157,6 +157,7 @@ export const listKeys = defineOperation({
 
 export const changeKey = defineOperation({
   id: 'changeKey',
+  permission: 'keys',
   method: 'patch',
   path: '/v1/keys/{key_id}',
   tag,
@@ -191,6 +192,7 @@ export const deleteKey = defineOperation({
 
 export const rotateKey = defineOperation({
   id: 'rotateKey',
+  permission: 'keys',
   method: 'post',
   path: '/v1/keys/{key_id}/rotate',
   tag,

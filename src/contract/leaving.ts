@@ -44,6 +44,7 @@ const waiting = {
 
 export const requestExport = defineOperation({
   id: 'requestExport',
+  permission: 'own',
   method: 'post',
   path: '/v1/account/export',
   tag,
@@ -60,6 +61,7 @@ export const requestExport = defineOperation({
 
 export const listExports = defineOperation({
   id: 'listExports',
+  permission: 'own',
   method: 'get',
   path: '/v1/account/exports',
   tag,
@@ -71,6 +73,7 @@ export const listExports = defineOperation({
 
 export const downloadExport = defineOperation({
   id: 'downloadExport',
+  permission: 'own',
   method: 'get',
   path: '/v1/account/exports/{export_id}/archive.zip',
   tag,

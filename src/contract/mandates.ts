@@ -65,6 +65,7 @@ const keyExample = {
 
 export const registerMandateKey = defineOperation({
   id: 'registerMandateKey',
+  permission: 'mandates',
   method: 'post',
   path: '/v1/mandate-keys',
   tag,
@@ -95,6 +96,7 @@ export const registerMandateKey = defineOperation({
 
 export const listMandateKeys = defineOperation({
   id: 'listMandateKeys',
+  permission: 'view',
   method: 'get',
   path: '/v1/mandate-keys',
   tag,
@@ -124,6 +126,7 @@ export const getMandateJwks = defineOperation({
 
 export const removeMandateKey = defineOperation({
   id: 'removeMandateKey',
+  permission: 'mandates',
   method: 'delete',
   path: '/v1/mandate-keys/{kid}',
   tag,
@@ -189,6 +192,7 @@ const mandateExample = {
 
 export const listMandates = defineOperation({
   id: 'listMandates',
+  permission: 'view',
   method: 'get',
   path: '/v1/mandates',
   tag,
@@ -204,6 +208,7 @@ export const listMandates = defineOperation({
 
 export const getMandate = defineOperation({
   id: 'getMandate',
+  permission: 'view',
   method: 'get',
   path: '/v1/mandates/{mandate_id}',
   tag,
@@ -217,6 +222,7 @@ export const getMandate = defineOperation({
 
 export const revokeMandate = defineOperation({
   id: 'revokeMandate',
+  permission: 'mandates',
   method: 'delete',
   path: '/v1/mandates/{mandate_id}',
   tag,

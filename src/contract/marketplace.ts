@@ -52,6 +52,7 @@ const Marketplace = named(
 
 export const getMarketplace = defineOperation({
   id: 'getMarketplace',
+  permission: 'view',
   method: 'get',
   path: '/v1/marketplace',
   tag: 'Listings',

@@ -93,6 +93,7 @@ const programExample = {
 
 export const createOauthProgram = defineOperation({
   id: 'createOauthProgram',
+  permission: 'keys',
   method: 'post',
   path: '/v1/oauth/grants',
   tag,
@@ -118,6 +119,7 @@ export const createOauthProgram = defineOperation({
 
 export const rotateOauthProgram = defineOperation({
   id: 'rotateOauthProgram',
+  permission: 'keys',
   method: 'post',
   path: '/v1/oauth/grants/{grant_id}/rotate',
   tag,
@@ -137,6 +139,7 @@ export const rotateOauthProgram = defineOperation({
 
 export const listOauthGrants = defineOperation({
   id: 'listOauthGrants',
+  permission: 'keys',
   method: 'get',
   path: '/v1/oauth/grants',
   tag,
@@ -155,6 +158,7 @@ export const listOauthGrants = defineOperation({
 
 export const changeOauthGrant = defineOperation({
   id: 'changeOauthGrant',
+  permission: 'keys',
   method: 'patch',
   path: '/v1/oauth/grants/{grant_id}',
   tag,
@@ -172,6 +176,7 @@ export const changeOauthGrant = defineOperation({
 
 export const revokeOauthGrant = defineOperation({
   id: 'revokeOauthGrant',
+  permission: 'keys',
   method: 'delete',
   path: '/v1/oauth/grants/{grant_id}',
   tag,

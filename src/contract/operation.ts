@@ -1,5 +1,6 @@
 import type { Static, TObject, TSchema } from '@sinclair/typebox';
 import type { ApiScope } from '../domain/accounts/api-key';
+import type { Permission } from '../domain/accounts/roles';
 import type { ErrorCode, FieldProblem } from '../domain/errors';
 
 export type HttpMethod = 'get' | 'post' | 'put' | 'patch' | 'delete';
@@ -58,6 +59,11 @@ export interface Operation<
    * `SIGN-IN-WITH-X`.
    */
   bySignedStatement?: true;
+  /**
+   * What a member of an organisation needs to call the operation for it (`domain/accounts/roles.ts`). Derived from the
+   * scope where it is left out (`permissions.ts`); an operation that takes a session alone must name it.
+   */
+  permission?: Permission;
   /** Roles that may call the operation; other users get 403 `forbidden`. */
   roles?: readonly Role[];
   params?: P;
@@ -90,6 +96,13 @@ export interface Operation<
   readonly _response?: R;
 }
 
+/** Who may call an operation. One that takes a session alone does not compile without its permission. */
+type Guard =
+  | { auth: 'public'; roles?: readonly Role[]; permission?: never }
+  | { auth: Exclude<OperationAuth, string>; roles?: readonly Role[]; permission?: Permission }
+  | { auth: 'session'; roles: readonly ['operator']; permission?: never }
+  | { auth: 'session'; roles?: readonly Role[]; permission: Permission };
+
 /** Declares an operation and preserves the types of its schemas. */
 export function defineOperation<
   const P extends TObject,
@@ -97,7 +110,8 @@ export function defineOperation<
   const B extends TSchema,
   const S extends Record<number, ResponseSpec>,
 >(
-  operation: Omit<Operation<P, Q, B>, 'responses' | '_response'> & { responses: S },
+  operation: Omit<Operation<P, Q, B>, 'responses' | '_response' | 'auth' | 'roles' | 'permission'> &
+    Guard & { responses: S },
 ): Operation<P, Q, B, SuccessBody<S>> & { responses: S } {
   return operation;
 }

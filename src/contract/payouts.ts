@@ -169,6 +169,7 @@ const methodExample = {
 
 export const putPayoutMethod = defineOperation({
   id: 'putPayoutMethod',
+  permission: 'payout',
   method: 'put',
   path: '/v1/billing/developer/payout-method',
   tag,
@@ -188,6 +189,7 @@ export const putPayoutMethod = defineOperation({
 
 export const getPayoutMethod = defineOperation({
   id: 'getPayoutMethod',
+  permission: 'viewMoney',
   method: 'get',
   path: '/v1/billing/developer/payout-method',
   tag,
@@ -200,6 +202,7 @@ export const getPayoutMethod = defineOperation({
 
 export const putTaxForm = defineOperation({
   id: 'putTaxForm',
+  permission: 'payout',
   method: 'put',
   path: '/v1/billing/developer/tax-form',
   tag,
@@ -245,6 +248,7 @@ export const putTaxForm = defineOperation({
 
 export const getTaxForm = defineOperation({
   id: 'getTaxForm',
+  permission: 'money',
   method: 'get',
   path: '/v1/billing/developer/tax-form',
   tag,

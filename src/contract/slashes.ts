@@ -103,6 +103,7 @@ const statusQuery = strictObject({ ...pageQuery, status: Type.Optional(oneOf(SLA
 
 export const listSlashes = defineOperation({
   id: 'listSlashes',
+  permission: 'view',
   method: 'get',
   path: '/v1/billing/developer/slashes',
   tag,
@@ -115,6 +116,7 @@ export const listSlashes = defineOperation({
 
 export const getSlash = defineOperation({
   id: 'getSlash',
+  permission: 'view',
   method: 'get',
   path: '/v1/billing/developer/slashes/{slash_id}',
   tag,
@@ -129,6 +131,7 @@ export const getSlash = defineOperation({
 
 export const counterSlash = defineOperation({
   id: 'counterSlash',
+  permission: 'agents',
   method: 'post',
   path: '/v1/billing/developer/slashes/{slash_id}/counter-argument',
   tag,

@@ -49,6 +49,7 @@ const Group = named(
 
 export const getSpend = defineOperation({
   id: 'getSpend',
+  permission: 'view',
   method: 'get',
   path: '/v1/billing/spend',
   tag: 'Billing',
@@ -104,6 +105,7 @@ export const getSpend = defineOperation({
 
 export const getSpendCsv = defineOperation({
   id: 'getSpendCsv',
+  permission: 'view',
   method: 'get',
   path: '/v1/billing/spend.csv',
   tag: 'Billing',
@@ -117,6 +119,7 @@ export const getSpendCsv = defineOperation({
 
 export const listFreeCalls = defineOperation({
   id: 'listFreeCalls',
+  permission: 'view',
   method: 'get',
   path: '/v1/billing/free-calls',
   tag: 'Billing',

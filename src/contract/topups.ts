@@ -23,6 +23,7 @@ const MostCredits = 1_000_000_000;
 
 export const topUp = defineOperation({
   id: 'topUp',
+  permission: 'money',
   method: 'post',
   path: '/v1/billing/topup',
   tag,
@@ -98,6 +99,7 @@ const TopUpQuote = named(
 
 export const getTopUpQuote = defineOperation({
   id: 'getTopUpQuote',
+  permission: 'view',
   method: 'get',
   path: '/v1/billing/topup/quote',
   tag,

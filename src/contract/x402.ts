@@ -58,6 +58,7 @@ export const exampleRefund = {
 
 export const getPayerAccount = defineOperation({
   id: 'getPayerAccount',
+  permission: 'view',
   method: 'get',
   path: '/v1/x402/account',
   tag,
@@ -96,6 +97,7 @@ export const getPayerAccount = defineOperation({
 
 export const refundPayer = defineOperation({
   id: 'refundPayer',
+  permission: 'money',
   method: 'post',
   path: '/v1/x402/refunds',
   tag,

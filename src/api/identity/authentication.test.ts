@@ -20,7 +20,15 @@ async function validities(headers: Record<string, string>): Promise<boolean[]> {
   let hasSession = true;
   const find = (secret: string) =>
     Promise.resolve(
-      valid.has(secret) ? { user: USER, keyId: CALLERS[secret], scopes: ['invoke'] } : undefined,
+      valid.has(secret)
+        ? {
+            user: USER,
+            person: USER.userId,
+            memberRole: null,
+            keyId: CALLERS[secret],
+            scopes: ['agents:invoke'],
+          }
+        : undefined,
     );
   const session = () => ({ user: hasSession ? USER : null, expiresAt: new Date() });
   const authentication = createAuthentication({
@@ -38,10 +46,21 @@ async function validities(headers: Record<string, string>): Promise<boolean[]> {
   } as unknown as Request;
   const response = {} as Response;
   const context = createContext(request, response, 'trace');
-  const operation = { auth: { scope: 'invoke' }, acceptsToken: true } as unknown as Operation;
+  const operation = {
+    auth: { scope: 'agents:invoke' },
+    method: 'post',
+    acceptsToken: true,
+  } as unknown as Operation;
   if (Object.keys(headers).length > 0)
     await authentication.authenticate(operation, request, response, context);
-  else context.principal = { ...USER, secondFactor: false, key: null };
+  else
+    context.principal = {
+      ...USER,
+      person: USER.userId,
+      memberRole: null,
+      secondFactor: false,
+      key: null,
+    };
   const before = await authentication.isStillValid(request);
   valid.clear();
   hasSession = false;

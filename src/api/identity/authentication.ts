@@ -10,6 +10,7 @@ import type { SessionList } from '../../services/accounts/session-list';
 import { clientNetwork } from '../../kit/client-address';
 import { contextOf, type RequestContext } from './context';
 import { createPassport } from './passport';
+import { actingPrincipal, mayStillAct } from './owner';
 import type { Principal } from './principal';
 import type { Sessions } from './sessions';
 
@@ -39,7 +40,7 @@ export interface Authentication {
 }
 
 export interface AuthenticationDeps {
-  accounts: Pick<AccountsService, 'authenticate' | 'findSession'>;
+  accounts: Pick<AccountsService, 'authenticate' | 'findSession' | 'findActingOwner'>;
   loginGuard: LoginGuard;
   sessions: Sessions;
   publicReads: boolean;
@@ -84,7 +85,8 @@ export function createAuthentication(deps: AuthenticationDeps): Authentication {
       const { principal } = contextOf(req);
       const key = principal?.key;
       if (key) return (await passport.byCredential(req))?.keyId === key.keyId;
-      return (await deps.accounts.findSession(req.sessionID))?.user?.userId === principal?.userId;
+      const user = (await deps.accounts.findSession(req.sessionID))?.user;
+      return user?.userId === principal?.person && (!principal || mayStillAct(deps.accounts, principal));
     },
     async authenticate(operation, req, res, context) {
       if (operation.auth === 'public') {
@@ -98,7 +100,9 @@ export function createAuthentication(deps: AuthenticationDeps): Authentication {
       if (principal) {
         // Set before authorization, so that a refusal counts against the caller's limits, too.
         context.principal = principal;
-        return authorize(operation, principal, deps);
+        const acting = await actingPrincipal(deps.accounts, operation, principal, req);
+        context.principal = acting;
+        return authorize(operation, acting, deps);
       }
       if (isPublicRead(operation, deps.publicReads)) return null;
       if (operation.payable && deps.takesPayments) return null;
@@ -116,6 +120,8 @@ export function createAuthentication(deps: AuthenticationDeps): Authentication {
 function principalOf({ userId }: { userId: string }): Principal {
   return {
     userId,
+    person: userId,
+    memberRole: null,
     role: 'buyer',
     developerId: null,
     registrationPaid: false,

@@ -129,7 +129,8 @@ class CredentialStrategy extends Strategy {
       (caller) => {
         if (!caller) return this.error(new MarketError('not_authenticated', { message: refusal }));
         const key = { keyId: caller.keyId, scopes: caller.scopes };
-        this.success({ ...caller.user, secondFactor: false, key } satisfies Principal);
+        const { user, person, memberRole } = caller;
+        this.success({ ...user, person, memberRole, secondFactor: false, key } satisfies Principal);
       },
       (error: unknown) => this.error(error),
     );
@@ -180,5 +181,8 @@ function localStrategy(signIn: PassportDeps['signIn']): LocalStrategy {
 /** The user of the request's session; false if the session has none. */
 function principalOf({ session }: Request): Principal | false {
   const user = loadedSession(session)?.user;
-  return user ? { ...user, secondFactor: session.secondFactor === true, key: null } : false;
+  if (!user) return false;
+  const { chosenOwner: _chosen, owner: _owner, ...account } = user;
+  const secondFactor = session.secondFactor === true;
+  return { ...account, person: account.userId, memberRole: null, secondFactor, key: null };
 }

@@ -1,9 +1,18 @@
 import type { Role } from '../../contract/operation';
 import type { ApiScope } from '../../domain/accounts/api-key';
+import type { MemberRole } from '../../domain/accounts/roles';
 
 /** The authenticated caller, by session cookie, by API key, or by the access token of an OAuth grant. */
 export interface Principal {
+  /** The owner for whom the request acts: wallet, keys, agents and calls are those of this account. */
   userId: string;
+  /**
+   * The person who acts: the same id for a personal account, the member for an organisation. Null for a key that
+   * belongs to an organisation itself.
+   */
+  person: string | null;
+  /** The role of that person in the organisation; null for a personal account, and for an organisation's own key. */
+  memberRole: MemberRole | null;
   role: Role;
   /** `dev_<slug>` for developers, else null. */
   developerId: string | null;
@@ -18,3 +27,7 @@ export interface Principal {
   /** Set if the caller used an API key, or an access token: then it is the key of the grant. */
   key: { keyId: string; scopes: readonly ApiScope[] } | null;
 }
+
+/** Whether a request acts for an organisation. */
+export const actsForOrganisation = ({ userId, person }: Pick<Principal, 'userId' | 'person'>): boolean =>
+  person !== userId;

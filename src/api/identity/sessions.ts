@@ -4,7 +4,8 @@ import { types } from 'node:util';
 import connectPgSimple from 'connect-pg-simple';
 import session, { type SessionData } from 'express-session';
 import { MarketError } from '../../domain/errors';
-import type { AccountsService, LiveSession } from '../../services/accounts/accounts';
+import type { AccountsService } from '../../services/accounts/accounts';
+import type { LiveSession } from '../../services/accounts/session-list';
 import { withTimeout } from '../../kit/with-timeout';
 
 declare module 'express-session' {
@@ -19,6 +20,8 @@ declare module 'express-session' {
     startedAt?: number;
     userAgent?: string;
     network?: string;
+    /** The organisation for which requests of the session act unless they name another owner. */
+    owner?: string;
   }
 }
 

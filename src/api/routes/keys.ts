@@ -1,9 +1,11 @@
 import { changeKey, createKey, deleteKey, listKeys, rotateKey } from '../../contract/keys';
+import { seesOwnKeysOnly } from '../../domain/accounts/roles';
 import { NO_LIMITS } from '../../domain/accounts/oauth-grant';
 import type { ApiKeys } from '../../services/accounts/api-keys';
 import { limitsIn } from '../requests/key-limits';
 import { idPosition, listPage } from '../requests/list-page';
 import { issuedKeyView, keyView } from '../views/accounts';
+import { actsForOrganisation, type Principal } from '../identity/principal';
 import type { RouteBinder } from '../binding/route';
 
 export interface KeyRoutesDeps {
@@ -21,28 +23,51 @@ export function keyRoutes(binder: RouteBinder, { apiKeys }: KeyRoutesDeps): void
       limits: { ...NO_LIMITS, ...limitsIn(body) },
       expiresAt: body.expires_at ?? null,
     };
-    return issuedKeyView(await apiKeys.create(principal.userId, wish, principal.key?.keyId));
+    return issuedKeyView(
+      await apiKeys.create(principal.userId, wish, {
+        parentId: principal.key?.keyId,
+        createdBy: makerOf(principal),
+      }),
+    );
   });
 
-  binder.bind(listKeys, ({ principal: { userId, key }, query }) =>
-    listPage(
-      { list: ['keys', userId, key?.keyId], position: KEY_POSITION, query },
-      ([beforeId], limit) => apiKeys.list(userId, { limit, beforeId, parentId: key?.keyId }),
+  binder.bind(listKeys, ({ principal, query }) => {
+    const { userId, key } = principal;
+    const createdBy = ownMaker(principal);
+    return listPage(
+      { list: ['keys', userId, key?.keyId, createdBy], position: KEY_POSITION, query },
+      ([beforeId], limit) => apiKeys.list(userId, { limit, beforeId, parentId: key?.keyId, createdBy }),
       { position: ({ keyId }) => [keyId], view: keyView },
-    ),
-  );
+    );
+  });
 
   binder.bind(changeKey, async ({ principal, params, body }) => {
     const change = { name: body.name, ...limitsIn(body) };
-    return keyView(await apiKeys.change(principal.userId, params.key_id, change));
+    return keyView(await apiKeys.change(principal.userId, params.key_id, change, ownMaker(principal)));
   });
 
   binder.bind(deleteKey, async ({ principal, params }) => {
-    await apiKeys.delete(principal.userId, params.key_id, principal.key?.keyId);
+    await apiKeys.delete(principal.userId, params.key_id, {
+      parentId: principal.key?.keyId,
+      createdBy: ownMaker(principal),
+    });
     return undefined;
   });
 
   binder.bind(rotateKey, async ({ principal, params, body }) =>
-    issuedKeyView(await apiKeys.rotate(principal.userId, params.key_id, body.grace_seconds ?? 0)),
+    issuedKeyView(
+      await apiKeys.rotate(principal.userId, params.key_id, body.grace_seconds ?? 0, {
+        createdBy: ownMaker(principal),
+      }),
+    ),
   );
 }
+
+/** The member who makes a key for an organisation; undefined for a personal account and an organisation's own key. */
+function makerOf(principal: Principal): string | undefined {
+  return actsForOrganisation(principal) ? (principal.person ?? undefined) : undefined;
+}
+
+/** The member to whose keys a request is limited by the member's role. */
+const ownMaker = (principal: Principal): string | undefined =>
+  seesOwnKeysOnly(principal.memberRole) ? (principal.person ?? undefined) : undefined;

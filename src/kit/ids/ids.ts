@@ -5,6 +5,9 @@ import { uuidv7 } from 'uuidv7';
  */
 export type IdPrefix =
   | 'usr'
+  | 'org'
+  | 'oin'
+  | 'oac'
   | 'inv'
   | 'txn'
   | 'key'

@@ -5,6 +5,7 @@ import { newId } from '../../kit/ids/ids';
 import type { Passwords } from '../../kit/crypto/passwords';
 import { type Db, uniqueViolation, withTransaction, type DbPool } from '../../stores/db';
 import { countAccess, endAccess, type EndedAccess, endOpenEntries } from '../../stores/accounts/access-ends';
+import { findActingOwner } from '../../stores/accounts/organisation-members';
 import { requestMail } from '../../stores/accounts/mails';
 import { recordOperatorAction } from '../../stores/accounts/operator-actions';
 import {
@@ -26,6 +27,7 @@ import {
 import { type Freeze, readFreeze } from '../../stores/billing/frozen-wallets';
 import { readDebtUnits } from '../../stores/billing/payment-reversals';
 import { withDeveloperId } from './developer-ids';
+import { type ActingOwner, type LiveSession, toActingOwner, userOf } from './session-list';
 import { assertGoodPassword } from './new-password';
 import { asAction, type OperatorCommand } from './operator-actions';
 
@@ -49,21 +51,6 @@ export interface Account {
   hasAuthenticator: boolean;
   timeZone: string;
   createdAt: Date;
-}
-
-export interface LiveSession {
-  data: unknown;
-  expiresAt: Date;
-  /** Null if the session is anonymous, or if its user no longer exists. */
-  user:
-    | (Pick<
-        Account,
-        'userId' | 'role' | 'developerId' | 'registrationPaid' | 'emailConfirmed' | 'hasAuthenticator'
-      > & {
-        /** True if the account keeps inputs and outputs of its calls. */
-        keepsBodies: boolean;
-      })
-    | null;
 }
 
 export interface Registration {
@@ -183,6 +170,12 @@ function accountReads(pool: DbPool) {
     /** How many keys and grants of an account are in use. */
     countAccess: (userId: string) => countAccess(pool, userId),
 
+    /** An organisation for one of its members; undefined for all other persons. */
+    async findActingOwner(orgId: string, userId: string): Promise<ActingOwner | undefined> {
+      const row = await findActingOwner(pool, orgId, userId);
+      return row && toActingOwner(row);
+    },
+
     async findSession(sid: string): Promise<LiveSession | undefined> {
       const row = await sessions.read(sid, () => findSession(pool, sid));
       if (!row) return undefined;
@@ -193,21 +186,6 @@ function accountReads(pool: DbPool) {
     async extendSession(sid: string, data: unknown, expiresAt: Date): Promise<void> {
       await extendSession(pool, sid, data, expiresAt);
     },
-  };
-}
-
-/** The user of a session; null for an anonymous session. */
-function userOf(row: SessionRow): LiveSession['user'] {
-  const { user_id: userId, role } = row;
-  if (userId === null || role === null) return null;
-  return {
-    userId,
-    role,
-    developerId: row.developer_id,
-    registrationPaid: row.registration_paid_at !== null,
-    emailConfirmed: row.email_confirmed_at !== null,
-    hasAuthenticator: row.authenticator_since !== null,
-    keepsBodies: row.keeps_bodies === true,
   };
 }
 

@@ -1,4 +1,4 @@
-import { noteUses } from '../../stores/accounts/api-keys';
+import { noteUses } from '../../stores/accounts/key-uses';
 import type { Db } from '../../stores/db';
 
 /**

@@ -9,6 +9,7 @@ import {
   MAX_KEYS_PER_ACCOUNT,
   MAX_SECRETS_PER_KEY,
 } from '../../domain/accounts/api-key';
+import type { MemberRole } from '../../domain/accounts/roles';
 import { MarketError } from '../../domain/errors';
 import { parseInstant } from '../../domain/instant';
 import { unitsToCredits } from '../../domain/ledger/money';
@@ -25,6 +26,7 @@ import {
   type KeyCallerRow,
   insertKey,
   insertSecret,
+  type KeyMakers,
   listKeys,
   lockKey,
   markDeleted,
@@ -34,13 +36,17 @@ import {
 import { readKeyLimits, type SpendingLimits } from '../../stores/accounts/key-limits';
 import { requestMail } from '../../stores/accounts/mails';
 import { type Db, type DbPool, withTransaction } from '../../stores/db';
-import type { LiveSession } from './accounts';
+import type { LiveSession } from './session-list';
 import type { KeyUses } from './api-key-uses';
 import { type KeyLimits, type KeyRates, readKeyRates } from './rate-limits';
 import { type KeyChange, type KeyWish, narrowed, storedChange, storedLimits } from './key-wish';
 
 export interface KeyCaller {
-  user: NonNullable<LiveSession['user']>;
+  user: Omit<NonNullable<LiveSession['user']>, 'chosenOwner' | 'owner'>;
+  /** The person who acts by the key; null for a key of an organisation itself. */
+  person: string | null;
+  /** The role of that person in the organisation. */
+  memberRole: MemberRole | null;
   keyId: string;
   scopes: readonly ApiScope[];
 }
@@ -72,10 +78,11 @@ export function createApiKeys(deps: { pool: DbPool; uses: KeyUses; limits: KeyLi
 
     /**
      * Creates a key. Throws `validation_failed` if the expiry is not a time in the future, `invalid_state` if the
-     * account has too many keys. By `parentId`, another key makes it, within its own limits (`narrowed`).
+     * account has too many keys. By `parentId`, another key makes it, within its own limits (`narrowed`). `createdBy`:
+     * the member who makes it for an organisation.
      */
-    create: (userId: string, wish: KeyWish, parentId?: string): Promise<IssuedKey> =>
-      withTransaction(pool, (tx) => makeKey(tx, userId, wish, { parentId, now: now() })),
+    create: (userId: string, wish: KeyWish, makers: KeyMakers = {}): Promise<IssuedKey> =>
+      withTransaction(pool, (tx) => makeKey(tx, userId, wish, { ...makers, now: now() })),
 
     /** What a key, or the key of a grant, may spend, and on which agents. */
     limitsOf: (userId: string, keyId: string) => readKeyLimits(pool, userId, keyId),
@@ -88,38 +95,6 @@ export function createApiKeys(deps: { pool: DbPool; uses: KeyUses; limits: KeyLi
       listWithRates(pool, limits, { userId, page }),
 
     ...createKeyChanges(pool),
-
-    /**
-     * Deletes a key and those that it made; they are invalid in every process when this returns. `parentId`: only one
-     * that this key made. Throws `not_found`.
-     */
-    async delete(userId: string, keyId: string, parentId?: string): Promise<void> {
-      await withTransaction(pool, async (tx) => {
-        await ownKey(tx, userId, keyId, parentId);
-        await deleteSecrets(tx, keyId);
-        await markDeleted(tx, keyId);
-      });
-    },
-
-    /**
-     * Replaces the secret of a key; id, scopes, cap and spending stay. The old secret becomes invalid at once, or after
-     * the grace period. Throws `not_found`, or `invalid_state` if the key has expired or too many old secrets are in
-     * their grace period.
-     */
-    async rotate(userId: string, keyId: string, graceSeconds: number): Promise<IssuedKey> {
-      const key = newApiKey();
-      return withTransaction(pool, async (tx) => {
-        const { isExpired } = await ownKey(tx, userId, keyId);
-        if (isExpired)
-          throw new MarketError('invalid_state', { message: 'This key has expired. Create a new one.' });
-        if (graceSeconds === 0) await deleteSecrets(tx, keyId);
-        else await endOldSecrets(tx, keyId, graceSeconds);
-        await insertSecret(tx, apiKeySha256(key), keyId);
-        const subject = `a new secret of ${keyId}`;
-        await requestMail(tx, { recipient: userId, kind: 'api_key_created', subject });
-        return { ...(await updateHint(tx, keyId, apiKeyHint(key))), key };
-      });
-    },
   };
 }
 
@@ -142,10 +117,49 @@ async function listWithRates(
 function createKeyChanges(pool: DbPool) {
   return {
     /**
+     * Deletes a key and those that it made; they are invalid in every process when this returns. `makers`: only one
+     * that this key or member made. Throws `not_found`.
+     */
+    async delete(userId: string, keyId: string, makers: KeyMakers = {}): Promise<void> {
+      await withTransaction(pool, async (tx) => {
+        await ownKey(tx, userId, keyId, makers);
+        await deleteSecrets(tx, keyId);
+        await markDeleted(tx, keyId);
+      });
+    },
+
+    /**
+     * Replaces the secret of a key; id, scopes, cap and spending stay. The old secret becomes invalid at once, or after
+     * the grace period. Throws `not_found`, or `invalid_state` if the key has expired or too many old secrets are in
+     * their grace period.
+     */
+    async rotate(
+      userId: string,
+      keyId: string,
+      graceSeconds: number,
+      makers: KeyMakers = {},
+    ): Promise<IssuedKey> {
+      const key = newApiKey();
+      return withTransaction(pool, async (tx) => {
+        const { isExpired } = await ownKey(tx, userId, keyId, makers);
+        if (isExpired)
+          throw new MarketError('invalid_state', { message: 'This key has expired. Create a new one.' });
+        if (graceSeconds === 0) await deleteSecrets(tx, keyId);
+        else await endOldSecrets(tx, keyId, graceSeconds);
+        await insertSecret(tx, apiKeySha256(key), keyId);
+        const subject = `a new secret of ${keyId}`;
+        await requestMail(tx, { recipient: userId, kind: 'api_key_created', subject });
+        return { ...(await updateHint(tx, keyId, apiKeyHint(key))), key };
+      });
+    },
+
+    /**
      * Changes name and limits of a key; omitted fields keep their value. Throws `not_found`, and `validation_failed`
      * for a cap over the lifetime below what the key has spent and may still spend by its calls in flight.
      */
-    async change(userId: string, keyId: string, change: KeyChange): Promise<ApiKey> {
+    async change(userId: string, keyId: string, change: KeyChange, createdBy?: string): Promise<ApiKey> {
+      if (createdBy !== undefined && !(await readKey(pool, userId, keyId, createdBy)))
+        throw new MarketError('not_found');
       const result = await changeKey(pool, userId, keyId, storedChange(change));
       if (!result) throw new MarketError('not_found');
       if (!result.changed) throw capTooLow(result.leastUnits);
@@ -161,18 +175,28 @@ async function makeKey(
   tx: Db,
   userId: string,
   wish: KeyWish,
-  { parentId, now }: { parentId: string | undefined; now: Date },
+  { parentId, createdBy, now }: KeyMakers & { now: Date },
 ): Promise<IssuedKey> {
   const expiresAt = readExpiry(wish.expiresAt, now);
-  if (parentId === undefined) return createKey(tx, userId, wish, expiresAt);
+  if (parentId === undefined) return createKey(tx, userId, wish, { expiresAt, createdBy });
   const within = await narrowed(tx, userId, parentId, wish);
   const end = within.expiresAt === null ? null : (parseInstant(within.expiresAt) ?? null);
-  return insertNewKey(tx, userId, within, { expiresAt: end, parentKeyId: parentId });
+  return insertNewKey(tx, userId, within, {
+    expiresAt: end,
+    parentKeyId: parentId,
+    createdBy: createdBy ?? null,
+  });
+}
+
+interface NewKeyFacts {
+  expiresAt: Date | null;
+  /** The member who makes the key of an organisation. */
+  createdBy?: string | null | undefined;
 }
 
 /** Creates a key that its owner asked for, and reports it by mail. */
-async function createKey(tx: Db, userId: string, wish: KeyWish, expiresAt: Date | null): Promise<IssuedKey> {
-  const key = await issueKey(tx, userId, wish, expiresAt);
+async function createKey(tx: Db, userId: string, wish: KeyWish, more: NewKeyFacts): Promise<IssuedKey> {
+  const key = await issueKey(tx, userId, wish, more);
   await requestMail(tx, { recipient: userId, kind: 'api_key_created', subject: key.keyId });
   return key;
 }
@@ -182,21 +206,21 @@ export async function issueKey(
   tx: Db,
   userId: string,
   wish: KeyWish,
-  expiresAt: Date | null,
+  { expiresAt, createdBy = null }: NewKeyFacts,
 ): Promise<IssuedKey> {
   if ((await countKeysForUpdate(tx, userId)) >= MAX_KEYS_PER_ACCOUNT) {
     throw new MarketError('invalid_state', {
       message: `An account has at most ${MAX_KEYS_PER_ACCOUNT} keys. Delete one that you no longer use.`,
     });
   }
-  return insertNewKey(tx, userId, wish, { expiresAt, parentKeyId: null });
+  return insertNewKey(tx, userId, wish, { expiresAt, parentKeyId: null, createdBy });
 }
 
 async function insertNewKey(
   tx: Db,
   userId: string,
   { name, scopes, limits }: KeyWish,
-  more: { expiresAt: Date | null; parentKeyId: string | null },
+  more: { expiresAt: Date | null; parentKeyId: string | null; createdBy: string | null },
 ): Promise<IssuedKey> {
   const key = newApiKey();
   const keyId = newId('key');
@@ -217,9 +241,9 @@ async function ownKey(
   tx: Db,
   userId: string,
   keyId: string,
-  parentId?: string,
+  makers: KeyMakers = {},
 ): Promise<{ isExpired: boolean }> {
-  const key = await lockKey(tx, userId, keyId, parentId);
+  const key = await lockKey(tx, userId, keyId, makers);
   if (!key) throw new MarketError('not_found');
   return key;
 }
@@ -258,5 +282,6 @@ export function toKeyCaller(row: KeyCallerRow): KeyCaller {
     hasAuthenticator: row.authenticator_since !== null,
     keepsBodies: row.keeps_bodies,
   };
-  return { user, keyId: row.key_id, scopes: row.scopes };
+  const person = row.is_organisation ? row.created_by : row.user_id;
+  return { user, person, memberRole: row.member_role, keyId: row.key_id, scopes: row.scopes };
 }

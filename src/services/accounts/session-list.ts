@@ -10,6 +10,10 @@ import {
   listSessions,
   trimSessions,
 } from '../../stores/accounts/sessions';
+import type { MemberRole } from '../../domain/accounts/roles';
+import type { ActingOwnerRow } from '../../stores/accounts/organisation-members';
+import type { SessionRow } from '../../stores/accounts/sessions';
+import type { UserRow } from '../../stores/accounts/users';
 import type { DbPool } from '../../stores/db';
 
 /** Expired sessions that one statement deletes. */
@@ -77,3 +81,63 @@ function viewOf(row: { sid: string; sess: unknown; expire: Date }, sid: string):
 }
 
 export type SessionList = ReturnType<typeof createSessionList>;
+
+/** An organisation as the owner of a request of one of its members. */
+export interface ActingOwner {
+  userId: string;
+  role: UserRow['role'];
+  developerId: string | null;
+  registrationPaid: boolean;
+  keepsBodies: boolean;
+  memberRole: MemberRole;
+  requiresSecondFactor: boolean;
+}
+
+export interface LiveSession {
+  data: unknown;
+  expiresAt: Date;
+  /** Null if the session is anonymous, or if its user no longer exists. */
+  user: {
+    userId: string;
+    role: UserRow['role'];
+    developerId: string | null;
+    registrationPaid: boolean;
+    emailConfirmed: boolean;
+    hasAuthenticator: boolean;
+    /** True if the account keeps inputs and outputs of its calls. */
+    keepsBodies: boolean;
+    /** The owner that the person chose for the session; null for the personal account. */
+    chosenOwner: string | null;
+    /** The chosen organisation; null if the person is no member of it. */
+    owner: ActingOwner | null;
+  } | null;
+}
+
+export function toActingOwner(row: ActingOwnerRow): ActingOwner {
+  return {
+    userId: row.owner_id,
+    role: row.owner_role,
+    developerId: row.owner_developer_id,
+    registrationPaid: row.owner_registration_paid_at !== null,
+    keepsBodies: row.owner_keeps_bodies,
+    memberRole: row.member_role,
+    requiresSecondFactor: row.requires_second_factor,
+  };
+}
+
+/** The user of a session; null for an anonymous session. */
+export function userOf(row: SessionRow): LiveSession['user'] {
+  const { user_id: userId, role } = row;
+  if (userId === null || role === null) return null;
+  return {
+    userId,
+    role,
+    developerId: row.developer_id,
+    registrationPaid: row.registration_paid_at !== null,
+    emailConfirmed: row.email_confirmed_at !== null,
+    hasAuthenticator: row.authenticator_since !== null,
+    keepsBodies: row.keeps_bodies === true,
+    chosenOwner: row.chosen_owner,
+    owner: row.owner_id === null ? null : toActingOwner(row as ActingOwnerRow),
+  };
+}

@@ -166,7 +166,7 @@ async function answer(tx: Db, sha256: Buffer, login: PolledDeviceLogin) {
     limits: { ...NO_LIMITS, creditCap },
     expiresAt: null,
   };
-  const { key, keyId, scopes } = await issueKey(tx, login.userId, wish, expiresAt);
+  const { key, keyId, scopes } = await issueKey(tx, login.userId, wish, { expiresAt });
   return {
     access_token: key,
     token_type: 'X-API-Key' as const,

@@ -1,4 +1,5 @@
 import type { ApiScope } from '../../domain/accounts/api-key';
+import type { MemberRole } from '../../domain/accounts/roles';
 import { unitsFromDatabase } from '../../domain/ledger/money';
 import { onlyRow, type Db } from '../db';
 import {
@@ -24,6 +25,8 @@ export interface ApiKeyRow {
   lastUsedAt: Date | null;
   /** The key that made this one. */
   parentKeyId: string | null;
+  /** The member who made the key of an organisation; null for a key of the account itself. */
+  createdBy: string | null;
 }
 
 interface RawKey extends RawLimits {
@@ -36,11 +39,12 @@ interface RawKey extends RawLimits {
   created_at: Date;
   last_used_at: Date | null;
   parent_key_id: string | null;
+  created_by: string | null;
 }
 
 /** Left out for a new key, of which it is 0. */
 const USED = 'api_key_window_used(k, greatest(now(), k.window_began_at))';
-const COLUMNS = `k.key_id, k.name, k.scopes, k.hint, k.spent_units, k.expires_at, k.created_at, k.last_used_at, k.parent_key_id,
+const COLUMNS = `k.key_id, k.name, k.scopes, k.hint, k.spent_units, k.expires_at, k.created_at, k.last_used_at, k.parent_key_id, k.created_by,
   ${LIMIT_COLUMNS}`;
 
 /** The owner of a key, with the fields that a request needs, and the key's own rights. */
@@ -52,6 +56,10 @@ export type KeyCallerRow = Pick<
   scopes: ApiScope[];
   /** True if the account keeps inputs and outputs of its calls. */
   keeps_bodies: boolean;
+  created_by: string | null;
+  is_organisation: boolean;
+  /** The role of the member who made the key of an organisation. */
+  member_role: MemberRole | null;
   /** True if no use was recorded within the last minute. */
   use_is_news: boolean;
 };
@@ -61,16 +69,23 @@ export async function findKeyCaller(db: Db, sha256: Buffer): Promise<KeyCallerRo
   const { rows } = await db.query<KeyCallerRow>({
     name: 'api-key-with-user',
     text: `SELECT k.key_id, k.scopes, u.user_id, u.role, u.developer_id, u.registration_paid_at,
-                  u.email_confirmed_at, u.authenticator_since, u.keep_days > 0 AS keeps_bodies,
+                  u.email_confirmed_at, u.authenticator_since, u.keep_days > 0 AS keeps_bodies, k.created_by, u.kind = 'organisation' AS is_organisation, m.role AS member_role,
                   coalesce(k.last_used_at < now() - interval '1 minute', true) AS use_is_news
            FROM api_key_secrets s JOIN api_keys k USING (key_id) JOIN users u USING (user_id)
-           WHERE s.sha256 = $1 AND coalesce(s.ends_at > now(), true) AND k.deleted_at IS NULL
+                LEFT JOIN organisation_members m ON m.org_id = k.user_id AND m.user_id = k.created_by
+           WHERE s.sha256 = $1 AND (k.created_by IS NULL OR m.role IS NOT NULL) AND coalesce(s.ends_at > now(), true) AND k.deleted_at IS NULL
              AND coalesce(k.expires_at > now(), true) AND (k.parent_key_id IS NULL OR EXISTS (
                SELECT FROM api_keys p WHERE p.key_id = k.parent_key_id AND p.deleted_at IS NULL
                  AND coalesce(p.expires_at > now(), true)))`,
     values: [sha256],
   });
   return rows[0];
+}
+
+/** Narrows keys to those that a key, or a member of an organisation, made. */
+export interface KeyMakers {
+  parentId?: string | undefined;
+  createdBy?: string | undefined;
 }
 
 export interface NewApiKey {
@@ -82,13 +97,14 @@ export interface NewApiKey {
   limits: StoredLimits;
   expiresAt: Date | null;
   parentKeyId: string | null;
+  createdBy: string | null;
 }
 
 export async function insertKey(tx: Db, key: NewApiKey): Promise<ApiKeyRow> {
   const result = await tx.query<RawKey>(
-    `INSERT INTO api_keys AS k (key_id, user_id, name, scopes, hint, expires_at, parent_key_id, credit_cap_units, cap_window, call_cap_units,
+    `INSERT INTO api_keys AS k (key_id, user_id, name, scopes, hint, expires_at, parent_key_id, created_by, credit_cap_units, cap_window, call_cap_units,
        least_trust, only_agents)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) RETURNING ${COLUMNS.replace(USED, '0')}`,
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) RETURNING ${COLUMNS.replace(USED, '0')}`,
     [
       key.keyId,
       key.userId,
@@ -97,6 +113,7 @@ export async function insertKey(tx: Db, key: NewApiKey): Promise<ApiKeyRow> {
       key.hint,
       key.expiresAt,
       key.parentKeyId,
+      key.createdBy,
       ...limitValues(key.limits),
     ],
   );
@@ -128,20 +145,20 @@ export async function countChildren(tx: Db, keyId: string): Promise<number> {
 }
 
 /**
- * Locks an account's key until the transaction ends. `parentId`: only one that this key made. Returns undefined if it
- * does not exist or is deleted.
+ * Locks an account's key until the transaction ends. `parentId`: only one that this key made; `createdBy`: only one
+ * that this member made. Returns undefined if it does not exist or is deleted.
  */
 export async function lockKey(
   tx: Db,
   userId: string,
   keyId: string,
-  parentId?: string,
+  { parentId, createdBy }: KeyMakers = {},
 ): Promise<{ isExpired: boolean } | undefined> {
   const { rows } = await tx.query<{ is_expired: boolean }>(
     `SELECT coalesce(expires_at <= now(), false) AS is_expired FROM api_keys
       WHERE key_id = $1 AND user_id = $2 AND kind = 'key' AND deleted_at IS NULL
-        AND ($3::text IS NULL OR parent_key_id = $3) FOR NO KEY UPDATE`,
-    [keyId, userId, parentId ?? null],
+        AND ($3::text IS NULL OR parent_key_id = $3) AND ($4::text IS NULL OR created_by = $4) FOR NO KEY UPDATE`,
+    [keyId, userId, parentId ?? null, createdBy ?? null],
   );
   return rows[0] && { isExpired: rows[0].is_expired };
 }
@@ -210,48 +227,43 @@ export async function changeKey(
 }
 
 /** Reads an account's key. */
-export async function readKey(db: Db, userId: string, keyId: string): Promise<ApiKeyRow | undefined> {
+export async function readKey(
+  db: Db,
+  userId: string,
+  keyId: string,
+  createdBy?: string,
+): Promise<ApiKeyRow | undefined> {
   const { rows } = await db.query<RawKey>(
-    `SELECT ${COLUMNS} FROM api_keys k WHERE key_id = $1 AND user_id = $2 AND kind = 'key' AND deleted_at IS NULL`,
-    [keyId, userId],
+    `SELECT ${COLUMNS} FROM api_keys k WHERE key_id = $1 AND user_id = $2 AND kind = 'key' AND deleted_at IS NULL
+      AND ($3::text IS NULL OR created_by = $3)`,
+    [keyId, userId, createdBy ?? null],
   );
   return rows[0] && toKey(rows[0]);
 }
 
 /**
- * Lists the keys of an account, newest first, with the total. `beforeId`: only keys before this id; `parentId`: only
- * keys that this one made.
+ * Lists the keys of an account, newest first, with the total. `beforeId`: only keys before this id; `parentId`,
+ * `createdBy`: only keys that this key, or this member, made.
  */
 export async function listKeys(
   db: Db,
   userId: string,
-  page: { limit: number; beforeId?: string | undefined; parentId?: string | undefined },
+  page: { limit: number; beforeId?: string | undefined } & KeyMakers,
 ): Promise<{ rows: ApiKeyRow[]; total: number }> {
   const { rows } = await db.query<RawKey>(
     `SELECT ${COLUMNS} FROM api_keys k
       WHERE user_id = $1 AND kind = 'key' AND deleted_at IS NULL AND ($2::text IS NULL OR key_id < $2)
-        AND ($4::text IS NULL OR parent_key_id = $4)
+        AND ($4::text IS NULL OR parent_key_id = $4) AND ($5::text IS NULL OR created_by = $5)
       ORDER BY key_id DESC LIMIT $3`,
-    [userId, page.beforeId ?? null, page.limit, page.parentId ?? null],
+    [userId, page.beforeId ?? null, page.limit, page.parentId ?? null, page.createdBy ?? null],
   );
   const total = await db.query<{ n: number }>(
     `SELECT count(*)::int AS n FROM api_keys
-      WHERE user_id = $1 AND kind = 'key' AND deleted_at IS NULL AND ($2::text IS NULL OR parent_key_id = $2)`,
-    [userId, page.parentId ?? null],
+      WHERE user_id = $1 AND kind = 'key' AND deleted_at IS NULL AND ($2::text IS NULL OR parent_key_id = $2)
+         AND ($3::text IS NULL OR created_by = $3)`,
+    [userId, page.parentId ?? null, page.createdBy ?? null],
   );
   return { rows: rows.map(toKey), total: total.rows[0]?.n ?? 0 };
-}
-
-/** Records uses of keys in one statement. A key whose row is locked is skipped; its next use is recorded. */
-export async function noteUses(db: Db, uses: readonly { keyId: string; at: Date }[]): Promise<void> {
-  await db.query({
-    name: 'api-key-uses',
-    text: `WITH used AS (SELECT key_id, at FROM unnest($1::text[], $2::timestamptz[]) u (key_id, at)),
-                free AS (SELECT key_id FROM api_keys WHERE key_id = ANY ($1) ORDER BY key_id FOR NO KEY UPDATE SKIP LOCKED)
-           UPDATE api_keys k SET last_used_at = greatest(k.last_used_at, used.at)
-           FROM used JOIN free USING (key_id) WHERE k.key_id = used.key_id`,
-    values: [uses.map(({ keyId }) => keyId), uses.map(({ at }) => at)],
-  });
 }
 
 function toKey(row: RawKey): ApiKeyRow {
@@ -266,6 +278,7 @@ function toKey(row: RawKey): ApiKeyRow {
     createdAt: row.created_at,
     lastUsedAt: row.last_used_at,
     parentKeyId: row.parent_key_id,
+    createdBy: row.created_by,
   };
 }
 

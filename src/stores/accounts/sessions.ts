@@ -1,4 +1,5 @@
 import type { Db } from '../db';
+import { ACTING_OWNER, type ActingOwnerRow } from './organisation-members';
 import type { UserRow } from './users';
 
 /** A valid session and its user: everything that a request needs to know about its caller, in one indexed read. */
@@ -12,14 +13,19 @@ export type SessionRow = { sess: unknown; expire: Date } & {
       | 'email_confirmed_at'
       | 'authenticator_since'
   ]: UserRow[K] | null;
-} & { keeps_bodies: boolean | null };
+} & { keeps_bodies: boolean | null } & { chosen_owner: string | null } & {
+  [K in keyof ActingOwnerRow]: ActingOwnerRow[K] | null;
+};
 
 export async function findSession(db: Db, sid: string): Promise<SessionRow | undefined> {
   const { rows } = await db.query<SessionRow>({
     name: 'session-with-user',
     text: `SELECT s.sess, s.expire, u.user_id, u.role, u.developer_id, u.registration_paid_at,
-                  u.email_confirmed_at, u.authenticator_since, u.keep_days > 0 AS keeps_bodies
+                  u.email_confirmed_at, u.authenticator_since, u.keep_days > 0 AS keeps_bodies,
+                  s.sess ->> 'owner' AS chosen_owner, ${ACTING_OWNER}
            FROM sessions s LEFT JOIN users u ON u.user_id = s.sess -> 'passport' ->> 'user'
+                LEFT JOIN organisation_members m ON m.org_id = s.sess ->> 'owner' AND m.user_id = u.user_id
+                LEFT JOIN organisations g ON g.org_id = m.org_id LEFT JOIN users o ON o.user_id = m.org_id
            WHERE s.sid = $1 AND s.expire > now()`,
     values: [sid],
   });

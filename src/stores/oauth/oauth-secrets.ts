@@ -161,12 +161,14 @@ export async function findTokenCaller(
     name: 'oauth-token-with-user',
     text: `SELECT k.key_id, s.scopes, u.user_id, u.role, u.developer_id, u.registration_paid_at,
                   u.email_confirmed_at, u.authenticator_since, u.keep_days > 0 AS keeps_bodies,
+                  k.created_by, u.kind = 'organisation' AS is_organisation, m.role AS member_role,
                   coalesce(k.last_used_at < now() - interval '1 minute', true) AS use_is_news
            FROM oauth_secrets s JOIN oauth_grants g USING (grant_id) JOIN api_keys k USING (key_id)
                 JOIN users u ON u.user_id = k.user_id
+                LEFT JOIN organisation_members m ON m.org_id = k.user_id AND m.user_id = k.created_by
            WHERE s.sha256 = $1 AND s.kind = 'access' AND s.expires_at > now()
              AND (g.agent_id IS NOT DISTINCT FROM $2 OR ($3 AND g.agent_id IS NULL))
-             AND k.deleted_at IS NULL AND k.expires_at > now()`,
+             AND k.deleted_at IS NULL AND k.expires_at > now() AND (k.created_by IS NULL OR m.role IS NOT NULL)`,
     values: [sha256, agentId, orMarket],
   });
   return rows[0];

@@ -31,6 +31,7 @@ const slow = defineOperation({
   tag: 'Test',
   summary: 'Answers when the test lets it',
   auth: 'session',
+  permission: 'self',
   responses: { 200: strictObject({ done: Type.Literal(true) }) },
 });
 

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Client } from 'pg';
 import type { Container } from '../../../src/container';
-import { noteUses } from '../../../src/stores/accounts/api-keys';
+import { noteUses } from '../../../src/stores/accounts/key-uses';
 import { addPoints, deleteEndedCounters } from '../../../src/stores/accounts/rate-limits';
 import { noteStatus } from '../../../src/stores/operations/service-status';
 import { readTaskMarks } from '../../../src/stores/a2a/a2a-tasks';

@@ -1,0 +1,78 @@
+/**
+ * For whom a request acts (ADR 0373). This is the only place that decides it: by the header `X-Owner`, else by the
+ * owner of the key or grant, else by the owner that the person chose for the session, else for the person.
+ */
+import type { Request } from 'express';
+import type { Operation } from '../../contract/operation';
+import { permissionOf } from '../../contract/permissions';
+import { isOfMembers, MEMBER_PERMISSIONS, mayDo, OWNER_ID_PATTERN } from '../../domain/accounts/roles';
+import { MarketError } from '../../domain/errors';
+import type { AccountsService } from '../../services/accounts/accounts';
+import type { ActingOwner } from '../../services/accounts/session-list';
+import type { Principal } from './principal';
+import { loadedSession } from './sessions';
+
+const OWNER_HEADER = 'x-owner';
+const OWNER_ID = new RegExp(OWNER_ID_PATTERN);
+
+export type OwnerReads = Pick<AccountsService, 'findActingOwner'>;
+
+/**
+ * The principal of a request for its owner. Operations that concern the person alone, or that are for operators of the
+ * service, act for the person. Throws `not_found` for an owner that the caller does not belong to, `forbidden` if the
+ * member's role does not permit the operation, `second_factor_required` if the organisation requires one.
+ */
+export async function actingPrincipal(
+  accounts: OwnerReads,
+  operation: Operation,
+  principal: Principal,
+  req: Request,
+): Promise<Principal> {
+  const permission = permissionOf(operation);
+  if (!isOfMembers(permission)) return principal;
+  const acting = await forOwner(accounts, principal, req);
+  const { memberRole: role } = acting;
+  if (role !== null && !mayDo(role, permission))
+    throw new MarketError('forbidden', {
+      message: `Your role in this organisation is ${role}; this operation needs the role ${MEMBER_PERMISSIONS[permission].roles.join(' or ')}.`,
+    });
+  return acting;
+}
+
+/** Whether the person of a session may still act for the owner of a request that began earlier. */
+export async function mayStillAct(accounts: OwnerReads, { userId, person }: Principal): Promise<boolean> {
+  if (person === null || person === userId) return true;
+  return (await accounts.findActingOwner(userId, person)) !== undefined;
+}
+
+async function forOwner(accounts: OwnerReads, principal: Principal, req: Request): Promise<Principal> {
+  const wanted = req.get(OWNER_HEADER);
+  if (principal.key) {
+    if (wanted !== undefined && wanted !== principal.userId) throw noSuchOwner();
+    return principal;
+  }
+  const session = loadedSession(req.session)?.user;
+  const owner = wanted ?? session?.chosenOwner ?? principal.userId;
+  if (owner === principal.userId) return principal;
+  if (!OWNER_ID.test(owner)) throw noSuchOwner();
+  const isChosen = session?.chosenOwner === owner;
+  const found = isChosen ? session.owner : await accounts.findActingOwner(owner, principal.userId);
+  if (!found) throw noSuchOwner();
+  return asMember(principal, found);
+}
+
+function asMember(person: Principal, owner: ActingOwner): Principal {
+  const { requiresSecondFactor, ...account } = owner;
+  if (requiresSecondFactor && !person.secondFactor)
+    throw new MarketError(person.hasAuthenticator ? 'second_factor_required' : 'forbidden', {
+      message: `This organisation requires a second factor: ${person.hasAuthenticator ? 'log in again with a code of your authenticator app (totp_code)' : 'enrol an authenticator app, and log in again with its code'}.`,
+    });
+  return { ...person, ...account, person: person.userId };
+}
+
+function noSuchOwner(): MarketError {
+  return new MarketError('not_found', {
+    message:
+      'There is no such owner among those that you may act for. Send another X-Owner, or choose another owner.',
+  });
+}

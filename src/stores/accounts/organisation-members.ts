@@ -1,0 +1,140 @@
+/** Who belongs to an organisation (`migrations/0142_organisations.sql`). */
+import type { MemberRole } from '../../domain/accounts/roles';
+import type { Db } from '../db';
+import type { UserRow } from './users';
+
+/** An organisation as the owner of a request: its account, and what its member may do. */
+export interface ActingOwnerRow {
+  owner_id: string;
+  owner_role: UserRow['role'];
+  owner_developer_id: string | null;
+  owner_registration_paid_at: Date | null;
+  owner_keeps_bodies: boolean;
+  member_role: MemberRole;
+  requires_second_factor: boolean;
+}
+
+/** The columns of `ActingOwnerRow`, of the member `m`, the organisation `g` and its account `o`. */
+export const ACTING_OWNER = `o.user_id AS owner_id, o.role AS owner_role, o.developer_id AS owner_developer_id,
+  o.registration_paid_at AS owner_registration_paid_at, o.keep_days > 0 AS owner_keeps_bodies, m.role AS member_role,
+  g.require_second_factor AS requires_second_factor`;
+
+/** Finds an organisation for one of its members. */
+export async function findActingOwner(
+  db: Db,
+  orgId: string,
+  userId: string,
+): Promise<ActingOwnerRow | undefined> {
+  const { rows } = await db.query<ActingOwnerRow>({
+    name: 'acting-owner',
+    text: `SELECT ${ACTING_OWNER}
+             FROM organisation_members m JOIN organisations g USING (org_id) JOIN users o ON o.user_id = m.org_id
+            WHERE m.org_id = $1 AND m.user_id = $2`,
+    values: [orgId, userId],
+  });
+  return rows[0];
+}
+
+export interface MemberRow {
+  userId: string;
+  displayName: string;
+  email: string;
+  role: MemberRole;
+  hasAuthenticator: boolean;
+  joinedAt: Date;
+}
+
+/** Lists the members of an organisation by the time they joined, with the total. */
+export async function listMembers(
+  db: Db,
+  orgId: string,
+  page: { limit: number; after?: readonly [string, string] | undefined },
+): Promise<{ rows: MemberRow[]; total: number }> {
+  const [joinedAt, userId] = page.after ?? [];
+  const { rows } = await db.query<MemberRow>(
+    `SELECT m.user_id AS "userId", u.display_name AS "displayName", u.email, m.role,
+            u.authenticator_since IS NOT NULL AS "hasAuthenticator", m.joined_at AS "joinedAt"
+       FROM organisation_members m JOIN users u USING (user_id)
+      WHERE m.org_id = $1 AND ($3::text IS NULL OR m.user_id > $3)
+      ORDER BY m.user_id LIMIT $2`,
+    [orgId, page.limit, userId ?? joinedAt ?? null],
+  );
+  return { rows, total: await countMembers(db, orgId) };
+}
+
+export async function countMembers(db: Db, orgId: string): Promise<number> {
+  const { rows } = await db.query<{ n: number }>(
+    'SELECT count(*)::int AS n FROM organisation_members WHERE org_id = $1',
+    [orgId],
+  );
+  return rows[0]?.n ?? 0;
+}
+
+/** Counts the owners of an organisation. Lock the organisation first, so that the number stays. */
+export async function countOwners(tx: Db, orgId: string): Promise<number> {
+  const { rows } = await tx.query<{ n: number }>(
+    `SELECT count(*)::int AS n FROM organisation_members WHERE org_id = $1 AND role = 'owner'`,
+    [orgId],
+  );
+  return rows[0]?.n ?? 0;
+}
+
+export async function findMember(db: Db, orgId: string, userId: string): Promise<MemberRow | undefined> {
+  const { rows } = await db.query<MemberRow>(
+    `SELECT m.user_id AS "userId", u.display_name AS "displayName", u.email, m.role,
+            u.authenticator_since IS NOT NULL AS "hasAuthenticator", m.joined_at AS "joinedAt"
+       FROM organisation_members m JOIN users u USING (user_id) WHERE m.org_id = $1 AND m.user_id = $2`,
+    [orgId, userId],
+  );
+  return rows[0];
+}
+
+/** Adds a member. Returns false if the person is one already. */
+export async function insertMember(
+  tx: Db,
+  member: { orgId: string; userId: string; role: MemberRole; invitedBy: string | null },
+): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    `INSERT INTO organisation_members (org_id, user_id, role, invited_by) VALUES ($1, $2, $3, $4)
+     ON CONFLICT DO NOTHING`,
+    [member.orgId, member.userId, member.role, member.invitedBy],
+  );
+  return rowCount === 1;
+}
+
+export async function updateMemberRole(
+  tx: Db,
+  orgId: string,
+  userId: string,
+  role: MemberRole,
+): Promise<void> {
+  await tx.query('UPDATE organisation_members SET role = $3 WHERE org_id = $1 AND user_id = $2', [
+    orgId,
+    userId,
+    role,
+  ]);
+}
+
+/**
+ * Ends a membership, and in the same transaction the keys and grants that the member made for the organisation, logins
+ * of devices that wait for such a key, and the choice of the organisation in the member's sessions.
+ */
+export async function endMembership(tx: Db, orgId: string, userId: string): Promise<void> {
+  await tx.query('DELETE FROM organisation_members WHERE org_id = $1 AND user_id = $2', [orgId, userId]);
+  await tx.query(
+    `WITH made AS (
+       SELECT key_id FROM api_keys WHERE created_by = $2 AND user_id = $1 AND deleted_at IS NULL),
+     ended AS (
+       UPDATE api_keys SET deleted_at = now() WHERE deleted_at IS NULL
+          AND (key_id IN (SELECT key_id FROM made) OR parent_key_id IN (SELECT key_id FROM made)) RETURNING key_id),
+     secrets AS (DELETE FROM api_key_secrets s USING ended WHERE s.key_id = ended.key_id)
+     DELETE FROM oauth_secrets s USING oauth_grants g JOIN ended USING (key_id) WHERE s.grant_id = g.grant_id`,
+    [orgId, userId],
+  );
+  await tx.query('DELETE FROM oauth_devices WHERE user_id = $1 AND approved_by = $2', [orgId, userId]);
+  await tx.query(
+    `UPDATE sessions SET sess = (sess::jsonb - 'owner')::json
+      WHERE sess -> 'passport' ->> 'user' = $2 AND sess ->> 'owner' = $1`,
+    [orgId, userId],
+  );
+}

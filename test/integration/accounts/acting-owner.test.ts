@@ -1,0 +1,128 @@
+/** For whom a request acts: the person, the owner of the key, the chosen owner, or the one of `X-Owner`. */
+import type { MemberRole } from '../../../src/domain/accounts/roles';
+import { newId } from '../../../src/kit/ids/ids';
+import { makeKey } from '../../support/accounts/keys';
+import { register, topUp, type TestUser } from '../../support/market';
+import { useMarket } from '../../support/use-market';
+
+const market = useMarket();
+
+/** An organisation with one member of each role, written as rows. */
+async function organisation(members: Partial<Record<MemberRole, TestUser>>): Promise<string> {
+  const orgId = newId('org');
+  const [first] = Object.values(members);
+  await market.owner.query(
+    `INSERT INTO users (user_id, email, password_hash, display_name, role, kind, email_confirmed_at, developer_id)
+     VALUES ($1, $1, '', 'Acme', 'developer', 'organisation', now(), 'dev_' || replace($1, '_', '-'))`,
+    [orgId],
+  );
+  await market.owner.query(
+    `INSERT INTO organisations (org_id, contact_email, created_by) VALUES ($1, 'office@acme.example', $2)`,
+    [orgId, first?.userId],
+  );
+  for (const [role, { userId }] of Object.entries(members))
+    await market.owner.query('INSERT INTO organisation_members (org_id, user_id, role) VALUES ($1, $2, $3)', [
+      orgId,
+      userId,
+      role,
+    ]);
+  return orgId;
+}
+
+async function ask(path: string, headers: Record<string, string>, init: RequestInit = {}) {
+  const response = await fetch(market.url + path, {
+    ...init,
+    headers: { ...headers, ...(init.headers ?? {}) },
+  });
+  const body = (response.status === 204 ? undefined : await response.json()) as {
+    available_credits?: number;
+    error?: { code: string; message: string };
+  };
+  return { status: response.status, code: body?.error?.code, body };
+}
+
+const json = (value: unknown) => ({
+  method: 'POST',
+  body: JSON.stringify(value),
+  headers: { 'content-type': 'application/json' },
+});
+
+describe('X-Owner', () => {
+  it('names the organisation whose wallet a member reads, and is 404 for all other persons', async () => {
+    const [ada, eve] = [await register(market, 'buyer'), await register(market, 'buyer')];
+    const orgId = await organisation({ owner: ada });
+    await topUp(market.owner, orgId, 700);
+    await topUp(market.owner, ada.userId, 5);
+    const own = await ask('/v1/billing/balance', { cookie: ada.cookie });
+    const theirs = await ask('/v1/billing/balance', { cookie: ada.cookie, 'x-owner': orgId });
+    expect([own.body.available_credits, theirs.body.available_credits]).toEqual([5, 700]);
+    for (const owner of [orgId, newId('org'), newId('usr'), 'acme', ada.userId]) {
+      const { status, code } = await ask('/v1/billing/balance', { cookie: eve.cookie, 'x-owner': owner });
+      expect([owner, status, code]).toEqual([owner, 404, 'not_found']);
+    }
+    const self = await ask('/v1/billing/balance', { cookie: ada.cookie, 'x-owner': ada.userId });
+    expect(self.body.available_credits).toBe(5);
+  });
+
+  it('permits what the role of the member permits', async () => {
+    const [ada, vera] = [await register(market, 'buyer'), await register(market, 'buyer')];
+    const orgId = await organisation({ owner: ada, viewer: vera });
+    const wish = json({ name: 'k', scopes: ['agents:read'] });
+    const refused = await ask('/v1/keys', { cookie: vera.cookie, 'x-owner': orgId }, wish);
+    expect([refused.status, refused.code]).toEqual([403, 'forbidden']);
+    expect(refused.body.error?.message).toContain('viewer');
+    expect((await ask('/v1/keys', { cookie: ada.cookie, 'x-owner': orgId }, wish)).status).toBe(201);
+  });
+
+  it('asks for the second factor that the organisation requires', async () => {
+    const ada = await register(market, 'buyer');
+    const orgId = await organisation({ owner: ada });
+    await market.owner.query('UPDATE organisations SET require_second_factor = true WHERE org_id = $1', [
+      orgId,
+    ]);
+    const answer = await ask('/v1/billing/balance', { cookie: ada.cookie, 'x-owner': orgId });
+    expect([answer.status, answer.code]).toEqual([403, 'forbidden']);
+  });
+});
+
+describe('a key that a member made for an organisation', () => {
+  it('acts for the organisation, within the role that the member has now', async () => {
+    const [ada, dev] = [await register(market, 'buyer'), await register(market, 'buyer')];
+    const orgId = await organisation({ owner: ada, developer: dev });
+    await topUp(market.owner, orgId, 40);
+    const made = await ask(
+      '/v1/keys',
+      { cookie: dev.cookie, 'x-owner': orgId },
+      json({ name: 'k', scopes: ['billing:read', 'keys:manage'] }),
+    );
+    const { key } = made.body as unknown as { key: string };
+    expect((await ask('/v1/billing/balance', { 'x-api-key': key })).body.available_credits).toBe(40);
+    expect((await ask('/v1/billing/ledger', { 'x-api-key': key })).status).toBe(403);
+    expect((await ask('/v1/billing/balance', { 'x-api-key': key, 'x-owner': dev.userId })).status).toBe(404);
+    await market.owner.query(
+      `UPDATE organisation_members SET role = 'viewer' WHERE org_id = $1 AND user_id = $2`,
+      [orgId, dev.userId],
+    );
+    expect((await ask('/v1/keys', { 'x-api-key': key })).status).toBe(403);
+    await market.owner.query('DELETE FROM organisation_members WHERE org_id = $1 AND user_id = $2', [
+      orgId,
+      dev.userId,
+    ]);
+    expect((await ask('/v1/billing/balance', { 'x-api-key': key })).status).toBe(401);
+  });
+
+  it('is seen by the developer who made it and by the owner, not by other developers', async () => {
+    const [ada, dev] = [await register(market, 'buyer'), await register(market, 'buyer')];
+    const orgId = await organisation({ owner: ada, developer: dev });
+    const wish = json({ name: 'of ada', scopes: ['agents:read'] });
+    const made = await ask('/v1/keys', { cookie: ada.cookie, 'x-owner': orgId }, wish);
+    const list = async (who: TestUser) =>
+      (await ask('/v1/keys', { cookie: who.cookie, 'x-owner': orgId })).body as unknown as { total: number };
+    expect([(await list(ada)).total, (await list(dev)).total]).toEqual([1, 0]);
+    const { key_id: keyId } = made.body as unknown as { key_id: string };
+    const byDev = { cookie: dev.cookie, 'x-owner': orgId };
+    expect((await ask(`/v1/keys/${keyId}`, byDev, { method: 'DELETE' })).status).toBe(404);
+    const own = await makeKey(market, ada, { scopes: ['agents:read'] });
+    expect((await ask(`/v1/keys/${own.key_id}`, byDev, { method: 'DELETE' })).status).toBe(404);
+  });
+});
