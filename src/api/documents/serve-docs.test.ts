@@ -59,6 +59,18 @@ describe('the documentation at /docs', () => {
     await http.get('/docs/').expect(200).expect(/Start/);
   });
 
+  it('shows a browser a page that loads itself again until the site is built', async () => {
+    const page = await site().get('/docs/tutorials/sell').set('Accept', 'text/html,*/*;q=0.8').expect(404);
+    expect(page.headers).toMatchObject({ refresh: '5', 'content-type': 'text/html; charset=utf-8' });
+    expect(page.text).toContain('The documentation is not built yet');
+    build();
+    await site()
+      .get('/docs/tutorials/sell')
+      .set('Accept', 'text/html')
+      .expect(200)
+      .expect(/market register/);
+  });
+
   it('serves pages without their ending, and the index of a folder', async () => {
     build();
     await site().get('/docs').expect(308).expect('Location', '/docs/');

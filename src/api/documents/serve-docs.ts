@@ -40,7 +40,10 @@ export function serveDocs(origin: string, folder: string = DOCS_SITE): RequestHa
     }
     if (req.path === BASE) return res.redirect(308, `${BASE}/`);
     policy ??= readPolicy(folder);
-    if (policy === undefined) return next(new MarketError('not_found', { message: NOT_BUILT }));
+    if (policy === undefined) {
+      if (req.accepts(['json', 'html']) === 'html') return sendNotBuilt(res);
+      return next(new MarketError('not_found', { message: NOT_BUILT }));
+    }
     res.setHeader('Content-Security-Policy', policy);
     changed ??= filesWithOrigin(folder, origin);
     const name = isList ? LLMS.slice(1) : req.path.slice(BASE.length + 1);
@@ -69,6 +72,20 @@ function cacheOf(name: string): string {
 function queryOf(url: string): string {
   const at = url.indexOf('?');
   return at < 0 ? '' : url.slice(at);
+}
+
+/** A browser loads the page again until the site is there: `npm start` builds it in the background. */
+function sendNotBuilt(res: Response): void {
+  res.status(404).set({
+    'Cache-Control': 'no-store',
+    'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+    Refresh: '5',
+  });
+  res.type('html').send(`<!doctype html><html lang="en"><meta charset="utf-8"><title>Documentation</title>
+<h1>The documentation is not built yet</h1>
+<p>After <code>npm start</code>, it is built in the background within some minutes, and this page then shows it.
+Elsewhere, <code>npm run docs</code> builds it.</p>
+<p><a href="/console/">Go to the console</a></p></html>`);
 }
 
 function sendMissing(res: Response, folder: string): void {

@@ -14,21 +14,22 @@ export async function readStandardInput(): Promise<string> {
 export const INTERRUPTED = 'interrupted';
 
 /**
- * Prompts the user at the terminal. With `hidden`, the input is not echoed; `signal` ends the prompt. Throws
- * `CliFailure` (exit 2) when standard input is not a terminal. Ctrl-C is the signal SIGINT, as everywhere else; a
- * command that handles it gets a failure with the code `interrupted`.
+ * Prompts the user at the terminal. `hint` follows the question. With `hidden`, the input is not echoed; `signal` ends
+ * the prompt. Throws `CliFailure` (exit 2) when standard input is not a terminal. Ctrl-C is the signal SIGINT, as
+ * everywhere else; a command that handles it gets a failure with the code `interrupted`.
  */
 export async function ask(
   question: string,
-  options: { hidden?: boolean; signal?: AbortSignal } = {},
+  options: { hidden?: boolean; hint?: string; signal?: AbortSignal } = {},
 ): Promise<string> {
   if (!process.stdin.isTTY)
     throw usageFailure(
       options.hidden
-        ? `${question.toLowerCase()} is missing: pass it on standard input with --password-stdin, or run this in a terminal`
-        : `${question.toLowerCase()} is missing: pass it as an option, or run this in a terminal`,
+        ? `the ${question.toLowerCase()} is missing: pass it on standard input with --password-stdin, or run this in a terminal`
+        : `the ${question.toLowerCase()} is missing: pass it as an option, or run this in a terminal`,
     );
-  if (options.hidden) process.stderr.write(`${question}: `);
+  const { hint = '' } = options;
+  if (options.hidden) process.stderr.write(`${question}${hint}: `);
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
   const terminal = createInterface({
     input: process.stdin,
@@ -45,7 +46,7 @@ export async function ask(
     });
   });
   // The prompt is shown by readline, which clears the line first.
-  const prompt = options.hidden ? '' : `${question}: `;
+  const prompt = options.hidden ? '' : `${question}${hint}: `;
   const answer = terminal.question(prompt, options.signal ? { signal: options.signal } : {});
   try {
     return await Promise.race([interrupted, answer]);

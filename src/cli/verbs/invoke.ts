@@ -112,10 +112,13 @@ export async function explained<T>(api: MarketApi, agentId: string, call: () => 
     const { invocation_id: id } = error.json;
     const cost = typeof id === 'string' && (await costOf(api, id));
     const next = error.json['code'] === 'input_schema_mismatch' && `market listings show ${agentId}`;
-    const message = cost ? `${error.message} After ${seconds} s; ${cost}; ${id}` : error.message;
+    const message = cost ? `${sentence(error.message)} After ${seconds} s; ${cost}; ${id}` : error.message;
     throw new CliFailure(message, error.exitCode, { ...error.json, ...(next && { next }) });
   }
 }
+
+/** The words of an agent may end without a stop. */
+const sentence = (text: string) => (/[.!?…]$/u.test(text) ? text : `${text}.`);
 
 /** What a failed call cost; undefined while it goes on, or if its record cannot be read. */
 async function costOf(api: MarketApi, id: string): Promise<string | undefined> {

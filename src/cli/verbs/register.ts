@@ -50,7 +50,7 @@ async function register(options: RegisterOptions): Promise<VerbResult> {
   const email = options.email ?? (await ask('Email'));
   const password = options.passwordStdin
     ? (await readStandardInput()).replace(/\r?\n$/, '')
-    : await ask('Password, at least 8 characters', { hidden: true });
+    : await ask('Password', { hidden: true, hint: ' (at least 8 characters)' });
   if (!password) throw usageFailure('the password is empty');
   const displayName = options.name ?? email.split('@', 1)[0];
   const api = createMarketApi(url, {});

@@ -237,7 +237,9 @@ it('says in words what is wrong with an amount, a password, a session and the fi
     ]);
     expect([much.code, much.stderr]).toEqual([2, 'market topup: a top-up is at most 100000.00 USD\n']);
     expect([little.code, little.stderr]).toEqual([2, 'market topup: a top-up is at least 1.00 USD\n']);
-    expect(password.stderr).toContain('--password-stdin');
+    expect(password.stderr).toContain(
+      'the password is missing: pass it on standard input with --password-stdin',
+    );
 
     const saved = readFileSync(file, 'utf8');
     writeFileSync(file, saved.replace(/market_session=[^"]+/, 'market_session=ended'));

@@ -371,7 +371,12 @@ describe('a buyer', () => {
     const broken = await startAgent({ behaviour: { kind: 'status', status: 500 } });
     await putLive(market, developer.userId, broken.url, { agentId: 'cli-failing' });
     const failed = await asBuyer.run(['invoke', 'cli-failing', '{"text": "x"}']);
+    broken.behave({ kind: 'answer', status: 422, output: { error: { message: 'x is no unit' } } });
+    const refused = await asBuyer.run(['invoke', 'cli-failing', '{"text": "x"}']);
     await broken.stop();
+    expect(refused.stderr).toMatch(
+      /The agent says: x is no unit\. After \d+\.\d s; nothing was charged; inv_/,
+    );
     expect(failed.stderr).toMatch(/After \d+\.\d s; nothing was charged; inv_[0-9a-f]{32}\n/);
   });
 
