@@ -1,4 +1,4 @@
-import { Group } from '@mantine/core';
+import { Group, Select } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Fragment } from 'react';
 import { send } from '../../client/http';
@@ -6,21 +6,41 @@ import { list, type ItemOf } from '../../client/queries';
 import { Ask } from '../../ui/ask';
 import { ListTable } from '../../ui/data-table';
 import { ExportButton } from '../../ui/export-button';
-import { formatMinor } from '../../ui/format';
+import { formatCode, formatMinor } from '../../ui/format';
 import { Money } from '../../ui/money';
+import { useChangeSearch, useSearchValue } from '../../ui/params';
 import { Empty } from '../../ui/states';
 import { Status } from '../../ui/status';
 import { Time } from '../../ui/time';
 import { ofPayment, problemText } from './decisions-of-money';
 import { PAYMENTS_CSV } from './list-files';
 
+const STATES = ['quarantined', 'credited', 'resolved_credited', 'resolved_returned'] as const;
+
 /** Payments of the provider; those in quarantine wait for a decision. */
 export function ProviderPayments() {
-  const query = useInfiniteQuery(list('/v1/operator/payments', { query: { limit: 25 } }));
+  const change = useChangeSearch();
+  const wanted = useSearchValue('state');
+  const state = STATES.find((one) => one === wanted) ?? 'quarantined';
+  const query = useInfiniteQuery(list('/v1/operator/payments', { query: { limit: 25, state } }));
   return (
     <>
-      <Group justify="flex-end" mb="sm">
-        <ExportButton path="/v1/operator/payments" name="payments" columns={PAYMENTS_CSV} />
+      <Group align="flex-end" mb="sm">
+        <Select
+          label="State"
+          size="xs"
+          w={180}
+          allowDeselect={false}
+          value={state}
+          onChange={(value) => change({ state: value })}
+          data={STATES.map((value) => ({ value, label: formatCode(value) }))}
+        />
+        <ExportButton
+          path="/v1/operator/payments"
+          input={{ query: { state } }}
+          name={`payments-${state}`}
+          columns={PAYMENTS_CSV}
+        />
       </Group>
       <ListTable<ItemOf<'/v1/operator/payments'>>
         label="Payments"
