@@ -2,6 +2,7 @@
 import { closingUnits, isClosed, type Month, monthOf, type MonthSums } from '../../domain/billing/statement';
 import { MarketError } from '../../domain/errors';
 import { timeOfId } from '../../domain/instant';
+import { createSharedReads } from '../../kit/concurrency/shared-reads';
 import type { DocumentWriter } from '../../kit/documents/document-threads';
 import { keepMonth, readKeptMonth, readMonthSums, readPapers } from '../../stores/billing/statements';
 import { readBilledTo, readTaxSettings } from '../../stores/billing/tax-settings';
@@ -19,7 +20,16 @@ export interface StatementsDeps {
 const MOST_PAPERS = 1_000;
 
 export function createStatements({ pool, documents, letterhead, now = Date.now }: StatementsDeps) {
-  async function sumsOf(userId: string, month: Month): Promise<MonthSums> {
+  const reads = createSharedReads<MonthSums>();
+
+  /**
+   * A month of many calls takes long to sum, so an account that asks for it many times at once uses one connection of a
+   * process.
+   */
+  const sumsOf = (userId: string, month: Month): Promise<MonthSums> =>
+    reads.read(`${userId}/${month.month}`, () => readSums(userId, month));
+
+  async function readSums(userId: string, month: Month): Promise<MonthSums> {
     if (!isClosed(month, now())) return readMonthSums(pool, userId, month);
     const kept = await readKeptMonth(pool, userId, month.month);
     if (kept) return kept;
