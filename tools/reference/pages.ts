@@ -5,6 +5,7 @@ import { eventsPage } from './events';
 import { jsonSchemaPage } from './json-schema';
 import { manifestPage } from './manifest';
 import { metricsPage } from './metrics';
+import { rolesPage } from './roles';
 import { settingsPage } from './settings';
 
 /** The pages that are made from code or from other pages, by file. */
@@ -16,5 +17,6 @@ export const REFERENCE_PAGES: Record<string, () => string | Promise<string>> = {
   'docs/reference/json-schema.md': jsonSchemaPage,
   'docs/reference/manifest.md': manifestPage,
   'docs/reference/metrics.md': metricsPage,
+  'docs/reference/roles.md': rolesPage,
   'docs/reference/settings.md': settingsPage,
 };

@@ -1,33 +1,11 @@
 /** For whom a request acts: the person, the owner of the key, the chosen owner, or the one of `X-Owner`. */
-import type { MemberRole } from '../../../src/domain/accounts/roles';
 import { newId } from '../../../src/kit/ids/ids';
+import { organisation } from '../../support/accounts/organisation-rows';
 import { makeKey } from '../../support/accounts/keys';
 import { register, topUp, type TestUser } from '../../support/market';
 import { useMarket } from '../../support/use-market';
 
 const market = useMarket();
-
-/** An organisation with one member of each role, written as rows. */
-async function organisation(members: Partial<Record<MemberRole, TestUser>>): Promise<string> {
-  const orgId = newId('org');
-  const [first] = Object.values(members);
-  await market.owner.query(
-    `INSERT INTO users (user_id, email, password_hash, display_name, role, kind, email_confirmed_at, developer_id)
-     VALUES ($1, $1, '', 'Acme', 'developer', 'organisation', now(), 'dev_' || replace($1, '_', '-'))`,
-    [orgId],
-  );
-  await market.owner.query(
-    `INSERT INTO organisations (org_id, contact_email, created_by) VALUES ($1, 'office@acme.example', $2)`,
-    [orgId, first?.userId],
-  );
-  for (const [role, { userId }] of Object.entries(members))
-    await market.owner.query('INSERT INTO organisation_members (org_id, user_id, role) VALUES ($1, $2, $3)', [
-      orgId,
-      userId,
-      role,
-    ]);
-  return orgId;
-}
 
 async function ask(path: string, headers: Record<string, string>, init: RequestInit = {}) {
   const response = await fetch(market.url + path, {
@@ -50,7 +28,7 @@ const json = (value: unknown) => ({
 describe('X-Owner', () => {
   it('names the organisation whose wallet a member reads, and is 404 for all other persons', async () => {
     const [ada, eve] = [await register(market, 'buyer'), await register(market, 'buyer')];
-    const orgId = await organisation({ owner: ada });
+    const orgId = await organisation(market, { owner: ada });
     await topUp(market.owner, orgId, 700);
     await topUp(market.owner, ada.userId, 5);
     const own = await ask('/v1/billing/balance', { cookie: ada.cookie });
@@ -66,7 +44,7 @@ describe('X-Owner', () => {
 
   it('permits what the role of the member permits', async () => {
     const [ada, vera] = [await register(market, 'buyer'), await register(market, 'buyer')];
-    const orgId = await organisation({ owner: ada, viewer: vera });
+    const orgId = await organisation(market, { owner: ada, viewer: vera });
     const wish = json({ name: 'k', scopes: ['agents:read'] });
     const refused = await ask('/v1/keys', { cookie: vera.cookie, 'x-owner': orgId }, wish);
     expect([refused.status, refused.code]).toEqual([403, 'forbidden']);
@@ -76,7 +54,7 @@ describe('X-Owner', () => {
 
   it('asks for the second factor that the organisation requires', async () => {
     const ada = await register(market, 'buyer');
-    const orgId = await organisation({ owner: ada });
+    const orgId = await organisation(market, { owner: ada });
     await market.owner.query('UPDATE organisations SET require_second_factor = true WHERE org_id = $1', [
       orgId,
     ]);
@@ -88,7 +66,7 @@ describe('X-Owner', () => {
 describe('a key that a member made for an organisation', () => {
   it('acts for the organisation, within the role that the member has now', async () => {
     const [ada, dev] = [await register(market, 'buyer'), await register(market, 'buyer')];
-    const orgId = await organisation({ owner: ada, developer: dev });
+    const orgId = await organisation(market, { owner: ada, developer: dev });
     await topUp(market.owner, orgId, 40);
     const made = await ask(
       '/v1/keys',
@@ -113,7 +91,7 @@ describe('a key that a member made for an organisation', () => {
 
   it('is seen by the developer who made it and by the owner, not by other developers', async () => {
     const [ada, dev] = [await register(market, 'buyer'), await register(market, 'buyer')];
-    const orgId = await organisation({ owner: ada, developer: dev });
+    const orgId = await organisation(market, { owner: ada, developer: dev });
     const wish = json({ name: 'of ada', scopes: ['agents:read'] });
     const made = await ask('/v1/keys', { cookie: ada.cookie, 'x-owner': orgId }, wish);
     const list = async (who: TestUser) =>
