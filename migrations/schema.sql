@@ -33,6 +33,8 @@ CREATE TABLE users (
   -- payer: the account of a paying address; email is its CAIP-10 id. organisation: email is its id. Neither has a
   -- password
   kind                  text NOT NULL DEFAULT 'person',
+  -- When the account was deleted: its address and names are replaced since then
+  erased_at             timestamptz,
   CONSTRAINT users_pkey PRIMARY KEY (user_id),
   CONSTRAINT users_developer_id_key UNIQUE (developer_id),
   CONSTRAINT users_check CHECK (role <> 'developer' OR developer_id IS NOT NULL),
@@ -221,7 +223,7 @@ CREATE TABLE mail_tokens (
   CONSTRAINT mail_tokens_pkey PRIMARY KEY (sha256),
   CONSTRAINT mail_tokens_email_check CHECK (length(email) <= 254),
   CONSTRAINT mail_tokens_purpose_check CHECK (purpose IN ('confirm_email', 'change_email', 'reset_password',
-    'log_in')),
+    'log_in', 'delete_account')),
   CONSTRAINT mail_tokens_sha256_check CHECK (length(sha256) = 32),
   CONSTRAINT mail_tokens_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(user_id)
 );
@@ -1656,7 +1658,7 @@ CREATE TABLE payout_methods (
   developer_user_id  text NOT NULL,
   method             text NOT NULL,
   -- Envelope-encrypted details; the context is the method id
-  sealed             bytea NOT NULL,
+  sealed             bytea,
   -- The details as people may read them
   masked             jsonb NOT NULL,
   -- When the bank returned a paid payout; the method is not used again
@@ -4112,6 +4114,7 @@ CREATE TABLE organisation_actions (
   CONSTRAINT organisation_actions_org_id_fkey FOREIGN KEY (org_id) REFERENCES organisations(org_id)
 );
 CREATE INDEX organisation_actions_of ON organisation_actions (org_id, entry_id DESC);
+CREATE INDEX organisation_actions_person ON organisation_actions (person) WHERE (person IS NOT NULL);
 GRANT SELECT, INSERT, UPDATE (subject, details, outcome) ON organisation_actions TO market_app;
 
 -- agent visibility (0150_agent_visibility.sql) ----------------------------------------------------------------------
@@ -4182,6 +4185,57 @@ CREATE TABLE account_export_parts (
   CONSTRAINT account_export_parts_export_id_fkey FOREIGN KEY (export_id) REFERENCES account_exports(export_id)
 );
 GRANT SELECT, INSERT, DELETE ON account_export_parts TO market_app;
+
+-- account deletions (0154_account_deletions.sql) --------------------------------------------------------------------
+
+-- Deletions that accounts requested. At most one of an account is open
+CREATE TABLE account_deletions (
+  deletion_id          text NOT NULL,
+  user_id              text NOT NULL,
+  -- confirmable: its mail asks for the confirmation; confirmed: it waits until nothing blocks it; lapsed: it was not
+  -- confirmed
+  state                text NOT NULL DEFAULT 'requested',
+  -- The account gives up the credits that are left in its wallet
+  forfeits             boolean NOT NULL,
+  requested_at         timestamptz NOT NULL DEFAULT now(),
+  confirm_from         timestamptz NOT NULL,
+  confirmed_at         timestamptz,
+  -- What blocked it at the last look (account_delete_blocks)
+  blocked_by           text[] NOT NULL DEFAULT '{}'[],
+  ended_at             timestamptz,
+  -- When backups from before the deletion have ended
+  gone_by              timestamptz,
+  -- When the engine last confirmed its workflow
+  workflow_started_at  timestamptz,
+  CONSTRAINT account_deletions_pkey PRIMARY KEY (deletion_id),
+  CONSTRAINT account_deletions_deletion_id_check CHECK (deletion_id ~ '^del_[0-9a-f]{32}$'),
+  CONSTRAINT account_deletions_end CHECK ((state IN ('erased', 'withdrawn', 'lapsed')) = (ended_at IS NOT NULL)),
+  CONSTRAINT account_deletions_gone CHECK ((state = 'erased') = (gone_by IS NOT NULL)),
+  CONSTRAINT account_deletions_state_check CHECK (state IN ('requested', 'confirmable', 'confirmed', 'erasing',
+    'erased', 'withdrawn', 'lapsed')),
+  CONSTRAINT account_deletions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(user_id)
+);
+CREATE UNIQUE INDEX account_deletions_open ON account_deletions (user_id) WHERE (state <> ALL (ARRAY['erased',
+  'withdrawn', 'lapsed']));
+CREATE INDEX account_deletions_state ON account_deletions (state, deletion_id DESC);
+CREATE INDEX account_deletions_unended ON account_deletions (COALESCE(workflow_started_at,
+  '-infinity'::timestamptz)) WHERE (state <> ALL (ARRAY['erased', 'withdrawn', 'lapsed']));
+CREATE INDEX account_deletions_user ON account_deletions (user_id, deletion_id DESC);
+GRANT SELECT, INSERT, UPDATE ON account_deletions TO market_app;
+
+-- Whom the invoices and payouts of a deleted account named, for tax authorities
+CREATE TABLE retained_records (
+  user_id  text NOT NULL,
+  -- Envelope-encrypted JSON of names, addresses and tax forms; the context is the account
+  sealed   bytea NOT NULL,
+  -- When the law no longer requires the record; it is then deleted
+  ends_at  timestamptz NOT NULL,
+  kept_at  timestamptz NOT NULL DEFAULT now(),
+  CONSTRAINT retained_records_pkey PRIMARY KEY (user_id),
+  CONSTRAINT retained_records_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(user_id)
+);
+CREATE INDEX retained_records_end ON retained_records (ends_at);
+GRANT SELECT, INSERT, DELETE ON retained_records TO market_app;
 
 -- migrations themselves ---------------------------------------------------------------------------------------------
 

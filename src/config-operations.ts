@@ -25,10 +25,26 @@ export const JOBS = {
 /** Periods between an announcement and its effect. */
 export const NOTICES = {
   BOND_NOTICE_MS: num({ default: 30 * 86_400_000, desc: 'Notice period of a bond withdrawal' }),
+  DELETION_WINDOW_MS: num({
+    default: 14 * 86_400_000,
+    desc: 'Period between the request to delete an account and the mail that asks for the confirmation; the confirmation is possible for as long again',
+  }),
   PRICE_NOTICE_MS: num({
     default: 14 * 86_400_000,
     devDefault: 0,
     desc: 'Notice period of a higher price for an agent with paid calls in the last 30 days; 0: it counts at once',
+  }),
+};
+
+/** For how long data of deleted accounts stays elsewhere, as the operator has arranged it. */
+export const RETENTION = {
+  BACKUP_RETENTION_DAYS: num({
+    default: 35,
+    desc: 'Days after which a backup, a log and a closed workflow no longer exist; accounts that are deleted get the day',
+  }),
+  LEGAL_RETENTION_DAYS: num({
+    default: 3_653,
+    desc: 'Days for which names and addresses on invoices and tax forms of deleted accounts are kept, sealed, for tax authorities',
   }),
 };
 

@@ -1,7 +1,7 @@
 import { bool, cleanEnv, num, str } from 'envalid';
 import { RETRY_PAUSES_MS } from './domain/webhooks/webhook-delivery';
 import { assertProduction, DEVELOPMENT_MASTER_KEYS, DEVELOPMENT_SESSION_SECRET } from './config-checks';
-import { DATABASE, JOBS, MEANING, NOTICES, TELEMETRY, TEMPORAL } from './config-operations';
+import { DATABASE, JOBS, MEANING, NOTICES, RETENTION, TELEMETRY, TEMPORAL } from './config-operations';
 import { PAYMENTS } from './config-payments';
 import { PAYOUTS } from './config-payouts';
 import { withSecretFiles } from './config-secrets';
@@ -189,6 +189,7 @@ const CALLS = {
     desc: 'Period in which a bond shortfall after a slash must be topped up',
   }),
   ...NOTICES,
+  ...RETENTION,
   WEBHOOK_RETRY_PAUSES_MS: pauses({
     default: RETRY_PAUSES_MS,
     desc: 'Comma-separated list of the pauses before each delivery attempt',

@@ -40,7 +40,7 @@ import { createLedgerService } from './services/ledger/ledger';
 import { createOauthServices } from './services/oauth/oauth-services';
 import { createRateLimits, keyLimitsOf, type RateLimits } from './services/accounts/rate-limits';
 import { type CallPace, createCallPace } from './services/calls/agent/call-statistics';
-import { createExports } from './services/leaving/exports';
+import { createLeavingParts } from './services/leaving/leaving-parts';
 import { createListingWatch } from './services/catalogue/listing-watch';
 import { createAgentFigures } from './services/catalogue/agent-figures';
 import { createListingParts } from './services/catalogue/search/listing-parts';
@@ -123,7 +123,7 @@ export function createContainer(config: Config, logger: Logger, given: PartsOfTe
     loopReports: createLoopReports({ db: pool, worker: calls.registry.owner }),
     ...createAccountParts({ pool, cipher, config, passwords }),
     mails,
-    exports: createExports({ ...core, origin: config.PUBLIC_ORIGIN }),
+    ...createLeavingParts(core),
     apiKeys: createApiKeys({ pool, uses: keyUses, limits: keyLimitsOf(config) }),
     ...oauthParts(core, rateLimits, keyUses),
     rateLimits,
@@ -156,7 +156,7 @@ function warnOfExceptions({ EGRESS_ALLOW }: Config, logger: Logger): void {
 
 /** The mails of accounts and about notices, and the mail server that sends them. */
 function mailParts({ pool, config, logger }: Pick<Core, 'pool' | 'config' | 'logger'>) {
-  const caFile = config.EGRESS_EXTRA_CA_FILE;
+  const { PUBLIC_ORIGIN: origin, EGRESS_EXTRA_CA_FILE: caFile, DELETION_WINDOW_MS: windowMs } = config;
   const sender = createMailSender({
     url: config.MAIL_URL,
     from: config.MAIL_FROM,
@@ -165,7 +165,7 @@ function mailParts({ pool, config, logger }: Pick<Core, 'pool' | 'config' | 'log
     log: (mail) => logger.info({ mail }, 'a mail of the sandbox'),
   });
   const trustsUnconfirmed = config.EMAIL_CONFIRMATION === 'optional';
-  const parts = { db: pool, sender, origin: config.PUBLIC_ORIGIN, trustsUnconfirmed, logger };
+  const parts = { db: pool, sender, origin, trustsUnconfirmed, deletionWindowMs: windowMs, logger };
   return { ofAccounts: createAccountMails(parts), ofNotices: createNoticeMails(parts), close: sender.close };
 }
 

@@ -39,6 +39,11 @@ export const API_GROUPS: readonly VerbGroup[] = [
   },
   {
     role: 'account',
+    names: ['account'],
+    load: async () => (await import('./verbs/leaving.js')).leavingVerbs,
+  },
+  {
+    role: 'account',
     names: ['time-zone'],
     load: async () => (await import('./verbs/time-zone.js')).timeZoneVerbs,
   },

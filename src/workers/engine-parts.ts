@@ -150,7 +150,7 @@ function operationParts(container: Container, link: TemporalLink) {
       slashes: container.slashes,
       logger,
     }),
-    leavingCases: createLeavingCases({ client: link.client, taskQueue, exports: container.exports, logger }),
+    leavingCases: createLeavingCases({ ...container, client: link.client, taskQueue, logger }),
     payoutEngine: createPayoutEngine({
       client: link.client,
       prefix: config.TASK_QUEUE_PREFIX,

@@ -126,7 +126,7 @@ function createOperationsWorker(
       ),
       ...createAdvisoryActivities(container.advisories, container.config.OSV_DIR, container.advisoryFeed),
       ...createRetentionActivities(container.retention),
-      ...createLeavingActivities(container.exports),
+      ...createLeavingActivities(container.exports, container.deletions),
       ...createPayoutActivities(container.payoutRuns),
       ...createUsdcActivities(container.usdcTransfers),
       ...createExchangeRateActivities(container.exchangeRates),

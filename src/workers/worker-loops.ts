@@ -55,7 +55,7 @@ export function workerLoops(
     loop('mail purge', 10 * MINUTE_MS, 5_000, container.mails.ofAccounts.purge),
     loop('notice mails', SECOND_MS, 1_000, container.mails.ofNotices.send),
     loop('notice mail purge', 10 * MINUTE_MS, 5_000, container.mails.ofNotices.purge),
-    loop('export purge', MINUTE_MS, 2_000, container.exports.purge),
+    loop('export purge', MINUTE_MS, 2_000, () => eachPart(container.exports.purge, container.retained.purge)),
     loop('session purge', 10 * MINUTE_MS, 5_000, container.sessionList.purge),
     loop('oauth purge', MINUTE_MS, 6_000, oauthPurge(container)),
     loop('schedules', SCHEDULES_INTERVAL_MS, 0, scheduling(container, link, taskQueue)),
@@ -111,7 +111,7 @@ function caseLoops(
   taskQueue: string,
   trigger: VerificationTrigger,
 ) {
-  const { config, logger, disputes, bonds, slashes, rubricRollout, exports } = container;
+  const { config, logger, disputes, bonds, slashes, rubricRollout } = container;
   const every = config.SWEEP_INTERVAL_MS;
   const cases = createDisputeCases({ client, taskQueue, disputes, logger });
   const { TASK_QUEUE_PREFIX: prefix } = config;
@@ -126,7 +126,12 @@ function caseLoops(
     loop('rubric rollouts', every, 10_000, rollouts),
     loop('dispute sweep', every, 1_000, cases.sweep),
     loop('payout sweep', every, 10_000, payouts),
-    loop('leaving sweep', every, 1_000, createLeavingCases({ client, taskQueue, exports, logger }).sweep),
+    loop(
+      'leaving sweep',
+      every,
+      1_000,
+      createLeavingCases({ ...container, client, taskQueue, logger }).sweep,
+    ),
     loop('bond sweep', every, 1_000, createBondCases({ client, taskQueue, bonds, slashes, logger }).sweep),
   ];
 }

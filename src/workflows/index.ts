@@ -12,5 +12,6 @@ export { webhookDelivery } from './webhook-delivery';
 export { weeklyPayouts } from './weekly-payouts';
 export { developerPayout } from './developer-payout';
 export { usdcPayouts } from './usdc-payouts';
+export { accountDeletion } from './account-deletion';
 export { accountExport } from './account-export';
 export { exchangeRates } from './exchange-rates';

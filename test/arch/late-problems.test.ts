@@ -37,6 +37,7 @@ const PLACES: Record<string, string> = {
   'src/services/disputes/dispute-moves.ts': ROWS,
   'src/services/jobs/job-pieces.ts': LISTED,
   'src/services/jobs/job-questions.ts': LISTED,
+  'src/services/leaving/deletions.ts': ROWS,
   'src/services/mandates/mandate-keys.ts': LISTED,
   'src/services/payouts/payout-accounts.ts': LISTED,
   'src/services/verification/rubrics.ts': LISTED,

@@ -43,6 +43,9 @@ const ANY: Record<string, string> = {
   'src/stores/calls/agent-calls.ts': 'calls of an own agent',
   'src/stores/prices/price-rises.ts': 'a new version of an own agent',
   'src/stores/leaving/exported-agents.ts': 'an export of own agents',
+  'src/stores/leaving/deletions.ts': 'own agents, which a deletion retires',
+  'migrations/functions/leaving/account_delete_blocks.sql': 'calls of own agents',
+  'migrations/functions/leaving/account_erase.sql': 'own agents, which a deletion erases',
   'src/stores/payouts/payout-transfers.ts': 'earnings of the developer',
   'migrations/functions/catalogue/slug_claim.sql': 'a slug is taken whatever has it',
   // Of a call, to its own parties.

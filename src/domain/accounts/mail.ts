@@ -18,16 +18,28 @@ export const MAIL_KINDS = [
   'device_approved',
   'export_ready',
   'export_failed',
+  'confirm_deletion',
+  'deletion_requested',
+  'deletion_withdrawn',
+  'deletion_confirmed',
+  'deletion_blocked',
+  'deletion_lapsed',
 ] as const;
 export type MailKind = (typeof MAIL_KINDS)[number];
 /** A mail with a token, which is sent to an address that is to be proven. */
-type TokenKind = 'confirm_email' | 'change_email' | 'reset_password';
+type TokenKind = 'confirm_email' | 'change_email' | 'reset_password' | 'confirm_deletion';
+const TOKEN_KINDS: readonly TokenKind[] = [
+  'confirm_email',
+  'change_email',
+  'reset_password',
+  'confirm_deletion',
+];
 /** A mail that reports a change of an account. */
 export type NoticeKind = Exclude<MailKind, TokenKind>;
 
 /** Whether a mail reports a change of an account, so that each change is a mail of its own. */
 export function isNotice(kind: MailKind): kind is NoticeKind {
-  return kind !== 'confirm_email' && kind !== 'change_email' && kind !== 'reset_password';
+  return !TOKEN_KINDS.some((token) => token === kind);
 }
 
 /** A mail as it is sent. */
@@ -94,6 +106,25 @@ export function resetMail(origin: string, token: string): MailText {
   };
 }
 
+/** The mail with a token that confirms the deletion of an account. */
+export function deletionMail(origin: string, token: string, validDays: number): MailText {
+  return {
+    subject: 'Confirm that your account is to be deleted',
+    text: paragraphs(
+      `The deletion of your account at ${origin} was requested, and its window is over. Nothing is deleted before you confirm it.`,
+      `If you want the account and its data deleted, confirm it within ${validDays} days. Open this link and press the button:`,
+      `  ${linkOf(origin, 'confirm-deletion', token)}`,
+      'Or, on the command line:',
+      `  market account delete --confirm ${token}`,
+      `Programs send {"token": "${token}"} to POST ${origin}/v1/account/delete/confirm.`,
+      'This cannot be undone. If you did not ask for it, set a new password at once and withdraw the deletion. Do not pass the link on.',
+    ),
+  };
+}
+
+/** Whether an address stands for that of a deleted account: nothing is sent to it. */
+export const isDeletedAddress = (email: string): boolean => email.endsWith('@deleted.invalid');
+
 const NOTICES: Record<NoticeKind, (about: string) => MailText> = {
   email_change_requested: () =>
     notice(
@@ -142,6 +173,28 @@ const NOTICES: Record<NoticeKind, (about: string) => MailText> = {
     notice(
       'The export of your data is ready',
       `The archive ${about} of everything that your account has stored is ready. Download it within ${EXPORT_VALID_DAYS} days in the console, under “Your data”, or by \`market account download ${about}\`. Then it is deleted.`,
+    ),
+  deletion_requested: (about) =>
+    notice(
+      'The deletion of your account was requested',
+      `The deletion of your account was requested. On ${about} a second mail asks for the confirmation; nothing is deleted before that. You can withdraw the deletion until then and after it, in the console under “Your data” or by \`market account delete --withdraw\`.`,
+    ),
+  deletion_withdrawn: () =>
+    notice('The deletion of your account was withdrawn', 'Your account stays as it is. Nothing was deleted.'),
+  deletion_confirmed: () =>
+    notice(
+      'Your account is being deleted',
+      'You confirmed the deletion. It begins as soon as nothing blocks it, such as an open dispute. Then logins, keys and grants end, agents retire, and your data is erased. This is the last mail, unless something blocks it.',
+    ),
+  deletion_blocked: (about) =>
+    notice(
+      'The deletion of your account waits',
+      `The deletion of your account waits for: ${about.replaceAll(' ', ', ').replaceAll('_', ' ')}. It goes on by itself when nothing blocks it any more. Until then you can withdraw it.`,
+    ),
+  deletion_lapsed: () =>
+    notice(
+      'The deletion of your account has lapsed',
+      'The deletion was not confirmed in time. Your account stays as it is.',
     ),
   export_failed: (about) =>
     notice(

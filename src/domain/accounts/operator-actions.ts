@@ -18,6 +18,7 @@ export const OPERATOR_ACTIONS = [
   'payout.retry',
   'payout.return',
   'payout.settle',
+  'retained_record.read',
   'rubric.publish',
   'rubric.withdraw',
   'signing_key.rotate',

@@ -5,6 +5,8 @@
 import {
   changeMail,
   confirmationMail,
+  deletionMail,
+  isDeletedAddress,
   CONFIRMATION_VALID_HOURS,
   noticeMail,
   resetMail,
@@ -33,6 +35,8 @@ export interface MailDeps {
   origin: string;
   /** True if accounts without a confirmed email may act, and get mails. */
   trustsUnconfirmed: boolean;
+  /** How long the deletion of an account can be confirmed. Default: 14 days. */
+  deletionWindowMs?: number;
   logger: Logger;
 }
 
@@ -47,6 +51,7 @@ const MOST_ATTEMPTS = 16;
 /** Mails with tokens that one address gets in an hour, from all callers together. */
 const MOST_PER_HOUR = 10;
 const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 const PURGE_ROWS = 1_000;
 
 export interface MailAttempt {
@@ -115,7 +120,8 @@ async function compose(deps: MailDeps, mail: ClaimedMail): Promise<Mail | undefi
   // To the address before, which the account no longer has.
   if (mail.kind === 'email_changed') return { to: mail.recipient, ...noticeMail(mail.kind, facts) };
   const user = await findUser(deps.db, mail.recipient);
-  if (!user) return undefined;
+  if (!user || isDeletedAddress(user.email)) return undefined;
+  if (mail.kind === 'confirm_deletion') return composeDeletion(deps, user);
   if (mail.kind === 'confirm_email') return composeConfirmation(deps, user);
   if (mail.kind === 'change_email') return composeChange(deps, user);
   if (!user.email_confirmed_at && !deps.trustsUnconfirmed) return undefined;
@@ -138,6 +144,18 @@ async function composeChange(deps: MailDeps, user: UserRow): Promise<Mail | unde
   const sent = { userId: user.user_id, email, purpose: 'change_email' } as const;
   const token = await issueToken(db, sent, CONFIRMATION_VALID_HOURS * HOUR_MS);
   return { to: email, ...changeMail(origin, token) };
+}
+
+async function composeDeletion(
+  { db, origin, deletionWindowMs = 14 * DAY_MS }: MailDeps,
+  user: UserRow,
+): Promise<Mail> {
+  const sent = { userId: user.user_id, email: user.email, purpose: 'delete_account' } as const;
+  const token = await issueToken(db, sent, deletionWindowMs);
+  return {
+    to: user.email,
+    ...deletionMail(origin, token, Math.max(1, Math.round(deletionWindowMs / DAY_MS))),
+  };
 }
 
 async function composeReset(deps: MailDeps, address: string): Promise<Mail | undefined> {

@@ -10,6 +10,7 @@ import { jobContext } from '../calls/agent/job-acceptance';
 import { answerContext } from '../calls/invocation-steps';
 import { attachmentContext } from '../disputes/dispute-attachments';
 import { exportPartContext } from '../leaving/export-part-context';
+import { retainedContext } from '../leaving/retained-records';
 import { methodContext, taxFormContext } from '../payouts/payout-accounts';
 import { fileContext } from '../payouts/payout-runs';
 import { requestKeyContext } from '../evidence/request-keys';
@@ -223,6 +224,13 @@ export const SEALED_PLACES: readonly SealedPlace[] = [
     id: 'part_id',
     column: 'sealed',
     context: ({ id }) => exportPartContext(id),
+  },
+  {
+    name: 'records of deleted accounts',
+    table: 'retained_records',
+    id: 'user_id',
+    column: 'sealed',
+    context: ({ id }) => retainedContext(id),
   },
   {
     name: 'secrets of authenticator apps',

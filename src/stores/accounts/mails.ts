@@ -138,7 +138,7 @@ export async function purgeMails(db: Db, most: number): Promise<void> {
 }
 
 /** `log_in`: a one-time login link of the local stack, which no mail contains. */
-export type TokenPurpose = 'confirm_email' | 'change_email' | 'reset_password' | 'log_in';
+export type TokenPurpose = 'confirm_email' | 'change_email' | 'reset_password' | 'log_in' | 'delete_account';
 
 export interface NewToken {
   sha256: Buffer;

@@ -17,6 +17,12 @@ export const DEVELOPER_LISTS: readonly ExportedList[] = [
            WHERE a.developer_user_id = $1 ORDER BY s.agent_id, s.owner_id`,
   },
   {
+    name: 'agent_audience',
+    about: 'Accounts that see the private ones of these agents, as the account named them.',
+    sql: `SELECT x.agent_id, x.named_as, x.added_at FROM agents a JOIN agent_audience x ON x.agent_id = a.agent_id
+           WHERE a.developer_user_id = $1 ORDER BY x.agent_id, x.named_as`,
+  },
+  {
     name: 'agent_versions',
     about: 'Their versions with the manifests.',
     large: true,

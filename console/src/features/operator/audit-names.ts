@@ -18,6 +18,7 @@ export const AUDIT_NAMES: Readonly<Record<string, string>> = {
   'payout.retry': 'Tried a payout again',
   'payout.return': 'Gave a payout back',
   'payout.settle': 'Settled a payout',
+  'retained_record.read': 'Read the record of a deleted account',
   'rubric.publish': 'Published a rubric',
   'rubric.withdraw': 'Withdrew a rubric',
   'signing_key.rotate': 'Replaced the signing key',

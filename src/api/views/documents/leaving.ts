@@ -1,3 +1,4 @@
+import type { Deletion } from '../../../services/leaving/deletions';
 import type { AccountExport } from '../../../services/leaving/exports';
 
 export function exportView(found: AccountExport) {
@@ -12,3 +13,19 @@ export function exportView(found: AccountExport) {
     sha256: found.sha256,
   };
 }
+
+export function deletionView(found: Deletion) {
+  return {
+    deletion_id: found.deletionId,
+    status: found.state,
+    forfeit_credits: found.forfeits,
+    requested_at: found.requestedAt.toISOString(),
+    confirm_from: found.confirmFrom.toISOString(),
+    confirmed_at: found.confirmedAt?.toISOString() ?? null,
+    blocked_by: found.blockedBy,
+    ended_at: found.endedAt?.toISOString() ?? null,
+    gone_by: found.goneBy?.toISOString() ?? null,
+  };
+}
+
+export const operatorDeletionView = (found: Deletion) => ({ user_id: found.userId, ...deletionView(found) });
