@@ -257,6 +257,8 @@ describe('sessions', () => {
         MASTER_KEYS: `a:1=${randomBytes(32).toString('base64')}`,
         MAIL_URL: 'smtps://market:secret@mail.example.com',
         MAIL_FROM: 'Marketplace <no-reply@example.com>',
+        PAYMENT_PROVIDER: 'sandbox',
+        ALLOW_SANDBOX_PAYMENTS: 'true',
         PAYOUT_SETTLEMENT: 'sandbox',
       },
     });

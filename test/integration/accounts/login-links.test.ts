@@ -9,6 +9,8 @@ const PRODUCTION = {
   MASTER_KEYS: `main:1=${randomBytes(32).toString('base64')}`,
   MAIL_URL: 'smtps://market:secret@mail.example.com',
   MAIL_FROM: 'Marketplace <no-reply@example.com>',
+  PAYMENT_PROVIDER: 'sandbox',
+  ALLOW_SANDBOX_PAYMENTS: 'true',
   PAYOUT_SETTLEMENT: 'sandbox',
 };
 const PASSWORD = 'correct horse battery';
