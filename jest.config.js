@@ -21,7 +21,7 @@ const wholeCommand = {
 };
 
 // ESM-only packages: Node loads them by require, jest has to translate them.
-const esmOnly = ['jose', 'json-schema-faker', 'uuidv7', '@noble', '@scure', 'structured-headers'];
+const esmOnly = ['jose', 'openid-client', 'oauth4webapi', 'json-schema-faker', 'uuidv7', '@noble', '@scure', 'structured-headers'];
 
 const base = {
   rootDir: __dirname,

@@ -72,6 +72,7 @@ CREATE TABLE sessions (
   CONSTRAINT sessions_pkey PRIMARY KEY (sid)
 );
 CREATE INDEX sessions_expire ON sessions (expire);
+CREATE INDEX sessions_provider ON sessions (((sess ->> 'provider'))) WHERE ((sess ->> 'provider') IS NOT NULL);
 CREATE INDEX sessions_user ON sessions ((((sess -> 'passport') ->> 'user')));
 GRANT SELECT, INSERT, UPDATE, DELETE ON sessions TO market_app;
 
@@ -4036,12 +4037,15 @@ CREATE TABLE organisations (
   converted_at           timestamptz,
   -- When it ended; it has no members and takes no invitations from then on
   ended_at               timestamptz,
+  -- True: members act for it only in sessions that one of its identity providers began
+  require_sso            boolean NOT NULL DEFAULT false,
   CONSTRAINT organisations_pkey PRIMARY KEY (org_id),
   CONSTRAINT organisations_contact_email_check CHECK (length(contact_email) <= 254),
   CONSTRAINT organisations_created_by_fkey FOREIGN KEY (created_by) REFERENCES users(user_id),
   CONSTRAINT organisations_org_id_fkey FOREIGN KEY (org_id) REFERENCES users(user_id)
 );
-GRANT SELECT, INSERT, UPDATE (contact_email, require_second_factor, ended_at) ON organisations TO market_app;
+GRANT SELECT, INSERT, UPDATE (contact_email, require_second_factor, ended_at, require_sso) ON organisations
+  TO market_app;
 
 -- Persons who act for an organisation, and what they may do (src/domain/accounts/roles.ts)
 CREATE TABLE organisation_members (
@@ -4116,6 +4120,85 @@ CREATE TABLE organisation_actions (
 CREATE INDEX organisation_actions_of ON organisation_actions (org_id, entry_id DESC);
 CREATE INDEX organisation_actions_person ON organisation_actions (person) WHERE (person IS NOT NULL);
 GRANT SELECT, INSERT, UPDATE (subject, details, outcome) ON organisation_actions TO market_app;
+
+-- single sign on (0147_single_sign_on.sql) --------------------------------------------------------------------------
+
+CREATE TABLE identity_providers (
+  provider_id   text NOT NULL,
+  org_id        text NOT NULL,
+  name          text NOT NULL,
+  issuer        text NOT NULL,
+  client_id     text NOT NULL,
+  -- The client secret, sealed
+  sealed        bytea NOT NULL,
+  -- Role of a person whose first login makes them a member
+  default_role  text NOT NULL,
+  enabled       boolean NOT NULL DEFAULT true,
+  created_at    timestamptz NOT NULL DEFAULT now(),
+  CONSTRAINT identity_providers_pkey PRIMARY KEY (provider_id),
+  CONSTRAINT identity_providers_client_id_check CHECK (length(client_id) >= 1 AND length(client_id) <= 500),
+  CONSTRAINT identity_providers_default_role_check CHECK (default_role IN ('finance', 'developer', 'buyer',
+    'viewer')),
+  CONSTRAINT identity_providers_issuer_check CHECK (length(issuer) <= 500),
+  CONSTRAINT identity_providers_name_check CHECK (length(name) >= 1 AND length(name) <= 80),
+  CONSTRAINT identity_providers_provider_id_check CHECK (provider_id ~ '^idp_[0-9a-f]{32}$'),
+  CONSTRAINT identity_providers_org_id_fkey FOREIGN KEY (org_id) REFERENCES organisations(org_id)
+);
+CREATE INDEX identity_providers_of ON identity_providers (org_id, provider_id DESC);
+GRANT SELECT, INSERT, UPDATE (name, client_id, sealed, default_role, enabled), DELETE ON identity_providers
+  TO market_app;
+
+-- Domains whose addresses a provider may assert, once a TXT record has proven them
+CREATE TABLE identity_provider_domains (
+  provider_id  text NOT NULL,
+  domain       text NOT NULL,
+  -- Public: it stands in the TXT record
+  token        text NOT NULL,
+  created_at   timestamptz NOT NULL DEFAULT now(),
+  verified_at  timestamptz,
+  CONSTRAINT identity_provider_domains_pkey PRIMARY KEY (provider_id, domain),
+  CONSTRAINT identity_provider_domains_domain_check CHECK (length(domain) <= 253 AND domain = lower(domain)),
+  CONSTRAINT identity_provider_domains_token_check CHECK (length(token) >= 20 AND length(token) <= 100),
+  CONSTRAINT identity_provider_domains_provider_id_fkey FOREIGN KEY (provider_id)
+    REFERENCES identity_providers(provider_id) ON DELETE CASCADE
+);
+CREATE UNIQUE INDEX identity_provider_domains_verified ON identity_provider_domains (domain)
+  WHERE (verified_at IS NOT NULL);
+GRANT SELECT, INSERT, UPDATE (verified_at), DELETE ON identity_provider_domains TO market_app;
+
+-- The account of each subject of a provider, fixed at the first login
+CREATE TABLE sso_identities (
+  provider_id  text NOT NULL,
+  subject      text NOT NULL,
+  user_id      text NOT NULL,
+  linked_at    timestamptz NOT NULL DEFAULT now(),
+  CONSTRAINT sso_identities_pkey PRIMARY KEY (provider_id, subject),
+  CONSTRAINT sso_identities_provider_id_user_id_key UNIQUE (provider_id, user_id),
+  CONSTRAINT sso_identities_subject_check CHECK (length(subject) >= 1 AND length(subject) <= 255),
+  CONSTRAINT sso_identities_provider_id_fkey FOREIGN KEY (provider_id)
+    REFERENCES identity_providers(provider_id) ON DELETE CASCADE,
+  CONSTRAINT sso_identities_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(user_id)
+);
+CREATE INDEX sso_identities_user ON sso_identities (user_id);
+GRANT SELECT, INSERT, DELETE ON sso_identities TO market_app;
+
+-- Logins that a browser began at a provider; each is used once
+CREATE TABLE sso_attempts (
+  state_sha256    bytea NOT NULL,
+  browser_sha256  bytea NOT NULL,
+  provider_id     text NOT NULL,
+  return_to       text NOT NULL,
+  expires_at      timestamptz NOT NULL,
+  CONSTRAINT sso_attempts_pkey PRIMARY KEY (state_sha256),
+  CONSTRAINT sso_attempts_browser_sha256_check CHECK (length(browser_sha256) = 32),
+  CONSTRAINT sso_attempts_return_to_check CHECK (length(return_to) <= 500),
+  CONSTRAINT sso_attempts_state_sha256_check CHECK (length(state_sha256) = 32),
+  CONSTRAINT sso_attempts_provider_id_fkey FOREIGN KEY (provider_id)
+    REFERENCES identity_providers(provider_id) ON DELETE CASCADE
+);
+CREATE INDEX sso_attempts_expired ON sso_attempts (expires_at);
+CREATE INDEX sso_attempts_provider ON sso_attempts (provider_id);
+GRANT SELECT, INSERT, DELETE ON sso_attempts TO market_app;
 
 -- agent visibility (0150_agent_visibility.sql) ----------------------------------------------------------------------
 

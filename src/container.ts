@@ -41,6 +41,7 @@ import { createOauthServices } from './services/oauth/oauth-services';
 import { createRateLimits, keyLimitsOf, type RateLimits } from './services/accounts/rate-limits';
 import { type CallPace, createCallPace } from './services/calls/agent/call-statistics';
 import { createLeavingParts } from './services/leaving/leaving-parts';
+import { createSsoParts } from './services/sso/sso-parts';
 import { createListingWatch } from './services/catalogue/listing-watch';
 import { createAgentFigures } from './services/catalogue/agent-figures';
 import { createListingParts } from './services/catalogue/search/listing-parts';
@@ -109,9 +110,8 @@ export function createContainer(config: Config, logger: Logger, given: PartsOfTe
   });
   const tokens = createTokenCounter(logger, { warm: config.WARM_UP });
   const mails = mailParts({ pool, config, logger });
-  const reader = createAnswerThread();
   const documents = createDocumentWriter(logger);
-  const threads = { documents, schemas, bundles, tokens, reader, answerThreads };
+  const threads = { documents, schemas, bundles, tokens, reader: createAnswerThread(), answerThreads };
   const base = { config, logger, ...databases, cipher, egress, ...toAgents, ...threads };
   const core: Core = { ...base, pace: createCallPace(), ...(spacing && { spacing }) };
   const calls = createCallServices(core);
@@ -122,6 +122,7 @@ export function createContainer(config: Config, logger: Logger, given: PartsOfTe
     mailSettings: createMailSettings({ pool }),
     loopReports: createLoopReports({ db: pool, worker: calls.registry.owner }),
     ...createAccountParts({ pool, cipher, config, passwords }),
+    ...createSsoParts({ pool, cipher, egress, passwords, config }),
     mails,
     ...createLeavingParts(core),
     apiKeys: createApiKeys({ pool, uses: keyUses, limits: keyLimitsOf(config) }),
@@ -145,7 +146,6 @@ export function createContainer(config: Config, logger: Logger, given: PartsOfTe
     },
   };
 }
-
 export type Container = ReturnType<typeof createContainer>;
 
 /** Logs a warning at every start when a setting permits calls that the built-in rules refuse. */

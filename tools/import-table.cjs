@@ -25,7 +25,7 @@ const LAYERS = {
   stores: { layers: ['domain', 'kit'], packages: ['pg', 'pg-copy-streams'], builtins: 'local' },
   egress: {
     layers: ['domain', 'kit'],
-    packages: ['undici', 'ipaddr.js', 'nodemailer', 'stripe'],
+    packages: ['undici', 'ipaddr.js', 'nodemailer', 'openid-client', 'stripe'],
     builtins: 'any',
   },
   verification: { layers: ['domain', 'kit', 'egress'], packages: [], builtins: 'local' },
@@ -81,6 +81,7 @@ const FOLDERS = {
   services: {
     order: [
       'accounts',
+      'sso',
       'oauth',
       'evidence',
       'ledger',
@@ -143,6 +144,7 @@ const FOLDERS = {
   stores: {
     order: [
       'accounts',
+      'sso',
       'oauth',
       'evidence',
       'ledger',

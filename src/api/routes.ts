@@ -15,6 +15,8 @@ import { exchangeRateRoutes, type ExchangeRateRouteDeps } from './routes/exchang
 import { evidenceRoutes, type EvidenceRouteDeps } from './routes/evidence';
 import { favouriteRoutes, type FavouriteRouteDeps } from './routes/favourites';
 import { healthRoutes, type HealthRoutesDeps } from './routes/health';
+import { identityProviderRoutes, type IdentityProviderRouteDeps } from './routes/identity-providers';
+import { singleSignOnRoutes, type SingleSignOnRouteDeps } from './routes/single-sign-on';
 import { invocationInputRoutes, type InvocationInputRouteDeps } from './routes/invocation-input';
 import { invocationRoutes, type InvocationRouteDeps } from './routes/invocations';
 import { leavingRoutes, type LeavingRouteDeps } from './routes/leaving';
@@ -59,6 +61,8 @@ export type AllRoutesDeps = HealthRoutesDeps &
   AccountSecurityRouteDeps &
   KeyRoutesDeps &
   FavouriteRouteDeps &
+  IdentityProviderRouteDeps &
+  SingleSignOnRouteDeps &
   BillingRoutesDeps &
   DisputeRouteDeps &
   BondRouteDeps &
@@ -113,6 +117,8 @@ export const allRoutes: readonly BindRoutes<AllRoutesDeps>[] = [
   accountSecurityRoutes,
   keyRoutes,
   favouriteRoutes,
+  identityProviderRoutes,
+  singleSignOnRoutes,
   billingRoutes,
   disputeRoutes,
   bondRoutes,

@@ -23,6 +23,7 @@ import { x402Operations } from './x402';
 import { evidenceOperations } from './evidence';
 import { favouriteOperations } from './favourites';
 import { leavingOperations } from './leaving';
+import { identityProviderOperations } from './identity-providers';
 import { healthOperations } from './health';
 import { invocationInputOperations } from './invocation-input';
 import { invocationOperations } from './invocations';
@@ -52,6 +53,7 @@ import { registrationOperations } from './registrations';
 import { rubricOperations } from './rubrics';
 import { trustOperations } from './trust';
 import { listSharedAgents } from './shared-agents';
+import { singleSignOnOperations } from './single-sign-on';
 import { sitemapOperations } from './sitemaps';
 import { slashOperations } from './slashes';
 import { budgetOperations } from './budgets';
@@ -71,8 +73,10 @@ export const operations: readonly Operation[] = [
   ...marketplaceOperations,
   ...accountOperations,
   ...accountSecurityOperations,
+  ...singleSignOnOperations,
   ...keyOperations,
   ...favouriteOperations,
+  ...identityProviderOperations,
   ...leavingOperations,
   ...accountNoticeOperations,
   ...billingOperations,

@@ -31,12 +31,20 @@ export interface Authentication {
    */
   logIn: (req: Request, res: Response) => Promise<Account>;
   /** Starts a session with a new id for an account that was just authenticated in another way. */
-  startSession: (req: Request, res: Response, account: Account, secondFactor?: boolean) => Promise<void>;
+  startSession: (req: Request, res: Response, account: Account, begun?: SessionBeginning) => Promise<void>;
   endSession: Sessions['end'];
   /** Whether the key, token or session that authenticated a request is still valid. Rejects if that cannot be read. */
   isStillValid: (req: Request) => Promise<boolean>;
   /** The user of the request's session, for pages that also serve visitors without one. */
   findSession: (req: Request, res: Response) => Promise<Principal | undefined>;
+}
+
+/** How a session began, as far as later requests need it. */
+export interface SessionBeginning {
+  /** True if a code of the authenticator app was given. */
+  secondFactor?: boolean;
+  /** The identity provider of the login. The session then acts for its organisation. */
+  provider?: Principal['provider'];
 }
 
 export interface AuthenticationDeps {
@@ -67,11 +75,16 @@ export function createAuthentication(deps: AuthenticationDeps): Authentication {
     ...deps,
     signIn: (req, email, password) => signIn(deps, req, email, password),
   });
-  const startSession: Authentication['startSession'] = async (req, res, account, secondFactor = false) => {
+  const startSession: Authentication['startSession'] = async (req, res, account, begun = {}) => {
     if (!req.session) await sessions.open(req, res);
     await passport.logIn(req, res, account);
     const { session } = req;
-    session.secondFactor = secondFactor;
+    session.secondFactor = begun.secondFactor ?? false;
+    if (begun.provider) {
+      session.provider = begun.provider.providerId;
+      session.providerOrg = begun.provider.orgId;
+      session.owner = begun.provider.orgId;
+    }
     session.startedAt = Date.now();
     session.userAgent = req.get('user-agent')?.slice(0, MOST_AGENT_CHARACTERS) ?? '';
     session.network = clientNetwork(req.ip);
@@ -110,7 +123,7 @@ export function createAuthentication(deps: AuthenticationDeps): Authentication {
     },
     async logIn(req, res) {
       const account = await passport.byPassword(req, res);
-      await startSession(req, res, account, account.hasAuthenticator);
+      await startSession(req, res, account, { secondFactor: account.hasAuthenticator });
       return account;
     },
   };

@@ -29,7 +29,10 @@ export async function actingPrincipal(
   req: Request,
 ): Promise<Principal> {
   const permission = permissionOf(operation);
-  if (!isOfMembers(permission)) return principal;
+  if (!isOfMembers(permission)) {
+    await checkNamedOrganisation(accounts, principal, req);
+    return principal;
+  }
   const acting = await forOwner(accounts, principal, req);
   const { memberRole: role } = acting;
   if (role !== null && !mayDo(role, permission))
@@ -44,6 +47,21 @@ export async function mayStillAct(accounts: OwnerReads, { userId, person }: Prin
   if (person === null || person === userId) return true;
   return (await accounts.findActingOwner(userId, person)) !== undefined;
 }
+
+/** Requests about an organisation in their path need the kind of session that the organisation demands, too. */
+async function checkNamedOrganisation(
+  accounts: OwnerReads,
+  principal: Principal,
+  req: Request,
+): Promise<void> {
+  const { org_id: orgId } = req.params;
+  if (typeof orgId !== 'string' || !OWNER_ID.test(orgId) || principal.provider?.orgId === orgId) return;
+  const found = await accounts.findActingOwner(orgId, principal.userId);
+  if (found?.requiresSso) throw new MarketError('forbidden', { message: BY_PROVIDER });
+}
+
+const BY_PROVIDER =
+  'Members act for this organisation in sessions of its identity provider only: use the company sign-in of the login page (GET /v1/auth/sso).';
 
 async function forOwner(accounts: OwnerReads, principal: Principal, req: Request): Promise<Principal> {
   const wanted = req.get(OWNER_HEADER);
@@ -62,8 +80,11 @@ async function forOwner(accounts: OwnerReads, principal: Principal, req: Request
 }
 
 function asMember(person: Principal, owner: ActingOwner): Principal {
-  const { requiresSecondFactor, ...account } = owner;
-  if (requiresSecondFactor && !person.secondFactor)
+  const { requiresSecondFactor, requiresSso, ...account } = owner;
+  const isOfProvider = person.provider?.orgId === owner.userId;
+  if (requiresSso && !isOfProvider) throw new MarketError('forbidden', { message: BY_PROVIDER });
+  // The identity provider of an organisation answers for the second factor of its people.
+  if (requiresSecondFactor && !person.secondFactor && !isOfProvider)
     throw new MarketError(person.hasAuthenticator ? 'second_factor_required' : 'forbidden', {
       message: `This organisation requires a second factor: ${person.hasAuthenticator ? 'log in again with a code of your authenticator app (totp_code)' : 'enrol an authenticator app, and log in again with its code'}.`,
     });

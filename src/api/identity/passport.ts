@@ -183,6 +183,8 @@ function principalOf({ session }: Request): Principal | false {
   const user = loadedSession(session)?.user;
   if (!user) return false;
   const { chosenOwner: _chosen, owner: _owner, ...account } = user;
+  const { provider: providerId, providerOrg: orgId } = session;
+  const provider = providerId !== undefined && orgId !== undefined ? { providerId, orgId } : undefined;
   const secondFactor = session.secondFactor === true;
-  return { ...account, person: account.userId, memberRole: null, secondFactor, key: null };
+  return { ...account, person: account.userId, memberRole: null, secondFactor, provider, key: null };
 }

@@ -24,6 +24,8 @@ export interface Principal {
   keepsBodies: boolean;
   /** True if the session began with a code of the authenticator app. */
   secondFactor: boolean;
+  /** The identity provider that began the session; undefined for other logins, and for keys. */
+  provider?: { providerId: string; orgId: string } | undefined;
   /** Set if the caller used an API key, or an access token: then it is the key of the grant. */
   key: { keyId: string; scopes: readonly ApiScope[] } | null;
 }

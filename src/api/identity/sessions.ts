@@ -20,6 +20,9 @@ declare module 'express-session' {
     startedAt?: number;
     userAgent?: string;
     network?: string;
+    /** The identity provider that began the session, and its organisation; absent for a login by password. */
+    provider?: string;
+    providerOrg?: string;
     /** The organisation for which requests of the session act unless they name another owner. */
     owner?: string;
   }

@@ -69,7 +69,8 @@ export function accountRoutes(binder: RouteBinder, deps: AccountRoutesDeps): voi
         ends: { keys: body.end_keys ?? false, grants: body.end_grants ?? false },
       }),
     );
-    await authentication.startSession(req, res, account, principal.secondFactor);
+    const { secondFactor, provider } = principal;
+    await authentication.startSession(req, res, account, { secondFactor, provider });
     return undefined;
   });
 }

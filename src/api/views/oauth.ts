@@ -1,3 +1,5 @@
+import { proofOfDomain } from '../../domain/accounts/single-sign-on';
+import type { Provider } from '../../services/sso/identity-providers';
 import { isProgramId } from '../../domain/accounts/oauth-grant';
 import { unitsToCredits } from '../../domain/ledger/money';
 import type { OauthClientInfo } from '../../services/oauth/oauth-clients';
@@ -42,3 +44,20 @@ export const programView = ({ clientSecret, ...grant }: IssuedProgram) => ({
   ...grantView(grant),
   client_secret: clientSecret,
 });
+
+export function identityProviderView(provider: Provider, redirectUri: string) {
+  return {
+    provider_id: provider.providerId,
+    name: provider.name,
+    issuer: provider.issuer,
+    client_id: provider.clientId,
+    redirect_uri: redirectUri,
+    default_role: provider.defaultRole,
+    enabled: provider.enabled,
+    domains: provider.domains.map(({ domain, token, verifiedAt }) => {
+      const { name, value } = proofOfDomain(domain, token);
+      return { domain, txt_name: name, txt_value: value, verified_at: verifiedAt?.toISOString() ?? null };
+    }),
+    created_at: provider.createdAt.toISOString(),
+  };
+}

@@ -16,6 +16,7 @@ export const MAIL_KINDS = [
   'api_key_created',
   'oauth_grant_created',
   'device_approved',
+  'company_login_linked',
   'export_ready',
   'export_failed',
   'confirm_deletion',
@@ -169,6 +170,11 @@ const NOTICES: Record<NoticeKind, (about: string) => MailText> = {
   api_key_created: (about) => notice('An API key was created', `Your account has a new API key: ${about}.`),
   oauth_grant_created: (about) =>
     notice('An application may call an agent', `You permitted an application to call an agent: ${about}.`),
+  company_login_linked: (about) =>
+    notice(
+      'A company sign-in was linked to your account',
+      `The identity provider of the organisation ${about} may log in to your account from now on, because the organisation has proven the domain of your email address.`,
+    ),
   export_ready: (about) =>
     notice(
       'The export of your data is ready',

@@ -13,6 +13,7 @@ export const OPERATOR_ACTIONS = [
   'master_key.rotate',
   'operator.grant',
   'operator.revoke',
+  'organisation.permit_passwords',
   'payment.refund',
   'payment.resolve',
   'payout.retry',

@@ -8,6 +8,7 @@ export type IdPrefix =
   | 'org'
   | 'oin'
   | 'oac'
+  | 'idp'
   | 'inv'
   | 'txn'
   | 'key'

@@ -91,6 +91,7 @@ export interface ActingOwner {
   keepsBodies: boolean;
   memberRole: MemberRole;
   requiresSecondFactor: boolean;
+  requiresSso: boolean;
 }
 
 export interface LiveSession {
@@ -122,6 +123,7 @@ export function toActingOwner(row: ActingOwnerRow): ActingOwner {
     keepsBodies: row.owner_keeps_bodies,
     memberRole: row.member_role,
     requiresSecondFactor: row.requires_second_factor,
+    requiresSso: row.requires_sso,
   };
 }
 

@@ -18,6 +18,7 @@ import { signingKeyContext } from '../evidence/signing-keys';
 import { credentialContext } from '../catalogue/upstream-credentials';
 import { transferContext } from '../payouts/usdc-transfer-step';
 import { refundContext } from '../x402/refunds';
+import { providerContext } from '../sso/provider-context';
 import { payloadContext } from '../webhooks/webhook-deliveries';
 import { webhookContext } from '../webhooks/webhook-secrets';
 
@@ -216,6 +217,13 @@ export const SEALED_PLACES: readonly SealedPlace[] = [
     id: 'webhook_id',
     column: 'sealed',
     context: ({ id }) => webhookContext(id),
+  },
+  {
+    name: 'client secrets of identity providers',
+    table: 'identity_providers',
+    id: 'provider_id',
+    column: 'sealed',
+    context: ({ id }) => providerContext(id),
   },
   {
     name: 'parts of exports',

@@ -12,12 +12,14 @@ export interface ActingOwnerRow {
   owner_keeps_bodies: boolean;
   member_role: MemberRole;
   requires_second_factor: boolean;
+  /** Members act for it only in sessions that one of its identity providers began. */
+  requires_sso: boolean;
 }
 
 /** The columns of `ActingOwnerRow`, of the member `m`, the organisation `g` and its account `o`. */
 export const ACTING_OWNER = `o.user_id AS owner_id, o.role AS owner_role, o.developer_id AS owner_developer_id,
   o.registration_paid_at AS owner_registration_paid_at, o.keep_days > 0 AS owner_keeps_bodies, m.role AS member_role,
-  g.require_second_factor AS requires_second_factor`;
+  g.require_second_factor AS requires_second_factor, g.require_sso AS requires_sso`;
 
 /** Finds an organisation for one of its members. */
 export async function findActingOwner(

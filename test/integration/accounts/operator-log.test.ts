@@ -6,6 +6,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { operations } from '../../../src/contract/operations';
+import { newId } from '../../../src/kit/ids/ids';
 import { FIRST_RUBRIC } from '../../../src/verification/scoring/first-rubric';
 import { counter, decide, deposit, slash } from '../../support/disputes/bonds';
 import { moveBack, sealerOf } from '../../support/ledger/digests';
@@ -118,6 +119,20 @@ const DEEDS: Record<string, () => Promise<Logged>> = {
   async unfreezeWallet() {
     await post(`accounts/${buyer.userId}/unfreeze`, because());
     return { action: 'wallet.unfreeze', subject: buyer.userId, reason: REASON };
+  },
+  async permitPasswordLogins() {
+    const orgId = newId('org');
+    await market.owner.query(
+      `INSERT INTO users (user_id, email, password_hash, display_name, role, kind)
+       VALUES ($1, $1, '', 'Example Ltd', 'buyer', 'organisation')`,
+      [orgId],
+    );
+    await market.owner.query(
+      `INSERT INTO organisations (org_id, contact_email, created_by, require_sso) VALUES ($1, 'office@example.test', $2, true)`,
+      [orgId, buyer.userId],
+    );
+    await post(`organisations/${orgId}/password-logins`, because());
+    return { action: 'organisation.permit_passwords', subject: orgId, reason: REASON };
   },
   async grantOperator() {
     const person = await confirmed();

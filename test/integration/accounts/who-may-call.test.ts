@@ -16,6 +16,7 @@ import { useMarket } from '../../support/use-market';
 
 /** The contract's list, the public status page (ADR 0267), and no other. */
 const NEEDS_NOBODY = [
+  /^\/v1\/auth\/sso(\/|$)/,
   /^\/v1\/status$/,
   /^\/(health|readiness)$/,
   /^\/v1\/auth\/(register|login|login-link|password-reset|password-reset\/confirm)$/,

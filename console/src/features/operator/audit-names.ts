@@ -13,6 +13,7 @@ export const AUDIT_NAMES: Readonly<Record<string, string>> = {
   'master_key.rotate': 'Replaced the master key',
   'operator.grant': 'Made an account an operator',
   'operator.revoke': 'Ended an account as operator',
+  'organisation.permit_passwords': 'Permitted passwords for an organisation',
   'payment.refund': 'Refunded a payment',
   'payment.resolve': 'Decided a quarantined payment',
   'payout.retry': 'Tried a payout again',
