@@ -23,6 +23,7 @@ BEGIN
     DELETE FROM sessions s WHERE s.sess -> 'passport' ->> 'user' = owner_id;
     DELETE FROM mail_tokens t WHERE t.user_id = owner_id;
     DELETE FROM recovery_codes c WHERE c.user_id = owner_id;
+    DELETE FROM sso_identities i WHERE i.user_id = owner_id;
     DELETE FROM authenticators c WHERE c.user_id = owner_id;
     DELETE FROM login_places p WHERE p.user_id = owner_id;
     DELETE FROM oauth_devices d WHERE d.user_id = owner_id;

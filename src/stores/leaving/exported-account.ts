@@ -23,6 +23,11 @@ export const ACCOUNT_LISTS: readonly ExportedList[] = [
             FROM sessions WHERE sess -> 'passport' ->> 'user' = $1 ORDER BY expire`,
   },
   {
+    name: 'company_logins',
+    about: 'Persons at identity providers of organisations who log in to the account',
+    sql: 'SELECT provider_id, subject, linked_at FROM sso_identities WHERE user_id = $1 ORDER BY provider_id',
+  },
+  {
     name: 'login_places',
     about: 'Networks from which the account logged in.',
     sql: 'SELECT network, first_at, last_at FROM login_places WHERE user_id = $1 ORDER BY first_at, network',
