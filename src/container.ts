@@ -22,6 +22,7 @@ import { type Advisories, createAdvisories } from './services/verification/advis
 import { type AdvisoryFeed, createAdvisoryFeed } from './services/verification/advisory-feed';
 import { createAccountMails } from './services/accounts/account-mails';
 import { createAccountParts } from './services/accounts/account-parts';
+import { createOrganisations } from './services/organisations/organisations';
 import { createMailSettings, createNoticeMails } from './services/accounts/notice-mails';
 import { createKeyUses, type KeyUses } from './services/accounts/api-key-uses';
 import { createApiKeys } from './services/accounts/api-keys';
@@ -115,14 +116,16 @@ export function createContainer(config: Config, logger: Logger, given: PartsOfTe
   const base = { config, logger, ...databases, cipher, egress, ...toAgents, ...threads };
   const core: Core = { ...base, pace: createCallPace(), ...(spacing && { spacing }) };
   const calls = createCallServices(core);
+  const accounts = createAccountParts({ pool, cipher, config, passwords });
   return {
     ...core,
     metrics: createMetrics(),
     ...createOverviewParts({ pool }),
     mailSettings: createMailSettings({ pool }),
     loopReports: createLoopReports({ db: pool, worker: calls.registry.owner }),
-    ...createAccountParts({ pool, cipher, config, passwords }),
     ...createSsoParts({ pool, cipher, egress, passwords, config }),
+    ...accounts,
+    organisations: createOrganisations({ pool, sealedFor: accounts.authenticators.sealedFor }),
     mails,
     ...createLeavingParts(core),
     apiKeys: createApiKeys({ pool, uses: keyUses, limits: keyLimitsOf(config) }),

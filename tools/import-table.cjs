@@ -80,6 +80,7 @@ const LAYERS = {
 const FOLDERS = {
   services: {
     order: [
+      'organisations',
       'accounts',
       'sso',
       'oauth',
@@ -143,6 +144,7 @@ const FOLDERS = {
   },
   stores: {
     order: [
+      'organisations',
       'accounts',
       'sso',
       'oauth',

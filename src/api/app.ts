@@ -78,6 +78,7 @@ export function createApp<Deps extends AppDeps>(deps: Deps, routes: readonly Bin
     callbackOf: callbackReader(config.SESSION_SECRET),
     refuseEarly: requestLimits.refuseEarly,
     count: requestLimits.count,
+    noteChange: deps.authentication.noteChange,
     uploads: deps.uploads ?? createUploads(),
     bodyThreads: deps.bodyThreads ?? createBodyThreads(),
     checkResponses: config.NODE_ENV !== 'production',

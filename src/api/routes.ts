@@ -14,6 +14,7 @@ import { x402Routes, type X402RouteDeps } from './routes/x402';
 import { exchangeRateRoutes, type ExchangeRateRouteDeps } from './routes/exchange-rates';
 import { evidenceRoutes, type EvidenceRouteDeps } from './routes/evidence';
 import { favouriteRoutes, type FavouriteRouteDeps } from './routes/favourites';
+import { organisationRoutes, type OrganisationRouteDeps } from './routes/organisations';
 import { healthRoutes, type HealthRoutesDeps } from './routes/health';
 import { identityProviderRoutes, type IdentityProviderRouteDeps } from './routes/identity-providers';
 import { singleSignOnRoutes, type SingleSignOnRouteDeps } from './routes/single-sign-on';
@@ -63,6 +64,7 @@ export type AllRoutesDeps = HealthRoutesDeps &
   FavouriteRouteDeps &
   IdentityProviderRouteDeps &
   SingleSignOnRouteDeps &
+  OrganisationRouteDeps &
   BillingRoutesDeps &
   DisputeRouteDeps &
   BondRouteDeps &
@@ -119,6 +121,7 @@ export const allRoutes: readonly BindRoutes<AllRoutesDeps>[] = [
   favouriteRoutes,
   identityProviderRoutes,
   singleSignOnRoutes,
+  organisationRoutes,
   billingRoutes,
   disputeRoutes,
   bondRoutes,

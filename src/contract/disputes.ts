@@ -249,7 +249,7 @@ export const listOperatorDisputes = defineOperation({
   query: strictObject({
     ...pageQuery,
     status: Type.Optional(oneOf([...DISPUTE_STATUSES, 'all'])),
-    user_id: Type.Optional(text({ maxLength: 36, pattern: '^usr_[0-9a-f]{32}$' })),
+    user_id: Type.Optional(text({ maxLength: 36, pattern: '^(usr|org)_[0-9a-f]{32}$' })),
   }),
   responses: { 200: page(OperatorDispute) },
 });

@@ -117,7 +117,7 @@ export const getMandateJwks = defineOperation({
     'A JWKS (RFC 7517), so that an agent can verify a mandate before it works. `account_id` is the `iss` of the ' +
     'mandate. An account without keys, and an unknown one, have an empty set.',
   auth: 'public',
-  params: strictObject({ account_id: text({ maxLength: 36, pattern: '^usr_[0-9a-f]{32}$' }) }),
+  params: strictObject({ account_id: text({ maxLength: 36, pattern: '^(usr|org)_[0-9a-f]{32}$' }) }),
   responses: { 200: strictObject({ keys: Type.Array(PublishedJwk) }) },
   examples: {
     response: { keys: [{ ...keyExample.jwk, kid: keyExample.kid, use: 'sig', alg: 'ES256' }] },

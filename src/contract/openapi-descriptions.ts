@@ -20,6 +20,7 @@ export const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   Mandates: 'Spend mandates, with which another agent or account pays from your wallet.',
   Evidence: 'Signed receipts of calls.',
   Usage: 'Calls and credits by day.',
+  Organisations: 'Owners for which several people act, each in a role; invitations and the log of changes.',
   OAuth: 'OAuth 2.1 for MCP clients: registration, authorization, tokens and grants.',
   A2A: 'Agent2Agent protocol 1.0: agent cards, tasks and streams.',
   Webhooks: 'Notifications of events, signed by the Standard Webhooks scheme.',

@@ -22,6 +22,8 @@ import { operatorX402Operations } from './operator-x402';
 import { x402Operations } from './x402';
 import { evidenceOperations } from './evidence';
 import { favouriteOperations } from './favourites';
+import { organisationMemberOperations } from './organisation-members';
+import { organisationOperations } from './organisations';
 import { leavingOperations } from './leaving';
 import { identityProviderOperations } from './identity-providers';
 import { healthOperations } from './health';
@@ -77,6 +79,8 @@ export const operations: readonly Operation[] = [
   ...keyOperations,
   ...favouriteOperations,
   ...identityProviderOperations,
+  ...organisationOperations,
+  ...organisationMemberOperations,
   ...leavingOperations,
   ...accountNoticeOperations,
   ...billingOperations,

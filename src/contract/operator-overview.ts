@@ -5,7 +5,7 @@ import { defineOperation } from './operation';
 
 const tag = 'Operators';
 const operators = { auth: 'session', roles: ['operator'] } as const;
-const UserId = text({ maxLength: 36, pattern: '^usr_[0-9a-f]{32}$' });
+const UserId = text({ maxLength: 36, pattern: '^(usr|org)_[0-9a-f]{32}$' });
 const InvocationId = text({ maxLength: 36, pattern: '^inv_[0-9a-f]{32}$' });
 
 const Found = named(

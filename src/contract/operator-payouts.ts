@@ -13,7 +13,7 @@ const operators = { auth: 'session', roles: ['operator'] } as const;
 const oneOf = <const T extends string>(values: readonly T[]) =>
   Type.Union(values.map((value) => Type.Literal(value)) as unknown as [TLiteral<T>]);
 
-const UserId = text({ maxLength: 36, pattern: '^usr_[0-9a-f]{32}$' });
+const UserId = text({ maxLength: 36, pattern: '^(usr|org)_[0-9a-f]{32}$' });
 const Reason = text({ minLength: 1, maxLength: 500, pattern: '\\S' });
 const Monday = text({
   maxLength: 10,

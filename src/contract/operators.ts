@@ -17,7 +17,7 @@ const tag = 'Operators';
 const auth = 'session' as const;
 const roles = ['operator'] as const;
 /** The id of an account in a path or a query of an operator. */
-export const UserId = text({ maxLength: 36, pattern: '^usr_[0-9a-f]{32}$' });
+export const UserId = text({ maxLength: 36, pattern: '^(usr|org)_[0-9a-f]{32}$' });
 const agentParams = strictObject({ agent_id: AgentId });
 /** The body of an action that needs a reason. */
 export const Why = named(

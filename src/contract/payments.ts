@@ -179,7 +179,7 @@ export const resolveOperatorPayment = defineOperation({
   body: strictObject({
     decision: oneOf(PAYMENT_DECISIONS),
     reason: text({ minLength: 1, maxLength: 4_000, pattern: '\\S' }),
-    user_id: Type.Optional(text({ maxLength: 36, pattern: '^usr_[0-9a-f]{32}$' })),
+    user_id: Type.Optional(text({ maxLength: 36, pattern: '^(usr|org)_[0-9a-f]{32}$' })),
   }),
   responses: { 200: Payment },
   errors: ['not_found', 'invalid_state'],

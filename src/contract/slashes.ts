@@ -211,7 +211,7 @@ export const listOperatorSlashes = defineOperation({
     ...pageQuery,
     status: Type.Optional(oneOf([...SLASH_STATUSES, 'all'])),
     agent_id: Type.Optional(AgentId),
-    developer_user_id: Type.Optional(text({ maxLength: 36, pattern: '^usr_[0-9a-f]{32}$' })),
+    developer_user_id: Type.Optional(text({ maxLength: 36, pattern: '^(usr|org)_[0-9a-f]{32}$' })),
   }),
   responses: { 200: page(OperatorSlash) },
 });

@@ -3,7 +3,8 @@
 -- make none, and an address that pays by x402 gets none; a dispute that is opened is news for the developer only, and what the developer offers for the buyer only. The changelog of a rubric, up to 10,000 characters
 -- that an operator wrote, is not copied. Each notice is mailed, except a verification that ended well, and a new
 -- key or grant, which has a mail of its own; what the account can
--- answer until a deadline is mailed again in the hour that begins a day before it.
+-- answer until a deadline is mailed again in the hour that begins a day before it. A notice of an organisation is mailed to
+-- the members whose role it concerns.
 -- Called by: account_alerts, api_key_noted, budget_told, event_record, login_noted, offer_declined_noted,
 -- payout_waits_noted, tax_form_noted, wallet_freeze_noted, webhook_disabled_noted.
 -- Locks: none.
@@ -31,11 +32,17 @@ BEGIN
                WHERE NOT EXISTS (SELECT FROM users p WHERE p.user_id = account AND p.kind = 'payer')) u
        WHERE CASE WHEN event_type IN ('dispute.opened', 'dispute.offered') THEN (event_type = 'dispute.opened')
             = (u.account = (SELECT g.developer_user_id FROM agents g WHERE g.agent_id = about_agent)) ELSE true END
-      RETURNING notice_id, user_id)
+      RETURNING notice_id, user_id),
+  mailed AS (
+    SELECT coalesce(o.user_id, m.user_id) AS user_id, m.notice_id FROM made m LEFT JOIN organisation_members o
+      ON o.org_id = m.user_id AND o.role = ANY (CASE WHEN event_type LIKE ANY (ARRAY['wallet.%', 'topup.%', 'budget.%', 'payout.%', 'tax_form.%'])
+        THEN ARRAY['owner', 'finance'] WHEN event_type LIKE ANY (ARRAY['key.%', 'grant.%', 'login.%', 'webhook.%'])
+        THEN ARRAY['owner', 'admin'] ELSE ARRAY['owner', 'admin', 'developer'] END)
+     WHERE o.user_id IS NOT NULL OR NOT EXISTS (SELECT FROM organisations g WHERE g.org_id = m.user_id))
   INSERT INTO notice_mails (user_id, notice_id, is_reminder, due_at)
-    SELECT m.user_id, m.notice_id, false, notice_mail_due(m.user_id) FROM made m WHERE is_mailed
+    SELECT m.user_id, m.notice_id, false, notice_mail_due(m.user_id) FROM mailed m WHERE is_mailed
     UNION ALL
-    SELECT m.user_id, m.notice_id, true, date_trunc('hour', deadline - interval '24 hours') FROM made m
+    SELECT m.user_id, m.notice_id, true, date_trunc('hour', deadline - interval '24 hours') FROM mailed m
      WHERE deadline - interval '24 hours' > now();
 END $$;
 

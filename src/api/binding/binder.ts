@@ -21,12 +21,14 @@ import type { BodyThreads } from '../bodies/body-threads';
 import { PREPARES } from '../bodies/prepares';
 import { RefusedCall, refusedBody } from '../bodies/refused-call';
 import { SMALL_BODY_BYTES, type Uploads } from '../bodies/uploads';
+import type { OwnerLog } from '../identity/owner-log';
 import { contextOf, type RequestContext } from '../identity/context';
 import { sendJson } from '../answers/errors';
 import { isProbe, isRescue } from '../requests/request-limits';
 import { readQuery, withHeaderProblems, withOthers } from '../requests/request-fields';
 import type { RefusalLine } from '../requests/refusal-line';
 import { Answer, HANDLED } from '../answers/answer';
+import { credentialLane } from './lanes';
 import type { Gate, Handler, RefusedInputOf, RouteBinder, VisitorGate } from './route';
 import type { HandlerInput } from '../bodies/handler-input';
 import { mountRoutes } from './mount';
@@ -47,6 +49,8 @@ export interface BinderDeps {
   refuseEarly: (operation: Operation, req: Request, res: Response, context: RequestContext) => void;
   /** Counts the request against the caller's limits. Throws `rate_limited`. Runs once the caller is known. */
   count: (operation: Operation, req: Request, res: Response, context: RequestContext) => void;
+  /** Notes in the log of an organisation what a member changed. */
+  noteChange: OwnerLog['during'];
   /**
    * If true (outside of production), JSON responses are checked against the operation's schema; a mismatch is a 500.
    */
@@ -169,13 +173,10 @@ async function serve(exchange: Exchange): Promise<void> {
   if (!context.principal && operation.payable) await bound.visitorGate?.({ params: req.params, req });
   await passGate(exchange);
   const body = await receiveBody(exchange, problems);
-  const result = await bound.handler(toInput(exchange, { query: query.value, body }));
+  const result = await deps.noteChange(operation, req, context, () =>
+    bound.handler(toInput(exchange, { query: query.value, body })),
+  );
   if (result !== HANDLED) answer(bound, deps, res, result);
-}
-
-/** The lane of a request whose caller is not known yet. */
-function credentialLane(req: Request): string {
-  return `credential/${req.get('x-api-key') ?? req.headers.cookie ?? clientNetwork(req.ip)}`;
 }
 
 /** Asks the gate of an operation about a body that is declared as large, before it is read. */

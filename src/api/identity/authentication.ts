@@ -11,6 +11,7 @@ import { clientNetwork } from '../../kit/client-address';
 import { contextOf, type RequestContext } from './context';
 import { createPassport } from './passport';
 import { actingPrincipal, mayStillAct } from './owner';
+import type { OwnerLog } from './owner-log';
 import type { Principal } from './principal';
 import type { Sessions } from './sessions';
 
@@ -33,6 +34,8 @@ export interface Authentication {
   /** Starts a session with a new id for an account that was just authenticated in another way. */
   startSession: (req: Request, res: Response, account: Account, begun?: SessionBeginning) => Promise<void>;
   endSession: Sessions['end'];
+  /** Notes in the log of an organisation what a member changes. */
+  noteChange: OwnerLog['during'];
   /** Whether the key, token or session that authenticated a request is still valid. Rejects if that cannot be read. */
   isStillValid: (req: Request) => Promise<boolean>;
   /** The user of the request's session, for pages that also serve visitors without one. */
@@ -51,6 +54,7 @@ export interface AuthenticationDeps {
   accounts: Pick<AccountsService, 'authenticate' | 'findSession' | 'findActingOwner'>;
   loginGuard: LoginGuard;
   sessions: Sessions;
+  ownerLog: OwnerLog;
   publicReads: boolean;
   /** True if callers without credentials may pay for calls by x402. */
   takesPayments: boolean;
@@ -93,6 +97,7 @@ export function createAuthentication(deps: AuthenticationDeps): Authentication {
   return {
     startSession,
     endSession: sessions.end,
+    noteChange: (...change) => deps.ownerLog.during(...change),
     findSession: passport.bySession,
     async isStillValid(req) {
       const { principal } = contextOf(req);

@@ -5,8 +5,10 @@ import type { ApiKeys } from '../../services/accounts/api-keys';
 import type { Authenticators } from '../../services/accounts/authenticators';
 import type { OauthGrants } from '../../services/oauth/oauth-grants';
 import type { LoginGuard } from '../../services/accounts/login-guard';
+import type { Organisations } from '../../services/organisations/organisations';
 import type { SessionList } from '../../services/accounts/session-list';
 import { createAuthentication, type Authentication, type AuthenticationDeps } from './authentication';
+import { createOwnerLog } from './owner-log';
 import { createSessions, createSessionStore } from './sessions';
 
 export interface ApiAuthenticationDeps {
@@ -15,6 +17,7 @@ export interface ApiAuthenticationDeps {
   pool: unknown;
   accounts: AccountsService;
   loginGuard: LoginGuard;
+  organisations: Pick<Organisations, 'note'>;
   apiKeys: Pick<ApiKeys, 'authenticate'>;
   authenticators: Authenticators;
   sessionList: SessionList;
@@ -39,6 +42,7 @@ export function createApiAuthentication(deps: ApiAuthenticationDeps): Authentica
     accounts,
     loginGuard: deps.loginGuard,
     sessions,
+    ownerLog: createOwnerLog(deps.organisations),
     publicReads: config.PUBLIC_READS,
     takesPayments: config.X402,
     payerOf: deps.payerOf,

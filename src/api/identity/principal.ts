@@ -33,3 +33,7 @@ export interface Principal {
 /** Whether a request acts for an organisation. */
 export const actsForOrganisation = ({ userId, person }: Pick<Principal, 'userId' | 'person'>): boolean =>
   person !== userId;
+
+/** The person whose authenticator app and password decide about a change. */
+export const personOf = ({ userId, person }: Pick<Principal, 'userId' | 'person'>): string =>
+  person ?? userId;

@@ -30,6 +30,7 @@ import {
 } from '../views/payouts';
 import { HANDLED } from '../answers/answer';
 import type { RouteBinder } from '../binding/route';
+import { personOf } from '../identity/principal';
 
 export interface PayoutRouteDeps {
   authenticators: Authenticators;
@@ -93,7 +94,7 @@ export function payoutRoutes(binder: RouteBinder, deps: PayoutRouteDeps): void {
   );
 
   binder.bind(putPayoutMethod, async ({ body, principal }) => {
-    await authenticators.checkPayoutChange(principal.userId, body.totp_code);
+    await authenticators.checkPayoutChange(personOf(principal), body.totp_code);
     return payoutMethodView(await payoutAccounts.setMethod(principal.userId, body.method, body.details));
   });
   binder.bind(getPayoutMethod, async ({ principal }) =>

@@ -8,6 +8,7 @@ import type { RegisteredVersion } from '../../services/catalogue/registration-ve
 import type { Principal } from '../identity/principal';
 import { registeredVersionView, registrationView } from '../views/agents';
 import type { RouteBinder } from '../binding/route';
+import { personOf } from '../identity/principal';
 
 export interface RegistrationRouteDeps {
   authenticators: Pick<Authenticators, 'checkPayoutChange'>;
@@ -31,7 +32,7 @@ export function registrationRoutes(binder: RouteBinder, deps: RegistrationRouteD
     const { totp_code: code, ...change } = body;
     const allowNewAddress = async () => {
       if (principal.key) throw new MarketError('forbidden', { message: NEEDS_SESSION });
-      await authenticators.checkPayoutChange(principal.userId, codeOf(code));
+      await authenticators.checkPayoutChange(personOf(principal), codeOf(code));
     };
     return submitted(
       await registrations.change(ownerOf(principal), params.agent_id, change, allowNewAddress),

@@ -5,6 +5,12 @@ import type { Profile } from '../../contract/common';
 import { unitsToCredits } from '../../domain/ledger/money';
 import type { Account, AccountsService } from '../../services/accounts/accounts';
 import type { SessionView } from '../../services/accounts/session-list';
+import type {
+  InvitationRow,
+  LoggedEntry,
+  MemberRow,
+  Organisation,
+} from '../../services/organisations/organisations';
 import type { ApiKey, IssuedKey, SpendingLimits } from '../../services/accounts/api-keys';
 
 export function profileView(account: Account): Static<typeof Profile> {
@@ -89,5 +95,53 @@ export function accountNoticeView({ noticeId, type, data, at, isRead }: AccountN
     subject_id: subjectOfNotice(data),
     read: isRead,
     created_at: at.toISOString(),
+  };
+}
+
+export function organisationView(org: Organisation) {
+  return {
+    org_id: org.orgId,
+    name: org.name,
+    role: org.role,
+    developer_id: org.developerId,
+    require_second_factor: org.requireSecondFactor,
+    created_at: org.createdAt.toISOString(),
+  };
+}
+
+export function memberView(member: MemberRow) {
+  return {
+    user_id: member.userId,
+    name: member.displayName,
+    email: member.email,
+    role: member.role,
+    authenticator: member.hasAuthenticator,
+    joined_at: member.joinedAt.toISOString(),
+  };
+}
+
+export function invitationView(invitation: InvitationRow) {
+  return {
+    invitation_id: invitation.invitationId,
+    email: invitation.email,
+    role: invitation.role,
+    created_at: invitation.createdAt.toISOString(),
+    expires_at: invitation.expiresAt.toISOString(),
+  };
+}
+
+export function logEntryView(entry: LoggedEntry) {
+  return {
+    log_id: entry.entryId,
+    at: entry.createdAt.toISOString(),
+    user_id: entry.person,
+    name: entry.name,
+    email: entry.email,
+    key_id: entry.keyId,
+    operation: entry.action,
+    outcome: entry.outcome,
+    subject: entry.subject,
+    network: entry.network,
+    trace_id: entry.traceId,
   };
 }

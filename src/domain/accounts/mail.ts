@@ -25,15 +25,17 @@ export const MAIL_KINDS = [
   'deletion_confirmed',
   'deletion_blocked',
   'deletion_lapsed',
+  'invitation',
 ] as const;
 export type MailKind = (typeof MAIL_KINDS)[number];
 /** A mail with a token, which is sent to an address that is to be proven. */
-type TokenKind = 'confirm_email' | 'change_email' | 'reset_password' | 'confirm_deletion';
+type TokenKind = 'confirm_email' | 'change_email' | 'reset_password' | 'confirm_deletion' | 'invitation';
 const TOKEN_KINDS: readonly TokenKind[] = [
   'confirm_email',
   'change_email',
   'reset_password',
   'confirm_deletion',
+  'invitation',
 ];
 /** A mail that reports a change of an account. */
 export type NoticeKind = Exclude<MailKind, TokenKind>;
@@ -62,6 +64,21 @@ export function confirmationMail(origin: string, token: string): MailText {
       `An account at ${origin} was created with this email address.`,
       ...howToConfirm(origin, token),
       'If you did not create an account, ignore this mail. Do not pass the link on.',
+    ),
+  };
+}
+
+/** The mail that invites an address to an organisation: a link with a token that accepts the invitation. */
+export function invitationMail(origin: string, token: string, days: number): MailText {
+  return {
+    subject: 'You are invited to an organisation',
+    text: paragraphs(
+      `An organisation at ${origin} invites this email address to become a member.`,
+      `The invitation is valid for ${days} days and can be used once. Log in with the account of this address, or create it, and open this link:`,
+      `  ${linkOf(origin, 'invitation', token)}`,
+      'Or, on the command line, while you are logged in:',
+      `  market orgs accept ${token}`,
+      'If you do not know who invites you, ignore this mail. Do not pass the link on.',
     ),
   };
 }

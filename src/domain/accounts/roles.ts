@@ -1,6 +1,6 @@
 /**
- * What members of an organisation may do. This table is the only place: the check of each request, the reference page
- * `docs/reference/roles.md` and the test that calls every operation with every role are derived from it (ADR 0374).
+ * What members of an organisation may do. This table is the only place: the check of each request, the page
+ * docs/organisations.md and the test that calls every operation with every role are derived from it (ADR 0374).
  */
 export const MEMBER_ROLES = ['owner', 'admin', 'finance', 'developer', 'buyer', 'viewer'] as const;
 export type MemberRole = (typeof MEMBER_ROLES)[number];
@@ -71,4 +71,4 @@ export const MAX_INVITATIONS = 200;
 export const MAX_ORGANISATIONS = 200;
 export const INVITATION_DAYS = 7;
 /** Ids of accounts that may be organisations; `usr_` for a personal account that became one. */
-export const OWNER_ID_PATTERN = '^(org|usr)_[0-9a-f]{32}$';
+export const OWNER_ID_PATTERN = '^(usr|org)_[0-9a-f]{32}$';

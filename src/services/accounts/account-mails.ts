@@ -8,10 +8,12 @@ import {
   deletionMail,
   isDeletedAddress,
   CONFIRMATION_VALID_HOURS,
+  invitationMail,
   noticeMail,
   resetMail,
   RESET_VALID_MINUTES,
 } from '../../domain/accounts/mail';
+import { INVITATION_DAYS } from '../../domain/accounts/roles';
 import type { Mail, MailSender } from '../../egress/mail';
 import { mailTokenSha256, newMailToken } from '../../kit/crypto/mail-token';
 import type { Logger } from '../../logger';
@@ -24,6 +26,7 @@ import {
   postponeMail,
   purgeMails,
 } from '../../stores/accounts/mails';
+import { setInvitationToken } from '../../stores/organisations/organisations';
 import { addPoints } from '../../stores/accounts/rate-limits';
 import { findUser, findUserByEmail, type UserRow } from '../../stores/accounts/users';
 import type { Db } from '../../stores/db';
@@ -119,6 +122,7 @@ async function compose(deps: MailDeps, mail: ClaimedMail): Promise<Mail | undefi
   if (mail.kind === 'reset_password') return composeReset(deps, mail.recipient);
   // To the address before, which the account no longer has.
   if (mail.kind === 'email_changed') return { to: mail.recipient, ...noticeMail(mail.kind, facts) };
+  if (mail.kind === 'invitation') return composeInvitation(deps, mail.recipient);
   const user = await findUser(deps.db, mail.recipient);
   if (!user || isDeletedAddress(user.email)) return undefined;
   if (mail.kind === 'confirm_deletion') return composeDeletion(deps, user);
@@ -165,6 +169,14 @@ async function composeReset(deps: MailDeps, address: string): Promise<Mail | und
   const sent = { userId: user.user_id, email: user.email, purpose: 'reset_password' } as const;
   const token = await issueToken(db, sent, RESET_VALID_MINUTES * 60_000);
   return { to: user.email, ...resetMail(origin, token) };
+}
+
+async function composeInvitation(deps: MailDeps, invitationId: string): Promise<Mail | undefined> {
+  const { db, origin } = deps;
+  const token = newMailToken();
+  const invitation = await setInvitationToken(db, invitationId, mailTokenSha256(token));
+  if (!invitation || !(await mayWriteTo(db, invitation.email))) return undefined;
+  return { to: invitation.email, ...invitationMail(origin, token, INVITATION_DAYS) };
 }
 
 /** Counts a mail that anybody can ask for. False if the address had too many of them. */

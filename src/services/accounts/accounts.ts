@@ -5,7 +5,7 @@ import { newId } from '../../kit/ids/ids';
 import type { Passwords } from '../../kit/crypto/passwords';
 import { type Db, uniqueViolation, withTransaction, type DbPool } from '../../stores/db';
 import { countAccess, endAccess, type EndedAccess, endOpenEntries } from '../../stores/accounts/access-ends';
-import { findActingOwner } from '../../stores/accounts/organisation-members';
+import { findActingOwner } from '../../stores/organisations/members';
 import { requestMail } from '../../stores/accounts/mails';
 import { recordOperatorAction } from '../../stores/accounts/operator-actions';
 import {

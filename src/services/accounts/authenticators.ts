@@ -54,6 +54,14 @@ export function createAuthenticators(deps: AuthenticatorsDeps) {
       return { hasAuthenticator: Boolean(user?.authenticator_since), recoveryCodes };
     },
 
+    /** The secret of an account, sealed for the account that takes over its login; null if it has none. */
+    async sealedFor(account: string, person: string): Promise<Buffer | null> {
+      const sealed = await readAuthenticator(deps.pool, account);
+      if (!sealed) return null;
+      const secret = await deps.cipher.unseal(sealed, authenticatorContext(account));
+      return deps.cipher.seal(secret, authenticatorContext(person));
+    },
+
     /**
      * Checks the code of a change of the payout method. Throws `second_factor_required` if the code is missing,
      * `invalid_credentials` if it is wrong, and `forbidden` if the account has no authenticator but needs one.

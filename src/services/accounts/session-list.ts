@@ -11,7 +11,7 @@ import {
   trimSessions,
 } from '../../stores/accounts/sessions';
 import type { MemberRole } from '../../domain/accounts/roles';
-import type { ActingOwnerRow } from '../../stores/accounts/organisation-members';
+import type { ActingOwnerRow } from '../../stores/organisations/members';
 import type { SessionRow } from '../../stores/accounts/sessions';
 import type { UserRow } from '../../stores/accounts/users';
 import type { DbPool } from '../../stores/db';

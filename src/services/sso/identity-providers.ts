@@ -10,7 +10,7 @@ import { type Openid, ProviderError } from '../../egress/openid/openid';
 import { newMailToken } from '../../kit/crypto/mail-token';
 import type { Cipher } from '../../kit/crypto/cipher';
 import { newId } from '../../kit/ids/ids';
-import { findMember } from '../../stores/accounts/organisation-members';
+import { findMember } from '../../stores/organisations/members';
 import { type Db, type DbPool, uniqueViolation, withTransaction } from '../../stores/db';
 import {
   deleteDomain,

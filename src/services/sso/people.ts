@@ -5,7 +5,7 @@ import { newMailToken } from '../../kit/crypto/mail-token';
 import type { Passwords } from '../../kit/crypto/passwords';
 import { newId } from '../../kit/ids/ids';
 import { requestMail } from '../../stores/accounts/mails';
-import { countMembers, findMember, insertMember } from '../../stores/accounts/organisation-members';
+import { countMembers, findMember, insertMember } from '../../stores/organisations/members';
 import {
   confirmEmail,
   deleteUnconfirmed,

@@ -5,6 +5,7 @@
 import { isNotice, type MailKind } from '../../domain/accounts/mail';
 import { MarketError } from '../../domain/errors';
 import { type Db, isDatabaseUnavailable } from '../db';
+import { mailedMembers } from '../organisations/organisations';
 import {
   claimSecurityMails,
   finishSecurityMail,
@@ -57,6 +58,10 @@ export async function requestMail(tx: Db, mail: MailRequest): Promise<void> {
 
 async function storeMail(tx: Db, mail: MailRequest): Promise<void> {
   const { recipient, kind, subject = '' } = mail;
+  // A mail about an organisation goes to its owners and admins.
+  const members = isNotice(kind) ? await mailedMembers(tx, recipient, ['owner', 'admin']) : [];
+  for (const member of members) await storeMail(tx, { ...mail, recipient: member });
+  if (members.length > 0) return;
   if (isNotice(kind) && (await insertSecurityMail(tx, { recipient, kind, subject }))) return;
   await mergeMail(tx, mail);
 }

@@ -22,7 +22,7 @@ export interface NoticeMailRow {
 const IS_OPEN = `CASE n.type
   WHEN 'dispute.opened' THEN EXISTS (SELECT FROM disputes d WHERE d.dispute_id = n.data ->> 'dispute_id' AND d.status = 'open')
   WHEN 'bond.slashed' THEN EXISTS (SELECT FROM slashes s WHERE s.slash_id = n.data ->> 'slash_id' AND s.status = 'applied')
-  WHEN 'slash.finalized' THEN EXISTS (SELECT FROM bonds b WHERE b.developer_user_id = c.user_id
+  WHEN 'slash.finalized' THEN EXISTS (SELECT FROM bonds b WHERE b.developer_user_id = n.user_id
     AND b.shortfall_deadline > now() AND b.shortfall_ended_at IS NULL)
   ELSE false END`;
 

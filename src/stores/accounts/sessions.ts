@@ -1,5 +1,5 @@
 import type { Db } from '../db';
-import { ACTING_OWNER, type ActingOwnerRow } from './organisation-members';
+import { ACTING_OWNER, type ActingOwnerRow } from '../organisations/members';
 import type { UserRow } from './users';
 
 /** A valid session and its user: everything that a request needs to know about its caller, in one indexed read. */

@@ -206,3 +206,18 @@ export async function updateRoleToDeveloper(
 export async function replacePasswordHash(tx: Db, userId: string, hash: string): Promise<void> {
   await tx.query('UPDATE users SET password_hash = $2 WHERE user_id = $1', [userId, hash]);
 }
+
+export interface Conversion {
+  account: string;
+  /** The id of the account that takes over the login. */
+  person: string;
+  /** The name of the organisation. */
+  name: string;
+  /** The secret of the authenticator app, sealed for the new account; null if there is none. */
+  sealed: Buffer | null;
+}
+
+/** Turns an account into an organisation. */
+export async function convertAccount(tx: Db, { account, person, name, sealed }: Conversion): Promise<void> {
+  await tx.query('SELECT account_convert($1, $2, $3, $4)', [account, person, name, sealed]);
+}

@@ -61,7 +61,7 @@ export const everyTransactionHasAReason: LedgerProof = {
     FROM transactions t WHERE NOT CASE t.kind
       WHEN 'topup' THEN t.reference ~ '^topup/top_[0-9a-f]{32}$'
       WHEN 'topup_reversal' THEN t.reference ~ '^reversal/[A-Za-z0-9_]+/(take|return|debt/[A-Za-z0-9_]+)$'
-      WHEN 'registration_fee' THEN t.reference ~ '^registration/usr_[0-9a-f]{32}$'
+      WHEN 'registration_fee' THEN t.reference ~ '^registration/(usr|org)_[0-9a-f]{32}$'
       WHEN 'invocation_hold' THEN t.reference = 'invocation/' || t.invocation_id || '/hold'
       WHEN 'invocation_charge' THEN t.reference = 'invocation/' || t.invocation_id || '/capture'
       WHEN 'invocation_refund' THEN t.reference = 'invocation/' || t.invocation_id || '/void'

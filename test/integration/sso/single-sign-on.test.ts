@@ -1,7 +1,7 @@
 /** Logins by the identity provider of an organisation, at a real OpenID provider (ADR 0380). */
 import request from 'supertest';
 import { newId } from '../../../src/kit/ids/ids';
-import { endMembership } from '../../../src/stores/accounts/organisation-members';
+import { endMembership } from '../../../src/stores/organisations/members';
 import { startDns, type DnsRecords, type TestDns } from '../../support/agents/dns-server';
 import { register, startMarket, type TestMarket, type TestUser } from '../../support/market';
 import { openBrowser } from '../../support/sso/browser';

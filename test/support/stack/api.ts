@@ -18,6 +18,7 @@ import { createPasswords } from '../../../src/kit/crypto/passwords';
 import { createLogger } from '../../../src/logger';
 import type { AccountsService } from '../../../src/services/accounts/accounts';
 import type { LoginGuard } from '../../../src/services/accounts/login-guard';
+import { createOrganisations } from '../../../src/services/organisations/organisations';
 import { createAccountParts } from '../../../src/services/accounts/account-parts';
 import { createKeyUses, type KeyUses } from '../../../src/services/accounts/api-key-uses';
 import { createApiKeys } from '../../../src/services/accounts/api-keys';
@@ -78,7 +79,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
   const keyUses = createKeyUses({ db: pool, onError: () => undefined });
   const apiKeys = createApiKeys({ pool, uses: keyUses, limits: keyLimitsOf(config) });
   const oauthGrants = createOauthGrants({ pool, uses: keyUses });
-  const identity = { apiKeys, oauthGrants, ...parts };
+  const identity = { apiKeys, oauthGrants, ...parts, organisations: createOrganisations({ pool, sealedFor: parts.authenticators.sealedFor }) };
   const authentication = createApiAuthentication({ config, logger, pool, ...identity });
   const ok = () => Promise.resolve();
   const checks = { postgres: ok, temporal: ok, worker: ok, ...options.checks };

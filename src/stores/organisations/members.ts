@@ -1,12 +1,11 @@
 /** Who belongs to an organisation (`migrations/0142_organisations.sql`). */
 import type { MemberRole } from '../../domain/accounts/roles';
 import type { Db } from '../db';
-import type { UserRow } from './users';
 
 /** An organisation as the owner of a request: its account, and what its member may do. */
 export interface ActingOwnerRow {
   owner_id: string;
-  owner_role: UserRow['role'];
+  owner_role: 'buyer' | 'developer' | 'operator';
   owner_developer_id: string | null;
   owner_registration_paid_at: Date | null;
   owner_keeps_bodies: boolean;
@@ -46,20 +45,19 @@ export interface MemberRow {
   joinedAt: Date;
 }
 
-/** Lists the members of an organisation by the time they joined, with the total. */
+/** Lists the members of an organisation by id, with the total. */
 export async function listMembers(
   db: Db,
   orgId: string,
-  page: { limit: number; after?: readonly [string, string] | undefined },
+  page: { limit: number; afterId: string | undefined },
 ): Promise<{ rows: MemberRow[]; total: number }> {
-  const [joinedAt, userId] = page.after ?? [];
   const { rows } = await db.query<MemberRow>(
     `SELECT m.user_id AS "userId", u.display_name AS "displayName", u.email, m.role,
             u.authenticator_since IS NOT NULL AS "hasAuthenticator", m.joined_at AS "joinedAt"
        FROM organisation_members m JOIN users u USING (user_id)
       WHERE m.org_id = $1 AND ($3::text IS NULL OR m.user_id > $3)
       ORDER BY m.user_id LIMIT $2`,
-    [orgId, page.limit, userId ?? joinedAt ?? null],
+    [orgId, page.limit, page.afterId ?? null],
   );
   return { rows, total: await countMembers(db, orgId) };
 }
@@ -118,8 +116,9 @@ export async function updateMemberRole(
 }
 
 /**
- * Ends a membership, and in the same transaction the keys and grants that the member made for the organisation, logins
- * of devices that wait for such a key, and the choice of the organisation in the member's sessions.
+ * Ends a membership, and in the same transaction the keys and grants that the member made for the organisation, and
+ * logins of devices that wait for such a key. A session that chose the organisation is refused until it chooses again,
+ * so that its next request does not spend the member's own credits.
  */
 export async function endMembership(tx: Db, orgId: string, userId: string): Promise<void> {
   await tx.query('DELETE FROM organisation_members WHERE org_id = $1 AND user_id = $2', [orgId, userId]);
@@ -134,9 +133,4 @@ export async function endMembership(tx: Db, orgId: string, userId: string): Prom
     [orgId, userId],
   );
   await tx.query('DELETE FROM oauth_devices WHERE user_id = $1 AND approved_by = $2', [orgId, userId]);
-  await tx.query(
-    `UPDATE sessions SET sess = (sess::jsonb - 'owner')::json
-      WHERE sess -> 'passport' ->> 'user' = $2 AND sess ->> 'owner' = $1`,
-    [orgId, userId],
-  );
 }

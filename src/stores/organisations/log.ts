@@ -1,0 +1,73 @@
+/** What members changed for their organisation (`organisation_actions`). */
+import type { Db } from '../db';
+
+export interface LogEntry {
+  entryId: string;
+  orgId: string;
+  /** Null for a key of the organisation itself. */
+  person: string | null;
+  /** The key that was used; null for a session. */
+  keyId: string | null;
+  /** The id of the operation in the OpenAPI document. */
+  action: string;
+  /** Ids in the path of the request. */
+  subject: string;
+  /** The network of the client, such as 192.0.2.0/24. */
+  network: string;
+  userAgent: string | null;
+  traceId: string;
+}
+
+export type LoggedEntry = LogEntry & {
+  createdAt: Date;
+  /** `done`, or the code of the error; null while it runs, and if the process ended before. */
+  outcome: string | null;
+  name: string | null;
+  email: string | null;
+};
+
+export async function insertLogEntry(db: Db, entry: LogEntry): Promise<void> {
+  const { entryId, orgId, person, keyId, action, subject, network, userAgent, traceId } = entry;
+  await db.query({
+    name: 'organisation-action',
+    text: `INSERT INTO organisation_actions (entry_id, org_id, person, key_id, action, subject, network, user_agent, trace_id)
+           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    values: [
+      entryId,
+      orgId,
+      person,
+      keyId,
+      action,
+      subject.slice(0, 200),
+      network,
+      userAgent?.slice(0, 200) ?? null,
+      traceId,
+    ],
+  });
+}
+
+export async function setOutcome(db: Db, entryId: string, outcome: string): Promise<void> {
+  await db.query({
+    name: 'organisation-action-outcome',
+    text: 'UPDATE organisation_actions SET outcome = $2 WHERE entry_id = $1',
+    values: [entryId, outcome],
+  });
+}
+
+/** The newest entries first. */
+export async function listLog(
+  db: Db,
+  orgId: string,
+  page: { limit: number; beforeId: string | undefined },
+): Promise<LoggedEntry[]> {
+  const { rows } = await db.query<LoggedEntry>(
+    `SELECT l.entry_id AS "entryId", l.org_id AS "orgId", l.person, l.key_id AS "keyId", l.action, l.subject, l.network,
+            l.user_agent AS "userAgent", l.trace_id AS "traceId", l.outcome, l.created_at AS "createdAt",
+            u.display_name AS name, u.email
+       FROM (SELECT * FROM organisation_actions WHERE org_id = $1 AND ($2::text IS NULL OR entry_id < $2)
+              ORDER BY entry_id DESC LIMIT $3) l LEFT JOIN users u ON u.user_id = l.person
+      ORDER BY l.entry_id DESC`,
+    [orgId, page.beforeId ?? null, page.limit],
+  );
+  return rows;
+}
