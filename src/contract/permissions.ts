@@ -14,9 +14,11 @@ const BY_SCOPE: Readonly<Record<ApiScope, readonly [Permission, Permission]>> = 
 };
 
 /** What a member of an organisation needs to call an operation for it. */
-export function permissionOf({ auth, roles, permission, method }: Operation): Permission {
+export function permissionOf({ auth, roles, permission, method, knowsCaller }: Operation): Permission {
   if (permission !== undefined) return permission;
   if (roles?.every((role) => role === 'operator')) return 'operator';
+  // What is public, and shows more to some: an organisation may be among them.
+  if (knowsCaller) return 'view';
   if (typeof auth === 'string') return 'self';
   return BY_SCOPE[auth.scope][method === 'get' ? 0 : 1];
 }

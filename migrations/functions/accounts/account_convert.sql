@@ -18,6 +18,7 @@ BEGIN
   INSERT INTO organisation_members (org_id, user_id, role) VALUES (account, person, 'owner');
   UPDATE authenticators SET user_id = person, sealed = sealed_secret WHERE user_id = account;
   UPDATE recovery_codes SET user_id = person WHERE user_id = account;
+  UPDATE sso_identities SET user_id = person WHERE user_id = account;
   UPDATE sessions SET sess = jsonb_set(sess::jsonb, '{passport,user}', to_jsonb(person))::json
     WHERE sess -> 'passport' ->> 'user' = account;
   DELETE FROM mail_tokens WHERE user_id = account;

@@ -110,8 +110,9 @@ export function createAuthentication(deps: AuthenticationDeps): Authentication {
       if (operation.auth === 'public') {
         const known =
           operation.knowsCaller && (await knownCaller(passport.authenticate(operation, req, res)));
-        if (known) context.principal = known;
-        return known ?? null;
+        const acting = known && (await knownCaller(actingPrincipal(deps.accounts, operation, known, req)));
+        if (acting) context.principal = acting;
+        return acting ?? null;
       }
       const payer = operation.bySignedStatement && (await deps.payerOf?.(req));
       const principal = payer ? principalOf(payer) : await passport.authenticate(operation, req, res);
@@ -152,6 +153,14 @@ function principalOf({ userId }: { userId: string }): Principal {
 }
 
 /** The caller of an operation that is for visitors too: undefined without a valid credential that may read agents. */
+/** Refusals with which a caller of a public operation is a visitor. */
+const UNKNOWN: ReadonlySet<string> = new Set([
+  'not_authenticated',
+  'not_found',
+  'forbidden',
+  'second_factor_required',
+]);
+
 async function knownCaller(found: Promise<Principal | undefined>): Promise<Principal | undefined> {
   try {
     const principal = await found;
@@ -160,7 +169,7 @@ async function knownCaller(found: Promise<Principal | undefined>): Promise<Princ
       ? undefined
       : principal;
   } catch (error) {
-    if (error instanceof MarketError && error.code === 'not_authenticated') return undefined;
+    if (error instanceof MarketError && UNKNOWN.has(error.code)) return undefined;
     throw error;
   }
 }

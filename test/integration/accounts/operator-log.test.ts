@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { operations } from '../../../src/contract/operations';
 import { newId } from '../../../src/kit/ids/ids';
+import { retainedContext } from '../../../src/services/leaving/retained-records';
 import { FIRST_RUBRIC } from '../../../src/verification/scoring/first-rubric';
 import { counter, decide, deposit, slash } from '../../support/disputes/bonds';
 import { moveBack, sealerOf } from '../../support/ledger/digests';
@@ -119,6 +120,19 @@ const DEEDS: Record<string, () => Promise<Logged>> = {
   async unfreezeWallet() {
     await post(`accounts/${buyer.userId}/unfreeze`, because());
     return { action: 'wallet.unfreeze', subject: buyer.userId, reason: REASON };
+  },
+  async readRetainedRecord() {
+    const { userId } = await register(market, 'buyer');
+    const sealed = await market.container.cipher.seal(
+      Buffer.from('{"invoices":[]}'),
+      retainedContext(userId),
+    );
+    await market.owner.query(
+      `INSERT INTO retained_records (user_id, sealed, ends_at) VALUES ($1, $2, now() + interval '1 day')`,
+      [userId, sealed],
+    );
+    await post(`accounts/${userId}/retained-record`, because());
+    return { action: 'retained_record.read', subject: userId, reason: REASON };
   },
   async permitPasswordLogins() {
     const orgId = newId('org');
