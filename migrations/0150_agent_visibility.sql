@@ -26,9 +26,13 @@ CREATE TRIGGER agent_search_follow AFTER INSERT OR UPDATE OF serving_version_id,
 
 -- migrate:down
 
-DROP TRIGGER agent_search_follow ON agents;
-CREATE TRIGGER agent_search_follow AFTER INSERT OR UPDATE OF serving_version_id, listed, status ON agents
-  FOR EACH ROW EXECUTE FUNCTION agent_search_follow();
+DROP TRIGGER IF EXISTS agent_search_follow ON agents;
+DO $$ BEGIN
+  IF to_regprocedure('agent_search_follow()') IS NOT NULL THEN
+    CREATE TRIGGER agent_search_follow AFTER INSERT OR UPDATE OF serving_version_id, listed, status ON agents
+      FOR EACH ROW EXECUTE FUNCTION agent_search_follow();
+  END IF;
+END $$;
 DROP TABLE agent_audience;
 -- The release before shows every agent: those that were not public stop serving.
 UPDATE agents SET status = 'suspended' WHERE visibility = 'private' AND status = 'active';

@@ -7,5 +7,5 @@ CREATE TRIGGER dispute_offers_declined_notice AFTER UPDATE OF status ON dispute_
 
 -- migrate:down
 
-DROP TRIGGER dispute_offers_declined_notice ON dispute_offers;
+DROP TRIGGER IF EXISTS dispute_offers_declined_notice ON dispute_offers;
 DROP FUNCTION IF EXISTS offer_declined_noted();

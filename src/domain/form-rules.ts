@@ -12,6 +12,13 @@ const SENTENCES: Readonly<Record<string, string>> = {
     'must be the id of an account or an organisation, such as org_ and 32 hexadecimal digits',
   '^(usr|org)_[0-9a-f]{32}$|^dev_[a-z0-9-]{1,90}$':
     'must be the id of an account, an organisation or a developer',
+  '^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])$':
+    'must be a domain in lower case, such as example.com',
+  '^[\\x20-\\x7e]+$': 'must have only letters, digits and signs of ASCII',
+  '^[^\\u0000-\\u001f\\u007f-\\u009f]*\\S[^\\u0000-\\u001f\\u007f-\\u009f]*$':
+    'must have a character that is not a space, and no control characters',
+  '^[a-z]{3}_[0-9a-f]{32}$': 'must be the id of an account, such as usr_ and 32 hexadecimal digits',
+  '^https://[^\\s?#]+$': 'must be an address that begins with https:// and has no query and no fragment',
   '^agt_[a-z0-9_]+_v[0-9]+$': 'must be the id of an agent, such as agt_pdf_parser_v1',
   '^[A-Za-z0-9][A-Za-z0-9_.-]{0,39}$':
     'must have at most 40 letters, digits or the characters _ . - and begin with a letter or a digit',

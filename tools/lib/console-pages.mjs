@@ -16,6 +16,8 @@ const PAGES = {
     ['forgot-password', '/forgot-password'],
     ['reset-password', '/reset-password'],
     ['confirm-email', '/confirm-email'],
+    ['confirm-deletion', '/confirm-deletion'],
+    ['invitation', '/invitation'],
     ['status', '/status'],
   ],
   buyer: [

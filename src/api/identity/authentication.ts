@@ -152,7 +152,6 @@ function principalOf({ userId }: { userId: string }): Principal {
   };
 }
 
-/** The caller of an operation that is for visitors too: undefined without a valid credential that may read agents. */
 /** Refusals with which a caller of a public operation is a visitor. */
 const UNKNOWN: ReadonlySet<string> = new Set([
   'not_authenticated',
@@ -161,6 +160,7 @@ const UNKNOWN: ReadonlySet<string> = new Set([
   'second_factor_required',
 ]);
 
+/** The caller of an operation that is for visitors too: undefined without a valid credential that may read agents. */
 async function knownCaller(found: Promise<Principal | undefined>): Promise<Principal | undefined> {
   try {
     const principal = await found;

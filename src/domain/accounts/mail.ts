@@ -76,8 +76,7 @@ export function invitationMail(origin: string, token: string, days: number): Mai
       `An organisation at ${origin} invites this email address to become a member.`,
       `The invitation is valid for ${days} days and can be used once. Log in with the account of this address, or create it, and open this link:`,
       `  ${linkOf(origin, 'invitation', token)}`,
-      'Or, on the command line, while you are logged in:',
-      `  market orgs accept ${token}`,
+      `Programs send {"token": "${token}"} to POST ${origin}/v1/organisations/invitations/accept with the session of the account.`,
       'If you do not know who invites you, ignore this mail. Do not pass the link on.',
     ),
   };

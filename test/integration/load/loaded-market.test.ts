@@ -31,6 +31,7 @@ import {
   type Reader,
   readerOf,
 } from '../../support/load/loaded-reads';
+import { request } from '../../support/catalogue/publishing';
 import { LOADED_AGENT, loadedCall, loadOldCall, loadRows } from '../../support/load/loaded-rows';
 import { payMonday } from '../../support/load/loaded-monday';
 import { loadTimed, timedFiles, TIMERS } from '../../support/load/loaded-timers';
@@ -83,7 +84,13 @@ beforeAll(async () => {
   readers = { buyer, developer, operator };
   const payoutId = `pay_${'f'.repeat(32)}`;
   await loadPayout(market.owner, payoutId, developer.userId);
-  ids = { ...AGENT_IDS, ...job, payout_id: payoutId, webhook_id: webhookId, user_id: buyer.userId };
+  const organisation = await request<{ org_id: string }>(market, buyer, 'POST', '/v1/organisations', {
+    name: 'Engines',
+  });
+  ids = {
+    ...{ ...AGENT_IDS, ...job, payout_id: payoutId, webhook_id: webhookId, user_id: buyer.userId },
+    org_id: organisation.body.org_id,
+  };
   const pools: Pool[] = [market.container.pool, worker.pool];
   measure = await meterRows(market.database.name, pools);
   loops = [
