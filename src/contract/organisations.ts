@@ -78,7 +78,7 @@ export const createOrganisation = defineOperation({
   summary: 'Create an organisation, of which you are the first owner',
   description:
     'An organisation owns what an account owns: a wallet, keys, agents, payouts. Send `X-Owner: org_…` with any request of ' +
-    'your session to act for it, or choose it for the session (`PUT /v1/auth/owner`). A person owns at most 50.',
+    'your session to act for it, or choose it for the session (`PUT /v1/auth/owner`). A person owns at most 200.',
   auth,
   body: strictObject({ name: OrgName }),
   responses: { 201: Organisation },

@@ -65,9 +65,8 @@ export const seesOwnKeysOnly = (role: MemberRole | null): boolean => role === 'd
 export const mayAssign = (by: MemberRole, role: MemberRole): boolean =>
   mayDo(by, 'members') && (role !== 'owner' || by === 'owner');
 
-/** Most members of an organisation, waiting invitations of it, and organisations of a person. */
+/** Most members of an organisation with its open invitations, and organisations that a person owns. */
 export const MAX_MEMBERS = 1_000;
-export const MAX_INVITATIONS = 200;
 export const MAX_ORGANISATIONS = 200;
 export const INVITATION_DAYS = 7;
 /** Ids of accounts that may be organisations; `usr_` for a personal account that became one. */

@@ -84,13 +84,9 @@ beforeAll(async () => {
   readers = { buyer, developer, operator };
   const payoutId = `pay_${'f'.repeat(32)}`;
   await loadPayout(market.owner, payoutId, developer.userId);
-  const organisation = await request<{ org_id: string }>(market, buyer, 'POST', '/v1/organisations', {
-    name: 'Engines',
-  });
-  ids = {
-    ...{ ...AGENT_IDS, ...job, payout_id: payoutId, webhook_id: webhookId, user_id: buyer.userId },
-    org_id: organisation.body.org_id,
-  };
+  const asked = [market, buyer, 'POST', '/v1/organisations', { name: 'Engines' }] as const;
+  const { body } = await request<{ org_id: string }>(...asked);
+  ids = { ...AGENT_IDS, ...job, ...body, payout_id: payoutId, webhook_id: webhookId, user_id: buyer.userId };
   const pools: Pool[] = [market.container.pool, worker.pool];
   measure = await meterRows(market.database.name, pools);
   loops = [
