@@ -85,8 +85,8 @@ beforeAll(async () => {
   const payoutId = `pay_${'f'.repeat(32)}`;
   await loadPayout(market.owner, payoutId, developer.userId);
   const asked = [market, buyer, 'POST', '/v1/organisations', { name: 'Engines' }] as const;
-  const { body } = await request<{ org_id: string }>(...asked);
-  ids = { ...AGENT_IDS, ...job, ...body, payout_id: payoutId, webhook_id: webhookId, user_id: buyer.userId };
+  const { org_id } = (await request<{ org_id: string }>(...asked)).body;
+  ids = { ...AGENT_IDS, ...job, org_id, payout_id: payoutId, webhook_id: webhookId, user_id: buyer.userId };
   const pools: Pool[] = [market.container.pool, worker.pool];
   measure = await meterRows(market.database.name, pools);
   loops = [
