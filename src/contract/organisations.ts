@@ -55,7 +55,11 @@ const LogEntry = named(
       }),
     ),
     subject: Type.String({ description: 'The ids in the path of the request' }),
-    network: Type.String({ description: 'The network of the client' }),
+    network: Nullable(
+      Type.String({
+        description: 'The network of the client; null once the account of the person was deleted',
+      }),
+    ),
     trace_id: Type.String(),
   }),
 );

@@ -1,14 +1,18 @@
 -- Turns an account into an organisation that keeps its id with all that belongs to it. A new account of the person takes
 -- over address, password, authenticator app and sessions, and is the first owner. Keys and grants stay with the
--- organisation, as made by the person.
+-- organisation, as made by the person. Returns false for an organisation, and while a
+-- deletion of the account is open.
 -- Called by: src/stores/accounts/users.ts.
 -- Locks: the account.
-CREATE OR REPLACE FUNCTION account_convert(account text, person text, org_name text, sealed_secret bytea) RETURNS void
+CREATE OR REPLACE FUNCTION account_convert(account text, person text, org_name text, sealed_secret bytea) RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
   u users;
 BEGIN
-  SELECT * INTO STRICT u FROM users WHERE user_id = account AND kind = 'person' FOR UPDATE;
+  SELECT * INTO u FROM users WHERE user_id = account AND kind = 'person' FOR UPDATE;
+  IF NOT FOUND OR EXISTS (SELECT FROM account_deletions d WHERE d.user_id = account AND d.ended_at IS NULL) THEN
+    RETURN false;
+  END IF;
   UPDATE users SET kind = 'organisation', email = account, password_hash = '', display_name = org_name,
       pending_email = NULL, authenticator_since = NULL, email_confirmed_at = now()
     WHERE user_id = account;
@@ -22,7 +26,9 @@ BEGIN
   UPDATE sessions SET sess = jsonb_set(sess::jsonb, '{passport,user}', to_jsonb(person))::json
     WHERE sess -> 'passport' ->> 'user' = account;
   DELETE FROM mail_tokens WHERE user_id = account;
-  UPDATE api_keys SET created_by = person WHERE user_id = account;
+  UPDATE organisation_members SET user_id = person WHERE user_id = account;
+  UPDATE api_keys SET created_by = person WHERE user_id = account OR created_by = account;
+  RETURN true;
 END $$;
 
 REVOKE ALL ON FUNCTION account_convert FROM PUBLIC, market_app;

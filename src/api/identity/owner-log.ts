@@ -36,10 +36,10 @@ export function createOwnerLog(organisations: Pick<Organisations, 'note'>): Owne
       });
       try {
         const result = await work();
-        await noteOutcome('done');
+        await noteOutcome?.('done');
         return result;
       } catch (error) {
-        await noteOutcome(error instanceof MarketError ? error.code : 'internal_error');
+        await noteOutcome?.(error instanceof MarketError ? error.code : 'internal_error');
         throw error;
       }
     },

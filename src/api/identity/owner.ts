@@ -55,9 +55,9 @@ async function checkNamedOrganisation(
   req: Request,
 ): Promise<void> {
   const { org_id: orgId } = req.params;
-  if (typeof orgId !== 'string' || !OWNER_ID.test(orgId) || principal.provider?.orgId === orgId) return;
+  if (typeof orgId !== 'string' || !OWNER_ID.test(orgId)) return;
   const found = await accounts.findActingOwner(orgId, principal.userId);
-  if (found?.requiresSso) throw new MarketError('forbidden', { message: BY_PROVIDER });
+  if (found) requireSessionOf(principal, found);
 }
 
 const BY_PROVIDER =
@@ -80,15 +80,23 @@ async function forOwner(accounts: OwnerReads, principal: Principal, req: Request
 }
 
 function asMember(person: Principal, owner: ActingOwner): Principal {
-  const { requiresSecondFactor, requiresSso, ...account } = owner;
-  const isOfProvider = person.provider?.orgId === owner.userId;
+  requireSessionOf(person, owner);
+  const { requiresSecondFactor: _factor, requiresSso: _sso, ...account } = owner;
+  return { ...person, ...account, person: person.userId };
+}
+
+/** Throws unless the session began as the organisation demands. */
+function requireSessionOf(
+  person: Principal,
+  { userId, requiresSecondFactor, requiresSso }: ActingOwner,
+): void {
+  const isOfProvider = person.provider?.orgId === userId;
   if (requiresSso && !isOfProvider) throw new MarketError('forbidden', { message: BY_PROVIDER });
   // The identity provider of an organisation answers for the second factor of its people.
   if (requiresSecondFactor && !person.secondFactor && !isOfProvider)
     throw new MarketError(person.hasAuthenticator ? 'second_factor_required' : 'forbidden', {
       message: `This organisation requires a second factor: ${person.hasAuthenticator ? 'log in again with a code of your authenticator app (totp_code)' : 'enrol an authenticator app, and log in again with its code'}.`,
     });
-  return { ...person, ...account, person: person.userId };
 }
 
 function noSuchOwner(): MarketError {

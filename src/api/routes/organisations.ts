@@ -190,5 +190,5 @@ const HEADER = [
 function line(entry: LoggedEntry): string[] {
   const { createdAt, person, name, email, keyId, action, outcome, subject, network, traceId } = entry;
   const who = [person ?? '', name ?? '', email ?? '', keyId ?? ''];
-  return [createdAt.toISOString(), ...who, action, outcome ?? '', subject, network, traceId];
+  return [createdAt.toISOString(), ...who, action, outcome ?? '', subject, network ?? '', traceId];
 }

@@ -1,6 +1,11 @@
-import type { MemberRole } from '../../domain/accounts/roles';
+import { mayAssign, type MemberRole } from '../../domain/accounts/roles';
 import { MarketError } from '../../domain/errors';
-import { endMembership, listMembers, updateMemberRole } from '../../stores/organisations/members';
+import {
+  endInvitationsBy,
+  endMembership,
+  listMembers,
+  updateMemberRole,
+} from '../../stores/organisations/members';
 import { readRole } from '../../stores/organisations/organisations';
 import { type DbPool, withTransaction } from '../../stores/db';
 import { lockedRole, requireAnotherOwner, requireAssignable, requireRole } from './guards';
@@ -17,7 +22,7 @@ export function createMembership(pool: DbPool) {
       return listMembers(pool, orgId, { limit, afterId });
     },
 
-    /** Gives a member another role. Throws `forbidden`, or `invalid_state` for the last owner. */
+    /** Gives a member another role; invitations that the member sent end with a smaller one. Throws `forbidden`, or `invalid_state` for the last owner. */
     changeRole: (orgId: string, by: string, member: string, role: MemberRole): Promise<void> =>
       withTransaction(pool, async (tx) => {
         const own = await lockedRole(tx, orgId, by, 'members');
@@ -27,6 +32,7 @@ export function createMembership(pool: DbPool) {
         requireAssignable(own, role);
         if (present === 'owner' && role !== 'owner') await requireAnotherOwner(tx, orgId);
         await updateMemberRole(tx, orgId, member, role);
+        if (!mayAssign(role, present)) await endInvitationsBy(tx, orgId, member);
       }),
 
     /**
@@ -50,6 +56,7 @@ export function createMembership(pool: DbPool) {
         if (by === member || !(await readRole(tx, orgId, member))) throw new MarketError('not_found');
         await updateMemberRole(tx, orgId, member, 'owner');
         await updateMemberRole(tx, orgId, by, 'admin');
+        await endInvitationsBy(tx, orgId, by);
       }),
   };
 }

@@ -54,18 +54,21 @@ export function createOrganisations({ pool, sealedFor }: OrganisationsDeps) {
 
     /**
      * Turns an account into an organisation that keeps its id, agents, credits, keys and history. The login moves to a
-     * new account of the person, who is its first owner. Returns the organisation and the id of the new account.
+     * new account of the person, who is its first owner. Returns the organisation and the id of the new account. Throws
+     * `invalid_state` for operators, and while a deletion of the account is open.
      */
-    convert: (account: string, name: string): Promise<{ organisation: Organisation; person: string }> =>
-      withTransaction(pool, async (tx) => {
-        const user = await findUser(tx, account);
-        if (user?.role === 'operator')
-          throw new MarketError('invalid_state', { message: 'The account of an operator stays a person.' });
-        const person = newId('usr');
-        const sealed = await sealedFor(account, person);
-        await convertAccount(tx, { account, person, name, sealed });
+    async convert(account: string, name: string): Promise<{ organisation: Organisation; person: string }> {
+      const user = await findUser(pool, account);
+      if (user?.role === 'operator')
+        throw new MarketError('invalid_state', { message: 'The account of an operator stays a person.' });
+      const person = newId('usr');
+      const sealed = await sealedFor(account, person);
+      return withTransaction(pool, async (tx) => {
+        if (!(await convertAccount(tx, { account, person, name, sealed })))
+          throw new MarketError('invalid_state', { message: WITHDRAW_FIRST });
         return { organisation: { ...(await shown(tx, account)), role: 'owner' }, person };
-      }),
+      });
+    },
 
     /** The organisations of a person. */
     list: (person: string, page: BeforePage) => listOrganisations(pool, person, page),
@@ -102,15 +105,17 @@ export function createOrganisations({ pool, sealedFor }: OrganisationsDeps) {
 }
 export type Organisations = ReturnType<typeof createOrganisations>;
 
+const WITHDRAW_FIRST =
+  'The account is an organisation already, or its deletion was requested: then withdraw that first.';
 const WITH_A_CODE =
   'Log in again with a code of your authenticator app (totp_code): who demands a second factor acts with one.';
 
 function createLog(pool: DbPool) {
   return {
-    /** Adds an entry to the log of an organisation. Returns what notes the outcome. */
-    async note(entry: Omit<LogEntry, 'entryId'>): Promise<(outcome: string) => Promise<void>> {
+    /** Adds an entry to the log of an organisation. Returns what notes the outcome; undefined for people outside. */
+    async note(entry: Omit<LogEntry, 'entryId'>): Promise<((outcome: string) => Promise<void>) | undefined> {
       const entryId = newId('oac');
-      await insertLogEntry(pool, { ...entry, entryId });
+      if (!(await insertLogEntry(pool, { ...entry, entryId }))) return undefined;
       return (outcome) => setOutcome(pool, entryId, outcome);
     },
 

@@ -217,7 +217,14 @@ export interface Conversion {
   sealed: Buffer | null;
 }
 
-/** Turns an account into an organisation. */
-export async function convertAccount(tx: Db, { account, person, name, sealed }: Conversion): Promise<void> {
-  await tx.query('SELECT account_convert($1, $2, $3, $4)', [account, person, name, sealed]);
+/** Turns an account into an organisation. Returns false if it is one, and while its deletion is open. */
+export async function convertAccount(
+  tx: Db,
+  { account, person, name, sealed }: Conversion,
+): Promise<boolean> {
+  const { rows } = await tx.query<{ converted: boolean }>(
+    'SELECT account_convert($1, $2, $3, $4) AS converted',
+    [account, person, name, sealed],
+  );
+  return rows[0]?.converted === true;
 }

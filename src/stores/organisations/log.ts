@@ -12,8 +12,8 @@ export interface LogEntry {
   action: string;
   /** Ids in the path of the request. */
   subject: string;
-  /** The network of the client, such as 192.0.2.0/24. */
-  network: string;
+  /** The network of the client, such as 192.0.2.0/24; null once the account of the person was deleted. */
+  network: string | null;
   userAgent: string | null;
   traceId: string;
 }
@@ -26,12 +26,14 @@ export type LoggedEntry = LogEntry & {
   email: string | null;
 };
 
-export async function insertLogEntry(db: Db, entry: LogEntry): Promise<void> {
+/** Returns false if there is no such organisation, or if the person is no member of it: then nothing is noted. */
+export async function insertLogEntry(db: Db, entry: LogEntry): Promise<boolean> {
   const { entryId, orgId, person, keyId, action, subject, network, userAgent, traceId } = entry;
-  await db.query({
+  const { rowCount } = await db.query({
     name: 'organisation-action',
     text: `INSERT INTO organisation_actions (entry_id, org_id, person, key_id, action, subject, network, user_agent, trace_id)
-           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+           SELECT $1, o.org_id, $3, $4, $5, $6, $7, $8, $9 FROM organisations o WHERE o.org_id = $2 AND ($3::text IS NULL OR EXISTS (
+             SELECT FROM organisation_members m WHERE m.org_id = $2 AND m.user_id = $3))`,
     values: [
       entryId,
       orgId,
@@ -44,6 +46,7 @@ export async function insertLogEntry(db: Db, entry: LogEntry): Promise<void> {
       traceId,
     ],
   });
+  return rowCount === 1;
 }
 
 export async function setOutcome(db: Db, entryId: string, outcome: string): Promise<void> {

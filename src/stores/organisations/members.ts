@@ -116,8 +116,8 @@ export async function updateMemberRole(
 }
 
 /**
- * Ends a membership, and in the same transaction the keys and grants that the member made for the organisation, and
- * logins of devices that wait for such a key. A session that chose the organisation is refused until it chooses again,
+ * Ends a membership, and in the same transaction the keys and grants that the member made for the organisation, logins of
+ * devices that wait for such a key, and the invitations that the member sent. A session that chose the organisation is refused until it chooses again,
  * so that its next request does not spend the member's own credits.
  */
 export async function endMembership(tx: Db, orgId: string, userId: string): Promise<void> {
@@ -133,4 +133,13 @@ export async function endMembership(tx: Db, orgId: string, userId: string): Prom
     [orgId, userId],
   );
   await tx.query('DELETE FROM oauth_devices WHERE user_id = $1 AND approved_by = $2', [orgId, userId]);
+  await endInvitationsBy(tx, orgId, userId);
+}
+
+/** Ends the invitations that a member sent, who may invite no more. */
+export async function endInvitationsBy(tx: Db, orgId: string, userId: string): Promise<void> {
+  await tx.query('DELETE FROM organisation_invitations WHERE org_id = $1 AND invited_by = $2', [
+    orgId,
+    userId,
+  ]);
 }

@@ -5,7 +5,6 @@ import { type Db, onlyRow } from '../db';
 export interface OrganisationRow {
   orgId: string;
   name: string;
-  sells: boolean;
   developerId: string | null;
   requireSecondFactor: boolean;
   createdAt: Date;
@@ -21,7 +20,7 @@ export interface InvitationRow {
   expiresAt: Date;
 }
 
-const ORGANISATION = `o.org_id AS "orgId", u.display_name AS name, u.role = 'developer' AS sells, u.developer_id AS "developerId",
+const ORGANISATION = `o.org_id AS "orgId", u.display_name AS name, u.developer_id AS "developerId",
   o.require_second_factor AS "requireSecondFactor", o.created_at AS "createdAt"`;
 const INVITATION = `i.invitation_id AS "invitationId", i.org_id AS "orgId", i.email, i.role, i.invited_by AS "invitedBy", i.created_at AS "createdAt",
   i.expires_at AS "expiresAt"`;

@@ -297,3 +297,64 @@ it('moves the authenticator app to the account that takes over the login', async
   await market.owner.query('UPDATE authenticators SET last_step = 0');
   expect((await logIn(1)).status).toBe(200);
 });
+
+describe('what people outside of an organisation do to it', () => {
+  it('leaves no entry in its log, and is 404, also for an organisation that does not exist', async () => {
+    const owner = await register(market, 'buyer');
+    const orgId = await found(owner);
+    const stranger = await register(market, 'buyer');
+    for (const org of [orgId, `org_${'0'.repeat(32)}`]) {
+      const path = `/v1/organisations/${org}/invitations`;
+      const body = { email: 'a@example.test', role: 'owner' };
+      expect(codeOf(await ask('POST', path, { cookie: stranger.cookie, body }))).toEqual([404, 'not_found']);
+    }
+    const log = await ask('GET', `/v1/organisations/${orgId}/log`, { cookie: owner.cookie });
+    expect(log.body).toEqual({ items: [], next_cursor: null });
+  });
+});
+
+it('demands the second factor for changes of the organisation itself, too', async () => {
+  const owner = await register(market, 'buyer');
+  const orgId = await found(owner);
+  await market.owner.query('UPDATE organisations SET require_second_factor = true WHERE org_id = $1', [
+    orgId,
+  ]);
+  const body = { email: 'a@example.test', role: 'viewer' };
+  const path = `/v1/organisations/${orgId}/invitations`;
+  expect(codeOf(await ask('POST', path, { cookie: owner.cookie, body }))).toEqual([403, 'forbidden']);
+});
+
+it.each(['removed', 'demoted'])('ends the invitations of an admin who is %s', async (how) => {
+  const owner = await register(market, 'buyer');
+  const orgId = await found(owner);
+  const admin = await join(orgId, owner, 'admin');
+  const friend = await register(market, 'buyer');
+  await confirm(friend);
+  const token = await invite(orgId, admin, friend.email, 'admin');
+  const path = `/v1/organisations/${orgId}/members/${admin.userId}`;
+  const change = how === 'removed' ? ['DELETE', {}] : ['PATCH', { body: { role: 'viewer' } }];
+  const [method, more] = change as [string, object];
+  expect((await ask(method, path, { cookie: owner.cookie, ...more })).status).toBe(204);
+  expect(codeOf(await accept(friend, token))).toEqual([404, 'not_found']);
+});
+
+it('keeps the memberships and keys of a person whose account becomes an organisation', async () => {
+  const owner = await register(market, 'buyer');
+  const orgId = await found(owner);
+  const member = await join(orgId, owner, 'buyer');
+  const made = await ask<{ key: string }>('POST', '/v1/keys', {
+    cookie: member.cookie,
+    owner: orgId,
+    body: { name: 'k', scopes: ['billing:read'] },
+  });
+  const body = { name: 'Engines', password: 'correct horse battery' };
+  const path = '/v1/organisations/convert';
+  const converted = await ask<{ user_id: string }>('POST', path, { cookie: member.cookie, body });
+  const members = await ask<{ items: { user_id: string }[] }>('GET', `/v1/organisations/${orgId}/members`, {
+    cookie: owner.cookie,
+  });
+  expect(members.body.items.map(({ user_id }) => user_id).sort()).toEqual(
+    [owner.userId, converted.body.user_id].sort(),
+  );
+  expect((await ask('GET', '/v1/billing/balance', { key: made.body.key })).status).toBe(200);
+});
