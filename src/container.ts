@@ -101,14 +101,9 @@ export function createContainer(config: Config, logger: Logger, given: PartsOfTe
   const masking = createMaskPool(logger);
   const answerThreads = createAnswerThreads({ schemas });
   const toAgents = createAgentParts({ pool, cipher, config, egress, masking, answerThreads, logger });
-  const rateLimits = createRateLimits({
-    db: pool,
-    onError: (error) => logger.warn({ err: error }, 'rate limits count in this process only'),
-  });
-  const keyUses = createKeyUses({
-    db: pool,
-    onError: (error) => logger.warn({ err: error }, 'uses of API keys were not noted'),
-  });
+  const warn = (text: string) => (err: unknown) => logger.warn({ err }, text);
+  const rateLimits = createRateLimits({ db: pool, onError: warn('rate limits count in this process only') });
+  const keyUses = createKeyUses({ db: pool, onError: warn('uses of API keys were not noted') });
   const tokens = createTokenCounter(logger, { warm: config.WARM_UP });
   const mails = mailParts({ pool, config, logger });
   const documents = createDocumentWriter(logger);

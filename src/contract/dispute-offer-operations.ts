@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { strictObject, text } from './common';
 import { offerExample, Part } from './dispute-offers';
-import { Dispute, disputeExample, disputeParams, Prose } from './disputes';
+import { Dispute, disputeExample, params, Prose } from './disputes';
 import { defineOperation } from './operation';
 
 export const offerDisputeRefund = defineOperation({
@@ -15,7 +15,7 @@ export const offerDisputeRefund = defineOperation({
     'For the developer of a contested dispute, at most ten times. A new offer replaces the open one. The buyer accepts or ' +
     'declines it; without an answer, it ends with the dispute, when the operator decides.',
   auth: 'session',
-  params: disputeParams,
+  params,
   body: strictObject({ refund_credits: Part, statement: Type.Optional(Prose) }),
   responses: { 200: Dispute },
   errors: ['not_found', 'forbidden', 'invalid_state', 'engine_unavailable'],
@@ -36,7 +36,7 @@ export const answerDisputeOffer = defineOperation({
     'the dispute: `accepted`, with the resolution `offer_accepted`. The call and its answer stay as they are. After a declined ' +
     'offer, the dispute stays contested.',
   auth: { scope: 'disputes:write' },
-  params: disputeParams,
+  params,
   body: strictObject({
     offer_id: text({ maxLength: 36, pattern: '^dof_[0-9a-f]{32}$', description: 'The open offer' }),
     decision: Type.Union([Type.Literal('accept'), Type.Literal('decline')]),

@@ -8,8 +8,7 @@ import { signInHeaders } from './x402';
 
 const tag = 'Disputes';
 const DisputeId = text({ maxLength: 36, pattern: '^dsp_[0-9a-f]{32}$' });
-export const disputeParams = strictObject({ dispute_id: DisputeId });
-const params = disputeParams;
+export const params = strictObject({ dispute_id: DisputeId });
 /** Text that people write about a case; not blank. */
 export const Prose = text({ minLength: 1, maxLength: 4_000, pattern: '\\S' });
 

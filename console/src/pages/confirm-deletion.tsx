@@ -1,30 +1,18 @@
-import { Alert, Button, Card, Center, Stack, Text } from '@mantine/core';
+import { Alert, Button, Card, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
 import { send } from '../client/http';
-import { forgetMailToken, takeMailToken } from '../features/account/mail-token';
-import { Page } from '../ui/page';
-import { Empty, Failure } from '../ui/states';
+import { forgetMailToken } from '../features/account/mail-token';
+import { TokenPage } from '../features/account/token-page';
+import { Failure } from '../ui/states';
 
 const PAGE = 'confirm-deletion';
 
-/** Where the second mail of a deletion leads. It needs no session; only the button uses the token up. */
+/** Needs no session: who asked for the deletion may have none any more. */
 export function ConfirmDeletionPage() {
-  const [token] = useState(() => takeMailToken(PAGE));
   return (
-    <Center>
-      <Stack w="100%" maw={480}>
-        <Page title="Delete your account">
-          {token === undefined ? (
-            <Empty title="This link has no token">
-              The link of the mail ends with # and a token. Copy the whole link.
-            </Empty>
-          ) : (
-            <Confirm token={token} />
-          )}
-        </Page>
-      </Stack>
-    </Center>
+    <TokenPage page={PAGE} title="Delete your account">
+      {(token) => <Confirm token={token} />}
+    </TokenPage>
   );
 }
 

@@ -1,55 +1,30 @@
-import { Alert, Button, Card, Center, Stack, Text } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { Alert, Button, Card, Stack, Text } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { send } from '../client/http';
-import { sessionQuery, type Profile } from '../client/session';
-import { forgetMailToken, takeMailToken } from '../features/account/mail-token';
-import { LinkButton } from '../ui/link';
-import { Page } from '../ui/page';
-import { Empty, Failure, Waiting } from '../ui/states';
+import type { Profile } from '../client/session';
+import { forgetMailToken } from '../features/account/mail-token';
+import { TokenPage, WithSession } from '../features/account/token-page';
+import { Failure } from '../ui/states';
 import { Written } from '../ui/written';
 
 const PAGE = 'invitation';
 
-/** Where the mail of an invitation leads. Only the button uses the token up. */
 export function InvitationPage() {
-  const session = useQuery(sessionQuery);
-  const [token] = useState(() => takeMailToken(PAGE));
   return (
-    <Center>
-      <Stack w="100%" maw={480}>
-        <Page title="Join an organisation">
-          {token === undefined ? (
-            <Empty title="This link has no token">
-              The link of the mail ends with # and a token. Copy the whole link, or ask for another
-              invitation.
-            </Empty>
-          ) : session.isPending ? (
-            <Waiting lines={1} />
-          ) : session.data ? (
-            <Accept token={token} profile={session.data} />
-          ) : (
-            <LogInFirst />
-          )}
-        </Page>
-      </Stack>
-    </Center>
-  );
-}
-
-function LogInFirst() {
-  return (
-    <Card withBorder padding="lg">
-      <Stack>
-        <Text fz="sm">
-          Log in with the account of the address that was invited, or create it and confirm the address. Then
-          you return to this page, and accept by a button.
-        </Text>
-        <LinkButton to="/login" search={{ next: `/${PAGE}` }}>
-          Log in
-        </LinkButton>
-      </Stack>
-    </Card>
+    <TokenPage
+      page={PAGE}
+      title="Join an organisation"
+      another={{ words: ', or ask for another invitation' }}
+    >
+      {(token) => (
+        <WithSession
+          page={PAGE}
+          words="Log in with the account of the address that was invited, or create it and confirm the address. Then you return to this page, and accept by a button."
+        >
+          {(profile) => <Accept token={token} profile={profile} />}
+        </WithSession>
+      )}
+    </TokenPage>
   );
 }
 

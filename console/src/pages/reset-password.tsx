@@ -1,12 +1,12 @@
-import { Alert, Button, Card, Center, Checkbox, PasswordInput, Stack, Text } from '@mantine/core';
+import { Alert, Button, Card, Checkbox, PasswordInput, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { send } from '../client/http';
 import { changeSession } from '../client/session';
-import { forgetMailToken, takeMailToken } from '../features/account/mail-token';
+import { forgetMailToken } from '../features/account/mail-token';
+import { TokenPage } from '../features/account/token-page';
 import { LinkButton } from '../ui/link';
-import { Page } from '../ui/page';
-import { Empty, Failure, problemOf } from '../ui/states';
+import { Failure, problemOf } from '../ui/states';
 
 const PAGE = 'reset-password';
 const ANOTHER = (
@@ -15,23 +15,11 @@ const ANOTHER = (
   </LinkButton>
 );
 
-/** Where the link of the mail leads that resets a password. */
 export function ResetPasswordPage() {
-  const [token] = useState(() => takeMailToken(PAGE));
   return (
-    <Center>
-      <Stack w="100%" maw={440}>
-        <Page title="Set a new password">
-          {token === undefined ? (
-            <Empty title="This link has no token" action={ANOTHER}>
-              The link of the mail ends with # and a token. Copy the whole link.
-            </Empty>
-          ) : (
-            <NewPassword token={token} />
-          )}
-        </Page>
-      </Stack>
-    </Center>
+    <TokenPage page={PAGE} title="Set a new password" another={{ words: '', action: ANOTHER }}>
+      {(token) => <NewPassword token={token} />}
+    </TokenPage>
   );
 }
 

@@ -28,6 +28,7 @@ import { isProbe, isRescue } from '../requests/request-limits';
 import { readQuery, withHeaderProblems, withOthers } from '../requests/request-fields';
 import type { RefusalLine } from '../requests/refusal-line';
 import { Answer, HANDLED } from '../answers/answer';
+import { checkResponse } from './check-response';
 import { credentialLane } from './lanes';
 import type { Gate, Handler, RefusedInputOf, RouteBinder, VisitorGate } from './route';
 import type { HandlerInput } from '../bodies/handler-input';
@@ -284,18 +285,9 @@ function answer(bound: BoundOperation, deps: BinderDeps, res: Response, result: 
   const full: Answer<unknown> = result instanceof Answer ? result : new Answer(result);
   const { body, options } = full;
   const status = options.status ?? Number(Object.keys(operation.responses)[0] ?? 200);
-  if (deps.checkResponses) checkResponse(bound, status, body);
+  if (deps.checkResponses) checkResponse(operation, bound.responses, status, body);
   res.statusCode = status;
   for (const [name, value] of Object.entries(options.headers ?? {})) res.setHeader(name, value);
   if (operation.responses[status] === null || body === undefined) res.end();
   else sendJson(res, body);
-}
-
-function checkResponse(bound: BoundOperation, status: number, body: unknown): void {
-  const { id, responses } = bound.operation;
-  if (!(status in responses))
-    throw new Error(`operation ${id} answers ${status}, which its contract does not name`);
-  const problems = bound.responses.get(status)?.(body) ?? [];
-  if (problems.length > 0)
-    throw new Error(`operation ${id} answers outside its contract: ${JSON.stringify(problems)}`);
 }
