@@ -1,6 +1,7 @@
+import { MAX_COST_CREDITS } from '../domain/calls/cost-ceiling';
 import { Type } from '@sinclair/typebox';
 import { CALL_REFUSALS } from './call-errors';
-import { AgentId, MAX_COST_CREDITS, MaxCostHeader, named, strictObject, text } from './common';
+import { AgentId, MaxCostHeader, named, strictObject, text } from './common';
 import { PresentedMandate } from './mandates';
 import { Metadata } from './metadata';
 import { defineOperation } from './operation';

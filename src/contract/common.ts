@@ -1,3 +1,4 @@
+import { MAX_COST_CREDITS } from '../domain/calls/cost-ceiling';
 import { Type, type TObject, type TProperties, type TSchema } from '@sinclair/typebox';
 import { TRUNCATIONS } from '../domain/catalogue/truncation';
 import { INSTANT_PATTERN } from '../domain/instant';
@@ -85,9 +86,6 @@ export const TruncatedBy = named(
   }),
 );
 export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
-
-/** The highest ceiling that a call can set: above every price, and within a Postgres integer. */
-export const MAX_COST_CREDITS = 1_000_000_000;
 
 /** The header that sets the ceiling of a call. */
 export const MaxCostHeader = Type.Optional(

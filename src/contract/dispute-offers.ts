@@ -1,6 +1,7 @@
+import { MAX_COST_CREDITS } from '../domain/calls/cost-ceiling';
 import { Type, type TLiteral } from '@sinclair/typebox';
 import { OFFER_STATUSES } from '../domain/disputes/dispute-state';
-import { Credits, MAX_COST_CREDITS, named, Nullable, strictObject, Timestamp } from './common';
+import { Credits, named, Nullable, strictObject, Timestamp } from './common';
 
 /** A part of the charge of a call, in a request. The service checks the decimals and what is left of the charge. */
 export const Part = Type.Number({

@@ -1,10 +1,10 @@
+import { MAX_COST_CREDITS } from '../domain/calls/cost-ceiling';
 import { Type } from '@sinclair/typebox';
 import { MOST_TAG_LENGTH, PAIR_PATTERN } from '../domain/billing/tag';
 import { CALL_FAILURES, CALL_REFUSALS, PAYMENT_ERRORS } from './call-errors';
 import {
   AgentId,
   Instant,
-  MAX_COST_CREDITS,
   named,
   Nullable,
   page,

@@ -1,7 +1,8 @@
 /** The filters and orders of a search over listings. */
+import { MAX_COST_CREDITS } from '../domain/calls/cost-ceiling';
 import { Type } from '@sinclair/typebox';
 import { MANIFEST_LIMITS } from '../domain/catalogue/manifest';
-import { MAX_COST_CREDITS, named, text } from './common';
+import { named, text } from './common';
 import { DeveloperId } from './developers';
 import { Category, DataHandling, PricingModel } from './manifest';
 

@@ -1,5 +1,6 @@
+import { MAX_COST_CREDITS } from '../domain/calls/cost-ceiling';
 import { Type } from '@sinclair/typebox';
-import { AgentId, MAX_COST_CREDITS, named, strictObject, text } from './common';
+import { AgentId, named, strictObject, text } from './common';
 import { Prefer } from './invocations';
 import { defineOperation } from './operation';
 

@@ -19,7 +19,7 @@ export const AgentVisibility = named(
     type: 'string',
     enum: [...VISIBILITIES],
     description:
-      '`public`: listed, for everybody; `unlisted`: in no list, for everybody who knows its id; `private`: for its owner ' +
+      '`public`: listed, for all callers; `unlisted`: in no list, for all callers that know its id; `private`: for its owner ' +
       'and its audience alone, and 404 for all others',
   }),
 );

@@ -2,7 +2,7 @@
  * Reads a message of the standard binding: its names, the cost ceiling, the idempotency key, the quote and the caller's
  * own pairs.
  */
-import { MAX_COST_CREDITS } from '../../contract/common';
+import { isCostCeiling, MAX_COST_CREDITS } from '../../domain/calls/cost-ceiling';
 import { A2A_META } from '../../domain/a2a/a2a-wire';
 import { type CallMetadata, isMetadata, METADATA_RULE } from '../../domain/calls/call-metadata';
 import { MarketError } from '../../domain/errors';
@@ -17,8 +17,7 @@ export type Metadata = Record<string, unknown>;
 export function ceilingIn(...places: (Metadata | undefined)[]): number | null {
   const value = firstOf(A2A_META.maxCostCredits, places);
   if (value === undefined) return null;
-  if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MAX_COST_CREDITS)
-    return value;
+  if (isCostCeiling(value)) return value;
   throw malformed(
     ['metadata', A2A_META.maxCostCredits],
     `${A2A_META.maxCostCredits} takes an integer from 0 to ${MAX_COST_CREDITS}.`,

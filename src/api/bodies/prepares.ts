@@ -2,6 +2,7 @@
  * Converts validated bodies into what handlers need: the bytes of the input, its hash, its canonical form. These
  * functions run in a thread for large bodies (`body-worker.ts`), so they depend on the body alone.
  */
+import { SAMPLE_SESSION } from '../../domain/catalogue/chat-input';
 import { chat, chatWithAgent } from '../../contract/chat';
 import { createTask } from '../../contract/a2a';
 import { createChatCompletion } from '../../contract/completions';
@@ -79,5 +80,5 @@ function inputField({ input }: Record<string, unknown>) {
 /** The input of a turn, with a session of the form that the service gives to agents. */
 function turnOf({ messages }: Record<string, unknown>) {
   if (!Array.isArray(messages) || !messages.every(isRecord)) return undefined;
-  return { messages, session_id: `ses_${'0'.repeat(32)}` };
+  return { messages, session_id: SAMPLE_SESSION };
 }

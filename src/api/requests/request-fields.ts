@@ -3,9 +3,9 @@
  * its body, in headers and in the agent's own input; whatever finds the first wrong one, the answer lists the others
  * too.
  */
+import { MAX_COST_CREDITS } from '../../domain/calls/cost-ceiling';
 import { Kind, type TObject, type TSchema } from '@sinclair/typebox';
 import type { Request } from 'express';
-import { MAX_COST_CREDITS } from '../../contract/common';
 import type { Operation } from '../../contract/operation';
 import { type FieldProblem, MarketError } from '../../domain/errors';
 import {

@@ -3,6 +3,7 @@
  * id of the task and not the input (ADR 0391). The id is no secret and proves nothing: everything in it is the caller's
  * own, and is checked again when it is paid.
  */
+import { isCostCeiling } from '../calls/cost-ceiling';
 import { isRecord } from '../json-value';
 
 export interface VisitorOrder {
@@ -22,7 +23,7 @@ export const isVisitorTask = (taskId: string): boolean => taskId.startsWith(PREF
 export function orderJson(inputJson: string, { contextId, maxCostCredits }: Omit<VisitorOrder, 'input'>) {
   const rest = JSON.stringify({ contextId, maxCostCredits });
   const json = `{"input":${inputJson},${rest.slice(1)}`;
-  return json.length > MOST_ORDER_BYTES ? undefined : json;
+  return Buffer.byteLength(json) > MOST_ORDER_BYTES ? undefined : json;
 }
 
 export const taskIdOf = (base64url: string): string => `${PREFIX}${base64url}`;
@@ -34,7 +35,7 @@ export const orderPart = (taskId: string): string => taskId.slice(PREFIX.length)
 export function orderIn(value: unknown): VisitorOrder | undefined {
   if (!isRecord(value)) return undefined;
   const { input, contextId, maxCostCredits } = value;
-  const isCeiling = maxCostCredits === null || (typeof maxCostCredits === 'number' && maxCostCredits >= 0);
-  if (!isRecord(input) || typeof contextId !== 'string' || !isCeiling) return undefined;
+  if (!isRecord(input) || typeof contextId !== 'string') return undefined;
+  if (maxCostCredits !== null && !isCostCeiling(maxCostCredits)) return undefined;
   return { input, contextId, maxCostCredits };
 }

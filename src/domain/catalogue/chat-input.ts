@@ -1,5 +1,8 @@
 import { isRecord } from '../json-value';
 
+/** A session of the form that the service gives to agents, for checks of inputs before there is one. */
+export const SAMPLE_SESSION = `ses_${'0'.repeat(32)}`;
+
 /**
  * True if an agent's input may have `messages`, which every turn of a chat sends (contract, "Chat"). `inputSchema` is
  * JSON text, or null for an agent without schemas.

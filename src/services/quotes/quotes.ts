@@ -1,6 +1,7 @@
 /** Quotes: signed offers for one call, at the price and by the version of now (ADR 0263). */
-import { chats } from '../../domain/catalogue/chat-input';
+import { chats, SAMPLE_SESSION } from '../../domain/catalogue/chat-input';
 import { MarketError } from '../../domain/errors';
+import { isRecord } from '../../domain/json-value';
 import { offeredCredits, type QuoteTerms } from '../../domain/prices/quote';
 import { signJws } from '../../kit/crypto/jws';
 import { newId } from '../../kit/ids/ids';
@@ -66,16 +67,20 @@ async function requireQuotable(
   try {
     await requireInput(schemas, version, input);
   } catch (error) {
-    const isTurn =
-      error instanceof MarketError &&
-      error.code === 'input_schema_mismatch' &&
-      chats(version.inputSchema) &&
-      error.detail?.every(({ loc }) => loc.at(-1) === 'session_id');
-    if (!isTurn) throw error;
-    const session = Buffer.from(`,"session_id":"ses_${'0'.repeat(32)}"}`);
-    const body = Buffer.concat([input.body.subarray(0, -1), session]);
-    await requireInput(schemas, version, { ...input, body });
+    const isMismatch = error instanceof MarketError && error.code === 'input_schema_mismatch';
+    const turn = isMismatch && chats(version.inputSchema) ? turnWithoutSession(input.body) : undefined;
+    if (turn === undefined) throw error;
+    // What was checked is the input without a session.
+    const { checked: _checked, ...rest } = input;
+    const body = Buffer.from(JSON.stringify({ ...turn, session_id: SAMPLE_SESSION }));
+    await requireInput(schemas, version, { ...rest, body });
   }
+}
+
+/** The fields of a turn that names no session; undefined for every other input. */
+function turnWithoutSession(body: Buffer): Record<string, unknown> | undefined {
+  const value: unknown = JSON.parse(body.toString());
+  return isRecord(value) && 'messages' in value && !('session_id' in value) ? value : undefined;
 }
 
 export type Quotes = ReturnType<typeof createQuotes>;

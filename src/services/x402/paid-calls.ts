@@ -14,6 +14,7 @@ import { type PreparedInput, requireInput } from '../calls/agent/input-check';
 import type { CallPayment } from '../calls/agent/in-flight';
 import { createCallPayment } from './call-payment';
 import { flawed, type PresentedCall, type PricedCall, withRequirement } from './payment-answers';
+import { readIsListed } from '../../stores/catalogue/agents';
 import { itemOf, signedOf } from './payment-item';
 import { createProvenPayments, type ProvenPaymentsDeps } from './proven-payments';
 import type { X402Rail } from './x402-rail';
@@ -87,9 +88,11 @@ export function createPaidCalls(deps: PaidCallsDeps) {
       const item = itemOf(rail, call, { inputSha256: input.sha256, traceId });
       proven.count(network, item.payer);
       await requireInput(deps.schemas, call.version, input);
-      const isNew = await proven.prove(rail, call, { item, network });
+      const isListed = await readIsListed(deps.pool, call.version.agentId);
+      const isNew = await proven.prove(rail, call, { item, network, isListed });
       const longestMs = call.version.timeoutMs + END_MARGIN_MS;
-      const payment = createCallPayment({ ...deps, rail }, { item, signed: signedOf(rail, call), longestMs });
+      const signed = signedOf(rail, call, isListed);
+      const payment = createCallPayment({ ...deps, rail }, { item, signed, longestMs });
       const defaultKey = `x:${item.nonce}`;
       return { userId: item.user_id, defaultKey, payment, credits: call.credits, item, isNew };
     },

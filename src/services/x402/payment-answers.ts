@@ -30,7 +30,7 @@ const UNSETTLED: Readonly<Record<string, string>> = {
   payment_pending: 'settlement_pending',
 };
 
-/** The error with its headers. `payer`: of a payment that was verified. */
+/** The error with its headers; one that another payment does not help with stays as it is. `payer`: of a payment that was verified. */
 export function withRequirement(
   { target }: Pick<X402Rail, 'target'>,
   { version, resource, credits }: PricedCall,
@@ -40,7 +40,7 @@ export function withRequirement(
   const reason = `${error.code}: ${error.message}`;
   const errorReason = UNSETTLED[error.code];
   const { network } = target;
-  return withX402(error, {
+  const headers = {
     ...(ASKS.has(error.code) && {
       required: callPaymentRequired(target, version, { credits, resource, reason }),
     }),
@@ -48,7 +48,8 @@ export function withRequirement(
       errorReason !== undefined && {
         settlement: { success: false, errorReason, transaction: '', network, payer },
       }),
-  });
+  };
+  return Object.keys(headers).length === 0 ? error : withX402(error, headers);
 }
 
 /** The refusal of a payment that does not fit. */

@@ -8,10 +8,11 @@ import type { PaymentItem } from '../../stores/x402/x402-payments';
 import type { PresentedCall } from './payment-answers';
 import type { X402Rail } from './x402-rail';
 
-/** The payment for the facilitator, with what its index may list of the agent. */
+/** The payment for the facilitator, with what its public index may list: nothing of an agent that is not listed here. */
 export function signedOf(
   { target, domain }: X402Rail,
   { version, resource, payment }: PresentedCall,
+  isListed: boolean,
 ): SignedPayment {
   const { authorization, signature } = payment;
   return {
@@ -22,8 +23,11 @@ export function signedOf(
     validSeconds: requirementOf(target, version, 1).maxTimeoutSeconds,
     authorization,
     signature,
-    resource: { url: resource.url, description: `One call of ${version.displayName}` },
-    extensions: { bazaar: bazaarOf(version, resource) },
+    resource: {
+      url: resource.url,
+      description: isListed ? `One call of ${version.displayName}` : 'One call of an agent',
+    },
+    ...(isListed && { extensions: { bazaar: bazaarOf(version, resource) } }),
   };
 }
 

@@ -55,12 +55,12 @@ export function createProvenPayments({ pool, rateLimits, perMinute }: ProvenPaym
     async prove(
       rail: X402Rail,
       call: PresentedCall,
-      { item, network }: { item: store.PaymentItem; network: string },
+      { item, network, isListed }: { item: store.PaymentItem; network: string; isListed: boolean },
     ): Promise<boolean> {
       const stands = () => isStanding(pool, rail, item);
       const isNew = !(await stands());
       if (isNew) {
-        const signed = signedOf(rail, call);
+        const signed = signedOf(rail, call, isListed);
         const block = await slots
           .run(network, () => verifyPayment(rail, signed))
           .catch(async (error: unknown) => {

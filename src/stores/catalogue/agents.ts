@@ -182,3 +182,13 @@ function toAgent(row: RawAgent): AgentRow {
     updatedAt: row.updated_at,
   };
 }
+
+/** Whether search and lists show an agent. */
+export async function readIsListed(db: Db, agentId: string): Promise<boolean> {
+  const { rows } = await db.query<{ listed: boolean }>({
+    name: 'agent-is-listed',
+    text: 'SELECT listed FROM agents WHERE agent_id = $1',
+    values: [agentId],
+  });
+  return rows[0]?.listed === true;
+}

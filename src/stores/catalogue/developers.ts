@@ -38,9 +38,10 @@ export async function readDeveloper(
        CROSS JOIN LATERAL (
          SELECT count(*) FILTER (WHERE d.responded_at IS NOT NULL) AS answered,
                 count(*) FILTER (WHERE d.resolution = 'developer_silent') AS unanswered
-           FROM (SELECT responded_at, resolution FROM disputes JOIN agents a USING (agent_id)
-                  WHERE disputes.developer_user_id = u.user_id AND dispute_id >= $2 AND ${shownTo('$3')}
-                  ORDER BY dispute_id DESC LIMIT ${MOST_DISPUTES}) d) c
+           FROM (SELECT agent_id, responded_at, resolution FROM disputes
+                  WHERE developer_user_id = u.user_id AND dispute_id >= $2
+                  ORDER BY dispute_id DESC LIMIT ${MOST_DISPUTES}) d JOIN agents a USING (agent_id)
+          WHERE ${shownTo('$3')}) c
       WHERE u.developer_id = $1 AND o.serving > 0`,
     [developerId, lowestIdAt('dsp', nowMs - DISPUTE_DAYS * DAY_MS), viewer ?? null],
   );

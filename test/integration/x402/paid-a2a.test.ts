@@ -82,6 +82,9 @@ async function sign({ account }: Payer, task: Task | undefined): Promise<Payment
   return client.createPaymentPayload(metadataIn(task)['x402.payment.required'] as PaymentRequired);
 }
 
+const ORDER = JSON.stringify({ input: INPUT, contextId: 'c', maxCostCredits: 10.5 });
+const HALF_A_CREDIT = `x402_${Buffer.from(ORDER).toString('base64url')}`;
+
 const submitted = (payment: unknown): Meta => ({
   'x402.payment.status': 'payment-submitted',
   'x402.payment.payload': payment,
@@ -175,6 +178,18 @@ describe.each(Object.entries(VERSIONS))('a caller without an account over A2A %s
     });
   });
 
+  it('repeats the request with the same payment while the chain cannot be read', async () => {
+    const payer = await newPayer(scene.chain, 100_000n);
+    const asked = await send(version);
+    const payment = await sign(payer, asked.task);
+    scene.chain.rpc.answers = () => false;
+    const { task, body } = await paying(version, asked.task, payment);
+    expect([task, body.error]).toEqual([undefined, expect.anything()]);
+    scene.chain.rpc.answers = () => true;
+    const paid = await paying(version, asked.task, payment);
+    expect(paid.task?.status.state).toBe(version.state('completed'));
+  });
+
   it('may decline to pay', async () => {
     const asked = await send(version);
     const { task } = await send(version, {
@@ -188,6 +203,7 @@ describe.each(Object.entries(VERSIONS))('a caller without an account over A2A %s
     ['an input that the agent does not take', { input: { text: 5 } }, 422],
     ['an input that no id of a task can carry', { input: { text: 'x'.repeat(20_000) } }, 413],
     ['the id of a task that does not exist', { taskId: 'x402_AAAA' }, 200],
+    ['the id of a task whose ceiling is no whole number', { taskId: HALF_A_CREDIT }, 200],
     ['the id of a task of an account', { taskId: `inv_${'0'.repeat(32)}` }, 200],
   ])('is refused %s', async (_what, sent, status) => {
     const { answer, body, task } = await send(version, sent);

@@ -72,6 +72,21 @@ describe('a caller without an account', () => {
     expect(await paymentsOf(payer)).toEqual([{ state: 'settled', reason: null, sent: true }]);
   });
 
+  it('tells the facilitator, which has a public index, nothing of an agent that is not listed', async () => {
+    const { facilitator, market } = scene;
+    const live = await publish({});
+    await market.owner.query(
+      `UPDATE agents SET listed = false, visibility = 'unlisted' WHERE agent_id = $1`,
+      [live.agentId],
+    );
+    const payer = await newPayer(scene.chain, 100_000n);
+    expect((await payer.fetch(invokeUrl(live), callOf(INPUT))).status).toBe(200);
+    const settled = JSON.stringify(facilitator.settled.at(-1));
+    expect(settled).toContain(payer.address);
+    expect(settled).not.toContain('bazaar');
+    expect(settled).toContain('One call of an agent');
+  });
+
   it('buys by the path of the slug, whose body is the input itself', async () => {
     const payer = await newPayer(scene.chain);
     const owner = (

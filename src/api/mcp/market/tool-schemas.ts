@@ -1,6 +1,7 @@
 /** What the market's tools take and give. Arguments are validated by these schemas, and clients see the same ones. */
+import { MAX_COST_CREDITS } from '../../../domain/calls/cost-ceiling';
 import { type Static, Type } from '@sinclair/typebox';
-import { MAX_COST_CREDITS, Nullable, strictObject, text } from '../../../contract/common';
+import { Nullable, strictObject, text } from '../../../contract/common';
 import { InvocationId } from '../../../contract/invocations';
 import { CAP_WINDOWS } from '../../../domain/accounts/oauth-grant';
 import { CATEGORIES } from '../../../domain/catalogue/manifest';

@@ -1,5 +1,5 @@
+import { isCostCeiling, MAX_COST_CREDITS } from '../../../domain/calls/cost-ceiling';
 import type { Request } from 'express';
-import { MAX_COST_CREDITS } from '../../../contract/common';
 import { MarketError } from '../../../domain/errors';
 import { readPresented, type PresentedMandate } from '../../../domain/mandates/mandate';
 import { type CallMetadata, isMetadata, METADATA_RULE } from '../../../domain/calls/call-metadata';
@@ -25,7 +25,7 @@ export function optionReaders(req: Request, meta: Record<string, unknown>) {
   const mandate = meta[MARKET_META.mandate];
   return {
     maxCostCredits: () => {
-      if (ceiling === undefined || isCeiling(ceiling)) return maxCostOf(req, ceiling);
+      if (ceiling === undefined || isCostCeiling(ceiling)) return maxCostOf(req, ceiling);
       throw invalid(MARKET_META.maxCostCredits, `takes a whole number from 0 to ${MAX_COST_CREDITS}.`);
     },
     idempotencyKey: () => {
@@ -62,10 +62,6 @@ export function quoteIn(req: Request, meta: Record<string, unknown>): NamedQuote
   if (id === undefined) return quoteOf(req, undefined);
   if (!isQuoteId(id)) throw invalid(MARKET_META.quoteId, QUOTE_ID_RULE);
   return quoteOf(req, { id, loc: ['params', '_meta', MARKET_META.quoteId] });
-}
-
-function isCeiling(value: unknown): value is number {
-  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MAX_COST_CREDITS;
 }
 
 function isKey(key: unknown): key is string {
