@@ -12,6 +12,7 @@ import {
   readProviderRoutes,
 } from './domain/billing/payment';
 import { parsedUrl } from './kit/parsed-url';
+import { StartRefusal } from './kit/start-refusal';
 
 /** Published in this repository, so that development needs no settings. Never valid in production. */
 export const DEVELOPMENT_SESSION_SECRET = 'development-only-session-secret';
@@ -59,7 +60,7 @@ export function assertProduction(config: Checked): void {
     ...debuggerProblems(),
   ];
   if (problems.length === 0) return;
-  throw new Error(
+  throw new StartRefusal(
     `this process does not start in production:\n${problems.map((one) => `  - ${one}`).join('\n')}`,
   );
 }

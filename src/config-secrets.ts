@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { StartRefusal } from './kit/start-refusal';
 
 /** Settings that contain secrets. Each can come from a file instead, whose path is in `<NAME>_FILE`. */
 export const SECRET_SETTINGS = [
@@ -33,7 +34,7 @@ export function withSecretFiles(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   for (const name of SECRET_SETTINGS) {
     const path = env[`${name}_FILE`];
     if (!path) continue;
-    if (env[name]) throw new Error(`${name} and ${name}_FILE are both set. Set one of them.`);
+    if (env[name]) throw new StartRefusal(`${name} and ${name}_FILE are both set. Set one of them.`);
     filled[name] = contentOf(`${name}_FILE`, path);
   }
   return filled;
@@ -44,10 +45,10 @@ function contentOf(setting: string, path: string): string {
   try {
     text = readFileSync(path, 'utf8').replace(/\r?\n$/, '');
   } catch (error) {
-    throw new Error(`${setting}: ${path} cannot be read (${(error as NodeJS.ErrnoException).code})`, {
+    throw new StartRefusal(`${setting}: ${path} cannot be read (${(error as NodeJS.ErrnoException).code})`, {
       cause: error,
     });
   }
-  if (text.trim() === '') throw new Error(`${setting}: ${path} is empty`);
+  if (text.trim() === '') throw new StartRefusal(`${setting}: ${path} is empty`);
   return text;
 }

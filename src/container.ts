@@ -77,6 +77,7 @@ import type { Db, DbPool, FairPool } from './stores/db';
 import { type BundleChecks, createBundleChecks } from './verification/bundles/bundle-checks';
 import { createBundleScanner } from './verification/bundles/bundle-scan';
 import { type AnswerThread, createAnswerThread } from './verification/probes/answer-thread';
+import { StartRefusal } from './kit/start-refusal';
 
 /** Only tests pass these (docs/internals/tests.md#cost). */
 export interface PartsOfTests {
@@ -230,7 +231,7 @@ function feedOf({ pool, config, egress, logger }: Core, advisories: Advisories):
   if (config.ADVISORY_SOURCE === 'none') return undefined;
   const { ADVISORY_SOURCE_URL: url } = config;
   if (url && !egress.checkUrl(url).ok)
-    throw new Error('ADVISORY_SOURCE_URL must be an https:// URL of a public host');
+    throw new StartRefusal('ADVISORY_SOURCE_URL must be an https:// URL of a public host');
   const folder = join(tmpdir(), 'market-advisories');
   return createAdvisoryFeed({ pool, advisories, source: createOsvSource(egress, url), folder, logger });
 }

@@ -11,6 +11,7 @@ import { serveMetrics } from '../workers/metrics-server';
 import { exportTraces } from '../workers/tracing/trace-export';
 import { stopOnSignals } from '../workers/shutdown';
 import { startApi } from './server';
+import { exitUnstarted } from '../kit/start-refusal';
 
 async function main(): Promise<void> {
   lowerCollectorThreads();
@@ -35,7 +36,4 @@ async function main(): Promise<void> {
   });
 }
 
-main().catch((error: unknown) => {
-  console.error(error instanceof Error ? error.stack : error);
-  process.exit(1);
-});
+main().catch(exitUnstarted);

@@ -5,6 +5,7 @@
 import { networkInterfaces } from 'node:os';
 import ipaddr from 'ipaddr.js';
 import { parsedUrl } from '../kit/parsed-url';
+import { StartRefusal } from '../kit/start-refusal';
 
 export type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
@@ -82,7 +83,8 @@ function entriesOf(list: string): string[] {
 function parsePorts(setting: string, list: string): ReadonlySet<number> {
   const entries = entriesOf(list);
   const wrong = entries.find((entry) => !/^\d{1,5}$/.test(entry));
-  if (wrong !== undefined) throw new Error(`${setting}: ${JSON.stringify(wrong)} is not a port number`);
+  if (wrong !== undefined)
+    throw new StartRefusal(`${setting}: ${JSON.stringify(wrong)} is not a port number`);
   return new Set(entries.length > 0 ? entries.map(Number) : INTERNAL_PORTS);
 }
 
@@ -92,7 +94,7 @@ function parseOwn(entry: string): Net | string {
   if (entry.includes('/')) return parseNet('EGRESS_OWN', entry);
   const url = parsedUrl(`https://${entry}/`);
   if (!url || /[:@?#\\]/.test(entry)) {
-    throw new Error(`EGRESS_OWN: ${JSON.stringify(entry)} is not a host name, an address or a CIDR`);
+    throw new StartRefusal(`EGRESS_OWN: ${JSON.stringify(entry)} is not a host name, an address or a CIDR`);
   }
   return withoutDot(url.hostname);
 }
@@ -107,7 +109,7 @@ function parseNet(setting: string, entry: string): Net {
   const fromPort = Number(match?.[4] ?? 0);
   const toPort = Number(match?.[5] ?? match?.[4] ?? 65_535);
   if (!cidr || !ipaddr.isValidCIDR(cidr) || fromPort > toPort || toPort > 65_535) {
-    throw new Error(`${setting}: ${JSON.stringify(entry)} is not CIDR[:port[-port]]`);
+    throw new StartRefusal(`${setting}: ${JSON.stringify(entry)} is not CIDR[:port[-port]]`);
   }
   const [base, prefixLength] = ipaddr.parseCIDR(cidr);
   return { base, prefixLength, fromPort, toPort };

@@ -7,6 +7,7 @@
 import { Resolver } from 'node:dns/promises';
 import { unresolved } from './egress-error';
 import { withTimeout } from '../kit/with-timeout';
+import { StartRefusal } from '../kit/start-refusal';
 
 /** Both c-ares tries fit into the deadline; the second waits twice as long as the first. */
 const TRY_MS = 650;
@@ -70,7 +71,7 @@ function startResolver(servers: string): Resolver {
   try {
     if (list.length > 0) resolver.setServers(list);
   } catch (cause) {
-    throw new Error(`EGRESS_DNS_SERVERS: ${JSON.stringify(servers)} is not a list of address:port`, {
+    throw new StartRefusal(`EGRESS_DNS_SERVERS: ${JSON.stringify(servers)} is not a list of address:port`, {
       cause,
     });
   }

@@ -10,6 +10,7 @@ import type { Egress } from './agent-call';
 import { collect } from './answer';
 import { EgressError } from './egress-error';
 import { framingHeaderIn } from './header-rules';
+import { StartRefusal } from '../kit/start-refusal';
 
 export interface StripeSettings {
   /** Origin of the API, such as `https://api.stripe.com`. */
@@ -47,7 +48,7 @@ const TOLERANCE_SECONDS = 300;
 /** Creates a client. Its functions throw `EgressError` when Stripe does not answer, or not as expected. */
 export function createStripe(egress: Egress, { apiUrl, secretKey }: StripeSettings) {
   const url = parsedUrl(apiUrl);
-  if (url?.protocol !== 'https:') throw new Error('STRIPE_API_URL must be an https:// URL');
+  if (url?.protocol !== 'https:') throw new StartRefusal('STRIPE_API_URL must be an https:// URL');
   const stripe = new Stripe(secretKey, {
     host: url.hostname,
     port: url.port || 443,

@@ -11,6 +11,7 @@ import { serveMetrics } from './metrics-server';
 import { startOperations } from './operations';
 import { stopOnSignals } from './shutdown';
 import { exportTraces } from './tracing/trace-export';
+import { exitUnstarted } from '../kit/start-refusal';
 
 async function main(): Promise<void> {
   const config = loadConfig();
@@ -29,7 +30,4 @@ async function main(): Promise<void> {
   });
 }
 
-main().catch((error: unknown) => {
-  console.error(error instanceof Error ? error.stack : error);
-  process.exit(1);
-});
+main().catch(exitUnstarted);

@@ -85,7 +85,8 @@ describeInBrowser('the console without a pointer', () => {
     await look('/');
     await keys.find('Status', 'Status');
     await look('/status');
-    for (const path of ['/enter', '/confirm-email', '/reset-password', '/forgot-password', '/login']) {
+    const ofMails = ['/confirm-email', '/reset-password', '/invitation', '/confirm-deletion'];
+    for (const path of ['/enter', ...ofMails, '/forgot-password', '/login']) {
       await tab.go(path);
       await look(path);
     }

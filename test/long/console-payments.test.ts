@@ -1,5 +1,5 @@
 /** Money in a browser: budgets, automatic top-ups, refunds, payments by x402, and offers in a dispute. */
-import type { Browser } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { startAgent, type TestAgent } from '../support/agents/test-agent';
 import {
   paidIntent,
@@ -63,7 +63,11 @@ describeInBrowser('money in a browser', () => {
   });
 
   const read = async <T>(who: TestUser, path: string) => (await request<T>(market, who, 'GET', path)).body;
-  /** A paid top-up of 10 dollars. Returns the id of its payment. */
+  async function choose(page: Page, form: Locator, label: string, option: string): Promise<void> {
+    await form.getByRole('textbox', { name: label }).fill(option);
+    await page.getByRole('option', { name: option }).click();
+  }
+  /** A paid top-up of 10 dollars, and its tax. Returns the id of its payment. */
   async function paid(): Promise<string> {
     const wish = { amountPaise: 1_000, currency: 'USD', save_method: true };
     await request(market, buyer, 'POST', '/v1/billing/topup', wish);
@@ -105,7 +109,8 @@ describeInBrowser('money in a browser', () => {
     await dialog.getByLabel('Top up when the wallet holds fewer credits than').fill('300');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await dialog.waitFor({ state: 'detached' });
-    await page.getByText('visa •••• 4242').waitFor();
+    // The method stands among the saved ones too.
+    await page.getByText('visa •••• 4242').first().waitFor();
     expect(await read(buyer, '/v1/billing/auto-topup')).toMatchObject({ status: 'on', below_credits: 300 });
     expect(await buying.violations()).toEqual([]);
     await act(page, 'Turn off');
@@ -126,6 +131,41 @@ describeInBrowser('money in a browser', () => {
     expect(await sendToMarket(market.url, event)).toBe(200);
     expect(await balance(market.owner, buyer.userId, 'wallet')).toBe(before - 100_000);
     expect(await operating.violations()).toEqual([]);
+  });
+
+  it('operators set an issuer with tax rates; a company fills in its details and finds the tax on its invoice', async () => {
+    const { page } = operating;
+    await operating.go('/operator/payments');
+    await page.getByRole('button', { name: 'Issuer and taxes' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Issuer of invoices').fill('Market GmbH');
+    await dialog.getByLabel('Address').fill('Hauptstr. 1\n10115 Berlin');
+    await choose(page, dialog, 'Country', 'Germany');
+    await dialog.getByLabel('Tax number').fill('DE123456788');
+    await dialog.getByLabel('Email').fill('billing@market.example');
+    await dialog.getByLabel('Tax rates').fill('DE VAT nineteen');
+    await dialog.getByText('Write each line as: country, name, percent').waitFor();
+    await dialog.getByLabel('Tax rates').fill('DE VAT 19');
+    await dialog.getByLabel('Reason').fill('The company was registered.');
+    await dialog.locator('button[type=submit]').click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(await operating.violations()).toEqual([]);
+
+    await buying.go('/wallet?tab=invoices');
+    const form = buying.page.locator('form', { hasText: 'Save the details' });
+    await form.getByLabel('Company').fill('Test Buyers AG');
+    await form.getByLabel('Address').fill('Ring 2\n20095 Hamburg');
+    await choose(buying.page, form, 'Country', 'Germany');
+    await form.getByLabel('Your reference').fill('PO 17');
+    await form.getByRole('button', { name: 'Save the details' }).click();
+    await buying.page.getByText('Your billing details are changed.').waitFor();
+    await paid();
+    await buying.go('/wallet?tab=invoices');
+    const row = buying.page.getByRole('table', { name: 'Invoices' }).getByRole('row', { name: /11\.90/ });
+    await row.first().waitFor();
+    const [invoice] = (await read<{ items: object[] }>(buyer, '/v1/billing/invoices')).items;
+    expect(invoice).toMatchObject({ amount_minor: 1_190, tax_minor: 190, currency: 'USD' });
+    expect(await buying.violations()).toEqual([]);
   });
 
   it('operators find a payment by x402 by its state and address, and read what became of it', async () => {

@@ -15,6 +15,7 @@ import {
   MultiKeyringNode,
 } from '@aws-crypto/material-management-node';
 import { RawAesKeyringNode, RawAesWrappingSuiteIdentifier } from '@aws-crypto/raw-aes-keyring-node';
+import { StartRefusal } from '../start-refusal';
 
 export interface MasterKey {
   name: string;
@@ -50,12 +51,12 @@ export function parseMasterKeys(setting: string): MasterKey[] {
     const match = KEY_FORM.exec(entry.trim());
     const [, name, version, base64] = match ?? [];
     if (!name || !version || !base64) {
-      throw new Error(`MASTER_KEYS: entry ${index + 1} is not name:version=base64 of 32 bytes`);
+      throw new StartRefusal(`MASTER_KEYS: entry ${index + 1} is not name:version=base64 of 32 bytes`);
     }
     return { name, version: Number(version), secret: Buffer.from(base64, 'base64') };
   });
   if (new Set(keys.map((key) => `${key.name}:${key.version}`)).size !== keys.length) {
-    throw new Error('MASTER_KEYS: two entries have the same name and version');
+    throw new StartRefusal('MASTER_KEYS: two entries have the same name and version');
   }
   return keys;
 }
@@ -72,7 +73,9 @@ export function createCipher(keys: readonly MasterKey[], minVersion = 1) {
   const newest = keys.at(-1);
   if (!newest) throw new Error('at least one master key is needed');
   if (newest.version < minVersion) {
-    throw new Error(`MASTER_KEYS: the last key has a version below MASTER_KEY_MIN_VERSION (${minVersion})`);
+    throw new StartRefusal(
+      `MASTER_KEYS: the last key has a version below MASTER_KEY_MIN_VERSION (${minVersion})`,
+    );
   }
   const keyrings = keys.filter(({ version }) => version >= minVersion).map(toKeyring);
   const generator = keyrings.at(-1);

@@ -6,6 +6,7 @@ import type { Cipher } from '../../kit/crypto/cipher';
 import { type Db, isDatabaseUnavailable } from '../../stores/db';
 import { readSealedHeads, readSealedValue } from '../../stores/operations/sealed-values';
 import { SEALED_PLACES } from './sealed-places';
+import { StartRefusal } from '../../kit/start-refusal';
 
 /** Small tables whose values stay. */
 const PLACES = new Set([
@@ -45,7 +46,7 @@ export async function proveMasterKeys({ db, cipher }: { db: Db; cipher: Cipher }
   const closed = [...isUnsealed].filter(([, opens]) => !opens).map(([key]) => key);
   const isWrong = closed.some((key) => cipher.names.includes(key)) || closed.length === isUnsealed.size;
   if (closed.length === 0 || !isWrong) return;
-  throw new Error(
+  throw new StartRefusal(
     `MASTER_KEYS are not the keys of this database: values that were encrypted with ${closed.join(', ')} do not open. Start with the keys that encrypted them; without them these values are lost.`,
   );
 }

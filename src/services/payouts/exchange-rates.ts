@@ -17,6 +17,7 @@ import type { Logger } from '../../logger';
 import { type Db, type DbPool, withTransaction } from '../../stores/db';
 import * as store from '../../stores/payouts/exchange-rates';
 import { insertRate } from '../../stores/payouts/payout-methods';
+import { StartRefusal } from '../../kit/start-refusal';
 
 export type { RateFetchRow, RateRow } from '../../stores/payouts/exchange-rates';
 
@@ -157,7 +158,7 @@ export function createRates(deps: { pool: DbPool; config: Config; egress: Egress
   const { config, egress, pool, logger } = deps;
   const { FX_SOURCE: name, FX_SOURCE_URL: url, FX_MAX_CHANGE_PERCENT: maxChangePercent } = config;
   if (url && !egress.checkUrl(url).ok) {
-    throw new Error('FX_SOURCE_URL must be an https:// URL of a public host');
+    throw new StartRefusal('FX_SOURCE_URL must be an https:// URL of a public host');
   }
   const source = name === 'none' ? undefined : createRateSource(egress, name, url);
   return createExchangeRates({ pool, logger, source, maxChangePercent });

@@ -10,6 +10,7 @@ import {
   type TokenDomain,
 } from '../../kit/crypto/usdc-authorization';
 import { addressIn, assetIn, requireAll, urlIn, wholeIn } from './rail-settings';
+import { StartRefusal } from '../../kit/start-refusal';
 
 export interface UsdcRail {
   /** CAIP-2 identifier. */
@@ -47,7 +48,7 @@ export function chooseUsdcRail({ config, egress }: { config: Config; egress: Egr
   const treasury = addressIn(config, 'PAYOUT_USDC_TREASURY');
   const key = config.PAYOUT_USDC_TREASURY_KEY;
   if (addressOfKey(key) !== treasury) {
-    throw new Error('PAYOUT_USDC_TREASURY_KEY is not the private key of PAYOUT_USDC_TREASURY');
+    throw new StartRefusal('PAYOUT_USDC_TREASURY_KEY is not the private key of PAYOUT_USDC_TREASURY');
   }
   const domain = {
     chainId: Number(network.slice('eip155:'.length)),

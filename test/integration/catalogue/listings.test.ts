@@ -413,6 +413,11 @@ describe('one agent', () => {
     expect((await request(market, buyer, 'GET', `/v1/listings/${path}`)).status).toBe(404);
   });
 
+  it('names a slug that no agent has', async () => {
+    const { body } = await request(market, buyer, 'GET', '/v1/listings/slug/no-such');
+    expect(body).toMatchObject({ error: { message: 'No agent that you may see has the slug no-such.' } });
+  });
+
   it.each([
     ['agt_f_retired_v1', 409],
     ['slug/f-suspended', 409],

@@ -57,7 +57,7 @@ describeInBrowser('invoices in a browser', () => {
     await dialog.waitFor({ state: 'detached' });
     const invoice = page.getByRole('row', { name: /SBX-/ });
     await invoice.getByText('US$1.90', { exact: true }).waitFor();
-    const link = invoice.getByRole('link', { name: /as electronic invoice/ });
+    const link = invoice.getByRole('link', { name: /an electronic invoice/ });
     expect(await link.getAttribute('href')).toMatch(/^\/v1\/billing\/invoices\/ivc_[0-9a-f]{32}\.xml$/);
     const statement = page.getByRole('table', { name: /^Statement of/ });
     await statement

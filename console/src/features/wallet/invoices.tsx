@@ -31,7 +31,7 @@ function Files({ path, name, electronic }: { path: string; name: string; electro
         PDF
       </Anchor>
       {electronic && (
-        <Anchor href={`${path}.xml`} fz="sm" aria-label={`${name} as electronic invoice`}>
+        <Anchor href={`${path}.xml`} fz="sm" aria-label={`${name} as XML, an electronic invoice`}>
           XML
         </Anchor>
       )}
