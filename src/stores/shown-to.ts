@@ -1,5 +1,6 @@
 /**
- * Returns the SQL condition that the account `viewer`, a value of SQL, may see the agent `a`. Null is a visitor (ADR 0384).
+ * Returns the SQL condition that the account `viewer`, a value of SQL, may see the agent `a`. Null is a visitor
+ * (ADR 0384).
  *
  * Every statement that finds an agent for others than its owner or an operator has it, or reads only agents with
  * `listed`, which a constraint keeps public (`test/arch/visibility.test.ts` compares the files). For an agent that is

@@ -30,7 +30,10 @@ const UNSETTLED: Readonly<Record<string, string>> = {
   payment_pending: 'settlement_pending',
 };
 
-/** The error with its headers; one that another payment does not help with stays as it is. `payer`: of a payment that was verified. */
+/**
+ * The error with its headers; one that another payment does not help with stays as it is. `payer`: of a payment that
+ * was verified.
+ */
 export function withRequirement(
   { target }: Pick<X402Rail, 'target'>,
   { version, resource, credits }: PricedCall,

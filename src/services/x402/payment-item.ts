@@ -8,7 +8,9 @@ import type { PaymentItem } from '../../stores/x402/x402-payments';
 import type { PresentedCall } from './payment-answers';
 import type { X402Rail } from './x402-rail';
 
-/** The payment for the facilitator, with what its public index may list: nothing of an agent that is not listed here. */
+/**
+ * The payment for the facilitator, with what its public index may list: nothing of an agent that is not listed here.
+ */
 export function signedOf(
   { target, domain }: X402Rail,
   { version, resource, payment }: PresentedCall,

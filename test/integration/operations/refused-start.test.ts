@@ -12,7 +12,7 @@ describe('a process that refuses to start', () => {
       SESSION_SECRET: 'password',
     };
     const { status, stderr } = spawnSync(process.execPath, [join(DIST, entry)], {
-      env: { PATH, DATABASE_URL: 'postgres://127.0.0.1:1/none', ...settings } as NodeJS.ProcessEnv,
+      env: { PATH, DATABASE_URL: 'postgres://127.0.0.1:1/none', ...settings },
       encoding: 'utf8',
     });
     expect(status).toBe(1);

@@ -72,7 +72,7 @@ describe('a caller without an account', () => {
     expect(await paymentsOf(payer)).toEqual([{ state: 'settled', reason: null, sent: true }]);
   });
 
-  it('tells the facilitator, which has a public index, nothing of an agent that is not listed', async () => {
+  it('keeps an agent that is not listed out of the public index of the facilitator', async () => {
     const { facilitator, market } = scene;
     const live = await publish({});
     await market.owner.query(
