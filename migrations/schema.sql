@@ -784,6 +784,9 @@ CREATE TABLE invocations (
   -- The part of the charge that a dispute returned to the buyer; null for none, and for a call whose whole charge was
   -- returned
   returned_units     bigint,
+  -- The member who made the call for an organisation: by a session, or by the key or grant that the member made. Null
+  -- for others
+  member_user_id     text,
   CONSTRAINT invocations_pkey PRIMARY KEY (invocation_id),
   CONSTRAINT invocations_rules CHECK (invocation_check(invocation_id, surface, status, price_units, free,
     free_month, idempotency_key, input_bytes, output_bytes, truncated_by, charged_units, settled_at)) NOT VALID
@@ -3006,15 +3009,17 @@ GRANT SELECT ON call_failures TO market_app;
 
 -- Charges as they were made: what disputes and slashes returned later is not taken off
 CREATE TABLE spend_days (
-  buyer_user_id  text NOT NULL,
+  buyer_user_id   text NOT NULL,
   -- UTC day in which the calls were accepted
-  day            date NOT NULL,
-  agent_id       text NOT NULL,
+  day             date NOT NULL,
+  agent_id        text NOT NULL,
   -- Empty for calls without a key
-  key_id         text NOT NULL,
-  calls          bigint NOT NULL,
-  charged_units  bigint NOT NULL,
-  CONSTRAINT spend_days_pkey PRIMARY KEY (buyer_user_id, day, agent_id, key_id)
+  key_id          text NOT NULL,
+  calls           bigint NOT NULL,
+  charged_units   bigint NOT NULL,
+  -- Empty for calls that no member of an organisation made
+  member_user_id  text NOT NULL DEFAULT '',
+  CONSTRAINT spend_days_pkey PRIMARY KEY (buyer_user_id, day, agent_id, key_id, member_user_id)
 ) WITH (fillfactor = 70);
 GRANT SELECT ON spend_days TO market_app;
 
@@ -3613,14 +3618,15 @@ GRANT SELECT ON call_tags TO market_app;
 
 -- spend_days for each pair of the metadata of calls: a call with two pairs is in two sums
 CREATE TABLE spend_tag_days (
-  buyer_user_id  text NOT NULL,
-  day            date NOT NULL,
-  tag            text NOT NULL,
-  agent_id       text NOT NULL,
-  key_id         text NOT NULL,
-  calls          bigint NOT NULL,
-  charged_units  bigint NOT NULL,
-  CONSTRAINT spend_tag_days_pkey PRIMARY KEY (buyer_user_id, day, tag, agent_id, key_id)
+  buyer_user_id   text NOT NULL,
+  day             date NOT NULL,
+  tag             text NOT NULL,
+  agent_id        text NOT NULL,
+  key_id          text NOT NULL,
+  calls           bigint NOT NULL,
+  charged_units   bigint NOT NULL,
+  member_user_id  text NOT NULL DEFAULT '',
+  CONSTRAINT spend_tag_days_pkey PRIMARY KEY (buyer_user_id, day, tag, agent_id, key_id, member_user_id)
 ) WITH (fillfactor = 70);
 GRANT SELECT ON spend_tag_days TO market_app;
 
@@ -3641,17 +3647,23 @@ CREATE TABLE budgets (
   created_at       timestamptz NOT NULL DEFAULT now(),
   -- The highest percentage of the budget for which a notice was written in its window
   told_percent     smallint NOT NULL DEFAULT 0,
+  -- The member of the organisation whose calls count; it ends with the membership. Null: a budget of the account
+  member_user_id   text,
   CONSTRAINT budgets_pkey PRIMARY KEY (budget_id),
-  CONSTRAINT budgets_user_id_tag_cap_window_key UNIQUE NULLS NOT DISTINCT (user_id, tag, cap_window),
+  CONSTRAINT budgets_one_each UNIQUE NULLS NOT DISTINCT (user_id, member_user_id, tag, cap_window),
   CONSTRAINT budgets_budget_id_check CHECK (budget_id ~ '^bgt_[0-9a-f]{32}$'),
   CONSTRAINT budgets_cap_units_check CHECK (cap_units >= 0),
   CONSTRAINT budgets_cap_window_check CHECK (cap_window IN ('lifetime', 'day', 'week', 'month')),
   CONSTRAINT budgets_check CHECK ((window_ends_at IS NULL) = (cap_window = 'lifetime')),
+  CONSTRAINT budgets_of_members_have_no_tag CHECK (member_user_id IS NULL OR tag IS NULL),
   CONSTRAINT budgets_tag_check CHECK (length(tag) >= 3 AND length(tag) <= 141),
   CONSTRAINT budgets_told_percent_check CHECK (told_percent IN (0, 80, 100)),
   CONSTRAINT budgets_window_units_check CHECK (window_units >= 0),
+  CONSTRAINT budgets_of_members FOREIGN KEY (user_id, member_user_id) REFERENCES organisation_members(org_id,
+    user_id) ON UPDATE CASCADE ON DELETE CASCADE,
   CONSTRAINT budgets_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(user_id)
 ) WITH (fillfactor = 70);
+CREATE UNIQUE INDEX budgets_of_member ON budgets (user_id, member_user_id) WHERE (member_user_id IS NOT NULL);
 GRANT SELECT ON budgets TO market_app;
 
 -- narrower keys (0123_narrower_keys.sql) ----------------------------------------------------------------------------
@@ -3912,30 +3924,6 @@ CREATE VIEW all_earnings AS
       earnings.created_at, earnings.returned_units, earnings.returned_fee_units, earnings.returned_net_units
     FROM archive.earnings;
 GRANT SELECT ON all_earnings TO market_app;
-
-CREATE VIEW all_invocations AS
-  SELECT invocations.invocation_id, invocations.buyer_user_id, invocations.developer_user_id,
-      invocations.agent_id, invocations.version_id, invocations.version, invocations.surface,
-      invocations.status, invocations.price_units, invocations.free, invocations.free_month,
-      invocations.max_cost_credits, invocations.idempotency_key, invocations.input_sha256,
-      invocations.output_sha256, invocations.input_bytes, invocations.output_bytes, invocations.owner,
-      invocations.trace_id, invocations.error_code, invocations.tokens_in, invocations.tokens_out,
-      invocations.duration_ms, invocations.truncated_by, invocations.charged_units, invocations.invoked_at,
-      invocations.settled_at, invocations.key_id, invocations.mandate_id, invocations.caller_user_id,
-      invocations.is_task, invocations.metadata, invocations.budget_ids, invocations.returned_units
-    FROM invocations
- UNION ALL
-  SELECT invocations.invocation_id, invocations.buyer_user_id, invocations.developer_user_id,
-      invocations.agent_id, invocations.version_id, invocations.version, invocations.surface,
-      invocations.status, invocations.price_units, invocations.free, invocations.free_month,
-      invocations.max_cost_credits, invocations.idempotency_key, invocations.input_sha256,
-      invocations.output_sha256, invocations.input_bytes, invocations.output_bytes, invocations.owner,
-      invocations.trace_id, invocations.error_code, invocations.tokens_in, invocations.tokens_out,
-      invocations.duration_ms, invocations.truncated_by, invocations.charged_units, invocations.invoked_at,
-      invocations.settled_at, invocations.key_id, invocations.mandate_id, invocations.caller_user_id,
-      invocations.is_task, invocations.metadata, invocations.budget_ids, invocations.returned_units
-    FROM archive.invocations;
-GRANT SELECT ON all_invocations TO market_app;
 
 -- refund receipts (0135_refund_receipts.sql) ------------------------------------------------------------------------
 
@@ -4319,6 +4307,60 @@ CREATE TABLE retained_records (
 );
 CREATE INDEX retained_records_end ON retained_records (ends_at);
 GRANT SELECT, INSERT, DELETE ON retained_records TO market_app;
+
+-- member budgets (0164_member_budgets.sql) --------------------------------------------------------------------------
+
+CREATE VIEW all_invocations AS
+  SELECT invocations.invocation_id, invocations.buyer_user_id, invocations.developer_user_id,
+      invocations.agent_id, invocations.version_id, invocations.version, invocations.surface,
+      invocations.status, invocations.price_units, invocations.free, invocations.free_month,
+      invocations.max_cost_credits, invocations.idempotency_key, invocations.input_sha256,
+      invocations.output_sha256, invocations.input_bytes, invocations.output_bytes, invocations.owner,
+      invocations.trace_id, invocations.error_code, invocations.tokens_in, invocations.tokens_out,
+      invocations.duration_ms, invocations.truncated_by, invocations.charged_units, invocations.invoked_at,
+      invocations.settled_at, invocations.key_id, invocations.mandate_id, invocations.caller_user_id,
+      invocations.is_task, invocations.metadata, invocations.budget_ids, invocations.returned_units,
+      invocations.member_user_id
+    FROM invocations
+ UNION ALL
+  SELECT invocations.invocation_id, invocations.buyer_user_id, invocations.developer_user_id,
+      invocations.agent_id, invocations.version_id, invocations.version, invocations.surface,
+      invocations.status, invocations.price_units, invocations.free, invocations.free_month,
+      invocations.max_cost_credits, invocations.idempotency_key, invocations.input_sha256,
+      invocations.output_sha256, invocations.input_bytes, invocations.output_bytes, invocations.owner,
+      invocations.trace_id, invocations.error_code, invocations.tokens_in, invocations.tokens_out,
+      invocations.duration_ms, invocations.truncated_by, invocations.charged_units, invocations.invoked_at,
+      invocations.settled_at, invocations.key_id, invocations.mandate_id, invocations.caller_user_id,
+      invocations.is_task, invocations.metadata, invocations.budget_ids, invocations.returned_units,
+      invocations.member_user_id
+    FROM archive.invocations;
+GRANT SELECT ON all_invocations TO market_app;
+
+-- organisation rules (0165_organisation_rules.sql) ------------------------------------------------------------------
+
+-- Which agents the calls of an organisation may reach, whichever key or member makes them
+CREATE TABLE organisation_rules (
+  org_id       text NOT NULL,
+  -- Only agents with at least this trust score may be called
+  least_trust  smallint,
+  -- Only agents of organisation_allowed may be called
+  only_listed  boolean NOT NULL DEFAULT false,
+  CONSTRAINT organisation_rules_pkey PRIMARY KEY (org_id),
+  CONSTRAINT organisation_rules_least_trust_check CHECK (least_trust >= 0 AND least_trust <= 100),
+  CONSTRAINT organisation_rules_org_id_fkey FOREIGN KEY (org_id) REFERENCES organisations(org_id)
+);
+GRANT SELECT ON organisation_rules TO market_app;
+
+-- The agents, and the developers by the ids of their accounts: at most 1,000 of an organisation
+CREATE TABLE organisation_allowed (
+  org_id      text NOT NULL,
+  allowed_id  text NOT NULL,
+  CONSTRAINT organisation_allowed_pkey PRIMARY KEY (org_id, allowed_id),
+  CONSTRAINT organisation_allowed_allowed_id_check CHECK (length(allowed_id) <= 100
+    AND allowed_id ~ '^(agt|usr|org)_'),
+  CONSTRAINT organisation_allowed_org_id_fkey FOREIGN KEY (org_id) REFERENCES organisations(org_id)
+);
+GRANT SELECT ON organisation_allowed TO market_app;
 
 -- migrations themselves ---------------------------------------------------------------------------------------------
 

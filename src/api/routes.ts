@@ -14,6 +14,7 @@ import { x402Routes, type X402RouteDeps } from './routes/x402';
 import { exchangeRateRoutes, type ExchangeRateRouteDeps } from './routes/exchange-rates';
 import { evidenceRoutes, type EvidenceRouteDeps } from './routes/evidence';
 import { favouriteRoutes, type FavouriteRouteDeps } from './routes/favourites';
+import { organisationSpendingRoutes } from './routes/organisation-spending';
 import { organisationRoutes, type OrganisationRouteDeps } from './routes/organisations';
 import { healthRoutes, type HealthRoutesDeps } from './routes/health';
 import { identityProviderRoutes, type IdentityProviderRouteDeps } from './routes/identity-providers';
@@ -122,6 +123,7 @@ export const allRoutes: readonly BindRoutes<AllRoutesDeps>[] = [
   identityProviderRoutes,
   singleSignOnRoutes,
   organisationRoutes,
+  organisationSpendingRoutes,
   billingRoutes,
   disputeRoutes,
   bondRoutes,

@@ -23,6 +23,7 @@ import { x402Operations } from './x402';
 import { evidenceOperations } from './evidence';
 import { favouriteOperations } from './favourites';
 import { organisationMemberOperations } from './organisation-members';
+import { organisationSpendingOperations } from './organisation-spending';
 import { organisationOperations } from './organisations';
 import { leavingOperations } from './leaving';
 import { identityProviderOperations } from './identity-providers';
@@ -81,6 +82,7 @@ export const operations: readonly Operation[] = [
   ...identityProviderOperations,
   ...organisationOperations,
   ...organisationMemberOperations,
+  ...organisationSpendingOperations,
   ...leavingOperations,
   ...accountNoticeOperations,
   ...billingOperations,

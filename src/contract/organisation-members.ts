@@ -1,8 +1,9 @@
 import { Type } from '@sinclair/typebox';
 import { Email } from './account-fields';
-import { named, page, pageQuery, strictObject, text, Timestamp } from './common';
+import { Credits, named, page, pageQuery, strictObject, text, Timestamp } from './common';
 import { defineOperation } from './operation';
 import { MemberRole, OrgId, Organisation } from './organisations';
+import { Window } from './spending-limits';
 
 const tag = 'Organisations';
 const auth = 'session';
@@ -10,6 +11,37 @@ const UserId = text({ maxLength: 36, pattern: '^usr_[0-9a-f]{32}$' });
 const InvitationId = text({ maxLength: 36, pattern: '^oin_[0-9a-f]{32}$' });
 const ofOne = strictObject({ org_id: OrgId });
 const ofMember = strictObject({ org_id: OrgId, user_id: UserId });
+
+export const MemberBudget = named(
+  'MemberBudget',
+  strictObject({
+    budget_id: Type.String(),
+    credits: Type.Integer({ minimum: 0 }),
+    window: Window,
+    used_credits: Type.Number({
+      description: 'Charges of calls that were accepted in the window, and what those in flight hold',
+    }),
+    left_credits: Credits,
+    window_ends_at: Type.Union([Timestamp, Type.Null()], {
+      description: 'Null for a budget over a lifetime',
+    }),
+    time_zone: Type.String({
+      description: 'That of the organisation, in which days, weeks and months begin',
+      examples: ['UTC'],
+    }),
+    created_at: Timestamp,
+  }),
+);
+export const memberBudgetExample = {
+  budget_id: 'bgt_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b',
+  credits: 500,
+  window: 'month' as const,
+  used_credits: 120,
+  left_credits: 380,
+  window_ends_at: '2026-12-01T00:00:00.000Z',
+  time_zone: 'UTC',
+  created_at: '2026-11-02T00:00:00.000Z',
+};
 
 const Member = named(
   'Member',
@@ -20,6 +52,11 @@ const Member = named(
     role: MemberRole,
     authenticator: Type.Boolean({ description: 'Whether the member has an authenticator app' }),
     joined_at: Timestamp,
+    budget: Type.Optional(
+      Type.Union([MemberBudget, Type.Null()], {
+        description: 'Null for a member without one. Absent for other members where your role sees no money',
+      }),
+    ),
   }),
 );
 

@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { MEMBER_ROLES } from '../domain/accounts/roles';
+import { MAX_TIME_ZONE_LENGTH, TIME_ZONE_PATTERN, timeZoneProblems } from '../domain/accounts/time-zone';
 import { named, Nullable, page, pageQuery, strictObject, text, Timestamp } from './common';
 import { defineOperation } from './operation';
 
@@ -36,6 +37,10 @@ export const Organisation = named(
     require_second_factor: Type.Boolean({
       description: 'True: members act for it only in sessions that began with a code of an authenticator app',
     }),
+    time_zone: Type.String({
+      description: 'IANA time zone in which the days, weeks and months of budgets begin',
+      examples: ['Europe/Berlin'],
+    }),
     created_at: Timestamp,
   }),
 );
@@ -70,6 +75,7 @@ const example = {
   role: 'owner' as const,
   developer_id: null,
   require_second_factor: false,
+  time_zone: 'UTC',
   created_at: '2026-11-02T00:00:00.000Z',
 };
 
@@ -140,11 +146,17 @@ export const changeOrganisation = defineOperation({
   method: 'patch',
   path: '/v1/organisations/{org_id}',
   tag,
-  summary: 'Change the name, or demand a second factor',
-  description: 'For owners. An owner who demands a second factor acts with one.',
+  summary: 'Change the name or the time zone, or demand a second factor',
+  description:
+    'For owners. An owner who demands a second factor acts with one. Windows of budgets that run keep their end; the next ones begin in the new time zone.',
   auth,
   params: ofOne,
-  body: strictObject({ name: Type.Optional(OrgName), require_second_factor: Type.Optional(Type.Boolean()) }),
+  body: strictObject({
+    name: Type.Optional(OrgName),
+    require_second_factor: Type.Optional(Type.Boolean()),
+    time_zone: Type.Optional(text({ maxLength: MAX_TIME_ZONE_LENGTH, pattern: TIME_ZONE_PATTERN })),
+  }),
+  laterProblems: ({ time_zone: zone }) => (typeof zone === 'string' ? timeZoneProblems(zone) : []),
   responses: { 200: Organisation },
   errors: ['not_found', 'second_factor_required'],
   examples: {

@@ -23,9 +23,10 @@ const tag = Type.Optional(
   }),
 );
 const parts = text({
-  maxLength: 20,
+  maxLength: 24,
   pattern: SPEND_PARTS_PATTERN,
-  description: 'Some of `day`, `agent`, `key` and `tag`, with commas between them',
+  description:
+    'Some of `day`, `agent`, `key`, `tag` and `member` (of an organisation), with commas between them',
 });
 const laterQueryProblems = ({ since, until }: Readonly<Record<string, unknown>>) => {
   const to = typeof until === 'string' ? parseInstant(until) : new Date();
@@ -43,6 +44,10 @@ const Group = named(
     key_id: Type.Optional(Nullable(Type.String({ description: '`null`: calls without a key' }))),
     key_name: Type.Optional(Nullable(Type.String())),
     tag: Type.Optional(strictObject({ name: Type.String(), value: Type.String() })),
+    member_id: Type.Optional(
+      Nullable(Type.String({ description: '`null`: calls that no member of an organisation made' })),
+    ),
+    member_name: Type.Optional(Nullable(Type.String())),
     ...spent,
   }),
 );
@@ -53,7 +58,7 @@ export const getSpend = defineOperation({
   method: 'get',
   path: '/v1/billing/spend',
   tag: 'Billing',
-  summary: 'Get what you paid for calls, by day, agent, key and tag',
+  summary: 'Get what you paid for calls, by day, agent, key, tag and member',
   description:
     'Charged calls by the UTC day of their acceptance. The days of `since` and `until` are whole. Charges are shown as they ' +
     'were made: what disputes and slashes returned later is in the ledger. `agents` and `keys` have the 100 largest. With ' +

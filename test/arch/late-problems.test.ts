@@ -39,6 +39,7 @@ const PLACES: Record<string, string> = {
   'src/services/jobs/job-questions.ts': LISTED,
   'src/services/leaving/deletions.ts': ROWS,
   'src/services/mandates/mandate-keys.ts': LISTED,
+  'src/services/organisations/spending.ts': ROWS,
   'src/services/payouts/payout-accounts.ts': LISTED,
   'src/services/verification/rubrics.ts': LISTED,
   'src/services/webhooks/webhooks.ts': WHOLE,

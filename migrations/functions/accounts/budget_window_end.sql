@@ -1,6 +1,6 @@
 -- The end of the window of a budget that contains a time, which is the beginning of the next one; null for a lifetime.
 -- Called by: account_set_time_zone, api_key_begin_window, api_key_window_end, budget_add, budget_window_end_of,
--- budget_window_move.
+-- budget_window_move, member_budget_set.
 -- Locks: none.
 CREATE OR REPLACE FUNCTION budget_window_end(cap_window text, at timestamptz, zone text) RETURNS timestamptz
 LANGUAGE sql STABLE SET search_path = pg_catalog, public, pg_temp AS $$

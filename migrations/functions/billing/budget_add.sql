@@ -6,12 +6,12 @@ CREATE OR REPLACE FUNCTION budget_add(account text, id text, pair text, cap bigi
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN
   PERFORM FROM accounts a WHERE a.user_id = account AND a.kind = 'wallet' FOR NO KEY UPDATE;
-  IF (SELECT count(*) FROM budgets b WHERE b.user_id = account) >= 20 THEN RETURN 'too_many'; END IF;
+  IF (SELECT count(*) FROM budgets b WHERE b.user_id = account AND b.member_user_id IS NULL) >= 20 THEN RETURN 'too_many'; END IF;
   INSERT INTO budgets AS b (budget_id, user_id, tag, cap_units, cap_window, window_began_at, window_ends_at)
     SELECT id, account, pair, cap, each_window, clock_timestamp(),
         budget_window_end(each_window, clock_timestamp(), u.time_zone)
       FROM users u WHERE u.user_id = account
-    ON CONFLICT (user_id, tag, cap_window) DO NOTHING;
+    ON CONFLICT (user_id, member_user_id, tag, cap_window) DO NOTHING;
   RETURN CASE WHEN FOUND THEN 'added' ELSE 'exists' END;
 END $$;
 

@@ -20,7 +20,7 @@ BEGIN
       WHERE b.budget_id = id RETURNING b.* INTO budget;
     CONTINUE WHEN budget.budget_id IS NULL OR change <= 0;
     told := budget_told(budget.user_id, budget.told_percent, budget.window_units, budget.cap_units, jsonb_build_object(
-      'budget_id', budget.budget_id, 'tag', budget.tag, 'window', budget.cap_window, 'ends_at', iso_time(budget.window_ends_at)));
+      'budget_id', budget.budget_id, 'member_user_id', budget.member_user_id, 'tag', budget.tag, 'window', budget.cap_window, 'ends_at', iso_time(budget.window_ends_at)));
     IF told > budget.told_percent THEN
       UPDATE budgets b SET told_percent = told WHERE b.budget_id = id;
     END IF;

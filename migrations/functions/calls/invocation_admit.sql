@@ -42,14 +42,14 @@ BEGIN
   WITH written AS (
     INSERT INTO invocations (invocation_id, buyer_user_id, developer_user_id, agent_id, version_id, version,
       surface, status, price_units, free, free_month, max_cost_credits, idempotency_key, input_sha256, input_bytes,
-      owner, trace_id, key_id, mandate_id, caller_user_id, is_task, invoked_at, metadata, budget_ids)
+      owner, trace_id, key_id, mandate_id, caller_user_id, is_task, invoked_at, metadata, budget_ids, member_user_id)
     VALUES (invocation_id, buyer, developer, item ->> 'agent_id', item ->> 'version_id', verdict.version,
       item ->> 'surface', first_status, price_units, free, CASE WHEN free THEN free_calls_month() END,
       (item ->> 'max_cost_credits')::integer, item ->> 'idempotency_key', item ->> 'input_sha256',
       (item ->> 'input_bytes')::integer, item ->> 'owner', item ->> 'trace_id', item ->> 'key_id',
       mandate -> 'levels' -> -1 ->> 'mandate_id', mandate ->> 'caller_user_id',
       item ->> 'surface' = 'a2a' OR item ? 'is_task', verdict.decided_at, nullif(item -> 'metadata', '{}'),
-      verdict.budget_ids))
+      verdict.budget_ids, verdict.member))
   INSERT INTO holds AS h (invocation_id, buyer_user_id, developer_user_id, agent_id, version_id, amount_units,
     lease_until, trace_id, forwarded_at, forward_count, hold_transaction_id)
   SELECT invocation_id, buyer, developer, item ->> 'agent_id', item ->> 'version_id', price_units,

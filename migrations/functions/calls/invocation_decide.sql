@@ -12,11 +12,12 @@
 -- earlier payments have left. Those wait while a payment of the address is not settled.
 -- left_units: for a refusal for lack of credits, the rest of the wallet or of the key's cap, or the most that the key
 -- may pay for a call. budget: the cap that refuses, with its window and when that ends. decided_at: when the call is
--- accepted, to the windows of budgets. budget_ids: the budgets that count it.
+-- accepted, to the windows of budgets. budget_ids: the budgets that count it. member: who makes the call for an organisation,
+-- by the key or grant that the member made, or by a session (member_user_id of item).
 -- Outcomes: accepted | attach | replay | already_disputed | idempotency_key_reused | not_authenticated | not_found |
 -- concurrency_limited | agent_busy | max_cost_exceeded | credit_cap_exceeded | budget_exceeded | key_price | key_trust |
--- key_agent | wallet_frozen | payment_open | insufficient_credits | quote_over | quote_used. The three of a key are limits of an API key or an
--- OAuth grant. A call by a quote has the version and the price of the quote.
+-- key_agent | org_trust | org_agent | wallet_frozen | payment_open | insufficient_credits | quote_over | quote_used. The three of a key are limits of an API key or an
+-- OAuth grant, the two of an org are rules of an organisation. A call by a quote has the version and the price of the quote.
 -- A private agent is not_found unless both the buyer and the caller under a mandate may know it.
 -- Called by: invocation_admit.
 -- Locks: the buyer's wallet; the caller of several calls has locked all of their wallets. Then the advisory lock of an
@@ -24,7 +25,7 @@
 CREATE OR REPLACE FUNCTION invocation_decide(
   item jsonb, OUT outcome text, OUT earlier_id text, OUT price_units bigint, OUT free boolean, OUT developer text,
   OUT version text, OUT left_units bigint, OUT is_former boolean, OUT budget jsonb, OUT decided_at timestamptz,
-  OUT budget_ids text[]
+  OUT budget_ids text[], OUT member text
 ) LANGUAGE plpgsql AS $$
 #variable_conflict use_variable
 DECLARE
@@ -53,6 +54,9 @@ BEGIN
   -- The lock and the terms in one statement. Facts that depend on the order of calls are read after it.
   SELECT o.*, a.balance_units AS wallet,
       EXISTS (SELECT FROM budgets b WHERE b.user_id = buyer) AS has_budgets,
+      CASE WHEN coalesce(o.trust_score, 0) < r.least_trust THEN 'org_trust'
+        WHEN r.only_listed AND NOT EXISTS (SELECT FROM organisation_allowed l
+          WHERE l.org_id = buyer AND l.allowed_id IN (agent, o.developer_user_id)) THEN 'org_agent' END AS org_refusal,
       -- The clock may have been set back since; then nothing young is left out.
       (SELECT long_calls_id(least(s.last_value, (extract(epoch FROM now()) * 1000)::bigint - 5000))
         FROM long_calls_since s) AS since_id
@@ -63,12 +67,14 @@ BEGIN
       WHERE g.agent_id = agent AND g.status = 'active'
         AND (g.visibility <> 'private' OR agent_shown_to(g.agent_id, g.developer_user_id, buyer)
           AND agent_shown_to(g.agent_id, g.developer_user_id, coalesce(item #>> '{mandate,caller_user_id}', buyer)))
-        AND (g.serving_version_id = v.version_id OR item ? 'quote_id')) o ON true
+        AND (g.serving_version_id = v.version_id OR item ? 'quote_id')) o ON true LEFT JOIN organisation_rules r ON r.org_id = buyer
     WHERE a.user_id = buyer AND a.kind = 'wallet' FOR NO KEY UPDATE OF a;
+  member := item ->> 'member_user_id';
   IF api_key IS NOT NULL THEN
     SELECT k.* INTO limits FROM api_keys k
       WHERE k.key_id = api_key AND k.user_id = buyer AND k.deleted_at IS NULL;
     IF NOT FOUND THEN outcome := 'not_authenticated'; RETURN; END IF;
+    member := limits.created_by;
     IF limits.parent_key_id IS NOT NULL THEN
       SELECT k.* INTO parent FROM api_keys k WHERE k.key_id = limits.parent_key_id AND k.deleted_at IS NULL;
       IF NOT FOUND THEN outcome := 'not_authenticated'; RETURN; END IF;
@@ -96,6 +102,8 @@ BEGIN
     terms.free_tier_calls := (terms.former_price #>> '{pricing,free_tier_calls}')::integer;
     least_credits := coalesce((item ->> 'former_least_cost_credits')::bigint, least_credits);
   END IF;
+  outcome := terms.org_refusal;
+  IF outcome IS NOT NULL THEN RETURN; END IF;
   IF NOT agent = ANY (limits.only_agents) OR NOT agent = ANY (parent.only_agents) THEN outcome := 'key_agent'; RETURN; END IF;
   IF coalesce(terms.trust_score, 0) < greatest(limits.least_trust, parent.least_trust) THEN outcome := 'key_trust'; RETURN; END IF;
 
@@ -147,7 +155,7 @@ BEGIN
     RETURN;
   END IF;
   IF price_units > 0 AND (limits.credit_cap_units IS NOT NULL OR parent.credit_cap_units IS NOT NULL OR terms.has_budgets) THEN
-    judged := budget_judge(item, terms.has_budgets, price_units, parent.key_id);
+    judged := budget_judge(item, terms.has_budgets, price_units, parent.key_id, member);
     outcome := judged.outcome;
     left_units := judged.left_units;
     budget := judged.budget;

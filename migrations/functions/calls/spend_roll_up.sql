@@ -1,4 +1,4 @@
--- Adds ended calls to the days of their buyers, and to those of the pairs of their metadata, in the order of their ids. until: calls from this id on may still be
+-- Adds ended calls to the days of their buyers, by the member who made them, and to those of the pairs of their metadata, in the order of their ids. until: calls from this id on may still be
 -- inserted. Calls that are open are passed, and added once they have ended (spend_waiting). Returns how many calls were
 -- passed; 0 also while another process does it.
 -- Called by: src/stores/billing/spend.ts.
@@ -28,29 +28,29 @@ BEGIN
   DELETE FROM spend_waiting w WHERE w.invocation_id = ANY (late);
   WITH passed AS MATERIALIZED (
     SELECT i.invocation_id, i.buyer_user_id, (i.invoked_at AT TIME ZONE 'UTC')::date AS day, i.agent_id,
-      coalesce(i.key_id, '') AS key_id, i.charged_units, i.metadata, i.status IN ('pending', 'running') AS is_open
+      coalesce(i.key_id, '') AS key_id, coalesce(i.member_user_id, '') AS member_user_id, i.charged_units, i.metadata, i.status IN ('pending', 'running') AS is_open
     FROM invocations i WHERE i.invocation_id > reached AND i.invocation_id < until
     ORDER BY i.invocation_id LIMIT most
   ), open AS (
     INSERT INTO spend_waiting (invocation_id, buyer_user_id)
     SELECT p.invocation_id, p.buyer_user_id FROM passed p WHERE p.is_open
   ), ended AS (
-    SELECT p.buyer_user_id, p.day, p.agent_id, p.key_id, p.charged_units, p.metadata FROM passed p WHERE NOT p.is_open
+    SELECT p.buyer_user_id, p.day, p.agent_id, p.key_id, p.member_user_id, p.charged_units, p.metadata FROM passed p WHERE NOT p.is_open
     UNION ALL
-    SELECT i.buyer_user_id, (i.invoked_at AT TIME ZONE 'UTC')::date, i.agent_id, coalesce(i.key_id, ''), i.charged_units,
-      i.metadata
+    SELECT i.buyer_user_id, (i.invoked_at AT TIME ZONE 'UTC')::date, i.agent_id, coalesce(i.key_id, ''),
+      coalesce(i.member_user_id, ''), i.charged_units, i.metadata
     FROM unnest(late) l(id), LATERAL (SELECT * FROM invocations c WHERE c.invocation_id = l.id OFFSET 0) i
   ), tags AS (
-    INSERT INTO spend_tag_days AS d
-    SELECT e.buyer_user_id, e.day, t.key || '=' || t.value, e.agent_id, e.key_id, count(*), sum(e.charged_units)
-    FROM ended e, jsonb_each_text(e.metadata) t WHERE e.charged_units > 0 GROUP BY 1, 2, 3, 4, 5
-    ON CONFLICT (buyer_user_id, day, tag, agent_id, key_id) DO UPDATE
+    INSERT INTO spend_tag_days AS d (buyer_user_id, day, tag, agent_id, key_id, member_user_id, calls, charged_units)
+    SELECT e.buyer_user_id, e.day, t.key || '=' || t.value, e.agent_id, e.key_id, e.member_user_id, count(*), sum(e.charged_units)
+    FROM ended e, jsonb_each_text(e.metadata) t WHERE e.charged_units > 0 GROUP BY 1, 2, 3, 4, 5, 6
+    ON CONFLICT (buyer_user_id, day, tag, agent_id, key_id, member_user_id) DO UPDATE
       SET calls = d.calls + excluded.calls, charged_units = d.charged_units + excluded.charged_units
   ), days AS (
-    INSERT INTO spend_days AS d
-    SELECT e.buyer_user_id, e.day, e.agent_id, e.key_id, count(*), sum(e.charged_units)
-    FROM ended e WHERE e.charged_units > 0 GROUP BY 1, 2, 3, 4
-    ON CONFLICT (buyer_user_id, day, agent_id, key_id) DO UPDATE
+    INSERT INTO spend_days AS d (buyer_user_id, day, agent_id, key_id, member_user_id, calls, charged_units)
+    SELECT e.buyer_user_id, e.day, e.agent_id, e.key_id, e.member_user_id, count(*), sum(e.charged_units)
+    FROM ended e WHERE e.charged_units > 0 GROUP BY 1, 2, 3, 4, 5
+    ON CONFLICT (buyer_user_id, day, agent_id, key_id, member_user_id) DO UPDATE
       SET calls = d.calls + excluded.calls, charged_units = d.charged_units + excluded.charged_units
   )
   SELECT count(*), max(p.invocation_id) INTO rolled, latest FROM passed p;

@@ -59,7 +59,8 @@ export function organisationRoutes(binder: RouteBinder, deps: OrganisationRouteD
   );
 
   binder.bind(changeOrganisation, async ({ principal, params, body }) => {
-    const change = { name: body.name, requireSecondFactor: body.require_second_factor };
+    const { name, require_second_factor: requireSecondFactor, time_zone: timeZone } = body;
+    const change = { name, requireSecondFactor, timeZone };
     return organisationView(await organisations.change(params.org_id, principal, change));
   });
 

@@ -8,8 +8,10 @@ import type { SessionView } from '../../services/accounts/session-list';
 import type {
   InvitationRow,
   LoggedEntry,
+  MemberBudget,
   MemberRow,
   Organisation,
+  OrganisationRules,
 } from '../../services/organisations/organisations';
 import type { ApiKey, IssuedKey, SpendingLimits } from '../../services/accounts/api-keys';
 
@@ -105,11 +107,12 @@ export function organisationView(org: Organisation) {
     role: org.role,
     developer_id: org.developerId,
     require_second_factor: org.requireSecondFactor,
+    time_zone: org.timeZone,
     created_at: org.createdAt.toISOString(),
   };
 }
 
-export function memberView(member: MemberRow) {
+export function memberView(member: MemberRow & { seesBudget: boolean }) {
   return {
     user_id: member.userId,
     name: member.displayName,
@@ -117,8 +120,33 @@ export function memberView(member: MemberRow) {
     role: member.role,
     authenticator: member.hasAuthenticator,
     joined_at: member.joinedAt.toISOString(),
+    ...(member.seesBudget && { budget: member.budget && memberBudgetView(member.budget) }),
   };
 }
+
+function memberBudgetView(budget: MemberBudget) {
+  return {
+    budget_id: budget.budgetId,
+    credits: unitsToCredits(budget.capUnits),
+    window: budget.capWindow,
+    used_credits: unitsToCredits(budget.usedUnits),
+    left_credits: unitsToCredits(Math.max(0, budget.capUnits - budget.usedUnits)),
+    window_ends_at: budget.windowEndsAt?.toISOString() ?? null,
+    time_zone: budget.timeZone,
+    created_at: budget.createdAt.toISOString(),
+  };
+}
+
+export const memberSpendingView = (userId: string, budget: MemberBudget | null) => ({
+  user_id: userId,
+  budget: budget && memberBudgetView(budget),
+});
+
+export const rulesView = ({ leastTrust, agents, developers }: OrganisationRules) => ({
+  min_trust_score: leastTrust,
+  agents,
+  developers,
+});
 
 export function invitationView(invitation: InvitationRow) {
   return {

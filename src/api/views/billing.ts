@@ -184,6 +184,7 @@ export function spendGroupsView(parts: readonly SpendPart[], { groups, isCut }: 
       ...(has('agent') && { agent_id: group.agentId ?? '', display_name: group.agentName }),
       ...(has('key') && { key_id: group.keyId || null, key_name: group.keyName }),
       ...(has('tag') && { tag: pairOf(group.tag ?? '') }),
+      ...(has('member') && { member_id: group.memberId || null, member_name: group.memberName }),
       ...spentView(group),
     })),
     ...(isCut && { groups_cut: true as const }),

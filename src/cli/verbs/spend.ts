@@ -16,12 +16,16 @@ interface SpendOptions extends GlobalOptions {
 type Spend = Schema<'Spend'>;
 type Group = NonNullable<Spend['groups']>[number];
 
-/** `market spend`: what calls cost, by day, agent, key and tag. */
+/** `market spend`: what calls cost, by day, agent, key, tag and member. */
 export function spendVerbs(program: Command): void {
   program
     .command('spend')
-    .description('prints what you paid for calls, by day, agent, key and tag')
-    .option('--by <parts>', 'some of day, agent, key and tag, with commas between them', 'agent')
+    .description('prints what you paid for calls, by day, agent, key, tag and member')
+    .option(
+      '--by <parts>',
+      'some of day, agent, key, tag and member (of your organisation), with commas between them',
+      'agent',
+    )
     .option('--since <time>', 'ISO 8601; without: the first day of the month')
     .option('--until <time>', 'ISO 8601; without: now')
     .option('--tag <pair>', 'only calls with this pair of metadata, such as project=atlas')
@@ -57,12 +61,18 @@ export function spendVerbs(program: Command): void {
     );
 }
 
-const ORDER = ['day', 'agent', 'key', 'tag'];
+const ORDER = ['day', 'agent', 'key', 'tag', 'member'];
 const inOrder = (one: string, other: string) => ORDER.indexOf(one) - ORDER.indexOf(other);
 
 /** The cells of a group: one for each part, in the order of the parts. */
-function namesOf({ date, agent_id: agent, key_id: key, key_name: name, tag }: Group): string[] {
-  return [date, agent, key === null ? 'no key' : (name ?? key), tag && `${tag.name}=${tag.value}`].filter(
-    (cell) => cell !== undefined,
-  );
+function namesOf(group: Group): string[] {
+  const { date, agent_id: agent, key_id: key, key_name: name, tag, member_id: member } = group;
+  const cells = [
+    date,
+    agent,
+    key === null ? 'no key' : (name ?? key),
+    tag && `${tag.name}=${tag.value}`,
+    member === null ? 'no member' : (group.member_name ?? member),
+  ];
+  return cells.filter((cell) => cell !== undefined);
 }

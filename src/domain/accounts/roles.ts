@@ -39,6 +39,12 @@ export const MEMBER_PERMISSIONS = {
     'owner',
     'finance',
   ),
+  limits: rule(
+    'Set budgets of members, and the rules for all calls of the organisation',
+    'owner',
+    'admin',
+    'finance',
+  ),
   payout: rule('Change the payout method and the tax form, with a second factor', 'owner', 'finance'),
   settings: rule('Change name, contact address, time zone and what is kept of calls', 'owner', 'admin'),
   members: rule('Invite members, change their roles and remove them', 'owner', 'admin'),
@@ -68,6 +74,8 @@ export const mayAssign = (by: MemberRole, role: MemberRole): boolean =>
 /** Most members of an organisation with its open invitations, and organisations that a person owns. */
 export const MAX_MEMBERS = 1_000;
 export const MAX_ORGANISATIONS = 200;
+/** Most agents and developers that the rules of an organisation list. */
+export const MAX_RULE_ENTRIES = 1_000;
 export const INVITATION_DAYS = 7;
 /** Ids of accounts that may be organisations; `usr_` for a personal account that became one. */
 export const OWNER_ID_PATTERN = '^(usr|org)_[0-9a-f]{32}$';

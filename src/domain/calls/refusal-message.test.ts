@@ -32,6 +32,14 @@ describe('the message of a refusal', () => {
       'This call needs 5 credits; the API key or the connected application has 1.25 credits left of its credit cap. Raise the cap (PATCH /v1/keys/{key_id}, or market grants change for an application).',
     ],
     [
+      'names whose budget refuses',
+      {
+        code: 'budget_exceeded',
+        window: { window: 'lifetime', cap_units: 600, member: 'Ada', organisation: 'Acme' },
+      },
+      'This call needs 5 credits; the budget of Ada in Acme (6 credits in total) has 1.25 credits left. An owner, an admin or finance can raise it (PUT /v1/organisations/{org_id}/members/{user_id}/budget, or market orgs set-budget), or wait until it begins anew.',
+    ],
+    [
       'names price and ceiling',
       { code: 'max_cost_exceeded', leftUnits: null, ceilingCredits: 3 },
       'This call costs 5 credits, more than max_cost_credits (3). Raise max_cost_credits, or leave it out.',

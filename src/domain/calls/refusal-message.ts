@@ -13,6 +13,9 @@ export interface CapWindowFacts {
   /** Undefined for a budget of all calls. */
   tag?: string;
   cap_units?: number;
+  /** The names of the member whose budget it is, and of the organisation. */
+  member?: string;
+  organisation?: string;
 }
 
 export interface RefusedCall {
@@ -56,11 +59,19 @@ function budgetMessage(
 ): string {
   if (isForeignWallet || !facts)
     return `This call needs ${needed}; a budget of the mandate's issuer has too little left. The issuer can raise it.`;
+  if (facts.member !== undefined) return memberMessage(facts, needed, left);
   const whose = facts.tag === undefined ? 'of the account' : facts.tag;
   const size = creditText(facts.cap_units ?? 0);
-  const each = facts.ends_at === undefined ? 'in total' : `a ${facts.window}`;
-  return `This call needs ${needed}; the budget ${whose} (${facts.budget_id}, ${size} ${each}) has ${left ?? '0 credits'} left${untilWhen(facts)}. Raise it (PATCH /v1/billing/budgets/{budget_id}, or market budgets change), or wait until it begins anew.`;
+  return `This call needs ${needed}; the budget ${whose} (${facts.budget_id}, ${size} ${eachOf(facts)}) has ${left ?? '0 credits'} left${untilWhen(facts)}. Raise it (PATCH /v1/billing/budgets/{budget_id}, or market budgets change), or wait until it begins anew.`;
 }
+
+/** The budget of a member of an organisation. */
+function memberMessage(facts: CapWindowFacts, needed: string, left: string | null): string {
+  const size = creditText(facts.cap_units ?? 0);
+  return `This call needs ${needed}; the budget of ${facts.member} in ${facts.organisation ?? 'the organisation'} (${size} ${eachOf(facts)}) has ${left ?? '0 credits'} left${untilWhen(facts)}. An owner, an admin or finance can raise it (PUT /v1/organisations/{org_id}/members/{user_id}/budget, or market orgs set-budget), or wait until it begins anew.`;
+}
+
+const eachOf = ({ ends_at: end, window }: CapWindowFacts) => (end === undefined ? 'in total' : `a ${window}`);
 
 /** The window of a cap and its end: ` for this day, until 2026-11-28T00:00:00.000Z`; empty for a lifetime. */
 export function untilWhen(facts: CapWindowFacts | undefined): string {

@@ -51,8 +51,11 @@ const words = (code: string) => code.replaceAll('_', ' ');
 const credits = (data: Data, field: string) => `${text(data, field) || '0'} credits`;
 
 /** The pair is the account's own text. */
-const budgetOf = (data: Data) =>
-  text(data, 'tag') ? `the budget ${text(data, 'tag')}` : 'the budget of your account';
+const budgetOf = (data: Data) => {
+  if (text(data, 'org_id')) return `your budget in the organisation ${text(data, 'org_id')}`;
+  if (text(data, 'member_user_id')) return `the budget of the member ${text(data, 'member_user_id')}`;
+  return text(data, 'tag') ? `the budget ${text(data, 'tag')}` : 'the budget of your account';
+};
 
 const WAITS: Readonly<Record<string, string>> = {
   no_payout_method: 'Set a payout method.',

@@ -19,6 +19,10 @@ const CELLS: Readonly<Record<SpendPart, readonly Cell[]>> = {
     ['tag_name', ({ tag }) => pairOf(tag ?? '').name],
     ['tag_value', ({ tag }) => pairOf(tag ?? '').value],
   ],
+  member: [
+    ['member_id', ({ memberId }) => memberId ?? ''],
+    ['member_name', ({ memberName }) => memberName ?? ''],
+  ],
 };
 
 /** Spending as a table for spreadsheets, with the columns of the parts. */

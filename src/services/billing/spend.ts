@@ -49,7 +49,7 @@ export function createSpend({ reads, now = () => new Date() }: { reads: Db; now?
     return readSpendGroups(reads, { userId, firstDay, endDay, parts, tag, most });
   };
   return {
-    /** The sums of an account by some of day, agent, key and pair of metadata; one group more than are shown. */
+    /** The sums of an account by some of day, agent, key, tag and member; one group more than are shown. */
     async spendGroups(
       userId: string,
       wish: SpendGroupsWish,

@@ -30,7 +30,7 @@ import type { InvocationRegistry } from './invocation-registry';
 import type { CallOrder } from './call-order';
 import { byMandate, refusalOf } from './call-refusal';
 import { requireStoredRoom, type StoredQuotas } from './stored-room';
-import type { MandateUse } from '../mandates/mandate-use';
+import type { CallPayer } from '../mandates/mandate-use';
 import { quotedVersionId } from '../prices/quoted-version';
 import type { ToolCaller } from '../mcp/caller';
 import type { ServingVersions } from '../catalogue/serving-version-cache';
@@ -49,12 +49,7 @@ export interface AdmissionDeps {
 /** How often a call is checked whose agent changes versions. */
 const MAX_TRIES = 3;
 
-export interface InvokeRequest {
-  buyerUserId: string;
-  /** True if that account keeps inputs and outputs of its calls. */
-  keepsBodies: boolean;
-  /** The buyer's API key that authenticated the call; null for a session, and under a mandate of another account. */
-  keyId: string | null;
+export interface InvokeRequest extends CallPayer {
   agentId: string;
   surface: AcceptItem['surface'];
   input: PreparedInput;
@@ -80,8 +75,6 @@ export interface InvokeRequest {
   detached?: true;
   /** Aborts when the caller no longer waits for the call that it joined. */
   patience?: AbortSignal;
-  /** The result of `Mandates.vet`. Its issuer is the buyer. */
-  mandate?: MandateUse | undefined;
   /** Set for an address that pays by x402. */
   payer?: PayingCaller;
 }
@@ -286,6 +279,7 @@ function itemOf(
     trace_id: request.traceId,
     ...limitsOf(config, version, mayBeUnpaid),
     key_id: request.keyId,
+    ...(request.memberId !== undefined && { member_user_id: request.memberId }),
     ...(request.quote && { quote_id: request.quote.id }),
     ...(request.quote?.inputSha256 !== undefined && { quoted_sha256: request.quote.inputSha256 }),
     ...(request.metadata && { metadata: request.metadata }),

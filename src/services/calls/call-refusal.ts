@@ -4,7 +4,13 @@ import { leastCostOf } from '../../domain/catalogue/pricing';
 import { spentQuote } from '../../domain/prices/quote';
 import { creditsToUnits, creditText, UNITS_PER_CREDIT } from '../../domain/ledger/money';
 import { OverloadError } from '../../kit/concurrency/lanes';
-import type { AcceptRefusal, AcceptResult, KeyRefusal, OwnRefusal } from '../../stores/calls/call-batches';
+import type {
+  AcceptRefusal,
+  AcceptResult,
+  KeyRefusal,
+  OwnRefusal,
+  RuleRefusal,
+} from '../../stores/calls/call-batches';
 import { isDatabaseUnavailable } from '../../stores/db';
 import type { ServingVersion } from '../../stores/catalogue/serving-versions';
 import type { MandateUse } from '../mandates/mandate-use';
@@ -18,7 +24,7 @@ interface RefusedRequest {
 }
 
 type Refused = Pick<AcceptResult, 'priceUnits' | 'refusal'> & {
-  outcome: AcceptRefusal | OwnRefusal | KeyRefusal;
+  outcome: AcceptRefusal | OwnRefusal | KeyRefusal | RuleRefusal;
 };
 
 /** The refusals that a payment would have prevented. */
@@ -49,9 +55,9 @@ export function refusalOf(
   if (code === 'key_price' || code === 'key_trust' || code === 'key_agent')
     return beyondLimit(code, version, priceUnits, refusal?.left_units ?? 0);
   if (code === 'concurrency_limited' && version.jobs) return fullOfJobs();
+  const isForeignWallet = paysForAnother(request);
+  if (code === 'org_trust' || code === 'org_agent') return againstRule(code, version, isForeignWallet);
   const neededUnits = Math.max(priceUnits, creditsToUnits(leastCostOf(version.terms, tokensIn ?? 0)));
-  const isForeignWallet =
-    request.mandate !== undefined && request.mandate.item.caller_user_id !== request.mandate.issuerUserId;
   return new MarketError(code, {
     message: refusalMessage({
       code,
@@ -76,6 +82,10 @@ export function refusalOf(
   });
 }
 
+/** Whether a mandate of another account pays. */
+const paysForAnother = ({ mandate }: RefusedRequest): boolean =>
+  mandate !== undefined && mandate.item.caller_user_id !== mandate.issuerUserId;
+
 /** A cost above the mandate's ceiling need not exceed the caller's own. */
 export function byMandate(
   { ceilingCredits, maxCostCredits }: { ceilingCredits: number | null; maxCostCredits: number | null },
@@ -99,6 +109,25 @@ function beyondLimit(
   };
   return new MarketError('forbidden', {
     message: `${limits[limit]} The owner of the account can change this: market api-keys change, market grants change, or Keys in the console.`,
+  });
+}
+
+/** The organisation that pays does not permit calls of the agent. Its rules are not for callers under its mandates. */
+function againstRule(
+  rule: RuleRefusal,
+  { displayName, agentId }: ServingVersion,
+  isForeignWallet: boolean,
+): MarketError {
+  if (isForeignWallet)
+    return new MarketError('forbidden', {
+      message: `The issuer of the mandate permits no calls of ${agentId}.`,
+    });
+  const rules = {
+    org_trust: `${displayName} has a lower trust score than your organisation permits for all of its calls.`,
+    org_agent: `${agentId} is not among the agents and developers that your organisation permits.`,
+  };
+  return new MarketError('forbidden', {
+    message: `${rules[rule]} Its owners, admins and finance can change this: PATCH /v1/organisations/{org_id}/rules, or market orgs set-rules.`,
   });
 }
 

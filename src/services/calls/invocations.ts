@@ -19,7 +19,7 @@ import {
   type NewCallTerms,
 } from './call-admission';
 import type { InvocationRegistry } from './invocation-registry';
-import type { MandateUse } from '../mandates/mandate-use';
+import { type Caller, type MandateUse, payerOf } from '../mandates/mandate-use';
 import type { Mandates } from '../mandates/mandates';
 import type { CallFailure, InFlightCall, NewCall } from './agent/in-flight';
 import {
@@ -190,14 +190,6 @@ function toCall(request: InvokeRequest, accepted: AcceptedCall): NewCall {
   };
 }
 
-/** The account of a caller, and the API key that authenticated it. */
-interface Caller {
-  userId: string;
-  /** True if the account keeps inputs and outputs of its calls. */
-  keepsBodies: boolean;
-  key: { keyId: string } | null;
-}
-
 /** A client's call, in terms that all surfaces share. */
 export interface ClientCall extends Pick<
   InvokeRequest,
@@ -279,16 +271,4 @@ function ceilingOf(maxCostCredits: number | null, mandate: MandateUse | undefine
   const allowed = mandate?.ceilingCredits ?? null;
   if (maxCostCredits === null || allowed === null) return maxCostCredits ?? allowed;
   return Math.min(maxCostCredits, allowed);
-}
-
-/** The payer of a call and the API key to charge: the issuer of its mandate, else the caller. */
-function payerOf(
-  caller: Caller,
-  mandate: MandateUse | undefined,
-): Pick<InvokeRequest, 'buyerUserId' | 'keepsBodies' | 'keyId' | 'mandate'> {
-  const buyerUserId = mandate?.issuerUserId ?? caller.userId;
-  const { keepsBodies } = mandate ?? caller;
-  // The credit cap of a key limits spending from its own account only.
-  const keyId = buyerUserId === caller.userId ? (caller.key?.keyId ?? null) : null;
-  return { buyerUserId, keepsBodies, keyId, mandate };
 }

@@ -4,6 +4,7 @@
  * of calls, used proofs, revocation) are made by `invocation_accept` under the lock of the issuer's wallet.
  */
 import { createHash } from 'node:crypto';
+import { OWNER_ID_PATTERN } from '../../domain/accounts/roles';
 import { MarketError } from '../../domain/errors';
 import {
   chainOf,
@@ -160,11 +161,13 @@ function parseOf(text: string, typ: string): CompactJws {
   return jws;
 }
 
+const OWNER_ID = new RegExp(OWNER_ID_PATTERN);
+
 /** Verifies an account's own mandate with the key that the account registered; no other key is accepted. */
 async function verifyRoot(pool: DbPool, jws: CompactJws): Promise<string> {
   const { kid } = jws.header;
   const claimed = (jws.claims as { iss?: unknown } | null)?.iss;
-  const isAccount = typeof claimed === 'string' && /^usr_[0-9a-f]{32}$/.test(claimed);
+  const isAccount = typeof claimed === 'string' && OWNER_ID.test(claimed);
   const isThumbprint = kid !== null && /^[A-Za-z0-9_-]{43}$/.test(kid);
   const key = isAccount && isThumbprint ? await readMandateKey(pool, claimed, kid) : undefined;
   if (!key || !isSignedBy(jws, key.publicJwk)) {

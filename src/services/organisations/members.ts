@@ -9,20 +9,29 @@ import {
 import { readRole } from '../../stores/organisations/organisations';
 import { type DbPool, withTransaction } from '../../stores/db';
 import { lockedRole, requireAnotherOwner, requireAssignable, requireRole } from './guards';
+import { seesBudget } from './spending';
 
 /** Who belongs to an organisation, and in which role. */
 export function createMembership(pool: DbPool) {
   return {
+    /** The members by id; `seesBudget`: whether the person may see what a member spends. */
     async members(
       orgId: string,
       person: string,
       { limit, afterId }: { limit: number; afterId: string | undefined },
     ) {
-      await requireRole(pool, orgId, person, 'view');
-      return listMembers(pool, orgId, { limit, afterId });
+      const role = await requireRole(pool, orgId, person, 'view');
+      const { rows, total } = await listMembers(pool, orgId, { limit, afterId });
+      return {
+        rows: rows.map((row) => ({ ...row, seesBudget: seesBudget(role, person, row.userId) })),
+        total,
+      };
     },
 
-    /** Gives a member another role; invitations that the member sent end with a smaller one. Throws `forbidden`, or `invalid_state` for the last owner. */
+    /**
+     * Gives a member another role; invitations that the member sent end with a smaller one. Throws `forbidden`, or
+     * `invalid_state` for the last owner.
+     */
     changeRole: (orgId: string, by: string, member: string, role: MemberRole): Promise<void> =>
       withTransaction(pool, async (tx) => {
         const own = await lockedRole(tx, orgId, by, 'members');

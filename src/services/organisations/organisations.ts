@@ -3,9 +3,10 @@
  * change of members locks the organisation, so that one follows the other, and one owner is always left.
  */
 import type { MemberRole } from '../../domain/accounts/roles';
+import { NO_TIME_ZONE } from '../../domain/accounts/time-zone';
 import { MarketError } from '../../domain/errors';
 import { newId } from '../../kit/ids/ids';
-import { convertAccount, findUser, updateDisplayName } from '../../stores/accounts/users';
+import { convertAccount, findUser, setTimeZone, updateDisplayName } from '../../stores/accounts/users';
 import {
   insertLogEntry,
   listLog,
@@ -25,12 +26,19 @@ import { type DbPool, withTransaction } from '../../stores/db';
 import { lockedRole, requireRole, requireRoom, shown } from './guards';
 import { createInvitations } from './invitations';
 import { createMembership } from './members';
+import { createMemberSpending, type MemberBudget, type OrganisationRules } from './spending';
 
 export type Organisation = OrganisationRow & { role: MemberRole };
-export type { InvitationRow, LoggedEntry, MemberRow };
+export type { InvitationRow, LoggedEntry, MemberBudget, MemberRow, OrganisationRules };
 export interface ActingPerson {
   userId: string;
   secondFactor: boolean;
+}
+/** Members that are left out stay. */
+export interface OrganisationChange {
+  name?: string | undefined;
+  requireSecondFactor?: boolean | undefined;
+  timeZone?: string | undefined;
 }
 type BeforePage = Parameters<typeof listOrganisations>[2];
 
@@ -80,25 +88,28 @@ export function createOrganisations({ pool, sealedFor }: OrganisationsDeps) {
     },
 
     /**
-     * Changes the name, and whether members need a second factor. An owner who demands one must act with one. Throws
-     * `second_factor_required`.
+     * Changes the name, the time zone, and whether members need a second factor. An owner who demands one must act with
+     * one. Throws `second_factor_required`, and `validation_failed` for a zone that the database does not know.
      */
     change: (
       orgId: string,
       person: ActingPerson,
-      { name, requireSecondFactor }: { name?: string | undefined; requireSecondFactor?: boolean | undefined },
+      { name, requireSecondFactor, timeZone }: OrganisationChange,
     ): Promise<Organisation> =>
       withTransaction(pool, async (tx) => {
         const role = await lockedRole(tx, orgId, person.userId, 'own');
         if (requireSecondFactor === true && !person.secondFactor)
           throw new MarketError('second_factor_required', { message: WITH_A_CODE });
         if (name !== undefined) await updateDisplayName(tx, orgId, name);
+        if (timeZone !== undefined && !(await setTimeZone(tx, orgId, timeZone)))
+          throw new MarketError('validation_failed', { detail: [NO_TIME_ZONE] });
         if (requireSecondFactor !== undefined) await setRequireSecondFactor(tx, orgId, requireSecondFactor);
         return { ...(await shown(tx, orgId)), role };
       }),
 
     ...createMembership(pool),
     ...createInvitations(pool),
+    ...createMemberSpending(pool),
 
     ...createLog(pool),
   };

@@ -30,9 +30,9 @@ interface RawBudget {
 
 const BUDGETS = `SELECT b.budget_id, b.tag, b.cap_units, b.cap_window, b.created_at, u.time_zone,
     budget_used(b, greatest(now(), b.window_began_at)) AS used_units, budget_window_end_of(b, now()) AS window_ends_at
-  FROM budgets b JOIN users u USING (user_id) WHERE b.user_id = $1`;
+  FROM budgets b JOIN users u USING (user_id) WHERE b.user_id = $1 AND b.member_user_id IS NULL`;
 
-/** Lists the budgets of an account, newest first. `beforeId`: only budgets before this id. */
+/** Lists the budgets of an account, not those of members, newest first. `beforeId`: only budgets before this id. */
 export async function listBudgets(
   db: Db,
   userId: string,
@@ -42,9 +42,10 @@ export async function listBudgets(
     `${BUDGETS} AND ($2::text IS NULL OR b.budget_id < $2) ORDER BY b.budget_id DESC LIMIT $3`,
     [userId, page.beforeId ?? null, page.limit],
   );
-  const total = await db.query<{ n: number }>('SELECT count(*)::int AS n FROM budgets WHERE user_id = $1', [
-    userId,
-  ]);
+  const total = await db.query<{ n: number }>(
+    'SELECT count(*)::int AS n FROM budgets WHERE user_id = $1 AND member_user_id IS NULL',
+    [userId],
+  );
   return { rows: rows.map(toBudget), total: total.rows[0]?.n ?? 0 };
 }
 

@@ -1,4 +1,4 @@
-/** What an account paid for calls, summed by days, agents, keys and pairs of metadata in any combination. */
+/** What an account paid for calls, summed by days, agents, keys, pairs of metadata and members in any combination. */
 import type { SpendPart } from '../../domain/billing/spend-parts';
 import { unitsFromDatabase } from '../../domain/ledger/money';
 import type { Db } from '../db';
@@ -12,6 +12,9 @@ export interface SpendGroup {
   keyId: string | null;
   keyName: string | null;
   tag: string | null;
+  /** Empty for calls that no member of an organisation made. */
+  memberId: string | null;
+  memberName: string | null;
   calls: number;
   units: number;
 }
@@ -32,6 +35,7 @@ const COLUMNS: Readonly<Record<SpendPart, string>> = {
   agent: 'agent_id',
   key: 'key_id',
   tag: 'tag',
+  member: 'member_user_id',
 };
 
 /**
@@ -43,7 +47,7 @@ export function groupsSql(parts: readonly SpendPart[], isTagged: boolean): strin
   const [sums, tag, pairs] = tags
     ? ['spend_tag_days', `t.key || '=' || t.value`, ', jsonb_each_text(i.metadata) t']
     : ['spend_days', `''`, ''];
-  const ofCall = `(i.invoked_at AT TIME ZONE 'UTC')::date, i.agent_id, coalesce(i.key_id, ''), ${tag}, 1, i.charged_units`;
+  const ofCall = `(i.invoked_at AT TIME ZONE 'UTC')::date, i.agent_id, coalesce(i.key_id, ''), coalesce(i.member_user_id, ''), ${tag}, 1, i.charged_units`;
   const inWindow = `i.charged_units > 0 AND i.invoked_at >= $2::date::timestamp AT TIME ZONE 'UTC'
        AND i.invoked_at < $3::date::timestamp AT TIME ZONE 'UTC'`;
   const by = parts.map((part) => COLUMNS[part]);
@@ -55,7 +59,7 @@ export function groupsSql(parts: readonly SpendPart[], isTagged: boolean): strin
       : `NULL AS ${COLUMNS[part]}`,
   );
   return `WITH calls AS MATERIALIZED (
-    SELECT day, agent_id, key_id, ${tags ? 'tag' : `''`} AS tag, calls, charged_units FROM ${sums}
+    SELECT day, agent_id, key_id, member_user_id, ${tags ? 'tag' : `''`} AS tag, calls, charged_units FROM ${sums}
      WHERE buyer_user_id = $1 AND day >= $2::date AND day < $3::date
     UNION ALL
     SELECT ${ofCall} FROM invocations i${pairs}
@@ -70,6 +74,7 @@ export function groupsSql(parts: readonly SpendPart[], isTagged: boolean): strin
     GROUP BY ${by.join(', ')} ORDER BY ${[...(by.includes('day') ? ['day'] : []), 'units DESC', ...by].join(', ')} LIMIT $4)
   SELECT ${shown.join(', ')}, s.calls, s.units,
          ${parts.includes('key') ? `(SELECT k.name FROM api_keys k WHERE k.key_id = s.key_id AND k.user_id = $1)` : 'NULL'} AS key_name,
+         ${parts.includes('member') ? '(SELECT u.display_name FROM users u WHERE u.user_id = s.member_user_id)' : 'NULL'} AS member_name,
          ${
            parts.includes('agent')
              ? `(SELECT n.display_name FROM agents a JOIN agent_versions n USING (agent_id) WHERE a.agent_id = s.agent_id
@@ -86,6 +91,8 @@ interface GroupRow {
   key_id: string | null;
   key_name: string | null;
   tag: string | null;
+  member_user_id: string | null;
+  member_name: string | null;
   calls: string;
   units: string;
 }
@@ -102,6 +109,8 @@ export async function readSpendGroups(db: Db, query: SpendGroupsQuery): Promise<
     keyId: row.key_id,
     keyName: row.key_name,
     tag: row.tag,
+    memberId: row.member_user_id,
+    memberName: row.member_name,
     calls: Number(row.calls),
     units: unitsFromDatabase(row.units),
   }));

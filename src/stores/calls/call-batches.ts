@@ -46,6 +46,8 @@ export interface AcceptItem {
   max_in_flight_unpaid: number;
   /** The buyer's API key that authenticated the call. Its credit cap limits the call. */
   key_id: string | null;
+  /** The member who makes the call for the buyer, an organisation, by a session. A key or grant names its own. */
+  member_user_id?: string;
   /** The quote of the call. Its version need not be the serving one. */
   quote_id?: string;
   /** The hash of the quoted input, if it is not that of the call. */
@@ -60,7 +62,7 @@ export interface AcceptItem {
 
 /** `attach` and `replay` return the earlier call with the same key. Error codes are refusals, which write nothing. */
 export interface AcceptResult {
-  outcome: 'accepted' | 'attach' | 'replay' | AcceptRefusal | OwnRefusal | KeyRefusal;
+  outcome: 'accepted' | 'attach' | 'replay' | AcceptRefusal | OwnRefusal | KeyRefusal | RuleRefusal;
   invocationId: string;
   /** Amount that the call holds. */
   priceUnits: number;
@@ -92,6 +94,9 @@ export type OwnRefusal = 'wallet_frozen' | 'payment_open' | 'agent_busy' | 'quot
  * its agents.
  */
 export type KeyRefusal = 'key_price' | 'key_trust' | 'key_agent';
+
+/** A rule of the organisation that pays: the trust of an agent, its agents and developers. */
+export type RuleRefusal = 'org_trust' | 'org_agent';
 
 export type AcceptRefusal = Extract<
   ErrorCode,

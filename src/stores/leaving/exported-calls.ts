@@ -61,7 +61,7 @@ export const BUYER_LISTS: readonly ExportedList[] = [
   {
     name: 'budgets',
     about: 'Budgets of the account.',
-    sql: `SELECT budget_id, tag, ${credits('cap_units', 'cap_credits')}, cap_window, created_at FROM budgets
+    sql: `SELECT budget_id, member_user_id, tag, ${credits('cap_units', 'cap_credits')}, cap_window, created_at FROM budgets
            WHERE user_id = $1 ORDER BY budget_id`,
   },
   {

@@ -25,12 +25,13 @@ export const keysSpentTheirCharges: LedgerProof = {
 /** Compares the windows of budgets with the calls that they count. */
 export const budgetsCountTheirCalls: LedgerProof = {
   name: 'budgets',
-  promise: 'the window of each budget counts what its calls were charged and did not get back, for its owner',
+  promise:
+    'the window of each budget counts what its calls were charged and did not get back, for its owner, and of a member those that a member made',
   sql: `
     SELECT b.budget_id AS subject, 'it counts ' || b.window_units || ', its calls were charged ' || coalesce(c.total, 0) AS problem
     FROM budgets b LEFT JOIN (
       SELECT o.budget_id, sum(i.charged_units - coalesce(i.returned_units, 0)) FILTER (WHERE i.status IN ('succeeded', 'failed')) AS total,
-             count(*) FILTER (WHERE i.buyer_user_id <> o.user_id) AS foreigners
+             count(*) FILTER (WHERE i.buyer_user_id <> o.user_id OR o.member_user_id IS NOT NULL AND i.member_user_id IS NULL) AS foreigners
       FROM invocations i CROSS JOIN LATERAL unnest(i.budget_ids) counted (budget_id) JOIN budgets o USING (budget_id)
       WHERE i.invoked_at >= o.window_began_at AND coalesce(i.invoked_at < o.window_ends_at, true)
       GROUP BY o.budget_id) c USING (budget_id)

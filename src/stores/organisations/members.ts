@@ -1,6 +1,7 @@
 /** Who belongs to an organisation (`migrations/0142_organisations.sql`). */
 import type { MemberRole } from '../../domain/accounts/roles';
 import type { Db } from '../db';
+import { MEMBER_BUDGET, type MemberBudget, type RawMemberBudget, toMemberBudget } from './member-budgets';
 
 /** An organisation as the owner of a request: its account, and what its member may do. */
 export interface ActingOwnerRow {
@@ -43,6 +44,19 @@ export interface MemberRow {
   role: MemberRole;
   hasAuthenticator: boolean;
   joinedAt: Date;
+  budget: MemberBudget | null;
+}
+
+type RawMember = Omit<MemberRow, 'budget'> & RawMemberBudget;
+
+const MEMBERS = `SELECT m.user_id AS "userId", u.display_name AS "displayName", u.email, m.role,
+    u.authenticator_since IS NOT NULL AS "hasAuthenticator", m.joined_at AS "joinedAt", ${MEMBER_BUDGET}
+  FROM organisation_members m JOIN users u USING (user_id) JOIN users o ON o.user_id = m.org_id
+  LEFT JOIN budgets b ON b.user_id = m.org_id AND b.member_user_id = m.user_id WHERE m.org_id = $1`;
+
+function toMember(row: RawMember): MemberRow {
+  const { userId, displayName, email, role, hasAuthenticator, joinedAt } = row;
+  return { userId, displayName, email, role, hasAuthenticator, joinedAt, budget: toMemberBudget(row) };
 }
 
 /** Lists the members of an organisation by id, with the total. */
@@ -51,15 +65,11 @@ export async function listMembers(
   orgId: string,
   page: { limit: number; afterId: string | undefined },
 ): Promise<{ rows: MemberRow[]; total: number }> {
-  const { rows } = await db.query<MemberRow>(
-    `SELECT m.user_id AS "userId", u.display_name AS "displayName", u.email, m.role,
-            u.authenticator_since IS NOT NULL AS "hasAuthenticator", m.joined_at AS "joinedAt"
-       FROM organisation_members m JOIN users u USING (user_id)
-      WHERE m.org_id = $1 AND ($3::text IS NULL OR m.user_id > $3)
-      ORDER BY m.user_id LIMIT $2`,
+  const { rows } = await db.query<RawMember>(
+    `${MEMBERS} AND ($3::text IS NULL OR m.user_id > $3) ORDER BY m.user_id LIMIT $2`,
     [orgId, page.limit, page.afterId ?? null],
   );
-  return { rows, total: await countMembers(db, orgId) };
+  return { rows: rows.map(toMember), total: await countMembers(db, orgId) };
 }
 
 export async function countMembers(db: Db, orgId: string): Promise<number> {
@@ -80,13 +90,8 @@ export async function countOwners(tx: Db, orgId: string): Promise<number> {
 }
 
 export async function findMember(db: Db, orgId: string, userId: string): Promise<MemberRow | undefined> {
-  const { rows } = await db.query<MemberRow>(
-    `SELECT m.user_id AS "userId", u.display_name AS "displayName", u.email, m.role,
-            u.authenticator_since IS NOT NULL AS "hasAuthenticator", m.joined_at AS "joinedAt"
-       FROM organisation_members m JOIN users u USING (user_id) WHERE m.org_id = $1 AND m.user_id = $2`,
-    [orgId, userId],
-  );
-  return rows[0];
+  const { rows } = await db.query<RawMember>(`${MEMBERS} AND m.user_id = $2`, [orgId, userId]);
+  return rows[0] && toMember(rows[0]);
 }
 
 /** Adds a member. Returns false if the person is one already. */
@@ -116,9 +121,10 @@ export async function updateMemberRole(
 }
 
 /**
- * Ends a membership, and in the same transaction the keys and grants that the member made for the organisation, logins of
- * devices that wait for such a key, and the invitations that the member sent. A session that chose the organisation is refused until it chooses again,
- * so that its next request does not spend the member's own credits.
+ * Ends a membership, and in the same transaction the keys and grants that the member made for the organisation, logins
+ * of devices that wait for such a key, the member's budget, and the invitations that the member sent. A session that
+ * chose the organisation is refused until it chooses again, so that its next request does not spend the member's own
+ * credits.
  */
 export async function endMembership(tx: Db, orgId: string, userId: string): Promise<void> {
   await tx.query('DELETE FROM organisation_members WHERE org_id = $1 AND user_id = $2', [orgId, userId]);

@@ -7,6 +7,7 @@ export interface OrganisationRow {
   name: string;
   developerId: string | null;
   requireSecondFactor: boolean;
+  timeZone: string;
   createdAt: Date;
 }
 
@@ -21,7 +22,7 @@ export interface InvitationRow {
 }
 
 const ORGANISATION = `o.org_id AS "orgId", u.display_name AS name, u.developer_id AS "developerId",
-  o.require_second_factor AS "requireSecondFactor", o.created_at AS "createdAt"`;
+  o.require_second_factor AS "requireSecondFactor", u.time_zone AS "timeZone", o.created_at AS "createdAt"`;
 const INVITATION = `i.invitation_id AS "invitationId", i.org_id AS "orgId", i.email, i.role, i.invited_by AS "invitedBy", i.created_at AS "createdAt",
   i.expires_at AS "expiresAt"`;
 

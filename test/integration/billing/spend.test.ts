@@ -108,7 +108,9 @@ it('is read from the sums of days, by indexes only', async () => {
   const { rows } = await scene.market.owner.query<{ plan: string }>(
     `SELECT indexdef AS plan FROM pg_indexes WHERE tablename = 'spend_days'`,
   );
-  expect(rows.map(({ plan }) => plan).join()).toContain('(buyer_user_id, day, agent_id, key_id)');
+  expect(rows.map(({ plan }) => plan).join()).toContain(
+    '(buyer_user_id, day, agent_id, key_id, member_user_id)',
+  );
 });
 
 describe('calls with metadata', () => {

@@ -1,9 +1,9 @@
 /**
  * A random mixture of everything that moves credits of calls, from nine connections at once: payments and their
- * reversals, calls with keys, budgets, mandates and quotes, settlements, failures, cancellations, disputes with whole
- * and partial refunds, offers, slashes, payouts that arrive, fail or come back, price changes with and without notice,
- * and roll-ups. Nothing is predicted, but no money may appear, vanish or be
- * promised twice, no figure may be wrong, and nothing may dead-lock.
+ * reversals, calls of persons and of members of organisations with keys, budgets, mandates and quotes, settlements,
+ * failures, cancellations, disputes with whole and partial refunds, offers, slashes, payouts that arrive, fail or come
+ * back, price changes with and without notice, and roll-ups. Nothing is predicted, but no money may appear, vanish or
+ * be promised twice, no figure may be wrong, and nothing may dead-lock.
  */
 import type { Pool } from 'pg';
 import { newId } from '../../../src/kit/ids/ids';
@@ -12,6 +12,7 @@ import { acceptAndPermit, settleInvocations } from '../../../src/stores/calls/ca
 import { cancelInvocation, refundInvocations } from '../../../src/stores/calls/invocations';
 import type { MandateItem } from '../../../src/stores/mandates/mandates';
 import { makeKey } from '../../support/accounts/keys';
+import { company, memberKey, setBudget } from '../../support/accounts/members';
 import { deposit } from '../../support/disputes/bonds';
 import { registerOperator } from '../../support/disputes/disputes';
 import { part } from '../../support/ledger/counts';
@@ -41,6 +42,8 @@ const agents: Agent[] = [];
 interface Buyer {
   userId: string;
   keyIds: (string | null)[];
+  /** Of an organisation: those who call by sessions. */
+  memberIds?: string[];
 }
 const buyers: Buyer[] = [];
 
@@ -69,25 +72,45 @@ beforeAll(async () => {
     const buyer = await register(market, 'buyer', 2_000);
     const capped = await makeKey(market, buyer, { credit_cap: 400 });
     const daily = await makeKey(market, buyer, { credit_cap: 300, credit_cap_window: 'day' });
-    buyers.push({ userId: buyer.userId, keyIds: [null, capped.key_id, daily.key_id] });
-    for (const [tag, cap, window] of [
-      [null, 90_000_000, 'month'],
-      ['project=atlas', 500_000, 'day'],
-    ] as const)
-      await pool.query('SELECT budget_add($1, $2, $3, $4, $5)', [
-        buyer.userId,
-        newId('bgt'),
-        tag,
-        cap,
-        window,
-      ]);
-    await market.owner.query('INSERT INTO mandate_keys (user_id, kid, public_jwk) VALUES ($1, $2, $3)', [
-      buyer.userId,
-      'k'.repeat(43),
-      '{}',
-    ]);
+    await addBuyer({ userId: buyer.userId, keyIds: [null, capped.key_id, daily.key_id] });
   }
+  for (let n = 0; n < 2; n += 1) await addCompany();
 }, 120_000);
+
+async function addBuyer(buyer: Buyer): Promise<void> {
+  buyers.push(buyer);
+  for (const [tag, cap, window] of [
+    [null, 90_000_000, 'month'],
+    ['project=atlas', 500_000, 'day'],
+  ] as const)
+    await pool.query('SELECT budget_add($1, $2, $3, $4, $5)', [buyer.userId, newId('bgt'), tag, cap, window]);
+  await market.owner.query('INSERT INTO mandate_keys (user_id, kid, public_jwk) VALUES ($1, $2, $3)', [
+    buyer.userId,
+    'k'.repeat(43),
+    '{}',
+  ]);
+}
+
+/** An organisation with two members who have budgets and keys, and one key of its own. */
+async function addCompany(): Promise<void> {
+  const { orgId, members } = await company(market, ['owner', 'buyer'], 2_000);
+  const keyIds: (string | null)[] = [null];
+  for (const [member, window] of [
+    [members.owner, 'month'],
+    [members.buyer, 'day'],
+  ] as const) {
+    await setBudget(market, { orgId, by: members.owner, member }, { credits: 300, window });
+    for (const wish of [{ credit_cap: 400 }, {}])
+      keyIds.push((await memberKey(market, orgId, member, wish)).key_id);
+  }
+  const { key_id: own } = await memberKey(market, orgId, members.owner);
+  await market.owner.query('UPDATE api_keys SET created_by = NULL WHERE key_id = $1', [own]);
+  await addBuyer({
+    userId: orgId,
+    keyIds: [...keyIds, own],
+    memberIds: Object.values(members).map(({ userId }) => userId),
+  });
+}
 afterAll(() => pool.end());
 
 interface Call {
@@ -139,6 +162,7 @@ async function accept(random: Random): Promise<string> {
   const buyer = pick(random, buyers)!;
   const { agentId, versionId } = pick(random, agents)!;
   const key = pick(random, buyer.keyIds) ?? null;
+  const member = key === null ? pick(random, buyer.memberIds ?? []) : undefined;
   const id = newId('inv');
   const isQuoted = random(5) === 0;
   const quoteId = newId('quo');
@@ -166,6 +190,7 @@ async function accept(random: Random): Promise<string> {
       max_in_flight_agent: 1_000,
       max_in_flight_unpaid: 64,
       key_id: key,
+      ...(member !== undefined && { member_user_id: member }),
       mandate: key === null && random(3) === 0 ? mandateOf(buyer) : null,
       lease_ms: 3_600_000,
       ...(random(3) === 0 && { metadata: { project: 'atlas' } }),

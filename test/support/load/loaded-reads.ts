@@ -127,6 +127,8 @@ export const READS: Record<string, number | string> = {
   getTaxSettings: 300,
   downloadExport: 300,
   getOrganisation: 300,
+  getMemberBudget: 300,
+  getOrganisationRules: 300,
   getOrganisationLogCsv: 300,
   listIdentityProviders: 300,
   beginSso: 300,
